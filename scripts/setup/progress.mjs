@@ -1,0 +1,28 @@
+import { clearInterval, clearTimeout, setInterval, setTimeout } from 'node:timers';
+
+/** A step that takes longer than this many ms is shown while it runs. */
+const quick = 1_000;
+const heartbeat = 15_000;
+
+/** Runs a step of the set-up; a slow one is announced, shown to be alive, and its duration told. */
+export async function step(name, work) {
+  const began = Date.now();
+  const seconds = () => `${((Date.now() - began) / 1000).toFixed(1)} s`;
+  let announced = false;
+  const announce = setTimeout(() => {
+    announced = true;
+    console.log(`${name} ...`);
+  }, quick);
+  const alive = setInterval(() => console.log(`${name} ... ${seconds()}`), heartbeat);
+  try {
+    const result = await work();
+    if (announced) console.log(`${name}: done in ${seconds()}`);
+    return result;
+  } finally {
+    clearTimeout(announce);
+    clearInterval(alive);
+  }
+}
+
+/** Something that the user must do; shown as one line without a stack trace. */
+export class Refusal extends Error {}

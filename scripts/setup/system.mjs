@@ -1,0 +1,64 @@
+import { findProgram, isExecutable, mustRun, run } from './run.mjs';
+import { Refusal, step } from './progress.mjs';
+
+/** Sees to it that there is a program to run a private database with. Wants compiled code. */
+export async function prepareDatabaseProgram() {
+  const { findServerProgram } = await import('../../dist/database/private/program.js');
+  await prepare('a MariaDB server program', findServerProgram, {
+    apt: 'mariadb-server-core',
+    brew: ['mariadb'],
+  });
+}
+
+/** Sees to it that there is a browser for the tests, and returns its path. */
+export function prepareBrowser() {
+  return prepare('the Chromium browser', findBrowser, { apt: 'chromium', brew: ['--cask', 'google-chrome'] });
+}
+
+function findBrowser() {
+  const named = process.env.PLACEMENT_BROWSER;
+  if (named) return named;
+  const names = ['chromium', 'chromium-browser', 'google-chrome', 'google-chrome-stable'];
+  const applications = ['Google Chrome', 'Chromium'].map(
+    (name) => `/Applications/${name}.app/Contents/MacOS/${name}`,
+  );
+  return findProgram(names) ?? applications.find(isExecutable) ?? null;
+}
+
+async function prepare(what, find, packages) {
+  const found = await find();
+  if (found) return found;
+  const { install, command } = await installer(packages);
+  if (install === null)
+    throw new Refusal(`${what} is missing and cannot be installed from here; run: ${command}`);
+  await step(`installing ${what} (${command})`, install);
+  const installed = await find();
+  if (installed) return installed;
+  throw new Refusal(`${what} is still missing after: ${command}`);
+}
+
+/** How a package is installed here, as a line to show and, where this user may do it unasked, as a function. */
+async function installer({ apt, brew }) {
+  if (process.platform === 'darwin') {
+    const program = findProgram(['brew'], ['/opt/homebrew/bin', '/usr/local/bin']);
+    const command = `brew install ${brew.join(' ')}`;
+    return { command, install: program && (() => mustRun(program, ['install', ...brew])) };
+  }
+  if (findProgram(['apt-get']) === null) {
+    return { command: `your system's way of installing ${apt}`, install: null };
+  }
+  const isRoot = process.getuid?.() === 0;
+  const command = `${isRoot ? '' : 'sudo '}apt-get install -y --no-install-recommends ${apt}`;
+  const allowed = isRoot || (await run('sudo', ['-n', 'true'])).code === 0;
+  return { command, install: allowed ? () => aptInstall(apt, isRoot ? [] : ['sudo', '-n']) : null };
+}
+
+/** The lists of packages may be missing or out of date: then they are fetched and the installation tried again. */
+async function aptInstall(name, prefix) {
+  const apt = (...options) => [...prefix, 'env', 'DEBIAN_FRONTEND=noninteractive', 'apt-get', ...options];
+  const [command, ...install] = apt('install', '-y', '--no-install-recommends', name);
+  if ((await run(command, install)).code === 0) return;
+  const [, ...update] = apt('update');
+  await mustRun(command, update);
+  await mustRun(command, install);
+}

@@ -1,0 +1,7 @@
+// npm start: makes a fresh checkout ready (packages, generated and compiled code, a database program) and serves.
+// Plain Node without packages. Options go to the serve command: npm start -- --port 4001
+import { nodeIsRecent } from './setup/node.mjs';
+
+if (nodeIsRecent()) {
+  import('./setup/start.mjs').then(({ start }) => start(process.argv.slice(2)));
+}

@@ -1,0 +1,94 @@
+import { once } from 'node:events';
+import { existsSync } from 'node:fs';
+import { lstat, mkdir, realpath, rm } from 'node:fs/promises';
+import { connect, createServer, type Server } from 'node:net';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { removeSocketFolder, socketPath } from '../database/private/directory.js';
+
+/** The right to use a data directory, for one process at a time. */
+export interface Lock {
+  /** Adds the address that is served to what others are told. */
+  announce(address: string): void;
+  /** Lets others wait for the release, where they are refused otherwise. */
+  announceEnd(): void;
+  release(): Promise<void>;
+}
+
+/** What a process answers that is about to release its lock; one that dies meanwhile answers nothing. */
+const stopping = 'stopping';
+
+/**
+ * Takes the directory for this process. A socket that is listened on is the mark: it ends with its process however
+ * that dies, and no other process can be taken for it.
+ * @throws Error with one line that names the process which has the directory
+ */
+export async function takeLock(directory: string): Promise<Lock> {
+  await mkdir(directory, { recursive: true, mode: 0o700 });
+  const real = await realpath(directory);
+  const path = await lockPath(real);
+  let self = `process ${process.pid}`;
+  const server = createServer((connection) => connection.on('error', () => undefined).end(self));
+  while (!(await listens(server, path))) {
+    const holder = await ask(path);
+    if (holder === null) await rm(path, { force: true });
+    else if (holder === stopping) await sleep(50);
+    else throw new Error(`placement-graphql is already running here: ${holder}`);
+  }
+  await assertStillOurs(path, directory);
+  return {
+    announce: (address) => (self = `process ${process.pid}, ${address}`),
+    announceEnd: () => (self = stopping),
+    release: async () => {
+      server.close();
+      await once(server, 'close');
+      await removeSocketFolder(real, path);
+    },
+  };
+}
+
+/** What the process that has the directory says of itself; null when none has it, or not for long. */
+export async function lockHolder(directory: string): Promise<string | null> {
+  if (!existsSync(directory)) return null;
+  const holder = await ask(await lockPath(await realpath(directory)));
+  return holder === stopping ? null : holder;
+}
+
+function lockPath(directory: string): Promise<string> {
+  return socketPath(directory, 'serve.sock');
+}
+
+async function listens(server: Server, path: string): Promise<boolean> {
+  server.listen(path);
+  try {
+    await once(server, 'listening');
+    return true;
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'EADDRINUSE') return false;
+    throw error;
+  }
+}
+
+/** Two processes may find the same dead socket: the one that removed the other's new one keeps the directory. */
+async function assertStillOurs(path: string, directory: string): Promise<void> {
+  const mine = await lstat(path);
+  await sleep(50);
+  const now = await lstat(path).catch(() => null);
+  if (now?.ino !== mine.ino) throw new Error(`placement-graphql is just being started on ${directory}`);
+}
+
+function ask(path: string): Promise<string | null> {
+  return new Promise((resolve, reject) => {
+    let answer = '';
+    const connection = connect(path).setEncoding('utf8').setTimeout(2_000);
+    connection.on('data', (text: string) => (answer += text));
+    connection.on('timeout', () => {
+      answer = 'a process that does not answer';
+      connection.destroy();
+    });
+    connection.on('error', (error: NodeJS.ErrnoException) => {
+      if (error.code === 'ENOENT' || error.code === 'ECONNREFUSED') resolve(null);
+      else if (error.code !== 'ECONNRESET') reject(error);
+    });
+    connection.on('close', () => resolve(answer === '' ? stopping : answer));
+  });
+}

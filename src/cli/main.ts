@@ -1,0 +1,63 @@
+#!/usr/bin/env node
+import { Command, InvalidArgumentError } from 'commander';
+import { readEnvironment } from './environment.js';
+import { holdData, openHome } from './home.js';
+import { Life } from './life.js';
+import { step } from './progress.js';
+import { loadSample } from './sample.js';
+import { serve, type ServeOptions } from './serve.js';
+
+const program = new Command('placement-graphql').description(
+  'Serves the placement API. Works on the database that DATABASE_URL names, or on a private one.',
+);
+
+program
+  .command('serve', { isDefault: true })
+  .description('migrate the database, fill an empty one with the sample cloud, and serve')
+  .option(
+    '--port <number>',
+    'port on 127.0.0.1, 0 for any free one (default: PORT, or 4000)',
+    whole(0, 65_535),
+  )
+  .option('--hosts <number>', 'size of the sample cloud', whole(1, 100_000), 100)
+  .option('--empty', 'leave an empty database empty')
+  .action((options: ServeOptions) => serve(options));
+
+program
+  .command('migrate')
+  .description('bring the tables and the catalog up to date')
+  .action(() =>
+    Life.lead(async (life) => {
+      const environment = readEnvironment();
+      await holdData(life, environment);
+      await openHome(life, environment);
+      await life.end(0);
+    }),
+  );
+
+program
+  .command('sample')
+  .description('fill an empty database with the sample cloud')
+  .option('--hosts <number>', 'size of the sample cloud', whole(1, 100_000), 100)
+  .action(({ hosts }: { hosts: number }) =>
+    Life.lead(async (life) => {
+      const environment = readEnvironment();
+      await holdData(life, environment);
+      const database = await openHome(life, environment);
+      await step(`loading a sample cloud of ${hosts} hosts`, () =>
+        loadSample(database, { hosts, onProgress: console.log }),
+      );
+      await life.end(0);
+    }),
+  );
+
+await program.parseAsync();
+
+/** Reads an option's value as a whole number within bounds. */
+function whole(least: number, most: number): (text: string) => number {
+  return (text) => {
+    const value = Number(text);
+    if (/^\d+$/.test(text) && value >= least && value <= most) return value;
+    throw new InvalidArgumentError(`must be a whole number from ${least} to ${most}`);
+  };
+}

@@ -1,0 +1,94 @@
+import { PrismaMariaDb } from '@prisma/adapter-mariadb';
+import { createPool, type ConnectionConfig, type Pool } from 'mariadb';
+import { PrismaClient } from '../generated/prisma/client.js';
+import { databaseAddress } from './address.js';
+
+export interface Database {
+  /**
+   * The one pool of connections, shared by Prisma and by SQL written by hand. Integers of any width and decimals
+   * come as numbers, datetimes as Date in UTC. `affectedRows` counts the rows matched, not only those changed.
+   * `execute` keeps its statement prepared on the connection: use `query` where the text varies (long IN lists).
+   */
+  readonly pool: Pool;
+  readonly prisma: PrismaClient;
+  /** Waits for the statements that run, then closes every connection. May be called twice. */
+  close(): Promise<void>;
+}
+
+export interface DatabaseOptions {
+  /** The most connections that are open at once; 10 unless said otherwise. */
+  readonly connections?: number;
+  /**
+   * Called with every statement that goes to the server, Prisma's too, once for each execution: preparing one is
+   * none, and a `batch` is one on MariaDB and one for each row on MySQL. A connection's own set-up is not reported.
+   */
+  readonly onStatement?: (sql: string) => void;
+}
+
+const MODES = [
+  'STRICT_ALL_TABLES',
+  'NO_ZERO_DATE',
+  'NO_ZERO_IN_DATE',
+  'ERROR_FOR_DIVISION_BY_ZERO',
+  'NO_ENGINE_SUBSTITUTION',
+  'ONLY_FULL_GROUP_BY',
+  // the first standard resource class has the id 0
+  'NO_AUTO_VALUE_ON_ZERO',
+];
+
+/** Run once on each new connection, so that no server's defaults show through. */
+const SESSION: readonly string[] = [
+  `SET time_zone = '+00:00', sql_mode = '${MODES.join(',')}'`,
+  'SET SESSION TRANSACTION ISOLATION LEVEL READ COMMITTED',
+];
+
+/**
+ * Statements kept prepared on each connection. Small, because the server holds a parsed copy of each, and Prisma
+ * prepares a new one for every length of an IN list.
+ */
+const PREPARED = 64;
+
+/**
+ * Opens the database that `url` names (see {@link databaseAddress} for its forms; throws an Error on another).
+ * Returns at once: connections are made when they are needed, and the first statement reports a server that
+ * cannot be reached.
+ */
+export function openDatabase(url: string, options: DatabaseOptions = {}): Database {
+  const address = databaseAddress(url);
+  useUtc();
+  const pool = createPool({
+    ...address,
+    connectionLimit: options.connections ?? 10,
+    minimumIdle: 1,
+    allowPublicKeyRetrieval: true,
+    collation: 'UTF8MB4_BIN',
+    initSql: [...SESSION],
+    bigIntAsNumber: true,
+    insertIdAsNumber: true,
+    decimalAsNumber: true,
+    prepareCacheLength: PREPARED,
+    logParam: false, // errors show a statement without its values
+    ...(options.onStatement && reportStatements(options.onStatement)),
+  });
+  const prisma = new PrismaClient({ adapter: new PrismaMariaDb(pool, { database: address.database }) });
+  let closed: Promise<void> | undefined;
+  return { pool, prisma, close: () => (closed ??= prisma.$disconnect().then(() => pool.end())) };
+}
+
+/** The connector reads and writes a Date in the time zone of the process, and the tables hold UTC. */
+function useUtc(): void {
+  process.env.TZ = 'UTC';
+  if (new Date().getTimezoneOffset() !== 0) throw new Error('the process must run with TZ=UTC');
+}
+
+function reportStatements(onStatement: (sql: string) => void): ConnectionConfig {
+  const setUp = new Set(SESSION);
+  return {
+    logger: {
+      query: (line) => {
+        const sql = /^(?:QUERY: |EXECUTE: \(-?\d+\) sql: |BULK: \(-?\d+\) sql: )(.*)$/s.exec(line)?.[1];
+        if (sql !== undefined && !setUp.has(sql)) onStatement(sql);
+      },
+    },
+  };
+}

@@ -1,0 +1,96 @@
+import { SqlError } from 'mariadb';
+
+/**
+ * What the server or the connector says when a transaction lost against another one, or against a fail-over, and may
+ * well succeed when it is run again as a whole.
+ */
+const RETRYABLE = new Set([
+  1020, // row changed since it was read (snapshot isolation of MariaDB)
+  1047, // this node of a Galera cluster is not ready
+  1053, // the server is shutting down
+  1205, // lock wait timeout
+  1213, // deadlock; on a cluster also a conflict found at COMMIT
+  1290, // the server has become read-only
+  1836, // the server has become read-only
+  1927, // connection killed
+  2006, // connection lost
+  2013, // connection lost while waiting for the answer
+  3101, // conflict found at COMMIT by MySQL's group replication
+  45004, // the connector's own numbers for a lost connection
+  45009,
+  45013,
+]);
+
+/** A lost connection as Node.js names it. */
+const CONNECTION_LOST = new Set<unknown>(['ECONNRESET', 'EPIPE']);
+
+const DUPLICATE_ENTRY = 1062;
+
+/**
+ * Whether the whole transaction that ended with `error` should be run again: a deadlock, a lock wait timeout, a
+ * conflict found at COMMIT, a read-only or lost server, in any of the shapes that the connector and Prisma give it.
+ *
+ * A connection that was lost during COMMIT leaves it open whether the transaction took place; generations and unique
+ * keys tell on the next attempt.
+ */
+export function isRetryable(error: unknown): boolean {
+  return layers(error).some(
+    (layer) =>
+      RETRYABLE.has(errorNumber(layer) ?? 0) ||
+      CONNECTION_LOST.has(layer.code) ||
+      layer.code === 'P2034' ||
+      layer.kind === 'TransactionWriteConflict',
+  );
+}
+
+/** The name of the unique index that `error` says a write violates (error 1062, in any shape), else null. */
+export function duplicateKey(error: unknown): string | null {
+  for (const layer of layers(error)) {
+    if (errorNumber(layer) !== DUPLICATE_ENTRY) continue;
+    const message = layer.sqlMessage ?? layer.originalMessage;
+    // MySQL writes table.index, MariaDB the index alone; the value in front may itself contain quotes.
+    const index =
+      typeof message === 'string' ? /for key '(?:[^'.]+\.)?([^'.]+)'$/.exec(message)?.[1] : undefined;
+    if (index !== undefined) return index;
+  }
+  return null;
+}
+
+/** What went wrong in one line, without the statement and the connection that the connector adds. */
+export function reason(error: unknown): string {
+  if (error instanceof SqlError && error.sqlMessage) return error.sqlMessage;
+  return error instanceof Error ? error.message : String(error);
+}
+
+/** What the layers of an error may have that names the failure. */
+interface Layer {
+  readonly code?: unknown;
+  readonly errno?: unknown;
+  readonly originalCode?: unknown;
+  readonly kind?: unknown;
+  readonly sqlMessage?: unknown;
+  readonly originalMessage?: unknown;
+  readonly cause?: unknown;
+  readonly meta?: { readonly driverAdapterError?: unknown };
+}
+
+/**
+ * An error and what it wraps, outermost first: the connector's SqlError stands alone, Prisma's adapter error has the
+ * server's error as its `cause`, and Prisma's client error has the adapter's in `meta.driverAdapterError`.
+ */
+function layers(error: unknown): Layer[] {
+  const found: Layer[] = [];
+  let next: unknown = error;
+  while (typeof next === 'object' && next !== null && !found.includes(next)) {
+    const layer: Layer = next;
+    found.push(layer);
+    next = layer.meta?.driverAdapterError ?? layer.cause;
+  }
+  return found;
+}
+
+/** The server's number: a number from the connector, a string of digits from Prisma's adapter. */
+function errorNumber({ errno, originalCode }: Layer): number | null {
+  if (typeof errno === 'number') return errno;
+  return typeof originalCode === 'string' && /^\d+$/.test(originalCode) ? Number(originalCode) : null;
+}

@@ -1,0 +1,137 @@
+import { randomUUID } from 'node:crypto';
+import type { Connection } from 'mariadb';
+import { loadCatalog, readCatalog } from './catalog.js';
+import type { Database } from './database.js';
+import { reason } from './failures.js';
+import { readMigrations, type Migration } from './migrations.js';
+
+/** Where the migrations and the catalog are: the package's own, in the sources and in the build alike. */
+const PACKAGE = new URL('../../prisma/', import.meta.url);
+
+/** The same name that `prisma migrate deploy` takes, so that the two never run at once. */
+const LOCK = 'prisma_migrate';
+const LOCK_WAIT_SECONDS = 60;
+
+/** As Prisma makes it. */
+const HISTORY = `CREATE TABLE _prisma_migrations (
+  id varchar(36) NOT NULL PRIMARY KEY,
+  checksum varchar(64) NOT NULL,
+  finished_at datetime(3) NULL,
+  migration_name varchar(255) NOT NULL,
+  logs text NULL,
+  rolled_back_at datetime(3) NULL,
+  started_at datetime(3) NOT NULL DEFAULT CURRENT_TIMESTAMP(3),
+  applied_steps_count int unsigned NOT NULL DEFAULT 0
+) ENGINE=InnoDB DEFAULT CHARSET=utf8mb4 COLLATE=utf8mb4_unicode_ci`;
+
+interface HistoryRow {
+  readonly migration_name: string;
+  readonly checksum: string;
+  readonly finished_at: Date | null;
+}
+
+/**
+ * Brings a database up to date: applies the migrations that it lacks, in order, then adds the standard traits and
+ * resource classes that it lacks. Does nothing to a database that is up to date. Keeps the history in Prisma's
+ * table, as `prisma migrate deploy` would. Two processes may call it at once: one waits for the other.
+ *
+ * @returns the names of the migrations applied
+ * @throws Error with a one-line message when the database holds tables but no history, when a migration failed half
+ * way, when one was edited after it had been applied, or when the database is newer than this program
+ */
+export async function migrate(
+  database: Database,
+  onProgress: (line: string) => void = () => undefined,
+  directory: URL = PACKAGE,
+): Promise<string[]> {
+  const connection = await database.pool.getConnection();
+  try {
+    await lock(connection, onProgress);
+    try {
+      const pending = await pendingMigrations(connection, readMigrations(directory));
+      for (const migration of pending) {
+        onProgress(`migrating the database: ${migration.name}`);
+        await apply(connection, migration);
+      }
+      await loadCatalog(connection, readCatalog(directory));
+      return pending.map(({ name }) => name);
+    } finally {
+      await connection.query('DO RELEASE_LOCK(?)', [LOCK]);
+    }
+  } finally {
+    await connection.release();
+  }
+}
+
+async function lock(connection: Connection, onProgress: (line: string) => void): Promise<void> {
+  const take = async (seconds: number): Promise<boolean> => {
+    const [row] = await connection.query<{ taken: number | null }[]>('SELECT GET_LOCK(?, ?) AS taken', [
+      LOCK,
+      seconds,
+    ]);
+    return row.taken === 1;
+  };
+  if (await take(1)) return;
+  onProgress('waiting for another process that migrates a database on this server');
+  if (!(await take(LOCK_WAIT_SECONDS))) {
+    throw new Error(
+      `another process has been migrating for ${LOCK_WAIT_SECONDS} seconds: try again when it is done`,
+    );
+  }
+}
+
+/** Judges the history and says what is still to be done; makes the history table in an empty database. */
+async function pendingMigrations(connection: Connection, known: readonly Migration[]): Promise<Migration[]> {
+  const tables = await connection.query<{ name: string }[]>(
+    'SELECT table_name AS name FROM information_schema.tables WHERE table_schema = DATABASE() ORDER BY table_name',
+  );
+  if (tables.length === 0) {
+    await connection.query(HISTORY);
+    return [...known];
+  }
+  if (!tables.some(({ name }) => name === '_prisma_migrations')) {
+    throw new Error(
+      `the database is not empty and not one of this program's (it has the table ${tables[0].name}): name an empty one`,
+    );
+  }
+  const history = await connection.query<HistoryRow[]>(
+    'SELECT migration_name, checksum, finished_at FROM _prisma_migrations WHERE rolled_back_at IS NULL',
+  );
+  for (const row of history) judge(row, known);
+  const applied = new Set(history.map((row) => row.migration_name));
+  return known.filter(({ name }) => !applied.has(name));
+}
+
+function judge(row: HistoryRow, known: readonly Migration[]): void {
+  const name = row.migration_name;
+  const migration = known.find((candidate) => candidate.name === name);
+  if (row.finished_at === null) {
+    throw new Error(
+      `the migration ${name} failed half way: restore the database from before it, or drop it if it holds nothing yet`,
+    );
+  }
+  if (!migration) throw new Error(`the database is newer than this program: it has the migration ${name}`);
+  if (migration.checksum !== row.checksum) {
+    throw new Error(`the migration ${name} was edited after it had been applied to this database`);
+  }
+}
+
+/** Data definition commits at once on these servers, so a failure leaves its record in the history for people to see. */
+async function apply(connection: Connection, { name, checksum, statements }: Migration): Promise<void> {
+  const id = randomUUID();
+  await connection.query('INSERT INTO _prisma_migrations (id, migration_name, checksum) VALUES (?, ?, ?)', [
+    id,
+    name,
+    checksum,
+  ]);
+  try {
+    for (const statement of statements) await connection.query(statement);
+  } catch (error) {
+    await connection.query('UPDATE _prisma_migrations SET logs = ? WHERE id = ?', [reason(error), id]);
+    throw new Error(`the migration ${name} failed: ${reason(error)}`, { cause: error });
+  }
+  await connection.query(
+    'UPDATE _prisma_migrations SET finished_at = CURRENT_TIMESTAMP(3), applied_steps_count = 1 WHERE id = ?',
+    [id],
+  );
+}

@@ -1,0 +1,74 @@
+import { execFile } from 'node:child_process';
+import { existsSync } from 'node:fs';
+import { readdir, readFile } from 'node:fs/promises';
+import { sep } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { promisify } from 'node:util';
+
+/** The names of server and installer programs, as they appear in the arguments of a process. */
+const programName = /(^|\/)(mariadbd|mysqld|mariadb-install-db|mysql_install_db)/;
+
+/** How long a database may take to write everything out after a polite request, in ms. */
+const patience = 60_000;
+
+/**
+ * The ids of the database processes whose data directory lies in `directory` (absolute, free of symbolic links).
+ * Known by their command lines, not by a recorded id: an id may have gone to another program meanwhile.
+ */
+export async function databaseProcesses(directory: string): Promise<number[]> {
+  const mark = `--datadir=${directory}${sep}`;
+  const commands = existsSync('/proc/self/cmdline') ? await linuxCommands() : await otherCommands();
+  return commands
+    .filter(({ pid, command }) => pid !== process.pid && command.includes(mark) && programName.test(command))
+    .map(({ pid }) => pid);
+}
+
+/**
+ * Stops every database process on `directory`: politely, which is a clean shutdown for MySQL and MariaDB alike, and by
+ * force if that is not heeded.
+ */
+export async function stopProcesses(directory: string): Promise<void> {
+  for (const [signal, milliseconds] of [['SIGTERM', patience] as const, ['SIGKILL', 10_000] as const]) {
+    for (const pid of await databaseProcesses(directory)) signalIfAlive(pid, signal);
+    const deadline = Date.now() + milliseconds;
+    while (Date.now() < deadline) {
+      if ((await databaseProcesses(directory)).length === 0) return;
+      await sleep(50);
+    }
+  }
+  throw new Error(`a database process on ${directory} could not be stopped`);
+}
+
+function signalIfAlive(pid: number, signal: NodeJS.Signals): void {
+  try {
+    process.kill(pid, signal);
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'ESRCH') throw error;
+  }
+}
+
+interface RunningCommand {
+  pid: number;
+  command: string;
+}
+
+/** A process that has ended but was not yet collected by its parent has an empty command line here: it counts as gone. */
+async function linuxCommands(): Promise<RunningCommand[]> {
+  const pids = (await readdir('/proc')).filter((name) => /^\d+$/.test(name));
+  return Promise.all(
+    pids.map(async (pid) => {
+      const line = await readFile(`/proc/${pid}/cmdline`, 'utf8').catch(() => '');
+      return { pid: Number(pid), command: line.replaceAll('\0', ' ') };
+    }),
+  );
+}
+
+async function otherCommands(): Promise<RunningCommand[]> {
+  const { stdout } = await promisify(execFile)('ps', ['-axww', '-o', 'pid=,command='], {
+    maxBuffer: 2 ** 26,
+  });
+  return stdout.split('\n').map((line) => {
+    const [, pid = '0', command = ''] = /^\s*(\d+)\s+(.*)$/.exec(line) ?? [];
+    return { pid: Number(pid), command };
+  });
+}

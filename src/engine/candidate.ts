@@ -1,0 +1,68 @@
+import type { Plan } from './plan.js';
+import type { Unit } from './reach.js';
+import { blockOf, type Place, type Snapshot } from './snapshot.js';
+
+/**
+ * One way to meet a request: for each variable of the plan, in its order, the provider that serves it. The rest of an
+ * allocation request is derived from that.
+ */
+export interface Candidate {
+  readonly units: readonly Unit[];
+}
+
+export interface CandidateAllocation {
+  readonly place: Place;
+  readonly resources: { readonly resourceClass: number; amount: number }[];
+}
+
+export interface CandidateMapping {
+  readonly suffix: string;
+  readonly places: Place[];
+}
+
+/** What a candidate allocates: per provider and class the sum over the groups that it serves (rule 156). */
+export function allocationsOf(plan: Plan, { units }: Candidate): CandidateAllocation[] {
+  const byUnit = new Map<Unit, CandidateAllocation>();
+  plan.variables.forEach(({ resources }, variable) => {
+    if (resources.length === 0) return;
+    const place = units[variable];
+    let allocation = byUnit.get(place);
+    if (allocation === undefined) byUnit.set(place, (allocation = { place, resources: [] }));
+    for (const { resourceClass, amount } of resources) {
+      const merged = allocation.resources.find((entry) => entry.resourceClass === resourceClass);
+      if (merged === undefined) allocation.resources.push({ resourceClass, amount });
+      else merged.amount += amount;
+    }
+  });
+  return [...byUnit.values()];
+}
+
+/** Which providers serve which group, in request order (rule 171). */
+export function mappingsOf(plan: Plan, { units }: Candidate): CandidateMapping[] {
+  return plan.groups.map((group) => {
+    const places = new Set<Place>();
+    plan.variables.forEach((variable, at) => {
+      if (variable.group === group) places.add(units[at]);
+    });
+    return { suffix: group.suffix, places: [...places] };
+  });
+}
+
+/** The slots of the trees that candidates draw resources from, in order of first appearance (rules 177, 178, 180). */
+export function treesDrawnOn(plan: Plan, candidates: readonly Candidate[]): number[] {
+  const slots = new Set<number>();
+  for (const { units } of candidates) {
+    plan.variables.forEach(({ resources }, variable) => {
+      if (resources.length > 0) slots.add(units[variable].slot);
+    });
+  }
+  return [...slots];
+}
+
+/** Every provider of a tree, depth first. */
+export function placesOf(snapshot: Snapshot, slot: number): Place[] {
+  const block = blockOf(snapshot, slot);
+  const start = block.treeStarts[slot - block.firstSlot];
+  const end = block.treeStarts[slot - block.firstSlot + 1];
+  return Array.from({ length: end - start }, (_, offset) => ({ block, row: start + offset }));
+}

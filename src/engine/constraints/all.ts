@@ -1,0 +1,23 @@
+import type { Plan } from '../plan.js';
+import type { Reach } from '../reach.js';
+import type { Constraint } from './constraint.js';
+import { Isolation } from './isolation.js';
+import { mergedClasses, MergedAmounts } from './mergedAmounts.js';
+import { SameSubtree } from './sameSubtree.js';
+import { SharedTraits } from './sharedTraits.js';
+
+/** The constraints that a plan has at one anchor: none for one unsuffixed group without required traits. */
+export function constraintsOf(plan: Plan, reach: Reach): Constraint[] {
+  const constraints: Constraint[] = [];
+  if (plan.isolate) constraints.push(new Isolation(plan, reach));
+  const merged = mergedClasses(plan);
+  if (merged.length > 0) constraints.push(new MergedAmounts(plan, reach, merged));
+  for (const group of plan.groups) {
+    if (!group.isGranular && group.requiredTraits.length > 0)
+      constraints.push(new SharedTraits(group, plan, reach));
+  }
+  for (const variables of plan.sameSubtree) {
+    if (variables.length > 1) constraints.push(new SameSubtree(variables, reach));
+  }
+  return constraints;
+}

@@ -1,0 +1,12 @@
+/**
+ * A condition on several choices together. The search tells it each choice that it makes and takes back. The one
+ * law: a constraint that is broken stays broken whatever is added, so the search may turn back at once.
+ */
+export interface Constraint {
+  /** Records that a unit serves a variable. False when that breaks the constraint; then nothing was recorded. */
+  add(variable: number, unit: number): boolean;
+  /** Takes back the latest `add` of this variable. */
+  remove(variable: number, unit: number): void;
+  /** The last word on a full choice, for what can be broken and mended by adding more; absent: always true. */
+  accepts?(): boolean;
+}

@@ -1,0 +1,90 @@
+import { unitsFit } from '../capacity.js';
+import type { Plan } from '../plan.js';
+import type { Reach } from '../reach.js';
+import { inventoryAt } from '../snapshot.js';
+import type { Constraint } from './constraint.js';
+
+/**
+ * Amounts of one class that several groups put on the same provider become one allocation: their sum must fit what is
+ * free and max_unit (rules 156-158) and, judged at the very end because more may mend it, min_unit and step_size
+ * (decision D1). Classes that only one variable asks for were judged with the provider itself.
+ */
+export class MergedAmounts implements Constraint {
+  /** Of each class that several variables ask for, its row of `sums`. */
+  private readonly rowOf: ReadonlyMap<number, number>;
+  private readonly sums: Float64Array;
+  /** Variables that have put the class on the unit. */
+  private readonly shares: Uint16Array;
+  private readonly unitCount: number;
+
+  constructor(
+    private readonly plan: Plan,
+    private readonly reach: Reach,
+    merged: readonly number[],
+  ) {
+    this.rowOf = new Map(merged.map((resourceClass, row) => [resourceClass, row]));
+    this.unitCount = reach.units.length;
+    this.sums = new Float64Array(merged.length * this.unitCount);
+    this.shares = new Uint16Array(this.sums.length);
+  }
+
+  add(variable: number, unit: number): boolean {
+    const { resources } = this.plan.variables[variable];
+    for (const { resourceClass, amount } of resources) {
+      const row = this.rowOf.get(resourceClass);
+      if (row !== undefined && !this.hasRoom(resourceClass, unit, this.sums[this.cell(row, unit)] + amount))
+        return false;
+    }
+    this.move(variable, unit, 1);
+    return true;
+  }
+
+  remove(variable: number, unit: number): void {
+    this.move(variable, unit, -1);
+  }
+
+  accepts(): boolean {
+    for (const [resourceClass, row] of this.rowOf) {
+      for (let unit = 0; unit < this.unitCount; unit++) {
+        const cell = this.cell(row, unit);
+        if (this.shares[cell] > 1 && !this.meetsUnits(resourceClass, unit, this.sums[cell])) return false;
+      }
+    }
+    return true;
+  }
+
+  private move(variable: number, unit: number, direction: 1 | -1): void {
+    for (const { resourceClass, amount } of this.plan.variables[variable].resources) {
+      const row = this.rowOf.get(resourceClass);
+      if (row === undefined) continue;
+      this.sums[this.cell(row, unit)] += direction * amount;
+      this.shares[this.cell(row, unit)] += direction;
+    }
+  }
+
+  private cell(row: number, unit: number): number {
+    return row * this.unitCount + unit;
+  }
+
+  private hasRoom(resourceClass: number, unit: number, sum: number): boolean {
+    const { block, row } = this.reach.units[unit];
+    const at = inventoryAt(block, row, resourceClass);
+    return block.used[at] + sum <= block.capacities[at] && sum <= block.maxUnits[at];
+  }
+
+  private meetsUnits(resourceClass: number, unit: number, sum: number): boolean {
+    const { block, row } = this.reach.units[unit];
+    const at = inventoryAt(block, row, resourceClass);
+    return unitsFit(sum, block.minUnits[at], block.maxUnits[at], block.stepSizes[at]);
+  }
+}
+
+/** The classes that more than one variable asks for. */
+export function mergedClasses(plan: Plan): number[] {
+  const seen = new Set<number>();
+  const merged = new Set<number>();
+  for (const { resources } of plan.variables) {
+    for (const { resourceClass } of resources) (seen.has(resourceClass) ? merged : seen).add(resourceClass);
+  }
+  return [...merged];
+}

@@ -1,0 +1,45 @@
+import { hasAnyTrait } from '../matching.js';
+import type { Plan, PlannedGroup } from '../plan.js';
+import type { Reach } from '../reach.js';
+import type { Constraint } from './constraint.js';
+
+/**
+ * The providers that contribute to the unsuffixed group have together, each set of alternatives met by some of them,
+ * what it requires (rule 140). Broken when a set is met by none of the chosen and nobody who could is left to choose.
+ */
+export class SharedTraits implements Constraint {
+  private readonly variables: readonly number[];
+  /** Per required set: which units meet it, how many chosen ones do, and which open variables still could. */
+  private readonly sets: { readonly met: Uint8Array; readonly hopes: ReadonlySet<number>; count: number }[];
+  private readonly open: Set<number>;
+
+  constructor(group: PlannedGroup, plan: Plan, reach: Reach) {
+    this.variables = [...plan.variables.keys()].filter(
+      (variable) => plan.variables[variable].group === group,
+    );
+    this.open = new Set(this.variables);
+    this.sets = group.requiredTraits.map((traits) => {
+      const met = Uint8Array.from(reach.units, ({ block, row }) => (hasAnyTrait(block, row, traits) ? 1 : 0));
+      const hopes = this.variables.filter((variable) =>
+        reach.domains[variable].some((unit) => met[unit] === 1),
+      );
+      return { met, hopes: new Set(hopes), count: 0 };
+    });
+  }
+
+  add(variable: number, unit: number): boolean {
+    if (!this.open.has(variable)) return true;
+    this.open.delete(variable);
+    for (const set of this.sets) set.count += set.met[unit];
+    if (this.sets.every((set) => set.count > 0 || [...this.open].some((open) => set.hopes.has(open))))
+      return true;
+    this.remove(variable, unit);
+    return false;
+  }
+
+  remove(variable: number, unit: number): void {
+    if (!this.variables.includes(variable)) return;
+    this.open.add(variable);
+    for (const set of this.sets) set.count -= set.met[unit];
+  }
+}

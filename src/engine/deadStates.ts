@@ -1,0 +1,88 @@
+import { mergedClasses } from './constraints/mergedAmounts.js';
+import { hasAnyTrait } from './matching.js';
+import type { Plan } from './plan.js';
+import type { Reach, Unit } from './reach.js';
+import { inventoryAt } from './snapshot.js';
+
+/** States kept per anchor; beyond that no more are learned. */
+const MOST_STATES = 100_000;
+
+/**
+ * Remembers, for one anchor, partial choices that cannot be completed, in a form that does not tell interchangeable
+ * providers or groups apart: where twelve equal devices are one too few, finding that out once is enough, not once for
+ * each of their 479 million permutations.
+ *
+ * Two providers are interchangeable when they could serve the same variables, have the same figures of the classes
+ * that can be merged, meet the same required traits and, where subtrees matter, are leaves below the same parent.
+ */
+export class DeadStates {
+  private readonly dead = new Set<string>();
+  private readonly kinds: (string | undefined)[];
+  private readonly effects: readonly string[];
+  private readonly merged: readonly number[];
+
+  constructor(
+    private readonly plan: Plan,
+    private readonly reach: Reach,
+  ) {
+    this.kinds = reach.units.map(() => undefined);
+    this.merged = mergedClasses(plan);
+    this.effects = plan.variables.map((_, variable) => this.effectOf(variable));
+  }
+
+  /** What is left to solve after the given variables have been served by the given units, up to interchange. */
+  stateOf(variables: readonly number[], chosen: readonly number[], depth: number): string {
+    const byUnit = new Map<number, string[]>();
+    for (let at = 0; at < depth; at++) {
+      const effects = byUnit.get(chosen[at]);
+      if (effects === undefined) byUnit.set(chosen[at], [this.effects[variables[at]]]);
+      else effects.push(this.effects[variables[at]]);
+    }
+    const touched = [...byUnit].map(([unit, effects]) => `${this.kindOf(unit)}<${effects.sort().join('+')}`);
+    return `${depth}|${touched.sort().join('|')}`;
+  }
+
+  has(state: string): boolean {
+    return this.dead.has(state);
+  }
+
+  add(state: string): void {
+    if (this.dead.size < MOST_STATES) this.dead.add(state);
+  }
+
+  private kindOf(unit: number): string {
+    return (this.kinds[unit] ??= this.describe(unit));
+  }
+
+  private describe(unit: number): string {
+    const { domains, units } = this.reach;
+    const { block, row } = units[unit];
+    const serves = domains.map((domain) => (domain.includes(unit) ? '1' : '0')).join('');
+    const figures = this.merged.map((resourceClass) => {
+      const at = inventoryAt(block, row, resourceClass);
+      if (at < 0) return '-';
+      const free = block.capacities[at] - block.used[at];
+      return `${free},${block.minUnits[at]},${block.maxUnits[at]},${block.stepSizes[at]}`;
+    });
+    const traits = this.plan.groups.flatMap((group) =>
+      group.isGranular ? [] : group.requiredTraits.map((set) => (hasAnyTrait(block, row, set) ? '1' : '0')),
+    );
+    const position = this.plan.sameSubtree.length > 0 ? positionOf(units[unit]) : '';
+    return [serves, figures.join(';'), traits.join(''), position].join(':');
+  }
+
+  /** Variables with the same effect leave the same problem behind when they swap units. */
+  private effectOf(variable: number): string {
+    const { group, resources } = this.plan.variables[variable];
+    const amounts = resources.map(({ resourceClass, amount }) => `${resourceClass}=${amount}`).sort();
+    const subtrees = this.plan.sameSubtree.flatMap((variables, at) =>
+      variables.includes(variable) ? [at] : [],
+    );
+    return `${group.isGranular ? 'g' : 'u'}${amounts.join(',')}/${subtrees.join(',')}`;
+  }
+}
+
+function positionOf({ slot, block, row }: Unit): string {
+  const isLeaf = block.ends[row] === row + 1;
+  return isLeaf && block.parents[row] >= 0 ? `${slot}^${block.parents[row]}` : `${slot}.${row}`;
+}

@@ -1,0 +1,125 @@
+import { constraintsOf } from './constraints/all.js';
+import type { Constraint } from './constraints/constraint.js';
+import { canIsolate } from './constraints/isolation.js';
+import { DeadStates } from './deadStates.js';
+import type { Effort } from './effort.js';
+import type { Plan } from './plan.js';
+import type { Reach, Unit } from './reach.js';
+
+/** Dead ends at one anchor before the search starts to remember them. */
+const DEAD_ENDS_BEFORE_LEARNING = 32;
+
+/** What a descent answers besides a choice. */
+export const PAUSED = Symbol('paused');
+export const EXHAUSTED = Symbol('exhausted');
+
+/**
+ * The choices at one anchor, one after another: depth first over the variables, the one with the fewest providers
+ * first, turning back as soon as a constraint is broken. It keeps its place between calls, so that it can pause
+ * at any partial choice.
+ */
+export class Descent {
+  /** Variables in the order in which they are decided. */
+  private readonly order: readonly number[];
+  private readonly constraints: readonly Constraint[];
+  /** Per depth the unit chosen, the position in the domain to try next, what to remember if nothing comes of it. */
+  private readonly chosen: number[];
+  private readonly cursors: number[];
+  private readonly states: (string | null)[];
+  private readonly yielded: number[];
+  private depth: number;
+  private found = 0;
+  private deadEnds = 0;
+  private deadStates: DeadStates | null = null;
+
+  constructor(
+    private readonly plan: Plan,
+    private readonly reach: Reach,
+    private readonly effort: Effort,
+  ) {
+    const sizeOf = (variable: number): number => reach.domains[variable].length;
+    this.order = [...plan.variables.keys()].sort((a, b) => sizeOf(a) - sizeOf(b) || a - b);
+    this.constraints = constraintsOf(plan, reach);
+    this.chosen = this.order.map(() => -1);
+    this.cursors = this.order.map(() => 0);
+    this.states = this.order.map(() => null);
+    this.yielded = this.order.map(() => 0);
+    this.depth = plan.isolate && !canIsolate(plan, reach) ? -1 : 0;
+  }
+
+  /** The next full choice: the unit of each variable, in the plan's order of variables. */
+  next(): Unit[] | typeof PAUSED | typeof EXHAUSTED {
+    const last = this.order.length - 1;
+    while (this.depth >= 0) {
+      if (this.effort.isUsedUp) return PAUSED;
+      if (!this.advance()) {
+        this.retreat();
+      } else if (this.depth < last) {
+        this.enter(this.depth + 1);
+      } else if (this.constraints.every((constraint) => constraint.accepts?.() ?? true)) {
+        this.found++;
+        return this.choice();
+      }
+    }
+    return EXHAUSTED;
+  }
+
+  /** Moves the current depth on to its next possible unit; false when there is none left. */
+  private advance(): boolean {
+    const { depth, chosen, cursors } = this;
+    const variable = this.order[depth];
+    const domain = this.reach.domains[variable];
+    if (chosen[depth] >= 0) this.takeBack(variable, chosen[depth], this.constraints.length);
+    chosen[depth] = -1;
+    while (cursors[depth] < domain.length) {
+      const unit = domain[cursors[depth]++];
+      this.effort.partialChoices++;
+      if (this.place(variable, unit)) {
+        chosen[depth] = unit;
+        return true;
+      }
+    }
+    return false;
+  }
+
+  private enter(depth: number): void {
+    const state = this.deadStates?.stateOf(this.order, this.chosen, depth) ?? null;
+    if (state !== null && this.deadStates?.has(state)) return;
+    this.depth = depth;
+    this.cursors[depth] = 0;
+    this.states[depth] = state;
+    this.yielded[depth] = this.found;
+  }
+
+  private retreat(): void {
+    const { depth } = this;
+    if (this.yielded[depth] === this.found) {
+      this.effort.deadEnds++;
+      if (++this.deadEnds === DEAD_ENDS_BEFORE_LEARNING)
+        this.deadStates = new DeadStates(this.plan, this.reach);
+      const state = this.states[depth];
+      if (state !== null) this.deadStates?.add(state);
+    }
+    this.depth = depth - 1;
+  }
+
+  private place(variable: number, unit: number): boolean {
+    for (let at = 0; at < this.constraints.length; at++) {
+      if (!this.constraints[at].add(variable, unit)) {
+        this.takeBack(variable, unit, at);
+        return false;
+      }
+    }
+    return true;
+  }
+
+  private takeBack(variable: number, unit: number, count: number): void {
+    for (let at = count - 1; at >= 0; at--) this.constraints[at].remove(variable, unit);
+  }
+
+  private choice(): Unit[] {
+    const units: Unit[] = [];
+    this.order.forEach((variable, depth) => (units[variable] = this.reach.units[this.chosen[depth]]));
+    return units;
+  }
+}

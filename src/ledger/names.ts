@@ -1,0 +1,36 @@
+import { InvalidInput } from '../engine/invalid.js';
+
+const LONGEST_PROVIDER_NAME = 200;
+const CUSTOM_NAME = /^CUSTOM_[A-Z0-9_]+$/;
+const LONGEST_CUSTOM_NAME = 255;
+
+/** Refuses a provider's name that is empty or longer than 200 characters, on create and on rename (rule 6). */
+export function checkProviderName(name: string): void {
+  const length = Array.from(name).length;
+  if (length === 0) throw new InvalidInput(['name'], 'a provider name cannot be empty');
+  if (length > LONGEST_PROVIDER_NAME) {
+    throw new InvalidInput(
+      ['name'],
+      `a provider name has at most ${LONGEST_PROVIDER_NAME} characters, but "${name.slice(0, 40)}..." has ${length}`,
+    );
+  }
+  if (/\p{Cs}/u.test(name)) {
+    throw new InvalidInput(
+      ['name'],
+      'a provider name is Unicode text, but this one has half a surrogate pair',
+    );
+  }
+}
+
+/** Refuses the name of a new trait or resource class that is not CUSTOM_ and then A-Z, 0-9, _ (rules 1, 2, 67, 75). */
+export function checkCustomName(name: string, kind: 'trait' | 'resource class'): void {
+  if (name.length > LONGEST_CUSTOM_NAME) {
+    throw new InvalidInput(
+      ['name'],
+      `a ${kind} name has at most ${LONGEST_CUSTOM_NAME} characters, but "${name.slice(0, 40)}..." has ${name.length}`,
+    );
+  }
+  if (!CUSTOM_NAME.test(name)) {
+    throw new InvalidInput(['name'], `a new ${kind} is named CUSTOM_ and then A-Z, 0-9 or _, not "${name}"`);
+  }
+}

@@ -1,0 +1,190 @@
+import { randomUUID } from 'node:crypto';
+import { type UpsertResult } from 'mariadb';
+import { type Database } from '../database/database.js';
+import { InvalidInput } from '../engine/invalid.js';
+import {
+  DuplicateName,
+  DuplicateUuid,
+  IllegalReparent,
+  ProviderHasChildren,
+  ProviderInUse,
+} from './errors.js';
+import { judgeGeneration, markChanged } from './generations.js';
+import { checkProviderName } from './names.js';
+import {
+  findNameHolder,
+  findProviders,
+  type ProviderRow,
+  required,
+  requireProvider,
+} from './providerRows.js';
+import { inTransaction, readClock, type Transaction } from './transaction.js';
+import { holdTrees, subtreeIds } from './trees.js';
+
+interface CreateProviderInput {
+  readonly name: string;
+  /** Made up when it is absent (rule 8). */
+  readonly uuid?: string | null;
+  readonly parent?: string | null;
+}
+
+/**
+ * Creates a provider at generation 0, as a root or under a parent, whose root becomes its own (rules 38-40, 48).
+ *
+ * Refusals: INVALID_INPUT, NOT_FOUND (the parent), DUPLICATE_NAME, DUPLICATE_UUID. A provider named as its own parent
+ * (rule 39) needs no refusal of its own: if it is new, its parent is a provider that does not exist; if it is
+ * not, the uuid is a duplicate; and both come before ILLEGAL_REPARENT.
+ *
+ * The parent's generation stays: what it offers is the same as before.
+ */
+export async function createProvider(
+  database: Database,
+  input: CreateProviderInput,
+): Promise<{ uuid: string }> {
+  const { name, parent: parentUuid } = input;
+  checkProviderName(name);
+  const uuid = input.uuid ?? randomUUID();
+  await inTransaction(database, async (tx) => {
+    const now = readClock();
+    const found = await findProviders(tx, parentUuid == null ? [uuid] : [uuid, parentUuid]);
+    const parent = parentUuid == null ? null : required(found, parentUuid);
+    await refuseTakenName(tx, name);
+    if (found.has(uuid)) throw new DuplicateUuid(uuid);
+    if (parent) await holdTrees(tx, [parent], now);
+    const { insertId } = await tx.query<UpsertResult>(
+      `INSERT INTO resource_providers (uuid, name, generation, root_provider_id, parent_provider_id, created_at)
+       VALUES (?, ?, 0, ?, ?, ?)`,
+      [uuid, name, parent?.rootId ?? null, parent?.id ?? null, now],
+    );
+    if (!parent) {
+      await tx.query('UPDATE resource_providers SET root_provider_id = id WHERE id = ?', [insertId]);
+    }
+  });
+  return { uuid };
+}
+
+interface UpdateProviderInput {
+  readonly resourceProvider: string;
+  /** Checked when it is given. */
+  readonly generation?: number | null;
+  /** Null keeps the name. */
+  readonly name?: string | null;
+  /** Null keeps the parent. */
+  readonly parent?: string | null;
+  /** Makes the provider a root; not together with `parent`. */
+  readonly makeRoot?: boolean | null;
+}
+
+/**
+ * Renames a provider, moves it with everything below it, or both (rules 41-44). Allocations, aggregates and
+ * traits are not looked at.
+ *
+ * Refusals: INVALID_INPUT, NOT_FOUND (the provider, the parent), DUPLICATE_NAME, ILLEGAL_REPARENT,
+ * PROVIDER_GENERATION_CONFLICT. Bumps the provider's generation if anything changes (decision D5, against rule 45).
+ */
+export async function updateProvider(
+  database: Database,
+  input: UpdateProviderInput,
+): Promise<{ uuid: string }> {
+  const { resourceProvider: uuid, name, parent: parentUuid, makeRoot } = input;
+  if (name != null) checkProviderName(name);
+  if (parentUuid != null && makeRoot) {
+    throw new InvalidInput(['makeRoot'], `makeRoot and the parent ${parentUuid} exclude each other`);
+  }
+  await inTransaction(database, async (tx) => {
+    const now = readClock();
+    const found = await findProviders(tx, parentUuid == null ? [uuid] : [uuid, parentUuid]);
+    const provider = required(found, uuid);
+    const parent = parentUuid == null ? null : required(found, parentUuid);
+    const renamed = name != null && name !== provider.name;
+    const moved = parent ? parent.id !== provider.parentId : makeRoot === true && provider.parentId !== null;
+
+    if (renamed) await refuseTakenName(tx, name, provider);
+    const subtree = moved ? await judgeMove(tx, provider, parent, now) : null;
+    if (input.generation != null) judgeGeneration(provider, input.generation);
+    if (!renamed && !moved) return;
+
+    await markChanged(tx, [provider], now);
+    if (renamed) await tx.query('UPDATE resource_providers SET name = ? WHERE id = ?', [name, provider.id]);
+    if (subtree) await move(tx, provider, parent, subtree, now);
+  });
+  return { uuid };
+}
+
+/** Holds both trees and gives the ids of all providers that move; ILLEGAL_REPARENT if the parent is one of them. */
+async function judgeMove(
+  tx: Transaction,
+  provider: ProviderRow,
+  parent: ProviderRow | null,
+  now: Date,
+): Promise<Set<number>> {
+  await holdTrees(tx, parent ? [provider, parent] : [provider], now);
+  const subtree = await subtreeIds(tx, provider);
+  if (parent && subtree.has(parent.id)) throw new IllegalReparent(provider.uuid, parent.uuid);
+  return subtree;
+}
+
+/**
+ * Descendants get the new root in the same transaction (rule 43), but not a new generation: their root is
+ * derived, and what they offer is the same as before.
+ */
+async function move(
+  tx: Transaction,
+  provider: ProviderRow,
+  parent: ProviderRow | null,
+  subtree: ReadonlySet<number>,
+  now: Date,
+): Promise<void> {
+  await tx.query('UPDATE resource_providers SET parent_provider_id = ? WHERE id = ?', [
+    parent?.id ?? null,
+    provider.id,
+  ]);
+  const rootId = parent?.rootId ?? provider.id;
+  if (rootId === provider.rootId) return;
+  await tx.query(
+    'UPDATE resource_providers SET root_provider_id = ?, updated_at = ? WHERE id IN (?) ORDER BY id',
+    [rootId, now, [...subtree]],
+  );
+}
+
+interface DeleteProviderInput {
+  readonly resourceProvider: string;
+}
+
+/**
+ * Deletes a provider with its inventories and its links to traits and aggregates; the aggregates stay (rules 46, 47).
+ *
+ * Refusals: NOT_FOUND, PROVIDER_HAS_CHILDREN, PROVIDER_IN_USE.
+ */
+export async function deleteProvider(
+  database: Database,
+  input: DeleteProviderInput,
+): Promise<{ uuid: string }> {
+  const uuid = input.resourceProvider;
+  await inTransaction(database, async (tx) => {
+    const now = readClock();
+    const provider = await requireProvider(tx, uuid);
+    await holdTrees(tx, [provider], now);
+    const [has] = await tx.query<{ children: number; allocations: number }[]>(
+      `SELECT EXISTS (SELECT 1 FROM resource_providers WHERE parent_provider_id = ?) AS children,
+              EXISTS (SELECT 1 FROM allocations WHERE resource_provider_id = ?) AS allocations`,
+      [provider.id, provider.id],
+    );
+    if (has.children) throw new ProviderHasChildren(uuid);
+    if (has.allocations) throw new ProviderInUse(uuid);
+    // a claim or an inventory written since the provider was read is found here
+    await markChanged(tx, [provider], now);
+    for (const table of ['inventories', 'resource_provider_traits', 'resource_provider_aggregates']) {
+      await tx.query(`DELETE FROM ${table} WHERE resource_provider_id = ?`, [provider.id]);
+    }
+    // a root refers to itself, and the foreign key would hold on to it
+    await tx.query('UPDATE resource_providers SET root_provider_id = NULL WHERE id = ?', [provider.id]);
+    await tx.query('DELETE FROM resource_providers WHERE id = ?', [provider.id]);
+  });
+  return { uuid };
+}
+
+async function refuseTakenName(tx: Transaction, name: string, provider?: ProviderRow): Promise<void> {
+  const holder = await findNameHolder(tx, name);
+  if (holder && holder.id !== provider?.id) throw new DuplicateName(name, holder);
+}

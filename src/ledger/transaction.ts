@@ -1,0 +1,94 @@
+import { type Connection, SqlError } from 'mariadb';
+import { type Database } from '../database/database.js';
+import { isRetryable } from '../database/failures.js';
+import { ConcurrentUpdate } from './errors.js';
+
+/** A connection inside a transaction: whoever holds it can neither commit nor roll back. */
+export type Transaction = Pick<Connection, 'query'>;
+
+/** How long a write goes on trying against rivals, in milliseconds (decision D14). */
+const PATIENCE = 10_000;
+
+/** The first pauses between attempts are drawn below the shortest, the later ones below the longest (ms). */
+const SHORTEST_PAUSE = 4;
+const LONGEST_PAUSE = 250;
+
+/**
+ * Thrown inside a transaction that finds what it read overtaken by a rival: it is rolled back and the whole of it
+ * is tried again, so that it judges the new state.
+ */
+export class LostRace extends Error {
+  override readonly name = 'LostRace';
+}
+
+/** The connection was lost during COMMIT: the write may have taken place or not, so it must not be repeated. */
+class OutcomeUnknown extends Error {
+  override readonly name = 'OutcomeUnknown';
+
+  constructor(cause: unknown) {
+    super('the connection was lost while committing: the write may have taken place', { cause });
+  }
+}
+
+/**
+ * Duplicate key, row referenced by a foreign key, row missing for one. Every transaction looks for these before it
+ * writes, so meeting one means that a rival has committed in between.
+ */
+const OVERTAKEN = new Set([1062, 1451, 1452]);
+
+function isOvertaken(error: unknown): boolean {
+  return error instanceof LostRace || (error instanceof SqlError && OVERTAKEN.has(error.errno));
+}
+
+/**
+ * Runs `work` in one READ COMMITTED transaction and commits it. Whatever `work` throws rolls it back.
+ *
+ * Where a rival was the reason (a deadlock, a failed certification, a lost compare-and-set, a duplicate that was not
+ * there when it was looked for) the whole of `work` runs again on a new transaction, after a random pause, for up to
+ * `patience` milliseconds: then {@link ConcurrentUpdate}. So `work` must have no effect but on its transaction, and must
+ * never catch an error of a statement: after a deadlock the server has ended the transaction, and what would be
+ * written next on the connection would be committed by itself.
+ */
+export async function inTransaction<T>(
+  database: Database,
+  work: (tx: Transaction) => Promise<T>,
+  patience = PATIENCE,
+): Promise<T> {
+  const deadline = performance.now() + patience;
+  for (let ceiling = SHORTEST_PAUSE; ; ceiling = Math.min(2 * ceiling, LONGEST_PAUSE)) {
+    try {
+      return await attempt(database, work);
+    } catch (error) {
+      if (error instanceof OutcomeUnknown || !(isOvertaken(error) || isRetryable(error))) throw error;
+      const pause = Math.random() * ceiling;
+      if (performance.now() + pause > deadline) throw new ConcurrentUpdate(patience, error);
+      await new Promise((resolve) => setTimeout(resolve, pause));
+    }
+  }
+}
+
+async function attempt<T>(database: Database, work: (tx: Transaction) => Promise<T>): Promise<T> {
+  const connection = await database.pool.getConnection();
+  let committing = false;
+  let result: T;
+  try {
+    await connection.beginTransaction();
+    result = await work(connection);
+    committing = true;
+    await connection.commit();
+  } catch (error) {
+    const lost = !connection.isValid();
+    await connection.rollback().then(
+      () => connection.release(),
+      () => connection.destroy(),
+    );
+    throw committing && lost ? new OutcomeUnknown(error) : error;
+  }
+  await connection.release();
+  return result;
+}
+
+/** The time for created_at and updated_at, to the second as the columns hold it. Read it once per transaction. */
+export function readClock(): Date {
+  return new Date(Math.floor(Date.now() / 1000) * 1000);
+}

@@ -1,0 +1,137 @@
+import { builder } from './builder.js';
+import { ResourceAmountInput } from './resourceAmount.js';
+
+const ALTERNATIVES =
+  'The outer list is AND, the inner OR: `[["A", "B"], ["C"]]` is (A or B) and C. An empty inner list is INVALID_INPUT.';
+
+const RequestGroupInput = builder.inputType('RequestGroupInput', {
+  description:
+    'A part of a request that belongs together. The unsuffixed group may be spread over the providers of a tree and the ' +
+    'sharing providers linked with it, each class whole from one of them; a group with a suffix is granular: ONE provider ' +
+    'meets it all.',
+  fields: (t) => ({
+    suffix: t.string({
+      required: true,
+      defaultValue: '',
+      description:
+        'Names the group: "" is the unsuffixed one, any other a granular one, 1 to 64 of A-Z, a-z, 0-9, _ and -. ' +
+        'Each only once in a request.',
+    }),
+    resources: t.field({
+      type: [ResourceAmountInput],
+      required: true,
+      defaultValue: [],
+      description:
+        'What the group takes, each class once. A granular group may take nothing (resourceless) when a subtree ' +
+        'condition names it: it then stands for a provider that must be there.',
+    }),
+    requiredTraits: t.field({
+      type: t.listRef(t.listRef('String')),
+      required: true,
+      defaultValue: [],
+      description:
+        `Traits that the group's provider must have; for the unsuffixed group, that its contributing providers must ` +
+        `have together. ${ALTERNATIVES}`,
+    }),
+    forbiddenTraits: t.stringList({
+      required: true,
+      defaultValue: [],
+      description: 'Traits that no provider serving the group may have.',
+    }),
+    memberOf: t.field({
+      type: t.listRef(t.listRef('UUID')),
+      required: true,
+      defaultValue: [],
+      description:
+        `Aggregates that each provider serving the group must be in: directly for a granular group, itself or by the ` +
+        `root of its tree for the unsuffixed one. ${ALTERNATIVES} An unknown aggregate has no members.`,
+    }),
+    forbiddenAggregates: t.field({
+      type: ['UUID'],
+      required: true,
+      defaultValue: [],
+      description:
+        'Aggregates that no provider serving the group may be in directly, nor, for the unsuffixed group, the root of ' +
+        'the tree. Unknown ones have no effect.',
+    }),
+    inTree: t.field({
+      type: 'UUID',
+      description:
+        'Only providers of the tree that this provider belongs to; any of its providers names it. An unknown uuid finds ' +
+        'nothing.',
+    }),
+  }),
+});
+
+const GroupPolicy = builder.enumType('GroupPolicy', {
+  description: 'Whether granular groups may be served by the same provider.',
+  values: {
+    NONE: { description: 'They may.' },
+    ISOLATE: {
+      description: 'Each granular group has a provider of its own; the unsuffixed group is exempt.',
+    },
+  } as const,
+});
+
+const SubtreeAffinityInput = builder.inputType('SubtreeAffinityInput', {
+  description:
+    'One of the providers that serve these groups must be an ancestor of, or the same as, every other one of them.',
+  fields: (t) => ({
+    groups: t.stringList({
+      required: true,
+      description: 'Suffixes of granular groups of this request, at least one, each once.',
+    }),
+  }),
+});
+
+export const AllocationCandidatesInput = builder.inputType('AllocationCandidatesInput', {
+  description:
+    'What is to be placed. At least one group asks for resources. An unknown trait or resource class is INVALID_INPUT.',
+  fields: (t) => ({
+    groups: t.field({
+      type: [RequestGroupInput],
+      required: true,
+      description: 'The request groups, at most 256, each suffix once.',
+    }),
+    groupPolicy: t.field({
+      type: GroupPolicy,
+      required: true,
+      defaultValue: 'NONE',
+      description: 'Whether granular groups may share a provider.',
+    }),
+    sameSubtree: t.field({
+      type: [SubtreeAffinityInput],
+      required: true,
+      defaultValue: [],
+      description:
+        'Independent conditions on where in a tree granular groups lie to each other; all must hold.',
+    }),
+    rootRequiredTraits: t.field({
+      type: t.listRef(t.listRef('String')),
+      required: true,
+      defaultValue: [],
+      description: `Traits that the root of the anchor tree must have, whatever it gives. ${ALTERNATIVES}`,
+    }),
+    rootForbiddenTraits: t.stringList({
+      required: true,
+      defaultValue: [],
+      description: 'Traits that the root of the anchor tree must not have.',
+    }),
+    rootMemberOf: t.field({
+      type: t.listRef(t.listRef('UUID')),
+      required: true,
+      defaultValue: [],
+      description: `Aggregates that the root of the anchor tree must be in directly. ${ALTERNATIVES}`,
+    }),
+    rootForbiddenAggregates: t.field({
+      type: ['UUID'],
+      required: true,
+      defaultValue: [],
+      description: 'Aggregates that the root of the anchor tree must not be in directly.',
+    }),
+    seed: t.int({
+      description:
+        'Makes the order of the candidates repeatable; left out, each query has an order of its own.',
+    }),
+  }),
+});

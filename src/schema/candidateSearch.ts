@@ -1,0 +1,54 @@
+import { setImmediate } from 'node:timers/promises';
+import type { Candidate } from '../engine/candidate.js';
+import { planRequest, type Plan } from '../engine/plan.js';
+import { validateRequest, type CandidatesRequest } from '../engine/request.js';
+import { Search } from '../engine/search.js';
+import type { Snapshot } from '../engine/snapshot.js';
+import { TimedOut } from './timedOut.js';
+
+/** Candidates beyond this many are not listed: `complete` is then false. */
+export const MOST_CANDIDATES = 100_000;
+
+/** Work between two looks at the event loop: a few milliseconds. */
+const SLICE = 5_000;
+
+/** How long one search may take. */
+const PATIENCE_MS = 30_000;
+
+export interface FoundCandidates {
+  readonly snapshot: Snapshot;
+  /** Null when nothing could be searched: some condition names what nobody has. */
+  readonly plan: Plan | null;
+  readonly candidates: readonly Candidate[];
+  readonly complete: boolean;
+  readonly seed: number;
+}
+
+/**
+ * Searches a snapshot, giving other work a turn between slices.
+ *
+ * @throws InvalidInput for a request that rules.md section 11 refuses
+ * @throws TimedOut when the search takes longer than it may
+ */
+export async function findCandidates(
+  snapshot: Snapshot,
+  request: CandidatesRequest,
+  options: { readonly limit: number | null; readonly seed: number; readonly signal?: AbortSignal },
+): Promise<FoundCandidates> {
+  validateRequest(request, {
+    hasClass: (name) => snapshot.classes.idOf(name) !== undefined,
+    hasTrait: (name) => snapshot.traits.idOf(name) !== undefined,
+  });
+  const { seed, signal } = options;
+  const plan = planRequest(snapshot, request);
+  if (plan === null) return { snapshot, plan, candidates: [], complete: true, seed };
+  const limit = Math.min(options.limit ?? MOST_CANDIDATES, MOST_CANDIDATES);
+  const search = new Search(snapshot, plan, { limit, inTurn: options.limit !== null, seed });
+  const deadline = performance.now() + PATIENCE_MS;
+  while (!search.run(SLICE)) {
+    if (performance.now() > deadline)
+      throw new TimedOut(`the search for candidates took longer than ${PATIENCE_MS / 1000} s`);
+    await setImmediate(undefined, { signal });
+  }
+  return { snapshot, plan, candidates: search.candidates, complete: search.complete, seed };
+}

@@ -1,0 +1,79 @@
+import type { ObjectRef } from '@pothos/core';
+import { builder } from './builder.js';
+import type { Context } from './context.js';
+import { costOfList } from './cost.js';
+import {
+  DEFAULT_PAGE,
+  LARGEST_PAGE,
+  pageRequest,
+  type PageRequest,
+  type ProviderConnection,
+} from './paging.js';
+import { ResourceProvider } from './refs.js';
+
+type Types = typeof builder.$inferSchemaTypes;
+
+const ResourceProviderEdge = builder.edgeObject({
+  name: 'ResourceProviderEdge',
+  type: ResourceProvider,
+  description: 'A provider and its place in a list.',
+});
+
+export const ResourceProviderConnection = builder
+  .objectRef<ProviderConnection>('ResourceProviderConnection')
+  .implement({
+    description: 'A page of a list of providers, by name.',
+    fields: (t) => ({
+      edges: t.field({
+        type: [ResourceProviderEdge],
+        complexity: { field: 0, multiplier: 1 },
+        description: 'The providers of this page, each with its cursor.',
+        resolve: ({ edges }) => edges,
+      }),
+      nodes: t.field({
+        type: [ResourceProvider],
+        complexity: costOfList(1),
+        description: 'The providers of this page.',
+        resolve: ({ edges }) => edges.map(({ node }) => node),
+      }),
+      pageInfo: t.field({
+        type: builder.pageInfoRef(),
+        complexity: 0,
+        description: 'Where this page lies in the whole list.',
+        resolve: ({ pageInfo }) => pageInfo,
+      }),
+      totalCount: t.int({
+        nullable: true,
+        description: 'How many providers the whole list has. Counted only when asked for.',
+        resolve: ({ totalCount }) => totalCount(),
+      }),
+    }),
+  });
+
+/** The cost of a page: what is selected of it counts once for each of its providers. */
+export function costOfPage({ first, last }: { first?: number | null; last?: number | null }) {
+  return { field: 1, multiplier: Math.min(first ?? last ?? DEFAULT_PAGE, LARGEST_PAGE) };
+}
+
+export const FIRST = `How many providers from the front, 0 to ${LARGEST_PAGE}; ${DEFAULT_PAGE} when nothing is said.`;
+export const AFTER = 'Only what comes after this cursor.';
+
+/** Gives a type the field `resourceProviders(first, after)`. */
+export function membersField<T>(
+  owner: ObjectRef<Types, T>,
+  description: string,
+  read: (owner: T, page: PageRequest, context: Context) => Promise<ProviderConnection>,
+): void {
+  builder.objectField(owner, 'resourceProviders', (t) =>
+    t.field({
+      type: ResourceProviderConnection,
+      description: `${description} A page that is too large, or a bad cursor, is INVALID_INPUT.`,
+      complexity: costOfPage,
+      args: {
+        first: t.arg.int({ description: FIRST }),
+        after: t.arg.string({ description: AFTER }),
+      },
+      resolve: (source, args, context) => read(source, pageRequest(args), context),
+    }),
+  );
+}

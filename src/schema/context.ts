@@ -1,0 +1,14 @@
+import type { Database } from '../database/database.js';
+import type { Snapshot } from '../engine/snapshot.js';
+import type { Loaders } from './loaders.js';
+
+/** What every resolver gets: one object per operation. */
+export interface Context {
+  readonly database: Database;
+  /** The picture of the offer that candidate searches read; not older than the call. */
+  readonly snapshots: { current(): Promise<Snapshot> };
+  /** Aborted when the client goes away: long work stops. */
+  readonly signal?: AbortSignal;
+  /** What this operation has read so far; a mutation replaces them, so that its payload shows what it wrote. */
+  loaders: Loaders;
+}

@@ -1,0 +1,36 @@
+import type { Database } from '../database/database.js';
+import { DetailLoader } from './detailLoader.js';
+import {
+  readAggregates,
+  readInventories,
+  readTraits,
+  type AggregateRow,
+  type InventoryRow,
+  type TraitRow,
+} from './details.js';
+import { aggregateMembers, traitMembers, type MemberLoader } from './members.js';
+import { ProviderLoader } from './providerLoader.js';
+
+/** What one operation reads through, so that equal and simultaneous wishes cost one statement. */
+export interface Loaders {
+  readonly providers: ProviderLoader;
+  readonly inventories: DetailLoader<InventoryRow>;
+  readonly traits: DetailLoader<TraitRow>;
+  readonly aggregates: DetailLoader<AggregateRow>;
+  /** The providers that have a trait, by the trait's name. */
+  readonly providersWithTrait: MemberLoader;
+  /** The providers directly in an aggregate, by its uuid. */
+  readonly providersInAggregate: MemberLoader;
+}
+
+export function createLoaders(database: Database): Loaders {
+  const providers = new ProviderLoader(database);
+  return {
+    providers,
+    inventories: new DetailLoader(providers, (ids) => readInventories(database, ids)),
+    traits: new DetailLoader(providers, (ids) => readTraits(database, ids)),
+    aggregates: new DetailLoader(providers, (ids) => readAggregates(database, ids)),
+    providersWithTrait: traitMembers(database),
+    providersInAggregate: aggregateMembers(database),
+  };
+}

@@ -1,0 +1,31 @@
+import { NotFound } from '../ledger/errors.js';
+import { builder } from './builder.js';
+import type { Context } from './context.js';
+import { createLoaders } from './loaders.js';
+import type { ProviderSource } from './providerSource.js';
+import { ResourceProvider } from './refs.js';
+
+/** The payload type of a mutation that answers with the provider it changed. */
+export function providerPayload(name: string, description: string) {
+  return builder.objectRef<ProviderSource>(name).implement({
+    description,
+    fields: (t) => ({
+      resourceProvider: t.field({
+        type: ResourceProvider,
+        description: 'The provider as it is after the change.',
+        resolve: (provider) => provider,
+      }),
+    }),
+  });
+}
+
+/** Reads the provider that was just written, afresh. NotFound when a rival has deleted it since. */
+export async function writtenProvider(
+  { uuid }: { readonly uuid: string },
+  context: Context,
+): Promise<ProviderSource> {
+  context.loaders = createLoaders(context.database);
+  const provider = await context.loaders.providers.byUuid(uuid);
+  if (!provider) throw new NotFound('RESOURCE_PROVIDER', uuid);
+  return provider;
+}

@@ -1,0 +1,13 @@
+import { builder } from './builder.js';
+import type { InventoryRow } from './details.js';
+import type { ProviderSource } from './providerSource.js';
+
+/*
+ * The types that name each other. Each is filled in by the file of its noun; what a resolver gets of an object is
+ * the type parameter here.
+ */
+export const ResourceProvider = builder.objectRef<ProviderSource>('ResourceProvider');
+export const Inventory = builder.objectRef<InventoryRow & { readonly provider: ProviderSource }>('Inventory');
+export const ResourceClass = builder.objectRef<{ readonly name: string }>('ResourceClass');
+export const Trait = builder.objectRef<{ readonly name: string }>('Trait');
+export const Aggregate = builder.objectRef<{ readonly uuid: string }>('Aggregate');

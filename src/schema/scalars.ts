@@ -1,0 +1,56 @@
+import { GraphQLError, GraphQLScalarType, Kind, print, type ValueNode } from 'graphql';
+import { GraphQLDateTime, GraphQLSafeInt } from 'graphql-scalars';
+import { builder } from './builder.js';
+import { normalizeUuid } from './uuid.js';
+
+/** Long values are cut in error messages. */
+const SHOWN = 60;
+
+function parseUuid(value: unknown): string {
+  const uuid = typeof value === 'string' ? normalizeUuid(value) : undefined;
+  if (uuid !== undefined) return uuid;
+  const shown = JSON.stringify(value)?.slice(0, SHOWN) ?? String(value);
+  throw new GraphQLError(
+    `${shown} is no UUID: 32 hexadecimal digits, such as 0f5a6f52-1b7d-4d32-9d0e-2f8c1a7e4b11`,
+  );
+}
+
+function parseUuidLiteral(node: ValueNode): string {
+  if (node.kind === Kind.STRING) return parseUuid(node.value);
+  throw new GraphQLError(`${print(node).slice(0, SHOWN)} is no UUID: it must be a string`, { nodes: node });
+}
+
+builder.addScalarType(
+  'UUID',
+  new GraphQLScalarType<string, string>({
+    name: 'UUID',
+    description:
+      'A UUID. Output is lower case in the form 8-4-4-4-12. Input may be in any usual spelling (without dashes, ' +
+      'in upper case, in braces, as a `urn:uuid:`) and is brought to that form, so that all spellings of one UUID ' +
+      'are equal. Clients map it to a string.',
+    specifiedByURL: 'https://www.rfc-editor.org/rfc/rfc9562',
+    serialize: String,
+    parseValue: parseUuid,
+    parseLiteral: parseUuidLiteral,
+  }),
+);
+
+builder.addScalarType(
+  'DateTime',
+  new GraphQLScalarType({
+    ...GraphQLDateTime.toConfig(),
+    description:
+      'A moment in UTC as in RFC 3339, such as `2026-03-01T12:30:00.000Z`. Clients map it to a string.',
+    specifiedByURL: 'https://www.rfc-editor.org/rfc/rfc3339#section-5.6',
+  }),
+);
+
+builder.addScalarType(
+  'SafeInt',
+  new GraphQLScalarType({
+    ...GraphQLSafeInt.toConfig(),
+    description:
+      'A whole number up to 2^53-1 (9007199254740991) as a JSON number. Capacities and sums that would be larger ' +
+      'stop there.',
+  }),
+);

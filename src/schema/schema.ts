@@ -1,0 +1,16 @@
+import type { GraphQLSchema } from 'graphql';
+import { builder } from './builder.js';
+import './scalars.js';
+import './node.js';
+import './resourceProvider.js';
+import './resourceProviderWrites.js';
+import './inventory.js';
+import './resourceClass.js';
+import './trait.js';
+import './aggregate.js';
+import './candidates.js';
+
+/** The whole schema: each file imported above has added its part. */
+export function buildSchema(): GraphQLSchema {
+  return builder.toSchema();
+}

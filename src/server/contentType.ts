@@ -1,0 +1,23 @@
+import type { Plugin } from 'graphql-yoga';
+import { requestError } from './errorCodes.js';
+
+/**
+ * Takes POST requests in JSON alone. A web page of another origin cannot send that without asking first, and this
+ * server grants no other origin anything: so no page can write here in the name of who looks at it.
+ */
+export function useJsonOnly(): Plugin {
+  return {
+    onRequestParse({ request }) {
+      if (request.method !== 'POST') return;
+      const type = request.headers.get('content-type') ?? '';
+      if (/^application\/json\s*(;|$)/.test(type)) return;
+      throw requestError(
+        'UNSUPPORTED_MEDIA_TYPE',
+        'Send the request with the content type application/json.',
+        {
+          status: 415,
+        },
+      );
+    },
+  };
+}

@@ -1,0 +1,32 @@
+import type { DocumentNode } from 'graphql';
+
+/** Documents longer than this are parsed each time. */
+const LONGEST = 20_000;
+const MOST = 200;
+
+/** Remembers the documents parsed last, bounded in memory: clients send the same few again and again. */
+export class DocumentCache {
+  private readonly documents = new Map<string, DocumentNode>();
+
+  get(text: string): DocumentNode | undefined {
+    const document = this.documents.get(text);
+    if (document) {
+      this.documents.delete(text);
+      this.documents.set(text, document);
+    }
+    return document;
+  }
+
+  set(text: string, document: DocumentNode): void {
+    if (text.length > LONGEST) return;
+    this.documents.set(text, document);
+    if (this.documents.size > MOST) this.documents.delete(this.documents.keys().next().value!);
+  }
+
+  clear(): void {
+    this.documents.clear();
+  }
+}
+
+/** Documents that were refused are not remembered: there is no end of them. */
+export const NO_ERROR_CACHE = { get: () => undefined, set: () => undefined, clear: () => undefined };

@@ -1,0 +1,85 @@
+import { GraphQLError } from 'graphql';
+import { InvalidInput } from '../engine/invalid.js';
+import { TimedOut } from '../schema/timedOut.js';
+
+/**
+ * Every `extensions.code` that an entry of a response's `errors` can have. The refusals of mutations are not among
+ * them: they are data, with the codes of the ledger's vocabulary.
+ */
+export const ERROR_CODES = {
+  GRAPHQL_PARSE_FAILED: 'The document is not GraphQL.',
+  GRAPHQL_VALIDATION_FAILED:
+    'The document does not fit the schema: an unknown field, a value of the wrong type, ...',
+  BAD_USER_INPUT: 'The operation cannot run: a variable is missing or does not fit its type.',
+  OPERATION_RESOLUTION_FAILURE: 'The document does not have the operation to run, or it is not clear which.',
+  INVALID_INPUT: 'An argument of a query is refused; `extensions.path` leads to it. The field is null.',
+  LIMIT_EXCEEDED: 'The document is too long, too deep or too costly for this server.',
+  TIMEOUT: 'The query took longer than it may. The field is null.',
+  BAD_REQUEST: 'The HTTP request is not a GraphQL request, or a mutation came by GET.',
+  UNSUPPORTED_MEDIA_TYPE: 'The body of a POST request is not application/json.',
+  REQUEST_ENTITY_TOO_LARGE: 'The body of the request is too long.',
+  INTERNAL_SERVER_ERROR: 'An error of the server; its log has the details.',
+} as const;
+
+export type ServerErrorCode = keyof typeof ERROR_CODES;
+
+interface RequestErrorOptions {
+  /** The HTTP status; 400 unless said otherwise. */
+  readonly status?: number;
+  readonly headers?: Readonly<Record<string, string>>;
+}
+
+/** An error of the request as a whole. */
+export function requestError(
+  code: ServerErrorCode,
+  message: string,
+  { status = 400, headers }: RequestErrorOptions = {},
+): GraphQLError {
+  return new GraphQLError(message, { extensions: { code, http: { status, headers, spec: status === 400 } } });
+}
+
+/**
+ * Gives each error its code, and keeps the details of unexpected ones from the client: those go to `log`, once for
+ * each error, and the client is told that there was one.
+ */
+export function errorMask(log: (error: unknown) => void): (error: unknown) => GraphQLError {
+  return (error) => {
+    const cause = rootCause(error);
+    if (cause instanceof InvalidInput)
+      return coded(error, 'INVALID_INPUT', cause.message, { path: cause.path });
+    if (cause instanceof TimedOut) return coded(error, 'TIMEOUT', cause.message);
+    if (!(cause instanceof GraphQLError)) {
+      if (!isAbort(cause)) log(cause);
+      return coded(error, 'INTERNAL_SERVER_ERROR', 'The server failed; its log has the details.');
+    }
+    const refusal = error as GraphQLError;
+    // without a code it is the executor that refuses, before it runs anything: variables that do not fit their types
+    return refusal.extensions.code ? refusal : coded(refusal, 'BAD_USER_INPUT', refusal.message);
+  };
+}
+
+/** The client went away, and the work for it was stopped. */
+function isAbort(error: unknown): boolean {
+  return error instanceof Error && error.name === 'AbortError';
+}
+
+/** A resolver's error arrives inside of one that adds the place in the document. */
+function rootCause(error: unknown): unknown {
+  return error instanceof GraphQLError && error.originalError ? rootCause(error.originalError) : error;
+}
+
+function coded(
+  error: unknown,
+  code: ServerErrorCode,
+  message: string,
+  extensions: Readonly<Record<string, unknown>> = {},
+): GraphQLError {
+  const place = error instanceof GraphQLError ? error : undefined;
+  return new GraphQLError(message, {
+    nodes: place?.nodes,
+    source: place?.source,
+    positions: place?.positions,
+    path: place?.path,
+    extensions: { ...extensions, code },
+  });
+}

@@ -1,0 +1,199 @@
+import type { GraphiQLOptions } from 'graphql-yoga';
+
+const TREE = `# A host of the sample cloud and all that is below it:
+# NUMA nodes, network functions, perhaps a VGPU.
+query Tree {
+  resourceProvider(by: { name: "host-00001" }) {
+    name
+    uuid
+    generation
+    inventories { ...Offer }
+    traits { name }
+    aggregates { uuid }
+    descendants {
+      name
+      parent { name }
+      inventories { ...Offer }
+      traits { name }
+    }
+    sharingProviders { name inventories { ...Offer } }
+  }
+}
+
+fragment Offer on Inventory {
+  resourceClass { name }
+  total
+  reserved
+  allocationRatio
+  capacity
+  used
+  available
+}
+`;
+
+const FREE_CAPACITY = `# How much each host has free, page by page:
+# put endCursor into the variable "after" for the next one.
+query FreeCapacity($after: String) {
+  resourceProviders(
+    filter: { rootsOnly: true, forbiddenTraits: "MISC_SHARES_VIA_AGGREGATE" }
+    first: 20
+    after: $after
+  ) {
+    totalCount
+    pageInfo { hasNextPage endCursor }
+    nodes {
+      name
+      disk: inventory(resourceClass: "DISK_GB") { available utilization }
+      numa: descendants(maxDepth: 1) {
+        name
+        vcpu: inventory(resourceClass: "VCPU") { available utilization }
+        memory: inventory(resourceClass: "MEMORY_MB") { available utilization }
+      }
+    }
+  }
+}
+`;
+
+const FLAVOR = `# Where could a machine with 4 VCPU, 8 GiB and 20 GB go?
+# Each allocation request is a claim ready to send.
+query Flavor {
+  allocationCandidates(
+    request: {
+      groups: [
+        {
+          resources: [
+            { resourceClass: "VCPU", amount: 4 }
+            { resourceClass: "MEMORY_MB", amount: 8192 }
+            { resourceClass: "DISK_GB", amount: 20 }
+          ]
+        }
+      ]
+    }
+    limit: 5
+  ) {
+    complete
+    allocationRequests {
+      allocations {
+        resourceProvider { name uuid }
+        resources { resourceClass amount }
+      }
+    }
+    providerSummaries {
+      resourceProvider { name }
+      resources { resourceClass capacity used }
+      traitNames
+    }
+  }
+}
+`;
+
+const AFFINITY = `# Processors, memory and network functions on two networks,
+# all of them below one NUMA node.
+query Affinity {
+  allocationCandidates(
+    request: {
+      groups: [
+        { resources: [{ resourceClass: "DISK_GB", amount: 20 }] }
+        {
+          suffix: "_COMPUTE"
+          resources: [{ resourceClass: "VCPU", amount: 4 }, { resourceClass: "MEMORY_MB", amount: 8192 }]
+        }
+        { suffix: "_NUMA", requiredTraits: "HW_NUMA_ROOT" }
+        {
+          suffix: "_NET1"
+          resources: [{ resourceClass: "SRIOV_NET_VF", amount: 1 }]
+          requiredTraits: "CUSTOM_PHYSNET_1"
+        }
+        {
+          suffix: "_NET2"
+          resources: [{ resourceClass: "SRIOV_NET_VF", amount: 1 }]
+          requiredTraits: "CUSTOM_PHYSNET_2"
+        }
+      ]
+      groupPolicy: NONE
+      sameSubtree: [{ groups: ["_NUMA", "_COMPUTE", "_NET1", "_NET2"] }]
+    }
+    limit: 5
+  ) {
+    complete
+    allocationRequests {
+      mappings { suffix resourceProviders { name } }
+      allocations {
+        resourceProvider { name }
+        resources { resourceClass amount }
+      }
+    }
+  }
+}
+`;
+
+const SHARED_STORAGE = `# No host has 5,000 GB of its own: here the disk comes from
+# the storage that a rack shares.
+query SharedStorage {
+  resourceProvider(by: { name: "storage-0001" }) {
+    name
+    isSharing
+    inventory(resourceClass: "DISK_GB") { capacity used available }
+    aggregates { uuid resourceProviders(first: 3) { totalCount nodes { name } } }
+  }
+  allocationCandidates(
+    request: {
+      groups: [
+        {
+          resources: [
+            { resourceClass: "VCPU", amount: 4 }
+            { resourceClass: "MEMORY_MB", amount: 8192 }
+            { resourceClass: "DISK_GB", amount: 5000 }
+          ]
+        }
+      ]
+    }
+    limit: 5
+  ) {
+    allocationRequests {
+      allocations {
+        resourceProvider { name root { name } }
+        resources { resourceClass amount }
+      }
+    }
+  }
+}
+`;
+
+const CREATE = `# A new host. Run it twice: the second answer is a
+# DuplicateNameError, and nothing was changed.
+mutation Create {
+  createResourceProvider(input: { name: "my-first-host" }) {
+    ... on CreateResourceProviderPayload {
+      resourceProvider { id uuid name generation }
+    }
+    ... on Error { code message retryable }
+  }
+}
+`;
+
+const TABS = [TREE, FREE_CAPACITY, FLAVOR, AFFINITY, SHARED_STORAGE, CREATE];
+
+/** What GraphiQL shows to who opens it for the first time: six queries against the sample cloud. */
+export const GRAPHIQL: GraphiQLOptions = {
+  title: 'placement-graphql',
+  defaultTabs: TABS.map((query) => ({ query })),
+  defaultQuery: '',
+  shouldPersistHeaders: false,
+};
+
+/**
+ * GraphiQL's tabs can be dragged, and one that was never touched jumps away under the pointer, so that the first click on
+ * it is lost. Held in place they can be clicked.
+ */
+const STEADY_TABS = '<style>.graphiql-tab { transform: none !important; }</style>';
+
+let page: Promise<string> | undefined;
+
+/** The page with all that it needs in it (9 MB, so it is made once, and not before someone wants it). */
+export function renderGraphiql(options: GraphiQLOptions): Promise<string> {
+  page ??= import('@graphql-yoga/render-graphiql').then(({ renderGraphiQL }) =>
+    String(renderGraphiQL(options)).replace('</head>', `${STEADY_TABS}</head>`),
+  );
+  return page;
+}

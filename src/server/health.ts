@@ -1,0 +1,21 @@
+import type { ServerResponse } from 'node:http';
+import type { Database } from '../database/database.js';
+
+/** A database that takes longer than this to say a word is not there, as far as a load balancer is concerned. */
+const PATIENCE_MS = 2_000;
+
+/** Answers 200 when the database does, otherwise 503. */
+export async function answerHealth(database: Database, response: ServerResponse): Promise<void> {
+  const healthy = await Promise.race([
+    database.pool.query('SELECT 1').then(
+      () => true,
+      () => false,
+    ),
+    new Promise<false>((resolve) => setTimeout(resolve, PATIENCE_MS, false).unref()),
+  ]);
+  response.writeHead(healthy ? 200 : 503, {
+    'content-type': 'application/json',
+    'cache-control': 'no-store',
+  });
+  response.end(JSON.stringify({ status: healthy ? 'ok' : 'database unavailable' }));
+}

@@ -1,0 +1,107 @@
+import {
+  Kind,
+  Lexer,
+  parse,
+  Source,
+  TokenKind,
+  type DocumentNode,
+  type FragmentDefinitionNode,
+  type ParseOptions,
+  type SelectionSetNode,
+} from 'graphql';
+import type { Plugin } from 'graphql-yoga';
+import { requestError } from './errorCodes.js';
+
+/** What one document may have at most. Fragments count in each place where they are spread. */
+export const LIMITS = {
+  /** Names, values and punctuation. */
+  tokens: 10_000,
+  /** Brackets of any kind inside of each other. */
+  nesting: 100,
+  /** Fields inside of each other. */
+  depth: 25,
+  aliases: 500,
+  directives: 100,
+} as const;
+
+/** Refuses documents beyond the limits before anything else looks at them. */
+export function useDocumentLimits(): Plugin {
+  return {
+    onParse({ setParseFn }) {
+      setParseFn((text: string, options?: ParseOptions) => {
+        checkTokens(text);
+        const document = parse(text, options);
+        checkShape(document);
+        return document;
+      });
+    },
+  };
+}
+
+function refuse(message: string): never {
+  throw requestError('LIMIT_EXCEEDED', message);
+}
+
+/** The parser works recursively, so what it could not bear must not reach it. */
+function checkTokens(text: string): void {
+  const lexer = new Lexer(new Source(text));
+  let tokens = 0;
+  let nesting = 0;
+  for (let { kind } = lexer.advance(); kind !== TokenKind.EOF; { kind } = lexer.advance()) {
+    if (++tokens > LIMITS.tokens) refuse(`The document has more than ${LIMITS.tokens} tokens.`);
+    if (kind === TokenKind.BRACE_L || kind === TokenKind.BRACKET_L || kind === TokenKind.PAREN_L) nesting++;
+    if (kind === TokenKind.BRACE_R || kind === TokenKind.BRACKET_R || kind === TokenKind.PAREN_R) nesting--;
+    if (nesting > LIMITS.nesting)
+      refuse(`The document has more than ${LIMITS.nesting} brackets inside of each other.`);
+  }
+}
+
+interface Shape {
+  depth: number;
+  aliases: number;
+  directives: number;
+}
+
+function checkShape(document: DocumentNode): void {
+  const fragments = new Map<string, FragmentDefinitionNode>();
+  for (const definition of document.definitions) {
+    if (definition.kind === Kind.FRAGMENT_DEFINITION) fragments.set(definition.name.value, definition);
+  }
+  const measure = shapes(fragments);
+  for (const definition of document.definitions) {
+    if (definition.kind !== Kind.OPERATION_DEFINITION) continue;
+    const { depth, aliases, directives } = measure(definition.selectionSet);
+    if (depth > LIMITS.depth) refuse(`The document is ${depth} fields deep; ${LIMITS.depth} are allowed.`);
+    if (aliases > LIMITS.aliases)
+      refuse(`The document has ${aliases} aliases; ${LIMITS.aliases} are allowed.`);
+    if (directives > LIMITS.directives) {
+      refuse(`The document has ${directives} directives; ${LIMITS.directives} are allowed.`);
+    }
+  }
+}
+
+/** Measures selection sets, each fragment once. Circles of fragments are left to the validation. */
+function shapes(
+  fragments: ReadonlyMap<string, FragmentDefinitionNode>,
+): (selections: SelectionSetNode) => Shape {
+  const measured = new Map<SelectionSetNode, Shape>();
+
+  return function measure(set: SelectionSetNode): Shape {
+    const known = measured.get(set);
+    if (known) return known;
+    const shape = { depth: 0, aliases: 0, directives: 0 };
+    measured.set(set, shape);
+    for (const selection of set.selections) {
+      const isField = selection.kind === Kind.FIELD;
+      const below =
+        selection.kind === Kind.FRAGMENT_SPREAD
+          ? fragments.get(selection.name.value)?.selectionSet
+          : selection.selectionSet;
+      const inner = below ? measure(below) : { depth: 0, aliases: 0, directives: 0 };
+      shape.depth = Math.max(shape.depth, inner.depth + (isField ? 1 : 0));
+      shape.aliases += inner.aliases + (isField && selection.alias ? 1 : 0);
+      shape.directives += inner.directives + (selection.directives?.length ?? 0);
+    }
+    return shape;
+  };
+}

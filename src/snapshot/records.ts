@@ -1,0 +1,45 @@
+/** What a snapshot is made of, as it stands in the database's tables (tables of OpenStack Placement). */
+export interface SnapshotRecords {
+  /** Of the catalog and of the aggregates: id and name (uuid for an aggregate). */
+  readonly classes: readonly NamedRecord[];
+  readonly traits: readonly NamedRecord[];
+  readonly aggregates: readonly NamedRecord[];
+  readonly providers: readonly ProviderRecord[];
+  readonly inventories: readonly InventoryRecord[];
+  readonly providerTraits: readonly LinkRecord[];
+  readonly providerAggregates: readonly LinkRecord[];
+}
+
+export interface NamedRecord {
+  readonly id: number;
+  readonly name: string;
+}
+
+export interface ProviderRecord {
+  readonly id: number;
+  readonly uuid: string;
+  readonly name: string;
+  readonly generation: number;
+  readonly parentId: number | null;
+  readonly rootId: number;
+}
+
+export interface InventoryRecord {
+  readonly providerId: number;
+  readonly classId: number;
+  readonly total: number;
+  readonly reserved: number;
+  readonly minUnit: number;
+  readonly maxUnit: number;
+  readonly stepSize: number;
+  /** The stored single-precision number, or the decimal that it came from. */
+  readonly allocationRatio: number;
+  /** Sum of all allocations of this provider and class. */
+  readonly used: number;
+}
+
+/** A provider's trait or aggregate. */
+export interface LinkRecord {
+  readonly providerId: number;
+  readonly id: number;
+}

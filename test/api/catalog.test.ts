@@ -1,0 +1,237 @@
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { startApi, type Api } from '../support/api.js';
+import { plant } from '../support/clouds.js';
+import { testDatabase, type TestDatabase } from '../support/database.js';
+
+let database: TestDatabase;
+let api: Api;
+
+beforeAll(async () => {
+  database = await testDatabase();
+  api = await startApi(database);
+});
+
+afterAll(async () => {
+  await api.close();
+  await database.close();
+});
+
+const NOBODY = '00000000-0000-4000-8000-000000000000';
+
+describe.each([
+  { noun: 'Trait', payload: 'trait', standard: 'HW_NUMA_ROOT', entity: 'TRAIT' },
+  { noun: 'ResourceClass', payload: 'resourceClass', standard: 'VCPU', entity: 'RESOURCE_CLASS' },
+])('$noun', ({ noun, payload, standard, entity }) => {
+  const create = (name: string) =>
+    api.mutate(`create${noun}`, { name }, `${payload} { id name isStandard } created`);
+  const remove = (name: string) => api.mutate(`delete${noun}`, { name }, 'id name');
+  const idOf = (name: string) => Buffer.from(`${noun}:${name}`).toString('base64');
+
+  test('is created once, however often it is asked for (rules 67, 75)', async () => {
+    const name = 'CUSTOM_MINE';
+    const created = { id: idOf(name), name, isStandard: false };
+    expect(await create(name)).toEqual({
+      __typename: `Create${noun}Payload`,
+      [payload]: created,
+      created: true,
+    });
+    expect(await create(name)).toMatchObject({ [payload]: created, created: false });
+    const { data } = await api.query(
+      `{ a: ${payload}(name: "${name}") { id name isStandard } b: ${payload}(name: "${standard}") { isStandard } }`,
+    );
+    expect(data).toEqual({ a: created, b: { isStandard: true } });
+  });
+
+  test('takes a name of 255 characters', async () => {
+    expect(await create(`CUSTOM_${'X'.repeat(248)}`)).toMatchObject({ created: true });
+  });
+
+  test.each([
+    ['standard', standard],
+    ['without a prefix', 'MINE'],
+    ['the prefix alone', 'CUSTOM_'],
+    ['lower case', 'CUSTOM_mine'],
+    ['empty', ''],
+    ['256 characters', `CUSTOM_${'X'.repeat(249)}`],
+    ['with a space', 'CUSTOM_A B'],
+  ])('refuses a name that is %s (rules 1, 2)', async (_what, name) => {
+    expect(await create(name)).toMatchObject({ code: 'INVALID_INPUT', path: ['name'] });
+  });
+
+  test('is deleted, unless it is unknown or standard (rules 68, 76)', async () => {
+    await create('CUSTOM_GONE');
+    expect(await remove('CUSTOM_GONE')).toEqual({
+      __typename: `Delete${noun}Payload`,
+      id: idOf('CUSTOM_GONE'),
+      name: 'CUSTOM_GONE',
+    });
+    expect(await remove('CUSTOM_GONE')).toMatchObject({ code: 'NOT_FOUND', entity, key: 'CUSTOM_GONE' });
+    expect(await remove(standard)).toMatchObject({ code: 'STANDARD_IS_IMMUTABLE', name: standard });
+    expect((await api.query(`{ ${payload}(name: "CUSTOM_GONE") { id } }`)).data).toEqual({ [payload]: null });
+  });
+
+  test('is looked up in its own case (decision D8)', async () => {
+    await create('CUSTOM_CASE');
+    expect((await api.query(`{ ${payload}(name: "custom_case") { id } }`)).data).toEqual({ [payload]: null });
+  });
+});
+
+test('a trait or class in use is not deleted (rules 68, 76)', async () => {
+  await api.mutate('createTrait', { name: 'CUSTOM_USED' });
+  await api.mutate('createResourceClass', { name: 'CUSTOM_USED' });
+  await plant(api, { name: 'user', traits: ['CUSTOM_USED'], inventories: { CUSTOM_USED: 1 } });
+  expect(await api.mutate('deleteTrait', { name: 'CUSTOM_USED' })).toMatchObject({
+    code: 'TRAIT_IN_USE',
+    name: 'CUSTOM_USED',
+  });
+  expect(await api.mutate('deleteResourceClass', { name: 'CUSTOM_USED' })).toMatchObject({
+    code: 'RESOURCE_CLASS_IN_USE',
+    name: 'CUSTOM_USED',
+  });
+});
+
+test('resourceClasses lists all of them by name', async () => {
+  const { data } = await api.query<{ resourceClasses: { name: string }[] }>('{ resourceClasses { name } }');
+  const names = data.resourceClasses.map(({ name }) => name);
+  expect(names).toEqual([...names].sort());
+  expect(names).toEqual(expect.arrayContaining(['VCPU', 'MEMORY_MB', 'DISK_GB']));
+});
+
+describe('traits', () => {
+  const list = async (filter?: object) => {
+    const { data } = await api.query<{ traits: { name: string }[] }>(
+      'query ($filter: TraitFilter) { traits(filter: $filter) { name } }',
+      { filter },
+    );
+    return data.traits.map(({ name }) => name);
+  };
+
+  beforeAll(async () => {
+    for (const name of ['CUSTOM_T_1', 'CUSTOM_T_2', 'CUSTOM_TX1', 'CUSTOM_T_'])
+      await api.mutate('createTrait', { name });
+    await plant(api, { name: 'bearer', traits: ['CUSTOM_T_1', 'HW_CPU_X86_SGX'] });
+  });
+
+  test('are all listed by name without a filter', async () => {
+    const names = await list();
+    expect(names.length).toBeGreaterThan(300);
+    expect(names).toEqual([...names].sort());
+  });
+
+  test.each([
+    [
+      'startsWith takes _ as it is (rule 69)',
+      { startsWith: 'CUSTOM_T_' },
+      ['CUSTOM_T_', 'CUSTOM_T_1', 'CUSTOM_T_2'],
+    ],
+    ['startsWith takes % as it is', { startsWith: '%' }, []],
+    ['startsWith takes the escape as it is', { startsWith: '!' }, []],
+    ['startsWith minds the case', { startsWith: 'custom_t_' }, []],
+    [
+      'nameIn skips unknown names',
+      { nameIn: ['CUSTOM_T_2', 'NO_SUCH', 'CUSTOM_T_1'] },
+      ['CUSTOM_T_1', 'CUSTOM_T_2'],
+    ],
+    ['nameIn minds the case', { nameIn: ['custom_t_1'] }, []],
+    ['nameIn [] finds none', { nameIn: [] }, []],
+    ['associated', { startsWith: 'CUSTOM_T', associated: true }, ['CUSTOM_T_1']],
+    [
+      'not associated',
+      { startsWith: 'CUSTOM_T', associated: false },
+      ['CUSTOM_TX1', 'CUSTOM_T_', 'CUSTOM_T_2'],
+    ],
+    [
+      'all conditions hold',
+      { nameIn: ['CUSTOM_T_1', 'HW_CPU_X86_SGX'], startsWith: 'HW', associated: true },
+      ['HW_CPU_X86_SGX'],
+    ],
+  ])('%s', async (_what, filter, names) => {
+    expect(await list(filter)).toEqual(names);
+  });
+});
+
+describe('setTraits', () => {
+  const WHOLE = 'resourceProvider { generation traits { name } isSharing }';
+
+  test('replaces the set; the same set in another order changes nothing (rules 60, 70)', async () => {
+    const { painted: uuid } = await plant(api, { name: 'painted' });
+    const set = (traits: string[], generation: number) =>
+      api.mutate('setTraits', { resourceProvider: uuid, generation, traits }, WHOLE);
+    const both = [{ name: 'HW_NUMA_ROOT' }, { name: 'MISC_SHARES_VIA_AGGREGATE' }];
+    expect(await set(['MISC_SHARES_VIA_AGGREGATE', 'HW_NUMA_ROOT'], 0)).toEqual({
+      __typename: 'SetTraitsPayload',
+      resourceProvider: { generation: 1, traits: both, isSharing: true },
+    });
+    expect(await set(['HW_NUMA_ROOT', 'MISC_SHARES_VIA_AGGREGATE'], 1)).toMatchObject({
+      resourceProvider: { generation: 1, traits: both },
+    });
+    expect(await set([], 1)).toMatchObject({
+      resourceProvider: { generation: 2, traits: [], isSharing: false },
+    });
+  });
+
+  test('refuses unknown and repeated traits, providers and old generations', async () => {
+    const { refuser: uuid } = await plant(api, { name: 'refuser' });
+    const set = (traits: string[], generation = 0, resourceProvider = uuid) =>
+      api.mutate('setTraits', { resourceProvider, generation, traits });
+    expect(await set(['HW_NUMA_ROOT', 'NO_SUCH'])).toMatchObject({
+      code: 'INVALID_INPUT',
+      path: ['traits', '1'],
+    });
+    expect(await set(['hw_numa_root'])).toMatchObject({ code: 'INVALID_INPUT', path: ['traits', '0'] });
+    expect(await set(['HW_NUMA_ROOT', 'HW_NUMA_ROOT'])).toMatchObject({
+      code: 'INVALID_INPUT',
+      path: ['traits', '1'],
+    });
+    expect(await set([], 0, NOBODY)).toMatchObject({ code: 'NOT_FOUND', key: NOBODY });
+    expect(await set([], 4)).toMatchObject({
+      code: 'PROVIDER_GENERATION_CONFLICT',
+      expectedGeneration: 4,
+      currentGeneration: 0,
+    });
+  });
+});
+
+describe('setAggregates', () => {
+  const ONE = 'aaaaaaaa-0000-4000-8000-000000000001';
+  const TWO = 'aaaaaaaa-0000-4000-8000-000000000002';
+  const WHOLE = 'resourceProvider { generation aggregates { uuid } }';
+
+  test('replaces the set; aggregates come into being and stay, in one spelling (rules 9, 78, 79)', async () => {
+    const { grouped: uuid } = await plant(api, { name: 'grouped' });
+    const set = (aggregates: string[], generation: number) =>
+      api.mutate('setAggregates', { resourceProvider: uuid, generation, aggregates }, WHOLE);
+    expect(await set([TWO, ONE.toUpperCase().replaceAll('-', '')], 0)).toEqual({
+      __typename: 'SetAggregatesPayload',
+      resourceProvider: { generation: 1, aggregates: [{ uuid: ONE }, { uuid: TWO }] },
+    });
+    expect(await set([TWO], 1)).toMatchObject({
+      resourceProvider: { generation: 2, aggregates: [{ uuid: TWO }] },
+    });
+    const { data } = await api.query(
+      `{ aggregate(uuid: "{${ONE}}") { id uuid resourceProviders { nodes { name } } } none: aggregate(uuid: "${NOBODY}") { uuid } }`,
+    );
+    expect(data).toEqual({
+      aggregate: {
+        id: Buffer.from(`Aggregate:${ONE}`).toString('base64'),
+        uuid: ONE,
+        resourceProviders: { nodes: [] },
+      },
+      none: null,
+    });
+  });
+
+  test('refuses repeated aggregates, whatever their spelling, unknown providers and old generations', async () => {
+    const { loner: uuid } = await plant(api, { name: 'loner' });
+    const set = (aggregates: string[], generation = 0, resourceProvider = uuid) =>
+      api.mutate('setAggregates', { resourceProvider, generation, aggregates });
+    expect(await set([ONE, TWO, ONE.toUpperCase()])).toMatchObject({
+      code: 'INVALID_INPUT',
+      path: ['aggregates', '2'],
+    });
+    expect(await set([], 0, NOBODY)).toMatchObject({ code: 'NOT_FOUND', key: NOBODY });
+    expect(await set([], 4)).toMatchObject({ code: 'PROVIDER_GENERATION_CONFLICT', currentGeneration: 0 });
+  });
+});
+
+test('no unexpected error was logged', () => expect(api.logged).toEqual([]));

@@ -1,0 +1,23 @@
+import { readFileSync } from 'node:fs';
+import { expect, test } from '@jest/globals';
+import { VOCABULARY } from '../../src/ledger/errors.js';
+import { ERROR_CODES } from '../../src/server/errorCodes.js';
+
+const page = readFileSync(new URL('../../docs/reference/errors.md', import.meta.url), 'utf8');
+const rows = (heading: string): string[][] => {
+  const section = page.split('## ').find((part) => part.startsWith(heading)) ?? '';
+  return [...section.matchAll(/^\| `(\w+)` *\|(.*)\|$/gm)].map(([, code, rest]) => [
+    code,
+    ...rest.split('|').map((cell) => cell.trim()),
+  ]);
+};
+
+test('the page lists every refusal of a mutation as the vocabulary does, in its order', () => {
+  expect(rows('Refusals')).toEqual(
+    VOCABULARY.map(({ code, meaning, retryable }) => [code, meaning, retryable ? 'yes' : 'no']),
+  );
+});
+
+test('the page lists every code of `errors`', () => {
+  expect(rows('Errors of a request')).toEqual(Object.entries(ERROR_CODES));
+});

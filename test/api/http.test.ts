@@ -1,0 +1,228 @@
+import { request as httpRequest } from 'node:http';
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { openDatabase } from '../../src/database/database.js';
+import { ERROR_CODES } from '../../src/server/errorCodes.js';
+import { createServer } from '../../src/server/server.js';
+import { startApi, type Api } from '../support/api.js';
+import { testDatabase, type TestDatabase } from '../support/database.js';
+
+let database: TestDatabase;
+let api: Api;
+
+beforeAll(async () => {
+  database = await testDatabase();
+  api = await startApi(database);
+});
+
+afterAll(async () => {
+  await api.close();
+  await database.close();
+});
+
+const QUERY = JSON.stringify({ query: '{ __typename }' });
+const CANDIDATES =
+  '{ allocationCandidates(request: { groups: { resources: { resourceClass: "VCPU", amount: 1 } } }) { seed } }';
+const MUTATION = 'mutation { createTrait(input: { name: "CUSTOM_FORGED" }) { __typename } }';
+
+const post = (
+  body: string | undefined,
+  headers: Record<string, string> = { 'content-type': 'application/json' },
+) => fetch(api.url, { method: 'POST', headers, body });
+
+const codeOf = async (response: Response) =>
+  ((await response.json()) as { errors: { extensions: { code: string } }[] }).errors[0].extensions.code;
+
+describe('POST', () => {
+  test.each(['application/json', 'application/json; charset=utf-8'])('takes %s', async (type) => {
+    const response = await post(QUERY, { 'content-type': type });
+    expect(response.status).toBe(200);
+    expect(await response.json()).toMatchObject({ data: { __typename: 'Query' } });
+  });
+
+  test.each([
+    ['text/plain', JSON.stringify({ query: MUTATION })],
+    ['application/x-www-form-urlencoded', `query=${encodeURIComponent(MUTATION)}`],
+    ['application/graphql', MUTATION],
+    [
+      'multipart/form-data; boundary=x',
+      `--x\r\nContent-Disposition: form-data; name="query"\r\n\r\n${MUTATION}\r\n--x--`,
+    ],
+    ['application/jsonp', JSON.stringify({ query: MUTATION })],
+  ])('refuses %s, which a page of another origin could send', async (type, body) => {
+    const response = await post(body, { 'content-type': type });
+    expect(response.status).toBe(415);
+    expect(await codeOf(response)).toBe('UNSUPPORTED_MEDIA_TYPE');
+    expect((await api.query('{ trait(name: "CUSTOM_FORGED") { name } }')).data).toEqual({ trait: null });
+  });
+
+  test.each([
+    ['no JSON', '{'],
+    ['an empty body', ''],
+    ['null', 'null'],
+    ['a string', '"{ __typename }"'],
+    ['a list of requests', `[${QUERY}]`],
+    ['no query', '{}'],
+    ['a query that is no string', '{"query": 1}'],
+    ['variables that are no object', '{"query": "{ __typename }", "variables": [1]}'],
+    ['an unknown parameter', '{"query": "{ __typename }", "surprise": 1}'],
+  ])('with %s is a bad request', async (_what, body) => {
+    const response = await post(body);
+    expect(await codeOf(response)).toBe('BAD_REQUEST');
+  });
+
+  test('of more than 1 MiB is refused, whether it says so or not', async () => {
+    const long = JSON.stringify({ query: `{ __typename } # ${'x'.repeat(1_100_000)}` });
+    const response = await post(long);
+    expect(response.status).toBe(413);
+    expect(await codeOf(response)).toBe('REQUEST_ENTITY_TOO_LARGE');
+    expect(await sendInChunks(long)).toMatchObject({
+      status: 413,
+      body: expect.stringContaining('REQUEST_ENTITY_TOO_LARGE'),
+    });
+    expect((await post(QUERY)).status).toBe(200);
+  });
+
+  test('nothing is granted to other origins', async () => {
+    const response = await post(QUERY, {
+      'content-type': 'application/json',
+      origin: 'https://evil.example',
+    });
+    expect(response.headers.get('access-control-allow-origin')).toBeNull();
+  });
+});
+
+describe('GET', () => {
+  test('runs queries', async () => {
+    const response = await fetch(`${api.url}?query=${encodeURIComponent('{ __typename }')}`);
+    expect(await response.json()).toMatchObject({ data: { __typename: 'Query' } });
+  });
+
+  test('never runs mutations', async () => {
+    const response = await fetch(`${api.url}?query=${encodeURIComponent(MUTATION)}`);
+    expect(response.status).toBe(405);
+    expect(await codeOf(response)).toBe('BAD_REQUEST');
+    expect((await api.query('{ trait(name: "CUSTOM_FORGED") { name } }')).data).toEqual({ trait: null });
+  });
+
+  test('of the root leads to GraphiQL, which asks no other server for anything', async () => {
+    const response = await fetch(new URL('/', api.url), { headers: { accept: 'text/html' } });
+    expect(response.url).toBe(api.url);
+    expect(response.headers.get('content-type')).toContain('text/html');
+    const page = await response.text();
+    expect(page).toContain('host-00001');
+    expect(page).not.toMatch(/<(script|link|img)[^>]*(src|href)="?(https?:)?\/\//);
+  });
+
+  test('of anything else is not found', async () => {
+    expect((await fetch(new URL('/nothing', api.url))).status).toBe(404);
+  });
+});
+
+describe('GET /healthz', () => {
+  test('is 200 while the database answers', async () => {
+    const response = await fetch(new URL('/healthz', api.url));
+    expect(response.status).toBe(200);
+    expect(await response.json()).toEqual({ status: 'ok' });
+  });
+
+  test('is 503 when it does not; queries then fail without details, logged once', async () => {
+    const logged: unknown[] = [];
+    const gone = openDatabase(database.url);
+    const server = createServer({ database: gone, log: (error) => logged.push(error) });
+    const { port } = await server.listen(0, '127.0.0.1');
+    await gone.close();
+    expect((await fetch(`http://127.0.0.1:${port}/healthz`)).status).toBe(503);
+    const response = await fetch(`http://127.0.0.1:${port}/graphql`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify({ query: '{ resourceProviders { totalCount } }' }),
+    });
+    const answer = (await response.json()) as { errors: unknown[] };
+    expect(answer).toMatchObject({
+      data: { resourceProviders: null },
+      errors: [{ path: ['resourceProviders'], extensions: { code: 'INTERNAL_SERVER_ERROR' } }],
+    });
+    expect(JSON.stringify(answer)).not.toMatch(/pool|mariadb|stack|\.[jt]s/i);
+    expect(logged).toHaveLength(1);
+    await server.close();
+  });
+});
+
+test('a client that goes away stops its search, and is no error of the server', async () => {
+  const logged: unknown[] = [];
+  const aborted = new AbortController();
+  // what a search does when its signal tells it to stop
+  const current = () =>
+    new Promise<never>((_resolve, reject) => {
+      aborted.signal.addEventListener('abort', () => reject(new DOMException('stopped', 'AbortError')));
+    });
+  const server = createServer({ database, snapshots: { current }, log: (error) => logged.push(error) });
+  const { port } = await server.listen(0, '127.0.0.1');
+  const url = `http://127.0.0.1:${port}/graphql`;
+  const answer = fetch(url, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify({ query: CANDIDATES }),
+    signal: aborted.signal,
+  });
+  setTimeout(() => aborted.abort(), 100);
+  await expect(answer).rejects.toThrow('abort');
+  await new Promise((resolve) => setTimeout(resolve, 300));
+  expect(logged).toEqual([]);
+  expect((await fetch(new URL('/healthz', url))).status).toBe(200);
+  await server.close();
+});
+
+describe('close', () => {
+  test('lets the answers being made go out, takes nothing new, and may be called twice', async () => {
+    const slow = openDatabase(database.url);
+    let release = () => {};
+    const held = new Promise<never>((_resolve, reject) => {
+      release = () => reject(new Error('released'));
+    });
+    const server = createServer({ database: slow, snapshots: { current: () => held }, log: () => undefined });
+    const { port } = await server.listen(0, '127.0.0.1');
+    const url = `http://127.0.0.1:${port}/graphql`;
+    const body = JSON.stringify({ query: CANDIDATES });
+    const answer = fetch(url, { method: 'POST', headers: { 'content-type': 'application/json' }, body });
+    await new Promise((resolve) => setTimeout(resolve, 200));
+    const closed = server.close();
+    await expect(fetch(url)).rejects.toThrow();
+    release();
+    expect(await (await answer).json()).toMatchObject({
+      errors: [{ extensions: { code: 'INTERNAL_SERVER_ERROR' } }],
+    });
+    await closed;
+    await server.close();
+    await slow.close();
+  });
+
+  test('a taken port is told', async () => {
+    const { port } = new URL(api.url);
+    await expect(createServer({ database }).listen(Number(port), '127.0.0.1')).rejects.toThrow('EADDRINUSE');
+  });
+});
+
+test('each code of the table has a meaning', () => {
+  for (const meaning of Object.values(ERROR_CODES)) expect(meaning.length).toBeGreaterThan(20);
+});
+
+test('no unexpected error was logged', () => expect(api.logged).toEqual([]));
+
+/** Without a content-length, as a stream. */
+function sendInChunks(body: string): Promise<{ status: number; body: string }> {
+  return new Promise((resolve, reject) => {
+    const request = httpRequest(
+      api.url,
+      { method: 'POST', headers: { 'content-type': 'application/json' } },
+      (response) => {
+        let text = '';
+        response.setEncoding('utf8').on('data', (part: string) => (text += part));
+        response.on('end', () => resolve({ status: response.statusCode ?? 0, body: text }));
+      },
+    );
+    request.on('error', reject);
+    for (let at = 0; at < body.length; at += 65_536) request.write(body.slice(at, at + 65_536));
+    request.end();
+  });
+}

@@ -1,0 +1,274 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
+import { startApi, type Api } from '../support/api.js';
+import { occupy, plant } from '../support/clouds.js';
+import { testDatabase, type TestDatabase } from '../support/database.js';
+
+let database: TestDatabase;
+let api: Api;
+/** A fresh provider with VCPU 8 and DISK_GB 100, at generation 1. */
+let host: string;
+let hosts = 0;
+
+beforeAll(async () => {
+  database = await testDatabase();
+  api = await startApi(database);
+});
+
+afterAll(async () => {
+  await api.close();
+  await database.close();
+});
+
+beforeEach(async () => {
+  const name = `host-${++hosts}`;
+  ({ [name]: host } = await plant(api, { name, inventories: { VCPU: 8, DISK_GB: 100 } }));
+});
+
+const WHOLE = `resourceProvider { generation inventories {
+  resourceClass { name } total reserved minUnit maxUnit stepSize allocationRatio capacity used available utilization
+} }`;
+const NAMES = 'resourceProvider { generation inventories { resourceClass { name } total } }';
+const NOBODY = '00000000-0000-4000-8000-000000000000';
+
+const setAll = (inventories: object[], generation = 1) =>
+  api.mutate('setInventories', { resourceProvider: host, generation, inventories }, WHOLE);
+const setOne = (inventory: object, generation = 1) =>
+  api.mutate('setInventory', { resourceProvider: host, generation, inventory }, WHOLE);
+const deleteOne = (resourceClass: string, generation = 1) =>
+  api.mutate('deleteInventory', { resourceProvider: host, generation, resourceClass }, NAMES);
+
+describe('defaults and arithmetic', () => {
+  test('only the total is required (rule 17)', async () => {
+    expect(await setAll([{ resourceClass: 'VCPU', total: 16 }])).toEqual({
+      __typename: 'SetInventoriesPayload',
+      resourceProvider: {
+        generation: 2,
+        inventories: [
+          {
+            resourceClass: { name: 'VCPU' },
+            total: 16,
+            reserved: 0,
+            minUnit: 1,
+            maxUnit: 2147483647,
+            stepSize: 1,
+            allocationRatio: 1,
+            capacity: 16,
+            used: 0,
+            available: 16,
+            utilization: 0,
+          },
+        ],
+      },
+    });
+  });
+
+  test.each([
+    [{ total: 10, allocationRatio: 0.7 }, 7],
+    [{ total: 100, allocationRatio: 1.15 }, 115],
+    [{ total: 1000, allocationRatio: 1.001 }, 1001],
+    [{ total: 12, reserved: 2, allocationRatio: 0.7 }, 7],
+    [{ total: 5, reserved: 5 }, 0],
+    [{ total: 3, allocationRatio: 0.33 }, 0],
+    [{ total: 2147483647, allocationRatio: 16 }, 34359738352],
+    [{ total: 2147483647, allocationRatio: 3.4e38 }, 9007199254740991],
+  ])('%j has the capacity %d (decision D2)', async (inventory, capacity) => {
+    expect(await setOne({ resourceClass: 'VCPU', ...inventory })).toMatchObject({
+      resourceProvider: {
+        inventories: [
+          { resourceClass: { name: 'DISK_GB' } },
+          { ...inventory, capacity, available: capacity, utilization: capacity === 0 ? null : 0 },
+        ],
+      },
+    });
+  });
+
+  test('use counts over all consumers, may pass the capacity after a shrink, and passes 2^31 (rules 28, 34)', async () => {
+    for (const used of [2, 3]) await occupy(database, host, 'VCPU', used);
+    for (let i = 0; i < 3; i++) await occupy(database, host, 'DISK_GB', 2147483647);
+    expect(
+      await setAll([
+        { resourceClass: 'VCPU', total: 4 },
+        { resourceClass: 'DISK_GB', total: 1 },
+      ]),
+    ).toMatchObject({
+      resourceProvider: {
+        inventories: [
+          { resourceClass: { name: 'DISK_GB' }, used: 6442450941, available: -6442450940 },
+          { resourceClass: { name: 'VCPU' }, capacity: 4, used: 5, available: -1, utilization: 1.25 },
+        ],
+      },
+    });
+  });
+
+  test('one class can be asked for, and usages list every inventoried class', async () => {
+    await occupy(database, host, 'VCPU', 6);
+    const { data } = await api.query(
+      `query ($host: UUID!) { resourceProvider(by: { uuid: $host }) {
+         inventory(resourceClass: "VCPU") { used resourceProvider { uuid } }
+         none: inventory(resourceClass: "MEMORY_MB") { used }
+         usages { resourceClass { name } used }
+       } }`,
+      { host },
+    );
+    expect(data).toEqual({
+      resourceProvider: {
+        inventory: { used: 6, resourceProvider: { uuid: host } },
+        none: null,
+        usages: [
+          { resourceClass: { name: 'DISK_GB' }, used: 0 },
+          { resourceClass: { name: 'VCPU' }, used: 6 },
+        ],
+      },
+    });
+  });
+});
+
+describe('setInventories', () => {
+  test('replaces the whole set; what is left out of one goes back to its default (rules 19, 31)', async () => {
+    await setAll([{ resourceClass: 'VCPU', total: 8, reserved: 2, maxUnit: 4 }]);
+    expect(
+      await setAll(
+        [
+          { resourceClass: 'VCPU', total: 8 },
+          { resourceClass: 'MEMORY_MB', total: 64 },
+        ],
+        2,
+      ),
+    ).toMatchObject({
+      resourceProvider: {
+        generation: 3,
+        inventories: [
+          { resourceClass: { name: 'MEMORY_MB' } },
+          { resourceClass: { name: 'VCPU' }, reserved: 0, maxUnit: 2147483647 },
+        ],
+      },
+    });
+    expect(await setAll([], 3)).toMatchObject({ resourceProvider: { generation: 4, inventories: [] } });
+  });
+
+  test('that changes nothing bumps nothing (decision D5)', async () => {
+    const same = [
+      { resourceClass: 'DISK_GB', total: 100 },
+      { resourceClass: 'VCPU', total: 8 },
+    ];
+    expect(await setAll(same)).toMatchObject({ resourceProvider: { generation: 1 } });
+  });
+
+  test('does not judge how the units go together (rule 23)', async () => {
+    expect(
+      await setOne({ resourceClass: 'VCPU', total: 1, minUnit: 7, maxUnit: 5, stepSize: 9 }),
+    ).toMatchObject({
+      __typename: 'SetInventoryPayload',
+    });
+  });
+
+  test('refuses to leave out one that is in use (rule 32)', async () => {
+    await occupy(database, host, 'VCPU', 1);
+    expect(await setAll([])).toMatchObject({
+      code: 'INVENTORY_IN_USE',
+      resourceProviderUuid: host,
+      resourceClassName: 'VCPU',
+    });
+    expect(await deleteOne('VCPU')).toMatchObject({ code: 'INVENTORY_IN_USE', resourceClassName: 'VCPU' });
+  });
+});
+
+describe('setInventory and deleteInventory', () => {
+  test('leave the other inventories alone', async () => {
+    expect(await setOne({ resourceClass: 'MEMORY_MB', total: 5 })).toMatchObject({
+      resourceProvider: { generation: 2, inventories: [{ total: 100 }, { total: 5 }, { total: 8 }] },
+    });
+    expect(await setOne({ resourceClass: 'MEMORY_MB', total: 6 }, 2)).toMatchObject({
+      resourceProvider: { generation: 3, inventories: [{ total: 100 }, { total: 6 }, { total: 8 }] },
+    });
+    expect(await deleteOne('MEMORY_MB', 3)).toEqual({
+      __typename: 'DeleteInventoryPayload',
+      resourceProvider: {
+        generation: 4,
+        inventories: [
+          { resourceClass: { name: 'DISK_GB' }, total: 100 },
+          { resourceClass: { name: 'VCPU' }, total: 8 },
+        ],
+      },
+    });
+  });
+
+  test('deleting one that is not there is NOT_FOUND (rule 33)', async () => {
+    expect(await deleteOne('MEMORY_MB')).toMatchObject({
+      code: 'NOT_FOUND',
+      entity: 'INVENTORY',
+      key: 'MEMORY_MB',
+    });
+    expect(await deleteOne('NO_SUCH')).toMatchObject({ code: 'INVALID_INPUT', path: ['resourceClass'] });
+  });
+});
+
+describe('refusals of both writes', () => {
+  test.each([
+    ['an unknown class (rule 31)', { resourceClass: 'NO_SUCH', total: 1 }, 'resourceClass'],
+    ['a class in lower case (rule 31)', { resourceClass: 'vcpu', total: 1 }, 'resourceClass'],
+    ['total 0 (rule 18)', { total: 0 }, 'total'],
+    ['total -1', { total: -1 }, 'total'],
+    ['reserved -1 (rule 18)', { total: 1, reserved: -1 }, 'reserved'],
+    ['reserved above the total (rule 22)', { total: 1, reserved: 2 }, 'reserved'],
+    ['minUnit 0 (rule 18)', { total: 1, minUnit: 0 }, 'minUnit'],
+    ['maxUnit 0 (rule 18)', { total: 1, maxUnit: 0 }, 'maxUnit'],
+    ['stepSize 0 (rule 18)', { total: 1, stepSize: 0 }, 'stepSize'],
+    ['ratio 0 (rule 22)', { total: 1, allocationRatio: 0 }, 'allocationRatio'],
+    ['a small negative ratio (rule 22)', { total: 2, allocationRatio: -0.1 }, 'allocationRatio'],
+    ['a ratio above single precision (rule 13)', { total: 1, allocationRatio: 3.5e38 }, 'allocationRatio'],
+  ])('%s', async (_what, wrong, field) => {
+    const inventory = { resourceClass: 'VCPU', ...wrong };
+    expect(await setOne(inventory)).toMatchObject({ code: 'INVALID_INPUT', path: ['inventory', field] });
+    expect(await setAll([{ resourceClass: 'DISK_GB', total: 1 }, inventory])).toMatchObject({
+      code: 'INVALID_INPUT',
+      path: ['inventories', '1', field],
+    });
+  });
+
+  test('a class given twice (decision D7)', async () => {
+    expect(
+      await setAll([
+        { resourceClass: 'VCPU', total: 1 },
+        { resourceClass: 'VCPU', total: 2 },
+      ]),
+    ).toMatchObject({
+      code: 'INVALID_INPUT',
+      path: ['inventories', '1', 'resourceClass'],
+    });
+  });
+
+  test.each([2147483648, -2147483649, 1.5, '1'])(
+    'total %p does not fit its type (rule 12)',
+    async (total) => {
+      const { errors } = await api.query(
+        'mutation ($input: SetInventoryInput!) { setInventory(input: $input) { __typename } }',
+        { input: { resourceProvider: host, generation: 1, inventory: { resourceClass: 'VCPU', total } } },
+      );
+      expect(errors).toMatchObject([{ extensions: { code: 'BAD_USER_INPUT' } }]);
+      expect(errors![0].message).toContain(String(total));
+    },
+  );
+
+  test('an unknown provider, and an old generation, each with the object concerned (decision D6)', async () => {
+    for (const [field, rest] of [
+      ['setInventories', { inventories: [] }],
+      ['setInventory', { inventory: { resourceClass: 'VCPU', total: 1 } }],
+      ['deleteInventory', { resourceClass: 'VCPU' }],
+    ] as const) {
+      expect(await api.mutate(field, { resourceProvider: NOBODY, generation: 0, ...rest })).toMatchObject({
+        code: 'NOT_FOUND',
+        entity: 'RESOURCE_PROVIDER',
+        key: NOBODY,
+      });
+      expect(await api.mutate(field, { resourceProvider: host, generation: 0, ...rest })).toMatchObject({
+        code: 'PROVIDER_GENERATION_CONFLICT',
+        resourceProviderUuid: host,
+        expectedGeneration: 0,
+        currentGeneration: 1,
+      });
+    }
+  });
+});
+
+test('no unexpected error was logged', () => expect(api.logged).toEqual([]));

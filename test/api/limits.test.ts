@@ -1,0 +1,262 @@
+import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals';
+import { getIntrospectionQuery } from 'graphql';
+import { MOST_COST } from '../../src/server/cost.js';
+import { LIMITS } from '../../src/server/limits.js';
+import { startApi, type Api } from '../support/api.js';
+import { plant } from '../support/clouds.js';
+import { testDatabase, type TestDatabase } from '../support/database.js';
+
+let database: TestDatabase;
+let api: Api;
+
+beforeAll(async () => {
+  database = await testDatabase();
+  api = await startApi(database);
+  await plant(api, { name: 'host' });
+});
+
+afterAll(async () => {
+  await api.close();
+  await database.close();
+});
+
+/** Whatever a test sent: the server lives, answers, and has met nothing unexpected. */
+afterEach(async () => {
+  expect(await api.query('{ resourceProvider(by: { name: "host" }) { name } }')).toMatchObject({
+    data: { resourceProvider: { name: 'host' } },
+  });
+  expect(api.logged).toEqual([]);
+});
+
+const nested = (depth: number) =>
+  `{ resourceProvider(by: { name: "host" }) ${'{ parent '.repeat(depth - 2)}{ name }${' }'.repeat(depth - 2)} }`;
+
+describe('documents', () => {
+  test.each([
+    ['that are empty', '', 'GRAPHQL_PARSE_FAILED'],
+    ['that are no GraphQL', 'SELECT 1', 'GRAPHQL_PARSE_FAILED'],
+    ['that end too early', '{ traits {', 'GRAPHQL_PARSE_FAILED'],
+    ['with an unknown field', '{ traits { nome } }', 'GRAPHQL_VALIDATION_FAILED'],
+    ['with an unknown argument', '{ trait(name: "A", nome: "A") { name } }', 'GRAPHQL_VALIDATION_FAILED'],
+    [
+      'with an unknown input field',
+      '{ traits(filter: { nome: "A" }) { name } }',
+      'GRAPHQL_VALIDATION_FAILED',
+    ],
+    ['with an unknown fragment', '{ ...Nobody }', 'GRAPHQL_VALIDATION_FAILED'],
+    [
+      'whose fragments spread each other',
+      '{ ...A } fragment A on Query { ...B } fragment B on Query { ...A }',
+      'GRAPHQL_VALIDATION_FAILED',
+    ],
+    ['without a selection', '{ traits }', 'GRAPHQL_VALIDATION_FAILED'],
+    ['with a value of the wrong type', '{ trait(name: 1) { name } }', 'GRAPHQL_VALIDATION_FAILED'],
+    [
+      'with an amount of 2^31',
+      '{ resourceProviders(first: 2147483648) { totalCount } }',
+      'GRAPHQL_VALIDATION_FAILED',
+    ],
+    ['with a bad UUID', '{ aggregate(uuid: "not-a-uuid") { uuid } }', 'GRAPHQL_VALIDATION_FAILED'],
+    ['with a number for a UUID', '{ aggregate(uuid: 7) { uuid } }', 'GRAPHQL_VALIDATION_FAILED'],
+    [
+      'with two operations and no name',
+      'query A { __typename } query B { __typename }',
+      'OPERATION_RESOLUTION_FAILURE',
+    ],
+    ['with a subscription', 'subscription { __typename }', 'BAD_USER_INPUT'],
+  ])('%s are refused', async (_what, document, code) => {
+    const { errors } = await api.query(document);
+    expect(errors).toMatchObject([{ extensions: { code } }]);
+    expect(JSON.stringify(errors)).not.toMatch(/node_modules|\.[jt]s:/);
+  });
+
+  test.each([
+    ['a UUID', 'query ($v: UUID!) { aggregate(uuid: $v) { uuid } }', 'zz-top'],
+    [
+      'a UUID with a digit too many',
+      'query ($v: UUID!) { aggregate(uuid: $v) { uuid } }',
+      '0f5a6f52-1b7d-4d32-9d0e-2f8c1a7e4b111',
+    ],
+    ['an Int', 'query ($v: Int) { resourceProviders(first: $v) { totalCount } }', 2147483648],
+    ['a list', 'query ($v: [ID!]!) { nodes(ids: $v) { id } }', [null]],
+    ['something required', 'query ($v: String!) { trait(name: $v) { name } }', undefined],
+    ['an input object', 'query ($v: TraitFilter) { traits(filter: $v) { name } }', { nome: 1 }],
+  ])('a variable that does not fit %s is refused by name', async (_what, document, v) => {
+    const { errors } = await api.query(document, { v });
+    expect(errors).toMatchObject([{ extensions: { code: 'BAD_USER_INPUT' } }]);
+    expect(errors![0].message).toContain('$v');
+    if (typeof v === 'string') expect(errors![0].message).toContain(v);
+  });
+});
+
+describe('limits', () => {
+  const refusal = async (document: string, variables?: object) => {
+    const { data, errors } = await api.query(document, variables);
+    expect(data ?? null).toBeNull();
+    expect(errors).toMatchObject([{ extensions: { code: 'LIMIT_EXCEEDED' } }]);
+    return errors![0].message;
+  };
+
+  test('depth: the limit passes, one more does not', async () => {
+    expect((await api.query(nested(LIMITS.depth))).errors).toBeUndefined();
+    expect(await refusal(nested(LIMITS.depth + 1))).toContain(String(LIMITS.depth));
+  });
+
+  test('depth counts through fragments', async () => {
+    const parts = Array.from(
+      { length: 30 },
+      (_, i) => `fragment F${i} on ResourceProvider { parent { ...F${i + 1} } }`,
+    );
+    await refusal(
+      `{ resourceProvider(by: { name: "host" }) { ...F0 } } ${parts.join(' ')} fragment F30 on ResourceProvider { name }`,
+    );
+  });
+
+  test.each([1_000, 4_000, 100_000])('%d levels do not reach the parser', async (levels) => {
+    await refusal('{a'.repeat(levels));
+    await refusal(`{ traits(filter: ${'['.repeat(levels)} `);
+  });
+
+  test('tokens', async () => {
+    expect(await refusal(`{ ${'__typename '.repeat(LIMITS.tokens)} }`)).toContain(String(LIMITS.tokens));
+  });
+
+  test('the longest document that is allowed is answered', async () => {
+    const names = '"HW_NUMA_ROOT" '.repeat(LIMITS.tokens - 16);
+    const { data, errors } = await api.query(`{ traits(filter: { nameIn: [${names}] }) { name } }`);
+    expect(errors).toBeUndefined();
+    expect(data).toEqual({ traits: [{ name: 'HW_NUMA_ROOT' }] });
+  });
+
+  test('a document that would take long to validate is given up', async () => {
+    const start = performance.now();
+    const { errors } = await api.query(`{ ${'__typename '.repeat(LIMITS.tokens - 2)} }`);
+    expect(errors).toMatchObject([{ extensions: { code: 'GRAPHQL_VALIDATION_FAILED' } }]);
+    expect(performance.now() - start).toBeLessThan(10_000);
+  });
+
+  test('aliases, also those in fragments that are spread often', async () => {
+    const aliases = (count: number) => Array.from({ length: count }, (_, i) => `a${i}: __typename`).join(' ');
+    expect((await api.query(`{ ${aliases(LIMITS.aliases)} }`)).errors).toBeUndefined();
+    await refusal(`{ ${aliases(LIMITS.aliases + 1)} }`);
+    await refusal(`{ ${'...Many '.repeat(6)} } fragment Many on Query { ${aliases(100)} }`);
+  });
+
+  test('fragments that double each other are measured without unfolding them', async () => {
+    const parts = Array.from(
+      { length: 60 },
+      (_, i) => `fragment F${i} on Query { a: __typename ...F${i + 1} ...F${i + 1} }`,
+    );
+    await refusal(`{ ...F0 } ${parts.join(' ')} fragment F60 on Query { __typename }`);
+  });
+
+  test('fragments that double each other cost what they unfold to', async () => {
+    const parts = Array.from(
+      { length: 20 },
+      (_, i) =>
+        `fragment F${i} on ResourceProvider { parent { ...F${i + 1} } ... { parent { ...F${i + 1} } } }`,
+    );
+    await refusal(
+      `{ resourceProvider(by: { name: "host" }) { ...F0 } } ${parts.join(' ')} fragment F20 on ResourceProvider { name }`,
+    );
+  });
+
+  test('directives', async () => {
+    await refusal(`{ __typename ${'@include(if: true) '.repeat(LIMITS.directives + 1)} }`);
+  });
+
+  test('cost, which an answer within the limit reports', async () => {
+    const { extensions } = await api.query(
+      '{ resourceProviders(first: 10) { nodes { name children { name } } } }',
+    );
+    expect(extensions).toEqual({ cost: 1 + 10 * (1 + 4) });
+    const many = `{ resourceProviders(first: 1000) { nodes { children { descendants { descendants { descendants { name } } } } } } }`;
+    const { errors, extensions: refused } = await api.query(many);
+    expect(errors).toMatchObject([{ extensions: { code: 'LIMIT_EXCEEDED' } }]);
+    expect(refused?.cost).toBeGreaterThan(MOST_COST);
+  });
+
+  test('cost counts what variables ask for', async () => {
+    const ask = 'query ($first: Int) { resourceProviders(first: $first) { nodes { name } } }';
+    const costs = [];
+    for (const first of [1, 100, 1000]) costs.push((await api.query(ask, { first })).extensions?.cost);
+    expect(costs).toEqual([2, 101, 1001]);
+  });
+
+  test('cost is that of the operation that runs', async () => {
+    const response = await fetch(api.url, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify({
+        query:
+          'query Big { resourceProviders(first: 1000) { nodes { root { name } } } } query Small { __typename }',
+        operationName: 'Small',
+      }),
+    });
+    expect(await response.json()).toEqual({ data: { __typename: 'Query' }, extensions: { cost: 1 } });
+  });
+
+  test('introspection passes them', async () => {
+    const { data, errors } = await api.query(
+      getIntrospectionQuery({
+        descriptions: true,
+        specifiedByUrl: true,
+        directiveIsRepeatable: true,
+        schemaDescription: true,
+        inputValueDeprecation: true,
+        oneOf: true,
+      }),
+    );
+    expect(errors).toBeUndefined();
+    expect(data).toHaveProperty('__schema');
+  });
+
+  test('introspection that goes round in circles is refused', async () => {
+    const { errors } = await api.query(
+      `{ __schema { types { ${'fields { type { '.repeat(5)} name ${'} }'.repeat(5)} } } }`,
+    );
+    expect(errors).toBeDefined();
+  });
+
+  test('10,000 groups, as text and as variables', async () => {
+    const group = '{ suffix: "a", resources: [{ resourceClass: "VCPU", amount: 1 }] }';
+    const one = `{ allocationCandidates(request: { groups: [${group.repeat(10_000)}] }) { complete } }`;
+    await refusal(one);
+    const groups = Array.from({ length: 10_000 }, (_, i) => ({
+      suffix: `g${i}`,
+      resources: [{ resourceClass: 'VCPU', amount: 1 }],
+    }));
+    const { errors } = await api.query(
+      'query ($request: AllocationCandidatesInput!) { allocationCandidates(request: $request) { complete } }',
+      { request: { groups } },
+    );
+    expect(errors).toMatchObject([{ extensions: { code: 'INVALID_INPUT', path: ['groups'] } }]);
+  });
+
+  test('negative and too large amounts', async () => {
+    const ask = (amount: number) =>
+      api.query(
+        `query ($amount: Int!) { allocationCandidates(
+           request: { groups: [{ resources: [{ resourceClass: "VCPU", amount: $amount }] }] }
+         ) { complete } }`,
+        { amount },
+      );
+    expect((await ask(-1)).errors).toMatchObject([{ extensions: { code: 'INVALID_INPUT' } }]);
+    expect((await ask(2 ** 31)).errors).toMatchObject([{ extensions: { code: 'BAD_USER_INPUT' } }]);
+    expect((await ask(2 ** 31 - 1)).errors).toBeUndefined();
+  });
+
+  test('very deep and very long variables', async () => {
+    const deep = `${'['.repeat(50_000)}${']'.repeat(50_000)}`;
+    const response = await fetch(api.url, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: `{"query": "query ($v: [ID!]!) { nodes(ids: $v) { id } }", "variables": {"v": [${deep}]}}`,
+    });
+    expect(await response.json()).toMatchObject({ errors: [{ extensions: { code: 'BAD_USER_INPUT' } }] });
+    const long = await api.query('query ($v: String!) { trait(name: $v) { name } }', {
+      v: 'x'.repeat(900_000),
+    });
+    expect(long).toMatchObject({ data: { trait: null } });
+  });
+});

@@ -1,0 +1,107 @@
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { startApi, type Api } from '../support/api.js';
+import { plant } from '../support/clouds.js';
+import { testDatabase, type TestDatabase } from '../support/database.js';
+
+let database: TestDatabase;
+let api: Api;
+
+const AGGREGATE = 'aaaaaaaa-0000-4000-8000-000000000001';
+
+beforeAll(async () => {
+  database = await testDatabase();
+  api = await startApi(database);
+  await plant(api, {
+    name: 'host',
+    inventories: { VCPU: 1 },
+    traits: ['HW_NUMA_ROOT'],
+    aggregates: [AGGREGATE],
+  });
+});
+
+afterAll(async () => {
+  await api.close();
+  await database.close();
+});
+
+const idOf = (type: string, key: string) => Buffer.from(`${type}:${key}`).toString('base64');
+
+test('every object is found again by the id that it gave', async () => {
+  const { data } = await api.query<{ resourceProvider: Record<string, never> }>(
+    `{ resourceProvider(by: { name: "host" }) {
+         __typename id traits { __typename id } aggregates { __typename id }
+         inventories { resourceClass { __typename id } }
+       } }`,
+  );
+  const { __typename, id, traits, aggregates, inventories } = data.resourceProvider as unknown as {
+    __typename: string;
+    id: string;
+    traits: object[];
+    aggregates: object[];
+    inventories: { resourceClass: object }[];
+  };
+  const objects = [{ __typename, id }, ...traits, ...aggregates, inventories[0].resourceClass] as {
+    id: string;
+  }[];
+  expect(objects).toHaveLength(4);
+  const answer = await api.query('query ($ids: [ID!]!) { nodes(ids: $ids) { __typename id } }', {
+    ids: objects.map((object) => object.id),
+  });
+  expect(answer.data).toEqual({ nodes: objects });
+  for (const object of objects) {
+    const one = await api.query('query ($id: ID!) { node(id: $id) { __typename id } }', { id: object.id });
+    expect(one.data).toEqual({ node: object });
+  }
+});
+
+test('a node can be read like any other object', async () => {
+  const { data } = await api.query(
+    `query ($id: ID!) { node(id: $id) { ... on Trait { name resourceProviders { nodes { name } } } } }`,
+    { id: idOf('Trait', 'HW_NUMA_ROOT') },
+  );
+  expect(data).toEqual({ node: { name: 'HW_NUMA_ROOT', resourceProviders: { nodes: [{ name: 'host' }] } } });
+});
+
+test('what does not exist is null, in its place', async () => {
+  const nobody = '00000000-0000-4000-8000-000000000000';
+  const ids = [
+    idOf('ResourceProvider', nobody),
+    idOf('Trait', 'NO_SUCH'),
+    idOf('ResourceClass', 'VCPU'),
+    idOf('Aggregate', nobody),
+    idOf('ResourceClass', 'vcpu'),
+  ];
+  const { data, errors } = await api.query('query ($ids: [ID!]!) { nodes(ids: $ids) { id } }', { ids });
+  expect(errors).toBeUndefined();
+  expect(data).toEqual({ nodes: [null, null, { id: ids[2] }, null, null] });
+});
+
+describe('an id that this server never gave is INVALID_INPUT', () => {
+  test.each([
+    ['no base64', 'nonsense!'],
+    ['empty', ''],
+    ['without a key', idOf('Trait', '')],
+    ['of a type that is no node', idOf('Inventory', '1')],
+    ['of an unknown type', idOf('Nothing', '1')],
+    ['very long', 'A'.repeat(100_000)],
+  ])('%s', async (_what, id) => {
+    const { data, errors } = await api.query(
+      'query ($id: ID!, $good: ID!) { node(id: $id) { id } nodes(ids: [$good, $id]) { id } }',
+      { id, good: idOf('ResourceClass', 'VCPU') },
+    );
+    expect(data).toEqual({ node: null, nodes: [{ id: idOf('ResourceClass', 'VCPU') }, null] });
+    expect(errors).toMatchObject([
+      { path: ['node'], extensions: { code: 'INVALID_INPUT', path: ['id'] } },
+      { path: ['nodes', 1], extensions: { code: 'INVALID_INPUT', path: ['ids', '1'] } },
+    ]);
+    expect(errors![0].message.length).toBeLessThan(200);
+  });
+
+  test('1001 ids are too many', async () => {
+    const ids = Array.from({ length: 1001 }, () => idOf('ResourceClass', 'VCPU'));
+    const { errors } = await api.query('query ($ids: [ID!]!) { nodes(ids: $ids) { id } }', { ids });
+    expect(errors).toMatchObject([{ extensions: { code: 'INVALID_INPUT', path: ['ids'] } }]);
+  });
+});
+
+test('no unexpected error was logged', () => expect(api.logged).toEqual([]));

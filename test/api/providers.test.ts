@@ -1,0 +1,244 @@
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { startApi, type Api } from '../support/api.js';
+import { occupy, plant } from '../support/clouds.js';
+import { testDatabase, type TestDatabase } from '../support/database.js';
+
+let database: TestDatabase;
+let api: Api;
+
+beforeAll(async () => {
+  database = await testDatabase();
+  api = await startApi(database);
+});
+
+afterAll(async () => {
+  await api.close();
+  await database.close();
+});
+
+const WHOLE = 'resourceProvider { uuid name generation parent { name } root { name } }';
+const NOBODY = '00000000-0000-4000-8000-000000000000';
+
+const read = async (uuid: string) => {
+  const { data } = await api.query<{ provider: Record<string, unknown> }>(
+    `query ($uuid: UUID!) {
+       provider: resourceProvider(by: { uuid: $uuid }) { name generation parent { name } root { name } }
+     }`,
+    { uuid },
+  );
+  return data.provider;
+};
+
+describe('createResourceProvider', () => {
+  test('makes a root at generation 0 and tells when', async () => {
+    const before = Math.floor(Date.now() / 1000) * 1000;
+    const answer = await api.mutate<{ resourceProvider: Record<string, string> }>(
+      'createResourceProvider',
+      { name: 'first' },
+      'resourceProvider { id uuid name generation parent { uuid } root { name } createdAt updatedAt inventories { total } }',
+    );
+    const { uuid, createdAt } = answer.resourceProvider;
+    expect(uuid).toMatch(/^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/);
+    expect(Date.parse(createdAt)).toBeGreaterThanOrEqual(before);
+    expect(answer).toEqual({
+      __typename: 'CreateResourceProviderPayload',
+      resourceProvider: {
+        id: Buffer.from(`ResourceProvider:${uuid}`).toString('base64'),
+        uuid,
+        name: 'first',
+        generation: 0,
+        parent: null,
+        root: { name: 'first' },
+        createdAt,
+        updatedAt: null,
+        inventories: [],
+      },
+    });
+  });
+
+  test('makes a child, whose root is its parent’s', async () => {
+    const { top, middle } = await plant(api, { name: 'top', children: [{ name: 'middle' }] });
+    expect(
+      await api.mutate('createResourceProvider', { name: 'bottom', parent: middle }, WHOLE),
+    ).toMatchObject({ resourceProvider: { parent: { name: 'middle' }, root: { name: 'top' } } });
+    expect(await read(top)).toMatchObject({ generation: 0 });
+  });
+
+  test.each([
+    ['upper case', 'F0000000-0000-4000-8000-00000000000A', 'f0000000-0000-4000-8000-00000000000a'],
+    ['no dashes', 'f000000000004000800000000000000b', 'f0000000-0000-4000-8000-00000000000b'],
+    ['braces', '{f0000000-0000-4000-8000-00000000000c}', 'f0000000-0000-4000-8000-00000000000c'],
+    ['a URN', 'urn:uuid:f0000000-0000-4000-8000-00000000000d', 'f0000000-0000-4000-8000-00000000000d'],
+  ])('takes a uuid in %s (rule 8)', async (spelling, given, normal) => {
+    expect(await api.mutate('createResourceProvider', { name: spelling, uuid: given }, WHOLE)).toMatchObject({
+      resourceProvider: { uuid: normal },
+    });
+  });
+
+  test.each([
+    ['an empty name', { name: '' }, { code: 'INVALID_INPUT', path: ['name'] }],
+    ['201 characters', { name: 'x'.repeat(201) }, { code: 'INVALID_INPUT', path: ['name'] }],
+    [
+      'an unknown parent',
+      { name: 'a', parent: NOBODY },
+      { code: 'NOT_FOUND', entity: 'RESOURCE_PROVIDER', key: NOBODY },
+    ],
+    ['itself as the parent', { name: 'a', uuid: NOBODY, parent: NOBODY }, { code: 'NOT_FOUND', key: NOBODY }],
+    ['a name that is taken', { name: 'taken' }, { code: 'DUPLICATE_NAME', name: 'taken', retryable: false }],
+  ])('refuses %s (rules 6, 39, 40)', async (_what, input, error) => {
+    await plant(api, { name: 'taken' }).catch(() => undefined);
+    expect(await api.mutate('createResourceProvider', input)).toMatchObject(error);
+  });
+
+  test('refuses a uuid that is taken, in whatever spelling (rule 40)', async () => {
+    const { 'taken uuid': uuid } = await plant(api, { name: 'taken uuid' });
+    const input = { name: 'other', uuid: uuid.toUpperCase().replaceAll('-', '') };
+    expect(await api.mutate('createResourceProvider', input)).toMatchObject({ code: 'DUPLICATE_UUID', uuid });
+  });
+
+  test('takes a name that differs in case alone, and one of 200 characters (rules 6, 7)', async () => {
+    await plant(api, { name: 'case' });
+    await plant(api, { name: 'CASE' });
+    await plant(api, { name: 'é'.repeat(200) });
+  });
+
+  test('names what is wrong before what is missing or taken (order of precedence)', async () => {
+    expect(await api.mutate('createResourceProvider', { name: '', parent: NOBODY })).toMatchObject({
+      code: 'INVALID_INPUT',
+    });
+    expect(await api.mutate('createResourceProvider', { name: 'first', parent: NOBODY })).toMatchObject({
+      code: 'NOT_FOUND',
+    });
+  });
+});
+
+describe('updateResourceProvider', () => {
+  test('renames, and bumps the generation once (decision D5)', async () => {
+    const { before: uuid } = await plant(api, { name: 'before' });
+    expect(
+      await api.mutate(
+        'updateResourceProvider',
+        { resourceProvider: uuid, name: 'after', generation: 0 },
+        WHOLE,
+      ),
+    ).toMatchObject({ resourceProvider: { name: 'after', generation: 1 } });
+    expect(
+      await api.mutate('updateResourceProvider', { resourceProvider: uuid, name: 'after' }, WHOLE),
+    ).toMatchObject({ resourceProvider: { generation: 1 } });
+  });
+
+  test('moves a provider with everything below it, and makes it a root again (rules 41-43)', async () => {
+    const { mover, leaf } = await plant(api, {
+      name: 'old home',
+      children: [{ name: 'mover', children: [{ name: 'stage', children: [{ name: 'leaf' }] }] }],
+    });
+    const { 'new home': home } = await plant(api, { name: 'new home' });
+    expect(
+      await api.mutate('updateResourceProvider', { resourceProvider: mover, parent: home }, WHOLE),
+    ).toMatchObject({
+      resourceProvider: { parent: { name: 'new home' }, root: { name: 'new home' }, generation: 1 },
+    });
+    expect(await read(leaf)).toMatchObject({ root: { name: 'new home' }, parent: { name: 'stage' } });
+    expect(
+      await api.mutate('updateResourceProvider', { resourceProvider: mover, makeRoot: true }, WHOLE),
+    ).toMatchObject({ resourceProvider: { parent: null, root: { name: 'mover' }, generation: 2 } });
+    expect(await read(leaf)).toMatchObject({ root: { name: 'mover' } });
+  });
+
+  test('refuses what would make no sense', async () => {
+    const { grown, kid, grandkid } = await plant(api, {
+      name: 'grown',
+      children: [{ name: 'kid', children: [{ name: 'grandkid' }] }],
+    });
+    const update = (input: object) =>
+      api.mutate('updateResourceProvider', { resourceProvider: grown, ...input });
+    expect(await update({ name: '' })).toMatchObject({ code: 'INVALID_INPUT', path: ['name'] });
+    expect(await update({ parent: kid, makeRoot: true })).toMatchObject({
+      code: 'INVALID_INPUT',
+      path: ['makeRoot'],
+    });
+    expect(await update({ resourceProvider: NOBODY, name: 'x' })).toMatchObject({
+      code: 'NOT_FOUND',
+      key: NOBODY,
+    });
+    expect(await update({ parent: NOBODY })).toMatchObject({ code: 'NOT_FOUND', key: NOBODY });
+    expect(await update({ name: 'kid' })).toMatchObject({ code: 'DUPLICATE_NAME', name: 'kid' });
+    for (const parent of [grown, kid, grandkid]) {
+      expect(await update({ parent })).toMatchObject({
+        code: 'ILLEGAL_REPARENT',
+        resourceProviderUuid: grown,
+      });
+    }
+    expect(await update({ name: 'grown up', generation: 3 })).toMatchObject({
+      code: 'PROVIDER_GENERATION_CONFLICT',
+      retryable: true,
+      resourceProviderUuid: grown,
+      expectedGeneration: 3,
+      currentGeneration: 0,
+    });
+    expect(await read(grown)).toMatchObject({ name: 'grown', generation: 0 });
+  });
+});
+
+describe('deleteResourceProvider', () => {
+  test('deletes with inventories, traits and aggregates; the aggregate stays (rule 47)', async () => {
+    const aggregate = 'a0000000-0000-4000-8000-000000000001';
+    const { doomed } = await plant(api, {
+      name: 'doomed',
+      inventories: { VCPU: 4 },
+      traits: ['HW_NUMA_ROOT'],
+      aggregates: [aggregate],
+    });
+    expect(await api.mutate('deleteResourceProvider', { resourceProvider: doomed }, 'id uuid')).toEqual({
+      __typename: 'DeleteResourceProviderPayload',
+      id: Buffer.from(`ResourceProvider:${doomed}`).toString('base64'),
+      uuid: doomed,
+    });
+    expect(await read(doomed)).toBeNull();
+    const { data } = await api.query(
+      `{ aggregate(uuid: "${aggregate}") { uuid resourceProviders { totalCount } } }`,
+    );
+    expect(data).toEqual({ aggregate: { uuid: aggregate, resourceProviders: { totalCount: 0 } } });
+  });
+
+  test('refuses while there are children, then while there are allocations (rule 46)', async () => {
+    const { elder, younger } = await plant(api, {
+      name: 'elder',
+      inventories: { VCPU: 4 },
+      children: [{ name: 'younger' }],
+    });
+    await occupy(database, elder, 'VCPU', 1);
+    const remove = (resourceProvider: string) => api.mutate('deleteResourceProvider', { resourceProvider });
+    expect(await remove(elder)).toMatchObject({ code: 'PROVIDER_HAS_CHILDREN', resourceProviderUuid: elder });
+    expect(await remove(younger)).toMatchObject({ __typename: 'DeleteResourceProviderPayload' });
+    expect(await remove(elder)).toMatchObject({ code: 'PROVIDER_IN_USE', resourceProviderUuid: elder });
+    expect(await remove(younger)).toMatchObject({
+      code: 'NOT_FOUND',
+      entity: 'RESOURCE_PROVIDER',
+      key: younger,
+    });
+  });
+});
+
+test('mutations of one document run one after another, and each shows what it wrote', async () => {
+  const { serial: uuid } = await plant(api, { name: 'serial' });
+  const { data } = await api.query(
+    `mutation ($uuid: UUID!) {
+       a: setTraits(input: { resourceProvider: $uuid, generation: 0, traits: ["HW_NUMA_ROOT"] }) { ...Traits }
+       b: setInventory(input: {
+         resourceProvider: $uuid, generation: 1, inventory: { resourceClass: "VCPU", total: 4 }
+       }) { ... on SetInventoryPayload { resourceProvider { generation traits { name } inventories { total } } } }
+       c: setTraits(input: { resourceProvider: $uuid, generation: 2, traits: [] }) { ...Traits }
+     }
+     fragment Traits on SetTraitsPayload { resourceProvider { generation traits { name } inventories { total } } }`,
+    { uuid },
+  );
+  const traits = [{ name: 'HW_NUMA_ROOT' }];
+  expect(data).toEqual({
+    a: { resourceProvider: { generation: 1, traits, inventories: [] } },
+    b: { resourceProvider: { generation: 2, traits, inventories: [{ total: 4 }] } },
+    c: { resourceProvider: { generation: 3, traits: [], inventories: [{ total: 4 }] } },
+  });
+});
+
+test('no unexpected error was logged', () => expect(api.logged).toEqual([]));

@@ -1,0 +1,118 @@
+import { readFileSync, writeFileSync } from 'node:fs';
+import { describe, expect, test } from '@jest/globals';
+import {
+  buildSchema as parseSchema,
+  getNamedType,
+  isEnumType,
+  isInputObjectType,
+  isInterfaceType,
+  isIntrospectionType,
+  isObjectType,
+  isSpecifiedScalarType,
+  isUnionType,
+  type GraphQLArgument,
+  type GraphQLField,
+  type GraphQLInputField,
+  type GraphQLNamedType,
+} from 'graphql';
+import { VOCABULARY } from '../../src/ledger/errors.js';
+import { printSchema } from '../../src/schema/print.js';
+import { buildSchema } from '../../src/schema/schema.js';
+
+const schema = buildSchema();
+const types = Object.values(schema.getTypeMap()).filter((type) => !isIntrospectionType(type));
+
+test('schema.graphql is what the code says', () => {
+  const file = new URL('../../schema.graphql', import.meta.url);
+  const renew = 'PLACEMENT_WRITE_SCHEMA';
+  if (process.env[renew] === '1') writeFileSync(file, printSchema());
+  const isFresh = readFileSync(file, 'utf8') === printSchema();
+  if (!isFresh) {
+    throw new Error(
+      `schema.graphql is stale. Renew it: ${renew}=1 NODE_OPTIONS=--experimental-vm-modules npx jest test/api/schema`,
+    );
+  }
+});
+
+test('everything has a description', () => {
+  const silent: string[] = [];
+  const check = (place: string, { description }: { description?: string | null }) => {
+    if (!description || description.length < 5) silent.push(place);
+  };
+  for (const type of types) {
+    if (isSpecifiedScalarType(type)) continue;
+    check(type.name, type);
+    if (isEnumType(type)) for (const value of type.getValues()) check(`${type.name}.${value.name}`, value);
+    if (!isObjectType(type) && !isInterfaceType(type) && !isInputObjectType(type)) continue;
+    const fields = Object.values<GraphQLField<unknown, unknown> | GraphQLInputField>(type.getFields());
+    for (const field of fields) {
+      check(`${type.name}.${field.name}`, field);
+      const args = 'args' in field ? field.args : [];
+      for (const arg of args) check(`${type.name}.${field.name}(${arg.name})`, arg);
+    }
+  }
+  expect(silent).toEqual([]);
+});
+
+test('each code of the vocabulary is in the schema, with an error type', () => {
+  const codes = schema.getType('ErrorCode');
+  const error = schema.getType('Error');
+  if (!isEnumType(codes) || !isInterfaceType(error)) throw new Error('ErrorCode or Error is missing');
+  const vocabulary = VOCABULARY.map(({ code }) => code);
+  expect(codes.getValues().map(({ name }) => name)).toEqual([...vocabulary].sort());
+  const named = vocabulary.map((code) =>
+    code.toLowerCase().replace(/(^|_)(.)/g, (_, __, letter: string) => letter.toUpperCase()),
+  );
+  expect(schema.getPossibleTypes(error).map(({ name }) => name)).toEqual(
+    named.map((name) => `${name}Error`).sort(),
+  );
+});
+
+test('each mutation takes one input and answers with its payload or an error', () => {
+  for (const field of Object.values(schema.getMutationType()!.getFields())) {
+    const name = field.name.charAt(0).toUpperCase() + field.name.slice(1);
+    expect(field.args.map((arg) => `${arg.name}: ${String(arg.type)}`)).toEqual([`input: ${name}Input!`]);
+    const result = getNamedType(field.type);
+    expect(result.name).toBe(`${name}Result`);
+    if (!isUnionType(result)) throw new Error(`${result.name} is no union`);
+    const others = result
+      .getTypes()
+      .filter((type) => !type.getInterfaces().some((face) => face.name === 'Error'));
+    expect(others.map((type) => type.name)).toEqual([`${name}Payload`]);
+  }
+});
+
+describe('the contract', () => {
+  const contract = parseSchema(readFileSync(new URL('contract.graphql', import.meta.url), 'utf8'));
+  const promised = Object.values(contract.getTypeMap()).filter(
+    (type) => !isIntrospectionType(type) && !isSpecifiedScalarType(type),
+  );
+  test.each(promised.map((type) => [type.name, type] as const))('%s', (_name, type) => {
+    const found = linesOf(schema.getType(type.name));
+    expect(linesOf(type).filter((line) => !found.includes(line))).toEqual([]);
+  });
+});
+
+/** A type as one line for each thing that a client can rely on. */
+function linesOf(type: GraphQLNamedType | undefined): string[] {
+  if (!type) return [];
+  const kind = type.constructor.name;
+  if (isEnumType(type)) return [kind, ...type.getValues().map((value) => value.name)];
+  if (isUnionType(type)) return [kind, ...type.getTypes().map((member) => member.name)];
+  if (isInputObjectType(type)) {
+    return [kind, `oneOf ${type.isOneOf}`, ...Object.values(type.getFields()).map(inputLine)];
+  }
+  if (!isObjectType(type) && !isInterfaceType(type)) return [kind];
+  return [
+    kind,
+    ...type.getInterfaces().map((face) => `implements ${face.name}`),
+    ...Object.values(type.getFields()).flatMap((field) => [
+      `${field.name}: ${String(field.type)}`,
+      ...field.args.map((arg) => `${field.name}(${inputLine(arg)})`),
+    ]),
+  ];
+}
+
+function inputLine(input: GraphQLInputField | GraphQLArgument): string {
+  return `${input.name}: ${String(input.type)} = ${JSON.stringify(input.defaultValue)}`;
+}

@@ -1,0 +1,149 @@
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { startApi, type Api } from '../support/api.js';
+import { plant } from '../support/clouds.js';
+import { testDatabase, type TestDatabase } from '../support/database.js';
+
+let database: TestDatabase;
+let api: Api;
+let uuids: Record<string, string>;
+
+const RACK = 'aaaaaaaa-0000-4000-8000-000000000001';
+const ZONE = 'aaaaaaaa-0000-4000-8000-000000000002';
+const FAR = 'aaaaaaaa-0000-4000-8000-000000000003';
+const SHARES = ['MISC_SHARES_VIA_AGGREGATE'];
+
+beforeAll(async () => {
+  database = await testDatabase();
+  api = await startApi(database);
+  uuids = await plant(api, {
+    name: 'root',
+    aggregates: [RACK],
+    children: [
+      {
+        name: 'b',
+        children: [{ name: 'b2' }, { name: 'b1', aggregates: [ZONE], children: [{ name: 'b1x' }] }],
+      },
+      { name: 'C' },
+      { name: 'a', traits: SHARES, aggregates: [RACK] },
+    ],
+  });
+  await plant(api, { name: 'storage of the rack', traits: SHARES, aggregates: [RACK] });
+  await plant(api, {
+    name: 'pool',
+    children: [{ name: 'a child that shares with the zone', traits: SHARES, aggregates: [ZONE, RACK] }],
+  });
+  await plant(api, { name: 'storage far away', traits: SHARES, aggregates: [FAR] });
+  await plant(api, { name: 'neighbour that does not share', aggregates: [RACK, ZONE] });
+});
+
+afterAll(async () => {
+  await api.close();
+  await database.close();
+});
+
+const ask = async (name: string, selection: string) => {
+  const { data, errors } = await api.query<{ resourceProvider: unknown }>(
+    `{ resourceProvider(by: { name: "${name}" }) { ${selection} } }`,
+  );
+  expect(errors).toBeUndefined();
+  return data.resourceProvider;
+};
+const named = (...names: string[]) => names.map((name) => ({ name }));
+
+test('a provider is found by name or uuid; exactly one must be given', async () => {
+  expect(await ask('b', 'uuid')).toEqual({ uuid: uuids.b });
+  expect(await ask('B', 'uuid')).toBeNull();
+  for (const by of ['{}', `{ uuid: "${uuids.b}", name: "b" }`, '{ uuid: null }']) {
+    const { errors } = await api.query(`{ resourceProvider(by: ${by}) { name } }`);
+    expect(errors).toMatchObject([{ extensions: { code: 'GRAPHQL_VALIDATION_FAILED' } }]);
+  }
+});
+
+describe('navigation', () => {
+  test('children come by name, upper case first', async () => {
+    expect(await ask('root', 'children { name }')).toEqual({ children: named('C', 'a', 'b') });
+    expect(await ask('b1x', 'children { name }')).toEqual({ children: [] });
+  });
+
+  test('descendants come depth first, as deep as asked', async () => {
+    expect(
+      await ask(
+        'root',
+        'descendants { name } one: descendants(maxDepth: 1) { name } two: descendants(maxDepth: 2) { name }',
+      ),
+    ).toEqual({
+      descendants: named('C', 'a', 'b', 'b1', 'b1x', 'b2'),
+      one: named('C', 'a', 'b'),
+      two: named('C', 'a', 'b', 'b1', 'b2'),
+    });
+    expect(await ask('b', 'descendants { name }')).toEqual({ descendants: named('b1', 'b1x', 'b2') });
+  });
+
+  test.each([0, -1])('descendants(maxDepth: %d) is refused', async (maxDepth) => {
+    const { errors } = await api.query(
+      `{ resourceProvider(by: { name: "root" }) { descendants(maxDepth: ${maxDepth}) { name } } }`,
+    );
+    expect(errors).toMatchObject([
+      {
+        path: ['resourceProvider', 'descendants'],
+        extensions: { code: 'INVALID_INPUT', path: ['maxDepth'] },
+      },
+    ]);
+  });
+
+  test('ancestors go from the parent to the root', async () => {
+    expect(
+      await ask(
+        'b1x',
+        'ancestors { name } parent { name parent { name parent { name parent { name } } } } root { name }',
+      ),
+    ).toEqual({
+      ancestors: named('b1', 'b', 'root'),
+      parent: { name: 'b1', parent: { name: 'b', parent: { name: 'root', parent: null } } },
+      root: { name: 'root' },
+    });
+    expect(await ask('root', 'ancestors { name } parent { name } root { name }')).toEqual({
+      ancestors: [],
+      parent: null,
+      root: { name: 'root' },
+    });
+  });
+});
+
+describe('sharing providers (rule 144)', () => {
+  const outside = named('a child that shares with the zone', 'storage of the rack');
+
+  test('are those of other trees that any provider of the tree is linked with, for the whole tree', async () => {
+    expect(await ask('root', 'sharingProviders { name }')).toEqual({ sharingProviders: outside });
+    expect(await ask('b1x', 'sharingProviders { name }')).toEqual({ sharingProviders: outside });
+  });
+
+  test('of a sharing provider are the other ones', async () => {
+    expect(await ask('storage of the rack', 'isSharing sharingProviders { name }')).toEqual({
+      isSharing: true,
+      sharingProviders: named('a', 'a child that shares with the zone'),
+    });
+  });
+
+  test('of a tree without aggregates are none', async () => {
+    await plant(api, { name: 'lonely' });
+    expect(await ask('lonely', 'isSharing sharingProviders { name }')).toEqual({
+      isSharing: false,
+      sharingProviders: [],
+    });
+  });
+});
+
+test('rows that another writer left in a circle do not hang the server', async () => {
+  const { x, y } = await plant(api, { name: 'circle', children: [{ name: 'x', children: [{ name: 'y' }] }] });
+  await database.pool.query(
+    `UPDATE resource_providers c JOIN resource_providers p ON p.uuid = ? SET c.parent_provider_id = p.id WHERE c.uuid = ?`,
+    [y, x],
+  );
+  expect(await ask('x', 'ancestors { name } descendants { name }')).toEqual({
+    ancestors: named('y'),
+    descendants: named('y'),
+  });
+});
+
+test('no unexpected error was logged', () => expect(api.logged).toEqual([]));

@@ -1,0 +1,36 @@
+import { expect, test } from '@jest/globals';
+import { databaseAddress } from '../../src/database/address.js';
+
+test.each([
+  [
+    'mysql://anna:pw@db.example:3307/placement',
+    { host: 'db.example', port: 3307, user: 'anna', password: 'pw', database: 'placement' },
+  ],
+  ['mariadb://anna@db/placement', { host: 'db', port: 3306, user: 'anna', database: 'placement' }],
+  [
+    'mysql://a%40b:p%3Aw%2F@db/p%20q',
+    { host: 'db', port: 3306, user: 'a@b', password: 'p:w/', database: 'p q' },
+  ],
+  ['mysql://root@[::1]:3306/p', { host: '::1', port: 3306, user: 'root', database: 'p' }],
+  [
+    'mysql://root@localhost/p?socketPath=/run/a%20b.sock',
+    { socketPath: '/run/a b.sock', user: 'root', database: 'p' },
+  ],
+  ['mysql://root@db/p?ssl=true', { host: 'db', port: 3306, user: 'root', database: 'p', ssl: true }],
+])('%s', (url, address) => {
+  expect(databaseAddress(url)).toEqual(address);
+});
+
+test.each([
+  ['postgres://root@db/p', 'looks like mysql://'],
+  ['db:3306', 'looks like mysql://'],
+  ['', 'looks like mysql://'],
+  ['mysql://anna:secret@db', 'the database URL of db names no database'],
+  [
+    'mysql://anna:secret@db/p?timeout=3',
+    'unknown option timeout in the database URL (known: socketPath, ssl)',
+  ],
+])('%s is refused without its password', (url, message) => {
+  expect(() => databaseAddress(url)).toThrow(message);
+  expect(() => databaseAddress(url)).not.toThrow('secret');
+});

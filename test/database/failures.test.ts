@@ -1,0 +1,209 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
+import { openDatabase, type Database } from '../../src/database/database.js';
+import { duplicateKey, isRetryable, reason } from '../../src/database/failures.js';
+import { testDatabase, type TestDatabase } from '../support/database.js';
+
+let database: TestDatabase;
+/** A second client with one connection, which gives up waiting for a lock after a second. */
+let rival: Database;
+
+beforeAll(async () => {
+  database = await testDatabase();
+  rival = openDatabase(database.url, { connections: 1 });
+  await rival.pool.query('SET SESSION innodb_lock_wait_timeout = 1');
+});
+afterAll(async () => {
+  await rival.close();
+  await database.close();
+});
+beforeEach(async () => {
+  await database.pool.query('DELETE FROM projects');
+  await database.pool.query("INSERT INTO projects (id, external_id) VALUES (1, 'one'), (2, 'two')");
+});
+
+const touch = (id: number): string => `UPDATE projects SET updated_at = UTC_TIMESTAMP() WHERE id = ${id}`;
+
+async function failure(work: Promise<unknown>): Promise<unknown> {
+  return work.then(
+    () => undefined,
+    (error: unknown) => error,
+  );
+}
+
+type Step = (id: number) => Promise<unknown>;
+
+/** Two transactions, each of which takes row 1 or 2 and then wants the other's: what the loser got. */
+async function deadlock(
+  transaction: (work: (step: Step) => Promise<void>) => Promise<unknown>,
+): Promise<unknown> {
+  let arrived = 0;
+  let go: () => void = () => undefined;
+  const bothArrived = new Promise<void>((resolve) => (go = resolve));
+  const crosswise = (first: number, second: number): Promise<unknown> =>
+    failure(
+      transaction(async (step) => {
+        await step(first);
+        if (++arrived === 2) go();
+        await bothArrived;
+        await step(second);
+      }),
+    );
+  const errors = await Promise.all([crosswise(1, 2), crosswise(2, 1)]);
+  const lost = errors.filter((error) => error !== undefined);
+  expect(lost).toHaveLength(1);
+  return lost[0];
+}
+
+describe('a transaction is worth another attempt after', () => {
+  test('a deadlock seen by the connector', async () => {
+    const error = await deadlock(async (work) => {
+      const connection = await database.pool.getConnection();
+      try {
+        await connection.beginTransaction();
+        await work((id) => connection.execute(touch(id)));
+        await connection.commit();
+      } finally {
+        await connection.release();
+      }
+    });
+    expect(error).toMatchObject({ errno: 1213 });
+    expect(isRetryable(error)).toBe(true);
+  });
+
+  test('a deadlock in a Prisma model call', async () => {
+    const error = await deadlock((work) =>
+      database.prisma.$transaction((tx) =>
+        work((id) => tx.project.update({ where: { id }, data: { updatedAt: new Date() } })),
+      ),
+    );
+    expect(error).toMatchObject({ code: 'P2034' });
+    expect(isRetryable(error)).toBe(true);
+  });
+
+  test('a deadlock in a raw Prisma query', async () => {
+    const error = await deadlock((work) =>
+      database.prisma.$transaction((tx) => work((id) => tx.$executeRawUnsafe(touch(id)))),
+    );
+    expect(isRetryable(error)).toBe(true);
+  });
+
+  test('a lock wait timeout, from the connector and from Prisma', async () => {
+    const holder = await database.pool.getConnection();
+    await holder.beginTransaction();
+    await holder.execute(touch(1));
+    const errors = [
+      await failure(rival.pool.execute(touch(1))),
+      await failure(rival.prisma.project.update({ where: { id: 1 }, data: { updatedAt: new Date() } })),
+      await failure(rival.prisma.$executeRawUnsafe(touch(1))),
+    ];
+    await holder.rollback();
+    await holder.release();
+    expect(errors[0]).toMatchObject({ errno: 1205 });
+    expect(errors.map(isRetryable)).toEqual([true, true, true]);
+  });
+
+  test('a killed connection, whether it was busy or idle', async () => {
+    const busy = await database.pool.getConnection();
+    const id = busy.threadId;
+    const sleeping = failure(busy.query('SELECT SLEEP(10) FROM projects'));
+    await database.pool.query('DO SLEEP(0.1)');
+    await database.pool.query(`KILL ${id}`);
+    expect(isRetryable(await sleeping)).toBe(true);
+    expect(isRetryable(await failure(busy.query('SELECT 1')))).toBe(true);
+    await busy.release();
+    expect(await database.pool.query('SELECT 1 AS alive')).toEqual([{ alive: 1 }]);
+  });
+
+  test.each([1020, 1047, 1205, 1213, 1290, 1836, 3101])('error %d of the server', async (number) => {
+    const signal = `SIGNAL SQLSTATE 'HY000' SET MYSQL_ERRNO = ${number}, MESSAGE_TEXT = 'as a cluster says it'`;
+    const error = await failure(database.pool.query(signal));
+    expect(error).toMatchObject({ errno: number });
+    expect(isRetryable(error)).toBe(true);
+  });
+
+  test("a conflict found at COMMIT, which Prisma's adapter throws bare", () => {
+    // seen on a Galera cluster; a single server finds no conflicts at COMMIT
+    const cause = {
+      originalCode: '1213',
+      originalMessage: 'Deadlock found',
+      kind: 'TransactionWriteConflict',
+    };
+    expect(isRetryable(Object.assign(new Error('TransactionWriteConflict'), { cause }))).toBe(true);
+  });
+});
+
+describe('it is not after', () => {
+  test('a mistake', async () => {
+    const errors = [
+      await failure(database.pool.query('SELEC 1')),
+      await failure(
+        database.pool.query(
+          'INSERT INTO consumers (uuid, project_id, user_id, consumer_type_id) VALUES (1, 1, 1, 99)',
+        ),
+      ),
+      await failure(database.pool.query("INSERT INTO projects (external_id) VALUES ('one')")),
+      await failure(database.prisma.project.create({ data: { externalId: 'one' } })),
+      await failure(database.prisma.project.update({ where: { id: 77 }, data: { externalId: 'new' } })),
+      await failure(database.prisma.$queryRawUnsafe('SELECT nothing FROM nowhere')),
+    ];
+    expect(errors.every((error) => error instanceof Error)).toBe(true);
+    expect(errors.map(isRetryable)).toEqual(errors.map(() => false));
+  });
+
+  test('anything that is no error of a database', () => {
+    const circle: { cause?: unknown } = new Error('circle');
+    circle.cause = circle;
+    for (const thing of [circle, new Error('boom'), null, undefined, 1213, 'P2034', {}]) {
+      expect(isRetryable(thing)).toBe(false);
+      expect(duplicateKey(thing)).toBeNull();
+    }
+  });
+});
+
+describe('a duplicate names the unique index that it violates', () => {
+  const name = "it's for key 'other'.`x`\"";
+  const insert = (): Promise<unknown> =>
+    database.pool.query("INSERT INTO resource_providers (uuid, name) VALUES ('u1', ?)", [name]);
+  beforeEach(async () => {
+    await database.pool.query('DELETE FROM resource_providers');
+    await insert();
+  });
+
+  test('from the connector', async () => {
+    expect(duplicateKey(await failure(insert()))).toBe('uniq_resource_providers0uuid');
+    const again = failure(
+      database.pool.execute('INSERT INTO resource_providers (uuid, name) VALUES (?, ?)', ['u2', name]),
+    );
+    expect(duplicateKey(await again)).toBe('uniq_resource_providers0name');
+  });
+
+  test('from a Prisma model call and from a raw one', async () => {
+    const { prisma } = database;
+    expect(duplicateKey(await failure(prisma.resourceProvider.create({ data: { uuid: 'u2', name } })))).toBe(
+      'uniq_resource_providers0name',
+    );
+    const raw = failure(prisma.$executeRaw`INSERT INTO resource_providers (uuid, name) VALUES ('u1', 'n')`);
+    expect(duplicateKey(await raw)).toBe('uniq_resource_providers0uuid');
+  });
+
+  test('of a primary key', async () => {
+    expect(
+      duplicateKey(
+        await failure(database.pool.query("INSERT INTO projects (id, external_id) VALUES (1, 'x')")),
+      ),
+    ).toBe('PRIMARY');
+  });
+
+  test('other failures name none', async () => {
+    expect(
+      duplicateKey(await failure(database.pool.query('SELECT "for key \'x\'" FROM nowhere'))),
+    ).toBeNull();
+  });
+});
+
+test('the reason of a failure is one line without the statement', async () => {
+  expect(reason(await failure(database.pool.query('SELECT 1 FROM nowhere')))).toMatch(
+    /^Table '\S+\.nowhere' doesn't exist$/,
+  );
+  expect([reason(new Error('boom')), reason('boom')]).toEqual(['boom', 'boom']);
+});

@@ -1,0 +1,165 @@
+import { createHash } from 'node:crypto';
+import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { afterEach, beforeEach, expect, test } from '@jest/globals';
+import { openDatabase } from '../../src/database/database.js';
+import { migrate } from '../../src/database/migrator.js';
+import { emptyDatabase, type TestDatabase } from '../support/database.js';
+
+const INITIAL = '20261120000000_initial';
+
+let database: TestDatabase;
+beforeEach(async () => {
+  database = await emptyDatabase();
+});
+afterEach(() => database.close());
+
+async function history(): Promise<Record<string, unknown>[]> {
+  return database.pool.query('SELECT * FROM _prisma_migrations ORDER BY migration_name, started_at');
+}
+
+/** A copy of prisma/ with one more migration. */
+function withMigration(name: string, sql: string): { url: URL; write(sql: string): void } {
+  const folder = mkdtempSync(join(tmpdir(), 'migrations-'));
+  folders.push(folder);
+  cpSync('prisma', folder, { recursive: true });
+  mkdirSync(join(folder, 'migrations', name));
+  const write = (text: string): void =>
+    writeFileSync(join(folder, 'migrations', name, 'migration.sql'), text);
+  write(sql);
+  return { url: pathToFileURL(`${folder}/`), write };
+}
+
+const folders: string[] = [];
+afterEach(() => folders.splice(0).forEach((folder) => rmSync(folder, { recursive: true })));
+
+test('migrates once, says so, and keeps the history as Prisma would', async () => {
+  const lines: string[] = [];
+  expect(await migrate(database, (line) => lines.push(line))).toEqual([INITIAL]);
+  expect(lines).toEqual([`migrating the database: ${INITIAL}`]);
+  const checksum = createHash('sha256')
+    .update(readFileSync(`prisma/migrations/${INITIAL}/migration.sql`))
+    .digest('hex');
+  const first = await history();
+  expect(first).toMatchObject([
+    { migration_name: INITIAL, checksum, logs: null, rolled_back_at: null, applied_steps_count: 1 },
+  ]);
+  expect(first[0].finished_at).toBeInstanceOf(Date);
+
+  expect(await migrate(database, (line) => lines.push(line))).toEqual([]);
+  expect(lines).toHaveLength(1);
+  expect(await history()).toEqual(first);
+});
+
+test("the history table has Prisma's columns", async () => {
+  await migrate(database);
+  const columns = await database.pool.query<{ line: string }[]>(
+    `SELECT CONCAT_WS(' ', column_name, REGEXP_REPLACE(column_type, 'int\\\\(10\\\\)', 'int'), is_nullable,
+                      IF(column_default = 'NULL', NULL, LOWER(column_default)), IF(column_key = '', NULL, column_key)) AS line
+       FROM information_schema.columns WHERE table_schema = DATABASE() AND table_name = '_prisma_migrations'
+      ORDER BY ordinal_position`,
+  );
+  expect(columns.map(({ line }) => line)).toEqual([
+    'id varchar(36) NO PRI',
+    'checksum varchar(64) NO',
+    'finished_at datetime(3) YES',
+    'migration_name varchar(255) NO',
+    'logs text YES',
+    'rolled_back_at datetime(3) YES',
+    'started_at datetime(3) NO current_timestamp(3)',
+    'applied_steps_count int unsigned NO 0',
+  ]);
+});
+
+test('a later version applies what is new, and only that', async () => {
+  await migrate(database);
+  const later = withMigration(
+    '20990101000000_later',
+    '-- a comment;\nCREATE TABLE later (a int);\n\nINSERT INTO later\nVALUES (1), (2);\n',
+  );
+  expect(await migrate(database, undefined, later.url)).toEqual(['20990101000000_later']);
+  expect(await database.pool.query('SELECT COUNT(*) AS n FROM later')).toEqual([{ n: 2 }]);
+  await expect(migrate(database)).rejects.toThrow(
+    'newer than this program: it has the migration 20990101000000_later',
+  );
+});
+
+test('a migration that was edited after it was applied is refused', async () => {
+  const later = withMigration('20990101000000_later', 'CREATE TABLE later (a int);');
+  await migrate(database, undefined, later.url);
+  later.write('CREATE TABLE later (a bigint);');
+  await expect(migrate(database, undefined, later.url)).rejects.toThrow(
+    /^the migration 20990101000000_later was edited after it had been applied to this database$/,
+  );
+});
+
+test('a migration that fails stops everything until it is mended', async () => {
+  const broken = withMigration(
+    '20990101000000_broken',
+    'CREATE TABLE one (a int);\nCREATE TABLE two (a nonsense);',
+  );
+  withLater(broken.url);
+  const failure = await migrate(database, undefined, broken.url).then(String, String);
+  expect(failure).toMatch(/^Error: the migration 20990101000000_broken failed: .*nonsense/);
+  expect(failure).not.toContain('\n');
+  const rows = await history();
+  expect(rows).toMatchObject([{ migration_name: INITIAL }, { finished_at: null, applied_steps_count: 0 }]);
+  expect(rows[1].logs).toContain('nonsense');
+
+  broken.write('CREATE TABLE two (a int);');
+  await expect(migrate(database, undefined, broken.url)).rejects.toThrow(
+    /20990101000000_broken failed half way/,
+  );
+
+  // what `prisma migrate resolve --rolled-back` does
+  await database.pool.query(
+    'UPDATE _prisma_migrations SET rolled_back_at = UTC_TIMESTAMP() WHERE finished_at IS NULL',
+  );
+  expect(await migrate(database, undefined, broken.url)).toEqual([
+    '20990101000000_broken',
+    '20990201000000_last',
+  ]);
+});
+
+function withLater(url: URL): void {
+  const folder = new URL('migrations/20990201000000_last/', url);
+  mkdirSync(folder);
+  writeFileSync(new URL('migration.sql', folder), 'DO 1;');
+}
+
+test('a database with tables that are not ours is refused and left alone', async () => {
+  await database.pool.query('CREATE TABLE alembic_version (version_num varchar(32) NOT NULL PRIMARY KEY)');
+  await expect(migrate(database)).rejects.toThrow(
+    "the database is not empty and not one of this program's (it has the table alembic_version): name an empty one",
+  );
+  expect(await database.pool.query('SHOW TABLES')).toHaveLength(1);
+});
+
+test('of several processes that start at once one migrates, and the others find it done', async () => {
+  const others = [1, 2, 3].map(() => openDatabase(database.url));
+  const applied = await Promise.all([database, ...others].map((each) => migrate(each)));
+  expect(applied.map((names) => names.length).sort()).toEqual([0, 0, 0, 1]);
+  expect(await history()).toHaveLength(1);
+  await Promise.all(others.map((each) => each.close()));
+});
+
+test('says that it waits when another process holds the lock, and goes on when that is done', async () => {
+  const holder = await database.pool.getConnection();
+  await holder.query("SELECT GET_LOCK('prisma_migrate', 60)");
+  const lines: string[] = [];
+  const migrating = migrate(database, (line) => {
+    lines.push(line);
+    if (line.startsWith('waiting')) void holder.query("DO RELEASE_LOCK('prisma_migrate')");
+  });
+  expect(await migrating).toEqual([INITIAL]);
+  expect(lines[0]).toBe('waiting for another process that migrates a database on this server');
+  await holder.release();
+});
+
+test('the lock is given back after a failure', async () => {
+  await database.pool.query('CREATE TABLE stranger (a int)');
+  await expect(migrate(database)).rejects.toThrow('stranger');
+  expect(await database.pool.query("SELECT IS_FREE_LOCK('prisma_migrate') AS free")).toEqual([{ free: 1 }]);
+});

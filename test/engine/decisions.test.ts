@@ -1,0 +1,229 @@
+import { describe, expect, test } from '@jest/globals';
+import fc from 'fast-check';
+import { capacityOf, shortestDecimal } from '../../src/engine/capacity.js';
+import { capacity } from '../oracle/capacity.js';
+import { candidateKey, pictured } from '../support/answers.js';
+import { query } from '../support/cases.js';
+import { engineAnswer } from '../support/engine.js';
+import { forest, type Forest } from '../support/forest.js';
+import { engines, runExamples } from './examples.js';
+
+describe('D1: min_unit itself, or a multiple of step_size within the bounds', () => {
+  const disk = forest('pool DISK_GB:2000(min=5,max=1000,step=10)');
+  const cpus = forest('host VCPU:64(min=1,max=16,step=2)');
+
+  runExamples([
+    ...[5, 10, 20, 1000].map((amount) => ({
+      title: `seed 004: min 5, max 1000, step 10 takes ${amount}`,
+      forest: disk,
+      query: `resources=DISK_GB:${amount}`,
+      finds: `pool DISK_GB:${amount}`,
+    })),
+    ...[4, 6, 7, 8, 15, 1010].map((amount) => ({
+      title: `seed 004: min 5, max 1000, step 10 refuses ${amount}`,
+      forest: disk,
+      query: `resources=DISK_GB:${amount}`,
+      finds: '',
+    })),
+    ...[1, 2, 16].map((amount) => ({
+      title: `seed 004: min 1, max 16, step 2 takes ${amount}`,
+      forest: cpus,
+      query: `resources1=VCPU:${amount}`,
+      finds: `host VCPU:${amount}`,
+    })),
+    ...[3, 15, 18].map((amount) => ({
+      title: `seed 004: min 1, max 16, step 2 refuses ${amount}`,
+      forest: cpus,
+      query: `resources1=VCPU:${amount}`,
+      finds: '',
+    })),
+    {
+      title: 'merged 5 + 10 = 15 could not be claimed',
+      forest: disk,
+      query: 'resources1=DISK_GB:5&resources2=DISK_GB:10',
+      finds: '',
+    },
+    {
+      title: 'merged 5 + 10 + 5 = 20 can, though 15 is on the way',
+      forest: disk,
+      query: 'resources1=DISK_GB:5&resources2=DISK_GB:10&resources3=DISK_GB:5',
+      finds: 'pool DISK_GB:20',
+    },
+    {
+      title: 'merged amounts below min_unit do not make up for each other',
+      forest: disk,
+      query: 'resources1=DISK_GB:4&resources2=DISK_GB:6',
+      finds: '',
+    },
+  ]);
+});
+
+describe('D2 and rule 24: one capacity in exact decimals', () => {
+  describe.each([
+    ['10 x 0.7', 'VCPU:10(ratio=0.7)', 7],
+    ['100 x 1.15', 'VCPU:100(ratio=1.15)', 115],
+    ['1000 x 1.001', 'VCPU:1000(ratio=1.001)', 1001],
+    ['(10 - 2) x 2, reserved is not overcommitted', 'VCPU:10(reserved=2,ratio=2)', 16],
+    ['all reserved', 'VCPU:10(reserved=10,ratio=2)', 0],
+    ['3 x 0.3, rounded down', 'VCPU:3(ratio=0.3)', 0],
+  ])('%s', (_sum, inventory, expected) => {
+    // As it was given, and as the single-precision column gives it back.
+    test.each(engines)('%s', (_name, answer) => {
+      const host = forest(`host ${inventory} DISK_GB:1`);
+      const [{ uuid, inventories }] = host.providers;
+      for (const ratio of [
+        inventories.VCPU.allocation_ratio,
+        Math.fround(inventories.VCPU.allocation_ratio),
+      ]) {
+        inventories.VCPU.allocation_ratio = ratio;
+        const { summaries } = answer(host, query('resources=DISK_GB:1'));
+        expect(summaries[uuid].resources.VCPU).toEqual({ capacity: expected, used: 0 });
+        expect(answer(host, query(`resources=VCPU:${expected + 1}`)).candidates).toEqual([]);
+        const exactly = query(`resources=VCPU:${Math.max(expected, 1)}`);
+        expect(answer(host, exactly).candidates).toHaveLength(expected > 0 ? 1 : 0);
+      }
+    });
+  });
+
+  test('capacities saturate at 2^53-1', () => {
+    expect(capacityOf(2147483647, 0, 3.40282e38)).toBe(Number.MAX_SAFE_INTEGER);
+    expect(capacityOf(2147483647, 0, 4194304)).toBe(2147483647 * 4194304);
+    expect(capacityOf(2147483647, 0, 4194306)).toBe(Number.MAX_SAFE_INTEGER);
+  });
+
+  test('the stored single-precision ratio stands for its shortest decimal', () => {
+    expect(shortestDecimal(Math.fround(0.7))).toBe(0.7);
+    expect(shortestDecimal(Math.fround(1.15))).toBe(1.15);
+    expect(shortestDecimal(Math.fround(16))).toBe(16);
+    expect(shortestDecimal(Math.fround(3.40282e38))).toBe(3.40282e38);
+  });
+
+  test('both engines compute the same capacity of any inventory', () => {
+    const total = fc.integer({ min: 1, max: 2147483647 });
+    const percent = fc.integer({ min: 0, max: 100 });
+    const ratio = fc.oneof(
+      fc.integer({ min: 1, max: 99_999 }).map((thousandths) => thousandths / 1000),
+      fc.float({ min: Math.fround(1e-6), max: Math.fround(3.40282e38), noNaN: true }),
+    );
+    fc.assert(
+      fc.property(total, percent, ratio, (total, percent, ratio) => {
+        const reserved = Math.floor((total / 100) * percent);
+        const stored = Math.fround(ratio);
+        const inventory = {
+          total,
+          reserved,
+          min_unit: 1,
+          max_unit: 1,
+          step_size: 1,
+          allocation_ratio: stored,
+        };
+        expect(capacityOf(total, reserved, shortestDecimal(stored))).toBe(capacity(inventory));
+      }),
+      { numRuns: 5000 },
+    );
+  });
+});
+
+describe('D10: a seeded order, one candidate per tree in turn', () => {
+  const hosts = Array.from({ length: 6 }, (_, index) => `cn${index}`);
+  const fleet = forest(hosts.map((host) => `${host}\n  ${host}a VCPU:8\n  ${host}b VCPU:8`).join('\n'));
+  const inOrder = (drawn: Forest, options: { seed: number; limit?: number }): string[] =>
+    engineAnswer(drawn, query('resources=VCPU:1'), options).candidates.map((candidate) =>
+      pictured({ candidates: [candidate], summaries: {} }, drawn)[0].slice(0, 4),
+    );
+  const seeds = Array.from({ length: 60 }, (_, seed) => seed);
+
+  test('a limit up to the number of fitting trees takes each tree once at most', () => {
+    for (const seed of seeds) {
+      for (let limit = 1; limit <= hosts.length; limit++) {
+        const trees = inOrder(fleet, { seed, limit }).map((name) => name.slice(0, 3));
+        expect(trees).toHaveLength(limit);
+        expect(new Set(trees).size).toBe(limit);
+      }
+    }
+  });
+
+  test('the second round starts when every tree had its turn', () => {
+    const trees = inOrder(fleet, { seed: 5, limit: 9 }).map((name) => name.slice(0, 3));
+    expect(new Set(trees.slice(0, 6)).size).toBe(6);
+    expect(new Set(trees.slice(6)).size).toBe(3);
+  });
+
+  test('without a limit it goes tree by tree', () => {
+    const trees = inOrder(fleet, { seed: 5 }).map((name) => name.slice(0, 3));
+    const turns = trees.filter((name, index) => name !== trees[index - 1]);
+    expect(trees).toHaveLength(12);
+    expect(new Set(turns).size).toBe(turns.length);
+  });
+
+  test('each tree comes first under some seed: the oldest hosts are not favoured', () => {
+    const first = seeds.map((seed) => inOrder(fleet, { seed, limit: 1 })[0].slice(0, 3));
+    expect(new Set(first).size).toBe(hosts.length);
+  });
+
+  test('the same seed gives the same order, another one another', () => {
+    expect(inOrder(fleet, { seed: 7 })).toEqual(inOrder(fleet, { seed: 7 }));
+    expect(new Set(seeds.map((seed) => inOrder(fleet, { seed }).join())).size).toBeGreaterThan(30);
+  });
+
+  test('a budget of work changes nothing in the answer', () => {
+    const asked = query('resources1=VCPU:1&resources2=VCPU:2');
+    const atOnce = engineAnswer(fleet, asked, { seed: 3 }).candidates.map(candidateKey);
+    const inPieces = engineAnswer(fleet, asked, { seed: 3, budget: 1 }).candidates.map(candidateKey);
+    expect(inPieces).toEqual(atOnce);
+  });
+});
+
+describe('D11: root constraints', () => {
+  const fleet = forest(`
+    gold    +CUSTOM_GOLD    @A
+      g     VCPU:1          @B
+    silver  +CUSTOM_SILVER  @B
+      s     VCPU:1          +CUSTOM_GOLD
+    bronze  +CUSTOM_BRONZE
+      b     VCPU:1          @A
+  `);
+
+  runExamples([
+    {
+      title: 'root_required takes alternatives',
+      forest: fleet,
+      query: 'resources=VCPU:1&root_required=in:CUSTOM_GOLD,CUSTOM_BRONZE',
+      finds: `
+        g VCPU:1
+        b VCPU:1`,
+    },
+    {
+      title: 'each set of alternatives must be met',
+      forest: fleet,
+      query: `resources=VCPU:1&root_required=in:CUSTOM_GOLD,CUSTOM_BRONZE&root_required=in:CUSTOM_GOLD,CUSTOM_SILVER`,
+      finds: 'g VCPU:1',
+    },
+    {
+      title: 'root_member_of looks at the root alone, not at what it spans',
+      forest: fleet,
+      query: 'resources1=VCPU:1&root_member_of=A',
+      finds: 'g VCPU:1',
+    },
+    {
+      title: 'a forbidden aggregate of a child does not matter',
+      forest: fleet,
+      query: 'resources1=VCPU:1&root_member_of=!A',
+      finds: `
+        s VCPU:1
+        b VCPU:1`,
+    },
+    {
+      title: 'an unknown aggregate finds nothing when required, rules out nothing when forbidden (rule 123)',
+      forest: fleet,
+      query: 'resources=VCPU:1&root_member_of=NOBODY',
+      finds: '',
+    },
+    {
+      title: 'an unknown forbidden aggregate rules out nothing (rule 123)',
+      forest: fleet,
+      query: 'resources=VCPU:1&root_member_of=!NOBODY&root_member_of=in:A,NOBODY',
+      finds: 'g VCPU:1',
+    },
+  ]);
+});

@@ -1,0 +1,98 @@
+import { describe, expect, test } from '@jest/globals';
+import { query, type CaseRequest } from '../support/cases.js';
+import { engineAnswer } from '../support/engine.js';
+import { forest, type Forest } from '../support/forest.js';
+
+/** A host with so many one-unit devices. */
+function devices(count: number): Forest {
+  const lines = Array.from({ length: count }, (_, at) => `  DEV${at} PGPU:1`);
+  return forest(['HOST', ...lines].join('\n'));
+}
+
+/** So many granular groups of one device each. */
+function groups(count: number, policy: 'none' | 'isolate'): CaseRequest {
+  const parameters = Array.from({ length: count }, (_, at) => `resources${at}=PGPU:1`);
+  return query([...parameters, `group_policy=${policy}`].join('&'));
+}
+
+describe('interchangeable devices do not multiply the work', () => {
+  test.each(['isolate', 'none'] as const)(
+    '13 groups on 12 devices, policy %s: none, and soon known',
+    (policy) => {
+      const { candidates, complete, effort } = engineAnswer(devices(12), groups(13, policy));
+      expect(candidates).toEqual([]);
+      expect(complete).toBe(true);
+      expect(effort.partialChoices).toBeLessThan(10_000);
+    },
+  );
+
+  test('13 groups on 12 devices below two NICs each group must share', () => {
+    const nics = ['A', 'B', 'C'].flatMap((nic) => [
+      `  NIC${nic} +CUSTOM_NIC`,
+      ...Array.from({ length: 4 }, (_, at) => `    PF${nic}${at} SRIOV_NET_VF:1`),
+    ]);
+    const parameters = Array.from({ length: 5 }, (_, at) => `resources_V${at}=SRIOV_NET_VF:1`);
+    const suffixes = Array.from({ length: 5 }, (_, at) => `_V${at}`);
+    const request = query(
+      [...parameters, 'required_N=CUSTOM_NIC', `same_subtree=${[...suffixes, '_N'].join(',')}`].join('&'),
+    );
+    const { candidates, effort } = engineAnswer(forest(['HOST', ...nics].join('\n')), request);
+    expect(candidates).toEqual([]);
+    expect(effort.partialChoices).toBeLessThan(10_000);
+  });
+
+  test('all 40,320 permutations of 8 groups on 8 devices are there when no limit cuts them (rule 169)', () => {
+    const { candidates, complete } = engineAnswer(devices(8), groups(8, 'isolate'));
+    expect(candidates).toHaveLength(40_320);
+    expect(complete).toBe(true);
+  });
+
+  test('1,000 of them take little more than 1,000 steps', () => {
+    const { candidates, complete, effort } = engineAnswer(devices(8), groups(8, 'isolate'), { limit: 1000 });
+    expect(candidates).toHaveLength(1000);
+    expect(complete).toBe(false);
+    expect(effort.partialChoices).toBeLessThan(20_000);
+  });
+
+  test('1,000 candidates of 8 isolated groups on 64 devices', () => {
+    const { candidates, effort } = engineAnswer(devices(64), groups(8, 'isolate'), { limit: 1000 });
+    expect(candidates).toHaveLength(1000);
+    expect(effort.partialChoices).toBeLessThan(20_000);
+  });
+});
+
+describe('a search can pause at any point and goes on where it was', () => {
+  test.each([1, 7, 100])('runs of %d units of work give the same answer', (budget) => {
+    const whole = engineAnswer(devices(5), groups(4, 'none'), { seed: 3 });
+    const pieces = engineAnswer(devices(5), groups(4, 'none'), { seed: 3, budget });
+    expect(pieces).toEqual({ ...whole, effort: pieces.effort });
+    expect(pieces.effort.partialChoices).toBe(whole.effort.partialChoices);
+  });
+});
+
+describe('trees that the index rules out are not visited', () => {
+  const hosts = forest(
+    Array.from(
+      { length: 600 },
+      (_, at) => `CN${at} VCPU:${at === 77 ? 9 : 8} ${at === 400 ? '@Z' : ''}`,
+    ).join('\n'),
+  );
+
+  test.each([
+    ['more than any provider has', 'resources=VCPU:10', 0, 0],
+    ['what one tree has', 'resources=VCPU:9', 1, 1],
+    ['an aggregate of one tree', 'resources=VCPU:1&member_of=Z', 1, 1],
+    ['one tree by name', 'resources=VCPU:1&in_tree=CN5', 1, 1],
+  ])('%s', (_, asked, candidates, visited) => {
+    const answer = engineAnswer(hosts, query(asked));
+    expect(answer.candidates).toHaveLength(candidates);
+    expect(answer.effort.treesVisited).toBe(visited);
+  });
+
+  test('a limit stops the search', () => {
+    const { candidates, complete, effort } = engineAnswer(hosts, query('resources=VCPU:1'), { limit: 10 });
+    expect(candidates).toHaveLength(10);
+    expect(complete).toBe(false);
+    expect(effort.treesVisited).toBe(11);
+  });
+});

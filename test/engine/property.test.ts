@@ -1,0 +1,92 @@
+import { isDeepStrictEqual } from 'node:util';
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import fc from 'fast-check';
+import { validateRequest } from '../../src/engine/request.js';
+import { PairArbitrary, type Pair } from '../oracle/generate.js';
+import { naiveAnswer, summaries } from '../oracle/naive.js';
+import { candidateKey, candidateKeys, type Candidate } from '../support/answers.js';
+import { toRequest } from '../support/cases.js';
+import { engineAnswer } from '../support/engine.js';
+import { SHARING } from '../support/forest.js';
+
+/**
+ * PLACEMENT_PROPERTY_RUNS pairs (20,000 unless told), of PLACEMENT_PROPERTY_SEED (fresh unless told). A failure
+ * prints seed and path; PLACEMENT_PROPERTY_PATH then repeats just the shrunken pair.
+ */
+const runs = Number(process.env.PLACEMENT_PROPERTY_RUNS ?? 20_000);
+const seed = Number(process.env.PLACEMENT_PROPERTY_SEED ?? Date.now() % 0x7fffffff);
+const path = process.env.PLACEMENT_PROPERTY_PATH;
+
+let pairs = 0;
+let answered = 0;
+
+beforeAll(() => {
+  process.stdout.write(`property test: ${runs} pairs, PLACEMENT_PROPERTY_SEED=${seed}\n`);
+});
+
+afterAll(() => {
+  process.stdout.write(`property test: ${answered} of ${pairs} requests had an answer\n`);
+});
+
+test(
+  'the engine and the naive engine agree on random forests and requests',
+  () => {
+    fc.assert(fc.property(new PairArbitrary(), fc.nat(), agree), { numRuns: runs, seed, path });
+    if (path === undefined) expect(answered / pairs).toBeGreaterThan(0.4);
+  },
+  // A run of a million pairs takes its time.
+  Math.max(120_000, runs * 30),
+);
+
+const anyName = { hasClass: () => true, hasTrait: () => true };
+
+function agree({ forest, request }: Pair, chance: number): void {
+  validateRequest(toRequest(request, forest), anyName);
+  const right = naiveAnswer(forest, request);
+  const keys = candidateKeys(right.candidates);
+  pairs++;
+  if (keys.length > 0) answered++;
+
+  const all = engineAnswer(forest, request, { seed: chance });
+  const inPieces = engineAnswer(forest, request, { seed: chance, budget: 1 + (chance % 40) });
+  const otherwise = engineAnswer(forest, request, { seed: chance + 1 });
+  const limit = 1 + (chance % (keys.length + 2));
+  const some = engineAnswer(forest, request, { seed: chance, limit });
+  const found = [...new Set(inOrder(some.candidates))];
+  // Without sharing providers a candidate's tree is that of any provider in it.
+  const oneTreeEach = !forest.providers.some(({ traits }) => traits.includes(SHARING));
+  const trees = (candidates: Candidate[]): string[] =>
+    oneTreeEach ? candidates.map(({ allocations }) => right.summaries[Object.keys(allocations)[0]].root) : [];
+
+  const saw = {
+    all: { keys: candidateKeys(all.candidates), summaries: all.summaries, complete: all.complete },
+    sameSeed: inOrder(inPieces.candidates),
+    otherSeed: candidateKeys(otherwise.candidates),
+    limited: { count: some.candidates.length, summaries: some.summaries, complete: some.complete },
+    distinct: found.length,
+    foreign: found.filter((key) => !keys.includes(key)),
+    // Decision D10: tree by tree without a limit, each tree in turn with one.
+    turns: trees(all.candidates).filter((root, index, roots) => root !== roots[index - 1]).length,
+    treesWithLimit: new Set(trees(some.candidates)).size,
+  };
+  const shouldSee = {
+    all: { keys, summaries: right.summaries, complete: true },
+    sameSeed: inOrder(all.candidates),
+    otherSeed: keys,
+    limited: {
+      count: Math.min(limit, keys.length),
+      summaries: summaries(forest, some.candidates),
+      complete: keys.length <= limit,
+    },
+    distinct: Math.min(limit, keys.length),
+    foreign: [],
+    turns: new Set(trees(right.candidates)).size,
+    treesWithLimit: Math.min(limit, new Set(trees(right.candidates)).size),
+  };
+  // The matcher is slow, and good at showing what differs.
+  if (!isDeepStrictEqual(saw, shouldSee)) expect(saw).toEqual(shouldSee);
+}
+
+function inOrder(candidates: Candidate[]): string[] {
+  return candidates.map(candidateKey);
+}

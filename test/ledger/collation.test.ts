@@ -1,0 +1,51 @@
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { createResourceClass } from '../../src/ledger/classes.js';
+import { setInventories } from '../../src/ledger/inventories.js';
+import { createProvider, updateProvider } from '../../src/ledger/providers.js';
+import { createTrait, deleteTrait, setTraits } from '../../src/ledger/traits.js';
+import { testDatabase, type TestDatabase } from '../support/database.js';
+import { aProvider, expectRefused, inventory, storedProvider } from './support.js';
+
+/** A database as the reference often has it: it takes names that differ only by case for the same. */
+let database: TestDatabase;
+beforeAll(async () => {
+  database = await testDatabase();
+  for (const table of ['resource_providers', 'traits', 'resource_classes']) {
+    await database.pool.query(
+      `ALTER TABLE ${table} CONVERT TO CHARACTER SET utf8mb4 COLLATE utf8mb4_general_ci`,
+    );
+  }
+  await createTrait(database, { name: 'CUSTOM_GOLD' });
+  await createResourceClass(database, { name: 'CUSTOM_LICENSE' });
+});
+afterAll(() => database.close());
+
+test('rule 7, decision D8: traits and classes in another case are unknown all the same', async () => {
+  const uuid = await aProvider(database);
+  const on = { resourceProvider: uuid, generation: 0 };
+  await expectRefused(database, () => setTraits(database, { ...on, traits: ['custom_gold'] }), {
+    code: 'INVALID_INPUT',
+    path: ['traits', '0'],
+  });
+  await expectRefused(
+    database,
+    () => setInventories(database, { ...on, inventories: [inventory('custom_license', 1)] }),
+    { code: 'INVALID_INPUT', path: ['inventories', '0', 'resourceClass'] },
+  );
+  await expectRefused(database, () => deleteTrait(database, { name: 'Custom_Gold' }), { code: 'NOT_FOUND' });
+});
+
+test('rule 7: a provider name that such a database cannot store beside another is a duplicate', async () => {
+  const { uuid } = await createProvider(database, { name: 'cn1' });
+  await expectRefused(database, () => createProvider(database, { name: 'CN1' }), {
+    code: 'DUPLICATE_NAME',
+    name: 'CN1',
+  });
+  const other = await aProvider(database);
+  await expectRefused(database, () => updateProvider(database, { resourceProvider: other, name: 'CN1' }), {
+    code: 'DUPLICATE_NAME',
+    name: 'CN1',
+  });
+  await updateProvider(database, { resourceProvider: uuid, name: 'CN1' });
+  expect(await storedProvider(database, uuid)).toMatchObject({ name: 'CN1', generation: 1 });
+});

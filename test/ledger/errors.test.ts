@@ -1,0 +1,48 @@
+import { expect, test } from '@jest/globals';
+import { InvalidInput } from '../../src/engine/invalid.js';
+import * as errors from '../../src/ledger/errors.js';
+
+const [uuid, other] = ['4e8e5957-649f-477b-9e5b-f1f75b21c03c', 'c7a2a9ab-0b6c-4e4c-8a4d-0d5f8b0f2f9e'];
+
+/** One refusal of each kind, in order of precedence, with what its message has to say. */
+const REFUSALS: [Error, string, string[]][] = [
+  [new InvalidInput(['name'], 'a message'), 'INVALID_INPUT', ['a message']],
+  [new errors.NotFound('RESOURCE_PROVIDER', uuid), 'NOT_FOUND', ['resource provider', uuid]],
+  [new errors.DuplicateName('cn1', { uuid, name: 'cn1' }), 'DUPLICATE_NAME', ['cn1', uuid]],
+  [new errors.DuplicateUuid(uuid), 'DUPLICATE_UUID', [uuid]],
+  [new errors.StandardIsImmutable('VCPU'), 'STANDARD_IS_IMMUTABLE', ['VCPU']],
+  [new errors.IllegalReparent(uuid, other), 'ILLEGAL_REPARENT', [uuid, other]],
+  [new errors.ProviderGenerationConflict(uuid, 3, 5), 'PROVIDER_GENERATION_CONFLICT', [uuid, '3', '5']],
+  [new errors.ProviderHasChildren(uuid), 'PROVIDER_HAS_CHILDREN', [uuid]],
+  [new errors.ProviderInUse(uuid), 'PROVIDER_IN_USE', [uuid]],
+  [new errors.TraitInUse('CUSTOM_T'), 'TRAIT_IN_USE', ['CUSTOM_T']],
+  [new errors.ResourceClassInUse('CUSTOM_C'), 'RESOURCE_CLASS_IN_USE', ['CUSTOM_C']],
+  [new errors.InventoryInUse(uuid, 'VCPU'), 'INVENTORY_IN_USE', [uuid, 'VCPU']],
+  [new errors.ConcurrentUpdate(10_000, null), 'CONCURRENT_UPDATE', ['10 s', 'nothing was changed']],
+];
+
+test('the vocabulary has every refusal, in order of precedence', () => {
+  expect(errors.VOCABULARY.map(({ code }) => code)).toEqual(REFUSALS.map(([, code]) => code));
+});
+
+test.each(REFUSALS)('%s', (error, code, said) => {
+  expect(errors.entryOf(error)).toMatchObject({ code });
+  for (const word of said) expect(error.message).toContain(word);
+});
+
+test('only lost races are retryable', () => {
+  const retryable = errors.VOCABULARY.filter((entry) => entry.retryable).map(({ code }) => code);
+  expect(retryable).toEqual(['PROVIDER_GENERATION_CONFLICT', 'CONCURRENT_UPDATE']);
+  for (const [error] of REFUSALS) {
+    if (error instanceof errors.DomainError) expect(error.retryable).toBe(errors.entryOf(error)?.retryable);
+  }
+});
+
+test('a name that only the database takes for the same is shown beside the one asked for', () => {
+  expect(new errors.DuplicateName('CN1', { uuid, name: 'cn1' }).message).toMatch(/"cn1".*"CN1"/);
+});
+
+test('what is no refusal has no entry', () => {
+  expect(errors.entryOf(new Error('a bug'))).toBeNull();
+  expect(errors.entryOf('INVALID_INPUT')).toBeNull();
+});

@@ -1,0 +1,366 @@
+import { randomUUID } from 'node:crypto';
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { setAggregates } from '../../src/ledger/aggregates.js';
+import { setInventories } from '../../src/ledger/inventories.js';
+import { createProvider, deleteProvider, updateProvider } from '../../src/ledger/providers.js';
+import { setTraits } from '../../src/ledger/traits.js';
+import { testDatabase, type TestDatabase } from '../support/database.js';
+import {
+  allocate,
+  aProvider,
+  expectRefused,
+  expectUnchanged,
+  generationOf,
+  inventory,
+  storedProvider,
+  storedProviders,
+} from './support.js';
+
+let database: TestDatabase;
+beforeAll(async () => {
+  database = await testDatabase();
+});
+afterAll(() => database.close());
+
+describe('creating a provider', () => {
+  test('rule 38: a root starts at generation 0 and is its own root', async () => {
+    const uuid = randomUUID();
+    expect(await createProvider(database, { name: 'cn1', uuid })).toEqual({ uuid });
+    expect(await storedProvider(database, uuid)).toMatchObject({
+      name: 'cn1',
+      generation: 0,
+      root: uuid,
+      parent: null,
+    });
+  });
+
+  test('rule 39: a child takes its root from its parent, whose generation stays', async () => {
+    const root = await aProvider(database);
+    const child = await aProvider(database, root);
+    const grandchild = await aProvider(database, child);
+    expect(await storedProvider(database, grandchild)).toMatchObject({ root, parent: child, generation: 0 });
+    expect(await generationOf(database, root)).toBe(0);
+    expect(await generationOf(database, child)).toBe(0);
+  });
+
+  test('rule 8: the uuid is made up when there is none', async () => {
+    const { uuid } = await createProvider(database, { name: 'no uuid' });
+    expect(uuid).toMatch(/^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/);
+    expect(await storedProvider(database, uuid)).toMatchObject({ name: 'no uuid' });
+  });
+
+  test('the time of creation is stored in UTC', async () => {
+    const uuid = await aProvider(database);
+    const [row] = await database.pool.query<{ created_at: Date; updated_at: Date | null }[]>(
+      'SELECT created_at, updated_at FROM resource_providers WHERE uuid = ?',
+      [uuid],
+    );
+    expect(Math.abs(row.created_at.getTime() - Date.now())).toBeLessThan(5000);
+    expect(row.updated_at).toBeNull();
+  });
+
+  test('rule 48: a tree may be 200 deep', async () => {
+    let parent = await aProvider(database);
+    const root = parent;
+    for (let depth = 1; depth < 200; depth++) parent = await aProvider(database, parent);
+    expect(await storedProvider(database, parent)).toMatchObject({ root });
+    await expectRefused(database, () => updateProvider(database, { resourceProvider: root, parent }), {
+      code: 'ILLEGAL_REPARENT',
+    });
+  });
+
+  test('rule 6: a name has 1 to 200 characters, counted as characters', async () => {
+    await createProvider(database, { name: 'x'.repeat(200) });
+    const { uuid } = await createProvider(database, { name: '\u{1F5A5}'.repeat(200) });
+    expect((await storedProvider(database, uuid)).name).toBe('\u{1F5A5}'.repeat(200));
+    for (const name of ['', 'y'.repeat(201), '\u{1F5A5}'.repeat(201), 'half \ud83d']) {
+      await expectRefused(database, () => createProvider(database, { name }), {
+        code: 'INVALID_INPUT',
+        path: ['name'],
+      });
+    }
+  });
+
+  test('rule 39, decision D12: an unknown parent is not found', async () => {
+    const parent = randomUUID();
+    await expectRefused(database, () => createProvider(database, { name: 'orphan', parent }), {
+      code: 'NOT_FOUND',
+      entity: 'RESOURCE_PROVIDER',
+      key: parent,
+    });
+  });
+
+  test('rule 39: a new provider as its own parent is not found, an existing one is a duplicate', async () => {
+    const uuid = randomUUID();
+    const asOwnParent = () => createProvider(database, { name: 'narcissus', uuid, parent: uuid });
+    await expectRefused(database, asOwnParent, { code: 'NOT_FOUND', key: uuid });
+    await createProvider(database, { name: 'echo', uuid });
+    await expectRefused(database, asOwnParent, { code: 'DUPLICATE_UUID', uuid });
+  });
+
+  test('rule 40: a name or a uuid that is taken; the name comes first', async () => {
+    const uuid = randomUUID();
+    await createProvider(database, { name: 'taken', uuid });
+    await expectRefused(database, () => createProvider(database, { name: 'taken' }), {
+      code: 'DUPLICATE_NAME',
+      name: 'taken',
+    });
+    await expectRefused(database, () => createProvider(database, { name: 'free', uuid }), {
+      code: 'DUPLICATE_UUID',
+      uuid,
+    });
+    await expectRefused(database, () => createProvider(database, { name: 'taken', uuid }), {
+      code: 'DUPLICATE_NAME',
+    });
+    await expectRefused(
+      database,
+      () => createProvider(database, { name: 'taken', uuid, parent: randomUUID() }),
+      {
+        code: 'NOT_FOUND',
+      },
+    );
+    await expectRefused(database, () => createProvider(database, { name: '', uuid, parent: randomUUID() }), {
+      code: 'INVALID_INPUT',
+    });
+  });
+
+  test('decision D8: names differ by case', async () => {
+    await createProvider(database, { name: 'Case' });
+    const { uuid } = await createProvider(database, { name: 'case' });
+    expect((await storedProvider(database, uuid)).name).toBe('case');
+  });
+});
+
+describe('updating a provider', () => {
+  test('decision D5 against rule 45: a rename bumps the generation once', async () => {
+    const uuid = await aProvider(database);
+    await updateProvider(database, { resourceProvider: uuid, name: 'renamed' });
+    expect(await storedProvider(database, uuid)).toMatchObject({ name: 'renamed', generation: 1 });
+  });
+
+  test('decision D5: an update that changes nothing bumps nothing', async () => {
+    const root = await aProvider(database);
+    const child = await aProvider(database, root);
+    const { name } = await storedProvider(database, child);
+    for (const rest of [{}, { name }, { parent: root }, { generation: 0, name, parent: root }]) {
+      await expectUnchanged(database, () => updateProvider(database, { resourceProvider: child, ...rest }));
+    }
+    await expectUnchanged(database, () =>
+      updateProvider(database, { resourceProvider: root, makeRoot: true }),
+    );
+  });
+
+  test('rule 43: a move to another tree rewrites the root of every descendant', async () => {
+    const [here, there] = [await aProvider(database), await aProvider(database)];
+    const moved = await aProvider(database, here);
+    const below = await aProvider(database, moved);
+    const deepest = await aProvider(database, below);
+    const stays = await aProvider(database, here);
+    await updateProvider(database, { resourceProvider: moved, parent: there, generation: 0 });
+    expect(await storedProvider(database, moved)).toMatchObject({
+      parent: there,
+      root: there,
+      generation: 1,
+    });
+    expect(await storedProvider(database, below)).toMatchObject({
+      parent: moved,
+      root: there,
+      generation: 0,
+    });
+    expect(await storedProvider(database, deepest)).toMatchObject({
+      parent: below,
+      root: there,
+      generation: 0,
+    });
+    expect(await storedProvider(database, stays)).toMatchObject({ parent: here, root: here, generation: 0 });
+    expect(await generationOf(database, here)).toBe(0);
+    expect(await generationOf(database, there)).toBe(0);
+  });
+
+  test('rule 42: a root with all its tree may be moved under another, and a provider within its tree', async () => {
+    const [upper, lower] = [await aProvider(database), await aProvider(database)];
+    const leaf = await aProvider(database, lower);
+    await updateProvider(database, { resourceProvider: lower, parent: upper });
+    expect(await storedProvider(database, leaf)).toMatchObject({ parent: lower, root: upper });
+    await updateProvider(database, { resourceProvider: leaf, parent: upper });
+    expect(await storedProvider(database, leaf)).toMatchObject({ parent: upper, root: upper, generation: 1 });
+  });
+
+  test('rule 41: makeRoot detaches a provider with what is below it', async () => {
+    const root = await aProvider(database);
+    const middle = await aProvider(database, root);
+    const leaf = await aProvider(database, middle);
+    await updateProvider(database, { resourceProvider: middle, makeRoot: true });
+    expect(await storedProvider(database, middle)).toMatchObject({
+      parent: null,
+      root: middle,
+      generation: 1,
+    });
+    expect(await storedProvider(database, leaf)).toMatchObject({
+      parent: middle,
+      root: middle,
+      generation: 0,
+    });
+  });
+
+  test('rename and move in one update bump once', async () => {
+    const [one, two] = [await aProvider(database), await aProvider(database)];
+    await updateProvider(database, { resourceProvider: one, name: 'both at once', parent: two });
+    expect(await storedProvider(database, one)).toMatchObject({
+      name: 'both at once',
+      parent: two,
+      generation: 1,
+    });
+  });
+
+  test('rule 44: allocations, traits and aggregates do not keep a provider from moving', async () => {
+    const [one, two] = [await aProvider(database), await aProvider(database)];
+    await setInventories(database, {
+      resourceProvider: one,
+      generation: 0,
+      inventories: [inventory('VCPU', 4)],
+    });
+    await setAggregates(database, { resourceProvider: one, generation: 1, aggregates: [randomUUID()] });
+    await allocate(database, one, 'VCPU', 4);
+    await updateProvider(database, { resourceProvider: one, parent: two });
+    expect(await storedProvider(database, one)).toMatchObject({ root: two, generation: 3 });
+  });
+
+  test('rule 42: no provider moves under itself or a descendant', async () => {
+    const root = await aProvider(database);
+    const child = await aProvider(database, root);
+    const grandchild = await aProvider(database, child);
+    for (const parent of [root, child, grandchild]) {
+      await expectRefused(database, () => updateProvider(database, { resourceProvider: root, parent }), {
+        code: 'ILLEGAL_REPARENT',
+        resourceProviderUuid: root,
+      });
+    }
+    await expectRefused(
+      database,
+      () => updateProvider(database, { resourceProvider: child, parent: grandchild }),
+      {
+        code: 'ILLEGAL_REPARENT',
+        resourceProviderUuid: child,
+      },
+    );
+  });
+
+  test('rules 6, 40, 42: malformed, unknown and duplicated values', async () => {
+    const uuid = await aProvider(database);
+    const taken = (await storedProvider(database, await aProvider(database))).name;
+    const unknown = randomUUID();
+    const cases = [
+      [{ name: '' }, { code: 'INVALID_INPUT', path: ['name'] }],
+      [{ name: 'z'.repeat(201) }, { code: 'INVALID_INPUT', path: ['name'] }],
+      [
+        { parent: uuid, makeRoot: true },
+        { code: 'INVALID_INPUT', path: ['makeRoot'] },
+      ],
+      [{ parent: unknown }, { code: 'NOT_FOUND', entity: 'RESOURCE_PROVIDER', key: unknown }],
+      [{ name: taken }, { code: 'DUPLICATE_NAME', name: taken }],
+    ] as const;
+    for (const [input, refusal] of cases) {
+      await expectRefused(
+        database,
+        () => updateProvider(database, { resourceProvider: uuid, ...input }),
+        refusal,
+      );
+    }
+    await expectRefused(
+      database,
+      () => updateProvider(database, { resourceProvider: unknown, name: taken, parent: randomUUID() }),
+      { code: 'NOT_FOUND', key: unknown },
+    );
+  });
+
+  test('decision D6: a stale generation names both, also where nothing would change', async () => {
+    const uuid = await aProvider(database);
+    for (const rest of [{ name: 'never' }, { makeRoot: true }, {}]) {
+      await expectRefused(
+        database,
+        () => updateProvider(database, { resourceProvider: uuid, generation: 7, ...rest }),
+        {
+          code: 'PROVIDER_GENERATION_CONFLICT',
+          resourceProviderUuid: uuid,
+          expectedGeneration: 7,
+          currentGeneration: 0,
+        },
+      );
+    }
+  });
+
+  test('the precedence of refusals: duplicate name, then loop, then generation', async () => {
+    const uuid = await aProvider(database);
+    const taken = (await storedProvider(database, await aProvider(database))).name;
+    await expectRefused(
+      database,
+      () => updateProvider(database, { resourceProvider: uuid, generation: 9, parent: uuid, name: taken }),
+      { code: 'DUPLICATE_NAME' },
+    );
+    await expectRefused(
+      database,
+      () => updateProvider(database, { resourceProvider: uuid, generation: 9, parent: uuid }),
+      { code: 'ILLEGAL_REPARENT' },
+    );
+  });
+
+  test('decision D8: a provider may change the case of its own name', async () => {
+    const { uuid } = await createProvider(database, { name: 'lower' });
+    await updateProvider(database, { resourceProvider: uuid, name: 'LOWER' });
+    expect(await storedProvider(database, uuid)).toMatchObject({ name: 'LOWER', generation: 1 });
+  });
+});
+
+describe('deleting a provider', () => {
+  test('rule 47: its inventories and links go with it, the aggregates stay', async () => {
+    const root = await aProvider(database);
+    const uuid = await aProvider(database, root);
+    const { id } = await storedProvider(database, uuid);
+    const aggregate = randomUUID();
+    await setInventories(database, {
+      resourceProvider: uuid,
+      generation: 0,
+      inventories: [inventory('VCPU', 4)],
+    });
+    await setTraits(database, { resourceProvider: uuid, generation: 1, traits: ['HW_CPU_X86_AVX2'] });
+    await setAggregates(database, { resourceProvider: uuid, generation: 2, aggregates: [aggregate] });
+    expect(await deleteProvider(database, { resourceProvider: uuid })).toEqual({ uuid });
+    expect((await storedProviders(database)).some((row) => row.uuid === uuid)).toBe(false);
+    for (const table of ['inventories', 'resource_provider_traits', 'resource_provider_aggregates']) {
+      expect(
+        await database.pool.query(`SELECT * FROM ${table} WHERE resource_provider_id = ?`, [id]),
+      ).toEqual([]);
+    }
+    expect(
+      await database.pool.query('SELECT uuid FROM placement_aggregates WHERE uuid = ?', [aggregate]),
+    ).toEqual([{ uuid: aggregate }]);
+    expect(await generationOf(database, root)).toBe(0);
+  });
+
+  test('a root can be deleted, once, and its name is free again', async () => {
+    const { uuid } = await createProvider(database, { name: 'phoenix' });
+    await deleteProvider(database, { resourceProvider: uuid });
+    await expectRefused(database, () => deleteProvider(database, { resourceProvider: uuid }), {
+      code: 'NOT_FOUND',
+      entity: 'RESOURCE_PROVIDER',
+      key: uuid,
+    });
+    await createProvider(database, { name: 'phoenix', uuid });
+  });
+
+  test('rule 46: not with children, then not with allocations', async () => {
+    const uuid = await aProvider(database);
+    const child = await aProvider(database, uuid);
+    await setInventories(database, {
+      resourceProvider: uuid,
+      generation: 0,
+      inventories: [inventory('VCPU', 4)],
+    });
+    await allocate(database, uuid, 'VCPU', 1);
+    const remove = () => deleteProvider(database, { resourceProvider: uuid });
+    await expectRefused(database, remove, { code: 'PROVIDER_HAS_CHILDREN', resourceProviderUuid: uuid });
+    await deleteProvider(database, { resourceProvider: child });
+    await expectRefused(database, remove, { code: 'PROVIDER_IN_USE', resourceProviderUuid: uuid });
+  });
+});

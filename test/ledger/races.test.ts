@@ -1,0 +1,277 @@
+import { randomUUID } from 'node:crypto';
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { setAggregates } from '../../src/ledger/aggregates.js';
+import { createResourceClass, deleteResourceClass } from '../../src/ledger/classes.js';
+import { entryOf } from '../../src/ledger/errors.js';
+import { markChanged } from '../../src/ledger/generations.js';
+import { deleteInventory, setInventories, setInventory } from '../../src/ledger/inventories.js';
+import { requireProvider } from '../../src/ledger/providerRows.js';
+import { createProvider, deleteProvider, updateProvider } from '../../src/ledger/providers.js';
+import { createTrait, deleteTrait, setTraits } from '../../src/ledger/traits.js';
+import { inTransaction } from '../../src/ledger/transaction.js';
+import { testDatabase, type TestDatabase } from '../support/database.js';
+import { aProvider, generationOf, inventory, storedProvider } from './support.js';
+
+let database: TestDatabase;
+beforeAll(async () => {
+  database = await testDatabase({ connections: 16 });
+});
+afterAll(() => database.close());
+
+/** Starts all writes at once: how many succeeded, and how many were refused with each code. Anything else throws. */
+async function race(writes: readonly (() => Promise<unknown>)[]): Promise<Record<string, number>> {
+  const count: Record<string, number> = {};
+  await Promise.all(
+    writes.map(async (write) => {
+      const end = await write().then(
+        () => 'done',
+        (error: unknown) => {
+          const entry = entryOf(error);
+          if (entry === null) throw error;
+          return entry.code;
+        },
+      );
+      count[end] = (count[end] ?? 0) + 1;
+    }),
+  );
+  return count;
+}
+
+const times = <T>(count: number, make: (index: number) => T): T[] =>
+  Array.from({ length: count }, (_, n) => make(n));
+
+async function count(sql: string): Promise<number> {
+  const [row] = await database.pool.query<{ n: number }[]>(`SELECT COUNT(*) AS n FROM ${sql}`);
+  return row.n;
+}
+
+describe('creating the same thing at once', () => {
+  test('providers of one name: one is created', async () => {
+    const writes = times(40, () => () => createProvider(database, { name: 'the one' }));
+    expect(await race(writes)).toEqual({ done: 1, DUPLICATE_NAME: 39 });
+  });
+
+  test('providers of one uuid: one is created', async () => {
+    const uuid = randomUUID();
+    const writes = times(40, (n) => () => createProvider(database, { name: `same uuid ${n}`, uuid }));
+    expect(await race(writes)).toEqual({ done: 1, DUPLICATE_UUID: 39 });
+  });
+
+  test('renames to one name: one gets it', async () => {
+    const uuids = await Promise.all(times(20, () => aProvider(database)));
+    const writes = uuids.map(
+      (uuid) => () => updateProvider(database, { resourceProvider: uuid, name: 'wanted' }),
+    );
+    expect(await race(writes)).toEqual({ done: 1, DUPLICATE_NAME: 19 });
+  });
+
+  test('rules 67, 75: a trait or a class of one name: all succeed, one created it', async () => {
+    for (const create of [createTrait, createResourceClass]) {
+      const results = await Promise.all(times(40, () => create(database, { name: 'CUSTOM_SAME' })));
+      expect(results.filter(({ created }) => created)).toHaveLength(1);
+    }
+  });
+
+  test('rule 74: classes of different names all get ids of their own', async () => {
+    await Promise.all(times(40, (n) => createResourceClass(database, { name: `CUSTOM_CLASS_${n}` })));
+    expect(await count("resource_classes WHERE name LIKE 'CUSTOM\\_CLASS\\_%' AND id >= 10000")).toBe(40);
+  });
+
+  test('rule 78: providers that are the first in the same aggregates all get there', async () => {
+    const aggregates = times(5, () => randomUUID());
+    const uuids = await Promise.all(times(40, () => aProvider(database)));
+    await Promise.all(
+      uuids.map((resourceProvider, n) =>
+        setAggregates(database, {
+          resourceProvider,
+          generation: 0,
+          aggregates: [...aggregates.slice(n % 5), ...aggregates.slice(0, n % 5)],
+        }),
+      ),
+    );
+    expect(await count('placement_aggregates')).toBe(5);
+    expect(await count('resource_provider_aggregates')).toBe(200);
+  });
+});
+
+describe('rule 57: of writers with the same generation exactly one wins', () => {
+  const sets: [string, (resourceProvider: string, n: number) => Promise<unknown>][] = [
+    [
+      'inventories',
+      (resourceProvider, n) =>
+        setInventories(database, {
+          resourceProvider,
+          generation: 0,
+          inventories: [inventory('VCPU', n + 1)],
+        }),
+    ],
+    [
+      'one inventory',
+      (resourceProvider, n) =>
+        setInventory(database, { resourceProvider, generation: 0, inventory: inventory('VCPU', n + 1) }),
+    ],
+    [
+      'traits',
+      (resourceProvider, n) =>
+        setTraits(database, {
+          resourceProvider,
+          generation: 0,
+          traits: [['HW_NUMA_ROOT', 'HW_CPU_X86_AVX2'][n % 2]],
+        }),
+    ],
+    [
+      'aggregates',
+      (resourceProvider) =>
+        setAggregates(database, { resourceProvider, generation: 0, aggregates: [randomUUID()] }),
+    ],
+    [
+      'name',
+      (resourceProvider, n) =>
+        updateProvider(database, { resourceProvider, generation: 0, name: `racer ${n}` }),
+    ],
+  ];
+  test.each(sets)('%s', async (_, set) => {
+    const uuid = await aProvider(database);
+    const writes = times(32, (n) => () => set(uuid, n));
+    expect(await race(writes)).toEqual({ done: 1, PROVIDER_GENERATION_CONFLICT: 31 });
+    expect(await generationOf(database, uuid)).toBe(1);
+  });
+
+  test('without a generation all of them take place', async () => {
+    const uuid = await aProvider(database);
+    const writes = times(
+      32,
+      (n) => () => updateProvider(database, { resourceProvider: uuid, name: `runner ${n}` }),
+    );
+    expect(await race(writes)).toEqual({ done: 32 });
+    expect(await generationOf(database, uuid)).toBe(32);
+  });
+
+  test('read, add one, write, and again on a conflict: nothing is lost', async () => {
+    const uuid = await aProvider(database);
+    await setInventory(database, { resourceProvider: uuid, generation: 0, inventory: inventory('VCPU', 1) });
+    const addOne = async (): Promise<void> => {
+      const [{ generation, total }] = await database.pool.query<{ generation: number; total: number }[]>(
+        `SELECT p.generation, i.total FROM resource_providers p JOIN inventories i ON i.resource_provider_id = p.id
+         WHERE p.uuid = ?`,
+        [uuid],
+      );
+      const one = inventory('VCPU', total + 1);
+      const ends = await race([
+        () => setInventory(database, { resourceProvider: uuid, generation, inventory: one }),
+      ]);
+      if (!ends.done) await addOne();
+    };
+    await Promise.all(
+      times(6, async () => {
+        for (let n = 0; n < 8; n++) await addOne();
+      }),
+    );
+    expect(await generationOf(database, uuid)).toBe(49);
+    expect(await count('inventories WHERE total = 49')).toBe(1);
+  });
+});
+
+describe('deleting what somebody starts to use', () => {
+  const rounds = times(40, (n) => n);
+
+  test('a trait', async () => {
+    for (const round of rounds) {
+      const name = `CUSTOM_FLEETING_${round}`;
+      await createTrait(database, { name });
+      const uuids = await Promise.all(times(3, () => aProvider(database)));
+      const ends = await race([
+        ...uuids.map(
+          (uuid) => () => setTraits(database, { resourceProvider: uuid, generation: 0, traits: [name] }),
+        ),
+        () => deleteTrait(database, { name }),
+      ]);
+      expect([
+        { done: 3, TRAIT_IN_USE: 1 },
+        { done: 1, INVALID_INPUT: 3 },
+      ]).toContainEqual(ends);
+    }
+  });
+
+  test('a resource class, which no foreign key protects', async () => {
+    for (const round of rounds) {
+      const name = `CUSTOM_FLEETING_${round}`;
+      await createResourceClass(database, { name });
+      const uuids = await Promise.all(times(3, () => aProvider(database)));
+      const ends = await race([
+        ...uuids.map((uuid) => () => {
+          const inventories = [inventory('VCPU', 1), inventory(name, 1)];
+          return setInventories(database, { resourceProvider: uuid, generation: 0, inventories });
+        }),
+        () => deleteResourceClass(database, { name }),
+      ]);
+      expect([
+        { done: 3, RESOURCE_CLASS_IN_USE: 1 },
+        { done: 1, INVALID_INPUT: 3 },
+      ]).toContainEqual(ends);
+    }
+    expect(await count('inventories WHERE resource_class_id NOT IN (SELECT id FROM resource_classes)')).toBe(
+      0,
+    );
+  });
+
+  test('a provider that gets inventories, traits, aggregates or a child', async () => {
+    for (const round of rounds) {
+      const parent = round % 2 === 0 ? null : await aProvider(database);
+      const uuid = await aProvider(database, parent);
+      const on = { resourceProvider: uuid, generation: 0 };
+      const ends = await race([
+        () => setInventories(database, { ...on, inventories: [inventory('VCPU', 1)] }),
+        () => setTraits(database, { ...on, traits: ['HW_NUMA_ROOT'] }),
+        () => deleteProvider(database, { resourceProvider: uuid }),
+        () => setAggregates(database, { ...on, aggregates: [randomUUID()] }),
+        () => createProvider(database, { name: `child ${round}`, parent: uuid }),
+      ]);
+      expect(Object.keys(ends)).not.toContain('CONCURRENT_UPDATE');
+    }
+    for (const table of ['inventories', 'resource_provider_traits', 'resource_provider_aggregates']) {
+      expect(
+        await count(`${table} WHERE resource_provider_id NOT IN (SELECT id FROM resource_providers)`),
+      ).toBe(0);
+    }
+  });
+
+  /** As a claim will do it: judge, insert, compare and set; the ledger does not write allocations yet. */
+  async function claim(uuid: string): Promise<void> {
+    await inTransaction(database, async (tx) => {
+      const provider = await requireProvider(tx, uuid);
+      const held = await tx.query<unknown[]>('SELECT 1 FROM inventories WHERE resource_provider_id = ?', [
+        provider.id,
+      ]);
+      if (held.length === 0) return;
+      await tx.query(
+        'INSERT INTO allocations (resource_provider_id, consumer_id, resource_class_id, used) VALUES (?, UUID(), 0, 1)',
+        [provider.id],
+      );
+      await markChanged(tx, [provider], new Date());
+    });
+  }
+
+  test('rules 32, 46: an inventory or a provider that is being claimed', async () => {
+    let claimed = 0;
+    for (const round of rounds) {
+      const uuid = await aProvider(database);
+      const { id } = await storedProvider(database, uuid);
+      await setInventory(database, {
+        resourceProvider: uuid,
+        generation: 0,
+        inventory: inventory('VCPU', 8),
+      });
+      await race([
+        () => claim(uuid),
+        round % 2 === 0
+          ? () => deleteProvider(database, { resourceProvider: uuid })
+          : () => deleteInventory(database, { resourceProvider: uuid, generation: 1, resourceClass: 'VCPU' }),
+      ]);
+      const used = await count(`allocations WHERE resource_provider_id = ${id}`);
+      expect(await count(`inventories WHERE resource_provider_id = ${id}`)).toBe(used);
+      claimed += used;
+    }
+    expect(claimed).toBeGreaterThan(0);
+  });
+});

@@ -1,0 +1,124 @@
+import { afterAll, beforeAll, beforeEach, expect, test } from '@jest/globals';
+import { markChanged } from '../../src/ledger/generations.js';
+import { inTransaction, LostRace, type Transaction } from '../../src/ledger/transaction.js';
+import { testDatabase, type TestDatabase } from '../support/database.js';
+import { aProvider, generationOf, refusalOf, storedProvider } from './support.js';
+
+let database: TestDatabase;
+beforeAll(async () => {
+  database = await testDatabase();
+  await database.pool.query('CREATE TABLE trial (id INT PRIMARY KEY, value INT NOT NULL)');
+});
+beforeEach(() => database.pool.query('REPLACE INTO trial VALUES (1, 0), (2, 0)'));
+afterAll(() => database.close());
+
+const add = (tx: Transaction, id: number) =>
+  tx.query('UPDATE trial SET value = value + 1 WHERE id = ?', [id]);
+
+async function values(): Promise<number[]> {
+  const rows = await database.pool.query<{ value: number }[]>('SELECT value FROM trial ORDER BY id');
+  return rows.map(({ value }) => value);
+}
+
+/** Ends the transaction's connection as a crash of the server or of the network would. */
+async function cut(tx: Transaction): Promise<void> {
+  const [{ id }] = await tx.query<{ id: number }[]>('SELECT CONNECTION_ID() AS id');
+  await database.pool.query(`KILL CONNECTION ${id}`);
+}
+
+test('commits what was written and gives the result', async () => {
+  expect(await inTransaction(database, async (tx) => add(tx, 1).then(() => 'done'))).toBe('done');
+  expect(await values()).toEqual([1, 0]);
+});
+
+test('a refusal or a bug rolls everything back and is not tried again', async () => {
+  let attempts = 0;
+  const failure = new Error('no');
+  const write = inTransaction(database, async (tx) => {
+    attempts += 1;
+    await add(tx, 1);
+    throw failure;
+  });
+  await expect(write).rejects.toBe(failure);
+  expect(attempts).toBe(1);
+  expect(await values()).toEqual([0, 0]);
+});
+
+test('a race that is lost is run again as a whole', async () => {
+  let attempts = 0;
+  await inTransaction(database, async (tx) => {
+    attempts += 1;
+    await add(tx, 1);
+    if (attempts < 4) throw new LostRace('again');
+  });
+  expect(attempts).toBe(4);
+  expect(await values()).toEqual([1, 0]);
+});
+
+test('a race that is lost for too long is CONCURRENT_UPDATE and leaves nothing', async () => {
+  const started = performance.now();
+  const write = inTransaction(
+    database,
+    async (tx) => {
+      await add(tx, 1);
+      throw new LostRace('always');
+    },
+    300,
+  );
+  expect(await refusalOf(write)).toMatchObject({ code: 'CONCURRENT_UPDATE' });
+  expect(performance.now() - started).toBeLessThan(1000);
+  expect(await values()).toEqual([0, 0]);
+});
+
+test('transactions that deadlock all take place', async () => {
+  const writers = Array.from({ length: 20 }, (_, n) =>
+    inTransaction(database, async (tx) => {
+      await add(tx, n % 2 === 0 ? 1 : 2);
+      await add(tx, n % 2 === 0 ? 2 : 1);
+    }),
+  );
+  await Promise.all(writers);
+  expect(await values()).toEqual([20, 20]);
+});
+
+test('a lost connection leaves nothing, and the transaction takes place on another one', async () => {
+  let attempts = 0;
+  await inTransaction(database, async (tx) => {
+    attempts += 1;
+    await add(tx, 1);
+    if (attempts === 1) await cut(tx);
+    await add(tx, 2);
+  });
+  expect(attempts).toBe(2);
+  expect(await values()).toEqual([1, 1]);
+});
+
+test('a connection lost in COMMIT leaves the outcome open: the write is not repeated', async () => {
+  let attempts = 0;
+  const write = inTransaction(database, async (tx) => {
+    attempts += 1;
+    await add(tx, 1);
+    await cut(tx);
+  });
+  await expect(write).rejects.toThrow('may have taken place');
+  expect(attempts).toBe(1);
+});
+
+test('after all that no connection is lost to the pool or left in a transaction', async () => {
+  const all = Array.from({ length: 30 }, () => inTransaction(database, (tx) => add(tx, 1)));
+  await Promise.all(all);
+  expect(await values()).toEqual([30, 0]);
+  expect(database.pool.activeConnections()).toBe(0);
+});
+
+test('decision D5: markChanged bumps all providers or, if one of them was changed meanwhile, none', async () => {
+  const [one, two] = [await aProvider(database), await aProvider(database)];
+  const [first, second] = [await storedProvider(database, one), await storedProvider(database, two)];
+  const mark = (patience: number) =>
+    inTransaction(database, (tx) => markChanged(tx, [second, first], new Date()), patience);
+  await mark(10_000);
+  expect([await generationOf(database, one), await generationOf(database, two)]).toEqual([1, 1]);
+  await database.pool.query('UPDATE resource_providers SET generation = 0 WHERE uuid = ?', [one]);
+  expect(await refusalOf(mark(50))).toMatchObject({ code: 'CONCURRENT_UPDATE' });
+  expect([await generationOf(database, one), await generationOf(database, two)]).toEqual([0, 1]);
+});

@@ -1,0 +1,124 @@
+import { randomUUID } from 'node:crypto';
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { entryOf } from '../../src/ledger/errors.js';
+import { createProvider, deleteProvider, updateProvider } from '../../src/ledger/providers.js';
+import { testDatabase, type TestDatabase } from '../support/database.js';
+import { type StoredProvider, storedProviders } from './support.js';
+
+let database: TestDatabase;
+
+/** Every parent and root exists, every way up ends, and it ends at the root. */
+function checkTrees(providers: readonly StoredProvider[]): void {
+  const byUuid = new Map(providers.map((provider) => [provider.uuid, provider]));
+  for (const provider of providers) {
+    let top = provider;
+    for (let steps = 0; top.parent !== null; steps++) {
+      const parent = byUuid.get(top.parent);
+      if (parent === undefined) throw new Error(`${top.name} has a parent that does not exist`);
+      if (steps > providers.length) throw new Error(`${provider.name} is in a loop`);
+      top = parent;
+    }
+    if (provider.root !== top.uuid) throw new Error(`${provider.name} has a wrong root`);
+  }
+}
+
+/** Random changes of the shape of a few trees, by many writers at once; counts how each of them ended. */
+async function disturb(
+  uuids: readonly string[],
+  writes: number,
+  writers: number,
+): Promise<Record<string, number>> {
+  const ends: Record<string, number> = {};
+  const any = () => uuids[Math.floor(Math.random() * uuids.length)];
+  let left = writes;
+  const one = async (): Promise<string> => {
+    const uuid = any();
+    const kind = Math.random();
+    if (kind < 0.25) {
+      await createProvider(database, { name: randomUUID(), uuid, parent: any() });
+      return 'created';
+    } else if (kind < 0.35) {
+      await createProvider(database, { name: randomUUID(), uuid });
+      return 'created';
+    } else if (kind < 0.75) {
+      await updateProvider(database, { resourceProvider: uuid, parent: any() });
+      return 'moved';
+    } else if (kind < 0.82) {
+      await updateProvider(database, { resourceProvider: uuid, makeRoot: true });
+      return 'moved';
+    }
+    await deleteProvider(database, { resourceProvider: uuid });
+    return 'deleted';
+  };
+  const writer = async (): Promise<void> => {
+    while (left-- > 0) {
+      const end = await one().catch((error: unknown) => {
+        const entry = entryOf(error);
+        if (entry === null) throw error;
+        return entry.code;
+      });
+      ends[end] = (ends[end] ?? 0) + 1;
+    }
+  };
+  await Promise.all(Array.from({ length: writers }, writer));
+  return ends;
+}
+
+/** One statement sees one state: checks states of the trees until the writers are done, and the last one. */
+async function watch<T>(writers: Promise<T>): Promise<T> {
+  let busy = true;
+  const done = writers.finally(() => (busy = false));
+  while (busy) {
+    checkTrees(await storedProviders(database));
+    await Promise.race([done, new Promise((resolve) => setTimeout(resolve, 5))]);
+  }
+  checkTrees(await storedProviders(database));
+  return done;
+}
+
+/** On one server the foreign keys hold locks that prevent part of this; on the nodes of a cluster they hold none. */
+describe.each(['with', 'without'])('%s the foreign keys', (keys) => {
+  beforeAll(async () => {
+    database = await testDatabase({ connections: 16 });
+    if (keys === 'with') return;
+    await database.pool.query(`ALTER TABLE resource_providers
+      DROP FOREIGN KEY resource_providers_ibfk_1, DROP FOREIGN KEY resource_providers_ibfk_2`);
+  });
+  afterAll(() => database.close());
+
+  test.each([4, 12, 40])(
+    'rules 39, 42, 43, 46: racing over %p providers never breaks a tree',
+    async (size) => {
+      const uuids = Array.from({ length: size }, () => randomUUID());
+      const ends = await watch(disturb(uuids, 500, 14));
+      expect(Object.values(ends).reduce((sum, n) => sum + n)).toBe(500);
+      expect(ends.CONCURRENT_UPDATE).toBeUndefined();
+      for (const end of [
+        'created',
+        'moved',
+        'deleted',
+        'ILLEGAL_REPARENT',
+        'NOT_FOUND',
+        'PROVIDER_HAS_CHILDREN',
+      ]) {
+        expect(ends[end]).toBeGreaterThan(0);
+      }
+    },
+  );
+
+  test('rule 42: of two moves that together make a loop one is refused', async () => {
+    for (let round = 0; round < 40; round++) {
+      const [a, b] = await Promise.all(
+        [0, 1].map(() => createProvider(database, { name: randomUUID() }).then(({ uuid }) => uuid)),
+      );
+      const moves = [
+        updateProvider(database, { resourceProvider: a, parent: b }),
+        updateProvider(database, { resourceProvider: b, parent: a }),
+      ];
+      const ends = await Promise.allSettled(moves);
+      const refused = ends.flatMap((end) => (end.status === 'rejected' ? [entryOf(end.reason)?.code] : []));
+      expect(refused).toEqual(['ILLEGAL_REPARENT']);
+    }
+    checkTrees(await storedProviders(database));
+  });
+});

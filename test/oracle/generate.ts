@@ -1,0 +1,122 @@
+import fc from 'fast-check';
+import type { CaseGroup, CaseRequest } from '../support/cases.js';
+import type { Forest } from '../support/forest.js';
+import { Dice } from './dice.js';
+import { randomForest } from './randomForest.js';
+import { randomRequest } from './randomRequest.js';
+
+/** A small forest and a valid request for it. */
+export interface Pair {
+  forest: Forest;
+  request: CaseRequest;
+}
+
+/** The pair that a seed stands for. */
+function pairOf(seed: number): Pair {
+  const dice = new Dice(seed);
+  const forest = randomForest(dice);
+  return { forest, request: randomRequest(dice, forest) };
+}
+
+/**
+ * Random pairs for fast-check: it throws the seed, `pairOf` does the rest (composed arbitraries would be many
+ * times slower). A pair shrinks by losing one provider, allocation, group, constraint or inventory at a time.
+ */
+export class PairArbitrary extends fc.Arbitrary<Pair> {
+  override generate(random: fc.Random): fc.Value<Pair> {
+    return new fc.Value(pairOf(random.nextInt(0, 0x7fffffff)), undefined);
+  }
+
+  override canShrinkWithoutContext(value: unknown): value is Pair {
+    return typeof value === 'object' && value !== null && 'forest' in value && 'request' in value;
+  }
+
+  override shrink(pair: Pair): fc.Stream<fc.Value<Pair>> {
+    return new fc.Stream(smaller(pair)).map((one) => new fc.Value(one, undefined));
+  }
+}
+
+function* smaller({ forest, request }: Pair): Generator<Pair, void> {
+  for (const less of smallerForests(forest)) yield { forest: less, request };
+  for (const less of smallerRequests(request)) if (isValid(less)) yield { forest, request: less };
+}
+
+function* smallerForests(forest: Forest): Generator<Forest, void> {
+  for (const { name } of forest.providers) {
+    if (forest.providers.some(({ parent }) => parent === name)) continue;
+    yield {
+      providers: forest.providers.filter((provider) => provider.name !== name),
+      allocations: forest.allocations.filter(({ provider }) => provider !== name),
+    };
+  }
+  for (const allocations of shorter(forest.allocations)) yield { ...forest, allocations };
+  for (const [index, provider] of forest.providers.entries()) {
+    const replace = (changed: Partial<typeof provider>): Forest => ({
+      ...forest,
+      providers: forest.providers.with(index, { ...provider, ...changed }),
+    });
+    for (const traits of shorter(provider.traits)) yield replace({ traits });
+    for (const aggregates of shorter(provider.aggregates)) yield replace({ aggregates });
+    for (const resourceClass of Object.keys(provider.inventories)) {
+      if (
+        forest.allocations.some(
+          (one) => one.provider === provider.name && one.resourceClass === resourceClass,
+        )
+      ) {
+        continue;
+      }
+      yield replace({ inventories: without(provider.inventories, resourceClass) });
+    }
+  }
+}
+
+function* smallerRequests(request: CaseRequest): Generator<CaseRequest, void> {
+  for (const group of request.groups) {
+    yield {
+      ...request,
+      groups: request.groups.filter((other) => other !== group),
+      sameSubtree: request.sameSubtree
+        ?.map((suffixes) => suffixes.filter((suffix) => suffix !== group.suffix))
+        .filter((suffixes) => suffixes.length > 0),
+    };
+  }
+  for (const key of Object.keys(request) as (keyof CaseRequest)[]) {
+    if (key !== 'groups' && request[key]?.length)
+      yield { ...request, [key]: key === 'groupPolicy' ? undefined : [] };
+  }
+  for (const sameSubtree of shorter(request.sameSubtree ?? [])) yield { ...request, sameSubtree };
+  for (const [index, group] of request.groups.entries()) {
+    for (const less of smallerGroups(group)) yield { ...request, groups: request.groups.with(index, less) };
+  }
+}
+
+function* smallerGroups(group: CaseGroup): Generator<CaseGroup, void> {
+  for (const key of ['required', 'forbidden', 'memberOf', 'forbiddenAggregates', 'inTree'] as const) {
+    if (group[key]?.length) yield { ...group, [key]: undefined };
+  }
+  for (const key of ['required', 'memberOf'] as const) {
+    for (const sets of shorter(group[key] ?? [])) yield { ...group, [key]: sets };
+  }
+  for (const [resourceClass, amount] of Object.entries(group.resources ?? {})) {
+    yield { ...group, resources: without(group.resources!, resourceClass) };
+    if (amount > 1) yield { ...group, resources: { ...group.resources, [resourceClass]: amount - 1 } };
+  }
+}
+
+/** Every list with one member less. */
+function* shorter<T>(list: readonly T[]): Generator<T[], void> {
+  for (const index of list.keys()) yield list.toSpliced(index, 1);
+}
+
+function without<T>(record: Record<string, T>, key: string): Record<string, T> {
+  return Object.fromEntries(Object.entries(record).filter(([name]) => name !== key));
+}
+
+/** Rules 113 and 114; all else stays valid while a request only loses parts. */
+function isValid({ groups, sameSubtree = [] }: CaseRequest): boolean {
+  const asks = ({ resources = {} }: CaseGroup): boolean => Object.keys(resources).length > 0;
+  return (
+    groups.some(asks) &&
+    groups.every((group) => asks(group) || sameSubtree.some((suffixes) => suffixes.includes(group.suffix)))
+  );
+}

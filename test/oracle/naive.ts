@@ -1,0 +1,203 @@
+import { candidateKey, type Answer, type Candidate, type Summary } from '../support/answers.js';
+import type { CaseGroup, CaseRequest } from '../support/cases.js';
+import type { Forest, ProviderRecord } from '../support/forest.js';
+import { capacity } from './capacity.js';
+import { meets, satisfies, World } from './world.js';
+
+/** One way to serve one group under one anchor. A resourceless group has a provider and takes nothing. */
+interface Solution {
+  suffix: string;
+  providers: ProviderRecord[];
+  takes: { provider: ProviderRecord; resourceClass: string; amount: number }[];
+}
+
+/**
+ * The second engine: the reference algorithm of the rules (section 17, clean form) and the decisions, word for
+ * word. Every anchor, every combination in full, then the filters, then the duplicates. It never prunes: it is
+ * right before it is fast.
+ * The request must be valid (rules 113-125).
+ */
+export function naiveAnswer(forest: Forest, request: CaseRequest): Answer {
+  const world = new World(forest);
+  const candidates = anchors(world, request)
+    .flatMap((anchor) => product(request.groups.map((group) => solutions(world, group, anchor))))
+    .filter((combination) => obeysGroupPolicy(combination, request))
+    .filter((combination) => obeysSubtrees(world, combination, request))
+    .map((combination) => ({ combination, candidate: merge(combination) }))
+    .filter(({ candidate }) => mergedAmountsFit(world, candidate))
+    .map(({ candidate }) => candidate);
+  const distinct = [...new Map(candidates.map((candidate) => [candidateKey(candidate), candidate])).values()];
+  return { candidates: distinct, summaries: summaries(forest, distinct) };
+}
+
+/** How many combinations `naiveAnswer` would have to look at, at most: what generated cases keep small. */
+export function combinations(forest: Forest, request: CaseRequest): number {
+  const world = new World(forest);
+  const perAnchor = anchors(world, request).map((anchor) =>
+    request.groups
+      .map((group) =>
+        group.suffix === ''
+          ? offers(world, group, anchor).reduce((all, { providers }) => all * providers.length, 1)
+          : solutions(world, group, anchor).length,
+      )
+      .reduce((all, one) => all * one, 1),
+  );
+  return perAnchor.reduce((sum, one) => sum + one, 0);
+}
+
+/** Rules 160 and 161, decision D11: the roots under which candidates may stand. */
+function anchors(world: World, request: CaseRequest): ProviderRecord[] {
+  const traits = (request.rootRequired ?? []).map((names) => [names].flat());
+  return world
+    .roots()
+    .filter((root) => satisfies(root.traits, traits) && !meets(root.traits, request.rootForbidden ?? []))
+    .filter(
+      (root) =>
+        satisfies(root.aggregates, request.rootMemberOf ?? []) &&
+        !meets(root.aggregates, request.rootForbiddenAggregates ?? []),
+    );
+}
+
+function solutions(world: World, group: CaseGroup, anchor: ProviderRecord): Solution[] {
+  return group.suffix === ''
+    ? spreadSolutions(world, group, anchor)
+    : granularSolutions(world, group, anchor);
+}
+
+/** Rules 129-136: one provider for all of it, with its own traits and its own aggregates only. */
+function granularSolutions(world: World, group: CaseGroup, anchor: ProviderRecord): Solution[] {
+  const amounts = Object.entries(group.resources ?? {});
+  return world.providers
+    .filter((provider) => world.root(provider) === anchor || world.sharesWith(provider, anchor))
+    .filter((provider) => inTree(world, group, provider))
+    .filter((provider) => amounts.every(([name, amount]) => world.fits(provider, name, amount)))
+    .filter(({ traits }) => satisfies(traits, group.required ?? []) && !meets(traits, group.forbidden ?? []))
+    .filter((provider) => isMember(provider, group) && !isExcluded(provider, group))
+    .map((provider) => ({
+      suffix: group.suffix,
+      providers: [provider],
+      takes: amounts.map(([resourceClass, amount]) => ({ provider, resourceClass, amount })),
+    }));
+}
+
+/** Rules 137-141: each class whole from one provider; traits are judged on those that contribute, together. */
+function spreadSolutions(world: World, group: CaseGroup, anchor: ProviderRecord): Solution[] {
+  return product(
+    offers(world, group, anchor).map(({ resourceClass, amount, providers }) =>
+      providers.map((provider) => ({ provider, resourceClass, amount })),
+    ),
+  )
+    .map((takes) => ({ suffix: '', takes, providers: [...new Set(takes.map(({ provider }) => provider))] }))
+    .filter(({ providers }) => {
+      const traits = providers.flatMap((provider) => provider.traits);
+      return satisfies(traits, group.required ?? []) && !meets(traits, group.forbidden ?? []);
+    });
+}
+
+/** Rules 138 and 142-147: who may give each class of the unsuffixed group under this anchor. */
+function offers(world: World, group: CaseGroup, anchor: ProviderRecord) {
+  const sharing = group.inTree
+    ? []
+    : world.providers
+        .filter((provider) => world.root(provider) !== anchor && world.sharesWith(provider, anchor))
+        .filter((provider) => isMember(provider, group));
+  const own = world
+    .tree(anchor)
+    .filter((provider) => inTree(world, group, provider))
+    .filter((provider) => isMember(provider, group) || isMember(anchor, group));
+  const reachable = [...own, ...sharing].filter(
+    (provider) => !isExcluded(provider, group) && !isExcluded(anchor, group),
+  );
+  return Object.entries(group.resources ?? {}).map(([resourceClass, amount]) => ({
+    resourceClass,
+    amount,
+    providers: reachable.filter((provider) => world.fits(provider, resourceClass, amount)),
+  }));
+}
+
+/** Rules 124, 131, 147: any provider names its whole tree; an unknown one names none. */
+function inTree(world: World, group: CaseGroup, provider: ProviderRecord): boolean {
+  if (!group.inTree) return true;
+  const named = world.named(group.inTree);
+  return named !== undefined && world.root(named) === world.root(provider);
+}
+
+/** Rule 143: a direct member, by the whole expression at once. */
+function isMember(provider: ProviderRecord, group: CaseGroup): boolean {
+  return satisfies(provider.aggregates, group.memberOf ?? []);
+}
+
+function isExcluded(provider: ProviderRecord, group: CaseGroup): boolean {
+  return meets(provider.aggregates, group.forbiddenAggregates ?? []);
+}
+
+/** Rule 162: as many providers as suffixed groups; the unsuffixed group is exempt. */
+function obeysGroupPolicy(combination: Solution[], request: CaseRequest): boolean {
+  if (request.groupPolicy !== 'isolate') return true;
+  const granular = combination.filter(({ suffix }) => suffix !== '');
+  return new Set(granular.map(({ providers }) => providers[0])).size === granular.length;
+}
+
+/** Rules 164-167: one of the listed groups' own providers is above, or is, each of them. */
+function obeysSubtrees(world: World, combination: Solution[], request: CaseRequest): boolean {
+  return (request.sameSubtree ?? []).every((suffixes) => {
+    const listed = combination
+      .filter(({ suffix }) => suffixes.includes(suffix))
+      .map((one) => one.providers[0]);
+    return listed.some((top) => listed.every((provider) => world.upwards(provider).includes(top)));
+  });
+}
+
+/** Rules 156, 159 and 171: amounts are the sums over the groups; every group says who serves it. */
+function merge(combination: Solution[]): Candidate {
+  const candidate: Candidate = { allocations: {}, mappings: {} };
+  for (const { suffix, providers, takes } of combination) {
+    candidate.mappings[suffix] = providers.map(({ uuid }) => uuid).sort();
+    for (const { provider, resourceClass, amount } of takes) {
+      const amounts = (candidate.allocations[provider.uuid] ??= {});
+      amounts[resourceClass] = (amounts[resourceClass] ?? 0) + amount;
+    }
+  }
+  return candidate;
+}
+
+/** Rule 157 with decision D1: the sums, too, must be claimable as they stand. */
+function mergedAmountsFit(world: World, { allocations }: Candidate): boolean {
+  return world.providers.every((provider) =>
+    Object.entries(allocations[provider.uuid] ?? {}).every(([name, sum]) => world.fits(provider, name, sum)),
+  );
+}
+
+/** Rules 177-180: every provider of every tree that the given candidates draw on. */
+export function summaries(forest: Forest, candidates: Candidate[]): Record<string, Summary> {
+  const world = new World(forest);
+  const drawnOn = new Set(candidates.flatMap(({ allocations }) => Object.keys(allocations)));
+  const roots = new Set(
+    world.providers.filter(({ uuid }) => drawnOn.has(uuid)).map((one) => world.root(one)),
+  );
+  const entries = world.providers
+    .filter((provider) => roots.has(world.root(provider)))
+    .map((provider): [string, Summary] => [provider.uuid, summary(world, provider)]);
+  return Object.fromEntries(entries);
+}
+
+function summary(world: World, provider: ProviderRecord): Summary {
+  const resources = Object.entries(provider.inventories).map(([resourceClass, inventory]) => [
+    resourceClass,
+    { capacity: capacity(inventory), used: world.used(provider, resourceClass) },
+  ]);
+  return {
+    resources: Object.fromEntries(resources) as Summary['resources'],
+    traits: [...provider.traits].sort(),
+    parent: world.upwards(provider)[1]?.uuid ?? null,
+    root: world.root(provider).uuid,
+  };
+}
+
+/** Every way to choose one from each list. */
+function product<T>(lists: T[][]): T[][] {
+  return lists.reduce<T[][]>(
+    (chosen, list) => chosen.flatMap((one) => list.map((next) => [...one, next])),
+    [[]],
+  );
+}

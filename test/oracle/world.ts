@@ -1,0 +1,76 @@
+import { SHARING, type Forest, type ProviderRecord } from '../support/forest.js';
+import { capacity, unitsAllow } from './capacity.js';
+
+/** A forest with the relations that the rules speak of. Providers are compared by identity. */
+export class World {
+  readonly providers: readonly ProviderRecord[];
+  readonly #byName = new Map<string, ProviderRecord>();
+  readonly #upwards = new Map<ProviderRecord, readonly ProviderRecord[]>();
+  readonly #used = new Map<string, number>();
+
+  constructor(forest: Forest) {
+    this.providers = forest.providers;
+    for (const provider of forest.providers) {
+      const parent = provider.parent === null ? undefined : this.#byName.get(provider.parent);
+      this.#byName.set(provider.name, provider);
+      this.#upwards.set(provider, parent ? [provider, ...this.upwards(parent)] : [provider]);
+    }
+    for (const { provider, resourceClass, used } of forest.allocations) {
+      const key = `${provider} ${resourceClass}`;
+      this.#used.set(key, (this.#used.get(key) ?? 0) + used);
+    }
+  }
+
+  named(name: string): ProviderRecord | undefined {
+    return this.#byName.get(name);
+  }
+
+  /** The provider itself, its parent, and so on to the root. */
+  upwards(provider: ProviderRecord): readonly ProviderRecord[] {
+    return this.#upwards.get(provider)!;
+  }
+
+  root(provider: ProviderRecord): ProviderRecord {
+    return this.upwards(provider).at(-1)!;
+  }
+
+  roots(): ProviderRecord[] {
+    return this.providers.filter((provider) => provider.parent === null);
+  }
+
+  tree(root: ProviderRecord): ProviderRecord[] {
+    return this.providers.filter((provider) => this.root(provider) === root);
+  }
+
+  /** Rules 73 and 144: a sharing provider serves the tree in which some provider is in one of its aggregates. */
+  sharesWith(provider: ProviderRecord, root: ProviderRecord): boolean {
+    return (
+      provider.traits.includes(SHARING) &&
+      this.tree(root).some((member) => meets(member.aggregates, provider.aggregates))
+    );
+  }
+
+  used(provider: ProviderRecord, resourceClass: string): number {
+    return this.#used.get(`${provider.name} ${resourceClass}`) ?? 0;
+  }
+
+  /** Rule 25 with decisions D1 and D2. */
+  fits(provider: ProviderRecord, resourceClass: string, amount: number): boolean {
+    const inventory = provider.inventories[resourceClass];
+    return (
+      inventory !== undefined &&
+      unitsAllow(amount, inventory) &&
+      this.used(provider, resourceClass) + amount <= capacity(inventory)
+    );
+  }
+}
+
+/** Do the two lists have something in common? */
+export function meets(one: readonly string[], other: readonly string[]): boolean {
+  return one.some((name) => other.includes(name));
+}
+
+/** An AND of ORs over names. */
+export function satisfies(names: readonly string[], required: readonly (readonly string[])[]): boolean {
+  return required.every((anyOf) => meets(names, anyOf));
+}

@@ -1,0 +1,141 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdir, mkdtemp, readdir, realpath, rm, stat, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
+import { createConnection } from 'mariadb';
+import { databaseAddress } from '../../src/database/address.js';
+import { startPrivateDatabase, type PrivateDatabase } from '../../src/database/private.js';
+import { databaseProcesses, stopProcesses } from '../../src/database/private/processes.js';
+
+let folder: string;
+let directory: string;
+
+beforeEach(async () => {
+  folder = directory = await mkdtemp(join(await realpath(tmpdir()), `placement-test-${process.pid}-`));
+});
+
+afterEach(async () => {
+  await stopProcesses(folder);
+  await rm(folder, { recursive: true, force: true });
+});
+
+const start = (lines: string[] = []) =>
+  startPrivateDatabase({ directory, durable: true, onProgress: (line) => lines.push(line) });
+
+async function run(database: PrivateDatabase, ...statements: string[]): Promise<unknown> {
+  const connection = await createConnection(databaseAddress(database.url('mysql')));
+  try {
+    let result: unknown;
+    for (const statement of statements) result = await connection.query(statement);
+    return result;
+  } finally {
+    await connection.end();
+  }
+}
+
+const remember = (database: PrivateDatabase) =>
+  run(
+    database,
+    'CREATE DATABASE kept',
+    'CREATE TABLE kept.words (word varchar(20)) ENGINE=InnoDB',
+    `INSERT INTO kept.words VALUES ('still here')`,
+  );
+
+const recall = (database: PrivateDatabase) => run(database, 'SELECT word FROM kept.words');
+
+describe('a private database', () => {
+  test('keeps its data over a clean stop, which leaves no process', async () => {
+    const first = await start();
+    await remember(first);
+    await first.stop();
+    await first.stop();
+    expect(await databaseProcesses(directory)).toEqual([]);
+    const second = await start();
+    expect(await recall(second)).toEqual([{ word: 'still here' }]);
+    await second.stop();
+  });
+
+  test('flushes every commit and keeps others out', async () => {
+    const database = await start();
+    expect(
+      await run(
+        database,
+        'SELECT @@innodb_flush_log_at_trx_commit AS flush, @@innodb_doublewrite AS doublewrite, @@skip_networking AS closed',
+      ),
+    ).toEqual([{ flush: 1n, doublewrite: 1n, closed: 1n }]);
+    expect((await stat(directory)).mode & 0o777).toBe(0o700);
+    expect((await stat(join(directory, 'database'))).mode & 0o777).toBe(0o700);
+    await database.stop();
+  });
+
+  test('recovers committed data when the database is killed, and says that it is gone', async () => {
+    const first = await start();
+    await remember(first);
+    const [pid] = await databaseProcesses(directory);
+    process.kill(pid, 'SIGKILL');
+    expect(await first.died).toBe('it ended with SIGKILL');
+    const second = await start();
+    expect(await recall(second)).toEqual([{ word: 'still here' }]);
+    await second.stop();
+  });
+
+  test('replaces the database that a killed process left running', async () => {
+    await remember(await startInKilledProcess());
+    const [orphan] = await databaseProcesses(directory);
+    const lines: string[] = [];
+    const database = await start(lines);
+    expect(lines).toEqual([`stopping the database that an earlier process left running (process ${orphan})`]);
+    expect(await databaseProcesses(directory)).toHaveLength(1);
+    expect(await databaseProcesses(directory)).not.toContain(orphan);
+    expect(await recall(database)).toEqual([{ word: 'still here' }]);
+    await database.stop();
+  });
+
+  test('heals a first start that was interrupted', async () => {
+    const unfinished = join(directory, 'database.new-1');
+    await mkdir(join(unfinished, 'mysql'), { recursive: true });
+    await writeFile(join(unfinished, 'ibdata1'), 'half');
+    const database = await start();
+    expect(await run(database, 'SELECT 1 AS one')).toEqual([{ one: 1 }]);
+    await database.stop();
+    expect((await readdir(directory)).sort()).toEqual(['database', 'database.log', 'temporary']);
+  });
+
+  test('works in a directory whose path is too long for a socket', async () => {
+    directory = join(folder, 'long-'.repeat(20), 'and with spaces');
+    const database = await start();
+    await remember(database);
+    expect(databaseAddress(database.url('mysql')).socketPath?.length).toBeLessThan(100);
+    await database.stop();
+    const again = await start();
+    expect(await recall(again)).toEqual([{ word: 'still here' }]);
+    await again.stop();
+  });
+
+  test('tells in one line why it cannot start', async () => {
+    await (await start()).stop();
+    await writeFile(join(directory, 'database', 'ibdata1'), 'not what a database would write');
+    await expect(start()).rejects.toThrow(
+      /^M\S+ did not start: it ended with code 1; .*\[ERROR\].*\(all of it: .*\)$/,
+    );
+  });
+});
+
+/** A Node process starts the database, tells its address, and is killed: the database lives on. */
+async function startInKilledProcess(): Promise<PrivateDatabase> {
+  const program = `
+    import { startPrivateDatabase } from './dist/database/private.js';
+    const database = await startPrivateDatabase({ directory: ${JSON.stringify(directory)}, durable: true });
+    console.log(database.url('mysql'));
+    setInterval(() => undefined, 1000);`;
+  const child = spawn(process.execPath, ['--input-type=module', '--eval', program], {
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
+  const [chunk] = (await once(child.stdout, 'data')) as [Buffer];
+  child.kill('SIGKILL');
+  await once(child, 'exit');
+  const url = chunk.toString().trim();
+  return { url: () => url, died: new Promise(() => undefined), stop: () => Promise.resolve() };
+}

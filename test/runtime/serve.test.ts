@@ -1,0 +1,160 @@
+import { spawn, type ChildProcess } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtemp, readdir, realpath, rm } from 'node:fs/promises';
+import { createServer, type AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
+import { databaseProcesses, stopProcesses } from '../../src/database/private/processes.js';
+import { emptyDatabase } from '../support/database.js';
+
+let directory: string;
+let running: ChildProcess[] = [];
+
+beforeEach(async () => {
+  directory = await mkdtemp(join(await realpath(tmpdir()), `placement-test-${process.pid}-`));
+});
+
+afterEach(async () => {
+  for (const child of running) child.kill('SIGKILL');
+  running = [];
+  await stopProcesses(directory);
+  await rm(directory, { recursive: true, force: true });
+});
+
+/** A process of the compiled program, and what it has said so far. */
+class Command {
+  said = '';
+  private readonly child: ChildProcess;
+  private readonly exit: Promise<unknown[]>;
+
+  constructor(options: string[], environment: Record<string, string> = {}) {
+    this.child = spawn(process.execPath, ['dist/cli/main.js', ...options], {
+      env: { PATH: process.env.PATH, PLACEMENT_DATA_DIRECTORY: directory, ...environment },
+      stdio: ['ignore', 'pipe', 'pipe'],
+    });
+    running.push(this.child);
+    this.exit = once(this.child, 'close');
+    for (const stream of [this.child.stdout, this.child.stderr]) {
+      stream?.on('data', (text: Buffer) => (this.said += text.toString()));
+    }
+  }
+
+  get pid(): number | undefined {
+    return this.child.pid;
+  }
+
+  /** The address that is served, once it is. */
+  async address(): Promise<string> {
+    let over = false;
+    void this.exit.then(() => (over = true));
+    while (!over) {
+      const address = /is serving (\S+)\n/.exec(this.said)?.[1];
+      if (address !== undefined) return address;
+      await sleep(20);
+    }
+    throw new Error(`it ended: ${this.said}`);
+  }
+
+  /** Sends a signal if one is given, and waits for the end: the exit code, or the signal that ended the process. */
+  async ended(signal?: NodeJS.Signals): Promise<unknown> {
+    if (signal) this.child.kill(signal);
+    const [code, by] = await this.exit;
+    return code ?? by;
+  }
+}
+
+const serve = (options: string[] = [], environment?: Record<string, string>) =>
+  new Command(['serve', '--port', '0', '--hosts', '2', ...options], environment);
+
+async function providers(address: string): Promise<number> {
+  const response = await fetch(address, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify({ query: '{ resourceProviders(first: 1) { totalCount } }' }),
+  });
+  const { data } = (await response.json()) as { data: { resourceProviders: { totalCount: number } } };
+  return data.resourceProviders.totalCount;
+}
+
+describe('serve on a private database', () => {
+  test('fills an empty one, keeps others away, and stops cleanly on SIGTERM', async () => {
+    const first = serve();
+    const address = await first.address();
+    const count = await providers(address);
+    expect(count).toBeGreaterThan(10);
+
+    const second = serve();
+    expect(await second.ended()).toBe(1);
+    expect(second.said).toBe(`placement-graphql is already running here: process ${first.pid}, ${address}\n`);
+
+    expect(await first.ended('SIGTERM')).toBe(0);
+    expect(await databaseProcesses(directory)).toEqual([]);
+    expect((await readdir(directory)).sort()).toEqual(['database', 'database.log', 'temporary']);
+
+    const again = serve(['--hosts', '50']);
+    expect(await providers(await again.address())).toBe(count);
+    expect(await again.ended('SIGINT')).toBe(0);
+  });
+
+  test('killed outright, serves the same data when it is started again', async () => {
+    const first = serve();
+    const count = await providers(await first.address());
+    expect(await first.ended('SIGKILL')).toBe('SIGKILL');
+    expect(await databaseProcesses(directory)).toHaveLength(1);
+    const second = serve();
+    expect(await providers(await second.address())).toBe(count);
+    expect(await databaseProcesses(directory)).toHaveLength(1);
+    expect(await second.ended('SIGTERM')).toBe(0);
+  });
+
+  test('ends with failure and a reason when its database dies', async () => {
+    const command = serve(['--empty']);
+    expect(await providers(await command.address())).toBe(0);
+    for (const pid of await databaseProcesses(directory)) process.kill(pid, 'SIGKILL');
+    expect(await command.ended()).toBe(1);
+    expect(command.said).toContain('the private database is gone: it ended with SIGKILL');
+  });
+});
+
+describe('refusals in one line', () => {
+  test('a port that is in use', async () => {
+    const other = createServer().listen(0, '127.0.0.1');
+    await once(other, 'listening');
+    const { port } = other.address() as AddressInfo;
+    const command = serve(['--port', String(port)]);
+    expect(await command.ended()).toBe(1);
+    expect(command.said).toBe(`port ${port} is in use by another program: choose one with --port\n`);
+    other.close();
+  });
+
+  test.each([
+    [['--hosts', '100001'], {}, /^error: option '--hosts <number>' .* from 1 to 100000\n$/],
+    [['--port', 'x'], {}, /^error: option '--port <number>' .* from 0 to 65535\n$/],
+    [[], { DATABASE_URL: 'postgres://x/y' }, /^DATABASE_URL: must look like mysql:\S+\n$/],
+    [[], { DATABASE_URL: 'mysql://root@127.0.0.1:1/x' }, /^[^\n]*127\.0\.0\.1[^\n]*\n$/],
+  ])('%j %j', async (options, environment, line) => {
+    const command = serve(options, environment);
+    expect(await command.ended()).toBe(1);
+    expect(command.said).toMatch(line);
+  });
+});
+
+test("a database of one's own is migrated, filled once and served, and no private one is started", async () => {
+  const database = await emptyDatabase();
+  const environment = { DATABASE_URL: database.url };
+  try {
+    expect(await new Command(['migrate'], environment).ended()).toBe(0);
+    expect(await new Command(['sample', '--hosts', '2'], environment).ended()).toBe(0);
+    const again = new Command(['sample'], environment);
+    expect(await again.ended()).toBe(1);
+    expect(again.said).toMatch(/^[^\n]*empty database[^\n]*\n$/);
+    const command = serve([], environment);
+    expect(await providers(await command.address())).toBeGreaterThan(10);
+    expect(await command.ended('SIGTERM')).toBe(0);
+    expect(await readdir(directory)).toEqual([]);
+  } finally {
+    await database.close();
+  }
+});

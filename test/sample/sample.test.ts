@@ -1,0 +1,230 @@
+import { afterEach, beforeEach, expect, jest, test } from '@jest/globals';
+import { fleet } from '../../src/cli/fleet.js';
+import { loadSample } from '../../src/cli/sample.js';
+import { openDatabase } from '../../src/database/database.js';
+import { testDatabase, type TestDatabase } from '../support/database.js';
+
+// bulk loads on a machine that is busy with other tests
+jest.setTimeout(30_000);
+
+let database: TestDatabase;
+beforeEach(async () => {
+  database = await testDatabase();
+});
+afterEach(() => database.close());
+
+const TABLES = [
+  'resource_providers',
+  'inventories',
+  'resource_provider_traits',
+  'resource_provider_aggregates',
+  'placement_aggregates',
+  'consumers',
+  'allocations',
+  'projects',
+  'users',
+  'consumer_types',
+];
+
+async function counts(): Promise<Record<string, number>> {
+  const [row] = await database.pool.query<Record<string, number>[]>(
+    `SELECT ${TABLES.map((table) => `(SELECT COUNT(*) FROM ${table}) AS ${table}`).join(', ')}`,
+  );
+  return row;
+}
+
+/** Providers with what belongs to them, in a form that the generated fleet can be put in, too. */
+async function stored(): Promise<unknown[]> {
+  const providers = await database.prisma.resourceProvider.findMany({
+    include: {
+      parent: { select: { uuid: true } },
+      root: { select: { uuid: true } },
+      inventories: { include: { class: true } },
+      traits: { include: { trait: true } },
+      aggregates: { include: { aggregate: true } },
+      allocations: {
+        include: { class: true, consumer: { include: { project: true, user: true, type: true } } },
+      },
+    },
+    orderBy: { id: 'asc' },
+  });
+  return providers.map(
+    ({ uuid, name, generation, parent, root, inventories, traits, aggregates, allocations }) => ({
+      ...{ uuid, name, generation, parent: parent?.uuid ?? null, root: root?.uuid },
+      inventories: inventories
+        .map((i) =>
+          [i.class.name, i.total, i.reserved, i.minUnit, i.maxUnit, i.stepSize, i.allocationRatio].join(' '),
+        )
+        .sort(),
+      traits: traits.map(({ trait }) => trait.name).sort(),
+      aggregates: aggregates.map(({ aggregate }) => aggregate.uuid).sort(),
+      uses: allocations
+        .map(({ consumer: c, ...a }) =>
+          [
+            c.uuid,
+            c.project.externalId,
+            c.user.externalId,
+            c.type?.name,
+            c.generation,
+            a.class.name,
+            a.used,
+          ].join(' '),
+        )
+        .sort(),
+    }),
+  );
+}
+
+function generated(hosts: number, seed?: number): unknown[] {
+  const racks = [...fleet({ hosts, seed })];
+  const providers = racks.flatMap((rack) => rack.providers);
+  const uuidOf = new Map(providers.map(({ id, uuid }) => [id, uuid]));
+  const uses = new Map<number, string[]>(providers.map(({ id }) => [id, []]));
+  for (const { uuid, project, user, allocations } of racks.flatMap((rack) => rack.consumers)) {
+    for (const { providerId, resourceClass, used } of allocations) {
+      uses.get(providerId)?.push([uuid, project, user, 'INSTANCE', 1, resourceClass, used].join(' '));
+    }
+  }
+  return providers.map(
+    ({ id, uuid, name, generation, parentId, rootId, inventories, traits, aggregates }) => ({
+      ...{
+        uuid,
+        name,
+        generation,
+        parent: parentId === null ? null : uuidOf.get(parentId),
+        root: uuidOf.get(rootId),
+      },
+      inventories: inventories
+        .map((i) =>
+          [i.resourceClass, i.total, i.reserved, i.minUnit, i.maxUnit, i.stepSize, i.allocationRatio].join(
+            ' ',
+          ),
+        )
+        .sort(),
+      traits: [...traits].sort(),
+      aggregates: [...aggregates].sort(),
+      uses: uses.get(id)?.sort(),
+    }),
+  );
+}
+
+test('the database holds the generated fleet, to the last row', async () => {
+  await loadSample(database, { hosts: 60 });
+  expect(await stored()).toEqual(generated(60));
+});
+
+test('the sample cloud is 100 hosts', async () => {
+  await loadSample(database, { hosts: 100 });
+  expect(await counts()).toMatchObject({
+    resource_providers: 727,
+    inventories: 927,
+    placement_aggregates: 22,
+    projects: 10,
+    users: 40,
+    consumer_types: 1,
+  });
+});
+
+test('another seed gives another cloud', async () => {
+  await loadSample(database, { hosts: 20, seed: 12 });
+  expect(await stored()).toEqual(generated(20, 12));
+});
+
+test('rows have the time at which they were made, and the next ids follow', async () => {
+  await loadSample(database, { hosts: 3 });
+  for (const table of TABLES) {
+    const [{ undated }] = await database.pool.query<{ undated: number }[]>(
+      `SELECT COUNT(*) AS undated FROM ${table}
+        WHERE created_at IS NULL OR ABS(TIMESTAMPDIFF(SECOND, created_at, UTC_TIMESTAMP())) > 60`,
+    );
+    expect([table, undated]).toEqual([table, 0]);
+  }
+  const next = await database.prisma.resourceProvider.create({ data: { uuid: 'next', name: 'next' } });
+  expect(next.id).toBe((await counts()).resource_providers);
+});
+
+test('no provider gives more than its capacity', async () => {
+  await loadSample(database, { hosts: 100 });
+  const over = await database.pool.query<unknown[]>(
+    `SELECT i.id FROM inventories i
+       JOIN (SELECT resource_provider_id, resource_class_id, SUM(used) AS used FROM allocations
+              GROUP BY resource_provider_id, resource_class_id) a USING (resource_provider_id, resource_class_id)
+      WHERE a.used > (i.total - i.reserved) * i.allocation_ratio`,
+  );
+  expect(over).toEqual([]);
+});
+
+test('says how far it is', async () => {
+  const lines: string[] = [];
+  await loadSample(database, { hosts: 750, onProgress: (line) => lines.push(line) });
+  expect(lines.length).toBeGreaterThan(1);
+  for (const line of lines) expect(line).toMatch(/^sample cloud: \d+ of 750 hosts$/);
+});
+
+test('a database that has providers is left as it is', async () => {
+  await loadSample(database, { hosts: 2 });
+  const before = await counts();
+  await expect(loadSample(database, { hosts: 2 })).rejects.toThrow(
+    'the sample cloud is for an empty database, and this one has resource_providers',
+  );
+  expect(await counts()).toEqual(before);
+});
+
+test('what an emptied database keeps, such as aggregates and users, is used again', async () => {
+  await loadSample(database, { hosts: 30 });
+  const before = await counts();
+  for (const table of [
+    'allocations',
+    'consumers',
+    'inventories',
+    'resource_provider_traits',
+    'resource_provider_aggregates',
+  ]) {
+    await database.pool.query(`DELETE FROM ${table}`);
+  }
+  await database.pool.query(
+    'UPDATE resource_providers SET parent_provider_id = NULL, root_provider_id = NULL',
+  );
+  await database.pool.query('DELETE FROM resource_providers');
+  await loadSample(database, { hosts: 30 });
+  expect(await counts()).toEqual(before);
+  expect(await stored()).toEqual(generated(30));
+});
+
+test('an interrupted load leaves nothing, and the next one works', async () => {
+  let kill: Promise<unknown> | undefined;
+  const victim = openDatabase(database.url, {
+    connections: 1,
+    onStatement: (sql) => {
+      // by then the providers are written
+      if (sql.startsWith('INSERT INTO allocations')) kill ??= database.pool.query(`KILL ${connection}`);
+    },
+  });
+  const [{ connection }] = await victim.pool.query<{ connection: number }[]>(
+    'SELECT CONNECTION_ID() AS connection',
+  );
+  const before = await counts();
+  await expect(loadSample(victim, { hosts: 500 })).rejects.toThrow();
+  await kill;
+  await victim.close();
+  expect(await counts()).toEqual(before);
+  expect(Object.values(before).every((count) => count === 0)).toBe(true);
+
+  await loadSample(database, { hosts: 5 });
+  expect(await stored()).toEqual(generated(5));
+});
+
+test('two loads at once: one fills the database, the other is refused', async () => {
+  const other = openDatabase(database.url);
+  const outcomes = await Promise.allSettled([
+    loadSample(database, { hosts: 50 }),
+    loadSample(other, { hosts: 50 }),
+  ]);
+  await other.close();
+  expect(outcomes.map(({ status }) => status).sort()).toEqual(['fulfilled', 'rejected']);
+  const refusal = outcomes.find((outcome) => outcome.status === 'rejected');
+  expect(String(refusal?.reason)).toBe(
+    'Error: the sample cloud is for an empty database, and this one has resource_providers',
+  );
+  expect(await stored()).toEqual(generated(50));
+});

@@ -1,0 +1,87 @@
+import { getNamedType, isUnionType } from 'graphql';
+import { openDatabase } from '../../src/database/database.js';
+import { buildSchema } from '../../src/schema/schema.js';
+import { createServer } from '../../src/server/server.js';
+import type { TestDatabase } from './database.js';
+
+export interface AnswerError {
+  readonly message: string;
+  readonly path?: readonly (string | number)[];
+  readonly extensions: { readonly code: string; readonly path?: readonly string[] };
+}
+
+export interface Answer<T> {
+  readonly data: T;
+  readonly errors?: readonly AnswerError[];
+  readonly extensions?: { readonly cost?: number };
+}
+
+export interface Api {
+  /** Where GraphQL is served. */
+  readonly url: string;
+  /** What the server logged: unexpected errors. */
+  readonly logged: readonly unknown[];
+  /** Sends a document as a client does and gives the answer, parsed. */
+  query<T = Record<string, unknown>>(document: string, variables?: object): Promise<Answer<T>>;
+  /**
+   * Runs one mutation and gives its answer: what `selection` takes of the payload, or the error with all its fields;
+   * with `__typename` in either case. Throws when the response has `errors`.
+   */
+  mutate<T = Record<string, unknown>>(field: string, input: object, selection?: string): Promise<T>;
+  /** The SQL statements that the server sent while `work` ran. */
+  statements(work: () => Promise<unknown>): Promise<string[]>;
+  /** Stops the server; the test's database stays open. */
+  close(): Promise<void>;
+}
+
+/** A real server on a free port, with connections of its own to the test's database. */
+export async function startApi(database: TestDatabase): Promise<Api> {
+  const seen: string[] = [];
+  const logged: unknown[] = [];
+  const own = openDatabase(database.url, { onStatement: (statement) => seen.push(statement) });
+  const server = createServer({ database: own, log: (error) => logged.push(error) });
+  const { port } = await server.listen(0, '127.0.0.1');
+  const url = `http://127.0.0.1:${port}/graphql`;
+  const api: Api = {
+    url,
+    logged,
+    async query<T>(document: string, variables?: object) {
+      const response = await fetch(url, {
+        method: 'POST',
+        headers: { 'content-type': 'application/json' },
+        body: JSON.stringify({ query: document, variables }),
+      });
+      return (await response.json()) as Answer<T>;
+    },
+    async mutate<T>(field: string, input: object, selection?: string) {
+      const { data, errors } = await api.query<{ answer: T }>(mutation(field, selection ?? '__typename'), {
+        input,
+      });
+      if (errors) throw new Error(JSON.stringify(errors));
+      return data.answer;
+    },
+    async statements(work) {
+      const before = seen.length;
+      await work();
+      return seen.slice(before);
+    },
+    async close() {
+      await server.close();
+      await own.close();
+    },
+  };
+  return api;
+}
+
+const MUTATIONS = buildSchema().getMutationType()!.getFields();
+
+function mutation(field: string, selection: string): string {
+  const result = getNamedType(MUTATIONS[field].type);
+  if (!isUnionType(result)) throw new Error(`${field} does not answer with a union`);
+  const parts = result.getTypes().map((type) => {
+    const isError = type.getInterfaces().some((face) => face.name === 'Error');
+    return `... on ${type.name} { ${isError ? Object.keys(type.getFields()).join(' ') : selection} }`;
+  });
+  const name = field.charAt(0).toUpperCase() + field.slice(1);
+  return `mutation ($input: ${name}Input!) { answer: ${field}(input: $input) { __typename ${parts.join(' ')} } }`;
+}

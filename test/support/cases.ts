@@ -1,0 +1,111 @@
+import type { CandidatesRequest } from '../../src/engine/request.js';
+import { aggregate, uuidOf, type Forest } from './forest.js';
+
+/** One request group as the conformance files write it; what is left out is empty. `inTree` is a provider's name. */
+export interface CaseGroup {
+  suffix: string;
+  resources?: Record<string, number>;
+  required?: string[][];
+  forbidden?: string[];
+  memberOf?: string[][];
+  forbiddenAggregates?: string[];
+  inTree?: string | null;
+}
+
+/** A request for candidates as the conformance files write it, plus the root constraints that the reference lacks (D11). */
+export interface CaseRequest {
+  groups: CaseGroup[];
+  sameSubtree?: string[][];
+  groupPolicy?: 'none' | 'isolate';
+  /** Names that must all be there, or an AND of ORs. */
+  rootRequired?: (string | string[])[];
+  rootForbidden?: string[];
+  rootMemberOf?: string[][];
+  rootForbiddenAggregates?: string[];
+}
+
+/** `CaseRequest` in the words of the API's `AllocationCandidatesInput`: `inTree` becomes a uuid, defaults are filled in. */
+export function toRequest(asked: CaseRequest, { providers }: Forest): CandidatesRequest {
+  const uuid = (name: string): string =>
+    providers.find((provider) => provider.name === name)?.uuid ?? uuidOf('unknown provider', name);
+  return {
+    groups: asked.groups.map((group) => ({
+      suffix: group.suffix,
+      resources: Object.entries(group.resources ?? {}).map(([resourceClass, amount]) => ({
+        resourceClass,
+        amount,
+      })),
+      requiredTraits: group.required ?? [],
+      forbiddenTraits: group.forbidden ?? [],
+      memberOf: group.memberOf ?? [],
+      forbiddenAggregates: group.forbiddenAggregates ?? [],
+      inTree: group.inTree ? uuid(group.inTree) : null,
+    })),
+    groupPolicy: asked.groupPolicy === 'isolate' ? 'ISOLATE' : 'NONE',
+    sameSubtree: (asked.sameSubtree ?? []).map((groups) => ({ groups })),
+    rootRequiredTraits: (asked.rootRequired ?? []).map((names) => [names].flat()),
+    rootForbiddenTraits: asked.rootForbidden ?? [],
+    rootMemberOf: asked.rootMemberOf ?? [],
+    rootForbiddenAggregates: asked.rootForbiddenAggregates ?? [],
+  };
+}
+
+/**
+ * Reads a request in the words of the seeds, the query string of the reference:
+ * `resources=VCPU:1&resources_N=VF:2&required_N=!T,U&member_of=in:A,B&same_subtree=_N,_M&group_policy=isolate`.
+ * Aggregates are letters, `in_tree` names a provider. White space is free.
+ */
+export function query(text: string): CaseRequest {
+  const asked: CaseRequest = { groups: [] };
+  const group = (suffix: string): CaseGroup => {
+    const found = asked.groups.find((known) => known.suffix === suffix);
+    if (found) return found;
+    const made: CaseGroup = { suffix, resources: {} };
+    asked.groups.push(made);
+    return made;
+  };
+  for (const parameter of text.replaceAll(/\s+/g, '').split('&').filter(Boolean)) {
+    const [key, value] = parameter.split('=');
+    if (key === 'same_subtree') (asked.sameSubtree ??= []).push(value.split(','));
+    else if (key === 'group_policy') asked.groupPolicy = value as 'none' | 'isolate';
+    else if (key === 'root_required')
+      constrain(value, (asked.rootRequired ??= []), (asked.rootForbidden ??= []));
+    else if (key === 'root_member_of')
+      constrain(value, (asked.rootMemberOf ??= []), (asked.rootForbiddenAggregates ??= []), aggregate);
+    else readGroupParameter(key, value, group);
+  }
+  return asked;
+}
+
+function readGroupParameter(key: string, value: string, group: (suffix: string) => CaseGroup): void {
+  const parts = /^(resources|required|member_of|in_tree)(.*)$/.exec(key);
+  if (!parts) throw new Error(`no such parameter: ${key}`);
+  const own = group(parts[2]);
+  if (parts[1] === 'in_tree') own.inTree = value;
+  else if (parts[1] === 'required') constrain(value, (own.required ??= []), (own.forbidden ??= []));
+  else if (parts[1] === 'member_of')
+    constrain(value, (own.memberOf ??= []), (own.forbiddenAggregates ??= []), aggregate);
+  else {
+    for (const amount of value.split(',')) {
+      const [resourceClass, wanted] = amount.split(':');
+      own.resources = { ...own.resources, [resourceClass]: Number(wanted) };
+    }
+  }
+}
+
+/** `T,U`: both; `in:T,U`: one of them; `!T`: not; `!in:T,U`: neither. */
+function constrain(
+  value: string,
+  required: (string | string[])[],
+  forbidden: string[],
+  read: (name: string) => string = (name) => name,
+): void {
+  const names = (list: string): string[] => list.split(',').map(read);
+  if (value.startsWith('in:')) required.push(names(value.slice(3)));
+  else if (value.startsWith('!in:')) forbidden.push(...names(value.slice(4)));
+  else
+    for (const name of value.split(',')) {
+      if (name.startsWith('!')) forbidden.push(read(name.slice(1)));
+      else required.push([read(name)]);
+    }
+}

@@ -1,0 +1,57 @@
+import { randomUUID } from 'node:crypto';
+import type { Database } from '../../src/database/database.js';
+import type { Api } from './api.js';
+
+/** A provider to set up through the API, with everything below it. */
+export interface Plan {
+  readonly name: string;
+  readonly uuid?: string;
+  /** Class name to total, or to a whole InventoryInput without its class. */
+  readonly inventories?: Readonly<
+    Record<string, number | { readonly total: number; readonly [field: string]: number }>
+  >;
+  readonly traits?: readonly string[];
+  readonly aggregates?: readonly string[];
+  readonly children?: readonly Plan[];
+}
+
+/** Creates the providers of a plan; gives their uuids by name. */
+export async function plant(api: Api, plan: Plan, parent?: string): Promise<Record<string, string>> {
+  const { name, uuid = randomUUID(), inventories, traits, aggregates, children = [] } = plan;
+  let generation = 0;
+  const write = async (field: string, input: object) => {
+    const answer = await api.mutate<{ __typename: string; resourceProvider: { generation: number } }>(
+      field,
+      input,
+      'resourceProvider { generation }',
+    );
+    if (!answer.resourceProvider) throw new Error(`${field} of ${name}: ${JSON.stringify(answer)}`);
+    ({ generation } = answer.resourceProvider);
+  };
+  await write('createResourceProvider', { name, uuid, parent });
+  if (inventories) {
+    const list = Object.entries(inventories).map(([resourceClass, offer]) =>
+      typeof offer === 'number' ? { resourceClass, total: offer } : { resourceClass, ...offer },
+    );
+    await write('setInventories', { resourceProvider: uuid, generation, inventories: list });
+  }
+  if (traits) await write('setTraits', { resourceProvider: uuid, generation, traits });
+  if (aggregates) await write('setAggregates', { resourceProvider: uuid, generation, aggregates });
+  const below = [];
+  for (const child of children) below.push(await plant(api, child, uuid));
+  return Object.assign({ [name]: uuid }, ...below) as Record<string, string>;
+}
+
+/** Puts an allocation of a new consumer into the database. */
+export async function occupy(
+  { pool }: Database,
+  provider: string,
+  resourceClass: string,
+  used: number,
+): Promise<void> {
+  await pool.query(
+    `INSERT INTO allocations (resource_provider_id, resource_class_id, consumer_id, used)
+     SELECT p.id, c.id, ?, ? FROM resource_providers p, resource_classes c WHERE p.uuid = ? AND c.name = ?`,
+    [randomUUID(), used, provider, resourceClass],
+  );
+}

@@ -1,0 +1,40 @@
+import { randomBytes } from 'node:crypto';
+import { openDatabase, type Database, type DatabaseOptions } from '../../src/database/database.js';
+import { ensureDatabase } from '../../src/database/ensure.js';
+import { migrate } from '../../src/database/migrator.js';
+
+export interface TestDatabase extends Database {
+  readonly url: string;
+}
+
+/** A new migrated database with the catalog in it, for the calling test file alone; `close()` drops it. */
+export async function testDatabase(options: DatabaseOptions = {}): Promise<TestDatabase> {
+  const database = await emptyDatabase(options);
+  await migrate(database);
+  await database.prisma.$connect();
+  return database;
+}
+
+/** The same without any table. */
+export async function emptyDatabase(options: DatabaseOptions = {}): Promise<TestDatabase> {
+  const name = `test_${process.pid}_${randomBytes(6).toString('hex')}`;
+  const url = serverUrl(name);
+  await ensureDatabase(url);
+  const database = openDatabase(url, options);
+  let closed: Promise<void> | undefined;
+  const drop = async (): Promise<void> => {
+    await database.pool.query(`DROP DATABASE ${name}`);
+    await database.close();
+  };
+  return { ...database, url, close: () => (closed ??= drop()) };
+}
+
+/** The URL of a database on the server that Jest started for this run. */
+function serverUrl(name: string): string {
+  const server = process.env.PLACEMENT_TEST_SERVER_URL;
+  if (server === undefined)
+    throw new Error('PLACEMENT_TEST_SERVER_URL is not set: run the tests through Jest');
+  const url = new URL(server);
+  url.pathname = `/${name}`;
+  return url.href;
+}

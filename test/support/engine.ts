@@ -1,0 +1,154 @@
+import { allocationsOf, mappingsOf, placesOf, treesDrawnOn } from '../../src/engine/candidate.js';
+import { Effort } from '../../src/engine/effort.js';
+import { planRequest } from '../../src/engine/plan.js';
+import { Search } from '../../src/engine/search.js';
+import type { Place, Snapshot } from '../../src/engine/snapshot.js';
+import { rootRow } from '../../src/engine/snapshot.js';
+import { buildSnapshot } from '../../src/snapshot/build.js';
+import type { SnapshotRecords } from '../../src/snapshot/records.js';
+import type { Answer, Candidate, Summary } from './answers.js';
+import { toRequest, type CaseRequest } from './cases.js';
+import type { Forest } from './forest.js';
+
+export interface EngineOptions {
+  limit?: number;
+  seed?: number;
+  /** Work per run of the search; it pauses in between. */
+  budget?: number;
+}
+
+export interface EngineAnswer extends Answer {
+  complete: boolean;
+  effort: Effort;
+}
+
+/** What the engine answers to a valid request in a snapshot of a forest, in the shape of the oracle's answers. */
+export function engineAnswer(
+  forest: Forest,
+  request: CaseRequest,
+  options: EngineOptions = {},
+): EngineAnswer {
+  const snapshot = snapshotOf(forest);
+  const plan = planRequest(snapshot, toRequest(request, forest));
+  if (plan === null) return { candidates: [], summaries: {}, complete: true, effort: new Effort() };
+  const search = new Search(snapshot, plan, {
+    limit: options.limit ?? null,
+    inTurn: options.limit !== undefined,
+    seed: options.seed ?? 1,
+  });
+  while (!search.run(options.budget));
+  return {
+    candidates: search.candidates.map((candidate) => candidateOf(snapshot, plan, candidate)),
+    summaries: Object.fromEntries(
+      treesDrawnOn(plan, search.candidates)
+        .flatMap((slot) => placesOf(snapshot, slot))
+        .map((place) => [place.block.uuids[place.row], summaryOf(snapshot, place)]),
+    ),
+    complete: search.complete,
+    effort: search.effort,
+  };
+}
+
+function candidateOf(
+  snapshot: Snapshot,
+  plan: Parameters<typeof allocationsOf>[0],
+  candidate: Parameters<typeof allocationsOf>[1],
+): Candidate {
+  const uuid = ({ block, row }: Place): string => block.uuids[row];
+  return {
+    allocations: Object.fromEntries(
+      allocationsOf(plan, candidate).map(({ place, resources }) => [
+        uuid(place),
+        Object.fromEntries(
+          resources.map(({ resourceClass, amount }) => [snapshot.classes.nameOf(resourceClass), amount]),
+        ),
+      ]),
+    ),
+    mappings: Object.fromEntries(
+      mappingsOf(plan, candidate).map(({ suffix, places }) => [suffix, places.map(uuid).sort()]),
+    ),
+  };
+}
+
+function summaryOf(snapshot: Snapshot, { block, row }: Place): Summary {
+  const resources: Summary['resources'] = {};
+  for (let at = block.inventoryStarts[row]; at < block.inventoryStarts[row + 1]; at++) {
+    resources[snapshot.classes.nameOf(block.classes[at])] = {
+      capacity: block.capacities[at],
+      used: block.used[at],
+    };
+  }
+  const traits = block.traits.subarray(block.traitStarts[row], block.traitStarts[row + 1]);
+  const parent = block.parents[row];
+  return {
+    resources,
+    traits: Array.from(traits, (trait) => snapshot.traits.nameOf(trait)).sort(),
+    parent: parent < 0 ? null : block.uuids[parent],
+    root: block.uuids[rootRow(block, row)],
+  };
+}
+
+/** A forest as the snapshot that the database would give. */
+function snapshotOf(forest: Forest): Snapshot {
+  return buildSnapshot(recordsOf(forest));
+}
+
+function recordsOf({ providers, allocations }: Forest): SnapshotRecords {
+  const idOf = new Map(providers.map(({ name }, position) => [name, position + 1]));
+  const parentOf = new Map(providers.map(({ name, parent }) => [name, parent]));
+  const classes = numbered(providers.flatMap(({ inventories }) => Object.keys(inventories)));
+  const traits = numbered(providers.flatMap((provider) => provider.traits));
+  const aggregates = numbered(providers.flatMap((provider) => provider.aggregates));
+  const used = (provider: string, resourceClass: string): number =>
+    allocations
+      .filter((row) => row.provider === provider && row.resourceClass === resourceClass)
+      .reduce((sum, row) => sum + row.used, 0);
+  const rootOf = (name: string): string => {
+    const parent = parentOf.get(name) ?? null;
+    return parent === null ? name : rootOf(parent);
+  };
+  return {
+    classes: classes.records,
+    traits: traits.records,
+    aggregates: aggregates.records,
+    providers: providers.map(({ name, uuid, parent }) => ({
+      id: idOf.get(name)!,
+      uuid,
+      name,
+      generation: 0,
+      parentId: parent === null ? null : idOf.get(parent)!,
+      rootId: idOf.get(rootOf(name))!,
+    })),
+    inventories: providers.flatMap(({ name, inventories }) =>
+      Object.entries(inventories).map(([resourceClass, inventory]) => ({
+        providerId: idOf.get(name)!,
+        classId: classes.idOf(resourceClass),
+        total: inventory.total,
+        reserved: inventory.reserved,
+        minUnit: inventory.min_unit,
+        maxUnit: inventory.max_unit,
+        stepSize: inventory.step_size,
+        allocationRatio: inventory.allocation_ratio,
+        used: used(name, resourceClass),
+      })),
+    ),
+    providerTraits: providers.flatMap((provider) =>
+      provider.traits.map((name) => ({ providerId: idOf.get(provider.name)!, id: traits.idOf(name) })),
+    ),
+    providerAggregates: providers.flatMap((provider) =>
+      provider.aggregates.map((uuid) => ({
+        providerId: idOf.get(provider.name)!,
+        id: aggregates.idOf(uuid),
+      })),
+    ),
+  };
+}
+
+function numbered(names: string[]): { records: { id: number; name: string }[]; idOf(name: string): number } {
+  const ids = new Map<string, number>();
+  for (const name of names) if (!ids.has(name)) ids.set(name, ids.size);
+  return {
+    records: [...ids].map(([name, id]) => ({ id, name })),
+    idOf: (name) => ids.get(name)!,
+  };
+}

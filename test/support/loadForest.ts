@@ -1,0 +1,101 @@
+import type { Database } from '../../src/database/database.js';
+import type { Forest } from './forest.js';
+
+const EMPTIED = [
+  'allocations',
+  'consumers',
+  'projects',
+  'users',
+  'inventories',
+  'resource_provider_traits',
+  'resource_provider_aggregates',
+  'placement_aggregates',
+];
+
+/** Makes a forest the whole content of the database, but for the catalog, which gets what the forest and `traits` name. */
+export async function loadForest(
+  { pool }: Database,
+  forest: Forest,
+  moreTraits: string[] = [],
+): Promise<void> {
+  for (const table of EMPTIED) await pool.query(`DELETE FROM ${table}`);
+  await pool.query('UPDATE resource_providers SET parent_provider_id = NULL, root_provider_id = NULL');
+  await pool.query('DELETE FROM resource_providers');
+  const { providers, allocations } = forest;
+  const traits = await ensure('traits', 'name', [...providers.flatMap((each) => each.traits), ...moreTraits]);
+  const classes = await ensure(
+    'resource_classes',
+    'name',
+    providers.flatMap((each) => Object.keys(each.inventories)),
+  );
+  const aggregates = await ensure(
+    'placement_aggregates',
+    'uuid',
+    providers.flatMap((each) => each.aggregates),
+  );
+  const ids = new Map(providers.map(({ name }, at) => [name, at + 1]));
+  const roots = new Map<string, string>();
+  for (const { name, parent } of providers) roots.set(name, parent === null ? name : roots.get(parent)!);
+  for (const { name, uuid, parent } of providers) {
+    await pool.query(
+      `INSERT INTO resource_providers (id, uuid, name, generation, root_provider_id, parent_provider_id)
+       VALUES (?, ?, ?, 0, ?, ?)`,
+      [ids.get(name), uuid, name, ids.get(roots.get(name)!), parent === null ? null : ids.get(parent)],
+    );
+  }
+  await insert(
+    'inventories',
+    'resource_provider_id, resource_class_id, total, reserved, min_unit, max_unit, step_size, allocation_ratio',
+    providers.flatMap(({ name, inventories }) =>
+      Object.entries(inventories).map(([key, row]) => [
+        ids.get(name),
+        classes.get(key),
+        row.total,
+        row.reserved,
+        row.min_unit,
+        row.max_unit,
+        row.step_size,
+        row.allocation_ratio,
+      ]),
+    ),
+  );
+  await insert(
+    'resource_provider_traits',
+    'resource_provider_id, trait_id',
+    providers.flatMap((each) => each.traits.map((name) => [ids.get(each.name), traits.get(name)])),
+  );
+  await insert(
+    'resource_provider_aggregates',
+    'resource_provider_id, aggregate_id',
+    providers.flatMap((each) => each.aggregates.map((uuid) => [ids.get(each.name), aggregates.get(uuid)])),
+  );
+  await insert(
+    'allocations',
+    'resource_provider_id, resource_class_id, consumer_id, used',
+    allocations.map(({ provider, resourceClass, consumer, used }) => [
+      ids.get(provider),
+      classes.get(resourceClass),
+      consumer,
+      used,
+    ]),
+  );
+
+  async function insert(table: string, columns: string, rows: unknown[][]): Promise<void> {
+    if (rows.length === 0) return;
+    await pool.query(`INSERT INTO ${table} (${columns}) VALUES ${rows.map(() => '(?)').join(', ')}`, rows);
+  }
+
+  async function ensure(table: string, column: string, names: string[]): Promise<Map<string, number>> {
+    const wanted = [...new Set(names)];
+    if (wanted.length === 0) return new Map();
+    await pool.query(
+      `INSERT IGNORE INTO ${table} (${column}) VALUES ${wanted.map(() => '(?)').join(', ')}`,
+      wanted,
+    );
+    const rows = await pool.query<{ id: number; name: string }[]>(
+      `SELECT id, ${column} AS name FROM ${table} WHERE ${column} IN (?)`,
+      [wanted],
+    );
+    return new Map(rows.map(({ id, name }) => [name, id]));
+  }
+}
