@@ -5,14 +5,17 @@ import { Refusal, step } from './progress.mjs';
 export async function prepareDatabaseProgram() {
   const { findServerProgram } = await import('../../dist/database/private/program.js');
   await prepare('a MariaDB server program', findServerProgram, {
-    apt: 'mariadb-server-core',
+    apt: ['mariadb-server-core', 'mariadb-client-core'],
     brew: ['mariadb'],
   });
 }
 
 /** Sees to it that there is a browser for the tests, and returns its path. */
 export function prepareBrowser() {
-  return prepare('the Chromium browser', findBrowser, { apt: 'chromium', brew: ['--cask', 'google-chrome'] });
+  return prepare('the Chromium browser', findBrowser, {
+    apt: ['chromium'],
+    brew: ['--cask', 'google-chrome'],
+  });
 }
 
 function findBrowser() {
@@ -45,18 +48,18 @@ async function installer({ apt, brew }) {
     return { command, install: program && (() => mustRun(program, ['install', ...brew])) };
   }
   if (findProgram(['apt-get']) === null) {
-    return { command: `your system's way of installing ${apt}`, install: null };
+    return { command: `your system's way of installing ${apt.join(' and ')}`, install: null };
   }
   const isRoot = process.getuid?.() === 0;
-  const command = `${isRoot ? '' : 'sudo '}apt-get install -y --no-install-recommends ${apt}`;
+  const command = `${isRoot ? '' : 'sudo '}apt-get install -y --no-install-recommends ${apt.join(' ')}`;
   const allowed = isRoot || (await run('sudo', ['-n', 'true'])).code === 0;
   return { command, install: allowed ? () => aptInstall(apt, isRoot ? [] : ['sudo', '-n']) : null };
 }
 
 /** The lists of packages may be missing or out of date: then they are fetched and the installation tried again. */
-async function aptInstall(name, prefix) {
+async function aptInstall(names, prefix) {
   const apt = (...options) => [...prefix, 'env', 'DEBIAN_FRONTEND=noninteractive', 'apt-get', ...options];
-  const [command, ...install] = apt('install', '-y', '--no-install-recommends', name);
+  const [command, ...install] = apt('install', '-y', '--no-install-recommends', ...names);
   if ((await run(command, install)).code === 0) return;
   const [, ...update] = apt('update');
   await mustRun(command, update);

@@ -2,10 +2,12 @@ import { openDatabase, type Database } from '../database/database.js';
 import { ensureDatabase } from '../database/ensure.js';
 import { migrate } from '../database/migrator.js';
 import { startPrivateDatabase } from '../database/private.js';
+import { endFirstMigration, prepareFirstMigration } from './firstMigration.js';
 import type { Environment } from './environment.js';
 import type { Life } from './life.js';
 import { takeLock, type Lock } from './lock.js';
-import { step } from './progress.js';
+import { step, unhurried } from './progress.js';
+import { loadSample } from './sample.js';
 
 const say = (line: string) => console.log(line);
 
@@ -23,10 +25,12 @@ export async function holdData(
 /** Opens and migrates the database that the environment names, or the private one, whose data must be held. */
 export async function openHome(life: Life, { databaseUrl, dataDirectory }: Environment): Promise<Database> {
   const url = databaseUrl ?? (await startPrivate(life, dataDirectory));
-  await ensureDatabase(url);
+  if (databaseUrl !== null) await ensureDatabase(url);
+  else await prepareFirstMigration(dataDirectory, url);
   const database = openDatabase(url);
   life.defer(() => database.close());
   await step('migrating the database', () => migrate(database, say));
+  if (databaseUrl === null) await endFirstMigration(dataDirectory);
   return database;
 }
 
@@ -36,6 +40,16 @@ export async function isEmpty({ pool }: Database): Promise<boolean> {
   const looks = tables.map((table) => `(SELECT 1 FROM ${table} LIMIT 1)`);
   const rows = await pool.query<unknown[]>(looks.join(' UNION ALL '));
   return rows.length === 0;
+}
+
+/** Fills an empty database; stops within moments when the command's life ends, and then leaves nothing. */
+export function fillWithSample(life: Life, database: Database, hosts: number): Promise<void> {
+  const tell = unhurried(say);
+  const onProgress = (line: string) => {
+    life.goOn();
+    tell(line);
+  };
+  return step(`loading a sample cloud of ${hosts} hosts`, () => loadSample(database, { hosts, onProgress }));
 }
 
 async function startPrivate(life: Life, directory: string): Promise<string> {

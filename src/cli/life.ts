@@ -23,9 +23,18 @@ export class Life {
     }
   }
 
-  /** Registers what has to be done at the end. */
+  /**
+   * Registers what has to be done at the end.
+   * @throws Error when the end has begun meanwhile
+   */
   defer(close: () => Promise<void>): void {
     this.closers.push(close);
+    this.goOn();
+  }
+
+  /** @throws Error when the end has begun, so that a long piece of work stops where it calls this */
+  goOn(): void {
+    if (this.endingSince !== null) throw new Error('stopping');
   }
 
   /** Closes everything and ends the process. Once it has begun, further calls do nothing. */
@@ -33,6 +42,8 @@ export class Life {
     if (this.endingSince !== null) return;
     this.endingSince = Date.now();
     if (reason !== undefined) console.error(reason);
+    // a connection that is being made when its pool closes fails, and nobody waits for it
+    process.on('unhandledRejection', () => undefined);
     let result = code;
     for (let close = this.closers.pop(); close !== undefined; close = this.closers.pop()) {
       try {

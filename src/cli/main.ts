@@ -1,10 +1,8 @@
 #!/usr/bin/env node
 import { Command, InvalidArgumentError } from 'commander';
 import { readEnvironment } from './environment.js';
-import { holdData, openHome } from './home.js';
+import { fillWithSample, holdData, openHome } from './home.js';
 import { Life } from './life.js';
-import { step } from './progress.js';
-import { loadSample } from './sample.js';
 import { serve, type ServeOptions } from './serve.js';
 
 const program = new Command('placement-graphql').description(
@@ -44,9 +42,7 @@ program
       const environment = readEnvironment();
       await holdData(life, environment);
       const database = await openHome(life, environment);
-      await step(`loading a sample cloud of ${hosts} hosts`, () =>
-        loadSample(database, { hosts, onProgress: console.log }),
-      );
+      await fillWithSample(life, database, hosts);
       await life.end(0);
     }),
   );

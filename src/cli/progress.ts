@@ -17,3 +17,13 @@ export async function step<T>(name: string, work: () => Promise<T>): Promise<T> 
     clearTimeout(announce);
   }
 }
+
+/** Passes on at most one line in two seconds. */
+export function unhurried(say: (line: string) => void): (line: string) => void {
+  let last = Date.now();
+  return (line) => {
+    if (Date.now() - last < 2_000) return;
+    last = Date.now();
+    say(line);
+  };
+}

@@ -2,10 +2,8 @@ import { once } from 'node:events';
 import { createServer as createSocket } from 'node:net';
 import { createServer } from '../server/server.js';
 import { readEnvironment } from './environment.js';
-import { holdData, isEmpty, openHome } from './home.js';
+import { fillWithSample, holdData, isEmpty, openHome } from './home.js';
 import { Life } from './life.js';
-import { step } from './progress.js';
-import { loadSample } from './sample.js';
 
 const host = '127.0.0.1';
 
@@ -26,11 +24,7 @@ export function serve(options: ServeOptions): Promise<void> {
     const lock = await holdData(life, environment);
     await assertFree(port);
     const database = await openHome(life, environment);
-    if (!options.empty && (await isEmpty(database))) {
-      await step(`loading a sample cloud of ${options.hosts} hosts`, () =>
-        loadSample(database, { hosts: options.hosts, onProgress: console.log }),
-      );
-    }
+    if (!options.empty && (await isEmpty(database))) await fillWithSample(life, database, options.hosts);
     const server = createServer({ database });
     life.defer(() => {
       lock?.announceEnd();

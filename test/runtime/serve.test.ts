@@ -1,5 +1,6 @@
 import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
+import { existsSync } from 'node:fs';
 import { mkdtemp, readdir, realpath, rm } from 'node:fs/promises';
 import { createServer, type AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
@@ -78,6 +79,17 @@ async function providers(address: string): Promise<number> {
   return data.resourceProviders.totalCount;
 }
 
+/** Waits until some of the tables are there. */
+async function firstTables(): Promise<void> {
+  const deadline = Date.now() + 20_000;
+  while (Date.now() < deadline) {
+    const files = await readdir(join(directory, 'database', 'placement')).catch(() => []);
+    if (files.length > 5) return;
+    await sleep(2);
+  }
+  throw new Error('no tables were made');
+}
+
 describe('serve on a private database', () => {
   test('fills an empty one, keeps others away, and stops cleanly on SIGTERM', async () => {
     const first = serve();
@@ -106,6 +118,17 @@ describe('serve on a private database', () => {
     const second = serve();
     expect(await providers(await second.address())).toBe(count);
     expect(await databaseProcesses(directory)).toHaveLength(1);
+    expect(await second.ended('SIGTERM')).toBe(0);
+  });
+
+  test('heals a first start that was killed while it made the tables', async () => {
+    const first = serve(['--empty']);
+    await firstTables();
+    expect(await first.ended('SIGKILL')).toBe('SIGKILL');
+    expect(existsSync(join(directory, 'first-migration'))).toBe(true);
+    const second = serve();
+    expect(await providers(await second.address())).toBeGreaterThan(10);
+    expect(existsSync(join(directory, 'first-migration'))).toBe(false);
     expect(await second.ended('SIGTERM')).toBe(0);
   });
 

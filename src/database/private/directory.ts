@@ -98,8 +98,10 @@ async function runInstaller(program: ServerProgram, place: Place, data: string):
 
 async function removeUnfinished(place: Place): Promise<void> {
   const prefix = `${basename(place.data)}.new-`;
-  for (const name of await readdir(dirname(place.data))) {
-    if (name.startsWith(prefix)) await rm(join(dirname(place.data), name), { recursive: true, force: true });
+  for (const name of await readdir(place.directory)) {
+    if (!name.startsWith(prefix)) continue;
+    // again and again, while an installer whose parent was killed goes on writing for a moment
+    await rm(join(place.directory, name), { recursive: true, force: true, maxRetries: 30, retryDelay: 100 });
   }
 }
 

@@ -46,7 +46,9 @@ export async function findServerProgram(environment = process.env): Promise<Serv
     const installers = ['mariadb-install-db', 'mysql_install_db'].flatMap((name) =>
       inFolders(name, [...beside, ...folders]),
     );
-    if (installers.length > 0) return { flavour, server, installer: installers[0] };
+    // the script does not run without this program, which Debian has in another package (mariadb-client-core)
+    const hasDefaults = inFolders('my_print_defaults', [...beside, ...folders]).length > 0;
+    if (installers.length > 0 && hasDefaults) return { flavour, server, installer: installers[0] };
   }
   return null;
 }
