@@ -6,7 +6,8 @@ const may = {
   ledger: ['engine', 'snapshot', 'database'],
   schema: ['engine', 'snapshot', 'ledger', 'database'],
   server: ['engine', 'snapshot', 'ledger', 'database', 'schema'],
-  cli: ['engine', 'snapshot', 'ledger', 'database', 'schema', 'server'],
+  direct: ['engine', 'snapshot', 'ledger', 'database', 'schema', 'server'],
+  cli: ['engine', 'snapshot', 'ledger', 'database', 'schema', 'server', 'direct'],
 };
 
 const rooms = Object.entries(may).map(([room, others]) => ({

@@ -1,6 +1,7 @@
 import { createConnection, SqlError } from 'mariadb';
-import { databaseAddress } from './address.js';
+import { databaseAddress, type DatabaseAddress } from './address.js';
 import { reason } from './failures.js';
+import { requireMigrated } from './migrator.js';
 
 const UNKNOWN_DATABASE = 1049;
 
@@ -10,8 +11,8 @@ const UNKNOWN_DATABASE = 1049;
  * @throws Error with a one-line message, without the password, when the server cannot be reached or refuses
  */
 export async function ensureDatabase(url: string): Promise<void> {
-  const { database, ...server } = databaseAddress(url);
-  const where = `the database ${database} on ${server.socketPath ?? `${server.host}:${server.port}`}`;
+  const address = databaseAddress(url);
+  const { database, ...server } = address;
   const run = async (sql: string, chosen?: string): Promise<void> => {
     const connection = await createConnection({ ...server, database: chosen, allowPublicKeyRetrieval: true });
     await connection.query(sql).finally(() => connection.end());
@@ -23,6 +24,26 @@ export async function ensureDatabase(url: string): Promise<void> {
       return run(`CREATE DATABASE IF NOT EXISTS ${name} CHARACTER SET utf8mb4 COLLATE utf8mb4_bin`);
     });
   } catch (error) {
-    throw new Error(`cannot use ${where}: ${reason(error)}`, { cause: error });
+    throw cannotUse(address, error);
   }
+}
+
+/**
+ * Makes sure that the database of `url` can be reached and is up to date, and changes nothing.
+ *
+ * @throws Error with a one-line message, without the password, when it is not
+ */
+export async function requireDatabase(url: string): Promise<void> {
+  const address = databaseAddress(url);
+  try {
+    const connection = await createConnection({ ...address, allowPublicKeyRetrieval: true });
+    await requireMigrated(connection).finally(() => connection.end());
+  } catch (error) {
+    throw cannotUse(address, error);
+  }
+}
+
+function cannotUse({ database, socketPath, host, port }: DatabaseAddress, error: unknown): Error {
+  const where = `the database ${database} on ${socketPath ?? `${host}:${port}`}`;
+  return new Error(`cannot use ${where}: ${reason(error)}`, { cause: error });
 }

@@ -80,15 +80,35 @@ async function lock(connection: Connection, onProgress: (line: string) => void):
   }
 }
 
+/**
+ * Refuses a database that {@link migrate} has not brought up to date, and changes nothing.
+ *
+ * @throws Error with a one-line message that says what to do
+ */
+export async function requireMigrated(connection: Connection, directory: URL = PACKAGE): Promise<void> {
+  const known = readMigrations(directory);
+  const history = await readHistory(connection, known);
+  if (history === null || lacking(history, known).length > 0) {
+    throw new Error('it has not been migrated to this version: run `placement-graphql migrate`');
+  }
+}
+
 /** Judges the history and says what is still to be done; makes the history table in an empty database. */
 async function pendingMigrations(connection: Connection, known: readonly Migration[]): Promise<Migration[]> {
+  const history = await readHistory(connection, known);
+  if (history === null) await connection.query(HISTORY);
+  return lacking(history ?? [], known);
+}
+
+/** The history of a database, judged; null where it is empty. */
+async function readHistory(
+  connection: Connection,
+  known: readonly Migration[],
+): Promise<HistoryRow[] | null> {
   const tables = await connection.query<{ name: string }[]>(
     'SELECT table_name AS name FROM information_schema.tables WHERE table_schema = DATABASE() ORDER BY table_name',
   );
-  if (tables.length === 0) {
-    await connection.query(HISTORY);
-    return [...known];
-  }
+  if (tables.length === 0) return null;
   if (!tables.some(({ name }) => name === '_prisma_migrations')) {
     throw new Error(
       `the database is not empty and not one of this program's (it has the table ${tables[0].name}): name an empty one`,
@@ -98,6 +118,10 @@ async function pendingMigrations(connection: Connection, known: readonly Migrati
     'SELECT migration_name, checksum, finished_at FROM _prisma_migrations WHERE rolled_back_at IS NULL',
   );
   for (const row of history) judge(row, known);
+  return history;
+}
+
+function lacking(history: readonly HistoryRow[], known: readonly Migration[]): Migration[] {
   const applied = new Set(history.map((row) => row.migration_name));
   return known.filter(({ name }) => !applied.has(name));
 }

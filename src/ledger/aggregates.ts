@@ -1,6 +1,8 @@
 import { type Database } from '../database/database.js';
 import { InvalidInput } from '../engine/invalid.js';
+import { batches } from './batches.js';
 import { confirmUnchanged, judgeGeneration, markChanged } from './generations.js';
+import { linkChange, storedLinks, writeLinks, type LinkChange } from './links.js';
 import { requireProvider } from './providerRows.js';
 import { inTransaction, readClock, type Transaction } from './transaction.js';
 
@@ -21,67 +23,67 @@ export async function setAggregates(
   database: Database,
   input: SetAggregatesInput,
 ): Promise<{ uuid: string }> {
-  const wanted = distinct(input.aggregates);
+  checkAggregates(input.aggregates, ['aggregates']);
   await inTransaction(database, async (tx) => {
     const now = readClock();
     const provider = await requireProvider(tx, input.resourceProvider);
     judgeGeneration(provider, input.generation);
-    const stored = await tx.query<Aggregate[]>(
-      `SELECT a.id, a.uuid FROM resource_provider_aggregates l JOIN placement_aggregates a ON a.id = l.aggregate_id
-       WHERE l.resource_provider_id = ?`,
-      [provider.id],
-    );
-    const removed = stored.filter(({ uuid }) => !wanted.has(uuid));
-    const kept = new Set(stored.map(({ uuid }) => uuid));
-    const added = [...wanted].filter((uuid) => !kept.has(uuid));
-    if (removed.length + added.length === 0) return confirmUnchanged(tx, provider);
-
+    const ids = await aggregateIds(tx, input.aggregates);
+    const wanted = [...ids.values()].map((targetId) => ({ providerId: provider.id, targetId }));
+    const change = linkChange(await storedLinks(tx, 'resource_provider_aggregates', [provider]), wanted);
+    if (change.removed.length + change.added.length === 0) return confirmUnchanged(tx, [provider]);
     await markChanged(tx, [provider], now);
-    if (removed.length > 0) {
-      await tx.query(
-        'DELETE FROM resource_provider_aggregates WHERE resource_provider_id = ? AND aggregate_id IN (?)',
-        [provider.id, removed.map(({ id }) => id)],
-      );
-    }
-    if (added.length > 0) {
-      const aggregates = await ensureAggregates(tx, added, now);
-      await tx.query(
-        `INSERT INTO resource_provider_aggregates (resource_provider_id, aggregate_id, created_at)
-         VALUES ${aggregates.map(() => '(?)').join(', ')}`,
-        aggregates.map(({ id }) => [provider.id, id, now]),
-      );
-    }
+    await writeAggregates(tx, change, ids, now);
   });
   return { uuid: input.resourceProvider };
 }
 
-/** The set of these uuids; INVALID_INPUT for the first that was given before (decision D7). */
-function distinct(uuids: readonly string[]): Set<string> {
-  const set = new Set<string>();
+/** INVALID_INPUT for the first that was given before (decision D7). */
+export function checkAggregates(uuids: readonly string[], path: readonly string[]): void {
+  const seen = new Set<string>();
   uuids.forEach((uuid, index) => {
-    const path = ['aggregates', String(index)];
-    if (set.has(uuid)) throw new InvalidInput(path, `aggregate ${uuid} is given twice`);
-    set.add(uuid);
+    if (seen.has(uuid)) throw new InvalidInput([...path, String(index)], `aggregate ${uuid} is given twice`);
+    seen.add(uuid);
   });
-  return set;
 }
 
-interface Aggregate {
-  readonly id: number;
-  readonly uuid: string;
+/** The ids of these aggregates; one that does not exist yet has a number below 0 until it is written. */
+export async function aggregateIds(tx: Transaction, uuids: readonly string[]): Promise<Map<string, number>> {
+  const ids = await findAggregates(tx, uuids);
+  let missing = 0;
+  for (const uuid of uuids) if (!ids.has(uuid)) ids.set(uuid, --missing);
+  return ids;
 }
 
-/** The aggregates of these uuids, created where they are new. If a rival creates one of them first, the race is lost. */
-async function ensureAggregates(tx: Transaction, uuids: readonly string[], now: Date): Promise<Aggregate[]> {
-  const find = () =>
-    tx.query<Aggregate[]>('SELECT id, uuid FROM placement_aggregates WHERE uuid IN (?)', [uuids]);
-  const found = await find();
-  const known = new Set(found.map(({ uuid }) => uuid));
-  const missing = uuids.filter((uuid) => !known.has(uuid)).sort();
-  if (missing.length === 0) return found;
-  await tx.query(
-    `INSERT INTO placement_aggregates (uuid, created_at) VALUES ${missing.map(() => '(?)').join(', ')}`,
-    missing.map((uuid) => [uuid, now]),
+/** Writes a change of links to aggregates, and before them those of the aggregates that have no id yet. */
+export async function writeAggregates(
+  tx: Transaction,
+  change: LinkChange,
+  ids: ReadonlyMap<string, number>,
+  now: Date,
+): Promise<void> {
+  const missing = [...ids].flatMap(([uuid, id]) => (id < 0 ? [uuid] : [])).sort();
+  for (const uuids of batches(missing)) {
+    // if a rival creates one of them first, the race is lost
+    await tx.query(
+      `INSERT INTO placement_aggregates (uuid, created_at) VALUES ${uuids.map(() => '(?)').join(', ')}`,
+      uuids.map((uuid) => [uuid, now]),
+    );
+  }
+  const created = await findAggregates(tx, missing);
+  const realIds = new Map(missing.map((uuid) => [ids.get(uuid), created.get(uuid)]));
+  const added = change.added.map((link) => ({
+    ...link,
+    targetId: realIds.get(link.targetId) ?? link.targetId,
+  }));
+  await writeLinks(tx, 'resource_provider_aggregates', { removed: change.removed, added }, now);
+}
+
+async function findAggregates(tx: Transaction, uuids: readonly string[]): Promise<Map<string, number>> {
+  if (uuids.length === 0) return new Map();
+  const rows = await tx.query<{ id: number; uuid: string }[]>(
+    'SELECT id, uuid FROM placement_aggregates WHERE uuid IN (?)',
+    [uuids],
   );
-  return find();
+  return new Map(rows.map(({ id, uuid }) => [uuid, id]));
 }

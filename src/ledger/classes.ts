@@ -1,6 +1,7 @@
 import { type UpsertResult } from 'mariadb';
 import { isStandard } from '../database/catalog.js';
 import { type Database } from '../database/database.js';
+import { CATALOG } from '../snapshot/feedWriter.js';
 import { idsByName } from './catalogNames.js';
 import { NotFound, ResourceClassInUse, StandardIsImmutable } from './errors.js';
 import { checkCustomName } from './names.js';
@@ -19,6 +20,7 @@ export async function createResourceClass(
   const created = await inTransaction(database, async (tx) => {
     const now = readClock();
     if ((await idsByName(tx, 'resource_classes', [name])).has(name)) return false;
+    tx.announce([CATALOG]);
     const { insertId } = await tx.query<UpsertResult>(
       'INSERT INTO resource_classes (name, created_at) VALUES (?, ?)',
       [name, now],
@@ -51,6 +53,7 @@ export async function deleteResourceClass(
     if (id === undefined) throw new NotFound('RESOURCE_CLASS', name);
     if (isStandard(name)) throw new StandardIsImmutable(name);
     // first the row that a new inventory writes too, then the look at the inventories: none can come in between
+    tx.announce([CATALOG]);
     await tx.query('DELETE FROM resource_classes WHERE id = ?', [id]);
     const users = await tx.query<unknown[]>('SELECT 1 FROM inventories WHERE resource_class_id = ? LIMIT 1', [
       id,

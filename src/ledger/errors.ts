@@ -44,6 +44,11 @@ export const VOCABULARY = [
     retryable: true,
   },
   {
+    code: 'CONSUMER_GENERATION_CONFLICT',
+    meaning: 'The consumer is not as the input expects it: absent, or at the generation in the input.',
+    retryable: true,
+  },
+  {
     code: 'PROVIDER_HAS_CHILDREN',
     meaning: 'The provider has children, so it cannot be deleted.',
     retryable: false,
@@ -62,6 +67,32 @@ export const VOCABULARY = [
   {
     code: 'INVENTORY_IN_USE',
     meaning: 'The inventory has allocations, so it cannot be deleted.',
+    retryable: false,
+  },
+  {
+    code: 'NO_INVENTORY',
+    meaning: 'The provider has no inventory of the resource class that is to be allocated.',
+    retryable: false,
+  },
+  {
+    code: 'UNIT_VIOLATION',
+    meaning: "An amount does not respect the inventory's minUnit, maxUnit or stepSize.",
+    retryable: false,
+  },
+  {
+    code: 'CAPACITY_EXCEEDED',
+    meaning: 'The allocations would leave more in use than there is capacity, and more than now.',
+    retryable: false,
+  },
+  {
+    code: 'RESHAPE_REFUSED',
+    meaning: 'The final state would break rules of inventories or allocations; all that is wrong is listed.',
+    retryable: false,
+  },
+  {
+    code: 'RESHAPE_NEEDED',
+    meaning:
+      'Inventories or providers in use would vanish, and the input does not say where their allocations go.',
     retryable: false,
   },
   {
@@ -166,6 +197,20 @@ export class ProviderGenerationConflict extends DomainError {
   }
 }
 
+export class ConsumerGenerationConflict extends DomainError {
+  readonly code = 'CONSUMER_GENERATION_CONFLICT';
+  /** Null stands for a consumer that is absent, or expected to be. */
+  constructor(
+    readonly consumerUuid: string,
+    readonly expectedGeneration: number | null,
+    readonly currentGeneration: number | null,
+  ) {
+    const expected = expectedGeneration === null ? 'to be absent' : `at the generation ${expectedGeneration}`;
+    const current = currentGeneration === null ? 'does not exist' : `has the generation ${currentGeneration}`;
+    super(`consumer ${consumerUuid} ${current}, but was expected ${expected}`);
+  }
+}
+
 export class ProviderHasChildren extends DomainError {
   readonly code = 'PROVIDER_HAS_CHILDREN';
   constructor(readonly resourceProviderUuid: string) {
@@ -202,6 +247,79 @@ export class InventoryInUse extends DomainError {
   ) {
     super(
       `the inventory of ${resourceClassName} of resource provider ${resourceProviderUuid} has allocations`,
+    );
+  }
+}
+
+export class NoInventory extends DomainError {
+  readonly code = 'NO_INVENTORY';
+  constructor(
+    readonly resourceProviderUuid: string,
+    readonly resourceClassName: string,
+  ) {
+    super(`resource provider ${resourceProviderUuid} has no inventory of ${resourceClassName}`);
+  }
+}
+
+export class UnitViolation extends DomainError {
+  readonly code = 'UNIT_VIOLATION';
+  readonly minUnit: number;
+  readonly maxUnit: number;
+  readonly stepSize: number;
+  constructor(
+    readonly resourceProviderUuid: string,
+    readonly resourceClassName: string,
+    readonly requested: number,
+    units: { readonly minUnit: number; readonly maxUnit: number; readonly stepSize: number },
+  ) {
+    const { minUnit, maxUnit, stepSize } = units;
+    super(
+      `resource provider ${resourceProviderUuid} gives ${resourceClassName} from ${minUnit} to ${maxUnit} ` +
+        `in steps of ${stepSize}, not ${requested}`,
+    );
+    this.minUnit = minUnit;
+    this.maxUnit = maxUnit;
+    this.stepSize = stepSize;
+  }
+}
+
+export class CapacityExceeded extends DomainError {
+  readonly code = 'CAPACITY_EXCEEDED';
+  /** `requested` is the sum of the whole request, `used` what consumers that it does not name have. */
+  constructor(
+    readonly resourceProviderUuid: string,
+    readonly resourceClassName: string,
+    readonly requested: number,
+    readonly capacity: number,
+    readonly used: number,
+  ) {
+    super(
+      `resource provider ${resourceProviderUuid} has ${capacity} of ${resourceClassName}, others use ${used}, ` +
+        `so there is no room for ${requested}`,
+    );
+  }
+}
+
+/** One thing that is wrong with the final state of a reshape, and whose allocation shows it. */
+export interface ReshapeViolation {
+  readonly refusal: InventoryInUse | NoInventory | UnitViolation | CapacityExceeded | ProviderInUse;
+  readonly consumer: string;
+}
+
+export class ReshapeRefused extends DomainError {
+  readonly code = 'RESHAPE_REFUSED';
+  constructor(readonly violations: readonly ReshapeViolation[]) {
+    const [first] = violations;
+    super(`the final state is refused for ${violations.length} reasons; the first: ${first.refusal.message}`);
+  }
+}
+
+export class ReshapeNeeded extends DomainError {
+  readonly code = 'RESHAPE_NEEDED';
+  /** The uuids of the consumers whose allocations stand in the way. */
+  constructor(readonly consumers: readonly string[]) {
+    super(
+      `inventories or providers in use would vanish: say what becomes of the allocations of ${consumers.length} consumers`,
     );
   }
 }

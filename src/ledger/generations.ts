@@ -1,7 +1,10 @@
 import { type UpsertResult } from 'mariadb';
+import { batches, COMPARED_AT_ONCE } from './batches.js';
 import { ProviderGenerationConflict } from './errors.js';
 import { type ProviderRow } from './providerRows.js';
 import { LostRace, type Transaction } from './transaction.js';
+
+type Compared = Pick<ProviderRow, 'id' | 'generation'>;
 
 /** Refuses a generation given by the caller that is not the provider's (rule 58, decision D6). */
 export function judgeGeneration(provider: ProviderRow, expected: number): void {
@@ -11,15 +14,17 @@ export function judgeGeneration(provider: ProviderRow, expected: number): void {
 }
 
 /**
- * For a write that finds nothing to change, and so bumps nothing: the rows that were compared were read after the
- * generation was judged, so a rival who wrote the very same in between would pass unnoticed. Then the race is lost.
+ * For providers of which a write finds nothing to change, and so bumps nothing: the rows that were compared were read after
+ * the generation was judged, so a rival who wrote the very same in between would pass unnoticed. Then the race is lost.
  */
-export async function confirmUnchanged(tx: Transaction, provider: ProviderRow): Promise<void> {
-  const rows = await tx.query<unknown[]>('SELECT 1 FROM resource_providers WHERE id = ? AND generation = ?', [
-    provider.id,
-    provider.generation,
-  ]);
-  if (rows.length === 0) throw new LostRace('a provider was changed by a rival');
+export async function confirmUnchanged(tx: Transaction, providers: readonly Compared[]): Promise<void> {
+  for (const batch of batches(providers, COMPARED_AT_ONCE)) {
+    const rows = await tx.query<unknown[]>(
+      `SELECT 1 FROM resource_providers WHERE ${asRead(batch)}`,
+      compared(batch),
+    );
+    if (rows.length !== batch.length) throw new LostRace('a provider was changed by a rival');
+  }
 }
 
 /**
@@ -32,15 +37,22 @@ export async function confirmUnchanged(tx: Transaction, provider: ProviderRow): 
  * first, it makes the losers wait and fail there, instead of in deadlocks between the rows of a provider, some of
  * which lock it by foreign key. What was judged must have been read after, or with, the generations given here.
  */
-export async function markChanged(
-  tx: Transaction,
-  providers: readonly Pick<ProviderRow, 'id' | 'generation'>[],
-  now: Date,
-): Promise<void> {
-  const { affectedRows } = await tx.query<UpsertResult>(
-    `UPDATE resource_providers SET generation = generation + 1, updated_at = ?
-     WHERE ${providers.map(() => '(id = ? AND generation = ?)').join(' OR ')} ORDER BY id`,
-    [now, ...providers.flatMap(({ id, generation }) => [id, generation])],
-  );
-  if (affectedRows !== providers.length) throw new LostRace('a provider was changed by a rival');
+export async function markChanged(tx: Transaction, providers: readonly Compared[], now: Date): Promise<void> {
+  const inOrder = [...providers].sort((a, b) => a.id - b.id);
+  tx.announce(inOrder.map(({ id }) => id));
+  for (const batch of batches(inOrder, COMPARED_AT_ONCE)) {
+    const { affectedRows } = await tx.query<UpsertResult>(
+      `UPDATE resource_providers SET generation = generation + 1, updated_at = ? WHERE ${asRead(batch)} ORDER BY id`,
+      [now, ...compared(batch)],
+    );
+    if (affectedRows !== batch.length) throw new LostRace('a provider was changed by a rival');
+  }
+}
+
+function asRead(providers: readonly Compared[]): string {
+  return providers.map(() => '(id = ? AND generation = ?)').join(' OR ');
+}
+
+function compared(providers: readonly Compared[]): number[] {
+  return providers.flatMap(({ id, generation }) => [id, generation]);
 }

@@ -111,7 +111,7 @@ async function replace(
 ): Promise<void> {
   const change = inventoryChange(stored, wanted);
   await refuseInUse(tx, provider, change.removed);
-  if (change.removed.length + change.written.length === 0) return confirmUnchanged(tx, provider);
+  if (change.removed.length + change.written.length === 0) return confirmUnchanged(tx, [provider]);
   const now = readClock();
   await markChanged(tx, [provider], now);
   await writeInventories(tx, change, now);

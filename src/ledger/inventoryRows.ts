@@ -1,3 +1,5 @@
+import { batches } from './batches.js';
+import { idOf } from './catalogNames.js';
 import { holdClasses } from './classes.js';
 import { type InventoryInput } from './inventoryInput.js';
 import { type ProviderRow } from './providerRows.js';
@@ -14,7 +16,7 @@ export interface StoredInventory extends InventoryRow {
 }
 
 /** What has to be written to get from stored inventories to wanted ones. */
-interface InventoryChange {
+export interface InventoryChange {
   readonly removed: readonly StoredInventory[];
   /** New ones, and those that differ in any field. */
   readonly written: readonly InventoryRow[];
@@ -24,24 +26,23 @@ interface InventoryChange {
 
 export function rowOf(
   { resourceClass, ...amounts }: InventoryInput,
-  provider: ProviderRow,
+  provider: Pick<ProviderRow, 'id'>,
   classes: ReadonlyMap<string, number>,
 ): InventoryRow {
-  const classId = classes.get(resourceClass);
-  if (classId === undefined) throw new Error(`${resourceClass} has not been looked up`);
   return {
     ...amounts,
     allocationRatio: Math.fround(amounts.allocationRatio),
     providerId: provider.id,
-    classId,
+    classId: idOf(classes, resourceClass),
   };
 }
 
 /** All inventories of these providers. */
 export async function storedInventories(
   tx: Transaction,
-  providers: readonly ProviderRow[],
+  providers: readonly Pick<ProviderRow, 'id'>[],
 ): Promise<StoredInventory[]> {
+  if (providers.length === 0) return [];
   // + 0e0: as a FLOAT the ratio would be shown with six digits only
   return tx.query<StoredInventory[]>(
     `SELECT id, resource_provider_id AS providerId, resource_class_id AS classId, total, reserved,
@@ -72,21 +73,21 @@ export function inventoryChange(
   };
 }
 
-/** Writes a change in a handful of statements, however many inventories it has. */
+/** Writes a change in a handful of statements, but for batches, however many inventories it has. */
 export async function writeInventories(tx: Transaction, change: InventoryChange, now: Date): Promise<void> {
   const { removed, written, newClassIds } = change;
   await holdClasses(tx, newClassIds, now);
   if (removed.length > 0)
     await tx.query('DELETE FROM inventories WHERE id IN (?)', [removed.map(({ id }) => id)]);
-  if (written.length > 0) {
+  for (const rows of batches(written)) {
     await tx.query(
       `INSERT INTO inventories (resource_provider_id, resource_class_id, created_at,
                                 total, reserved, min_unit, max_unit, step_size, allocation_ratio)
-       VALUES ${written.map(() => '(?)').join(', ')}
+       VALUES ${rows.map(() => '(?)').join(', ')}
        ON DUPLICATE KEY UPDATE updated_at = VALUES(created_at), total = VALUES(total), reserved = VALUES(reserved),
          min_unit = VALUES(min_unit), max_unit = VALUES(max_unit), step_size = VALUES(step_size),
          allocation_ratio = VALUES(allocation_ratio)`,
-      written.map((row) => [row.providerId, row.classId, now, ...FIELDS.map((field) => row[field])]),
+      rows.map((row) => [row.providerId, row.classId, now, ...FIELDS.map((field) => row[field])]),
     );
   }
 }

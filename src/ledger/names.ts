@@ -5,20 +5,17 @@ const CUSTOM_NAME = /^CUSTOM_[A-Z0-9_]+$/;
 const LONGEST_CUSTOM_NAME = 255;
 
 /** Refuses a provider's name that is empty or longer than 200 characters, on create and on rename (rule 6). */
-export function checkProviderName(name: string): void {
+export function checkProviderName(name: string, path: readonly string[] = ['name']): void {
   const length = Array.from(name).length;
-  if (length === 0) throw new InvalidInput(['name'], 'a provider name cannot be empty');
+  if (length === 0) throw new InvalidInput(path, 'a provider name cannot be empty');
   if (length > LONGEST_PROVIDER_NAME) {
     throw new InvalidInput(
-      ['name'],
+      path,
       `a provider name has at most ${LONGEST_PROVIDER_NAME} characters, but "${name.slice(0, 40)}..." has ${length}`,
     );
   }
   if (/\p{Cs}/u.test(name)) {
-    throw new InvalidInput(
-      ['name'],
-      'a provider name is Unicode text, but this one has half a surrogate pair',
-    );
+    throw new InvalidInput(path, 'a provider name is Unicode text, but this one has half a surrogate pair');
   }
 }
 

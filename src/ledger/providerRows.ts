@@ -1,3 +1,4 @@
+import { batches } from './batches.js';
 import { NotFound } from './errors.js';
 import { type Transaction } from './transaction.js';
 
@@ -20,6 +21,7 @@ export async function findProviders(
   tx: Transaction,
   uuids: readonly string[],
 ): Promise<Map<string, ProviderRow>> {
+  if (uuids.length === 0) return new Map();
   const rows = await tx.query<ProviderRow[]>(`${PROVIDER} WHERE uuid IN (?)`, [uuids]);
   return new Map(rows.map((row) => [row.uuid, row]));
 }
@@ -36,7 +38,37 @@ export function required(found: ReadonlyMap<string, ProviderRow>, uuid: string):
   return provider;
 }
 
+/** All providers of the trees with these roots. */
+export async function treeMembers(tx: Transaction, rootIds: readonly number[]): Promise<ProviderRow[]> {
+  if (rootIds.length === 0) return [];
+  return tx.query<ProviderRow[]>(`${PROVIDER} WHERE root_provider_id IN (?)`, [rootIds]);
+}
+
 /** The provider that the database takes to have this name: where its collation ignores case, also another spelling. */
 export async function findNameHolder(tx: Transaction, name: string): Promise<ProviderRow | undefined> {
   return (await tx.query<ProviderRow[]>(`${PROVIDER} WHERE name = ?`, [name]))[0];
+}
+
+/** The providers with these uuids and those with these ids, by uuid; unknown ones are left out. */
+export async function findProvidersOf(
+  tx: Transaction,
+  uuids: readonly string[],
+  ids: readonly number[],
+): Promise<Map<string, ProviderRow>> {
+  if (uuids.length + ids.length === 0) return new Map();
+  const rows = await tx.query<ProviderRow[]>(`${PROVIDER} WHERE uuid IN (?) OR id IN (?)`, [
+    uuids.length > 0 ? uuids : [''],
+    ids.length > 0 ? ids : [-1],
+  ]);
+  return new Map(rows.map((row) => [row.uuid, row]));
+}
+
+/** The providers that the database takes to have one of these names: where its collation ignores case, also other spellings. */
+export async function findNameHolders(tx: Transaction, names: readonly string[]): Promise<ProviderRow[]> {
+  const holders: ProviderRow[] = [];
+  for (const batch of batches(names)) {
+    for (const row of await tx.query<ProviderRow[]>(`${PROVIDER} WHERE name IN (?)`, [batch]))
+      holders.push(row);
+  }
+  return holders;
 }

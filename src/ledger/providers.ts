@@ -1,5 +1,4 @@
 import { randomUUID } from 'node:crypto';
-import { type UpsertResult } from 'mariadb';
 import { type Database } from '../database/database.js';
 import { InvalidInput } from '../engine/invalid.js';
 import {
@@ -18,6 +17,13 @@ import {
   required,
   requireProvider,
 } from './providerRows.js';
+import {
+  insertProviders,
+  placeProviders,
+  removeProviders,
+  renameProviders,
+  rerootProviders,
+} from './providerShape.js';
 import { inTransaction, readClock, type Transaction } from './transaction.js';
 import { holdTrees, subtreeIds } from './trees.js';
 
@@ -51,14 +57,9 @@ export async function createProvider(
     await refuseTakenName(tx, name);
     if (found.has(uuid)) throw new DuplicateUuid(uuid);
     if (parent) await holdTrees(tx, [parent], now);
-    const { insertId } = await tx.query<UpsertResult>(
-      `INSERT INTO resource_providers (uuid, name, generation, root_provider_id, parent_provider_id, created_at)
-       VALUES (?, ?, 0, ?, ?, ?)`,
-      [uuid, name, parent?.rootId ?? null, parent?.id ?? null, now],
-    );
-    if (!parent) {
-      await tx.query('UPDATE resource_providers SET root_provider_id = id WHERE id = ?', [insertId]);
-    }
+    const place = { rootId: parent?.rootId ?? null, parentId: parent?.id ?? null };
+    const id = (await insertProviders(tx, [{ uuid, name, ...place }], now)).get(uuid);
+    if (!parent && id !== undefined) await placeProviders(tx, [{ id, parentId: null }], id);
   });
   return { uuid };
 }
@@ -105,7 +106,7 @@ export async function updateProvider(
     if (!renamed && !moved) return;
 
     await markChanged(tx, [provider], now);
-    if (renamed) await tx.query('UPDATE resource_providers SET name = ? WHERE id = ?', [name, provider.id]);
+    if (renamed) await renameProviders(tx, [{ id: provider.id, name }]);
     if (subtree) await move(tx, provider, parent, subtree, now);
   });
   return { uuid };
@@ -124,10 +125,6 @@ async function judgeMove(
   return subtree;
 }
 
-/**
- * Descendants get the new root in the same transaction (rule 43), but not a new generation: their root is
- * derived, and what they offer is the same as before.
- */
 async function move(
   tx: Transaction,
   provider: ProviderRow,
@@ -135,16 +132,11 @@ async function move(
   subtree: ReadonlySet<number>,
   now: Date,
 ): Promise<void> {
-  await tx.query('UPDATE resource_providers SET parent_provider_id = ? WHERE id = ?', [
-    parent?.id ?? null,
-    provider.id,
-  ]);
   const rootId = parent?.rootId ?? provider.id;
+  await placeProviders(tx, [{ id: provider.id, parentId: parent?.id ?? null }], rootId);
   if (rootId === provider.rootId) return;
-  await tx.query(
-    'UPDATE resource_providers SET root_provider_id = ?, updated_at = ? WHERE id IN (?) ORDER BY id',
-    [rootId, now, [...subtree]],
-  );
+  const below = [...subtree].filter((id) => id !== provider.id);
+  await rerootProviders(tx, below, rootId, now);
 }
 
 interface DeleteProviderInput {
@@ -174,12 +166,7 @@ export async function deleteProvider(
     if (has.allocations) throw new ProviderInUse(uuid);
     // a claim or an inventory written since the provider was read is found here
     await markChanged(tx, [provider], now);
-    for (const table of ['inventories', 'resource_provider_traits', 'resource_provider_aggregates']) {
-      await tx.query(`DELETE FROM ${table} WHERE resource_provider_id = ?`, [provider.id]);
-    }
-    // a root refers to itself, and the foreign key would hold on to it
-    await tx.query('UPDATE resource_providers SET root_provider_id = NULL WHERE id = ?', [provider.id]);
-    await tx.query('DELETE FROM resource_providers WHERE id = ?', [provider.id]);
+    await removeProviders(tx, [provider.id]);
   });
   return { uuid };
 }

@@ -1,9 +1,11 @@
 import { isStandard } from '../database/catalog.js';
 import { type Database } from '../database/database.js';
+import { CATALOG } from '../snapshot/feedWriter.js';
 import { InvalidInput } from '../engine/invalid.js';
-import { idsByName } from './catalogNames.js';
+import { idOf, idsByName } from './catalogNames.js';
 import { NotFound, StandardIsImmutable, TraitInUse } from './errors.js';
 import { confirmUnchanged, judgeGeneration, markChanged } from './generations.js';
+import { linkChange, storedLinks, writeLinks } from './links.js';
 import { checkCustomName } from './names.js';
 import { requireProvider } from './providerRows.js';
 import { inTransaction, readClock } from './transaction.js';
@@ -24,47 +26,31 @@ export async function setTraits(database: Database, input: SetTraitsInput): Prom
   await inTransaction(database, async (tx) => {
     const now = readClock();
     const known = await idsByName(tx, 'traits', input.traits);
-    const wanted = judgeTraits(input.traits, known);
+    checkTraits(input.traits, ['traits'], known);
     const provider = await requireProvider(tx, input.resourceProvider);
     judgeGeneration(provider, input.generation);
-    const links = await tx.query<{ traitId: number }[]>(
-      'SELECT trait_id AS traitId FROM resource_provider_traits WHERE resource_provider_id = ?',
-      [provider.id],
-    );
-    const stored = new Set(links.map(({ traitId }) => traitId));
-    const removed = [...stored].filter((id) => !wanted.has(id));
-    const added = [...wanted].filter((id) => !stored.has(id));
-    if (removed.length + added.length === 0) return confirmUnchanged(tx, provider);
-
+    const wanted = input.traits.map((name) => ({ providerId: provider.id, targetId: idOf(known, name) }));
+    const change = linkChange(await storedLinks(tx, 'resource_provider_traits', [provider]), wanted);
+    if (change.removed.length + change.added.length === 0) return confirmUnchanged(tx, [provider]);
     await markChanged(tx, [provider], now);
-    if (removed.length > 0) {
-      await tx.query(
-        'DELETE FROM resource_provider_traits WHERE resource_provider_id = ? AND trait_id IN (?)',
-        [provider.id, removed],
-      );
-    }
-    if (added.length > 0) {
-      await tx.query(
-        `INSERT INTO resource_provider_traits (resource_provider_id, trait_id, created_at)
-         VALUES ${added.map(() => '(?)').join(', ')}`,
-        added.map((id) => [provider.id, id, now]),
-      );
-    }
+    await writeLinks(tx, 'resource_provider_traits', change, now);
   });
   return { uuid: input.resourceProvider };
 }
 
-/** The ids of the traits; INVALID_INPUT for the first that is unknown or was given before. */
-function judgeTraits(names: readonly string[], known: ReadonlyMap<string, number>): Set<number> {
-  const ids = new Set<number>();
+/** Refuses, first in input order, a trait that is unknown (decision D12) or was given before (D7). */
+export function checkTraits(
+  names: readonly string[],
+  path: readonly string[],
+  known: ReadonlyMap<string, number>,
+): void {
+  const seen = new Set<string>();
   names.forEach((name, index) => {
-    const path = ['traits', String(index)];
-    const id = known.get(name);
-    if (id === undefined) throw new InvalidInput(path, `unknown trait ${name}`);
-    if (ids.has(id)) throw new InvalidInput(path, `trait ${name} is given twice`);
-    ids.add(id);
+    const at = [...path, String(index)];
+    if (!known.has(name)) throw new InvalidInput(at, `unknown trait ${name}`);
+    if (seen.has(name)) throw new InvalidInput(at, `trait ${name} is given twice`);
+    seen.add(name);
   });
-  return ids;
 }
 
 /** Creates a custom trait, or finds it there already (rule 67). Refusals: INVALID_INPUT. */
@@ -75,6 +61,7 @@ export async function createTrait(
   checkCustomName(name, 'trait');
   const created = await inTransaction(database, async (tx) => {
     if ((await idsByName(tx, 'traits', [name])).has(name)) return false;
+    tx.announce([CATALOG]);
     await tx.query('INSERT INTO traits (name, created_at) VALUES (?, ?)', [name, readClock()]);
     return true;
   });
@@ -100,6 +87,7 @@ export async function deleteTrait(
       [id],
     );
     if (links.length > 0) throw new TraitInUse(name);
+    tx.announce([CATALOG]);
     await tx.query('DELETE FROM traits WHERE id = ?', [id]);
   });
   return { name };

@@ -1,10 +1,21 @@
 import { type Connection, SqlError } from 'mariadb';
 import { type Database } from '../database/database.js';
 import { isRetryable } from '../database/failures.js';
+import { feedWriterOf, type FeedTicket } from '../snapshot/feedWriter.js';
 import { ConcurrentUpdate } from './errors.js';
 
+/** Whatever answers a statement. */
+export type Reader = Pick<Connection, 'query'>;
+
 /** A connection inside a transaction: whoever holds it can neither commit nor roll back. */
-export type Transaction = Pick<Connection, 'query'>;
+export interface Transaction extends Reader {
+  /**
+   * Names providers of which the transaction changes anything that others see: what they offer, who uses them, their place in
+   * a tree, that they exist. The change feed tells all server processes (docs/decisions/0005). {@link CATALOG} stands for the
+   * catalog.
+   */
+  announce(providerIds: Iterable<number>): void;
+}
 
 /** How long a write goes on trying against rivals, in milliseconds (decision D14). */
 const PATIENCE = 10_000;
@@ -68,24 +79,40 @@ export async function inTransaction<T>(
 }
 
 async function attempt<T>(database: Database, work: (tx: Transaction) => Promise<T>): Promise<T> {
+  const feed = feedWriterOf(database);
+  await feed.ready();
   const connection = await database.pool.getConnection();
+  const announced = new Set<number>();
+  let ticket: FeedTicket | null = null;
   let committing = false;
   let result: T;
   try {
     await connection.beginTransaction();
-    result = await work(connection);
+    result = await work(transactionOn(connection, announced));
+    if (announced.size > 0) ticket = await feed.write(connection, [...announced]);
     committing = true;
     await connection.commit();
   } catch (error) {
-    const lost = !connection.isValid();
+    const isUnknown = committing && !connection.isValid();
     await connection.rollback().then(
       () => connection.release(),
       () => connection.destroy(),
     );
-    throw committing && lost ? new OutcomeUnknown(error) : error;
+    if (ticket !== null) feed.settle(ticket, isUnknown);
+    throw isUnknown ? new OutcomeUnknown(error) : error;
   }
+  if (ticket !== null) feed.settle(ticket);
   await connection.release();
   return result;
+}
+
+function transactionOn(connection: Connection, announced: Set<number>): Transaction {
+  return {
+    query: (...args: Parameters<Connection['query']>) => connection.query(...args),
+    announce: (ids) => {
+      for (const id of ids) announced.add(id);
+    },
+  };
 }
 
 /** The time for created_at and updated_at, to the second as the columns hold it. Read it once per transaction. */

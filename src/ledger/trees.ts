@@ -1,4 +1,4 @@
-import { type ProviderRow } from './providerRows.js';
+import { treeMembers, type ProviderRow } from './providerRows.js';
 import { touch } from './touch.js';
 import { LostRace, type Transaction } from './transaction.js';
 
@@ -28,18 +28,39 @@ export async function holdTrees(
   }
 }
 
-/** The ids of a provider and of all its descendants, of any number and depth (rule 48). */
-export async function subtreeIds(tx: Transaction, provider: ProviderRow): Promise<Set<number>> {
-  const members = await tx.query<{ id: number; parentId: number | null }[]>(
-    'SELECT id, parent_provider_id AS parentId FROM resource_providers WHERE root_provider_id = ?',
-    [provider.rootId],
-  );
+/** Makes whole trees stand still, all members of which are given: also lost is the race against one who added a member. */
+export async function holdWholeTrees(
+  tx: Transaction,
+  members: readonly ProviderRow[],
+  now: Date,
+): Promise<void> {
+  const rootIds = [...new Set(members.map(({ rootId }) => rootId))];
+  if (rootIds.length === 0) return;
+  await touch(tx, 'resource_providers', rootIds, now);
+  const found = new Map((await treeMembers(tx, rootIds)).map((row) => [row.id, row]));
+  const isAsRead = ({ id, rootId, parentId }: ProviderRow): boolean =>
+    found.get(id)?.rootId === rootId && found.get(id)?.parentId === parentId;
+  if (found.size !== members.length || !members.every(isAsRead)) {
+    throw new LostRace('a tree was changed by a rival');
+  }
+}
+
+/** Everything below a provider, by the id of the parent, out of rows that have all of its descendants. */
+export function childrenById(
+  members: readonly Pick<ProviderRow, 'id' | 'parentId'>[],
+): Map<number | null, number[]> {
   const childrenOf = new Map<number | null, number[]>();
   for (const { id, parentId } of members) {
     const siblings = childrenOf.get(parentId);
     if (siblings) siblings.push(id);
     else childrenOf.set(parentId, [id]);
   }
+  return childrenOf;
+}
+
+/** The ids of a provider and of all its descendants, of any number and depth (rule 48). */
+export async function subtreeIds(tx: Transaction, provider: ProviderRow): Promise<Set<number>> {
+  const childrenOf = childrenById(await treeMembers(tx, [provider.rootId]));
   const subtree = new Set([provider.id]);
   // a set gives also what is added to it while it is walked
   for (const id of subtree) for (const child of childrenOf.get(id) ?? []) subtree.add(child);

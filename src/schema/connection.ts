@@ -6,6 +6,7 @@ import {
   DEFAULT_PAGE,
   LARGEST_PAGE,
   pageRequest,
+  type Connection,
   type PageRequest,
   type ProviderConnection,
 } from './paging.js';
@@ -13,28 +14,30 @@ import { ResourceProvider } from './refs.js';
 
 type Types = typeof builder.$inferSchemaTypes;
 
-const ResourceProviderEdge = builder.edgeObject({
-  name: 'ResourceProviderEdge',
-  type: ResourceProvider,
-  description: 'A provider and its place in a list.',
-});
-
-export const ResourceProviderConnection = builder
-  .objectRef<ProviderConnection>('ResourceProviderConnection')
-  .implement({
-    description: 'A page of a list of providers, by name.',
+/** The types <Name>Connection and <Name>Edge for pages of a list of `node`. */
+export function connectionType<T>(
+  node: ObjectRef<Types, T>,
+  words: { readonly name: string; readonly one: string; readonly many: string; readonly order: string },
+) {
+  const Edge = builder.edgeObject({
+    name: `${words.name}Edge`,
+    type: node,
+    description: `${words.one} and its place in a list.`,
+  });
+  return builder.objectRef<Connection<T>>(`${words.name}Connection`).implement({
+    description: `A page of a list of ${words.many}, by ${words.order}.`,
     fields: (t) => ({
       edges: t.field({
-        type: [ResourceProviderEdge],
+        type: [Edge],
         complexity: { field: 0, multiplier: 1 },
-        description: 'The providers of this page, each with its cursor.',
-        resolve: ({ edges }) => edges,
+        description: `The ${words.many} of this page, each with its cursor.`,
+        resolve: ({ edges }) => edges as (typeof Edge.$inferType)[],
       }),
       nodes: t.field({
-        type: [ResourceProvider],
+        type: [node],
         complexity: costOfList(1),
-        description: 'The providers of this page.',
-        resolve: ({ edges }) => edges.map(({ node }) => node),
+        description: `The ${words.many} of this page.`,
+        resolve: ({ edges }) => edges.map((edge) => edge.node),
       }),
       pageInfo: t.field({
         type: builder.pageInfoRef(),
@@ -44,18 +47,26 @@ export const ResourceProviderConnection = builder
       }),
       totalCount: t.int({
         nullable: true,
-        description: 'How many providers the whole list has. Counted only when asked for.',
+        description: `How many ${words.many} the whole list has. Counted only when asked for.`,
         resolve: ({ totalCount }) => totalCount(),
       }),
     }),
   });
+}
 
-/** The cost of a page: what is selected of it counts once for each of its providers. */
+export const ResourceProviderConnection = connectionType(ResourceProvider, {
+  name: 'ResourceProvider',
+  one: 'A provider',
+  many: 'providers',
+  order: 'name',
+});
+
+/** The cost of a page: what is selected of it counts once for each of its objects. */
 export function costOfPage({ first, last }: { first?: number | null; last?: number | null }) {
   return { field: 1, multiplier: Math.min(first ?? last ?? DEFAULT_PAGE, LARGEST_PAGE) };
 }
 
-export const FIRST = `How many providers from the front, 0 to ${LARGEST_PAGE}; ${DEFAULT_PAGE} when nothing is said.`;
+export const FIRST = `How many from the front, 0 to ${LARGEST_PAGE}; ${DEFAULT_PAGE} when nothing is said.`;
 export const AFTER = 'Only what comes after this cursor.';
 
 /** Gives a type the field `resourceProviders(first, after)`. */

@@ -21,7 +21,7 @@ import { builder } from './builder.js';
 
 type Refusal = DomainError | InvalidInput;
 
-const ErrorCodeEnum = builder.enumType('ErrorCode', {
+export const ErrorCodeEnum = builder.enumType('ErrorCode', {
   description:
     'Why a mutation changed nothing. When several reasons apply, the answer is the one that comes first in this ' +
     `order: ${VOCABULARY.map((entry) => entry.code).join(', ')}. More codes may be added.`,
@@ -37,9 +37,10 @@ const EntityKindEnum = builder.enumType('EntityKind', {
     INVENTORY: {
       description: 'An inventory of a resource provider; the key is the name of its resource class.',
     },
+    CONSUMER: { description: 'A consumer; the key is its uuid.' },
     TRAIT: { description: 'A trait; the key is its name.' },
     RESOURCE_CLASS: { description: 'A resource class; the key is its name.' },
-  } satisfies Partial<Record<EntityKind, { description: string }>>,
+  } satisfies Record<EntityKind, { description: string }>,
 });
 
 const ErrorInterface = builder.interfaceRef<Refusal>('Error').implement({
@@ -63,7 +64,7 @@ const ErrorInterface = builder.interfaceRef<Refusal>('Error').implement({
 });
 
 /** What the type of every error has in common. */
-function common(code: ErrorCode) {
+export function common(code: ErrorCode) {
   return {
     name: typeName(code),
     description: VOCABULARY.find((entry) => entry.code === code)!.meaning,
@@ -100,7 +101,7 @@ builder.objectType(NotFound, {
     entity: t.field({
       type: EntityKindEnum,
       description: 'What kind of thing is missing.',
-      resolve: ({ entity }) => entity as typeof EntityKindEnum.$inferType,
+      resolve: ({ entity }) => entity,
     }),
     key: t.exposeString('key', { description: 'Its uuid or name.' }),
   }),

@@ -55,7 +55,7 @@ Inventory.implement({
   }),
 });
 
-const InventoryInput = builder.inputType('InventoryInput', {
+export const InventoryInput = builder.inputType('InventoryInput', {
   description:
     'One inventory, whole: what is left out gets its default, whatever was stored before. The capacity must not be ' +
     'negative; shrinking it below what is used is allowed.',

@@ -1,4 +1,5 @@
 import type { Database } from '../database/database.js';
+import { ConsumerLoader } from './consumerLoader.js';
 import { DetailLoader } from './detailLoader.js';
 import {
   readAggregates,
@@ -9,6 +10,13 @@ import {
   type TraitRow,
 } from './details.js';
 import { aggregateMembers, traitMembers, type MemberLoader } from './members.js';
+import {
+  allocationsOfProviders,
+  consumersOfTrees,
+  type ConsumerRow,
+  type PageLoader,
+  type ProviderAllocationRow,
+} from './pageLoader.js';
 import { ProviderLoader } from './providerLoader.js';
 
 /** What one operation reads through, so that equal and simultaneous wishes cost one statement. */
@@ -21,6 +29,11 @@ export interface Loaders {
   readonly providersWithTrait: MemberLoader;
   /** The providers directly in an aggregate, by its uuid. */
   readonly providersInAggregate: MemberLoader;
+  readonly consumers: ConsumerLoader;
+  /** The allocations of a provider, by its id. */
+  readonly allocationsOfProviders: PageLoader<ProviderAllocationRow>;
+  /** The consumers with allocations in a tree, by the id of its root. */
+  readonly consumersOfTrees: PageLoader<ConsumerRow>;
 }
 
 export function createLoaders(database: Database): Loaders {
@@ -32,5 +45,8 @@ export function createLoaders(database: Database): Loaders {
     aggregates: new DetailLoader(providers, (ids) => readAggregates(database, ids)),
     providersWithTrait: traitMembers(database),
     providersInAggregate: aggregateMembers(database),
+    consumers: new ConsumerLoader(database),
+    allocationsOfProviders: allocationsOfProviders(database),
+    consumersOfTrees: consumersOfTrees(database),
   };
 }

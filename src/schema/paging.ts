@@ -23,8 +23,9 @@ export interface PageRequest {
   readonly before: string | null;
 }
 
-export interface ProviderConnection {
-  readonly edges: { readonly cursor: string; readonly node: ProviderSource }[];
+/** One page of a list. */
+export interface Connection<T> {
+  readonly edges: readonly { readonly cursor: string; readonly node: T }[];
   readonly pageInfo: {
     readonly hasNextPage: boolean;
     readonly hasPreviousPage: boolean;
@@ -34,6 +35,8 @@ export interface ProviderConnection {
   /** Called only when the count is asked for. */
   readonly totalCount: () => Promise<number>;
 }
+
+export type ProviderConnection = Connection<ProviderSource>;
 
 /** Throws InvalidInput for a page that is negative or too large, for both directions at once, and for a bad cursor. */
 export function pageRequest({ first, after, last, before }: PageArguments): PageRequest {
@@ -48,7 +51,8 @@ export function pageRequest({ first, after, last, before }: PageArguments): Page
   };
 }
 
-function checkSize(argument: 'first' | 'last', size: number | null | undefined): void {
+/** Throws InvalidInput for a page that is negative or too large. */
+export function checkSize(argument: 'first' | 'last', size: number | null | undefined): void {
   if (size == null || (size >= 0 && size <= LARGEST_PAGE)) return;
   throw new InvalidInput([argument], `${argument} is ${size}; a page has 0 to ${LARGEST_PAGE} objects`);
 }

@@ -19,12 +19,17 @@ export function providerPayload(name: string, description: string) {
   });
 }
 
+/** What the operation reads from now on is read afresh, so that a payload shows what was written. */
+export function renewLoaders(context: Context): void {
+  context.loaders = createLoaders(context.database);
+}
+
 /** Reads the provider that was just written, afresh. NotFound when a rival has deleted it since. */
 export async function writtenProvider(
   { uuid }: { readonly uuid: string },
   context: Context,
 ): Promise<ProviderSource> {
-  context.loaders = createLoaders(context.database);
+  renewLoaders(context);
   const provider = await context.loaders.providers.byUuid(uuid);
   if (!provider) throw new NotFound('RESOURCE_PROVIDER', uuid);
   return provider;

@@ -1,4 +1,6 @@
+import type { AllocationSource } from './allocationSource.js';
 import { builder } from './builder.js';
+import type { ConsumerSource } from './consumerSource.js';
 import type { InventoryRow } from './details.js';
 import type { ProviderSource } from './providerSource.js';
 
@@ -11,3 +13,5 @@ export const Inventory = builder.objectRef<InventoryRow & { readonly provider: P
 export const ResourceClass = builder.objectRef<{ readonly name: string }>('ResourceClass');
 export const Trait = builder.objectRef<{ readonly name: string }>('Trait');
 export const Aggregate = builder.objectRef<{ readonly uuid: string }>('Aggregate');
+export const Consumer = builder.objectRef<ConsumerSource>('Consumer');
+export const Allocation = builder.objectRef<AllocationSource>('Allocation');

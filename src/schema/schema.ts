@@ -8,6 +8,12 @@ import './inventory.js';
 import './resourceClass.js';
 import './trait.js';
 import './aggregate.js';
+import './consumer.js';
+import './allocation.js';
+import './allocationWrites.js';
+import './projectUsage.js';
+import './reshape.js';
+import './providerTree.js';
 import './candidates.js';
 
 /** The whole schema: each file imported above has added its part. */

@@ -1,40 +1,55 @@
 import type { Connection } from 'mariadb';
-import type { Snapshot } from '../engine/snapshot.js';
 import type { Database } from '../database/database.js';
 import { buildSnapshot } from './build.js';
-import type { InventoryRecord, LinkRecord, NamedRecord, ProviderRecord, SnapshotRecords } from './records.js';
+import { FeedPosition } from './feedPosition.js';
+import type { FleetSnapshot } from './fleetSnapshot.js';
+import { readNames } from './readNames.js';
+import type { InventoryRecord, LinkRecord, ProviderRecord, ProviderRecords } from './records.js';
 
-/**
- * Reads the whole offer as it is at one moment: six statements, of which three read rows, in one consistent read-only
- * transaction (REPEATABLE READ, the one exception in this server). The cost grows with the fleet.
- */
-export async function loadSnapshot(database: Database): Promise<Snapshot> {
+/** What a database holds at one moment, and the position of the change feed at that moment. */
+export interface Loaded {
+  readonly snapshot: FleetSnapshot;
+  readonly position: FeedPosition;
+}
+
+/** Reads the whole offer as it is at one moment. The cost grows with the fleet. */
+export async function loadSnapshot(database: Database): Promise<Loaded> {
+  return atOneMoment(database, async (connection) => {
+    const { position } = await FeedPosition.START.news(connection);
+    const records = await readProviders(connection);
+    const names = await readNames(connection);
+    return { snapshot: buildSnapshot(records, names), position };
+  });
+}
+
+/** Runs reads in one consistent read-only transaction: REPEATABLE READ, the one exception in this server. */
+async function atOneMoment<T>(database: Database, read: (connection: Connection) => Promise<T>): Promise<T> {
   const connection = await database.pool.getConnection();
   try {
     await connection.query('SET TRANSACTION ISOLATION LEVEL REPEATABLE READ');
     await connection.query('START TRANSACTION WITH CONSISTENT SNAPSHOT, READ ONLY');
-    const records = await readRecords(connection);
+    const result = await read(connection);
     await connection.query('COMMIT');
     await connection.release();
-    return buildSnapshot(records);
+    return result;
   } catch (error) {
     connection.destroy();
     throw error;
   }
 }
 
-async function readRecords(connection: Connection): Promise<SnapshotRecords> {
+async function readProviders(connection: Connection): Promise<ProviderRecords> {
   return {
-    providers: await readProviders(connection),
+    providers: await readProviderRows(connection),
     inventories: await readInventories(connection),
-    ...(await readNamesAndLinks(connection)),
+    ...(await readLinks(connection)),
   };
 }
 
 type ProviderRow = [number, string, string, number, number | null, number];
 
-async function readProviders(connection: Connection): Promise<ProviderRecord[]> {
-  const rows = await connection.execute<ProviderRow[]>({
+async function readProviderRows(connection: Connection): Promise<ProviderRecord[]> {
+  const rows = await connection.query<ProviderRow[]>({
     rowsAsArray: true,
     sql: `SELECT id, uuid, COALESCE(name, uuid), COALESCE(generation, 0), parent_provider_id,
                  COALESCE(root_provider_id, id)
@@ -52,8 +67,9 @@ async function readProviders(connection: Connection): Promise<ProviderRecord[]> 
 
 type InventoryRow = [number, number, number, number, number, number, number, number, number];
 
+/** Inventories with their use; for all providers the use is summed in one pass over the allocations. */
 async function readInventories(connection: Connection): Promise<InventoryRecord[]> {
-  const rows = await connection.execute<InventoryRow[]>({
+  const rows = await connection.query<InventoryRow[]>({
     rowsAsArray: true,
     sql: `SELECT i.resource_provider_id, i.resource_class_id, i.total, i.reserved, i.min_unit, i.max_unit, i.step_size,
                  i.allocation_ratio + 0e0, CAST(COALESCE(a.used, 0) AS SIGNED)
@@ -78,29 +94,18 @@ async function readInventories(connection: Connection): Promise<InventoryRecord[
   );
 }
 
-type NameOrLinkRow = [kind: string, id: number, providerId: number | null, name: string | null];
+type LinkRow = [kind: 'trait' | 'aggregate', providerId: number, id: number];
 
-async function readNamesAndLinks(
+async function readLinks(
   connection: Connection,
-): Promise<Omit<SnapshotRecords, 'providers' | 'inventories'>> {
-  const rows = await connection.execute<NameOrLinkRow[]>({
+): Promise<Pick<ProviderRecords, 'providerTraits' | 'providerAggregates'>> {
+  const rows = await connection.query<LinkRow[]>({
     rowsAsArray: true,
-    sql: `SELECT 'classes', id, NULL, name FROM resource_classes
-          UNION ALL SELECT 'traits', id, NULL, name FROM traits
-          UNION ALL SELECT 'aggregates', id, NULL, uuid FROM placement_aggregates
-          UNION ALL SELECT 'providerTraits', trait_id, resource_provider_id, NULL FROM resource_provider_traits
-          UNION ALL SELECT 'providerAggregates', aggregate_id, resource_provider_id, NULL
-                      FROM resource_provider_aggregates`,
+    sql: `SELECT 'trait', resource_provider_id, trait_id FROM resource_provider_traits
+          UNION ALL
+          SELECT 'aggregate', resource_provider_id, aggregate_id FROM resource_provider_aggregates`,
   });
-  const names = (wanted: string): NamedRecord[] =>
-    rows.flatMap(([kind, id, , name]) => (kind === wanted ? [{ id, name: name ?? '' }] : []));
-  const links = (wanted: string): LinkRecord[] =>
-    rows.flatMap(([kind, id, providerId]) => (kind === wanted ? [{ id, providerId: providerId ?? 0 }] : []));
-  return {
-    classes: names('classes'),
-    traits: names('traits'),
-    aggregates: names('aggregates'),
-    providerTraits: links('providerTraits'),
-    providerAggregates: links('providerAggregates'),
-  };
+  const links = (wanted: LinkRow[0]): LinkRecord[] =>
+    rows.flatMap(([kind, providerId, id]) => (kind === wanted ? [{ providerId, id }] : []));
+  return { providerTraits: links('trait'), providerAggregates: links('aggregate') };
 }

@@ -17,6 +17,10 @@ export class NameTable implements Names {
     return this.ids.get(name);
   }
 
+  has(id: number): boolean {
+    return this.names.has(id);
+  }
+
   nameOf(id: number): string {
     const name = this.names.get(id);
     if (name === undefined) throw new Error(`no name is known for id ${id}`);

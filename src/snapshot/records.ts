@@ -1,9 +1,5 @@
-/** What a snapshot is made of, as it stands in the database's tables (tables of OpenStack Placement). */
-export interface SnapshotRecords {
-  /** Of the catalog and of the aggregates: id and name (uuid for an aggregate). */
-  readonly classes: readonly NamedRecord[];
-  readonly traits: readonly NamedRecord[];
-  readonly aggregates: readonly NamedRecord[];
+/** Providers and what belongs to them, as it stands in the database's tables (tables of OpenStack Placement). */
+export interface ProviderRecords {
   readonly providers: readonly ProviderRecord[];
   readonly inventories: readonly InventoryRecord[];
   readonly providerTraits: readonly LinkRecord[];

@@ -1,21 +1,25 @@
-import type { ProviderEntry, TreeEntry } from './block.js';
-import type { LinkRecord, SnapshotRecords } from './records.js';
+import type { ProviderEntry } from './entries.js';
+
+/** A whole tree: its providers depth first, each with the position of its parent (-1 for the root) and its subtree's end. */
+export interface TreeEntry {
+  readonly providers: readonly ProviderEntry[];
+  readonly parents: readonly number[];
+  readonly ends: readonly number[];
+}
 
 /**
- * Puts records together as trees, in the order of their roots' ids. Providers that do not hang together with the root that
+ * Puts providers together as trees, in their order of roots and of siblings. Those that do not hang together with the root that
  * their row names (a broken tree of a foreign writer) are left out: nothing can be placed on them safely.
  */
-export function treesOf(records: SnapshotRecords): TreeEntry[] {
-  const entries = entriesOf(records);
+export function treesOf(entries: readonly ProviderEntry[]): TreeEntry[] {
   const children = new Map<number, ProviderEntry[]>();
   const roots: ProviderEntry[] = [];
   for (const entry of entries) {
-    const { parentId, id, rootId } = entry.provider;
-    if (parentId === null) {
-      if (rootId === id) roots.push(entry);
+    if (entry.parentId === null) {
+      if (entry.rootId === entry.id) roots.push(entry);
     } else {
-      const siblings = children.get(parentId);
-      if (siblings === undefined) children.set(parentId, [entry]);
+      const siblings = children.get(entry.parentId);
+      if (siblings === undefined) children.set(entry.parentId, [entry]);
       else siblings.push(entry);
     }
   }
@@ -30,9 +34,9 @@ function depthFirst(root: ProviderEntry, children: ReadonlyMap<number, ProviderE
   for (let top = stack.pop(); top !== undefined; top = stack.pop()) {
     const row = providers.push(top.entry) - 1;
     parents.push(top.parent);
-    const below = children.get(top.entry.provider.id) ?? [];
+    const below = children.get(top.entry.id) ?? [];
     for (let at = below.length - 1; at >= 0; at--) {
-      if (below[at].provider.rootId === root.provider.id) stack.push({ entry: below[at], parent: row });
+      if (below[at].rootId === root.id) stack.push({ entry: below[at], parent: row });
     }
   }
   for (let row = providers.length - 1; row >= 0; row--) {
@@ -41,33 +45,4 @@ function depthFirst(root: ProviderEntry, children: ReadonlyMap<number, ProviderE
     if (parent >= 0) ends[parent] = Math.max(ends[parent] ?? parent + 1, ends[row]);
   }
   return { providers, parents, ends };
-}
-
-function entriesOf(records: SnapshotRecords): ProviderEntry[] {
-  const inventories = grouped(records.inventories, (row) => row);
-  const traits = grouped(records.providerTraits, linkId);
-  const aggregates = grouped(records.providerAggregates, linkId);
-  return records.providers.map((provider) => ({
-    provider,
-    inventories: inventories.get(provider.id) ?? [],
-    traits: traits.get(provider.id) ?? [],
-    aggregates: aggregates.get(provider.id) ?? [],
-  }));
-}
-
-function linkId({ id }: LinkRecord): number {
-  return id;
-}
-
-function grouped<Row extends { readonly providerId: number }, Value>(
-  rows: readonly Row[],
-  pick: (row: Row) => Value,
-): Map<number, Value[]> {
-  const groups = new Map<number, Value[]>();
-  for (const row of rows) {
-    const group = groups.get(row.providerId);
-    if (group === undefined) groups.set(row.providerId, [pick(row)]);
-    else group.push(pick(row));
-  }
-  return groups;
 }

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { announceProviders, providerIds } from '../support/announce.js';
 import { startApi, type Api } from '../support/api.js';
 import { plant } from '../support/clouds.js';
 import { testDatabase, type TestDatabase } from '../support/database.js';
@@ -56,6 +57,7 @@ beforeAll(async () => {
      SELECT p.id, (SELECT id FROM placement_aggregates WHERE uuid = ?) ${some} AND p.id >= 2000`,
     [FLEET],
   );
+  await announceProviders(database, await providerIds(database));
 });
 
 afterAll(async () => {

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { setAllocations } from '../../src/ledger/allocations.js';
 import { createResourceClass } from '../../src/ledger/classes.js';
 import { setInventories } from '../../src/ledger/inventories.js';
 import { createProvider, updateProvider } from '../../src/ledger/providers.js';
@@ -10,7 +11,7 @@ import { aProvider, expectRefused, inventory, storedProvider } from './support.j
 let database: TestDatabase;
 beforeAll(async () => {
   database = await testDatabase();
-  for (const table of ['resource_providers', 'traits', 'resource_classes']) {
+  for (const table of ['resource_providers', 'traits', 'resource_classes', 'projects', 'users']) {
     await database.pool.query(
       `ALTER TABLE ${table} CONVERT TO CHARACTER SET utf8mb4 COLLATE utf8mb4_general_ci`,
     );
@@ -48,4 +49,32 @@ test('rule 7: a provider name that such a database cannot store beside another i
   });
   await updateProvider(database, { resourceProvider: uuid, name: 'CN1' });
   expect(await storedProvider(database, uuid)).toMatchObject({ name: 'CN1', generation: 1 });
+});
+
+test('rule 11: ids of projects and users that such a database cannot hold side by side are one', async () => {
+  const uuid = await aProvider(database);
+  await setInventories(database, {
+    resourceProvider: uuid,
+    generation: 0,
+    inventories: [inventory('VCPU', 9)],
+  });
+  const claim = (consumer: string, name: string, consumerGeneration: number | null = null) => ({
+    consumer,
+    consumerGeneration,
+    projectId: name,
+    userId: name,
+    allocations: [{ resourceProvider: uuid, resources: [{ resourceClass: 'VCPU', amount: 1 }] }],
+  });
+  const [first, second, third] = [1, 2, 3].map((at) => `cccccccc-0000-4000-8000-00000000000${at}`);
+  await setAllocations(database, { consumers: [claim(first, 'blue')] });
+  await setAllocations(database, { consumers: [claim(second, 'Blüe'), claim(third, 'BLUE')] });
+  const stored = async () =>
+    database.pool.query<unknown>(
+      `SELECT p.external_id AS project, u.external_id AS owner, c.generation FROM consumers c
+         JOIN projects p ON p.id = c.project_id JOIN users u ON u.id = c.user_id ORDER BY c.uuid`,
+    );
+  const blue = { project: 'blue', owner: 'blue', generation: 1 };
+  expect(await stored()).toEqual([blue, blue, blue]);
+  await setAllocations(database, { consumers: [claim(second, 'BLUE', 1)] });
+  expect(await stored()).toEqual([blue, blue, blue]);
 });

@@ -13,11 +13,29 @@ const REFUSALS: [Error, string, string[]][] = [
   [new errors.StandardIsImmutable('VCPU'), 'STANDARD_IS_IMMUTABLE', ['VCPU']],
   [new errors.IllegalReparent(uuid, other), 'ILLEGAL_REPARENT', [uuid, other]],
   [new errors.ProviderGenerationConflict(uuid, 3, 5), 'PROVIDER_GENERATION_CONFLICT', [uuid, '3', '5']],
+  [
+    new errors.ConsumerGenerationConflict(uuid, null, 5),
+    'CONSUMER_GENERATION_CONFLICT',
+    [uuid, 'absent', '5'],
+  ],
   [new errors.ProviderHasChildren(uuid), 'PROVIDER_HAS_CHILDREN', [uuid]],
   [new errors.ProviderInUse(uuid), 'PROVIDER_IN_USE', [uuid]],
   [new errors.TraitInUse('CUSTOM_T'), 'TRAIT_IN_USE', ['CUSTOM_T']],
   [new errors.ResourceClassInUse('CUSTOM_C'), 'RESOURCE_CLASS_IN_USE', ['CUSTOM_C']],
   [new errors.InventoryInUse(uuid, 'VCPU'), 'INVENTORY_IN_USE', [uuid, 'VCPU']],
+  [new errors.NoInventory(uuid, 'VCPU'), 'NO_INVENTORY', [uuid, 'VCPU']],
+  [
+    new errors.UnitViolation(uuid, 'VCPU', 7, { minUnit: 2, maxUnit: 64, stepSize: 5 }),
+    'UNIT_VIOLATION',
+    [uuid, 'VCPU', '7', '2', '64', '5'],
+  ],
+  [new errors.CapacityExceeded(uuid, 'VCPU', 7, 8, 3), 'CAPACITY_EXCEEDED', [uuid, 'VCPU', '7', '8', '3']],
+  [
+    new errors.ReshapeRefused([{ refusal: new errors.NoInventory(uuid, 'VCPU'), consumer: other }]),
+    'RESHAPE_REFUSED',
+    [uuid, 'VCPU'],
+  ],
+  [new errors.ReshapeNeeded([uuid, other]), 'RESHAPE_NEEDED', ['2 consumers']],
   [new errors.ConcurrentUpdate(10_000, null), 'CONCURRENT_UPDATE', ['10 s', 'nothing was changed']],
 ];
 
@@ -32,7 +50,11 @@ test.each(REFUSALS)('%s', (error, code, said) => {
 
 test('only lost races are retryable', () => {
   const retryable = errors.VOCABULARY.filter((entry) => entry.retryable).map(({ code }) => code);
-  expect(retryable).toEqual(['PROVIDER_GENERATION_CONFLICT', 'CONCURRENT_UPDATE']);
+  expect(retryable).toEqual([
+    'PROVIDER_GENERATION_CONFLICT',
+    'CONSUMER_GENERATION_CONFLICT',
+    'CONCURRENT_UPDATE',
+  ]);
   for (const [error] of REFUSALS) {
     if (error instanceof errors.DomainError) expect(error.retryable).toBe(errors.entryOf(error)?.retryable);
   }

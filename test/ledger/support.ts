@@ -13,9 +13,13 @@ const TABLES = [
   'placement_aggregates',
   'resource_provider_aggregates',
   'allocations',
+  'consumers',
+  'consumer_types',
+  'projects',
+  'users',
 ];
 
-/** Every row of every table that a write of the provider side may touch. */
+/** Every row of every table that a write may touch. */
 async function everything(database: Database): Promise<Record<string, unknown>> {
   const tables = await Promise.all(
     TABLES.map(async (table) => [

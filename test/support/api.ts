@@ -1,4 +1,4 @@
-import { getNamedType, isUnionType } from 'graphql';
+import { getNamedType, isLeafType, isObjectType, isUnionType, type GraphQLObjectType } from 'graphql';
 import { openDatabase } from '../../src/database/database.js';
 import { buildSchema } from '../../src/schema/schema.js';
 import { createServer } from '../../src/server/server.js';
@@ -24,7 +24,7 @@ export interface Api {
   /** Sends a document as a client does and gives the answer, parsed. */
   query<T = Record<string, unknown>>(document: string, variables?: object): Promise<Answer<T>>;
   /**
-   * Runs one mutation and gives its answer: what `selection` takes of the payload, or the error with all its fields;
+   * Runs one mutation and gives its answer: what `selection` takes of the payload, or the error with all its fields and theirs;
    * with `__typename` in either case. Throws when the response has `errors`.
    */
   mutate<T = Record<string, unknown>>(field: string, input: object, selection?: string): Promise<T>;
@@ -80,8 +80,22 @@ function mutation(field: string, selection: string): string {
   if (!isUnionType(result)) throw new Error(`${field} does not answer with a union`);
   const parts = result.getTypes().map((type) => {
     const isError = type.getInterfaces().some((face) => face.name === 'Error');
-    return `... on ${type.name} { ${isError ? Object.keys(type.getFields()).join(' ') : selection} }`;
+    return `... on ${type.name} { ${isError ? errorFields(type) : selection} }`;
   });
   const name = field.charAt(0).toUpperCase() + field.slice(1);
   return `mutation ($input: ${name}Input!) { answer: ${field}(input: $input) { __typename ${parts.join(' ')} } }`;
+}
+
+/** All fields of an error; of the objects in it all plain ones. */
+function errorFields(error: GraphQLObjectType): string {
+  const fields = Object.values(error.getFields()).map(({ name, type }) => {
+    const inner = getNamedType(type);
+    return isObjectType(inner) ? `${name} { ${plainFields(inner)} }` : name;
+  });
+  return fields.join(' ');
+}
+
+function plainFields(type: GraphQLObjectType): string {
+  const fields = Object.values(type.getFields());
+  return fields.flatMap((field) => (isLeafType(getNamedType(field.type)) ? [field.name] : [])).join(' ');
 }

@@ -1,3 +1,4 @@
+import { announceProviders, providerIds } from './announce.js';
 import { randomUUID } from 'node:crypto';
 import type { Database } from '../../src/database/database.js';
 import type { Api } from './api.js';
@@ -42,16 +43,17 @@ export async function plant(api: Api, plan: Plan, parent?: string): Promise<Reco
   return Object.assign({ [name]: uuid }, ...below) as Record<string, string>;
 }
 
-/** Puts an allocation of a new consumer into the database. */
+/** Puts an allocation of a new consumer into the database, and tells the servers. */
 export async function occupy(
-  { pool }: Database,
+  database: Database,
   provider: string,
   resourceClass: string,
   used: number,
 ): Promise<void> {
-  await pool.query(
+  await database.pool.query(
     `INSERT INTO allocations (resource_provider_id, resource_class_id, consumer_id, used)
      SELECT p.id, c.id, ?, ? FROM resource_providers p, resource_classes c WHERE p.uuid = ? AND c.name = ?`,
     [randomUUID(), used, provider, resourceClass],
   );
+  await announceProviders(database, await providerIds(database));
 }

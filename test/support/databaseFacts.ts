@@ -44,7 +44,7 @@ async function columns(pool: Pool): Promise<string[]> {
   );
   return rows.map(({ tbl, col, type, nullable, value, extra }) => {
     // MariaDB writes int(11) for int and the word NULL for no default; MySQL does not
-    const parts = [type.replace(/^int\(\d+\)/, 'int'), nullable === 'YES' ? 'null' : 'not null'];
+    const parts = [type.replace(/^(int|bigint)\(\d+\)/, '$1'), nullable === 'YES' ? 'null' : 'not null'];
     if (value !== null && value !== 'NULL') parts.push(`default ${value}`);
     if (extra !== '') parts.push(extra.toLowerCase());
     return `${tbl}: column ${col} ${parts.join(' ')}`;

@@ -5,7 +5,9 @@ import { Search } from '../../src/engine/search.js';
 import type { Place, Snapshot } from '../../src/engine/snapshot.js';
 import { rootRow } from '../../src/engine/snapshot.js';
 import { buildSnapshot } from '../../src/snapshot/build.js';
-import type { SnapshotRecords } from '../../src/snapshot/records.js';
+import type { SnapshotNames } from '../../src/snapshot/fleetSnapshot.js';
+import { NameTable } from '../../src/snapshot/names.js';
+import type { ProviderRecords } from '../../src/snapshot/records.js';
 import type { Answer, Candidate, Summary } from './answers.js';
 import { toRequest, type CaseRequest } from './cases.js';
 import type { Forest } from './forest.js';
@@ -90,10 +92,11 @@ function summaryOf(snapshot: Snapshot, { block, row }: Place): Summary {
 
 /** A forest as the snapshot that the database would give. */
 function snapshotOf(forest: Forest): Snapshot {
-  return buildSnapshot(recordsOf(forest));
+  const { records, names } = recordsOf(forest);
+  return buildSnapshot(records, names);
 }
 
-function recordsOf({ providers, allocations }: Forest): SnapshotRecords {
+function recordsOf({ providers, allocations }: Forest): { records: ProviderRecords; names: SnapshotNames } {
   const idOf = new Map(providers.map(({ name }, position) => [name, position + 1]));
   const parentOf = new Map(providers.map(({ name, parent }) => [name, parent]));
   const classes = numbered(providers.flatMap(({ inventories }) => Object.keys(inventories)));
@@ -107,10 +110,12 @@ function recordsOf({ providers, allocations }: Forest): SnapshotRecords {
     const parent = parentOf.get(name) ?? null;
     return parent === null ? name : rootOf(parent);
   };
-  return {
-    classes: classes.records,
-    traits: traits.records,
-    aggregates: aggregates.records,
+  const names = {
+    classes: new NameTable(classes.records),
+    traits: new NameTable(traits.records),
+    aggregates: new NameTable(aggregates.records),
+  };
+  const records = {
     providers: providers.map(({ name, uuid, parent }) => ({
       id: idOf.get(name)!,
       uuid,
@@ -142,6 +147,7 @@ function recordsOf({ providers, allocations }: Forest): SnapshotRecords {
       })),
     ),
   };
+  return { records, names };
 }
 
 function numbered(names: string[]): { records: { id: number; name: string }[]; idOf(name: string): number } {

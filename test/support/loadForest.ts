@@ -1,4 +1,5 @@
 import type { Database } from '../../src/database/database.js';
+import { announceProviders, providerIds } from './announce.js';
 import type { Forest } from './forest.js';
 
 const EMPTIED = [
@@ -14,10 +15,12 @@ const EMPTIED = [
 
 /** Makes a forest the whole content of the database, but for the catalog, which gets what the forest and `traits` name. */
 export async function loadForest(
-  { pool }: Database,
+  database: Database,
   forest: Forest,
   moreTraits: string[] = [],
 ): Promise<void> {
+  const { pool } = database;
+  const before = await providerIds(database);
   for (const table of EMPTIED) await pool.query(`DELETE FROM ${table}`);
   await pool.query('UPDATE resource_providers SET parent_provider_id = NULL, root_provider_id = NULL');
   await pool.query('DELETE FROM resource_providers');
@@ -79,6 +82,7 @@ export async function loadForest(
       used,
     ]),
   );
+  await announceProviders(database, [...before, ...(await providerIds(database))]);
 
   async function insert(table: string, columns: string, rows: unknown[][]): Promise<void> {
     if (rows.length === 0) return;

@@ -1,0 +1,84 @@
+import { openDatabase } from '../database/database.js';
+import { databaseAddress } from '../database/address.js';
+import { requireDatabase } from '../database/ensure.js';
+import { createApi } from '../server/api.js';
+import { LiveSnapshots } from '../snapshot/live.js';
+
+export interface PlacementOptions {
+  /** `mysql://user:password@host:3306/name`, as for the server. */
+  readonly databaseUrl: string;
+  /** The most connections to the database that are open at once; 10 unless said otherwise. */
+  readonly connections?: number;
+  /** Told of each unexpected error, of which the result says nothing; standard error unless said otherwise. */
+  readonly log?: (error: unknown) => void;
+}
+
+export interface PlacementRequest {
+  /** The text of a GraphQL document: a query or a mutation. */
+  readonly document: string;
+  /** Values that JSON can hold. */
+  readonly variables?: object | null;
+  /** Which operation to run, where the document has several. */
+  readonly operationName?: string | null;
+}
+
+/** What the server would send, as plain JSON. */
+export interface PlacementResult<Data = Record<string, unknown>> {
+  /** Null or absent when the request failed as a whole. */
+  readonly data?: Data | null;
+  readonly errors?: readonly PlacementError[];
+  readonly extensions?: Record<string, unknown>;
+}
+
+export interface PlacementError {
+  readonly message: string;
+  readonly path?: readonly (string | number)[];
+  readonly locations?: readonly { readonly line: number; readonly column: number }[];
+  readonly extensions?: { readonly code: string } & Record<string, unknown>;
+}
+
+/** Access to a placement database without a server. */
+export interface Placement {
+  /**
+   * Runs a GraphQL document in this process, through the same schema, validation, limits and error codes as the HTTP server;
+   * requests may be of any length.
+   *
+   * @throws Error with a one-line message when the database cannot be reached, or has not been migrated to this version
+   */
+  execute<Data = Record<string, unknown>>(request: PlacementRequest): Promise<PlacementResult<Data>>;
+  /** Waits for the statements that run, then closes every connection. May be called twice. */
+  close(): Promise<void>;
+}
+
+/** No request goes there: it only completes the path that the API is at. */
+const HERE = 'http://localhost/graphql';
+
+/**
+ * Opens direct access to a placement database (seed 001): for scripts that run while every server is down, or beside
+ * them. Returns at once, and connects when something is executed. Does not migrate the database.
+ *
+ * @throws Error when the URL is none of a database
+ */
+export function createPlacement(options: PlacementOptions): Placement {
+  const { databaseUrl, connections, log = console.error } = options;
+  databaseAddress(databaseUrl);
+  const database = openDatabase(databaseUrl, { connections });
+  const snapshots = new LiveSnapshots(database);
+  const api = createApi({ database, snapshots, log, longestBody: false });
+  let isReady = false;
+  let closing: Promise<void> | undefined;
+  return {
+    async execute<Data>({ document, variables, operationName }: PlacementRequest) {
+      if (closing) throw new Error('this access to the placement database has been closed');
+      if (!isReady) await requireDatabase(databaseUrl);
+      isReady = true;
+      const response = await api.fetch(HERE, {
+        method: 'POST',
+        headers: { 'content-type': 'application/json', accept: 'application/json' },
+        body: JSON.stringify({ query: document, variables, operationName }),
+      });
+      return (await response.json()) as PlacementResult<Data>;
+    },
+    close: () => (closing ??= database.close()),
+  };
+}

@@ -1,0 +1,166 @@
+import type { UpsertResult } from 'mariadb';
+import type { ConsumerAllocationsInput } from './allocationInput.js';
+import { ConsumerGenerationConflict } from './errors.js';
+import { ensureName, type NamesUsed } from './namesUsed.js';
+import { LostRace, type Transaction } from './transaction.js';
+
+/** A row of consumers as a transaction has read it. */
+export interface ConsumerRow {
+  readonly id: number;
+  readonly uuid: string;
+  readonly generation: number;
+  readonly projectId: number;
+  readonly userId: number;
+  /** Null: untyped (rule 87). */
+  readonly consumerTypeId: number | null;
+}
+
+/** The consumers with these uuids, by uuid; unknown ones are left out. */
+export async function findConsumers(
+  tx: Transaction,
+  uuids: readonly string[],
+): Promise<Map<string, ConsumerRow>> {
+  if (uuids.length === 0) return new Map();
+  const rows = await tx.query<ConsumerRow[]>(
+    `SELECT id, uuid, generation, project_id AS projectId, user_id AS userId, consumer_type_id AS consumerTypeId
+     FROM consumers WHERE uuid IN (?)`,
+    [uuids],
+  );
+  return new Map(rows.map((row) => [row.uuid, row]));
+}
+
+/** Refuses the first consumer that is not as its input expects: absent, or at that generation (rule 83). */
+export function judgeConsumerGenerations(
+  inputs: readonly ConsumerAllocationsInput[],
+  stored: ReadonlyMap<string, ConsumerRow>,
+): void {
+  for (const { consumer, consumerGeneration } of inputs) {
+    const expected = consumerGeneration ?? null;
+    const current = stored.get(consumer)?.generation ?? null;
+    if (expected !== current) throw new ConsumerGenerationConflict(consumer, expected, current);
+  }
+}
+
+/** What becomes of one consumer in a write; `stored` is absent for a new one. */
+export interface ConsumerChange {
+  readonly input: ConsumerAllocationsInput;
+  readonly stored: ConsumerRow | undefined;
+}
+
+/**
+ * Writes consumers whose allocations or owners change: new ones at generation 1 (rule 84), known ones one generation
+ * further by compare-and-set with their new project, user and type (86), emptied ones deleted (82). The number of
+ * statements grows with the number of different owners that consumers change to, not with the consumers.
+ */
+export async function writeConsumers(
+  tx: Transaction,
+  changes: readonly ConsumerChange[],
+  names: NamesUsed,
+  now: Date,
+): Promise<void> {
+  const created: unknown[][] = [];
+  const emptied: ConsumerRow[] = [];
+  const kept = new Map<string, { owner: readonly (number | null)[]; rows: ConsumerRow[] }>();
+  for (const { input, stored } of changes) {
+    if (input.allocations.length === 0) {
+      if (stored !== undefined) emptied.push(stored);
+      continue;
+    }
+    const owner = await ownerOf(tx, input, stored, names, now);
+    if (stored === undefined) {
+      created.push([input.consumer, ...owner, 1, now]);
+    } else {
+      const isSame = ownerColumns(stored).join() === owner.join();
+      const key = isSame ? 'unchanged' : owner.join();
+      const group = kept.get(key) ?? { owner: isSame ? [] : owner, rows: [] };
+      group.rows.push(stored);
+      kept.set(key, group);
+    }
+  }
+  if (created.length > 0) {
+    await tx.query(
+      `INSERT INTO consumers (uuid, project_id, user_id, consumer_type_id, generation, created_at)
+       VALUES ${created.map(() => '(?)').join(', ')}`,
+      created,
+    );
+  }
+  for (const { owner, rows } of kept.values()) await bump(tx, owner, rows, now);
+  if (emptied.length > 0) {
+    expectAll(
+      await tx.query<UpsertResult>(
+        `DELETE FROM consumers WHERE ${asRead(emptied)} ORDER BY id`,
+        compared(emptied),
+      ),
+      emptied,
+    );
+  }
+}
+
+/**
+ * Makes sure that consumers of which nothing is written still have the generation that was judged: of two writers with
+ * the same generation and the same wish one loses, and is told so.
+ */
+export async function confirmConsumers(tx: Transaction, rows: readonly ConsumerRow[]): Promise<void> {
+  if (rows.length === 0) return;
+  const found = await tx.query<unknown[]>(`SELECT 1 FROM consumers WHERE ${asRead(rows)}`, compared(rows));
+  if (found.length !== rows.length) throw new LostRace('a consumer was changed by a rival');
+}
+
+async function bump(
+  tx: Transaction,
+  owner: readonly (number | null)[],
+  rows: readonly ConsumerRow[],
+  now: Date,
+): Promise<void> {
+  const set = owner.length > 0 ? ', project_id = ?, user_id = ?, consumer_type_id = ?' : '';
+  expectAll(
+    await tx.query<UpsertResult>(
+      `UPDATE consumers SET generation = generation + 1, updated_at = ?${set} WHERE ${asRead(rows)} ORDER BY id`,
+      [now, ...owner, ...compared(rows)],
+    ),
+    rows,
+  );
+}
+
+function asRead(rows: readonly ConsumerRow[]): string {
+  return rows.map(() => '(id = ? AND generation = ?)').join(' OR ');
+}
+
+function compared(rows: readonly ConsumerRow[]): number[] {
+  return rows.flatMap(({ id, generation }) => [id, generation]);
+}
+
+/** A rival that was faster is found again when the write is repeated: it is the caller's conflict, not the server's. */
+function expectAll({ affectedRows }: UpsertResult, rows: readonly ConsumerRow[]): void {
+  if (affectedRows !== rows.length) throw new LostRace('a consumer was changed by a rival');
+}
+
+async function ownerOf(
+  tx: Transaction,
+  input: ConsumerAllocationsInput,
+  stored: ConsumerRow | undefined,
+  names: NamesUsed,
+  now: Date,
+): Promise<(number | null)[]> {
+  return [
+    await ensureName(tx, names, 'projects', input.projectId, now),
+    await ensureName(tx, names, 'users', input.userId, now),
+    input.consumerType == null
+      ? (stored?.consumerTypeId ?? null)
+      : await ensureName(tx, names, 'consumer_types', input.consumerType, now),
+  ];
+}
+
+function ownerColumns({ projectId, userId, consumerTypeId }: ConsumerRow): (number | null)[] {
+  return [projectId, userId, consumerTypeId];
+}
+
+/** Whether a write gives a consumer another project, user or type than it has. */
+export function changesOwner({ input, stored }: ConsumerChange, names: NamesUsed): boolean {
+  if (stored === undefined) return true;
+  return (
+    names.projects.get(input.projectId) !== stored.projectId ||
+    names.users.get(input.userId) !== stored.userId ||
+    (input.consumerType != null && names.consumer_types.get(input.consumerType) !== stored.consumerTypeId)
+  );
+}

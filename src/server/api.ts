@@ -1,0 +1,43 @@
+import { createYoga } from 'graphql-yoga';
+import type { Database } from '../database/database.js';
+import type { Context } from '../schema/context.js';
+import { createLoaders } from '../schema/loaders.js';
+import { buildSchema } from '../schema/schema.js';
+import { useJsonOnly } from './contentType.js';
+import { useCost } from './cost.js';
+import { DocumentCache, NO_ERROR_CACHE } from './documentCache.js';
+import { errorMask } from './errorCodes.js';
+import { GRAPHIQL, renderGraphiql } from './graphiql.js';
+import { useDocumentLimits } from './limits.js';
+
+export interface ApiOptions {
+  readonly database: Database;
+  readonly snapshots: Context['snapshots'];
+  /** Told of each unexpected error. */
+  readonly log: (error: unknown) => void;
+  /** The longest body of a request, in bytes; false: of any length. */
+  readonly longestBody: number | false;
+}
+
+/** GraphQL at /graphql as a function of requests, whoever brings them: one schema, one validation, one set of limits and codes. */
+export function createApi({ database, snapshots, log, longestBody }: ApiOptions) {
+  return createYoga({
+    schema: buildSchema(),
+    context: ({ request }): Context => ({
+      database,
+      snapshots,
+      signal: request.signal,
+      loaders: createLoaders(database),
+    }),
+    plugins: [useJsonOnly(), useDocumentLimits(), useCost()],
+    maskedErrors: { maskError: errorMask(log) },
+    maxRequestBodySize: longestBody,
+    parserAndValidationCache: { documentCache: new DocumentCache(), errorCache: NO_ERROR_CACHE },
+    graphiql: GRAPHIQL,
+    renderGraphiQL: renderGraphiql,
+    landingPage: false,
+    multipart: false,
+    cors: false,
+    logging: false,
+  });
+}

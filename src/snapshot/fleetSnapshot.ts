@@ -1,0 +1,214 @@
+import { SHARING_TRAIT } from '../engine/filter.js';
+import {
+  blockOf,
+  TREES_PER_BLOCK,
+  type Block,
+  type Names,
+  type Place,
+  type Sharer,
+  type Snapshot,
+} from '../engine/snapshot.js';
+import { buildBlock } from './block.js';
+import { entriesOf, type ProviderEntry } from './entries.js';
+import type { NameTable } from './names.js';
+import { Places, type PlacedKey } from './places.js';
+import { SharingIndex } from './sharing.js';
+import { spliceTree } from './splice.js';
+import { treesOf, type TreeEntry } from './trees.js';
+
+export interface SnapshotNames {
+  readonly classes: NameTable;
+  readonly traits: NameTable;
+  readonly aggregates: NameTable;
+}
+
+/** The providers that changed, by id: as they are now, or null where they are gone. */
+export type ProviderChanges = ReadonlyMap<number, ProviderEntry | null>;
+
+/** The offer at one moment. Immutable: `with` gives the next moment and shares with this one all that did not change. */
+export class FleetSnapshot implements Snapshot {
+  private constructor(
+    readonly blocks: readonly Block[],
+    readonly slots: number,
+    private readonly freeSlots: readonly number[],
+    private readonly places: Places,
+    private readonly sharing: SharingIndex,
+    readonly names: SnapshotNames,
+  ) {}
+
+  /** The first moment, of all providers. */
+  static of(entries: readonly ProviderEntry[], names: SnapshotNames): FleetSnapshot {
+    const trees = treesOf(entries);
+    const sharingTrait = names.traits.idOf(SHARING_TRAIT);
+    const blocks: Block[] = [];
+    for (let slot = 0; slot < trees.length; slot += TREES_PER_BLOCK) {
+      blocks.push(buildBlock(slot, trees.slice(slot, slot + TREES_PER_BLOCK), sharingTrait));
+    }
+    const placed = trees.flatMap((tree, slot) => tree.providers.map(({ id, uuid }) => ({ id, uuid, slot })));
+    const places = Places.EMPTY.with([], placed);
+    return new FleetSnapshot(blocks, trees.length, [], places, SharingIndex.of(blocks), names);
+  }
+
+  get classes(): Names {
+    return this.names.classes;
+  }
+
+  get traits(): Names {
+    return this.names.traits;
+  }
+
+  get aggregates(): Names {
+    return this.names.aggregates;
+  }
+
+  locate(uuid: string): Place | undefined {
+    const slot = this.places.slotOfUuid(uuid);
+    if (slot === undefined) return undefined;
+    const block = blockOf(this, slot);
+    const tree = slot - block.firstSlot;
+    for (let row = block.treeStarts[tree]; row < block.treeStarts[tree + 1]; row++) {
+      if (block.uuids[row] === uuid) return { block, row };
+    }
+    return undefined;
+  }
+
+  sharersIn(aggregate: number): readonly Sharer[] {
+    return this.sharing.sharersIn(aggregate);
+  }
+
+  isShared(kind: 'class' | 'trait', id: number): boolean {
+    return this.sharing.isShared(kind, id);
+  }
+
+  /**
+   * The next moment. Whoever moved to another tree is among the changes, with all that moved along. Costs a copy of each block
+   * in which a tree changed, and of the list of blocks.
+   */
+  with(changes: ProviderChanges, names: SnapshotNames = this.names): FleetSnapshot {
+    const { slots, entries } = this.affected(changes);
+    const draft = new Draft(this.blocks, this.slots, this.freeSlots, names.traits.idOf(SHARING_TRAIT));
+    const gone = slots.flatMap((slot) => this.providersAt(slot));
+    const trees = new Map(treesOf(entries).map((tree) => [tree.providers[0].id, tree]));
+    const placed: PlacedKey[] = [];
+    const put = (tree: TreeEntry, slot: number): void => {
+      placed.push(...tree.providers.map(({ id, uuid }) => ({ id, uuid, slot })));
+    };
+    for (const slot of slots) {
+      const rootId = this.rootIdAt(slot);
+      const tree = trees.get(rootId);
+      trees.delete(rootId);
+      draft.replace(slot, tree);
+      if (tree !== undefined) put(tree, slot);
+    }
+    for (const tree of trees.values()) put(tree, draft.add(tree));
+    const { blocks, freeSlots, renewed } = draft;
+    return new FleetSnapshot(
+      blocks,
+      draft.slots,
+      freeSlots,
+      movedBetween(gone, placed) ? this.places.with(gone, placed) : this.places,
+      this.sharing.with(blocks, renewed),
+      names,
+    );
+  }
+
+  /** Of each provider with an id above `behind` and up to `last`: its generation and, by class, what is used of it. */
+  fingerprints(behind: number, last: number): Map<number, string> {
+    const prints = new Map<number, string>();
+    for (const block of this.blocks) {
+      block.ids.forEach((id, row) => {
+        if (id > behind && id <= last) prints.set(id, fingerprint(block, row));
+      });
+    }
+    return prints;
+  }
+
+  /** The trees that the changes touch, as they were, and all that will be in them. */
+  private affected(changes: ProviderChanges): { slots: number[]; entries: ProviderEntry[] } {
+    const slots = new Set<number>();
+    for (const [id, entry] of changes) {
+      const was = this.places.slotOfId(id);
+      if (was !== undefined) slots.add(was);
+      const will = entry === null ? undefined : this.places.slotOfId(entry.rootId);
+      if (will !== undefined) slots.add(will);
+    }
+    const kept = [...slots].flatMap((slot) => {
+      const block = blockOf(this, slot);
+      return entriesOf(block, slot - block.firstSlot).filter(({ id }) => !changes.has(id));
+    });
+    const changed = [...changes.values()].filter((entry) => entry !== null);
+    return { slots: [...slots], entries: [...kept, ...changed].sort((a, b) => a.id - b.id) };
+  }
+
+  private providersAt(slot: number): PlacedKey[] {
+    const block = blockOf(this, slot);
+    const tree = slot - block.firstSlot;
+    const keys: PlacedKey[] = [];
+    for (let row = block.treeStarts[tree]; row < block.treeStarts[tree + 1]; row++) {
+      keys.push({ id: block.ids[row], uuid: block.uuids[row], slot });
+    }
+    return keys;
+  }
+
+  private rootIdAt(slot: number): number {
+    const block = blockOf(this, slot);
+    return block.ids[block.treeStarts[slot - block.firstSlot]];
+  }
+}
+
+function fingerprint(block: Block, row: number): string {
+  const uses: { classId: number; used: number }[] = [];
+  for (let at = block.inventoryStarts[row]; at < block.inventoryStarts[row + 1]; at++) {
+    if (block.used[at] > 0) uses.push({ classId: block.classes[at], used: block.used[at] });
+  }
+  uses.sort((a, b) => a.classId - b.classId);
+  return [block.generations[row], ...uses.map(({ classId, used }) => `${classId}:${used}`)].join(' ');
+}
+
+/** Whether any provider came, went or got another slot: most changes are of use and inventories, and move nobody. */
+function movedBetween(before: readonly PlacedKey[], after: readonly PlacedKey[]): boolean {
+  const slots = new Map(before.map(({ id, slot }) => [id, slot]));
+  return before.length !== after.length || after.some(({ id, slot }) => slots.get(id) !== slot);
+}
+
+/** The blocks of the next moment while it is being made. */
+class Draft {
+  readonly blocks: Block[];
+  readonly freeSlots: number[];
+  readonly renewed = new Set<number>();
+
+  constructor(
+    blocks: readonly Block[],
+    public slots: number,
+    freeSlots: readonly number[],
+    private readonly sharingTrait: number | undefined,
+  ) {
+    this.blocks = [...blocks];
+    this.freeSlots = [...freeSlots];
+  }
+
+  /** Puts a tree in the place of the one at a slot; without one the slot is free. */
+  replace(slot: number, tree: TreeEntry | undefined): void {
+    const at = Math.floor(slot / TREES_PER_BLOCK);
+    const block = this.blocks[at];
+    const layout = buildBlock(slot, tree === undefined ? [EMPTY_TREE] : [tree], this.sharingTrait);
+    this.blocks[at] = spliceTree(block, slot - block.firstSlot, layout);
+    this.renewed.add(at);
+    if (tree === undefined) this.freeSlots.push(slot);
+  }
+
+  /** Puts a new tree at a free slot, or behind the last one. */
+  add(tree: TreeEntry): number {
+    const free = this.freeSlots.pop();
+    const slot = free ?? this.slots++;
+    if (free === undefined) {
+      const at = Math.floor(slot / TREES_PER_BLOCK);
+      const block = this.blocks[at] ?? buildBlock(slot, [], this.sharingTrait);
+      this.blocks[at] = { ...block, treeStarts: Int32Array.of(...block.treeStarts, block.ids.length) };
+    }
+    this.replace(slot, tree);
+    return slot;
+  }
+}
+
+const EMPTY_TREE: TreeEntry = { providers: [], parents: [], ends: [] };

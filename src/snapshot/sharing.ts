@@ -1,0 +1,74 @@
+import type { Block, Sharer } from '../engine/snapshot.js';
+
+/** What one sharing provider brings in. */
+interface Share extends Sharer {
+  readonly aggregates: readonly number[];
+  readonly classes: readonly number[];
+  readonly traits: readonly number[];
+}
+
+const NONE: readonly Share[] = [];
+
+/** Who shares through which aggregate, and which classes and traits any of them has. Immutable. */
+export class SharingIndex {
+  private readonly sharers = new Map<number, Sharer[]>();
+  private readonly classes = new Set<number>();
+  private readonly traits = new Set<number>();
+
+  private constructor(private readonly byBlock: readonly (readonly Share[])[]) {
+    for (const share of byBlock.flat()) {
+      for (const aggregate of share.aggregates) {
+        const others = this.sharers.get(aggregate);
+        if (others === undefined) this.sharers.set(aggregate, [share]);
+        else others.push(share);
+      }
+      for (const id of share.classes) this.classes.add(id);
+      for (const id of share.traits) this.traits.add(id);
+    }
+  }
+
+  static of(blocks: readonly Block[]): SharingIndex {
+    return new SharingIndex(blocks.map(sharesOf));
+  }
+
+  /** With some blocks renewed. Unless a sharing provider came, went or changed what it has, this is the same index. */
+  with(blocks: readonly Block[], renewed: Iterable<number>): SharingIndex {
+    const byBlock = [...this.byBlock];
+    let isSame = true;
+    for (const at of renewed) {
+      const shares = sharesOf(blocks[at]);
+      if (isEqual(shares, byBlock[at] ?? NONE)) continue;
+      byBlock[at] = shares;
+      isSame = false;
+    }
+    return isSame ? this : new SharingIndex(Array.from(byBlock, (shares) => shares ?? NONE));
+  }
+
+  sharersIn(aggregate: number): readonly Sharer[] {
+    return this.sharers.get(aggregate) ?? [];
+  }
+
+  isShared(kind: 'class' | 'trait', id: number): boolean {
+    return (kind === 'class' ? this.classes : this.traits).has(id);
+  }
+}
+
+function sharesOf(block: Block): readonly Share[] {
+  if (!block.sharing.includes(1)) return NONE;
+  const shares: Share[] = [];
+  block.sharing.forEach((sharing, row) => {
+    if (sharing !== 1) return;
+    shares.push({
+      slot: block.firstSlot + block.trees[row],
+      id: block.ids[row],
+      aggregates: [...block.aggregates.subarray(block.aggregateStarts[row], block.aggregateStarts[row + 1])],
+      classes: [...block.classes.subarray(block.inventoryStarts[row], block.inventoryStarts[row + 1])],
+      traits: [...block.traits.subarray(block.traitStarts[row], block.traitStarts[row + 1])],
+    });
+  });
+  return shares;
+}
+
+function isEqual(a: readonly Share[], b: readonly Share[]): boolean {
+  return a === b || JSON.stringify(a) === JSON.stringify(b);
+}

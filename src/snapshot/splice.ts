@@ -1,0 +1,81 @@
+import type { Block } from '../engine/snapshot.js';
+import { indexOf } from './blockIndex.js';
+
+/**
+ * The block with one of its trees replaced by the only tree of another block (which has no rows for a deleted one). Costs a
+ * copy of the block's columns and a new index: it depends on the size of the block, not of the fleet.
+ */
+export function spliceTree(block: Block, tree: number, by: Block): Block {
+  const rows = { from: block.treeStarts[tree], to: block.treeStarts[tree + 1] };
+  const stock = { from: block.inventoryStarts[rows.from], to: block.inventoryStarts[rows.to] };
+  const traits = { from: block.traitStarts[rows.from], to: block.traitStarts[rows.to] };
+  const aggregates = { from: block.aggregateStarts[rows.from], to: block.aggregateStarts[rows.to] };
+  const grown = by.ids.length - (rows.to - rows.from);
+  const columns = {
+    firstSlot: block.firstSlot,
+    treeStarts: splicedStarts(block.treeStarts, { from: tree, to: tree + 1 }, by.treeStarts),
+    ids: spliced(block.ids, rows, by.ids),
+    uuids: splicedList(block.uuids, rows, by.uuids),
+    names: splicedList(block.names, rows, by.names),
+    generations: spliced(block.generations, rows, by.generations),
+    parents: splicedRows(block.parents, rows, by.parents, grown),
+    ends: splicedRows(block.ends, rows, by.ends, grown),
+    trees: spliced(
+      block.trees,
+      rows,
+      by.trees.map(() => tree),
+    ),
+    sharing: spliced(block.sharing, rows, by.sharing),
+    inventoryStarts: splicedStarts(block.inventoryStarts, rows, by.inventoryStarts),
+    classes: spliced(block.classes, stock, by.classes),
+    capacities: spliced(block.capacities, stock, by.capacities),
+    used: spliced(block.used, stock, by.used),
+    minUnits: spliced(block.minUnits, stock, by.minUnits),
+    maxUnits: spliced(block.maxUnits, stock, by.maxUnits),
+    stepSizes: spliced(block.stepSizes, stock, by.stepSizes),
+    traitStarts: splicedStarts(block.traitStarts, rows, by.traitStarts),
+    traits: spliced(block.traits, traits, by.traits),
+    aggregateStarts: splicedStarts(block.aggregateStarts, rows, by.aggregateStarts),
+    aggregates: spliced(block.aggregates, aggregates, by.aggregates),
+  };
+  return { ...columns, index: indexOf(columns) };
+}
+
+interface Range {
+  readonly from: number;
+  readonly to: number;
+}
+
+type Column = Int32Array | Float64Array | Uint16Array | Uint8Array;
+
+function spliced<C extends Column>(column: C, { from, to }: Range, by: C): C {
+  const Kind = column.constructor as new (length: number) => C;
+  const result = new Kind(column.length - (to - from) + by.length);
+  result.set(column.subarray(0, from));
+  result.set(by, from);
+  result.set(column.subarray(to), from + by.length);
+  return result;
+}
+
+function splicedList(list: readonly string[], { from, to }: Range, by: readonly string[]): string[] {
+  return [...list.slice(0, from), ...by, ...list.slice(to)];
+}
+
+/** A column of row numbers: those of the rows after the range move with them; -1 stays. */
+function splicedRows(column: Int32Array, rows: Range, by: Int32Array, grown: number): Int32Array {
+  const result = spliced(column, rows, by);
+  for (let at = rows.from; at < rows.from + by.length; at++) if (result[at] >= 0) result[at] += rows.from;
+  for (let at = rows.from + by.length; at < result.length; at++) if (result[at] >= 0) result[at] += grown;
+  return result;
+}
+
+/** A column of where ranges start, one longer than what it counts. */
+function splicedStarts(column: Int32Array, { from, to }: Range, by: Int32Array): Int32Array {
+  const result = new Int32Array(column.length - (to - from) + by.length - 1);
+  result.set(column.subarray(0, from));
+  const base = column[from];
+  const grown = by[by.length - 1] - (column[to] - base);
+  for (let at = 0; at < by.length; at++) result[from + at] = base + by[at];
+  for (let at = to + 1; at < column.length; at++) result[from + by.length - 1 + at - to] = column[at] + grown;
+  return result;
+}

@@ -1,0 +1,257 @@
+import { randomUUID } from 'node:crypto';
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { getNamedType, isUnionType } from 'graphql';
+import { buildSchema } from '../../src/schema/schema.js';
+import { startApi, type Api } from '../support/api.js';
+import { claimed, setAllocations, takes, type Takes } from '../support/claims.js';
+import { plant } from '../support/clouds.js';
+import { testDatabase, type TestDatabase } from '../support/database.js';
+import { unchanged } from '../support/everything.js';
+
+let database: TestDatabase;
+let api: Api;
+const HOST = 'aaaaaaaa-0000-4000-8000-000000000001';
+const BARE = 'aaaaaaaa-0000-4000-8000-000000000002';
+const NOBODY = '00000000-0000-4000-8000-000000000000';
+const NEW = 'cccccccc-0000-4000-8000-000000000001';
+
+beforeAll(async () => {
+  database = await testDatabase();
+  api = await startApi(database);
+  await plant(api, {
+    name: 'host',
+    uuid: HOST,
+    inventories: { VCPU: 8, DISK_GB: { total: 100, maxUnit: 50 } },
+  });
+  await plant(api, { name: 'bare', uuid: BARE });
+});
+
+afterAll(async () => {
+  await api.close();
+  await database.close();
+});
+
+const good = takes(NEW, null, { [HOST]: { VCPU: 1 } });
+const amounts = (...resources: object[]) => ({ allocations: [{ resourceProvider: HOST, resources }] });
+const VCPU = { resourceClass: 'VCPU', amount: 1 };
+const refused = (input: object) => unchanged(database, () => setAllocations(api, input));
+
+describe('input that is refused whatever is stored, with the path to it', () => {
+  test.each<[string, object, string[], string]>([
+    ['a lower-case consumer type', { consumerType: 'instance' }, ['consumerType'], '"instance"'],
+    ['an empty consumer type', { consumerType: '' }, ['consumerType'], '""'],
+    ['a consumer type of 256 characters', { consumerType: 'A'.repeat(256) }, ['consumerType'], '1 to 255'],
+    ['the filter word "all" as a type (rule 4)', { consumerType: 'all' }, ['consumerType'], '"all"'],
+    ['an empty project id', { projectId: '' }, ['projectId'], 'project'],
+    ['a project id of 256 characters', { projectId: 'p'.repeat(256) }, ['projectId'], '256'],
+    ['an empty user id', { userId: '' }, ['userId'], 'user'],
+    ['a user id of 256 characters', { userId: 'u'.repeat(256) }, ['userId'], '256'],
+    ['a user id with half a character', { userId: '\ud800' }, ['userId'], 'user'],
+    ['a provider without classes (rule 93)', amounts(), ['allocations', '0', 'resources'], HOST],
+    [
+      'the amount 0 (rule 93)',
+      amounts({ ...VCPU, amount: 0 }),
+      ['allocations', '0', 'resources', '0', 'amount'],
+      '0',
+    ],
+    [
+      'a negative amount',
+      amounts({ ...VCPU, amount: -1 }),
+      ['allocations', '0', 'resources', '0', 'amount'],
+      '-1',
+    ],
+    [
+      'an unknown class (rule 100)',
+      amounts(VCPU, { resourceClass: 'CUSTOM_NO_SUCH', amount: 1 }),
+      ['allocations', '0', 'resources', '1', 'resourceClass'],
+      'CUSTOM_NO_SUCH',
+    ],
+    [
+      'a class in lower case (decision D8)',
+      amounts({ resourceClass: 'vcpu', amount: 1 }),
+      ['allocations', '0', 'resources', '0', 'resourceClass'],
+      '"vcpu"',
+    ],
+    [
+      'a class twice (decision D7)',
+      amounts(VCPU, VCPU),
+      ['allocations', '0', 'resources', '1', 'resourceClass'],
+      'VCPU',
+    ],
+    [
+      'a provider twice (decision D7)',
+      { allocations: [...good.allocations, { resourceProvider: HOST.toUpperCase(), resources: [VCPU] }] },
+      ['allocations', '1', 'resourceProvider'],
+      HOST,
+    ],
+  ])('%s', async (_what, change, path, named) => {
+    expect(await refused({ ...good, ...change })).toEqual({
+      __typename: 'InvalidInputError',
+      code: 'INVALID_INPUT',
+      message: expect.stringContaining(named),
+      retryable: false,
+      path: ['consumers', '0', ...path],
+    });
+  });
+
+  test('a consumer twice, in any spelling (decision D7)', async () => {
+    const answer = await unchanged(database, () =>
+      setAllocations(api, good, { ...good, consumer: NEW.toUpperCase().replaceAll('-', '') }),
+    );
+    expect(answer).toMatchObject({ code: 'INVALID_INPUT', path: ['consumers', '1', 'consumer'] });
+  });
+
+  test('no consumer at all', async () => {
+    expect(await unchanged(database, () => setAllocations(api))).toMatchObject({
+      code: 'INVALID_INPUT',
+      path: ['consumers'],
+    });
+  });
+
+  test('of several the first in the order of the input', async () => {
+    const bad = { ...good, consumer: randomUUID(), projectId: '', ...amounts({ ...VCPU, amount: 0 }) };
+    expect(await unchanged(database, () => setAllocations(api, good, bad))).toMatchObject({
+      path: ['consumers', '1', 'projectId'],
+    });
+  });
+});
+
+describe('what does not fit its type never reaches the ledger', () => {
+  test.each([
+    ['no uuid of a consumer', { ...good, consumer: 'me' }],
+    ['no uuid of a provider', { ...good, allocations: [{ resourceProvider: 'host', resources: [VCPU] }] }],
+    ['an amount above 2^31-1', { ...good, ...amounts({ ...VCPU, amount: 2147483648 }) }],
+    ['a fraction', { ...good, ...amounts({ ...VCPU, amount: 1.5 }) }],
+    ['no project', { ...good, projectId: null }],
+    ['no allocations', { ...good, allocations: undefined }],
+    ['an unknown field', { ...good, mappings: {} }],
+  ])('%s', async (_what, input) => {
+    await expect(refused(input)).rejects.toThrow('BAD_USER_INPUT');
+  });
+});
+
+describe('refusals with their fields; nothing is changed by any of them (rules 100, 101)', () => {
+  test('an unknown provider is NOT_FOUND', async () => {
+    expect(await refused(takes(NEW, null, { [HOST]: { VCPU: 1 }, [NOBODY]: { VCPU: 1 } }))).toEqual({
+      __typename: 'NotFoundError',
+      code: 'NOT_FOUND',
+      message: `resource provider ${NOBODY} does not exist`,
+      retryable: false,
+      entity: 'RESOURCE_PROVIDER',
+      key: NOBODY,
+    });
+  });
+
+  test.each([
+    ['any inventory', BARE, 'VCPU'],
+    ['an inventory of the class', HOST, 'MEMORY_MB'],
+  ])('a provider without %s is NO_INVENTORY', async (_what, resourceProviderUuid, resourceClassName) => {
+    expect(await refused(takes(NEW, null, { [resourceProviderUuid]: { [resourceClassName]: 1 } }))).toEqual({
+      __typename: 'NoInventoryError',
+      code: 'NO_INVENTORY',
+      message: `resource provider ${resourceProviderUuid} has no inventory of ${resourceClassName}`,
+      retryable: false,
+      resourceProviderUuid,
+      resourceClassName,
+    });
+  });
+
+  test('too much for one allocation is UNIT_VIOLATION', async () => {
+    expect(await refused(takes(NEW, null, { [HOST]: { DISK_GB: 51 } }))).toEqual({
+      __typename: 'UnitViolationError',
+      code: 'UNIT_VIOLATION',
+      message: `resource provider ${HOST} gives DISK_GB from 1 to 50 in steps of 1, not 51`,
+      retryable: false,
+      resourceProviderUuid: HOST,
+      resourceClassName: 'DISK_GB',
+      requested: 51,
+      minUnit: 1,
+      maxUnit: 50,
+      stepSize: 1,
+    });
+  });
+
+  test('too much for the inventory is CAPACITY_EXCEEDED', async () => {
+    const other = await claimed(api, { [HOST]: { VCPU: 3 } });
+    expect(await refused(takes(NEW, null, { [HOST]: { VCPU: 6 } }))).toEqual({
+      __typename: 'CapacityExceededError',
+      code: 'CAPACITY_EXCEEDED',
+      message: `resource provider ${HOST} has 8 of VCPU, others use 3, so there is no room for 6`,
+      retryable: false,
+      resourceProviderUuid: HOST,
+      resourceClassName: 'VCPU',
+      requested: 6,
+      capacity: 8,
+      used: 3,
+    });
+    await api.mutate('deleteAllocations', { consumer: other });
+  });
+
+  test('a provider that is deleted while its allocations are there is not', async () => {
+    const uuid = await claimed(api, { [HOST]: { VCPU: 1 } });
+    const remove = () => api.mutate('deleteResourceProvider', { resourceProvider: HOST });
+    expect(await unchanged(database, remove)).toMatchObject({ code: 'PROVIDER_IN_USE' });
+    await api.mutate('deleteAllocations', { consumer: uuid });
+  });
+});
+
+describe('when several reasons apply, the one that comes first in the vocabulary is given', () => {
+  /** Each has the fault of its name and all that come after it. */
+  const faults: [string, { generation: number | null; amounts: Takes }][] = [
+    ['NOT_FOUND', { generation: 5, amounts: { [NOBODY]: { VCPU: 1 }, [BARE]: { VCPU: 1 } } }],
+    [
+      'CONSUMER_GENERATION_CONFLICT',
+      { generation: 5, amounts: { [BARE]: { VCPU: 1 }, [HOST]: { DISK_GB: 60 } } },
+    ],
+    [
+      'NO_INVENTORY',
+      { generation: null, amounts: { [HOST]: { VCPU: 9, DISK_GB: 60 }, [BARE]: { VCPU: 1 } } },
+    ],
+    ['UNIT_VIOLATION', { generation: null, amounts: { [HOST]: { VCPU: 9, DISK_GB: 60 } } }],
+    ['CAPACITY_EXCEEDED', { generation: null, amounts: { [HOST]: { VCPU: 9, DISK_GB: 50 } } }],
+  ];
+  test.each(faults)('%s', async (code, fault) => {
+    expect(await refused(takes(NEW, fault.generation, fault.amounts))).toMatchObject({ code });
+  });
+
+  test('INVALID_INPUT before all', async () => {
+    expect(await refused({ ...takes(NEW, 5, { [NOBODY]: { VCPU: 1 } }), userId: '' })).toMatchObject({
+      code: 'INVALID_INPUT',
+    });
+  });
+
+  test('of two of a kind the first in the order of the input', async () => {
+    const both = { [BARE]: { DISK_GB: 1, VCPU: 1 }, [HOST]: { MEMORY_MB: 1 } };
+    expect(await refused(takes(NEW, null, both))).toMatchObject({
+      resourceProviderUuid: BARE,
+      resourceClassName: 'DISK_GB',
+    });
+  });
+});
+
+describe('the answer of each mutation lists exactly the errors that it can give', () => {
+  const common = ['InvalidInputError', 'NotFoundError', 'ConcurrentUpdateError'];
+  const claims = ['NoInventoryError', 'UnitViolationError', 'CapacityExceededError'];
+  const generations = ['ProviderGenerationConflictError', 'ConsumerGenerationConflictError'];
+  test.each([
+    ['setAllocations', [...common, 'ConsumerGenerationConflictError', ...claims]],
+    ['deleteAllocations', ['NotFoundError', 'ConcurrentUpdateError']],
+    ['reshape', [...common, ...generations, 'ReshapeRefusedError']],
+    [
+      'applyProviderTree',
+      [...common, 'DuplicateNameError', ...generations, 'ReshapeRefusedError', 'ReshapeNeededError'],
+    ],
+  ])('%s', (field, errors) => {
+    const union = getNamedType(buildSchema().getMutationType()!.getFields()[field].type);
+    if (!isUnionType(union)) throw new Error(`${field} does not answer with a union`);
+    const payload = `${field.charAt(0).toUpperCase()}${field.slice(1)}Payload`;
+    expect(
+      union
+        .getTypes()
+        .map(({ name }) => name)
+        .sort(),
+    ).toEqual([payload, ...errors].sort());
+  });
+});
+
+test('no unexpected error was logged', () => expect(api.logged).toEqual([]));

@@ -1,0 +1,260 @@
+import { randomUUID } from 'node:crypto';
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { startApi, type Api } from '../support/api.js';
+import { claimed, setAllocations, takes } from '../support/claims.js';
+import { plant } from '../support/clouds.js';
+import { testDatabase, type TestDatabase } from '../support/database.js';
+
+let database: TestDatabase;
+let api: Api;
+let host: Record<string, string>;
+let storage: string;
+/** Seven consumers of the host's tree, in the order of their making. */
+const consumers: string[] = [];
+
+/**
+ * A host with two NUMA nodes, and a storage that shares with it. Each of seven consumers has VCPU on one node or both,
+ * the odd ones also DISK_GB on the storage; one more has only DISK_GB.
+ */
+beforeAll(async () => {
+  database = await testDatabase();
+  api = await startApi(database);
+  host = await plant(api, {
+    name: 'host',
+    children: [
+      { name: 'numa0', inventories: { VCPU: 64 } },
+      { name: 'numa1', inventories: { VCPU: 64 } },
+    ],
+  });
+  ({ storage } = await plant(api, {
+    name: 'storage',
+    inventories: { DISK_GB: 1000 },
+    traits: ['MISC_SHARES_VIA_AGGREGATE'],
+  }));
+  for (let i = 0; i < 7; i++) {
+    const nodes = i === 3 ? ['numa0', 'numa1'] : [`numa${i % 2}`];
+    const shared = i % 2 === 1 ? { [storage]: { DISK_GB: 10 } } : {};
+    const onNodes = Object.fromEntries(nodes.map((name) => [host[name], { VCPU: i + 1 }]));
+    consumers.push(await claimed(api, { ...onNodes, ...shared }));
+  }
+  await claimed(api, { [storage]: { DISK_GB: 99 } });
+});
+
+afterAll(async () => {
+  await api.close();
+  await database.close();
+});
+
+interface Page {
+  nodes: Record<string, unknown>[];
+  edges: { cursor: string; node: Record<string, unknown> }[];
+  pageInfo: { hasNextPage: boolean; hasPreviousPage: boolean; startCursor: string; endCursor: string };
+  totalCount: number;
+}
+
+async function page(field: string, name: string, args: string, node: string): Promise<Page> {
+  const { data, errors } = await api.query<{ resourceProvider: { list: Page } }>(
+    `{ resourceProvider(by: { name: "${name}" }) { list: ${field}${args} {
+         totalCount pageInfo { hasNextPage hasPreviousPage startCursor endCursor }
+         nodes { ${node} } edges { cursor node { ${node} } }
+       } } }`,
+  );
+  expect(errors).toBeUndefined();
+  return data.resourceProvider.list;
+}
+
+const everyConsumer = (name: string, args = '') => page('treeConsumers', name, args, 'uuid');
+const uuidsOf = ({ nodes }: Page) => nodes.map(({ uuid }) => uuid);
+
+describe('treeConsumers', () => {
+  test.each(['host', 'numa0', 'numa1'])(
+    'asked of %s has the consumers of the whole tree, once each',
+    async (name) => {
+      const list = await everyConsumer(name);
+      expect(uuidsOf(list)).toEqual(consumers);
+      expect(list.totalCount).toBe(7);
+      expect(list.pageInfo).toMatchObject({ hasNextPage: false, hasPreviousPage: false });
+    },
+  );
+
+  test('each has ALL its allocations, those on sharing providers too', async () => {
+    const { data } = await api.query(
+      `{ resourceProvider(by: { name: "host" }) { treeConsumers(first: 4) { nodes {
+           generation allocations { used resourceClass { name } resourceProvider { name } consumer { uuid } }
+         } } } }`,
+    );
+    const part = (at: number, name: string, resourceClass: string, used: number) => ({
+      used,
+      resourceClass: { name: resourceClass },
+      resourceProvider: { name },
+      consumer: { uuid: consumers[at] },
+    });
+    expect(data).toEqual({
+      resourceProvider: {
+        treeConsumers: {
+          nodes: [
+            { generation: 1, allocations: [part(0, 'numa0', 'VCPU', 1)] },
+            { generation: 1, allocations: [part(1, 'numa1', 'VCPU', 2), part(1, 'storage', 'DISK_GB', 10)] },
+            { generation: 1, allocations: [part(2, 'numa0', 'VCPU', 3)] },
+            {
+              generation: 1,
+              allocations: [
+                part(3, 'numa0', 'VCPU', 4),
+                part(3, 'numa1', 'VCPU', 4),
+                part(3, 'storage', 'DISK_GB', 10),
+              ],
+            },
+          ],
+        },
+      },
+    });
+  });
+
+  test('a consumer of shared resources alone is in the tree of the sharing provider', async () => {
+    const list = await everyConsumer('storage');
+    expect(list.totalCount).toBe(4);
+    expect(uuidsOf(list).filter((uuid) => !consumers.includes(uuid as string))).toHaveLength(1);
+  });
+});
+
+describe('paging', () => {
+  const lists = [
+    ['treeConsumers', 'host', 7, 'uuid'],
+    ['allocations', 'storage', 4, 'used consumer { uuid }'],
+  ] as const;
+
+  test.each(lists)(
+    '%s: pages follow each other without a gap, in the order of ids',
+    async (field, name, all, node) => {
+      const whole = await page(field, name, '', node);
+      const seen: unknown[] = [];
+      for (let after = ''; ;) {
+        const list = await page(field, name, `(first: 3${after})`, node);
+        expect(list.edges.map((edge) => edge.node)).toEqual(list.nodes);
+        expect(list.pageInfo).toMatchObject({
+          hasPreviousPage: after !== '',
+          startCursor: list.edges[0].cursor,
+          endCursor: list.edges.at(-1)!.cursor,
+        });
+        expect(list.totalCount).toBe(all);
+        seen.push(...list.nodes);
+        if (!list.pageInfo.hasNextPage) break;
+        expect(list.nodes).toHaveLength(3);
+        after = `, after: "${list.pageInfo.endCursor}"`;
+      }
+      expect(seen).toEqual(whole.nodes);
+      expect(seen).toHaveLength(all);
+    },
+  );
+
+  test.each(lists)(
+    '%s: a page of exactly what is there has no next, one of 0 has nothing',
+    async (field, name, all, node) => {
+      expect((await page(field, name, `(first: ${all})`, node)).pageInfo.hasNextPage).toBe(false);
+      const none = await page(field, name, '(first: 0)', node);
+      expect(none).toMatchObject({ nodes: [], totalCount: all });
+      expect(none.pageInfo).toEqual({
+        hasNextPage: true,
+        hasPreviousPage: false,
+        startCursor: null,
+        endCursor: null,
+      });
+    },
+  );
+
+  test.each(
+    lists.flatMap(([field]) => [
+      [field, '(first: -1)', 'first'],
+      [field, '(first: 1001)', 'first'],
+      [field, '(after: "nonsense")', 'after'],
+      [field, '(after: "")', 'after'],
+      [field, `(after: "${Buffer.from('id:1x').toString('base64url')}")`, 'after'],
+      [field, `(after: "${Buffer.from('name:host').toString('base64url')}")`, 'after'],
+    ]),
+  )('%s%s is INVALID_INPUT', async (field, args, path) => {
+    const { data, errors } = await api.query(
+      `{ resourceProvider(by: { name: "host" }) { ${field}${args} { totalCount } } }`,
+    );
+    expect(data).toEqual({ resourceProvider: null });
+    expect(errors).toMatchObject([
+      { path: ['resourceProvider', field], extensions: { code: 'INVALID_INPUT', path: [path] } },
+    ]);
+  });
+
+  test('a cursor still leads on when its object is gone', async () => {
+    const { island } = await plant(api, { name: 'island', inventories: { VCPU: 10 } });
+    const [first, second] = [
+      await claimed(api, { [island]: { VCPU: 1 } }),
+      await claimed(api, { [island]: { VCPU: 2 } }),
+    ];
+    const { pageInfo } = await everyConsumer('island', '(first: 1)');
+    await api.mutate('deleteAllocations', { consumer: first });
+    const rest = await everyConsumer('island', `(after: "${pageInfo.endCursor}")`);
+    expect(uuidsOf(rest)).toEqual([second]);
+  });
+
+  test('a list of nothing', async () => {
+    await plant(api, { name: 'empty' });
+    for (const field of ['allocations', 'treeConsumers']) {
+      expect(await page(field, 'empty', '', '__typename')).toEqual({
+        nodes: [],
+        edges: [],
+        totalCount: 0,
+        pageInfo: { hasNextPage: false, hasPreviousPage: false, startCursor: null, endCursor: null },
+      });
+    }
+  });
+});
+
+describe('allocations that another server has left adrift are not listed', () => {
+  test.each([
+    [
+      'without its consumer',
+      'UPDATE allocations SET consumer_id = UUID() WHERE consumer_id = ? AND used = 2',
+    ],
+    [
+      'without its provider',
+      'UPDATE allocations SET resource_provider_id = -1 WHERE consumer_id = ? AND used = 2',
+    ],
+    ['without its class', 'UPDATE allocations SET resource_class_id = -1 WHERE consumer_id = ? AND used = 2'],
+  ])('one %s', async (what, update) => {
+    const name = `reef ${what}`;
+    const { [name]: reef } = await plant(api, { name, inventories: { VCPU: 10, DISK_GB: 10 } });
+    const uuid = await claimed(api, { [reef]: { VCPU: 1, DISK_GB: 2 } });
+    await database.pool.query(update, [uuid]);
+    const { nodes, totalCount } = await page('allocations', name, '', 'used');
+    expect(nodes).toEqual([{ used: 1 }]);
+    expect(totalCount).toBe(1);
+    const { data } = await api.query(`{ consumer(uuid: "${uuid}") { allocations { used } } }`);
+    expect(data).toEqual({ consumer: { allocations: [{ used: 1 }] } });
+    expect(uuidsOf(await everyConsumer(name))).toEqual([uuid]);
+  });
+});
+
+test('a consumer whose project or user is missing shows empty ids', async () => {
+  const uuid = await claimed(api, { [storage]: { DISK_GB: 1 } });
+  await database.pool.query('UPDATE consumers SET project_id = -1, user_id = -1 WHERE uuid = ?', [uuid]);
+  const { data } = await api.query(`{ consumer(uuid: "${uuid}") { projectId userId } }`);
+  expect(data).toEqual({ consumer: { projectId: '', userId: '' } });
+});
+
+test('what one document writes, the payload and later fields of it show', async () => {
+  const uuid = randomUUID();
+  const input = (generation: number | null, amount: number) => ({
+    consumers: [takes(uuid, generation, { [storage]: { DISK_GB: amount } })],
+  });
+  const show = '... on SetAllocationsPayload { consumers { generation allocations { used } } }';
+  const { data } = await api.query(
+    `mutation ($one: SetAllocationsInput!, $two: SetAllocationsInput!) {
+       one: setAllocations(input: $one) { ${show} } two: setAllocations(input: $two) { ${show} }
+     }`,
+    { one: input(null, 1), two: input(1, 2) },
+  );
+  expect(data).toEqual({
+    one: { consumers: [{ generation: 1, allocations: [{ used: 1 }] }] },
+    two: { consumers: [{ generation: 2, allocations: [{ used: 2 }] }] },
+  });
+  await setAllocations(api, takes(uuid, 2, {}));
+});
+
+test('no unexpected error was logged', () => expect(api.logged).toEqual([]));

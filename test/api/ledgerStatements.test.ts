@@ -1,0 +1,207 @@
+import { randomUUID } from 'node:crypto';
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { startApi, type Api } from '../support/api.js';
+import { takes } from '../support/claims.js';
+import { plant } from '../support/clouds.js';
+import { testDatabase, type TestDatabase } from '../support/database.js';
+
+let database: TestDatabase;
+let api: Api;
+let host: Record<string, string>;
+let storage: string;
+const CLASSES = ['VCPU', 'MEMORY_MB', 'PCPU', 'VGPU', 'PGPU', 'SRIOV_NET_VF', 'NET_BW_EGR_KILOBIT_PER_SEC'];
+
+/** A host with four NUMA nodes that offer many classes, and a storage. 120 consumers on two nodes and the storage each. */
+beforeAll(async () => {
+  database = await testDatabase();
+  api = await startApi(database);
+  const inventories = Object.fromEntries(CLASSES.map((name) => [name, 100_000]));
+  const children = [0, 1, 2, 3].map((at) => ({ name: `numa${at}`, inventories }));
+  host = await plant(api, { name: 'host', inventories: { DISK_GB: 100_000 }, children });
+  ({ storage } = await plant(api, { name: 'storage', inventories: { DISK_GB: 100_000 } }));
+  const consumers = Array.from({ length: 120 }, (_, at) => claim(uuidOf(at), null, at));
+  await write(consumers);
+});
+
+afterAll(async () => {
+  await api.close();
+  await database.close();
+});
+
+const uuidOf = (at: number) => `20000000-0000-4000-8000-${String(at).padStart(12, '0')}`;
+const numa = (at: number) => host[`numa${at % 4}`];
+const claim = (uuid: string, generation: number | null, at: number) =>
+  takes(
+    uuid,
+    generation,
+    { [numa(at)]: { VCPU: 1 + at, MEMORY_MB: 64 }, [numa(at + 1)]: { VGPU: 1 }, [storage]: { DISK_GB: 5 } },
+    { consumerType: 'INSTANCE' },
+  );
+
+async function write(consumers: object[]): Promise<void> {
+  const answer = await api.mutate('setAllocations', { consumers });
+  expect(answer).toEqual({ __typename: 'SetAllocationsPayload' });
+}
+
+/** How many statements the work takes, without the change feed and the ones that begin and end transactions. */
+async function count(work: () => Promise<unknown>): Promise<number> {
+  const statements = await api.statements(work);
+  return statements.filter(
+    (statement) => !/^\s*(BEGIN|START TRANSACTION|COMMIT)|placement_feed/i.test(statement),
+  ).length;
+}
+
+async function read<T>(document: string): Promise<{ data: T; statements: number }> {
+  let data: T;
+  const statements = await count(async () => {
+    const answer = await api.query<T>(document);
+    expect(answer.errors).toBeUndefined();
+    data = answer.data;
+  });
+  return { data: data!, statements };
+}
+
+describe('writes', () => {
+  test('a claim of 3 classes on 2 providers by a known project, user and type takes at most 8', async () => {
+    const amounts = { [numa(0)]: { VCPU: 4, MEMORY_MB: 512 }, [storage]: { DISK_GB: 10 } };
+    const consumer = takes(randomUUID(), null, amounts, { consumerType: 'INSTANCE' });
+    expect(await count(() => write([consumer]))).toBeLessThanOrEqual(8);
+  });
+
+  test('a claim of everything on every provider takes no more', async () => {
+    const every = Object.fromEntries(CLASSES.map((name) => [name, 2]));
+    const amounts = Object.fromEntries([0, 1, 2, 3].map((at) => [numa(at), every]));
+    const consumer = takes(randomUUID(), null, amounts, { consumerType: 'INSTANCE' });
+    expect(await count(() => write([consumer]))).toBeLessThanOrEqual(8);
+  });
+
+  test('claims of 100 consumers at once take no more', async () => {
+    const consumers = Array.from({ length: 100 }, (_, at) => claim(randomUUID(), null, at));
+    expect(await count(() => write(consumers))).toBeLessThanOrEqual(8);
+  });
+
+  test('moves of 100 consumers take no more than that of one', async () => {
+    const moves = (from: number, to: number, generation: number) =>
+      Array.from({ length: to - from }, (_, at) => claim(uuidOf(from + at), generation, from + at + 1));
+    const one = await count(() => write(moves(0, 1, 1)));
+    expect(await count(() => write(moves(1, 101, 1)))).toBeLessThanOrEqual(one);
+    expect(one).toBeLessThanOrEqual(9);
+  });
+
+  test('deleteAllocations takes at most 6', async () => {
+    const remove = () => api.mutate('deleteAllocations', { consumer: uuidOf(119) });
+    expect(await count(remove)).toBeLessThanOrEqual(6);
+  });
+
+  test('a reshape of 50 consumers takes at most 25, and one of 100 no more', async () => {
+    const pivot = async (consumers: number) => {
+      const { data } = await api.query<{ nodes: { generation: number; uuid: string }[]; list: Tree }>(
+        `query ($ids: [ID!]!) {
+           nodes(ids: $ids) { ... on ResourceProvider { uuid generation } }
+           list: resourceProvider(by: { name: "host" }) { treeConsumers(first: 1000) { nodes { uuid generation } } }
+         }`,
+        { ids: [0, 1].map((at) => Buffer.from(`ResourceProvider:${numa(at)}`).toString('base64')) },
+      );
+      const inventories = data.nodes.map(({ uuid, generation }) => ({
+        resourceProvider: uuid,
+        generation,
+        inventories: CLASSES.map((resourceClass) => ({ resourceClass, total: 100_000 + generation })),
+      }));
+      const named = data.list.treeConsumers.nodes.slice(0, consumers);
+      const allocations = named.map(({ uuid, generation }, at) =>
+        claim(uuid, generation, at + generation + 1),
+      );
+      expect(await api.mutate('reshape', { inventories, allocations })).toEqual({
+        __typename: 'ReshapePayload',
+      });
+    };
+    const fifty = await count(() => pivot(50));
+    const hundred = await count(() => pivot(100));
+    expect(fifty).toBeLessThanOrEqual(25);
+    expect(hundred).toBeLessThanOrEqual(fifty);
+  });
+
+  test('a payload with everything of 100 consumers takes at most 6 more', async () => {
+    const consumers = Array.from({ length: 100 }, (_, at) => claim(randomUUID(), null, at));
+    const show = `consumers { ${CONSUMER} allocations { used resourceClass { name } resourceProvider { ${DETAILS} } } }`;
+    const statements = await count(() => api.mutate('setAllocations', { consumers }, show));
+    expect(statements).toBeLessThanOrEqual(8 + 6);
+  });
+});
+
+const CONSUMER = 'id uuid generation consumerType projectId userId';
+const DETAILS = `name uuid generation createdAt isSharing
+  inventories { resourceClass { name } total capacity used available }
+  usages { resourceClass { name } used } traits { name } aggregates { uuid }`;
+
+interface Tree {
+  treeConsumers: {
+    totalCount: number;
+    nodes: { uuid: string; generation: number; allocations: { resourceProvider: { name: string } }[] }[];
+  };
+}
+
+describe('reads', () => {
+  test('what a reshape needs of a tree takes at most 8', async () => {
+    const { data, statements } = await read<{ resourceProvider: Tree }>(
+      `{ resourceProvider(by: { name: "host" }) {
+           descendants { uuid generation inventories { resourceClass { name } total } traits { name } }
+           treeConsumers(first: 1000) { totalCount nodes {
+             uuid generation allocations { resourceProvider { uuid } resourceClass { name } used }
+           } }
+         } }`,
+    );
+    expect(statements).toBeLessThanOrEqual(8);
+    const { nodes, totalCount } = data.resourceProvider.treeConsumers;
+    expect(nodes.length).toBeGreaterThan(300);
+    expect(totalCount).toBe(nodes.length);
+  });
+
+  test('a page of 100 consumers with everything nested takes at most 10', async () => {
+    const { data, statements } = await read<{ resourceProvider: Tree }>(
+      `{ resourceProvider(by: { name: "numa0" }) { treeConsumers(first: 100) { totalCount nodes {
+           ${CONSUMER}
+           allocations {
+             used resourceClass { name isStandard } consumer { ${CONSUMER} }
+             resourceProvider { ${DETAILS} parent { ${DETAILS} } root { ${DETAILS} } ancestors { name } }
+           }
+         } } } }`,
+    );
+    expect(statements).toBeLessThanOrEqual(10);
+    expect(data.resourceProvider.treeConsumers.nodes).toHaveLength(100);
+  });
+
+  test('the allocations of many providers, with their consumers and all that those have, take at most 6', async () => {
+    const { data, statements } = await read<{
+      resourceProviders: { nodes: { allocations: { nodes: unknown[] } }[] };
+    }>(
+      `{ resourceProviders { nodes { name allocations(first: 50) { totalCount nodes {
+           used resourceClass { name } resourceProvider { name }
+           consumer { ${CONSUMER} allocations { used resourceProvider { name } } }
+         } } } } }`,
+    );
+    expect(statements).toBeLessThanOrEqual(6);
+    const lengths = data.resourceProviders.nodes.map(({ allocations }) => allocations.nodes.length);
+    expect(lengths.sort()).toEqual([0, 50, 50, 50, 50, 50]);
+  });
+
+  test('many consumers by their ids take one statement, and one more for what they have', async () => {
+    const ids = Array.from({ length: 100 }, (_, at) =>
+      Buffer.from(`Consumer:${uuidOf(at)}`).toString('base64'),
+    );
+    const { data, statements } = await read<{ nodes: (object | null)[] }>(
+      `{ nodes(ids: ${JSON.stringify(ids)}) { ... on Consumer { ${CONSUMER} allocations { used } } } }`,
+    );
+    expect(statements).toBe(2);
+    expect(data.nodes).not.toContain(null);
+  });
+
+  test('the total count is only counted when it is asked for', async () => {
+    const list = (field: string) =>
+      `{ resourceProvider(by: { name: "numa0" }) { ${field} { nodes { __typename } } } }`;
+    for (const field of ['treeConsumers', 'allocations'])
+      expect((await read(list(field))).statements).toBe(2);
+  });
+});
+
+test('no unexpected error was logged', () => expect(api.logged).toEqual([]));

@@ -1,0 +1,278 @@
+import { randomUUID } from 'node:crypto';
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
+import { startApi, type Api } from '../support/api.js';
+import { claimed, generations, shown, takes } from '../support/claims.js';
+import { plant } from '../support/clouds.js';
+import { testDatabase, type TestDatabase } from '../support/database.js';
+import { unchanged } from '../support/everything.js';
+
+let database: TestDatabase;
+let api: Api;
+let clouds = 0;
+/** A fresh host with VGPU 8, at generation 2, with a child; an instance has VGPU 4 of it and DISK_GB 10 of a storage. */
+let names: { host: string; nic: string; storage: string };
+let uuids: Record<string, string>;
+let instance: string;
+const TRAIT = 'HW_NUMA_ROOT';
+
+beforeAll(async () => {
+  database = await testDatabase();
+  api = await startApi(database);
+});
+
+afterAll(async () => {
+  await api.close();
+  await database.close();
+});
+
+beforeEach(async () => {
+  clouds += 1;
+  names = { host: `host ${clouds}`, nic: `nic ${clouds}`, storage: `storage ${clouds}` };
+  uuids = {
+    ...(await plant(api, {
+      name: names.host,
+      inventories: { VGPU: 8 },
+      children: [{ name: names.nic, inventories: { SRIOV_NET_VF: 4 }, traits: [TRAIT] }],
+    })),
+    ...(await plant(api, { name: names.storage, inventories: { DISK_GB: 1000 } })),
+  };
+  const amounts = { [uuids[names.host]]: { VGPU: 4 }, [uuids[names.storage]]: { DISK_GB: 10 } };
+  instance = await claimed(api, amounts, { consumerType: 'INSTANCE' });
+});
+
+const TREE = `name generation inventories { resourceClass { name } total maxUnit } traits { name } aggregates { uuid }`;
+const apply = (root: object, more: object = {}) =>
+  api.mutate(
+    'applyProviderTree',
+    { root, ...more },
+    `reshaped changes { kind uuid name } root { ${TREE} children { ${TREE} } }`,
+  );
+
+/** The VGPUs of the host move to a child for the GPU; the network card stays as it is. */
+const desired = () => ({
+  name: names.host,
+  uuid: uuids[names.host],
+  inventories: [],
+  children: [
+    { name: names.nic },
+    { name: `gpu ${clouds}`, inventories: [{ resourceClass: 'VGPU', total: 8 }] },
+  ],
+});
+
+describe('a new tree', () => {
+  const tree = () => ({
+    name: `new ${clouds}`,
+    inventories: [{ resourceClass: 'VCPU', total: 8 }],
+    traits: [TRAIT],
+    aggregates: ['DDDDDDDD000040008000000000000001'],
+    children: [{ name: `child ${clouds}`, uuid: `EEEEEEEE-0000-4000-8000-00000000000${clouds % 10}` }],
+  });
+
+  test('is created with the defaults of every input', async () => {
+    const answer = await apply(tree());
+    expect(answer).toMatchObject({
+      __typename: 'ApplyProviderTreePayload',
+      reshaped: false,
+      changes: [
+        { kind: 'CREATE', name: `new ${clouds}` },
+        { kind: 'CREATE', name: `child ${clouds}`, uuid: tree().children[0].uuid.toLowerCase() },
+      ],
+      root: {
+        name: `new ${clouds}`,
+        inventories: [{ resourceClass: { name: 'VCPU' }, total: 8, maxUnit: 2147483647 }],
+        traits: [{ name: TRAIT }],
+        aggregates: [{ uuid: 'dddddddd-0000-4000-8000-000000000001' }],
+        children: [{ name: `child ${clouds}`, inventories: [] }],
+      },
+    });
+  });
+
+  test('in a dry run has no root yet, and a uuid only where one is given', async () => {
+    expect(await unchanged(database, () => apply(tree(), { dryRun: true }))).toEqual({
+      __typename: 'ApplyProviderTreePayload',
+      reshaped: false,
+      changes: [
+        { kind: 'CREATE', name: `new ${clouds}`, uuid: null },
+        { kind: 'CREATE', name: `child ${clouds}`, uuid: tree().children[0].uuid.toLowerCase() },
+      ],
+      root: null,
+    });
+  });
+
+  test('applied twice changes nothing the second time', async () => {
+    const first = await apply(tree());
+    const again = await unchanged(database, () => apply(tree()));
+    expect(again).toEqual({ ...first, changes: [] });
+  });
+});
+
+describe('where something in use would vanish', () => {
+  test('RESHAPE_NEEDED tells the consumers with all that they have', async () => {
+    const { data } = await unchanged(database, () =>
+      api.query(
+        `mutation ($input: ApplyProviderTreeInput!) { applyProviderTree(input: $input) {
+           ... on Error { code message retryable }
+           ... on ReshapeNeededError { consumers {
+             uuid generation consumerType projectId userId
+             allocations { used resourceClass { name } resourceProvider { uuid } }
+           } }
+         } }`,
+        { input: { root: desired() } },
+      ),
+    );
+    const part = (name: string, resourceClass: string, used: number) => ({
+      used,
+      resourceClass: { name: resourceClass },
+      resourceProvider: { uuid: uuids[name] },
+    });
+    expect(data).toEqual({
+      applyProviderTree: {
+        code: 'RESHAPE_NEEDED',
+        message: expect.stringContaining('1 consumers'),
+        retryable: false,
+        consumers: [
+          {
+            uuid: instance,
+            generation: 1,
+            consumerType: 'INSTANCE',
+            projectId: 'a-project',
+            userId: 'a-user',
+            allocations: [part(names.host, 'VGPU', 4), part(names.storage, 'DISK_GB', 10)],
+          },
+        ],
+      },
+    });
+  });
+
+  test('with allocations, also on providers that are created by it, it is reshaped in the same step', async () => {
+    const gpu = randomUUID();
+    const root = desired();
+    const children = [root.children[0], { ...root.children[1], uuid: gpu }];
+    const allocations = [
+      takes(
+        instance,
+        1,
+        { [gpu]: { VGPU: 4 }, [uuids[names.storage]]: { DISK_GB: 10 } },
+        { consumerType: null },
+      ),
+    ];
+    expect(await apply({ ...root, children }, { allocations })).toMatchObject({
+      reshaped: true,
+      changes: [
+        { kind: 'UPDATE', uuid: uuids[names.host], name: names.host },
+        { kind: 'CREATE', uuid: gpu, name: `gpu ${clouds}` },
+      ],
+      root: {
+        inventories: [],
+        children: [
+          { name: `gpu ${clouds}`, inventories: [{ total: 8 }] },
+          { name: names.nic, traits: [{ name: TRAIT }], inventories: [{ total: 4 }] },
+        ],
+      },
+    });
+    expect(await shown(api, instance)).toMatchObject({
+      generation: 2,
+      consumerType: 'INSTANCE',
+      has: { [`gpu ${clouds}`]: { VGPU: 4 }, [names.storage]: { DISK_GB: 10 } },
+    });
+    expect(await generations(api, uuids[names.storage])).toEqual([2]);
+  });
+
+  test('with allocations that do not fit, RESHAPE_REFUSED tells everything and leaves nothing behind', async () => {
+    const gpu = randomUUID();
+    const root = desired();
+    const children = [{ ...root.children[1], uuid: gpu, inventories: [{ resourceClass: 'VGPU', total: 3 }] }];
+    const allocations = [takes(instance, 1, { [gpu]: { VGPU: 4, PGPU: 1 } })];
+    const answer = await unchanged(database, () => apply({ ...root, children }, { allocations }));
+    expect(answer).toMatchObject({
+      __typename: 'ReshapeRefusedError',
+      violations: [
+        {
+          code: 'NO_INVENTORY',
+          resourceProviderUuid: gpu,
+          resourceClassName: 'PGPU',
+          consumerUuid: instance,
+        },
+        {
+          code: 'CAPACITY_EXCEEDED',
+          resourceProviderUuid: gpu,
+          resourceClassName: 'VGPU',
+          consumerUuid: instance,
+        },
+      ],
+    });
+  });
+
+  test('a provider in use that is left out is told with no class', async () => {
+    const vf = await claimed(api, { [uuids[names.nic]]: { SRIOV_NET_VF: 1 } });
+    const answer = await unchanged(database, () =>
+      apply({ name: names.host, uuid: uuids[names.host], children: [] }, { allocations: [] }),
+    );
+    expect(answer).toMatchObject({
+      code: 'RESHAPE_REFUSED',
+      violations: [
+        {
+          code: 'PROVIDER_IN_USE',
+          resourceProviderUuid: uuids[names.nic],
+          resourceClassName: null,
+          consumerUuid: vf,
+        },
+      ],
+    });
+  });
+});
+
+describe('other refusals, with nothing changed', () => {
+  test.each<[string, () => [object, object?], object]>([
+    [
+      'a generation that is not the provider’s',
+      () => [{ name: names.host, generation: 1, traits: [TRAIT] }],
+      { code: 'PROVIDER_GENERATION_CONFLICT', expectedGeneration: 1, currentGeneration: 2 },
+    ],
+    [
+      'a generation that is not the consumer’s',
+      () => [desired(), { allocations: [takes(instance, 7, {})] }],
+      { code: 'CONSUMER_GENERATION_CONFLICT', expectedGeneration: 7, currentGeneration: 1 },
+    ],
+    [
+      'an unknown trait in a child',
+      () => [{ name: names.host, children: [{ name: names.nic, traits: ['NO_SUCH'] }] }],
+      { code: 'INVALID_INPUT', path: ['root', 'children', '0', 'traits', '0'] },
+    ],
+    [
+      'a root that is none',
+      () => [{ name: names.nic, uuid: uuids[names.nic] }],
+      { code: 'INVALID_INPUT', path: ['root', 'uuid'] },
+    ],
+    [
+      'the name of a provider of another tree',
+      () => [{ name: names.host, children: [{ name: names.nic }, { name: names.storage }] }],
+      { code: 'DUPLICATE_NAME' },
+    ],
+    [
+      'an unknown provider in allocations',
+      () => [desired(), { allocations: [takes(instance, 1, { [randomUUID()]: { VGPU: 4 } })] }],
+      { code: 'NOT_FOUND', entity: 'RESOURCE_PROVIDER' },
+    ],
+  ])('%s', async (_what, input, refusal) => {
+    expect(await unchanged(database, () => apply(...input()))).toMatchObject(refusal);
+  });
+});
+
+test('what is null or left out stays, [] removes, and a provider that is left out of children is deleted', async () => {
+  expect(
+    await apply({ name: names.host, inventories: null, children: [{ name: names.nic, traits: [] }] }),
+  ).toMatchObject({
+    changes: [{ kind: 'UPDATE', name: names.nic }],
+    root: { inventories: [{ total: 8 }], children: [{ inventories: [{ total: 4 }], traits: [] }] },
+  });
+  expect(await apply({ name: `renamed ${clouds}`, uuid: uuids[names.host], children: [] })).toMatchObject({
+    changes: [
+      { kind: 'UPDATE', name: `renamed ${clouds}` },
+      { kind: 'DELETE', name: names.nic, uuid: uuids[names.nic] },
+    ],
+    root: { name: `renamed ${clouds}`, children: [] },
+  });
+});
+
+test('no unexpected error was logged', () => expect(api.logged).toEqual([]));

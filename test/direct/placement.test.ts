@@ -1,0 +1,192 @@
+import { execFile } from 'node:child_process';
+import { promisify } from 'node:util';
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { createPlacement, type Placement } from '../../src/direct/placement.js';
+import { startApi, type Api } from '../support/api.js';
+import { emptyDatabase, testDatabase, type TestDatabase } from '../support/database.js';
+
+let database: TestDatabase;
+let api: Api;
+let placement: Placement;
+const logged: unknown[] = [];
+
+beforeAll(async () => {
+  database = await testDatabase();
+  api = await startApi(database);
+  placement = createPlacement({ databaseUrl: database.url, log: (error) => logged.push(error) });
+});
+afterAll(async () => {
+  await placement.close();
+  await api.close();
+  await database.close();
+});
+
+const CREATE = `mutation ($name: String!) {
+  createResourceProvider(input: { name: $name }) {
+    __typename
+    ... on CreateResourceProviderPayload { resourceProvider { name generation } }
+    ... on Error { code message }
+  }
+}`;
+
+describe('executing documents', () => {
+  test('reads what it writes, and what the server writes', async () => {
+    const created = await placement.execute({ document: CREATE, variables: { name: 'direct' } });
+    expect(created).toMatchObject({
+      data: {
+        createResourceProvider: {
+          __typename: 'CreateResourceProviderPayload',
+          resourceProvider: { name: 'direct', generation: 0 },
+        },
+      },
+    });
+    await api.query(CREATE, { name: 'served' });
+    const { data, errors } = await placement.execute<{ resourceProviders: { nodes: { name: string }[] } }>({
+      document: '{ resourceProviders { nodes { name } } }',
+    });
+    expect(errors).toBeUndefined();
+    expect(data?.resourceProviders.nodes.map(({ name }) => name)).toEqual(['direct', 'served']);
+  });
+
+  test('candidates are searched in what is stored now', async () => {
+    const document = `{ allocationCandidates(request: { groups: [{ resources: [{ resourceClass: "VCPU", amount: 1 }] }] }) {
+      complete allocationRequests { allocations { resourceProvider { name } } } } }`;
+    expect((await placement.execute({ document })).data).toEqual({
+      allocationCandidates: { complete: true, allocationRequests: [] },
+    });
+  });
+
+  const deep = `{ resourceProvider(by: { name: "direct" }) ${'{ parent '.repeat(30)}{ name }${' }'.repeat(30)} }`;
+  const wide = 'query ($by: ResourceProviderBy!) { resourceProvider(by: $by) { name } }';
+  const cases: [string, string, object?, string?][] = [
+    ['a refusal that is data', CREATE, { name: 'direct' }],
+    [
+      'an argument that is refused',
+      '{ traits(filter: { startsWith: "HW_CPU_X86_AVX2" }) { name } resourceProviders(first: 9999) { nodes { name } } }',
+    ],
+    ['a document that is not GraphQL', '{ resourceProviders {'],
+    ['an unknown field', '{ resourceProviders { nodes { color } } }'],
+    ['a variable that does not fit', wide, { by: { uuid: 'no uuid' } }],
+    ['a missing variable', wide, {}],
+    ['two operations without a choice', 'query A { __typename } query B { __typename }'],
+    ['the second of two operations', 'query A { a: __typename } query B { b: __typename }', undefined, 'B'],
+    ['a document beyond the limits', deep],
+    [
+      'an operation that costs too much',
+      `{ resourceProviders(first: 1000) { nodes { descendants { descendants { descendants { descendants { name } } } } } } }`,
+    ],
+  ];
+  test.each(cases)('%s: the same answer as over HTTP', async (_title, ...request) => {
+    const [document, variables, operationName] = request;
+    const response = await fetch(api.url, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify({ query: document, variables, operationName }),
+    });
+    const direct = await placement.execute({ document, variables, operationName });
+    expect(direct).toEqual(await response.json());
+    expect(direct.data ?? direct.errors).toBeDefined();
+  });
+
+  test('unexpected errors are logged and not told', async () => {
+    const broken = await testDatabase();
+    const seen: unknown[] = [];
+    const blind = createPlacement({ databaseUrl: broken.url, log: (error) => seen.push(error) });
+    await blind.execute({ document: '{ __typename }' });
+    await broken.pool.query('DROP TABLE resource_provider_traits');
+    const { errors } = await blind.execute({
+      document: '{ resourceProviders(filter: { requiredTraits: [["HW_CPU_X86_AVX2"]] }) { nodes { name } } }',
+    });
+    expect(errors).toMatchObject([{ extensions: { code: 'INTERNAL_SERVER_ERROR' } }]);
+    expect(JSON.stringify(errors)).not.toContain('resource_provider_traits');
+    expect(seen).toHaveLength(1);
+    await blind.close();
+    await broken.close();
+  });
+
+  test('a request may be longer than the server takes', async () => {
+    const names = Array.from({ length: 40_000 }, (_, n) => `CUSTOM_SOME_TRAIT_THAT_IS_NOT_THERE_${n}`);
+    const { data, errors } = await placement.execute({
+      document: 'query ($names: [String!]) { traits(filter: { nameIn: $names }) { name } }',
+      variables: { names },
+    });
+    expect(errors).toBeUndefined();
+    expect(data).toEqual({ traits: [] });
+  });
+});
+
+describe('the database', () => {
+  const ask = (databaseUrl: string): Promise<unknown> => {
+    const asking = createPlacement({ databaseUrl });
+    return asking.execute({ document: '{ __typename }' }).finally(() => asking.close());
+  };
+
+  test('that cannot be reached is named, without the password', async () => {
+    await expect(ask('mysql://me:secret@127.0.0.1:1/gone')).rejects.toThrow(
+      /^cannot use the database gone on 127\.0\.0\.1:1: (?!.*secret)/,
+    );
+  });
+
+  test('that does not exist is not created', async () => {
+    const url = database.url.replace(/\/[^/?]+(\?|$)/, '/not_there_at_all$1');
+    await expect(ask(url)).rejects.toThrow(/^cannot use the database not_there_at_all on /);
+    await expect(ask(url)).rejects.toThrow(/Unknown database/);
+  });
+
+  test('that is empty has to be migrated first, and stays empty', async () => {
+    const empty = await emptyDatabase();
+    await expect(ask(empty.url)).rejects.toThrow(/has not been migrated .* `placement-graphql migrate`$/);
+    expect(await empty.pool.query('SHOW TABLES')).toEqual([]);
+    await empty.close();
+  });
+
+  test('that lacks a migration, or has one of a newer version, is refused', async () => {
+    const other = await testDatabase();
+    await other.pool.query('UPDATE _prisma_migrations SET migration_name = "99990101000000_later" LIMIT 1');
+    await expect(ask(other.url)).rejects.toThrow(/the database is newer than this program/);
+    await other.pool.query('DELETE FROM _prisma_migrations');
+    await expect(ask(other.url)).rejects.toThrow(/has not been migrated/);
+    await other.close();
+  });
+
+  test('that comes back is used', async () => {
+    const empty = await emptyDatabase();
+    const patient = createPlacement({ databaseUrl: empty.url });
+    await expect(patient.execute({ document: '{ __typename }' })).rejects.toThrow(/migrated/);
+    const { migrate } = await import('../../src/database/migrator.js');
+    await migrate(empty);
+    expect(await patient.execute({ document: '{ __typename }' })).toMatchObject({
+      data: { __typename: 'Query' },
+    });
+    await patient.close();
+    await empty.close();
+  });
+
+  test('whose URL makes no sense is refused at once', () => {
+    expect(() => createPlacement({ databaseUrl: 'postgres://here/name' })).toThrow(
+      /a database URL looks like/,
+    );
+  });
+});
+
+test('closing waits, may be done twice, and is final', async () => {
+  const short = createPlacement({ databaseUrl: database.url });
+  await short.execute({ document: '{ __typename }' });
+  await Promise.all([short.close(), short.close()]);
+  await expect(short.execute({ document: '{ __typename }' })).rejects.toThrow(/closed/);
+});
+
+test('the package exports it, and the process ends when it is closed', async () => {
+  const script = `
+    import { createPlacement } from 'placement-graphql';
+    const placement = createPlacement({ databaseUrl: process.env.URL });
+    const { data } = await placement.execute({ document: '{ __typename }' });
+    await placement.close();
+    console.log(JSON.stringify(data));
+  `;
+  const { stdout } = await promisify(execFile)(process.execPath, ['--input-type=module', '-e', script], {
+    env: { PATH: process.env.PATH, URL: database.url },
+    timeout: 20_000,
+  });
+  expect(JSON.parse(stdout)).toEqual({ __typename: 'Query' });
+});

@@ -1,0 +1,93 @@
+import { randomUUID } from 'node:crypto';
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import type { DesiredProvider } from '../../src/ledger/providerTreeInput.js';
+import { setAllocations } from '../../src/ledger/allocations.js';
+import { testDatabase, type TestDatabase } from '../support/database.js';
+import { inventory } from './support.js';
+import { apply, consumerOf } from './treeSupport.js';
+
+const seen: string[] = [];
+let database: TestDatabase;
+beforeAll(async () => {
+  database = await testDatabase({ onStatement: (sql) => seen.push(sql) });
+});
+afterAll(() => database.close());
+
+/** How many statements a write takes, BEGIN and COMMIT included. */
+async function statements(write: () => Promise<unknown>): Promise<number> {
+  seen.length = 0;
+  await write();
+  return seen.length;
+}
+
+/** A host with NUMA nodes and network functions below, everything stated: three providers for each node. */
+function host(name: string, nodes: number, aggregate: string): DesiredProvider {
+  const traits = ['HW_NUMA_ROOT'];
+  const below = (node: number) =>
+    [0, 1].map((n) => ({
+      name: `${name}-pf${node}-${n}`,
+      inventories: [inventory('SRIOV_NET_VF', 8)],
+      traits: [],
+    }));
+  return {
+    name,
+    aggregates: [aggregate],
+    children: Array.from({ length: nodes }, (_, node) => ({
+      name: `${name}-numa${node}`,
+      inventories: [inventory('VCPU', 16), inventory('MEMORY_MB', 4096)],
+      traits,
+      aggregates: [randomUUID()],
+      children: below(node),
+    })),
+  };
+}
+
+test('a tree of 1,000 new providers takes at most 30 statements, and again, unchanged, at most 15', async () => {
+  const tree = host('thousand', 333, randomUUID());
+  expect(await statements(() => apply(database, tree))).toBeLessThanOrEqual(30);
+  expect(await statements(() => apply(database, tree))).toBeLessThanOrEqual(15);
+  expect(await statements(() => apply(database, tree, null, true))).toBeLessThanOrEqual(15);
+}, 60_000);
+
+test('statements grow with the size of a tree by batches alone', async () => {
+  const small = await statements(() => apply(database, host('small', 1, randomUUID())));
+  const middle = await statements(() => apply(database, host('middle', 100, randomUUID())));
+  const large = await statements(() => apply(database, host('large', 1000, randomUUID())));
+  expect(middle - small).toBeLessThanOrEqual(1);
+  expect(large - middle).toBeLessThanOrEqual(12);
+}, 60_000);
+
+test('changing, moving, renaming and deleting 300 providers with 200 consumers takes at most 50 statements', async () => {
+  const before = await apply(database, host('busy', 100, randomUUID()));
+  const uuidOf = new Map(before.changes.map(({ name, uuid }) => [name, uuid!]));
+  const consumers = Array.from({ length: 200 }, (_, n) => ({
+    uuid: randomUUID(),
+    node: uuidOf.get(`busy-numa${n % 100}`)!,
+  }));
+  await setAllocations(database, {
+    consumers: consumers.map(({ uuid, node }) => consumerOf(uuid, { [node]: { VCPU: 1, MEMORY_MB: 100 } })),
+  });
+  const target: DesiredProvider = {
+    name: 'busy',
+    inventories: [inventory('VCPU', 400)],
+    children: Array.from({ length: 100 }, (_, n) => ({
+      uuid: uuidOf.get(`busy-numa${n}`),
+      name: `busy-numa${(n + 1) % 100}`,
+      inventories: [inventory('MEMORY_MB', 4096)],
+      traits: [],
+      aggregates: [],
+      children: [{ name: `busy-pf${n}-0` }, { name: `busy-pf${(n + 1) % 100}-1` }, { name: `busy-new${n}` }],
+    })).slice(0, 99),
+  };
+  const last = uuidOf.get('busy-numa99')!;
+  const moved = consumers.map(({ uuid, node }) => {
+    const memory = node === last ? {} : { [node]: { MEMORY_MB: 100 } };
+    return consumerOf(uuid, { [uuidOf.get('busy')!]: { VCPU: 1 }, ...memory }, 1);
+  });
+  const count = await statements(async () => {
+    const { changes, reshaped } = await apply(database, target, moved);
+    expect(reshaped).toBe(true);
+    expect(new Set(changes.map(({ kind }) => kind)).size).toBe(3);
+  });
+  expect(count).toBeLessThanOrEqual(50);
+}, 60_000);

@@ -1,0 +1,154 @@
+import { expect, test } from '@jest/globals';
+import fc from 'fast-check';
+import type { Block } from '../../src/engine/snapshot.js';
+import { entriesOf, type ProviderEntry } from '../../src/snapshot/entries.js';
+import { FleetSnapshot } from '../../src/snapshot/fleetSnapshot.js';
+import { NameTable } from '../../src/snapshot/names.js';
+
+const SHARING = 1;
+const names = {
+  classes: new NameTable([0, 1, 2].map((id) => ({ id, name: `CLASS_${id}` }))),
+  traits: new NameTable([
+    { id: SHARING, name: 'MISC_SHARES_VIA_AGGREGATE' },
+    { id: 2, name: 'T2' },
+  ]),
+  aggregates: new NameTable([1, 2].map((id) => ({ id, name: `aggregate-${id}` }))),
+};
+
+/** A fleet of up to 40 providers: the parent of each is one with a lower id, or none. */
+const fleets = fc
+  .array(
+    fc.record({
+      exists: fc.integer({ min: 0, max: 9 }).map((dice) => dice > 0),
+      parent: fc.option(fc.nat(40)),
+      generation: fc.nat(2),
+      traits: fc.subarray([SHARING, 2]),
+      aggregates: fc.subarray([1, 2]),
+      stock: fc.subarray([0, 1, 2]),
+      used: fc.nat(3),
+    }),
+    { maxLength: 40 },
+  )
+  .map((drawn) => {
+    const entries = new Map<number, ProviderEntry>();
+    drawn.forEach(({ exists, parent, generation, traits, aggregates, stock, used }, at) => {
+      if (!exists) return;
+      const id = at + 1;
+      const above = parent === null ? undefined : entries.get(parent % id);
+      entries.set(id, {
+        id,
+        uuid: `uuid-${id}`,
+        name: `name-${id}`,
+        generation,
+        parentId: above?.id ?? null,
+        rootId: above?.rootId ?? id,
+        traits,
+        aggregates,
+        stock: stock.map((classId) => ({ classId, capacity: 5, used, minUnit: 1, maxUnit: 4, stepSize: 1 })),
+      });
+    });
+    return entries;
+  });
+
+test('changes applied to a snapshot give what a full build gives', () => {
+  fc.assert(
+    fc.property(fc.array(fleets, { minLength: 2, maxLength: 5 }), ([first, ...later]) => {
+      let snapshot = FleetSnapshot.of([...first.values()], names);
+      let before = first;
+      for (const after of later) {
+        const earlier = pictureOf(snapshot, before);
+        const next = snapshot.with(difference(before, after));
+        expect(pictureOf(next, after)).toEqual(
+          pictureOf(FleetSnapshot.of([...after.values()], names), after),
+        );
+        expect(pictureOf(snapshot, before)).toEqual(earlier);
+        snapshot = next;
+        before = after;
+      }
+    }),
+    { numRuns: 500 },
+  );
+});
+
+test('a change of use renews one block and leaves the others as they are', () => {
+  const roots = Array.from({ length: 600 }, (_, at): ProviderEntry => {
+    const id = at + 1;
+    const stock = [{ classId: 0, capacity: 5, used: 0, minUnit: 1, maxUnit: 5, stepSize: 1 }];
+    return {
+      id,
+      uuid: `u${id}`,
+      name: `n${id}`,
+      generation: 0,
+      parentId: null,
+      rootId: id,
+      stock,
+      traits: [],
+      aggregates: [],
+    };
+  });
+  const snapshot = FleetSnapshot.of(roots, names);
+  const [stock] = roots[299].stock;
+  const next = snapshot.with(new Map([[300, { ...roots[299], stock: [{ ...stock, used: 5 }] }]]));
+  expect(next.blocks.map((block, at) => block === snapshot.blocks[at])).toEqual([true, false, true]);
+  expect(next.blocks[1].index.classes.get(0)!.room[299 - 256]).toBe(0);
+  expect(snapshot.blocks[1].index.classes.get(0)!.room[299 - 256]).toBe(5);
+});
+
+function difference(
+  before: ReadonlyMap<number, ProviderEntry>,
+  after: ReadonlyMap<number, ProviderEntry>,
+): Map<number, ProviderEntry | null> {
+  const changes = new Map<number, ProviderEntry | null>();
+  for (const id of new Set([...before.keys(), ...after.keys()])) {
+    const entry = after.get(id) ?? null;
+    if (JSON.stringify(before.get(id) ?? null) !== JSON.stringify(entry)) changes.set(id, entry);
+  }
+  return changes;
+}
+
+/** All that a reader can see, without the slots, which depend on history. */
+function pictureOf(snapshot: FleetSnapshot, entries: ReadonlyMap<number, ProviderEntry>): object {
+  const trees = snapshot.blocks.flatMap((block) =>
+    Array.from({ length: block.treeStarts.length - 1 }, (_, tree) => ({
+      providers: entriesOf(block, tree),
+      ends: treeEnds(block, tree),
+      index: treeIndex(block, tree),
+    })).filter(({ providers }) => providers.length > 0),
+  );
+  return {
+    trees: trees.sort((a, b) => a.providers[0].id - b.providers[0].id),
+    found: [...entries.values()].map(({ uuid }) => {
+      const place = snapshot.locate(uuid);
+      return place === undefined ? null : place.block.uuids[place.row];
+    }),
+    sharers: [1, 2].map((aggregate) =>
+      snapshot
+        .sharersIn(aggregate)
+        .map(({ id }) => id)
+        .sort(),
+    ),
+    shared: [0, 1, 2].map((id) => [snapshot.isShared('class', id), snapshot.isShared('trait', id)]),
+  };
+}
+
+function treeEnds(block: Block, tree: number): number[] {
+  const start = block.treeStarts[tree];
+  return [...block.ends.subarray(start, block.treeStarts[tree + 1])].map((end) => end - start);
+}
+
+function treeIndex(block: Block, tree: number): object {
+  const bit = (bits: Uint32Array | undefined): boolean =>
+    ((bits?.[tree >> 5] ?? 0) & (1 << (tree & 31))) !== 0;
+  return {
+    classes: [0, 1, 2].map((id) => {
+      const index = block.index.classes.get(id);
+      return [
+        index?.room[tree] ?? 0,
+        index?.free[tree] ?? 0,
+        (index?.mostRoom ?? 0) >= (index?.room[tree] ?? 0),
+      ];
+    }),
+    traits: [1, 2].map((id) => bit(block.index.traits.get(id))),
+    aggregates: [1, 2].map((id) => bit(block.index.aggregates.get(id))),
+  };
+}

@@ -1,0 +1,248 @@
+import { randomUUID } from 'node:crypto';
+import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
+import { openDatabase, type Database } from '../../src/database/database.js';
+import { inventoryAt, type Snapshot } from '../../src/engine/snapshot.js';
+import { setAggregates } from '../../src/ledger/aggregates.js';
+import { deleteAllocations, setAllocations } from '../../src/ledger/allocations.js';
+import { createResourceClass, deleteResourceClass } from '../../src/ledger/classes.js';
+import { setInventories } from '../../src/ledger/inventories.js';
+import { createProvider, deleteProvider, updateProvider } from '../../src/ledger/providers.js';
+import { createTrait, deleteTrait, setTraits } from '../../src/ledger/traits.js';
+import { FeedPosition } from '../../src/snapshot/feedPosition.js';
+import { FeedWriter } from '../../src/snapshot/feedWriter.js';
+import { LiveSnapshots } from '../../src/snapshot/live.js';
+import { loadSnapshot } from '../../src/snapshot/load.js';
+import { Upkeep } from '../../src/snapshot/upkeep.js';
+import { testDatabase, type TestDatabase } from '../support/database.js';
+
+/** Two processes on one database: each has its pool, its feed writer and its snapshot. */
+let ours: TestDatabase;
+let theirs: Database;
+let live: LiveSnapshots;
+
+beforeEach(async () => {
+  ours = await testDatabase();
+  theirs = openDatabase(ours.url);
+  live = new LiveSnapshots(ours);
+  await live.current();
+});
+
+afterEach(async () => {
+  await theirs.close();
+  await ours.close();
+});
+
+const inventory = (total: number) => ({
+  resourceClass: 'VCPU',
+  total,
+  reserved: 0,
+  minUnit: 1,
+  maxUnit: 100,
+  stepSize: 1,
+  allocationRatio: 1,
+});
+
+const claim = (consumer: string, provider: string, amount: number, generation: number | null = null) => ({
+  consumers: [
+    {
+      consumer,
+      consumerGeneration: generation,
+      projectId: 'p',
+      userId: 'u',
+      allocations: [{ resourceProvider: provider, resources: [{ resourceClass: 'VCPU', amount }] }],
+    },
+  ],
+});
+
+function stateOf(snapshot: Snapshot, uuid: string): { generation: number; used: number | null } | null {
+  const place = snapshot.locate(uuid);
+  if (place === undefined) return null;
+  const { block, row } = place;
+  const at = inventoryAt(block, row, snapshot.classes.idOf('VCPU')!);
+  return { generation: block.generations[row], used: at < 0 ? null : block.used[at] };
+}
+
+/** What a fresh load of the whole database gives, without the slots, which depend on history. */
+function pictureOf(snapshot: Snapshot): object[] {
+  return snapshot.blocks
+    .flatMap((block) =>
+      block.uuids.map((uuid, row) => ({
+        uuid,
+        name: block.names[row],
+        generation: block.generations[row],
+        parent: block.parents[row] < 0 ? null : block.uuids[block.parents[row]],
+        root: block.uuids[block.treeStarts[block.trees[row]]],
+        stock: [...block.classes.subarray(block.inventoryStarts[row], block.inventoryStarts[row + 1])].map(
+          (id) => [
+            snapshot.classes.nameOf(id),
+            block.capacities[inventoryAt(block, row, id)],
+            block.used[inventoryAt(block, row, id)],
+          ],
+        ),
+        traits: [...block.traits.subarray(block.traitStarts[row], block.traitStarts[row + 1])]
+          .map((id) => snapshot.traits.nameOf(id))
+          .sort(),
+        aggregates: [...block.aggregates.subarray(block.aggregateStarts[row], block.aggregateStarts[row + 1])]
+          .map((id) => snapshot.aggregates.nameOf(id))
+          .sort(),
+      })),
+    )
+    .sort((a, b) => a.uuid.localeCompare(b.uuid));
+}
+
+test('every kind of write of another process is in the next snapshot, and nothing is loaded whole again', async () => {
+  const [root, child, other, consumer] = [randomUUID(), randomUUID(), randomUUID(), randomUUID()];
+  const aggregate = randomUUID();
+  const writes: (() => Promise<unknown>)[] = [
+    () => createProvider(theirs, { name: 'root', uuid: root }),
+    () => createProvider(theirs, { name: 'child', uuid: child, parent: root }),
+    () => createProvider(theirs, { name: 'other', uuid: other }),
+    () => setInventories(theirs, { resourceProvider: child, generation: 0, inventories: [inventory(10)] }),
+    () => setAllocations(theirs, claim(consumer, child, 4)),
+    () => setAllocations(theirs, claim(consumer, child, 6, 1)),
+    () => deleteAllocations(theirs, { consumer }),
+    () => createTrait(theirs, { name: 'CUSTOM_T' }),
+    () => setTraits(theirs, { resourceProvider: root, generation: 0, traits: ['CUSTOM_T'] }),
+    () => setTraits(theirs, { resourceProvider: root, generation: 1, traits: [] }),
+    () => deleteTrait(theirs, { name: 'CUSTOM_T' }),
+    () => setAggregates(theirs, { resourceProvider: root, generation: 2, aggregates: [aggregate] }),
+    () => updateProvider(theirs, { resourceProvider: root, parent: other }),
+    () => updateProvider(theirs, { resourceProvider: root, makeRoot: true, name: 'renamed' }),
+    () => setInventories(theirs, { resourceProvider: child, generation: 4, inventories: [] }),
+    () => deleteProvider(theirs, { resourceProvider: child }),
+    () => createResourceClass(theirs, { name: 'CUSTOM_C' }),
+    () => deleteResourceClass(theirs, { name: 'CUSTOM_C' }),
+  ];
+  for (const write of writes) {
+    await write();
+    const snapshot = await live.current();
+    const { snapshot: fresh } = await loadSnapshot(ours);
+    expect(pictureOf(snapshot)).toEqual(pictureOf(fresh));
+    for (const name of ['CUSTOM_T', 'CUSTOM_C']) {
+      expect(snapshot.traits.idOf(name)).toBe(fresh.traits.idOf(name));
+      expect(snapshot.classes.idOf(name)).toBe(fresh.classes.idOf(name));
+    }
+  }
+  expect(live.fullLoads).toBe(1);
+});
+
+test('under writes from two processes a reader never sees less than was committed when it asked', async () => {
+  const uuids: string[] = Array.from({ length: 6 }, () => randomUUID());
+  for (const [at, uuid] of uuids.entries()) {
+    await createProvider(ours, { name: `cn-${at}`, uuid });
+    await setInventories(ours, { resourceProvider: uuid, generation: 0, inventories: [inventory(1000)] });
+  }
+  const committed = new Map(uuids.map((uuid) => [uuid, 0]));
+  const deadline = Date.now() + 4_000;
+  let reads = 0;
+  const writer = async (database: Database, mine: string[]): Promise<void> => {
+    while (Date.now() < deadline) {
+      for (const uuid of mine) {
+        await setAllocations(database, claim(randomUUID(), uuid, 1));
+        committed.set(uuid, committed.get(uuid)! + 1);
+      }
+    }
+  };
+  const reader = async (): Promise<void> => {
+    while (Date.now() < deadline) {
+      const before = new Map(committed);
+      const snapshot = await live.current();
+      for (const [uuid, used] of before) expect(stateOf(snapshot, uuid)!.used).toBeGreaterThanOrEqual(used);
+      reads++;
+    }
+  };
+  await Promise.all([
+    writer(ours, uuids.slice(0, 2)),
+    writer(theirs, uuids.slice(2, 4)),
+    writer(theirs, uuids.slice(4)),
+    reader(),
+    reader(),
+  ]);
+  const snapshot = await live.current();
+  for (const [uuid, used] of committed)
+    expect(stateOf(snapshot, uuid)).toEqual({ generation: used + 1, used });
+  expect(reads).toBeGreaterThan(100);
+  expect(live.fullLoads).toBe(1);
+});
+
+test('a transaction that commits after a later number is not missed', async () => {
+  const early = await ours.pool.getConnection();
+  const feed = new FeedWriter(theirs);
+  await feed.ready();
+  await early.beginTransaction();
+  const first = await feed.write(early, [101]);
+  const { position } = await FeedPosition.START.news(ours.pool);
+  feed.settle(await feed.write(ours.pool, [102]));
+  const second = await position.news(ours.pool);
+  expect([...second.changed]).toEqual([102]);
+  await early.commit();
+  feed.settle(first);
+  await early.release();
+  const third = await second.position.news(ours.pool);
+  expect([...third.changed]).toEqual([101]);
+  expect([...(await third.position.news(ours.pool)).changed]).toEqual([]);
+});
+
+test('a number whose commit was lost stays in flight until it is known that it is over', async () => {
+  const lost = await ours.pool.getConnection();
+  const feed = new FeedWriter(theirs);
+  await feed.ready();
+  await lost.beginTransaction();
+  const ticket = await feed.write(lost, [201]);
+  feed.settle(ticket, true);
+  feed.settle(await feed.write(ours.pool, [202]));
+  const during = await FeedPosition.START.news(ours.pool);
+  expect([...during.changed]).toEqual([202]);
+  await lost.commit();
+  await lost.release();
+  expect([...(await during.position.news(ours.pool)).changed]).toEqual([201]);
+});
+
+test('while nothing changes a look costs one statement, which calls that arrive together share', async () => {
+  const seen: string[] = [];
+  const counted = openDatabase(ours.url, { onStatement: (sql) => seen.push(sql) });
+  const counting = new LiveSnapshots(counted);
+  const first = await counting.current();
+  seen.length = 0;
+  expect(await counting.current()).toBe(first);
+  expect(seen).toHaveLength(1);
+  seen.length = 0;
+  await Promise.all(Array.from({ length: 50 }, () => counting.current()));
+  expect(seen).toHaveLength(2);
+  await counted.close();
+});
+
+describe('upkeep', () => {
+  test('finds what a writer changed that does not know the feed', async () => {
+    const [kept, gone] = [randomUUID(), randomUUID()];
+    for (const uuid of [kept, gone]) await createProvider(ours, { name: uuid, uuid });
+    await setInventories(ours, { resourceProvider: kept, generation: 0, inventories: [inventory(10)] });
+    await live.current();
+    await ours.pool.query(
+      `INSERT INTO allocations (resource_provider_id, resource_class_id, consumer_id, used)
+       SELECT id, 0, ?, 3 FROM resource_providers WHERE uuid = ?`,
+      [randomUUID(), kept],
+    );
+    await ours.pool.query('UPDATE resource_providers SET root_provider_id = NULL WHERE uuid = ?', [gone]);
+    await ours.pool.query('DELETE FROM resource_providers WHERE uuid = ?', [gone]);
+    expect(stateOf(await live.current(), kept)!.used).toBe(0);
+    await new Upkeep(ours, live).compareOn();
+    const snapshot = await live.current();
+    expect(stateOf(snapshot, kept)!.used).toBe(3);
+    expect(stateOf(snapshot, gone)).toBeNull();
+    expect(live.fullLoads).toBe(1);
+  });
+
+  test('prunes old changes of all writers, and readers that kept up lose nothing', async () => {
+    const uuid = randomUUID();
+    await createProvider(theirs, { name: 'a', uuid });
+    await live.current();
+    await ours.pool.query(
+      'UPDATE placement_feed_changes SET created_at = UTC_TIMESTAMP() - INTERVAL 16 MINUTE',
+    );
+    await new Upkeep(ours, live).prune();
+    expect(await ours.pool.query('SELECT * FROM placement_feed_changes')).toEqual([]);
+    await updateProvider(theirs, { resourceProvider: uuid, name: 'b' });
+    expect(stateOf(await live.current(), uuid)!.generation).toBe(1);
+  });
+});

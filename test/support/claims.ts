@@ -1,0 +1,98 @@
+import { randomUUID } from 'node:crypto';
+import type { Api } from './api.js';
+
+/** Amounts by provider uuid, then class name. */
+export type Takes = Readonly<Record<string, Readonly<Record<string, number | undefined>>>>;
+
+interface Owner {
+  readonly consumerType?: string | null;
+  readonly projectId?: string;
+  readonly userId?: string;
+}
+
+/** A ConsumerAllocationsInput; the generation null stands for a new consumer. */
+export function takes(consumer: string, generation: number | null, amounts: Takes, owner: Owner = {}) {
+  return {
+    consumer,
+    consumerGeneration: generation,
+    projectId: 'a-project',
+    userId: 'a-user',
+    ...owner,
+    allocations: Object.entries(amounts).map(([resourceProvider, classes]) => ({
+      resourceProvider,
+      resources: Object.entries(classes).map(([resourceClass, amount]) => ({ resourceClass, amount })),
+    })),
+  };
+}
+
+/** Sends setAllocations for these consumers; gives its answer. */
+export function setAllocations(api: Api, ...consumers: object[]) {
+  return api.mutate('setAllocations', { consumers }, 'consumers { uuid generation }');
+}
+
+/** Claims for a new consumer, which must succeed; gives its uuid. */
+export async function claimed(api: Api, amounts: Takes, owner: Owner = {}): Promise<string> {
+  const consumer = randomUUID();
+  const answer = await setAllocations(api, takes(consumer, null, amounts, owner));
+  if (answer.__typename !== 'SetAllocationsPayload') throw new Error(JSON.stringify(answer));
+  return consumer;
+}
+
+export interface Shown {
+  readonly generation: number;
+  readonly consumerType: string | null;
+  readonly projectId: string;
+  readonly userId: string;
+  /** Amounts by provider name, then class name. */
+  readonly has: Record<string, Record<string, number>>;
+}
+
+interface Read extends Omit<Shown, 'has'> {
+  readonly allocations: {
+    readonly resourceProvider: { readonly name: string };
+    readonly resourceClass: { readonly name: string };
+    readonly used: number;
+  }[];
+}
+
+/** A consumer as the API shows it. */
+export async function shown(api: Api, uuid: string): Promise<Shown | null> {
+  const { data, errors } = await api.query<{ consumer: Read | null }>(
+    `query ($uuid: UUID!) { consumer(uuid: $uuid) {
+       generation consumerType projectId userId
+       allocations { resourceProvider { name } resourceClass { name } used }
+     } }`,
+    { uuid },
+  );
+  if (errors) throw new Error(JSON.stringify(errors));
+  if (data.consumer === null) return null;
+  const { allocations, ...consumer } = data.consumer;
+  const has: Shown['has'] = {};
+  for (const { resourceProvider, resourceClass, used } of allocations) {
+    (has[resourceProvider.name] ??= {})[resourceClass.name] = used;
+  }
+  return { ...consumer, has };
+}
+
+/** The generations of providers, in the order of the uuids. */
+export async function generations(api: Api, ...uuids: string[]): Promise<number[]> {
+  const ids = uuids.map((uuid) => Buffer.from(`ResourceProvider:${uuid}`).toString('base64'));
+  const { data } = await api.query<{ nodes: { generation: number }[] }>(
+    'query ($ids: [ID!]!) { nodes(ids: $ids) { ... on ResourceProvider { generation } } }',
+    { ids },
+  );
+  return data.nodes.map(({ generation }) => generation);
+}
+
+/** How much is used of a provider, by class name. */
+export async function usedOf(api: Api, uuid: string): Promise<Record<string, number>> {
+  const { data } = await api.query<{
+    resourceProvider: { usages: { resourceClass: { name: string }; used: number }[] };
+  }>(
+    'query ($uuid: UUID!) { resourceProvider(by: { uuid: $uuid }) { usages { resourceClass { name } used } } }',
+    {
+      uuid,
+    },
+  );
+  return Object.fromEntries(data.resourceProvider.usages.map((each) => [each.resourceClass.name, each.used]));
+}
