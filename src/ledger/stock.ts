@@ -28,9 +28,8 @@ export interface Shelves {
   readonly used: Map<string, number>;
 }
 
-interface ShelfRow extends InventoryRow {
-  readonly used: number;
-}
+/** A row of an inventory, or else of the use of a shelf: allocations may be where no inventory is (a foreign writer's). */
+type ShelfRow = (InventoryRow & { readonly used: null }) | (Shelf & { readonly used: number });
 
 /**
  * Reads inventories and usage of these providers and classes in one statement. Read the providers' generations before:
@@ -40,21 +39,21 @@ export async function readShelves(tx: Transaction, shelves: readonly Shelf[]): P
   const stock = new Map<string, Stock>();
   const used = new Map<string, number>();
   if (shelves.length === 0) return { stock, used };
-  const providers = new Set(shelves.map(({ providerId }) => providerId));
-  const classes = new Set(shelves.map(({ classId }) => classId));
+  const providers = [...new Set(shelves.map(({ providerId }) => providerId))];
+  const classes = [...new Set(shelves.map(({ classId }) => classId))];
   const rows = await tx.query<ShelfRow[]>(
-    `SELECT i.resource_provider_id AS providerId, i.resource_class_id AS classId, i.total, i.reserved,
-            i.min_unit AS minUnit, i.max_unit AS maxUnit, i.step_size AS stepSize,
-            i.allocation_ratio + 0e0 AS allocationRatio,
-            (SELECT CAST(COALESCE(SUM(a.used), 0) AS SIGNED) FROM allocations a
-              WHERE a.resource_provider_id = i.resource_provider_id
-                AND a.resource_class_id = i.resource_class_id) AS used
-     FROM inventories i WHERE i.resource_provider_id IN (?) AND i.resource_class_id IN (?)`,
-    [[...providers], [...classes]],
+    `SELECT resource_provider_id AS providerId, resource_class_id AS classId, total, reserved, min_unit AS minUnit,
+            max_unit AS maxUnit, step_size AS stepSize, allocation_ratio + 0e0 AS allocationRatio, NULL AS used
+       FROM inventories WHERE resource_provider_id IN (?) AND resource_class_id IN (?)
+     UNION ALL
+     SELECT resource_provider_id, resource_class_id, 0, 0, 0, 0, 0, 0e0, CAST(SUM(used) AS SIGNED)
+       FROM allocations WHERE resource_provider_id IN (?) AND resource_class_id IN (?)
+      GROUP BY resource_provider_id, resource_class_id`,
+    [providers, classes, providers, classes],
   );
   for (const row of rows) {
-    stock.set(shelfKey(row), stockOf(row));
-    used.set(shelfKey(row), row.used);
+    if (row.used === null) stock.set(shelfKey(row), stockOf(row));
+    else used.set(shelfKey(row), row.used);
   }
   return { stock, used };
 }

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import { startApi, type Api } from '../support/api.js';
 import { claimed, generations, shown, takes, usedOf, type Takes } from '../support/claims.js';
-import { plant } from '../support/clouds.js';
+import { occupy, plant } from '../support/clouds.js';
 import { testDatabase, type TestDatabase } from '../support/database.js';
 import { unchanged } from '../support/everything.js';
 
@@ -305,6 +305,20 @@ describe('rule 189, decision D15: over capacity', () => {
           resourceProviderUuid: cloud.host,
           resourceClassName: 'VCPU',
           consumerUuid: instances[0],
+        },
+      ],
+    });
+  });
+
+  test('nor of a new inventory on which a foreign writer has left allocations', async () => {
+    await occupy(database, cloud.gpu0, 'VGPU', 6);
+    const inventories = [offers(cloud.gpu0, 0, { VGPU: 8 })];
+    const onGpu = takes(instances[0], 1, { [cloud.gpu0]: { VGPU: 4 } });
+    expect(await unchanged(database, () => reshape(inventories, [onGpu]))).toMatchObject({
+      violations: [
+        {
+          code: 'CAPACITY_EXCEEDED',
+          message: `resource provider ${cloud.gpu0} has 8 of VGPU, others use 6, so there is no room for 4`,
         },
       ],
     });
