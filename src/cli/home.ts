@@ -22,9 +22,15 @@ export async function holdData(
   return lock;
 }
 
-/** Opens and migrates the database that the environment names, or the private one, whose data must be held. */
-export async function openHome(life: Life, { databaseUrl, dataDirectory }: Environment): Promise<Database> {
-  const url = databaseUrl ?? (await startPrivate(life, dataDirectory));
+/** Where the database is that the environment names, or the private one, which is started and whose data must be held. */
+export async function homeUrl(life: Life, { databaseUrl, dataDirectory }: Environment): Promise<string> {
+  return databaseUrl ?? (await startPrivate(life, dataDirectory));
+}
+
+/** Opens and migrates that database. */
+export async function openHome(life: Life, environment: Environment): Promise<Database> {
+  const { databaseUrl, dataDirectory } = environment;
+  const url = await homeUrl(life, environment);
   if (databaseUrl !== null) await ensureDatabase(url);
   else await prepareFirstMigration(dataDirectory, url);
   const database = openDatabase(url);

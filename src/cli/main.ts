@@ -3,6 +3,7 @@ import { Command, InvalidArgumentError } from 'commander';
 import { readEnvironment } from './environment.js';
 import { fillWithSample, holdData, openHome } from './home.js';
 import { Life } from './life.js';
+import { migrateInventory, type MigrateInventoryOptions } from './migrateInventory.js';
 import { serve, type ServeOptions } from './serve.js';
 
 const program = new Command('placement-graphql').description(
@@ -46,6 +47,17 @@ program
       await life.end(0);
     }),
   );
+
+program
+  .command('migrate-inventory')
+  .description('offline: show the tree of each root provider to a plan and apply what it answers')
+  .requiredOption(
+    '--plan <file>',
+    'a module whose default export maps { tree, consumers } to an ApplyProviderTreeInput or null',
+  )
+  .option('--node <name>', 'look at this root provider alone')
+  .option('--dry-run', 'change nothing, tell what would be done')
+  .action((options: MigrateInventoryOptions) => migrateInventory(options));
 
 await program.parseAsync();
 

@@ -4,6 +4,16 @@ import { requireDatabase } from '../database/ensure.js';
 import { createApi } from '../server/api.js';
 import { LiveSnapshots } from '../snapshot/live.js';
 
+export type {
+  Plan,
+  PlanAllocation,
+  PlanConsumer,
+  PlanInventory,
+  PlanNode,
+  PlanProvider,
+  PlanTree,
+} from './plan.js';
+
 export interface PlacementOptions {
   /** `mysql://user:password@host:3306/name`, as for the server. */
   readonly databaseUrl: string;

@@ -12,21 +12,26 @@ import {
 import type { Plugin } from 'graphql-yoga';
 import { requestError } from './errorCodes.js';
 
-/** What one document may have at most. Fragments count in each place where they are spread. */
+/** What one request may have at most. Fragments count in each place where they are spread. */
 export const LIMITS = {
   /** Names, values and punctuation. */
   tokens: 10_000,
   /** Brackets of any kind inside of each other. */
   nesting: 100,
+  /** Lists and objects inside of each other in the variables: a tree of providers has two for each level. */
+  variableNesting: 500,
   /** Fields inside of each other. */
   depth: 25,
   aliases: 500,
   directives: 100,
 } as const;
 
-/** Refuses documents beyond the limits before anything else looks at them. */
+/** Refuses documents and variables beyond the limits before anything else looks at them. */
 export function useDocumentLimits(): Plugin {
   return {
+    onParams({ params }) {
+      checkVariables(params.variables);
+    },
     onParse({ setParseFn }) {
       setParseFn((text: string, options?: ParseOptions) => {
         checkTokens(text);
@@ -53,6 +58,21 @@ function checkTokens(text: string): void {
     if (kind === TokenKind.BRACE_R || kind === TokenKind.BRACKET_R || kind === TokenKind.PAREN_R) nesting--;
     if (nesting > LIMITS.nesting)
       refuse(`The document has more than ${LIMITS.nesting} brackets inside of each other.`);
+  }
+}
+
+/** Whatever reads variables works recursively, too; this does not. */
+function checkVariables(variables: unknown): void {
+  const open: [value: unknown, nesting: number][] = [[variables, 0]];
+  for (let next = open.pop(); next !== undefined; next = open.pop()) {
+    const [value, nesting] = next;
+    if (typeof value !== 'object' || value === null) continue;
+    if (nesting > LIMITS.variableNesting) {
+      refuse(
+        `The variables have more than ${LIMITS.variableNesting} lists and objects inside of each other.`,
+      );
+    }
+    for (const inner of Object.values(value)) open.push([inner, nesting + 1]);
   }
 }
 

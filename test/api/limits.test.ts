@@ -246,6 +246,27 @@ describe('limits', () => {
     expect((await ask(2 ** 31 - 1)).errors).toBeUndefined();
   });
 
+  test('a provider tree in variables: as deep as is allowed, and deeper', async () => {
+    const apply = `mutation ($input: ApplyProviderTreeInput!) {
+      applyProviderTree(input: $input) { __typename ... on ApplyProviderTreePayload { changes { kind } } }
+    }`;
+    const ask = (levels: number) => {
+      const open = Array.from({ length: levels }, (_, level) => `{"name":"level-${level}","children":[`);
+      const root = `${open.join('')}${']}'.repeat(levels)}`;
+      const body = `{"query":${JSON.stringify(apply)},"variables":{"input":{"dryRun":true,"root":${root}}}}`;
+      const headers = { 'content-type': 'application/json' };
+      return fetch(api.url, { method: 'POST', headers, body }).then((response) => response.json());
+    };
+    // the variables and the input are objects, too
+    const levels = (LIMITS.variableNesting - 2) / 2;
+    expect(await ask(levels)).toMatchObject({ data: { applyProviderTree: { changes: { length: levels } } } });
+    for (const more of [1, 100, 10_000]) {
+      expect(await ask(levels + more)).toMatchObject({
+        errors: [{ extensions: { code: 'LIMIT_EXCEEDED' } }],
+      });
+    }
+  });
+
   test('very deep and very long variables', async () => {
     const deep = `${'['.repeat(50_000)}${']'.repeat(50_000)}`;
     const response = await fetch(api.url, {
@@ -253,7 +274,7 @@ describe('limits', () => {
       headers: { 'content-type': 'application/json' },
       body: `{"query": "query ($v: [ID!]!) { nodes(ids: $v) { id } }", "variables": {"v": [${deep}]}}`,
     });
-    expect(await response.json()).toMatchObject({ errors: [{ extensions: { code: 'BAD_USER_INPUT' } }] });
+    expect(await response.json()).toMatchObject({ errors: [{ extensions: { code: 'LIMIT_EXCEEDED' } }] });
     const long = await api.query('query ($v: String!) { trait(name: $v) { name } }', {
       v: 'x'.repeat(900_000),
     });

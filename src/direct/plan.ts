@@ -1,0 +1,60 @@
+/** A provider as a plan of `migrate-inventory` sees it: the fields of the API's ResourceProvider, with everything below it. */
+export interface PlanProvider {
+  readonly uuid: string;
+  readonly name: string;
+  readonly generation: number;
+  readonly isSharing: boolean;
+  /** Null for the root. */
+  readonly parent: { readonly uuid: string; readonly name: string } | null;
+  readonly inventories: readonly PlanInventory[];
+  readonly traits: readonly { readonly name: string }[];
+  readonly aggregates: readonly { readonly uuid: string }[];
+  /** By name. */
+  readonly children: readonly PlanProvider[];
+}
+
+/** The root of a tree, which has all that is below it as a list, too: depth first by name. */
+export interface PlanTree extends PlanProvider {
+  readonly descendants: readonly PlanProvider[];
+}
+
+export interface PlanInventory {
+  readonly resourceClass: { readonly name: string };
+  readonly total: number;
+  readonly reserved: number;
+  readonly minUnit: number;
+  readonly maxUnit: number;
+  readonly stepSize: number;
+  readonly allocationRatio: number;
+  readonly capacity: number;
+  readonly used: number;
+  readonly available: number;
+}
+
+/** A consumer with an allocation anywhere in the tree, with all its allocations, those outside of the tree too. */
+export interface PlanConsumer {
+  readonly uuid: string;
+  readonly generation: number;
+  readonly consumerType: string | null;
+  readonly projectId: string;
+  readonly userId: string;
+  readonly allocations: readonly PlanAllocation[];
+}
+
+export interface PlanAllocation {
+  readonly resourceProvider: { readonly uuid: string; readonly name: string };
+  readonly resourceClass: { readonly name: string };
+  readonly used: number;
+}
+
+/** What a plan is given: one root provider with its tree, and the consumers that a reshape of the tree concerns. */
+export interface PlanNode {
+  readonly tree: PlanTree;
+  readonly consumers: readonly PlanConsumer[];
+}
+
+/**
+ * The default export of a plan: turns a tree as it is into the API's ApplyProviderTreeInput, or into null where nothing is
+ * to be done. It may be called again for the same node, when a rival has changed that meanwhile.
+ */
+export type Plan = (node: PlanNode) => object | null | undefined | Promise<object | null | undefined>;

@@ -1,0 +1,41 @@
+import { spawn, type ChildProcess } from 'node:child_process';
+import { once } from 'node:events';
+import { setTimeout as sleep } from 'node:timers/promises';
+
+/** A process of the compiled program, and what it has said so far. */
+export class Command {
+  said = '';
+  private readonly child: ChildProcess;
+  private readonly exit: Promise<unknown[]>;
+
+  constructor(options: string[], environment: Record<string, string>) {
+    this.child = spawn(process.execPath, ['dist/cli/main.js', ...options], {
+      env: { PATH: process.env.PATH, ...environment },
+      stdio: ['ignore', 'pipe', 'pipe'],
+    });
+    this.exit = once(this.child, 'close');
+    for (const stream of [this.child.stdout, this.child.stderr]) {
+      stream?.on('data', (text: Buffer) => (this.said += text.toString()));
+    }
+  }
+
+  signal(signal: NodeJS.Signals): void {
+    this.child.kill(signal);
+  }
+
+  /** Waits until the program has said this. */
+  async says(text: string): Promise<void> {
+    let isOver = false;
+    void this.exit.then(() => (isOver = true));
+    while (!this.said.includes(text)) {
+      if (isOver) throw new Error(`it ended: ${this.said}`);
+      await sleep(5);
+    }
+  }
+
+  /** Waits for the end: the exit code, and all that was said. */
+  async ended(): Promise<{ code: unknown; said: string }> {
+    const [code, signal] = await this.exit;
+    return { code: code ?? signal, said: this.said };
+  }
+}

@@ -1,0 +1,253 @@
+import { randomUUID } from 'node:crypto';
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { setAllocations } from '../../src/ledger/allocations.js';
+import { createResourceClass } from '../../src/ledger/classes.js';
+import { startApi, type Api } from '../support/api.js';
+import { testDatabase, type TestDatabase } from '../support/database.js';
+import { unchanged } from '../support/everything.js';
+import { consumerOf, grow, storedConsumer, treeOf, type Grown, type Takes } from '../ledger/treeSupport.js';
+import { Command } from './command.js';
+
+let database: TestDatabase;
+let api: Api;
+beforeAll(async () => {
+  database = await testDatabase();
+  api = await startApi(database);
+  await createResourceClass(database, { name: 'CUSTOM_FPGA' });
+});
+afterAll(async () => {
+  await api.close();
+  await database.close();
+});
+
+function migrate(plan: string, node: string): Promise<{ code: unknown; said: string }> {
+  const file = `examples/plans/${plan}.mjs`;
+  const options = ['migrate-inventory', '--plan', file, '--node', node];
+  return new Command(options, { DATABASE_URL: database.url }).ended();
+}
+
+const SEARCH = `query ($tree: UUID!) {
+  allocationCandidates(
+    request: { groups: [{ resources: [{ resourceClass: "PCI_DEVICE", amount: 1 }], inTree: $tree }] }
+  ) {
+    allocationRequests { allocations { resourceProvider { uuid } } }
+    providerSummaries { resourceProvider { name } resources { resourceClass capacity used } }
+  }
+}`;
+
+interface Found {
+  readonly allocationRequests: unknown[];
+  readonly providerSummaries: readonly {
+    readonly resourceProvider: { readonly name: string };
+    readonly resources: readonly {
+      readonly resourceClass: string;
+      readonly capacity: number;
+      readonly used: number;
+    }[];
+  }[];
+}
+
+/** What a candidates search shows of a tree: "provider class used/capacity", sorted. */
+async function look(tree: string): Promise<string> {
+  const { data } = await api.query<{ allocationCandidates: Found }>(SEARCH, { tree });
+  const { allocationRequests, providerSummaries } = data.allocationCandidates;
+  expect(allocationRequests).toHaveLength(1);
+  return providerSummaries
+    .flatMap(({ resourceProvider, resources }) =>
+      resources.map((each) => `${resourceProvider.name} ${each.resourceClass} ${each.used}/${each.capacity}`),
+    )
+    .sort()
+    .join('\n');
+}
+
+/** Searches all the while that the work is done; gives the different states that were seen, in order. */
+async function watch(tree: string, work: () => Promise<unknown>): Promise<string[]> {
+  const seen = [await look(tree)];
+  let searches = 0;
+  let isBusy = true;
+  const searcher = async (): Promise<void> => {
+    while (isBusy) {
+      const state = await look(tree);
+      searches += 1;
+      if (!seen.includes(state)) seen.push(state);
+    }
+  };
+  const searching = Promise.all([searcher(), searcher()]);
+  await work().finally(() => (isBusy = false));
+  await searching;
+  expect(searches).toBeGreaterThan(10);
+  const last = await look(tree);
+  return seen.includes(last) ? seen : [...seen, last];
+}
+
+/** Amounts of each class over a whole tree. */
+async function totals(tree: string): Promise<Record<string, string>> {
+  const sums = new Map<string, [number, number]>();
+  for (const line of (await look(tree)).split('\n')) {
+    const [, resourceClass, figures] = line.split(' ');
+    const [used, capacity] = figures.split('/').map(Number);
+    const [before, room] = sums.get(resourceClass) ?? [0, 0];
+    sums.set(resourceClass, [before + used, room + capacity]);
+  }
+  return Object.fromEntries([...sums].map(([name, [used, capacity]]) => [name, `${used}/${capacity}`]));
+}
+
+interface Cloud {
+  readonly host: string;
+  readonly storage: string;
+  readonly uuids: Record<string, string>;
+  readonly consumers: readonly string[];
+}
+
+/** A host with PCI devices that nobody uses, storage beside it, and 200 consumers that have disk there. */
+async function cloud(
+  tree: Grown,
+  takes: (consumer: number, uuids: Record<string, string>) => Takes,
+): Promise<Cloud> {
+  const aggregates = [randomUUID()];
+  const uuids = await grow(database, {
+    ...tree,
+    inventories: { ...tree.inventories, PCI_DEVICE: 4 },
+    aggregates,
+  });
+  const name = `${tree.name}-storage`;
+  const sharing = {
+    name,
+    inventories: { DISK_GB: 10_000 },
+    traits: ['MISC_SHARES_VIA_AGGREGATE'],
+    aggregates,
+  };
+  const { [name]: storage } = await grow(database, sharing);
+  const consumers = Array.from({ length: 200 }, () => randomUUID());
+  await setAllocations(database, {
+    consumers: consumers.map((consumer, n) =>
+      consumerOf(consumer, { ...takes(n, uuids), [storage]: { DISK_GB: 10 } }),
+    ),
+  });
+  return { host: uuids[tree.name], storage, uuids, consumers };
+}
+
+/** What each consumer has, by the names of classes alone. */
+async function held({ consumers }: Cloud): Promise<Record<string, number>[]> {
+  const stored = await Promise.all(consumers.map((consumer) => storedConsumer(database, consumer)));
+  return stored.map((consumer) => {
+    const amounts: Record<string, number> = {};
+    for (const classes of Object.values(consumer!.takes)) {
+      for (const [name, amount] of Object.entries(classes)) amounts[name] = (amounts[name] ?? 0) + amount;
+    }
+    return amounts;
+  });
+}
+
+describe("seed 001's use cases, with 200 consumers, while candidates are searched", () => {
+  test('VGPU from the root to physical GPUs', async () => {
+    const made = await cloud(
+      { name: 'vgpu', inventories: { VGPU: 320, VCPU: 400 }, children: [{ name: 'vgpu-nic' }] },
+      (n, { vgpu }) => ({ [vgpu]: { VCPU: 1, ...(n % 4 === 3 ? {} : { VGPU: 1 + (n % 4) }) } }),
+    );
+    const before = { totals: await totals(made.host), held: await held(made) };
+    const storage = await treeOf(database, made.storage);
+    const states = await watch(made.host, async () => {
+      const { code, said } = await migrate('vgpu-to-physical-gpus', 'vgpu');
+      expect(said).toBe(
+        '[1/1] vgpu: changed: 20 created, 1 updated, allocations moved\n1 nodes: 1 changed, 0 unchanged, 0 failed\n',
+      );
+      expect(code).toBe(0);
+    });
+    expect(states).toHaveLength(2);
+    expect(await totals(made.host)).toEqual(before.totals);
+    expect(await held(made)).toEqual(before.held);
+    const { inventories, children } = await treeOf(database, made.host);
+    expect(inventories).toEqual({ VCPU: 400, PCI_DEVICE: 4 });
+    expect(children).toHaveLength(21);
+    expect(children.filter(({ inventories: { VGPU } }) => VGPU === 16)).toHaveLength(20);
+    // each consumer has its VGPUs of one physical GPU, and shared storage was left alone
+    for (const consumer of made.consumers) {
+      const { takes } = (await storedConsumer(database, consumer))!;
+      expect(Object.values(takes).filter(({ VGPU }) => VGPU > 0).length).toBeLessThanOrEqual(1);
+      expect(takes[made.storage]).toEqual({ DISK_GB: 10 });
+      expect(takes[made.host]).toEqual({ VCPU: 1 });
+    }
+    expect(await treeOf(database, made.storage)).toEqual(storage);
+    await unchanged(database, () => migrate('vgpu-to-physical-gpus', 'vgpu'));
+  }, 60_000);
+
+  test('VCPU, MEMORY_MB and SRIOV_NET_VF from the root to NUMA nodes and their network functions', async () => {
+    const made = await cloud(
+      { name: 'numa', inventories: { VCPU: 501, MEMORY_MB: 204_800, SRIOV_NET_VF: 140, VGPU: 8 } },
+      (n, { numa }) => ({
+        [numa]: {
+          VCPU: 1 + (n % 3),
+          MEMORY_MB: 512 + 256 * (n % 3),
+          ...(n % 2 === 0 ? { SRIOV_NET_VF: 1 } : {}),
+        },
+      }),
+    );
+    const before = { totals: await totals(made.host), held: await held(made) };
+    const states = await watch(made.host, async () => {
+      const { code, said } = await migrate('numa-nodes', 'numa');
+      expect(said).toMatch(/numa: changed: 4 created, 1 updated, allocations moved\n/);
+      expect(code).toBe(0);
+    });
+    expect(states).toHaveLength(2);
+    expect(await totals(made.host)).toEqual(before.totals);
+    expect(await held(made)).toEqual(before.held);
+    const stored = await treeOf(database, made.host);
+    expect(stored.inventories).toEqual({ VGPU: 8, PCI_DEVICE: 4 });
+    expect(stored.children).toMatchObject([
+      {
+        inventories: { VCPU: 251, MEMORY_MB: 102_400 },
+        traits: ['HW_NUMA_ROOT'],
+        children: [{ inventories: { SRIOV_NET_VF: 70 } }],
+      },
+      {
+        inventories: { VCPU: 250, MEMORY_MB: 102_400 },
+        traits: ['HW_NUMA_ROOT'],
+        children: [{ inventories: { SRIOV_NET_VF: 70 } }],
+      },
+    ]);
+    // each consumer has its processors, memory and network function on one node
+    const nodeOf = new Map(
+      stored.children.flatMap((node) => [node, ...node.children].map(({ uuid }) => [uuid, node.uuid])),
+    );
+    for (const consumer of made.consumers) {
+      const { takes } = (await storedConsumer(database, consumer))!;
+      const nodes = Object.keys(takes).flatMap((uuid) => nodeOf.get(uuid) ?? []);
+      expect(new Set(nodes).size).toBe(1);
+      expect(takes[made.storage]).toEqual({ DISK_GB: 10 });
+    }
+    await unchanged(database, () => migrate('numa-nodes', 'numa'));
+  }, 60_000);
+
+  test('a custom class renamed to a standard one, wherever it is in the tree', async () => {
+    const made = await cloud(
+      {
+        name: 'fpga',
+        inventories: { VCPU: 400, CUSTOM_FPGA: 100 },
+        children: [
+          { name: 'fpga-a', children: [{ name: 'fpga-b', inventories: { CUSTOM_FPGA: 150 } }] },
+          { name: 'fpga-c' },
+        ],
+      },
+      (n, { fpga, 'fpga-b': below }) => ({
+        [fpga]: { VCPU: 1, ...(n % 2 === 0 ? { CUSTOM_FPGA: 1 } : {}) },
+        ...(n % 3 === 0 ? { [below]: { CUSTOM_FPGA: 2 } } : {}),
+      }),
+    );
+    const renamed = <T>(amounts: Record<string, T>) =>
+      Object.fromEntries(
+        Object.entries(amounts).map(([name, amount]) => [name.replace('CUSTOM_', ''), amount]),
+      );
+    const before = { totals: await totals(made.host), held: await held(made) };
+    const states = await watch(made.host, async () => {
+      const { code, said } = await migrate('rename-class', 'fpga');
+      expect(said).toMatch(/fpga: changed: 2 updated, allocations moved\n/);
+      expect(code).toBe(0);
+    });
+    expect(states).toHaveLength(2);
+    expect(before.totals).toHaveProperty('CUSTOM_FPGA');
+    expect(await totals(made.host)).toEqual(renamed(before.totals));
+    expect(await held(made)).toEqual(before.held.map(renamed));
+    await unchanged(database, () => migrate('rename-class', 'fpga'));
+  }, 60_000);
+});
