@@ -1,0 +1,145 @@
+import {
+  checkConsumers,
+  checkOffers,
+  judgeConsumer,
+  judgeGeneration,
+  providerOf,
+  Refused,
+} from './checks.js';
+import { refuseIf, checkDistinct, type Violation } from './checks.js';
+import type { ConsumerInput, Inputs, InventoryInput } from './inputs.js';
+import {
+  capacityOf,
+  partsOf,
+  shelf,
+  unitsAllow,
+  usedOf,
+  type ModelConsumer,
+  type Offer,
+  type State,
+} from './state.js';
+
+const CODES = ['NO_INVENTORY', 'UNIT_VIOLATION', 'CAPACITY_EXCEEDED'];
+
+export function setAllocations(state: State, { consumers }: Inputs['setAllocations']): void {
+  refuseIf(consumers.length === 0, 'INVALID_INPUT');
+  checkConsumers(state, consumers);
+  findProviders(state, consumers);
+  for (const input of consumers) judgeConsumer(state, input);
+  const before = structuredClone(state);
+  write(state, consumers);
+  const violations = violationsOf(before, state, consumers);
+  const first = CODES.find((code) => violations.some((violation) => violation.startsWith(code)));
+  if (first) throw new Refused(first);
+}
+
+export function deleteAllocations({ consumers }: State, { consumer }: Inputs['deleteAllocations']): void {
+  refuseIf(!consumers.delete(consumer), 'NOT_FOUND', { entity: 'CONSUMER', key: consumer });
+}
+
+export function reshape(state: State, { inventories, allocations }: Inputs['reshape']): void {
+  refuseIf(inventories.length === 0, 'INVALID_INPUT');
+  checkDistinct(inventories.map(({ resourceProvider }) => resourceProvider));
+  for (const each of inventories) checkOffers(state, each.inventories);
+  checkConsumers(state, allocations);
+  for (const { resourceProvider } of inventories) providerOf(state, resourceProvider);
+  findProviders(state, allocations);
+  for (const each of inventories) judgeGeneration(providerOf(state, each.resourceProvider), each.generation);
+  for (const input of allocations) judgeConsumer(state, input);
+  const before = structuredClone(state);
+  for (const each of inventories) {
+    state.providers.get(each.resourceProvider)!.inventories = offersOf(each.inventories);
+  }
+  write(state, allocations);
+  judgeFinal(before, state, allocations);
+}
+
+/** Rules 184, 185, 188, 189: everything that is wrong with the state after, at once. */
+export function judgeFinal(before: State, after: State, named: readonly ConsumerInput[]): void {
+  const uuids = named.map(({ consumer }) => consumer);
+  const violations = [...strandedOf(after, uuids), ...violationsOf(before, after, named)];
+  if (violations.length > 0)
+    throw new Refused('RESHAPE_REFUSED', { violations: [...new Set(violations)].sort() });
+}
+
+/** Allocations of others that are left where there is no provider or no inventory any more. */
+export function strandedOf({ consumers, providers }: State, named: readonly string[]): Violation[] {
+  return [...consumers.values()]
+    .filter(({ uuid }) => !named.includes(uuid))
+    .flatMap(({ uuid, has }) =>
+      Object.keys(has).flatMap((key) => {
+        const { provider, resourceClass } = partsOf(key);
+        const left = providers.get(provider);
+        if (!left) return [`PROVIDER_IN_USE ${provider} null ${uuid}`];
+        return left.inventories[resourceClass] ? [] : [`INVENTORY_IN_USE ${key} ${uuid}`];
+      }),
+    );
+}
+
+/** Rules 97 to 100, decisions D1, D2, D15. */
+function violationsOf(before: State, after: State, named: readonly ConsumerInput[]): Violation[] {
+  return named.flatMap(({ consumer }) =>
+    Object.entries(after.consumers.get(consumer)?.has ?? {}).flatMap(([key, amount]) => {
+      const { provider, resourceClass } = partsOf(key);
+      const offer: Offer | undefined = after.providers.get(provider)?.inventories[resourceClass];
+      if (!offer) return [`NO_INVENTORY ${key} ${consumer}`];
+      const used = usedOf(after, key);
+      const isOver = used > capacityOf(offer) && used > usedOf(before, key);
+      return [
+        ...(unitsAllow(amount, offer) ? [] : [`UNIT_VIOLATION ${key} ${consumer}`]),
+        ...(isOver ? [`CAPACITY_EXCEEDED ${key} ${consumer}`] : []),
+      ];
+    }),
+  );
+}
+
+function findProviders(state: State, consumers: readonly ConsumerInput[]): void {
+  for (const { allocations } of consumers) {
+    for (const { resourceProvider } of allocations) providerOf(state, resourceProvider);
+  }
+}
+
+/** Gives consumers what they shall have; generations are seen to afterwards. */
+export function write(state: State, inputs: readonly ConsumerInput[]): void {
+  for (const input of inputs) {
+    if (input.allocations.length === 0) {
+      state.consumers.delete(input.consumer);
+      continue;
+    }
+    const next = wanted(state, input);
+    state.consumers.set(next.uuid, next);
+    state.projects.add(next.projectId);
+    state.users.add(next.userId);
+    if (next.consumerType !== null) state.types.add(next.consumerType);
+  }
+}
+
+/** Whether an input asks for anything but what is there. */
+export function changes(state: State, input: ConsumerInput): boolean {
+  const stored = state.consumers.get(input.consumer);
+  if (input.allocations.length === 0) return stored !== undefined;
+  return stored === undefined || fingerprint(stored) !== fingerprint(wanted(state, input));
+}
+
+function wanted(state: State, input: ConsumerInput): ModelConsumer {
+  const stored = state.consumers.get(input.consumer);
+  const has = input.allocations.flatMap(({ resourceProvider, resources }) =>
+    resources.map(({ resourceClass, amount }) => [shelf(resourceProvider, resourceClass), amount]),
+  );
+  return {
+    uuid: input.consumer,
+    generation: stored?.generation ?? 0,
+    consumerType: input.consumerType ?? stored?.consumerType ?? null,
+    projectId: input.projectId,
+    userId: input.userId,
+    has: Object.fromEntries(has) as Record<string, number>,
+  };
+}
+
+export function fingerprint({ has, ...consumer }: ModelConsumer): string {
+  return JSON.stringify({ ...consumer, has: Object.entries(has).sort() });
+}
+
+export function offersOf(inputs: readonly InventoryInput[]): Record<string, Offer> {
+  return Object.fromEntries(inputs.map(({ resourceClass, ...offer }) => [resourceClass, offer]));
+}

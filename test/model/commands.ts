@@ -1,0 +1,136 @@
+import { Dice } from '../oracle/dice.js';
+import { drawReshape, drawSetAllocations } from './drawClaims.js';
+import { drawTree } from './drawTree.js';
+import type { Command, Field, Inputs } from './inputs.js';
+import { AGGREGATES, Choice, CLASSES, CONSUMERS, PROVIDERS, TRAITS } from './pool.js';
+import { childrenOf, usersOf, type State } from './state.js';
+
+export type Read = 'WHOLE' | 'CANDIDATES' | 'TREE' | 'USAGES';
+
+/** How often each kind of step comes. */
+const WEIGHTS: Readonly<Record<Field | Read, number>> = {
+  createResourceProvider: 9,
+  updateResourceProvider: 6,
+  deleteResourceProvider: 3,
+  setInventories: 8,
+  setInventory: 6,
+  deleteInventory: 4,
+  setTraits: 6,
+  setAggregates: 5,
+  createTrait: 3,
+  deleteTrait: 2,
+  createResourceClass: 4,
+  deleteResourceClass: 2,
+  setAllocations: 22,
+  deleteAllocations: 4,
+  reshape: 9,
+  applyProviderTree: 9,
+  WHOLE: 2,
+  CANDIDATES: 5,
+  TREE: 3,
+  USAGES: 2,
+};
+
+const KINDS = (Object.entries(WEIGHTS) as [Field | Read, number][]).flatMap(([kind, weight]) =>
+  Array.from({ length: weight }, () => kind),
+);
+
+export function isRead(kind: Field | Read): kind is Read {
+  return kind === kind.toUpperCase();
+}
+
+/** The kind of step that a seed stands for. */
+export function kindOf(seed: number): Field | Read {
+  return new Dice(seed).pick(KINDS);
+}
+
+/** The mutation that a seed stands for in a state: the same seed means something sensible in any state. */
+export function commandOf(field: Field, seed: number, state: State): Command {
+  const choice = new Choice(new Dice(seed ^ 0x5eed), state);
+  return { field, input: DRAWS[field](choice) } as Command;
+}
+
+const DRAWS: { readonly [F in Field]: (choice: Choice) => Inputs[F] } = {
+  createResourceProvider(choice) {
+    const { dice, state } = choice;
+    const free = PROVIDERS.filter((uuid) => !state.providers.has(uuid));
+    const uuid = dice.pick(free.length > 0 && dice.chance(92) ? free : PROVIDERS);
+    const parent = state.providers.size > 0 && dice.chance(60) ? choice.provider() : null;
+    return { name: choice.name(), uuid: dice.chance(80) ? uuid : null, parent };
+  },
+  updateResourceProvider(choice) {
+    const { dice } = choice;
+    const resourceProvider = choice.provider();
+    const parent = dice.chance(40) ? choice.provider() : null;
+    return {
+      resourceProvider,
+      generation: dice.chance(50) ? choice.generation(resourceProvider) : null,
+      name: dice.chance(50) ? choice.name() : null,
+      parent,
+      makeRoot: dice.chance(parent === null ? 30 : 3),
+    };
+  },
+  deleteResourceProvider(choice) {
+    const { state } = choice;
+    const isIdle = (uuid: string): boolean =>
+      childrenOf(state, uuid).length === 0 && usersOf(state, uuid).length === 0;
+    return { resourceProvider: choice.providerThat(({ uuid }) => isIdle(uuid)) };
+  },
+  setInventories(choice) {
+    const resourceProvider = choice.providerThat(({ inventories }) => Object.keys(inventories).length === 0);
+    return {
+      resourceProvider,
+      generation: choice.generation(resourceProvider),
+      inventories: choice.offers(),
+    };
+  },
+  setInventory(choice) {
+    const resourceProvider = choice.provider();
+    return {
+      resourceProvider,
+      generation: choice.generation(resourceProvider),
+      inventory: choice.offer(),
+    };
+  },
+  deleteInventory(choice) {
+    const { dice, state } = choice;
+    const resourceProvider = choice.providerThat(({ inventories }) => Object.keys(inventories).length > 0);
+    const has = Object.keys(state.providers.get(resourceProvider)?.inventories ?? {});
+    const idle = has.filter((name) => usersOf(state, resourceProvider, name).length === 0);
+    const listed = idle.length > 0 && dice.chance(80) ? idle : has.length > 0 ? has : CLASSES;
+    return {
+      resourceProvider,
+      generation: choice.generation(resourceProvider),
+      resourceClass: dice.pick(dice.chance(95) ? listed : CLASSES),
+    };
+  },
+  setTraits(choice) {
+    const resourceProvider = choice.provider();
+    return { resourceProvider, generation: choice.generation(resourceProvider), traits: choice.traits() };
+  },
+  setAggregates(choice) {
+    const resourceProvider = choice.provider();
+    const aggregates = choice.dice.chance(20) ? AGGREGATES : choice.aggregates();
+    return { resourceProvider, generation: choice.generation(resourceProvider), aggregates };
+  },
+  createTrait: ({ dice }) => ({ name: created(dice, TRAITS) }),
+  deleteTrait: (choice) => ({ name: deleted(choice, TRAITS, choice.state.traits) }),
+  createResourceClass: ({ dice }) => ({ name: created(dice, CLASSES) }),
+  deleteResourceClass: (choice) => ({ name: deleted(choice, CLASSES, choice.state.classes) }),
+  setAllocations: drawSetAllocations,
+  deleteAllocations({ dice, state }) {
+    const live = [...state.consumers.keys()];
+    return { consumer: dice.pick(live.length > 0 && dice.chance(85) ? live : CONSUMERS) };
+  },
+  reshape: drawReshape,
+  applyProviderTree: drawTree,
+};
+
+function created(dice: Dice, names: readonly string[]): string {
+  return dice.pick(dice.chance(93) ? names.filter((name) => name.startsWith('CUSTOM_')) : names);
+}
+
+function deleted(choice: Choice, names: readonly string[], custom: ReadonlySet<string>): string {
+  const isCustom = custom.size > 0 && choice.dice.chance(85);
+  return isCustom ? choice.dice.pick([...custom]) : choice.known(names, custom);
+}

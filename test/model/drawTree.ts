@@ -1,0 +1,96 @@
+import { concerned, drawConsumers } from './drawClaims.js';
+import type { DesiredInput, Inputs } from './inputs.js';
+import { predict } from './model.js';
+import { PROVIDERS, type Choice } from './pool.js';
+import { childrenOf, type ModelProvider } from './state.js';
+
+/** A stored tree with a few things changed in it, or a new one, and mostly what becomes of the consumers that it concerns. */
+export function drawTree(choice: Choice): Inputs['applyProviderTree'] {
+  const { dice, state } = choice;
+  const roots = [...state.providers.values()].filter(({ parent }) => parent === null);
+  const root = roots.length > 0 && dice.chance(85) ? restate(choice, dice.pick(roots)) : fresh(choice);
+  for (let edits = dice.between(0, 3); edits > 0; edits--) edit(choice, root);
+  if (dice.chance(95)) dropRepeated(root);
+  const input = { root, allocations: null, dryRun: dice.chance(15) };
+  if (dice.chance(20)) return input;
+  const empty = { ...state, consumers: new Map() };
+  const outcome = predict(empty, { field: 'applyProviderTree', input: { ...input, dryRun: false } });
+  const scratch = { ...structuredClone(outcome.state), consumers: structuredClone(state.consumers) };
+  for (const uuid of scratch.providers.keys()) if (uuid.startsWith('new:')) scratch.providers.delete(uuid);
+  return { ...input, allocations: drawConsumers(choice, concerned(choice, scratch), scratch) };
+}
+
+function restate(choice: Choice, provider: ModelProvider): DesiredInput {
+  const { dice, state } = choice;
+  const children = childrenOf(state, provider.uuid);
+  return {
+    ...offers(choice, 12),
+    uuid: dice.chance(65) ? provider.uuid : null,
+    name: provider.name,
+    generation: dice.chance(25) ? choice.generation(provider.uuid) : null,
+    children: dice.chance(15) ? null : children.map((child) => restate(choice, child)),
+  };
+}
+
+function fresh(choice: Choice): DesiredInput {
+  const { dice } = choice;
+  return {
+    ...offers(choice, 50),
+    uuid: dice.chance(60) ? dice.pick(PROVIDERS) : null,
+    name: choice.name(),
+    generation: dice.chance(3) ? 0 : null,
+    children: dice.chance(50) ? null : [],
+  };
+}
+
+function offers(choice: Choice, percent: number) {
+  const { dice } = choice;
+  return {
+    inventories: dice.chance(percent) ? choice.offers() : null,
+    traits: dice.chance(percent) ? choice.traits() : null,
+    aggregates: dice.chance(percent) ? choice.aggregates() : null,
+  };
+}
+
+function edit(choice: Choice, root: DesiredInput): void {
+  const { dice, state } = choice;
+  const all = flat(root);
+  const any = dice.pick(all);
+  const stating = all.flatMap(({ children }) => (children ? [children] : []));
+  const siblings = stating.length > 0 ? dice.pick(stating) : null;
+  const kind = dice.between(1, 6);
+  if (kind === 1) siblings?.push(fresh(choice));
+  else if (kind === 2) any.name = choice.name();
+  else if (kind === 3) {
+    const other = dice.pick(all);
+    [any.name, other.name] = [other.name, any.name];
+  } else if (kind === 4) {
+    const target = dice.pick(all);
+    if (any !== root && !flat(any).includes(target)) {
+      take(root, any);
+      target.children = [...(target.children ?? []), any];
+    }
+  } else if (kind === 5) take(root, any);
+  else if (state.providers.size > 0) {
+    siblings?.push(restate(choice, dice.pick([...state.providers.values()])));
+  }
+}
+
+function flat(desired: DesiredInput): DesiredInput[] {
+  return [desired, ...(desired.children ?? []).flatMap(flat)];
+}
+
+function take(root: DesiredInput, wanted: DesiredInput): void {
+  for (const each of flat(root))
+    each.children = each.children && each.children.filter((one) => one !== wanted);
+}
+
+/** Takes out what would give a uuid or a name twice. */
+function dropRepeated(root: DesiredInput): void {
+  const seen = new Set<string>();
+  for (const each of flat(root)) {
+    const keys = [each.name, ...(each.uuid === null ? [] : [each.uuid])];
+    if (keys.some((key) => seen.has(key))) take(root, each);
+    else for (const key of keys) seen.add(key);
+  }
+}

@@ -1,0 +1,71 @@
+import type { Offer } from './state.js';
+
+export interface InventoryInput extends Offer {
+  resourceClass: string;
+}
+
+export interface AllocationInput {
+  resourceProvider: string;
+  resources: { resourceClass: string; amount: number }[];
+}
+
+export interface ConsumerInput {
+  consumer: string;
+  consumerGeneration: number | null;
+  consumerType: string | null;
+  projectId: string;
+  userId: string;
+  allocations: AllocationInput[];
+}
+
+export interface DesiredInput {
+  uuid: string | null;
+  name: string;
+  generation: number | null;
+  inventories: InventoryInput[] | null;
+  traits: string[] | null;
+  aggregates: string[] | null;
+  children: DesiredInput[] | null;
+}
+
+interface OfProvider {
+  resourceProvider: string;
+  generation: number;
+}
+
+interface Named {
+  name: string;
+}
+
+/** The inputs of all mutations, by field. */
+export interface Inputs {
+  createResourceProvider: { name: string; uuid: string | null; parent: string | null };
+  updateResourceProvider: {
+    resourceProvider: string;
+    generation: number | null;
+    name: string | null;
+    parent: string | null;
+    makeRoot: boolean;
+  };
+  deleteResourceProvider: { resourceProvider: string };
+  setInventories: OfProvider & { inventories: InventoryInput[] };
+  setInventory: OfProvider & { inventory: InventoryInput };
+  deleteInventory: OfProvider & { resourceClass: string };
+  setTraits: OfProvider & { traits: string[] };
+  setAggregates: OfProvider & { aggregates: string[] };
+  createTrait: Named;
+  deleteTrait: Named;
+  createResourceClass: Named;
+  deleteResourceClass: Named;
+  setAllocations: { consumers: ConsumerInput[] };
+  deleteAllocations: { consumer: string };
+  reshape: {
+    inventories: (OfProvider & { inventories: InventoryInput[] })[];
+    allocations: ConsumerInput[];
+    dryRun: boolean;
+  };
+  applyProviderTree: { root: DesiredInput; allocations: ConsumerInput[] | null; dryRun: boolean };
+}
+
+export type Field = keyof Inputs;
+export type Command = { [F in Field]: { field: F; input: Inputs[F] } }[Field];

@@ -1,0 +1,3 @@
+import { testSequences } from './sequences.js';
+
+testSequences(1);

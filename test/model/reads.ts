@@ -1,0 +1,237 @@
+import { Dice } from '../oracle/dice.js';
+import { naiveAnswer } from '../oracle/naive.js';
+import { candidateKeys, type Candidate } from '../support/answers.js';
+import type { Api } from '../support/api.js';
+import type { CaseRequest } from '../support/cases.js';
+import type { Database } from '../../src/database/database.js';
+import { same } from './client.js';
+import { isClass, isTrait } from './checks.js';
+import type { Read } from './commands.js';
+import { CLASSES, CONSUMERS, PROJECTS, TRAITS, USERS } from './pool.js';
+import { forestOf, partsOf, rootOf, type ModelConsumer, type State } from './state.js';
+import {
+  CONSUMER,
+  consumerView,
+  expectedConsumer,
+  expectedView,
+  PROVIDER,
+  viewOf,
+  type ConsumerAnswer,
+  type ProviderAnswer,
+} from './views.js';
+
+/** Makes the one read that a seed stands for, and compares it with the model. */
+export async function compareRead(api: Api, state: State, kind: Read, seed: number): Promise<void> {
+  await READS[kind](api, state, new Dice(seed));
+}
+
+const READS: Readonly<Record<Read, (api: Api, state: State, dice: Dice) => Promise<void>>> = {
+  WHOLE: compareWhole,
+  CANDIDATES: compareCandidates,
+  TREE: compareTreeConsumers,
+  USAGES: compareUsages,
+};
+
+async function ask<T>(api: Api, document: string, variables: object = {}): Promise<T> {
+  const { data, errors } = await api.query<T>(document, variables);
+  same(errors, undefined);
+  return data;
+}
+
+/** Every provider and every consumer. */
+async function compareWhole(api: Api, state: State): Promise<void> {
+  const consumers = CONSUMERS.map((uuid, n) => `c${n}: consumer(uuid: "${uuid}") { ${CONSUMER} }`);
+  const { resourceProviders, traits, resourceClasses, ...byAlias } = await ask<
+    Record<string, ConsumerAnswer | null> & {
+      resourceProviders: { nodes: ProviderAnswer[] };
+      traits: { name: string }[];
+      resourceClasses: { name: string }[];
+    }
+  >(
+    api,
+    `{ resourceProviders(first: 100) { nodes { ${PROVIDER} } } traits(filter: { startsWith: "CUSTOM_" }) { name }
+       resourceClasses { name } ${consumers.join(' ')} }`,
+  );
+  const byName = [...state.providers.values()].sort((a, b) => (a.name < b.name ? -1 : 1));
+  same(
+    resourceProviders.nodes.map(viewOf),
+    byName.map(({ uuid }) => expectedView(state, uuid)),
+  );
+  const expected = CONSUMERS.map((uuid) => expectedConsumer(state.consumers.get(uuid)));
+  same(
+    CONSUMERS.map((_, n) => viewOf(byAlias[`c${n}`])),
+    expected,
+  );
+  same(traits.map(({ name }) => name).sort(), [...state.traits].sort());
+  const classes = resourceClasses.flatMap(({ name }) => (name.startsWith('CUSTOM_') ? [name] : []));
+  same(classes.sort(), [...state.classes].sort());
+}
+
+interface CandidatesAnswer {
+  readonly allocationCandidates: {
+    readonly allocationRequests: readonly {
+      readonly allocations: readonly {
+        readonly resourceProvider: { readonly uuid: string };
+        readonly resources: readonly { readonly resourceClass: string; readonly amount: number }[];
+      }[];
+      readonly mappings: readonly {
+        readonly suffix: string;
+        readonly resourceProviders: readonly { readonly uuid: string }[];
+      }[];
+    }[];
+  } | null;
+}
+
+/** An unsuffixed group, and sometimes a granular one. */
+async function compareCandidates(api: Api, state: State, dice: Dice): Promise<void> {
+  const classes = CLASSES.filter((name) => isClass(state, name));
+  const traits = TRAITS.filter((name) => isTrait(state, name));
+  const group = (suffix: string) => ({
+    suffix,
+    resources: Object.fromEntries(
+      dice.sample(classes, dice.between(1, 2)).map((name) => [name, dice.between(1, 4)]),
+    ),
+    // nothing is both
+    ...dice.pick([{}, {}, { required: [[dice.pick(traits)]] }, { forbidden: [dice.pick(traits)] }]),
+  });
+  const request: CaseRequest = { groups: [group(''), ...(dice.chance(30) ? [group('_G')] : [])] };
+  const groups = request.groups.map(({ suffix, resources, required = [], forbidden = [] }) => ({
+    suffix,
+    resources: Object.entries(resources!).map(([resourceClass, amount]) => ({ resourceClass, amount })),
+    requiredTraits: required,
+    forbiddenTraits: forbidden,
+  }));
+  const { allocationCandidates } = await ask<CandidatesAnswer>(
+    api,
+    `query ($request: AllocationCandidatesInput!) { allocationCandidates(request: $request) {
+       allocationRequests {
+         allocations { resourceProvider { uuid } resources { resourceClass amount } }
+         mappings { suffix resourceProviders { uuid } }
+       } } }`,
+    { request: { groups } },
+  );
+  const given = allocationCandidates!.allocationRequests.map(({ allocations, mappings }): Candidate => ({
+    allocations: Object.fromEntries(
+      allocations.map(({ resourceProvider, resources }) => [
+        resourceProvider.uuid,
+        Object.fromEntries(resources.map(({ resourceClass, amount }) => [resourceClass, amount])),
+      ]),
+    ),
+    mappings: Object.fromEntries(
+      mappings.map(({ suffix, resourceProviders }) => [
+        suffix,
+        resourceProviders.map(({ uuid }) => uuid).sort(),
+      ]),
+    ),
+  }));
+  const { candidates } = naiveAnswer(forestOf(state), request);
+  same(candidateKeys(given), candidateKeys(candidates));
+}
+
+async function compareTreeConsumers(api: Api, state: State, dice: Dice): Promise<void> {
+  if (state.providers.size === 0) return;
+  const { uuid } = dice.pick([...state.providers.values()]);
+  const { resourceProvider } = await ask<{
+    resourceProvider: { treeConsumers: { nodes: ConsumerAnswer[] } };
+  }>(
+    api,
+    `query ($uuid: UUID!) { resourceProvider(by: { uuid: $uuid }) {
+       treeConsumers(first: 100) { nodes { ${CONSUMER} } } } }`,
+    { uuid },
+  );
+  const root = rootOf(state, uuid);
+  const isOnTree = ({ has }: ModelConsumer): boolean =>
+    Object.keys(has).some((key) => rootOf(state, partsOf(key).provider) === root);
+  const expected = [...state.consumers.values()].filter(isOnTree);
+  const byUuid = <T extends { uuid: string }>(list: readonly T[]): T[] =>
+    [...list].sort((one, other) => (one.uuid < other.uuid ? -1 : 1));
+  same(byUuid(resourceProvider.treeConsumers.nodes).map(consumerView), byUuid(expected));
+}
+
+/** Rules 109 and 110. */
+async function compareUsages(api: Api, state: State, dice: Dice): Promise<void> {
+  const projectId = dice.pick(PROJECTS);
+  const userId = dice.chance(50) ? dice.pick(USERS) : null;
+  const { usages } = await ask<{
+    usages: {
+      consumerType: string | null;
+      consumerCount: number;
+      usages: { resourceClass: { name: string }; used: number }[];
+    }[];
+  }>(
+    api,
+    `query ($projectId: String!, $userId: String) { usages(projectId: $projectId, userId: $userId) {
+       consumerType consumerCount usages { resourceClass { name } used } } }`,
+    { projectId, userId },
+  );
+  const lines = usages.flatMap(({ consumerType, consumerCount, usages: each }) => [
+    `${consumerType ?? 'unknown'}: ${consumerCount}`,
+    ...each.map(({ resourceClass, used }) => `${consumerType ?? 'unknown'} ${resourceClass.name}: ${used}`),
+  ]);
+  const counts = new Map<string, number>();
+  const count = (key: string, amount: number): void => {
+    counts.set(key, (counts.get(key) ?? 0) + amount);
+  };
+  for (const consumer of state.consumers.values()) {
+    if (consumer.projectId !== projectId || consumer.userId !== (userId ?? consumer.userId)) continue;
+    const type = consumer.consumerType ?? 'unknown';
+    count(type, 1);
+    for (const [key, amount] of Object.entries(consumer.has)) {
+      count(`${type} ${partsOf(key).resourceClass}`, amount);
+    }
+  }
+  same(lines.sort(), [...counts].map(([key, amount]) => `${key}: ${amount}`).sort());
+}
+
+const PLAIN_TABLES = [
+  'allocations',
+  'consumers',
+  'projects',
+  'users',
+  'consumer_types',
+  'inventories',
+  'resource_provider_traits',
+  'resource_provider_aggregates',
+  'placement_aggregates',
+  'resource_providers',
+];
+const CUSTOM = "WHERE name LIKE 'CUSTOM\\\\_%'";
+
+/** Empties the database but for the standard catalog. */
+export const EMPTIED = [
+  ...PLAIN_TABLES.map((table) => `DELETE FROM ${table}`),
+  `DELETE FROM traits ${CUSTOM}`,
+  `DELETE FROM resource_classes ${CUSTOM}`,
+];
+
+/** The number of rows of every table: what nothing refers to any more is found here. */
+export async function compareRows({ pool }: Database, state: State): Promise<void> {
+  const counts = [
+    ...PLAIN_TABLES.map((table) => `(SELECT CAST(COUNT(*) AS SIGNED) FROM ${table}) AS ${table}`),
+    ...['traits', 'resource_classes'].map(
+      (table) => `(SELECT CAST(COUNT(*) AS SIGNED) FROM ${table} ${CUSTOM}) AS ${table}`,
+    ),
+  ];
+  const [rows] = await pool.query<Record<string, number>[]>(`SELECT ${counts.join(', ')}`);
+  const providers = [...state.providers.values()];
+  const consumers = [...state.consumers.values()];
+  const sum = <T>(list: readonly T[], size: (one: T) => number): number =>
+    list.reduce((total, one) => total + size(one), 0);
+  same(
+    { ...rows },
+    {
+      allocations: sum(consumers, ({ has }) => Object.keys(has).length),
+      consumers: consumers.length,
+      projects: state.projects.size,
+      users: state.users.size,
+      consumer_types: state.types.size,
+      inventories: sum(providers, ({ inventories }) => Object.keys(inventories).length),
+      resource_provider_traits: sum(providers, ({ traits }) => traits.length),
+      resource_provider_aggregates: sum(providers, ({ aggregates }) => aggregates.length),
+      placement_aggregates: state.aggregates.size,
+      resource_providers: providers.length,
+      traits: state.traits.size,
+      resource_classes: state.classes.size,
+    },
+  );
+}

@@ -1,0 +1,188 @@
+import { expect } from '@jest/globals';
+import type { Api } from '../support/api.js';
+import type { TestDatabase } from '../support/database.js';
+import { announceProviders, providerIds } from '../support/announce.js';
+import { same } from './client.js';
+import { commandOf, isRead, kindOf } from './commands.js';
+import type { Command } from './inputs.js';
+import { predict, type Prediction } from './model.js';
+import { CONSUMERS, PROVIDERS } from './pool.js';
+import { compareRead, compareRows, EMPTIED } from './reads.js';
+import { offerOf } from './settle.js';
+import { emptyState, type State } from './state.js';
+import { placeholder } from './tree.js';
+import { CONSUMER, expectedView, PROVIDER, viewOf, viewsOf, type NodeAnswer } from './views.js';
+
+interface Change {
+  readonly kind: string;
+  readonly uuid: string | null;
+  readonly name: string;
+}
+
+interface MutationAnswer {
+  readonly __typename: string;
+  readonly code?: string;
+  readonly resourceProvider?: { readonly uuid: string };
+  readonly changes?: readonly Change[];
+  readonly violations?: readonly {
+    readonly code: string;
+    readonly resourceProviderUuid: string;
+    readonly resourceClassName: string | null;
+    readonly consumerUuid: string;
+  }[];
+  readonly consumers?: readonly { readonly uuid: string }[];
+}
+
+/** What of a payload is looked at besides its type. */
+const SELECTIONS: Partial<Record<string, string>> = {
+  createResourceProvider: 'resourceProvider { uuid }',
+  applyProviderTree: 'root { uuid } changes { kind uuid name } reshaped',
+  setAllocations: 'consumers { uuid generation }',
+};
+
+/** One sequence of steps on a database and its server, against the model. */
+export class Run {
+  state: State = emptyState();
+  readonly #done: string[] = [];
+  /** Named by mutations that were refused since the last look; they must be as they were. */
+  #unseen: string[] = [];
+
+  constructor(
+    readonly api: Api,
+    readonly database: TestDatabase,
+    /** How often each mutation ended how, by `field` and code, over all runs. */
+    readonly ends: Map<string, number>,
+  ) {}
+
+  /** Begins with nothing but the standard catalog. */
+  async begin(): Promise<void> {
+    const { pool } = this.database;
+    const ids = await providerIds(this.database);
+    await pool.query('UPDATE resource_providers SET parent_provider_id = NULL, root_provider_id = NULL');
+    for (const statement of EMPTIED) await pool.query(statement);
+    await announceProviders(this.database, ids);
+  }
+
+  async step(seed: number): Promise<void> {
+    const kind = kindOf(seed);
+    if (isRead(kind)) return this.#told(kind, () => compareRead(this.api, this.state, kind, seed));
+    const command = commandOf(kind, seed, this.state);
+    await this.#told(JSON.stringify(command), () => this.#mutate(command));
+  }
+
+  async end(): Promise<void> {
+    await this.#told('end', async () => {
+      await compareRead(this.api, this.state, 'WHOLE', 0);
+      await compareRows(this.database, this.state);
+    });
+  }
+
+  async #told(what: string, work: () => Promise<void>): Promise<void> {
+    this.#done.push(what);
+    try {
+      await work();
+    } catch (error) {
+      if (error instanceof Error) error.message += `\nafter these steps:\n${this.#done.join('\n')}`;
+      throw error;
+    }
+  }
+
+  async #mutate(command: Command): Promise<void> {
+    const { field, input } = command;
+    const before = this.state;
+    const predicted = predict(before, command);
+    const answer = await this.api.mutate<MutationAnswer>(field, input, SELECTIONS[field]);
+    const end = `${field} ${predicted.refused?.code ?? 'OK'}`;
+    this.ends.set(end, (this.ends.get(end) ?? 0) + 1);
+    compareAnswer(before, predicted, answer);
+    this.state = predicted.state;
+    this.#learnUuids(answer);
+    await this.#compareTouched(before, command);
+  }
+
+  /** Providers that the server made up a uuid for. */
+  #learnUuids({ resourceProvider, changes = [] }: MutationAnswer): void {
+    const { providers } = this.state;
+    for (const [key, provider] of [...providers]) {
+      if (key !== placeholder(provider.name)) continue;
+      const uuid = resourceProvider?.uuid ?? changes.find(({ name }) => name === provider.name)!.uuid!;
+      providers.delete(key);
+      providers.set(uuid, { ...provider, uuid });
+      for (const each of providers.values()) if (each.parent === key) each.parent = uuid;
+    }
+  }
+
+  /** All that the model says has changed and all that the input names; after a refusal together with the next that succeeds. */
+  async #compareTouched(before: State, { input }: Command): Promise<void> {
+    const text = JSON.stringify(input);
+    const named = [...new Set([...before.providers.keys(), ...PROVIDERS, ...CONSUMERS])].filter((uuid) =>
+      text.includes(uuid),
+    );
+    if (this.state === before) {
+      this.#unseen.push(...named);
+      return;
+    }
+    const [old, now] = [viewsOf(before), viewsOf(this.state)];
+    const changed = [...old.keys(), ...now.keys()].filter((uuid) => old.get(uuid) !== now.get(uuid));
+    const uuids = [...new Set([...changed, ...named, ...this.#unseen])];
+    this.#unseen = [];
+    if (uuids.length === 0) return;
+    const isConsumer = (uuid: string): boolean => CONSUMERS.includes(uuid);
+    const ids = uuids.map((uuid) =>
+      Buffer.from(`${isConsumer(uuid) ? 'Consumer' : 'ResourceProvider'}:${uuid}`).toString('base64'),
+    );
+    const { data, errors } = await this.api.query<{ nodes: (NodeAnswer | null)[] }>(
+      `query ($ids: [ID!]!) { nodes(ids: $ids) {
+         ... on ResourceProvider { ${PROVIDER} } ... on Consumer { ${CONSUMER} }
+       } }`,
+      { ids },
+    );
+    same(errors, undefined);
+    same(
+      data.nodes.map(viewOf),
+      uuids.map((uuid) => expectedView(this.state, uuid)),
+    );
+  }
+}
+
+function compareAnswer(before: State, predicted: Prediction, answer: MutationAnswer): void {
+  if (predicted.refused === null) {
+    expect(answer).toMatchObject({ __typename: expect.stringMatching(/Payload$/) as unknown });
+    if (answer.changes) compareChanges(before, predicted, answer.changes);
+    return;
+  }
+  const { violations, consumers, ...plain } = predicted.refused.details;
+  expect(answer).toMatchObject({ code: predicted.refused.code, ...plain });
+  if (violations) {
+    const given = answer.violations!.map(
+      (each) =>
+        `${each.code} ${each.resourceProviderUuid} ${each.resourceClassName ?? 'null'} ${each.consumerUuid}`,
+    );
+    expect([...new Set(given)].sort()).toEqual(violations);
+  }
+  if (consumers) expect(answer.consumers!.map(({ uuid }) => uuid).sort()).toEqual(consumers);
+}
+
+function compareChanges(
+  before: State,
+  predicted: Prediction & { readonly refused: null },
+  changes: readonly Change[],
+): void {
+  const { providers } = predicted.intended;
+  const isMadeUp = (uuid: string): boolean => uuid.startsWith('new:');
+  const expected = [
+    ...[...providers.values()].flatMap((each) => {
+      const stored = before.providers.get(each.uuid);
+      if (!stored) return [`CREATE ${each.name} ${isMadeUp(each.uuid) ? '' : each.uuid}`];
+      return offerOf(stored) === offerOf(each) ? [] : [`UPDATE ${each.name} ${each.uuid}`];
+    }),
+    ...[...before.providers.values()]
+      .filter(({ uuid }) => !providers.has(uuid))
+      .map(({ uuid, name }) => `DELETE ${name} ${uuid}`),
+  ];
+  const given = changes.map(({ kind, name, uuid }) => {
+    const isKnown = uuid !== null && (before.providers.has(uuid) || providers.has(uuid));
+    return `${kind} ${name} ${isKnown ? uuid : ''}`;
+  });
+  expect(given.sort()).toEqual(expected.sort());
+}

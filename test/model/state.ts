@@ -1,0 +1,142 @@
+import type { Forest } from '../support/forest.js';
+
+/** An inventory without its class; ratios are tenths, so that capacity is exact in whole numbers. */
+export interface Offer {
+  total: number;
+  reserved: number;
+  minUnit: number;
+  maxUnit: number;
+  stepSize: number;
+  allocationRatio: number;
+}
+
+export interface ModelProvider {
+  uuid: string;
+  name: string;
+  generation: number;
+  parent: string | null;
+  inventories: Record<string, Offer>;
+  traits: string[];
+  aggregates: string[];
+}
+
+export interface ModelConsumer {
+  uuid: string;
+  generation: number;
+  consumerType: string | null;
+  projectId: string;
+  userId: string;
+  /** Amounts by shelf: `provider class`. */
+  has: Record<string, number>;
+}
+
+/** All that the ledger holds; of traits and classes the custom ones. */
+export interface State {
+  providers: Map<string, ModelProvider>;
+  consumers: Map<string, ModelConsumer>;
+  traits: Set<string>;
+  classes: Set<string>;
+  /** Names and uuids that have come into being by their first use, and stay (rules 78, 81). */
+  aggregates: Set<string>;
+  projects: Set<string>;
+  users: Set<string>;
+  types: Set<string>;
+}
+
+export function emptyState(): State {
+  const names = () => new Set<string>();
+  return {
+    providers: new Map(),
+    consumers: new Map(),
+    traits: names(),
+    classes: names(),
+    aggregates: names(),
+    projects: names(),
+    users: names(),
+    types: names(),
+  };
+}
+
+export function shelf(provider: string, resourceClass: string): string {
+  return `${provider} ${resourceClass}`;
+}
+
+export function partsOf(key: string): { provider: string; resourceClass: string } {
+  const [provider, resourceClass] = key.split(' ');
+  return { provider, resourceClass };
+}
+
+/** Decision D2. */
+export function capacityOf({ total, reserved, allocationRatio }: Offer): number {
+  return Math.floor(((total - reserved) * Math.round(allocationRatio * 10)) / 10);
+}
+
+/** Decision D1. */
+export function unitsAllow(amount: number, { minUnit, maxUnit, stepSize }: Offer): boolean {
+  return amount >= minUnit && amount <= maxUnit && (amount === minUnit || amount % stepSize === 0);
+}
+
+/** What is used of a shelf, by all consumers or by all but some. */
+export function usedOf(state: State, key: string, without: readonly string[] = []): number {
+  let used = 0;
+  for (const { uuid, has } of state.consumers.values()) if (!without.includes(uuid)) used += has[key] ?? 0;
+  return used;
+}
+
+/** The consumers with anything on a provider, or on one of its classes. */
+export function usersOf(state: State, provider: string, resourceClass?: string): string[] {
+  const isThere = (key: string): boolean =>
+    resourceClass === undefined ? partsOf(key).provider === provider : key === shelf(provider, resourceClass);
+  return [...state.consumers.values()]
+    .filter(({ has }) => Object.keys(has).some(isThere))
+    .map(({ uuid }) => uuid);
+}
+
+export function childrenOf({ providers }: State, uuid: string): ModelProvider[] {
+  return [...providers.values()].filter(({ parent }) => parent === uuid);
+}
+
+export function rootOf({ providers }: State, uuid: string): string {
+  const { parent } = providers.get(uuid)!;
+  return parent === null ? uuid : rootOf({ providers } as State, parent);
+}
+
+export function isBelow({ providers }: State, uuid: string | null, top: string): boolean {
+  for (let at = uuid; at !== null; at = providers.get(at)!.parent) if (at === top) return true;
+  return false;
+}
+
+/** The state as the format of the naive engine; parents first. */
+export function forestOf(state: State): Forest {
+  const providers: Forest['providers'] = [];
+  const add = (one: ModelProvider): void => {
+    const inventories = Object.entries(one.inventories).map(([name, offer]) => [
+      name,
+      {
+        total: offer.total,
+        reserved: offer.reserved,
+        min_unit: offer.minUnit,
+        max_unit: offer.maxUnit,
+        step_size: offer.stepSize,
+        allocation_ratio: offer.allocationRatio,
+      },
+    ]);
+    providers.push({
+      name: one.name,
+      uuid: one.uuid,
+      parent: one.parent === null ? null : state.providers.get(one.parent)!.name,
+      inventories: Object.fromEntries(inventories) as Forest['providers'][number]['inventories'],
+      traits: one.traits,
+      aggregates: one.aggregates,
+    });
+    childrenOf(state, one.uuid).forEach(add);
+  };
+  [...state.providers.values()].filter(({ parent }) => parent === null).forEach(add);
+  const allocations = [...state.consumers.values()].flatMap(({ uuid, has }) =>
+    Object.entries(has).map(([key, used]) => {
+      const { provider, resourceClass } = partsOf(key);
+      return { consumer: uuid, provider: state.providers.get(provider)!.name, resourceClass, used };
+    }),
+  );
+  return { providers, allocations };
+}

@@ -1,0 +1,145 @@
+import {
+  capacityOf,
+  childrenOf,
+  partsOf,
+  rootOf,
+  shelf,
+  usedOf,
+  usersOf,
+  type ModelConsumer,
+  type State,
+} from './state.js';
+
+/** A provider with everything that the API shows of it and its place. */
+export const PROVIDER = `
+  uuid name generation isSharing
+  parent { uuid } root { uuid } children { name }
+  inventories {
+    resourceClass { name } total reserved minUnit maxUnit stepSize allocationRatio capacity used available
+  }
+  usages { resourceClass { name } used }
+  traits { name } aggregates { uuid }
+  claims: allocations(first: 100) { nodes { consumer { uuid } resourceClass { name } used } }`;
+
+export const CONSUMER = `
+  uuid generation consumerType projectId userId
+  allocations { resourceProvider { uuid } resourceClass { name } used }`;
+
+interface Named {
+  readonly name: string;
+}
+
+interface WithUuid {
+  readonly uuid: string;
+}
+
+type Amount = { readonly resourceClass: Named; readonly used: number };
+
+/** What the API answers for {@link PROVIDER}. */
+export interface ProviderAnswer extends WithUuid, Named {
+  readonly generation: number;
+  readonly isSharing: boolean;
+  readonly parent: WithUuid | null;
+  readonly root: WithUuid;
+  readonly children: readonly Named[];
+  readonly inventories: readonly (Amount & Readonly<Record<string, unknown>>)[];
+  readonly usages: readonly Amount[];
+  readonly traits: readonly Named[];
+  readonly aggregates: readonly WithUuid[];
+  readonly claims: { readonly nodes: readonly (Amount & { readonly consumer: WithUuid })[] };
+}
+
+/** What the API answers for {@link CONSUMER}. */
+export interface ConsumerAnswer extends WithUuid {
+  readonly generation: number;
+  readonly consumerType: string | null;
+  readonly projectId: string;
+  readonly userId: string;
+  readonly allocations: readonly (Amount & { readonly resourceProvider: WithUuid })[];
+}
+
+export type NodeAnswer = ProviderAnswer | ConsumerAnswer;
+
+/** An answer with its lists in an order of their own, but for the children, which come by name. */
+export function viewOf(answer: NodeAnswer | null): unknown {
+  if (answer === null) return null;
+  if (!('inventories' in answer)) return consumerView(answer);
+  const { parent, root, children, inventories, usages, traits, aggregates, claims, ...own } = answer;
+  return {
+    ...own,
+    parent: parent?.uuid ?? null,
+    root: root.uuid,
+    children: children.map(({ name }) => name),
+    inventories: byClass(
+      inventories.map(({ resourceClass: { name: resourceClass }, ...each }) => ({ resourceClass, ...each })),
+    ),
+    usages: byClass(
+      usages.map(({ resourceClass: { name: resourceClass }, used }) => ({ resourceClass, used })),
+    ),
+    traits: traits.map(({ name }) => name).sort(),
+    aggregates: aggregates.map(({ uuid }) => uuid).sort(),
+    claims: claims.nodes
+      .map(({ consumer, resourceClass, used }) => `${consumer.uuid} ${resourceClass.name} ${used}`)
+      .sort(),
+  };
+}
+
+export function consumerView({ allocations, ...own }: ConsumerAnswer): unknown {
+  const has = allocations.map(({ resourceProvider, resourceClass, used }) => [
+    shelf(resourceProvider.uuid, resourceClass.name),
+    used,
+  ]);
+  return { ...own, has: Object.fromEntries(has) as unknown };
+}
+
+/** The same of the model. */
+export function expectedView(state: State, uuid: string): unknown {
+  const provider = state.providers.get(uuid);
+  if (!provider) return expectedConsumer(state.consumers.get(uuid));
+  const { inventories, traits, aggregates, ...own } = provider;
+  const used = (name: string): number => usedOf(state, shelf(uuid, name));
+  return {
+    ...own,
+    isSharing: traits.includes('MISC_SHARES_VIA_AGGREGATE'),
+    root: rootOf(state, uuid),
+    children: childrenOf(state, uuid)
+      .map(({ name }) => name)
+      .sort(),
+    inventories: byClass(
+      Object.entries(inventories).map(([resourceClass, offer]) => ({
+        resourceClass,
+        ...offer,
+        capacity: capacityOf(offer),
+        used: used(resourceClass),
+        available: capacityOf(offer) - used(resourceClass),
+      })),
+    ),
+    usages: byClass(
+      Object.keys(inventories).map((resourceClass) => ({ resourceClass, used: used(resourceClass) })),
+    ),
+    traits: [...traits].sort(),
+    aggregates: [...aggregates].sort(),
+    claims: usersOf(state, uuid)
+      .flatMap((consumer) =>
+        Object.entries(state.consumers.get(consumer)!.has).flatMap(([key, amount]) => {
+          const { provider: on, resourceClass } = partsOf(key);
+          return on === uuid ? [`${consumer} ${resourceClass} ${amount}`] : [];
+        }),
+      )
+      .sort(),
+  };
+}
+
+export function expectedConsumer(consumer: ModelConsumer | undefined): unknown {
+  return consumer ?? null;
+}
+
+function byClass<T extends { readonly resourceClass: string }>(list: readonly T[]): T[] {
+  return [...list].sort((one, other) => (one.resourceClass < other.resourceClass ? -1 : 1));
+}
+
+/** All providers and consumers by uuid, as texts to compare two states by. */
+export function viewsOf(state: State): Map<string, string> {
+  const uuids = [...state.providers.keys(), ...state.consumers.keys()];
+  return new Map(uuids.map((uuid) => [uuid, JSON.stringify(expectedView(state, uuid))]));
+}
