@@ -48,21 +48,25 @@ export function mappingsOf(plan: Plan, { units }: Candidate): CandidateMapping[]
   });
 }
 
-/** The slots of the trees that candidates draw resources from, in order of first appearance (rules 177, 178, 180). */
-export function treesDrawnOn(plan: Plan, candidates: readonly Candidate[]): number[] {
+/** Every provider of every tree that candidates draw resources from, trees in order of first appearance (rules 177, 178, 180). */
+export function* placesDrawnOn(
+  snapshot: Snapshot,
+  plan: Plan,
+  candidates: readonly Candidate[],
+): Generator<Place> {
+  for (const slot of treesDrawnOn(plan, candidates)) {
+    const block = blockOf(snapshot, slot);
+    const end = block.treeStarts[slot - block.firstSlot + 1];
+    for (let row = block.treeStarts[slot - block.firstSlot]; row < end; row++) yield { block, row };
+  }
+}
+
+function treesDrawnOn(plan: Plan, candidates: readonly Candidate[]): Set<number> {
   const slots = new Set<number>();
   for (const { units } of candidates) {
     plan.variables.forEach(({ resources }, variable) => {
       if (resources.length > 0) slots.add(units[variable].slot);
     });
   }
-  return [...slots];
-}
-
-/** Every provider of a tree, depth first. */
-export function placesOf(snapshot: Snapshot, slot: number): Place[] {
-  const block = blockOf(snapshot, slot);
-  const start = block.treeStarts[slot - block.firstSlot];
-  const end = block.treeStarts[slot - block.firstSlot + 1];
-  return Array.from({ length: end - start }, (_, offset) => ({ block, row: start + offset }));
+  return slots;
 }

@@ -2,8 +2,7 @@ import { randomInt } from 'node:crypto';
 import {
   allocationsOf,
   mappingsOf,
-  placesOf,
-  treesDrawnOn,
+  placesDrawnOn,
   type Candidate,
   type CandidateAllocation,
   type CandidateMapping,
@@ -147,9 +146,10 @@ const AllocationCandidates = builder.objectRef<FoundCandidates>('AllocationCandi
       resolve: (found) =>
         found.plan === null
           ? []
-          : treesDrawnOn(found.plan, found.candidates).flatMap((slot) =>
-              placesOf(found.snapshot, slot).map((place) => ({ place, found })),
-            ),
+          : Array.from(placesDrawnOn(found.snapshot, found.plan, found.candidates), (place) => ({
+              place,
+              found,
+            })),
     }),
     complete: t.exposeBoolean('complete', {
       description: `False when there are more: the limit, or the server's own of ${MOST_CANDIDATES}, cut the list.`,

@@ -8,6 +8,7 @@ import { useCost } from './cost.js';
 import { DocumentCache, NO_ERROR_CACHE } from './documentCache.js';
 import { errorMask } from './errorCodes.js';
 import { GRAPHIQL, renderGraphiql } from './graphiql.js';
+import { useLaidOutCandidates } from './laidOut.js';
 import { useDocumentLimits } from './limits.js';
 
 export interface ApiOptions {
@@ -21,15 +22,16 @@ export interface ApiOptions {
 
 /** GraphQL at /graphql as a function of requests, whoever brings them: one schema, one validation, one set of limits and codes. */
 export function createApi({ database, snapshots, log, longestBody }: ApiOptions) {
+  const schema = buildSchema();
   return createYoga({
-    schema: buildSchema(),
+    schema,
     context: ({ request }): Context => ({
       database,
       snapshots,
       signal: request.signal,
       loaders: createLoaders(database),
     }),
-    plugins: [useJsonOnly(), useDocumentLimits(), useCost()],
+    plugins: [useJsonOnly(), useDocumentLimits(), useCost(), useLaidOutCandidates(schema)],
     maskedErrors: { maskError: errorMask(log) },
     maxRequestBodySize: longestBody,
     parserAndValidationCache: { documentCache: new DocumentCache(), errorCache: NO_ERROR_CACHE },

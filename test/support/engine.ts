@@ -1,4 +1,4 @@
-import { allocationsOf, mappingsOf, placesOf, treesDrawnOn } from '../../src/engine/candidate.js';
+import { allocationsOf, mappingsOf, placesDrawnOn } from '../../src/engine/candidate.js';
 import { Effort } from '../../src/engine/effort.js';
 import { planRequest } from '../../src/engine/plan.js';
 import { Search } from '../../src/engine/search.js';
@@ -42,9 +42,10 @@ export function engineAnswer(
   return {
     candidates: search.candidates.map((candidate) => candidateOf(snapshot, plan, candidate)),
     summaries: Object.fromEntries(
-      treesDrawnOn(plan, search.candidates)
-        .flatMap((slot) => placesOf(snapshot, slot))
-        .map((place) => [place.block.uuids[place.row], summaryOf(snapshot, place)]),
+      Array.from(placesDrawnOn(snapshot, plan, search.candidates), (place) => [
+        place.block.uuids[place.row],
+        summaryOf(snapshot, place),
+      ]),
     ),
     complete: search.complete,
     effort: search.effort,

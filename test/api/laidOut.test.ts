@@ -1,0 +1,155 @@
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import fc from 'fast-check';
+import { execute, parse, validate } from 'graphql';
+import http from 'node:http';
+import { loadSample } from '../../src/cli/sample.js';
+import { createLoaders } from '../../src/schema/loaders.js';
+import { buildSchema } from '../../src/schema/schema.js';
+import { LiveSnapshots } from '../../src/snapshot/live.js';
+import { startApi, type Answer, type Api } from '../support/api.js';
+import { testDatabase, type TestDatabase } from '../support/database.js';
+import { randomDocument } from './randomDocument.js';
+
+const schema = buildSchema();
+
+let database: TestDatabase;
+let snapshots: LiveSnapshots;
+let api: Api;
+
+beforeAll(async () => {
+  database = await testDatabase();
+  await loadSample(database, { hosts: 100 });
+  snapshots = new LiveSnapshots(database);
+  api = await startApi(database);
+});
+
+afterAll(async () => {
+  await api.close();
+  await database.close();
+});
+
+/** The answer of graphql-js, field by field, through the resolvers. */
+async function resolved(document: string, variableValues: Record<string, unknown>): Promise<Answer<unknown>> {
+  const contextValue = { database, snapshots, loaders: createLoaders(database) };
+  const result = await execute({ schema, document: parse(document), variableValues, contextValue });
+  return JSON.parse(JSON.stringify(result)) as Answer<unknown>;
+}
+
+const GROUP = {
+  resources: [
+    { resourceClass: 'VCPU', amount: 4 },
+    { resourceClass: 'MEMORY_MB', amount: 8192 },
+    { resourceClass: 'DISK_GB', amount: 20 },
+  ],
+};
+
+const WHOLE = `query ($request: AllocationCandidatesInput!, $limit: Int) {
+  allocationCandidates(request: $request, limit: $limit) {
+    allocationRequests {
+      allocations { resourceProvider { uuid } resources { resourceClass amount } }
+      mappings { suffix resourceProviders { uuid } }
+    }
+    providerSummaries {
+      resourceProvider { id uuid name generation parent { uuid } root { uuid } }
+      resources { resourceClass capacity used }
+      traitNames
+    }
+    complete
+    seed
+  }
+}`;
+
+const REQUESTS = [
+  { groups: [GROUP], seed: 1 },
+  { groups: [{ resources: [{ resourceClass: 'VGPU', amount: 5 }] }], seed: 2 },
+  { groups: [{ ...GROUP, memberOf: [['00000000-0000-4000-8000-000000000000']] }], seed: 3 },
+  {
+    groups: [
+      { resources: [GROUP.resources[2]] },
+      { suffix: '_NODE', resources: GROUP.resources.slice(0, 2) },
+      { suffix: '_NET', resources: [{ resourceClass: 'SRIOV_NET_VF', amount: 1 }] },
+      { suffix: '_ROOT', requiredTraits: [['HW_NUMA_ROOT']] },
+    ],
+    sameSubtree: [{ groups: ['_NODE', '_NET', '_ROOT'] }],
+    seed: 4,
+  },
+  { groups: [{ ...GROUP, requiredTraits: [['NO_SUCH_TRAIT']] }], seed: 5 },
+];
+
+describe('candidates laid out as text are what graphql-js gives', () => {
+  test('for random documents: aliases, fragments, directives, variables, nulls and errors', async () => {
+    let compared = 0;
+    await fc.assert(
+      fc.asyncProperty(
+        fc.gen(),
+        fc.constantFrom(...REQUESTS),
+        fc.constantFrom(0, 1, 3, 7),
+        async (draw, request, limit) => {
+          const document = randomDocument(schema, draw);
+          if (validate(schema, parse(document)).length > 0) return;
+          const variables = { request, limit, no: false };
+          const expected = await resolved(document, variables);
+          const answer = await api.query(document, variables);
+          if (answer.errors?.[0].extensions.code === 'LIMIT_EXCEEDED') return;
+          compared++;
+          expect(JSON.stringify(answer.data)).toBe(JSON.stringify(expected.data));
+          expect(answer.errors?.map(({ message, path }) => ({ message, path }))).toEqual(
+            expected.errors?.map(({ message, path }) => ({ message, path })),
+          );
+        },
+      ),
+      { numRuns: 500 },
+    );
+    expect(compared).toBeGreaterThan(300);
+    expect(api.logged).toEqual([]);
+  });
+
+  test.each(REQUESTS.slice(0, 4))(
+    'for the whole answer without a limit, streamed when long (%#)',
+    async (request) => {
+      const { data } = await api.query(WHOLE, { request });
+      expect(JSON.stringify(data)).toBe(JSON.stringify((await resolved(WHOLE, { request })).data));
+    },
+  );
+});
+
+/** Sends a request and gives the response as it begins. */
+function begin(body: object, accept = 'application/json'): Promise<http.IncomingMessage> {
+  return new Promise((resolve, reject) => {
+    const headers = { 'content-type': 'application/json', accept };
+    const request = http.request(api.url, { method: 'POST', headers }, resolve);
+    request.on('error', reject);
+    request.end(JSON.stringify(body));
+  });
+}
+
+describe('a long answer', () => {
+  const body = { query: WHOLE, variables: { request: REQUESTS[0] } };
+
+  test('comes in chunks, with its cost at the end', async () => {
+    const response = await begin(body);
+    expect(response.headers).toMatchObject({ 'transfer-encoding': 'chunked' });
+    expect(response.headers['content-type']).toBe('application/json; charset=utf-8');
+    const chunks: Buffer[] = [];
+    for await (const chunk of response) chunks.push(chunk as Buffer);
+    const answer = JSON.parse(Buffer.concat(chunks).toString()) as Answer<object>;
+    expect(answer.extensions).toMatchObject({ cost: expect.anything() });
+  });
+
+  test('that nobody waits for any more ends quietly', async () => {
+    const response = await begin(body);
+    response.destroy();
+    expect((await api.query('{ __typename }')).data).toEqual({ __typename: 'Query' });
+    expect(api.logged).toEqual([]);
+  });
+
+  test('is one event for a client that takes events alone', async () => {
+    const response = await begin(body, 'text/event-stream');
+    const chunks: Buffer[] = [];
+    for await (const chunk of response) chunks.push(chunk as Buffer);
+    const [, data] = /event: next\ndata: (.*)/.exec(Buffer.concat(chunks).toString())!;
+    expect((JSON.parse(data) as Answer<object>).data).toEqual(
+      (await resolved(WHOLE, { request: REQUESTS[0] })).data,
+    );
+  });
+});
