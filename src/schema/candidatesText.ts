@@ -53,9 +53,9 @@ const RESOURCE_AMOUNT: Layout<{ readonly resourceClass: number; readonly amount:
 const RESOURCE_PROVIDER: Layout<Place> = {
   type: 'ResourceProvider',
   fields: {
-    id: () => leaf(({ block, row }) => JSON.stringify(encodeGlobalID('ResourceProvider', block.uuids[row]))),
-    uuid: () => leaf(({ block, row }) => JSON.stringify(block.uuids[row])),
-    name: () => leaf(({ block, row }) => JSON.stringify(block.names[row])),
+    id: () => leaf(({ block, row }) => quoted(encodeGlobalID('ResourceProvider', block.uuids[row]))),
+    uuid: () => leaf(({ block, row }) => quoted(block.uuids[row])),
+    name: () => leaf(({ block, row }) => quoted(block.names[row])),
     generation: () => leaf(({ block, row }) => String(block.generations[row])),
     parent(target, nodes) {
       const write = object(target, nodes, RESOURCE_PROVIDER);
@@ -132,7 +132,7 @@ const PROVIDER_SUMMARY: Layout<Place> = {
       const write = list(object(target, nodes, PROVIDER_SUMMARY_RESOURCE));
       return (out, place) => write(out, stockOf(place));
     },
-    traitNames: ({ found }) => leaf((place) => JSON.stringify(traitNamesOf(place, found.snapshot.traits))),
+    traitNames: ({ found }) => leaf((place) => traitNamesText(place, found.snapshot.traits)),
   },
 };
 
@@ -266,9 +266,20 @@ function stockOf({ block, row }: Place): Stock[] {
   return stock;
 }
 
-function traitNamesOf({ block, row }: Place, traits: Names): string[] {
-  const ids = block.traits.subarray(block.traitStarts[row], block.traitStarts[row + 1]);
-  return Array.from(ids, (id) => traits.nameOf(id)).sort();
+function traitNamesText({ block, row }: Place, traits: Names): string {
+  const [start, end] = [block.traitStarts[row], block.traitStarts[row + 1]];
+  if (start === end) return '[]';
+  if (start + 1 === end) return `[${quoted(traits.nameOf(block.traits[start]))}]`;
+  const names = Array.from(block.traits.subarray(start, end), (id) => traits.nameOf(id));
+  return `[${names.sort().map(quoted).join()}]`;
+}
+
+/** Text that JSON does not escape: nearly all. */
+const PLAIN = /^[\w.:=-]*$/;
+
+/** JSON.stringify, but twice as fast for text that is plain. */
+function quoted(text: string): string {
+  return PLAIN.test(text) ? `"${text}"` : JSON.stringify(text);
 }
 
 function remembered<T>(make: (id: number) => T): (id: number) => T {

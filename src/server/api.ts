@@ -31,7 +31,7 @@ export function createApi({ database, snapshots, log, longestBody }: ApiOptions)
       signal: request.signal,
       loaders: createLoaders(database),
     }),
-    plugins: [useJsonOnly(), useDocumentLimits(), useCost(), useLaidOutCandidates(schema)],
+    plugins: [useJsonOnly(), useDocumentLimits(), useLaidOutCandidates(schema), useCost()],
     maskedErrors: { maskError: errorMask(log) },
     maxRequestBodySize: longestBody,
     parserAndValidationCache: { documentCache: new DocumentCache(), errorCache: NO_ERROR_CACHE },

@@ -1,9 +1,11 @@
 import { Readable } from 'node:stream';
 import { setImmediate } from 'node:timers/promises';
 import {
+  getOperationAST,
   GraphQLObjectType,
   GraphQLScalarType,
   GraphQLSchema,
+  OperationTypeNode,
   TypeInfo,
   visit,
   visitWithTypeInfo,
@@ -15,6 +17,7 @@ import {
 import type { Plugin } from 'graphql-yoga';
 import type { FoundCandidates } from '../schema/candidateSearch.js';
 import { candidatesText, LAID_OUT } from '../schema/candidatesText.js';
+import type { Context } from '../schema/context.js';
 
 const FIELD = 'allocationCandidates';
 
@@ -41,8 +44,13 @@ export function useLaidOutCandidates(schema: GraphQLSchema): Plugin {
 
   return {
     onExecute({ args, executeFn, setExecuteFn }) {
-      if (!takesJson(args.contextValue) || !canLayOut(args.document as DocumentNode)) return undefined;
-      setExecuteFn((given: ExecutionArgs): unknown => executeFn({ ...given, schema: leafSchema }));
+      const { document, operationName, contextValue } = args as unknown as RunningOperation;
+      if (getOperationAST(document, operationName)?.operation !== OperationTypeNode.QUERY) return undefined;
+      if (!takesJson(contextValue.request) || !canLayOut(document)) return undefined;
+      const context = { ...contextValue, snapshots: begun(contextValue.snapshots) };
+      setExecuteFn((given: ExecutionArgs): unknown =>
+        executeFn({ ...given, schema: leafSchema, contextValue: context }),
+      );
       return {
         onExecuteDone({ result, setResult }) {
           if ('data' in result) setResult({ ...result, stringify } as ExecutionResult);
@@ -52,9 +60,19 @@ export function useLaidOutCandidates(schema: GraphQLSchema): Plugin {
   };
 }
 
+interface RunningOperation extends ExecutionArgs {
+  readonly contextValue: Context & { readonly request: Request };
+}
+
+/** Asks for the current snapshot now, so that the database answers while the operation is still being prepared. */
+function begun(snapshots: Context['snapshots']): Context['snapshots'] {
+  const current = snapshots.current();
+  current.catch(() => undefined); // whoever asks is told; perhaps nobody does
+  return { current: () => current };
+}
+
 /** Whether the answer goes out as JSON: alone that may be text. (The other forms are those for streams of answers.) */
-function takesJson(context: unknown): boolean {
-  const { request } = context as { readonly request: Request };
+function takesJson(request: Request): boolean {
   const accept = request.headers.get('accept');
   return accept === null || /application\/|\*\/\*/.test(accept);
 }
