@@ -1,3 +1,4 @@
+process.env.NODE_ENV = 'production'; // graphql-js checks every type at every step otherwise; users run it so, too
 process.env.TZ = 'UTC'; // the connector reads datetimes in the zone of the process, and the tables hold UTC
 /** @type {import('jest').Config} */
 export default {
@@ -6,6 +7,7 @@ export default {
   globalSetup: '<rootDir>/test/support/globalSetup.mjs',
   globalTeardown: '<rootDir>/test/support/globalTeardown.mjs',
   testTimeout: 30_000,
+  maxWorkers: '100%',
   testMatch: ['**/*.test.ts'],
   extensionsToTreatAsEsm: ['.ts'],
   moduleNameMapper: { '^(\\.{1,2}/.*)\\.js$': '$1' },

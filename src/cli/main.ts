@@ -1,4 +1,5 @@
 #!/usr/bin/env node
+import './production.js';
 import { Command, InvalidArgumentError } from 'commander';
 import { readEnvironment } from './environment.js';
 import { fillWithSample, holdData, openHome } from './home.js';
