@@ -114,7 +114,11 @@ export function hasBit(bits: Uint32Array | undefined, position: number): boolean
 }
 
 /** The position in the inventory columns of a provider's inventory of a class; -1 when it has none. */
-export function inventoryAt(block: Block, row: number, resourceClass: number): number {
+export function inventoryAt(
+  block: Pick<Block, 'inventoryStarts' | 'classes'>,
+  row: number,
+  resourceClass: number,
+): number {
   const end = block.inventoryStarts[row + 1];
   for (let at = block.inventoryStarts[row]; at < end; at++) {
     if (block.classes[at] === resourceClass) return at;
@@ -122,7 +126,7 @@ export function inventoryAt(block: Block, row: number, resourceClass: number): n
   return -1;
 }
 
-export function hasTrait(block: Block, row: number, trait: number): boolean {
+export function hasTrait(block: Pick<Block, 'traitStarts' | 'traits'>, row: number, trait: number): boolean {
   return contains(block.traits, block.traitStarts[row], block.traitStarts[row + 1], trait);
 }
 

@@ -1,6 +1,6 @@
 import { TREES_PER_BLOCK, type Block, type BlockIndex } from '../engine/snapshot.js';
 
-type Columns = Omit<Block, 'index'>;
+export type Columns = Omit<Block, 'index'>;
 
 interface ClassColumns {
   readonly room: Float64Array;

@@ -1,5 +1,5 @@
 import type { Database } from '../database/database.js';
-import { entriesFrom } from './build.js';
+import { entriesFrom } from './entriesFrom.js';
 import type { ProviderEntry } from './entries.js';
 import { CATALOG } from './feedWriter.js';
 import type { FeedPosition, FeedRow } from './feedPosition.js';

@@ -9,12 +9,13 @@ import {
   type Snapshot,
 } from '../engine/snapshot.js';
 import { buildBlock } from './block.js';
+import { columnsOf, type ProviderColumns } from './columns.js';
 import { entriesOf, type ProviderEntry } from './entries.js';
 import type { NameTable } from './names.js';
 import { Places, type PlacedKey } from './places.js';
 import { SharingIndex } from './sharing.js';
 import { spliceTree } from './splice.js';
-import { treesOf, type TreeEntry } from './trees.js';
+import { someOf, treesOf, type Trees } from './trees.js';
 
 export interface SnapshotNames {
   readonly classes: NameTable;
@@ -37,16 +38,17 @@ export class FleetSnapshot implements Snapshot {
   ) {}
 
   /** The first moment, of all providers. */
-  static of(entries: readonly ProviderEntry[], names: SnapshotNames): FleetSnapshot {
-    const trees = treesOf(entries);
+  static of(columns: ProviderColumns, names: SnapshotNames): FleetSnapshot {
+    const trees = treesOf(columns);
     const sharingTrait = names.traits.idOf(SHARING_TRAIT);
+    const slots = trees.starts.length - 1;
     const blocks: Block[] = [];
-    for (let slot = 0; slot < trees.length; slot += TREES_PER_BLOCK) {
-      blocks.push(buildBlock(slot, trees.slice(slot, slot + TREES_PER_BLOCK), sharingTrait));
+    for (let slot = 0; slot < slots; slot += TREES_PER_BLOCK) {
+      const some = someOf(trees, slot, Math.min(slot + TREES_PER_BLOCK, slots));
+      blocks.push(buildBlock(slot, some, sharingTrait));
     }
-    const placed = trees.flatMap((tree, slot) => tree.providers.map(({ id, uuid }) => ({ id, uuid, slot })));
-    const places = Places.EMPTY.with([], placed);
-    return new FleetSnapshot(blocks, trees.length, [], places, SharingIndex.of(blocks), names);
+    const places = Places.EMPTY.with([], keysIn(blocks));
+    return new FleetSnapshot(blocks, slots, [], places, SharingIndex.of(blocks), names);
   }
 
   get classes(): Names {
@@ -87,21 +89,16 @@ export class FleetSnapshot implements Snapshot {
   with(changes: ProviderChanges, names: SnapshotNames = this.names): FleetSnapshot {
     const { slots, entries } = this.affected(changes);
     const draft = new Draft(this.blocks, this.slots, this.freeSlots, names.traits.idOf(SHARING_TRAIT));
-    const gone = slots.flatMap((slot) => this.providersAt(slot));
-    const trees = new Map(treesOf(entries).map((tree) => [tree.providers[0].id, tree]));
-    const placed: PlacedKey[] = [];
-    const put = (tree: TreeEntry, slot: number): void => {
-      placed.push(...tree.providers.map(({ id, uuid }) => ({ id, uuid, slot })));
-    };
+    const trees = byRoot(treesOf(columnsOf(entries)));
     for (const slot of slots) {
       const rootId = this.rootIdAt(slot);
-      const tree = trees.get(rootId);
+      draft.replace(slot, trees.get(rootId));
       trees.delete(rootId);
-      draft.replace(slot, tree);
-      if (tree !== undefined) put(tree, slot);
     }
-    for (const tree of trees.values()) put(tree, draft.add(tree));
+    const added = [...trees.values()].map((tree) => draft.add(tree));
     const { blocks, freeSlots, renewed } = draft;
+    const gone = slots.flatMap((slot) => keysAt(this.blocks, slot));
+    const placed = [...slots, ...added].flatMap((slot) => keysAt(blocks, slot));
     return new FleetSnapshot(
       blocks,
       draft.slots,
@@ -137,22 +134,39 @@ export class FleetSnapshot implements Snapshot {
       return entriesOf(block, slot - block.firstSlot).filter(({ id }) => !changes.has(id));
     });
     const changed = [...changes.values()].filter((entry) => entry !== null);
-    return { slots: [...slots], entries: [...kept, ...changed].sort((a, b) => a.id - b.id) };
-  }
-
-  private providersAt(slot: number): PlacedKey[] {
-    const block = blockOf(this, slot);
-    const tree = slot - block.firstSlot;
-    const keys: PlacedKey[] = [];
-    for (let row = block.treeStarts[tree]; row < block.treeStarts[tree + 1]; row++) {
-      keys.push({ id: block.ids[row], uuid: block.uuids[row], slot });
-    }
-    return keys;
+    return { slots: [...slots], entries: [...kept, ...changed] };
   }
 
   private rootIdAt(slot: number): number {
     const block = blockOf(this, slot);
     return block.ids[block.treeStarts[slot - block.firstSlot]];
+  }
+}
+
+/** Each tree by itself, by the id of its root. */
+function byRoot(trees: Trees): Map<number, Trees> {
+  const roots = trees.starts.subarray(0, -1);
+  return new Map(
+    Array.from(roots, (start, at) => [trees.columns.ids[trees.rows[start]], someOf(trees, at, at + 1)]),
+  );
+}
+
+function keysAt(blocks: readonly Block[], slot: number): PlacedKey[] {
+  const block = blocks[Math.floor(slot / TREES_PER_BLOCK)];
+  const tree = slot - block.firstSlot;
+  const keys: PlacedKey[] = [];
+  for (let row = block.treeStarts[tree]; row < block.treeStarts[tree + 1]; row++) {
+    keys.push({ id: block.ids[row], uuid: block.uuids[row], slot });
+  }
+  return keys;
+}
+
+/** Of all providers; not an array, because there may be a million. */
+function* keysIn(blocks: readonly Block[]): Generator<PlacedKey> {
+  for (const block of blocks) {
+    for (let row = 0; row < block.ids.length; row++) {
+      yield { id: block.ids[row], uuid: block.uuids[row], slot: block.firstSlot + block.trees[row] };
+    }
   }
 }
 
@@ -188,22 +202,22 @@ class Draft {
   }
 
   /** Puts a tree in the place of the one at a slot; without one the slot is free. */
-  replace(slot: number, tree: TreeEntry | undefined): void {
+  replace(slot: number, tree: Trees | undefined): void {
     const at = Math.floor(slot / TREES_PER_BLOCK);
     const block = this.blocks[at];
-    const layout = buildBlock(slot, tree === undefined ? [EMPTY_TREE] : [tree], this.sharingTrait);
+    const layout = buildBlock(slot, tree ?? EMPTY_TREE, this.sharingTrait);
     this.blocks[at] = spliceTree(block, slot - block.firstSlot, layout);
     this.renewed.add(at);
     if (tree === undefined) this.freeSlots.push(slot);
   }
 
   /** Puts a new tree at a free slot, or behind the last one. */
-  add(tree: TreeEntry): number {
+  add(tree: Trees): number {
     const free = this.freeSlots.pop();
     const slot = free ?? this.slots++;
     if (free === undefined) {
       const at = Math.floor(slot / TREES_PER_BLOCK);
-      const block = this.blocks[at] ?? buildBlock(slot, [], this.sharingTrait);
+      const block = this.blocks[at] ?? buildBlock(slot, NO_TREE, this.sharingTrait);
       this.blocks[at] = { ...block, treeStarts: Int32Array.of(...block.treeStarts, block.ids.length) };
     }
     this.replace(slot, tree);
@@ -211,4 +225,5 @@ class Draft {
   }
 }
 
-const EMPTY_TREE: TreeEntry = { providers: [], parents: [], ends: [] };
+const NO_TREE = treesOf(columnsOf([]));
+const EMPTY_TREE: Trees = { ...NO_TREE, starts: Int32Array.of(0, 0) };

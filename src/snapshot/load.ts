@@ -1,10 +1,12 @@
 import type { Connection } from 'mariadb';
 import type { Database } from '../database/database.js';
-import { buildSnapshot } from './build.js';
+import { capacityOf } from '../engine/capacity.js';
+import { inventoryAt } from '../engine/snapshot.js';
+import { ColumnsBuilder, NO_PARENT, type ProviderColumns } from './columns.js';
 import { FeedPosition } from './feedPosition.js';
-import type { FleetSnapshot } from './fleetSnapshot.js';
+import { FleetSnapshot } from './fleetSnapshot.js';
+import { positionOf } from './numberRows.js';
 import { readNames } from './readNames.js';
-import type { InventoryRecord, LinkRecord, ProviderRecord, ProviderRecords } from './records.js';
 
 /** What a database holds at one moment, and the position of the change feed at that moment. */
 export interface Loaded {
@@ -16,9 +18,9 @@ export interface Loaded {
 export async function loadSnapshot(database: Database): Promise<Loaded> {
   return atOneMoment(database, async (connection) => {
     const { position } = await FeedPosition.START.news(connection);
-    const records = await readProviders(connection);
+    const columns = await readColumns(connection);
     const names = await readNames(connection);
-    return { snapshot: buildSnapshot(records, names), position };
+    return { snapshot: FleetSnapshot.of(columns, names), position };
   });
 }
 
@@ -38,86 +40,85 @@ async function atOneMoment<T>(database: Database, read: (connection: Connection)
   }
 }
 
-async function readProviders(connection: Connection): Promise<ProviderRecords> {
-  return {
-    providers: await readProviderRows(connection),
-    inventories: await readInventories(connection),
-    ...(await readLinks(connection)),
-  };
-}
+type ProviderRow = [
+  id: number,
+  uuid: string,
+  name: string,
+  generation: number,
+  parent: number | null,
+  root: number,
+];
 
-type ProviderRow = [number, string, string, number, number | null, number];
-
-async function readProviderRows(connection: Connection): Promise<ProviderRecord[]> {
-  const rows = await connection.query<ProviderRow[]>({
-    rowsAsArray: true,
-    sql: `SELECT id, uuid, COALESCE(name, uuid), COALESCE(generation, 0), parent_provider_id,
-                 COALESCE(root_provider_id, id)
-            FROM resource_providers ORDER BY id`,
-  });
-  return rows.map(([id, uuid, name, generation, parentId, rootId]) => ({
-    id,
-    uuid,
-    name,
-    generation,
-    parentId,
-    rootId,
-  }));
-}
-
-type InventoryRow = [number, number, number, number, number, number, number, number];
+type InventoryRow = [
+  providerId: number,
+  classId: number,
+  total: number,
+  reserved: number,
+  minUnit: number,
+  maxUnit: number,
+  stepSize: number,
+  ratio: number,
+];
 
 /**
- * Inventories with their use. Two plain scans that are put together here: as one join it would be at the mercy of table
+ * Reads all tables row by row into columns. Plain scans that are put together here: as joins they would be at the mercy of table
  * statistics, which are far off after a bulk load.
  */
-async function readInventories(connection: Connection): Promise<InventoryRecord[]> {
-  const used = await readUse(connection);
-  const rows = await connection.query<InventoryRow[]>({
-    rowsAsArray: true,
-    sql: `SELECT resource_provider_id, resource_class_id, total, reserved, min_unit, max_unit, step_size,
-                 allocation_ratio + 0e0
-            FROM inventories ORDER BY resource_provider_id, resource_class_id`,
-  });
-  return rows.map(([providerId, classId, total, reserved, minUnit, maxUnit, stepSize, allocationRatio]) => ({
-    providerId,
-    classId,
-    total,
-    reserved,
-    minUnit,
-    maxUnit,
-    stepSize,
-    allocationRatio,
-    used: used.get(useKey(providerId, classId)) ?? 0,
-  }));
+async function readColumns(connection: Connection): Promise<ProviderColumns> {
+  const builder = new ColumnsBuilder();
+  await eachRow<ProviderRow>(
+    connection,
+    `SELECT id, uuid, COALESCE(name, uuid), COALESCE(generation, 0), parent_provider_id, COALESCE(root_provider_id, id)
+       FROM resource_providers ORDER BY id`,
+    ([id, uuid, name, generation, parent, root]) =>
+      builder.addProvider([id, generation, parent ?? NO_PARENT, root], uuid, name),
+  );
+  await eachRow<InventoryRow>(
+    connection,
+    `SELECT resource_provider_id, resource_class_id, total, reserved, min_unit, max_unit, step_size,
+            allocation_ratio + 0e0
+       FROM inventories`,
+    ([id, classId, total, reserved, minUnit, maxUnit, stepSize, ratio]) =>
+      builder.addStock([id, classId, capacityOf(total, reserved, ratio), 0, minUnit, maxUnit, stepSize]),
+  );
+  await eachRow<LinkRow>(
+    connection,
+    'SELECT resource_provider_id, trait_id FROM resource_provider_traits',
+    (row) => builder.addTrait(row),
+  );
+  await eachRow<LinkRow>(
+    connection,
+    'SELECT resource_provider_id, aggregate_id FROM resource_provider_aggregates',
+    (row) => builder.addAggregate(row),
+  );
+  const columns = builder.build();
+  await readUse(connection, columns);
+  return columns;
 }
 
-async function readUse(connection: Connection): Promise<Map<number, number>> {
-  const rows = await connection.query<[number, number, number][]>({
-    rowsAsArray: true,
-    sql: `SELECT resource_provider_id, resource_class_id, CAST(SUM(used) AS SIGNED)
-            FROM allocations GROUP BY resource_provider_id, resource_class_id`,
-  });
-  return new Map(rows.map(([providerId, classId, used]) => [useKey(providerId, classId), used]));
+type LinkRow = [providerId: number, id: number];
+
+/** Fills in what is used of the inventories; use without an inventory is passed over. */
+async function readUse(connection: Connection, columns: ProviderColumns): Promise<void> {
+  await eachRow<[providerId: number, classId: number, used: number]>(
+    connection,
+    `SELECT resource_provider_id, resource_class_id, CAST(SUM(used) AS SIGNED)
+       FROM allocations GROUP BY resource_provider_id, resource_class_id`,
+    ([id, classId, used]) => {
+      const row = positionOf(columns.ids, id);
+      const at = row < 0 ? -1 : inventoryAt(columns, row, classId);
+      if (at >= 0) columns.used[at] = used;
+    },
+  );
 }
 
-/** One number for a provider and class: exact, as there are far fewer than a million classes. */
-function useKey(providerId: number, classId: number): number {
-  return providerId * 1_000_000 + classId;
-}
-
-type LinkRow = [kind: 'trait' | 'aggregate', providerId: number, id: number];
-
-async function readLinks(
-  connection: Connection,
-): Promise<Pick<ProviderRecords, 'providerTraits' | 'providerAggregates'>> {
-  const rows = await connection.query<LinkRow[]>({
-    rowsAsArray: true,
-    sql: `SELECT 'trait', resource_provider_id, trait_id FROM resource_provider_traits
-          UNION ALL
-          SELECT 'aggregate', resource_provider_id, aggregate_id FROM resource_provider_aggregates`,
+/** Shows the rows of a statement one by one, as they come from the server: never are many of them in memory. */
+function eachRow<Row>(connection: Connection, sql: string, show: (row: Row) => void): Promise<void> {
+  return new Promise((resolve, reject) => {
+    connection
+      .queryStream({ rowsAsArray: true, sql })
+      .on('data', show)
+      .once('end', resolve)
+      .once('error', reject);
   });
-  const links = (wanted: LinkRow[0]): LinkRecord[] =>
-    rows.flatMap(([kind, providerId, id]) => (kind === wanted ? [{ providerId, id }] : []));
-  return { providerTraits: links('trait'), providerAggregates: links('aggregate') };
 }

@@ -22,7 +22,7 @@ export class Places {
   }
 
   /** With some providers forgotten and then some put at a slot. Many changes at once cost no more copies than shards. */
-  with(gone: readonly ProviderKey[], put: readonly PlacedKey[]): Places {
+  with(gone: Iterable<ProviderKey>, put: Iterable<PlacedKey>): Places {
     const byUuid = new Shards(this.byUuid);
     const byId = new Shards(this.byId);
     for (const { id, uuid } of gone) {

@@ -1,6 +1,7 @@
 import { expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import type { Block } from '../../src/engine/snapshot.js';
+import { columnsOf } from '../../src/snapshot/columns.js';
 import { entriesOf, type ProviderEntry } from '../../src/snapshot/entries.js';
 import { FleetSnapshot } from '../../src/snapshot/fleetSnapshot.js';
 import { NameTable } from '../../src/snapshot/names.js';
@@ -53,14 +54,12 @@ const fleets = fc
 test('changes applied to a snapshot give what a full build gives', () => {
   fc.assert(
     fc.property(fc.array(fleets, { minLength: 2, maxLength: 5 }), ([first, ...later]) => {
-      let snapshot = FleetSnapshot.of([...first.values()], names);
+      let snapshot = snapshotOf(first.values());
       let before = first;
       for (const after of later) {
         const earlier = pictureOf(snapshot, before);
         const next = snapshot.with(difference(before, after));
-        expect(pictureOf(next, after)).toEqual(
-          pictureOf(FleetSnapshot.of([...after.values()], names), after),
-        );
+        expect(pictureOf(next, after)).toEqual(pictureOf(snapshotOf(after.values()), after));
         expect(pictureOf(snapshot, before)).toEqual(earlier);
         snapshot = next;
         before = after;
@@ -86,13 +85,16 @@ test('a change of use renews one block and leaves the others as they are', () =>
       aggregates: [],
     };
   });
-  const snapshot = FleetSnapshot.of(roots, names);
+  const snapshot = snapshotOf(roots);
   const [stock] = roots[299].stock;
   const next = snapshot.with(new Map([[300, { ...roots[299], stock: [{ ...stock, used: 5 }] }]]));
   expect(next.blocks.map((block, at) => block === snapshot.blocks[at])).toEqual([true, false, true]);
   expect(next.blocks[1].index.classes.get(0)!.room[299 - 256]).toBe(0);
   expect(snapshot.blocks[1].index.classes.get(0)!.room[299 - 256]).toBe(5);
 });
+
+const snapshotOf = (entries: Iterable<ProviderEntry>): FleetSnapshot =>
+  FleetSnapshot.of(columnsOf([...entries]), names);
 
 function difference(
   before: ReadonlyMap<number, ProviderEntry>,

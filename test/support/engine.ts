@@ -4,8 +4,9 @@ import { planRequest } from '../../src/engine/plan.js';
 import { Search } from '../../src/engine/search.js';
 import type { Place, Snapshot } from '../../src/engine/snapshot.js';
 import { rootRow } from '../../src/engine/snapshot.js';
-import { buildSnapshot } from '../../src/snapshot/build.js';
-import type { SnapshotNames } from '../../src/snapshot/fleetSnapshot.js';
+import { columnsOf } from '../../src/snapshot/columns.js';
+import { entriesFrom } from '../../src/snapshot/entriesFrom.js';
+import { FleetSnapshot, type SnapshotNames } from '../../src/snapshot/fleetSnapshot.js';
 import { NameTable } from '../../src/snapshot/names.js';
 import type { ProviderRecords } from '../../src/snapshot/records.js';
 import type { Answer, Candidate, Summary } from './answers.js';
@@ -94,7 +95,7 @@ function summaryOf(snapshot: Snapshot, { block, row }: Place): Summary {
 /** A forest as the snapshot that the database would give. */
 function snapshotOf(forest: Forest): Snapshot {
   const { records, names } = recordsOf(forest);
-  return buildSnapshot(records, names);
+  return FleetSnapshot.of(columnsOf(entriesFrom(records)), names);
 }
 
 function recordsOf({ providers, allocations }: Forest): { records: ProviderRecords; names: SnapshotNames } {

@@ -1,12 +1,6 @@
 import { capacityOf } from '../engine/capacity.js';
 import type { ProviderEntry } from './entries.js';
-import { FleetSnapshot, type SnapshotNames } from './fleetSnapshot.js';
 import type { InventoryRecord, ProviderRecords } from './records.js';
-
-/** Makes a snapshot of records that were read at one moment. */
-export function buildSnapshot(records: ProviderRecords, names: SnapshotNames): FleetSnapshot {
-  return FleetSnapshot.of(entriesFrom(records), names);
-}
 
 /** Puts each provider together with what belongs to it. */
 export function entriesFrom(records: ProviderRecords): ProviderEntry[] {
