@@ -1,4 +1,4 @@
-import { TREES_PER_BLOCK, type Block, type BlockIndex } from '../engine/snapshot.js';
+import { hasBit, TREES_PER_BLOCK, type Block, type BlockIndex, type ClassIndex } from '../engine/snapshot.js';
 
 export type Columns = Omit<Block, 'index'>;
 
@@ -19,13 +19,12 @@ export function indexOf(columns: Columns): BlockIndex {
 
 function classIndex(columns: Columns): Map<number, ClassColumns> {
   const { trees, inventoryStarts, classes, capacities, used, maxUnits } = columns;
-  const treeCount = columns.treeStarts.length - 1;
   const index = new Map<number, ClassColumns>();
   for (let row = 0; row < trees.length; row++) {
     for (let at = inventoryStarts[row]; at < inventoryStarts[row + 1]; at++) {
       let entry = index.get(classes[at]);
       if (entry === undefined) {
-        entry = { room: new Float64Array(treeCount), free: new Float64Array(treeCount), mostRoom: 0 };
+        entry = { room: zeros(), free: zeros(), mostRoom: 0 };
         index.set(classes[at], entry);
       }
       const tree = trees[row];
@@ -43,9 +42,62 @@ function bitIndex({ trees }: Columns, starts: Int32Array, ids: Int32Array): Map<
   for (let row = 0; row < trees.length; row++) {
     for (let at = starts[row]; at < starts[row + 1]; at++) {
       let bits = index.get(ids[at]);
-      if (bits === undefined) index.set(ids[at], (bits = new Uint32Array(TREES_PER_BLOCK / 32)));
+      if (bits === undefined) index.set(ids[at], (bits = noBits()));
       bits[trees[row] >>> 5] |= 1 << (trees[row] & 31);
     }
   }
   return index;
+}
+
+/** The index of a block in which a tree is replaced by one that has this index by itself. What stays the same is shared. */
+export function replacedIn(index: BlockIndex, tree: number, by: BlockIndex): BlockIndex {
+  return {
+    classes: classesWith(index.classes, tree, by.classes),
+    traits: bitsWith(index.traits, tree, by.traits),
+    aggregates: bitsWith(index.aggregates, tree, by.aggregates),
+  };
+}
+
+function classesWith(
+  index: BlockIndex['classes'],
+  tree: number,
+  by: BlockIndex['classes'],
+): BlockIndex['classes'] {
+  const result = new Map(index);
+  for (const id of new Set([...index.keys(), ...by.keys()])) {
+    const entry = index.get(id);
+    const room = by.get(id)?.room[0] ?? 0;
+    const free = by.get(id)?.free[0] ?? 0;
+    if (entry?.room[tree] !== room || entry.free[tree] !== free)
+      result.set(id, entryWith(entry, tree, room, free));
+  }
+  return result;
+}
+
+function entryWith(entry: ClassIndex | undefined, tree: number, room: number, free: number): ClassIndex {
+  const rooms = entry?.room.slice() ?? zeros();
+  const frees = entry?.free.slice() ?? zeros();
+  rooms[tree] = room;
+  frees[tree] = free;
+  return { room: rooms, free: frees, mostRoom: rooms.reduce((most, one) => Math.max(most, one)) };
+}
+
+function bitsWith(index: BlockIndex['traits'], tree: number, by: BlockIndex['traits']): BlockIndex['traits'] {
+  const result = new Map(index);
+  for (const id of new Set([...index.keys(), ...by.keys()])) {
+    if (hasBit(index.get(id), tree) === by.has(id)) continue;
+    const bits = index.get(id)?.slice() ?? noBits();
+    bits[tree >>> 5] ^= 1 << (tree & 31);
+    result.set(id, bits);
+  }
+  return result;
+}
+
+/** As long as any block may be, so that trees can be added without a new column. */
+function zeros(): Float64Array {
+  return new Float64Array(TREES_PER_BLOCK);
+}
+
+function noBits(): Uint32Array {
+  return new Uint32Array(TREES_PER_BLOCK / 32);
 }

@@ -104,7 +104,7 @@ export class FleetSnapshot implements Snapshot {
       draft.slots,
       freeSlots,
       movedBetween(gone, placed) ? this.places.with(gone, placed) : this.places,
-      this.sharing.with(blocks, renewed),
+      this.sharing.with(this.blocks, blocks, renewed),
       names,
     );
   }

@@ -32,11 +32,12 @@ export class SharingIndex {
   }
 
   /** With some blocks renewed. Unless a sharing provider came, went or changed what it has, this is the same index. */
-  with(blocks: readonly Block[], renewed: Iterable<number>): SharingIndex {
+  with(before: readonly Block[], after: readonly Block[], renewed: Iterable<number>): SharingIndex {
     const byBlock = [...this.byBlock];
     let isSame = true;
     for (const at of renewed) {
-      const shares = sharesOf(blocks[at]);
+      if (READ.every((column) => before[at]?.[column] === after[at][column])) continue;
+      const shares = sharesOf(after[at]);
       if (isEqual(shares, byBlock[at] ?? NONE)) continue;
       byBlock[at] = shares;
       isSame = false;
@@ -52,6 +53,19 @@ export class SharingIndex {
     return (kind === 'class' ? this.classes : this.traits).has(id);
   }
 }
+
+/** The columns that a share is made of: a renewed block has most of them from the block before. */
+const READ = [
+  'ids',
+  'trees',
+  'sharing',
+  'aggregateStarts',
+  'aggregates',
+  'inventoryStarts',
+  'classes',
+  'traitStarts',
+  'traits',
+] as const;
 
 function sharesOf(block: Block): readonly Share[] {
   if (!block.sharing.includes(1)) return NONE;
