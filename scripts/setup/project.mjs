@@ -1,4 +1,6 @@
-import { mustRun } from './run.mjs';
+import { existsSync, symlinkSync } from 'node:fs';
+import { join } from 'node:path';
+import { mustRun, root } from './run.mjs';
 import { step } from './progress.mjs';
 import { whenChanged } from './stamp.mjs';
 
@@ -21,6 +23,26 @@ export async function prepareCode() {
         mustRun(process.execPath, ['node_modules/typescript/bin/tsc', '-p', 'tsconfig.build.json']),
       ),
   );
+}
+
+/** The compiled benchmark. */
+export const BENCH = '.cache/bench/bench/main.js';
+
+/**
+ * Compiles the benchmark, whose imports from ../src lead to the compiled code of the server itself by a link. Wants that code to
+ * be there.
+ */
+export async function prepareBench() {
+  await whenChanged(
+    '.cache/bench/bench/.placement-stamp',
+    ['bench', 'tsconfig.json', 'tsconfig.bench.json', 'package-lock.json'],
+    () =>
+      step('compiling the benchmark', () =>
+        mustRun(process.execPath, ['node_modules/typescript/bin/tsc', '-p', 'tsconfig.bench.json']),
+      ),
+  );
+  const link = join(root, '.cache/bench/src');
+  if (!existsSync(link)) symlinkSync('../../dist', link);
 }
 
 /** The npm that runs this script, if one does. */

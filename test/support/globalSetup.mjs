@@ -1,7 +1,7 @@
 import { mkdtemp, readdir, realpath, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { prepareCode } from '../../scripts/setup/project.mjs';
+import { prepareBench, prepareCode } from '../../scripts/setup/project.mjs';
 import { alone } from '../../scripts/setup/alone.mjs';
 
 const prefix = 'placement-test-';
@@ -12,7 +12,10 @@ const prefix = 'placement-test-';
  * global set-up imports.
  */
 export default async function globalSetup() {
-  await alone(prepareCode);
+  await alone(async () => {
+    await prepareCode();
+    await prepareBench();
+  });
   await sweep();
   const { startPrivateDatabase } = await import('../../dist/database/private.js');
   const directory = await mkdtemp(join(tmpdir(), `${prefix}${process.pid}-`));

@@ -1,0 +1,15 @@
+import type { Client } from './client.js';
+import type { FleetDatabase } from './fleetDatabase.js';
+import type { Landmarks } from './landmarks.js';
+import type { Options } from './options.js';
+import type { ServerProcess } from './serverProcess.js';
+
+/** One fleet with a server on it: what every part of the benchmark works with. */
+export interface Bench {
+  readonly hosts: number;
+  readonly options: Options;
+  readonly landmarks: Landmarks;
+  readonly database: FleetDatabase;
+  readonly server: ServerProcess;
+  readonly client: Client;
+}

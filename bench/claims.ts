@@ -1,0 +1,141 @@
+import { randomUUID } from 'node:crypto';
+import { BareClaims } from './bareClaims.js';
+import type { Bench } from './bench.js';
+import { Client } from './client.js';
+import type { Check, Figure } from './figure.js';
+import { ratesInTurn, type Load, type Rate } from './measure.js';
+import { STUB } from './programs.js';
+import { ServerProcess } from './serverProcess.js';
+
+const CLIENTS = [1, 4, 16, 64];
+/** The number of clients that the bars are about. */
+const JUDGED = 16;
+
+/** Claims per second of OpenStack Placement at 1,000 hosts, by the number of clients. */
+const REFERENCE: Readonly<Record<number, number>> = { 1: 31, 4: 59, 16: 68 };
+const TIMES_REFERENCE = 15;
+
+const CLAIM = `mutation ($input: SetAllocationsInput!) {
+  setAllocations(input: $input) {
+    __typename
+    ... on SetAllocationsPayload { consumers { uuid generation } }
+    ... on Error { message }
+  }
+}`;
+
+/**
+ * Claims of two classes on one provider, by several clients at a time on providers of their own; beside the same mutation
+ * with a resolver that does nothing, and the statements of a claim alone.
+ */
+export async function claimFigures(bench: Bench): Promise<Figure[]> {
+  const stub = await ServerProcess.start({ ...STUB, databaseUrl: await bench.database.url('devices') });
+  const figures: Figure[] = [];
+  try {
+    for (const clients of CLIENTS) figures.push(...(await withClients(bench, stub, clients)));
+  } finally {
+    await stub.stop();
+  }
+  return figures;
+}
+
+async function withClients(bench: Bench, stub: ServerProcess, count: number): Promise<Figure[]> {
+  const own = new Claims(bench.server.url, bench.landmarks.nodes, count);
+  const stubbed = new Claims(stub.url, bench.landmarks.nodes, count);
+  const bare = await BareClaims.open(bench, count);
+  try {
+    const loads = [own.load(() => own.release()), stubbed.load(() => Promise.resolve()), bare.load()];
+    const [real, empty, sql] = await ratesInTurn(loads, 5 * bench.options.repetitions);
+    return figuresOf(bench.hosts, count, { real, empty, sql });
+  } finally {
+    own.close();
+    stubbed.close();
+    await bare.close();
+  }
+}
+
+function figuresOf(
+  hosts: number,
+  count: number,
+  rates: Readonly<Record<'real' | 'empty' | 'sql', Rate>>,
+): Figure[] {
+  const { real, empty, sql } = rates;
+  const isJudged = count === JUDGED;
+  const clients = count === 1 ? '1 client' : `${count} clients`;
+  const rate = (what: string, { perSecond, times }: Rate, checks: readonly Check[]): Figure => ({
+    hosts,
+    what: `${what}, ${clients}`,
+    value: perSecond,
+    unit: '/s',
+    p99: times.p99,
+    count: times.count,
+    detail: `median ${times.median.toFixed(1)} ms`,
+    checks,
+  });
+  const yardstick = (name: string, { perSecond }: Rate) => ({ name, value: perSecond, unit: '/s' }) as const;
+  const main = rate('claims', real, [
+    { yardstick: yardstick('with a stub resolver', empty), bar: isJudged ? { atLeast: 0.4 } : undefined },
+    { yardstick: yardstick('as bare SQL', sql) },
+    ...(isJudged ? [{ bar: { atLeast: TIMES_REFERENCE * REFERENCE[JUDGED] } }] : []),
+  ]);
+  return [
+    { ...main, reference: REFERENCE[count] },
+    rate('claims with a stub resolver', empty, []),
+    rate('claims as bare SQL', sql, []),
+  ];
+}
+
+/** Clients that claim, and let go of what they have. */
+class Claims {
+  private readonly clients: Client[];
+  private readonly consumers: string[] = [];
+  private next = 0;
+
+  constructor(
+    url: string,
+    private readonly providers: readonly string[],
+    count: number,
+  ) {
+    this.clients = Array.from({ length: count }, () => new Client(url));
+  }
+
+  load(cleanUp: () => Promise<void>): Load {
+    return { clients: this.clients.map((client) => () => this.claim(client)), cleanUp };
+  }
+
+  private async claim(client: Client): Promise<number> {
+    const consumer = randomUUID();
+    const { ms, text } = await client.send(CLAIM, {
+      input: { consumers: [claimOf(consumer, this.provider())] },
+    });
+    if (!text().includes('SetAllocationsPayload')) throw new Error(`a claim failed: ${text()}`);
+    this.consumers.push(consumer);
+    return ms;
+  }
+
+  /** Each in turn, so that clients do not meet. */
+  private provider(): string {
+    return this.providers[this.next++ % this.providers.length];
+  }
+
+  async release(): Promise<void> {
+    const work = async (client: Client): Promise<void> => {
+      for (let consumer = this.consumers.pop(); consumer !== undefined; consumer = this.consumers.pop()) {
+        await client.change('deleteAllocations', 'DeleteAllocationsInput', { consumer });
+      }
+    };
+    await Promise.all(this.clients.map(work));
+  }
+
+  close(): void {
+    for (const client of this.clients) client.close();
+  }
+}
+
+function claimOf(consumer: string, resourceProvider: string): object {
+  const resources = [
+    { resourceClass: 'VCPU', amount: 1 },
+    { resourceClass: 'MEMORY_MB', amount: 256 },
+  ];
+  const owner = { consumerType: 'INSTANCE', projectId: 'project-01', userId: 'user-01' };
+  return { consumer, ...owner, allocations: [{ resourceProvider, resources }] };
+}

@@ -1,0 +1,77 @@
+import { Agent, request } from 'node:http';
+
+/** An answer as it came, not looked into. */
+export interface Answer {
+  /** From the first byte sent to the last one received. */
+  readonly ms: number;
+  readonly bytes: number;
+  readonly text: () => string;
+}
+
+/** One client with one connection that is kept open, and one request at a time. */
+export class Client {
+  private readonly agent = new Agent({ keepAlive: true, maxSockets: 1 });
+  private readonly url: URL;
+
+  constructor(url: string) {
+    this.url = new URL(url);
+  }
+
+  /** Sends a document and takes the answer to its last byte. */
+  send(document: string, variables?: object): Promise<Answer> {
+    const body = Buffer.from(JSON.stringify({ query: document, variables }));
+    const options = {
+      method: 'POST',
+      agent: this.agent,
+      headers: { 'content-type': 'application/json', 'content-length': body.length },
+    };
+    return new Promise((resolve, reject) => {
+      const began = performance.now();
+      const sent = request(this.url, options, (response) => {
+        const chunks: Buffer[] = [];
+        let bytes = 0;
+        response.on('data', (chunk: Buffer) => {
+          chunks.push(chunk);
+          bytes += chunk.length;
+        });
+        response.on('error', reject);
+        response.on('end', () => {
+          const ms = performance.now() - began;
+          const text = (): string => Buffer.concat(chunks).toString();
+          if (response.statusCode === 200) resolve({ ms, bytes, text });
+          else reject(new Error(`HTTP ${response.statusCode}: ${text().slice(0, 500)}`));
+        });
+      });
+      sent.on('error', reject);
+      sent.end(body);
+    });
+  }
+
+  /** Sends a document and gives its data. @throws Error when the answer has errors */
+  async ask<Data>(document: string, variables?: object): Promise<Data> {
+    const { text } = await this.send(document, variables);
+    const { data, errors } = JSON.parse(text()) as { data: Data; errors?: { message: string }[] };
+    if (errors !== undefined) throw new Error(errors[0].message);
+    return data;
+  }
+
+  /** Runs a mutation and takes it for granted that it succeeds. @throws Error when it is refused */
+  async change(field: string, inputType: string, input: object): Promise<void> {
+    const document = `mutation ($input: ${inputType}!) {
+      ${field}(input: $input) { __typename ... on Error { message } } }`;
+    const { [field]: answer } = await this.ask<Record<string, { __typename: string; message?: string }>>(
+      document,
+      {
+        input,
+      },
+    );
+    if (answer.message !== undefined) throw new Error(`${field}: ${answer.__typename}: ${answer.message}`);
+  }
+
+  close(): void {
+    this.agent.destroy();
+  }
+}
+
+/** The least that a GraphQL server can be asked: what it costs has nothing to do with placement. */
+export const MINIMAL = '{ __typename }';

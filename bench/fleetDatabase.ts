@@ -1,0 +1,47 @@
+import { join } from 'node:path';
+import { isEmpty } from '../src/cli/home.js';
+import { takeLock } from '../src/cli/lock.js';
+import { loadSample } from '../src/cli/sample.js';
+import { openDatabase, type Database } from '../src/database/database.js';
+import { ensureDatabase } from '../src/database/ensure.js';
+import { migrate } from '../src/database/migrator.js';
+import { startPrivateDatabase } from '../src/database/private.js';
+import type { Options } from './options.js';
+import { tell } from './tell.js';
+
+/** A running database server of the benchmark's own that holds one fleet, with the settings of the private database of users. */
+export interface FleetDatabase {
+  /** The address of the fleet, or of another database beside it, which is made if need be. */
+  url(name?: string): Promise<string>;
+  /** Opens the fleet in this process. */
+  open(connections: number): Database;
+  close(): Promise<void>;
+}
+
+const FLEET = 'placement';
+
+/** Starts the database of a fleet, which is generated the first time and kept from then on. */
+export async function startFleetDatabase(
+  { directory, seed }: Pick<Options, 'directory' | 'seed'>,
+  hosts: number,
+): Promise<FleetDatabase> {
+  const place = join(directory, `hosts-${hosts}-seed-${seed}`);
+  const lock = await takeLock(place);
+  const server = await startPrivateDatabase({ directory: place, durable: true, onProgress: tell });
+  const url = async (name = FLEET): Promise<string> => {
+    await ensureDatabase(server.url(name));
+    return server.url(name);
+  };
+  const database = openDatabase(await url());
+  await migrate(database, tell);
+  if (await isEmpty(database)) await loadSample(database, { hosts, seed, onProgress: tell });
+  await database.close();
+  return {
+    url,
+    open: (connections) => openDatabase(server.url(FLEET), { connections }),
+    async close() {
+      await server.stop();
+      await lock.release();
+    },
+  };
+}

@@ -1,0 +1,79 @@
+import { mkdir } from 'node:fs/promises';
+import { resolve } from 'node:path';
+import type { Bench } from './bench.js';
+import { candidateFigures } from './candidates.js';
+import { claimFigures } from './claims.js';
+import { Client } from './client.js';
+import { deviceFigures } from './devices.js';
+import type { Figure } from './figure.js';
+import { startFleetDatabase } from './fleetDatabase.js';
+import { growthFigures } from './growth.js';
+import { landmarksOf } from './landmarks.js';
+import { machineLine } from './machine.js';
+import { readOptions, type Options, type Part } from './options.js';
+import { SERVER } from './programs.js';
+import { UNUSED_TRAIT } from './requests.js';
+import { reshapeFigures } from './reshape.js';
+import { ServerProcess } from './serverProcess.js';
+import { memoryFigures, snapshotFigures } from './snapshot.js';
+import { table } from './table.js';
+import { tell } from './tell.js';
+import { usageFigures } from './usages.js';
+
+// what was started ends with this process
+for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.once(signal, () => process.exit(1));
+
+const options = readOptions();
+const figures: Figure[] = [];
+let machine = '';
+for (const hosts of options.hosts) {
+  await withBench(options, hosts, async (bench) => {
+    machine = await machineLine(bench);
+    figures.push(...(await fleetFigures(bench, hosts === options.hosts[0])));
+  });
+}
+figures.push(...growthFigures(figures));
+console.log(`${machine}\n`);
+console.log(table(figures, options.markdown));
+
+/** Runs a fleet's database and server for a while. */
+async function withBench(
+  options: Options,
+  hosts: number,
+  work: (bench: Bench) => Promise<void>,
+): Promise<void> {
+  tell(`preparing a fleet of ${hosts} hosts`);
+  const database = await startFleetDatabase(options, hosts);
+  const profile = options.profile ? resolve(options.directory, `profile-${hosts}`) : undefined;
+  if (profile !== undefined) await mkdir(profile, { recursive: true });
+  const server = await ServerProcess.start({ ...SERVER, databaseUrl: await database.url(), profile });
+  const client = new Client(server.url);
+  await client.change('createTrait', 'CreateTraitInput', { name: UNUSED_TRAIT });
+  const landmarks = landmarksOf(hosts, options.seed);
+  await work({ hosts, options, landmarks, database, server, client });
+  client.close();
+  await server.stop();
+  await database.close();
+  if (profile !== undefined) tell(`CPU profile of the server: ${profile}`);
+}
+
+/** Everything asked for, on one fleet; what does not depend on the fleet, on the first one alone. */
+async function fleetFigures(bench: Bench, isFirst: boolean): Promise<Figure[]> {
+  const parts: [name: Part | 'candidates' | 'snapshot', isWanted: boolean, measure: typeof claimFigures][] = [
+    ['candidates', true, candidateFigures],
+    ['snapshot', true, snapshotFigures],
+    ['q7', isFirst, deviceFigures],
+    ['claims', true, claimFigures],
+    ['usages', true, usageFigures],
+    ['reshape', true, reshapeFigures],
+    ['memory', true, memoryFigures],
+  ];
+  const found: Figure[] = [];
+  for (const [name, isWanted, measure] of parts) {
+    const isPart = name !== 'candidates' && name !== 'snapshot';
+    if (!isWanted || (isPart && !bench.options.only.has(name))) continue;
+    tell(`${bench.hosts} hosts: ${name}`);
+    found.push(...(await measure(bench)));
+  }
+  return found;
+}

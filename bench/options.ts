@@ -1,0 +1,74 @@
+import { Command, InvalidArgumentError } from 'commander';
+
+export const PARTS = [
+  'q1',
+  'q2',
+  'q3',
+  'q4',
+  'q5',
+  'q6',
+  'q7',
+  'claims',
+  'usages',
+  'reshape',
+  'load',
+  'refresh',
+  'memory',
+] as const;
+
+/** What can be measured by itself. */
+export type Part = (typeof PARTS)[number];
+
+export interface Options {
+  /** Sizes of fleets, measured one after another. */
+  readonly hosts: readonly number[];
+  readonly seed: number;
+  readonly only: ReadonlySet<Part>;
+  /** How often the cheapest requests are repeated; everything else follows in proportion. */
+  readonly repetitions: number;
+  /** Where the fleets' databases are kept between runs. */
+  readonly directory: string;
+  readonly profile: boolean;
+  readonly markdown: boolean;
+}
+
+export function readOptions(): Options {
+  const options = new Command('npm run bench --')
+    .description('Measures the server over HTTP on made-up fleets, with durable commits, beside yardsticks.')
+    .option(
+      '--hosts <numbers>',
+      'sizes of the fleets, with commas between them',
+      list(whole(1, 100_000)),
+      [10_000],
+    )
+    .option('--seed <number>', 'seed of the fleets', whole(1, 2 ** 31 - 1), 1)
+    .option('--only <parts>', `any of ${PARTS.join(',')}`, list(part), [...PARTS])
+    .option('--repetitions <number>', 'how often the cheapest requests are sent', whole(1, 100_000), 300)
+    .option('--profile', "write a CPU profile of each fleet's server", false)
+    .option('--markdown', 'print the tables as docs/performance.md has them', false)
+    .parse()
+    .opts<Omit<Options, 'directory' | 'only'> & { only: Part[] }>();
+  return {
+    ...options,
+    only: new Set(options.only),
+    directory: process.env.PLACEMENT_BENCH_DIR || '.cache/bench-data',
+  };
+}
+
+function list<T>(read: (text: string) => T): (text: string) => T[] {
+  return (text) => text.split(',').map(read);
+}
+
+function whole(least: number, most: number): (text: string) => number {
+  return (text) => {
+    const value = Number(text);
+    if (/^\d+$/.test(text) && value >= least && value <= most) return value;
+    throw new InvalidArgumentError(`${text} is not a whole number from ${least} to ${most}`);
+  };
+}
+
+function part(text: string): Part {
+  const found = PARTS.find((name) => name === text);
+  if (found === undefined) throw new InvalidArgumentError(`${text} is none of ${PARTS.join(', ')}`);
+  return found;
+}

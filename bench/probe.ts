@@ -1,0 +1,76 @@
+import { randomUUID } from 'node:crypto';
+import { openDatabase } from '../src/database/database.js';
+import { planRequest } from '../src/engine/plan.js';
+import { Search } from '../src/engine/search.js';
+import { deleteAllocations, setAllocations } from '../src/ledger/allocations.js';
+import type { FleetSnapshot } from '../src/snapshot/fleetSnapshot.js';
+import { LiveSnapshots } from '../src/snapshot/live.js';
+import { inTurn, timed } from './measure.js';
+import type { ProbeOrder, ProbeResult } from './probeProcess.js';
+import { residentMiB } from './resident.js';
+
+/** A program of its own: measures the snapshot and the search in a process that does nothing else. */
+const { databaseUrl, rounds, searches = [], changing } = JSON.parse(process.argv[2]) as ProbeOrder;
+const database = openDatabase(databaseUrl);
+const live = new LiveSnapshots(database);
+await database.pool.query('DO 0');
+const loadMs = await timed(() => live.current())();
+const resident = await residentMiB(process.pid);
+const snapshot = await live.current();
+const result: ProbeResult = {
+  loadMs,
+  resident,
+  searches: searches.map((each) => search(snapshot, each)),
+  refresh: changing === undefined ? { changed: [], unchanged: [], read: [] } : await refreshes(changing),
+};
+await database.close();
+process.stdout.write(JSON.stringify(result));
+
+function search(
+  fleet: FleetSnapshot,
+  { request, limit }: NonNullable<ProbeOrder['searches']>[number],
+): ProbeResult['searches'][number] {
+  const times: number[] = [];
+  let found = 0;
+  for (let seed = 0; seed < rounds; seed++) {
+    const began = performance.now();
+    const plan = planRequest(fleet, request);
+    if (plan === null) continue;
+    const one = new Search(fleet, plan, { limit: limit ?? 100_000, inTurn: limit !== null, seed });
+    one.run();
+    times.push(performance.now() - began);
+    found = one.candidates.length;
+  }
+  return { found, times };
+}
+
+/** The changes are claims and releases by another writer, which this process learns of from the feed. */
+async function refreshes(providers: readonly string[]): Promise<ProbeResult['refresh']> {
+  const writer = openDatabase(databaseUrl, { connections: 1 });
+  const current = timed(() => live.current());
+  let turn = 0;
+  let consumer: string | null = null;
+  const change = async (): Promise<void> => {
+    if (consumer === null) {
+      consumer = randomUUID();
+      const resources = [{ resourceClass: 'VCPU', amount: 1 }];
+      const allocations = [{ resourceProvider: providers[turn++ % providers.length], resources }];
+      const owner = { projectId: 'project-01', userId: 'user-01' };
+      await setAllocations(writer, { consumers: [{ consumer, ...owner, allocations }] });
+    } else {
+      await deleteAllocations(writer, { consumer });
+      consumer = null;
+    }
+  };
+  const read = timed(() =>
+    database.pool.query('SELECT uuid, name FROM resource_providers WHERE id = ?', [1]),
+  );
+  const afterChange = async (): Promise<number> => {
+    await change();
+    return current();
+  };
+  const [changed, unchanged, reads] = await inTurn([afterChange, current, read], rounds);
+  if (consumer !== null) await change();
+  await writer.close();
+  return { changed: changed.times, unchanged: unchanged.times, read: reads.times };
+}

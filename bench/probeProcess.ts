@@ -1,0 +1,36 @@
+import { execFile } from 'node:child_process';
+import { promisify } from 'node:util';
+import type { CandidatesRequest } from '../src/engine/request.js';
+import { PROBE } from './programs.js';
+import type { Resident } from './resident.js';
+
+/** What a fresh process is to measure of the snapshot and the search, without GraphQL or HTTP. */
+export interface ProbeOrder {
+  readonly databaseUrl: string;
+  readonly rounds: number;
+  readonly searches?: readonly { readonly request: CandidatesRequest; readonly limit: number | null }[];
+  /** Uuids of providers with room, of which one is changed in each round before the snapshot is asked for. */
+  readonly changing?: readonly string[];
+}
+
+export interface ProbeResult {
+  /** The whole offer read for the first time in this process. */
+  readonly loadMs: number;
+  /** After that. */
+  readonly resident: Resident;
+  /** In the order of the searches asked for. */
+  readonly searches: readonly { readonly found: number; readonly times: readonly number[] }[];
+  /** `current()` after one change by another writer, while nothing changed, and one read by primary key. */
+  readonly refresh: {
+    readonly changed: readonly number[];
+    readonly unchanged: readonly number[];
+    readonly read: readonly number[];
+  };
+}
+
+export async function runProbe(order: ProbeOrder): Promise<ProbeResult> {
+  const { stdout } = await promisify(execFile)(process.execPath, [PROBE.program, JSON.stringify(order)], {
+    maxBuffer: 2 ** 26,
+  });
+  return JSON.parse(stdout) as ProbeResult;
+}

@@ -1,0 +1,51 @@
+import { once } from 'node:events';
+import { isMainThread, parentPort, Worker, workerData } from 'node:worker_threads';
+import { Client, MINIMAL } from './client.js';
+import { Samples } from './samples.js';
+
+/** What somebody sees who sends minimal queries all the while, one after another. */
+export interface PulseResult {
+  readonly count: number;
+  readonly longest: number;
+  readonly p99: number;
+}
+
+/**
+ * Sends minimal queries on a connection of its own, from a thread of its own: so that the time which the client takes for a
+ * long answer is not taken for the server's.
+ */
+export class Pulse {
+  private constructor(private readonly worker: Worker) {}
+
+  static async start(url: string): Promise<Pulse> {
+    const worker = new Worker(new URL(import.meta.url), { workerData: url });
+    await once(worker, 'message');
+    return new Pulse(worker);
+  }
+
+  async stop(): Promise<PulseResult> {
+    this.worker.postMessage('stop');
+    const [result] = (await once(this.worker, 'message')) as [PulseResult];
+    await this.worker.terminate();
+    return result;
+  }
+}
+
+async function beat(url: string): Promise<void> {
+  const client = new Client(url);
+  const samples = new Samples();
+  let isStopped = false;
+  let longest = 0;
+  parentPort!.once('message', () => (isStopped = true));
+  for (let warmUp = 0; warmUp < 50; warmUp++) await client.send(MINIMAL);
+  parentPort!.postMessage('ready');
+  while (!isStopped) {
+    const { ms } = await client.send(MINIMAL);
+    samples.add(ms);
+    longest = Math.max(longest, ms);
+  }
+  client.close();
+  parentPort!.postMessage({ count: samples.count, longest, p99: samples.p99 } satisfies PulseResult);
+}
+
+if (!isMainThread) await beat(workerData as string);

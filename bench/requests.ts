@@ -1,0 +1,98 @@
+import type { CandidatesRequest, RequestGroup } from '../src/engine/request.js';
+import type { Landmarks } from './landmarks.js';
+
+/** All that the original answers to the same question. */
+export const CANDIDATES = `query ($request: AllocationCandidatesInput!, $limit: Int) {
+  allocationCandidates(request: $request, limit: $limit) {
+    allocationRequests {
+      allocations { resourceProvider { uuid } resources { resourceClass amount } }
+      mappings { suffix resourceProviders { uuid } }
+    }
+    providerSummaries {
+      resourceProvider { uuid parent { uuid } root { uuid } }
+      resources { resourceClass capacity used }
+      traitNames
+    }
+    complete
+  }
+}`;
+
+/** As much of an answer as the benchmark looks at. */
+export interface CandidatesAnswer {
+  readonly allocationCandidates: { readonly allocationRequests: readonly unknown[] };
+}
+
+/** A trait that q4 forbids and nobody has; it has to be known. */
+export const UNUSED_TRAIT = 'CUSTOM_FOO';
+
+export type FleetQuery = 'q1' | 'q2' | 'q3' | 'q4' | 'q5' | 'q6';
+
+export const FLEET_QUERIES: readonly FleetQuery[] = ['q1', 'q2', 'q3', 'q4', 'q5', 'q6'];
+
+/** The six questions to the fleet. */
+export function fleetRequests({ zone, host }: Landmarks): Record<FleetQuery, CandidatesRequest> {
+  return {
+    q1: request([group('', MACHINE)]),
+    q2: request([group('', MACHINE, { requiredTraits: [['HW_CPU_X86_AVX2']], memberOf: [[zone]] })]),
+    q3: request(
+      [
+        group('', { DISK_GB: 20 }),
+        group('_COMPUTE', { VCPU: 4, MEMORY_MB: 8_192 }),
+        group('_NUMA', {}, { requiredTraits: [['HW_NUMA_ROOT']] }),
+        group('_NET1', { SRIOV_NET_VF: 1 }, { requiredTraits: [['CUSTOM_PHYSNET_1']] }),
+        group('_NET2', { SRIOV_NET_VF: 1 }, { requiredTraits: [['CUSTOM_PHYSNET_2']] }),
+      ],
+      { sameSubtree: [{ groups: ['_NUMA', '_COMPUTE', '_NET1', '_NET2'] }] },
+    ),
+    q4: request([group('', MACHINE)], {
+      rootRequiredTraits: [['COMPUTE_VOLUME_MULTI_ATTACH']],
+      rootForbiddenTraits: [UNUSED_TRAIT],
+    }),
+    q5: request([group('', { VCPU: 4, MEMORY_MB: 8_192, VGPU: 5 })]),
+    q6: request([group('', MACHINE, { inTree: host })]),
+  };
+}
+
+/** Isolated groups of one device each, in the tree of one host. */
+export function deviceRequest(host: string, groups: number): CandidatesRequest {
+  const one = { CUSTOM_BENCH_DEVICE: 1 };
+  return request(
+    Array.from({ length: groups }, (_, index) => group(`_D${index + 1}`, one, { inTree: host })),
+    { groupPolicy: 'ISOLATE' },
+  );
+}
+
+const MACHINE = { VCPU: 4, MEMORY_MB: 8_192, DISK_GB: 20 };
+
+function group(
+  suffix: string,
+  amounts: Readonly<Record<string, number>>,
+  conditions: Partial<RequestGroup> = {},
+): RequestGroup {
+  return {
+    suffix,
+    resources: Object.entries(amounts).map(([resourceClass, amount]) => ({ resourceClass, amount })),
+    requiredTraits: [],
+    forbiddenTraits: [],
+    memberOf: [],
+    forbiddenAggregates: [],
+    inTree: null,
+    ...conditions,
+  };
+}
+
+function request(
+  groups: readonly RequestGroup[],
+  conditions: Partial<CandidatesRequest> = {},
+): CandidatesRequest {
+  return {
+    groups,
+    groupPolicy: 'NONE',
+    sameSubtree: [],
+    rootRequiredTraits: [],
+    rootForbiddenTraits: [],
+    rootMemberOf: [],
+    rootForbiddenAggregates: [],
+    ...conditions,
+  };
+}

@@ -1,0 +1,108 @@
+import { randomUUID } from 'node:crypto';
+import type { Bench } from './bench.js';
+import type { Client } from './client.js';
+import { timeFigure, type Figure } from './figure.js';
+import { inTurn } from './measure.js';
+
+const CONSUMERS = 50;
+const CLASSES = ['VCPU', 'MEMORY_MB', 'DISK_GB'];
+/** What OpenStack Placement takes at 1,000 hosts, in milliseconds. */
+const REFERENCE = 852;
+
+const RESHAPE = `mutation ($input: ReshapeInput!) {
+  reshape(input: $input) { __typename ... on Error { message } }
+}`;
+
+/** 150 allocations of 50 consumers, moved from a root to its two children and back again. */
+export async function reshapeFigures({ hosts, options, client }: Bench): Promise<Figure[]> {
+  const tree = await ReshapedTree.create(client);
+  const [own] = await inTurn([() => tree.reshape()], Math.ceil(options.repetitions / 10));
+  await tree.remove();
+  return [
+    timeFigure(own, {
+      hosts,
+      what: 'reshape',
+      detail: `${CONSUMERS} consumers, ${CONSUMERS * CLASSES.length} allocations`,
+      reference: REFERENCE,
+      checks: [{ bar: { atMost: 60 } }],
+    }),
+  ];
+}
+
+interface Stored {
+  readonly resourceProvider: {
+    readonly generation: number;
+    readonly descendants: readonly { readonly uuid: string; readonly generation: number }[];
+    readonly treeConsumers: {
+      readonly nodes: readonly { readonly uuid: string; readonly generation: number }[];
+    };
+  };
+}
+
+/** A tree of the benchmark's own beside the fleet. */
+class ReshapedTree {
+  private readonly root = randomUUID();
+  private readonly children = [randomUUID(), randomUUID()];
+  private readonly consumers = Array.from({ length: CONSUMERS }, () => randomUUID());
+  private isSpread = false;
+
+  private constructor(private readonly client: Client) {}
+
+  static async create(client: Client): Promise<ReshapedTree> {
+    const tree = new ReshapedTree(client);
+    const child = (uuid: string): object => ({ uuid, name: `bench-${uuid}` });
+    await client.change('applyProviderTree', 'ApplyProviderTreeInput', {
+      root: { ...child(tree.root), inventories: inventories(true), children: tree.children.map(child) },
+    });
+    const consumers = tree.consumers.map((consumer) => takes(consumer, null, tree.root));
+    await client.change('setAllocations', 'SetAllocationsInput', { consumers });
+    return tree;
+  }
+
+  /** Moves everything to where it is not; gives how long that took. */
+  async reshape(): Promise<number> {
+    const { resourceProvider: stored } = await this.client.ask<Stored>(
+      `query ($uuid: UUID!) { resourceProvider(by: { uuid: $uuid }) {
+         generation descendants { uuid generation } treeConsumers(first: ${CONSUMERS}) { nodes { uuid generation } } } }`,
+      { uuid: this.root },
+    );
+    const spread = !this.isSpread;
+    const change = (resourceProvider: string, generation: number, offers: boolean): object => ({
+      resourceProvider,
+      generation,
+      inventories: inventories(offers),
+    });
+    const input = {
+      inventories: [
+        change(this.root, stored.generation, !spread),
+        ...stored.descendants.map(({ uuid, generation }) => change(uuid, generation, spread)),
+      ],
+      allocations: stored.treeConsumers.nodes.map(({ uuid, generation }, index) =>
+        takes(uuid, generation, spread ? this.children[index % 2] : this.root),
+      ),
+    };
+    const { ms, text } = await this.client.send(RESHAPE, { input });
+    if (!text().includes('ReshapePayload')) throw new Error(`a reshape failed: ${text()}`);
+    this.isSpread = spread;
+    return ms;
+  }
+
+  async remove(): Promise<void> {
+    for (const consumer of this.consumers) {
+      await this.client.change('deleteAllocations', 'DeleteAllocationsInput', { consumer });
+    }
+    for (const resourceProvider of [...this.children, this.root]) {
+      await this.client.change('deleteResourceProvider', 'DeleteResourceProviderInput', { resourceProvider });
+    }
+  }
+}
+
+function inventories(offers: boolean): object[] {
+  return offers ? CLASSES.map((resourceClass) => ({ resourceClass, total: 1_000 })) : [];
+}
+
+function takes(consumer: string, consumerGeneration: number | null, resourceProvider: string): object {
+  const resources = CLASSES.map((resourceClass) => ({ resourceClass, amount: 1 }));
+  const owner = { projectId: 'project-01', userId: 'user-01' };
+  return { consumer, consumerGeneration, ...owner, allocations: [{ resourceProvider, resources }] };
+}

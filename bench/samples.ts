@@ -1,0 +1,30 @@
+/** Measured times in milliseconds. */
+export class Samples {
+  readonly times: number[];
+
+  constructor(times: readonly number[] = []) {
+    this.times = [...times];
+  }
+
+  add(time: number): void {
+    this.times.push(time);
+  }
+
+  get count(): number {
+    return this.times.length;
+  }
+
+  get median(): number {
+    return this.quantile(0.5);
+  }
+
+  get p99(): number {
+    return this.quantile(0.99);
+  }
+
+  /** The smallest of the times that this share of all do not exceed. */
+  private quantile(share: number): number {
+    const sorted = [...this.times].sort((a, b) => a - b);
+    return sorted[Math.max(0, Math.ceil(share * sorted.length) - 1)];
+  }
+}

@@ -1,0 +1,61 @@
+import { spawn, type ChildProcess } from 'node:child_process';
+import { once } from 'node:events';
+import { residentMiB, type Resident } from './resident.js';
+
+export interface ServerProcessOptions {
+  /** Compiled program that says at which address it serves. */
+  readonly program: string;
+  readonly arguments?: readonly string[];
+  readonly databaseUrl: string;
+  /** A folder to write a CPU profile to at the end. */
+  readonly profile?: string;
+}
+
+/** A server in a process of its own, started as its users start it. */
+export class ServerProcess {
+  private constructor(
+    private readonly child: ChildProcess,
+    readonly url: string,
+    /** From the start of the process until it served, in milliseconds. */
+    readonly startMs: number,
+  ) {}
+
+  static async start(options: ServerProcessOptions): Promise<ServerProcess> {
+    const { program, profile, databaseUrl } = options;
+    const began = performance.now();
+    const nodeOptions = profile === undefined ? [] : ['--cpu-prof', `--cpu-prof-dir=${profile}`];
+    const child = spawn(process.execPath, [...nodeOptions, program, ...(options.arguments ?? [])], {
+      env: { ...process.env, DATABASE_URL: databaseUrl, PORT: '0' },
+      stdio: ['ignore', 'pipe', 'inherit'],
+    });
+    const atExit = (): boolean => child.kill();
+    process.on('exit', atExit);
+    child.on('exit', () => process.off('exit', atExit));
+    const url = await address(child);
+    return new ServerProcess(child, url, performance.now() - began);
+  }
+
+  resident(): Promise<Resident> {
+    return residentMiB(this.child.pid!);
+  }
+
+  async stop(): Promise<void> {
+    const ended = once(this.child, 'exit');
+    this.child.kill('SIGTERM');
+    await ended;
+  }
+}
+
+/** Waits for the line with the address. */
+function address(child: ChildProcess): Promise<string> {
+  return new Promise((resolve, reject) => {
+    let said = '';
+    child.stdout!.setEncoding('utf8').on('data', (text: string) => {
+      said += text;
+      const found = /serving (http:\S+)/.exec(said);
+      if (found !== null) resolve(found[1]);
+    });
+    child.on('error', reject);
+    child.on('exit', () => reject(new Error(`the server did not start: ${said}`)));
+  });
+}

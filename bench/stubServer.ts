@@ -1,0 +1,37 @@
+import { buildSchema } from '../src/schema/schema.js';
+import { builder } from '../src/schema/builder.js';
+import { openDatabase } from '../src/database/database.js';
+import { createServer } from '../src/server/server.js';
+
+/**
+ * The server with a setAllocations that answers a constant and never touches the database: what the same mutation costs
+ * before and after its work. A program of its own.
+ */
+const consumer = {
+  uuid: '00000000-0000-4000-8000-000000000000',
+  generation: 1,
+  consumerType: null,
+  projectId: 'project-01',
+  userId: 'user-01',
+};
+
+const schema = buildSchema();
+schema.getMutationType()!.getFields().setAllocations.resolve = () => ({ consumers: [] });
+const payload = schema.getType('SetAllocationsPayload');
+if (payload === undefined || !('getFields' in payload))
+  throw new Error('the schema has no SetAllocationsPayload');
+const { consumers } = payload.getFields();
+if (!('resolve' in consumers)) throw new Error('SetAllocationsPayload.consumers has no resolver');
+consumers.resolve = () => [consumer];
+builder.toSchema = () => schema;
+
+const database = openDatabase(process.env.DATABASE_URL!);
+const server = createServer({ database });
+const { port } = await server.listen(0, '127.0.0.1');
+console.log(`the stub is serving http://127.0.0.1:${port}/graphql`);
+process.on('SIGTERM', () => {
+  void server
+    .close()
+    .then(() => database.close())
+    .then(() => process.exit(0));
+});

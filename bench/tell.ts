@@ -1,0 +1,4 @@
+/** Says how far the run is; the result alone goes to standard output. */
+export function tell(line: string): void {
+  console.error(line);
+}
