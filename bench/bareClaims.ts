@@ -49,10 +49,11 @@ export class BareClaims {
     return new BareClaims(bench, database, feed, names, held);
   }
 
-  load(): Load {
+  /** What was claimed is given to `release` after each slice. */
+  load(release: (consumers: string[]) => Promise<void>): Load {
     return {
       clients: this.connections.map((connection) => timed(() => this.claim(connection))),
-      cleanUp: () => this.release(),
+      cleanUp: () => release(this.consumers),
     };
   }
 
@@ -88,13 +89,6 @@ export class BareClaims {
     await connection.commit();
     this.feed.settle(ticket);
     this.consumers.push(consumer);
-  }
-
-  /** Through the server, so that it knows. */
-  private async release(): Promise<void> {
-    for (const consumer of this.consumers.splice(0)) {
-      await this.bench.client.change('deleteAllocations', 'DeleteAllocationsInput', { consumer });
-    }
   }
 
   async close(): Promise<void> {

@@ -43,7 +43,8 @@ async function withClients(bench: Bench, stub: ServerProcess, count: number): Pr
   const stubbed = new Claims(stub.url, bench.landmarks.nodes, count);
   const bare = await BareClaims.open(bench, count);
   try {
-    const loads = [own.load(() => own.release()), stubbed.load(() => Promise.resolve()), bare.load()];
+    const release = (consumers: string[]): Promise<void> => own.release(consumers);
+    const loads = [own.load(release), stubbed.load(forget), bare.load(release)];
     const [real, empty, sql] = await ratesInTurn(loads, 5 * bench.options.repetitions);
     return figuresOf(bench.hosts, count, { real, empty, sql });
   } finally {
@@ -84,7 +85,7 @@ function figuresOf(
   ];
 }
 
-/** Clients that claim, and let go of what they have. */
+/** Clients that claim, and let go again. */
 class Claims {
   private readonly clients: Client[];
   private readonly consumers: string[] = [];
@@ -98,8 +99,12 @@ class Claims {
     this.clients = Array.from({ length: count }, () => new Client(url));
   }
 
-  load(cleanUp: () => Promise<void>): Load {
-    return { clients: this.clients.map((client) => () => this.claim(client)), cleanUp };
+  /** What was claimed is given to `release` after each slice. */
+  load(release: (consumers: string[]) => Promise<void>): Load {
+    return {
+      clients: this.clients.map((client) => () => this.claim(client)),
+      cleanUp: () => release(this.consumers),
+    };
   }
 
   private async claim(client: Client): Promise<number> {
@@ -117,9 +122,10 @@ class Claims {
     return this.providers[this.next++ % this.providers.length];
   }
 
-  async release(): Promise<void> {
+  /** Lets consumers go, and takes them off the list. */
+  async release(consumers: string[]): Promise<void> {
     const work = async (client: Client): Promise<void> => {
-      for (let consumer = this.consumers.pop(); consumer !== undefined; consumer = this.consumers.pop()) {
+      for (let consumer = consumers.pop(); consumer !== undefined; consumer = consumers.pop()) {
         await client.change('deleteAllocations', 'DeleteAllocationsInput', { consumer });
       }
     };
@@ -129,6 +135,12 @@ class Claims {
   close(): void {
     for (const client of this.clients) client.close();
   }
+}
+
+/** The stub's consumers have nothing to let go of. */
+function forget(consumers: string[]): Promise<void> {
+  consumers.length = 0;
+  return Promise.resolve();
 }
 
 function claimOf(consumer: string, resourceProvider: string): object {

@@ -20,14 +20,13 @@ export class Client {
   /** Sends a document and takes the answer to its last byte. */
   send(document: string, variables?: object): Promise<Answer> {
     const body = Buffer.from(JSON.stringify({ query: document, variables }));
-    const options = {
-      method: 'POST',
-      agent: this.agent,
-      headers: { 'content-type': 'application/json', 'content-length': body.length },
-    };
+    return this.post(body, performance.now());
+  }
+
+  private post(body: Buffer, began: number): Promise<Answer> {
+    const headers = { 'content-type': 'application/json', 'content-length': body.length };
     return new Promise((resolve, reject) => {
-      const began = performance.now();
-      const sent = request(this.url, options, (response) => {
+      const sent = request(this.url, { method: 'POST', agent: this.agent, headers }, (response) => {
         const chunks: Buffer[] = [];
         let bytes = 0;
         response.on('data', (chunk: Buffer) => {
@@ -42,7 +41,11 @@ export class Client {
           else reject(new Error(`HTTP ${response.statusCode}: ${text().slice(0, 500)}`));
         });
       });
-      sent.on('error', reject);
+      sent.on('error', (error: NodeJS.ErrnoException) => {
+        // a server that was busy for long closes the connection before it looks at what came on it
+        if (sent.reusedSocket && error.code === 'ECONNRESET') resolve(this.post(body, began));
+        else reject(error);
+      });
       sent.end(body);
     });
   }

@@ -1,6 +1,6 @@
 import { Command, InvalidArgumentError } from 'commander';
 
-export const PARTS = [
+const PARTS = [
   'q1',
   'q2',
   'q3',

@@ -13,7 +13,7 @@ const checks = [
   ['type check', 'typescript/bin/tsc', '--noEmit'],
   ['lint', 'eslint/bin/eslint.js', '--max-warnings=0', '.'],
   ['format', 'prettier/bin/prettier.cjs', '--check', '--log-level=warn', '.'],
-  ['dependency rule', 'dependency-cruiser/bin/dependency-cruise.mjs', 'src'],
+  ['dependency rule', 'dependency-cruiser/bin/dependency-cruise.mjs', 'src', 'bench'],
   ['dead code', 'knip/bin/knip.js', '--no-progress'],
 ];
 

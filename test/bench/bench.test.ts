@@ -1,0 +1,136 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtemp, readdir, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { isMet, measured, timeFigure } from '../../bench/figure.js';
+import { Samples } from '../../bench/samples.js';
+import { table } from '../../bench/table.js';
+
+let directory: string;
+beforeAll(async () => {
+  directory = await mkdtemp(join(tmpdir(), 'placement-bench-'));
+});
+afterAll(() => rm(directory, { recursive: true, force: true }));
+
+/** Runs the compiled benchmark to its end. */
+async function bench(...options: string[]): Promise<{ code: unknown; said: string; told: string }> {
+  const child = spawn(process.execPath, ['.cache/bench/bench/main.js', ...options], {
+    env: { PATH: process.env.PATH, PLACEMENT_BENCH_DIR: directory },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  let said = '';
+  let told = '';
+  child.stdout.on('data', (text: Buffer) => (said += text.toString()));
+  child.stderr.on('data', (text: Buffer) => (told += text.toString()));
+  const [code] = (await once(child, 'close')) as unknown[];
+  return { code, said, told };
+}
+
+const QUERIES = ['q1', 'q2', 'q3', 'q4', 'q5', 'q6'];
+const CLIENTS = ['1 client', '4 clients', '16 clients', '64 clients'];
+
+const ROWS = [
+  ...QUERIES.flatMap((query) => [
+    `${query}, limit 10`,
+    `${query}, limit 1000`,
+    `${query}, no limit`,
+    `${query}, limit 10, search alone`,
+    `${query}, limit 1000, search alone`,
+  ]),
+  '{ __typename }',
+  'others while q1, no limit',
+  'q7: 8 devices, 8 isolated groups, limit 1000',
+  'q7: 8 devices, 8 isolated groups, no limit',
+  'q7: 64 devices, 8 isolated groups, limit 1000',
+  'q7: 12 devices, 13 isolated groups, no limit',
+  ...CLIENTS.flatMap((clients) => [
+    `claims, ${clients}`,
+    `claims with a stub resolver, ${clients}`,
+    `claims as bare SQL, ${clients}`,
+  ]),
+  'usages of one provider, 16 clients',
+  '{ __typename }, 16 clients',
+  'reshape',
+  'start-up load',
+  'resident after the load',
+  'resident at the peak of the load',
+  'refresh after one change',
+  'refresh without a change',
+  'a read by primary key',
+  'server, resident at the end',
+  'server, resident at its peak',
+];
+
+/** The cells of each line of a table in Markdown. */
+function cells(text: string): string[][] {
+  return text.split('\n').flatMap((line) =>
+    line.startsWith('| ')
+      ? [
+          line
+            .slice(2, -2)
+            .split(' | ')
+            .map((cell) => cell.trim()),
+        ]
+      : [],
+  );
+}
+
+test('measures everything on a tiny fleet, and writes a profile of the server', async () => {
+  const { code, said, told } = await bench('--hosts', '20', '--repetitions', '1', '--profile', '--markdown');
+  expect({ code, told }).toEqual({ code: 0, told: expect.stringContaining('20 hosts: memory') });
+  const rows = cells(said);
+  const named = new Map(rows.map((row) => [row[1], row]));
+  expect(ROWS.filter((row) => !named.has(row))).toEqual([]);
+  expect(rows.filter((row) => row[1] !== '' && row[2] === '')).toEqual([]);
+  const profiles = await readdir(join(directory, 'profile-20'));
+  expect(profiles.filter((name) => name.endsWith('.cpuprofile'))).toHaveLength(1);
+}, 180_000);
+
+test('parts are measured by themselves, on several sizes, and it is told how they grow', async () => {
+  const { code, said } = await bench(
+    '--hosts',
+    '20,21',
+    '--repetitions',
+    '2',
+    '--only',
+    'q5,q6',
+    '--markdown',
+  );
+  expect(code).toBe(0);
+  const grown = cells(said).flatMap(([, what]) => (what.endsWith('growth') ? [what] : []));
+  expect(grown).toEqual(['q5, limit 10, growth', 'q6, limit 10, growth']);
+  expect(said).not.toMatch(/claims|reshape|q1/);
+}, 60_000);
+
+test('an unknown part is refused', async () => {
+  const { code, told } = await bench('--only', 'q1,q8');
+  expect({ code, told }).toEqual({ code: 1, told: expect.stringContaining('q8 is none of q1, q2') });
+});
+
+test('the median and the 99th percentile are times that were measured', () => {
+  const samples = new Samples(Array.from({ length: 200 }, (_, index) => 200 - index));
+  expect([samples.median, samples.p99]).toEqual([100, 198]);
+  expect(new Samples([3, 1, 2]).median).toBe(2);
+  expect(new Samples([7]).p99).toBe(7);
+});
+
+test('a figure is judged by its ratio to the yardstick, or by itself', () => {
+  const yardstick = { name: 'a yardstick', value: 10, unit: 'ms' } as const;
+  const checks = [
+    { yardstick, bar: { atMost: 4 } },
+    { yardstick, bar: { atLeast: 5 } },
+    { bar: { atMost: 39 } },
+    { yardstick },
+  ];
+  const figure = timeFigure(new Samples([40]), { hosts: 1, what: 'a figure', detail: '', checks });
+  expect(checks.map((check) => measured(figure, check))).toEqual([4, 4, 40, 4]);
+  expect(checks.map((check) => isMet(figure, check))).toEqual([true, false, false, null]);
+  expect(cells(table([figure], true)).slice(2)).toEqual([
+    ['1', 'a figure', '40.0 ms', '40.0 ms', '1', '', 'a yardstick: 10.0 ms', '4.00', 'at most 4', 'met', ''],
+    ['', '', '', '', '', '', 'a yardstick: 10.0 ms', '4.00', 'at least 5', 'NOT MET', ''],
+    ['', '', '', '', '', '', '', '', 'at most 39 ms', 'NOT MET', ''],
+    ['', '', '', '', '', '', 'a yardstick: 10.0 ms', '4.00', '', '', ''],
+  ]);
+});
