@@ -35,7 +35,7 @@ export async function candidateFigures(bench: Bench): Promise<Figure[]> {
   const { repetitions } = bench.options;
   return [
     ...(await shortAnswers(bench, queries, repetitions)),
-    ...(await longAnswers(bench, queries, 1000, Math.ceil(repetitions / 10))),
+    ...(await longAnswers(bench, queries, 1000, Math.ceil(repetitions / 5))),
     ...(await longAnswers(bench, queries, null, Math.ceil(repetitions / 60))),
     ...(queries.includes('q1') ? [await pulseFigure(bench)] : []),
   ];

@@ -36,7 +36,7 @@ export async function deviceFigures(bench: Bench): Promise<Figure[]> {
     for (const { what, devices, groups, limit, mostMs } of CASES) {
       const request = deviceRequest(await deviceHost(client, devices), groups);
       const checks = mostMs === undefined ? [] : [{ bar: { atMost: mostMs } }];
-      const rounds = Math.ceil(repetitions / (limit === null ? 60 : 10));
+      const rounds = Math.ceil(repetitions / (limit === null ? 60 : 5));
       const variables = { request, limit };
       const first = await client.send(CANDIDATES, variables);
       const { data } = JSON.parse(first.text()) as { data: CandidatesAnswer };
@@ -44,7 +44,7 @@ export async function deviceFigures(bench: Bench): Promise<Figure[]> {
       const [own] = await inTurn([async () => (await client.send(CANDIDATES, variables)).ms], rounds);
       const detail = `${found} candidates, ${(first.bytes / 1e6).toFixed(1)} MB`;
       figures.push(timeFigure(own, { hosts: 1, what, detail, checks }));
-      const { searches } = await runProbe({ databaseUrl, rounds, searches: [{ request, limit }] });
+      const { searches } = await runProbe({ databaseUrl, searches: [{ request, limit, rounds }] });
       const alone = new Samples(searches[0].times);
       figures.push(
         timeFigure(alone, {

@@ -1,6 +1,6 @@
 import type { Samples } from './samples.js';
 
-export type Unit = 'ms' | '/s' | 'MiB';
+export type Unit = 'ms' | '/s' | 'MiB' | 'times';
 
 /** One measured figure: a row of the table. */
 export interface Figure {

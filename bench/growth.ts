@@ -1,20 +1,38 @@
-import type { Figure } from './figure.js';
+import { measured, type Figure } from './figure.js';
 
 const WHAT = /^q[1-6], limit 10$/;
 
-/** How much longer q1 to q6 take on the largest fleet than on the smallest. */
+/**
+ * How much longer q1 to q6 take on the largest fleet than on the smallest, in multiples of the minimal query of the same window:
+ * that does not grow with the fleet, but with what else the machine did at the time.
+ */
 export function growthFigures(figures: readonly Figure[]): Figure[] {
-  const sizes = [...new Set(figures.filter(({ what }) => WHAT.test(what)).map(({ hosts }) => hosts))];
-  const [smallest, largest] = [Math.min(...sizes), Math.max(...sizes)];
+  const asked = figures.filter(({ what }) => WHAT.test(what));
+  const sizes = [...new Set(asked.map(({ hosts }) => hosts))].sort((a, b) => a - b);
   if (sizes.length < 2) return [];
-  return figures
-    .filter(({ what, hosts }) => hosts === largest && WHAT.test(what))
-    .flatMap((large) => {
-      const small = figures.find(({ what, hosts }) => hosts === smallest && what === large.what);
-      if (small === undefined) return [];
-      const name = `${smallest.toLocaleString('en')} hosts`;
-      const yardstick = { name, value: small.value, unit: small.unit };
-      const checks = [{ yardstick, bar: { atMost: 1.5 } }];
-      return [{ ...large, what: `${large.what}, growth`, detail: '', reference: undefined, checks }];
-    });
+  const at = (hosts: number): Figure[] => asked.filter((figure) => figure.hosts === hosts);
+  const smallest = at(sizes[0]);
+  return at(sizes.at(-1)!).flatMap((large) => {
+    const small = smallest.find(({ what }) => what === large.what);
+    return small === undefined ? [] : [growth(small, large)];
+  });
+}
+
+function growth(small: Figure, large: Figure): Figure {
+  const name = `${small.hosts.toLocaleString('en')} hosts`;
+  const yardstick = { name, value: multiple(small), unit: 'times' } as const;
+  return {
+    hosts: large.hosts,
+    what: `${large.what}, growth`,
+    value: multiple(large),
+    unit: 'times',
+    count: large.count,
+    detail: `${small.value.toFixed(2)} ms and ${large.value.toFixed(2)} ms`,
+    checks: [{ yardstick, bar: { atMost: 1.5 } }],
+  };
+}
+
+/** How many times as long as the minimal query. */
+function multiple(figure: Figure): number {
+  return measured(figure, figure.checks[0]);
 }

@@ -1,4 +1,3 @@
-import { mkdir } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import type { Bench } from './bench.js';
 import { candidateFigures } from './candidates.js';
@@ -44,8 +43,7 @@ async function withBench(
 ): Promise<void> {
   tell(`preparing a fleet of ${hosts} hosts`);
   const database = await startFleetDatabase(options, hosts);
-  const profile = options.profile ? resolve(options.directory, `profile-${hosts}`) : undefined;
-  if (profile !== undefined) await mkdir(profile, { recursive: true });
+  const profile = options.profile ? profilePath(options, hosts) : undefined;
   const server = await ServerProcess.start({ ...SERVER, databaseUrl: await database.url(), profile });
   const client = new Client(server.url);
   await client.change('createTrait', 'CreateTraitInput', { name: UNUSED_TRAIT });
@@ -55,6 +53,11 @@ async function withBench(
   await server.stop();
   await database.close();
   if (profile !== undefined) tell(`CPU profile of the server: ${profile}`);
+}
+
+function profilePath({ directory }: Options, hosts: number): string {
+  const time = new Date().toISOString().slice(0, 19).replaceAll(':', '-');
+  return resolve(directory, 'profiles', `${time}-hosts-${hosts}.cpuprofile`);
 }
 
 /** Everything asked for, on one fleet; what does not depend on the fleet, on the first one alone. */

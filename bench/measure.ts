@@ -13,12 +13,12 @@ export function timed(work: () => unknown): Work {
 }
 
 /**
- * Does works in turn, again and again, so that whatever else the machine does falls on all of them alike. The first rounds, a
- * tenth, do not count.
+ * Does works in turn, again and again, so that whatever else the machine does falls on all of them alike. A fifth as many rounds go
+ * before, to warm up.
  */
 export async function inTurn(works: readonly Work[], rounds: number): Promise<Samples[]> {
   const samples = works.map(() => new Samples());
-  const warmUp = Math.floor(rounds / 10);
+  const warmUp = Math.floor(rounds / 5);
   for (let round = -warmUp; round < rounds; round++) {
     for (const [index, work] of works.entries()) {
       const time = await work();

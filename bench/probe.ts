@@ -6,11 +6,11 @@ import { deleteAllocations, setAllocations } from '../src/ledger/allocations.js'
 import type { FleetSnapshot } from '../src/snapshot/fleetSnapshot.js';
 import { LiveSnapshots } from '../src/snapshot/live.js';
 import { inTurn, timed } from './measure.js';
-import type { ProbeOrder, ProbeResult } from './probeProcess.js';
+import type { ProbeOrder, ProbeResult, Refreshes, SearchOrder } from './probeProcess.js';
 import { residentMiB } from './resident.js';
 
 /** A program of its own: measures the snapshot and the search in a process that does nothing else. */
-const { databaseUrl, rounds, searches = [], changing } = JSON.parse(process.argv[2]) as ProbeOrder;
+const { databaseUrl, searches = [], changes } = JSON.parse(process.argv[2]) as ProbeOrder;
 const database = openDatabase(databaseUrl);
 const live = new LiveSnapshots(database);
 await database.pool.query('DO 0');
@@ -21,31 +21,32 @@ const result: ProbeResult = {
   loadMs,
   resident,
   searches: searches.map((each) => search(snapshot, each)),
-  refresh: changing === undefined ? { changed: [], unchanged: [], read: [] } : await refreshes(changing),
+  refresh: changes === undefined ? null : await refreshes(changes),
 };
 await database.close();
 process.stdout.write(JSON.stringify(result));
 
 function search(
   fleet: FleetSnapshot,
-  { request, limit }: NonNullable<ProbeOrder['searches']>[number],
+  { request, limit, rounds }: SearchOrder,
 ): ProbeResult['searches'][number] {
   const times: number[] = [];
   let found = 0;
   for (let seed = 0; seed < rounds; seed++) {
     const began = performance.now();
     const plan = planRequest(fleet, request);
-    if (plan === null) continue;
-    const one = new Search(fleet, plan, { limit: limit ?? 100_000, inTurn: limit !== null, seed });
-    one.run();
+    if (plan !== null) {
+      const one = new Search(fleet, plan, { limit: limit ?? 100_000, inTurn: limit !== null, seed });
+      one.run();
+      found = one.candidates.length;
+    }
     times.push(performance.now() - began);
-    found = one.candidates.length;
   }
   return { found, times };
 }
 
 /** The changes are claims and releases by another writer, which this process learns of from the feed. */
-async function refreshes(providers: readonly string[]): Promise<ProbeResult['refresh']> {
+async function refreshes({ providers, rounds }: NonNullable<ProbeOrder['changes']>): Promise<Refreshes> {
   const writer = openDatabase(databaseUrl, { connections: 1 });
   const current = timed(() => live.current());
   let turn = 0;

@@ -7,10 +7,15 @@ import type { Resident } from './resident.js';
 /** What a fresh process is to measure of the snapshot and the search, without GraphQL or HTTP. */
 export interface ProbeOrder {
   readonly databaseUrl: string;
+  readonly searches?: readonly SearchOrder[];
+  /** Providers with room, of which one is changed in each round before the snapshot is asked for. */
+  readonly changes?: { readonly providers: readonly string[]; readonly rounds: number };
+}
+
+export interface SearchOrder {
+  readonly request: CandidatesRequest;
+  readonly limit: number | null;
   readonly rounds: number;
-  readonly searches?: readonly { readonly request: CandidatesRequest; readonly limit: number | null }[];
-  /** Uuids of providers with room, of which one is changed in each round before the snapshot is asked for. */
-  readonly changing?: readonly string[];
 }
 
 export interface ProbeResult {
@@ -20,12 +25,15 @@ export interface ProbeResult {
   readonly resident: Resident;
   /** In the order of the searches asked for. */
   readonly searches: readonly { readonly found: number; readonly times: readonly number[] }[];
-  /** `current()` after one change by another writer, while nothing changed, and one read by primary key. */
-  readonly refresh: {
-    readonly changed: readonly number[];
-    readonly unchanged: readonly number[];
-    readonly read: readonly number[];
-  };
+  /** Null where no changes were asked for. */
+  readonly refresh: Refreshes | null;
+}
+
+/** Times of `current()` after one change by another writer, and while nothing changed, and of one read by primary key. */
+export interface Refreshes {
+  readonly changed: readonly number[];
+  readonly unchanged: readonly number[];
+  readonly read: readonly number[];
 }
 
 export async function runProbe(order: ProbeOrder): Promise<ProbeResult> {

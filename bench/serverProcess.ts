@@ -1,5 +1,6 @@
 import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
+import { basename, dirname } from 'node:path';
 import { residentMiB, type Resident } from './resident.js';
 
 export interface ServerProcessOptions {
@@ -7,7 +8,7 @@ export interface ServerProcessOptions {
   readonly program: string;
   readonly arguments?: readonly string[];
   readonly databaseUrl: string;
-  /** A folder to write a CPU profile to at the end. */
+  /** Where to write a CPU profile at the end. */
   readonly profile?: string;
 }
 
@@ -23,7 +24,7 @@ export class ServerProcess {
   static async start(options: ServerProcessOptions): Promise<ServerProcess> {
     const { program, profile, databaseUrl } = options;
     const began = performance.now();
-    const nodeOptions = profile === undefined ? [] : ['--cpu-prof', `--cpu-prof-dir=${profile}`];
+    const nodeOptions = profile === undefined ? [] : profileOptions(profile);
     const child = spawn(process.execPath, [...nodeOptions, program, ...(options.arguments ?? [])], {
       env: { ...process.env, DATABASE_URL: databaseUrl, PORT: '0' },
       stdio: ['ignore', 'pipe', 'inherit'],
@@ -44,6 +45,10 @@ export class ServerProcess {
     this.child.kill('SIGTERM');
     await ended;
   }
+}
+
+function profileOptions(path: string): string[] {
+  return ['--cpu-prof', `--cpu-prof-dir=${dirname(path)}`, `--cpu-prof-name=${basename(path)}`];
 }
 
 /** Waits for the line with the address. */

@@ -1,34 +1,39 @@
 import type { Bench } from './bench.js';
 import { against, timeFigure, type Check, type Figure } from './figure.js';
-import { runProbe, type ProbeResult } from './probeProcess.js';
+import { runProbe, type ProbeResult, type Refreshes } from './probeProcess.js';
 import { FLEET_QUERIES, fleetRequests } from './requests.js';
 import { Samples } from './samples.js';
 
-const LIMITS = [10, 1000] as const;
+/** Limits, and the share of the repetitions that a search with each is worth. */
+const LIMITS = [
+  { limit: 10, name: 'limit 10', share: 1 },
+  { limit: 1000, name: 'limit 1000', share: 1 / 5 },
+  { limit: null, name: 'no limit', share: 1 / 60 },
+] as const;
 
 /** Loading the offer, keeping it up, and the searches by themselves: measured in fresh processes without HTTP. */
 export async function snapshotFigures(bench: Bench): Promise<Figure[]> {
   const { only, repetitions } = bench.options;
-  const queries = FLEET_QUERIES.filter((query) => only.has(query));
   const requests = fleetRequests(bench.landmarks);
-  const asked = queries.flatMap((query) =>
-    LIMITS.map((limit) => ({ query, limit, request: requests[query] })),
+  const searches = FLEET_QUERIES.filter((query) => only.has(query)).flatMap((query) =>
+    LIMITS.map(({ limit, name, share }) => ({
+      what: `${query}, ${name}, search alone`,
+      order: { request: requests[query], limit, rounds: Math.ceil(repetitions * share) },
+    })),
   );
-  if (asked.length === 0 && !only.has('load') && !only.has('refresh')) return [];
+  if (searches.length === 0 && !only.has('load') && !only.has('refresh')) return [];
   const probe = await runProbe({
     databaseUrl: await bench.database.url(),
-    rounds: repetitions,
-    searches: asked.map(({ request, limit }) => ({ request, limit })),
-    changing: only.has('refresh') ? bench.landmarks.nodes : undefined,
+    searches: searches.map(({ order }) => order),
+    changes: only.has('refresh') ? { providers: bench.landmarks.nodes, rounds: repetitions } : undefined,
   });
   return [
-    ...asked.map(({ query, limit }, index) => {
+    ...searches.map(({ what }, index) => {
       const { found, times } = probe.searches[index];
-      const what = `${query}, limit ${limit}, search alone`;
       return timeFigure(new Samples(times), { hosts: bench.hosts, what, detail: `${found} candidates` });
     }),
-    ...(only.has('load') ? loadFigures(bench, probe, await again(bench)) : []),
-    ...(only.has('refresh') ? refreshFigures(bench, probe) : []),
+    ...(only.has('load') ? loadFigures(bench, [probe, ...(await again(bench))]) : []),
+    ...(probe.refresh === null ? [] : refreshFigures(bench, probe.refresh)),
   ];
 }
 
@@ -37,13 +42,12 @@ async function again(bench: Bench): Promise<ProbeResult[]> {
   const results: ProbeResult[] = [];
   const databaseUrl = await bench.database.url();
   for (let run = 1; run < Math.min(3, bench.options.repetitions); run++) {
-    results.push(await runProbe({ databaseUrl, rounds: 1 }));
+    results.push(await runProbe({ databaseUrl }));
   }
   return results;
 }
 
-function loadFigures({ hosts, server }: Bench, first: ProbeResult, others: readonly ProbeResult[]): Figure[] {
-  const probes = [first, ...others];
+function loadFigures({ hosts, server }: Bench, probes: readonly ProbeResult[]): Figure[] {
   const largest = hosts === 100_000;
   const checks = (most: number): Check[] => (largest ? [{ bar: { atMost: most } }] : []);
   const memory = (what: string, values: readonly number[]): Figure => ({
@@ -73,7 +77,7 @@ function loadFigures({ hosts, server }: Bench, first: ProbeResult, others: reado
   ];
 }
 
-function refreshFigures({ hosts }: Bench, { refresh }: ProbeResult): Figure[] {
+function refreshFigures({ hosts }: Bench, refresh: Refreshes): Figure[] {
   const read = new Samples(refresh.read);
   const name = 'a read by primary key';
   return [

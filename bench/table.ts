@@ -56,7 +56,7 @@ function comparison(figure: Figure, check: Check): string[] {
 
 function barText(bar: Bar, unit: Unit | null): string {
   const [word, value] = 'atMost' in bar ? ['at most', bar.atMost] : ['at least', bar.atLeast];
-  return `${word} ${value.toLocaleString('en')}${unit === null ? '' : ` ${unit}`}`;
+  return `${word} ${value.toLocaleString('en')}${unit === null ? '' : `${unit === '/s' ? '' : ' '}${unit}`}`;
 }
 
 function amount(value: number, unit: Unit): string {
