@@ -4,6 +4,7 @@ export type Unit = 'ms' | '/s' | 'MiB' | 'times';
 
 /** One measured figure: a row of the table. */
 export interface Figure {
+  /** Of the fleet that was asked; q7 has one host. */
   readonly hosts: number;
   readonly what: string;
   readonly value: number;

@@ -15,7 +15,7 @@ import { UNUSED_TRAIT } from './requests.js';
 import { reshapeFigures } from './reshape.js';
 import { ServerProcess } from './serverProcess.js';
 import { memoryFigures, snapshotFigures } from './snapshot.js';
-import { table } from './table.js';
+import { tables } from './table.js';
 import { tell } from './tell.js';
 import { usageFigures } from './usages.js';
 
@@ -33,7 +33,7 @@ for (const hosts of options.hosts) {
 }
 figures.push(...growthFigures(figures));
 console.log(`${machine}\n`);
-console.log(table(figures, options.markdown));
+console.log(tables(figures, options.markdown));
 
 /** Runs a fleet's database and server for a while. */
 async function withBench(

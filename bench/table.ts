@@ -1,40 +1,50 @@
 import { isMet, measured, type Bar, type Check, type Figure, type Unit } from './figure.js';
 
-const HEAD = ['hosts', 'what', 'figure', 'p99', 'n', 'detail', 'yardstick', 'ratio', 'bar', '', 'reference'];
+const HEAD = ['what', 'figure', 'p99', 'n', 'detail', 'yardstick', 'ratio', 'bar', '', 'reference'];
 
-/** The figures as a table, one line for each comparison: as Markdown, or for a terminal. */
-export function table(figures: readonly Figure[], markdown: boolean): string {
+/** The figures in a table for each fleet. */
+export function tables(figures: readonly Figure[], markdown: boolean): string {
+  const sizes = [...new Set(figures.map(({ hosts }) => hosts))];
+  return sizes
+    .map((size) => {
+      const own = figures.filter(({ hosts }) => hosts === size);
+      return `${markdown ? '### ' : ''}${title(size)}\n\n${table(own, markdown)}`;
+    })
+    .join('\n\n');
+}
+
+function title(hosts: number): string {
+  return hosts === 1 ? 'One host' : `${hosts.toLocaleString('en')} hosts`;
+}
+
+/** Figures as a table, one line for each comparison: as Markdown, or for a terminal. */
+function table(figures: readonly Figure[], markdown: boolean): string {
   const rows = figures.flatMap(rowsOf);
   const widths = HEAD.map((head, column) =>
-    Math.max(...[head, ...rows.map((row) => row[column])].map(length)),
+    Math.max(3, head.length, ...rows.map((row) => row[column].length)),
   );
   const line = (cells: readonly string[]): string => {
-    const padded = cells.map((cell, column) => cell + ' '.repeat(widths[column] - length(cell)));
+    const padded = cells.map((cell, column) => cell.padEnd(widths[column]));
     return markdown ? `| ${padded.join(' | ')} |` : padded.join('  ').trimEnd();
   };
   const rule = widths.map((width) => '-'.repeat(width));
   return [line(HEAD), line(rule), ...rows.map(line)].join('\n');
 }
 
-function length(text: string): number {
-  return text.length;
-}
-
 function rowsOf(figure: Figure): string[][] {
-  const { hosts, what, value, unit, p99, count, detail, reference, checks } = figure;
+  const { what, value, unit, p99, count, detail, reference, checks } = figure;
   const compared = checks.length === 0 ? [undefined] : checks;
   return compared.map((check, index) => {
     const own =
       index === 0
         ? [
-            hosts.toLocaleString('en'),
             what,
             amount(value, unit),
             p99 === undefined ? '' : amount(p99, 'ms'),
             count.toLocaleString('en'),
             detail,
           ]
-        : ['', '', '', '', '', ''];
+        : ['', '', '', '', ''];
     return [
       ...own,
       ...(check === undefined ? ['', '', '', ''] : comparison(figure, check)),
@@ -56,11 +66,15 @@ function comparison(figure: Figure, check: Check): string[] {
 
 function barText(bar: Bar, unit: Unit | null): string {
   const [word, value] = 'atMost' in bar ? ['at most', bar.atMost] : ['at least', bar.atLeast];
-  return `${word} ${value.toLocaleString('en')}${unit === null ? '' : `${unit === '/s' ? '' : ' '}${unit}`}`;
+  return `${word} ${value.toLocaleString('en')}${unit === null ? '' : unitText(unit)}`;
 }
 
 function amount(value: number, unit: Unit): string {
   const digits = value >= 100 ? 0 : value >= 10 ? 1 : value >= 1 ? 2 : 3;
   const number = value.toLocaleString('en', { minimumFractionDigits: digits, maximumFractionDigits: digits });
-  return unit === '/s' ? `${number}/s` : `${number} ${unit}`;
+  return number + unitText(unit);
+}
+
+function unitText(unit: Unit): string {
+  return unit === '/s' ? unit : ` ${unit}`;
 }
