@@ -1,0 +1,70 @@
+import { fleet, zoneAggregate, type FleetProvider, type Rack } from '../../src/cli/fleet.js';
+import { columnsOf } from '../../src/snapshot/columns.js';
+import type { ProviderEntry } from '../../src/snapshot/entries.js';
+import { capacityOf } from '../../src/engine/capacity.js';
+import { FleetSnapshot } from '../../src/snapshot/fleetSnapshot.js';
+import { NameTable } from '../../src/snapshot/names.js';
+
+/** The made-up cloud of so many hosts as a snapshot, without a database; with the uuids of one zone and one host. */
+export function fleetSnapshot(hosts: number): { snapshot: FleetSnapshot; zone: string; host: string } {
+  const classes = new Numbering();
+  const traits = new Numbering();
+  const aggregates = new Numbering();
+  const entries: ProviderEntry[] = [];
+  let host = '';
+  for (const rack of fleet({ hosts })) {
+    const used = useOf(rack);
+    for (const provider of rack.providers) {
+      const { id, uuid, name, generation, parentId, rootId } = provider;
+      if (name.startsWith('host-')) host = uuid;
+      entries.push({
+        ...{ id, uuid, name, generation, parentId, rootId },
+        stock: stockOf(provider, used, classes),
+        traits: provider.traits.map((trait) => traits.of(trait)),
+        aggregates: provider.aggregates.map((aggregate) => aggregates.of(aggregate)),
+      });
+    }
+  }
+  traits.of('CUSTOM_FOO');
+  const names = { classes: classes.table(), traits: traits.table(), aggregates: aggregates.table() };
+  return { snapshot: FleetSnapshot.of(columnsOf(entries), names), zone: zoneAggregate(0), host };
+}
+
+class Numbering {
+  private readonly numbers = new Map<string, number>();
+
+  of(name: string): number {
+    const known = this.numbers.get(name) ?? this.numbers.size + 1;
+    this.numbers.set(name, known);
+    return known;
+  }
+
+  table(): NameTable {
+    return new NameTable(Array.from(this.numbers, ([name, id]) => ({ id, name })));
+  }
+}
+
+/** Sums of use, by provider and class. */
+function useOf({ consumers }: Rack): Map<string, number> {
+  const used = new Map<string, number>();
+  for (const allocation of consumers.flatMap(({ allocations }) => allocations)) {
+    const key = `${allocation.providerId} ${allocation.resourceClass}`;
+    used.set(key, (used.get(key) ?? 0) + allocation.used);
+  }
+  return used;
+}
+
+function stockOf(
+  { id, inventories }: FleetProvider,
+  used: ReadonlyMap<string, number>,
+  classes: Numbering,
+): ProviderEntry['stock'] {
+  return inventories.map(
+    ({ resourceClass, total, reserved, allocationRatio, minUnit, maxUnit, stepSize }) => ({
+      classId: classes.of(resourceClass),
+      capacity: capacityOf(total, reserved, allocationRatio),
+      used: used.get(`${id} ${resourceClass}`) ?? 0,
+      ...{ minUnit, maxUnit, stepSize },
+    }),
+  );
+}
