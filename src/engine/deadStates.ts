@@ -1,7 +1,7 @@
 import { mergedClasses } from './constraints/mergedAmounts.js';
 import { hasAnyTrait } from './matching.js';
 import type { Plan } from './plan.js';
-import type { Reach, Unit } from './reach.js';
+import { splitAt, type Reach, type Unit } from './reach.js';
 import { inventoryAt } from './snapshot.js';
 
 /** States kept per anchor; beyond that no more are learned. */
@@ -13,7 +13,8 @@ const MOST_STATES = 100_000;
  * each of their 479 million permutations.
  *
  * Two providers are interchangeable when they could serve the same variables, have the same figures of the classes
- * that can be merged, meet the same required traits and, where subtrees matter, are leaves below the same parent.
+ * that can be merged, meet the same required traits and, where subtrees matter, are leaves below the same parent. Who may give
+ * a part of a split amount is like nobody else, as uuids have a say in how much it gives.
  */
 export class DeadStates {
   private readonly dead = new Set<string>();
@@ -33,10 +34,16 @@ export class DeadStates {
   /** What is left to solve after the given variables have been served by the given units, up to interchange. */
   stateOf(variables: readonly number[], chosen: readonly number[], depth: number): string {
     const byUnit = new Map<number, string[]>();
+    const touch = (unit: number, effect: string): void => {
+      const effects = byUnit.get(unit);
+      if (effects === undefined) byUnit.set(unit, [effect]);
+      else effects.push(effect);
+    };
     for (let at = 0; at < depth; at++) {
-      const effects = byUnit.get(chosen[at]);
-      if (effects === undefined) byUnit.set(chosen[at], [this.effects[variables[at]]]);
-      else effects.push(this.effects[variables[at]]);
+      const effect = this.effects[variables[at]];
+      const parts = splitAt(this.reach, chosen[at]);
+      if (parts === undefined) touch(chosen[at], effect);
+      else for (const { unit, amount } of parts) touch(unit, `${effect}*${amount}`);
     }
     const touched = [...byUnit].map(([unit, effects]) => `${this.kindOf(unit)}<${effects.sort().join('+')}`);
     return `${depth}|${touched.sort().join('|')}`;
@@ -68,17 +75,20 @@ export class DeadStates {
       group.isGranular ? [] : group.requiredTraits.map((set) => (hasAnyTrait(block, row, set) ? '1' : '0')),
     );
     const position = this.plan.sameSubtree.length > 0 ? positionOf(units[unit]) : '';
-    return [serves, figures.join(';'), traits.join(''), position].join(':');
+    const name = this.reach.splits?.mayUse(unit) ? unit : '';
+    return [serves, figures.join(';'), traits.join(''), position, name].join(':');
   }
 
   /** Variables with the same effect leave the same problem behind when they swap units. */
   private effectOf(variable: number): string {
     const { group, resources } = this.plan.variables[variable];
     const amounts = resources.map(({ resourceClass, amount }) => `${resourceClass}=${amount}`).sort();
-    const subtrees = this.plan.sameSubtree.flatMap((variables, at) =>
-      variables.includes(variable) ? [at] : [],
-    );
-    return `${group.isGranular ? 'g' : 'u'}${amounts.join(',')}/${subtrees.join(',')}`;
+    const subtrees = this.plan.sameSubtree.flatMap(({ within, outside }, at) => {
+      if (within.includes(variable)) return [`${at}`];
+      return outside.includes(variable) ? [`!${at}`] : [];
+    });
+    const alone = this.plan.isolation?.alone.has(variable) ? 'a' : '';
+    return `${group.isGranular ? 'g' : 'u'}${alone}${amounts.join(',')}/${subtrees.join(',')}`;
   }
 }
 

@@ -1,17 +1,14 @@
+import type { Served } from './candidate.js';
 import { constraintsOf } from './constraints/all.js';
 import type { Constraint } from './constraints/constraint.js';
 import { canIsolate } from './constraints/isolation.js';
 import { DeadStates } from './deadStates.js';
-import type { Effort } from './effort.js';
+import { EXHAUSTED, PAUSED, type Effort } from './effort.js';
 import type { Plan } from './plan.js';
-import type { Reach, Unit } from './reach.js';
+import { splitAt, type Reach } from './reach.js';
 
 /** Dead ends at one anchor before the search starts to remember them. */
 const DEAD_ENDS_BEFORE_LEARNING = 32;
-
-/** What a descent answers besides a choice. */
-export const PAUSED = Symbol('paused');
-export const EXHAUSTED = Symbol('exhausted');
 
 /**
  * The choices at one anchor, one after another: depth first over the variables, the one with the fewest providers
@@ -22,7 +19,7 @@ export class Descent {
   /** Variables in the order in which they are decided. */
   private readonly order: readonly number[];
   private readonly constraints: readonly Constraint[];
-  /** Per depth the unit chosen, the position in the domain to try next, what to remember if nothing comes of it. */
+  /** Per depth the unit or split chosen, the position in the domain to try next, what to remember if nothing comes of it. */
   private readonly chosen: number[];
   private readonly cursors: number[];
   private readonly states: (string | null)[];
@@ -37,22 +34,28 @@ export class Descent {
     private readonly reach: Reach,
     private readonly effort: Effort,
   ) {
-    const sizeOf = (variable: number): number => reach.domains[variable].length;
+    // Where there are splits to be found, nobody knows how many.
+    const sizeOf = (variable: number): number =>
+      (reach.splits?.unitsFor(variable).length ?? 0) > 0
+        ? Number.MAX_SAFE_INTEGER
+        : reach.domains[variable].length;
     this.order = [...plan.variables.keys()].sort((a, b) => sizeOf(a) - sizeOf(b) || a - b);
     this.constraints = constraintsOf(plan, reach);
     this.chosen = this.order.map(() => -1);
     this.cursors = this.order.map(() => 0);
     this.states = this.order.map(() => null);
     this.yielded = this.order.map(() => 0);
-    this.depth = plan.isolate && !canIsolate(plan, reach) ? -1 : 0;
+    this.depth = plan.isolation !== null && !canIsolate(plan.isolation, reach) ? -1 : 0;
   }
 
-  /** The next full choice: the unit of each variable, in the plan's order of variables. */
-  next(): Unit[] | typeof PAUSED | typeof EXHAUSTED {
+  /** The next full choice: what serves each variable, in the plan's order of variables. */
+  next(): Served[] | typeof PAUSED | typeof EXHAUSTED {
     const last = this.order.length - 1;
     while (this.depth >= 0) {
       if (this.effort.isUsedUp) return PAUSED;
-      if (!this.advance()) {
+      const moved = this.advance();
+      if (moved === PAUSED) return PAUSED;
+      if (moved === EXHAUSTED) {
         this.retreat();
       } else if (this.depth < last) {
         this.enter(this.depth + 1);
@@ -64,22 +67,25 @@ export class Descent {
     return EXHAUSTED;
   }
 
-  /** Moves the current depth on to its next possible unit; false when there is none left. */
-  private advance(): boolean {
+  /** Moves the current depth on to its next possible unit or split. */
+  private advance(): 'moved' | typeof PAUSED | typeof EXHAUSTED {
     const { depth, chosen, cursors } = this;
     const variable = this.order[depth];
     const domain = this.reach.domains[variable];
     if (chosen[depth] >= 0) this.takeBack(variable, chosen[depth], this.constraints.length);
     chosen[depth] = -1;
-    while (cursors[depth] < domain.length) {
+    for (;;) {
+      if (cursors[depth] === domain.length) {
+        const more = this.reach.splits?.grow(variable, this.effort) ?? EXHAUSTED;
+        if (more !== 'grown') return more;
+      }
       const unit = domain[cursors[depth]++];
       this.effort.partialChoices++;
       if (this.place(variable, unit)) {
         chosen[depth] = unit;
-        return true;
+        return 'moved';
       }
     }
-    return false;
   }
 
   private enter(depth: number): void {
@@ -117,9 +123,16 @@ export class Descent {
     for (let at = count - 1; at >= 0; at--) this.constraints[at].remove(variable, unit);
   }
 
-  private choice(): Unit[] {
-    const units: Unit[] = [];
-    this.order.forEach((variable, depth) => (units[variable] = this.reach.units[this.chosen[depth]]));
-    return units;
+  private choice(): Served[] {
+    const { reach, chosen } = this;
+    const served: Served[] = [];
+    this.order.forEach((variable, depth) => {
+      const parts = splitAt(reach, chosen[depth]);
+      served[variable] =
+        parts === undefined
+          ? reach.units[chosen[depth]]
+          : { parts: parts.map(({ unit, amount }) => ({ unit: reach.units[unit], amount })) };
+    });
+    return served;
   }
 }

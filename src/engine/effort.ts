@@ -1,3 +1,7 @@
+/** What a step of a search answers that found nothing: it may go on later, or there is no more. */
+export const PAUSED = Symbol('paused');
+export const EXHAUSTED = Symbol('exhausted');
+
 /**
  * What a search has done so far, and how much it may do before it pauses. Tests assert on these counts, so that
  * a lost pruning shows without a clock.

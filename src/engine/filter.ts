@@ -8,7 +8,10 @@ interface BitCondition {
   readonly ids: readonly number[];
 }
 
-/** Some provider of the tree must have room for one amount, and all of them together for the sum of a request. */
+/**
+ * Some provider of the tree must have room for one amount, unless that can be split, and all of them together for the
+ * sum of a request.
+ */
 interface RoomCondition {
   readonly resourceClass: number;
   readonly largest: number;
@@ -94,13 +97,14 @@ export class TreeFilter {
     });
   }
 
-  /** A tree that nothing outside can stand in for: the unsuffixed group's (rule 147), or one without sharers. */
+  /** A tree that nothing outside can stand in for: the unsuffixed group's (rule 147), or where the group may look for none that share. */
   private pinOf(group: PlannedGroup): number | undefined {
     if (group.tree === null) return undefined;
     if (!group.isGranular) return group.tree;
     const block = blockOf(this.snapshot, group.tree);
     const tree = group.tree - block.firstSlot;
-    const anySharing = block.sharing.subarray(block.treeStarts[tree], block.treeStarts[tree + 1]).includes(1);
+    const [first, end] = group.rows ?? [block.treeStarts[tree], block.treeStarts[tree + 1]];
+    const anySharing = block.sharing.subarray(first, end).includes(1);
     return anySharing ? undefined : group.tree;
   }
 
@@ -124,11 +128,11 @@ export class TreeFilter {
 
   private gatherRooms(): void {
     const byClass = new Map<number, { largest: number; sum: number }>();
-    this.plan.variables.forEach(({ resources }, variable) => {
+    this.plan.variables.forEach(({ resources, canSplit }, variable) => {
       if (this.shareable[variable]) return;
       for (const { resourceClass, amount } of resources) {
         const { largest, sum } = byClass.get(resourceClass) ?? { largest: 0, sum: 0 };
-        byClass.set(resourceClass, { largest: Math.max(largest, amount), sum: sum + amount });
+        byClass.set(resourceClass, { largest: Math.max(largest, canSplit ? 1 : amount), sum: sum + amount });
       }
     });
     for (const [resourceClass, { largest, sum }] of byClass) this.rooms.push({ resourceClass, largest, sum });

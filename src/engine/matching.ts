@@ -4,6 +4,27 @@ import { hasTrait, inventoryAt, isMember, type Block } from './snapshot.js';
 
 /** What one provider, looked at by itself, must meet. */
 
+/** What a provider could take of one class in one allocation: what D1 allows between two amounts, both included. */
+export interface Room {
+  readonly least: number;
+  readonly most: number;
+  readonly step: number;
+  /** What is left of the capacity. */
+  readonly free: number;
+}
+
+/** The amounts that a provider could take now (rule 25, decision D1); null for none. */
+export function roomOf(block: Block, row: number, resourceClass: number): Room | null {
+  const at = inventoryAt(block, row, resourceClass);
+  if (at < 0) return null;
+  const least = block.minUnits[at];
+  const step = block.stepSizes[at];
+  const free = block.capacities[at] - block.used[at];
+  const top = Math.min(free, block.maxUnits[at]);
+  if (top < least) return null;
+  return { least, most: Math.max(least, top - (top % step)), step, free };
+}
+
 /** Whether a provider could take every amount now (rules 25, 128; decision D1). */
 export function fitsAll(block: Block, row: number, resources: readonly PlannedAmount[]): boolean {
   for (const { resourceClass, amount } of resources) {

@@ -1,5 +1,5 @@
 import type { Alternatives, CandidatesRequest, RequestGroup } from './request.js';
-import { slotOf, type Names, type Snapshot } from './snapshot.js';
+import { slotOf, type Names, type Place, type Snapshot } from './snapshot.js';
 
 /** An AND of ORs over trait or aggregate ids. */
 type Clauses = readonly (readonly number[])[];
@@ -9,6 +9,8 @@ export interface Variable {
   readonly group: PlannedGroup;
   /** What the chosen provider gives: all of a granular group's resources (none: resourceless), or one class. */
   readonly resources: readonly PlannedAmount[];
+  /** Whether its one amount may be spread over several providers of the anchor's tree. */
+  readonly canSplit: boolean;
 }
 
 export interface PlannedAmount {
@@ -25,7 +27,21 @@ export interface PlannedGroup {
   readonly forbiddenAggregates: readonly number[];
   /** The slot of the only tree allowed; null for any. */
   readonly tree: number | null;
+  /** The rows of that tree that are allowed, from the first to before the second; null for all. */
+  readonly rows: readonly [number, number] | null;
   readonly isGranular: boolean;
+}
+
+export interface PlannedIsolation {
+  /** The variables that share their provider with none of `among`. */
+  readonly alone: ReadonlySet<number>;
+  readonly among: ReadonlySet<number>;
+}
+
+/** A subtree condition as the variables of its groups: those within the subtree and those outside. */
+export interface PlannedAffinity {
+  readonly within: readonly number[];
+  readonly outside: readonly number[];
 }
 
 /** A request in the numbers of one snapshot, ready to be searched in it. */
@@ -33,9 +49,9 @@ export interface Plan {
   readonly groups: readonly PlannedGroup[];
   /** The unsuffixed group's classes and the granular groups, in request order. */
   readonly variables: readonly Variable[];
-  readonly isolate: boolean;
-  /** Per subtree condition the variables of its groups. */
-  readonly sameSubtree: readonly (readonly number[])[];
+  /** Which variables must have a provider of their own; null for none. */
+  readonly isolation: PlannedIsolation | null;
+  readonly sameSubtree: readonly PlannedAffinity[];
   readonly root: {
     readonly requiredTraits: Clauses;
     readonly forbiddenTraits: readonly number[];
@@ -46,7 +62,7 @@ export interface Plan {
 
 /**
  * Puts a valid request (validateRequest) into the snapshot's numbers. Null when some condition names something
- * that nobody has, so that there can be no candidate: unknown aggregates (rule 123), an unknown tree (rule 124).
+ * that nobody has, so that there can be no candidate: unknown aggregates (rule 123), an unknown tree (rule 124) or subtree.
  */
 export function planRequest(snapshot: Snapshot, request: CandidatesRequest): Plan | null {
   const groups: PlannedGroup[] = [];
@@ -58,14 +74,17 @@ export function planRequest(snapshot: Snapshot, request: CandidatesRequest): Pla
   const rootMemberOf = knownAlternatives(snapshot.aggregates, request.rootMemberOf);
   const rootRequired = knownAlternatives(snapshot.traits, request.rootRequiredTraits);
   if (rootMemberOf === null || rootRequired === null) return null;
-  const variables = groups.flatMap(variablesOf);
+  const variables = groups.flatMap((group, at) => variablesOf(snapshot, group, request.groups[at].canSplit));
+  const granular = (suffixes: readonly string[]): number[] =>
+    suffixes.map((suffix) => variables.findIndex(({ group }) => group.suffix === suffix));
   return {
     groups,
     variables,
-    isolate: request.groupPolicy === 'ISOLATE',
-    sameSubtree: request.sameSubtree.map(({ groups: suffixes }) =>
-      suffixes.map((suffix) => variables.findIndex(({ group }) => group.suffix === suffix)),
-    ),
+    isolation: isolationOf(request, variables, granular(request.isolate)),
+    sameSubtree: request.sameSubtree.map((condition) => ({
+      within: granular(condition.groups),
+      outside: granular(condition.except),
+    })),
     root: {
       requiredTraits: rootRequired,
       forbiddenTraits: knownIds(snapshot.traits, request.rootForbiddenTraits),
@@ -80,8 +99,11 @@ function planGroup(snapshot: Snapshot, group: RequestGroup): PlannedGroup | null
   const memberOf = knownAlternatives(snapshot.aggregates, group.memberOf);
   const resources = plannedAmounts(snapshot.classes, group);
   if (requiredTraits === null || memberOf === null || resources === null) return null;
-  const pinned = group.inTree === null ? null : snapshot.locate(group.inTree);
-  if (pinned === undefined) return null;
+  const tree = group.inTree === null ? null : snapshot.locate(group.inTree);
+  const top = group.inSubtree === null ? null : snapshot.locate(group.inSubtree);
+  if (tree === undefined || top === undefined) return null;
+  if (tree !== null && top !== null && slotOf(tree) !== slotOf(top)) return null;
+  const pinned: Place | null = top ?? tree;
   return {
     suffix: group.suffix,
     resources,
@@ -90,13 +112,31 @@ function planGroup(snapshot: Snapshot, group: RequestGroup): PlannedGroup | null
     memberOf,
     forbiddenAggregates: knownIds(snapshot.aggregates, group.forbiddenAggregates),
     tree: pinned === null ? null : slotOf(pinned),
+    rows: top === null ? null : [top.row, top.block.ends[top.row]],
     isGranular: group.suffix !== '',
   };
 }
 
-function variablesOf(group: PlannedGroup): Variable[] {
-  if (group.isGranular) return [{ group, resources: group.resources }];
-  return group.resources.map((amount) => ({ group, resources: [amount] }));
+function variablesOf(snapshot: Snapshot, group: PlannedGroup, splittable: readonly string[]): Variable[] {
+  if (group.isGranular) return [{ group, resources: group.resources, canSplit: false }];
+  const canSplit = new Set(knownIds(snapshot.classes, splittable));
+  return group.resources.map((amount) => ({
+    group,
+    resources: [amount],
+    canSplit: canSplit.has(amount.resourceClass),
+  }));
+}
+
+/** The policy isolates all granular groups from each other (rule 162); a list isolates its groups from everything. */
+function isolationOf(
+  { groupPolicy }: CandidatesRequest,
+  variables: readonly Variable[],
+  listed: readonly number[],
+): PlannedIsolation | null {
+  if (listed.length > 0) return { alone: new Set(listed), among: new Set(variables.keys()) };
+  if (groupPolicy === 'NONE') return null;
+  const granular = new Set([...variables.keys()].filter((variable) => variables[variable].group.isGranular));
+  return { alone: granular, among: granular };
 }
 
 function plannedAmounts(classes: Names, { resources }: RequestGroup): PlannedAmount[] | null {

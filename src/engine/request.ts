@@ -10,7 +10,8 @@ export interface ResourceAmount {
 
 /**
  * One request group. The unsuffixed one (suffix '') may be spread over a tree and its sharing providers, each
- * class whole from one of them (rules 137-151); any other is granular: one provider meets it all (129-136).
+ * class whole from one of them unless it can be split (rules 137-151); any other is granular: one provider meets it
+ * all (129-136).
  */
 export interface RequestGroup {
   readonly suffix: string;
@@ -21,15 +22,30 @@ export interface RequestGroup {
   readonly forbiddenAggregates: readonly string[];
   /** Any provider's uuid names its whole tree (rule 131, 147). */
   readonly inTree: string | null;
+  /** Only this provider and its descendants. */
+  readonly inSubtree: string | null;
+  /** Classes of the unsuffixed group whose amount may be spread over several providers of the anchor's tree. */
+  readonly canSplit: readonly string[];
 }
 
 export type GroupPolicy = 'NONE' | 'ISOLATE';
+
+/**
+ * The provider of one of `groups` is above, or the same as, those of all of them; those of `except` are not in its
+ * subtree.
+ */
+export interface SubtreeAffinity {
+  readonly groups: readonly string[];
+  readonly except: readonly string[];
+}
 
 /** What `allocationCandidates` is asked, as in the API after its defaults are filled in (rule 112). */
 export interface CandidatesRequest {
   readonly groups: readonly RequestGroup[];
   readonly groupPolicy: GroupPolicy;
-  readonly sameSubtree: readonly { readonly groups: readonly string[] }[];
+  readonly sameSubtree: readonly SubtreeAffinity[];
+  /** Suffixes of granular groups whose provider serves no other group. */
+  readonly isolate: readonly string[];
   readonly rootRequiredTraits: Alternatives;
   readonly rootForbiddenTraits: readonly string[];
   readonly rootMemberOf: Alternatives;
@@ -60,6 +76,7 @@ export function validateRequest(request: CandidatesRequest, known: KnownNames): 
   validateGroupList(request.groups);
   request.groups.forEach((group, position) => validateGroup(group, ['groups', String(position)], known));
   validateSubtrees(request);
+  validateIsolation(request);
   validateResourceless(request);
   validateTraits(
     { required: request.rootRequiredTraits, forbidden: request.rootForbiddenTraits },
@@ -107,6 +124,31 @@ function validateGroup(group: RequestGroup, path: Path, known: KnownNames): void
   );
   validateAlternatives(group.memberOf, [...path, 'memberOf']);
   validateList(group.forbiddenAggregates, [...path, 'forbiddenAggregates'], 'aggregate');
+  validateSplitting(group, [...path, 'canSplit'], known);
+}
+
+/** Only classes that the unsuffixed group asks for can be split. */
+function validateSplitting(
+  { suffix, resources, canSplit }: RequestGroup,
+  path: Path,
+  known: KnownNames,
+): void {
+  if (canSplit.length > 0 && suffix !== '') {
+    throw new InvalidInput(
+      path,
+      `group ${suffix} is granular: only amounts of the unsuffixed group can be split`,
+    );
+  }
+  validateList(canSplit, path, 'resource class');
+  canSplit.forEach((name, position) => {
+    const here = [...path, String(position)];
+    if (!known.hasClass(name)) {
+      throw new InvalidInput(here, `resource class ${JSON.stringify(name)} is unknown`);
+    }
+    if (!resources.some(({ resourceClass }) => resourceClass === name)) {
+      throw new InvalidInput(here, `the group does not ask for resource class ${name}`);
+    }
+  });
 }
 
 /** Amounts from 1, known classes, each class once (rules 14, 118, 121). */
@@ -181,7 +223,11 @@ export function validateAlternatives(
 }
 
 /** Nothing twice, not too long (decision D7). */
-export function validateList(names: readonly string[], path: Path, what: 'trait' | 'aggregate'): void {
+export function validateList(
+  names: readonly string[],
+  path: Path,
+  what: 'trait' | 'aggregate' | 'resource class' | 'suffix',
+): void {
   limitEntries(names, path);
   const seen = new Set<string>();
   names.forEach((name, position) => {
@@ -196,30 +242,56 @@ function limitEntries(list: readonly unknown[], path: Path): void {
   }
 }
 
-/** Subtree conditions name suffixes of groups in this request, each once (rule 115). */
+/** Subtree conditions name granular groups of this request, each on one side and once (rule 115). */
 function validateSubtrees({ groups, sameSubtree }: CandidatesRequest): void {
   limitEntries(sameSubtree, ['sameSubtree']);
-  const suffixes = new Set(groups.map((group) => group.suffix));
-  sameSubtree.forEach((condition, outer) => {
-    const path = ['sameSubtree', String(outer), 'groups'];
-    if (condition.groups.length === 0) throw new InvalidInput(path, 'an empty list: name at least one group');
-    const seen = new Set<string>();
-    condition.groups.forEach((suffix, inner) => {
-      const here = [...path, String(inner)];
-      if (suffix === '')
-        throw new InvalidInput(here, 'the unsuffixed group cannot be in a subtree condition');
-      if (!suffixes.has(suffix)) {
-        throw new InvalidInput(here, `no group of the request has the suffix ${JSON.stringify(suffix)}`);
-      }
-      if (seen.has(suffix)) throw new InvalidInput(here, `suffix ${suffix} is there twice`);
-      seen.add(suffix);
+  sameSubtree.forEach((condition, position) => {
+    const path = ['sameSubtree', String(position)];
+    if (condition.groups.length === 0) {
+      throw new InvalidInput([...path, 'groups'], 'an empty list: name at least one group');
+    }
+    validateSuffixes(condition.groups, [...path, 'groups'], groups, 'be in a subtree condition');
+    validateSuffixes(condition.except, [...path, 'except'], groups, 'be in a subtree condition');
+    condition.except.forEach((suffix, inner) => {
+      if (!condition.groups.includes(suffix)) return;
+      throw new InvalidInput(
+        [...path, 'except', String(inner)],
+        `suffix ${suffix} is among the groups of the same condition`,
+      );
     });
+  });
+}
+
+/** Isolation names granular groups of this request, each once, and says nothing beside a policy that isolates all. */
+function validateIsolation({ groups, groupPolicy, isolate }: CandidatesRequest): void {
+  if (isolate.length > 0 && groupPolicy === 'ISOLATE') {
+    throw new InvalidInput(
+      ['isolate'],
+      'isolate and groupPolicy ISOLATE exclude each other: give one of them',
+    );
+  }
+  validateSuffixes(isolate, ['isolate'], groups, 'be isolated');
+}
+
+function validateSuffixes(
+  suffixes: readonly string[],
+  path: Path,
+  groups: readonly RequestGroup[],
+  purpose: string,
+): void {
+  validateList(suffixes, path, 'suffix');
+  suffixes.forEach((suffix, position) => {
+    const here = [...path, String(position)];
+    if (suffix === '') throw new InvalidInput(here, `the unsuffixed group cannot ${purpose}`);
+    if (!groups.some((group) => group.suffix === suffix)) {
+      throw new InvalidInput(here, `no group of the request has the suffix ${JSON.stringify(suffix)}`);
+    }
   });
 }
 
 /** A group without resources must be granular and in some subtree condition (rule 114, decision D13). */
 function validateResourceless({ groups, sameSubtree }: CandidatesRequest): void {
-  const bound = new Set(sameSubtree.flatMap((condition) => condition.groups));
+  const bound = new Set(sameSubtree.flatMap((condition) => [...condition.groups, ...condition.except]));
   groups.forEach(({ suffix, resources }, position) => {
     if (resources.length > 0 || bound.has(suffix)) return;
     throw new InvalidInput(

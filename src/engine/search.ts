@@ -1,10 +1,10 @@
-import type { Candidate } from './candidate.js';
-import { Descent, EXHAUSTED, PAUSED } from './descent.js';
-import { Effort } from './effort.js';
+import { isSplit, type Candidate, type Served } from './candidate.js';
+import { Descent } from './descent.js';
+import { Effort, EXHAUSTED, PAUSED } from './effort.js';
 import { TreeFilter } from './filter.js';
 import { AnchorOrder } from './order.js';
 import type { Plan } from './plan.js';
-import { reachOf, type Unit } from './reach.js';
+import { reachOf } from './reach.js';
 import type { Snapshot } from './snapshot.js';
 
 export interface SearchOptions {
@@ -117,9 +117,13 @@ export class Search {
     }
   }
 
-  private isRepeated(units: readonly Unit[]): boolean {
-    if (!units.every(({ block, row }) => block.sharing[row] === 1)) return false;
-    const key = units.map(({ block, row }) => block.ids[row]).join();
+  private isRepeated(units: readonly Served[]): boolean {
+    const ids: number[] = [];
+    for (const unit of units) {
+      if (isSplit(unit) || unit.block.sharing[unit.row] === 0) return false;
+      ids.push(unit.block.ids[unit.row]);
+    }
+    const key = ids.join();
     if (this.shared.has(key)) return true;
     this.shared.add(key);
     return false;

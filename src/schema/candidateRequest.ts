@@ -7,8 +7,8 @@ const ALTERNATIVES =
 const RequestGroupInput = builder.inputType('RequestGroupInput', {
   description:
     'A part of a request that belongs together. The unsuffixed group may be spread over the providers of a tree and the ' +
-    'sharing providers linked with it, each class whole from one of them; a group with a suffix is granular: ONE provider ' +
-    'meets it all.',
+    'sharing providers linked with it, each class whole from one of them unless it can be split; a group with a suffix is ' +
+    'granular: ONE provider meets it all.',
   fields: (t) => ({
     suffix: t.string({
       required: true,
@@ -60,6 +60,21 @@ const RequestGroupInput = builder.inputType('RequestGroupInput', {
         'Only providers of the tree that this provider belongs to; any of its providers names it. An unknown uuid finds ' +
         'nothing.',
     }),
+    inSubtree: t.field({
+      type: 'UUID',
+      description:
+        'Only this provider and its descendants; sharing providers outside are out, as for inTree. An unknown uuid finds ' +
+        'nothing. Together with inTree both hold.',
+    }),
+    canSplit: t.stringList({
+      required: true,
+      defaultValue: [],
+      description:
+        "Classes, among the group's own, whose amount may be spread over several providers of the anchor's tree, over as " +
+        'few as can hold it: for each smallest set of providers one split, filled by descending free capacity, ties by ' +
+        'uuid, every part an amount that its provider could take by itself. A sharing provider gives no parts: it gives ' +
+        'the whole amount or nothing. Only in the unsuffixed group.',
+    }),
   }),
 });
 
@@ -68,18 +83,26 @@ const GroupPolicy = builder.enumType('GroupPolicy', {
   values: {
     NONE: { description: 'They may.' },
     ISOLATE: {
-      description: 'Each granular group has a provider of its own; the unsuffixed group is exempt.',
+      description:
+        'Each granular group has a provider of its own; the unsuffixed group is exempt. For some groups only: `isolate`.',
     },
   } as const,
 });
 
 const SubtreeAffinityInput = builder.inputType('SubtreeAffinityInput', {
   description:
-    'One of the providers that serve these groups must be an ancestor of, or the same as, every other one of them.',
+    'One of the providers that serve `groups` must be an ancestor of, or the same as, every other one of them; none of ' +
+    "the providers that serve `except` may be in that provider's subtree.",
   fields: (t) => ({
     groups: t.stringList({
       required: true,
       description: 'Suffixes of granular groups of this request, at least one, each once.',
+    }),
+    except: t.stringList({
+      required: true,
+      defaultValue: [],
+      description:
+        'Suffixes of other granular groups of this request, each once: those to keep out of the subtree.',
     }),
   }),
 });
@@ -105,6 +128,13 @@ export const AllocationCandidatesInput = builder.inputType('AllocationCandidates
       defaultValue: [],
       description:
         'Independent conditions on where in a tree granular groups lie to each other; all must hold.',
+    }),
+    isolate: t.stringList({
+      required: true,
+      defaultValue: [],
+      description:
+        'Suffixes of granular groups, each once, whose provider may serve no other group of this request, the unsuffixed ' +
+        'one included. INVALID_INPUT together with groupPolicy: ISOLATE.',
     }),
     rootRequiredTraits: t.field({
       type: t.listRef(t.listRef('String')),

@@ -179,7 +179,11 @@ builder.queryField('allocationCandidates', (t) =>
         throw new InvalidInput(['limit'], `limit ${limit} is not at least 1`);
       const wanted: CandidatesRequest = {
         ...request,
-        groups: request.groups.map((group) => ({ ...group, inTree: group.inTree ?? null })),
+        groups: request.groups.map((group) => ({
+          ...group,
+          inTree: group.inTree ?? null,
+          inSubtree: group.inSubtree ?? null,
+        })),
       };
       return findCandidates(await snapshots.current(), wanted, {
         limit: limit ?? null,

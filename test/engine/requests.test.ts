@@ -1,7 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
 import { InvalidInput } from '../../src/engine/invalid.js';
 import { validateRequest, type CandidatesRequest } from '../../src/engine/request.js';
-import { query, toRequest } from '../support/cases.js';
+import { affinity, query, toRequest } from '../support/cases.js';
 import { aggregate } from '../support/forest.js';
 
 const catalog = {
@@ -58,7 +58,7 @@ const groups: Refusal[] = [
   ],
   [
     'rule 114, seed 003: a resourceless group in no subtree condition',
-    { ...sound, sameSubtree: [{ groups: ['_M'] }] },
+    { ...sound, sameSubtree: [affinity(['_M'])] },
     'groups.2.resources',
     '_N',
   ],
@@ -158,36 +158,87 @@ const members: Refusal[] = [
   ],
 ];
 
+const splitting: Refusal[] = [
+  ['a granular group cannot split', spoil(1, { canSplit: ['MEMORY_MB'] }), 'groups.1.canSplit', '_M'],
+  [
+    'a class that the group does not ask for',
+    spoil(0, { canSplit: ['VCPU', 'MEMORY_MB'] }),
+    'groups.0.canSplit.1',
+    'MEMORY_MB',
+  ],
+  ['an unknown class', spoil(0, { canSplit: ['CUSTOM_NOPE'] }), 'groups.0.canSplit.0', 'CUSTOM_NOPE'],
+  ['D7: a class twice', spoil(0, { canSplit: ['VCPU', 'VCPU'] }), 'groups.0.canSplit.1', 'VCPU'],
+];
+
 const requestWide: Refusal[] = [
   [
     'rule 115: a subtree condition on a group that is not there',
-    { ...sound, sameSubtree: [{ groups: ['_M', '_N'] }, { groups: ['_M', '_X'] }] },
+    { ...sound, sameSubtree: [affinity(['_M', '_N']), affinity(['_M', '_X'])] },
     'sameSubtree.1.groups.1',
     '_X',
   ],
   [
     'rules 5 and 115: suffixes compare by case',
-    { ...sound, sameSubtree: [{ groups: ['_m', '_N'] }] },
+    { ...sound, sameSubtree: [affinity(['_m', '_N'])] },
     'sameSubtree.0.groups.0',
     '_m',
   ],
   [
     'rule 115: a subtree condition on the unsuffixed group',
-    { ...sound, sameSubtree: [{ groups: ['_N', ''] }] },
+    { ...sound, sameSubtree: [affinity(['_N', ''])] },
     'sameSubtree.0.groups.1',
     'unsuffixed',
   ],
   [
     'rule 115: an empty subtree condition',
-    { ...sound, sameSubtree: [{ groups: ['_N'] }, { groups: [] }] },
+    { ...sound, sameSubtree: [affinity(['_N']), affinity([])] },
     'sameSubtree.1.groups',
     'group',
   ],
   [
     'D7: a suffix twice in a subtree condition',
-    { ...sound, sameSubtree: [{ groups: ['_M', '_N', '_M'] }] },
+    { ...sound, sameSubtree: [affinity(['_M', '_N', '_M'])] },
     'sameSubtree.0.groups.2',
     '_M',
+  ],
+  [
+    'a group that is not there kept out of a subtree',
+    { ...sound, sameSubtree: [affinity(['_M', '_N']), affinity(['_N', '!_X'])] },
+    'sameSubtree.1.except.0',
+    '_X',
+  ],
+  [
+    'the unsuffixed group kept out of a subtree',
+    { ...sound, sameSubtree: [affinity(['_N', '!'])] },
+    'sameSubtree.0.except.0',
+    'unsuffixed',
+  ],
+  [
+    'a subtree condition that only keeps out',
+    { ...sound, sameSubtree: [affinity(['!_M', '!_N'])] },
+    'sameSubtree.0.groups',
+    'group',
+  ],
+  [
+    'a group within a subtree and kept out of it',
+    { ...sound, sameSubtree: [affinity(['_N', '_M', '!_M'])] },
+    'sameSubtree.0.except.0',
+    '_M',
+  ],
+  [
+    'D7: a suffix kept out twice',
+    { ...sound, sameSubtree: [affinity(['_N', '!_M', '!_M'])] },
+    'sameSubtree.0.except.1',
+    '_M',
+  ],
+  ['a group isolated that is not there', { ...sound, isolate: ['_M', '_m'] }, 'isolate.1', '_m'],
+  ['the unsuffixed group isolated', { ...sound, isolate: [''] }, 'isolate.0', 'unsuffixed'],
+  ['D7: a group isolated twice', { ...sound, isolate: ['_N', '_M', '_N'] }, 'isolate.2', '_N'],
+  [
+    'seed 003, Granular Isolation: together with the policy that isolates all',
+    { ...sound, groupPolicy: 'ISOLATE', isolate: ['_M'] },
+    'isolate',
+    'groupPolicy',
   ],
   [
     'rule 125: a root trait required and forbidden',
@@ -221,6 +272,7 @@ const requestWide: Refusal[] = [
 describe.each([
   ['groups', groups],
   ['members of a group', members],
+  ['what can be split', splitting],
   ['what concerns the whole request', requestWide],
 ])('refused: %s', (_name, table) => {
   test.each(table)('%s', (_title, request, path, named) => {
@@ -242,7 +294,7 @@ describe('taken', () => {
     ['rule 5: suffixes that differ by case', asked('resources_a=VCPU:1&resources_A=VCPU:1')],
     ['D3, rule 116: two granular groups without a policy', asked('resources1=VCPU:1&resources2=VCPU:1')],
     ['rule 14: an amount that nobody has', spoil(0, amounts(['VCPU', 2147483647]))],
-    ['rule 115: a subtree condition of a single group', { ...sound, sameSubtree: [{ groups: ['_N'] }] }],
+    ['rule 115: a subtree condition of a single group', { ...sound, sameSubtree: [affinity(['_N'])] }],
     [
       'rule 120: alternatives that are forbidden in part',
       spoil(0, { requiredTraits: [['CUSTOM_RED', 'CUSTOM_BLUE']], forbiddenTraits: ['CUSTOM_RED'] }),
@@ -255,6 +307,16 @@ describe('taken', () => {
       'rules 123 and 124: unknown aggregates and trees',
       spoil(0, { memberOf: [[A, B]], inTree: aggregate('none') }),
     ],
+    [
+      'a resourceless group that is only kept out of a subtree (rule 114)',
+      { ...sound, sameSubtree: [affinity(['_M', '!_N'])] },
+    ],
+    [
+      'a list of groups to isolate beside the policy that isolates none',
+      { ...sound, groupPolicy: 'NONE' as const, isolate: ['_M', '_N'] },
+    ],
+    ['a class to split', spoil(0, { canSplit: ['VCPU'] })],
+    ['an unknown subtree', spoil(0, { inSubtree: aggregate('none') })],
     [
       'D11: alternatives for the root',
       { ...sound, rootRequiredTraits: [['CUSTOM_RED', 'CUSTOM_BLUE'], ['CUSTOM_RED']] },

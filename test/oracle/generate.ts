@@ -1,9 +1,9 @@
 import fc from 'fast-check';
-import type { CaseGroup, CaseRequest } from '../support/cases.js';
+import { affinity, type CaseGroup, type CaseRequest } from '../support/cases.js';
 import type { Forest } from '../support/forest.js';
 import { Dice } from './dice.js';
 import { randomForest } from './randomForest.js';
-import { randomRequest } from './randomRequest.js';
+import { randomRequest, withoutSuffix } from './randomRequest.js';
 
 /** A small forest and a valid request for it. */
 export interface Pair {
@@ -74,10 +74,8 @@ function* smallerRequests(request: CaseRequest): Generator<CaseRequest, void> {
   for (const group of request.groups) {
     yield {
       ...request,
+      ...withoutSuffix(request, group.suffix),
       groups: request.groups.filter((other) => other !== group),
-      sameSubtree: request.sameSubtree
-        ?.map((suffixes) => suffixes.filter((suffix) => suffix !== group.suffix))
-        .filter((suffixes) => suffixes.length > 0),
     };
   }
   for (const key of Object.keys(request) as (keyof CaseRequest)[]) {
@@ -85,20 +83,34 @@ function* smallerRequests(request: CaseRequest): Generator<CaseRequest, void> {
       yield { ...request, [key]: key === 'groupPolicy' ? undefined : [] };
   }
   for (const sameSubtree of shorter(request.sameSubtree ?? [])) yield { ...request, sameSubtree };
+  for (const [index, suffixes] of (request.sameSubtree ?? []).entries()) {
+    for (const less of shorter(suffixes))
+      yield { ...request, sameSubtree: request.sameSubtree!.with(index, less) };
+  }
+  for (const isolate of shorter(request.isolate ?? [])) yield { ...request, isolate };
   for (const [index, group] of request.groups.entries()) {
     for (const less of smallerGroups(group)) yield { ...request, groups: request.groups.with(index, less) };
   }
 }
 
 function* smallerGroups(group: CaseGroup): Generator<CaseGroup, void> {
-  for (const key of ['required', 'forbidden', 'memberOf', 'forbiddenAggregates', 'inTree'] as const) {
+  for (const key of [
+    'required',
+    'forbidden',
+    'memberOf',
+    'forbiddenAggregates',
+    'inTree',
+    'inSubtree',
+    'canSplit',
+  ] as const) {
     if (group[key]?.length) yield { ...group, [key]: undefined };
   }
   for (const key of ['required', 'memberOf'] as const) {
     for (const sets of shorter(group[key] ?? [])) yield { ...group, [key]: sets };
   }
   for (const [resourceClass, amount] of Object.entries(group.resources ?? {})) {
-    yield { ...group, resources: without(group.resources!, resourceClass) };
+    const canSplit = group.canSplit?.filter((name) => name !== resourceClass);
+    yield { ...group, resources: without(group.resources!, resourceClass), canSplit };
     if (amount > 1) yield { ...group, resources: { ...group.resources, [resourceClass]: amount - 1 } };
   }
 }
@@ -112,11 +124,17 @@ function without<T>(record: Record<string, T>, key: string): Record<string, T> {
   return Object.fromEntries(Object.entries(record).filter(([name]) => name !== key));
 }
 
-/** Rules 113 and 114; all else stays valid while a request only loses parts. */
+/** Rules 113 to 115; all else stays valid while a request only loses parts. */
 function isValid({ groups, sameSubtree = [] }: CaseRequest): boolean {
   const asks = ({ resources = {} }: CaseGroup): boolean => Object.keys(resources).length > 0;
+  const conditions = sameSubtree.map(affinity);
   return (
     groups.some(asks) &&
-    groups.every((group) => asks(group) || sameSubtree.some((suffixes) => suffixes.includes(group.suffix)))
+    conditions.every((condition) => condition.groups.length > 0) &&
+    groups.every(
+      (group) =>
+        asks(group) ||
+        conditions.some((condition) => [...condition.groups, ...condition.except].includes(group.suffix)),
+    )
   );
 }

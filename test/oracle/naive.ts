@@ -1,14 +1,21 @@
 import { candidateKey, type Answer, type Candidate, type Summary } from '../support/answers.js';
-import type { CaseGroup, CaseRequest } from '../support/cases.js';
-import type { Forest, ProviderRecord } from '../support/forest.js';
+import { affinity, type CaseGroup, type CaseRequest } from '../support/cases.js';
+import { SHARING, type Forest, type ProviderRecord } from '../support/forest.js';
 import { capacity } from './capacity.js';
+import { smallestSplits } from './splits.js';
 import { meets, satisfies, World } from './world.js';
+
+interface Take {
+  provider: ProviderRecord;
+  resourceClass: string;
+  amount: number;
+}
 
 /** One way to serve one group under one anchor. A resourceless group has a provider and takes nothing. */
 interface Solution {
   suffix: string;
   providers: ProviderRecord[];
-  takes: { provider: ProviderRecord; resourceClass: string; amount: number }[];
+  takes: Take[];
 }
 
 /**
@@ -22,6 +29,7 @@ export function naiveAnswer(forest: Forest, request: CaseRequest): Answer {
   const candidates = anchors(world, request)
     .flatMap((anchor) => product(request.groups.map((group) => solutions(world, group, anchor))))
     .filter((combination) => obeysGroupPolicy(combination, request))
+    .filter((combination) => obeysIsolation(combination, request))
     .filter((combination) => obeysSubtrees(world, combination, request))
     .map((combination) => ({ combination, candidate: merge(combination) }))
     .filter(({ candidate }) => mergedAmountsFit(world, candidate))
@@ -37,7 +45,7 @@ export function combinations(forest: Forest, request: CaseRequest): number {
     request.groups
       .map((group) =>
         group.suffix === ''
-          ? offers(world, group, anchor).reduce((all, { providers }) => all * providers.length, 1)
+          ? offers(world, group, anchor).reduce((all, ways) => all * ways.length, 1)
           : solutions(world, group, anchor).length,
       )
       .reduce((all, one) => all * one, 1),
@@ -69,7 +77,7 @@ function granularSolutions(world: World, group: CaseGroup, anchor: ProviderRecor
   const amounts = Object.entries(group.resources ?? {});
   return world.providers
     .filter((provider) => world.root(provider) === anchor || world.sharesWith(provider, anchor))
-    .filter((provider) => inTree(world, group, provider))
+    .filter((provider) => inTree(world, group, provider) && inSubtree(world, group, provider))
     .filter((provider) => amounts.every(([name, amount]) => world.fits(provider, name, amount)))
     .filter(({ traits }) => satisfies(traits, group.required ?? []) && !meets(traits, group.forbidden ?? []))
     .filter((provider) => isMember(provider, group) && !isExcluded(provider, group))
@@ -80,13 +88,10 @@ function granularSolutions(world: World, group: CaseGroup, anchor: ProviderRecor
     }));
 }
 
-/** Rules 137-141: each class whole from one provider; traits are judged on those that contribute, together. */
+/** Rules 137-141: one way for each class; traits are judged on those that contribute, together. */
 function spreadSolutions(world: World, group: CaseGroup, anchor: ProviderRecord): Solution[] {
-  return product(
-    offers(world, group, anchor).map(({ resourceClass, amount, providers }) =>
-      providers.map((provider) => ({ provider, resourceClass, amount })),
-    ),
-  )
+  return product(offers(world, group, anchor))
+    .map((ways) => ways.flat())
     .map((takes) => ({ suffix: '', takes, providers: [...new Set(takes.map(({ provider }) => provider))] }))
     .filter(({ providers }) => {
       const traits = providers.flatMap((provider) => provider.traits);
@@ -94,25 +99,39 @@ function spreadSolutions(world: World, group: CaseGroup, anchor: ProviderRecord)
     });
 }
 
-/** Rules 138 and 142-147: who may give each class of the unsuffixed group under this anchor. */
-function offers(world: World, group: CaseGroup, anchor: ProviderRecord) {
-  const sharing = group.inTree
-    ? []
-    : world.providers
-        .filter((provider) => world.root(provider) !== anchor && world.sharesWith(provider, anchor))
-        .filter((provider) => isMember(provider, group));
+/**
+ * Rules 138 and 142-147: the ways to give each class of the unsuffixed group under this anchor. Each class comes whole from one
+ * provider; one that can be split comes whole from a sharing provider, or from a smallest set of the tree's other providers.
+ */
+function offers(world: World, group: CaseGroup, anchor: ProviderRecord): Take[][][] {
+  const sharing =
+    group.inTree || group.inSubtree
+      ? []
+      : world.providers
+          .filter((provider) => world.root(provider) !== anchor && world.sharesWith(provider, anchor))
+          .filter((provider) => isMember(provider, group));
   const own = world
     .tree(anchor)
-    .filter((provider) => inTree(world, group, provider))
+    .filter((provider) => inTree(world, group, provider) && inSubtree(world, group, provider))
     .filter((provider) => isMember(provider, group) || isMember(anchor, group));
   const reachable = [...own, ...sharing].filter(
     (provider) => !isExcluded(provider, group) && !isExcluded(anchor, group),
   );
-  return Object.entries(group.resources ?? {}).map(([resourceClass, amount]) => ({
-    resourceClass,
-    amount,
-    providers: reachable.filter((provider) => world.fits(provider, resourceClass, amount)),
-  }));
+  return Object.entries(group.resources ?? {}).map(([resourceClass, amount]) => {
+    const whole = reachable
+      .filter((provider) => world.fits(provider, resourceClass, amount))
+      .map((provider) => [{ provider, resourceClass, amount }]);
+    if (!group.canSplit?.includes(resourceClass)) return whole;
+    const may = ({ traits }: ProviderRecord): boolean =>
+      !traits.includes(SHARING) && !meets(traits, group.forbidden ?? []);
+    const parties = own.filter((provider) => reachable.includes(provider) && may(provider));
+    return [
+      ...whole.filter(([{ provider }]) => provider.traits.includes(SHARING)),
+      ...smallestSplits(world, parties, resourceClass, amount).map((parts) =>
+        parts.map((part) => ({ ...part, resourceClass })),
+      ),
+    ];
+  });
 }
 
 /** Rules 124, 131, 147: any provider names its whole tree; an unknown one names none. */
@@ -120,6 +139,13 @@ function inTree(world: World, group: CaseGroup, provider: ProviderRecord): boole
   if (!group.inTree) return true;
   const named = world.named(group.inTree);
   return named !== undefined && world.root(named) === world.root(provider);
+}
+
+/** Only the named provider and what is below it; an unknown one has nothing. */
+function inSubtree(world: World, group: CaseGroup, provider: ProviderRecord): boolean {
+  if (!group.inSubtree) return true;
+  const top = world.named(group.inSubtree);
+  return top !== undefined && world.upwards(provider).includes(top);
 }
 
 /** Rule 143: a direct member, by the whole expression at once. */
@@ -138,13 +164,26 @@ function obeysGroupPolicy(combination: Solution[], request: CaseRequest): boolea
   return new Set(granular.map(({ providers }) => providers[0])).size === granular.length;
 }
 
-/** Rules 164-167: one of the listed groups' own providers is above, or is, each of them. */
+/** Who serves an isolated group serves no other group, not even the unsuffixed one. */
+function obeysIsolation(combination: Solution[], request: CaseRequest): boolean {
+  return combination
+    .filter(({ suffix }) => request.isolate?.includes(suffix))
+    .every((alone) =>
+      combination.every((other) => other === alone || !other.providers.includes(alone.providers[0])),
+    );
+}
+
+/** Rules 164-167: one of the listed groups' own providers is above, or is, each of them, and above none of the excepted. */
 function obeysSubtrees(world: World, combination: Solution[], request: CaseRequest): boolean {
-  return (request.sameSubtree ?? []).every((suffixes) => {
-    const listed = combination
-      .filter(({ suffix }) => suffixes.includes(suffix))
-      .map((one) => one.providers[0]);
-    return listed.some((top) => listed.every((provider) => world.upwards(provider).includes(top)));
+  return (request.sameSubtree ?? []).map(affinity).every(({ groups, except }) => {
+    const [listed, excepted] = [groups, except].map((suffixes) =>
+      combination.filter(({ suffix }) => suffixes.includes(suffix)).map((one) => one.providers[0]),
+    );
+    return listed.some(
+      (top) =>
+        listed.every((provider) => world.upwards(provider).includes(top)) &&
+        !excepted.some((provider) => world.upwards(provider).includes(top)),
+    );
   });
 }
 

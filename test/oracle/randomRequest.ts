@@ -32,10 +32,15 @@ export function randomRequest(dice: Dice, forest: Forest): CaseRequest {
   }
   const request: CaseRequest = { groups, groupPolicy: dice.chance(30) ? 'isolate' : 'none' };
   addSubtrees(dice, request, world, witnesses);
+  if (request.groupPolicy === 'none' && dice.chance(30)) request.isolate = dice.some(suffixesOf(request), 50);
   if (dice.chance(8)) addBystander(dice, request, dice.pick(reachable));
   addRootConstraints(dice, request, anchor);
   while (request.groups.length > 1 && combinations(forest, request) > MOST) dropGroup(request);
   return request;
+}
+
+function suffixesOf({ groups }: CaseRequest): string[] {
+  return groups.map(({ suffix }) => suffix).filter(Boolean);
 }
 
 /** The classes of which the provider could give its min_unit now, or a step. */
@@ -56,6 +61,7 @@ function spreadGroup(
   const witnesses = Array.from({ length: dice.pick([1, 1, 2, 2, 3]) }, witness);
   const group: CaseGroup = { suffix: '', resources: {} };
   for (const one of witnesses) Object.assign(group.resources!, amounts(dice, world, one, 1));
+  if (dice.chance(35)) splitSome(dice, world, group, anchor);
   const able = dice.pick(witnesses);
   const spanning = dice.pick([
     anchor.aggregates,
@@ -66,6 +72,20 @@ function spreadGroup(
   if (dice.chance(15))
     group.memberOf = [spanning, AGGREGATES].map((from) => [dice.pick(from.length ? from : AGGREGATES)]);
   return group;
+}
+
+/** Lets some classes be split; for most of them the amount becomes one that several providers of the tree can hold together. */
+function splitSome(dice: Dice, world: World, group: CaseGroup, anchor: ProviderRecord): void {
+  group.canSplit = dice.some(Object.keys(group.resources!), 70);
+  for (const resourceClass of group.canSplit) {
+    const giving = world.tree(anchor).filter((provider) => world.free(provider, resourceClass) > 0);
+    if (giving.length < 2 || dice.chance(20)) continue;
+    const rooms = dice
+      .sample(giving, dice.pick([2, 2, 3]))
+      .map((provider) => Math.min(10, world.free(provider, resourceClass)));
+    const most = rooms.reduce((sum, room) => sum + room, 0);
+    group.resources![resourceClass] = dice.between(Math.max(...rooms), most);
+  }
 }
 
 function granularGroup(dice: Dice, world: World, suffix: string, witness: ProviderRecord): CaseGroup {
@@ -102,6 +122,8 @@ function constrain(dice: Dice, group: CaseGroup, able: ProviderRecord): void {
     );
   }
   if (dice.chance(12)) group.inTree = dice.chance(5) ? 'nobody' : able.name;
+  if (dice.chance(10))
+    group.inSubtree = dice.chance(5) ? 'nobody' : dice.pick([able.name, able.parent ?? able.name]);
   dropContradictions(group);
 }
 
@@ -119,7 +141,10 @@ function dropContradictions(group: CaseGroup): void {
   group.required = group.required?.filter((set) => set.some((trait) => !group.forbidden?.includes(trait)));
 }
 
-/** Up to two subtree conditions. Some get a resourceless group that stands for a provider above the others. */
+/**
+ * Up to two subtree conditions, some of which keep other groups out. Some get a resourceless group that stands for a provider above
+ * the others.
+ */
 function addSubtrees(
   dice: Dice,
   request: CaseRequest,
@@ -142,7 +167,9 @@ function addSubtrees(
       request.groups.push(group);
       listed.add(suffix);
     }
-    request.sameSubtree.push([...listed]);
+    const others = suffixesOf(request).filter((other) => !listed.has(other));
+    const except = dice.chance(40) ? dice.some(others, 60).map((other) => `!${other}`) : [];
+    request.sameSubtree.push([...listed, ...except]);
   }
 }
 
@@ -173,7 +200,18 @@ function addRootConstraints(dice: Dice, request: CaseRequest, anchor: ProviderRe
 /** Takes the last group away, and what named it. */
 function dropGroup(request: CaseRequest): void {
   const gone = request.groups.pop()?.suffix;
-  request.sameSubtree = request.sameSubtree
-    ?.map((suffixes) => suffixes.filter((suffix) => suffix !== gone))
-    .filter((suffixes) => suffixes.length > 0);
+  Object.assign(request, withoutSuffix(request, gone));
+}
+
+/** What is left of the conditions on several groups when one group goes. */
+export function withoutSuffix(
+  { sameSubtree, isolate }: CaseRequest,
+  gone: string | undefined,
+): Pick<CaseRequest, 'sameSubtree' | 'isolate'> {
+  return {
+    isolate: isolate?.filter((suffix) => suffix !== gone),
+    sameSubtree: sameSubtree
+      ?.map((suffixes) => suffixes.filter((suffix) => suffix !== gone && suffix !== `!${gone}`))
+      .filter((suffixes) => suffixes.some((suffix) => !suffix.startsWith('!'))),
+  };
 }

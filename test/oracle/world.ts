@@ -54,6 +54,12 @@ export class World {
     return this.#used.get(`${provider.name} ${resourceClass}`) ?? 0;
   }
 
+  /** What is left of the capacity; nothing where there is no inventory. */
+  free(provider: ProviderRecord, resourceClass: string): number {
+    const inventory = provider.inventories[resourceClass];
+    return inventory === undefined ? 0 : capacity(inventory) - this.used(provider, resourceClass);
+  }
+
   /** Rule 25 with decisions D1 and D2. */
   fits(provider: ProviderRecord, resourceClass: string, amount: number): boolean {
     const inventory = provider.inventories[resourceClass];

@@ -1,7 +1,7 @@
 import type { CandidatesRequest } from '../../src/engine/request.js';
 import { aggregate, uuidOf, type Forest } from './forest.js';
 
-/** One request group as the conformance files write it; what is left out is empty. `inTree` is a provider's name. */
+/** One request group as the conformance files write it; what is left out is empty. Trees are given by a provider's name. */
 export interface CaseGroup {
   suffix: string;
   resources?: Record<string, number>;
@@ -10,13 +10,19 @@ export interface CaseGroup {
   memberOf?: string[][];
   forbiddenAggregates?: string[];
   inTree?: string | null;
+  inSubtree?: string | null;
+  canSplit?: string[];
 }
 
-/** A request for candidates as the conformance files write it, plus the root constraints that the reference lacks (D11). */
+/**
+ * A request for candidates as the conformance files write it, plus what the reference lacks: the root constraints (D11), isolation
+ * by group, and `!_Y` in a subtree condition for a group that must not be in that subtree.
+ */
 export interface CaseRequest {
   groups: CaseGroup[];
   sameSubtree?: string[][];
   groupPolicy?: 'none' | 'isolate';
+  isolate?: string[];
   /** Names that must all be there, or an AND of ORs. */
   rootRequired?: (string | string[])[];
   rootForbidden?: string[];
@@ -24,7 +30,7 @@ export interface CaseRequest {
   rootForbiddenAggregates?: string[];
 }
 
-/** `CaseRequest` in the words of the API's `AllocationCandidatesInput`: `inTree` becomes a uuid, defaults are filled in. */
+/** `CaseRequest` in the words of the API's `AllocationCandidatesInput`: names become uuids, defaults are filled in. */
 export function toRequest(asked: CaseRequest, { providers }: Forest): CandidatesRequest {
   const uuid = (name: string): string =>
     providers.find((provider) => provider.name === name)?.uuid ?? uuidOf('unknown provider', name);
@@ -40,9 +46,12 @@ export function toRequest(asked: CaseRequest, { providers }: Forest): Candidates
       memberOf: group.memberOf ?? [],
       forbiddenAggregates: group.forbiddenAggregates ?? [],
       inTree: group.inTree ? uuid(group.inTree) : null,
+      inSubtree: group.inSubtree ? uuid(group.inSubtree) : null,
+      canSplit: group.canSplit ?? [],
     })),
     groupPolicy: asked.groupPolicy === 'isolate' ? 'ISOLATE' : 'NONE',
-    sameSubtree: (asked.sameSubtree ?? []).map((groups) => ({ groups })),
+    sameSubtree: (asked.sameSubtree ?? []).map(affinity),
+    isolate: asked.isolate ?? [],
     rootRequiredTraits: (asked.rootRequired ?? []).map((names) => [names].flat()),
     rootForbiddenTraits: asked.rootForbidden ?? [],
     rootMemberOf: asked.rootMemberOf ?? [],
@@ -50,10 +59,18 @@ export function toRequest(asked: CaseRequest, { providers }: Forest): Candidates
   };
 }
 
+/** A subtree condition: what is to be in the subtree, and after a `!` what is not. */
+export function affinity(suffixes: readonly string[]): { groups: string[]; except: string[] } {
+  return {
+    groups: suffixes.filter((suffix) => !suffix.startsWith('!')),
+    except: suffixes.filter((suffix) => suffix.startsWith('!')).map((suffix) => suffix.slice(1)),
+  };
+}
+
 /**
  * Reads a request in the words of the seeds, the query string of the reference:
- * `resources=VCPU:1&resources_N=VF:2&required_N=!T,U&member_of=in:A,B&same_subtree=_N,_M&group_policy=isolate`.
- * Aggregates are letters, `in_tree` names a provider. White space is free.
+ * `resources=VCPU:1&resources_N=VF:2&required_N=!T,U&member_of=in:A,B&same_subtree=_N,!_M&group_policy=isolate`, and in the same
+ * manner `isolate=_N,_M`, `can_split=VCPU`. Aggregates are letters, `in_tree` and `in_subtree` name a provider. White space is free.
  */
 export function query(text: string): CaseRequest {
   const asked: CaseRequest = { groups: [] };
@@ -67,6 +84,7 @@ export function query(text: string): CaseRequest {
   for (const parameter of text.replaceAll(/\s+/g, '').split('&').filter(Boolean)) {
     const [key, value] = parameter.split('=');
     if (key === 'same_subtree') (asked.sameSubtree ??= []).push(value.split(','));
+    else if (key === 'isolate') asked.isolate = value.split(',');
     else if (key === 'group_policy') asked.groupPolicy = value as 'none' | 'isolate';
     else if (key === 'root_required')
       constrain(value, (asked.rootRequired ??= []), (asked.rootForbidden ??= []));
@@ -78,10 +96,12 @@ export function query(text: string): CaseRequest {
 }
 
 function readGroupParameter(key: string, value: string, group: (suffix: string) => CaseGroup): void {
-  const parts = /^(resources|required|member_of|in_tree)(.*)$/.exec(key);
+  const parts = /^(resources|required|member_of|in_tree|in_subtree|can_split)(.*)$/.exec(key);
   if (!parts) throw new Error(`no such parameter: ${key}`);
   const own = group(parts[2]);
   if (parts[1] === 'in_tree') own.inTree = value;
+  else if (parts[1] === 'in_subtree') own.inSubtree = value;
+  else if (parts[1] === 'can_split') own.canSplit = value.split(',');
   else if (parts[1] === 'required') constrain(value, (own.required ??= []), (own.forbidden ??= []));
   else if (parts[1] === 'member_of')
     constrain(value, (own.memberOf ??= []), (own.forbiddenAggregates ??= []), aggregate);

@@ -9,15 +9,16 @@ import { SharedTraits } from './sharedTraits.js';
 /** The constraints that a plan has at one anchor: none for one unsuffixed group without required traits. */
 export function constraintsOf(plan: Plan, reach: Reach): Constraint[] {
   const constraints: Constraint[] = [];
-  if (plan.isolate) constraints.push(new Isolation(plan, reach));
+  if (plan.isolation !== null) constraints.push(new Isolation(plan.isolation, reach));
   const merged = mergedClasses(plan);
   if (merged.length > 0) constraints.push(new MergedAmounts(plan, reach, merged));
   for (const group of plan.groups) {
     if (!group.isGranular && group.requiredTraits.length > 0)
       constraints.push(new SharedTraits(group, plan, reach));
   }
-  for (const variables of plan.sameSubtree) {
-    if (variables.length > 1) constraints.push(new SameSubtree(variables, reach));
+  for (const affinity of plan.sameSubtree) {
+    if (affinity.within.length + affinity.outside.length > 1)
+      constraints.push(new SameSubtree(affinity, reach));
   }
   return constraints;
 }

@@ -1,35 +1,56 @@
-import type { Plan } from '../plan.js';
-import type { Reach } from '../reach.js';
+import type { PlannedIsolation } from '../plan.js';
+import { splitAt, type Reach } from '../reach.js';
 import type { Constraint } from './constraint.js';
 
-/** Group policy ISOLATE: the providers of all granular groups differ; the unsuffixed group is exempt (rule 162). */
+/**
+ * Some variables share their provider with no other. Group policy ISOLATE: each granular group with no other granular
+ * one (rule 162). A list of suffixes: each with no other group at all, the unsuffixed one included.
+ */
 export class Isolation implements Constraint {
-  private readonly taken: Uint8Array;
+  /** Per unit how many variables it serves, and whether one of them is to be alone. */
+  private readonly served: Uint16Array;
+  private readonly reserved: Uint8Array;
 
   constructor(
-    private readonly plan: Plan,
-    reach: Reach,
+    private readonly isolation: PlannedIsolation,
+    private readonly reach: Reach,
   ) {
-    this.taken = new Uint8Array(reach.units.length);
+    this.served = new Uint16Array(reach.units.length);
+    this.reserved = new Uint8Array(reach.units.length);
   }
 
-  add(variable: number, unit: number): boolean {
-    if (!this.plan.variables[variable].group.isGranular) return true;
-    if (this.taken[unit] === 1) return false;
-    this.taken[unit] = 1;
+  add(variable: number, choice: number): boolean {
+    if (!this.isolation.among.has(variable)) return true;
+    const parts = splitAt(this.reach, choice);
+    if (parts !== undefined) {
+      if (parts.some(({ unit }) => this.reserved[unit] === 1)) return false;
+      for (const { unit } of parts) this.served[unit]++;
+      return true;
+    }
+    const isAlone = this.isolation.alone.has(variable);
+    if (this.reserved[choice] === 1 || (isAlone && this.served[choice] > 0)) return false;
+    this.served[choice]++;
+    if (isAlone) this.reserved[choice] = 1;
     return true;
   }
 
-  remove(variable: number, unit: number): void {
-    if (this.plan.variables[variable].group.isGranular) this.taken[unit] = 0;
+  remove(variable: number, choice: number): void {
+    if (!this.isolation.among.has(variable)) return;
+    const parts = splitAt(this.reach, choice);
+    if (parts !== undefined) {
+      for (const { unit } of parts) this.served[unit]--;
+      return;
+    }
+    this.served[choice]--;
+    if (this.isolation.alone.has(variable)) this.reserved[choice] = 0;
   }
 }
 
 /**
- * Whether all granular groups can have providers of their own at all: a perfect matching of groups to units exists.
+ * Whether all that are to be alone can have providers of their own at all: a perfect matching with units exists.
  * Thirteen groups on twelve devices are refused here without a single try. O(groups x pairs).
  */
-export function canIsolate(plan: Plan, reach: Reach): boolean {
+export function canIsolate({ alone }: PlannedIsolation, reach: Reach): boolean {
   const servedBy = new Map<number, number>();
   const assign = (variable: number, seen: Set<number>): boolean => {
     for (const unit of reach.domains[variable]) {
@@ -43,5 +64,5 @@ export function canIsolate(plan: Plan, reach: Reach): boolean {
     }
     return false;
   };
-  return plan.variables.every(({ group }, variable) => !group.isGranular || assign(variable, new Set()));
+  return [...alone].every((variable) => assign(variable, new Set()));
 }

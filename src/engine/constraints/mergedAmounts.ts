@@ -1,6 +1,6 @@
 import { unitsFit } from '../capacity.js';
 import type { Plan } from '../plan.js';
-import type { Reach } from '../reach.js';
+import { splitAt, type Reach } from '../reach.js';
 import { inventoryAt } from '../snapshot.js';
 import type { Constraint } from './constraint.js';
 
@@ -28,19 +28,19 @@ export class MergedAmounts implements Constraint {
     this.shares = new Uint16Array(this.sums.length);
   }
 
-  add(variable: number, unit: number): boolean {
+  add(variable: number, choice: number): boolean {
     const { resources } = this.plan.variables[variable];
-    for (const { resourceClass, amount } of resources) {
-      const row = this.rowOf.get(resourceClass);
-      if (row !== undefined && !this.hasRoom(resourceClass, unit, this.sums[this.cell(row, unit)] + amount))
-        return false;
-    }
-    this.move(variable, unit, 1);
-    return true;
+    const parts = splitAt(this.reach, choice);
+    const fits =
+      parts === undefined
+        ? resources.every(({ resourceClass, amount }) => this.hasRoomFor(resourceClass, choice, amount))
+        : parts.every(({ unit, amount }) => this.hasRoomFor(resources[0].resourceClass, unit, amount));
+    if (fits) this.move(variable, choice, 1);
+    return fits;
   }
 
-  remove(variable: number, unit: number): void {
-    this.move(variable, unit, -1);
+  remove(variable: number, choice: number): void {
+    this.move(variable, choice, -1);
   }
 
   accepts(): boolean {
@@ -53,20 +53,31 @@ export class MergedAmounts implements Constraint {
     return true;
   }
 
-  private move(variable: number, unit: number, direction: 1 | -1): void {
-    for (const { resourceClass, amount } of this.plan.variables[variable].resources) {
-      const row = this.rowOf.get(resourceClass);
-      if (row === undefined) continue;
-      this.sums[this.cell(row, unit)] += direction * amount;
-      this.shares[this.cell(row, unit)] += direction;
+  private move(variable: number, choice: number, direction: 1 | -1): void {
+    const { resources } = this.plan.variables[variable];
+    const parts = splitAt(this.reach, choice);
+    if (parts === undefined) {
+      for (const { resourceClass, amount } of resources) this.put(resourceClass, choice, amount, direction);
+    } else {
+      for (const { unit, amount } of parts) this.put(resources[0].resourceClass, unit, amount, direction);
     }
+  }
+
+  private put(resourceClass: number, unit: number, amount: number, direction: 1 | -1): void {
+    const row = this.rowOf.get(resourceClass);
+    if (row === undefined) return;
+    this.sums[this.cell(row, unit)] += direction * amount;
+    this.shares[this.cell(row, unit)] += direction;
   }
 
   private cell(row: number, unit: number): number {
     return row * this.unitCount + unit;
   }
 
-  private hasRoom(resourceClass: number, unit: number, sum: number): boolean {
+  private hasRoomFor(resourceClass: number, unit: number, amount: number): boolean {
+    const line = this.rowOf.get(resourceClass);
+    if (line === undefined) return true;
+    const sum = this.sums[this.cell(line, unit)] + amount;
     const { block, row } = this.reach.units[unit];
     const at = inventoryAt(block, row, resourceClass);
     return block.used[at] + sum <= block.capacities[at] && sum <= block.maxUnits[at];

@@ -1,6 +1,6 @@
 import { hasAnyTrait } from '../matching.js';
 import type { Plan, PlannedGroup } from '../plan.js';
-import type { Reach } from '../reach.js';
+import { splitAt, type Reach } from '../reach.js';
 import type { Constraint } from './constraint.js';
 
 /**
@@ -13,7 +13,11 @@ export class SharedTraits implements Constraint {
   private readonly sets: { readonly met: Uint8Array; readonly hopes: ReadonlySet<number>; count: number }[];
   private readonly open: Set<number>;
 
-  constructor(group: PlannedGroup, plan: Plan, reach: Reach) {
+  constructor(
+    group: PlannedGroup,
+    plan: Plan,
+    private readonly reach: Reach,
+  ) {
     this.variables = [...plan.variables.keys()].filter(
       (variable) => plan.variables[variable].group === group,
     );
@@ -21,25 +25,35 @@ export class SharedTraits implements Constraint {
     this.sets = group.requiredTraits.map((traits) => {
       const met = Uint8Array.from(reach.units, ({ block, row }) => (hasAnyTrait(block, row, traits) ? 1 : 0));
       const hopes = this.variables.filter((variable) =>
-        reach.domains[variable].some((unit) => met[unit] === 1),
+        [...reach.domains[variable], ...(reach.splits?.unitsFor(variable) ?? [])].some(
+          (unit) => met[unit] === 1,
+        ),
       );
       return { met, hopes: new Set(hopes), count: 0 };
     });
   }
 
-  add(variable: number, unit: number): boolean {
+  add(variable: number, choice: number): boolean {
     if (!this.open.has(variable)) return true;
     this.open.delete(variable);
-    for (const set of this.sets) set.count += set.met[unit];
+    this.count(choice, 1);
     if (this.sets.every((set) => set.count > 0 || [...this.open].some((open) => set.hopes.has(open))))
       return true;
-    this.remove(variable, unit);
+    this.remove(variable, choice);
     return false;
   }
 
-  remove(variable: number, unit: number): void {
+  remove(variable: number, choice: number): void {
     if (!this.variables.includes(variable)) return;
     this.open.add(variable);
-    for (const set of this.sets) set.count -= set.met[unit];
+    this.count(choice, -1);
+  }
+
+  private count(choice: number, direction: 1 | -1): void {
+    const parts = splitAt(this.reach, choice);
+    for (const set of this.sets) {
+      if (parts === undefined) set.count += direction * set.met[choice];
+      else for (const { unit } of parts) set.count += direction * set.met[unit];
+    }
   }
 }
