@@ -61,6 +61,73 @@ describe('interchangeable devices do not multiply the work', () => {
   });
 });
 
+describe('isolation by a list of groups', () => {
+  const alone = (count: number, among: string): CaseRequest => {
+    const suffixes = Array.from({ length: count }, (_, at) => String(at));
+    const parameters = suffixes.map((suffix) => `resources${suffix}=PGPU:1`);
+    return query([among, ...parameters, `isolate=${suffixes.join()}`].join('&'));
+  };
+
+  test.each([
+    ['13 of them', alone(13, '')],
+    ['12 of them and the unsuffixed group', alone(12, 'resources=PGPU:1')],
+    ['12 of them and one that is not named', alone(12, 'resourcesX=PGPU:1')],
+  ])('%s on 12 devices of one unit: none, and soon known', (_, request) => {
+    const { candidates, complete, effort } = engineAnswer(devices(12), request);
+    expect(candidates).toEqual([]);
+    expect(complete).toBe(true);
+    expect(effort.partialChoices).toBeLessThan(10_000);
+  });
+});
+
+test('3 groups below a NIC and 5 outside of it, where each of two NICs has 4 devices: none, and soon known', () => {
+  const nics = ['A', 'B'].flatMap((nic) => [
+    `  NIC${nic} +CUSTOM_NIC`,
+    ...Array.from({ length: 4 }, (_, at) => `    PF${nic}${at} SRIOV_NET_VF:1`),
+  ]);
+  const parameters = Array.from({ length: 8 }, (_, at) => `resources_V${at}=SRIOV_NET_VF:1`);
+  const request = query(
+    `${parameters.join('&')}&required_N=CUSTOM_NIC&same_subtree=_N,_V0,_V1,_V2,!_V3,!_V4,!_V5,!_V6,!_V7`,
+  );
+  const { candidates, effort } = engineAnswer(forest(['HOST', ...nics].join('\n')), request);
+  expect(candidates).toEqual([]);
+  expect(effort.partialChoices).toBeLessThan(10_000);
+});
+
+describe('splits are found as they are asked for', () => {
+  test('the first 10 of the 1.8 * 10^18 ways to take 32 of 64 devices', () => {
+    const request = query('resources=PGPU:32&can_split=PGPU');
+    const { candidates, complete, effort } = engineAnswer(devices(64), request, { limit: 10 });
+    expect(candidates).toHaveLength(10);
+    expect(complete).toBe(false);
+    expect(effort.partialChoices).toBeLessThan(1_000);
+  });
+
+  test('that units do not add up to the amount is not found out once for each of many equal sets', () => {
+    const lines = Array.from({ length: 40 }, (_, at) => `  DEV${at} PGPU:15(min=3,step=5)`);
+    const host = forest(['HOST', ...lines].join('\n'));
+    const { candidates, effort } = engineAnswer(host, query('resources=PGPU:7&can_split=PGPU'));
+    expect(candidates).toEqual([]);
+    expect(effort.partialChoices).toBeLessThan(1_000);
+  });
+
+  test('an amount that one provider can hold costs what it costs without', () => {
+    const [split, whole] = ['&can_split=PGPU', ''].map(
+      (more) => engineAnswer(devices(64), query(`resources=PGPU:1${more}`)).effort.spent,
+    );
+    expect(split).toBe(whole);
+  });
+
+  test.each([1, 7, 100])('runs of %d units of work give the same answer', (budget) => {
+    const request = query('resources=PGPU:3&can_split=PGPU&resources1=PGPU:1&isolate=1');
+    const whole = engineAnswer(devices(6), request, { seed: 3 });
+    const pieces = engineAnswer(devices(6), request, { seed: 3, budget });
+    expect(whole.candidates).toHaveLength(60);
+    expect(pieces).toEqual({ ...whole, effort: pieces.effort });
+    expect(pieces.effort.partialChoices).toBe(whole.effort.partialChoices);
+  });
+});
+
 describe('a search can pause at any point and goes on where it was', () => {
   test.each([1, 7, 100])('runs of %d units of work give the same answer', (budget) => {
     const whole = engineAnswer(devices(5), groups(4, 'none'), { seed: 3 });

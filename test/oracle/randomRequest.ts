@@ -1,5 +1,5 @@
 import type { CaseGroup, CaseRequest } from '../support/cases.js';
-import { aggregate, type Forest, type ProviderRecord } from '../support/forest.js';
+import { aggregate, SHARING, type Forest, type ProviderRecord } from '../support/forest.js';
 import type { Dice } from './dice.js';
 import { combinations } from './naive.js';
 import { AGGREGATES, CLASSES, TRAITS } from './randomForest.js';
@@ -61,7 +61,10 @@ function spreadGroup(
   const witnesses = Array.from({ length: dice.pick([1, 1, 2, 2, 3]) }, witness);
   const group: CaseGroup = { suffix: '', resources: {} };
   for (const one of witnesses) Object.assign(group.resources!, amounts(dice, world, one, 1));
-  if (dice.chance(35)) splitSome(dice, world, group, anchor);
+  if (dice.chance(40)) {
+    splitSome(dice, world, group, anchor);
+    if (dice.chance(60)) return group;
+  }
   const able = dice.pick(witnesses);
   const spanning = dice.pick([
     anchor.aggregates,
@@ -74,18 +77,28 @@ function spreadGroup(
   return group;
 }
 
-/** Lets some classes be split; for most of them the amount becomes one that several providers of the tree can hold together. */
+/**
+ * Lets one class be split, mostly one that several providers of the tree hold together where none could alone; now and then others
+ * besides.
+ */
 function splitSome(dice: Dice, world: World, group: CaseGroup, anchor: ProviderRecord): void {
-  group.canSplit = dice.some(Object.keys(group.resources!), 70);
-  for (const resourceClass of group.canSplit) {
-    const giving = world.tree(anchor).filter((provider) => world.free(provider, resourceClass) > 0);
-    if (giving.length < 2 || dice.chance(20)) continue;
-    const rooms = dice
-      .sample(giving, dice.pick([2, 2, 3]))
-      .map((provider) => Math.min(10, world.free(provider, resourceClass)));
-    const most = rooms.reduce((sum, room) => sum + room, 0);
-    group.resources![resourceClass] = dice.between(Math.max(...rooms), most);
+  const rooms = (resourceClass: string): number[] =>
+    world
+      .tree(anchor)
+      .filter((provider) => dice.chance(10) || !provider.traits.includes(SHARING))
+      .map((provider) => Math.min(10, world.free(provider, resourceClass)))
+      .filter((room) => room > 0);
+  const wide = CLASSES.map((resourceClass) => ({ resourceClass, room: rooms(resourceClass) })).filter(
+    ({ room }) => room.length > 1,
+  );
+  if (wide.length > 0) {
+    const { resourceClass, room } = dice.pick(wide);
+    const some = dice.sample(room, dice.pick([2, 2, 2, 3]));
+    const most = some.reduce((sum, room) => sum + room, 0);
+    group.resources![resourceClass] = dice.between(Math.min(most, Math.max(...some) + 1), most);
+    group.canSplit = [resourceClass];
   }
+  group.canSplit = [...new Set([...(group.canSplit ?? []), ...dice.some(Object.keys(group.resources!), 25)])];
 }
 
 function granularGroup(dice: Dice, world: World, suffix: string, witness: ProviderRecord): CaseGroup {
@@ -122,7 +135,7 @@ function constrain(dice: Dice, group: CaseGroup, able: ProviderRecord): void {
     );
   }
   if (dice.chance(12)) group.inTree = dice.chance(5) ? 'nobody' : able.name;
-  if (dice.chance(10))
+  if (dice.chance(5))
     group.inSubtree = dice.chance(5) ? 'nobody' : dice.pick([able.name, able.parent ?? able.name]);
   dropContradictions(group);
 }
