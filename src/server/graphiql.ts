@@ -127,6 +127,68 @@ query Affinity {
 }
 `;
 
+const ANTI_AFFINITY = `# Processors on one NUMA node of a host, a network function
+# below that node on a card that no other group uses, and a
+# second function that is not below the node.
+query AntiAffinity {
+  allocationCandidates(
+    request: {
+      groups: [
+        {
+          suffix: "_COMPUTE"
+          resources: [{ resourceClass: "VCPU", amount: 4 }, { resourceClass: "MEMORY_MB", amount: 8192 }]
+          # host-00001-numa1 and what is below it
+          inSubtree: "019b76db-9260-7dff-9b8a-d1c0890036dc"
+        }
+        { suffix: "_NEAR", resources: [{ resourceClass: "SRIOV_NET_VF", amount: 1 }] }
+        { suffix: "_FAR", resources: [{ resourceClass: "SRIOV_NET_VF", amount: 1 }] }
+        { suffix: "_MORE", resources: [{ resourceClass: "SRIOV_NET_VF", amount: 1 }] }
+      ]
+      sameSubtree: [{ groups: ["_COMPUTE", "_NEAR"], except: ["_FAR"] }]
+      isolate: ["_NEAR"]
+    }
+  ) {
+    complete
+    allocationRequests {
+      mappings { suffix resourceProviders { name } }
+      allocations {
+        resourceProvider { name }
+        resources { resourceClass amount }
+      }
+    }
+  }
+}
+`;
+
+const SPLIT = `# A machine larger than any NUMA node: its processors and
+# its memory may each be spread over the nodes of a host.
+query Split {
+  allocationCandidates(
+    request: {
+      groups: [
+        {
+          resources: [
+            { resourceClass: "VCPU", amount: 48 }
+            { resourceClass: "MEMORY_MB", amount: 163840 }
+            { resourceClass: "DISK_GB", amount: 20 }
+          ]
+          canSplit: ["VCPU", "MEMORY_MB"]
+        }
+      ]
+    }
+    limit: 5
+  ) {
+    complete
+    allocationRequests {
+      allocations {
+        resourceProvider { name }
+        resources { resourceClass amount }
+      }
+    }
+  }
+}
+`;
+
 const SHARED_STORAGE = `# No host has 5,000 GB of its own: here the disk comes from
 # the storage that a rack shares.
 query SharedStorage {
@@ -172,9 +234,9 @@ mutation Create {
 }
 `;
 
-const TABS = [TREE, FREE_CAPACITY, FLAVOR, AFFINITY, SHARED_STORAGE, CREATE];
+const TABS = [TREE, FREE_CAPACITY, FLAVOR, AFFINITY, ANTI_AFFINITY, SPLIT, SHARED_STORAGE, CREATE];
 
-/** What GraphiQL shows to who opens it for the first time: six queries against the sample cloud. */
+/** What GraphiQL shows to who opens it for the first time: eight queries against the sample cloud. */
 export const GRAPHIQL: GraphiQLOptions = {
   title: 'placement-graphql',
   defaultTabs: TABS.map((query) => ({ query })),

@@ -28,7 +28,7 @@ const run = async (tab: string) => {
   return data;
 };
 
-test('there are six tabs', () => expect(tabs.size).toBe(6));
+test('there are eight tabs', () => expect(tabs.size).toBe(8));
 
 test('a tree', async () => {
   expect(await run('Tree')).toMatchObject({
@@ -47,8 +47,44 @@ test('free capacity by host', async () => {
   });
 });
 
-test.each(['Flavor', 'Affinity', 'SharedStorage'])('%s has candidates', async (tab) => {
+test.each(['Flavor', 'Affinity', 'Split', 'SharedStorage'])('%s has candidates', async (tab) => {
   expect(await run(tab)).toMatchObject({ allocationCandidates: { allocationRequests: { length: 5 } } });
+});
+
+test('isolation and what is kept out of a subtree', async () => {
+  const mapped = (suffix: string, name: string) => ({ suffix, resourceProviders: [{ name }] });
+  const [node, far] = [mapped('_COMPUTE', 'host-00001-numa1'), mapped('_FAR', 'host-00001-numa0-pf0')];
+  const cards = ['host-00001-numa1-pf0', 'host-00001-numa1-pf1'];
+  const candidate = (near: string, more: string) =>
+    expect.objectContaining({ mappings: [node, mapped('_NEAR', near), far, mapped('_MORE', more)] });
+  expect(await run('AntiAffinity')).toEqual({
+    allocationCandidates: {
+      complete: true,
+      allocationRequests: expect.arrayContaining([
+        candidate(cards[0], cards[1]),
+        candidate(cards[1], cards[0]),
+      ]),
+    },
+  });
+});
+
+test('a split over both nodes of a host', async () => {
+  expect(await run('Split')).toMatchObject({
+    allocationCandidates: {
+      allocationRequests: expect.arrayContaining([
+        {
+          allocations: expect.arrayContaining([
+            expect.objectContaining({
+              resources: expect.arrayContaining([{ resourceClass: 'VCPU', amount: 32 }]),
+            }),
+            expect.objectContaining({
+              resources: expect.arrayContaining([{ resourceClass: 'VCPU', amount: 16 }]),
+            }),
+          ]),
+        },
+      ]),
+    },
+  });
 });
 
 test('shared storage', async () => {

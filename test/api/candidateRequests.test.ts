@@ -1,0 +1,191 @@
+import { randomUUID } from 'node:crypto';
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { startApi, type Api } from '../support/api.js';
+import { setAllocations } from '../support/claims.js';
+import { plant } from '../support/clouds.js';
+import { testDatabase, type TestDatabase } from '../support/database.js';
+
+const DOCUMENT = `query ($request: AllocationCandidatesInput!) {
+  allocationCandidates(request: $request) {
+    allocationRequests {
+      allocations { resourceProvider { uuid name } resources { resourceClass amount } }
+      mappings { suffix resourceProviders { name } }
+    }
+    providerSummaries { resourceProvider { name } }
+  }
+}`;
+
+interface Found {
+  readonly allocationRequests: {
+    readonly allocations: {
+      readonly resourceProvider: { readonly uuid: string; readonly name: string };
+      readonly resources: { readonly resourceClass: string; readonly amount: number }[];
+    }[];
+    readonly mappings: { readonly suffix: string; readonly resourceProviders: { name: string }[] }[];
+  }[];
+  readonly providerSummaries: { readonly resourceProvider: { readonly name: string } }[];
+}
+
+let database: TestDatabase;
+let api: Api;
+/** A host with two NUMA nodes of 4 and 6 VCPU, a network card with functions below each. */
+let host: Record<string, string>;
+
+beforeAll(async () => {
+  database = await testDatabase();
+  api = await startApi(database);
+  const node = (number: number, vcpu: number) => ({
+    name: `numa${number}`,
+    inventories: { VCPU: vcpu },
+    children: [{ name: `nic${number}`, inventories: { SRIOV_NET_VF: 8 }, traits: ['HW_NUMA_ROOT'] }],
+  });
+  host = await plant(api, { name: 'host', children: [node(0, 4), node(1, 6)] });
+});
+
+afterAll(async () => {
+  await api.close();
+  await database.close();
+});
+
+const vcpu = (amount: number) => [{ resourceClass: 'VCPU', amount }];
+const vf = [{ resourceClass: 'SRIOV_NET_VF', amount: 1 }];
+
+/** Each candidate as `numa0 VCPU:1 + nic1 SRIOV_NET_VF:1`, sorted. */
+async function find(request: object): Promise<string[]> {
+  const { data, errors } = await api.query<{ allocationCandidates: Found }>(DOCUMENT, { request });
+  expect(errors).toBeUndefined();
+  return data.allocationCandidates.allocationRequests
+    .map(({ allocations }) =>
+      allocations
+        .map(({ resourceProvider: { name }, resources }) =>
+          [name, ...resources.map(({ resourceClass, amount }) => `${resourceClass}:${amount}`)].join(' '),
+        )
+        .sort()
+        .join(' + '),
+    )
+    .sort();
+}
+
+describe('over HTTP', () => {
+  test('isolate: a network function by itself', async () => {
+    const groups = ['_A', '_B', '_C'].map((suffix) => ({ suffix, resources: vf }));
+    expect(await find({ groups, isolate: '_A' })).toEqual([
+      'nic0 SRIOV_NET_VF:1 + nic1 SRIOV_NET_VF:2',
+      'nic0 SRIOV_NET_VF:2 + nic1 SRIOV_NET_VF:1',
+    ]);
+  });
+
+  test('sameSubtree.except: the function behind the other NUMA node', async () => {
+    const groups = [
+      { suffix: '_C', resources: vcpu(1) },
+      { suffix: '_V', resources: vf },
+    ];
+    expect(await find({ groups, sameSubtree: { groups: '_C', except: '_V' } })).toEqual([
+      'nic0 SRIOV_NET_VF:1 + numa1 VCPU:1',
+      'nic1 SRIOV_NET_VF:1 + numa0 VCPU:1',
+    ]);
+  });
+
+  test('inSubtree: one NUMA node and what is below it, in any spelling of its uuid', async () => {
+    const resources = [...vcpu(1), ...vf];
+    const inSubtree = host.numa1.replaceAll('-', '').toUpperCase();
+    expect(await find({ groups: { resources, inSubtree } })).toEqual(['nic1 SRIOV_NET_VF:1 + numa1 VCPU:1']);
+    expect(await find({ groups: { resources, inSubtree: randomUUID() } })).toEqual([]);
+  });
+
+  test('canSplit: over both NUMA nodes, which the mapping and the summaries show, and the claim as it stands', async () => {
+    const request = { groups: { resources: vcpu(9), canSplit: 'VCPU' } };
+    expect(await find({ groups: { resources: vcpu(9) } })).toEqual([]);
+    expect(await find(request)).toEqual(['numa0 VCPU:3 + numa1 VCPU:6']);
+
+    const { data } = await api.query<{ allocationCandidates: Found }>(DOCUMENT, { request });
+    const { allocationRequests, providerSummaries } = data.allocationCandidates;
+    const [{ suffix, resourceProviders }] = allocationRequests[0].mappings;
+    expect(suffix).toBe('');
+    expect(resourceProviders.map(({ name }) => name).sort()).toEqual(['numa0', 'numa1']);
+    expect(providerSummaries.map(({ resourceProvider }) => resourceProvider.name)).toEqual(
+      expect.arrayContaining(['host', 'numa0', 'nic0', 'numa1', 'nic1']),
+    );
+
+    const consumer = randomUUID();
+    const allocations = allocationRequests[0].allocations.map(({ resourceProvider, resources }) => ({
+      resourceProvider: resourceProvider.uuid,
+      resources,
+    }));
+    const owner = { consumerGeneration: null, projectId: 'a-project', userId: 'a-user' };
+    expect(await setAllocations(api, { consumer, ...owner, allocations })).toMatchObject({
+      __typename: 'SetAllocationsPayload',
+    });
+    expect(await find(request)).toEqual([]);
+    await api.mutate('deleteAllocations', { consumer });
+  });
+});
+
+describe('refused with the path of what is wrong', () => {
+  const groups = [
+    { resources: vcpu(1) },
+    { suffix: '_A', resources: vf },
+    { suffix: '_N', requiredTraits: 'HW_NUMA_ROOT' },
+  ];
+  const sameSubtree = { groups: ['_A', '_N'] };
+  const sound = { groups, sameSubtree };
+  const spoilt = (at: number, change: object) => ({
+    ...sound,
+    groups: groups.with(at, { ...groups[at], ...change }),
+  });
+
+  test.each<[string, object, (string | number)[]]>([
+    ['isolate: a suffix that no group has', { ...sound, isolate: ['_A', '_X'] }, ['isolate', '1']],
+    ['isolate: the unsuffixed group', { ...sound, isolate: '' }, ['isolate', '0']],
+    ['isolate: a suffix twice', { ...sound, isolate: ['_A', '_A'] }, ['isolate', '1']],
+    ['isolate beside the policy', { ...sound, isolate: '_A', groupPolicy: 'ISOLATE' }, ['isolate']],
+    [
+      'except: a suffix that no group has',
+      { ...sound, sameSubtree: [sameSubtree, { groups: '_A', except: '_X' }] },
+      ['sameSubtree', '1', 'except', '0'],
+    ],
+    [
+      'except: the unsuffixed group',
+      { ...sound, sameSubtree: [sameSubtree, { groups: '_A', except: '' }] },
+      ['sameSubtree', '1', 'except', '0'],
+    ],
+    [
+      'except: a suffix of the groups',
+      { ...sound, sameSubtree: { groups: ['_A', '_N'], except: '_N' } },
+      ['sameSubtree', '0', 'except', '0'],
+    ],
+    [
+      'except: a suffix twice',
+      { ...sound, sameSubtree: { groups: '_A', except: ['_N', '_N'] } },
+      ['sameSubtree', '0', 'except', '1'],
+    ],
+    [
+      'except without groups',
+      { ...sound, sameSubtree: { groups: [], except: ['_A', '_N'] } },
+      ['sameSubtree', '0', 'groups'],
+    ],
+    ['canSplit in a granular group', spoilt(1, { canSplit: 'SRIOV_NET_VF' }), ['groups', '1', 'canSplit']],
+    [
+      'canSplit of a class that the group does not ask for',
+      spoilt(0, { canSplit: ['VCPU', 'MEMORY_MB'] }),
+      ['groups', '0', 'canSplit', '1'],
+    ],
+    [
+      'canSplit of an unknown class',
+      spoilt(0, { canSplit: 'CUSTOM_NOPE' }),
+      ['groups', '0', 'canSplit', '0'],
+    ],
+    ['canSplit: a class twice', spoilt(0, { canSplit: ['VCPU', 'VCPU'] }), ['groups', '0', 'canSplit', '1']],
+  ])('%s', async (_title, request, path) => {
+    const { data, errors } = await api.query(DOCUMENT, { request });
+    expect(data).toEqual({ allocationCandidates: null });
+    expect(errors).toMatchObject([
+      { path: ['allocationCandidates'], extensions: { code: 'INVALID_INPUT', path } },
+    ]);
+  });
+
+  test('inSubtree: what is no uuid does not coerce', async () => {
+    const { errors } = await api.query(DOCUMENT, { request: spoilt(0, { inSubtree: 'numa0' }) });
+    expect(errors).toMatchObject([{ extensions: { code: 'BAD_USER_INPUT' } }]);
+  });
+});
