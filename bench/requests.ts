@@ -42,7 +42,7 @@ export function fleetRequests({ zone, host }: Landmarks): Record<FleetQuery, Can
         group('_NET1', { SRIOV_NET_VF: 1 }, { requiredTraits: [['CUSTOM_PHYSNET_1']] }),
         group('_NET2', { SRIOV_NET_VF: 1 }, { requiredTraits: [['CUSTOM_PHYSNET_2']] }),
       ],
-      { sameSubtree: [{ groups: ['_NUMA', '_COMPUTE', '_NET1', '_NET2'] }] },
+      { sameSubtree: [{ groups: ['_NUMA', '_COMPUTE', '_NET1', '_NET2'], except: [] }] },
     ),
     q4: request([group('', MACHINE)], {
       rootRequiredTraits: [['COMPUTE_VOLUME_MULTI_ATTACH']],
@@ -77,6 +77,8 @@ function group(
     memberOf: [],
     forbiddenAggregates: [],
     inTree: null,
+    inSubtree: null,
+    canSplit: [],
     ...conditions,
   };
 }
@@ -89,6 +91,7 @@ function request(
     groups,
     groupPolicy: 'NONE',
     sameSubtree: [],
+    isolate: [],
     rootRequiredTraits: [],
     rootForbiddenTraits: [],
     rootMemberOf: [],
