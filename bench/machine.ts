@@ -1,7 +1,7 @@
-import { cpus, totalmem } from 'node:os';
+import { cpus, loadavg, totalmem } from 'node:os';
 import type { Bench } from './bench.js';
 
-/** When and where the figures were measured, in one line. */
+/** When and where the figures were measured, and how busy the machine was before, in one line. */
 export async function machineLine({ database }: Pick<Bench, 'database'>): Promise<string> {
   const opened = database.open(1);
   const [{ version, pool, flush }] = await opened.pool.query<
@@ -15,6 +15,7 @@ export async function machineLine({ database }: Pick<Bench, 'database'>): Promis
     new Date().toISOString().slice(0, 10),
     `${cpus().length} x ${cpus()[0]?.model.trim() ?? 'processor'}`,
     `${gibibytes(totalmem())} of memory`,
+    `load average ${loadavg()[0].toFixed(1)} before`,
     `Node ${process.versions.node}`,
     `${version} with a buffer pool of ${gibibytes(pool)} and innodb_flush_log_at_trx_commit = ${flush}`,
   ].join('; ');

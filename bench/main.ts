@@ -27,7 +27,7 @@ const figures: Figure[] = [];
 let machine = '';
 for (const hosts of options.hosts) {
   await withBench(options, hosts, async (bench) => {
-    machine = await machineLine(bench);
+    machine ||= await machineLine(bench);
     figures.push(...(await fleetFigures(bench, hosts === options.hosts[0])));
   });
 }

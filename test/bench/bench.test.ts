@@ -103,7 +103,7 @@ test('parts are measured by themselves, on several sizes, and it is told how the
   const grown = cells(said).flatMap(([what]) => (what.endsWith('growth') ? [what] : []));
   expect(grown).toEqual(['q5, limit 10, growth', 'q6, limit 10, growth']);
   expect(said).not.toMatch(/claims|reshape|q1/);
-}, 60_000);
+}, 120_000);
 
 test('an unknown part is refused', async () => {
   const { code, told } = await bench('--only', 'q1,q8');
