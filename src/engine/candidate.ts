@@ -1,4 +1,4 @@
-import type { Plan } from './plan.js';
+import type { Plan, PlannedAmount } from './plan.js';
 import type { Unit } from './reach.js';
 import { blockOf, type Place, type Snapshot } from './snapshot.js';
 
@@ -22,48 +22,56 @@ export function isSplit(served: Served): served is SplitAmount {
 }
 
 export interface CandidateAllocation {
-  readonly place: Place;
-  readonly resources: { readonly resourceClass: number; amount: number }[];
+  readonly place: Unit;
+  /** The variable's own list in the plan where the provider serves just one. */
+  readonly resources: readonly PlannedAmount[];
 }
 
 export interface CandidateMapping {
   readonly suffix: string;
-  readonly places: Place[];
+  readonly places: readonly Unit[];
 }
 
 /** What a candidate allocates: per provider and class the sum over the groups that it serves (rule 156). */
-export function allocationsOf(plan: Plan, { units }: Candidate): CandidateAllocation[] {
-  const byUnit = new Map<Unit, CandidateAllocation>();
-  const take = (place: Unit, resourceClass: number, amount: number): void => {
-    let allocation = byUnit.get(place);
-    if (allocation === undefined) byUnit.set(place, (allocation = { place, resources: [] }));
-    const merged = allocation.resources.find((entry) => entry.resourceClass === resourceClass);
-    if (merged === undefined) allocation.resources.push({ resourceClass, amount });
-    else merged.amount += amount;
+export function allocationsOf({ variables }: Plan, { units }: Candidate): CandidateAllocation[] {
+  const allocations: CandidateAllocation[] = [];
+  const take = (place: Unit, resources: readonly PlannedAmount[]): void => {
+    const at = allocations.findIndex((allocation) => allocation.place === place);
+    if (at < 0) allocations.push({ place, resources });
+    else allocations[at] = { place, resources: sumOf(allocations[at].resources, resources) };
   };
-  plan.variables.forEach(({ resources }, variable) => {
-    const served = units[variable];
-    if (isSplit(served)) {
-      for (const { unit, amount } of served.parts) take(unit, resources[0].resourceClass, amount);
-    } else {
-      for (const { resourceClass, amount } of resources) take(served, resourceClass, amount);
-    }
-  });
-  return [...byUnit.values()];
+  for (let at = 0; at < variables.length; at++) {
+    const { resources } = variables[at];
+    const served = units[at];
+    if (resources.length === 0) continue;
+    if (!isSplit(served)) take(served, resources);
+    else for (const { unit, amount } of served.parts) take(unit, [{ ...resources[0], amount }]);
+  }
+  return allocations;
+}
+
+function sumOf(some: readonly PlannedAmount[], more: readonly PlannedAmount[]): PlannedAmount[] {
+  const sums = new Map(some.map(({ resourceClass, amount }) => [resourceClass, amount]));
+  for (const { resourceClass, amount } of more) {
+    sums.set(resourceClass, (sums.get(resourceClass) ?? 0) + amount);
+  }
+  return Array.from(sums, ([resourceClass, amount]) => ({ resourceClass, amount }));
 }
 
 /** Which providers serve which group, in request order (rule 171). */
-export function mappingsOf(plan: Plan, { units }: Candidate): CandidateMapping[] {
-  return plan.groups.map((group) => {
-    const places = new Set<Place>();
-    plan.variables.forEach((variable, at) => {
-      if (variable.group !== group) return;
-      const served = units[at];
-      if (isSplit(served)) for (const { unit } of served.parts) places.add(unit);
-      else places.add(served);
-    });
-    return { suffix: group.suffix, places: [...places] };
+export function mappingsOf({ groups, variables }: Plan, { units }: Candidate): CandidateMapping[] {
+  let at = 0;
+  return groups.map((group) => {
+    const places: Unit[] = [];
+    for (; variables[at]?.group === group; at++) {
+      for (const unit of unitsOf(units[at])) if (!places.includes(unit)) places.push(unit);
+    }
+    return { suffix: group.suffix, places };
   });
+}
+
+function unitsOf(served: Served): readonly Unit[] {
+  return isSplit(served) ? served.parts.map(({ unit }) => unit) : [served];
 }
 
 /** Every provider of every tree that candidates draw resources from, trees in order of first appearance (rules 177, 178, 180). */

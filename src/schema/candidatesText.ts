@@ -100,11 +100,21 @@ const ALLOCATION_REQUEST: Layout<Candidate> = {
   type: 'AllocationRequest',
   fields: {
     allocations(target, nodes) {
-      const write = list(object(target, nodes, PROVIDER_ALLOCATION));
+      const { variables } = target.found.plan ?? { variables: [] };
+      const planned = new Set(variables.map(({ resources }) => resources));
+      const write = list(
+        remembering(object(target, nodes, PROVIDER_ALLOCATION), ({ place, resources }) =>
+          planned.has(resources) ? [resources, place] : null,
+        ),
+      );
       return (out, candidate) => write(out, allocationsOf(target.found.plan!, candidate));
     },
     mappings(target, nodes) {
-      const write = list(object(target, nodes, REQUEST_GROUP_MAPPING));
+      const write = list(
+        remembering(object(target, nodes, REQUEST_GROUP_MAPPING), ({ suffix, places }) =>
+          places.length === 1 ? [suffix, places[0]] : null,
+        ),
+      );
       return (out, candidate) => write(out, mappingsOf(target.found.plan!, candidate));
     },
   },
@@ -280,6 +290,40 @@ const PLAIN = /^[\w.:=-]*$/;
 /** JSON.stringify, but twice as fast for text that is plain. */
 function quoted(text: string): string {
   return PLAIN.test(text) ? `"${text}"` : JSON.stringify(text);
+}
+
+/** Texts beyond this many are forgotten. */
+const MOST_REMEMBERED = 4_096;
+
+/** Remembers the texts of values that come again in other candidates, by two keys; of those without keys nothing. */
+function remembering<T>(write: Write<T>, keysOf: (value: T) => readonly [unknown, object] | null): Write<T> {
+  const texts = new Map<unknown, Map<object, string>>();
+  let count = 0;
+
+  function textOf(value: T): string {
+    const own = { text: '' };
+    write(own, value);
+    own.text.charCodeAt(0); // makes one string of what was appended, which otherwise would be done at each use
+    return own.text;
+  }
+
+  return (out, value) => {
+    const keys = keysOf(value);
+    if (keys === null) return write(out, value);
+    const [first, second] = keys;
+    if (count === MOST_REMEMBERED) {
+      texts.clear();
+      count = 0;
+    }
+    let known = texts.get(first);
+    if (known === undefined) texts.set(first, (known = new Map<object, string>()));
+    let text = known.get(second);
+    if (text === undefined) {
+      known.set(second, (text = textOf(value)));
+      count++;
+    }
+    out.text += text;
+  };
 }
 
 function remembered<T>(make: (id: number) => T): (id: number) => T {
