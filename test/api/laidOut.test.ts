@@ -98,11 +98,11 @@ describe('candidates laid out as text are what graphql-js gives', () => {
           );
         },
       ),
-      { numRuns: 500 },
+      { numRuns: 300 },
     );
-    expect(compared).toBeGreaterThan(300);
+    expect(compared).toBeGreaterThan(200);
     expect(api.logged).toEqual([]);
-  });
+  }, 120_000);
 
   test.each(REQUESTS.slice(0, 4))(
     'for the whole answer without a limit, streamed when long (%#)',
