@@ -59,17 +59,20 @@ export class TreeFilter {
     );
   }
 
-  /** All slots that pass, block by block: blocks without a hope are passed over as a whole. */
-  passing(): number[] {
-    const slots: number[] = [];
-    for (const block of this.snapshot.blocks) {
-      if (!this.blockHasHope(block)) continue;
-      const trees = this.treesByBits(block);
-      for (let tree = 0; tree < block.treeStarts.length - 1; tree++) {
-        if (hasBit(trees, tree) && this.passes(block.firstSlot + tree)) slots.push(block.firstSlot + tree);
-      }
+  /** The trees of a block, a bit each, that the index of the block does not rule out: with `passes` these are all that pass. */
+  hopefulIn(block: Block): Uint32Array {
+    const trees = new Uint32Array(TREES_PER_BLOCK / 32);
+    if (!this.blockHasHope(block)) return trees;
+    trees.fill(0xffffffff);
+    for (const { column, ids } of this.bits) {
+      const any = new Uint32Array(trees.length);
+      for (const id of ids) block.index[column].get(id)?.forEach((word, at) => (any[at] |= word));
+      any.forEach((word, at) => (trees[at] &= word));
     }
-    return slots;
+    for (let tree = block.treeStarts.length - 1; tree < TREES_PER_BLOCK; tree++) {
+      trees[tree >>> 5] &= ~(1 << (tree & 31));
+    }
+    return trees;
   }
 
   private blockHasHope({ index }: Block): boolean {
@@ -78,16 +81,6 @@ export class TreeFilter {
         ({ resourceClass, largest }) => (index.classes.get(resourceClass)?.mostRoom ?? 0) >= largest,
       ) && this.bits.every(({ column, ids }) => ids.some((id) => index[column].has(id)))
     );
-  }
-
-  private treesByBits(block: Block): Uint32Array {
-    const trees = new Uint32Array(TREES_PER_BLOCK / 32).fill(0xffffffff);
-    for (const { column, ids } of this.bits) {
-      const any = new Uint32Array(trees.length);
-      for (const id of ids) block.index[column].get(id)?.forEach((word, at) => (any[at] |= word));
-      any.forEach((word, at) => (trees[at] &= word));
-    }
-    return trees;
   }
 
   private hasRoom(block: Block, tree: number): boolean {

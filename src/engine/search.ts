@@ -53,7 +53,7 @@ export class Search {
     private readonly options: SearchOptions,
   ) {
     this.filter = new TreeFilter(snapshot, plan);
-    this.order = new AnchorOrder(snapshot.slots, this.filter, options.seed, this.effort);
+    this.order = new AnchorOrder(snapshot, this.filter, options.seed, this.effort);
   }
 
   /** Goes on for about so much work (Effort.spent); true when there is nothing left to do. */
