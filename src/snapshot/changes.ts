@@ -51,15 +51,18 @@ type Row = [
   name: string,
 ];
 
-/** The providers come first in each join: there are few of them. */
+/**
+ * The providers come first in each join, because there are few of them, and the indexes are named: after a bulk load the server's
+ * statistics may say that the tables are empty, and it would read them whole.
+ */
 function changesQuery(
   position: FeedPosition,
   suspects: readonly number[],
 ): { sql: string; values: unknown[] } {
   const { sql: isNew, values } = position.condition();
-  const someSuspects = suspects.length > 0 ? suspects : [-1];
-  const changed = `(SELECT provider_id AS id FROM placement_feed_changes WHERE ${isNew}
-                    UNION SELECT id FROM resource_providers WHERE id IN (?)) changed`;
+  const suspected = "UNION SELECT id FROM JSON_TABLE(?, '$[*]' COLUMNS (id int PATH '$')) suspects";
+  const changed = `(SELECT DISTINCT provider_id AS id FROM placement_feed_changes WHERE ${isNew}
+                    ${suspects.length > 0 ? suspected : ''}) changed`;
   const sql = `
     SELECT 'feed' AS kind, writer_id AS id, seq AS a, settled AS b, provider_id AS c, 0 AS d, 0 AS e, 0 AS f, 0 AS g,
            0e0 AS ratio, '' AS uuid, '' AS name
@@ -67,20 +70,23 @@ function changesQuery(
     UNION ALL
     SELECT 'provider', p.id, COALESCE(p.generation, 0), p.parent_provider_id, COALESCE(p.root_provider_id, p.id),
            0, 0, 0, 0, 0e0, p.uuid, COALESCE(p.name, p.uuid)
-      FROM ${changed} STRAIGHT_JOIN resource_providers p ON p.id = changed.id
+      FROM ${changed} STRAIGHT_JOIN resource_providers p FORCE INDEX (PRIMARY) ON p.id = changed.id
     UNION ALL
     SELECT 'stock', i.resource_provider_id, i.resource_class_id, i.total, i.reserved, i.min_unit, i.max_unit, i.step_size,
-           (SELECT CAST(COALESCE(SUM(u.used), 0) AS SIGNED) FROM allocations u
+           (SELECT CAST(COALESCE(SUM(u.used), 0) AS SIGNED) FROM allocations u FORCE INDEX (allocations_resource_provider_class_used_idx)
              WHERE u.resource_provider_id = i.resource_provider_id AND u.resource_class_id = i.resource_class_id),
            i.allocation_ratio + 0e0, '', ''
-      FROM ${changed} STRAIGHT_JOIN inventories i ON i.resource_provider_id = changed.id
+      FROM ${changed} STRAIGHT_JOIN inventories i FORCE INDEX (uniq_inventories0resource_provider_resource_class)
+           ON i.resource_provider_id = changed.id
     UNION ALL
     SELECT 'trait', t.resource_provider_id, t.trait_id, 0, 0, 0, 0, 0, 0, 0e0, '', ''
-      FROM ${changed} STRAIGHT_JOIN resource_provider_traits t ON t.resource_provider_id = changed.id
+      FROM ${changed} STRAIGHT_JOIN resource_provider_traits t
+           FORCE INDEX (resource_provider_traits_resource_provider_trait_idx) ON t.resource_provider_id = changed.id
     UNION ALL
     SELECT 'aggregate', g.resource_provider_id, g.aggregate_id, 0, 0, 0, 0, 0, 0, 0e0, '', ''
-      FROM ${changed} STRAIGHT_JOIN resource_provider_aggregates g ON g.resource_provider_id = changed.id`;
-  const once = [...values, someSuspects];
+      FROM ${changed} STRAIGHT_JOIN resource_provider_aggregates g FORCE INDEX (PRIMARY)
+           ON g.resource_provider_id = changed.id`;
+  const once = suspects.length > 0 ? [...values, JSON.stringify(suspects)] : values;
   return { sql, values: [...values, ...once, ...once, ...once, ...once] };
 }
 

@@ -1,23 +1,18 @@
 import type { Database } from '../database/database.js';
 import type { FleetSnapshot } from './fleetSnapshot.js';
 
-/** Providers compared at a time. */
-const STEP = 10_000;
+/** Providers compared at a time: so few that other work of the process waits for some milliseconds only. */
+const STEP = 1_000;
 
-interface ProviderRow {
-  readonly id: number;
-  readonly generation: number;
-}
+/** Differences found at a time, for the same reason: each provider is read again. */
+const MOST_FOUND = 200;
 
-interface UseRow {
-  readonly id: number;
-  readonly classId: number;
-  readonly used: number;
-}
+type ProviderRow = [id: number, generation: number];
+type UseRow = [id: number, classId: number, used: number];
 
 /** What one step of a comparison found. */
 export interface Differences {
-  /** Providers whose generation or use in the database is not that of the snapshot. */
+  /** Providers whose generation or use in the database is not that of the snapshot; there may be more of them behind `next`. */
   readonly ids: readonly number[];
   /** The id to go on behind; null at the end. */
   readonly next: number | null;
@@ -33,21 +28,31 @@ export async function compare(
   behind: number,
 ): Promise<Differences> {
   const rows = await pool.query<ProviderRow[]>(
-    `SELECT id, COALESCE(generation, 0) AS generation FROM resource_providers WHERE id > ? ORDER BY id LIMIT ${STEP}`,
+    {
+      rowsAsArray: true,
+      sql: `SELECT id, COALESCE(generation, 0) FROM resource_providers WHERE id > ? ORDER BY id LIMIT ${STEP}`,
+    },
     [behind],
   );
-  const isLast = rows.length < STEP;
-  const last = isLast ? 2 ** 31 - 1 : rows[rows.length - 1].id;
+  const last = rows.length < STEP ? LARGEST_ID : rows[rows.length - 1][0];
   const uses = await pool.query<UseRow[]>(
-    `SELECT resource_provider_id AS id, resource_class_id AS classId, CAST(SUM(used) AS SIGNED) AS used
-     FROM allocations WHERE resource_provider_id > ? AND resource_provider_id <= ?
-     GROUP BY resource_provider_id, resource_class_id`,
+    {
+      rowsAsArray: true,
+      sql: `SELECT resource_provider_id, resource_class_id, CAST(SUM(used) AS SIGNED)
+              FROM allocations WHERE resource_provider_id > ? AND resource_provider_id <= ?
+             GROUP BY resource_provider_id, resource_class_id`,
+    },
     [behind, last],
   );
-  const stored = new Map(rows.map(({ id, generation }) => [id, String(generation)]));
-  uses.sort((a, b) => a.id - b.id || a.classId - b.classId);
-  for (const { id, classId, used } of uses) stored.set(id, `${stored.get(id) ?? ''} ${classId}:${used}`);
+  const stored = new Map(rows.map(([id, generation]) => [id, String(generation)]));
+  uses.sort((a, b) => a[0] - b[0] || a[1] - b[1]);
+  for (const [id, classId, used] of uses) stored.set(id, `${stored.get(id) ?? ''} ${classId}:${used}`);
   const known = snapshot.fingerprints(behind, last);
-  const ids = [...new Set([...stored.keys(), ...known.keys()])];
-  return { ids: ids.filter((id) => stored.get(id) !== known.get(id)), next: isLast ? null : last };
+  const ids = [...new Set([...stored.keys(), ...known.keys()])]
+    .filter((id) => stored.get(id) !== known.get(id))
+    .sort((a, b) => a - b);
+  if (ids.length > MOST_FOUND) return { ids: ids.slice(0, MOST_FOUND), next: ids[MOST_FOUND - 1] };
+  return { ids, next: last === LARGEST_ID ? null : last };
 }
+
+const LARGEST_ID = 2 ** 31 - 1;

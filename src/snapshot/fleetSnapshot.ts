@@ -113,9 +113,12 @@ export class FleetSnapshot implements Snapshot {
   fingerprints(behind: number, last: number): Map<number, string> {
     const prints = new Map<number, string>();
     for (const block of this.blocks) {
-      block.ids.forEach((id, row) => {
+      const [least, most] = boundsOf(block.ids);
+      if (most <= behind || least > last) continue;
+      for (let row = 0; row < block.ids.length; row++) {
+        const id = block.ids[row];
         if (id > behind && id <= last) prints.set(id, fingerprint(block, row));
-      });
+      }
     }
     return prints;
   }
@@ -168,6 +171,21 @@ function* keysIn(blocks: readonly Block[]): Generator<PlacedKey> {
       yield { id: block.ids[row], uuid: block.uuids[row], slot: block.firstSlot + block.trees[row] };
     }
   }
+}
+
+const bounds = new WeakMap<Int32Array, readonly [least: number, most: number]>();
+
+/** The least and the largest id of a block. Known by its column of ids, which most renewals leave as it is. */
+function boundsOf(ids: Int32Array): readonly [least: number, most: number] {
+  let known = bounds.get(ids);
+  if (known === undefined) {
+    known = [
+      ids.reduce((least, id) => Math.min(least, id), Infinity),
+      ids.reduce((most, id) => Math.max(most, id), 0),
+    ];
+    bounds.set(ids, known);
+  }
+  return known;
 }
 
 function fingerprint(block: Block, row: number): string {

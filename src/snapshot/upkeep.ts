@@ -11,7 +11,7 @@ const PRUNE_MS = 60_000;
 const PRUNED_AT_ONCE = 10_000;
 
 /** The pauses between steps of the comparison, and between passes over the whole fleet. */
-const STEP_MS = 1_000;
+const STEP_MS = 100;
 const PASS_MS = 30_000;
 
 /**

@@ -69,6 +69,74 @@ test('changes applied to a snapshot give what a full build gives', () => {
   );
 });
 
+/** Rows as a foreign writer may leave them: parents that do not exist or form a ring, roots that are not the tree's. */
+const brokenFleets = fc
+  .array(
+    fc.record({
+      parent: fc.option(fc.integer({ min: 1, max: 14 }), { freq: 2 }),
+      root: fc.option(fc.integer({ min: 1, max: 14 }), { freq: 2 }),
+      name: fc.nat(3),
+      traits: fc.subarray([SHARING, 2]),
+      stock: fc.subarray([0, 1, 2]),
+    }),
+    { maxLength: 12 },
+  )
+  .map((drawn) =>
+    drawn.map(({ parent, root, name, traits, stock }, at): ProviderEntry => ({
+      id: at + 1,
+      uuid: `uuid-${at}`,
+      name: `name-${name}`,
+      generation: at,
+      parentId: parent,
+      rootId: root ?? 1,
+      traits,
+      aggregates: [1],
+      stock: stock.map((classId) => ({
+        classId,
+        capacity: 5,
+        used: 1,
+        minUnit: 1,
+        maxUnit: 4,
+        stepSize: 1,
+      })),
+    })),
+  );
+
+test('a snapshot that grew from nothing tree by tree is a full load, and broken trees are in neither', () => {
+  fc.assert(
+    fc.property(
+      fc.oneof(
+        fleets.map((fleet) => [...fleet.values()]),
+        brokenFleets,
+      ),
+      (entries) => {
+        const all = new Map(entries.map((entry) => [entry.id, entry]));
+        const full = snapshotOf(entries);
+        let grown = snapshotOf([]);
+        for (const root of new Set(entries.map(({ rootId }) => rootId))) {
+          const portion = entries.filter(({ rootId }) => rootId === root);
+          grown = grown.with(new Map(portion.map((entry) => [entry.id, entry])));
+        }
+        expect(pictureOf(grown, all)).toEqual(pictureOf(full, all));
+        const held = full.blocks.flatMap(({ ids }) => [...ids]).sort((a, b) => a - b);
+        const expected = entries.filter((entry) => hangsTogether(entry, all)).map(({ id }) => id);
+        expect(held).toEqual(expected);
+      },
+    ),
+    { numRuns: 1000 },
+  );
+});
+
+/** Whether the parents lead up to the root that the provider names, and all of them name it too. */
+function hangsTogether(entry: ProviderEntry, all: ReadonlyMap<number, ProviderEntry>): boolean {
+  let above: ProviderEntry | undefined = entry;
+  for (let steps = 0; steps <= all.size && above?.rootId === entry.rootId; steps++) {
+    if (above.parentId === null) return above.id === entry.rootId;
+    above = all.get(above.parentId);
+  }
+  return false;
+}
+
 test('a change of use renews one block and leaves the others as they are', () => {
   const roots = Array.from({ length: 600 }, (_, at): ProviderEntry => {
     const id = at + 1;

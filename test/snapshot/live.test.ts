@@ -233,6 +233,19 @@ describe('upkeep', () => {
     expect(live.fullLoads).toBe(1);
   });
 
+  test('takes up a great many foreign changes a few hundred at a time', async () => {
+    const rows = Array.from({ length: 450 }, () => [randomUUID(), 0]);
+    await ours.pool.batch('INSERT INTO resource_providers (uuid, generation) VALUES (?, ?)', rows);
+    const upkeep = new Upkeep(ours, live);
+    const found: number[] = [];
+    for (let step = 0; step < 3; step++) {
+      await upkeep.compareOn();
+      const snapshot = await live.current();
+      found.push(rows.filter(([uuid]) => snapshot.locate(String(uuid)) !== undefined).length);
+    }
+    expect(found).toEqual([200, 400, 450]);
+  });
+
   test('prunes old changes of all writers, and readers that kept up lose nothing', async () => {
     const uuid = randomUUID();
     await createProvider(theirs, { name: 'a', uuid });
