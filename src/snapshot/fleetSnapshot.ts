@@ -12,10 +12,11 @@ import { buildBlock } from './block.js';
 import { columnsOf, type ProviderColumns } from './columns.js';
 import { entriesOf, type ProviderEntry } from './entries.js';
 import type { NameTable } from './names.js';
+import { LoadedPlaces } from './loadedPlaces.js';
 import { Places, type PlacedKey } from './places.js';
 import { SharingIndex } from './sharing.js';
 import { spliceTree } from './splice.js';
-import { someOf, treesOf, type Trees } from './trees.js';
+import { slotsOf, someOf, treesOf, type Trees } from './trees.js';
 
 export interface SnapshotNames {
   readonly classes: NameTable;
@@ -47,7 +48,7 @@ export class FleetSnapshot implements Snapshot {
       const some = someOf(trees, slot, Math.min(slot + TREES_PER_BLOCK, slots));
       blocks.push(buildBlock(slot, some, sharingTrait));
     }
-    const places = Places.EMPTY.with([], keysIn(blocks));
+    const places = Places.of(new LoadedPlaces(columns.ids, columns.uuids, slotsOf(trees)));
     return new FleetSnapshot(blocks, slots, [], places, SharingIndex.of(blocks), names);
   }
 
@@ -162,15 +163,6 @@ function keysAt(blocks: readonly Block[], slot: number): PlacedKey[] {
     keys.push({ id: block.ids[row], uuid: block.uuids[row], slot });
   }
   return keys;
-}
-
-/** Of all providers; not an array, because there may be a million. */
-function* keysIn(blocks: readonly Block[]): Generator<PlacedKey> {
-  for (const block of blocks) {
-    for (let row = 0; row < block.ids.length; row++) {
-      yield { id: block.ids[row], uuid: block.uuids[row], slot: block.firstSlot + block.trees[row] };
-    }
-  }
 }
 
 const bounds = new WeakMap<Int32Array, readonly [least: number, most: number]>();

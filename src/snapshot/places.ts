@@ -1,39 +1,52 @@
+import { hashOf, type LoadedPlaces } from './loadedPlaces.js';
+
 /** Shards of a map: a change copies one of them. */
 const SHARDS = 4096;
 
-/** Where providers are, by uuid and by database id: the slot of their tree. Immutable; a change copies what it touches. */
+/** Stands for the slot of a provider of the full load that is gone. */
+const GONE = -1;
+
+/**
+ * Where providers are, by uuid and by database id: the slot of their tree. What a full load found, and in maps those that came,
+ * went or moved since. Immutable; a change copies what it touches.
+ */
 export class Places {
   private constructor(
+    private readonly loaded: LoadedPlaces,
     private readonly byUuid: readonly ReadonlyMap<string, number>[],
     private readonly byId: readonly ReadonlyMap<number, number>[],
   ) {}
 
-  static readonly EMPTY = new Places(
-    Array.from({ length: SHARDS }, () => new Map()),
-    Array.from({ length: SHARDS }, () => new Map()),
-  );
+  static of(loaded: LoadedPlaces): Places {
+    const none = new Map<never, number>();
+    return new Places(loaded, Array(SHARDS).fill(none), Array(SHARDS).fill(none));
+  }
 
   slotOfUuid(uuid: string): number | undefined {
-    return this.byUuid[shardOf(uuid)].get(uuid);
+    const slot = this.byUuid[hashOf(uuid) % SHARDS].get(uuid) ?? this.loaded.slotOfUuid(uuid);
+    return slot === GONE ? undefined : slot;
   }
 
   slotOfId(id: number): number | undefined {
-    return this.byId[id % SHARDS].get(id);
+    const slot = this.byId[id % SHARDS].get(id) ?? this.loaded.slotOfId(id);
+    return slot === GONE ? undefined : slot;
   }
 
   /** With some providers forgotten and then some put at a slot. Many changes at once cost no more copies than shards. */
-  with(gone: Iterable<ProviderKey>, put: Iterable<PlacedKey>): Places {
+  with(gone: readonly ProviderKey[], put: readonly PlacedKey[]): Places {
     const byUuid = new Shards(this.byUuid);
     const byId = new Shards(this.byId);
     for (const { id, uuid } of gone) {
-      byUuid.at(shardOf(uuid)).delete(uuid);
-      byId.at(id % SHARDS).delete(id);
+      if (this.loaded.slotOfUuid(uuid) === undefined) byUuid.at(hashOf(uuid) % SHARDS).delete(uuid);
+      else byUuid.at(hashOf(uuid) % SHARDS).set(uuid, GONE);
+      if (this.loaded.slotOfId(id) === undefined) byId.at(id % SHARDS).delete(id);
+      else byId.at(id % SHARDS).set(id, GONE);
     }
     for (const { id, uuid, slot } of put) {
-      byUuid.at(shardOf(uuid)).set(uuid, slot);
+      byUuid.at(hashOf(uuid) % SHARDS).set(uuid, slot);
       byId.at(id % SHARDS).set(id, slot);
     }
-    return new Places(byUuid.all, byId.all);
+    return new Places(this.loaded, byUuid.all, byId.all);
   }
 }
 
@@ -65,11 +78,4 @@ class Shards<K> {
     }
     return map;
   }
-}
-
-/** Of all characters: uuids of one writer often begin, or end, alike. */
-function shardOf(uuid: string): number {
-  let hash = 0;
-  for (let at = 0; at < uuid.length; at++) hash = (Math.imul(hash, 31) + uuid.charCodeAt(at)) | 0;
-  return (hash >>> 0) % SHARDS;
 }

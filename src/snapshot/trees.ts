@@ -57,6 +57,15 @@ export function someOf(trees: Trees, from: number, to: number): Trees {
   return { ...trees, starts: trees.starts.subarray(from, to + 1) };
 }
 
+/** Per row of the columns the number of its tree; -1 for a provider that is in none. */
+export function slotsOf({ columns, starts, rows }: Trees): Int32Array {
+  const slots = new Int32Array(columns.ids.length).fill(-1);
+  for (let tree = 0; tree + 1 < starts.length; tree++) {
+    for (let position = starts[tree]; position < starts[tree + 1]; position++) slots[rows[position]] = tree;
+  }
+  return slots;
+}
+
 /** Per row its last child, and the sibling before it; -1 where there is none. */
 function childrenOf({ ids, parentIds }: ProviderColumns): { last: Int32Array; previous: Int32Array } {
   const last = new Int32Array(ids.length).fill(-1);
