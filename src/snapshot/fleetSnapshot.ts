@@ -84,8 +84,8 @@ export class FleetSnapshot implements Snapshot {
   }
 
   /**
-   * The next moment. Whoever moved to another tree is among the changes, with all that moved along. Costs a copy of each block
-   * in which a tree changed, and of the list of blocks.
+   * The next moment. Whoever moved to another tree is among the changes, with all that moved along. Costs a copy of
+   * the columns that changed in each block, and of the list of blocks.
    */
   with(changes: ProviderChanges, names: SnapshotNames = this.names): FleetSnapshot {
     const { slots, entries } = this.affected(changes);
