@@ -14,6 +14,9 @@ const LONGEST_BODY = 1_048_576;
 /** How long a client may take to send its request. */
 const REQUEST_TIMEOUT_MS = 30_000;
 
+/** How long a connection may be idle: longer than load balancers keep theirs, so that it is they who close them. */
+const KEEP_ALIVE_MS = 75_000;
+
 /** How long `close` waits for answers that are being made. */
 const GRACE_MS = 10_000;
 
@@ -47,7 +50,10 @@ export function createServer({ database, log = console.error, ...options }: Serv
     else void api(request, response);
   }
 
-  const http = createHttpServer({ requestTimeout: REQUEST_TIMEOUT_MS }, handle);
+  const http = createHttpServer(
+    { requestTimeout: REQUEST_TIMEOUT_MS, keepAliveTimeout: KEEP_ALIVE_MS },
+    handle,
+  );
   return {
     async listen(port, host) {
       await live.current();

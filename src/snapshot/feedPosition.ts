@@ -34,9 +34,9 @@ export class FeedPosition {
   private constructor(private readonly writers: ReadonlyMap<number, Progress>) {}
 
   /** Reads what is new, in one statement. On a connection in a consistent snapshot the position is that snapshot's. */
-  async news(connection: Pick<Connection, 'query'>): Promise<FeedNews> {
+  async news(connection: Pick<Connection, 'execute'>): Promise<FeedNews> {
     const { sql, values } = this.condition();
-    const rows = await connection.query<FeedRow[]>(
+    const rows = await connection.execute<FeedRow[]>(
       `SELECT writer_id AS writerId, seq, settled, provider_id AS providerId FROM placement_feed_changes WHERE ${sql}`,
       values,
     );
