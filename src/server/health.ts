@@ -1,11 +1,16 @@
 import type { ServerResponse } from 'node:http';
 import type { Database } from '../database/database.js';
+import type { LiveSnapshots } from '../snapshot/live.js';
 
 /** A database that takes longer than this to say a word is not there, as far as a load balancer is concerned. */
 const PATIENCE_MS = 2_000;
 
-/** Answers 200 when the database does, otherwise 503. */
-export async function answerHealth(database: Database, response: ServerResponse): Promise<void> {
+/** Answers 200 when the database does, otherwise 503; with how often this process has read the whole offer. */
+export async function answerHealth(
+  database: Database,
+  { fullLoads }: Pick<LiveSnapshots, 'fullLoads'>,
+  response: ServerResponse,
+): Promise<void> {
   const healthy = await Promise.race([
     database.pool.query('SELECT 1').then(
       () => true,
@@ -17,5 +22,5 @@ export async function answerHealth(database: Database, response: ServerResponse)
     'content-type': 'application/json',
     'cache-control': 'no-store',
   });
-  response.end(JSON.stringify({ status: healthy ? 'ok' : 'database unavailable' }));
+  response.end(JSON.stringify({ status: healthy ? 'ok' : 'database unavailable', fullLoads }));
 }

@@ -45,7 +45,7 @@ export function createServer({ database, log = console.error, ...options }: Serv
   function handle(request: IncomingMessage, response: ServerResponse): void {
     const { pathname } = new URL(request.url ?? '/', 'http://localhost');
     response.setHeader('x-content-type-options', 'nosniff');
-    if (pathname === '/healthz') void answerHealth(database, response);
+    if (pathname === '/healthz') void answerHealth(database, live, response);
     else if (pathname === '/') response.writeHead(302, { location: '/graphql' }).end();
     else void api(request, response);
   }

@@ -119,10 +119,10 @@ describe('GET', () => {
 });
 
 describe('GET /healthz', () => {
-  test('is 200 while the database answers', async () => {
+  test('is 200 while the database answers, and tells how often the whole offer was read', async () => {
     const response = await fetch(new URL('/healthz', api.url));
     expect(response.status).toBe(200);
-    expect(await response.json()).toEqual({ status: 'ok' });
+    expect(await response.json()).toEqual({ status: 'ok', fullLoads: 1 });
   });
 
   test('is 503 when it does not; queries then fail without details, logged once', async () => {
