@@ -1,7 +1,8 @@
-import { Agent, request } from 'node:http';
+import { Agent } from 'node:http';
 import { isDeepStrictEqual } from 'node:util';
 import { expect } from '@jest/globals';
 import type { Answer, Api } from '../support/api.js';
+import { post } from '../support/post.js';
 
 /** Makes an API ask over connections that stay open, for tests of many thousand requests: fetch costs as much as the server. */
 export function quick(api: Api): Api {
@@ -15,20 +16,6 @@ export function quick(api: Api): Api {
       agent.destroy();
       await close();
     },
-  });
-}
-
-function post(url: string, agent: Agent, body: string): Promise<string> {
-  return new Promise((resolve, reject) => {
-    const headers = { 'content-type': 'application/json', 'content-length': Buffer.byteLength(body) };
-    const sent = request(url, { method: 'POST', agent, headers }, (response) => {
-      const chunks: Buffer[] = [];
-      response.on('data', (chunk: Buffer) => chunks.push(chunk));
-      response.on('end', () => resolve(Buffer.concat(chunks).toString()));
-      response.on('error', reject);
-    });
-    sent.on('error', reject);
-    sent.end(body);
   });
 }
 

@@ -1,0 +1,123 @@
+import { randomUUID } from 'node:crypto';
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
+import { takes } from '../support/claims.js';
+import { testDatabase, type TestDatabase } from '../support/database.js';
+import { ServerProcess } from './process.js';
+
+let database: TestDatabase;
+let servers: ServerProcess[];
+let provider: string;
+
+beforeAll(async () => {
+  database = await testDatabase();
+  servers = await Promise.all([ServerProcess.start(database.url), ServerProcess.start(database.url)]);
+});
+afterAll(async () => {
+  const said = await Promise.all(servers.map((server) => server.stop()));
+  await database.close();
+  expect(said).toEqual(['', '']);
+});
+beforeEach(async () => {
+  provider = await offering({ VCPU: 64 });
+});
+
+/** A new provider with these totals. */
+async function offering(totals: Record<string, number>): Promise<string> {
+  const [{ client }] = servers;
+  const uuid = randomUUID();
+  const inventories = Object.entries(totals).map(([resourceClass, total]) => ({ resourceClass, total }));
+  const made = await client.mutate('createResourceProvider', { name: uuid, uuid }, '__typename');
+  const input = { resourceProvider: uuid, generation: 0, inventories };
+  const stocked = await client.mutate('setInventories', input, '__typename');
+  expect([made.kind, stocked.kind]).toEqual(['done', 'done']);
+  return uuid;
+}
+
+/** Sends all writes at once, in turn through either server: how many ended how. */
+async function race(writes: readonly (readonly object[])[]): Promise<Record<string, number>> {
+  const count: Record<string, number> = {};
+  await Promise.all(
+    writes.map(async (consumers, n) => {
+      const { client } = servers[n % servers.length];
+      const outcome = await client.mutate('setAllocations', { consumers }, 'consumers { uuid }');
+      const end = outcome.kind === 'refused' ? outcome.code : outcome.kind;
+      count[end] = (count[end] ?? 0) + 1;
+    }),
+  );
+  return count;
+}
+
+const times = <T>(count: number, make: (index: number) => T): T[] =>
+  Array.from({ length: count }, (_, n) => make(n));
+
+/** What consumers have of the provider, and the provider's generation. */
+async function stored(): Promise<{ generation: number; amounts: number[] }> {
+  const [{ generation }] = await database.pool.query<{ generation: number }[]>(
+    'SELECT generation FROM resource_providers WHERE uuid = ?',
+    [provider],
+  );
+  const rows = await database.pool.query<{ used: number }[]>(
+    `SELECT a.used FROM allocations a JOIN consumers c ON c.uuid = a.consumer_id
+     JOIN resource_providers p ON p.id = a.resource_provider_id WHERE p.uuid = ? ORDER BY a.used`,
+    [provider],
+  );
+  return { generation, amounts: rows.map(({ used }) => used) };
+}
+
+async function count(table: string): Promise<number> {
+  const [{ n }] = await database.pool.query<{ n: number }[]>(`SELECT COUNT(*) AS n FROM ${table}`);
+  return n;
+}
+
+describe('decision D14: 64 claimants at once through two servers', () => {
+  test('of the last unit: exactly one gets it, the others are told that capacity is gone', async () => {
+    const others = takes(randomUUID(), null, { [provider]: { VCPU: 63 } });
+    expect(await race([[others]])).toEqual({ done: 1 });
+    const before = await Promise.all(['consumers', 'allocations', 'projects'].map(count));
+    const claims = times(64, (n) => [
+      takes(randomUUID(), null, { [provider]: { VCPU: 1 } }, { projectId: `last unit ${n}` }),
+    ]);
+    expect(await race(claims)).toEqual({ done: 1, CAPACITY_EXCEEDED: 63 });
+    expect(await stored()).toEqual({ generation: 3, amounts: [1, 63] });
+    const after = await Promise.all(['consumers', 'allocations', 'projects'].map(count));
+    expect(after).toEqual(before.map((n) => n + 1));
+  });
+
+  test('on one provider, which all fit: all succeed', async () => {
+    const claims = times(64, () => [takes(randomUUID(), null, { [provider]: { VCPU: 1 } })]);
+    expect(await race(claims)).toEqual({ done: 64 });
+    expect(await stored()).toEqual({ generation: 65, amounts: times(64, () => 1) });
+  });
+
+  test('of two units on two providers each, named in either order: both are filled, none halfway', async () => {
+    const other = await offering({ VCPU: 64 });
+    const claims = times(64, (n) => {
+      const [first, second] = n % 2 === 0 ? [provider, other] : [other, provider];
+      return [takes(randomUUID(), null, { [first]: { VCPU: 2 }, [second]: { VCPU: 2 } })];
+    });
+    expect(await race(claims)).toEqual({ done: 32, CAPACITY_EXCEEDED: 32 });
+    expect(await stored()).toEqual({ generation: 33, amounts: times(32, () => 2) });
+    provider = other;
+    expect(await stored()).toEqual({ generation: 33, amounts: times(32, () => 2) });
+  });
+});
+
+describe('rule 83: 16 writers of one consumer at once through two servers', () => {
+  test('that all expect it to be new: exactly one wins', async () => {
+    const consumer = randomUUID();
+    const claims = times(16, (n) => [takes(consumer, null, { [provider]: { VCPU: n + 1 } })]);
+    expect(await race(claims)).toEqual({ done: 1, CONSUMER_GENERATION_CONFLICT: 15 });
+    const { generation, amounts } = await stored();
+    expect(generation).toBe(2);
+    expect(amounts).toHaveLength(1);
+  });
+
+  test('that have all read the same generation: exactly one wins', async () => {
+    const consumer = randomUUID();
+    expect(await race([[takes(consumer, null, { [provider]: { VCPU: 1 } })]])).toEqual({ done: 1 });
+    const changes = times(16, (n) => [takes(consumer, 1, { [provider]: { VCPU: n + 2 } })]);
+    expect(await race(changes)).toEqual({ done: 1, CONSUMER_GENERATION_CONFLICT: 15 });
+    expect((await stored()).amounts).toHaveLength(1);
+    expect((await stored()).generation).toBe(3);
+  });
+});

@@ -1,0 +1,50 @@
+import { Agent } from 'node:http';
+import { post } from '../support/post.js';
+
+/**
+ * How a write ended, as far as its client can tell: acknowledged; refused, so that nothing was changed; or unknown, because
+ * the connection was lost or the server could not tell itself.
+ */
+export type Outcome<T = unknown> =
+  | { readonly kind: 'done'; readonly payload: T }
+  | { readonly kind: 'refused'; readonly code: string; readonly message: string }
+  | { readonly kind: 'unknown'; readonly reason: string };
+
+type MutationAnswer<T> = T & {
+  readonly __typename: string;
+  readonly code?: string;
+  readonly message?: string;
+};
+
+/** A client of one server, over connections that stay open, all in turn: one that is idle for long is closed by the server. */
+export class Client {
+  private readonly agent = new Agent({ keepAlive: true, scheduling: 'fifo' });
+
+  constructor(readonly url: string) {}
+
+  /** Runs one mutation, of whose payload it takes `selection`. */
+  async mutate<T>(field: string, input: object, selection: string): Promise<Outcome<T>> {
+    const name = field.charAt(0).toUpperCase() + field.slice(1);
+    const document = `mutation ($input: ${name}Input!) { answer: ${field}(input: $input) {
+      __typename ... on Error { code message } ... on ${name}Payload { ${selection} } } }`;
+    try {
+      const { answer } = await this.query<{ answer: MutationAnswer<T> }>(document, { input });
+      if (answer.__typename === `${name}Payload`) return { kind: 'done', payload: answer };
+      return { kind: 'refused', code: answer.code!, message: answer.message! };
+    } catch (error) {
+      return { kind: 'unknown', reason: (error as Error).message };
+    }
+  }
+
+  /** The data of an answer without errors; throws where there is none. */
+  async query<T>(query: string, variables?: object): Promise<T> {
+    const body = await post(this.url, this.agent, JSON.stringify({ query, variables }));
+    const { data, errors } = JSON.parse(body) as { data: T; errors?: unknown };
+    if (errors !== undefined) throw new Error(JSON.stringify(errors));
+    return data;
+  }
+
+  close(): void {
+    this.agent.destroy();
+  }
+}

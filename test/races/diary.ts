@@ -1,0 +1,87 @@
+import type { Takes } from '../support/claims.js';
+import type { Outcome } from './client.js';
+
+export interface Offer {
+  readonly resourceClass: string;
+  readonly total: number;
+  readonly reserved: number;
+  readonly minUnit: number;
+  readonly maxUnit: number;
+  readonly stepSize: number;
+  readonly allocationRatio: number;
+}
+
+/** A consumer as a write wants it. */
+export interface Wanted {
+  readonly consumer: string;
+  /** What is expected of it; null: that it does not exist. */
+  readonly generation: number | null;
+  /** Nothing: that it ceases to exist. */
+  readonly amounts: Takes;
+}
+
+/** Inventories that a write puts on a provider, each with the attempt's number as `reserved`. */
+export interface Stocked {
+  readonly provider: string;
+  readonly generation: number;
+  readonly resourceClasses: readonly string[];
+}
+
+/**
+ * A write that was sent. Its number is its mark: consumers get it as their project, inventories as `reserved`, so that whatever
+ * it leaves can be told from what any other write left.
+ */
+export interface Attempt {
+  readonly number: number;
+  readonly kind: string;
+  readonly consumers: readonly Wanted[];
+  readonly stocked: readonly Stocked[];
+  readonly outcome: Outcome;
+}
+
+export const projectOf = (number: number): string => `attempt-${number}`;
+
+export const isEmptying = ({ amounts }: Wanted): boolean => Object.keys(amounts).length === 0;
+
+/** Every write of a load, and how it ended. */
+export class Diary {
+  readonly attempts: Attempt[] = [];
+  private started = 0;
+
+  /** Sends a write under a new number and notes how it ended. */
+  async note<T>(
+    kind: string,
+    { consumers = [], stocked = [] }: Partial<Pick<Attempt, 'consumers' | 'stocked'>>,
+    send: (number: number) => Promise<Outcome<T>>,
+  ): Promise<Outcome<T>> {
+    const number = (this.started += 1);
+    const outcome = await send(number);
+    this.attempts.push({ number, kind, consumers, stocked, outcome });
+    return outcome;
+  }
+
+  /** Writes of which their writer does not know how they ended. */
+  unknown(): Attempt[] {
+    return this.attempts.filter(({ outcome }) => outcome.kind === 'unknown');
+  }
+
+  /** Writes of consumers that one writer alone writes, refused because these were not as it had left them: lost or done twice. */
+  selfConflicts(): Attempt[] {
+    const own = new Set(['claim', 'move', 'swap', 'release', 'delete']);
+    const codes = new Set(['CONSUMER_GENERATION_CONFLICT', 'NOT_FOUND', 'INVALID_INPUT']);
+    return this.attempts.filter(
+      ({ kind, outcome }) => own.has(kind) && outcome.kind === 'refused' && codes.has(outcome.code),
+    );
+  }
+
+  /** How many attempts of each kind ended how: `{ claim: { done: 3, CAPACITY_EXCEEDED: 1 } }`. */
+  count(): Record<string, Record<string, number>> {
+    const count: Record<string, Record<string, number>> = {};
+    for (const { kind, outcome } of this.attempts) {
+      const end = outcome.kind === 'refused' ? outcome.code : outcome.kind;
+      const ends = (count[kind] ??= {});
+      ends[end] = (ends[end] ?? 0) + 1;
+    }
+    return count;
+  }
+}

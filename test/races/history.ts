@@ -1,0 +1,86 @@
+import type { Database } from '../../src/database/database.js';
+
+/** One change of one row, in the order in which the database made it. Columns that do not apply are null. */
+export interface HistoryRow {
+  readonly id: number;
+  /** The database connection that made the change. */
+  readonly connection: number;
+  readonly what: 'allocation' | 'inventory' | 'consumer';
+  /** 1: the row is as this one says from now on. 0: it is gone. */
+  readonly present: 0 | 1;
+  /** Of the provider, or of a consumer its own, as the transaction had set it by then. */
+  readonly generation: number | null;
+  readonly providerId: number | null;
+  readonly classId: number | null;
+  readonly consumer: string | null;
+  /** The allocation's row. */
+  readonly rowId: number | null;
+  /** What an allocation takes, or the total of an inventory. */
+  readonly amount: number | null;
+  readonly reserved: number | null;
+  readonly minUnit: number | null;
+  readonly maxUnit: number | null;
+  readonly stepSize: number | null;
+  readonly ratio: number | null;
+  /** The project of a consumer. */
+  readonly project: string | null;
+}
+
+const TABLE = `CREATE TABLE race_history (
+  id BIGINT UNSIGNED NOT NULL AUTO_INCREMENT PRIMARY KEY, connection BIGINT UNSIGNED NOT NULL,
+  what ENUM('allocation', 'inventory', 'consumer') NOT NULL, present TINYINT NOT NULL, generation INT,
+  provider_id INT, class_id INT, consumer VARCHAR(36), row_id INT, amount INT, reserved INT,
+  min_unit INT, max_unit INT, step_size INT, ratio DOUBLE, project VARCHAR(255))`;
+
+const COLUMNS: Record<HistoryRow['what'], string> = {
+  allocation: 'provider_id, generation, class_id, consumer, row_id, amount',
+  inventory: 'provider_id, generation, class_id, amount, reserved, min_unit, max_unit, step_size, ratio',
+  consumer: 'consumer, generation, project',
+};
+
+const generationOf = (row: string): string =>
+  `(SELECT generation FROM resource_providers WHERE id = ${row}.resource_provider_id)`;
+
+const VALUES: Record<HistoryRow['what'], (row: string) => string> = {
+  allocation: (row) =>
+    `${row}.resource_provider_id, ${generationOf(row)}, ${row}.resource_class_id, ${row}.consumer_id, ${row}.id, ${row}.used`,
+  inventory: (row) =>
+    `${row}.resource_provider_id, ${generationOf(row)}, ${row}.resource_class_id, ${row}.total, ${row}.reserved,
+     ${row}.min_unit, ${row}.max_unit, ${row}.step_size, ${row}.allocation_ratio + 0e0`,
+  consumer: (row) =>
+    `${row}.uuid, ${row}.generation, (SELECT external_id FROM projects WHERE id = ${row}.project_id)`,
+};
+
+/**
+ * Makes the database itself record every change of an allocation, an inventory or a consumer, in the transaction that makes it.
+ * The ledger sets a provider's generation before it writes the provider's other rows, so all that one commit changes of a
+ * provider is recorded with the generation that this commit gave it; a consumer's row it writes before its allocations.
+ */
+export async function recordHistory({ pool }: Database): Promise<void> {
+  await pool.query(TABLE);
+  for (const what of ['allocation', 'inventory', 'consumer'] as const) {
+    const table = what === 'inventory' ? 'inventories' : `${what}s`;
+    const record = (present: 0 | 1, row: string): string =>
+      `INSERT INTO race_history (connection, what, present, ${COLUMNS[what]})
+       VALUES (CONNECTION_ID(), '${what}', ${present}, ${VALUES[what](row)})`;
+    const updated =
+      what === 'allocation' ? `BEGIN ${record(0, 'OLD')}; ${record(1, 'NEW')}; END` : record(1, 'NEW');
+    for (const [event, body] of [
+      ['INSERT', record(1, 'NEW')],
+      ['UPDATE', updated],
+      ['DELETE', record(0, 'OLD')],
+    ]) {
+      await pool.query(
+        `CREATE TRIGGER history_${what}_${event} AFTER ${event} ON ${table} FOR EACH ROW ${body}`,
+      );
+    }
+  }
+}
+
+export function readHistory({ pool }: Database): Promise<HistoryRow[]> {
+  return pool.query<HistoryRow[]>(
+    `SELECT id, connection, what, present, generation, provider_id AS providerId, class_id AS classId, consumer,
+            row_id AS rowId, amount, reserved, min_unit AS minUnit, max_unit AS maxUnit, step_size AS stepSize, ratio, project
+     FROM race_history ORDER BY id`,
+  );
+}

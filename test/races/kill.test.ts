@@ -1,0 +1,125 @@
+import { mkdtemp, realpath, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { afterEach, beforeEach, expect, test } from '@jest/globals';
+import { openDatabase, type Database } from '../../src/database/database.js';
+import { ensureDatabase } from '../../src/database/ensure.js';
+import { migrate } from '../../src/database/migrator.js';
+import { startPrivateDatabase, type PrivateDatabase } from '../../src/database/private.js';
+import { databaseProcesses, stopProcesses } from '../../src/database/private/processes.js';
+import { capacity } from '../oracle/capacity.js';
+import type { InventoryRecord } from '../support/forest.js';
+import { audit } from './audit.js';
+import type { Client } from './client.js';
+import { recordHistory } from './history.js';
+import { BEACON, Load } from './load.js';
+import { ServerProcess } from './process.js';
+
+/** A database server of this test's own: one that is killed must not lose what it has acknowledged. */
+let directory: string;
+let server: PrivateDatabase;
+let database: Database;
+let processes: ServerProcess[] = [];
+
+beforeEach(async () => {
+  directory = await mkdtemp(join(await realpath(tmpdir()), `placement-test-${process.pid}-`));
+  server = await startPrivateDatabase({ directory, durable: true });
+  await ensureDatabase(url());
+  database = openDatabase(url());
+  await migrate(database);
+  await recordHistory(database);
+  processes = await Promise.all([start(), start()]);
+});
+afterEach(async () => {
+  await Promise.all(processes.map((each) => each.kill()));
+  await database.close();
+  await stopProcesses(directory);
+  await rm(directory, { recursive: true, force: true });
+});
+
+const url = (): string => server.url('races');
+const start = (): Promise<ServerProcess> => ServerProcess.start(url());
+
+/** Used and capacity by provider and class, as a server's candidates tell them. */
+async function summaries(client: Client): Promise<string[]> {
+  interface Summary {
+    readonly resourceProvider: { readonly uuid: string };
+    readonly resources: readonly { resourceClass: string; capacity: number; used: number }[];
+  }
+  const { allocationCandidates } = await client.query<{
+    allocationCandidates: { providerSummaries: readonly Summary[] };
+  }>(
+    `{ allocationCandidates(request: { groups: [{ resources: [{ resourceClass: "${BEACON}", amount: 1 }] }] }) {
+         providerSummaries { resourceProvider { uuid } resources { resourceClass capacity used } } } }`,
+  );
+  return allocationCandidates.providerSummaries
+    .flatMap(({ resourceProvider, resources }) =>
+      resources.map(
+        (each) => `${resourceProvider.uuid} ${each.resourceClass} ${each.used} of ${each.capacity}`,
+      ),
+    )
+    .sort();
+}
+
+/** The same from the tables. */
+async function sums(): Promise<string[]> {
+  const rows = await database.pool.query<(InventoryRecord & { uuid: string; name: string; used: number })[]>(
+    `SELECT p.uuid, c.name, i.total, i.reserved, i.min_unit, i.max_unit, i.step_size, i.allocation_ratio + 0e0 AS allocation_ratio,
+            (SELECT CAST(COALESCE(SUM(used), 0) AS SIGNED) FROM allocations a
+             WHERE a.resource_provider_id = p.id AND a.resource_class_id = c.id) AS used
+     FROM inventories i JOIN resource_providers p ON p.id = i.resource_provider_id
+     JOIN resource_classes c ON c.id = i.resource_class_id`,
+  );
+  return rows.map((row) => `${row.uuid} ${row.name} ${row.used} of ${capacity(row)}`).sort();
+}
+
+/** Waits until the database has no transaction left of a process that is gone. */
+async function quiet(): Promise<void> {
+  for (let open = 1; open > 0; await sleep(150)) {
+    open = (await database.pool.query<unknown[]>('SELECT 1 FROM information_schema.innodb_trx')).length;
+  }
+}
+
+/** The database server is killed outright and started again at once; the server processes have to find it themselves. */
+async function killDatabase(): Promise<void> {
+  for (const pid of await databaseProcesses(directory)) process.kill(pid, 'SIGKILL');
+  expect(await server.died).toBe('it ended with SIGKILL');
+  server = await startPrivateDatabase({ directory, durable: true });
+  await database.close();
+  database = openDatabase(url());
+}
+
+test('what was acknowledged survives kill -9 of a server and of the database; of the rest each write is there wholly or not at all', async () => {
+  const clients = processes.map(({ client }) => client);
+  const load = new Load(clients, 2);
+  await load.prepare();
+  const running = load.run();
+
+  await load.heat();
+  await processes[0].kill();
+  clients.shift();
+  await sleep(500);
+  processes[0] = await start();
+  clients.push(processes[0].client);
+  for (let kills = 0; kills < 2; kills++) {
+    await load.heat();
+    await killDatabase();
+  }
+  const before = load.diary.attempts.length;
+  await load.heat();
+  load.isOver = true;
+  await running;
+  await quiet();
+
+  const { findings, commits } = await audit(database, load);
+  expect(findings.slice(0, 20)).toEqual([]);
+  expect(load.diary.selfConflicts()).toEqual([]);
+  expect(commits).toBeGreaterThan(50);
+  expect(load.diary.unknown().length).toBeGreaterThan(0);
+  expect(load.diary.attempts.slice(before).map(({ outcome }) => outcome.kind)).toContain('done');
+
+  const stored = await sums();
+  for (const { client } of processes) expect(await summaries(client)).toEqual(stored);
+  expect(await Promise.all(processes.map((each) => each.fullLoads()))).toEqual([1, 1]);
+}, 60_000);

@@ -1,0 +1,358 @@
+import { randomUUID } from 'node:crypto';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { Dice } from '../oracle/dice.js';
+import { takes, type Takes } from '../support/claims.js';
+import type { Client, Outcome } from './client.js';
+import { Diary, projectOf, type Offer, type Wanted } from './diary.js';
+
+/** A class that every provider has one of and nobody takes: whoever asks for it is told of all providers. */
+export const BEACON = 'PCPU';
+
+/** What consumers take that one writer alone writes, and what those take that all write and reshapes move about. */
+const OWN = ['VCPU', 'MEMORY_MB'];
+const SHARED = 'DISK_GB';
+
+const PROVIDERS = 8;
+const SHARED_CONSUMERS = 24;
+const MOST_OWN = 5;
+const NO_MAXIMUM = 2147483647;
+
+interface Held {
+  readonly generation: number;
+  readonly amounts: Takes;
+}
+
+interface ShownProvider {
+  readonly generation: number;
+  readonly inventories: readonly (Omit<Offer, 'resourceClass'> & { resourceClass: { name: string } })[];
+}
+
+interface UsedProvider extends ShownProvider {
+  readonly allocations: {
+    readonly nodes: readonly { resourceClass: { name: string }; consumer: ShownConsumer }[];
+  };
+}
+
+interface ShownConsumer {
+  readonly uuid: string;
+  readonly generation: number;
+  readonly allocations: readonly {
+    resourceProvider: { uuid: string };
+    resourceClass: { name: string };
+    used: number;
+  }[];
+}
+
+const CONSUMER = 'uuid generation allocations { resourceProvider { uuid } resourceClass { name } used }';
+const OFFER =
+  'generation inventories { resourceClass { name } total reserved minUnit maxUnit stepSize allocationRatio }';
+const USE = `allocations(first: 1000) { nodes { resourceClass { name } consumer { ${CONSUMER} } } }`;
+
+/** Hot waves, in which writers hardly pause, and calm ones, in which a write that has to read first finds its chance (ms). */
+const WAVE = 1500;
+const HOT_PAUSE = 20;
+const CALM_PAUSE = 800;
+
+/**
+ * Random writes on a few providers by many writers at once, through whichever servers there are: claims, moves, swaps,
+ * releases, changes of inventories, reshapes. Everything is drawn from the seed, but what the writers find depends on their race.
+ */
+export class Load {
+  readonly diary = new Diary();
+  readonly providers: string[] = [];
+  readonly writers: Writer[];
+  readonly shared: readonly string[] = Array.from({ length: SHARED_CONSUMERS }, () => randomUUID());
+  isOver = false;
+
+  /** `servers` are those that can be asked now; the list may change while the load runs. */
+  constructor(
+    readonly servers: readonly Client[],
+    seed: number,
+    writers = 32,
+  ) {
+    this.writers = Array.from({ length: writers }, (_, n) => new Writer(this, new Dice(1000 * seed + n)));
+  }
+
+  /** Makes the providers; every other one has disk. */
+  async prepare(): Promise<void> {
+    const [client] = this.servers;
+    for (let n = 0; n < PROVIDERS; n++) {
+      const uuid = randomUUID();
+      this.providers.push(uuid);
+      const made = await client.mutate(
+        'createResourceProvider',
+        { name: `racecourse-${n}`, uuid },
+        '__typename',
+      );
+      const inventories = [
+        { resourceClass: BEACON, total: 1 },
+        ...OWN.map((resourceClass) => ({ resourceClass, total: 30 })),
+        ...(n % 2 === 0 ? [{ resourceClass: SHARED, total: 60 }] : []),
+      ];
+      const input = { resourceProvider: uuid, generation: 0, inventories };
+      const stocked = await client.mutate('setInventories', input, '__typename');
+      if (made.kind !== 'done' || stocked.kind !== 'done') throw new Error(JSON.stringify({ made, stocked }));
+    }
+  }
+
+  get isHot(): boolean {
+    return Math.floor(performance.now() / WAVE) % 2 === 0;
+  }
+
+  /** Waits until all writers are at it: a moment into the next hot wave. */
+  async heat(): Promise<void> {
+    while (this.isHot) await sleep(20);
+    while (!this.isHot) await sleep(20);
+    await sleep(WAVE / 3);
+  }
+
+  /** Lets all writers loose until {@link isOver}. */
+  async run(): Promise<void> {
+    await Promise.all(this.writers.map((writer) => writer.run()));
+  }
+}
+
+/** One writer, which does one thing after the other. */
+class Writer {
+  /** The consumers that this writer alone writes, as the last acknowledged write left them. */
+  readonly own = new Map<string, Held>();
+
+  constructor(
+    private readonly load: Load,
+    private readonly dice: Dice,
+  ) {}
+
+  /** What the tables must have of this writer's consumers: `uuid generation provider class amount`. */
+  remembered(): string[] {
+    return [...this.own].flatMap(([consumer, { generation, amounts }]) =>
+      Object.entries(amounts).flatMap(([provider, classes]) =>
+        Object.entries(classes).map(([name, amount]) =>
+          [consumer, generation, provider, name, amount].join(' '),
+        ),
+      ),
+    );
+  }
+
+  async run(): Promise<void> {
+    const { dice } = this;
+    while (!this.load.isOver) {
+      const ended = await this.something().catch((error: unknown) => this.lost(error));
+      const isHot = this.load.isHot && ended?.kind !== 'unknown';
+      await sleep(dice.between(0, isHot ? HOT_PAUSE : CALM_PAUSE));
+    }
+  }
+
+  /** A read that found no server is nothing to note; anything else that is thrown is a fault of the test. */
+  private lost(error: unknown): Outcome {
+    if ((error as NodeJS.ErrnoException).code === undefined && !/INTERNAL_SERVER_ERROR/.test(String(error)))
+      throw error;
+    return { kind: 'unknown', reason: String(error) };
+  }
+
+  private something(): Promise<Outcome | null> {
+    const { dice, own } = this;
+    const throwOf100 = dice.between(1, 100);
+    if (throwOf100 <= 10) return this.again(() => this.stock());
+    if (throwOf100 <= 18) return this.again(() => this.reshape());
+    if (throwOf100 <= 40) return this.useShared();
+    if (own.size === 0 || (throwOf100 <= 65 && own.size < MOST_OWN)) return this.claim();
+    if (throwOf100 <= 80) return this.move();
+    if (throwOf100 <= 88 && own.size > 1) return this.swap();
+    return this.release();
+  }
+
+  /** Read and write once more, a few times, where a rival came in between. */
+  private async again(work: () => Promise<Outcome | null>): Promise<Outcome | null> {
+    for (let left = 6; ; left--) {
+      const ended = await work();
+      if (left === 0 || ended?.kind !== 'refused' || ended.code !== 'PROVIDER_GENERATION_CONFLICT')
+        return ended;
+    }
+  }
+
+  private claim(): Promise<Outcome> {
+    return this.write('claim', [{ consumer: randomUUID(), generation: null, amounts: this.draw() }]);
+  }
+
+  private move(): Promise<Outcome> {
+    const consumer = this.dice.pick([...this.own.keys()]);
+    return this.write('move', [this.wanted(consumer, this.draw())]);
+  }
+
+  /** Two consumers change places: nothing more is in use than before (rule 96). */
+  private swap(): Promise<Outcome> {
+    const [one, two] = this.dice.sample([...this.own.keys()], 2);
+    const { amounts: first } = this.own.get(one)!;
+    const { amounts: second } = this.own.get(two)!;
+    return this.write('swap', [this.wanted(one, second), this.wanted(two, first)]);
+  }
+
+  private async release(): Promise<Outcome> {
+    const consumer = this.dice.pick([...this.own.keys()]);
+    const wanted = this.wanted(consumer, {});
+    if (this.dice.chance(50)) return this.write('release', [wanted]);
+    return this.noteOwn('delete', [wanted], () =>
+      this.client().mutate('deleteAllocations', { consumer }, 'uuid'),
+    );
+  }
+
+  /** A consumer that others write as well: of writers with the same generation one wins. */
+  private async useShared(): Promise<Outcome> {
+    const { dice, load } = this;
+    const uuid = dice.pick(load.shared);
+    const { consumer } = await this.client().query<{ consumer: ShownConsumer | null }>(
+      `query ($uuid: UUID!) { consumer(uuid: $uuid) { ${CONSUMER} } }`,
+      { uuid },
+    );
+    const isReleased = consumer !== null && dice.chance(30);
+    const amounts = isReleased ? {} : { [dice.pick(load.providers)]: { [SHARED]: dice.between(1, 9) } };
+    const wanted = [{ consumer: uuid, generation: consumer?.generation ?? null, amounts }];
+    return load.diary.note('share', { consumers: wanted }, (number) => this.send(wanted, number));
+  }
+
+  /** Other inventories for a provider: one, or the whole set, which may leave out a class. */
+  private async stock(): Promise<Outcome> {
+    const { dice, load } = this;
+    const resourceProvider = dice.pick(load.providers);
+    const { generation, inventories } = await this.offerOf(resourceProvider);
+    const isWhole = dice.chance(50);
+    const classes = inventories
+      .map(({ resourceClass }) => resourceClass.name)
+      .filter((name) => name !== BEACON);
+    const chosen = isWhole ? dice.some(classes, 90) : [dice.pick([...OWN, SHARED])];
+    const offersOf = (number: number): Offer[] => chosen.map((name) => this.offer(name, number));
+    return load.diary.note(
+      'stock',
+      { stocked: [{ provider: resourceProvider, generation, resourceClasses: chosen }] },
+      (number) => {
+        const on = { resourceProvider, generation };
+        const beacon = { resourceClass: BEACON, total: 1 };
+        return isWhole
+          ? this.client().mutate(
+              'setInventories',
+              { ...on, inventories: [beacon, ...offersOf(number)] },
+              '__typename',
+            )
+          : this.client().mutate('setInventory', { ...on, inventory: offersOf(number)[0] }, '__typename');
+      },
+    );
+  }
+
+  /** Moves the disk of one provider to another, with everybody who is on it (rules 181-185). */
+  private async reshape(): Promise<Outcome | null> {
+    const { dice, load } = this;
+    const [one, other] = dice.sample(load.providers, 2);
+    const { from, to } = await this.pair(one, other);
+    const moved = from.inventories.find(({ resourceClass }) => resourceClass.name === SHARED);
+    if (moved === undefined) return null;
+    const found = to.inventories.find(({ resourceClass }) => resourceClass.name === SHARED);
+    const consumers = from.allocations.nodes
+      .filter(({ resourceClass }) => resourceClass.name === SHARED)
+      .map(({ consumer }): Wanted => ({
+        consumer: consumer.uuid,
+        generation: consumer.generation,
+        amounts: { [other]: { [SHARED]: consumer.allocations.reduce((sum, { used }) => sum + used, 0) } },
+      }));
+    const isTorn = consumers.some(({ amounts }) => amounts[other][SHARED] === 0);
+    if (isTorn) return null; // read in part before and in part after a rival's write
+    const without = ({ inventories }: ShownProvider): object[] =>
+      inventories.flatMap(({ resourceClass: { name }, ...rest }) =>
+        name === SHARED ? [] : [{ resourceClass: name, ...rest }],
+      );
+    const room = moved.total - moved.reserved + (found ? found.total - found.reserved : 0);
+    return load.diary.note(
+      'reshape',
+      {
+        consumers,
+        stocked: [
+          { provider: one, generation: from.generation, resourceClasses: [] },
+          { provider: other, generation: to.generation, resourceClasses: [SHARED] },
+        ],
+      },
+      (number) => {
+        const arrived = { resourceClass: SHARED, total: number + room, reserved: number };
+        const inventories = [
+          { resourceProvider: one, generation: from.generation, inventories: without(from) },
+          { resourceProvider: other, generation: to.generation, inventories: [...without(to), arrived] },
+        ];
+        const allocations = this.inputs(consumers, number);
+        return this.client().mutate('reshape', { inventories, allocations }, '__typename');
+      },
+    );
+  }
+
+  private write(kind: string, consumers: readonly Wanted[]): Promise<Outcome> {
+    return this.noteOwn(kind, consumers, (number) => this.send(consumers, number));
+  }
+
+  /** Notes a write of own consumers and what is known of them afterwards: of one that may have been written, nothing. */
+  private async noteOwn(
+    kind: string,
+    consumers: readonly Wanted[],
+    send: (number: number) => Promise<Outcome>,
+  ): Promise<Outcome> {
+    const outcome = await this.load.diary.note(kind, { consumers }, send);
+    for (const { consumer, generation, amounts } of consumers) {
+      if (outcome.kind === 'refused') continue;
+      if (outcome.kind === 'unknown' || Object.keys(amounts).length === 0) this.own.delete(consumer);
+      else this.own.set(consumer, { generation: (generation ?? 0) + 1, amounts });
+    }
+    return outcome;
+  }
+
+  private send(consumers: readonly Wanted[], number: number): Promise<Outcome> {
+    return this.client().mutate(
+      'setAllocations',
+      { consumers: this.inputs(consumers, number) },
+      '__typename',
+    );
+  }
+
+  private inputs(consumers: readonly Wanted[], number: number): object[] {
+    const owner = { projectId: projectOf(number), userId: 'racer' };
+    return consumers.map(({ consumer, generation, amounts }) => takes(consumer, generation, amounts, owner));
+  }
+
+  private wanted(consumer: string, amounts: Takes): Wanted {
+    return { consumer, generation: this.own.get(consumer)!.generation, amounts };
+  }
+
+  private draw(): Takes {
+    const { dice } = this;
+    const amounts = (): Record<string, number> =>
+      Object.fromEntries(dice.sample(OWN, dice.between(1, 2)).map((name) => [name, dice.between(1, 6)]));
+    const providers = dice.sample(this.load.providers, dice.chance(30) ? 2 : 1);
+    return Object.fromEntries(providers.map((uuid) => [uuid, amounts()]));
+  }
+
+  private offer(resourceClass: string, number: number): Offer {
+    const { dice } = this;
+    const isUneven = resourceClass !== SHARED;
+    return {
+      resourceClass,
+      total: number + dice.between(5, 50),
+      reserved: number,
+      minUnit: isUneven ? dice.pick([1, 1, 1, 2]) : 1,
+      maxUnit: isUneven ? dice.pick([5, NO_MAXIMUM, NO_MAXIMUM]) : NO_MAXIMUM,
+      stepSize: isUneven ? dice.pick([1, 1, 1, 2]) : 1,
+      allocationRatio: dice.pick([1, 1, 0.7, 1.15]),
+    };
+  }
+
+  private async offerOf(uuid: string): Promise<ShownProvider> {
+    const query = `query ($uuid: UUID!) { shown: resourceProvider(by: { uuid: $uuid }) { ${OFFER} } }`;
+    return (await this.client().query<{ shown: ShownProvider }>(query, { uuid })).shown;
+  }
+
+  private pair(from: string, to: string): Promise<{ from: UsedProvider; to: ShownProvider }> {
+    const query = `query ($from: UUID!, $to: UUID!) {
+      from: resourceProvider(by: { uuid: $from }) { ${OFFER} ${USE} }
+      to: resourceProvider(by: { uuid: $to }) { ${OFFER} }
+    }`;
+    return this.client().query(query, { from, to });
+  }
+
+  private client(): Client {
+    return this.dice.pick(this.load.servers);
+  }
+}

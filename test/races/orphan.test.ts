@@ -1,0 +1,125 @@
+import { randomUUID } from 'node:crypto';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { afterEach, beforeEach, expect, test } from '@jest/globals';
+import { SqlError, type PoolConnection } from 'mariadb';
+import { setAllocations } from '../../src/ledger/allocations.js';
+import { setInventory } from '../../src/ledger/inventories.js';
+import { aProvider, inventory, storedProvider } from '../ledger/support.js';
+import { testDatabase, type TestDatabase } from '../support/database.js';
+
+const DEADLOCK = 1213;
+
+/**
+ * A provider on which a consumer has VCPU 1, and a rival that holds the consumer's row. Whoever marks the provider and then
+ * wants the consumer waits for the rival; the rival then wants the provider: a deadlock, which the lighter transaction loses.
+ */
+let database: TestDatabase;
+let rival: PoolConnection;
+let provider: string;
+let consumer: string;
+
+const wants = (uuid: string, consumerGeneration: number | null, amount: number) => ({
+  consumer: uuid,
+  consumerGeneration,
+  projectId: 'p',
+  userId: 'u',
+  allocations: [{ resourceProvider: provider, resources: [{ resourceClass: 'VCPU', amount }] }],
+});
+
+beforeEach(async () => {
+  database = await testDatabase();
+  provider = await aProvider(database);
+  const stock = { resourceProvider: provider, generation: 0, inventory: inventory('VCPU', 8) };
+  await setInventory(database, stock);
+  consumer = randomUUID();
+  await setAllocations(database, { consumers: [wants(consumer, null, 1)] });
+  await database.pool.query('CREATE TABLE ballast (n INT NOT NULL)');
+  rival = await database.pool.getConnection();
+  await rival.beginTransaction();
+  await rival.query(`INSERT INTO ballast VALUES ${Array(500).fill('(0)').join()}`);
+  await rival.query('SELECT 1 FROM consumers WHERE uuid = ? FOR UPDATE', [consumer]);
+});
+afterEach(async () => {
+  await rival.rollback();
+  await rival.release();
+  await database.close();
+});
+
+/**
+ * Waits until somebody waits for the rival, and then makes the rival want the provider. The table of transactions shows an old
+ * state to whoever looks more often than ten times a second.
+ */
+async function closeTheCircle(): Promise<void> {
+  for (let waiting = 0; waiting === 0; await sleep(150)) {
+    const rows = await database.pool.query<unknown[]>(
+      `SELECT 1 FROM information_schema.innodb_trx t JOIN information_schema.processlist p ON p.id = t.trx_mysql_thread_id
+       WHERE t.trx_state = 'LOCK WAIT' AND p.db = DATABASE()`,
+    );
+    waiting = rows.length;
+  }
+  await rival.query('UPDATE resource_providers SET updated_at = UTC_TIMESTAMP() WHERE uuid = ?', [provider]);
+}
+
+const allocations = () =>
+  database.pool.query<object[]>(
+    `SELECT a.consumer_id AS consumer, a.used, c.generation FROM allocations a LEFT JOIN consumers c ON c.uuid = a.consumer_id
+     ORDER BY a.used`,
+  );
+
+test('going on after error 1213 writes a row that no rollback takes away', async () => {
+  const connection = await database.pool.getConnection();
+  await connection.beginTransaction();
+  const { id } = await storedProvider(database, provider);
+  await connection.query('UPDATE resource_providers SET generation = generation + 1 WHERE id = ?', [id]);
+  const lost = connection
+    .query('UPDATE consumers SET generation = generation + 1 WHERE uuid = ?', [consumer])
+    .catch((error: unknown) => error);
+  await closeTheCircle();
+  expect(await lost).toBeInstanceOf(SqlError);
+  expect(await lost).toMatchObject({ errno: DEADLOCK });
+
+  const orphan = randomUUID();
+  await connection.query(
+    'INSERT INTO allocations (resource_provider_id, resource_class_id, consumer_id, used) VALUES (?, 0, ?, 5)',
+    [id, orphan],
+  );
+  await connection.rollback();
+  await connection.release();
+  expect(await allocations()).toEqual([
+    { consumer, used: 1, generation: 1 },
+    { consumer: orphan, used: 5, generation: null },
+  ]);
+  expect((await storedProvider(database, provider)).generation).toBe(2);
+});
+
+test('a claim that loses a deadlock halfway leaves nothing of that try, and takes place once the rival is gone', async () => {
+  const other = randomUUID();
+  const claim = setAllocations(database, {
+    consumers: [wants(consumer, 1, 2), wants(other, null, 5)],
+  });
+  await closeTheCircle();
+  expect(await allocations()).toEqual([{ consumer, used: 1, generation: 1 }]);
+  expect((await storedProvider(database, provider)).generation).toBe(2);
+
+  await rival.commit();
+  await claim;
+  expect(await allocations()).toEqual([
+    { consumer, used: 2, generation: 2 },
+    { consumer: other, used: 5, generation: 1 },
+  ]);
+  expect((await storedProvider(database, provider)).generation).toBe(3);
+});
+
+test('a claim that loses a deadlock and is then refused leaves nothing at all', async () => {
+  const other = randomUUID();
+  const claim = setAllocations(database, {
+    consumers: [wants(consumer, 1, 2), wants(other, null, 5)],
+  });
+  const refused = expect(claim).rejects.toMatchObject({ code: 'CONSUMER_GENERATION_CONFLICT' });
+  await closeTheCircle();
+  await rival.query('UPDATE consumers SET generation = 7 WHERE uuid = ?', [consumer]);
+  await rival.commit();
+  await refused;
+  expect(await allocations()).toEqual([{ consumer, used: 1, generation: 7 }]);
+  expect((await storedProvider(database, provider)).generation).toBe(2);
+});

@@ -1,0 +1,39 @@
+import { Command } from '../cli/command.js';
+import { Client } from './client.js';
+
+/** A server process of the compiled program, and a client of it. */
+export class ServerProcess {
+  private constructor(
+    private readonly command: Command,
+    readonly client: Client,
+  ) {}
+
+  /** Starts one on a free port and waits until it serves; it leaves an empty database empty. */
+  static async start(databaseUrl: string): Promise<ServerProcess> {
+    const command = new Command(['serve', '--port', '0', '--empty'], { DATABASE_URL: databaseUrl });
+    process.once('exit', () => command.signal('SIGKILL'));
+    await command.says('/graphql\n');
+    return new ServerProcess(command, new Client(/is serving (\S+)\n/.exec(command.said)![1]));
+  }
+
+  /** Kills it outright, as `kill -9` does. */
+  async kill(): Promise<void> {
+    this.command.signal('SIGKILL');
+    await this.command.ended();
+    this.client.close();
+  }
+
+  /** Stops it as an operator does, if it still runs; gives what it said besides that it serves and stops. */
+  async stop(): Promise<string> {
+    this.client.close();
+    this.command.signal('SIGTERM');
+    const { said } = await this.command.ended();
+    return said.replace(/^placement-graphql is serving \S+\n/m, '').replace(/^stopping\n/m, '');
+  }
+
+  /** How often it has read the whole offer from the database since it was started. */
+  async fullLoads(): Promise<number> {
+    const response = await fetch(new URL('/healthz', this.client.url));
+    return ((await response.json()) as { fullLoads: number }).fullLoads;
+  }
+}
