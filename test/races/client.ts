@@ -10,6 +10,12 @@ export type Outcome<T = unknown> =
   | { readonly kind: 'refused'; readonly code: string; readonly message: string }
   | { readonly kind: 'unknown'; readonly reason: string };
 
+/**
+ * The connection ended before an answer came. Not only where a server was killed: one that is held up for seconds, as all may be
+ * on a busy machine, closes connections that have been silent, and with them a request that has just been sent.
+ */
+export const CONNECTION_LOST = 'ECONNRESET';
+
 type MutationAnswer<T> = T & {
   readonly __typename: string;
   readonly code?: string;
@@ -32,12 +38,21 @@ export class Client {
       if (answer.__typename === `${name}Payload`) return { kind: 'done', payload: answer };
       return { kind: 'refused', code: answer.code!, message: answer.message! };
     } catch (error) {
-      return { kind: 'unknown', reason: (error as Error).message };
+      const { code, message } = error as NodeJS.ErrnoException;
+      return { kind: 'unknown', reason: code ?? message };
     }
   }
 
-  /** The data of an answer without errors; throws where there is none. */
-  async query<T>(query: string, variables?: object): Promise<T> {
+  /** Asks for data, once more where the connection was lost; throws where the answer has errors. */
+  async read<T>(query: string, variables?: object): Promise<T> {
+    const ask = (): Promise<T> => this.query<T>(query, variables);
+    return ask().catch((error: NodeJS.ErrnoException) => {
+      if (error.code !== CONNECTION_LOST) throw error;
+      return ask();
+    });
+  }
+
+  private async query<T>(query: string, variables?: object): Promise<T> {
     const body = await post(this.url, this.agent, JSON.stringify({ query, variables }));
     const { data, errors } = JSON.parse(body) as { data: T; errors?: unknown };
     if (errors !== undefined) throw new Error(JSON.stringify(errors));

@@ -47,7 +47,7 @@ async function summaries(client: Client): Promise<string[]> {
     readonly resourceProvider: { readonly uuid: string };
     readonly resources: readonly { resourceClass: string; capacity: number; used: number }[];
   }
-  const { allocationCandidates } = await client.query<{
+  const { allocationCandidates } = await client.read<{
     allocationCandidates: { providerSummaries: readonly Summary[] };
   }>(
     `{ allocationCandidates(request: { groups: [{ resources: [{ resourceClass: "${BEACON}", amount: 1 }] }] }) {

@@ -200,7 +200,7 @@ class Writer {
   private async useShared(): Promise<Outcome> {
     const { dice, load } = this;
     const uuid = dice.pick(load.shared);
-    const { consumer } = await this.client().query<{ consumer: ShownConsumer | null }>(
+    const { consumer } = await this.client().read<{ consumer: ShownConsumer | null }>(
       `query ($uuid: UUID!) { consumer(uuid: $uuid) { ${CONSUMER} } }`,
       { uuid },
     );
@@ -341,7 +341,7 @@ class Writer {
 
   private async offerOf(uuid: string): Promise<ShownProvider> {
     const query = `query ($uuid: UUID!) { shown: resourceProvider(by: { uuid: $uuid }) { ${OFFER} } }`;
-    return (await this.client().query<{ shown: ShownProvider }>(query, { uuid })).shown;
+    return (await this.client().read<{ shown: ShownProvider }>(query, { uuid })).shown;
   }
 
   private pair(from: string, to: string): Promise<{ from: UsedProvider; to: ShownProvider }> {
@@ -349,7 +349,7 @@ class Writer {
       from: resourceProvider(by: { uuid: $from }) { ${OFFER} ${USE} }
       to: resourceProvider(by: { uuid: $to }) { ${OFFER} }
     }`;
-    return this.client().query(query, { from, to });
+    return this.client().read(query, { from, to });
   }
 
   private client(): Client {

@@ -1,0 +1,144 @@
+import { randomUUID } from 'node:crypto';
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { same } from '../model/client.js';
+import { Dice } from '../oracle/dice.js';
+import { takes } from '../support/claims.js';
+import { testDatabase, type TestDatabase } from '../support/database.js';
+import { CONNECTION_LOST, type Client, type Outcome } from './client.js';
+import { ServerProcess } from './process.js';
+
+const ROUNDS = 10_000;
+const LANES = 16;
+const LOADERS = 2;
+
+let database: TestDatabase;
+let servers: ServerProcess[];
+beforeAll(async () => {
+  database = await testDatabase();
+  servers = await Promise.all([ServerProcess.start(database.url), ServerProcess.start(database.url)]);
+});
+afterAll(async () => {
+  const said = await Promise.all(servers.map((server) => server.stop()));
+  await database.close();
+  expect(said).toEqual(['', '']);
+});
+
+function isDone(outcome: Outcome): boolean {
+  if (outcome.kind === 'unknown' && outcome.reason === CONNECTION_LOST) return false;
+  expect(outcome).toMatchObject({ kind: 'done' });
+  return true;
+}
+
+/** A provider that one lane alone writes, and what a read must show of it. */
+class Lane {
+  readonly uuid = randomUUID();
+  private readonly consumer = randomUUID();
+  private generation = 0;
+  private consumerGeneration: number | null = null;
+  private capacity = 0;
+  private used = 0;
+
+  private constructor(private readonly dice: Dice) {}
+
+  static async begin(client: Client, dice: Dice): Promise<Lane> {
+    const lane = new Lane(dice);
+    const made = await client.mutate(
+      'createResourceProvider',
+      { name: lane.uuid, uuid: lane.uuid },
+      '__typename',
+    );
+    expect(made.kind).toBe('done');
+    expect(await lane.offer(client)).toBe(true);
+    return lane;
+  }
+
+  /**
+   * Changes what the provider offers or who uses it, so that the next read must show something else. False if the connection was
+   * lost: nobody then knows what a read must show.
+   */
+  write(client: Client): Promise<boolean> {
+    return this.dice.chance(50) ? this.offer(client) : this.use(client);
+  }
+
+  private async offer(client: Client): Promise<boolean> {
+    const total = this.another(this.capacity, 20, 40);
+    const input = {
+      resourceProvider: this.uuid,
+      generation: this.generation,
+      inventory: { resourceClass: 'VCPU', total },
+    };
+    if (!isDone(await client.mutate('setInventory', input, '__typename'))) return false;
+    this.capacity = total;
+    this.generation += 1;
+    return true;
+  }
+
+  private async use(client: Client): Promise<boolean> {
+    const amount = this.another(this.used, 0, 10);
+    const amounts = amount === 0 ? {} : { [this.uuid]: { VCPU: amount } };
+    const consumers = [takes(this.consumer, this.consumerGeneration, amounts)];
+    if (!isDone(await client.mutate('setAllocations', { consumers }, '__typename'))) return false;
+    this.used = amount;
+    this.consumerGeneration = amount === 0 ? null : (this.consumerGeneration ?? 0) + 1;
+    this.generation += 1;
+    return true;
+  }
+
+  /** Asks for all that is free, which nothing but the newest state gives exactly, and compares every number of the answer. */
+  async read(client: Client): Promise<void> {
+    const free = this.capacity - this.used;
+    const answer = await client.read(CANDIDATES, { provider: this.uuid, free });
+    const resources = [{ resourceClass: 'VCPU', capacity: this.capacity, used: this.used }];
+    same(answer, {
+      fits: {
+        allocationRequests: [{ allocations: [{ resources: [{ resourceClass: 'VCPU', amount: free }] }] }],
+        providerSummaries: [{ resourceProvider: { generation: this.generation }, resources }],
+      },
+    });
+  }
+
+  private another(value: number, low: number, high: number): number {
+    const drawn = this.dice.between(low, high - 1);
+    return drawn >= value ? drawn + 1 : drawn;
+  }
+}
+
+const CANDIDATES = `query ($provider: UUID!, $free: Int!) {
+  fits: allocationCandidates(request: { groups: [{ inTree: $provider, resources: [{ resourceClass: "VCPU", amount: $free }] }] }) {
+    allocationRequests { allocations { resources { resourceClass amount } } }
+    providerSummaries { resourceProvider { generation } resources { resourceClass capacity used } }
+  }
+}`;
+
+test('what is written through one server is in the next candidates of the other, 10,000 times under load from both, and neither reads everything again', async () => {
+  const [one, other] = servers.map(({ client }) => client);
+  let left = ROUNDS;
+  let [rounds, extra] = [0, 0];
+  const lane = async (n: number): Promise<void> => {
+    const dice = new Dice(n);
+    let mine = await Lane.begin(one, dice);
+    while (left > 0) {
+      left -= 1;
+      const [writer, reader] = dice.chance(50) ? [one, other] : [other, one];
+      if (await mine.write(writer)) {
+        await mine.read(reader);
+        rounds += 1;
+      } else {
+        left += 1;
+        mine = await Lane.begin(one, dice);
+      }
+    }
+  };
+  const loader = async (n: number): Promise<void> => {
+    const client = n % 2 === 0 ? one : other;
+    const mine = await Lane.begin(client, new Dice(LANES + n));
+    while (left > 0 && (await mine.write(client))) extra += 1;
+  };
+  await Promise.all([
+    ...Array.from({ length: LANES }, (_, n) => lane(n)),
+    ...Array.from({ length: LOADERS }, (_, n) => loader(n)),
+  ]);
+  expect(rounds).toBe(ROUNDS);
+  expect(extra).toBeGreaterThan(ROUNDS / 20);
+  expect(await Promise.all(servers.map((server) => server.fullLoads()))).toEqual([1, 1]);
+}, 300_000);
