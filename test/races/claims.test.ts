@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import { takes } from '../support/claims.js';
 import { testDatabase, type TestDatabase } from '../support/database.js';
-import { ServerProcess } from './process.js';
+import { ServerProcess, START } from './process.js';
 
 let database: TestDatabase;
 let servers: ServerProcess[];
@@ -11,7 +11,7 @@ let provider: string;
 beforeAll(async () => {
   database = await testDatabase();
   servers = await Promise.all([ServerProcess.start(database.url), ServerProcess.start(database.url)]);
-});
+}, START);
 afterAll(async () => {
   const said = await Promise.all(servers.map((server) => server.stop()));
   await database.close();

@@ -5,7 +5,7 @@ import { Dice } from '../oracle/dice.js';
 import { takes } from '../support/claims.js';
 import { testDatabase, type TestDatabase } from '../support/database.js';
 import { CONNECTION_LOST, type Client, type Outcome } from './client.js';
-import { ServerProcess } from './process.js';
+import { ServerProcess, START } from './process.js';
 
 const ROUNDS = 10_000;
 const LANES = 16;
@@ -16,7 +16,7 @@ let servers: ServerProcess[];
 beforeAll(async () => {
   database = await testDatabase();
   servers = await Promise.all([ServerProcess.start(database.url), ServerProcess.start(database.url)]);
-});
+}, START);
 afterAll(async () => {
   const said = await Promise.all(servers.map((server) => server.stop()));
   await database.close();

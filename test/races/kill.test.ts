@@ -14,7 +14,7 @@ import { audit } from './audit.js';
 import type { Client } from './client.js';
 import { recordHistory } from './history.js';
 import { BEACON, Load } from './load.js';
-import { ServerProcess } from './process.js';
+import { ServerProcess, START } from './process.js';
 
 /** A database server of this test's own: one that is killed must not lose what it has acknowledged. */
 let directory: string;
@@ -30,7 +30,7 @@ beforeEach(async () => {
   await migrate(database);
   await recordHistory(database);
   processes = await Promise.all([start(), start()]);
-});
+}, START);
 afterEach(async () => {
   await Promise.all(processes.map((each) => each.kill()));
   await database.close();
@@ -122,4 +122,4 @@ test('what was acknowledged survives kill -9 of a server and of the database; of
   const stored = await sums();
   for (const { client } of processes) expect(await summaries(client)).toEqual(stored);
   expect(await Promise.all(processes.map((each) => each.fullLoads()))).toEqual([1, 1]);
-}, 60_000);
+}, 180_000);

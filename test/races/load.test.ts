@@ -5,7 +5,7 @@ import { audit } from './audit.js';
 import { CONNECTION_LOST, type Outcome } from './client.js';
 import { recordHistory } from './history.js';
 import { Load } from './load.js';
-import { ServerProcess } from './process.js';
+import { ServerProcess, START } from './process.js';
 
 const SECONDS = 30;
 
@@ -20,7 +20,7 @@ beforeAll(async () => {
   database = await testDatabase();
   await recordHistory(database);
   servers = await Promise.all([ServerProcess.start(database.url), ServerProcess.start(database.url)]);
-});
+}, START);
 afterAll(async () => {
   await Promise.all(servers.map((server) => server.kill()));
   await database.close();

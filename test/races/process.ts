@@ -1,6 +1,9 @@
 import { Command } from '../cli/command.js';
 import { Client } from './client.js';
 
+/** How long a database with two server processes may take to start on a machine that has much else to do (ms). */
+export const START = 120_000;
+
 /** A server process of the compiled program, and a client of it. */
 export class ServerProcess {
   private constructor(
