@@ -1,6 +1,7 @@
 #!/usr/bin/env node
 import './production.js';
 import { Command, InvalidArgumentError } from 'commander';
+import { audit, type AuditOptions } from './audit.js';
 import { readEnvironment } from './environment.js';
 import { fillWithSample, holdData, openHome } from './home.js';
 import { Life } from './life.js';
@@ -59,6 +60,12 @@ program
   .option('--node <name>', 'look at this root provider alone')
   .option('--dry-run', 'change nothing, tell what would be done')
   .action((options: MigrateInventoryOptions) => migrateInventory(options));
+
+program
+  .command('audit')
+  .description('tell what is wrong with what is stored; ends with 1 when there is anything')
+  .option('--fix', 'first delete empty consumers, and rows that point at nothing')
+  .action((options: AuditOptions) => audit(options));
 
 await program.parseAsync();
 

@@ -2,7 +2,7 @@ import type { Database } from '../database/database.js';
 import { InvalidInput } from '../engine/invalid.js';
 import { checkConsumers, type ConsumerAllocationsInput } from './allocationInput.js';
 import { storedAllocations, writeAllocations } from './allocationRows.js';
-import { findConsumers, writeConsumers } from './consumerRows.js';
+import { deleteConsumers, findConsumers } from './consumerRows.js';
 import {
   judgeConsumers,
   labelsOf,
@@ -72,12 +72,7 @@ export async function deleteAllocations(
     );
     const now = readClock();
     if (providers.size > 0) await markChanged(tx, [...providers.values()], now);
-    if (stored !== undefined) {
-      const input = { consumer, projectId: '', userId: '', allocations: [] };
-      await writeConsumers(tx, [{ input, stored }], NO_NAMES, now);
-    }
+    if (stored !== undefined) await deleteConsumers(tx, [stored]);
     await writeAllocations(tx, { removed, added: [] }, now);
   });
 }
-
-const NO_NAMES = { classes: new Map(), projects: new Map(), users: new Map(), consumer_types: new Map() };

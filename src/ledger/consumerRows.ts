@@ -15,6 +15,8 @@ export interface ConsumerRow {
   readonly consumerTypeId: number | null;
 }
 
+type ComparedConsumer = Pick<ConsumerRow, 'id' | 'generation'>;
+
 /** The consumers with these uuids, by uuid; unknown ones are left out. */
 export async function findConsumers(
   tx: Transaction,
@@ -84,16 +86,17 @@ export async function writeConsumers(
       created,
     );
   }
-  for (const { owner, rows } of kept.values()) await bump(tx, owner, rows, now);
-  if (emptied.length > 0) {
-    expectAll(
-      await tx.query<UpsertResult>(
-        `DELETE FROM consumers WHERE ${asRead(emptied)} ORDER BY id`,
-        compared(emptied),
-      ),
-      emptied,
-    );
-  }
+  for (const { owner, rows } of kept.values()) await bumpConsumers(tx, rows, now, owner);
+  await deleteConsumers(tx, emptied);
+}
+
+/** Deletes consumers that have no allocations left (rule 82), if they still are as they were read. */
+export async function deleteConsumers(tx: Transaction, rows: readonly ComparedConsumer[]): Promise<void> {
+  if (rows.length === 0) return;
+  expectAll(
+    await tx.query<UpsertResult>(`DELETE FROM consumers WHERE ${asRead(rows)} ORDER BY id`, compared(rows)),
+    rows,
+  );
 }
 
 /**
@@ -106,12 +109,14 @@ export async function confirmConsumers(tx: Transaction, rows: readonly ConsumerR
   if (found.length !== rows.length) throw new LostRace('a consumer was changed by a rival');
 }
 
-async function bump(
+/** Moves consumers one generation further, and to another project, user and type where an owner is given. */
+export async function bumpConsumers(
   tx: Transaction,
-  owner: readonly (number | null)[],
-  rows: readonly ConsumerRow[],
+  rows: readonly ComparedConsumer[],
   now: Date,
+  owner: readonly (number | null)[] = [],
 ): Promise<void> {
+  if (rows.length === 0) return;
   const set = owner.length > 0 ? ', project_id = ?, user_id = ?, consumer_type_id = ?' : '';
   expectAll(
     await tx.query<UpsertResult>(
@@ -122,16 +127,16 @@ async function bump(
   );
 }
 
-function asRead(rows: readonly ConsumerRow[]): string {
+function asRead(rows: readonly ComparedConsumer[]): string {
   return rows.map(() => '(id = ? AND generation = ?)').join(' OR ');
 }
 
-function compared(rows: readonly ConsumerRow[]): number[] {
+function compared(rows: readonly ComparedConsumer[]): number[] {
   return rows.flatMap(({ id, generation }) => [id, generation]);
 }
 
 /** A rival that was faster is found again when the write is repeated: it is the caller's conflict, not the server's. */
-function expectAll({ affectedRows }: UpsertResult, rows: readonly ConsumerRow[]): void {
+function expectAll({ affectedRows }: UpsertResult, rows: readonly ComparedConsumer[]): void {
   if (affectedRows !== rows.length) throw new LostRace('a consumer was changed by a rival');
 }
 

@@ -36,6 +36,26 @@ export interface Connection<T> {
   readonly totalCount: () => Promise<number>;
 }
 
+/** A page that was read forwards; `found` has one object more than the page when there are more. */
+export function forwardPage<T>(
+  { size, isFirst }: { readonly size: number; readonly isFirst: boolean },
+  found: readonly T[],
+  cursorOf: (node: T) => string,
+  totalCount: () => Promise<number>,
+): Connection<T> {
+  const edges = found.slice(0, size).map((node) => ({ cursor: encodeCursor(cursorOf(node)), node }));
+  return {
+    edges,
+    pageInfo: {
+      hasNextPage: found.length > size,
+      hasPreviousPage: !isFirst,
+      startCursor: edges[0]?.cursor ?? null,
+      endCursor: edges.at(-1)?.cursor ?? null,
+    },
+    totalCount,
+  };
+}
+
 export type ProviderConnection = Connection<ProviderSource>;
 
 /** Throws InvalidInput for a page that is negative or too large, for both directions at once, and for a bad cursor. */
@@ -46,8 +66,8 @@ export function pageRequest({ first, after, last, before }: PageArguments): Page
   return {
     size: first ?? last ?? DEFAULT_PAGE,
     backwards: last != null,
-    after: after == null ? null : decodeCursor('after', after),
-    before: before == null ? null : decodeCursor('before', before),
+    after: after == null ? null : decodeCursor('after', after, NAME_CURSOR)[0],
+    before: before == null ? null : decodeCursor('before', before, NAME_CURSOR)[0],
   };
 }
 
@@ -57,16 +77,37 @@ export function checkSize(argument: 'first' | 'last', size: number | null | unde
   throw new InvalidInput([argument], `${argument} is ${size}; a page has 0 to ${LARGEST_PAGE} objects`);
 }
 
-const CURSOR = 'name:';
-
-function encodeCursor({ name }: ProviderSource): string {
-  return Buffer.from(CURSOR + name).toString('base64url');
+/** Cursors are opaque to clients. */
+function encodeCursor(place: string): string {
+  return Buffer.from(place).toString('base64url');
 }
 
-function decodeCursor(argument: 'after' | 'before', text: string): string {
-  const decoded = Buffer.from(text, 'base64url').toString();
-  if (decoded.startsWith(CURSOR)) return decoded.slice(CURSOR.length);
+/** What a cursor says, by the groups of the pattern that it must have. */
+export function decodeCursor(argument: 'after' | 'before', text: string, pattern: RegExp): string[] {
+  const [, ...parts] = pattern.exec(Buffer.from(text, 'base64url').toString()) ?? [];
+  if (parts.length > 0) return parts;
   throw new InvalidInput([argument], `${JSON.stringify(text.slice(0, 60))} is no cursor of this list`);
+}
+
+const NAME_CURSOR = /^name:(.*)$/s;
+
+function nameCursor(name: string): string {
+  return `name:${name}`;
+}
+
+/** The page of a list in the order of names that was read forwards. */
+export function namePage<T>(
+  { size, after }: PageRequest,
+  found: readonly T[],
+  nameOf: (node: T) => string,
+  totalCount: () => Promise<number>,
+): Connection<T> {
+  return forwardPage(
+    { size, isFirst: after === null },
+    found,
+    (node) => nameCursor(nameOf(node)),
+    totalCount,
+  );
 }
 
 /**
@@ -81,7 +122,7 @@ export function connectionOf(
   const more = found.length > size;
   const page = found.slice(0, size);
   if (backwards) page.reverse();
-  const edges = page.map((node) => ({ cursor: encodeCursor(node), node }));
+  const edges = page.map((node) => ({ cursor: encodeCursor(nameCursor(node.name)), node }));
   return {
     edges,
     pageInfo: {

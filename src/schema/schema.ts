@@ -15,6 +15,7 @@ import './projectUsage.js';
 import './reshape.js';
 import './providerTree.js';
 import './candidates.js';
+import './audit.js';
 
 /** The whole schema: each file imported above has added its part. */
 export function buildSchema(): GraphQLSchema {

@@ -1,5 +1,6 @@
 import type { Connection } from 'mariadb';
 import type { Database } from '../database/database.js';
+import { atOneMoment } from '../database/oneMoment.js';
 import { capacityOf } from '../engine/capacity.js';
 import { inventoryAt } from '../engine/snapshot.js';
 import { ColumnsBuilder, NO_PARENT, type ProviderColumns } from './columns.js';
@@ -22,22 +23,6 @@ export async function loadSnapshot(database: Database): Promise<Loaded> {
     const names = await readNames(connection);
     return { snapshot: FleetSnapshot.of(columns, names), position };
   });
-}
-
-/** Runs reads in one consistent read-only transaction: REPEATABLE READ, the one exception in this server. */
-async function atOneMoment<T>(database: Database, read: (connection: Connection) => Promise<T>): Promise<T> {
-  const connection = await database.pool.getConnection();
-  try {
-    await connection.query('SET TRANSACTION ISOLATION LEVEL REPEATABLE READ');
-    await connection.query('START TRANSACTION WITH CONSISTENT SNAPSHOT, READ ONLY');
-    const result = await read(connection);
-    await connection.query('COMMIT');
-    await connection.release();
-    return result;
-  } catch (error) {
-    connection.destroy();
-    throw error;
-  }
 }
 
 type ProviderRow = [

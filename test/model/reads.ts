@@ -8,7 +8,17 @@ import { same } from './client.js';
 import { isClass, isTrait } from './checks.js';
 import type { Read } from './commands.js';
 import { CLASSES, CONSUMERS, PROJECTS, TRAITS, USERS } from './pool.js';
-import { forestOf, partsOf, rootOf, type ModelConsumer, type State } from './state.js';
+import {
+  capacityOf,
+  forestOf,
+  partsOf,
+  rootOf,
+  unitsAllow,
+  usedOf,
+  type ModelConsumer,
+  type Offer,
+  type State,
+} from './state.js';
 import {
   CONSUMER,
   consumerView,
@@ -181,6 +191,45 @@ async function compareUsages(api: Api, state: State, dice: Dice): Promise<void> 
     }
   }
   same(lines.sort(), [...counts].map(([key, amount]) => `${key}: ${amount}`).sort());
+}
+
+/**
+ * The audit finds what the API allows, which is use above a capacity that was shrunk and amounts that changed units no longer
+ * allow, and nothing else.
+ */
+export async function compareAudit(api: Api, state: State): Promise<void> {
+  const { audit } = await ask<{ audit: { nodes: AuditNode[]; totalCount: number } }>(
+    api,
+    `{ audit(first: 1000) { totalCount nodes { check resourceProviderUuid resourceClassName consumerUuid } } }`,
+  );
+  const offerAt = (key: string): Offer => {
+    const { provider, resourceClass } = partsOf(key);
+    return state.providers.get(provider)!.inventories[resourceClass];
+  };
+  const expected: string[] = [];
+  const keys = new Set<string>();
+  for (const { uuid, has } of state.consumers.values()) {
+    for (const [key, amount] of Object.entries(has)) {
+      keys.add(key);
+      if (!unitsAllow(amount, offerAt(key))) expected.push(`UNIT_VIOLATION ${key} ${uuid}`);
+    }
+  }
+  for (const key of keys) {
+    if (usedOf(state, key) > capacityOf(offerAt(key))) expected.push(`OVER_CAPACITY ${key} null`);
+  }
+  const given = audit.nodes.map(
+    (each) =>
+      `${each.check} ${each.resourceProviderUuid} ${each.resourceClassName} ${each.consumerUuid ?? 'null'}`,
+  );
+  same(given.sort(), expected.sort());
+  same(audit.totalCount, expected.length);
+}
+
+interface AuditNode {
+  readonly check: string;
+  readonly resourceProviderUuid: string;
+  readonly resourceClassName: string;
+  readonly consumerUuid: string | null;
 }
 
 const PLAIN_TABLES = [

@@ -7,7 +7,7 @@ import { commandOf, isRead, kindOf } from './commands.js';
 import type { Command } from './inputs.js';
 import { predict, type Prediction } from './model.js';
 import { CONSUMERS, PROVIDERS } from './pool.js';
-import { compareRead, compareRows, EMPTIED } from './reads.js';
+import { compareAudit, compareRead, compareRows, EMPTIED } from './reads.js';
 import { offerOf } from './settle.js';
 import { emptyState, type State } from './state.js';
 import { placeholder } from './tree.js';
@@ -74,6 +74,7 @@ export class Run {
     await this.#told('end', async () => {
       await compareRead(this.api, this.state, 'WHOLE', 0);
       await compareRows(this.database, this.state);
+      await compareAudit(this.api, this.state);
     });
   }
 

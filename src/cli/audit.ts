@@ -1,0 +1,61 @@
+import { openDatabase, type Database } from '../database/database.js';
+import { requireDatabase } from '../database/ensure.js';
+import { mendAudit, readAudit, type AuditPlace, type PlacedFinding } from '../ledger/audit.js';
+import { AUDIT_CHECKS } from '../ledger/auditRule.js';
+import { readEnvironment } from './environment.js';
+import { holdData, homeUrl } from './home.js';
+import { Life } from './life.js';
+
+export interface AuditOptions {
+  fix?: boolean;
+}
+
+/** Findings read at a time. */
+const PAGE = 1000;
+
+/** Tells what is wrong with what is stored, one line a finding; first mends what is unambiguous, if that is wanted. */
+export function audit({ fix = false }: AuditOptions): Promise<void> {
+  return Life.lead(async (life) => {
+    const environment = readEnvironment();
+    await holdData(life, environment);
+    const url = await homeUrl(life, environment);
+    await requireDatabase(url);
+    const database = openDatabase(url);
+    life.defer(() => database.close());
+    if (fix) console.log(`${await mend(life, database)} fixed`);
+    const counts = await report(life, database);
+    const total = [...counts.values()].reduce((sum, count) => sum + count, 0);
+    for (const [check, count] of counts) console.log(`${check}: ${count}`);
+    console.log(total === 0 ? 'nothing is wrong' : `${total} findings`);
+    await life.end(total === 0 ? 0 : 1);
+  });
+}
+
+async function mend(life: Life, database: Database): Promise<number> {
+  let mended = 0;
+  for await (const batch of mendAudit(database)) {
+    for (const finding of batch) console.log(`fixed ${lineOf(finding)}`);
+    mended += batch.length;
+    life.goOn();
+  }
+  return mended;
+}
+
+/** Prints every finding; gives how many each check has that has any. */
+async function report(life: Life, database: Database): Promise<Map<string, number>> {
+  const counts = new Map<string, number>();
+  for (let behind: AuditPlace | null = null; ;) {
+    const page: PlacedFinding[] = await readAudit(database, AUDIT_CHECKS, { behind, limit: PAGE });
+    for (const finding of page) {
+      console.log(lineOf(finding));
+      counts.set(finding.check, (counts.get(finding.check) ?? 0) + 1);
+    }
+    if (page.length < PAGE) return counts;
+    behind = page[page.length - 1].place;
+    life.goOn();
+  }
+}
+
+function lineOf({ check, message }: PlacedFinding): string {
+  return `${check}: ${message}`;
+}

@@ -1,0 +1,176 @@
+import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
+import { startApi, type Api } from '../support/api.js';
+import { claimed, generations, setAllocations, shown, takes, usedOf } from '../support/claims.js';
+import { plant } from '../support/clouds.js';
+import { damage } from '../support/damage.js';
+import { emptyDatabase, testDatabase, type TestDatabase } from '../support/database.js';
+import { unchanged } from '../support/everything.js';
+import { Command } from './command.js';
+
+let database: TestDatabase;
+let api: Api;
+let host: string;
+let spare: string;
+let instance: string;
+
+const GHOST = 'cccccccc-0000-4000-8000-000000000001';
+const HUSK = 'cccccccc-0000-4000-8000-000000000002';
+const STRAY = 'cccccccc-0000-4000-8000-000000000003';
+
+beforeEach(async () => {
+  database = await testDatabase();
+  api = await startApi(database);
+  ({ host } = await plant(api, { name: 'host', inventories: { VCPU: 10 }, traits: ['HW_NUMA_ROOT'] }));
+  ({ spare } = await plant(api, { name: 'spare', inventories: { VCPU: 10 } }));
+  instance = await claimed(api, { [host]: { VCPU: 4 } });
+});
+
+afterEach(async () => {
+  await api.close();
+  await database.close();
+});
+
+async function audit(...options: string[]): Promise<{ code: unknown; lines: string[] }> {
+  const { code, said } = await new Command(['audit', ...options], { DATABASE_URL: database.url }).ended();
+  return { code, lines: said.trim().split('\n') };
+}
+
+/** A claim of nobody, a consumer of nothing, one whose only allocation is of nothing, and links to nothing. */
+async function spoil(): Promise<void> {
+  const allocation = (provider: string, consumer: string) =>
+    `INSERT INTO allocations (resource_provider_id, resource_class_id, consumer_id, used) VALUES (${provider}, 0, '${consumer}', 2)`;
+  const hostId = `(SELECT id FROM resource_providers WHERE uuid = '${host}')`;
+  await damage(
+    database,
+    allocation(hostId, GHOST),
+    allocation('99', STRAY),
+    allocation('99', instance),
+    `INSERT INTO consumers (uuid, project_id, user_id, generation) VALUES ('${HUSK}', 1, 1, 3), ('${STRAY}', 1, 1, 1)`,
+    `INSERT INTO resource_provider_traits (resource_provider_id, trait_id) VALUES (${hostId}, 99999)`,
+    'INSERT INTO resource_provider_aggregates (resource_provider_id, aggregate_id) VALUES (99, 99)',
+  );
+}
+
+test('where nothing is wrong it says so, and ends with 0', async () => {
+  expect(await audit()).toEqual({ code: 0, lines: ['nothing is wrong'] });
+  expect(await unchanged(database, () => audit('--fix'))).toEqual({
+    code: 0,
+    lines: ['0 fixed', 'nothing is wrong'],
+  });
+});
+
+test('a line for each finding, a sum by check, the end with 1; and nothing is changed', async () => {
+  await spoil();
+  const { code, lines } = await unchanged(database, () => audit());
+  expect(code).toBe(1);
+  expect(lines).toEqual([
+    `DANGLING_ALLOCATION: consumer ${GHOST} takes 2 VCPU of provider host (${host}), but the consumer does not exist`,
+    `DANGLING_ALLOCATION: consumer ${STRAY} takes 2 VCPU of provider 99, but the provider does not exist`,
+    `DANGLING_ALLOCATION: consumer ${instance} takes 2 VCPU of provider 99, but the provider does not exist`,
+    `EMPTY_CONSUMER: consumer ${HUSK} has no allocations`,
+    `UNKNOWN_REFERENCE: provider host (${host}) has the trait 99999, but the trait does not exist`,
+    'UNKNOWN_REFERENCE: provider 99 has the aggregate 99, but the provider and the aggregate do not exist',
+    'DANGLING_ALLOCATION: 3',
+    'EMPTY_CONSUMER: 1',
+    'UNKNOWN_REFERENCE: 2',
+    '6 findings',
+  ]);
+});
+
+describe('--fix', () => {
+  test('deletes what points at nothing and who has nothing, says so, and leaves the rest as it was', async () => {
+    const before = [await shown(api, instance), ...(await generations(api, host, spare))] as const;
+    await spoil();
+    const { code, lines } = await audit('--fix');
+    expect(lines).toEqual([
+      expect.stringMatching(`^fixed DANGLING_ALLOCATION: consumer ${GHOST} `),
+      expect.stringMatching(`^fixed DANGLING_ALLOCATION: consumer ${STRAY} `),
+      expect.stringMatching(`^fixed DANGLING_ALLOCATION: consumer ${instance} `),
+      `fixed EMPTY_CONSUMER: consumer ${HUSK} has no allocations`,
+      // it had nothing left
+      `fixed EMPTY_CONSUMER: consumer ${STRAY} has no allocations`,
+      expect.stringMatching('^fixed UNKNOWN_REFERENCE: provider host .* has the trait 99999'),
+      expect.stringMatching('^fixed UNKNOWN_REFERENCE: provider 99 has the aggregate 99'),
+      '7 fixed',
+      'nothing is wrong',
+    ]);
+    expect(code).toBe(0);
+    // one generation for the claim of nobody, one for the trait; the consumer lost an allocation
+    const [consumer, ofHost, ofSpare] = before;
+    expect(await generations(api, host, spare)).toEqual([ofHost + 2, ofSpare]);
+    expect(await shown(api, instance)).toEqual({ ...consumer, generation: consumer!.generation + 1 });
+    expect(await shown(api, STRAY)).toBeNull();
+    expect(await usedOf(api, host)).toEqual({ VCPU: 4 });
+  });
+
+  test('is seen by the servers that run: what was taken by nobody can be taken at once', async () => {
+    const room = async () => {
+      const { data } = await api.query<{ allocationCandidates: { allocationRequests: unknown[] } }>(
+        `{ allocationCandidates(request: { groups: { resources: { resourceClass: "VCPU", amount: 6 }, inTree: "${host}" } }) {
+             allocationRequests { mappings { suffix } } } }`,
+      );
+      return data.allocationCandidates.allocationRequests.length;
+    };
+    expect(await room()).toBe(1);
+    await spoil();
+    // anything that is announced of the host lets the server see the damage
+    const { __typename } = await setAllocations(api, takes(instance, 1, { [host]: { VCPU: 3 } }));
+    expect(__typename).toBe('SetAllocationsPayload');
+    await setAllocations(api, takes(instance, 2, { [host]: { VCPU: 4 } }));
+    expect(await room()).toBe(0);
+    await audit('--fix');
+    expect(await room()).toBe(1);
+  });
+
+  test('leaves what needs a decision, and then ends with 1', async () => {
+    await damage(
+      database,
+      'UPDATE inventories SET total = 3, max_unit = 3',
+      'UPDATE resource_providers SET root_provider_id = NULL',
+      'UPDATE consumers SET project_id = 99',
+    );
+    const { code, lines } = await unchanged(database, () => audit('--fix'));
+    expect(code).toBe(1);
+    expect(lines.slice(-6)).toEqual([
+      expect.stringMatching('^UNKNOWN_REFERENCE: consumer'),
+      'OVER_CAPACITY: 1',
+      'UNIT_VIOLATION: 1',
+      'BROKEN_TREE: 2',
+      'UNKNOWN_REFERENCE: 1',
+      '5 findings',
+    ]);
+    expect(lines[0]).toBe('0 fixed');
+  });
+
+  test('of more than one transaction takes, while writers run who give consumers what they lacked', async () => {
+    const husks = Array.from(
+      { length: 1200 },
+      (_, n) => `dddddddd-0000-4000-8000-${String(n).padStart(12, '0')}`,
+    );
+    await damage(
+      database,
+      `INSERT INTO consumers (uuid, project_id, user_id, generation) VALUES ${husks.map((uuid) => `('${uuid}', 1, 1, 1)`).join(', ')}`,
+    );
+    const fixing = audit('--fix');
+    const kept: string[] = [];
+    for (const consumer of husks.slice(-8)) {
+      const answer = await setAllocations(api, takes(consumer, 1, { [spare]: { VCPU: 1 } }));
+      if (answer.__typename === 'SetAllocationsPayload') kept.push(consumer);
+    }
+    const { code } = await fixing;
+    expect(code).toBe(0);
+    const rows = await database.pool.query<{ uuid: string }[]>(
+      "SELECT uuid FROM consumers WHERE uuid LIKE 'dddd%' ORDER BY 1",
+    );
+    expect(rows.map(({ uuid }) => uuid)).toEqual(kept);
+    expect(await usedOf(api, spare)).toEqual({ VCPU: kept.length });
+  });
+});
+
+test('a database that is not migrated is told of in one line', async () => {
+  const bare = await emptyDatabase();
+  const { code, said } = await new Command(['audit'], { DATABASE_URL: bare.url }).ended();
+  await bare.close();
+  expect(code).toBe(1);
+  expect(said.trim().split('\n')).toEqual([expect.stringMatching('^cannot use the database ')]);
+});

@@ -1,0 +1,13 @@
+import type { Database } from '../../src/database/database.js';
+
+/** Runs statements that no foreign key holds back, as a foreign writer or a restored backup may leave a database. */
+export async function damage({ pool }: Database, ...statements: readonly string[]): Promise<void> {
+  const connection = await pool.getConnection();
+  try {
+    await connection.query('SET foreign_key_checks = 0');
+    for (const statement of statements) await connection.query(statement);
+    await connection.query('SET foreign_key_checks = 1');
+  } finally {
+    await connection.release();
+  }
+}
