@@ -20,6 +20,7 @@ export const TREES_PER_BLOCK = 256;
 
 /** A catalog or set of uuids: names to the numbers that the columns hold, and back. */
 export interface Names {
+  has(id: number): boolean;
   idOf(name: string): number | undefined;
   nameOf(id: number): string;
 }

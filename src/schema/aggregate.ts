@@ -1,6 +1,7 @@
 import { builder } from './builder.js';
-import { membersField } from './connection.js';
+import { AFTER, connectionType, costOfPage, FIRST, membersField } from './connection.js';
 import type { Context } from './context.js';
+import { namePage, pageRequest } from './paging.js';
 import { Aggregate } from './refs.js';
 
 builder.node(Aggregate, {
@@ -30,6 +31,58 @@ builder.queryField('aggregate', (t) =>
     args: { uuid: t.arg({ type: 'UUID', required: true, description: 'Its uuid.' }) },
     resolve: async (_root, { uuid }, context) =>
       (await readUuids([uuid], context)).length > 0 ? { uuid } : null,
+  }),
+);
+
+const AggregateConnection = connectionType(Aggregate, {
+  name: 'Aggregate',
+  one: 'An aggregate',
+  many: 'aggregates',
+  order: 'uuid',
+});
+
+const AggregateFilter = builder.inputType('AggregateFilter', {
+  description: 'Which aggregates to list.',
+  fields: (t) => ({
+    associated: t.boolean({
+      description: 'True: only aggregates with providers in them. False: only empty ones.',
+    }),
+  }),
+});
+
+builder.queryField('aggregates', (t) =>
+  t.field({
+    type: AggregateConnection,
+    nullable: true,
+    complexity: costOfPage,
+    description:
+      'Aggregates by uuid, page by page. A page that is too large, or a bad cursor, is INVALID_INPUT.',
+    args: {
+      filter: t.arg({ type: AggregateFilter, description: 'Which aggregates; without it, all.' }),
+      first: t.arg.int({ description: FIRST }),
+      after: t.arg.string({ description: AFTER }),
+    },
+    resolve: async (_root, { filter, ...args }, { database: { pool } }) => {
+      const page = pageRequest(args);
+      const anyMember = 'EXISTS (SELECT 1 FROM resource_provider_aggregates m WHERE m.aggregate_id = o.id)';
+      const { associated } = filter ?? {};
+      const where = associated == null ? 'TRUE' : associated ? anyMember : `NOT ${anyMember}`;
+      const found = await pool.query<{ uuid: string }[]>(
+        `SELECT o.uuid FROM placement_aggregates o WHERE o.uuid > ? AND ${where} ORDER BY o.uuid LIMIT ?`,
+        [page.after ?? '', page.size + 1],
+      );
+      return namePage(
+        page,
+        found,
+        ({ uuid }) => uuid,
+        async () => {
+          const [{ aggregates }] = await pool.query<{ aggregates: number }[]>(
+            `SELECT COUNT(*) AS aggregates FROM placement_aggregates o WHERE o.uuid IS NOT NULL AND ${where}`,
+          );
+          return aggregates;
+        },
+      );
+    },
   }),
 );
 

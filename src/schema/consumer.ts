@@ -1,5 +1,6 @@
 import { builder } from './builder.js';
 import { AFTER, connectionType, costOfPage, FIRST } from './connection.js';
+import { ConsumerFilter, listConsumers } from './consumerList.js';
 import { costOfList } from './cost.js';
 import { idPage } from './idPaging.js';
 import { Allocation, Consumer, ResourceProvider } from './refs.js';
@@ -52,6 +53,29 @@ const ConsumerConnection = connectionType(Consumer, {
   many: 'consumers',
   order: 'age',
 });
+
+builder.queryField('consumers', (t) =>
+  t.field({
+    type: ConsumerConnection,
+    nullable: true,
+    complexity: costOfPage,
+    description:
+      'Consumers, the oldest first, page by page. An id or type that no consumer can have, an unknown resource class, a ' +
+      'page that is too large and a bad cursor are INVALID_INPUT.',
+    args: {
+      filter: t.arg({ type: ConsumerFilter, description: 'Which consumers; without it, all.' }),
+      first: t.arg.int({ description: FIRST }),
+      after: t.arg.string({ description: AFTER }),
+    },
+    resolve: async (_root, { filter, ...args }, { database, loaders }) => {
+      const { edges, ...page } = await listConsumers(database, filter ?? {}, idPage(args));
+      return {
+        ...page,
+        edges: edges.map(({ cursor, node }) => ({ cursor, node: loaders.consumers.meet(node) })),
+      };
+    },
+  }),
+);
 
 builder.objectField(ResourceProvider, 'treeConsumers', (t) =>
   t.field({

@@ -1,4 +1,6 @@
+import type DataLoader from 'dataloader';
 import type { Database } from '../database/database.js';
+import { consumerCounts } from './consumerCounts.js';
 import { ConsumerLoader } from './consumerLoader.js';
 import { DetailLoader } from './detailLoader.js';
 import {
@@ -17,6 +19,7 @@ import {
   type PageLoader,
   type ProviderAllocationRow,
 } from './pageLoader.js';
+import { usagesOfProjects, type ProjectUsage } from './projectLoader.js';
 import { ProviderLoader } from './providerLoader.js';
 
 /** What one operation reads through, so that equal and simultaneous wishes cost one statement. */
@@ -34,6 +37,11 @@ export interface Loaders {
   readonly allocationsOfProviders: PageLoader<ProviderAllocationRow>;
   /** The consumers with allocations in a tree, by the id of its root. */
   readonly consumersOfTrees: PageLoader<ConsumerRow>;
+  /** How many consumers a type has, and a project, by its id. */
+  readonly consumerCountOfType: DataLoader<number, number>;
+  readonly consumerCountOfProject: DataLoader<number, number>;
+  /** What a project uses, by its id. */
+  readonly usagesOfProjects: DataLoader<number, readonly ProjectUsage[]>;
 }
 
 export function createLoaders(database: Database): Loaders {
@@ -48,5 +56,8 @@ export function createLoaders(database: Database): Loaders {
     consumers: new ConsumerLoader(database),
     allocationsOfProviders: allocationsOfProviders(database),
     consumersOfTrees: consumersOfTrees(database),
+    consumerCountOfType: consumerCounts(database, 'consumer_type_id'),
+    consumerCountOfProject: consumerCounts(database, 'project_id'),
+    usagesOfProjects: usagesOfProjects(database),
   };
 }

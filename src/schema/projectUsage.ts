@@ -1,18 +1,14 @@
 import type { Database } from '../database/database.js';
 import { LARGEST_AMOUNT } from '../engine/capacity.js';
-import { InvalidInput } from '../engine/invalid.js';
-import { checkExternalId, CONSUMER_TYPE } from '../ledger/allocationInput.js';
+import { checkExternalId } from '../ledger/allocationInput.js';
 import { builder } from './builder.js';
 import { CONSUMER_OWNERS } from './consumerSource.js';
+import { ALL, checkConsumerType, UNKNOWN } from './consumerTypeFilter.js';
 import { costOfList } from './cost.js';
 import { groupBy } from './groups.js';
 import { byCodePoint } from './order.js';
 import { allOf, sql, type Sql } from './sql.js';
 import { Usage } from './usage.js';
-
-/** Filter words that no type can be, because types are in upper case (rule 4). */
-const ALL = 'all';
-const UNKNOWN = 'unknown';
 
 interface Asked {
   readonly projectId: string;
@@ -72,12 +68,7 @@ builder.queryField('usages', (t) =>
 function checkAsked({ projectId, userId, consumerType }: Asked): void {
   checkExternalId(projectId, ['projectId'], 'project');
   if (userId != null) checkExternalId(userId, ['userId'], 'user');
-  if (consumerType == null || [ALL, UNKNOWN].includes(consumerType) || CONSUMER_TYPE.test(consumerType))
-    return;
-  throw new InvalidInput(
-    ['consumerType'],
-    `${JSON.stringify(consumerType.slice(0, 60))} is neither a consumer type nor "${ALL}" nor "${UNKNOWN}"`,
-  );
+  if (consumerType != null) checkConsumerType(consumerType, ['consumerType']);
 }
 
 interface SumRow {

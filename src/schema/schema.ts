@@ -12,10 +12,13 @@ import './consumer.js';
 import './allocation.js';
 import './allocationWrites.js';
 import './projectUsage.js';
+import './project.js';
+import './consumerTypeList.js';
 import './reshape.js';
 import './providerTree.js';
 import './candidates.js';
 import './audit.js';
+import './fleetTotals.js';
 
 /** The whole schema: each file imported above has added its part. */
 export function buildSchema(): GraphQLSchema {

@@ -93,7 +93,7 @@ function summaryOf(snapshot: Snapshot, { block, row }: Place): Summary {
 }
 
 /** A forest as the snapshot that the database would give. */
-function snapshotOf(forest: Forest): Snapshot {
+export function snapshotOf(forest: Forest): Snapshot {
   const { records, names } = recordsOf(forest);
   return FleetSnapshot.of(columnsOf(entriesFrom(records)), names);
 }

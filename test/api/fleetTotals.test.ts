@@ -1,0 +1,190 @@
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { startApi, type Api } from '../support/api.js';
+import { claimed } from '../support/claims.js';
+import { plant } from '../support/clouds.js';
+import { damage } from '../support/damage.js';
+import { testDatabase, type TestDatabase } from '../support/database.js';
+
+let database: TestDatabase;
+let api: Api;
+let a: string;
+let numa: string;
+let b: string;
+
+const RACK = 'aaaaaaaa-0000-4000-8000-000000000001';
+
+/** Host a, in a rack, with 16 VCPU below it; host b with 4; 6 of all in use. */
+beforeAll(async () => {
+  database = await testDatabase();
+  api = await startApi(database);
+  ({ a, numa } = await plant(api, {
+    name: 'host a',
+    inventories: { DISK_GB: 100 },
+    traits: ['HW_CPU_X86_AVX2'],
+    aggregates: [RACK],
+    children: [{ name: 'numa', inventories: { VCPU: { total: 9, reserved: 1, allocationRatio: 2 } } }],
+  }).then((names) => ({ a: names['host a'], numa: names.numa })));
+  ({ b } = await plant(api, { name: 'b', inventories: { VCPU: 4 } }));
+  await claimed(api, { [a]: { DISK_GB: 25 }, [numa]: { VCPU: 4 } });
+  await claimed(api, { [b]: { VCPU: 2 } });
+});
+
+afterAll(async () => {
+  await api.close();
+  await database.close();
+});
+
+const ROW = 'group resourceClass { name } capacity used available utilization providerCount';
+
+interface Totals {
+  readonly nodes: object[];
+  readonly totalCount: number;
+  readonly pageInfo: { readonly hasNextPage: boolean; readonly endCursor: string };
+}
+
+const ask = (
+  args: object = {},
+  selection = `nodes { ${ROW} } totalCount pageInfo { hasNextPage endCursor }`,
+) =>
+  api.query<{ fleetTotals: Totals | null }>(
+    `query ($filter: FleetTotalsFilter, $groupBy: FleetGrouping, $first: Int, $after: String) {
+       fleetTotals(filter: $filter, groupBy: $groupBy, first: $first, after: $after) { ${selection} } }`,
+    args,
+  );
+
+async function totals(args?: object, selection?: string): Promise<Totals> {
+  const { data, errors } = await ask(args, selection);
+  expect(errors).toBeUndefined();
+  return data.fleetTotals!;
+}
+
+const row = (group: string | null, name: string, [used, capacity]: [number, number], providerCount = 1) => ({
+  group,
+  resourceClass: { name },
+  capacity,
+  used,
+  available: capacity - used,
+  utilization: used / capacity,
+  providerCount,
+});
+
+test('the whole fleet, a row for each class', async () => {
+  expect(await totals()).toEqual({
+    nodes: [row(null, 'DISK_GB', [25, 100]), row(null, 'VCPU', [6, 20], 2)],
+    totalCount: 2,
+    pageInfo: { hasNextPage: false, endCursor: expect.any(String) },
+  });
+});
+
+test('by tree, with the root', async () => {
+  const { nodes } = await totals(
+    { groupBy: 'TREE' },
+    `nodes { ${ROW} root { uuid name } aggregate { uuid } trait { name } }`,
+  );
+  const others = { aggregate: null, trait: null };
+  expect(nodes).toEqual([
+    { ...row('b', 'VCPU', [2, 4]), root: { uuid: b, name: 'b' }, ...others },
+    { ...row('host a', 'DISK_GB', [25, 100]), root: { uuid: a, name: 'host a' }, ...others },
+    { ...row('host a', 'VCPU', [4, 16]), root: { uuid: a, name: 'host a' }, ...others },
+  ]);
+});
+
+test('by aggregate and by trait, with what they are; the root has them for its NUMA nodes', async () => {
+  const vcpu = row(RACK, 'VCPU', [4, 16]);
+  expect(
+    await totals(
+      { groupBy: 'AGGREGATE', filter: { resourceClass: 'VCPU' } },
+      `nodes { ${ROW} aggregate { uuid } root { name } }`,
+    ),
+  ).toEqual({
+    nodes: [{ ...vcpu, aggregate: { uuid: RACK }, root: null }],
+  });
+  expect(
+    await totals(
+      { groupBy: 'TRAIT', filter: { resourceClass: 'VCPU' } },
+      `nodes { ${ROW} trait { name isStandard } }`,
+    ),
+  ).toEqual({
+    nodes: [{ ...vcpu, group: 'HW_CPU_X86_AVX2', trait: { name: 'HW_CPU_X86_AVX2', isStandard: true } }],
+  });
+});
+
+test.each([
+  ['inTree', () => ({ inTree: numa }), [row(null, 'DISK_GB', [25, 100]), row(null, 'VCPU', [4, 16])]],
+  ['memberOf', () => ({ memberOf: RACK }), [row(null, 'DISK_GB', [25, 100]), row(null, 'VCPU', [4, 16])]],
+  [
+    'requiredTraits',
+    () => ({ requiredTraits: ['HW_CPU_X86_AVX2'] }),
+    [row(null, 'DISK_GB', [25, 100]), row(null, 'VCPU', [4, 16])],
+  ],
+  ['resourceClass', () => ({ resourceClass: 'DISK_GB' }), [row(null, 'DISK_GB', [25, 100])]],
+  ['an unknown tree', () => ({ inTree: RACK }), []],
+  ['an unknown aggregate', () => ({ memberOf: a }), []],
+  ['a trait that nobody has', () => ({ requiredTraits: 'HW_NUMA_ROOT' }), []],
+])('filtered: %s', async (_what, filter, nodes) => {
+  expect(await totals({ filter: filter() })).toMatchObject({ nodes, totalCount: nodes.length });
+});
+
+test('page by page, groups with spaces in their names too', async () => {
+  const { nodes: all } = await totals({ groupBy: 'TREE' });
+  const seen: object[] = [];
+  for (let after: string | null = null, more = true; more;) {
+    const page: Totals = await totals({ groupBy: 'TREE', first: 1, after });
+    expect(page).toMatchObject({ nodes: { length: 1 }, totalCount: 3 });
+    seen.push(...page.nodes);
+    ({ hasNextPage: more, endCursor: after } = page.pageInfo);
+  }
+  expect(seen).toEqual(all);
+  expect(await totals({ first: 0 })).toMatchObject({
+    nodes: [],
+    totalCount: 2,
+    pageInfo: { hasNextPage: true },
+  });
+});
+
+describe('INVALID_INPUT', () => {
+  test.each([
+    [
+      'an unknown trait',
+      { filter: { requiredTraits: ['CUSTOM_NONE'] } },
+      ['filter', 'requiredTraits', '0', '0'],
+    ],
+    ['an empty list of alternatives', { filter: { memberOf: [[]] } }, ['filter', 'memberOf', '0']],
+    ['an aggregate twice', { filter: { memberOf: [[RACK, RACK]] } }, ['filter', 'memberOf', '0', '1']],
+    ['an unknown class', { filter: { resourceClass: 'NONE' } }, ['filter', 'resourceClass']],
+    ['a page too large', { first: 1001 }, ['first']],
+    ['a cursor of another list', { after: Buffer.from('name:x').toString('base64url') }, ['after']],
+  ])('%s', async (_what, args, path) => {
+    const { data, errors } = await ask(args);
+    expect(data.fleetTotals).toBeNull();
+    expect(errors).toMatchObject([{ extensions: { code: 'INVALID_INPUT', path } }]);
+  });
+});
+
+test('an idle fleet costs one small read, and what was written just now counts', async () => {
+  await totals();
+  expect(
+    await api.statements(() => totals({ groupBy: 'TREE' }, `nodes { ${ROW} root { uuid name } } totalCount`)),
+  ).toHaveLength(1);
+  const consumer = await claimed(api, { [b]: { VCPU: 1 } });
+  expect(await totals({ filter: { inTree: b } })).toMatchObject({ nodes: [{ used: 3 }] });
+  await api.mutate('deleteAllocations', { consumer });
+  expect(await totals({ filter: { inTree: b } })).toMatchObject({ nodes: [{ used: 2 }] });
+});
+
+test('what points at nothing does not spoil the rest', async () => {
+  await damage(
+    database,
+    `INSERT INTO inventories (resource_provider_id, resource_class_id, total, reserved, min_unit, max_unit, step_size, allocation_ratio)
+     SELECT id, 99999, 5, 0, 1, 5, 1, 1 FROM resource_providers WHERE uuid = '${b}'`,
+    `INSERT INTO resource_provider_traits (resource_provider_id, trait_id) SELECT id, 99999 FROM resource_providers WHERE uuid = '${b}'`,
+  );
+  const other = await startApi(database);
+  const { data, errors } = await other.query<Record<string, { nodes: object[] }>>(
+    `{ fleet: fleetTotals { nodes { ${ROW} } } traits: fleetTotals(groupBy: TRAIT) { nodes { group } } }`,
+  );
+  await other.close();
+  expect(errors).toBeUndefined();
+  expect(data.fleet.nodes).toEqual([row(null, 'DISK_GB', [25, 100]), row(null, 'VCPU', [6, 20], 2)]);
+  expect(data.traits.nodes).toEqual([{ group: 'HW_CPU_X86_AVX2' }, { group: 'HW_CPU_X86_AVX2' }]);
+});

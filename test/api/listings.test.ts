@@ -1,0 +1,287 @@
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { startApi, type Answer, type Api } from '../support/api.js';
+import { claimed, type Takes } from '../support/claims.js';
+import { plant } from '../support/clouds.js';
+import { testDatabase, type TestDatabase } from '../support/database.js';
+
+let database: TestDatabase;
+let api: Api;
+const uuids: Record<string, string> = {};
+
+interface Known {
+  readonly uuid: string;
+  readonly projectId: string;
+  readonly userId: string;
+  readonly consumerType: string | null;
+  /** `tree class`, of each allocation. */
+  readonly takes: readonly string[];
+}
+const known: Known[] = [];
+
+const [RACK, ZONE, EMPTY] = [1, 2, 3].map((n) => `aaaaaaaa-0000-4000-8000-00000000000${n}`);
+const TREE_OF: Readonly<Record<string, string>> = { a: 'a', a1: 'a', b: 'b', ss: 'ss' };
+
+/** Two hosts, one with a child, a storage; and a consumer for each of 2 projects, 2 users, 3 types and 4 ways to take. */
+beforeAll(async () => {
+  database = await testDatabase();
+  api = await startApi(database);
+  const inventories = { VCPU: 1000, DISK_GB: 1000 };
+  Object.assign(
+    uuids,
+    await plant(api, {
+      name: 'a',
+      inventories,
+      aggregates: [RACK],
+      children: [{ name: 'a1', inventories: { VGPU: 100 } }],
+    }),
+    await plant(api, { name: 'b', inventories, aggregates: [RACK, ZONE] }),
+    await plant(api, { name: 'ss', inventories: { DISK_GB: 10_000 }, aggregates: [EMPTY] }),
+  );
+  const generation = 2;
+  await api.mutate('setAggregates', { resourceProvider: uuids.ss, generation, aggregates: [] });
+  const ways: Takes[] = [
+    { a: { VCPU: 1 }, ss: { DISK_GB: 5 } },
+    { a: { VCPU: 2 }, a1: { VGPU: 1 } },
+    { b: { VCPU: 3, DISK_GB: 1 } },
+    { a1: { VGPU: 1 }, b: { VCPU: 1 } },
+  ];
+  for (const projectId of ['p', 'q']) {
+    for (const userId of ['u', 'v']) {
+      for (const consumerType of ['INSTANCE', 'MIGRATION', null]) {
+        // the last user of a project has no migrations
+        if (userId === 'v' && consumerType === 'MIGRATION') continue;
+        for (const way of ways) {
+          const amounts = Object.fromEntries(
+            Object.entries(way).map(([name, takes]) => [uuids[name], takes]),
+          );
+          const uuid = await claimed(api, amounts, { projectId, userId, consumerType });
+          const takes = Object.entries(way).flatMap(([name, each]) =>
+            Object.keys(each).map((resourceClass) => `${TREE_OF[name]} ${resourceClass}`),
+          );
+          known.push({ uuid, projectId, userId, consumerType, takes });
+        }
+      }
+    }
+  }
+});
+
+afterAll(async () => {
+  await api.close();
+  await database.close();
+});
+
+interface Page<T> {
+  readonly nodes: T[];
+  readonly totalCount: number;
+  readonly pageInfo: {
+    readonly hasNextPage: boolean;
+    readonly hasPreviousPage: boolean;
+    readonly endCursor: string | null;
+  };
+}
+
+const PAGE = 'totalCount pageInfo { hasNextPage hasPreviousPage endCursor }';
+
+/** Reads a list page by page, and checks that the pages fit together. */
+async function readAll<T>(
+  list: string,
+  selection: string,
+  filter: object | undefined,
+  first: number,
+): Promise<T[]> {
+  const all: T[] = [];
+  for (let after: string | null = null, more = true; more;) {
+    const declared =
+      filter === undefined ? '' : `, $filter: ${list[0].toUpperCase()}${list.slice(1, -1)}Filter`;
+    const answer: Answer<Record<string, Page<T>>> = await api.query(
+      `query ($first: Int, $after: String${declared}) {
+         ${list}(first: $first, after: $after${filter === undefined ? '' : ', filter: $filter'}) { nodes { ${selection} } ${PAGE} }
+       }`,
+      { first, after, filter },
+    );
+    expect(answer.errors).toBeUndefined();
+    const page = answer.data[list];
+    expect(page.pageInfo.hasPreviousPage).toBe(after !== null);
+    all.push(...page.nodes);
+    ({ hasNextPage: more, endCursor: after } = page.pageInfo);
+    expect(page.nodes.length).toBe(more ? first : page.totalCount - (all.length - page.nodes.length));
+  }
+  return all;
+}
+
+interface Filter {
+  readonly projectId?: string;
+  readonly userId?: string;
+  readonly consumerType?: string;
+  readonly inTree?: string;
+  readonly resourceClass?: string;
+}
+
+/** The filter by its words. */
+function meets(each: Known, { projectId, userId, consumerType, inTree, resourceClass }: Filter): boolean {
+  const type = consumerType === 'unknown' ? null : consumerType;
+  return (
+    each.projectId === (projectId ?? each.projectId) &&
+    each.userId === (userId ?? each.userId) &&
+    (consumerType === undefined || consumerType === 'all' || each.consumerType === type) &&
+    each.takes.some((taken) => {
+      const [tree, name] = taken.split(' ');
+      return tree === (inTree === undefined ? tree : TREE_OF[inTree]) && name === (resourceClass ?? name);
+    })
+  );
+}
+
+const consumersOf = async (filter: Filter, first = 100) => {
+  const inTree = filter.inTree === undefined ? undefined : (uuids[filter.inTree] ?? filter.inTree);
+  const found = await readAll<{ uuid: string }>('consumers', 'uuid', { ...filter, inTree }, first);
+  return found.map(({ uuid }) => uuid);
+};
+
+describe('consumers', () => {
+  const some = <K extends string, V extends string>(
+    key: K,
+    values: readonly V[],
+  ): Partial<Record<K, V>>[] => [{}, ...values.map((value) => ({ [key]: value }) as Record<K, V>)];
+  const filters: Filter[] = some('projectId', ['p']).flatMap((project) =>
+    some('userId', ['u', 'v']).flatMap((user) =>
+      some('consumerType', ['INSTANCE', 'MIGRATION', 'unknown', 'all']).flatMap((type) =>
+        some('inTree', ['a1', 'ss']).flatMap((tree) =>
+          some('resourceClass', ['VGPU', 'DISK_GB']).map((one) => ({
+            ...project,
+            ...user,
+            ...type,
+            ...tree,
+            ...one,
+          })),
+        ),
+      ),
+    ),
+  );
+
+  test('meet every condition of a filter, the oldest first: all 270 combinations', async () => {
+    expect(filters).toHaveLength(270);
+    for (const filter of filters) {
+      const expected = known.filter((each) => meets(each, filter)).map(({ uuid }) => uuid);
+      expect([filter, await consumersOf(filter)]).toEqual([filter, expected]);
+    }
+  });
+
+  test('page by page, of any size', async () => {
+    for (const filter of [{}, { userId: 'v' }, { inTree: 'b', resourceClass: 'VCPU' }]) {
+      const expected = known.filter((each) => meets(each, filter)).map(({ uuid }) => uuid);
+      for (const first of [1, 7, 40]) expect(await consumersOf(filter, first)).toEqual(expected);
+    }
+  });
+
+  test('of a project, user, type or tree that nobody knows there are none', async () => {
+    for (const filter of [
+      { projectId: 'nobody' },
+      { userId: 'nobody' },
+      { consumerType: 'NOTHING' },
+      { inTree: 'cccccccc-0000-4000-8000-000000000009' },
+      { projectId: 'p', userId: 'nobody', resourceClass: 'VCPU' },
+    ]) {
+      expect(await consumersOf(filter)).toEqual([]);
+    }
+  });
+
+  test.each([
+    ['an empty project', { projectId: '' }, ['filter', 'projectId']],
+    ['a user that is too long', { userId: 'u'.repeat(256) }, ['filter', 'userId']],
+    ['a type in lower case', { consumerType: 'instance' }, ['filter', 'consumerType']],
+    ['an unknown class (decision D12)', { resourceClass: 'CUSTOM_NONE' }, ['filter', 'resourceClass']],
+  ])('%s is INVALID_INPUT', async (_what, filter, path) => {
+    const { data, errors } = await api.query(
+      'query ($filter: ConsumerFilter) { consumers(filter: $filter) { totalCount } }',
+      { filter },
+    );
+    expect(data).toEqual({ consumers: null });
+    expect(errors).toMatchObject([{ extensions: { code: 'INVALID_INPUT', path } }]);
+  });
+
+  test('with all that they have take a bounded number of statements', async () => {
+    const document = `{ consumers(filter: { projectId: "p", userId: "u", consumerType: "INSTANCE", resourceClass: "VCPU" }, first: 100) {
+      totalCount nodes { uuid projectId allocations { used resourceProvider { name } resourceClass { name } } } } }`;
+    // the class, the other names, the page, the count, the allocations
+    expect(await api.statements(() => api.query(document))).toHaveLength(5);
+  });
+});
+
+test('consumer types, by name, with how many consumers each has', async () => {
+  let answer: unknown;
+  const statements = await api.statements(async () => {
+    answer = (await api.query('{ consumerTypes { name consumerCount } }')).data;
+  });
+  expect(answer).toEqual({
+    consumerTypes: [
+      { name: 'INSTANCE', consumerCount: 16 },
+      { name: 'MIGRATION', consumerCount: 8 },
+    ],
+  });
+  expect(statements).toHaveLength(2);
+});
+
+describe('aggregates', () => {
+  const selection = 'uuid resourceProviders { nodes { name } totalCount }';
+  const rack = { uuid: RACK, resourceProviders: { nodes: [{ name: 'a' }, { name: 'b' }], totalCount: 2 } };
+  const zone = { uuid: ZONE, resourceProviders: { nodes: [{ name: 'b' }], totalCount: 1 } };
+  const empty = { uuid: EMPTY, resourceProviders: { nodes: [], totalCount: 0 } };
+
+  test('by uuid, with their members, page by page of any size', async () => {
+    for (const first of [1, 2, 3, 100]) {
+      expect(await readAll('aggregates', selection, undefined, first)).toEqual([rack, zone, empty]);
+    }
+  });
+
+  test('with members, or without', async () => {
+    expect(await readAll('aggregates', selection, { associated: true }, 1)).toEqual([rack, zone]);
+    expect(await readAll('aggregates', selection, { associated: false }, 1)).toEqual([empty]);
+    expect(await readAll('aggregates', selection, {}, 10)).toHaveLength(3);
+  });
+
+  test('take a bounded number of statements', async () => {
+    expect(await api.statements(() => readAll('aggregates', selection, undefined, 100))).toHaveLength(4);
+  });
+});
+
+describe('projects', () => {
+  const selection = 'projectId consumerCount usages { resourceClass { name } used }';
+
+  test('by id, with their consumers and what those use, as usages says it', async () => {
+    for (const first of [1, 2, 3]) {
+      const projects = await readAll<{ projectId: string; consumerCount: number; usages: unknown }>(
+        'projects',
+        selection,
+        undefined,
+        first,
+      );
+      expect(projects.map(({ projectId, consumerCount }) => [projectId, consumerCount])).toEqual([
+        ['p', 20],
+        ['q', 20],
+      ]);
+      const { data } = await api.query<{ usages: { usages: unknown }[] }>(
+        '{ usages(projectId: "p", consumerType: "all") { usages { resourceClass { name } used } } }',
+      );
+      expect(projects[0].usages).toEqual(data.usages[0].usages);
+    }
+  });
+
+  test('take a bounded number of statements', async () => {
+    expect(await api.statements(() => readAll('projects', selection, undefined, 100))).toHaveLength(4);
+  });
+});
+
+test.each([
+  ['aggregates', { first: 1001 }, ['first']],
+  ['projects', { first: -1 }, ['first']],
+  ['consumers', { after: 'nonsense' }, ['after']],
+  ['aggregates', { after: Buffer.from('id:5').toString('base64url') }, ['after']],
+  ['projects', { after: 'x' }, ['after']],
+])('a bad page of %s is INVALID_INPUT: %j', async (list, args, path) => {
+  const { data, errors } = await api.query(
+    `query ($first: Int, $after: String) { ${list}(first: $first, after: $after) { totalCount } }`,
+    args,
+  );
+  expect(data).toEqual({ [list]: null });
+  expect(errors).toMatchObject([{ extensions: { code: 'INVALID_INPUT', path } }]);
+});

@@ -1,0 +1,253 @@
+import { describe, expect, test } from '@jest/globals';
+import fc from 'fast-check';
+import {
+  Totals,
+  type Total,
+  type TotalPlace,
+  type TotalsGrouping,
+  type TotalsPlan,
+} from '../../src/engine/totals.js';
+import { slotOf } from '../../src/engine/snapshot.js';
+import { capacity } from '../oracle/capacity.js';
+import { Dice } from '../oracle/dice.js';
+import { AGGREGATES, CLASSES, randomForest, TRAITS } from '../oracle/randomForest.js';
+import { snapshotOf } from '../support/engine.js';
+import { forest, type Forest, type ProviderRecord } from '../support/forest.js';
+
+interface Wish {
+  readonly grouping: TotalsGrouping | null;
+  readonly inTree?: string;
+  readonly memberOf?: readonly (readonly string[])[];
+  readonly requiredTraits?: readonly (readonly string[])[];
+  readonly resourceClass?: string;
+}
+
+type Line = `${string}: ${number}/${number} of ${number}`;
+
+/** The rules by their words: every provider is looked at for every row there could be. */
+function naive(world: Forest, wish: Wish): Line[] {
+  const named = (name: string) => world.providers.find((provider) => provider.name === name)!;
+  const rootOf = (provider: ProviderRecord): ProviderRecord =>
+    provider.parent === null ? provider : rootOf(named(provider.parent));
+  const has = (column: 'traits' | 'aggregates') => (provider: ProviderRecord) => [
+    ...new Set([...provider[column], ...rootOf(provider)[column]]),
+  ];
+  const isMet = (sets: Wish['memberOf'], own: readonly string[]) =>
+    (sets ?? []).every((set) => set.some((name) => own.includes(name)));
+  const groupsOf = (provider: ProviderRecord): string[] => {
+    if (wish.grouping === null) return [''];
+    if (wish.grouping === 'TREE') return [rootOf(provider).name];
+    return has(wish.grouping === 'TRAIT' ? 'traits' : 'aggregates')(provider);
+  };
+  const rows = new Map<string, number[]>();
+  for (const provider of world.providers) {
+    if (wish.inTree !== undefined && rootOf(provider) !== rootOf(named(wish.inTree))) continue;
+    if (!isMet(wish.memberOf, has('aggregates')(provider))) continue;
+    if (!isMet(wish.requiredTraits, has('traits')(provider))) continue;
+    for (const [resourceClass, inventory] of Object.entries(provider.inventories)) {
+      if (wish.resourceClass !== undefined && resourceClass !== wish.resourceClass) continue;
+      const used = world.allocations
+        .filter((each) => each.provider === provider.name && each.resourceClass === resourceClass)
+        .reduce((sum, each) => sum + each.used, 0);
+      for (const group of groupsOf(provider)) {
+        const [u, c, n] = rows.get(`${group} ${resourceClass}`) ?? [0, 0, 0];
+        rows.set(`${group} ${resourceClass}`, [u + used, c + capacity(inventory), n + 1]);
+      }
+    }
+  }
+  return [...rows]
+    .sort(([a], [b]) => (a < b ? -1 : 1))
+    .map(([key, [used, room, providers]]): Line => `${key}: ${used}/${room} of ${providers}`);
+}
+
+const line = ({ group, resourceClass, used, capacity: room, providers }: Total): Line =>
+  `${group} ${resourceClass}: ${used}/${room} of ${providers}`;
+
+interface Pace {
+  readonly slice?: number;
+  readonly after?: TotalPlace | null;
+  readonly limit?: number;
+}
+
+function totals(world: Forest, wish: Wish, { slice = 1e9, after = null, limit = 1e6 }: Pace = {}) {
+  const snapshot = snapshotOf(world);
+  const place = wish.inTree === undefined ? null : snapshot.locate(uuidOfName(world, wish.inTree))!;
+  const numbers = (names: { idOf(name: string): number | undefined }, sets: Wish['memberOf']) =>
+    (sets ?? []).map((set) => set.flatMap((name) => names.idOf(name) ?? []));
+  const plan: TotalsPlan = {
+    grouping: wish.grouping,
+    tree: place && slotOf(place),
+    memberOf: numbers(snapshot.aggregates, wish.memberOf),
+    requiredTraits: numbers(snapshot.traits, wish.requiredTraits),
+    resourceClass:
+      wish.resourceClass === undefined ? null : (snapshot.classes.idOf(wish.resourceClass) ?? -1),
+  };
+  const sum = new Totals(snapshot, plan, { after, limit });
+  let slices = 1;
+  while (!sum.run(slice)) slices++;
+  return { rows: sum.rows, count: sum.count, slices };
+}
+
+function uuidOfName({ providers }: Forest, name: string): string {
+  return providers.find((provider) => provider.name === name)!.uuid;
+}
+
+const HOSTS = forest(`
+  cn1      DISK_GB:100(used=40)  @A +HW_CPU_X86_AVX2
+    numa0  VCPU:8(used=8) MEMORY_MB:100
+    numa1  VCPU:8(ratio=2,reserved=1,used=3)  @B
+  cn2      VCPU:4 DISK_GB:10(used=10)  @A
+  ss       DISK_GB:1000(used=500)  @B sharing
+`);
+const [A, B] = AGGREGATES;
+
+describe('by hand', () => {
+  test('the whole fleet: a row for each class', () => {
+    expect(totals(HOSTS, { grouping: null }).rows.map(line)).toEqual([
+      ' DISK_GB: 550/1110 of 3',
+      ' MEMORY_MB: 0/100 of 1',
+      ' VCPU: 11/26 of 3',
+    ]);
+  });
+
+  test('by tree', () => {
+    expect(totals(HOSTS, { grouping: 'TREE' }).rows.map(line)).toEqual([
+      'cn1 DISK_GB: 40/100 of 1',
+      'cn1 MEMORY_MB: 0/100 of 1',
+      'cn1 VCPU: 11/22 of 2',
+      'cn2 DISK_GB: 10/10 of 1',
+      'cn2 VCPU: 0/4 of 1',
+      'ss DISK_GB: 500/1000 of 1',
+    ]);
+  });
+
+  test('by aggregate: what the root is in counts for all below it, what a child is in for that child', () => {
+    const rows = totals(HOSTS, { grouping: 'AGGREGATE', resourceClass: 'VCPU' }).rows.map(line);
+    expect(rows.sort()).toEqual([`${A} VCPU: 11/26 of 3`, `${B} VCPU: 3/14 of 1`].sort());
+  });
+
+  test('by trait', () => {
+    expect(totals(HOSTS, { grouping: 'TRAIT' }).rows.map(line)).toEqual([
+      'HW_CPU_X86_AVX2 DISK_GB: 40/100 of 1',
+      'HW_CPU_X86_AVX2 MEMORY_MB: 0/100 of 1',
+      'HW_CPU_X86_AVX2 VCPU: 11/22 of 2',
+      'MISC_SHARES_VIA_AGGREGATE DISK_GB: 500/1000 of 1',
+    ]);
+  });
+
+  test('filters: one tree, aggregates as AND of ORs, traits', () => {
+    const vcpu = (wish: Omit<Wish, 'grouping'>) =>
+      totals(HOSTS, { grouping: null, resourceClass: 'VCPU', ...wish }).rows.map(line);
+    expect(vcpu({ inTree: 'numa0' })).toEqual([' VCPU: 11/22 of 2']);
+    expect(vcpu({ memberOf: [[A], [B]] })).toEqual([' VCPU: 3/14 of 1']);
+    expect(vcpu({ memberOf: [[A, B]] })).toEqual([' VCPU: 11/26 of 3']);
+    expect(vcpu({ memberOf: [[]] })).toEqual([]);
+    expect(vcpu({ requiredTraits: [['HW_CPU_X86_AVX2']] })).toEqual([' VCPU: 11/22 of 2']);
+  });
+
+  test('sums stop at 2^53-1 (decision D2)', () => {
+    const huge = forest(['a', 'b', 'c'].map((name) => `${name} VCPU:2147483647(ratio=3000000)`).join('\n'));
+    expect(totals(huge, { grouping: null }).rows).toMatchObject([
+      { capacity: Number.MAX_SAFE_INTEGER, providers: 3 },
+    ]);
+  });
+});
+
+const wishes = fc.integer().map((seed) => {
+  const dice = new Dice(seed);
+  const world = randomForest(dice);
+  const wish: Wish = {
+    grouping: dice.pick([null, 'TREE', 'AGGREGATE', 'TRAIT'] as const),
+    ...(dice.chance(25) ? { inTree: dice.pick(world.providers).name } : {}),
+    ...(dice.chance(40) ? { memberOf: [dice.sample(AGGREGATES, dice.between(1, 2))] } : {}),
+    ...(dice.chance(40) ? { requiredTraits: [dice.sample(TRAITS, dice.between(1, 2))] } : {}),
+    ...(dice.chance(25) ? { resourceClass: dice.pick(CLASSES) } : {}),
+  };
+  return { world, wish, dice };
+});
+
+describe('laws', () => {
+  test('totals equal the sums over a naive scan, in whatever slices they are added up', () => {
+    fc.assert(
+      fc.property(wishes, fc.integer({ min: 1, max: 20 }), ({ world, wish }, slice) => {
+        const { rows, count } = totals(world, wish, { slice });
+        const expected = naive(world, wish);
+        expect(rows.map(line)).toEqual(expected);
+        expect(count).toBe(expected.length);
+      }),
+      { numRuns: 1000 },
+    );
+  });
+
+  test('pages one after another are the whole, whatever their size', () => {
+    fc.assert(
+      fc.property(wishes, fc.integer({ min: 1, max: 5 }), ({ world, wish }, limit) => {
+        const seen: Total[] = [];
+        for (let after: TotalPlace | null = null; ;) {
+          const { rows, count }: ReturnType<typeof totals> = totals(world, wish, { after, limit });
+          seen.push(...rows);
+          expect(count).toBe(naive(world, wish).length);
+          if (rows.length < limit) break;
+          after = rows[rows.length - 1];
+        }
+        expect(seen.map(line)).toEqual(naive(world, wish));
+      }),
+      { numRuns: 300 },
+    );
+  });
+
+  test('a filter never adds', () => {
+    fc.assert(
+      fc.property(wishes, ({ world, wish }) => {
+        const all = new Map(
+          totals(world, { grouping: wish.grouping }).rows.map((row) => [
+            `${row.group} ${row.resourceClass}`,
+            row,
+          ]),
+        );
+        for (const row of totals(world, wish).rows) {
+          const whole = all.get(`${row.group} ${row.resourceClass}`)!;
+          expect(row.capacity).toBeLessThanOrEqual(whole.capacity);
+          expect(row.used).toBeLessThanOrEqual(whole.used);
+          expect(row.providers).toBeLessThanOrEqual(whole.providers);
+        }
+      }),
+      { numRuns: 300 },
+    );
+  });
+
+  test('trees add up to the fleet, and the row of an aggregate or trait is the fleet filtered by it', () => {
+    fc.assert(
+      fc.property(wishes, ({ world }) => {
+        const add = (
+          rows: readonly Total[],
+          resourceClass: string,
+          column: 'capacity' | 'used' | 'providers',
+        ) =>
+          rows
+            .filter((row) => row.resourceClass === resourceClass)
+            .reduce((sum, row) => sum + row[column], 0);
+        const trees = totals(world, { grouping: 'TREE' }).rows;
+        for (const row of totals(world, { grouping: null }).rows) {
+          for (const column of ['capacity', 'used', 'providers'] as const)
+            expect(add(trees, row.resourceClass, column)).toBe(row[column]);
+        }
+        for (const name of AGGREGATES) {
+          const { rows } = totals(world, { grouping: 'AGGREGATE' });
+          const filtered = totals(world, { grouping: null, memberOf: [[name]] }).rows;
+          expect(rows.filter(({ group }) => group === name).map(line)).toEqual(
+            filtered.map((row) => name + line(row)),
+          );
+        }
+      }),
+      { numRuns: 200 },
+    );
+  });
+});
+
+test('work is done in slices: more of them than there are trees are never needed', () => {
+  const many = forest(Array.from({ length: 600 }, (_, n) => `t${n} VCPU:1`).join('\n'));
+  const { rows, slices } = totals(many, { grouping: null }, { slice: 100 });
+  expect(rows.map(line)).toEqual([' VCPU: 0/600 of 600']);
+  expect(slices).toBe(12);
+});
