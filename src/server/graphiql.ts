@@ -234,9 +234,73 @@ mutation Create {
 }
 `;
 
-const TABS = [TREE, FREE_CAPACITY, FLAVOR, AFFINITY, ANTI_AFFINITY, SPLIT, SHARED_STORAGE, CREATE];
+const TOTALS = `# What a dashboard plots: the whole fleet, and each aggregate
+# with the traits that you name.
+query Totals {
+  fleet: fleetTotals { nodes { ...Row } }
+  zones: fleetTotals(groupBy: AGGREGATE, filter: { resourceClass: "VCPU" }, first: 20) {
+    totalCount
+    pageInfo { hasNextPage endCursor }
+    nodes { group ...Row }
+  }
+}
 
-/** What GraphiQL shows to who opens it for the first time: eight queries against the sample cloud. */
+fragment Row on FleetTotal {
+  resourceClass { name }
+  capacity
+  used
+  available
+  utilization
+  providerCount
+}
+`;
+
+const CONSUMERS = `# Who uses VCPU, and what each project uses in all.
+query Consumers($after: String) {
+  consumers(filter: { resourceClass: "VCPU", consumerType: "INSTANCE" }, first: 20, after: $after) {
+    totalCount
+    pageInfo { hasNextPage endCursor }
+    nodes {
+      uuid
+      projectId
+      userId
+      allocations { resourceProvider { name } resourceClass { name } used }
+    }
+  }
+  projects { nodes { projectId consumerCount usages { resourceClass { name } used } } }
+  consumerTypes { name consumerCount }
+}
+`;
+
+const AUDIT = `# Everything that is wrong with what is stored: nothing, here.
+query Audit {
+  audit(first: 20) {
+    totalCount
+    nodes {
+      check
+      message
+      resourceProvider { name }
+      consumer { uuid }
+    }
+  }
+}
+`;
+
+const TABS = [
+  TREE,
+  FREE_CAPACITY,
+  FLAVOR,
+  AFFINITY,
+  ANTI_AFFINITY,
+  SPLIT,
+  SHARED_STORAGE,
+  TOTALS,
+  CONSUMERS,
+  AUDIT,
+  CREATE,
+];
+
+/** What GraphiQL shows to who opens it for the first time: eleven queries against the sample cloud. */
 export const GRAPHIQL: GraphiQLOptions = {
   title: 'placement-graphql',
   defaultTabs: TABS.map((query) => ({ query })),

@@ -28,7 +28,7 @@ const run = async (tab: string) => {
   return data;
 };
 
-test('there are eight tabs', () => expect(tabs.size).toBe(8));
+test('there are eleven tabs', () => expect(tabs.size).toBe(11));
 
 test('a tree', async () => {
   expect(await run('Tree')).toMatchObject({
@@ -91,6 +91,28 @@ test('shared storage', async () => {
   expect(await run('SharedStorage')).toMatchObject({
     resourceProvider: { name: 'storage-0001', isSharing: true },
   });
+});
+
+test('fleet totals, of the whole and of zones', async () => {
+  const ofProcessors = expect.arrayContaining([
+    expect.objectContaining({ resourceClass: { name: 'VCPU' } }),
+  ]) as unknown;
+  expect(await run('Totals')).toMatchObject({
+    fleet: { nodes: ofProcessors },
+    zones: { nodes: ofProcessors },
+  });
+});
+
+test('consumers, projects and types', async () => {
+  expect(await run('Consumers')).toMatchObject({
+    consumers: { nodes: { length: 20, 0: { allocations: { 0: {} } } } },
+    projects: { nodes: { 0: { usages: { 0: {} } } } },
+    consumerTypes: { 0: { name: 'INSTANCE' } },
+  });
+});
+
+test('the audit of the sample cloud finds nothing', async () => {
+  expect(await run('Audit')).toEqual({ audit: { totalCount: 0, nodes: [] } });
 });
 
 test('creating a provider, once', async () => {
