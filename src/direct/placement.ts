@@ -3,6 +3,7 @@ import { databaseAddress } from '../database/address.js';
 import { requireDatabase } from '../database/ensure.js';
 import { createApi } from '../server/api.js';
 import { LiveSnapshots } from '../snapshot/live.js';
+import { ProviderWatch } from '../snapshot/watch.js';
 
 export type {
   Plan,
@@ -24,7 +25,7 @@ export interface PlacementOptions {
 }
 
 export interface PlacementRequest {
-  /** The text of a GraphQL document: a query or a mutation. */
+  /** The text of a GraphQL document: a query or a mutation. Subscriptions need the server. */
   readonly document: string;
   /** Values that JSON can hold. */
   readonly variables?: object | null;
@@ -74,7 +75,7 @@ export function createPlacement(options: PlacementOptions): Placement {
   databaseAddress(databaseUrl);
   const database = openDatabase(databaseUrl, { connections });
   const snapshots = new LiveSnapshots(database);
-  const api = createApi({ database, snapshots, log, longestBody: false });
+  const api = createApi({ database, snapshots, watch: new ProviderWatch(database), log, longestBody: false });
   let isReady = false;
   let closing: Promise<void> | undefined;
   return {

@@ -1,6 +1,6 @@
 import { type UpsertResult } from 'mariadb';
 import { batches, COMPARED_AT_ONCE } from './batches.js';
-import { findProviders } from './providerRows.js';
+import { findProviders, type ProviderRow } from './providerRows.js';
 import { type Transaction } from './transaction.js';
 
 /** A provider to insert. Null for both: its place is given later. */
@@ -60,7 +60,7 @@ export async function placeProviders(
 
 /**
  * Gives providers that moved along with one above them the root of their new tree (rule 43), but not a new generation:
- * their root is derived, and what they offer is the same as before.
+ * their root is derived, and what they offer is the same as before. Announce them as leaving.
  */
 export async function rerootProviders(
   tx: Transaction,
@@ -69,7 +69,6 @@ export async function rerootProviders(
   now: Date,
 ): Promise<void> {
   if (ids.length === 0) return;
-  tx.announce(ids);
   await tx.query(
     'UPDATE resource_providers SET root_provider_id = ?, updated_at = ? WHERE id IN (?) ORDER BY id',
     [rootId, now, ids],
@@ -101,9 +100,10 @@ function byId(rows: readonly unknown[]): string {
 }
 
 /** Removes providers with their inventories and their links to traits and aggregates; the aggregates stay (rule 47). */
-export async function removeProviders(tx: Transaction, ids: readonly number[]): Promise<void> {
-  if (ids.length === 0) return;
-  tx.announce(ids);
+export async function removeProviders(tx: Transaction, providers: readonly ProviderRow[]): Promise<void> {
+  if (providers.length === 0) return;
+  const ids = providers.map(({ id }) => id);
+  tx.announceLeaving(providers);
   for (const table of ['inventories', 'resource_provider_traits', 'resource_provider_aggregates']) {
     await tx.query(`DELETE FROM ${table} WHERE resource_provider_id IN (?)`, [ids]);
   }

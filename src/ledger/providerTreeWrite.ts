@@ -102,16 +102,15 @@ async function writeShape(
     id: real(id),
     parentId: parentId === null ? null : real(parentId),
   }));
+  const staying = [...planned.flatMap(({ stored }) => stored ?? []), ...kept];
+  tx.announceLeaving(staying.filter((row) => row.rootId !== rootId));
   await placeProviders(tx, places, rootId);
   await rerootProviders(tx, rerooted(planned, kept, rootId), rootId, now);
   await renameProviders(
     tx,
     renamed.map(({ row }) => row),
   );
-  await removeProviders(
-    tx,
-    deleted.map(({ id }) => id),
-  );
+  await removeProviders(tx, deleted);
   return real;
 }
 

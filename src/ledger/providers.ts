@@ -25,7 +25,7 @@ import {
   rerootProviders,
 } from './providerShape.js';
 import { inTransaction, readClock, type Transaction } from './transaction.js';
-import { holdTrees, subtreeIds } from './trees.js';
+import { holdTrees, subtreeOf } from './trees.js';
 
 interface CreateProviderInput {
   readonly name: string;
@@ -112,15 +112,15 @@ export async function updateProvider(
   return { uuid };
 }
 
-/** Holds both trees and gives the ids of all providers that move; ILLEGAL_REPARENT if the parent is one of them. */
+/** Holds both trees and gives all providers that move, by id; ILLEGAL_REPARENT if the parent is one of them. */
 async function judgeMove(
   tx: Transaction,
   provider: ProviderRow,
   parent: ProviderRow | null,
   now: Date,
-): Promise<Set<number>> {
+): Promise<Map<number, ProviderRow>> {
   await holdTrees(tx, parent ? [provider, parent] : [provider], now);
-  const subtree = await subtreeIds(tx, provider);
+  const subtree = await subtreeOf(tx, provider);
   if (parent && subtree.has(parent.id)) throw new IllegalReparent(provider.uuid, parent.uuid);
   return subtree;
 }
@@ -129,13 +129,14 @@ async function move(
   tx: Transaction,
   provider: ProviderRow,
   parent: ProviderRow | null,
-  subtree: ReadonlySet<number>,
+  subtree: ReadonlyMap<number, ProviderRow>,
   now: Date,
 ): Promise<void> {
   const rootId = parent?.rootId ?? provider.id;
   await placeProviders(tx, [{ id: provider.id, parentId: parent?.id ?? null }], rootId);
   if (rootId === provider.rootId) return;
-  const below = [...subtree].filter((id) => id !== provider.id);
+  tx.announceLeaving(subtree.values());
+  const below = [...subtree.keys()].filter((id) => id !== provider.id);
   await rerootProviders(tx, below, rootId, now);
 }
 
@@ -166,7 +167,7 @@ export async function deleteProvider(
     if (has.allocations) throw new ProviderInUse(uuid);
     // a claim or an inventory written since the provider was read is found here
     await markChanged(tx, [provider], now);
-    await removeProviders(tx, [provider.id]);
+    await removeProviders(tx, [provider]);
   });
   return { uuid };
 }

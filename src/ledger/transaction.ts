@@ -1,7 +1,7 @@
 import { type Connection, SqlError } from 'mariadb';
 import { type Database } from '../database/database.js';
 import { isRetryable } from '../database/failures.js';
-import { feedWriterOf, type FeedTicket } from '../snapshot/feedWriter.js';
+import { feedWriterOf, type FeedTicket, type FormerProvider } from '../snapshot/feedWriter.js';
 import { ConcurrentUpdate } from './errors.js';
 
 /** Whatever answers a statement. */
@@ -15,6 +15,8 @@ export interface Transaction extends Reader {
    * catalog.
    */
   announce(providerIds: Iterable<number>): void;
+  /** The same for providers that leave their tree, for another one or for good: as they were when they were read. */
+  announceLeaving(providers: Iterable<FormerProvider>): void;
 }
 
 /** How long a write goes on trying against rivals, in milliseconds (decision D14). */
@@ -82,14 +84,15 @@ async function attempt<T>(database: Database, work: (tx: Transaction) => Promise
   const feed = feedWriterOf(database);
   await feed.ready();
   const connection = await database.pool.getConnection();
-  const announced = new Set<number>();
+  const announced: Announced = { ids: new Set(), leaving: new Map() };
   let ticket: FeedTicket | null = null;
   let committing = false;
   let result: T;
   try {
     await connection.beginTransaction();
     result = await work(transactionOn(connection, announced));
-    if (announced.size > 0) ticket = await feed.write(connection, [...announced]);
+    if (announced.ids.size > 0)
+      ticket = await feed.write(connection, announced.ids, [...announced.leaving.values()]);
     committing = true;
     await connection.commit();
   } catch (error) {
@@ -106,11 +109,22 @@ async function attempt<T>(database: Database, work: (tx: Transaction) => Promise
   return result;
 }
 
-function transactionOn(connection: Connection, announced: Set<number>): Transaction {
+interface Announced {
+  readonly ids: Set<number>;
+  readonly leaving: Map<number, FormerProvider>;
+}
+
+function transactionOn(connection: Connection, { ids: announced, leaving }: Announced): Transaction {
   return {
     query: (...args: Parameters<Connection['query']>) => connection.query(...args),
     announce: (ids) => {
       for (const id of ids) announced.add(id);
+    },
+    announceLeaving: (providers) => {
+      for (const { id, uuid, rootId } of providers) {
+        announced.add(id);
+        leaving.set(id, { id, uuid, rootId });
+      }
     },
   };
 }

@@ -58,11 +58,12 @@ export function childrenById(
   return childrenOf;
 }
 
-/** The ids of a provider and of all its descendants, of any number and depth (rule 48). */
-export async function subtreeIds(tx: Transaction, provider: ProviderRow): Promise<Set<number>> {
-  const childrenOf = childrenById(await treeMembers(tx, [provider.rootId]));
+/** A provider and all its descendants, of any number and depth (rule 48), by id. */
+export async function subtreeOf(tx: Transaction, provider: ProviderRow): Promise<Map<number, ProviderRow>> {
+  const members = await treeMembers(tx, [provider.rootId]);
+  const childrenOf = childrenById(members);
   const subtree = new Set([provider.id]);
   // a set gives also what is added to it while it is walked
   for (const id of subtree) for (const child of childrenOf.get(id) ?? []) subtree.add(child);
-  return subtree;
+  return new Map(members.filter(({ id }) => subtree.has(id)).map((row) => [row.id, row]));
 }

@@ -1,5 +1,6 @@
 import type { Database } from '../database/database.js';
 import type { Snapshot } from '../engine/snapshot.js';
+import type { ProviderWatch } from '../snapshot/watch.js';
 import type { Loaders } from './loaders.js';
 
 /** What every resolver gets: one object per operation. */
@@ -7,8 +8,10 @@ export interface Context {
   readonly database: Database;
   /** The picture of the offer that candidate searches read; not older than the call. */
   readonly snapshots: { current(): Promise<Snapshot> };
+  /** What subscriptions read. */
+  readonly watch: Pick<ProviderWatch, 'watch'>;
   /** Aborted when the client goes away: long work stops. */
   readonly signal?: AbortSignal;
-  /** What this operation has read so far; a mutation replaces them, so that its payload shows what it wrote. */
+  /** What this operation has read so far; a mutation replaces them, so that its payload shows what it wrote, and each event does. */
   loaders: Loaders;
 }

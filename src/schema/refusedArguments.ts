@@ -23,16 +23,27 @@ class RefusedArgumentsPlugin<Types extends SchemaTypes> extends BasePlugin<Types
     resolver: GraphQLFieldResolver<unknown, Types['Context'], object>,
     { kind, args }: PothosOutputFieldConfig<Types>,
   ): GraphQLFieldResolver<unknown, Types['Context'], object> {
-    if (kind === 'Mutation' || Object.keys(args).length === 0) return resolver;
-    return async (...call) => {
-      try {
-        return await resolver(...call);
-      } catch (error) {
-        if (error instanceof InvalidInput) throw new GraphQLError(error.message, { originalError: error });
-        throw error;
-      }
-    };
+    return kind === 'Mutation' || Object.keys(args).length === 0 ? resolver : placed(resolver);
   }
+
+  override wrapSubscribe(
+    subscriber: GraphQLFieldResolver<unknown, Types['Context'], object> | undefined,
+  ): GraphQLFieldResolver<unknown, Types['Context'], object> | undefined {
+    return subscriber && placed(subscriber);
+  }
+}
+
+function placed<Context>(
+  resolver: GraphQLFieldResolver<unknown, Context, object>,
+): GraphQLFieldResolver<unknown, Context, object> {
+  return async (...call): Promise<unknown> => {
+    try {
+      return await resolver(...call);
+    } catch (error) {
+      if (error instanceof InvalidInput) throw new GraphQLError(error.message, { originalError: error });
+      throw error;
+    }
+  };
 }
 
 SchemaBuilder.registerPlugin(NAME, RefusedArgumentsPlugin);

@@ -19,6 +19,7 @@ import './providerTree.js';
 import './candidates.js';
 import './audit.js';
 import './fleetTotals.js';
+import './resourceProviderChange.js';
 
 /** The whole schema: each file imported above has added its part. */
 export function buildSchema(): GraphQLSchema {

@@ -7,6 +7,7 @@ import { useJsonOnly } from './contentType.js';
 import { useCost } from './cost.js';
 import { DocumentCache, NO_ERROR_CACHE } from './documentCache.js';
 import { errorMask } from './errorCodes.js';
+import { useEventStream } from './eventStream.js';
 import { GRAPHIQL, renderGraphiql } from './graphiql.js';
 import { useLaidOutCandidates } from './laidOut.js';
 import { useDocumentLimits } from './limits.js';
@@ -14,6 +15,7 @@ import { useDocumentLimits } from './limits.js';
 export interface ApiOptions {
   readonly database: Database;
   readonly snapshots: Context['snapshots'];
+  readonly watch: Context['watch'];
   /** Told of each unexpected error. */
   readonly log: (error: unknown) => void;
   /** The longest body of a request, in bytes; false: of any length. */
@@ -21,17 +23,18 @@ export interface ApiOptions {
 }
 
 /** GraphQL at /graphql as a function of requests, whoever brings them: one schema, one validation, one set of limits and codes. */
-export function createApi({ database, snapshots, log, longestBody }: ApiOptions) {
+export function createApi({ database, snapshots, watch, log, longestBody }: ApiOptions) {
   const schema = buildSchema();
   return createYoga({
     schema,
     context: ({ request }): Context => ({
       database,
       snapshots,
+      watch,
       signal: request.signal,
       loaders: createLoaders(database),
     }),
-    plugins: [useJsonOnly(), useDocumentLimits(), useLaidOutCandidates(schema), useCost()],
+    plugins: [useJsonOnly(), useDocumentLimits(), useLaidOutCandidates(schema), useCost(), useEventStream()],
     maskedErrors: { maskError: errorMask(log) },
     maxRequestBodySize: longestBody,
     parserAndValidationCache: { documentCache: new DocumentCache(), errorCache: NO_ERROR_CACHE },

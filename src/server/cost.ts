@@ -1,5 +1,12 @@
 import { complexityFromQuery } from '@pothos/plugin-complexity';
-import { getOperationAST, GraphQLError, Kind, type DocumentNode, type ExecutionArgs } from 'graphql';
+import {
+  getOperationAST,
+  GraphQLError,
+  Kind,
+  type DocumentNode,
+  type ExecutionArgs,
+  type ExecutionResult,
+} from 'graphql';
 import type { Plugin } from 'graphql-yoga';
 import { requestError } from './errorCodes.js';
 
@@ -8,18 +15,18 @@ export const MOST_COST = 500_000;
 
 /**
  * Estimates what an operation costs before it runs, refuses it when that is too much, and reports the figure as
- * `extensions.cost` of the answer.
+ * `extensions.cost` of the answer. Of a subscription it is the cost of one event, and not reported with each.
  */
 export function useCost(): Plugin {
   return {
+    onSubscribe({ args, setResultAndStopExecution }) {
+      const cost = costOf(args);
+      if (cost !== undefined && cost > MOST_COST) setResultAndStopExecution(tooCostly(cost));
+    },
     onExecute({ args, setResultAndStopExecution }) {
       const cost = costOf(args);
       if (cost === undefined) return undefined;
-      if (cost > MOST_COST) {
-        const error = requestError('LIMIT_EXCEEDED', `The operation costs ${cost}; ${MOST_COST} is allowed.`);
-        setResultAndStopExecution({ errors: [error], extensions: { cost } });
-        return undefined;
-      }
+      if (cost > MOST_COST) return void setResultAndStopExecution(tooCostly(cost));
       return {
         onExecuteDone({ result, setResult }) {
           if ('data' in result || 'errors' in result) {
@@ -29,6 +36,11 @@ export function useCost(): Plugin {
       };
     },
   };
+}
+
+function tooCostly(cost: number): ExecutionResult {
+  const error = requestError('LIMIT_EXCEEDED', `The operation costs ${cost}; ${MOST_COST} is allowed.`);
+  return { errors: [error], extensions: { cost } };
 }
 
 /** Undefined where the operation cannot run anyway: the executor says why. */

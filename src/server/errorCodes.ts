@@ -1,6 +1,7 @@
 import { GraphQLError } from 'graphql';
 import { InvalidInput } from '../engine/invalid.js';
 import { TimedOut } from '../schema/timedOut.js';
+import { CursorExpired } from '../snapshot/feedCursor.js';
 
 /**
  * Every `extensions.code` that an entry of a response's `errors` can have. The refusals of mutations are not among
@@ -12,10 +13,14 @@ export const ERROR_CODES = {
     'The document does not fit the schema: an unknown field, a value of the wrong type, ...',
   BAD_USER_INPUT: 'The operation cannot run: a variable is missing or does not fit its type.',
   OPERATION_RESOLUTION_FAILURE: 'The document does not have the operation to run, or it is not clear which.',
-  INVALID_INPUT: 'An argument of a query is refused; `extensions.path` leads to it. The field is null.',
+  INVALID_INPUT:
+    'An argument of a query or subscription is refused; `extensions.path` leads to it. The field is null.',
   LIMIT_EXCEEDED: 'The document is too long, too deep or too costly for this server.',
+  CURSOR_EXPIRED:
+    'What was changed since the cursor of a subscription is no longer known: read afresh, subscribe without it.',
   TIMEOUT: 'The query took longer than it may. The field is null.',
   BAD_REQUEST: 'The HTTP request is not a GraphQL request, or a mutation came by GET.',
+  NOT_ACCEPTABLE: 'A subscription is answered with a stream of events only: `accept: text/event-stream`.',
   UNSUPPORTED_MEDIA_TYPE: 'The body of a POST request is not application/json.',
   REQUEST_ENTITY_TOO_LARGE: 'The body of the request is too long.',
   INTERNAL_SERVER_ERROR: 'An error of the server; its log has the details.',
@@ -47,6 +52,7 @@ export function errorMask(log: (error: unknown) => void): (error: unknown) => Gr
     const cause = rootCause(error);
     if (cause instanceof InvalidInput)
       return coded(error, 'INVALID_INPUT', cause.message, { path: cause.path });
+    if (cause instanceof CursorExpired) return coded(error, 'CURSOR_EXPIRED', cause.message);
     if (cause instanceof TimedOut) return coded(error, 'TIMEOUT', cause.message);
     if (!(cause instanceof GraphQLError)) {
       if (!isAbort(cause)) log(cause);

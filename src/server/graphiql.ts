@@ -286,6 +286,19 @@ query Audit {
 }
 `;
 
+const WATCH = `# Every change of a provider as it is committed. Run the tab
+# "Create" meanwhile; put a cursor into "since" to go on there.
+subscription Watch($since: String) {
+  resourceProviderChanged(since: $since) {
+    uuid
+    generation
+    deleted
+    cursor
+    resourceProvider { name }
+  }
+}
+`;
+
 const TABS = [
   TREE,
   FREE_CAPACITY,
@@ -298,9 +311,10 @@ const TABS = [
   CONSUMERS,
   AUDIT,
   CREATE,
+  WATCH,
 ];
 
-/** What GraphiQL shows to who opens it for the first time: eleven queries against the sample cloud. */
+/** What GraphiQL shows to who opens it for the first time: twelve requests to the sample cloud. */
 export const GRAPHIQL: GraphiQLOptions = {
   title: 'placement-graphql',
   defaultTabs: TABS.map((query) => ({ query })),

@@ -2,9 +2,11 @@ import { once } from 'node:events';
 import { createServer as createHttpServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { Database } from '../database/database.js';
+import { announceFound } from '../ledger/found.js';
 import type { Context } from '../schema/context.js';
 import { LiveSnapshots } from '../snapshot/live.js';
 import { Upkeep } from '../snapshot/upkeep.js';
+import { ProviderWatch } from '../snapshot/watch.js';
 import { createApi } from './api.js';
 import { answerHealth } from './health.js';
 
@@ -24,6 +26,8 @@ export interface ServerOptions {
   readonly database: Database;
   /** Where candidate searches get their picture of the offer; a live one of this process unless said otherwise. */
   readonly snapshots?: Context['snapshots'];
+  /** What subscriptions read, and what is closed with the server; one of this process unless said otherwise. */
+  readonly watch?: ProviderWatch;
   /** Told of each unexpected error; standard error unless said otherwise. */
   readonly log?: (error: unknown) => void;
 }
@@ -31,16 +35,17 @@ export interface ServerOptions {
 export interface Server {
   /** Serves at /graphql; port 0 takes a free one. Rejects when the port is taken. */
   listen(port: number, host: string): Promise<AddressInfo>;
-  /** Takes no more requests and waits for the answers being made. The database stays open. */
+  /** Takes no more requests, ends the subscriptions and waits for the answers being made. The database stays open. */
   close(): Promise<void>;
 }
 
 /** The HTTP server: GraphQL and GraphiQL at /graphql, health at /healthz. */
 export function createServer({ database, log = console.error, ...options }: ServerOptions): Server {
   const live = new LiveSnapshots(database);
-  const upkeep = new Upkeep(database, live);
+  const upkeep = new Upkeep(database, live, (ids, known) => announceFound(database, ids, known));
   const snapshots = options.snapshots ?? live;
-  const api = createApi({ database, snapshots, log, longestBody: LONGEST_BODY });
+  const watch = options.watch ?? new ProviderWatch(database);
+  const api = createApi({ database, snapshots, watch, log, longestBody: LONGEST_BODY });
 
   function handle(request: IncomingMessage, response: ServerResponse): void {
     const { pathname } = new URL(request.url ?? '/', 'http://localhost');
@@ -64,6 +69,7 @@ export function createServer({ database, log = console.error, ...options }: Serv
     },
     async close() {
       upkeep.stop();
+      watch.close();
       if (!http.listening) return;
       const closed = once(http, 'close');
       http.close();

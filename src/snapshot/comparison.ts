@@ -14,6 +14,8 @@ type UseRow = [id: number, classId: number, used: number];
 export interface Differences {
   /** Providers whose generation or use in the database is not that of the snapshot; there may be more of them behind `next`. */
   readonly ids: readonly number[];
+  /** Their fingerprints in the database; those that are gone have none. */
+  readonly stored: ReadonlyMap<number, string>;
   /** The id to go on behind; null at the end. */
   readonly next: number | null;
 }
@@ -51,8 +53,20 @@ export async function compare(
   const ids = [...new Set([...stored.keys(), ...known.keys()])]
     .filter((id) => stored.get(id) !== known.get(id))
     .sort((a, b) => a - b);
-  if (ids.length > MOST_FOUND) return { ids: ids.slice(0, MOST_FOUND), next: ids[MOST_FOUND - 1] };
-  return { ids, next: last === LARGEST_ID ? null : last };
+  if (ids.length > MOST_FOUND) return { ids: ids.slice(0, MOST_FOUND), stored, next: ids[MOST_FOUND - 1] };
+  return { ids, stored, next: last === LARGEST_ID ? null : last };
+}
+
+/**
+ * Of the differences those that nobody told the feed of: a snapshot that was kept up by the feed since the comparison does not have
+ * them either, nor anything later of these providers.
+ */
+export function untold({ ids, stored }: Differences, keptUp: FleetSnapshot): number[] {
+  return ids.filter((id) => {
+    const [here, there] = [stored.get(id), keptUp.providerOf(id)];
+    if (here === undefined || there === undefined) return here !== there;
+    return here !== there.fingerprint && parseInt(here) >= there.generation;
+  });
 }
 
 const LARGEST_ID = 2 ** 31 - 1;

@@ -9,7 +9,7 @@ export interface FeedRow {
 }
 
 /** How far one writer's rows have been read. */
-interface Progress {
+export interface Progress {
   /** Everything below is known. */
   readonly settled: number;
   /** What is known from there on. */
@@ -31,7 +31,11 @@ export interface FeedNews {
 export class FeedPosition {
   static readonly START = new FeedPosition(new Map());
 
-  private constructor(private readonly writers: ReadonlyMap<number, Progress>) {}
+  private constructor(readonly writers: ReadonlyMap<number, Progress>) {}
+
+  static of(writers: ReadonlyMap<number, Progress>): FeedPosition {
+    return new FeedPosition(writers);
+  }
 
   /** Reads what is new, in one statement. On a connection in a consistent snapshot the position is that snapshot's. */
   async news(connection: Pick<Connection, 'execute'>): Promise<FeedNews> {
@@ -66,6 +70,35 @@ export class FeedPosition {
     return { sql: `(${ranges.join(' OR ')})`, values };
   }
 
+  /** The condition on placement_feed_changes for what is known at a later position, and not at this one. */
+  upTo(later: FeedPosition): { readonly sql: string; readonly values: readonly unknown[] } {
+    const ranges: string[] = [];
+    const values: unknown[] = [];
+    for (const [writer, { settled, seen }] of [...later.writers].sort(([a], [b]) => a - b)) {
+      if (later.isSameOf(writer, this)) continue;
+      const known = this.writers.get(writer) ?? { settled: 0, seen: new Set() };
+      const last = [...seen].reduce((highest, seq) => Math.max(highest, seq), settled - 1);
+      ranges.push('(writer_id = ? AND seq BETWEEN ? AND ? AND (seq < ? OR seq IN (?)) AND seq NOT IN (?))');
+      values.push(writer, known.settled, last, settled, numbersIn(seen), numbersIn(known.seen));
+    }
+    return { sql: ranges.length === 0 ? 'FALSE' : `(${ranges.join(' OR ')})`, values };
+  }
+
+  /** Whether nothing is known here that is not known there, nor the other way round. */
+  isSame(other: FeedPosition): boolean {
+    return [...this.writers.keys(), ...other.writers.keys()].every((writer) => this.isSameOf(writer, other));
+  }
+
+  isSameOf(writer: number, other: FeedPosition): boolean {
+    const [mine, its] = [this.writers.get(writer), other.writers.get(writer)];
+    if (mine === undefined || its === undefined) return mine === its;
+    return (
+      mine.settled === its.settled &&
+      mine.seen.size === its.seen.size &&
+      [...mine.seen].every((seq) => its.seen.has(seq))
+    );
+  }
+
   /** What is new among rows that were read by that condition, and the position behind them. */
   behind(rows: readonly FeedRow[]): FeedNews {
     const changed = new Set<number>();
@@ -87,4 +120,9 @@ export class FeedPosition {
     }
     return { changed, position: new FeedPosition(writers) };
   }
+}
+
+/** For an IN of SQL, whose list must not be empty; no transaction has the number -1. */
+function numbersIn(numbers: ReadonlySet<number>): number[] {
+  return numbers.size === 0 ? [-1] : [...numbers];
 }

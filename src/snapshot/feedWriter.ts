@@ -4,6 +4,9 @@ import type { Database } from '../database/database.js';
 /** Stands for the catalog of traits and resource classes among the ids of changed providers. */
 export const CATALOG = 0;
 
+/** How long a change stays in the feed, in minutes. */
+export const FEED_MINUTES = 15;
+
 /**
  * Writes this process' part of the change feed. Every transaction that changes providers says so in rows of its own, under the
  * number that it has here. Numbers are no commit order, so each row also says up to which number everything of this process is
@@ -11,6 +14,7 @@ export const CATALOG = 0;
  */
 export class FeedWriter {
   private readonly inFlight = new Set<number>();
+  private readonly listeners = new Set<() => void>();
   private last = 0;
   private writerId: Promise<number> | null = null;
 
@@ -27,17 +31,27 @@ export class FeedWriter {
     }
   }
 
-  /** Adds the changed providers to the feed, as the last statement of the transaction that makes them. */
-  async write(tx: Pick<Connection, 'query'>, providerIds: readonly number[]): Promise<FeedTicket> {
+  /**
+   * Adds the changed providers to the feed, as the last statement of the transaction that changes them: their rows are its own
+   * until the commit, so what is read of them here is what the commit makes of them. Those that leave their tree, for another
+   * one or for good, are given as they were.
+   */
+  async write(
+    tx: Pick<Connection, 'query'>,
+    providerIds: Iterable<number>,
+    leaving: readonly FormerProvider[] = [],
+  ): Promise<FeedTicket> {
     const writerId = await this.writerId!;
     const seq = ++this.last;
     this.inFlight.add(seq);
-    const ticket = { seq, first: providerIds[0] };
+    const ids = new Set(providerIds);
+    const ticket = { seq, first: leaving[0]?.id ?? [...ids][0] };
     try {
+      const { sql, values } = rowsOf(ids, leaving);
+      const place = [writerId, seq, Math.min(...this.inFlight)];
       await tx.query(
-        `INSERT INTO placement_feed_changes (${COLUMNS})
-         VALUES ${providerIds.map(() => '(?, UTC_TIMESTAMP())').join(', ')}`,
-        providerIds.map((id) => this.row(writerId, seq, id)),
+        `INSERT INTO placement_feed_changes (${COLUMNS}) ${sql.join(' UNION ALL ')}`,
+        values.flatMap((each) => [...place, ...each]),
       );
     } catch (error) {
       this.settle(ticket);
@@ -48,8 +62,15 @@ export class FeedWriter {
 
   /** The transaction is over. If the connection was lost while committing, its number stays in flight until it is known how. */
   settle(ticket: FeedTicket, isUnknown = false): void {
-    if (isUnknown) void this.findOut(ticket);
-    else this.inFlight.delete(ticket.seq);
+    if (isUnknown) return void this.findOut(ticket);
+    this.inFlight.delete(ticket.seq);
+    for (const listener of this.listeners) listener();
+  }
+
+  /** Calls `listener` whenever a transaction of this process is over; gives what ends that. */
+  onSettled(listener: () => void): () => void {
+    this.listeners.add(listener);
+    return () => this.listeners.delete(listener);
   }
 
   /**
@@ -61,18 +82,15 @@ export class FeedWriter {
     for (let pause = 100; ; pause = Math.min(2 * pause, 10_000)) {
       try {
         await this.database.pool.query(
-          `INSERT IGNORE INTO placement_feed_changes (${COLUMNS}) VALUES (?, UTC_TIMESTAMP())`,
-          [this.row(writerId, ticket.seq, ticket.first)],
+          `INSERT IGNORE INTO placement_feed_changes (${COLUMNS})
+           VALUES (?, ?, ?, UTC_TIMESTAMP(), ?, NULL, NULL, NULL, NULL)`,
+          [writerId, ticket.seq, Math.min(...this.inFlight), ticket.first],
         );
         return this.settle(ticket);
       } catch {
         await new Promise((resolve) => setTimeout(resolve, pause).unref());
       }
     }
-  }
-
-  private row(writerId: number, seq: number, providerId: number): number[] {
-    return [writerId, seq, providerId, Math.min(...this.inFlight)];
   }
 
   private async register(): Promise<number> {
@@ -83,14 +101,44 @@ export class FeedWriter {
   }
 }
 
+/** A provider as it was before a transaction that moves it to another tree or deletes it. */
+export interface FormerProvider {
+  readonly id: number;
+  readonly uuid: string;
+  readonly rootId: number;
+}
+
 /** A transaction's place in the feed. */
 export interface FeedTicket {
   readonly seq: number;
-  /** The first provider that the transaction changed. */
+  /** One of the providers that the transaction changed. */
   readonly first: number;
 }
 
-const COLUMNS = 'writer_id, seq, provider_id, settled, created_at';
+const COLUMNS = 'writer_id, seq, settled, created_at, provider_id, uuid, generation, root_id, former_root_id';
+
+/** The queries that give the rows of a transaction; the values of each come behind its place in the feed. */
+function rowsOf(
+  ids: ReadonlySet<number>,
+  leaving: readonly FormerProvider[],
+): { sql: string[]; values: unknown[][] } {
+  const left = new Set(leaving.map(({ id }) => id));
+  const staying = [...ids].filter((id) => id !== CATALOG && !left.has(id));
+  const queries: [sql: string, values: unknown[]][] = [];
+  if (staying.length > 0) queries.push([STAYING, [staying]]);
+  if (leaving.length > 0) queries.push([LEAVING, [JSON.stringify(leaving)]]);
+  if (ids.has(CATALOG)) queries.push([`${PLACE}, ${CATALOG}, NULL, NULL, NULL, NULL`, []]);
+  return { sql: queries.map(([sql]) => sql), values: queries.map(([, values]) => values) };
+}
+
+const PLACE = 'SELECT ?, ?, ?, UTC_TIMESTAMP()';
+const ROOT = 'COALESCE(p.root_provider_id, p.id)';
+const STAYING = `${PLACE}, p.id, p.uuid, COALESCE(p.generation, 0), ${ROOT}, NULL
+  FROM resource_providers p WHERE p.id IN (?)`;
+const LEAVING = `${PLACE}, f.id, f.uuid, IF(p.id IS NULL, NULL, COALESCE(p.generation, 0)), ${ROOT}, NULLIF(f.root_id, ${ROOT})
+  FROM JSON_TABLE(?, '$[*]' COLUMNS (
+    id int PATH '$.id', uuid varchar(36) PATH '$.uuid', root_id int PATH '$.rootId'
+  )) f LEFT JOIN resource_providers p ON p.id = f.id`;
 
 const writers = new WeakMap<Database, FeedWriter>();
 

@@ -24,6 +24,15 @@ export interface SnapshotNames {
   readonly aggregates: NameTable;
 }
 
+export interface KnownProvider {
+  readonly id: number;
+  readonly uuid: string;
+  readonly generation: number;
+  readonly rootId: number;
+  /** As of `fingerprints`. */
+  readonly fingerprint: string;
+}
+
 /** The providers that changed, by id: as they are now, or null where they are gone. */
 export type ProviderChanges = ReadonlyMap<number, ProviderEntry | null>;
 
@@ -122,6 +131,16 @@ export class FleetSnapshot implements Snapshot {
       }
     }
     return prints;
+  }
+
+  /** The provider with this id, as far as it takes to tell others of it. */
+  providerOf(id: number): KnownProvider | undefined {
+    const slot = this.places.slotOfId(id);
+    if (slot === undefined) return undefined;
+    const block = blockOf(this, slot);
+    const row = block.ids.indexOf(id);
+    const [uuid, generation] = [block.uuids[row], block.generations[row]];
+    return { id, uuid, generation, rootId: this.rootIdAt(slot), fingerprint: fingerprint(block, row) };
   }
 
   /** The trees that the changes touch, as they were, and all that will be in them. */

@@ -1,12 +1,12 @@
 import type { Database } from '../database/database.js';
-import { compare } from './comparison.js';
+import { compare, untold, type Differences } from './comparison.js';
+import { FEED_MINUTES, type FormerProvider } from './feedWriter.js';
 import type { LiveSnapshots } from './live.js';
 
 /** How often the feed is looked at though nobody asks, so that this process never falls behind its pruning. */
 const KEEP_UP_MS = 15_000;
 
-/** How long a change stays in the feed, in minutes, and how often older ones are removed. */
-const FEED_MINUTES = 15;
+/** How often changes that are older than the feed keeps them are removed. */
 const PRUNE_MS = 60_000;
 const PRUNED_AT_ONCE = 10_000;
 
@@ -18,7 +18,7 @@ const PASS_MS = 30_000;
  * What a server process does for its snapshot in the background: it keeps up with the feed, prunes it, and compares the fleet
  * step by step with the database, because writers that do not know the feed (an OpenStack Placement on the same
  * database) are found in no other way. Such a change is seen within about a minute, and later on a fleet of more than half a
- * million providers.
+ * million providers; whoever finds one tells the feed of it for the writer.
  */
 export class Upkeep {
   private readonly timers = new Set<NodeJS.Timeout>();
@@ -28,6 +28,8 @@ export class Upkeep {
   constructor(
     private readonly database: Database,
     private readonly live: LiveSnapshots,
+    /** Tells the feed of providers, those that are known as they were. */
+    private readonly tell: (ids: readonly number[], known: readonly FormerProvider[]) => Promise<void>,
   ) {}
 
   start(): void {
@@ -46,10 +48,21 @@ export class Upkeep {
 
   /** Compares the next providers; gives the pause until the following step. */
   async compareOn(): Promise<number> {
-    const { ids, next } = await compare(this.database, await this.live.current(), this.behind);
+    const differences = await compare(this.database, await this.live.current(), this.behind);
+    if (differences.ids.length > 0) await this.tellOf(differences);
+    this.behind = differences.next ?? 0;
+    return differences.next === null ? PASS_MS : STEP_MS;
+  }
+
+  private async tellOf(differences: Differences): Promise<void> {
+    const snapshot = await this.live.current();
+    const ids = untold(differences, snapshot);
     this.live.suspect(ids);
-    this.behind = next ?? 0;
-    return next === null ? PASS_MS : STEP_MS;
+    if (ids.length === 0) return;
+    await this.tell(
+      ids,
+      ids.flatMap((id) => snapshot.providerOf(id) ?? []),
+    );
   }
 
   /** Removes old changes of all writers, dead ones too; gives the pause until the next time. */

@@ -19,7 +19,10 @@ afterAll(async () => {
 });
 
 const tabs = new Map(
-  GRAPHIQL.defaultTabs!.map(({ query }) => [/(?:query|mutation) (\w+)/.exec(query!)![1], query!]),
+  GRAPHIQL.defaultTabs!.map(({ query }) => [
+    /(?:query|mutation|subscription) (\w+)/.exec(query!)![1],
+    query!,
+  ]),
 );
 
 const run = async (tab: string) => {
@@ -28,7 +31,7 @@ const run = async (tab: string) => {
   return data;
 };
 
-test('there are eleven tabs', () => expect(tabs.size).toBe(11));
+test('there are twelve tabs', () => expect(tabs.size).toBe(12));
 
 test('a tree', async () => {
   expect(await run('Tree')).toMatchObject({
@@ -120,4 +123,9 @@ test('creating a provider, once', async () => {
     createResourceProvider: { resourceProvider: { name: 'my-first-host' } },
   });
   expect(await run('Create')).toMatchObject({ createResourceProvider: { code: 'DUPLICATE_NAME' } });
+});
+
+test('watching is for those who take a stream', async () => {
+  const { errors } = await api.query(tabs.get('Watch')!);
+  expect(errors).toMatchObject([{ extensions: { code: 'NOT_ACCEPTABLE' } }]);
 });

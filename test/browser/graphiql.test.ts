@@ -47,11 +47,11 @@ afterAll(async () => {
   await database.close();
 });
 
-test('GraphiQL opens with eleven tabs, runs one, and asks no other origin for anything', async () => {
+test('GraphiQL opens with twelve tabs, runs one, and asks no other origin for anything', async () => {
   await page.goto(api.url);
   await page.locator('.graphiql-tab').first().waitFor();
   const names = await page.locator('.graphiql-tab').allInnerTexts();
-  expect(names).toHaveLength(11);
+  expect(names).toHaveLength(12);
 
   await page.locator('.graphiql-tab-button', { hasText: 'Flavor' }).click();
   expect(await page.locator('.graphiql-tab-active').innerText()).toContain('Flavor');
@@ -66,6 +66,15 @@ test('GraphiQL opens with eleven tabs, runs one, and asks no other origin for an
     page.locator('.graphiql-response').getByText('allocationRequests').waitFor(),
   ).resolves.toBeUndefined();
 
+  await page.locator('.graphiql-tab-button', { hasText: 'Watch' }).click();
+  await page.locator('.graphiql-execute-button').click();
+  while (api.watch.size === 0) await new Promise((resolve) => setTimeout(resolve, 20));
+  await api.mutate('createResourceProvider', { name: 'seen-as-it-is-created' });
+  await expect(
+    page.locator('.graphiql-response').getByText('seen-as-it-is-created').waitFor(),
+  ).resolves.toBeUndefined();
+
+  await page.locator('.graphiql-tab-button', { hasText: 'Flavor' }).click();
   await mkdir(join(process.cwd(), '.cache'), { recursive: true });
   const picture = await page.screenshot({ path: PICTURE });
   expect(picture.byteLength).toBeGreaterThan(20_000);

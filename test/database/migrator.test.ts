@@ -9,7 +9,7 @@ import { migrate } from '../../src/database/migrator.js';
 import { emptyDatabase, type TestDatabase } from '../support/database.js';
 
 const INITIAL = '20261120000000_initial';
-const ALL = [INITIAL, '20261120100000_change_feed'];
+const ALL = [INITIAL, '20261120100000_change_feed', '20261120200000_feed_events'];
 
 let database: TestDatabase;
 beforeEach(async () => {

@@ -5,6 +5,7 @@ import { inventoryAt, type Snapshot } from '../../src/engine/snapshot.js';
 import { setAggregates } from '../../src/ledger/aggregates.js';
 import { deleteAllocations, setAllocations } from '../../src/ledger/allocations.js';
 import { createResourceClass, deleteResourceClass } from '../../src/ledger/classes.js';
+import { announceFound } from '../../src/ledger/found.js';
 import { setInventories } from '../../src/ledger/inventories.js';
 import { createProvider, deleteProvider, updateProvider } from '../../src/ledger/providers.js';
 import { createTrait, deleteTrait, setTraits } from '../../src/ledger/traits.js';
@@ -19,6 +20,7 @@ import { testDatabase, type TestDatabase } from '../support/database.js';
 let ours: TestDatabase;
 let theirs: Database;
 let live: LiveSnapshots;
+const upkeep = () => new Upkeep(ours, live, (ids, known) => announceFound(ours, ids, known));
 
 beforeEach(async () => {
   ours = await testDatabase();
@@ -165,37 +167,48 @@ test('under writes from two processes a reader never sees less than was committe
   expect(live.fullLoads).toBe(1);
 });
 
+/** Two providers, and the position of the feed behind them. */
+async function twoProviders(): Promise<{ first: number; second: number; position: FeedPosition }> {
+  const names = ['first', 'second'];
+  for (const name of names) await createProvider(ours, { name });
+  const rows = await ours.pool.query<{ id: number }[]>('SELECT id FROM resource_providers ORDER BY id');
+  const [first, second] = rows.map(({ id }) => id);
+  return { first, second, position: (await FeedPosition.START.news(ours.pool)).position };
+}
+
 test('a transaction that commits after a later number is not missed', async () => {
+  const providers = await twoProviders();
   const early = await ours.pool.getConnection();
   const feed = new FeedWriter(theirs);
   await feed.ready();
   await early.beginTransaction();
-  const first = await feed.write(early, [101]);
-  const { position } = await FeedPosition.START.news(ours.pool);
-  feed.settle(await feed.write(ours.pool, [102]));
+  const first = await feed.write(early, [providers.first]);
+  const { position } = await providers.position.news(ours.pool);
+  feed.settle(await feed.write(ours.pool, [providers.second]));
   const second = await position.news(ours.pool);
-  expect([...second.changed]).toEqual([102]);
+  expect([...second.changed]).toEqual([providers.second]);
   await early.commit();
   feed.settle(first);
   await early.release();
   const third = await second.position.news(ours.pool);
-  expect([...third.changed]).toEqual([101]);
+  expect([...third.changed]).toEqual([providers.first]);
   expect([...(await third.position.news(ours.pool)).changed]).toEqual([]);
 });
 
 test('a number whose commit was lost stays in flight until it is known that it is over', async () => {
+  const { first, second, position } = await twoProviders();
   const lost = await ours.pool.getConnection();
   const feed = new FeedWriter(theirs);
   await feed.ready();
   await lost.beginTransaction();
-  const ticket = await feed.write(lost, [201]);
+  const ticket = await feed.write(lost, [first]);
   feed.settle(ticket, true);
-  feed.settle(await feed.write(ours.pool, [202]));
-  const during = await FeedPosition.START.news(ours.pool);
-  expect([...during.changed]).toEqual([202]);
+  feed.settle(await feed.write(ours.pool, [second]));
+  const during = await position.news(ours.pool);
+  expect([...during.changed]).toEqual([second]);
   await lost.commit();
   await lost.release();
-  expect([...(await during.position.news(ours.pool)).changed]).toEqual([201]);
+  expect([...(await during.position.news(ours.pool)).changed]).toEqual([first]);
 });
 
 test('while nothing changes a look costs one statement, which calls that arrive together share', async () => {
@@ -226,7 +239,7 @@ describe('upkeep', () => {
     await ours.pool.query('UPDATE resource_providers SET root_provider_id = NULL WHERE uuid = ?', [gone]);
     await ours.pool.query('DELETE FROM resource_providers WHERE uuid = ?', [gone]);
     expect(stateOf(await live.current(), kept)!.used).toBe(0);
-    await new Upkeep(ours, live).compareOn();
+    await upkeep().compareOn();
     const snapshot = await live.current();
     expect(stateOf(snapshot, kept)!.used).toBe(3);
     expect(stateOf(snapshot, gone)).toBeNull();
@@ -236,10 +249,10 @@ describe('upkeep', () => {
   test('takes up a great many foreign changes a few hundred at a time', async () => {
     const rows = Array.from({ length: 450 }, () => [randomUUID(), 0]);
     await ours.pool.batch('INSERT INTO resource_providers (uuid, generation) VALUES (?, ?)', rows);
-    const upkeep = new Upkeep(ours, live);
+    const background = upkeep();
     const found: number[] = [];
     for (let step = 0; step < 3; step++) {
-      await upkeep.compareOn();
+      await background.compareOn();
       const snapshot = await live.current();
       found.push(rows.filter(([uuid]) => snapshot.locate(String(uuid)) !== undefined).length);
     }
@@ -253,7 +266,7 @@ describe('upkeep', () => {
     await ours.pool.query(
       'UPDATE placement_feed_changes SET created_at = UTC_TIMESTAMP() - INTERVAL 16 MINUTE',
     );
-    await new Upkeep(ours, live).prune();
+    await upkeep().prune();
     expect(await ours.pool.query('SELECT * FROM placement_feed_changes')).toEqual([]);
     await updateProvider(theirs, { resourceProvider: uuid, name: 'b' });
     expect(stateOf(await live.current(), uuid)!.generation).toBe(1);

@@ -2,6 +2,7 @@ import { getNamedType, isLeafType, isObjectType, isUnionType, type GraphQLObject
 import { openDatabase } from '../../src/database/database.js';
 import { buildSchema } from '../../src/schema/schema.js';
 import { createServer } from '../../src/server/server.js';
+import { ProviderWatch } from '../../src/snapshot/watch.js';
 import type { TestDatabase } from './database.js';
 
 export interface AnswerError {
@@ -21,6 +22,8 @@ export interface Api {
   readonly url: string;
   /** What the server logged: unexpected errors. */
   readonly logged: readonly unknown[];
+  /** What its subscriptions read. */
+  readonly watch: ProviderWatch;
   /** Sends a document as a client does and gives the answer, parsed. */
   query<T = Record<string, unknown>>(document: string, variables?: object): Promise<Answer<T>>;
   /**
@@ -39,12 +42,14 @@ export async function startApi(database: TestDatabase): Promise<Api> {
   const seen: string[] = [];
   const logged: unknown[] = [];
   const own = openDatabase(database.url, { onStatement: (statement) => seen.push(statement) });
-  const server = createServer({ database: own, log: (error) => logged.push(error) });
+  const watch = new ProviderWatch(own);
+  const server = createServer({ database: own, watch, log: (error) => logged.push(error) });
   const { port } = await server.listen(0, '127.0.0.1');
   const url = `http://127.0.0.1:${port}/graphql`;
   const api: Api = {
     url,
     logged,
+    watch,
     async query<T>(document: string, variables?: object) {
       const response = await fetch(url, {
         method: 'POST',

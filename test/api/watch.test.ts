@@ -1,0 +1,304 @@
+import { randomUUID } from 'node:crypto';
+import { connect } from 'node:net';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
+import { createPlacement } from '../../src/direct/placement.js';
+import { decodeCursor, StretchCursors } from '../../src/snapshot/feedCursor.js';
+import { startApi, type Api } from '../support/api.js';
+import { takes } from '../support/claims.js';
+import { testDatabase, type TestDatabase } from '../support/database.js';
+import { subscribe, type ChangeEvent, type EventStream } from '../support/events.js';
+
+let database: TestDatabase;
+/** Two servers on one database. */
+let api: Api;
+let other: Api;
+let streams: EventStream[];
+
+beforeAll(async () => {
+  database = await testDatabase();
+  [api, other] = [await startApi(database), await startApi(database)];
+});
+
+beforeEach(() => {
+  streams = [];
+});
+
+/** When its clients are gone a server keeps nothing for them. */
+afterEach(async () => {
+  for (const stream of streams) stream.close();
+  for (let left = 200; left > 0 && api.watch.size + other.watch.size > 0; left--) {
+    await new Promise((resolve) => setTimeout(resolve, 25));
+  }
+  expect([api.watch.size, api.watch.held, other.watch.size, other.watch.held]).toEqual([0, 0, 0, 0]);
+});
+
+afterAll(async () => {
+  await api.close();
+  await other.close();
+  await database.close();
+});
+
+async function open(...args: Parameters<typeof subscribe>): Promise<EventStream> {
+  const stream = await subscribe(...args);
+  streams.push(stream);
+  return stream;
+}
+
+async function create(server: Api, parent?: string): Promise<string> {
+  const uuid = randomUUID();
+  await server.mutate('createResourceProvider', { name: uuid, uuid, parent });
+  return uuid;
+}
+
+const generations = (events: readonly ChangeEvent[], uuid: string) =>
+  events.flatMap((event) => (event.uuid === uuid ? [event.generation] : []));
+
+describe('a subscription', () => {
+  test('tells of every change, with the provider as it is now', async () => {
+    const stream = await open(
+      api.url,
+      {},
+      'id uuid generation deleted cursor resourceProvider { generation name inventories { total } }',
+    );
+    expect(stream.response.headers.get('content-type')).toBe('text/event-stream');
+    const uuid = await create(api);
+    const id = Buffer.from(`ResourceProvider:${uuid}`).toString('base64');
+    expect(await stream.next()).toMatchObject({
+      id,
+      uuid,
+      generation: 0,
+      deleted: false,
+      resourceProvider: { generation: 0, name: uuid, inventories: [] },
+    });
+    const inventories = [{ resourceClass: 'VCPU', total: 8 }];
+    await api.mutate('setInventories', { resourceProvider: uuid, generation: 0, inventories });
+    expect(await stream.next()).toMatchObject({
+      uuid,
+      generation: 1,
+      resourceProvider: { generation: 1, inventories: [{ total: 8 }] },
+    });
+    await api.mutate('setAllocations', { consumers: [takes(randomUUID(), null, { [uuid]: { VCPU: 1 } })] });
+    expect(await stream.next()).toMatchObject({ uuid, generation: 2 });
+    const spare = await create(api);
+    expect(await stream.next()).toMatchObject({ uuid: spare });
+    await api.mutate('deleteResourceProvider', { resourceProvider: spare });
+    expect(await stream.next()).toMatchObject({
+      uuid: spare,
+      generation: null,
+      deleted: true,
+      resourceProvider: null,
+    });
+  });
+
+  test('may be asked for by GET, as EventSource does', async () => {
+    const query = encodeURIComponent('subscription { resourceProviderChanged { uuid } }');
+    const gone = new AbortController();
+    const response = await fetch(`${api.url}?query=${query}`, {
+      headers: { accept: 'text/event-stream' },
+      signal: gone.signal,
+    });
+    expect(response.headers.get('content-type')).toBe('text/event-stream');
+    const uuid = await create(other);
+    const reader = response.body!.getReader();
+    let text = '';
+    while (!text.includes(uuid)) text += new TextDecoder().decode((await reader.read()).value);
+    expect(text).toContain('event: next');
+    gone.abort();
+  });
+
+  test('says something in silence, so that nothing on the way takes it for dead', async () => {
+    const stream = await open(api.url);
+    const reader = stream.response.body!.getReader();
+    let text = '';
+    while (text.length < 12) text += new TextDecoder().decode((await reader.read()).value);
+    expect(text).toMatch(/^(:\n\n)+$/);
+  });
+});
+
+describe('two servers', () => {
+  test('tell the same of what is written through either, and each goes on behind a cursor of the other', async () => {
+    const [here, there] = [await open(api.url), await open(other.url)];
+    const uuids = await Promise.all([create(api), create(other), create(api), create(other)]);
+    const first = await here.next();
+    here.close();
+    await Promise.all(
+      uuids.map(async (uuid, at) => {
+        const server = [other, api][at % 2];
+        const inventories = [{ resourceClass: 'VCPU', total: 100 }];
+        await server.mutate('setInventories', { resourceProvider: uuid, generation: 0, inventories });
+        for (let left = 10; left > 0; left--) {
+          const consumer = takes(randomUUID(), null, { [uuid]: { VCPU: 1 } });
+          await [api, other][left % 2].mutate('setAllocations', { consumers: [consumer] });
+        }
+      }),
+    );
+    const last = await create(api);
+    const isLast = (event: ChangeEvent) => event.uuid === last;
+    const resumed = await open(other.url, { since: first.cursor });
+    const all = Array.from({ length: 12 }, (_, at) => at);
+    const events = [first, ...(await resumed.until(isLast))];
+    const seen = await there.until(isLast);
+    for (const uuid of uuids) {
+      expect(generations(events, uuid)).toEqual(all);
+      expect(generations(seen, uuid)).toEqual(all);
+    }
+    const again = await open(api.url, { since: seen[20].cursor });
+    const rest = await again.until(isLast);
+    expect(rest.map(({ uuid }) => uuid).sort()).toEqual(
+      seen
+        .slice(21)
+        .map(({ uuid }) => uuid)
+        .sort(),
+    );
+  });
+
+  test('one tree alone, which may be unknown as yet, as the tree of any of its providers', async () => {
+    const inTree = randomUUID();
+    const stream = await open(other.url, { inTree: inTree.toUpperCase().replaceAll('-', '') });
+    const root = await create(api);
+    await api.mutate('createResourceProvider', { name: inTree, uuid: inTree, parent: root });
+    await stream.until(({ uuid }) => uuid === inTree);
+    await create(api);
+    await other.mutate('updateResourceProvider', { resourceProvider: root, name: `${root} renamed` });
+    expect(await stream.next()).toMatchObject({ uuid: root, generation: 1 });
+    await api.mutate('updateResourceProvider', { resourceProvider: inTree, makeRoot: true });
+    expect(await stream.next()).toMatchObject({ uuid: inTree, generation: 1 });
+    await api.mutate('updateResourceProvider', { resourceProvider: root, name: root });
+    const child = await create(api, inTree);
+    expect(await stream.next()).toMatchObject({ uuid: child });
+  });
+});
+
+describe('what is refused', () => {
+  const since = async (minutes: number): Promise<string> => {
+    const stream = await open(api.url);
+    await create(api);
+    const { time, position } = decodeCursor((await stream.next()).cursor);
+    stream.close();
+    return new StretchCursors(time - minutes * 60, position, position).inFront();
+  };
+
+  test('a cursor of more than fourteen minutes ago: CURSOR_EXPIRED; one of ten minutes is taken', async () => {
+    const late = await open(api.url, { since: await since(15) });
+    expect(await late.errors()).toMatchObject([
+      { path: ['resourceProviderChanged'], extensions: { code: 'CURSOR_EXPIRED' } },
+    ]);
+    const good = await open(api.url, { since: await since(10) });
+    const uuid = await create(api);
+    expect((await good.next()).uuid).toBe(uuid);
+  });
+
+  test.each([
+    ['empty', ''],
+    ['short', 'x'],
+    ['damaged', 'Aa6QhtgGAQECAQABC0faza'],
+    ['in no alphabet', 'ä'],
+    ['long', 'A'.repeat(200_000)],
+  ])('a cursor that is none, %s: INVALID_INPUT', async (_what, text) => {
+    const stream = await open(api.url, { since: text });
+    expect(await stream.errors()).toMatchObject([
+      { path: ['resourceProviderChanged'], extensions: { code: 'INVALID_INPUT', path: ['since'] } },
+    ]);
+  });
+
+  test('a tree that is no UUID: BAD_USER_INPUT', async () => {
+    const stream = await open(api.url, { inTree: 'host' });
+    expect(await stream.errors()).toMatchObject([{ extensions: { code: 'BAD_USER_INPUT' } }]);
+  });
+
+  test('an event that costs too much: LIMIT_EXCEEDED', async () => {
+    const nested = (depth: number): string =>
+      depth === 0 ? 'uuid' : `descendants { inventories { total } ${nested(depth - 1)} }`;
+    const stream = await open(api.url, {}, `resourceProvider { ${nested(7)} }`);
+    expect(await stream.errors()).toMatchObject([{ extensions: { code: 'LIMIT_EXCEEDED' } }]);
+  });
+
+  test('a client that does not take a stream: NOT_ACCEPTABLE, with and without a server', async () => {
+    const query = 'subscription { resourceProviderChanged { uuid } }';
+    const response = await fetch(api.url, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json', accept: 'application/json' },
+      body: JSON.stringify({ query }),
+    });
+    const refusal = {
+      errors: [
+        {
+          message: expect.stringContaining('send it to the server with `accept: text/event-stream`'),
+          extensions: { code: 'NOT_ACCEPTABLE' },
+        },
+      ],
+    };
+    expect(response.status).toBe(406);
+    expect(await response.json()).toMatchObject(refusal);
+    const placement = createPlacement({ databaseUrl: database.url });
+    expect(await placement.execute({ document: query })).toMatchObject(refusal);
+    await placement.close();
+    expect(api.watch.size).toBe(0);
+  });
+});
+
+test('what a client does not read stays in the database, and nothing is lost to it', async () => {
+  const [root, to] = [randomUUID(), await create(api)];
+  const children = Array.from({ length: 1_500 }, (_, at) => ({ name: `leaf ${at}` }));
+  await api.mutate('applyProviderTree', { root: { name: 'wide', uuid: root, children } });
+  // each event has some kilobytes, so that the buffers on the way are soon full
+  const aliases = Array.from({ length: 60 }, (_, at) => `a${at}: uuid`).join(' ');
+  const query = `subscription { resourceProviderChanged { uuid generation deleted cursor ${aliases} } }`;
+  const body = JSON.stringify({ query });
+  const { port } = new URL(api.url);
+  const socket = connect(Number(port), '127.0.0.1');
+  socket.write(
+    `POST /graphql HTTP/1.1\r\nhost: localhost\r\ncontent-type: application/json\r\n` +
+      `accept: text/event-stream\r\ncontent-length: ${body.length}\r\n\r\n${body}`,
+  );
+  await new Promise((resolve) => socket.once('data', resolve));
+  socket.pause();
+  for (let times = 0; times < 10; times++) {
+    const where = times % 2 === 0 ? { parent: to } : { makeRoot: true };
+    await api.mutate('updateResourceProvider', { resourceProvider: root, ...where });
+    expect(api.watch.held).toBeLessThanOrEqual(10_000 + 2_000);
+  }
+  const last = await create(api);
+  // its socket is full long before the 15,010 events are sent
+  await new Promise((resolve) => setTimeout(resolve, 1_000));
+  expect(api.watch.held).toBeGreaterThan(0);
+  expect(socket.readableLength).toBeLessThan(1_000_000);
+  let text = '';
+  let events = 0;
+  socket.setEncoding('utf8');
+  await new Promise<void>((resolve) => {
+    socket.on('data', (chunk: string) => {
+      text = text.slice(-200) + chunk;
+      events += chunk.split('event: next').length - 1;
+      if (text.includes(last)) resolve();
+    });
+    socket.resume();
+  });
+  // a word that a chunk cuts in two is not counted
+  expect(events).toBeGreaterThan(14_500);
+  socket.destroy();
+}, 60_000);
+
+describe('the end', () => {
+  test('a client that goes away is forgotten, whether it waits or is behind', async () => {
+    const [waiting, behind] = [await open(api.url), await open(other.url)];
+    expect([api.watch.size, other.watch.size]).toEqual([1, 1]);
+    await create(api);
+    await behind.next();
+    await create(api);
+    waiting.close();
+  });
+
+  test('a server that closes ends its streams at once', async () => {
+    const third = await startApi(database);
+    const stream = await open(third.url);
+    const uuid = await create(api);
+    expect((await stream.next()).uuid).toBe(uuid);
+    const rest = stream.rest();
+    await third.close();
+    expect(await rest).toEqual([]);
+    expect(third.logged).toEqual([]);
+  });
+});
+
+test('no unexpected error was logged', () => expect([...api.logged, ...other.logged]).toEqual([]));

@@ -1,0 +1,522 @@
+import { randomUUID } from 'node:crypto';
+import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
+import fc from 'fast-check';
+import { openDatabase, type Database } from '../../src/database/database.js';
+import { InvalidInput } from '../../src/engine/invalid.js';
+import { deleteAllocations, setAllocations } from '../../src/ledger/allocations.js';
+import { announceFound } from '../../src/ledger/found.js';
+import { setInventories } from '../../src/ledger/inventories.js';
+import { createProvider, deleteProvider, updateProvider } from '../../src/ledger/providers.js';
+import { applyProviderTree } from '../../src/ledger/providerTree.js';
+import { createTrait, setTraits } from '../../src/ledger/traits.js';
+import { CursorExpired, decodeCursor, StretchCursors } from '../../src/snapshot/feedCursor.js';
+import { FeedPosition } from '../../src/snapshot/feedPosition.js';
+import { feedWriterOf } from '../../src/snapshot/feedWriter.js';
+import { LiveSnapshots } from '../../src/snapshot/live.js';
+import { Upkeep } from '../../src/snapshot/upkeep.js';
+import { ProviderWatch, type WatchEvent, type WatchOptions } from '../../src/snapshot/watch.js';
+import { testDatabase, type TestDatabase } from '../support/database.js';
+
+/** Two processes on one database: each has its pool, its feed writer and its watch. */
+let ours: TestDatabase;
+let theirs: Database;
+let watches: ProviderWatch[];
+
+beforeEach(async () => {
+  ours = await testDatabase();
+  theirs = openDatabase(ours.url);
+  watches = [ours, theirs].map((database) => new ProviderWatch(database));
+});
+
+afterEach(async () => {
+  for (const watch of watches) {
+    watch.close();
+    expect(watch.size).toBe(0);
+  }
+  await theirs.close();
+  await ours.close();
+});
+
+const inventory = (total: number) => ({
+  resourceClass: 'VCPU',
+  total,
+  reserved: 0,
+  minUnit: 1,
+  maxUnit: 100,
+  stepSize: 1,
+  allocationRatio: 1,
+});
+
+const claim = (consumer: string, provider: string) => ({
+  consumers: [
+    {
+      consumer,
+      consumerGeneration: null,
+      projectId: 'p',
+      userId: 'u',
+      allocations: [{ resourceProvider: provider, resources: [{ resourceClass: 'VCPU', amount: 1 }] }],
+    },
+  ],
+});
+
+interface Watched {
+  next(): Promise<WatchEvent>;
+  /** The next events, until one is of this provider. */
+  until(uuid: string): Promise<WatchEvent[]>;
+  error(): Promise<Error>;
+  isOver(): Promise<boolean>;
+  close(): void;
+}
+
+async function watching(watch: ProviderWatch, options: WatchOptions = {}): Promise<Watched> {
+  const events = await watch.watch(options);
+  const next = async (): Promise<WatchEvent> => {
+    const { value } = (await events.next()) as { value: WatchEvent | Error | undefined };
+    if (value === undefined || value instanceof Error) throw value ?? new Error('the watch is over');
+    return value;
+  };
+  return {
+    next,
+    async until(uuid) {
+      const list: WatchEvent[] = [];
+      do list.push(await next());
+      while (list[list.length - 1].change.uuid !== uuid);
+      return list;
+    },
+    error: async () => (await events.next()).value as Error,
+    isOver: async () => (await events.next()).done === true,
+    close: () => void events.return!(),
+  };
+}
+
+const generationsOf = (events: readonly WatchEvent[], uuid: string) =>
+  events.flatMap(({ change }) => (change.uuid === uuid ? [change.generation] : []));
+
+const nameOf = ({ change }: WatchEvent) => `${change.providerId} ${change.generation ?? 'gone'}`;
+
+/** Fails where a provider's generation goes back, or anything comes after it is gone. */
+function expectOrder(events: readonly WatchEvent[]): void {
+  const last = new Map<number, number>();
+  for (const { change } of events) {
+    const generation = change.generation ?? Infinity;
+    expect(generation).toBeGreaterThanOrEqual(last.get(change.providerId) ?? 0);
+    last.set(change.providerId, generation);
+  }
+}
+
+const marked = async (): Promise<string> =>
+  (await createProvider(ours, { name: `marker ${randomUUID()}` })).uuid;
+
+/** Writes of all kinds through both processes at once; gives all commits, one name for each provider in it. */
+async function work(rounds: number): Promise<Set<string>> {
+  const committed = new Set<string>();
+  const note = (id: number, generation: number | 'gone') => committed.add(`${id} ${generation}`);
+  const worker = async (database: Database, at: number): Promise<void> => {
+    const [host, part] = [randomUUID(), randomUUID()];
+    for (const [name, uuid] of [
+      [`host ${at}`, host],
+      [`part ${at}`, part],
+    ])
+      await createProvider(database, { name, uuid });
+    await setInventories(database, { resourceProvider: part, generation: 0, inventories: [inventory(1000)] });
+    const consumer = randomUUID();
+    for (let round = 0; round < rounds; round++) {
+      await setAllocations(database, claim(round === 0 ? consumer : randomUUID(), part));
+      await setAllocations(database, claim(randomUUID(), shared));
+      if (round % 3 === 0) await updateProvider(database, { resourceProvider: part, parent: host });
+      else if (round % 3 === 1) await updateProvider(database, { resourceProvider: part, makeRoot: true });
+    }
+    await deleteAllocations(database, { consumer });
+    const spare = await createProvider(database, { name: `spare ${at}` });
+    const [{ id }] = await ours.pool.query<{ id: number }[]>(
+      'SELECT id FROM resource_providers WHERE uuid = ?',
+      [spare.uuid],
+    );
+    await setTraits(database, {
+      resourceProvider: spare.uuid,
+      generation: 0,
+      traits: ['CUSTOM_WATCHED'],
+    });
+    await deleteProvider(database, { resourceProvider: spare.uuid });
+    for (const generation of [0, 1, 'gone'] as const) note(id, generation);
+  };
+  await createTrait(ours, { name: 'CUSTOM_WATCHED' });
+  const { uuid: shared } = await createProvider(ours, { name: 'shared' });
+  await setInventories(ours, { resourceProvider: shared, generation: 0, inventories: [inventory(1000)] });
+  await Promise.all([worker(ours, 0), worker(theirs, 1), worker(ours, 2), worker(theirs, 3)]);
+  const rows = await ours.pool.query<{ id: number; generation: number }[]>(
+    'SELECT id, generation FROM resource_providers',
+  );
+  for (const { id, generation } of rows) for (let at = 0; at <= generation; at++) note(id, at);
+  return committed;
+}
+
+describe('the law', () => {
+  test('who watches at any process sees every commit of all processes, each provider in the order of its generations', async () => {
+    const streams = await Promise.all([...watches, ...watches].map((watch) => watching(watch)));
+    const committed = await work(12);
+    const marker = await marked();
+    for (const stream of streams) {
+      const events = await stream.until(marker);
+      expectOrder(events);
+      expect(new Set(events.slice(0, -1).map(nameOf))).toEqual(committed);
+    }
+  });
+
+  test('from every cursor, at any process, every later event of each provider comes, and nothing goes back', async () => {
+    const stream = await watching(watches[0]);
+    const committed = await work(4);
+    const marker = await marked();
+    const events = await stream.until(marker);
+    for (const [at, { cursor }] of events.slice(0, -1).entries()) {
+      const resumed = await watching(watches[at % 2], { since: cursor });
+      const later = await resumed.until(marker);
+      resumed.close();
+      expectOrder(later);
+      const names = new Set(later.map(nameOf));
+      for (const event of events.slice(at + 1)) expect(names).toContain(nameOf(event));
+      const union = new Set([...events.slice(0, at + 1).map(nameOf), ...names]);
+      for (const commit of committed) expect(union).toContain(commit);
+    }
+  });
+
+  test('killed again and again and resumed with the last cursor, the stream loses nothing and ends', async () => {
+    const first = await watching(watches[0]);
+    const working = work(6);
+    const seen: WatchEvent[] = [await first.next()];
+    first.close();
+    const committed = await working;
+    const marker = await marked();
+    for (let at = 1; seen[seen.length - 1].change.uuid !== marker; at++) {
+      const resumed = await watching(watches[at % 2], { since: seen[seen.length - 1].cursor });
+      for (let left = 1 + (at % 5); left > 0 && seen[seen.length - 1].change.uuid !== marker; left--) {
+        seen.push(await resumed.next());
+      }
+      resumed.close();
+    }
+    // a cursor goes on right behind its event: nothing came twice, so each resumption went forward
+    expect(new Set(seen.map(nameOf))).toEqual(new Set([...committed, nameOf(seen[seen.length - 1])]));
+    expectOrder(seen);
+  });
+
+  test('a commit that becomes visible after a later number is not missed, neither live nor by a cursor', async () => {
+    const [early, late] = [await marked(), await marked()];
+    const idOf = async (uuid: string) =>
+      (await ours.pool.query<{ id: number }[]>('SELECT id FROM resource_providers WHERE uuid = ?', [uuid]))[0]
+        .id;
+    const stream = await watching(watches[0]);
+    const connection = await theirs.pool.getConnection();
+    const feed = feedWriterOf(theirs);
+    await feed.ready();
+    await connection.beginTransaction();
+    const ticket = await feed.write(connection, [await idOf(early)]);
+    feed.settle(await feed.write(theirs.pool, [await idOf(late)]));
+    const first = await stream.next();
+    expect(first.change.uuid).toBe(late);
+    await connection.commit();
+    feed.settle(ticket);
+    await connection.release();
+    expect((await stream.next()).change.uuid).toBe(early);
+    const resumed = await watching(watches[1], { since: first.cursor });
+    expect((await resumed.next()).change.uuid).toBe(early);
+  });
+});
+
+/** A root with so many providers below it, and another root to move it to. */
+async function wideTree(width: number): Promise<{ root: string; other: string }> {
+  const [root, other] = [randomUUID(), randomUUID()];
+  const children = Array.from({ length: width }, (_, at) => ({ name: `leaf ${at}` }));
+  await createProvider(ours, { name: 'other', uuid: other });
+  await applyProviderTree(ours, { root: { name: 'root', uuid: root, children } });
+  return { root, other };
+}
+
+const move = (root: string, other: string) => updateProvider(ours, { resourceProvider: root, parent: other });
+const moveBack = (root: string) => updateProvider(ours, { resourceProvider: root, makeRoot: true });
+
+describe('one who reads slowly', () => {
+  test('holds a page and not more, however much is written, and gets everything in the end', async () => {
+    const { root, other } = await wideTree(2_500);
+    const [slow, quick] = [await watching(watches[0]), await watching(watches[0])];
+    await move(root, other);
+    const first = await slow.next();
+    let events = 0;
+    for (let times = 0; times < 4; times++) {
+      await moveBack(root);
+      await move(root, other);
+      for (let left = 2 * 2_501; left > 0; left--, events++) await quick.next();
+      expect(watches[0].held).toBeLessThanOrEqual(10_000 + 2 * 2_000);
+    }
+    expect(events).toBe(4 * 2 * 2_501);
+    const marker = await marked();
+    const missed = await slow.until(marker);
+    expectOrder([first, ...missed]);
+    expect(missed).toHaveLength(9 * 2_501);
+    // one cursor in the middle of a long stretch, too
+    const resumed = await watching(watches[1], { since: missed[3_000].cursor });
+    const rest = await resumed.until(marker);
+    expect(rest.map(nameOf)).toEqual(missed.slice(3_001).map(nameOf));
+  }, 60_000);
+
+  test('many commits are not kept for him', async () => {
+    const { uuid } = await createProvider(ours, { name: 'busy' });
+    await setInventories(ours, { resourceProvider: uuid, generation: 0, inventories: [inventory(100_000)] });
+    const hosts = await Promise.all(Array.from({ length: 8 }, () => marked()));
+    for (const host of hosts) {
+      await setInventories(ours, { resourceProvider: host, generation: 0, inventories: [inventory(10_000)] });
+    }
+    const slow = await watching(watches[0]);
+    await Promise.all(
+      hosts.map(async (host) => {
+        for (let left = 150; left > 0; left--) await setAllocations(ours, claim(randomUUID(), host));
+      }),
+    );
+    const events = await slow.until(await marked());
+    for (const host of hosts) {
+      expect(generationsOf(events, host)).toEqual(Array.from({ length: 150 }, (_, at) => at + 2));
+    }
+  }, 60_000);
+});
+
+describe('inTree', () => {
+  test('gives the changes of one tree, and a move as an event of both', async () => {
+    const [root, child, other] = [randomUUID(), randomUUID(), randomUUID()];
+    await createProvider(ours, { name: 'root', uuid: root });
+    await createProvider(ours, { name: 'child', uuid: child, parent: root });
+    await createProvider(ours, { name: 'other', uuid: other });
+    const [here, there, byChild] = await Promise.all([
+      watching(watches[0], { inTree: root }),
+      watching(watches[1], { inTree: other }),
+      watching(watches[1], { inTree: child }),
+    ]);
+    await updateProvider(theirs, { resourceProvider: other, name: 'other 1' });
+    await updateProvider(theirs, { resourceProvider: child, parent: other });
+    await updateProvider(ours, { resourceProvider: child, name: 'child 1' });
+    await updateProvider(ours, { resourceProvider: root, name: 'root 1' });
+    await deleteProvider(ours, { resourceProvider: child });
+    await deleteProvider(ours, { resourceProvider: root });
+    const [first, second, third] = [await here.next(), await here.next(), await here.next()];
+    expect([first, second, third].map(nameOfUuid).sort()).toEqual(
+      [`${child} 1`, `${root} 1`, `${root} null`].sort(),
+    );
+    const events = [await there.next(), await there.next(), await there.next(), await there.next()];
+    expectOrder(events);
+    expect(events.map(nameOfUuid).sort()).toEqual(
+      [`${other} 1`, `${child} 1`, `${child} 2`, `${child} null`].sort(),
+    );
+    expect((await byChild.until(child)).at(-1)!.change.generation).toBe(1);
+  });
+
+  const nameOfUuid = ({ change }: WatchEvent) => `${change.uuid} ${change.generation}`;
+
+  test('of a descendant that moves along with one above it both trees get an event', async () => {
+    const [top, middle, leaf, other] = [randomUUID(), randomUUID(), randomUUID(), randomUUID()];
+    await createProvider(ours, { name: 'top', uuid: top });
+    await createProvider(ours, { name: 'middle', uuid: middle, parent: top });
+    await createProvider(ours, { name: 'leaf', uuid: leaf, parent: middle });
+    await createProvider(ours, { name: 'other', uuid: other });
+    const streams = await Promise.all([top, other].map((inTree) => watching(watches[1], { inTree })));
+    await updateProvider(ours, { resourceProvider: middle, parent: other });
+    for (const stream of streams) {
+      const events = [await stream.next(), await stream.next()];
+      expect(events.map(nameOfUuid).sort()).toEqual([`${middle} 1`, `${leaf} 0`].sort());
+    }
+    // a claim on what was moved along belongs to the new tree
+    const { uuid } = await createProvider(ours, { name: 'last', parent: leaf });
+    expect((await streams[1].next()).change.uuid).toBe(uuid);
+  });
+
+  test('an unknown one waits until a provider with that uuid is created, and waits again when it is deleted', async () => {
+    const inTree = randomUUID();
+    const stream = await watching(watches[0], { inTree });
+    await marked();
+    for (let times = 0; times < 2; times++) {
+      await createProvider(theirs, { name: 'late', uuid: inTree });
+      await createProvider(theirs, { name: 'child', parent: inTree, uuid: randomUUID() });
+      expect(nameOfUuid(await stream.next())).toBe(`${inTree} 0`);
+      const child = (await stream.next()).change;
+      await deleteProvider(ours, { resourceProvider: child.uuid });
+      await deleteProvider(ours, { resourceProvider: inTree });
+      const last = [await stream.next(), await stream.next()];
+      expect(last.map(nameOfUuid).sort()).toEqual([`${child.uuid} null`, `${inTree} null`].sort());
+      await marked();
+    }
+  });
+
+  test('with a cursor it gives what its tree was told since, also before the provider moved', async () => {
+    const [root, child, other] = [randomUUID(), randomUUID(), randomUUID()];
+    await createProvider(ours, { name: 'root', uuid: root });
+    await createProvider(ours, { name: 'other', uuid: other });
+    await createProvider(ours, { name: 'child', uuid: child, parent: root });
+    const all = await watching(watches[0]);
+    await updateProvider(ours, { resourceProvider: other, name: 'other 1' });
+    const [{ cursor }] = await all.until(other);
+    await updateProvider(ours, { resourceProvider: root, name: 'root 1' });
+    await updateProvider(ours, { resourceProvider: child, parent: other });
+    const stream = await watching(watches[1], { inTree: child, since: cursor });
+    expect(nameOfUuid(await stream.next())).toBe(`${root} 1`);
+    expect(nameOfUuid(await stream.next())).toBe(`${child} 1`);
+  });
+});
+
+describe('writers that do not know the feed', () => {
+  test('are found, and told to all processes with the generation there is', async () => {
+    const [changed, gone] = [randomUUID(), randomUUID()];
+    for (const uuid of [changed, gone]) await createProvider(ours, { name: uuid, uuid });
+    const live = new LiveSnapshots(ours);
+    await live.current();
+    const upkeep = new Upkeep(ours, live, (ids, known) => announceFound(ours, ids, known));
+    const streams = await Promise.all(watches.map((watch) => watching(watch)));
+    const inGone = await watching(watches[1], { inTree: gone });
+    await ours.pool.query('UPDATE resource_providers SET generation = 7 WHERE uuid = ?', [changed]);
+    await ours.pool.query('UPDATE resource_providers SET root_provider_id = NULL WHERE uuid = ?', [gone]);
+    await ours.pool.query('DELETE FROM resource_providers WHERE uuid = ?', [gone]);
+    await upkeep.compareOn();
+    for (const stream of streams) {
+      const events = [await stream.next(), await stream.next()];
+      expect(generationsOf(events, changed)).toEqual([7]);
+      expect(generationsOf(events, gone)).toEqual([null]);
+    }
+    expect((await inGone.next()).change.uuid).toBe(gone);
+    // what is found once is not found again, and what the feed tells is not found at all
+    await updateProvider(theirs, { resourceProvider: changed, name: 'renamed' });
+    await upkeep.compareOn();
+    await upkeep.compareOn();
+    for (const stream of streams) {
+      const events = await stream.until(await marked());
+      expect(generationsOf(events, changed)).toEqual([8]);
+      expect(generationsOf(events, gone)).toEqual([]);
+    }
+  });
+});
+
+describe('cursors', () => {
+  test('one of fourteen minutes ago and more is expired, at the start and under way; a younger one is not', async () => {
+    const stream = await watching(watches[0]);
+    await marked();
+    const { cursor } = await stream.next();
+    const { time, position } = decodeCursor(cursor);
+    const aged = (minutes: number) => new StretchCursors(time - minutes * 60, position, position).inFront();
+    await expect(watches[0].watch({ since: aged(15) })).rejects.toThrow(CursorExpired);
+    const young = await watching(watches[1], { since: aged(13) });
+    const marker = await marked();
+    expect((await young.next()).change.uuid).toBe(marker);
+    // four seconds are left of fourteen minutes, and nobody takes an event
+    const late = await watching(watches[1], { since: aged(14 - 4 / 60) });
+    await new Promise((resolve) => setTimeout(resolve, 6_000));
+    expect(await late.error()).toBeInstanceOf(CursorExpired);
+    expect(await late.isOver()).toBe(true);
+  }, 20_000);
+
+  test('one that names an unknown writer is of another database, and expired', async () => {
+    const position = FeedPosition.of(new Map([[4711, { settled: 3, seen: new Set([3, 5]) }]]));
+    const since = new StretchCursors(Math.floor(Date.now() / 1000), position, position).inFront();
+    await expect(watches[0].watch({ since })).rejects.toThrow(CursorExpired);
+  });
+
+  const progress = fc.record({
+    settled: fc.nat({ max: 2 ** 40 }),
+    gaps: fc.array(fc.integer({ min: 1, max: 5 }), { maxLength: 20 }),
+  });
+  const positions = fc
+    .array(fc.tuple(fc.integer({ min: 1, max: 2 ** 31 - 1 }), progress), { maxLength: 8 })
+    .map((list) => {
+      const seen = (from: number, gaps: number[]) => {
+        let seq = from - 1;
+        return new Set(gaps.map((gap) => (seq += gap)));
+      };
+      return FeedPosition.of(
+        new Map(list.map(([writer, { settled, gaps }]) => [writer, { settled, seen: seen(settled, gaps) }])),
+      );
+    });
+  const key = fc.record({
+    providerId: fc.integer({ min: 1, max: 2 ** 31 - 1 }),
+    generation: fc.option(fc.nat({ max: 2 ** 31 - 1 })),
+    writerId: fc.integer({ min: 1, max: 2 ** 31 - 1 }),
+    seq: fc.nat({ max: 2 ** 50 }),
+  });
+
+  test('say exactly where they are', () => {
+    fc.assert(
+      fc.property(fc.nat({ max: 2 ** 40 }), positions, positions, key, (time, from, to, behind) => {
+        const cursors = new StretchCursors(time, from, to);
+        const front = decodeCursor(cursors.inFront());
+        expect(front).toMatchObject({ time, within: null });
+        expect(front.position.isSame(from)).toBe(true);
+        const inside = decodeCursor(cursors.behind(behind));
+        expect(inside).toMatchObject({ time, within: { behind } });
+        for (const writer of to.writers.keys()) expect(inside.within!.to.isSameOf(writer, to)).toBe(true);
+      }),
+    );
+  });
+
+  test('a text that is none, a damaged one too, is refused as input', () => {
+    const good = new StretchCursors(1, FeedPosition.START, FeedPosition.START).inFront();
+    fc.assert(
+      fc.property(fc.string({ unit: 'binary' }), (text) => {
+        fc.pre(text !== good);
+        expect(() => decodeCursor(text)).toThrow(InvalidInput);
+      }),
+    );
+    fc.assert(
+      fc.property(positions, fc.nat(), fc.integer({ min: 1, max: 63 }), (position, at, by) => {
+        const cursor = new StretchCursors(1, position, position).inFront();
+        const index = at % cursor.length;
+        const alphabet = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_';
+        const other = alphabet[(alphabet.indexOf(cursor[index]) + by) % 64];
+        const damaged = cursor.slice(0, index) + other + cursor.slice(index + 1);
+        expect(() => decodeCursor(damaged)).toThrow(InvalidInput);
+      }),
+    );
+    expect(() => decodeCursor('A'.repeat(1_000_000))).toThrow(InvalidInput);
+  });
+
+  test('are short: some twenty characters for one process', async () => {
+    const stream = await watching(watches[0]);
+    await marked();
+    expect((await stream.next()).cursor.length).toBeLessThan(40);
+  });
+});
+
+describe('costs', () => {
+  test('nobody watching costs no statement, neither before nor after somebody has', async () => {
+    const seen: string[] = [];
+    const counted = openDatabase(ours.url, { onStatement: (sql) => seen.push(sql) });
+    const watch = new ProviderWatch(counted);
+    const stream = await watching(watch);
+    const marker = await marked();
+    await stream.until(marker);
+    stream.close();
+    expect(watch.size).toBe(0);
+    await counted.pool.query('SELECT 1');
+    seen.length = 0;
+    await createProvider(counted, { name: 'unwatched' });
+    await new Promise((resolve) => setTimeout(resolve, 400));
+    expect(seen.filter((sql) => sql.includes('placement_feed_changes') && !sql.startsWith('INSERT'))).toEqual(
+      [],
+    );
+    await counted.close();
+  });
+
+  test('a hundred who watch cost no more statements than one', async () => {
+    const seen: string[] = [];
+    const counted = openDatabase(ours.url, { onStatement: (sql) => seen.push(sql) });
+    const watch = new ProviderWatch(counted);
+    const streams = await Promise.all(Array.from({ length: 100 }, () => watching(watch)));
+    seen.length = 0;
+    const marker = await marked();
+    await Promise.all(streams.map((stream) => stream.until(marker)));
+    expect(seen.filter((sql) => sql.includes('ORDER BY'))).toHaveLength(1);
+    watch.close();
+    expect(await Promise.all(streams.map((stream) => stream.isOver()))).not.toContain(false);
+    await counted.close();
+  });
+});
+
+test('a watch that is closed ends every stream, also one that waits, and every later one', async () => {
+  const stream = await watching(watches[0]);
+  const waiting = stream.isOver();
+  watches[0].close();
+  expect(await waiting).toBe(true);
+  expect(await (await watching(watches[0])).isOver()).toBe(true);
+});

@@ -1,0 +1,99 @@
+import type { AnswerError } from './api.js';
+
+export interface ChangeEvent {
+  readonly uuid: string;
+  readonly generation: number | null;
+  readonly deleted: boolean;
+  readonly cursor: string;
+  readonly resourceProvider?: { readonly generation: number } | null;
+}
+
+/** A subscription as a client has it: what the server sends, line by line. */
+export interface EventStream {
+  readonly response: Response;
+  /** The next event; throws when the stream ends or brings an error. */
+  next(): Promise<ChangeEvent>;
+  /** The next events, until one is as wanted. */
+  until(isLast: (event: ChangeEvent) => boolean): Promise<ChangeEvent[]>;
+  /** The errors with which the stream ends; throws when an event comes instead. */
+  errors(): Promise<readonly AnswerError[]>;
+  /** Everything up to the end of the stream that no `next` has taken. */
+  rest(): Promise<ChangeEvent[]>;
+  /** Goes away, as a client that was killed. */
+  close(): void;
+}
+
+const SELECTION = 'uuid generation deleted cursor';
+
+/** Subscribes to resourceProviderChanged; from when this resolves on every commit comes. */
+export async function subscribe(
+  url: string,
+  variables: { inTree?: string; since?: string | null } = {},
+  selection = SELECTION,
+): Promise<EventStream> {
+  const query = `subscription ($inTree: UUID, $since: String) {
+    resourceProviderChanged(inTree: $inTree, since: $since) { ${selection} }
+  }`;
+  const gone = new AbortController();
+  const response = await fetch(url, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json', accept: 'text/event-stream' },
+    body: JSON.stringify({ query, variables }),
+    signal: gone.signal,
+  });
+  const results = resultsOf(response);
+  const stream: EventStream = {
+    response,
+    async next() {
+      const { value } = await results.next();
+      if (value?.data == null) throw new Error(JSON.stringify(value?.errors ?? 'the stream has ended'));
+      return value.data.resourceProviderChanged;
+    },
+    async until(isLast) {
+      const events: ChangeEvent[] = [];
+      do events.push(await stream.next());
+      while (!isLast(events[events.length - 1]));
+      return events;
+    },
+    async errors() {
+      const { value } = await results.next();
+      if (value?.errors === undefined) throw new Error(`no errors: ${JSON.stringify(value)}`);
+      expectEnd(await results.next());
+      return value.errors;
+    },
+    async rest() {
+      const events: ChangeEvent[] = [];
+      for await (const { data } of results) events.push(data!.resourceProviderChanged);
+      return events;
+    },
+    close: () => gone.abort(),
+  };
+  return stream;
+}
+
+interface Result {
+  readonly data?: { readonly resourceProviderChanged: ChangeEvent } | null;
+  readonly errors?: readonly AnswerError[];
+}
+
+function expectEnd({ done }: IteratorResult<unknown>): void {
+  if (done !== true) throw new Error('the stream goes on');
+}
+
+/** Reads the stream as the protocol has it: events of lines, a blank one behind each, until one says `complete`. */
+async function* resultsOf(response: Response): AsyncGenerator<Result, undefined> {
+  const decoder = new TextDecoder();
+  let text = '';
+  const reader = response.body!.getReader();
+  for (let chunk = await reader.read(); !chunk.done; chunk = await reader.read()) {
+    text += decoder.decode(chunk.value, { stream: true });
+    const parts = text.split('\n\n');
+    text = parts.pop()!;
+    for (const part of parts) {
+      if (/^event: complete/m.test(part)) return undefined;
+      const data = /^data: (.*)$/m.exec(part)?.[1];
+      if (data !== undefined) yield JSON.parse(data) as Result;
+    }
+  }
+  throw new Error('the connection was cut');
+}
