@@ -96,6 +96,7 @@ function request(
     rootForbiddenTraits: [],
     rootMemberOf: [],
     rootForbiddenAggregates: [],
+    orderBy: [],
     ...conditions,
   };
 }

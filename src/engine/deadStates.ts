@@ -13,8 +13,8 @@ const MOST_STATES = 100_000;
  * each of their 479 million permutations.
  *
  * Two providers are interchangeable when they could serve the same variables, have the same figures of the classes
- * that can be merged, meet the same required traits and, where subtrees matter, are leaves below the same parent. Who may give
- * a part of a split amount is like nobody else, as uuids have a say in how much it gives.
+ * that can be merged or that order the candidates, meet the same required traits and, where subtrees matter, are leaves below
+ * the same parent. Who may give a part of a split amount is like nobody else, as uuids have a say in how much it gives.
  */
 export class DeadStates {
   private readonly dead = new Set<string>();
@@ -71,12 +71,16 @@ export class DeadStates {
       const free = block.capacities[at] - block.used[at];
       return `${free},${block.minUnits[at]},${block.maxUnits[at]},${block.stepSizes[at]}`;
     });
+    const shares = this.plan.orderBy.map(({ resourceClass }) => {
+      const at = inventoryAt(block, row, resourceClass);
+      return at < 0 ? '-' : `${block.capacities[at] - block.used[at]}/${block.capacities[at]}`;
+    });
     const traits = this.plan.groups.flatMap((group) =>
       group.isGranular ? [] : group.requiredTraits.map((set) => (hasAnyTrait(block, row, set) ? '1' : '0')),
     );
     const position = this.plan.sameSubtree.length > 0 ? positionOf(units[unit]) : '';
     const name = this.reach.splits?.mayUse(unit) ? unit : '';
-    return [serves, figures.join(';'), traits.join(''), position, name].join(':');
+    return [serves, figures.join(';'), shares.join(';'), traits.join(''), position, name].join(':');
   }
 
   /** Variables with the same effect leave the same problem behind when they swap units. */

@@ -18,7 +18,7 @@ const DEAD_ENDS_BEFORE_LEARNING = 32;
 export class Descent {
   /** Variables in the order in which they are decided. */
   private readonly order: readonly number[];
-  private readonly constraints: readonly Constraint[];
+  private readonly constraints: Constraint[];
   /** Per depth the unit or split chosen, the position in the domain to try next, what to remember if nothing comes of it. */
   private readonly chosen: number[];
   private readonly cursors: number[];
@@ -29,18 +29,16 @@ export class Descent {
   private deadEnds = 0;
   private deadStates: DeadStates | null = null;
 
+  /** With an outlook, candidates of which it says that nobody wants them are left out. */
   constructor(
     private readonly plan: Plan,
     private readonly reach: Reach,
     private readonly effort: Effort,
+    outlook: (Constraint & { readonly order: readonly number[] }) | null = null,
   ) {
-    // Where there are splits to be found, nobody knows how many.
-    const sizeOf = (variable: number): number =>
-      (reach.splits?.unitsFor(variable).length ?? 0) > 0
-        ? Number.MAX_SAFE_INTEGER
-        : reach.domains[variable].length;
-    this.order = [...plan.variables.keys()].sort((a, b) => sizeOf(a) - sizeOf(b) || a - b);
+    this.order = outlook?.order ?? scarcestFirst(plan, reach);
     this.constraints = constraintsOf(plan, reach);
+    if (outlook !== null) this.constraints.push(outlook);
     this.chosen = this.order.map(() => -1);
     this.cursors = this.order.map(() => 0);
     this.states = this.order.map(() => null);
@@ -135,4 +133,14 @@ export class Descent {
     });
     return served;
   }
+}
+
+/** The variables of a plan, the one with the fewest providers first. */
+export function scarcestFirst(plan: Plan, reach: Reach): number[] {
+  // Where there are splits to be found, nobody knows how many.
+  const sizeOf = (variable: number): number =>
+    (reach.splits?.unitsFor(variable).length ?? 0) > 0
+      ? Number.MAX_SAFE_INTEGER
+      : reach.domains[variable].length;
+  return [...plan.variables.keys()].sort((a, b) => sizeOf(a) - sizeOf(b) || a - b);
 }

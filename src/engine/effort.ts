@@ -7,6 +7,8 @@ export const EXHAUSTED = Symbol('exhausted');
  * a lost pruning shows without a clock.
  */
 export class Effort {
+  /** Blocks in which an ordered search looked for the best. */
+  blocksOpened = 0;
   /** Trees judged by the index. */
   treesTested = 0;
   /** Trees whose providers were looked at. */
@@ -20,7 +22,7 @@ export class Effort {
 
   /** One number for all work, in units of roughly a microsecond. */
   get spent(): number {
-    return this.treesTested + 8 * this.treesVisited + this.partialChoices;
+    return 256 * this.blocksOpened + this.treesTested + 8 * this.treesVisited + this.partialChoices;
   }
 
   /** Allows that much more work. */

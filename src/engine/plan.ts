@@ -44,6 +44,12 @@ export interface PlannedAffinity {
   readonly outside: readonly number[];
 }
 
+export interface PlannedOrder {
+  readonly resourceClass: number;
+  /** 1 where more free is better, -1 where less is. */
+  readonly direction: 1 | -1;
+}
+
 /** A request in the numbers of one snapshot, ready to be searched in it. */
 export interface Plan {
   readonly groups: readonly PlannedGroup[];
@@ -58,6 +64,7 @@ export interface Plan {
     readonly memberOf: Clauses;
     readonly forbiddenAggregates: readonly number[];
   };
+  readonly orderBy: readonly PlannedOrder[];
 }
 
 /**
@@ -91,6 +98,10 @@ export function planRequest(snapshot: Snapshot, request: CandidatesRequest): Pla
       memberOf: rootMemberOf,
       forbiddenAggregates: knownIds(snapshot.aggregates, request.rootForbiddenAggregates),
     },
+    orderBy: request.orderBy.flatMap(({ resourceClass, strategy }) => {
+      const id = snapshot.classes.idOf(resourceClass);
+      return id === undefined ? [] : [{ resourceClass: id, direction: strategy === 'SPREAD' ? 1 : -1 }];
+    }),
   };
 }
 

@@ -27,7 +27,7 @@ export interface Unit extends Place {
 export interface Reach {
   readonly slot: number;
   readonly units: readonly Unit[];
-  readonly domains: readonly (readonly number[])[];
+  readonly domains: readonly number[][];
   /** Null where nothing is to be split. */
   readonly splits: Splits | null;
 }
@@ -165,7 +165,14 @@ function rotated<T>(list: T[], places: number): T[] {
   return first === 0 ? list : [...list.slice(first), ...list.slice(0, first)];
 }
 
-function linkedSharers(snapshot: Snapshot, block: Block, start: number, end: number, slot: number): Unit[] {
+/** The sharing providers of other trees that serve a tree, given by its rows (rule 144). */
+export function linkedSharers(
+  snapshot: Snapshot,
+  block: Block,
+  start: number,
+  end: number,
+  slot: number,
+): Unit[] {
   const aggregates = new Set(
     block.aggregates.subarray(block.aggregateStarts[start], block.aggregateStarts[end]),
   );
@@ -178,7 +185,8 @@ function linkedSharers(snapshot: Snapshot, block: Block, start: number, end: num
   return [...found.values()];
 }
 
-function unitOf(snapshot: Snapshot, { slot, id }: Sharer): Unit {
+/** Where a sharing provider is now. */
+export function unitOf(snapshot: Snapshot, { slot, id }: Sharer): Unit {
   const block = blockOf(snapshot, slot);
   const tree = slot - block.firstSlot;
   const rows = block.ids.subarray(block.treeStarts[tree], block.treeStarts[tree + 1]);

@@ -39,6 +39,14 @@ export interface SubtreeAffinity {
   readonly except: readonly string[];
 }
 
+/** Much of a class is to stay free where it is drawn from, or little. */
+export type CandidateStrategy = 'SPREAD' | 'PACK';
+
+export interface CandidateOrder {
+  readonly resourceClass: string;
+  readonly strategy: CandidateStrategy;
+}
+
 /** What `allocationCandidates` is asked, as in the API after its defaults are filled in (rule 112). */
 export interface CandidatesRequest {
   readonly groups: readonly RequestGroup[];
@@ -50,6 +58,8 @@ export interface CandidatesRequest {
   readonly rootForbiddenTraits: readonly string[];
   readonly rootMemberOf: Alternatives;
   readonly rootForbiddenAggregates: readonly string[];
+  /** The first entry that tells two candidates apart decides; empty: the default order (decision D10). */
+  readonly orderBy: readonly CandidateOrder[];
 }
 
 /** Tells which names the catalog has: an unknown trait or resource class is INVALID_INPUT (decision D12). */
@@ -85,6 +95,7 @@ export function validateRequest(request: CandidatesRequest, known: KnownNames): 
   );
   validateAlternatives(request.rootMemberOf, ['rootMemberOf']);
   validateList(request.rootForbiddenAggregates, ['rootForbiddenAggregates'], 'aggregate');
+  validateOrder(request, known);
 }
 
 function validateGroupList(groups: readonly RequestGroup[]): void {
@@ -300,5 +311,25 @@ function validateResourceless({ groups, sameSubtree }: CandidatesRequest): void 
         ? 'the unsuffixed group must ask for resources'
         : `group ${suffix} has no resources, so a subtree condition must name it`,
     );
+  });
+}
+
+/** Candidates are ordered by classes that the request draws, each once. */
+function validateOrder({ groups, orderBy }: CandidatesRequest, known: KnownNames): void {
+  limitEntries(orderBy, ['orderBy']);
+  const drawn = new Set(
+    groups.flatMap(({ resources }) => resources.map(({ resourceClass }) => resourceClass)),
+  );
+  const seen = new Set<string>();
+  orderBy.forEach(({ resourceClass }, position) => {
+    const path = ['orderBy', String(position), 'resourceClass'];
+    if (!known.hasClass(resourceClass)) {
+      throw new InvalidInput(path, `resource class ${JSON.stringify(resourceClass)} is unknown`);
+    }
+    if (!drawn.has(resourceClass)) throw new InvalidInput(path, `no group asks for ${resourceClass}`);
+    if (seen.has(resourceClass)) {
+      throw new InvalidInput(path, `resource class ${resourceClass} is there twice`);
+    }
+    seen.add(resourceClass);
   });
 }

@@ -1,10 +1,11 @@
-import { isSplit, type Candidate, type Served } from './candidate.js';
+import type { Candidate } from './candidate.js';
 import { Descent } from './descent.js';
 import { Effort, EXHAUSTED, PAUSED } from './effort.js';
 import { TreeFilter } from './filter.js';
 import { AnchorOrder } from './order.js';
 import type { Plan } from './plan.js';
 import { reachOf } from './reach.js';
+import { SharedOnce } from './sharedOnce.js';
 import type { Snapshot } from './snapshot.js';
 
 export interface SearchOptions {
@@ -38,8 +39,7 @@ export class Search {
 
   private readonly filter: TreeFilter;
   private readonly order: AnchorOrder;
-  /** Keys of the candidates found that are made of sharing providers alone. */
-  private readonly shared = new Set<string>();
+  private readonly shared = new SharedOnce();
   private current: Descent | null = null;
   /** Descents that may have more, in the order of their next turn; and how far this round has come. */
   private round: Descent[] = [];
@@ -99,7 +99,7 @@ export class Search {
     if (choice === PAUSED) return;
     if (choice === EXHAUSTED) {
       this.current = null;
-    } else if (!this.isRepeated(choice)) {
+    } else if (!this.shared.isRepeated(choice)) {
       this.take({ units: choice });
       if (this.options.inTurn) {
         this.nextRound.push(descent);
@@ -115,17 +115,5 @@ export class Search {
     } else {
       this.candidates.push(candidate);
     }
-  }
-
-  private isRepeated(units: readonly Served[]): boolean {
-    const ids: number[] = [];
-    for (const unit of units) {
-      if (isSplit(unit) || unit.block.sharing[unit.row] === 0) return false;
-      ids.push(unit.block.ids[unit.row]);
-    }
-    const key = ids.join();
-    if (this.shared.has(key)) return true;
-    this.shared.add(key);
-    return false;
   }
 }

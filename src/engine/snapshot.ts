@@ -12,6 +12,8 @@ export interface Snapshot {
   locate(uuid: string): Place | undefined;
   /** The sharing providers that are directly in an aggregate (rules 73, 144). */
   sharersIn(aggregate: number): readonly Sharer[];
+  /** All sharing providers. */
+  sharers(): readonly Sharer[];
   /** Whether any sharing provider (in any aggregate) has an inventory of the class, or the trait. */
   isShared(kind: 'class' | 'trait', id: number): boolean;
 }

@@ -107,6 +107,34 @@ const SubtreeAffinityInput = builder.inputType('SubtreeAffinityInput', {
   }),
 });
 
+const CandidateStrategy = builder.enumType('CandidateStrategy', {
+  description: 'Whether much or little of a resource class is to stay free where it is drawn from.',
+  values: {
+    SPREAD: { description: 'Candidates come first that leave the largest share free: load is spread.' },
+    PACK: {
+      description: 'Candidates come first that leave the smallest share free: room is kept elsewhere.',
+    },
+  } as const,
+});
+
+const CandidateOrderInput = builder.inputType('CandidateOrderInput', {
+  description:
+    'Orders candidates by what they leave free of a resource class: of the providers that they draw it from, what is free ' +
+    'after the claim, all together, as a share of what these providers can hold of it, all together.',
+  fields: (t) => ({
+    resourceClass: t.string({
+      required: true,
+      description:
+        'The name of a resource class that some group of the request asks for; any other is INVALID_INPUT.',
+    }),
+    strategy: t.field({
+      type: CandidateStrategy,
+      required: true,
+      description: 'What comes first.',
+    }),
+  }),
+});
+
 export const AllocationCandidatesInput = builder.inputType('AllocationCandidatesInput', {
   description:
     'What is to be placed. At least one group asks for resources. An unknown trait or resource class is INVALID_INPUT.',
@@ -159,9 +187,18 @@ export const AllocationCandidatesInput = builder.inputType('AllocationCandidates
       defaultValue: [],
       description: 'Aggregates that the root of the anchor tree must not be in directly.',
     }),
+    orderBy: t.field({
+      type: [CandidateOrderInput],
+      required: true,
+      defaultValue: [],
+      description:
+        'What the best candidates are; the first entry that tells two of them apart decides. A limit applies after ordering: ' +
+        'it gives the best. Each class once. Empty: the default order, which favours no tree.',
+    }),
     seed: t.int({
       description:
-        'Makes the order of the candidates repeatable; left out, each query has an order of its own.',
+        'Makes the order of the candidates repeatable, with orderBy that of equal ones; left out, each query has an order of ' +
+        'its own.',
     }),
   }),
 });

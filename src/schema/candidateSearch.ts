@@ -2,7 +2,7 @@ import { setImmediate } from 'node:timers/promises';
 import type { Candidate } from '../engine/candidate.js';
 import { planRequest, type Plan } from '../engine/plan.js';
 import { validateRequest, type CandidatesRequest } from '../engine/request.js';
-import { Search } from '../engine/search.js';
+import { searchFor } from '../engine/orderedSearch.js';
 import type { Snapshot } from '../engine/snapshot.js';
 import { TimedOut } from './timedOut.js';
 
@@ -43,7 +43,7 @@ export async function findCandidates(
   const plan = planRequest(snapshot, request);
   if (plan === null) return { snapshot, plan, candidates: [], complete: true, seed };
   const limit = Math.min(options.limit ?? MOST_CANDIDATES, MOST_CANDIDATES);
-  const search = new Search(snapshot, plan, { limit, inTurn: options.limit !== null, seed });
+  const search = searchFor(snapshot, plan, { limit, inTurn: options.limit !== null, seed });
   const deadline = performance.now() + PATIENCE_MS;
   while (!search.run(SLICE)) {
     if (performance.now() > deadline)

@@ -136,7 +136,8 @@ const AllocationCandidates = builder.objectRef<FoundCandidates>('AllocationCandi
       complexity: { field: 1, multiplier: 1 },
       description:
         'The ways to meet the request, no two of them equal, in a seeded order that favours no tree. With a limit trees ' +
-        'take turns, one allocation request each; without, they come tree by tree. Empty when nothing fits.',
+        'take turns, one allocation request each; without, they come tree by tree. With `orderBy` the best come first, and a ' +
+        'limit gives the best. Empty when nothing fits.',
       resolve: (found) => found.candidates.map((candidate) => ({ ...candidate, found })),
     }),
     providerSummaries: t.field({

@@ -189,6 +189,43 @@ query Split {
 }
 `;
 
+const ORDER = `# The five best places for a small machine: on the NUMA nodes
+# that are fullest, and of those on the hosts with most disk left.
+query Order {
+  allocationCandidates(
+    request: {
+      groups: [
+        {
+          resources: [
+            { resourceClass: "VCPU", amount: 4 }
+            { resourceClass: "MEMORY_MB", amount: 8192 }
+            { resourceClass: "DISK_GB", amount: 20 }
+          ]
+        }
+      ]
+      orderBy: [
+        { resourceClass: "VCPU", strategy: PACK }
+        { resourceClass: "DISK_GB", strategy: SPREAD }
+      ]
+    }
+    limit: 5
+  ) {
+    complete
+    seed
+    allocationRequests {
+      allocations {
+        resourceProvider { name }
+        resources { resourceClass amount }
+      }
+    }
+    providerSummaries {
+      resourceProvider { name }
+      resources { resourceClass capacity used }
+    }
+  }
+}
+`;
+
 const SHARED_STORAGE = `# No host has 5,000 GB of its own: here the disk comes from
 # the storage that a rack shares.
 query SharedStorage {
@@ -306,6 +343,7 @@ const TABS = [
   AFFINITY,
   ANTI_AFFINITY,
   SPLIT,
+  ORDER,
   SHARED_STORAGE,
   TOTALS,
   CONSUMERS,
@@ -314,7 +352,7 @@ const TABS = [
   WATCH,
 ];
 
-/** What GraphiQL shows to who opens it for the first time: twelve requests to the sample cloud. */
+/** What GraphiQL shows to who opens it for the first time: thirteen requests to the sample cloud. */
 export const GRAPHIQL: GraphiQLOptions = {
   title: 'placement-graphql',
   defaultTabs: TABS.map((query) => ({ query })),

@@ -88,6 +88,10 @@ export class FleetSnapshot implements Snapshot {
     return this.sharing.sharersIn(aggregate);
   }
 
+  sharers(): readonly Sharer[] {
+    return this.sharing.all;
+  }
+
   isShared(kind: 'class' | 'trait', id: number): boolean {
     return this.sharing.isShared(kind, id);
   }

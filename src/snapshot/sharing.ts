@@ -11,12 +11,15 @@ const NONE: readonly Share[] = [];
 
 /** Who shares through which aggregate, and which classes and traits any of them has. Immutable. */
 export class SharingIndex {
+  readonly all: readonly Sharer[];
   private readonly sharers = new Map<number, Sharer[]>();
   private readonly classes = new Set<number>();
   private readonly traits = new Set<number>();
 
   private constructor(private readonly byBlock: readonly (readonly Share[])[]) {
-    for (const share of byBlock.flat()) {
+    const shares = byBlock.flat();
+    this.all = shares;
+    for (const share of shares) {
       for (const aggregate of share.aggregates) {
         const others = this.sharers.get(aggregate);
         if (others === undefined) this.sharers.set(aggregate, [share]);

@@ -175,6 +175,27 @@ describe('refused with the path of what is wrong', () => {
       spoilt(0, { canSplit: 'CUSTOM_NOPE' }),
       ['groups', '0', 'canSplit', '0'],
     ],
+    [
+      'orderBy: an unknown class',
+      { ...sound, orderBy: { resourceClass: 'CUSTOM_NOPE', strategy: 'PACK' } },
+      ['orderBy', '0', 'resourceClass'],
+    ],
+    [
+      'orderBy: a class that no group asks for',
+      { ...sound, orderBy: { resourceClass: 'MEMORY_MB', strategy: 'PACK' } },
+      ['orderBy', '0', 'resourceClass'],
+    ],
+    [
+      'orderBy: a class twice',
+      {
+        ...sound,
+        orderBy: [
+          { resourceClass: 'VCPU', strategy: 'PACK' },
+          { resourceClass: 'VCPU', strategy: 'SPREAD' },
+        ],
+      },
+      ['orderBy', '1', 'resourceClass'],
+    ],
     ['canSplit: a class twice', spoilt(0, { canSplit: ['VCPU', 'VCPU'] }), ['groups', '0', 'canSplit', '1']],
   ])('%s', async (_title, request, path) => {
     const { data, errors } = await api.query(DOCUMENT, { request });
@@ -182,6 +203,12 @@ describe('refused with the path of what is wrong', () => {
     expect(errors).toMatchObject([
       { path: ['allocationCandidates'], extensions: { code: 'INVALID_INPUT', path } },
     ]);
+  });
+
+  test('orderBy: a strategy that there is not does not coerce', async () => {
+    const orderBy = { resourceClass: 'VCPU', strategy: 'RANDOM' };
+    const { errors } = await api.query(DOCUMENT, { request: { ...sound, orderBy } });
+    expect(errors).toMatchObject([{ extensions: { code: 'BAD_USER_INPUT' } }]);
   });
 
   test('inSubtree: what is no uuid does not coerce', async () => {

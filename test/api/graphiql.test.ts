@@ -31,7 +31,7 @@ const run = async (tab: string) => {
   return data;
 };
 
-test('there are twelve tabs', () => expect(tabs.size).toBe(12));
+test('there are thirteen tabs', () => expect(tabs.size).toBe(13));
 
 test('a tree', async () => {
   expect(await run('Tree')).toMatchObject({
@@ -50,7 +50,7 @@ test('free capacity by host', async () => {
   });
 });
 
-test.each(['Flavor', 'Affinity', 'Split', 'SharedStorage'])('%s has candidates', async (tab) => {
+test.each(['Flavor', 'Affinity', 'Split', 'Order', 'SharedStorage'])('%s has candidates', async (tab) => {
   expect(await run(tab)).toMatchObject({ allocationCandidates: { allocationRequests: { length: 5 } } });
 });
 

@@ -269,11 +269,45 @@ const requestWide: Refusal[] = [
   ],
 ];
 
+const ordering: Refusal[] = [
+  [
+    'D12: an unknown class',
+    { ...sound, orderBy: [{ resourceClass: 'CUSTOM_NOPE', strategy: 'PACK' }] },
+    'orderBy.0.resourceClass',
+    'CUSTOM_NOPE',
+  ],
+  [
+    'a class that no group asks for',
+    { ...asked('resources=VCPU:1'), orderBy: [{ resourceClass: 'MEMORY_MB', strategy: 'SPREAD' }] },
+    'orderBy.0.resourceClass',
+    'MEMORY_MB',
+  ],
+  [
+    'D7: a class twice, even by another strategy',
+    {
+      ...sound,
+      orderBy: [
+        { resourceClass: 'VCPU', strategy: 'SPREAD' },
+        { resourceClass: 'VCPU', strategy: 'PACK' },
+      ],
+    },
+    'orderBy.1.resourceClass',
+    'VCPU',
+  ],
+  [
+    'more entries than a list may have',
+    { ...sound, orderBy: Array.from({ length: 1025 }, () => ({ resourceClass: 'VCPU', strategy: 'PACK' })) },
+    'orderBy',
+    '1025',
+  ],
+];
+
 describe.each([
   ['groups', groups],
   ['members of a group', members],
   ['what can be split', splitting],
   ['what concerns the whole request', requestWide],
+  ['the order', ordering],
 ])('refused: %s', (_name, table) => {
   test.each(table)('%s', (_title, request, path, named) => {
     const { path: found, message } = refusal(request);
@@ -314,6 +348,16 @@ describe('taken', () => {
     [
       'a list of groups to isolate beside the policy that isolates none',
       { ...sound, groupPolicy: 'NONE' as const, isolate: ['_M', '_N'] },
+    ],
+    [
+      'an order by classes of different groups',
+      {
+        ...sound,
+        orderBy: [
+          { resourceClass: 'MEMORY_MB', strategy: 'PACK' as const },
+          { resourceClass: 'VCPU', strategy: 'SPREAD' as const },
+        ],
+      },
     ],
     ['a class to split', spoil(0, { canSplit: ['VCPU'] })],
     ['an unknown subtree', spoil(0, { inSubtree: aggregate('none') })],

@@ -1,4 +1,4 @@
-import type { CandidatesRequest } from '../../src/engine/request.js';
+import type { CandidateOrder, CandidatesRequest } from '../../src/engine/request.js';
 import { aggregate, uuidOf, type Forest } from './forest.js';
 
 /** One request group as the conformance files write it; what is left out is empty. Trees are given by a provider's name. */
@@ -28,6 +28,7 @@ export interface CaseRequest {
   rootForbidden?: string[];
   rootMemberOf?: string[][];
   rootForbiddenAggregates?: string[];
+  orderBy?: CandidateOrder[];
 }
 
 /** `CaseRequest` in the words of the API's `AllocationCandidatesInput`: names become uuids, defaults are filled in. */
@@ -56,6 +57,7 @@ export function toRequest(asked: CaseRequest, { providers }: Forest): Candidates
     rootForbiddenTraits: asked.rootForbidden ?? [],
     rootMemberOf: asked.rootMemberOf ?? [],
     rootForbiddenAggregates: asked.rootForbiddenAggregates ?? [],
+    orderBy: asked.orderBy ?? [],
   };
 }
 
@@ -70,7 +72,8 @@ export function affinity(suffixes: readonly string[]): { groups: string[]; excep
 /**
  * Reads a request in the words of the seeds, the query string of the reference:
  * `resources=VCPU:1&resources_N=VF:2&required_N=!T,U&member_of=in:A,B&same_subtree=_N,!_M&group_policy=isolate`, and in the same
- * manner `isolate=_N,_M`, `can_split=VCPU`. Aggregates are letters, `in_tree` and `in_subtree` name a provider. White space is free.
+ * manner `isolate=_N,_M`, `can_split=VCPU`, `order_by=VCPU:spread,VF:pack`. Aggregates are letters, `in_tree` and `in_subtree` name
+ * a provider. White space is free.
  */
 export function query(text: string): CaseRequest {
   const asked: CaseRequest = { groups: [] };
@@ -86,6 +89,7 @@ export function query(text: string): CaseRequest {
     if (key === 'same_subtree') (asked.sameSubtree ??= []).push(value.split(','));
     else if (key === 'isolate') asked.isolate = value.split(',');
     else if (key === 'group_policy') asked.groupPolicy = value as 'none' | 'isolate';
+    else if (key === 'order_by') asked.orderBy = value.split(',').map(readOrder);
     else if (key === 'root_required')
       constrain(value, (asked.rootRequired ??= []), (asked.rootForbidden ??= []));
     else if (key === 'root_member_of')
@@ -93,6 +97,11 @@ export function query(text: string): CaseRequest {
     else readGroupParameter(key, value, group);
   }
   return asked;
+}
+
+function readOrder(text: string): CandidateOrder {
+  const [resourceClass, strategy] = text.split(':');
+  return { resourceClass, strategy: strategy === 'spread' ? 'SPREAD' : 'PACK' };
 }
 
 function readGroupParameter(key: string, value: string, group: (suffix: string) => CaseGroup): void {

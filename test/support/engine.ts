@@ -1,7 +1,7 @@
 import { allocationsOf, mappingsOf, placesDrawnOn } from '../../src/engine/candidate.js';
 import { Effort } from '../../src/engine/effort.js';
 import { planRequest } from '../../src/engine/plan.js';
-import { Search } from '../../src/engine/search.js';
+import { searchFor } from '../../src/engine/orderedSearch.js';
 import type { Place, Snapshot } from '../../src/engine/snapshot.js';
 import { rootRow } from '../../src/engine/snapshot.js';
 import { columnsOf } from '../../src/snapshot/columns.js';
@@ -34,7 +34,7 @@ export function engineAnswer(
   const snapshot = snapshotOf(forest);
   const plan = planRequest(snapshot, toRequest(request, forest));
   if (plan === null) return { candidates: [], summaries: {}, complete: true, effort: new Effort() };
-  const search = new Search(snapshot, plan, {
+  const search = searchFor(snapshot, plan, {
     limit: options.limit ?? null,
     inTurn: options.limit !== undefined,
     seed: options.seed ?? 1,
@@ -104,10 +104,11 @@ function recordsOf({ providers, allocations }: Forest): { records: ProviderRecor
   const classes = numbered(providers.flatMap(({ inventories }) => Object.keys(inventories)));
   const traits = numbered(providers.flatMap((provider) => provider.traits));
   const aggregates = numbered(providers.flatMap((provider) => provider.aggregates));
-  const used = (provider: string, resourceClass: string): number =>
-    allocations
-      .filter((row) => row.provider === provider && row.resourceClass === resourceClass)
-      .reduce((sum, row) => sum + row.used, 0);
+  const used = new Map<string, number>();
+  for (const { provider, resourceClass, used: amount } of allocations) {
+    const key = `${provider} ${resourceClass}`;
+    used.set(key, (used.get(key) ?? 0) + amount);
+  }
   const rootOf = (name: string): string => {
     const parent = parentOf.get(name) ?? null;
     return parent === null ? name : rootOf(parent);
@@ -136,7 +137,7 @@ function recordsOf({ providers, allocations }: Forest): { records: ProviderRecor
         maxUnit: inventory.max_unit,
         stepSize: inventory.step_size,
         allocationRatio: inventory.allocation_ratio,
-        used: used(name, resourceClass),
+        used: used.get(`${name} ${resourceClass}`) ?? 0,
       })),
     ),
     providerTraits: providers.flatMap((provider) =>

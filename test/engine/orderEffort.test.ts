@@ -1,0 +1,120 @@
+import { describe, expect, test } from '@jest/globals';
+import { Dice } from '../oracle/dice.js';
+import { scorer, sortScores } from '../oracle/score.js';
+import { query } from '../support/cases.js';
+import { engineAnswer } from '../support/engine.js';
+import { forest, type Forest } from '../support/forest.js';
+
+const HOSTS = 2_000;
+
+/** Hosts of two nodes with a network function each; how much of a capacity is in use is a matter of chance. */
+function fleet(load: (dice: Dice, capacity: number) => number): Forest {
+  const dice = new Dice(5);
+  const used = (capacity: number): number => load(dice, capacity);
+  const hosts = Array.from({ length: HOSTS }, (_, at) => [
+    `CN${at} DISK_GB:2000(used=${used(2000)})`,
+    ...[0, 1].flatMap((node) => [
+      `  CN${at}_${node} VCPU:128(used=${used(128)}) MEMORY_MB:131072`,
+      `    PF${at}_${node} SRIOV_NET_VF:8(used=${used(8)})`,
+    ]),
+  ]);
+  return forest(hosts.flat().join('\n'));
+}
+
+const varied = fleet((dice, capacity) => dice.between(0, capacity));
+const inTenths = fleet((dice, capacity) => Math.floor((dice.between(0, 10) * capacity) / 10));
+const empty = fleet(() => 0);
+
+const FLAVOR = 'resources=VCPU:4,MEMORY_MB:8192,DISK_GB:20';
+
+describe(`the best 10 of the 8,000 candidates or fewer of ${HOSTS} hosts`, () => {
+  test.each([
+    ['VCPU:spread', 'varied load', varied, 20],
+    ['VCPU:pack', 'varied load', varied, 20],
+    ['VCPU:spread,DISK_GB:pack', 'varied load', varied, 60],
+    ['VCPU:pack,DISK_GB:spread', 'varied load', varied, 60],
+    ['VCPU:spread', 'load in tenths', inTenths, 20],
+    ['VCPU:pack', 'load in tenths', inTenths, 20],
+    // Those that are equal in the first class are looked at in the index for the sake of the second.
+    ['VCPU:spread,DISK_GB:spread', 'load in tenths', inTenths, 600],
+    ['VCPU:pack,DISK_GB:pack', 'load in tenths', inTenths, 600],
+    ['VCPU:spread', 'no load', empty, 20],
+    ['VCPU:pack,DISK_GB:pack', 'no load', empty, 2 * HOSTS],
+  ])('%s, %s', (order, _, from, tested) => {
+    const request = query(`${FLAVOR}&order_by=${order}`);
+    const { candidates, complete, effort } = engineAnswer(from, request, { limit: 10, seed: 7 });
+    const scores = scorer(from, request);
+    const all = engineAnswer(from, query(FLAVOR)).candidates.map(scores);
+    expect(candidates.map(scores)).toEqual(sortScores(all, request).slice(0, 10));
+    expect(complete).toBe(false);
+    expect(effort.treesTested).toBeLessThanOrEqual(tested);
+    expect(effort.treesVisited).toBeLessThan(12);
+    expect(effort.partialChoices).toBeLessThan(200);
+  });
+
+  test('groups that draw one class from several providers', () => {
+    const order = (strategy: string) =>
+      query(`resources1=VCPU:4&resources2=VCPU:4&group_policy=isolate&order_by=VCPU:${strategy}`);
+    for (const strategy of ['spread', 'pack']) {
+      const { candidates, effort } = engineAnswer(varied, order(strategy), { limit: 10 });
+      const scores = scorer(varied, order(strategy));
+      const all = engineAnswer(varied, { ...order(strategy), orderBy: [] }).candidates.map(scores);
+      expect(candidates.map(scores)).toEqual(sortScores(all, order(strategy)).slice(0, 10));
+      expect(effort.treesVisited).toBeLessThan(HOSTS / 4);
+      expect(effort.partialChoices).toBeLessThan(500);
+    }
+  });
+});
+
+test('storage that racks share: only trees that the best storages serve are visited', () => {
+  const dice = new Dice(9);
+  const racks = Array.from({ length: 50 }, (_, rack) => [
+    `SS${rack} DISK_GB:100000(used=${dice.between(0, 90000)}) @R${rack} sharing`,
+    ...Array.from(
+      { length: 40 },
+      (__, at) => `CN${rack}_${at} VCPU:128(used=${dice.between(0, 128)}) @R${rack}`,
+    ),
+  ]);
+  const from = forest(racks.flat().join('\n'));
+  for (const order of ['DISK_GB:spread', 'DISK_GB:pack', 'VCPU:spread,DISK_GB:spread']) {
+    const request = query(`resources=VCPU:4,DISK_GB:100&order_by=${order}`);
+    const { candidates, effort } = engineAnswer(from, request, { limit: 10 });
+    const scores = scorer(from, request);
+    const all = engineAnswer(from, { ...request, orderBy: [] }).candidates.map(scores);
+    expect(candidates.map(scores)).toEqual(sortScores(all, request).slice(0, 10));
+    expect(effort.treesVisited).toBeLessThan(20);
+  }
+});
+
+describe('one host with very many candidates', () => {
+  const devices = (totals: readonly number[]): Forest =>
+    forest(['HOST', ...totals.map((total, at) => `  DEV${at} PGPU:${total}(used=1)`)].join('\n'));
+  const groups = (count: number, policy: string, strategy: string) =>
+    query(
+      [
+        ...Array.from({ length: count }, (_, at) => `resources${at}=PGPU:1`),
+        `group_policy=${policy}&order_by=PGPU:${strategy}`,
+      ].join('&'),
+    );
+
+  test.each([
+    ['40,320 candidates of equal devices', Array<number>(8).fill(9), 8, 'isolate', 10],
+    ['40,320 candidates of different devices', [2, 3, 4, 5, 6, 7, 8, 9], 8, 'isolate', 10],
+    ['16,777,216 candidates of equal devices', Array<number>(8).fill(9), 8, 'none', 10],
+    ['16,777,216 candidates of different devices', [9, 10, 11, 12, 13, 14, 15, 16], 8, 'none', 10],
+    ['64 devices', Array.from({ length: 64 }, (_, at) => 2 + at), 8, 'isolate', 100],
+  ] as const)('%s', (_, totals, count, policy, limit) => {
+    for (const strategy of ['spread', 'pack']) {
+      const { candidates, complete, effort } = engineAnswer(
+        devices(totals),
+        groups(count, policy, strategy),
+        {
+          limit,
+        },
+      );
+      expect(candidates).toHaveLength(limit);
+      expect(complete).toBe(false);
+      expect(effort.partialChoices).toBeLessThan(40_000);
+    }
+  });
+});

@@ -1,0 +1,91 @@
+import { isDeepStrictEqual } from 'node:util';
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import fc from 'fast-check';
+import { Dice } from '../oracle/dice.js';
+import { PairArbitrary, type Pair } from '../oracle/generate.js';
+import { naiveAnswer } from '../oracle/naive.js';
+import { scorer, sortScores } from '../oracle/score.js';
+import { candidateKey, candidateKeys } from '../support/answers.js';
+import type { CaseRequest } from '../support/cases.js';
+import { engineAnswer } from '../support/engine.js';
+import { SHARING } from '../support/forest.js';
+
+/**
+ * PLACEMENT_ORDER_RUNS pairs (3,000 unless told), of PLACEMENT_PROPERTY_SEED (fresh unless told). A failure prints seed
+ * and path; PLACEMENT_PROPERTY_PATH then repeats just the shrunken pair.
+ */
+const runs = Number(process.env.PLACEMENT_ORDER_RUNS ?? 3_000);
+const seed = Number(process.env.PLACEMENT_PROPERTY_SEED ?? Date.now() % 0x7fffffff);
+const path = process.env.PLACEMENT_PROPERTY_PATH;
+
+let cut = 0;
+
+beforeAll(() => {
+  process.stdout.write(`order property test: ${runs} pairs, PLACEMENT_PROPERTY_SEED=${seed}\n`);
+});
+
+afterAll(() => {
+  process.stdout.write(`order property test: a limit cut ${cut} lists\n`);
+});
+
+test(
+  'an ordered answer is the head of the sorted list of all candidates',
+  () => {
+    fc.assert(fc.property(new PairArbitrary(), fc.nat(), agree), { numRuns: runs, seed, path });
+    if (path === undefined) expect(cut / runs).toBeGreaterThan(0.15);
+  },
+  Math.max(120_000, runs * 30),
+);
+
+function agree({ forest, request: unordered }: Pair, chance: number): void {
+  const dice = new Dice(chance);
+  const request = ordered(dice, unordered);
+  const right = naiveAnswer(forest, request).candidates;
+  const keys = candidateKeys(right);
+  const scores = scorer(forest, request);
+  const best = sortScores(right.map(scores), request);
+  const limit = dice.chance(50) ? dice.between(1, 3) : dice.between(1, keys.length + 2);
+  if (limit < keys.length) cut++;
+
+  const all = engineAnswer(forest, request, { seed: chance });
+  const some = engineAnswer(forest, request, { seed: chance, limit });
+  const inPieces = engineAnswer(forest, request, { seed: chance, limit, budget: 1 + (chance % 40) });
+  const found = some.candidates.map(candidateKey);
+  // What only sharing providers give can stand at several trees, and the one where it is found first depends on the limit.
+  const isOneTreeEach = !forest.providers.some(({ traits }) => traits.includes(SHARING));
+
+  const saw = {
+    all: { keys: candidateKeys(all.candidates), complete: all.complete },
+    allScores: all.candidates.map(scores),
+    scores: some.candidates.map(scores),
+    complete: some.complete,
+    distinct: new Set(found).size,
+    foreign: found.filter((key) => !keys.includes(key)),
+    head: isOneTreeEach ? found : [],
+    inPieces: inPieces.candidates.map(candidateKey),
+  };
+  const shouldSee = {
+    all: { keys, complete: true },
+    allScores: best,
+    scores: best.slice(0, limit),
+    complete: keys.length <= limit,
+    distinct: Math.min(limit, keys.length),
+    foreign: [],
+    head: isOneTreeEach ? all.candidates.slice(0, limit).map(candidateKey) : [],
+    inPieces: found,
+  };
+  if (!isDeepStrictEqual(saw, shouldSee)) expect(saw).toEqual(shouldSee);
+}
+
+/** The request with an order by one or more of the classes that it asks for. */
+function ordered(dice: Dice, request: CaseRequest): CaseRequest {
+  const asked = new Set(request.groups.flatMap(({ resources = {} }) => Object.keys(resources)));
+  const classes = dice.sample([...asked], dice.pick([1, 1, 2, 3]));
+  return {
+    ...request,
+    orderBy: classes.map((resourceClass) => ({
+      resourceClass,
+      strategy: dice.pick(['SPREAD', 'PACK'] as const),
+    })),
+  };
+}
