@@ -20,19 +20,6 @@ export interface AllocationChange {
   readonly added: readonly AllocationRow[];
 }
 
-/** Every allocation of these consumers, also where a consumer's own row is missing. */
-export async function storedAllocations(
-  tx: Transaction,
-  consumers: readonly string[],
-): Promise<StoredAllocation[]> {
-  if (consumers.length === 0) return [];
-  return tx.query<StoredAllocation[]>(
-    `SELECT id, consumer_id AS consumer, resource_provider_id AS providerId, resource_class_id AS classId, used
-     FROM allocations WHERE consumer_id IN (?) ORDER BY id`,
-    [consumers],
-  );
-}
-
 export function wantedAllocations(
   inputs: readonly ConsumerAllocationsInput[],
   idOf: { provider(uuid: string): number; class(name: string): number },

@@ -1,7 +1,7 @@
 import type { UpsertResult } from 'mariadb';
 import type { ConsumerAllocationsInput } from './allocationInput.js';
 import { ConsumerGenerationConflict } from './errors.js';
-import { ensureName, type NamesUsed } from './namesUsed.js';
+import { ensureNames, nameOf, type NamesUsed } from './namesUsed.js';
 import { LostRace, type Transaction } from './transaction.js';
 
 /** A row of consumers as a transaction has read it. */
@@ -13,23 +13,11 @@ export interface ConsumerRow {
   readonly userId: number;
   /** Null: untyped (rule 87). */
   readonly consumerTypeId: number | null;
+  /** The name of its type. */
+  readonly consumerType: string | null;
 }
 
 type ComparedConsumer = Pick<ConsumerRow, 'id' | 'generation'>;
-
-/** The consumers with these uuids, by uuid; unknown ones are left out. */
-export async function findConsumers(
-  tx: Transaction,
-  uuids: readonly string[],
-): Promise<Map<string, ConsumerRow>> {
-  if (uuids.length === 0) return new Map();
-  const rows = await tx.query<ConsumerRow[]>(
-    `SELECT id, uuid, generation, project_id AS projectId, user_id AS userId, consumer_type_id AS consumerTypeId
-     FROM consumers WHERE uuid IN (?)`,
-    [uuids],
-  );
-  return new Map(rows.map((row) => [row.uuid, row]));
-}
 
 /** Refuses the first consumer that is not as its input expects: absent, or at that generation (rule 83). */
 export function judgeConsumerGenerations(
@@ -60,6 +48,12 @@ export async function writeConsumers(
   names: NamesUsed,
   now: Date,
 ): Promise<void> {
+  await ensureNames(
+    tx,
+    names,
+    changes.map(({ input }) => input).filter(({ allocations }) => allocations.length > 0),
+    now,
+  );
   const created: unknown[][] = [];
   const emptied: ConsumerRow[] = [];
   const kept = new Map<string, { owner: readonly (number | null)[]; rows: ConsumerRow[] }>();
@@ -68,7 +62,7 @@ export async function writeConsumers(
       if (stored !== undefined) emptied.push(stored);
       continue;
     }
-    const owner = await ownerOf(tx, input, stored, names, now);
+    const owner = ownerOf(input, stored, names);
     if (stored === undefined) {
       created.push([input.consumer, ...owner, 1, now]);
     } else {
@@ -140,19 +134,17 @@ function expectAll({ affectedRows }: UpsertResult, rows: readonly ComparedConsum
   if (affectedRows !== rows.length) throw new LostRace('a consumer was changed by a rival');
 }
 
-async function ownerOf(
-  tx: Transaction,
+function ownerOf(
   input: ConsumerAllocationsInput,
   stored: ConsumerRow | undefined,
   names: NamesUsed,
-  now: Date,
-): Promise<(number | null)[]> {
+): (number | null)[] {
   return [
-    await ensureName(tx, names, 'projects', input.projectId, now),
-    await ensureName(tx, names, 'users', input.userId, now),
+    nameOf(names, 'projects', input.projectId).id,
+    nameOf(names, 'users', input.userId).id,
     input.consumerType == null
       ? (stored?.consumerTypeId ?? null)
-      : await ensureName(tx, names, 'consumer_types', input.consumerType, now),
+      : nameOf(names, 'consumer_types', input.consumerType).id,
   ];
 }
 
@@ -164,8 +156,8 @@ function ownerColumns({ projectId, userId, consumerTypeId }: ConsumerRow): (numb
 export function changesOwner({ input, stored }: ConsumerChange, names: NamesUsed): boolean {
   if (stored === undefined) return true;
   return (
-    names.projects.get(input.projectId) !== stored.projectId ||
-    names.users.get(input.userId) !== stored.userId ||
-    (input.consumerType != null && names.consumer_types.get(input.consumerType) !== stored.consumerTypeId)
+    names.projects.get(input.projectId)?.id !== stored.projectId ||
+    names.users.get(input.userId)?.id !== stored.userId ||
+    (input.consumerType != null && names.consumer_types.get(input.consumerType)?.id !== stored.consumerTypeId)
   );
 }

@@ -1,24 +1,23 @@
 import type { ConsumerAllocationsInput } from './allocationInput.js';
 import {
   allocationChange,
-  storedAllocations,
   wantedAllocations,
   writeAllocations,
   type AllocationChange,
   type AllocationRow,
   type StoredAllocation,
 } from './allocationRows.js';
+import type { ConsumerRecords } from './consumerRecords.js';
 import {
   changesOwner,
   confirmConsumers,
-  findConsumers,
   judgeConsumerGenerations,
   writeConsumers,
   type ConsumerChange,
   type ConsumerRow,
 } from './consumerRows.js';
 import type { Labels } from './judgement.js';
-import type { NamesUsed } from './namesUsed.js';
+import { nameOf, type NamesUsed } from './namesUsed.js';
 import { findProvidersOf, required, type ProviderRow } from './providerRows.js';
 import type { Transaction } from './transaction.js';
 
@@ -44,44 +43,56 @@ interface ProvidersConcerned {
 }
 
 /**
- * Reads what a write of whole consumers rests on, in three statements. Unknown providers are NOT_FOUND, the first in the
- * order of those named besides and then of the consumers' input. Generations are not judged yet.
+ * Reads the providers that a write of whole consumers rests on. Unknown ones are NOT_FOUND, the first in the order of those
+ * named besides and then of the consumers' input. Generations are not judged yet.
  */
 export async function readConsumerWrite(
   tx: Transaction,
   inputs: readonly ConsumerAllocationsInput[],
-  names: NamesUsed,
+  records: ConsumerRecords,
   { named: besides = [], known = new Map() }: ProvidersConcerned = {},
 ): Promise<ConsumerWrite> {
-  const consumers = inputs.map(({ consumer }) => consumer);
-  const stored = await findConsumers(tx, consumers);
-  const named = await storedAllocations(tx, consumers);
-  const uuids = [
-    ...besides,
-    ...inputs.flatMap(({ allocations }) => allocations.map(({ resourceProvider }) => resourceProvider)),
-  ];
+  const uuids = [...besides, ...providersNamed(inputs)];
   const knownIds = new Set([...known.values()].map(({ id }) => id));
   const found = await findProvidersOf(
     tx,
     uuids.filter((uuid) => !known.has(uuid)),
-    [...new Set(named.map(({ providerId }) => providerId))].filter((id) => !knownIds.has(id)),
+    providersHeld(records.named).filter((id) => !knownIds.has(id)),
   );
   const providers = new Map([...found, ...known]);
-  for (const uuid of uuids) required(providers, uuid);
+  for (const uuid of besides) required(providers, uuid);
+  return consumerWrite(inputs, records, providersByKeys(providers));
+}
+
+/** Providers by uuid and by id. */
+export type ProvidersByKeys = Pick<ConsumerWrite, 'providers' | 'providersById'>;
+
+export function providersByKeys(providers: ReadonlyMap<string, ProviderRow>): ProvidersByKeys {
+  return { providers, providersById: new Map([...providers.values()].map((row) => [row.id, row])) };
+}
+
+export function providersNamed(inputs: readonly ConsumerAllocationsInput[]): string[] {
+  return inputs.flatMap(({ allocations }) => allocations.map(({ resourceProvider }) => resourceProvider));
+}
+
+/** The ids of the providers that allocations are on. */
+export function providersHeld(allocations: readonly AllocationRow[]): number[] {
+  return [...new Set(allocations.map(({ providerId }) => providerId))];
+}
+
+/** The write of these consumers, of which the records may tell of others as well. Unknown providers are NOT_FOUND. */
+export function consumerWrite(
+  inputs: readonly ConsumerAllocationsInput[],
+  { names, stored, named: all }: ConsumerRecords,
+  providers: ProvidersByKeys,
+): ConsumerWrite {
   const wanted = wantedAllocations(inputs, {
-    provider: (uuid) => required(providers, uuid).id,
+    provider: (uuid) => required(providers.providers, uuid).id,
     class: (name) => names.classes.get(name) ?? -1,
   });
-  return {
-    inputs,
-    names,
-    stored,
-    named,
-    wanted,
-    change: allocationChange(named, wanted),
-    providers,
-    providersById: new Map([...providers.values()].map((provider) => [provider.id, provider])),
-  };
+  const consumers = new Set(inputs.map(({ consumer }) => consumer));
+  const named = all.filter(({ consumer }) => consumers.has(consumer));
+  return { inputs, names, stored, named, wanted, change: allocationChange(named, wanted), ...providers };
 }
 
 export function judgeConsumers({ inputs, stored }: ConsumerWrite): void {
@@ -124,4 +135,34 @@ export function labelsOf({ providersById, names }: ConsumerWrite): Labels {
     provider: (id) => providersById.get(id)?.uuid ?? String(id),
     class: (id) => classNames.get(id) ?? String(id),
   };
+}
+
+/** A consumer as a write has left it. */
+export interface WrittenConsumer {
+  readonly uuid: string;
+  readonly generation: number;
+  /** Null: untyped (rule 87). */
+  readonly consumerType: string | null;
+  readonly projectId: string;
+  readonly userId: string;
+}
+
+/** The consumers as {@link writeConsumerWrite} leaves them, in the order of the input; those that cease to exist are left out. */
+export function writtenConsumers(write: ConsumerWrite): WrittenConsumer[] {
+  const changed = new Set(consumersChanged(write).map(({ input }) => input.consumer));
+  return write.inputs
+    .filter(({ allocations }) => allocations.length > 0)
+    .map(({ consumer: uuid, projectId, userId, consumerType }) => {
+      const { generation, consumerType: type } = write.stored.get(uuid) ?? {
+        generation: 0,
+        consumerType: null,
+      };
+      return {
+        uuid,
+        generation: changed.has(uuid) ? generation + 1 : generation,
+        consumerType: consumerType == null ? type : nameOf(write.names, 'consumer_types', consumerType).name,
+        projectId: nameOf(write.names, 'projects', projectId).name,
+        userId: nameOf(write.names, 'users', userId).name,
+      };
+    });
 }

@@ -30,20 +30,32 @@ export async function confirmUnchanged(tx: Transaction, providers: readonly Comp
 /**
  * Marks providers as changed in this transaction: the one place that every write passes through which changes what a
  * provider offers or who uses it (decision D5). Each generation is compared with the one that the transaction has
- * read and goes up by one; if a rival was faster with any of them the race is lost.
+ * read and goes up by one, or by the number of writes that share the transaction and change the provider; if a rival was
+ * faster with any of them the race is lost.
  *
  * Call it once per transaction, when everything is judged and before the provider's other rows are written. The
  * update is the write that all rivals on a provider have in common, on one server and across a cluster; coming
  * first, it makes the losers wait and fail there, instead of in deadlocks between the rows of a provider, some of
  * which lock it by foreign key. What was judged must have been read after, or with, the generations given here.
  */
-export async function markChanged(tx: Transaction, providers: readonly Compared[], now: Date): Promise<void> {
+export async function markChanged<Provider extends Compared>(
+  tx: Transaction,
+  providers: readonly Provider[],
+  now: Date,
+  /** How many writes change it, where it may be more than one. */
+  writes: ReadonlyMap<Provider, number> = new Map(),
+): Promise<void> {
   const inOrder = [...providers].sort((a, b) => a.id - b.id);
   tx.announce(inOrder.map(({ id }) => id));
   for (const batch of batches(inOrder, COMPARED_AT_ONCE)) {
+    const steps = batch
+      .map((provider) => [provider.id, writes.get(provider) ?? 1])
+      .filter(([, step]) => step > 1);
+    const step = steps.length > 0 ? `CASE id ${steps.map(() => 'WHEN ? THEN ?').join(' ')} ELSE 1 END` : '1';
     const { affectedRows } = await tx.query<UpsertResult>(
-      `UPDATE resource_providers SET generation = generation + 1, updated_at = ? WHERE ${asRead(batch)} ORDER BY id`,
-      [now, ...compared(batch)],
+      `UPDATE resource_providers SET generation = generation + ${step}, updated_at = ?
+        WHERE ${asRead(batch)} ORDER BY id`,
+      [...steps.flat(), now, ...compared(batch)],
     );
     if (affectedRows !== batch.length) throw new LostRace('a provider was changed by a rival');
   }

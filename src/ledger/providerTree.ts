@@ -3,10 +3,10 @@ import { InvalidInput } from '../engine/invalid.js';
 import { checkConsumers } from './allocationInput.js';
 import { idsByName } from './catalogNames.js';
 import { judgeConsumerGenerations } from './consumerRows.js';
+import { readConsumerRecords } from './consumerRecords.js';
 import { consumersChanged, readConsumerWrite, type ConsumerWrite } from './consumerWrite.js';
 import { ProviderGenerationConflict, ReshapeNeeded, ReshapeRefused } from './errors.js';
 import { judgeGeneration } from './generations.js';
-import { namesUsed } from './namesUsed.js';
 import {
   checkWishes,
   pathOf,
@@ -81,22 +81,23 @@ async function judgeTree(
     wishes.flatMap(({ desired }) => desired.traits ?? []),
   );
   const stated = wishes.flatMap(({ desired }) => desired.inventories ?? []);
-  const names = await namesUsed(
+  const records = await readConsumerRecords(
     tx,
     allocations ?? [],
     stated.map(({ resourceClass }) => resourceClass),
   );
-  checkWishes(wishes, { classes: names.classes, traits });
+  const { classes } = records.names;
+  checkWishes(wishes, { classes, traits });
   await refuseAlikeNames(tx, wishes);
-  if (allocations) checkConsumers(allocations, ['allocations'], names.classes);
+  if (allocations) checkConsumers(allocations, ['allocations'], classes);
 
   const plan = planTree(wishes, trees);
   refuseUnknownGenerations(plan);
   const rows = [...trees.members, ...plan.planned.filter(isNew).map(({ row }) => row)];
   const known = new Map(rows.map((row) => [row.uuid, row]));
-  const consumers = allocations && (await readConsumerWrite(tx, allocations, names, { known }));
+  const consumers = allocations && (await readConsumerWrite(tx, allocations, records, { known }));
   await judgeNames(tx, plan, trees.members);
-  const offer = await readOfferChange(tx, plan, { classes: names.classes, traits });
+  const offer = await readOfferChange(tx, plan, { classes, traits });
   const updated = providersUpdated(plan, offer);
   judgeGenerations(plan, updated);
   if (consumers) {

@@ -1,6 +1,7 @@
 import type { Database } from '../database/database.js';
 import { InvalidInput } from '../engine/invalid.js';
 import { checkConsumers, type ConsumerAllocationsInput } from './allocationInput.js';
+import { readConsumerRecords } from './consumerRecords.js';
 import {
   judgeConsumers,
   labelsOf,
@@ -21,7 +22,6 @@ import {
   type InventoryRow,
 } from './inventoryRows.js';
 import { violationsOf } from './judgement.js';
-import { namesUsed } from './namesUsed.js';
 import { required, type ProviderRow } from './providerRows.js';
 import { readShelves, shelfKey, stockOf } from './stock.js';
 import { inTransaction, readClock, type Transaction } from './transaction.js';
@@ -69,7 +69,8 @@ async function readReshape(
   const classNames = inventories.flatMap((provider) =>
     provider.inventories.map(({ resourceClass }) => resourceClass),
   );
-  const names = await namesUsed(tx, allocations, classNames);
+  const records = await readConsumerRecords(tx, allocations, classNames);
+  const { classes } = records.names;
   const seen = new Set<string>();
   inventories.forEach((provider, index) => {
     const path = ['inventories', String(index)];
@@ -78,11 +79,11 @@ async function readReshape(
       throw new InvalidInput([...path, 'resourceProvider'], message);
     }
     seen.add(provider.resourceProvider);
-    checkInventories(provider.inventories, [...path, 'inventories'], names.classes);
+    checkInventories(provider.inventories, [...path, 'inventories'], classes);
   });
-  checkConsumers(allocations, ['allocations'], names.classes);
+  checkConsumers(allocations, ['allocations'], classes);
   const uuids = inventories.map(({ resourceProvider }) => resourceProvider);
-  const write = await readConsumerWrite(tx, allocations, names, { named: uuids });
+  const write = await readConsumerWrite(tx, allocations, records, { named: uuids });
   for (const { resourceProvider, generation } of inventories) {
     judgeGeneration(required(write.providers, resourceProvider), generation);
   }

@@ -35,7 +35,7 @@ export class LostRace extends Error {
 }
 
 /** The connection was lost during COMMIT: the write may have taken place or not, so it must not be repeated. */
-class OutcomeUnknown extends Error {
+export class OutcomeUnknown extends Error {
   override readonly name = 'OutcomeUnknown';
 
   constructor(cause: unknown) {

@@ -11,6 +11,7 @@ import {
 } from '../ledger/errors.js';
 import './allocationErrors.js';
 import { builder } from './builder.js';
+import type { ConsumerSource } from './consumerSource.js';
 import { refusals } from './errors.js';
 import { renewLoaders } from './payload.js';
 import { Consumer } from './refs.js';
@@ -80,7 +81,7 @@ const DeleteAllocationsInput = builder.inputType('DeleteAllocationsInput', {
 });
 
 const SetAllocationsPayload = builder
-  .objectRef<{ readonly consumers: readonly string[] }>('SetAllocationsPayload')
+  .objectRef<{ readonly consumers: readonly ConsumerSource[] }>('SetAllocationsPayload')
   .implement({
     description: 'The consumers have what was asked for.',
     fields: (t) => ({
@@ -88,7 +89,7 @@ const SetAllocationsPayload = builder
         type: [Consumer],
         description:
           'Those of the consumers that still exist, as they are after the change, in the order of the input.',
-        resolve: ({ consumers }, _args, { loaders }) => loaders.consumers.existing(consumers),
+        resolve: ({ consumers }, _args, { loaders }) => consumers.map((each) => loaders.consumers.meet(each)),
       }),
     }),
   });
@@ -129,9 +130,9 @@ builder.mutationFields((t) => ({
       ConcurrentUpdate,
     ),
     resolve: async (_root, { input }, context) => {
-      await setAllocations(context.database, input);
+      const consumers = await setAllocations(context.database, input);
       renewLoaders(context);
-      return { consumers: input.consumers.map(({ consumer }) => consumer) };
+      return { consumers };
     },
   }),
   deleteAllocations: t.field({

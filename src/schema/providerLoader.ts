@@ -1,7 +1,7 @@
 import DataLoader from 'dataloader';
 import type { Database } from '../database/database.js';
 import { groupBy } from './groups.js';
-import { providerOf, type ProviderSource } from './providerSource.js';
+import { PROVIDER_COLUMNS, providerOf, type ProviderRow, type ProviderSource } from './providerSource.js';
 import { readSharers } from './sharing.js';
 import { ProviderTree } from './tree.js';
 
@@ -66,10 +66,8 @@ export class ProviderLoader {
   }
 
   private async loadTrees(rootIds: readonly number[]): Promise<ProviderTree[]> {
-    const rows = await this.database.prisma.resourceProvider.findMany({
-      where: { rootId: { in: [...rootIds] } },
-    });
-    const byRoot = groupBy(rows.map(providerOf), (provider) => provider.rootId);
+    const providers = await this.read('root_provider_id', rootIds);
+    const byRoot = groupBy(providers, (provider) => provider.rootId);
     return rootIds.map((rootId) => new ProviderTree(byRoot.get(rootId) ?? []));
   }
 
@@ -92,26 +90,31 @@ export class ProviderLoader {
     for (const tree of roots) for (const provider of tree.providers) found.set(provider.id, provider);
     const missing = ids.filter((id) => !found.has(id));
     if (missing.length > 0) {
-      const rows = await this.database.prisma.resourceProvider.findMany({ where: { id: { in: missing } } });
-      for (const row of rows) found.set(row.id, providerOf(row));
+      for (const provider of await this.read('id', missing)) found.set(provider.id, provider);
     }
     return ids.map((id) => found.get(id) ?? null);
   }
 
   private async loadUuids(uuids: readonly string[]): Promise<(ProviderSource | null)[]> {
-    const rows = await this.database.prisma.resourceProvider.findMany({
-      where: { uuid: { in: [...uuids] } },
-    });
-    const found = new Map(rows.map((row) => [row.uuid, providerOf(row)]));
+    const found = new Map((await this.read('uuid', uuids)).map((provider) => [provider.uuid, provider]));
     return uuids.map((uuid) => found.get(uuid) ?? null);
   }
 
   /** Compared exactly, whatever the collation of the database. */
   private async loadNames(names: readonly string[]): Promise<(ProviderSource | null)[]> {
-    const rows = await this.database.prisma.resourceProvider.findMany({
-      where: { name: { in: [...names] } },
-    });
-    const found = new Map(rows.map((row) => [row.name, providerOf(row)]));
+    const found = new Map((await this.read('name', names)).map((provider) => [provider.name, provider]));
     return names.map((name) => found.get(name) ?? null);
+  }
+
+  /** The providers of which the column has one of these values: SQL, because each look-up passes here (docs/decisions/0001). */
+  private async read(
+    column: 'id' | 'uuid' | 'name' | 'root_provider_id',
+    values: readonly (number | string)[],
+  ): Promise<ProviderSource[]> {
+    const rows = await this.database.pool.query<ProviderRow[]>(
+      `SELECT ${PROVIDER_COLUMNS} FROM resource_providers p WHERE p.${column} IN (?)`,
+      [values],
+    );
+    return rows.map(providerOf);
   }
 }

@@ -62,22 +62,22 @@ async function read<T>(document: string): Promise<{ data: T; statements: number 
 }
 
 describe('writes', () => {
-  test('a claim of 3 classes on 2 providers by a known project, user and type takes at most 8', async () => {
+  test('a claim of 3 classes on 2 providers by a known project, user and type takes at most 5', async () => {
     const amounts = { [numa(0)]: { VCPU: 4, MEMORY_MB: 512 }, [storage]: { DISK_GB: 10 } };
     const consumer = takes(randomUUID(), null, amounts, { consumerType: 'INSTANCE' });
-    expect(await count(() => write([consumer]))).toBeLessThanOrEqual(8);
+    expect(await count(() => write([consumer]))).toBeLessThanOrEqual(5);
   });
 
   test('a claim of everything on every provider takes no more', async () => {
     const every = Object.fromEntries(CLASSES.map((name) => [name, 2]));
     const amounts = Object.fromEntries([0, 1, 2, 3].map((at) => [numa(at), every]));
     const consumer = takes(randomUUID(), null, amounts, { consumerType: 'INSTANCE' });
-    expect(await count(() => write([consumer]))).toBeLessThanOrEqual(8);
+    expect(await count(() => write([consumer]))).toBeLessThanOrEqual(5);
   });
 
   test('claims of 100 consumers at once take no more', async () => {
     const consumers = Array.from({ length: 100 }, (_, at) => claim(randomUUID(), null, at));
-    expect(await count(() => write(consumers))).toBeLessThanOrEqual(8);
+    expect(await count(() => write(consumers))).toBeLessThanOrEqual(5);
   });
 
   test('moves of 100 consumers take no more than that of one', async () => {
@@ -85,12 +85,12 @@ describe('writes', () => {
       Array.from({ length: to - from }, (_, at) => claim(uuidOf(from + at), generation, from + at + 1));
     const one = await count(() => write(moves(0, 1, 1)));
     expect(await count(() => write(moves(1, 101, 1)))).toBeLessThanOrEqual(one);
-    expect(one).toBeLessThanOrEqual(9);
+    expect(one).toBeLessThanOrEqual(6);
   });
 
-  test('deleteAllocations takes at most 6', async () => {
+  test('deleteAllocations takes at most 5', async () => {
     const remove = () => api.mutate('deleteAllocations', { consumer: uuidOf(119) });
-    expect(await count(remove)).toBeLessThanOrEqual(6);
+    expect(await count(remove)).toBeLessThanOrEqual(5);
   });
 
   test('a reshape of 50 consumers takes at most 25, and one of 100 no more', async () => {
@@ -121,11 +121,11 @@ describe('writes', () => {
     expect(hundred).toBeLessThanOrEqual(fifty);
   });
 
-  test('a payload with everything of 100 consumers takes at most 6 more', async () => {
+  test('a payload with everything of 100 consumers takes at most 5 more', async () => {
     const consumers = Array.from({ length: 100 }, (_, at) => claim(randomUUID(), null, at));
     const show = `consumers { ${CONSUMER} allocations { used resourceClass { name } resourceProvider { ${DETAILS} } } }`;
     const statements = await count(() => api.mutate('setAllocations', { consumers }, show));
-    expect(statements).toBeLessThanOrEqual(8 + 6);
+    expect(statements).toBeLessThanOrEqual(5 + 5);
   });
 });
 

@@ -1,0 +1,337 @@
+import { randomUUID } from 'node:crypto';
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import fc from 'fast-check';
+import { openDatabase, type Database } from '../../src/database/database.js';
+import type { ConsumerAllocationsInput } from '../../src/ledger/allocationInput.js';
+import { deleteAllocations, removal, replacement, setAllocations } from '../../src/ledger/allocations.js';
+import { entryOf } from '../../src/ledger/errors.js';
+import { setInventories } from '../../src/ledger/inventories.js';
+import { createProvider } from '../../src/ledger/providers.js';
+import { writeTogether, type Verdict } from '../../src/ledger/sharedWrite.js';
+import { inTransaction } from '../../src/ledger/transaction.js';
+import { testDatabase, type TestDatabase } from '../support/database.js';
+import { aProvider, generationOf, inventory } from './support.js';
+
+let database: TestDatabase;
+/** The same again, for writes one after another. */
+let other: TestDatabase;
+beforeAll(async () => {
+  database = await testDatabase();
+  other = await testDatabase();
+});
+afterAll(() => Promise.all([database.close(), other.close()]));
+
+/** How a write ended: what it gave, or its refusal; any other error is given as it is. */
+type End = Record<string, unknown>;
+
+const times = <T>(count: number, make: (index: number) => T): T[] =>
+  Array.from({ length: count }, (_, n) => make(n));
+
+async function endOf(write: Promise<unknown>): Promise<End> {
+  return write.then((written) => ({ written }), endOfRefusal);
+}
+
+function endOfRefusal(error: unknown): End {
+  const { message } = error as Error;
+  return { ...(error as object), message, code: entryOf(error)?.code ?? 'UNEXPECTED' };
+}
+
+/** Begins all writes in one turn of the event loop. */
+function atOnce(writes: readonly (() => Promise<unknown>)[]): Promise<End[]> {
+  return Promise.all(writes.map((write) => endOf(write())));
+}
+
+async function stocked(...inventories: ReturnType<typeof inventory>[]): Promise<string> {
+  const uuid = await aProvider(database);
+  await setInventories(database, { resourceProvider: uuid, generation: 0, inventories });
+  return uuid;
+}
+
+const wish = (
+  provider: string,
+  amount: number,
+  rest: Partial<ConsumerAllocationsInput> & { readonly resourceClass?: string } = {},
+): ConsumerAllocationsInput => {
+  const { resourceClass = 'VCPU', ...others } = rest;
+  return {
+    consumer: randomUUID(),
+    projectId: 'a-project',
+    userId: 'a-user',
+    allocations: [{ resourceProvider: provider, resources: [{ resourceClass, amount }] }],
+    ...others,
+  };
+};
+
+const claim =
+  (...consumers: ConsumerAllocationsInput[]) =>
+  () =>
+    setAllocations(database, { consumers });
+
+async function rows(sql: string, on: Database = database): Promise<unknown[]> {
+  return on.pool.query<unknown[]>(sql);
+}
+
+async function usedOf(uuid: string): Promise<number> {
+  const [row] = await database.pool.query<{ used: number | null }[]>(
+    `SELECT SUM(a.used) AS used FROM allocations a JOIN resource_providers p ON p.id = a.resource_provider_id
+      WHERE p.uuid = ?`,
+    [uuid],
+  );
+  return row.used ?? 0;
+}
+
+test('rule 103: of 64 claims at once on the last unit one wins, and the others are told what is used', async () => {
+  const provider = await stocked(inventory('VCPU', 1));
+  const ends = await atOnce(times(64, () => claim(wish(provider, 1))));
+  const lost = ends.filter(({ code }) => code === 'CAPACITY_EXCEEDED');
+  expect(lost).toHaveLength(63);
+  for (const end of lost) expect(end).toMatchObject({ requested: 1, capacity: 1, used: 1 });
+  expect(ends.filter(({ written }) => written)).toHaveLength(1);
+  expect(await usedOf(provider)).toBe(1);
+  expect(await generationOf(database, provider)).toBe(2);
+});
+
+test('decisions D5, D14: claims at once that all fit all succeed, and each counts in the generation', async () => {
+  const provider = await stocked(inventory('VCPU', 500));
+  const busy = await stocked(inventory('VCPU', 500));
+  const ends = await atOnce(times(100, (n) => claim(wish(n % 10 === 0 ? provider : busy, 5))));
+  expect(ends.filter(({ written }) => written)).toHaveLength(100);
+  expect([await usedOf(provider), await usedOf(busy)]).toEqual([50, 450]);
+  expect([await generationOf(database, provider), await generationOf(database, busy)]).toEqual([11, 91]);
+});
+
+test('each of very different calls gets its own answer, and refused ones leave nothing', async () => {
+  const provider = await stocked(inventory('VCPU', 4, { maxUnit: 3 }));
+  const known = randomUUID();
+  await claim(wish(provider, 1, { consumer: known }))();
+  const nobody = randomUUID();
+  const fresh = { projectId: 'fresh-project', userId: 'fresh-user', consumerType: 'FRESH' };
+  const twice = randomUUID();
+  const ends = await atOnce([
+    claim(wish(provider, 0, fresh)),
+    claim(wish(nobody, 1, fresh)),
+    claim(wish(provider, 1, { consumer: known, consumerGeneration: 7, ...fresh })),
+    claim(wish(provider, 1, { resourceClass: 'DISK_GB', ...fresh })),
+    claim(wish(provider, 4, fresh)),
+    claim(wish(provider, 3, { projectId: 'its-project' })),
+    claim(wish(provider, 1, fresh)),
+    claim(wish(provider, 1, { resourceClass: 'CUSTOM_UNHEARD_OF', ...fresh })),
+    claim(wish(provider, 2, fresh), wish(provider, 1, fresh)),
+    () => deleteAllocations(database, { consumer: nobody }),
+    claim({ ...wish(provider, 1, { consumer: twice }), allocations: [] }),
+    claim(),
+  ]);
+  expect(ends.map(({ code, written }) => (written ? 'done' : code))).toEqual([
+    'INVALID_INPUT',
+    'NOT_FOUND',
+    'CONSUMER_GENERATION_CONFLICT',
+    'NO_INVENTORY',
+    'UNIT_VIOLATION',
+    'done',
+    'CAPACITY_EXCEEDED',
+    'INVALID_INPUT',
+    'CAPACITY_EXCEEDED',
+    'NOT_FOUND',
+    'done',
+    'INVALID_INPUT',
+  ]);
+  expect(ends[6]).toMatchObject({ requested: 1, capacity: 4, used: 4 });
+  expect(ends[8]).toMatchObject({ requested: 3, capacity: 4, used: 4 });
+  expect(await usedOf(provider)).toBe(4);
+  for (const [table, column] of [
+    ['projects', 'external_id'],
+    ['users', 'external_id'],
+    ['consumer_types', 'name'],
+  ]) {
+    expect(await rows(`SELECT 1 FROM ${table} WHERE ${column} LIKE 'fresh%'`)).toEqual([]);
+  }
+  expect(
+    await rows('SELECT 1 FROM consumers WHERE uuid NOT IN (SELECT consumer_id FROM allocations)'),
+  ).toEqual([]);
+});
+
+test('rule 83: of claims at once for one new consumer one wins', async () => {
+  const provider = await stocked(inventory('VCPU', 100));
+  const consumer = randomUUID();
+  const ends = await atOnce(times(8, (n) => claim(wish(provider, n + 1, { consumer }))));
+  const [first, ...others] = ends;
+  expect(first.written).toMatchObject([{ uuid: consumer, generation: 1 }]);
+  for (const end of others) {
+    expect(end).toMatchObject({
+      code: 'CONSUMER_GENERATION_CONFLICT',
+      consumerUuid: consumer,
+      expectedGeneration: null,
+      currentGeneration: 1,
+    });
+  }
+  expect(await usedOf(provider)).toBe(1);
+});
+
+test('a claim that the database cannot take fails alone', async () => {
+  const provider = await stocked(inventory('VCPU', 100));
+  const broken = wish(provider, 1, { consumer: 'x'.repeat(40) });
+  const ends = await atOnce([
+    ...times(5, () => claim(wish(provider, 1))),
+    claim(broken),
+    claim(wish(provider, 1)),
+  ]);
+  expect(ends.map(({ code }) => code)).toEqual([...times(5, () => undefined), 'UNEXPECTED', undefined]);
+  expect(await usedOf(provider)).toBe(6);
+});
+
+test('a claim that waits for a rival from elsewhere does not hold up those for other providers', async () => {
+  const [held, free] = [await stocked(inventory('VCPU', 9)), await stocked(inventory('VCPU', 9))];
+  const rival = await database.pool.getConnection();
+  await rival.beginTransaction();
+  await rival.query('UPDATE resource_providers SET updated_at = NOW() WHERE uuid = ?', [held]);
+  const waiting = atOnce([claim(wish(held, 1))]);
+  expect(await atOnce([claim(wish(free, 1))])).toMatchObject([{ written: [{}] }]);
+  await rival.rollback();
+  await rival.release();
+  expect(await waiting).toMatchObject([{ written: [{}] }]);
+});
+
+test('claims of more than one transaction takes are all written', async () => {
+  const provider = await stocked(inventory('VCPU', 10_000));
+  const large = times(300, () => wish(provider, 1));
+  const ends = await atOnce([
+    claim(wish(provider, 1)),
+    claim(...large),
+    ...times(300, () => claim(wish(provider, 1))),
+  ]);
+  expect(ends.filter(({ written }) => written)).toHaveLength(302);
+  expect(await usedOf(provider)).toBe(601);
+});
+
+test('32 claims that share a transaction take as many statements as one', async () => {
+  const seen: string[] = [];
+  const own = openDatabase(database.url, { onStatement: (sql) => seen.push(sql) });
+  const provider = await stocked(inventory('VCPU', 1000));
+  const owner = { projectId: 'counted', userId: 'counted', consumerType: 'COUNTED' };
+  const write = async (count: number): Promise<number> => {
+    const before = seen.length;
+    await Promise.all(times(count, () => setAllocations(own, { consumers: [wish(provider, 1, owner)] })));
+    return seen.length - before;
+  };
+  await write(1);
+  const one = await write(1);
+  expect(await write(33)).toBe(2 * one); // the first alone, as it found nobody at work
+  await own.close();
+});
+
+/** Providers 0 and 1 have some of both classes, provider 2 of the first alone; provider 3 does not exist. */
+const PROVIDERS = times(4, (n) => `aaaaaaaa-0000-4000-8000-00000000000${n}`);
+const CONSUMERS = times(6, (n) => `bbbbbbbb-0000-4000-8000-00000000000${n}`);
+const CLASSES = ['VCPU', 'DISK_GB'];
+
+interface Step {
+  readonly kind: 'SET' | 'DELETE';
+  readonly consumers: readonly ConsumerAllocationsInput[];
+}
+
+const some = fc.constantFrom;
+
+/** Right more often than not: most consumers are new, or written once, and most amounts fit while there is room. */
+const consumerOf = (consumer: string) =>
+  fc.record({
+    consumer: fc.constant(consumer),
+    consumerGeneration: some(null, null, null, null, 1, 1, 2),
+    projectId: some(...times(4, () => ['one', 'two', 'three']).flat(), ''),
+    userId: some('me', 'you'),
+    consumerType: some(null, 'INSTANCE', 'VOLUME'),
+    allocations: fc.uniqueArray(
+      fc.record({
+        resourceProvider: some(...times(5, () => PROVIDERS.slice(0, 3)).flat(), PROVIDERS[0], PROVIDERS[3]),
+        resources: fc.uniqueArray(
+          fc.record({
+            resourceClass: some('VCPU', 'VCPU', 'DISK_GB'),
+            amount: some(1, 2, 3, 4, 3, 2, 1, 3, 4, 2, 3, 5, 0),
+          }),
+          { minLength: 1, maxLength: 2, selector: ({ resourceClass }) => resourceClass },
+        ),
+      }),
+      { maxLength: 2, selector: ({ resourceProvider }) => resourceProvider },
+    ),
+  });
+
+/** Steps of which no two have a consumer in common. */
+const batch: fc.Arbitrary<Step[]> = fc
+  .shuffledSubarray(CONSUMERS, { minLength: 2 })
+  .chain((consumers) => fc.tuple(fc.tuple(...consumers.map(consumerOf)), fc.nat(), fc.nat()))
+  .map(([consumers, joined, deleted]) => {
+    const steps: Step[] = consumers.map((consumer) => ({ kind: 'SET', consumers: [consumer] }));
+    if (joined % 2 === 0)
+      steps.unshift({ kind: 'SET', consumers: steps.splice(0, 2).flatMap((each) => each.consumers) });
+    return steps.map((step, at) => (at > 0 && (deleted + at) % 5 === 0 ? { ...step, kind: 'DELETE' } : step));
+  });
+
+const claimOf = ({ kind, consumers }: Step) =>
+  kind === 'SET' ? replacement(consumers) : removal(consumers[0].consumer);
+
+const endOfVerdict = (verdict: Verdict): End =>
+  'written' in verdict ? verdict : endOfRefusal(verdict.refusal);
+
+function alone(on: Database, { kind, consumers }: Step): Promise<End> {
+  const [{ consumer }] = consumers;
+  return endOf(
+    kind === 'SET' ? setAllocations(on, { consumers }) : deleteAllocations(on, { consumer }).then(() => []),
+  );
+}
+
+const EMPTIED = ['allocations', 'consumers', 'inventories', 'projects', 'users', 'consumer_types'];
+
+async function begin(on: Database): Promise<void> {
+  for (const table of EMPTIED) await on.pool.query(`DELETE FROM ${table}`);
+  await on.pool.query('UPDATE resource_providers SET root_provider_id = NULL');
+  await on.pool.query('DELETE FROM resource_providers');
+  for (const [at, uuid] of PROVIDERS.slice(0, 3).entries()) {
+    await createProvider(on, { uuid, name: uuid });
+    const inventories = CLASSES.slice(0, at === 2 ? 1 : 2).map((name) => inventory(name, 5, { maxUnit: 4 }));
+    await setInventories(on, { resourceProvider: uuid, generation: 0, inventories });
+  }
+}
+
+/** Everything that writes of consumers change, without the numbers of rows. */
+function everything(on: Database): Promise<unknown[]> {
+  return Promise.all(
+    [
+      'SELECT uuid, generation FROM resource_providers ORDER BY uuid',
+      `SELECT c.uuid, c.generation, p.external_id AS project, u.external_id AS user, t.name AS type FROM consumers c
+         JOIN projects p ON p.id = c.project_id JOIN users u ON u.id = c.user_id
+         LEFT JOIN consumer_types t ON t.id = c.consumer_type_id ORDER BY c.uuid`,
+      `SELECT a.consumer_id, p.uuid, a.resource_class_id, a.used FROM allocations a
+         JOIN resource_providers p ON p.id = a.resource_provider_id ORDER BY 1, 2, 3`,
+      'SELECT external_id FROM projects ORDER BY 1',
+      'SELECT external_id FROM users ORDER BY 1',
+      'SELECT name FROM consumer_types ORDER BY 1',
+    ].map((sql) => rows(sql, on)),
+  );
+}
+
+test('claims that share a transaction end as if they had come one after another', async () => {
+  const seen = new Map<unknown, number>();
+  await fc.assert(
+    fc.asyncProperty(fc.array(batch, { minLength: 1, maxLength: 4 }), async (batches) => {
+      await Promise.all([begin(database), begin(other)]);
+      for (const steps of batches) {
+        const verdicts = await inTransaction(database, (tx) => writeTogether(tx, steps.map(claimOf)));
+        const expected: End[] = [];
+        for (const step of steps) expected.push(await alone(other, step));
+        expect(verdicts.map(endOfVerdict)).toEqual(expected);
+        expect(await everything(database)).toEqual(await everything(other));
+        for (const { code } of expected) seen.set(code, (seen.get(code) ?? 0) + 1);
+      }
+    }),
+    { numRuns: 50 },
+  );
+  const codes = [
+    undefined,
+    'INVALID_INPUT',
+    'NOT_FOUND',
+    'CONSUMER_GENERATION_CONFLICT',
+    'NO_INVENTORY',
+    'UNIT_VIOLATION',
+    'CAPACITY_EXCEEDED',
+  ];
+  expect([...seen.keys()]).toEqual(expect.arrayContaining(codes));
+});
