@@ -19,6 +19,19 @@ export interface ConsumerRow {
 
 type ComparedConsumer = Pick<ConsumerRow, 'id' | 'generation'>;
 
+/** The consumers with these uuids, by uuid; unknown ones are left out. */
+export async function findConsumers(
+  tx: Transaction,
+  uuids: readonly string[],
+): Promise<Map<string, ComparedConsumer>> {
+  if (uuids.length === 0) return new Map();
+  const rows = await tx.query<(ComparedConsumer & Pick<ConsumerRow, 'uuid'>)[]>(
+    'SELECT id, uuid, generation FROM consumers WHERE uuid IN (?)',
+    [uuids],
+  );
+  return new Map(rows.map((row) => [row.uuid, row]));
+}
+
 /** Refuses the first consumer that is not as its input expects: absent, or at that generation (rule 83). */
 export function judgeConsumerGenerations(
   inputs: readonly ConsumerAllocationsInput[],

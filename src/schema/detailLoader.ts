@@ -24,7 +24,7 @@ export class DetailLoader<T extends Detail> {
   constructor(
     private readonly providers: ProviderLoader,
     /** Reads the details of these providers, in the order in which they are to be given. */
-    private readonly fetch: (providerIds: readonly number[]) => Promise<T[]>,
+    private readonly fetch: (providerIds: readonly number[]) => Promise<readonly T[]>,
   ) {
     this.loader = new DataLoader((batch) => this.load(batch), { cacheKeyFn: (provider) => provider.id });
   }

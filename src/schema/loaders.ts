@@ -3,14 +3,7 @@ import type { Database } from '../database/database.js';
 import { consumerCounts } from './consumerCounts.js';
 import { ConsumerLoader } from './consumerLoader.js';
 import { DetailLoader } from './detailLoader.js';
-import {
-  readAggregates,
-  readInventories,
-  readTraits,
-  type AggregateRow,
-  type InventoryRow,
-  type TraitRow,
-} from './details.js';
+import type { AggregateRow, InventoryRow, TraitRow } from './details.js';
 import { aggregateMembers, traitMembers, type MemberLoader } from './members.js';
 import {
   allocationsOfProviders,
@@ -21,6 +14,7 @@ import {
 } from './pageLoader.js';
 import { usagesOfProjects, type ProjectUsage } from './projectLoader.js';
 import { ProviderLoader } from './providerLoader.js';
+import { sharedReadsOf } from './sharedReads.js';
 
 /** What one operation reads through, so that equal and simultaneous wishes cost one statement. */
 export interface Loaders {
@@ -45,12 +39,13 @@ export interface Loaders {
 }
 
 export function createLoaders(database: Database): Loaders {
+  const reads = sharedReadsOf(database);
   const providers = new ProviderLoader(database);
   return {
     providers,
-    inventories: new DetailLoader(providers, (ids) => readInventories(database, ids)),
-    traits: new DetailLoader(providers, (ids) => readTraits(database, ids)),
-    aggregates: new DetailLoader(providers, (ids) => readAggregates(database, ids)),
+    inventories: new DetailLoader(providers, (ids) => reads.inventories.of(ids)),
+    traits: new DetailLoader(providers, (ids) => reads.traits.of(ids)),
+    aggregates: new DetailLoader(providers, (ids) => reads.aggregates.of(ids)),
     providersWithTrait: traitMembers(database),
     providersInAggregate: aggregateMembers(database),
     consumers: new ConsumerLoader(database),

@@ -1,7 +1,8 @@
 import DataLoader from 'dataloader';
 import type { Database } from '../database/database.js';
 import { groupBy } from './groups.js';
-import { PROVIDER_COLUMNS, providerOf, type ProviderRow, type ProviderSource } from './providerSource.js';
+import { providerOf, type ProviderSource } from './providerSource.js';
+import { sharedReadsOf, type SharedReads } from './sharedReads.js';
 import { readSharers } from './sharing.js';
 import { ProviderTree } from './tree.js';
 
@@ -20,7 +21,10 @@ export class ProviderLoader {
   private readonly uuids: DataLoader<string, ProviderSource | null>;
   private readonly names: DataLoader<string, ProviderSource | null>;
 
+  private readonly reads: SharedReads;
+
   constructor(private readonly database: Database) {
+    this.reads = sharedReadsOf(database);
     this.trees = new DataLoader((rootIds) => this.loadTrees(rootIds));
     this.sharersOfTrees = new DataLoader((rootIds) => this.loadSharers(rootIds));
     this.ids = new DataLoader((ids) => this.loadIds(ids));
@@ -66,7 +70,7 @@ export class ProviderLoader {
   }
 
   private async loadTrees(rootIds: readonly number[]): Promise<ProviderTree[]> {
-    const providers = await this.read('root_provider_id', rootIds);
+    const providers = (await this.reads.trees.of(rootIds)).map(providerOf);
     const byRoot = groupBy(providers, (provider) => provider.rootId);
     return rootIds.map((rootId) => new ProviderTree(byRoot.get(rootId) ?? []));
   }
@@ -90,31 +94,21 @@ export class ProviderLoader {
     for (const tree of roots) for (const provider of tree.providers) found.set(provider.id, provider);
     const missing = ids.filter((id) => !found.has(id));
     if (missing.length > 0) {
-      for (const provider of await this.read('id', missing)) found.set(provider.id, provider);
+      for (const row of await this.reads.providersById.of(missing)) found.set(row.id, providerOf(row));
     }
     return ids.map((id) => found.get(id) ?? null);
   }
 
   private async loadUuids(uuids: readonly string[]): Promise<(ProviderSource | null)[]> {
-    const found = new Map((await this.read('uuid', uuids)).map((provider) => [provider.uuid, provider]));
+    const rows = await this.reads.providersByUuid.of(uuids);
+    const found = new Map(rows.map((row) => [row.uuid, providerOf(row)]));
     return uuids.map((uuid) => found.get(uuid) ?? null);
   }
 
   /** Compared exactly, whatever the collation of the database. */
   private async loadNames(names: readonly string[]): Promise<(ProviderSource | null)[]> {
-    const found = new Map((await this.read('name', names)).map((provider) => [provider.name, provider]));
+    const rows = await this.reads.providersByName.of(names);
+    const found = new Map(rows.map((row) => [row.name, providerOf(row)]));
     return names.map((name) => found.get(name) ?? null);
-  }
-
-  /** The providers of which the column has one of these values: SQL, because each look-up passes here (docs/decisions/0001). */
-  private async read(
-    column: 'id' | 'uuid' | 'name' | 'root_provider_id',
-    values: readonly (number | string)[],
-  ): Promise<ProviderSource[]> {
-    const rows = await this.database.pool.query<ProviderRow[]>(
-      `SELECT ${PROVIDER_COLUMNS} FROM resource_providers p WHERE p.${column} IN (?)`,
-      [values],
-    );
-    return rows.map(providerOf);
   }
 }

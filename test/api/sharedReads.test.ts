@@ -1,0 +1,83 @@
+import { setImmediate } from 'node:timers/promises';
+import { afterAll, beforeAll, beforeEach, expect, test } from '@jest/globals';
+import { openDatabase, type Database } from '../../src/database/database.js';
+import { createProvider } from '../../src/ledger/providers.js';
+import { sharedReadsOf } from '../../src/schema/sharedReads.js';
+import { testDatabase, type TestDatabase } from '../support/database.js';
+
+let database: TestDatabase;
+let uuids: string[];
+/** Connections of their own, whose statements are seen. */
+let own: Database;
+const seen: string[] = [];
+
+beforeAll(async () => {
+  database = await testDatabase();
+  own = openDatabase(database.url, { onStatement: (sql) => seen.push(sql) });
+  const names = Array.from({ length: 120 }, (_, at) => `provider ${at}`);
+  uuids = [];
+  for (const name of names) uuids.push((await createProvider(database, { name })).uuid);
+});
+
+beforeEach(() => void seen.splice(0));
+
+afterAll(async () => {
+  await own.close();
+  await database.close();
+});
+
+test('operations that ask at the same time share a statement, and each gets its own rows', async () => {
+  const { providersByUuid } = sharedReadsOf(own);
+  const asked = uuids.slice(0, 40).map((uuid, at) => (at % 2 === 0 ? [uuid] : [uuids[41], uuid, uuids[0]]));
+  const answers = await Promise.all(asked.map((keys) => providersByUuid.of(keys)));
+  expect(answers.map((rows) => rows.map(({ uuid }) => uuid))).toEqual(asked);
+  expect(seen).toHaveLength(1);
+});
+
+test('what nobody has is no row', async () => {
+  const { providersByName } = sharedReadsOf(own);
+  const answers = await Promise.all([
+    providersByName.of(['nobody']),
+    providersByName.of(['provider 7', 'nobody']),
+  ]);
+  expect(answers.map((rows) => rows.map(({ name }) => name))).toEqual([[], ['provider 7']]);
+});
+
+test('one that asks for much waits for nobody, and nobody for it', async () => {
+  const { providersByUuid } = sharedReadsOf(own);
+  const [many, one] = await Promise.all([providersByUuid.of(uuids), providersByUuid.of([uuids[3]])]);
+  expect([many.length, one.length]).toEqual([120, 1]);
+  expect(seen).toHaveLength(2);
+});
+
+test('whoever asks after a write sees it, however many statements are under way', async () => {
+  const { providersByUuid } = sharedReadsOf(own);
+  const generation = async (): Promise<number | null> => (await providersByUuid.of([uuids[0]]))[0].generation;
+  let writing = true;
+  const crowd = Array.from({ length: 8 }, async () => {
+    while (writing) await generation();
+  });
+  for (let written = 1; written <= 100; written++) {
+    await database.pool.query('UPDATE resource_providers SET generation = ? WHERE uuid = ?', [
+      written,
+      uuids[0],
+    ]);
+    expect(await generation()).toBe(written);
+    await setImmediate();
+  }
+  writing = false;
+  await Promise.all(crowd);
+});
+
+test('a statement that fails fails for those who share it, and for nobody after them', async () => {
+  const { providersByUuid } = sharedReadsOf(own);
+  const ask = (uuid: string) =>
+    providersByUuid.of([uuid]).then(
+      (rows) => rows.length,
+      () => 'failed',
+    );
+  await database.pool.query('RENAME TABLE resource_providers TO elsewhere');
+  expect(await Promise.all(uuids.slice(0, 3).map(ask))).toEqual(['failed', 'failed', 'failed']);
+  await database.pool.query('RENAME TABLE elsewhere TO resource_providers');
+  expect(await Promise.all(uuids.slice(0, 3).map(ask))).toEqual([1, 1, 1]);
+});
