@@ -3,8 +3,7 @@ import { providersNamed, type WrittenConsumer } from './consumerWrite.js';
 import { writeTogether, type Claim, type Verdict } from './sharedWrite.js';
 import { inTransaction, OutcomeUnknown } from './transaction.js';
 
-/** Transactions of claims that a process has open at a time; one that takes longer than SLOW_MS does not count. */
-const LANES = 1;
+/** How long a transaction may keep the next one from beginning, in milliseconds. */
 const SLOW_MS = 50;
 
 /** Consumers and amounts that one transaction takes at most; a claim of more has one for itself. */
@@ -35,7 +34,7 @@ interface Waiting {
 class ClaimQueue {
   private waiting: Waiting[] = [];
   private readonly busy = new Set<string>();
-  private open = 0;
+  private current: readonly Waiting[] | null = null;
 
   constructor(private readonly database: Database) {}
 
@@ -48,7 +47,7 @@ class ClaimQueue {
   }
 
   private begin(): void {
-    while (this.open < LANES && this.waiting.length > 0) {
+    while (this.current === null && this.waiting.length > 0) {
       const batch = this.take();
       if (batch.length === 0) return;
       void this.run(batch);
@@ -82,11 +81,9 @@ class ClaimQueue {
   private async run(batch: readonly Waiting[]): Promise<void> {
     const keys = batch.flatMap(({ consumers, providers }) => [...consumers, ...providers]);
     for (const key of keys) this.busy.add(key);
-    this.open++;
-    let counts = true;
+    this.current = batch;
     const leave = (): void => {
-      if (counts) this.open--;
-      counts = false;
+      if (this.current === batch) this.current = null;
       this.begin();
     };
     const slow = setTimeout(leave, SLOW_MS);
