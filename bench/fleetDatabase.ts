@@ -11,7 +11,7 @@ import { tell } from './tell.js';
 
 /** A running database server of the benchmark's own that holds one fleet, with the settings of the private database of users. */
 export interface FleetDatabase {
-  /** The address of the fleet, or of another database beside it, which is made if need be. */
+  /** The address of the fleet, or of another database beside it, which is made and migrated if need be. */
   url(name?: string): Promise<string>;
   /** Opens the fleet in this process. */
   open(connections: number): Database;
@@ -30,10 +30,12 @@ export async function startFleetDatabase(
   const server = await startPrivateDatabase({ directory: place, durable: true, onProgress: tell });
   const url = async (name = FLEET): Promise<string> => {
     await ensureDatabase(server.url(name));
+    const database = openDatabase(server.url(name));
+    await migrate(database, tell);
+    await database.close();
     return server.url(name);
   };
   const database = openDatabase(await url());
-  await migrate(database, tell);
   if (await isEmpty(database)) await loadSample(database, { hosts, seed, onProgress: tell });
   await database.close();
   return {

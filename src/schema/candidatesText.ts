@@ -8,7 +8,7 @@ import {
   type CandidateAllocation,
   type CandidateMapping,
 } from '../engine/candidate.js';
-import { rootRow, type Names, type Place } from '../engine/snapshot.js';
+import { rootRow, type Block, type Names, type Place } from '../engine/snapshot.js';
 import type { FoundCandidates } from './candidateSearch.js';
 import { selectedFields, type DocumentInfo } from './selection.js';
 
@@ -58,18 +58,31 @@ const RESOURCE_PROVIDER: Layout<Place> = {
     name: () => leaf(({ block, row }) => quoted(block.names[row])),
     generation: () => leaf(({ block, row }) => String(block.generations[row])),
     parent(target, nodes) {
-      const write = object(target, nodes, RESOURCE_PROVIDER);
+      const write = again(object(target, nodes, RESOURCE_PROVIDER));
       return (out, { block, row }) => {
         if (block.parents[row] < 0) out.text += 'null';
-        else write(out, { block, row: block.parents[row] });
+        else write(out, block, block.parents[row]);
       };
     },
     root(target, nodes) {
-      const write = object(target, nodes, RESOURCE_PROVIDER);
-      return (out, { block, row }) => write(out, { block, row: rootRow(block, row) });
+      const write = again(object(target, nodes, RESOURCE_PROVIDER));
+      return (out, { block, row }) => write(out, block, rootRow(block, row));
     },
   },
 };
+
+/** Remembers the text of the last place: the providers of a tree have one root, and siblings one parent. */
+function again(write: Write<Place>): (out: Text, block: Block, row: number) => void {
+  let last: Place | null = null;
+  let text = '';
+  return (out, block, row) => {
+    if (last?.block !== block || last.row !== row) {
+      last = { block, row };
+      text = textOf(write, last);
+    }
+    out.text += text;
+  };
+}
 
 const PROVIDER_ALLOCATION: Layout<CandidateAllocation> = {
   type: 'ProviderAllocation',
@@ -139,8 +152,16 @@ const PROVIDER_SUMMARY: Layout<Place> = {
   fields: {
     resourceProvider: (target, nodes) => object(target, nodes, RESOURCE_PROVIDER),
     resources(target, nodes) {
-      const write = list(object(target, nodes, PROVIDER_SUMMARY_RESOURCE));
-      return (out, place) => write(out, stockOf(place));
+      const write = object(target, nodes, PROVIDER_SUMMARY_RESOURCE);
+      return (out, { block, row }) => {
+        const [start, end] = [block.inventoryStarts[row], block.inventoryStarts[row + 1]];
+        out.text += '[';
+        for (let at = start; at < end; at++) {
+          if (at > start) out.text += ',';
+          write(out, { block, at });
+        }
+        out.text += ']';
+      };
     },
     traitNames: ({ found }) => leaf((place) => traitNamesText(place, found.snapshot.traits)),
   },
@@ -269,13 +290,6 @@ function leaf<T>(textOf: (value: T) => string): Write<T> {
   };
 }
 
-function stockOf({ block, row }: Place): Stock[] {
-  const stock: Stock[] = [];
-  for (let at = block.inventoryStarts[row]; at < block.inventoryStarts[row + 1]; at++)
-    stock.push({ block, at });
-  return stock;
-}
-
 function traitNamesText({ block, row }: Place, traits: Names): string {
   const [start, end] = [block.traitStarts[row], block.traitStarts[row + 1]];
   if (start === end) return '[]';
@@ -292,6 +306,13 @@ function quoted(text: string): string {
   return PLAIN.test(text) ? `"${text}"` : JSON.stringify(text);
 }
 
+function textOf<T>(write: Write<T>, value: T): string {
+  const own = { text: '' };
+  write(own, value);
+  own.text.charCodeAt(0); // makes one string of what was appended, which otherwise would be done at each use
+  return own.text;
+}
+
 /** Texts beyond this many are forgotten. */
 const MOST_REMEMBERED = 4_096;
 
@@ -299,13 +320,6 @@ const MOST_REMEMBERED = 4_096;
 function remembering<T>(write: Write<T>, keysOf: (value: T) => readonly [unknown, object] | null): Write<T> {
   const texts = new Map<unknown, Map<object, string>>();
   let count = 0;
-
-  function textOf(value: T): string {
-    const own = { text: '' };
-    write(own, value);
-    own.text.charCodeAt(0); // makes one string of what was appended, which otherwise would be done at each use
-    return own.text;
-  }
 
   return (out, value) => {
     const keys = keysOf(value);
@@ -319,7 +333,7 @@ function remembering<T>(write: Write<T>, keysOf: (value: T) => readonly [unknown
     if (known === undefined) texts.set(first, (known = new Map<object, string>()));
     let text = known.get(second);
     if (text === undefined) {
-      known.set(second, (text = textOf(value)));
+      known.set(second, (text = textOf(write, value)));
       count++;
     }
     out.text += text;
