@@ -49,15 +49,30 @@ export class FeedWriter {
     try {
       const { sql, values } = rowsOf(ids, leaving);
       const place = [writerId, seq, Math.min(...this.inFlight)];
-      await tx.query(
+      const { affectedRows } = await tx.query<UpsertResult>(
         `INSERT INTO placement_feed_changes (${COLUMNS}) ${sql.join(' UNION ALL ')}`,
         values.flatMap((each) => [...place, ...each]),
       );
+      if (affectedRows < ids.size) await this.writeBare(tx, place, ids);
     } catch (error) {
       this.settle(ticket);
       throw error;
     }
     return ticket;
+  }
+
+  /** Names the providers that are gone without having been given as they were: snapshots must hear of them all the same. */
+  private async writeBare(
+    tx: Pick<Connection, 'query'>,
+    place: readonly number[],
+    ids: Iterable<number>,
+  ): Promise<void> {
+    const rows = Array.from(ids, (id) => [...place, id]);
+    await tx.query(
+      `INSERT IGNORE INTO placement_feed_changes (${COLUMNS})
+       VALUES ${rows.map(() => '(?, ?, ?, UTC_TIMESTAMP(), ?, NULL, NULL, NULL, NULL)').join(', ')}`,
+      rows.flat(),
+    );
   }
 
   /** The transaction is over. If the connection was lost while committing, its number stays in flight until it is known how. */

@@ -63,7 +63,7 @@ describe('documents', () => {
       'query A { __typename } query B { __typename }',
       'OPERATION_RESOLUTION_FAILURE',
     ],
-    ['with a subscription', 'subscription { __typename }', 'BAD_USER_INPUT'],
+    ['with a subscription to nothing', 'subscription { __typename }', 'GRAPHQL_VALIDATION_FAILED'],
   ])('%s are refused', async (_what, document, code) => {
     const { errors } = await api.query(document);
     expect(errors).toMatchObject([{ extensions: { code } }]);
