@@ -1,4 +1,3 @@
-import { mergedClasses } from './constraints/mergedAmounts.js';
 import { hasAnyTrait } from './matching.js';
 import type { Plan } from './plan.js';
 import { splitAt, type Reach, type Unit } from './reach.js';
@@ -20,14 +19,12 @@ export class DeadStates {
   private readonly dead = new Set<string>();
   private readonly kinds: (string | undefined)[];
   private readonly effects: readonly string[];
-  private readonly merged: readonly number[];
 
   constructor(
     private readonly plan: Plan,
     private readonly reach: Reach,
   ) {
     this.kinds = reach.units.map(() => undefined);
-    this.merged = mergedClasses(plan);
     this.effects = plan.variables.map((_, variable) => this.effectOf(variable));
   }
 
@@ -65,7 +62,7 @@ export class DeadStates {
     const { domains, units } = this.reach;
     const { block, row } = units[unit];
     const serves = domains.map((domain) => (domain.includes(unit) ? '1' : '0')).join('');
-    const figures = this.merged.map((resourceClass) => {
+    const figures = this.plan.mergedClasses.map((resourceClass) => {
       const at = inventoryAt(block, row, resourceClass);
       if (at < 0) return '-';
       const free = block.capacities[at] - block.used[at];

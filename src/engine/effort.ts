@@ -13,6 +13,8 @@ export class Effort {
   treesTested = 0;
   /** Trees whose providers were looked at. */
   treesVisited = 0;
+  /** Providers looked at one by one, to explain why they do not serve or to count what they can. */
+  providersJudged = 0;
   /** Providers tried for a group or class on top of the choices made before. */
   partialChoices = 0;
   /** Partial choices that no further choice could complete. */
@@ -22,7 +24,13 @@ export class Effort {
 
   /** One number for all work, in units of roughly a microsecond. */
   get spent(): number {
-    return 256 * this.blocksOpened + this.treesTested + 8 * this.treesVisited + this.partialChoices;
+    return (
+      256 * this.blocksOpened +
+      this.treesTested +
+      8 * this.treesVisited +
+      3 * this.providersJudged +
+      this.partialChoices
+    );
   }
 
   /** Allows that much more work. */

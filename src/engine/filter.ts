@@ -1,5 +1,5 @@
 import { meetsRootConditions } from './matching.js';
-import type { Plan, PlannedGroup, Variable } from './plan.js';
+import { UNKNOWN, type Plan, type PlannedGroup, type Variable } from './plan.js';
 import { blockOf, hasBit, TREES_PER_BLOCK, type Block, type Snapshot } from './snapshot.js';
 
 /** A tree must have any of these traits, or any provider in any of these aggregates. */
@@ -93,7 +93,7 @@ export class TreeFilter {
   /** A tree that nothing outside can stand in for: the unsuffixed group's (rule 147), or where the group may look for none that share. */
   private pinOf(group: PlannedGroup): number | undefined {
     if (group.tree === null) return undefined;
-    if (!group.isGranular) return group.tree;
+    if (!group.isGranular || group.tree === UNKNOWN) return group.tree;
     const block = blockOf(this.snapshot, group.tree);
     const tree = group.tree - block.firstSlot;
     const [first, end] = group.rows ?? [block.treeStarts[tree], block.treeStarts[tree + 1]];

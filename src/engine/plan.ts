@@ -1,5 +1,5 @@
 import type { Alternatives, CandidatesRequest, RequestGroup } from './request.js';
-import { slotOf, type Names, type Place, type Snapshot } from './snapshot.js';
+import { slotOf, type Names, type Snapshot } from './snapshot.js';
 
 /** An AND of ORs over trait or aggregate ids. */
 type Clauses = readonly (readonly number[])[];
@@ -58,6 +58,8 @@ export interface Plan {
   /** Which variables must have a provider of their own; null for none. */
   readonly isolation: PlannedIsolation | null;
   readonly sameSubtree: readonly PlannedAffinity[];
+  /** The classes that more than one variable asks for. */
+  readonly mergedClasses: readonly number[];
   readonly root: {
     readonly requiredTraits: Clauses;
     readonly forbiddenTraits: readonly number[];
@@ -67,20 +69,33 @@ export interface Plan {
   readonly orderBy: readonly PlannedOrder[];
 }
 
+/** Stands for what the snapshot does not know: a class that nobody has, or a tree that is none. */
+export const UNKNOWN = -1;
+
 /**
  * Puts a valid request (validateRequest) into the snapshot's numbers. Null when some condition names something
  * that nobody has, so that there can be no candidate: unknown aggregates (rule 123), an unknown tree (rule 124) or subtree.
  */
 export function planRequest(snapshot: Snapshot, request: CandidatesRequest): Plan | null {
-  const groups: PlannedGroup[] = [];
-  for (const group of request.groups) {
-    const planned = planGroup(snapshot, group);
-    if (planned === null) return null;
-    groups.push(planned);
-  }
-  const rootMemberOf = knownAlternatives(snapshot.aggregates, request.rootMemberOf);
-  const rootRequired = knownAlternatives(snapshot.traits, request.rootRequiredTraits);
-  if (rootMemberOf === null || rootRequired === null) return null;
+  const plan = planAsAsked(snapshot, request);
+  return asksForUnknown(plan) ? null : plan;
+}
+
+/** Whether a condition can be met by nobody, so that no search is needed. */
+function asksForUnknown({ groups, root }: Plan): boolean {
+  const sets = groups.flatMap(({ requiredTraits, memberOf }) => [...requiredTraits, ...memberOf]);
+  return (
+    [...sets, ...root.requiredTraits, ...root.memberOf].some((set) => set.length === 0) ||
+    groups.some(
+      ({ tree, resources }) =>
+        tree === UNKNOWN || resources.some(({ resourceClass }) => resourceClass === UNKNOWN),
+    )
+  );
+}
+
+/** The plan of any valid request, for who wants to know why nobody meets it: what is unknown is UNKNOWN, or an empty set. */
+export function planAsAsked(snapshot: Snapshot, request: CandidatesRequest): Plan {
+  const groups = request.groups.map((group) => planGroup(snapshot, group));
   const variables = groups.flatMap((group, at) => variablesOf(snapshot, group, request.groups[at].canSplit));
   const granular = (suffixes: readonly string[]): number[] =>
     suffixes.map((suffix) => variables.findIndex(({ group }) => group.suffix === suffix));
@@ -92,10 +107,11 @@ export function planRequest(snapshot: Snapshot, request: CandidatesRequest): Pla
       within: granular(condition.groups),
       outside: granular(condition.except),
     })),
+    mergedClasses: mergedClasses(variables),
     root: {
-      requiredTraits: rootRequired,
+      requiredTraits: knownAlternatives(snapshot.traits, request.rootRequiredTraits),
       forbiddenTraits: knownIds(snapshot.traits, request.rootForbiddenTraits),
-      memberOf: rootMemberOf,
+      memberOf: knownAlternatives(snapshot.aggregates, request.rootMemberOf),
       forbiddenAggregates: knownIds(snapshot.aggregates, request.rootForbiddenAggregates),
     },
     orderBy: request.orderBy.flatMap(({ resourceClass, strategy }) => {
@@ -105,27 +121,27 @@ export function planRequest(snapshot: Snapshot, request: CandidatesRequest): Pla
   };
 }
 
-function planGroup(snapshot: Snapshot, group: RequestGroup): PlannedGroup | null {
-  const requiredTraits = knownAlternatives(snapshot.traits, group.requiredTraits);
-  const memberOf = knownAlternatives(snapshot.aggregates, group.memberOf);
-  const resources = plannedAmounts(snapshot.classes, group);
-  if (requiredTraits === null || memberOf === null || resources === null) return null;
-  const tree = group.inTree === null ? null : snapshot.locate(group.inTree);
-  const top = group.inSubtree === null ? null : snapshot.locate(group.inSubtree);
-  if (tree === undefined || top === undefined) return null;
-  if (tree !== null && top !== null && slotOf(tree) !== slotOf(top)) return null;
-  const pinned: Place | null = top ?? tree;
+function planGroup(snapshot: Snapshot, group: RequestGroup): PlannedGroup {
+  const { inTree, inSubtree } = group;
+  const top = inSubtree === null ? undefined : snapshot.locate(inSubtree);
+  const slots = [inTree, inSubtree].filter((uuid) => uuid !== null).map((uuid) => slotNamed(snapshot, uuid));
   return {
     suffix: group.suffix,
-    resources,
-    requiredTraits,
+    resources: plannedAmounts(snapshot.classes, group),
+    requiredTraits: knownAlternatives(snapshot.traits, group.requiredTraits),
     forbiddenTraits: knownIds(snapshot.traits, group.forbiddenTraits),
-    memberOf,
+    memberOf: knownAlternatives(snapshot.aggregates, group.memberOf),
     forbiddenAggregates: knownIds(snapshot.aggregates, group.forbiddenAggregates),
-    tree: pinned === null ? null : slotOf(pinned),
-    rows: top === null ? null : [top.row, top.block.ends[top.row]],
+    tree: slots.length === 0 ? null : slots.every((slot) => slot === slots[0]) ? slots[0] : UNKNOWN,
+    rows: top === undefined ? null : [top.row, top.block.ends[top.row]],
     isGranular: group.suffix !== '',
   };
+}
+
+/** The slot of the tree that a provider is in; UNKNOWN when there is no such provider. */
+export function slotNamed(snapshot: Snapshot, uuid: string): number {
+  const place = snapshot.locate(uuid);
+  return place === undefined ? UNKNOWN : slotOf(place);
 }
 
 function variablesOf(snapshot: Snapshot, group: PlannedGroup, splittable: readonly string[]): Variable[] {
@@ -150,20 +166,25 @@ function isolationOf(
   return { alone: granular, among: granular };
 }
 
-function plannedAmounts(classes: Names, { resources }: RequestGroup): PlannedAmount[] | null {
-  const planned: PlannedAmount[] = [];
-  for (const { resourceClass, amount } of resources) {
-    const id = classes.idOf(resourceClass);
-    if (id === undefined) return null;
-    planned.push({ resourceClass: id, amount });
+function mergedClasses(variables: readonly Variable[]): number[] {
+  const seen = new Set<number>();
+  const merged = new Set<number>();
+  for (const { resources } of variables) {
+    for (const { resourceClass } of resources) (seen.has(resourceClass) ? merged : seen).add(resourceClass);
   }
-  return planned;
+  return [...merged];
 }
 
-/** Drops alternatives that nobody has; null when a set has none left. */
-function knownAlternatives(names: Names, sets: Alternatives): Clauses | null {
-  const clauses = sets.map((set) => knownIds(names, set));
-  return clauses.some((clause) => clause.length === 0) ? null : clauses;
+function plannedAmounts(classes: Names, { resources }: RequestGroup): PlannedAmount[] {
+  return resources.map(({ resourceClass, amount }) => ({
+    resourceClass: classes.idOf(resourceClass) ?? UNKNOWN,
+    amount,
+  }));
+}
+
+/** Drops alternatives that nobody has. */
+function knownAlternatives(names: Names, sets: Alternatives): Clauses {
+  return sets.map((set) => knownIds(names, set));
 }
 
 function knownIds(names: Names, wanted: readonly string[]): number[] {

@@ -44,7 +44,7 @@ export function splitAt({ splits }: Reach, choice: number): readonly Part[] | un
 export function reachOf(
   snapshot: Snapshot,
   plan: Plan,
-  filter: TreeFilter,
+  filter: Pick<TreeFilter, 'shareable'>,
   slot: number,
   seed: number,
 ): Reach | null {

@@ -1,3 +1,4 @@
+import type { CandidatesRequest } from '../engine/request.js';
 import { builder } from './builder.js';
 import { ResourceAmountInput } from './resourceAmount.js';
 
@@ -202,3 +203,15 @@ export const AllocationCandidatesInput = builder.inputType('AllocationCandidates
     }),
   }),
 });
+
+/** The request that an input stands for. */
+export function requestOf(input: typeof AllocationCandidatesInput.$inferInput): CandidatesRequest {
+  return {
+    ...input,
+    groups: input.groups.map((group) => ({
+      ...group,
+      inTree: group.inTree ?? null,
+      inSubtree: group.inSubtree ?? null,
+    })),
+  };
+}

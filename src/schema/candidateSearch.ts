@@ -1,22 +1,16 @@
-import { setImmediate } from 'node:timers/promises';
 import type { Candidate } from '../engine/candidate.js';
 import { planRequest, type Plan } from '../engine/plan.js';
 import { validateRequest, type CandidatesRequest } from '../engine/request.js';
 import { searchFor } from '../engine/orderedSearch.js';
 import type { Snapshot } from '../engine/snapshot.js';
-import { TimedOut } from './timedOut.js';
+import { inTurns } from './turns.js';
 
 /** Candidates beyond this many are not listed: `complete` is then false. */
 export const MOST_CANDIDATES = 100_000;
 
-/** Work between two looks at the event loop: a few milliseconds. */
-const SLICE = 5_000;
-
-/** How long one search may take. */
-const PATIENCE_MS = 30_000;
-
 export interface FoundCandidates {
   readonly snapshot: Snapshot;
+  readonly request: CandidatesRequest;
   /** Null when nothing could be searched: some condition names what nobody has. */
   readonly plan: Plan | null;
   readonly candidates: readonly Candidate[];
@@ -35,20 +29,20 @@ export async function findCandidates(
   request: CandidatesRequest,
   options: { readonly limit: number | null; readonly seed: number; readonly signal?: AbortSignal },
 ): Promise<FoundCandidates> {
+  validateIn(snapshot, request);
+  const { seed, signal } = options;
+  const plan = planRequest(snapshot, request);
+  if (plan === null) return { snapshot, request, plan, candidates: [], complete: true, seed };
+  const limit = Math.min(options.limit ?? MOST_CANDIDATES, MOST_CANDIDATES);
+  const search = searchFor(snapshot, plan, { limit, inTurn: options.limit !== null, seed });
+  await inTurns((work) => search.run(work), { what: 'the search for candidates', signal });
+  return { snapshot, request, plan, candidates: search.candidates, complete: search.complete, seed };
+}
+
+/** @throws InvalidInput for a request that is malformed or names what the catalog of the snapshot does not have */
+export function validateIn(snapshot: Snapshot, request: CandidatesRequest): void {
   validateRequest(request, {
     hasClass: (name) => snapshot.classes.idOf(name) !== undefined,
     hasTrait: (name) => snapshot.traits.idOf(name) !== undefined,
   });
-  const { seed, signal } = options;
-  const plan = planRequest(snapshot, request);
-  if (plan === null) return { snapshot, plan, candidates: [], complete: true, seed };
-  const limit = Math.min(options.limit ?? MOST_CANDIDATES, MOST_CANDIDATES);
-  const search = searchFor(snapshot, plan, { limit, inTurn: options.limit !== null, seed });
-  const deadline = performance.now() + PATIENCE_MS;
-  while (!search.run(SLICE)) {
-    if (performance.now() > deadline)
-      throw new TimedOut(`the search for candidates took longer than ${PATIENCE_MS / 1000} s`);
-    await setImmediate(undefined, { signal });
-  }
-  return { snapshot, plan, candidates: search.candidates, complete: search.complete, seed };
 }

@@ -8,11 +8,11 @@ import {
   type CandidateMapping,
 } from '../engine/candidate.js';
 import { InvalidInput } from '../engine/invalid.js';
-import type { CandidatesRequest } from '../engine/request.js';
 import type { Place } from '../engine/snapshot.js';
 import { builder } from './builder.js';
-import { AllocationCandidatesInput } from './candidateRequest.js';
+import { AllocationCandidatesInput, requestOf } from './candidateRequest.js';
 import { findCandidates, MOST_CANDIDATES, type FoundCandidates } from './candidateSearch.js';
+import { CandidateExplanationRef, explainCandidates } from './explanation.js';
 import { PlaceSource } from './placeSource.js';
 import { ResourceProvider } from './refs.js';
 
@@ -156,6 +156,14 @@ const AllocationCandidates = builder.objectRef<FoundCandidates>('AllocationCandi
       description: `False when there are more: the limit, or the server's own of ${MOST_CANDIDATES}, cut the list.`,
     }),
     seed: t.exposeInt('seed', { description: 'The seed of the order: give it to get the same order again.' }),
+    explanation: t.field({
+      type: CandidateExplanationRef,
+      nullable: true,
+      complexity: { field: 1000, multiplier: 1 },
+      description:
+        'Why there are not more. Worked out only when it is asked for: that looks at every provider of the fleet.',
+      resolve: ({ snapshot, request }, _, { signal }) => explainCandidates(snapshot, request, signal),
+    }),
   }),
 });
 
@@ -178,15 +186,7 @@ builder.queryField('allocationCandidates', (t) =>
     resolve: async (_, { request, limit }, { snapshots, signal }) => {
       if (typeof limit === 'number' && limit < 1)
         throw new InvalidInput(['limit'], `limit ${limit} is not at least 1`);
-      const wanted: CandidatesRequest = {
-        ...request,
-        groups: request.groups.map((group) => ({
-          ...group,
-          inTree: group.inTree ?? null,
-          inSubtree: group.inSubtree ?? null,
-        })),
-      };
-      return findCandidates(await snapshots.current(), wanted, {
+      return findCandidates(await snapshots.current(), requestOf(request), {
         limit: limit ?? null,
         seed: request.seed ?? randomInt(2 ** 31),
         signal,

@@ -20,6 +20,7 @@ import './candidates.js';
 import './audit.js';
 import './fleetTotals.js';
 import './resourceProviderChange.js';
+import './headroom.js';
 
 /** The whole schema: each file imported above has added its part. */
 export function buildSchema(): GraphQLSchema {

@@ -259,6 +259,51 @@ query SharedStorage {
 }
 `;
 
+const WHY_NOT = `# Why can nobody take five VGPU? How many providers each
+# constraint removed, and what came nearest.
+query WhyNot {
+  allocationCandidates(
+    request: { groups: { suffix: "_GPU", resources: { resourceClass: "VGPU", amount: 5 } } }
+  ) {
+    allocationRequests { mappings { suffix } }
+    explanation {
+      summary
+      satisfiableWhenEmpty
+      groups {
+        suffix
+        considered
+        eliminations { constraint detail eliminated remaining }
+        remaining
+      }
+      combination { constraint detail eliminated remaining }
+    }
+  }
+}
+`;
+
+const HEADROOM = `# How many more machines of this size fit, claimed one after
+# another, and in how many trees at least one. Nothing is claimed.
+query Headroom {
+  headroom(
+    request: {
+      groups: {
+        resources: [
+          { resourceClass: "VCPU", amount: 16 }
+          { resourceClass: "MEMORY_MB", amount: 65536 }
+          { resourceClass: "DISK_GB", amount: 20 }
+        ]
+      }
+    }
+    upTo: 1000
+  ) {
+    count
+    reachedUpTo
+    exact
+    trees
+  }
+}
+`;
+
 const CREATE = `# A new host. Run it twice: the second answer is a
 # DuplicateNameError, and nothing was changed.
 mutation Create {
@@ -345,6 +390,8 @@ const TABS = [
   SPLIT,
   ORDER,
   SHARED_STORAGE,
+  WHY_NOT,
+  HEADROOM,
   TOTALS,
   CONSUMERS,
   AUDIT,
@@ -352,7 +399,7 @@ const TABS = [
   WATCH,
 ];
 
-/** What GraphiQL shows to who opens it for the first time: thirteen requests to the sample cloud. */
+/** What GraphiQL shows to who opens it for the first time: fifteen requests to the sample cloud. */
 export const GRAPHIQL: GraphiQLOptions = {
   title: 'placement-graphql',
   defaultTabs: TABS.map((query) => ({ query })),

@@ -1,12 +1,7 @@
+import { classIndex, zeros } from '../engine/classIndex.js';
 import { hasBit, TREES_PER_BLOCK, type Block, type BlockIndex, type ClassIndex } from '../engine/snapshot.js';
 
 export type Columns = Omit<Block, 'index'>;
-
-interface ClassColumns {
-  readonly room: Float64Array;
-  readonly free: Float64Array;
-  mostRoom: number;
-}
 
 /** Sums a block's providers up per tree: room and free capacity by class, and who has which trait and aggregate. */
 export function indexOf(columns: Columns): BlockIndex {
@@ -15,26 +10,6 @@ export function indexOf(columns: Columns): BlockIndex {
     traits: bitIndex(columns, columns.traitStarts, columns.traits),
     aggregates: bitIndex(columns, columns.aggregateStarts, columns.aggregates),
   };
-}
-
-function classIndex(columns: Columns): Map<number, ClassColumns> {
-  const { trees, inventoryStarts, classes, capacities, used, maxUnits } = columns;
-  const index = new Map<number, ClassColumns>();
-  for (let row = 0; row < trees.length; row++) {
-    for (let at = inventoryStarts[row]; at < inventoryStarts[row + 1]; at++) {
-      let entry = index.get(classes[at]);
-      if (entry === undefined) {
-        entry = { room: zeros(), free: zeros(), mostRoom: 0 };
-        index.set(classes[at], entry);
-      }
-      const tree = trees[row];
-      const free = Math.max(0, capacities[at] - used[at]);
-      entry.free[tree] += free;
-      entry.room[tree] = Math.max(entry.room[tree], Math.min(free, maxUnits[at]));
-      entry.mostRoom = Math.max(entry.mostRoom, entry.room[tree]);
-    }
-  }
-  return index;
 }
 
 function bitIndex({ trees }: Columns, starts: Int32Array, ids: Int32Array): Map<number, Uint32Array> {
@@ -91,11 +66,6 @@ function bitsWith(index: BlockIndex['traits'], tree: number, by: BlockIndex['tra
     result.set(id, bits);
   }
   return result;
-}
-
-/** As long as any block may be, so that trees can be added without a new column. */
-function zeros(): Float64Array {
-  return new Float64Array(TREES_PER_BLOCK);
 }
 
 function noBits(): Uint32Array {

@@ -31,7 +31,7 @@ const run = async (tab: string) => {
   return data;
 };
 
-test('there are thirteen tabs', () => expect(tabs.size).toBe(13));
+test('there are fifteen tabs', () => expect(tabs.size).toBe(15));
 
 test('a tree', async () => {
   expect(await run('Tree')).toMatchObject({
@@ -116,6 +116,25 @@ test('consumers, projects and types', async () => {
 
 test('the audit of the sample cloud finds nothing', async () => {
   expect(await run('Audit')).toEqual({ audit: { totalCount: 0, nodes: [] } });
+});
+
+test('why nothing fits', async () => {
+  expect(await run('WhyNot')).toMatchObject({
+    allocationCandidates: {
+      allocationRequests: [],
+      explanation: {
+        summary: expect.stringMatching(/providers have VGPU; none of \d+ providers has 5 VGPU free/),
+        satisfiableWhenEmpty: false,
+      },
+    },
+  });
+});
+
+test('how many more fit', async () => {
+  const { headroom } = (await run('Headroom')) as { headroom: { count: number; trees: number } };
+  expect(headroom).toMatchObject({ exact: true, reachedUpTo: false });
+  expect(headroom.trees).toBeGreaterThan(0);
+  expect(headroom.count).toBeGreaterThanOrEqual(headroom.trees);
 });
 
 test('creating a provider, once', async () => {

@@ -113,6 +113,17 @@ describe('candidates laid out as text are what graphql-js gives', () => {
   );
 });
 
+test('an explanation is left to graphql-js, and all that is selected beside it', async () => {
+  const document = WHOLE.replace(
+    'complete',
+    'complete explanation { satisfiableWhenEmpty summary groups { suffix considered remaining } }',
+  );
+  const variables = { request: REQUESTS[1] };
+  const { data } = await api.query<{ allocationCandidates: { explanation: object } }>(document, variables);
+  expect(data.allocationCandidates.explanation).toMatchObject({ satisfiableWhenEmpty: false });
+  expect(JSON.stringify(data)).toBe(JSON.stringify((await resolved(document, variables)).data));
+});
+
 /** Sends a request and gives the response as it begins. */
 function begin(body: object, accept = 'application/json'): Promise<http.IncomingMessage> {
   return new Promise((resolve, reject) => {

@@ -27,15 +27,33 @@ interface Solution {
 export function naiveAnswer(forest: Forest, request: CaseRequest): Answer {
   const world = new World(forest);
   const candidates = anchors(world, request)
-    .flatMap((anchor) => product(request.groups.map((group) => solutions(world, group, anchor))))
-    .filter((combination) => obeysGroupPolicy(combination, request))
-    .filter((combination) => obeysIsolation(combination, request))
-    .filter((combination) => obeysSubtrees(world, combination, request))
-    .map((combination) => ({ combination, candidate: merge(combination) }))
-    .filter(({ candidate }) => mergedAmountsFit(world, candidate))
-    .map(({ candidate }) => candidate);
+    .flatMap((anchor) => combinationsUnder(world, request, anchor, ALL_OBEYED))
+    .map(merge);
   const distinct = [...new Map(candidates.map((candidate) => [candidateKey(candidate), candidate])).values()];
   return { candidates: distinct, summaries: summaries(forest, distinct) };
+}
+
+const ALL_OBEYED = ['groupPolicy', 'isolate', 'sameSubtree', 'mergedAmounts'] as const;
+
+/** A condition on several groups together. */
+export type Obeyed = (typeof ALL_OBEYED)[number];
+
+/** Every combination under one anchor that obeys the given conditions. */
+export function combinationsUnder(
+  world: World,
+  request: CaseRequest,
+  anchor: ProviderRecord,
+  obeyed: readonly Obeyed[],
+): Solution[][] {
+  const laws: Record<Obeyed, (combination: Solution[]) => boolean> = {
+    groupPolicy: (combination) => obeysGroupPolicy(combination, request),
+    isolate: (combination) => obeysIsolation(combination, request),
+    sameSubtree: (combination) => obeysSubtrees(world, combination, request),
+    mergedAmounts: (combination) => mergedAmountsFit(world, merge(combination)),
+  };
+  return product(request.groups.map((group) => solutionsUnder(world, group, anchor))).filter((combination) =>
+    obeyed.every((law) => laws[law](combination)),
+  );
 }
 
 /** How many combinations `naiveAnswer` would have to look at, at most: what generated cases keep small. */
@@ -46,7 +64,7 @@ export function combinations(forest: Forest, request: CaseRequest): number {
       .map((group) =>
         group.suffix === ''
           ? offers(world, group, anchor).reduce((all, ways) => all * ways.length, 1)
-          : solutions(world, group, anchor).length,
+          : solutionsUnder(world, group, anchor).length,
       )
       .reduce((all, one) => all * one, 1),
   );
@@ -55,32 +73,45 @@ export function combinations(forest: Forest, request: CaseRequest): number {
 
 /** Rules 160 and 161, decision D11: the roots under which candidates may stand. */
 function anchors(world: World, request: CaseRequest): ProviderRecord[] {
-  const traits = (request.rootRequired ?? []).map((names) => [names].flat());
-  return world
-    .roots()
-    .filter((root) => satisfies(root.traits, traits) && !meets(root.traits, request.rootForbidden ?? []))
-    .filter(
-      (root) =>
-        satisfies(root.aggregates, request.rootMemberOf ?? []) &&
-        !meets(root.aggregates, request.rootForbiddenAggregates ?? []),
-    );
+  return world.roots().filter((root) => anchorPasses(root, request));
 }
 
-function solutions(world: World, group: CaseGroup, anchor: ProviderRecord): Solution[] {
+export function anchorPasses(root: ProviderRecord, request: Omit<CaseRequest, 'groups'>): boolean {
+  const traits = (request.rootRequired ?? []).map((names) => [names].flat());
+  return (
+    satisfies(root.traits, traits) &&
+    !meets(root.traits, request.rootForbidden ?? []) &&
+    satisfies(root.aggregates, request.rootMemberOf ?? []) &&
+    !meets(root.aggregates, request.rootForbiddenAggregates ?? [])
+  );
+}
+
+/** The ways to serve one group under one anchor. */
+export function solutionsUnder(world: World, group: CaseGroup, anchor: ProviderRecord): Solution[] {
   return group.suffix === ''
     ? spreadSolutions(world, group, anchor)
     : granularSolutions(world, group, anchor);
 }
 
 /** Rules 129-136: one provider for all of it, with its own traits and its own aggregates only. */
+export function servesByItself(world: World, group: CaseGroup, provider: ProviderRecord): boolean {
+  const { traits } = provider;
+  return (
+    inTree(world, group, provider) &&
+    inSubtree(world, group, provider) &&
+    Object.entries(group.resources ?? {}).every(([name, amount]) => world.fits(provider, name, amount)) &&
+    satisfies(traits, group.required ?? []) &&
+    !meets(traits, group.forbidden ?? []) &&
+    isMember(provider, group) &&
+    !isExcluded(provider, group)
+  );
+}
+
 function granularSolutions(world: World, group: CaseGroup, anchor: ProviderRecord): Solution[] {
   const amounts = Object.entries(group.resources ?? {});
   return world.providers
     .filter((provider) => world.root(provider) === anchor || world.sharesWith(provider, anchor))
-    .filter((provider) => inTree(world, group, provider) && inSubtree(world, group, provider))
-    .filter((provider) => amounts.every(([name, amount]) => world.fits(provider, name, amount)))
-    .filter(({ traits }) => satisfies(traits, group.required ?? []) && !meets(traits, group.forbidden ?? []))
-    .filter((provider) => isMember(provider, group) && !isExcluded(provider, group))
+    .filter((provider) => servesByItself(world, group, provider))
     .map((provider) => ({
       suffix: group.suffix,
       providers: [provider],

@@ -1,5 +1,7 @@
 import { allocationsOf, mappingsOf, placesDrawnOn } from '../../src/engine/candidate.js';
 import { Effort } from '../../src/engine/effort.js';
+import { explain, type CandidateExplanation } from '../../src/engine/explanation/explanation.js';
+import { headroomOf, treesWithRoom, type Headroom } from '../../src/engine/headroom/headroom.js';
 import { planRequest } from '../../src/engine/plan.js';
 import { searchFor } from '../../src/engine/orderedSearch.js';
 import type { Place, Snapshot } from '../../src/engine/snapshot.js';
@@ -51,6 +53,46 @@ export function engineAnswer(
     complete: search.complete,
     effort: search.effort,
   };
+}
+
+/** What the engine says about why there are no more; in pieces of work when a budget is given. */
+export function engineExplanation(
+  forest: Forest,
+  request: CaseRequest,
+  budget = Infinity,
+): CandidateExplanation {
+  return finished((effort) => explain(snapshotOf(forest), toRequest(request, forest), effort), budget);
+}
+
+export interface EngineHeadroom extends Headroom {
+  trees: number;
+}
+
+/** How many more fit, says the engine. */
+export function engineHeadroom(
+  forest: Forest,
+  request: CaseRequest,
+  upTo: number,
+  budget = Infinity,
+): EngineHeadroom {
+  const snapshot = snapshotOf(forest);
+  const plan = planRequest(snapshot, toRequest(request, forest));
+  if (plan === null) return { count: 0, reachedUpTo: false, exact: true, trees: 0 };
+  return {
+    ...finished((effort) => headroomOf(snapshot, plan, upTo, effort), budget),
+    trees: finished((effort) => treesWithRoom(snapshot, plan, effort), budget),
+  };
+}
+
+/** Runs work that pauses, giving it so much each time. */
+function finished<T>(begin: (effort: Effort) => Generator<void, T>, budget: number): T {
+  const effort = new Effort();
+  const work = begin(effort);
+  for (;;) {
+    effort.allow(budget);
+    const step = work.next();
+    if (step.done) return step.value;
+  }
 }
 
 function candidateOf(

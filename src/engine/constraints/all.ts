@@ -2,7 +2,7 @@ import type { Plan } from '../plan.js';
 import type { Reach } from '../reach.js';
 import type { Constraint } from './constraint.js';
 import { Isolation } from './isolation.js';
-import { mergedClasses, MergedAmounts } from './mergedAmounts.js';
+import { MergedAmounts } from './mergedAmounts.js';
 import { SameSubtree } from './sameSubtree.js';
 import { SharedTraits } from './sharedTraits.js';
 
@@ -10,8 +10,7 @@ import { SharedTraits } from './sharedTraits.js';
 export function constraintsOf(plan: Plan, reach: Reach): Constraint[] {
   const constraints: Constraint[] = [];
   if (plan.isolation !== null) constraints.push(new Isolation(plan.isolation, reach));
-  const merged = mergedClasses(plan);
-  if (merged.length > 0) constraints.push(new MergedAmounts(plan, reach, merged));
+  if (plan.mergedClasses.length > 0) constraints.push(new MergedAmounts(plan, reach));
   for (const group of plan.groups) {
     if (!group.isGranular && group.requiredTraits.length > 0)
       constraints.push(new SharedTraits(group, plan, reach));

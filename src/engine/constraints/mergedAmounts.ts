@@ -20,11 +20,10 @@ export class MergedAmounts implements Constraint {
   constructor(
     private readonly plan: Plan,
     private readonly reach: Reach,
-    merged: readonly number[],
   ) {
-    this.rowOf = new Map(merged.map((resourceClass, row) => [resourceClass, row]));
+    this.rowOf = new Map(plan.mergedClasses.map((resourceClass, row) => [resourceClass, row]));
     this.unitCount = reach.units.length;
-    this.sums = new Float64Array(merged.length * this.unitCount);
+    this.sums = new Float64Array(plan.mergedClasses.length * this.unitCount);
     this.shares = new Uint16Array(this.sums.length);
   }
 
@@ -88,14 +87,4 @@ export class MergedAmounts implements Constraint {
     const at = inventoryAt(block, row, resourceClass);
     return unitsFit(sum, block.minUnits[at], block.maxUnits[at], block.stepSizes[at]);
   }
-}
-
-/** The classes that more than one variable asks for. */
-export function mergedClasses(plan: Plan): number[] {
-  const seen = new Set<number>();
-  const merged = new Set<number>();
-  for (const { resources } of plan.variables) {
-    for (const { resourceClass } of resources) (seen.has(resourceClass) ? merged : seen).add(resourceClass);
-  }
-  return [...merged];
 }

@@ -1,0 +1,103 @@
+import type { Effort } from '../effort.js';
+import { planAsAsked, planRequest, type Plan } from '../plan.js';
+import { linkedSharers, type Unit } from '../reach.js';
+import type { CandidatesRequest } from '../request.js';
+import { Search } from '../search.js';
+import { blockOf, type Snapshot } from '../snapshot.js';
+import { Combination } from './combination.js';
+import { emptied } from './emptied.js';
+import { GranularGroup } from './granularGroup.js';
+import { groupsOf, type Tree } from './group.js';
+import { SpreadGroup } from './spreadGroup.js';
+import type { Elimination } from './tally.js';
+import { combinationDetails, groupDetails, summaryOf } from './words.js';
+
+/** Why a request has the candidates that it has, and no more. */
+export interface CandidateExplanation {
+  /** Whether there would be a candidate if nothing were allocated at all. */
+  readonly satisfiableWhenEmpty: boolean;
+  readonly groups: readonly GroupExplanation[];
+  readonly combination: readonly Elimination[];
+  readonly summary: string;
+}
+
+export interface GroupExplanation {
+  readonly suffix: string;
+  /** Providers for a granular group, trees for the unsuffixed one. */
+  readonly considered: number;
+  readonly eliminations: readonly Elimination[];
+  readonly remaining: number;
+}
+
+export type JudgedGroup = GranularGroup | SpreadGroup;
+
+/** Work in the emptied fleet between two pauses. */
+const PIECE = 2_000;
+
+/**
+ * Judges every provider of the fleet for every granular group, every tree for the unsuffixed group and for the groups
+ * together, and counts which constraint each meets first: one pass. Costs about as much as a search that visits
+ * every tree. What is left at the end are the trees that give a candidate. It stops at each `yield` when the effort is used up, to go
+ * on when more is allowed.
+ */
+export function* explain(
+  snapshot: Snapshot,
+  request: CandidatesRequest,
+  effort: Effort,
+): Generator<void, CandidateExplanation> {
+  const plan = planAsAsked(snapshot, request);
+  const judged = groupsOf(snapshot, request, plan).map((group) =>
+    group.planned.isGranular ? new GranularGroup(group) : new SpreadGroup(snapshot, plan, group, effort),
+  );
+  const combination = new Combination(snapshot, plan, request, effort);
+  for (const tree of treesOf(snapshot)) {
+    if (effort.isUsedUp) yield;
+    effort.providersJudged += (tree.end - tree.start) * judged.length;
+    const sharers = sharersOf(snapshot, tree);
+    const served: boolean[] = [];
+    for (const group of judged) {
+      served.push(
+        group instanceof GranularGroup ? group.look(tree, sharers) : yield* group.look(tree, sharers),
+      );
+    }
+    yield* combination.look(tree, served);
+  }
+  const satisfiableWhenEmpty = yield* canBeMetWhenEmpty(snapshot, request);
+  const groups = judged.map((group) => groupExplanation(group));
+  const eliminations = combination.tally.eliminations(combinationDetails(request, combination));
+  const summary = summaryOf(request, groups, eliminations, combination, satisfiableWhenEmpty);
+  return { satisfiableWhenEmpty, groups, combination: eliminations, summary };
+}
+
+function groupExplanation(judged: JudgedGroup): GroupExplanation {
+  const { tally, group } = judged;
+  const eliminations = tally.eliminations(groupDetails(judged));
+  return {
+    suffix: group.asked.suffix,
+    considered: tally.considered,
+    eliminations,
+    remaining: tally.remaining,
+  };
+}
+
+function* canBeMetWhenEmpty(snapshot: Snapshot, request: CandidatesRequest): Generator<void, boolean> {
+  const plan: Plan | null = planRequest(snapshot, request);
+  if (plan === null) return false;
+  const search = new Search(emptied(snapshot), plan, { limit: 1, inTurn: true, seed: 0 });
+  while (search.candidates.length === 0 && !search.run(PIECE)) yield;
+  return search.candidates.length > 0;
+}
+
+function* treesOf(snapshot: Snapshot): Generator<Tree, void> {
+  for (let slot = 0; slot < snapshot.slots; slot++) {
+    const block = blockOf(snapshot, slot);
+    const start = block.treeStarts[slot - block.firstSlot];
+    const end = block.treeStarts[slot - block.firstSlot + 1];
+    if (start < end) yield { slot, block, start, end };
+  }
+}
+
+function sharersOf(snapshot: Snapshot, { block, start, end, slot }: Tree): Unit[] {
+  const isLinked = block.aggregateStarts[start] < block.aggregateStarts[end];
+  return isLinked ? linkedSharers(snapshot, block, start, end, slot) : [];
+}

@@ -1,0 +1,107 @@
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { loadSample } from '../../src/cli/sample.js';
+import { startApi, type Api } from '../support/api.js';
+import { testDatabase, type TestDatabase } from '../support/database.js';
+
+interface Elimination {
+  readonly constraint: string;
+  readonly detail: string;
+  readonly eliminated: number;
+  readonly remaining: number;
+}
+
+interface Explanation {
+  readonly satisfiableWhenEmpty: boolean;
+  readonly groups: { suffix: string; considered: number; remaining: number; eliminations: Elimination[] }[];
+  readonly combination: Elimination[];
+  readonly summary: string;
+}
+
+interface Found {
+  readonly allocationRequests: object[];
+  readonly complete: boolean;
+  readonly explanation: Explanation | null;
+}
+
+const DOCUMENT = `query ($request: AllocationCandidatesInput!, $limit: Int) {
+  allocationCandidates(request: $request, limit: $limit) {
+    allocationRequests { __typename }
+    complete
+    explanation {
+      satisfiableWhenEmpty
+      groups { suffix considered remaining eliminations { constraint detail eliminated remaining } }
+      combination { constraint detail eliminated remaining }
+      summary
+    }
+  }
+}`;
+
+let database: TestDatabase;
+let api: Api;
+
+beforeAll(async () => {
+  database = await testDatabase();
+  await loadSample(database, { hosts: 100 });
+  api = await startApi(database);
+});
+
+afterAll(async () => {
+  await api.close();
+  await database.close();
+});
+
+async function ask(request: object, limit?: number): Promise<Found> {
+  const { data, errors } = await api.query<{ allocationCandidates: Found }>(DOCUMENT, { request, limit });
+  expect(errors).toBeUndefined();
+  return data.allocationCandidates;
+}
+
+const vgpu = (amount: number) => ({ groups: [{ resources: [{ resourceClass: 'VGPU', amount }] }] });
+
+describe('explanation', () => {
+  test('says what came nearest when nothing fits', async () => {
+    const { allocationRequests, explanation } = await ask(vgpu(5));
+    expect(allocationRequests).toEqual([]);
+    expect(explanation).toMatchObject({
+      satisfiableWhenEmpty: false,
+      groups: [{ suffix: '', considered: 102, remaining: 0 }],
+      combination: [{ constraint: 'TREE_LACKS_GROUP', eliminated: 102, remaining: 0 }],
+    });
+    expect(explanation!.groups[0].eliminations.map(({ constraint }) => constraint)).toEqual([
+      'NO_INVENTORY',
+      'INSUFFICIENT_CAPACITY',
+    ]);
+    expect(explanation!.summary).toMatch(
+      /^\d+ of 102 trees have VGPU; none of \d+ trees has 5 VGPU free: the largest has \d/,
+    );
+  });
+
+  test('is about all candidates, whatever the limit, and agrees with them', async () => {
+    const all = await ask(vgpu(1));
+    const one = await ask(vgpu(1), 1);
+    expect(one.complete).toBe(false);
+    expect(one.explanation).toEqual(all.explanation);
+    const { combination } = all.explanation!;
+    expect(combination[combination.length - 1].remaining).toBe(all.allocationRequests.length);
+  });
+
+  test('is there for what nobody can have: an unknown aggregate', async () => {
+    const [group] = vgpu(1).groups;
+    const memberOf = [['00000000-0000-4000-8000-000000000000']];
+    const { allocationRequests, explanation } = await ask({ groups: [{ ...group, memberOf }] });
+    expect(allocationRequests).toEqual([]);
+    expect(explanation).toMatchObject({
+      satisfiableWhenEmpty: false,
+      summary: expect.stringContaining('in aggregate 00000000-0000-4000-8000-000000000000'),
+    });
+  });
+
+  test('of a request that is refused is refused with it', async () => {
+    const { data, errors } = await api.query(DOCUMENT, { request: vgpu(0) });
+    expect(data).toEqual({ allocationCandidates: null });
+    expect(errors![0]).toMatchObject({
+      path: ['allocationCandidates'],
+      extensions: { code: 'INVALID_INPUT' },
+    });
+  });
+});

@@ -1,0 +1,64 @@
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { startApi, type Api } from '../support/api.js';
+import { plant } from '../support/clouds.js';
+import { testDatabase, type TestDatabase } from '../support/database.js';
+
+const DOCUMENT = `query ($request: AllocationCandidatesInput!, $upTo: Int! = 1000) {
+  headroom(request: $request, upTo: $upTo) { count reachedUpTo exact trees }
+}`;
+
+let database: TestDatabase;
+let api: Api;
+
+beforeAll(async () => {
+  database = await testDatabase();
+  api = await startApi(database);
+  for (const name of ['one', 'two']) {
+    await plant(api, { name, children: [{ name: `${name}-gpu`, inventories: { VGPU: 8 } }] });
+  }
+});
+
+afterAll(async () => {
+  await api.close();
+  await database.close();
+});
+
+const vgpu = (amount: number, more: object = {}) => ({
+  groups: [{ resources: [{ resourceClass: 'VGPU', amount }], ...more }],
+});
+
+describe('headroom', () => {
+  test('counts how many more fit, in how many trees', async () => {
+    const ask = async (request: object, upTo?: number) => (await api.query(DOCUMENT, { request, upTo })).data;
+    expect(await ask(vgpu(3))).toEqual({
+      headroom: { count: 4, reachedUpTo: false, exact: true, trees: 2 },
+    });
+    expect(await ask(vgpu(1), 5)).toEqual({
+      headroom: { count: 5, reachedUpTo: true, exact: true, trees: 2 },
+    });
+    expect(await ask(vgpu(1, { memberOf: [['00000000-0000-4000-8000-000000000000']] }))).toEqual({
+      headroom: { count: 0, reachedUpTo: false, exact: true, trees: 0 },
+    });
+  });
+
+  test.each([
+    ['upTo 0', { request: vgpu(1), upTo: 0 }, ['upTo']],
+    ['a negative upTo', { request: vgpu(1), upTo: -1 }, ['upTo']],
+    ['upTo beyond what is counted', { request: vgpu(1), upTo: 100_001 }, ['upTo']],
+    ['no groups', { request: { groups: [] }, upTo: 1 }, ['groups']],
+    ['an amount of 0', { request: vgpu(0), upTo: 1 }, ['groups', '0', 'resources', '0', 'amount']],
+    [
+      'an unknown trait',
+      { request: vgpu(1, { requiredTraits: [['NO_SUCH_TRAIT']] }), upTo: 1 },
+      ['groups', '0', 'requiredTraits', '0', '0'],
+    ],
+  ])('refuses %s', async (_title, variables, inputPath) => {
+    const { data, errors } = await api.query(DOCUMENT, variables);
+    expect(data).toEqual({ headroom: null });
+    expect(errors).toHaveLength(1);
+    expect(errors![0]).toMatchObject({
+      path: ['headroom'],
+      extensions: { code: 'INVALID_INPUT', path: inputPath },
+    });
+  });
+});

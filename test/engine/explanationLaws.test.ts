@@ -1,0 +1,80 @@
+import { isDeepStrictEqual } from 'node:util';
+import { expect, test } from '@jest/globals';
+import fc from 'fast-check';
+import type { CandidateExplanation } from '../../src/engine/explanation/explanation.js';
+import {
+  COMBINATION_CONSTRAINTS,
+  GROUP_CONSTRAINTS,
+  type Elimination,
+} from '../../src/engine/explanation/tally.js';
+import { naiveExplanation, type Stage } from '../oracle/explanation.js';
+import { PairArbitrary, type Pair } from '../oracle/generate.js';
+import { naiveAnswer } from '../oracle/naive.js';
+import { engineExplanation } from '../support/engine.js';
+
+/** PLACEMENT_PROPERTY_RUNS and PLACEMENT_PROPERTY_SEED as in property.test.ts. */
+const numRuns = Number(process.env.PLACEMENT_PROPERTY_RUNS ?? 3000);
+const seed = Number(process.env.PLACEMENT_PROPERTY_SEED ?? Date.now() % 0x7fffffff);
+
+const effective = (eliminations: readonly Elimination[]): Stage[] =>
+  eliminations
+    .filter(({ eliminated }) => eliminated > 0)
+    .map(({ constraint, eliminated, remaining }) => [constraint, eliminated, remaining]);
+
+function addsUp(considered: number, eliminations: readonly Elimination[], remaining: number): boolean {
+  let left = considered;
+  for (const stage of eliminations) {
+    left -= stage.eliminated;
+    if (stage.eliminated < 0 || stage.remaining !== left) return false;
+  }
+  return left === remaining;
+}
+
+const counts = ({ groups, combination, satisfiableWhenEmpty }: CandidateExplanation): unknown => ({
+  satisfiableWhenEmpty,
+  groups: groups.map(({ suffix, considered, eliminations, remaining }) => ({
+    suffix,
+    considered,
+    stages: effective(eliminations),
+    remaining,
+  })),
+  combination: effective(combination),
+});
+
+test(
+  'the counts of an explanation are those of the naive engine asked with one condition more each time',
+  () => {
+    const constraints = new Set<string>();
+    const holds = ({ forest, request }: Pair, chance: number): void => {
+      const explanation = engineExplanation(forest, request);
+      const { groups, combination } = explanation;
+      for (const { constraint } of [...combination, ...groups.flatMap((group) => group.eliminations)].filter(
+        ({ eliminated }) => eliminated > 0,
+      ))
+        constraints.add(constraint);
+      const trees = forest.providers.filter(({ parent }) => parent === null).length;
+      const left = combination[combination.length - 1].remaining;
+      const saw = {
+        counts: counts(explanation),
+        addUp: groups.every((one) => addsUp(one.considered, one.eliminations, one.remaining)),
+        treesAddUp: addsUp(trees, combination, left),
+        hasCandidates: left > 0,
+        inPieces: engineExplanation(forest, request, 1 + (chance % 40)),
+        hasWords: /^[A-Z0-9].*\.$/.test(explanation.summary),
+      };
+      const shouldSee = {
+        counts: naiveExplanation(forest, request),
+        addUp: true,
+        treesAddUp: true,
+        hasCandidates: naiveAnswer(forest, request).candidates.length > 0,
+        inPieces: explanation,
+        hasWords: true,
+      };
+      if (!isDeepStrictEqual(saw, shouldSee)) expect({ ...saw, seed }).toEqual({ ...shouldSee, seed });
+    };
+    fc.assert(fc.property(new PairArbitrary(), fc.nat(), holds), { numRuns, seed });
+    // Every constraint there is was met by some.
+    expect([...constraints].sort()).toEqual([...GROUP_CONSTRAINTS, ...COMBINATION_CONSTRAINTS].sort());
+  },
+  Math.max(120_000, numRuns * 60),
+);
