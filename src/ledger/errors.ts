@@ -96,6 +96,11 @@ export const VOCABULARY = [
     retryable: false,
   },
   {
+    code: 'NO_CANDIDATES',
+    meaning: 'There is no place that the request fits into, for all consumers together.',
+    retryable: false,
+  },
+  {
     code: 'CONCURRENT_UPDATE',
     meaning:
       'Rival writes, or a fail-over of the database, kept winning until the server gave up; nothing was changed.',
@@ -320,6 +325,18 @@ export class ReshapeNeeded extends DomainError {
   constructor(readonly consumers: readonly string[]) {
     super(
       `inventories or providers in use would vanish: say what becomes of the allocations of ${consumers.length} consumers`,
+    );
+  }
+}
+
+export class NoCandidates extends DomainError {
+  readonly code = 'NO_CANDIDATES';
+  /** `isProven` is false where ways to place the consumers together were left untried. */
+  constructor(count: number, isProven: boolean) {
+    super(
+      isProven
+        ? `nothing fits the request${count === 1 ? '' : ` for ${count} consumers together`}`
+        : `no way to place ${count} consumers together was found with the effort that is allowed`,
     );
   }
 }

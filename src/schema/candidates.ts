@@ -17,7 +17,7 @@ import { PlaceSource } from './placeSource.js';
 import { ResourceProvider } from './refs.js';
 
 /** Something of an answer together with the answer, whose snapshot and plan give its numbers their names. */
-type Part<T> = T & { readonly found: FoundCandidates };
+export type Part<T> = T & { readonly found: FoundCandidates };
 
 const ResourceAmount = builder
   .objectRef<Part<{ resourceClass: number; amount: number }>>('ResourceAmount')
@@ -62,7 +62,7 @@ const RequestGroupMapping = builder.objectRef<CandidateMapping>('RequestGroupMap
   }),
 });
 
-const AllocationRequest = builder.objectRef<Part<Candidate>>('AllocationRequest').implement({
+export const AllocationRequest = builder.objectRef<Part<Candidate>>('AllocationRequest').implement({
   description:
     'One way to meet the request: a claim ready to send. It is no reservation: nothing is held until it is claimed.',
   fields: (t) => ({

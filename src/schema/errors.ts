@@ -5,6 +5,7 @@ import {
   DuplicateUuid,
   IllegalReparent,
   InventoryInUse,
+  NoCandidates,
   NotFound,
   ProviderGenerationConflict,
   ProviderHasChildren,
@@ -187,6 +188,8 @@ builder.objectType(InventoryInUse, {
     }),
   }),
 });
+
+builder.objectType(NoCandidates, common('NO_CANDIDATES'));
 
 builder.objectType(ConcurrentUpdate, common('CONCURRENT_UPDATE'));
 

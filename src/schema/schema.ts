@@ -17,6 +17,7 @@ import './consumerTypeList.js';
 import './reshape.js';
 import './providerTree.js';
 import './candidates.js';
+import './claim.js';
 import './audit.js';
 import './fleetTotals.js';
 import './resourceProviderChange.js';

@@ -2,6 +2,7 @@ import { allocationsOf, mappingsOf, placesDrawnOn } from '../../src/engine/candi
 import { Effort } from '../../src/engine/effort.js';
 import { explain, type CandidateExplanation } from '../../src/engine/explanation/explanation.js';
 import { headroomOf, treesWithRoom, type Headroom } from '../../src/engine/headroom/headroom.js';
+import { Packing, type PackingOptions } from '../../src/engine/packing.js';
 import { planRequest } from '../../src/engine/plan.js';
 import { searchFor } from '../../src/engine/orderedSearch.js';
 import type { Place, Snapshot } from '../../src/engine/snapshot.js';
@@ -93,6 +94,27 @@ function finished<T>(begin: (effort: Effort) => Generator<void, T>, budget: numb
     const step = work.next();
     if (step.done) return step.value;
   }
+}
+
+export interface Packed {
+  /** In the order in which they were placed; null: no way was found. */
+  readonly candidates: Candidate[] | null;
+  readonly isProven: boolean;
+}
+
+/** How the engine places several consumers of a valid request in a snapshot of a forest. */
+export function enginePacking(
+  forest: Forest,
+  request: CaseRequest,
+  options: PackingOptions & { budget?: number },
+): Packed {
+  const snapshot = snapshotOf(forest);
+  const plan = planRequest(snapshot, toRequest(request, forest));
+  if (plan === null) return { candidates: null, isProven: true };
+  const packing = new Packing(snapshot, plan, options);
+  while (!packing.run(options.budget));
+  const candidates = packing.found?.map((candidate) => candidateOf(snapshot, plan, candidate)) ?? null;
+  return { candidates, isProven: packing.isProven };
 }
 
 function candidateOf(

@@ -1,0 +1,75 @@
+import type { CandidateAllocation } from './candidate.js';
+import { inventoryAt, TREES_PER_BLOCK, type Block, type ClassIndex, type Snapshot } from './snapshot.js';
+
+/** A snapshot in which more is in use than in the one it was made from: what allocations would draw counts as used. */
+export function drawnFrom(snapshot: Snapshot, allocations: readonly CandidateAllocation[]): Snapshot {
+  const blocks = [...snapshot.blocks];
+  for (const { place, resources } of allocations) {
+    const at = Math.floor(place.block.firstSlot / TREES_PER_BLOCK);
+    blocks[at] = drawnBlock(blocks[at], place.row, resources);
+  }
+  return new Drawn(snapshot instanceof Drawn ? snapshot.base : snapshot, blocks);
+}
+
+/** Only what is used differs, so all else is asked of the snapshot beneath. */
+class Drawn implements Snapshot {
+  constructor(
+    readonly base: Snapshot,
+    readonly blocks: readonly Block[],
+  ) {}
+
+  get slots() {
+    return this.base.slots;
+  }
+
+  get classes() {
+    return this.base.classes;
+  }
+
+  get traits() {
+    return this.base.traits;
+  }
+
+  get aggregates() {
+    return this.base.aggregates;
+  }
+
+  locate(uuid: string) {
+    const place = this.base.locate(uuid);
+    if (place === undefined) return undefined;
+    return { block: this.blocks[Math.floor(place.block.firstSlot / TREES_PER_BLOCK)], row: place.row };
+  }
+
+  sharersIn(aggregate: number) {
+    return this.base.sharersIn(aggregate);
+  }
+
+  isShared(kind: 'class' | 'trait', id: number) {
+    return this.base.isShared(kind, id);
+  }
+}
+
+function drawnBlock(block: Block, row: number, resources: CandidateAllocation['resources']): Block {
+  const used = block.used.slice();
+  for (const { resourceClass, amount } of resources) used[inventoryAt(block, row, resourceClass)] += amount;
+  const classes = new Map(block.index.classes);
+  for (const { resourceClass } of resources) {
+    const index = classes.get(resourceClass)!;
+    classes.set(resourceClass, drawnIndex({ ...block, used }, block.trees[row], resourceClass, index));
+  }
+  return { ...block, used, index: { ...block.index, classes } };
+}
+
+/** The index of a class after a tree has less of it free. */
+function drawnIndex(block: Block, tree: number, resourceClass: number, index: ClassIndex): ClassIndex {
+  const [room, free] = [index.room.slice(), index.free.slice()];
+  room[tree] = free[tree] = 0;
+  for (let row = block.treeStarts[tree]; row < block.treeStarts[tree + 1]; row++) {
+    const at = inventoryAt(block, row, resourceClass);
+    if (at < 0) continue;
+    const left = Math.max(0, block.capacities[at] - block.used[at]);
+    free[tree] += left;
+    room[tree] = Math.max(room[tree], Math.min(left, block.maxUnits[at]));
+  }
+  return { room, free, mostRoom: room.reduce((most, one) => Math.max(most, one)) };
+}

@@ -1,0 +1,319 @@
+import { randomUUID } from 'node:crypto';
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
+import { startApi, type Api } from '../support/api.js';
+import { generations, shown, usedOf } from '../support/claims.js';
+import { testDatabase, type TestDatabase } from '../support/database.js';
+import { unchanged } from '../support/everything.js';
+import { forest, uuidOf } from '../support/forest.js';
+import { loadForest } from '../support/loadForest.js';
+
+const SELECTION = `claims {
+  consumer { uuid generation consumerType projectId userId }
+  allocationRequest {
+    allocations { resourceProvider { name } resources { resourceClass amount } }
+    mappings { suffix resourceProviders { name } }
+  }
+}`;
+
+interface Answer {
+  readonly __typename: string;
+  readonly claims: readonly {
+    readonly consumer: { readonly uuid: string };
+    readonly allocationRequest: {
+      readonly allocations: {
+        readonly resourceProvider: { readonly name: string };
+        readonly resources: { readonly resourceClass: string; readonly amount: number }[];
+      }[];
+      readonly mappings: { readonly suffix: string; readonly resourceProviders: { name: string }[] }[];
+    };
+  }[];
+}
+
+let database: TestDatabase;
+let api: Api;
+
+beforeAll(async () => {
+  database = await testDatabase();
+  api = await startApi(database);
+});
+
+afterAll(async () => {
+  expect(api.logged).toEqual([]);
+  await api.close();
+  await database.close();
+});
+
+/** Two hosts with two NUMA nodes each, the first of them with more; a small host; and storage that all share. */
+beforeEach(() =>
+  loadForest(
+    database,
+    forest(`
+      host1      @rack
+        numa1    VCPU:4
+        numa2    VCPU:6
+      host2      @rack
+        numa3    VCPU:4
+        numa4    VCPU:4  +CUSTOM_FAST
+      host3      @rack VCPU:2
+      storage    DISK_GB:100 @rack sharing
+    `),
+  ),
+);
+
+const amounts = (classes: Record<string, number>) =>
+  Object.entries(classes).map(([resourceClass, amount]) => ({ resourceClass, amount }));
+
+/** A request of one unsuffixed group. */
+const group = (classes: Record<string, number>, more: object = {}) => ({
+  groups: [{ resources: amounts(classes), ...more }],
+});
+
+const people = (count: number) =>
+  Array.from({ length: count }, () => ({ consumer: randomUUID(), projectId: 'blue', userId: 'ann' }));
+
+function claim(request: object, consumers: object[] = people(1), placement?: string): Promise<Answer> {
+  return api.mutate<Answer>('claim', { request, consumers, placement }, SELECTION);
+}
+
+/** The names of the providers that each consumer got anything from. */
+const placesOf = ({ claims }: Answer): string[][] =>
+  claims.map(({ allocationRequest }) =>
+    allocationRequest.allocations.map(({ resourceProvider }) => resourceProvider.name).sort(),
+  );
+
+const treeOf = (node: string): string =>
+  ({ numa1: 'host1', numa2: 'host1', numa3: 'host2', numa4: 'host2' })[node] ?? node;
+
+describe('one consumer', () => {
+  test('gets a candidate, and the answer says which', async () => {
+    const [{ consumer, projectId, userId }] = people(1);
+    const request = {
+      groups: [
+        { resources: amounts({ DISK_GB: 10 }) },
+        { suffix: '_CPU', resources: amounts({ VCPU: 4 }), requiredTraits: [['CUSTOM_FAST']] },
+      ],
+    };
+    const input = { consumer, projectId, userId, consumerType: 'INSTANCE' };
+    expect(await claim(request, [input])).toEqual({
+      __typename: 'ClaimPayload',
+      claims: [
+        {
+          consumer: { uuid: consumer, generation: 1, consumerType: 'INSTANCE', projectId, userId },
+          allocationRequest: {
+            allocations: expect.arrayContaining([
+              { resourceProvider: { name: 'numa4' }, resources: amounts({ VCPU: 4 }) },
+              { resourceProvider: { name: 'storage' }, resources: amounts({ DISK_GB: 10 }) },
+            ]) as unknown,
+            mappings: [
+              { suffix: '', resourceProviders: [{ name: 'storage' }] },
+              { suffix: '_CPU', resourceProviders: [{ name: 'numa4' }] },
+            ],
+          },
+        },
+      ],
+    });
+    expect(await shown(api, consumer)).toEqual({
+      generation: 1,
+      consumerType: 'INSTANCE',
+      projectId,
+      userId,
+      has: { numa4: { VCPU: 4 }, storage: { DISK_GB: 10 } },
+    });
+    expect(await generations(api, uuidOf('provider', 'numa4'), uuidOf('provider', 'numa3'))).toEqual([1, 0]);
+  });
+
+  test('gets the first of the candidates that the same seed would list', async () => {
+    const request = { ...group({ VCPU: 1 }), seed: 5 };
+    const { data } = await api.query<{ allocationCandidates: { allocationRequests: unknown[] } }>(
+      `query ($request: AllocationCandidatesInput!) { allocationCandidates(request: $request, limit: 1) {
+         allocationRequests {
+           allocations { resourceProvider { name } resources { resourceClass amount } }
+           mappings { suffix resourceProviders { name } }
+         } } }`,
+      { request },
+    );
+    const { claims } = await claim(request);
+    expect(claims.map(({ allocationRequest }) => allocationRequest)).toEqual(
+      data.allocationCandidates.allocationRequests,
+    );
+  });
+
+  test('gets every place that there is, one claim after another, and then NO_CANDIDATES', async () => {
+    const ends: string[] = [];
+    for (let n = 0; n < 8; n++) ends.push((await claim(group({ VCPU: 4 }))).__typename);
+    expect(ends.sort()).toEqual([
+      ...Array<string>(4).fill('ClaimPayload'),
+      ...Array<string>(4).fill('NoCandidatesError'),
+    ]);
+  });
+
+  test('gets an amount that is split over several providers', async () => {
+    const consumers = people(1);
+    await claim(group({ VCPU: 9 }, { canSplit: ['VCPU'] }), consumers);
+    expect((await shown(api, consumers[0].consumer))!.has).toEqual({
+      numa1: { VCPU: 3 },
+      numa2: { VCPU: 6 },
+    });
+  });
+
+  test('that is gone is claimed for again', async () => {
+    const [one] = people(1);
+    await claim(group({ VCPU: 1 }), [one]);
+    await api.mutate('deleteAllocations', { consumer: one.consumer });
+    expect(await claim(group({ VCPU: 1 }), [one])).toMatchObject({ __typename: 'ClaimPayload' });
+  });
+});
+
+describe('several consumers', () => {
+  test('anywhere: each gets its own, in the order of the input', async () => {
+    const consumers = people(4);
+    const answer = await claim(group({ VCPU: 4 }), consumers);
+    expect(answer.claims.map(({ consumer }) => consumer.uuid)).toEqual(
+      consumers.map(({ consumer }) => consumer),
+    );
+    expect(placesOf(answer).flat().sort()).toEqual(['numa1', 'numa2', 'numa3', 'numa4']);
+    for (const [at, { consumer }] of consumers.entries()) {
+      expect(Object.keys((await shown(api, consumer))!.has)).toEqual(placesOf(answer)[at]);
+    }
+  });
+
+  test('in one tree: the only one that has room for both', async () => {
+    const answer = await claim(group({ VCPU: 5 }, { canSplit: ['VCPU'] }), people(2), 'SAME_TREE');
+    expect(new Set(placesOf(answer).flat().map(treeOf))).toEqual(new Set(['host1']));
+  });
+
+  test('in distinct trees: one each', async () => {
+    const answer = await claim(group({ VCPU: 1 }), people(3), 'DISTINCT_TREES');
+    expect(placesOf(answer).flat().map(treeOf).sort()).toEqual(['host1', 'host2', 'host3']);
+  });
+
+  test.each([
+    ['ANY', 5, 4],
+    ['SAME_TREE', 3, 4],
+    ['DISTINCT_TREES', 4, 2],
+  ])('%s: %d do not fit, so none of them gets anything', async (placement, count, amount) => {
+    const answer = await unchanged(database, () => claim(group({ VCPU: amount }), people(count), placement));
+    expect(answer).toMatchObject({ code: 'NO_CANDIDATES', retryable: false });
+  });
+
+  test('share what is shared', async () => {
+    expect(await claim(group({ VCPU: 1, DISK_GB: 50 }), people(2))).toMatchObject({
+      __typename: 'ClaimPayload',
+    });
+    expect(await usedOf(api, uuidOf('provider', 'storage'))).toEqual({ DISK_GB: 100 });
+    expect(await claim(group({ VCPU: 1, DISK_GB: 50 }))).toMatchObject({ code: 'NO_CANDIDATES' });
+  });
+});
+
+describe('a consumer that exists is CONSUMER_GENERATION_CONFLICT', () => {
+  const conflict = (consumerUuid: string) => ({
+    __typename: 'ConsumerGenerationConflictError',
+    code: 'CONSUMER_GENERATION_CONFLICT',
+    consumerUuid,
+    expectedGeneration: null,
+    currentGeneration: 1,
+  });
+
+  test('so a claim that is repeated does not claim twice', async () => {
+    const consumers = people(2);
+    expect(await claim(group({ VCPU: 1 }), consumers)).toMatchObject({ __typename: 'ClaimPayload' });
+    const again = await unchanged(database, () => claim(group({ VCPU: 1 }), consumers));
+    expect(again).toMatchObject(conflict(consumers[0].consumer));
+  });
+
+  test('also when nothing is left by then', async () => {
+    const [one] = people(1);
+    await claim(group({ VCPU: 6 }), [one]);
+    expect(await claim(group({ VCPU: 6 }), [one])).toMatchObject(conflict(one.consumer));
+    expect(await claim(group({ VCPU: 6 }))).toMatchObject({ code: 'NO_CANDIDATES' });
+  });
+
+  test('and the others of the claim get nothing', async () => {
+    const [old, other] = people(2);
+    await claim(group({ VCPU: 1 }), [old]);
+    const answer = await unchanged(database, () => claim(group({ VCPU: 1 }), [other, old]));
+    expect(answer).toMatchObject(conflict(old.consumer));
+  });
+});
+
+describe('INVALID_INPUT, with the path', () => {
+  const [one] = people(1);
+  const good = group({ VCPU: 1 });
+  test.each<[string, object, object[], string[]]>([
+    ['no consumer', good, [], ['consumers']],
+    ['too many consumers', good, people(1001), ['consumers']],
+    ['a consumer twice', good, [one, one], ['consumers', '1', 'consumer']],
+    ['a bad type', good, [{ ...one, consumerType: 'small' }], ['consumers', '0', 'consumerType']],
+    ['no project', good, [{ ...one, projectId: '' }], ['consumers', '0', 'projectId']],
+    ['no user', good, [{ ...one, userId: '' }], ['consumers', '0', 'userId']],
+    ['no group', { groups: [] }, [one], ['request', 'groups']],
+    [
+      'an unknown class',
+      group({ CUSTOM_NONE: 1 }),
+      [one],
+      ['request', 'groups', '0', 'resources', '0', 'resourceClass'],
+    ],
+    [
+      'an unknown trait',
+      { ...good, rootForbiddenTraits: ['CUSTOM_NONE'] },
+      [one],
+      ['request', 'rootForbiddenTraits', '0'],
+    ],
+    ['the request before the consumers', { groups: [] }, [], ['request', 'groups']],
+  ])('%s', async (_title, request, consumers, path) => {
+    const answer = await unchanged(database, () => claim(request, consumers));
+    expect(answer).toMatchObject({ __typename: 'InvalidInputError', code: 'INVALID_INPUT', path });
+  });
+});
+
+test('what nobody could ever have is NO_CANDIDATES', async () => {
+  for (const more of [{ memberOf: [[randomUUID()]] }, { inTree: randomUUID() }]) {
+    expect(await claim(group({ VCPU: 1 }, more))).toMatchObject({ code: 'NO_CANDIDATES' });
+  }
+});
+
+test('a claim for many takes as many statements as a claim for one', async () => {
+  const count = async (consumers: object[]) => {
+    const statements = await api.statements(() => claim(group({ VCPU: 1 }), consumers));
+    return statements.filter((statement) => !statement.includes('placement_feed')).length;
+  };
+  await claim(group({ VCPU: 1 }));
+  const one = await count(people(1));
+  expect(await count(people(12))).toBe(one);
+  expect(one).toBeLessThanOrEqual(12);
+});
+
+test.each([
+  ['each with a seed of its own', undefined],
+  ['all with the same seed', 1],
+])('64 clients at once for 48 places, %s: 48 get one, 16 hear that nothing fits', async (_title, seed) => {
+  const hosts = Array.from({ length: 12 }, (_, n) => `host${n} VCPU:16(used=12)`);
+  await loadForest(database, forest(hosts.join('\n')));
+  const answers = await Promise.all(Array.from({ length: 64 }, () => claim({ ...group({ VCPU: 1 }), seed })));
+  const ends = answers.map(({ __typename }) => __typename).sort();
+  expect(ends).toEqual([
+    ...Array<string>(48).fill('ClaimPayload'),
+    ...Array<string>(16).fill('NoCandidatesError'),
+  ]);
+  const used = await Promise.all(hosts.map((_, n) => usedOf(api, uuidOf('provider', `host${n}`))));
+  expect(used).toEqual(hosts.map(() => ({ VCPU: 16 })));
+});
+
+test('32 clients at once, each for three consumers in distinct trees', async () => {
+  const hosts = Array.from({ length: 6 }, (_, n) => `host${n} VCPU:4`);
+  await loadForest(database, forest(hosts.join('\n')));
+  const answers = await Promise.all(
+    Array.from({ length: 32 }, () => claim(group({ VCPU: 1 }), people(3), 'DISTINCT_TREES')),
+  );
+  for (const answer of answers) {
+    if (answer.__typename === 'ClaimPayload') expect(new Set(placesOf(answer).flat()).size).toBe(3);
+    else expect(answer).toMatchObject({ code: 'NO_CANDIDATES' });
+  }
+  const won = answers.filter(({ __typename }) => __typename === 'ClaimPayload').length;
+  const used = await Promise.all(hosts.map((_, n) => usedOf(api, uuidOf('provider', `host${n}`))));
+  const free = used.map(({ VCPU = 0 }) => 4 - VCPU);
+  expect(free.reduce((sum, one) => sum + one)).toBe(24 - 3 * won);
+  // whoever was refused found fewer than three trees with room, and none has more since
+  expect(won).toBeLessThan(32);
+  expect(free.filter((one) => one > 0).length).toBeLessThan(3);
+});

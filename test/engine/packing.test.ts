@@ -1,0 +1,139 @@
+import { expect, describe, test } from '@jest/globals';
+import fc from 'fast-check';
+import type { Placement } from '../../src/engine/packing.js';
+import { PairArbitrary } from '../oracle/generate.js';
+import { naiveAnswer } from '../oracle/naive.js';
+import { canPack, treeOf, wrongOne } from '../oracle/packing.js';
+import type { Candidate } from '../support/answers.js';
+import { query } from '../support/cases.js';
+import { enginePacking, type Packed } from '../support/engine.js';
+import { forest, SHARING, type Forest } from '../support/forest.js';
+
+function packed(
+  picture: string | Forest,
+  text: string,
+  count: number,
+  placement: Placement,
+  tries?: number,
+): Packed {
+  const fleet = typeof picture === 'string' ? forest(picture) : picture;
+  return enginePacking(fleet, query(text), { count, placement, seed: 7, tries });
+}
+
+/** The names of the providers that the consumers draw on, sorted. */
+function providersOf({ candidates }: Packed, fleet: Forest): string[] | null {
+  const names = new Map(fleet.providers.map(({ uuid, name }) => [uuid, name]));
+  const drawn = candidates?.flatMap(({ allocations }) =>
+    Object.keys(allocations).map((uuid) => names.get(uuid)!),
+  );
+  return drawn?.sort() ?? null;
+}
+
+const hosts = forest(`
+  H1
+    N1 VCPU:4
+    N2 VCPU:4
+  H2
+    N3 VCPU:4
+  H3
+    N4 VCPU:1
+`);
+
+describe('where the consumers of a claim lie', () => {
+  test('anywhere: as many as there is room for', () => {
+    expect(providersOf(packed(hosts, 'resources=VCPU:4', 3, 'ANY'), hosts)).toEqual(['N1', 'N2', 'N3']);
+    expect(packed(hosts, 'resources=VCPU:4', 4, 'ANY')).toEqual({ candidates: null, isProven: true });
+  });
+
+  test('in one tree: the one that has room for all', () => {
+    expect(providersOf(packed(hosts, 'resources=VCPU:4', 2, 'SAME_TREE'), hosts)).toEqual(['N1', 'N2']);
+    expect(packed(hosts, 'resources=VCPU:4', 3, 'SAME_TREE')).toEqual({ candidates: null, isProven: true });
+  });
+
+  test('in distinct trees: one each', () => {
+    const two = providersOf(packed(hosts, 'resources=VCPU:4', 2, 'DISTINCT_TREES'), hosts)!;
+    expect(two).toContain('N3');
+    expect(packed(hosts, 'resources=VCPU:4', 3, 'DISTINCT_TREES')).toEqual({
+      candidates: null,
+      isProven: true,
+    });
+    expect(packed(hosts, 'resources=VCPU:1', 3, 'DISTINCT_TREES').candidates).toHaveLength(3);
+  });
+
+  test('a choice that leaves the others no room is taken back: one needs the disk that all share', () => {
+    const shared = forest(`
+      H1 VCPU:1 DISK_GB:10 @A
+      H2 VCPU:1 @A
+      SS DISK_GB:10 @A sharing
+    `);
+    for (const placement of ['ANY', 'DISTINCT_TREES'] as const) {
+      const drawn = providersOf(packed(shared, 'resources=VCPU:1,DISK_GB:10', 2, placement), shared);
+      expect(drawn).toEqual(['H1', 'H2', 'SS']);
+    }
+  });
+
+  test('amounts of two groups that fit on a provider together or not at all', () => {
+    // a pair takes 3 and 2: either both of a host or one of each, and only the first leaves room for two pairs
+    const pairs = forest(`
+      H
+        N1 VCPU:5
+        N2 VCPU:5
+        N3 VCPU:5
+    `);
+    const three = packed(pairs, 'resources_A=VCPU:3&resources_B=VCPU:2', 3, 'SAME_TREE');
+    expect(three.candidates).toHaveLength(3);
+    expect(packed(pairs, 'resources_A=VCPU:3&resources_B=VCPU:2', 4, 'ANY').candidates).toBeNull();
+  });
+
+  test('when the tries come to an end, what was not tried is not said to be impossible', () => {
+    const many = forest(['H', ...Array.from({ length: 6 }, (_, n) => `  N${n} VCPU:7`)].join('\n'));
+    const text = 'resources_A=VCPU:3&resources_B=VCPU:2';
+    expect(packed(many, text, 9, 'SAME_TREE', 3)).toEqual({ candidates: null, isProven: false });
+  });
+});
+
+test('a thousand consumers on as many hosts', () => {
+  const lines = Array.from({ length: 1000 }, (_, n) => `H${n} VCPU:1`);
+  const fleet = forest(lines.join('\n'));
+  expect(new Set(providersOf(packed(fleet, 'resources=VCPU:1', 1000, 'DISTINCT_TREES'), fleet)).size).toBe(
+    1000,
+  );
+  expect(packed(fleet, 'resources=VCPU:1', 1001, 'ANY')).toEqual({ candidates: null, isProven: true });
+});
+
+test('consumers are placed exactly where the naive engine can place them, one after another in any order', () => {
+  let found = 0;
+  let none = 0;
+  const placements = fc.constantFrom<Placement>('ANY', 'SAME_TREE', 'DISTINCT_TREES');
+  const law = fc.property(
+    new PairArbitrary(),
+    placements,
+    fc.integer({ min: 2, max: 3 }),
+    fc.nat(),
+    ({ forest: fleet, request }, placement, count, seed) => {
+      const isShared = fleet.providers.some(({ traits }) => traits.includes(SHARING));
+      fc.pre(placement === 'ANY' || !isShared);
+      const some = naiveAnswer(fleet, request).candidates.length;
+      fc.pre(some > 0 && some <= 12);
+      const options = { count, placement, seed, budget: 1 + (seed % 40) };
+      const { candidates, isProven } = enginePacking(fleet, request, options);
+      expect(isProven || candidates !== null).toBe(true);
+      if (candidates === null) {
+        none++;
+        expect(canPack(fleet, request, count, placement)).toBe(false);
+        return;
+      }
+      found++;
+      expect(candidates).toHaveLength(count);
+      expect(wrongOne(fleet, request, candidates)).toBeUndefined();
+      expect(placement === 'ANY' || areTreesRight(fleet, candidates, placement)).toBe(true);
+    },
+  );
+  fc.assert(law, { numRuns: 1000 });
+  expect(Math.min(found, none)).toBeGreaterThan(100);
+}, 120_000);
+
+function areTreesRight(fleet: Forest, candidates: readonly Candidate[], placement: Placement): boolean {
+  const trees = new Set(candidates.map((candidate) => treeOf(fleet, candidate)));
+  return trees.size === (placement === 'SAME_TREE' ? 1 : candidates.length);
+}

@@ -1,0 +1,57 @@
+import type { Placement } from '../../src/engine/packing.js';
+import { candidateKey, type Candidate } from '../support/answers.js';
+import type { CaseRequest } from '../support/cases.js';
+import type { Forest } from '../support/forest.js';
+import { naiveAnswer } from './naive.js';
+
+/** A forest in which somebody has a candidate. */
+export function claimedFrom(forest: Forest, { allocations }: Candidate): Forest {
+  const names = new Map(forest.providers.map(({ uuid, name }) => [uuid, name]));
+  const claimed = Object.entries(allocations).flatMap(([uuid, classes]) =>
+    Object.entries(classes).map(([resourceClass, used]) => ({
+      consumer: 'somebody',
+      provider: names.get(uuid)!,
+      resourceClass,
+      used,
+    })),
+  );
+  return { ...forest, allocations: [...forest.allocations, ...claimed] };
+}
+
+/** Whether so many consumers can have the request at the same time: tries every candidate after every other. */
+export function canPack(forest: Forest, request: CaseRequest, count: number, placement: Placement): boolean {
+  return packs(forest, count, []);
+
+  function packs(left: Forest, missing: number, trees: readonly string[]): boolean {
+    if (missing === 0) return true;
+    return naiveAnswer(left, request).candidates.some((candidate) => {
+      const tree = treeOf(forest, candidate);
+      const isOk =
+        placement === 'ANY' || trees.length === 0 || trees.includes(tree) === (placement === 'SAME_TREE');
+      return isOk && packs(claimedFrom(left, candidate), missing - 1, [...trees, tree]);
+    });
+  }
+}
+
+/** The tree of a candidate in a forest where nobody shares. */
+export function treeOf({ providers }: Forest, { allocations }: Candidate): string {
+  let at = providers.find(({ uuid }) => uuid in allocations)!;
+  for (let parent = at.parent; parent !== null; parent = at.parent) {
+    at = providers.find(({ name }) => name === parent)!;
+  }
+  return at.name;
+}
+
+/** The first of the candidates that was not to be had after those before it. */
+export function wrongOne(
+  forest: Forest,
+  request: CaseRequest,
+  candidates: readonly Candidate[],
+): Candidate | undefined {
+  let left = forest;
+  return candidates.find((candidate) => {
+    const keys = naiveAnswer(left, request).candidates.map(candidateKey);
+    left = claimedFrom(left, candidate);
+    return !keys.includes(candidateKey(candidate));
+  });
+}
