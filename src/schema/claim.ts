@@ -100,6 +100,7 @@ const ClaimPayload = builder.objectRef<{ readonly claims: readonly Claimed[] }>(
   fields: (t) => ({
     claims: t.field({
       type: [Claim],
+      complexity: { field: 1, multiplier: 1 },
       description: 'What each consumer has got, in the order of the input.',
       resolve: ({ claims }) => claims,
     }),
@@ -117,6 +118,7 @@ builder.mutationField('claim', (t) =>
     args: {
       input: t.arg({ type: ClaimInput, required: true, description: 'What to look for, and for whom.' }),
     },
+    complexity: ({ input }) => ({ field: 10 * input.consumers.length, multiplier: input.consumers.length }),
     errors: refusals('claim', InvalidInput, ConsumerGenerationConflict, NoCandidates, ConcurrentUpdate),
     resolve: async (_root, { input }, context) => {
       const { consumers, placement } = input;

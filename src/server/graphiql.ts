@@ -316,6 +316,40 @@ mutation Create {
 }
 `;
 
+const CLAIM = `# Two machines, each on a host of its own: searched and claimed
+# in one step, both or none. Run it twice: the consumers exist
+# then, so that the second answer changes nothing.
+mutation Claim {
+  claim(
+    input: {
+      request: {
+        groups: [
+          { resources: [{ resourceClass: "VCPU", amount: 4 }, { resourceClass: "MEMORY_MB", amount: 8192 }] }
+        ]
+      }
+      consumers: [
+        { consumer: "c1a10000-0000-4000-8000-000000000001", projectId: "my-project", userId: "me" }
+        { consumer: "c1a10000-0000-4000-8000-000000000002", projectId: "my-project", userId: "me" }
+      ]
+      placement: DISTINCT_TREES
+    }
+  ) {
+    ... on ClaimPayload {
+      claims {
+        consumer { uuid generation }
+        allocationRequest {
+          allocations {
+            resourceProvider { name root { name } }
+            resources { resourceClass amount }
+          }
+        }
+      }
+    }
+    ... on Error { code message retryable }
+  }
+}
+`;
+
 const TOTALS = `# What a dashboard plots: the whole fleet, and each aggregate
 # with the traits that you name.
 query Totals {
@@ -392,6 +426,7 @@ const TABS = [
   SHARED_STORAGE,
   WHY_NOT,
   HEADROOM,
+  CLAIM,
   TOTALS,
   CONSUMERS,
   AUDIT,
@@ -399,7 +434,7 @@ const TABS = [
   WATCH,
 ];
 
-/** What GraphiQL shows to who opens it for the first time: fifteen requests to the sample cloud. */
+/** What GraphiQL shows to who opens it for the first time: sixteen requests to the sample cloud. */
 export const GRAPHIQL: GraphiQLOptions = {
   title: 'placement-graphql',
   defaultTabs: TABS.map((query) => ({ query })),

@@ -31,7 +31,7 @@ const run = async (tab: string) => {
   return data;
 };
 
-test('there are fifteen tabs', () => expect(tabs.size).toBe(15));
+test('there are sixteen tabs', () => expect(tabs.size).toBe(16));
 
 test('a tree', async () => {
   expect(await run('Tree')).toMatchObject({
@@ -94,6 +94,22 @@ test('shared storage', async () => {
   expect(await run('SharedStorage')).toMatchObject({
     resourceProvider: { name: 'storage-0001', isSharing: true },
   });
+});
+
+test('a claim for two, once', async () => {
+  const { claim } = (await run('Claim')) as {
+    claim: {
+      claims: {
+        allocationRequest: { allocations: { resourceProvider: { root: { name: string } } }[] };
+      }[];
+    };
+  };
+  const hosts = claim.claims.map(({ allocationRequest }) =>
+    allocationRequest.allocations.map(({ resourceProvider }) => resourceProvider.root.name),
+  );
+  expect(hosts).toHaveLength(2);
+  expect(hosts[0]).not.toContain(hosts[1][0]);
+  expect(await run('Claim')).toMatchObject({ claim: { code: 'CONSUMER_GENERATION_CONFLICT' } });
 });
 
 test('fleet totals, of the whole and of zones', async () => {

@@ -47,11 +47,11 @@ afterAll(async () => {
   await database.close();
 });
 
-test('GraphiQL opens with fifteen tabs, runs one, and asks no other origin for anything', async () => {
+test('GraphiQL opens with sixteen tabs, runs one, and asks no other origin for anything', async () => {
   await page.goto(api.url);
   await page.locator('.graphiql-tab').first().waitFor();
   const names = await page.locator('.graphiql-tab').allInnerTexts();
-  expect(names).toHaveLength(15);
+  expect(names).toHaveLength(16);
 
   await page.locator('.graphiql-tab-button', { hasText: 'Flavor' }).click();
   expect(await page.locator('.graphiql-tab-active').innerText()).toContain('Flavor');

@@ -1,4 +1,5 @@
 import { Dice } from '../oracle/dice.js';
+import { drawClaim } from './claim.js';
 import { drawReshape, drawSetAllocations } from './drawClaims.js';
 import { drawTree } from './drawTree.js';
 import type { Command, Field, Inputs } from './inputs.js';
@@ -24,6 +25,7 @@ const WEIGHTS: Readonly<Record<Field | Read, number>> = {
   setAllocations: 22,
   deleteAllocations: 4,
   reshape: 9,
+  claim: 10,
   applyProviderTree: 9,
   WHOLE: 2,
   CANDIDATES: 5,
@@ -123,6 +125,7 @@ const DRAWS: { readonly [F in Field]: (choice: Choice) => Inputs[F] } = {
     return { consumer: dice.pick(live.length > 0 && dice.chance(85) ? live : CONSUMERS) };
   },
   reshape: drawReshape,
+  claim: drawClaim,
   applyProviderTree: drawTree,
 };
 

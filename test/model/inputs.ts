@@ -1,3 +1,4 @@
+import type { Placement } from '../../src/engine/packing.js';
 import type { Offer } from './state.js';
 
 export interface InventoryInput extends Offer {
@@ -16,6 +17,15 @@ export interface ConsumerInput {
   projectId: string;
   userId: string;
   allocations: AllocationInput[];
+}
+
+export interface RequestInput {
+  groups: {
+    suffix: string;
+    resources: { resourceClass: string; amount: number }[];
+    requiredTraits: string[][];
+    forbiddenTraits: string[];
+  }[];
 }
 
 export interface DesiredInput {
@@ -63,6 +73,11 @@ export interface Inputs {
     inventories: (OfProvider & { inventories: InventoryInput[] })[];
     allocations: ConsumerInput[];
     dryRun: boolean;
+  };
+  claim: {
+    request: RequestInput;
+    consumers: Omit<ConsumerInput, 'consumerGeneration' | 'allocations'>[];
+    placement: Placement;
   };
   applyProviderTree: { root: DesiredInput; allocations: ConsumerInput[] | null; dryRun: boolean };
 }

@@ -1,3 +1,4 @@
+import type { Candidate } from '../support/answers.js';
 import {
   checkDistinct,
   checkName,
@@ -12,6 +13,7 @@ import {
   STANDARD_CLASSES,
   STANDARD_TRAITS,
 } from './checks.js';
+import { claim } from './claim.js';
 import { deleteAllocations, offersOf, reshape, setAllocations } from './claims.js';
 import type { Command, Field, Inputs } from './inputs.js';
 import { settle } from './settle.js';
@@ -24,11 +26,12 @@ export type Prediction =
   | { readonly refused: null; readonly state: State; readonly intended: State }
   | { readonly refused: Refused; readonly state: State };
 
-export function predict(state: State, command: Command): Prediction {
+/** `given` is what the server says that consumers have got, where the choice is its own. */
+export function predict(state: State, command: Command, given: readonly Candidate[] = []): Prediction {
   const after = structuredClone(state);
   try {
-    const rule = RULES[command.field] as (state: State, input: Command['input']) => void;
-    rule(after, command.input);
+    const rule = RULES[command.field] as Rule<Command['input']>;
+    rule(after, command.input, given);
   } catch (error) {
     if (error instanceof Refused) return { refused: error, state };
     throw error;
@@ -38,8 +41,10 @@ export function predict(state: State, command: Command): Prediction {
   return { refused: null, state: isDry ? state : after, intended: after };
 }
 
+type Rule<I> = (state: State, input: I, given: readonly Candidate[]) => void;
+
 /** Every mutation of the schema. Each rule edits the state, in the order of precedence of its refusals; none sees to generations. */
-const RULES: { readonly [F in Field]: (state: State, input: Inputs[F]) => void } = {
+const RULES: { readonly [F in Field]: Rule<Inputs[F]> } = {
   createResourceProvider(state, { name, uuid, parent }) {
     checkName(name);
     if (parent !== null) providerOf(state, parent);
@@ -138,6 +143,7 @@ const RULES: { readonly [F in Field]: (state: State, input: Inputs[F]) => void }
   setAllocations,
   deleteAllocations,
   reshape,
+  claim,
   applyProviderTree,
 };
 

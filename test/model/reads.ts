@@ -1,13 +1,18 @@
 import { Dice } from '../oracle/dice.js';
 import { naiveAnswer } from '../oracle/naive.js';
-import { candidateKeys, type Candidate } from '../support/answers.js';
+import { candidateKeys } from '../support/answers.js';
 import type { Api } from '../support/api.js';
-import type { CaseRequest } from '../support/cases.js';
 import type { Database } from '../../src/database/database.js';
 import { same } from './client.js';
-import { isClass, isTrait } from './checks.js';
 import type { Read } from './commands.js';
-import { CLASSES, CONSUMERS, PROJECTS, TRAITS, USERS } from './pool.js';
+import { CONSUMERS, PROJECTS, USERS } from './pool.js';
+import {
+  ALLOCATION_REQUEST,
+  candidateOf,
+  drawRequest,
+  inputOf,
+  type AllocationRequestAnswer,
+} from './requests.js';
 import {
   capacityOf,
   forestOf,
@@ -78,62 +83,18 @@ async function compareWhole(api: Api, state: State): Promise<void> {
 }
 
 interface CandidatesAnswer {
-  readonly allocationCandidates: {
-    readonly allocationRequests: readonly {
-      readonly allocations: readonly {
-        readonly resourceProvider: { readonly uuid: string };
-        readonly resources: readonly { readonly resourceClass: string; readonly amount: number }[];
-      }[];
-      readonly mappings: readonly {
-        readonly suffix: string;
-        readonly resourceProviders: readonly { readonly uuid: string }[];
-      }[];
-    }[];
-  } | null;
+  readonly allocationCandidates: { readonly allocationRequests: readonly AllocationRequestAnswer[] } | null;
 }
 
-/** An unsuffixed group, and sometimes a granular one. */
 async function compareCandidates(api: Api, state: State, dice: Dice): Promise<void> {
-  const classes = CLASSES.filter((name) => isClass(state, name));
-  const traits = TRAITS.filter((name) => isTrait(state, name));
-  const group = (suffix: string) => ({
-    suffix,
-    resources: Object.fromEntries(
-      dice.sample(classes, dice.between(1, 2)).map((name) => [name, dice.between(1, 4)]),
-    ),
-    // nothing is both
-    ...dice.pick([{}, {}, { required: [[dice.pick(traits)]] }, { forbidden: [dice.pick(traits)] }]),
-  });
-  const request: CaseRequest = { groups: [group(''), ...(dice.chance(30) ? [group('_G')] : [])] };
-  const groups = request.groups.map(({ suffix, resources, required = [], forbidden = [] }) => ({
-    suffix,
-    resources: Object.entries(resources!).map(([resourceClass, amount]) => ({ resourceClass, amount })),
-    requiredTraits: required,
-    forbiddenTraits: forbidden,
-  }));
+  const request = drawRequest(dice, state);
   const { allocationCandidates } = await ask<CandidatesAnswer>(
     api,
     `query ($request: AllocationCandidatesInput!) { allocationCandidates(request: $request) {
-       allocationRequests {
-         allocations { resourceProvider { uuid } resources { resourceClass amount } }
-         mappings { suffix resourceProviders { uuid } }
-       } } }`,
-    { request: { groups } },
+       allocationRequests { ${ALLOCATION_REQUEST} } } }`,
+    { request: inputOf(request) },
   );
-  const given = allocationCandidates!.allocationRequests.map(({ allocations, mappings }): Candidate => ({
-    allocations: Object.fromEntries(
-      allocations.map(({ resourceProvider, resources }) => [
-        resourceProvider.uuid,
-        Object.fromEntries(resources.map(({ resourceClass, amount }) => [resourceClass, amount])),
-      ]),
-    ),
-    mappings: Object.fromEntries(
-      mappings.map(({ suffix, resourceProviders }) => [
-        suffix,
-        resourceProviders.map(({ uuid }) => uuid).sort(),
-      ]),
-    ),
-  }));
+  const given = allocationCandidates!.allocationRequests.map(candidateOf);
   const { candidates } = naiveAnswer(forestOf(state), request);
   same(candidateKeys(given), candidateKeys(candidates));
 }

@@ -8,6 +8,7 @@ import type { Command } from './inputs.js';
 import { predict, type Prediction } from './model.js';
 import { CONSUMERS, PROVIDERS } from './pool.js';
 import { compareAudit, compareRead, compareRows, EMPTIED } from './reads.js';
+import { ALLOCATION_REQUEST, candidateOf, type AllocationRequestAnswer } from './requests.js';
 import { offerOf } from './settle.js';
 import { emptyState, type State } from './state.js';
 import { placeholder } from './tree.js';
@@ -31,6 +32,7 @@ interface MutationAnswer {
     readonly consumerUuid: string;
   }[];
   readonly consumers?: readonly { readonly uuid: string }[];
+  readonly claims?: readonly { readonly allocationRequest: AllocationRequestAnswer }[];
 }
 
 /** What of a payload is looked at besides its type. */
@@ -38,6 +40,7 @@ const SELECTIONS: Partial<Record<string, string>> = {
   createResourceProvider: 'resourceProvider { uuid }',
   applyProviderTree: 'root { uuid } changes { kind uuid name } reshaped',
   setAllocations: 'consumers { uuid generation }',
+  claim: `claims { allocationRequest { ${ALLOCATION_REQUEST} } }`,
 };
 
 /** One sequence of steps on a database and its server, against the model. */
@@ -91,8 +94,9 @@ export class Run {
   async #mutate(command: Command): Promise<void> {
     const { field, input } = command;
     const before = this.state;
-    const predicted = predict(before, command);
     const answer = await this.api.mutate<MutationAnswer>(field, input, SELECTIONS[field]);
+    const given = (answer.claims ?? []).map(({ allocationRequest }) => candidateOf(allocationRequest));
+    const predicted = predict(before, command, given);
     const end = `${field} ${predicted.refused?.code ?? 'OK'}`;
     this.ends.set(end, (this.ends.get(end) ?? 0) + 1);
     compareAnswer(before, predicted, answer);

@@ -1,0 +1,78 @@
+import { expect } from '@jest/globals';
+import { canPack, treeOf, wrongOne } from '../oracle/packing.js';
+import type { Candidate } from '../support/answers.js';
+import type { CaseRequest } from '../support/cases.js';
+import { SHARING } from '../support/forest.js';
+import { write } from './claims.js';
+import { checkConsumers, isClass, isTrait, judgeConsumer, refuseIf } from './checks.js';
+import type { ConsumerInput, Inputs, RequestInput } from './inputs.js';
+import { CONSUMERS, PROJECTS, TYPES, USERS, type Choice } from './pool.js';
+import { caseOf, drawRequest, inputOf } from './requests.js';
+import { forestOf, type State } from './state.js';
+
+/** Which of the candidates a consumer gets is the server's choice: `given` must be a right one, and is taken over. */
+export function claim(
+  state: State,
+  { request, consumers, placement }: Inputs['claim'],
+  given: readonly Candidate[],
+): void {
+  checkRequest(state, request);
+  refuseIf(consumers.length === 0, 'INVALID_INPUT');
+  const inputs = consumers.map((each): ConsumerInput => ({
+    ...each,
+    consumerGeneration: null,
+    allocations: [],
+  }));
+  checkConsumers(state, inputs);
+  for (const input of inputs) judgeConsumer(state, input);
+  const fleet = forestOf(state);
+  const asked = caseOf(request);
+  refuseIf(!canPack(fleet, asked, consumers.length, placement), 'NO_CANDIDATES', { retryable: false });
+  expect(wrongOne(fleet, asked, given)).toBeUndefined();
+  const trees = new Set(given.map((candidate) => treeOf(fleet, candidate)));
+  if (placement !== 'ANY') expect(trees.size).toBe(placement === 'SAME_TREE' ? 1 : given.length);
+  write(
+    state,
+    given.map((candidate, at) => ({ ...inputs[at], allocations: allocationsOf(candidate) })),
+  );
+}
+
+function checkRequest(state: State, { groups }: RequestInput): void {
+  refuseIf(groups.length === 0, 'INVALID_INPUT');
+  for (const { resources, requiredTraits, forbiddenTraits } of groups) {
+    refuseIf(!resources.every(({ resourceClass }) => isClass(state, resourceClass)), 'INVALID_INPUT');
+    refuseIf(!resources.every(({ amount }) => amount > 0), 'INVALID_INPUT');
+    const traits = [...requiredTraits.flat(), ...forbiddenTraits];
+    refuseIf(!traits.every((name) => isTrait(state, name)), 'INVALID_INPUT');
+  }
+}
+
+function allocationsOf({ allocations }: Candidate): ConsumerInput['allocations'] {
+  return Object.entries(allocations).map(([resourceProvider, classes]) => ({
+    resourceProvider,
+    resources: Object.entries(classes).map(([resourceClass, amount]) => ({ resourceClass, amount })),
+  }));
+}
+
+/** Mostly consumers that do not exist. Where somebody shares, a candidate's tree is not to be seen from outside. */
+export function drawClaim({ dice, state }: Choice): Inputs['claim'] {
+  const isShared = [...state.providers.values()].some(({ traits }) => traits.includes(SHARING));
+  const free = CONSUMERS.filter((uuid) => !state.consumers.has(uuid));
+  const count = dice.chance(60) ? 1 : dice.chance(97) ? dice.between(2, 3) : 0;
+  const named = dice.sample(free.length > 0 && dice.chance(93) ? free : CONSUMERS, count);
+  const offered = [...state.providers.values()].flatMap(({ inventories }) => Object.keys(inventories));
+  const small = (): CaseRequest => ({
+    groups: [{ suffix: '', resources: { [dice.pick(offered)]: dice.between(1, 2) } }],
+  });
+  const request = offered.length > 0 && dice.chance(75) ? small() : drawRequest(dice, state);
+  return {
+    request: dice.chance(98) ? inputOf(request) : { groups: [] },
+    consumers: named.map((consumer) => ({
+      consumer,
+      consumerType: dice.chance(40) ? null : dice.pick(TYPES),
+      projectId: dice.chance(99) ? dice.pick(PROJECTS) : '',
+      userId: dice.pick(USERS),
+    })),
+    placement: isShared ? 'ANY' : dice.pick(['ANY', 'SAME_TREE', 'DISTINCT_TREES'] as const),
+  };
+}

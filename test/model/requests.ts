@@ -1,0 +1,77 @@
+import type { Dice } from '../oracle/dice.js';
+import type { Candidate } from '../support/answers.js';
+import type { CaseRequest } from '../support/cases.js';
+import { isClass, isTrait } from './checks.js';
+import type { RequestInput } from './inputs.js';
+import { CLASSES, TRAITS } from './pool.js';
+import type { State } from './state.js';
+
+/** An allocation request as the API gives it, selected by `ALLOCATION_REQUEST`. */
+export interface AllocationRequestAnswer {
+  readonly allocations: readonly {
+    readonly resourceProvider: { readonly uuid: string };
+    readonly resources: readonly { readonly resourceClass: string; readonly amount: number }[];
+  }[];
+  readonly mappings: readonly {
+    readonly suffix: string;
+    readonly resourceProviders: readonly { readonly uuid: string }[];
+  }[];
+}
+
+export const ALLOCATION_REQUEST = `
+  allocations { resourceProvider { uuid } resources { resourceClass amount } }
+  mappings { suffix resourceProviders { uuid } }`;
+
+/** An unsuffixed group, and sometimes a granular one. */
+export function drawRequest(dice: Dice, state: State): CaseRequest {
+  const classes = CLASSES.filter((name) => isClass(state, name));
+  const traits = TRAITS.filter((name) => isTrait(state, name));
+  const group = (suffix: string) => ({
+    suffix,
+    resources: Object.fromEntries(
+      dice.sample(classes, dice.between(1, 2)).map((name) => [name, dice.between(1, 4)]),
+    ),
+    // nothing is both
+    ...dice.pick([{}, {}, { required: [[dice.pick(traits)]] }, { forbidden: [dice.pick(traits)] }]),
+  });
+  return { groups: [group(''), ...(dice.chance(30) ? [group('_G')] : [])] };
+}
+
+export function inputOf({ groups }: CaseRequest): RequestInput {
+  return {
+    groups: groups.map(({ suffix, resources, required = [], forbidden = [] }) => ({
+      suffix,
+      resources: Object.entries(resources!).map(([resourceClass, amount]) => ({ resourceClass, amount })),
+      requiredTraits: required,
+      forbiddenTraits: forbidden,
+    })),
+  };
+}
+
+export function caseOf({ groups }: RequestInput): CaseRequest {
+  return {
+    groups: groups.map(({ suffix, resources, requiredTraits, forbiddenTraits }) => ({
+      suffix,
+      resources: Object.fromEntries(resources.map(({ resourceClass, amount }) => [resourceClass, amount])),
+      required: requiredTraits,
+      forbidden: forbiddenTraits,
+    })),
+  };
+}
+
+export function candidateOf({ allocations, mappings }: AllocationRequestAnswer): Candidate {
+  return {
+    allocations: Object.fromEntries(
+      allocations.map(({ resourceProvider, resources }) => [
+        resourceProvider.uuid,
+        Object.fromEntries(resources.map(({ resourceClass, amount }) => [resourceClass, amount])),
+      ]),
+    ),
+    mappings: Object.fromEntries(
+      mappings.map(({ suffix, resourceProviders }) => [
+        suffix,
+        resourceProviders.map(({ uuid }) => uuid).sort(),
+      ]),
+    ),
+  };
+}
