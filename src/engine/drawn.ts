@@ -44,6 +44,10 @@ class Drawn implements Snapshot {
     return this.base.sharersIn(aggregate);
   }
 
+  sharers() {
+    return this.base.sharers();
+  }
+
   isShared(kind: 'class' | 'trait', id: number) {
     return this.base.isShared(kind, id);
   }

@@ -8,6 +8,7 @@ import {
 } from './allocationInput.js';
 import { setAllocations } from './allocations.js';
 import { findConsumers, judgeConsumerGenerations } from './consumerRows.js';
+import type { WrittenConsumer } from './consumerWrite.js';
 import {
   CapacityExceeded,
   ConcurrentUpdate,
@@ -24,6 +25,12 @@ export type NewConsumer = Omit<ConsumerAllocationsInput, 'consumerGeneration' | 
 /** What one consumer is to get. */
 export interface Choice {
   readonly allocations: readonly ProviderAllocationInput[];
+}
+
+/** A consumer that has come into being, and what it has got. */
+export interface Claimed<C extends Choice> {
+  readonly consumer: WrittenConsumer;
+  readonly choice: C;
 }
 
 /** More consumers than this in one claim are refused. */
@@ -47,7 +54,7 @@ export async function claim<C extends Choice>(
   database: Database,
   consumers: readonly NewConsumer[],
   choose: (isAgain: boolean) => Promise<readonly C[]>,
-): Promise<readonly C[]> {
+): Promise<Claimed<C>[]> {
   const inputs = consumers.map((consumer) => ({ ...consumer, consumerGeneration: null, allocations: [] }));
   check(inputs);
   const deadline = performance.now() + PATIENCE;
@@ -55,8 +62,8 @@ export async function claim<C extends Choice>(
     const choices = await choose(isAgain).catch((error: unknown) => refuseExisting(database, inputs, error));
     try {
       const wanted = inputs.map((input, at) => ({ ...input, allocations: choices[at].allocations }));
-      await setAllocations(database, { consumers: wanted });
-      return choices;
+      const written = await setAllocations(database, { consumers: wanted });
+      return written.map((consumer, at) => ({ consumer, choice: choices[at] }));
     } catch (error) {
       if (!isOvertaken(error)) throw error;
       if (performance.now() > deadline) throw new ConcurrentUpdate(PATIENCE, error);

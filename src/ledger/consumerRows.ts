@@ -35,7 +35,7 @@ export async function findConsumers(
 /** Refuses the first consumer that is not as its input expects: absent, or at that generation (rule 83). */
 export function judgeConsumerGenerations(
   inputs: readonly ConsumerAllocationsInput[],
-  stored: ReadonlyMap<string, ConsumerRow>,
+  stored: ReadonlyMap<string, ComparedConsumer>,
 ): void {
   for (const { consumer, consumerGeneration } of inputs) {
     const expected = consumerGeneration ?? null;

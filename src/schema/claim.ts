@@ -1,15 +1,13 @@
 import { randomInt } from 'node:crypto';
-import type { Candidate } from '../engine/candidate.js';
 import { InvalidInput } from '../engine/invalid.js';
-import { claim, type NewConsumer } from '../ledger/claim.js';
+import { claim, type Claimed } from '../ledger/claim.js';
 import { ConcurrentUpdate, ConsumerGenerationConflict, NoCandidates } from '../ledger/errors.js';
 import './allocationErrors.js';
 import { builder } from './builder.js';
 import { AllocationCandidatesInput, requestOf } from './candidateRequest.js';
-import { AllocationRequest, type Part } from './candidates.js';
+import { AllocationRequest } from './candidates.js';
 import { validateIn } from './candidateSearch.js';
-import { findPlaces } from './claimSearch.js';
-import type { ConsumerSource } from './consumerSource.js';
+import { findPlaces, type FoundPlace } from './claimSearch.js';
 import { refusals } from './errors.js';
 import { renewLoaders } from './payload.js';
 import { Consumer } from './refs.js';
@@ -67,35 +65,28 @@ const ClaimInput = builder.inputType('ClaimInput', {
   }),
 });
 
-interface Claimed {
-  readonly consumer: NewConsumer;
-  readonly allocationRequest: Part<Candidate>;
-}
-
-const Claim = builder.objectRef<Claimed>('Claim').implement({
+const Claim = builder.objectRef<Claimed<FoundPlace>>('Claim').implement({
   description: 'What one consumer has got.',
   fields: (t) => ({
     consumer: t.field({
       type: Consumer,
       description: 'The consumer, as it has come into being.',
-      resolve: async ({ consumer }, _args, { loaders }) =>
-        (await loaders.consumers.byUuid(consumer.consumer)) ?? born(consumer),
+      resolve: ({ consumer }, _args, { loaders }) => loaders.consumers.meet(consumer),
     }),
     allocationRequest: t.field({
       type: AllocationRequest,
       description:
         'What was claimed for it, and which providers serve which group. The generations in it are those before the claim.',
-      resolve: ({ allocationRequest }) => allocationRequest,
+      resolve: ({ choice }) => choice,
     }),
   }),
 });
 
-/** A consumer that was gone again before it was read. */
-function born({ consumer, consumerType, projectId, userId }: NewConsumer): ConsumerSource {
-  return { uuid: consumer, generation: 1, consumerType: consumerType ?? null, projectId, userId };
+interface Claims {
+  readonly claims: readonly Claimed<FoundPlace>[];
 }
 
-const ClaimPayload = builder.objectRef<{ readonly claims: readonly Claimed[] }>('ClaimPayload').implement({
+const ClaimPayload = builder.objectRef<Claims>('ClaimPayload').implement({
   description: 'All of the consumers have got what was asked for.',
   fields: (t) => ({
     claims: t.field({
@@ -125,7 +116,7 @@ builder.mutationField('claim', (t) =>
       const request = requestOf(input.request);
       const first = await context.snapshots.current();
       inRequest(() => validateIn(first, request));
-      const places = await claim(context.database, consumers, async (isAgain) => {
+      const claims = await claim(context.database, consumers, async (isAgain) => {
         const snapshot = isAgain ? await context.snapshots.current() : first;
         inRequest(() => validateIn(snapshot, request));
         return findPlaces(snapshot, request, {
@@ -136,7 +127,7 @@ builder.mutationField('claim', (t) =>
         });
       });
       renewLoaders(context);
-      return { claims: places.map((place, at) => ({ consumer: consumers[at], allocationRequest: place })) };
+      return { claims };
     },
   }),
 );
