@@ -74,6 +74,12 @@ function unitsOf(served: Served): readonly Unit[] {
   return isSplit(served) ? served.parts.map(({ unit }) => unit) : [served];
 }
 
+/** The tree that the providers of a candidate are in, but for sharing ones; null when all of them are. */
+export function treeOf({ units }: Candidate): number | null {
+  const own = units.flatMap(unitsOf).find(({ block, row }) => block.sharing[row] === 0);
+  return own?.slot ?? null;
+}
+
 /** Every provider of every tree that candidates draw resources from, trees in order of first appearance (rules 177, 178, 180). */
 export function* placesDrawnOn(
   snapshot: Snapshot,

@@ -1,5 +1,12 @@
 import type { CandidateAllocation } from './candidate.js';
-import { inventoryAt, TREES_PER_BLOCK, type Block, type ClassIndex, type Snapshot } from './snapshot.js';
+import {
+  blockOf,
+  inventoryAt,
+  TREES_PER_BLOCK,
+  type Block,
+  type ClassIndex,
+  type Snapshot,
+} from './snapshot.js';
 
 /** A snapshot in which more is in use than in the one it was made from: what allocations would draw counts as used. */
 export function drawnFrom(snapshot: Snapshot, allocations: readonly CandidateAllocation[]): Snapshot {
@@ -9,6 +16,23 @@ export function drawnFrom(snapshot: Snapshot, allocations: readonly CandidateAll
     blocks[at] = drawnBlock(blocks[at], place.row, resources);
   }
   return new Drawn(snapshot instanceof Drawn ? snapshot.base : snapshot, blocks);
+}
+
+/** A snapshot in which nothing is left of a tree, but for what its sharing providers have. */
+export function emptiedOf(snapshot: Snapshot, slot: number): Snapshot {
+  const block = blockOf(snapshot, slot);
+  const tree = slot - block.firstSlot;
+  const all: CandidateAllocation[] = [];
+  for (let row = block.treeStarts[tree]; row < block.treeStarts[tree + 1]; row++) {
+    if (block.sharing[row] === 1) continue;
+    const [start, end] = [block.inventoryStarts[row], block.inventoryStarts[row + 1]];
+    const resources = Array.from(block.classes.subarray(start, end), (resourceClass, at) => ({
+      resourceClass,
+      amount: Math.max(0, block.capacities[start + at] - block.used[start + at]),
+    }));
+    all.push({ place: { block, row, slot }, resources });
+  }
+  return drawnFrom(snapshot, all);
 }
 
 /** Only what is used differs, so all else is asked of the snapshot beneath. */

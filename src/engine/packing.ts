@@ -15,6 +15,8 @@ export interface PackingOptions {
   /** How many consumers are to be placed. */
   readonly count: number;
   readonly placement: Placement;
+  /** The tree to try before all others; null: none. */
+  readonly first?: number | null;
   /** Chooses the order of the trees and of the providers in them. */
   readonly seed: number;
   /** How many choices may be tried again before what was found first must do. */
@@ -126,8 +128,9 @@ export class Packing {
   /** The trees that could take any consumer, in a seeded order. */
   private *anchors(): Generator<Anchor> {
     const order = new AnchorOrder(this.snapshot, this.filter, this.options.seed, this.effort);
-    const most = this.options.placement === 'DISTINCT_TREES' ? 1 : this.options.count;
-    for (let slot = order.next(); slot !== undefined; slot = order.next()) {
+    const { count, placement, first = null } = this.options;
+    const most = placement === 'DISTINCT_TREES' ? 1 : count;
+    for (let slot = first ?? order.next(); slot !== undefined; slot = nextBut(first, order)) {
       const reach = this.reach(this.snapshot, slot);
       if (reach !== null) yield { slot, bound: Math.min(most, this.boundOf(reach)) };
     }
@@ -212,6 +215,12 @@ export class Packing {
     });
     return Math.min(...bounds);
   }
+}
+
+/** The next tree of an order, without one. */
+function nextBut(slot: number | null, order: AnchorOrder): number | undefined {
+  const next = order.next();
+  return next !== undefined && next === slot ? order.next() : next;
 }
 
 /** Per position the sum of the bounds from there on; 0 behind the last. */

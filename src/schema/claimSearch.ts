@@ -1,5 +1,5 @@
-import { allocationsOf, type Candidate } from '../engine/candidate.js';
-import { drawnFrom } from '../engine/drawn.js';
+import { allocationsOf, treeOf, type Candidate } from '../engine/candidate.js';
+import { drawnFrom, emptiedOf } from '../engine/drawn.js';
 import { Packing, type Placement } from '../engine/packing.js';
 import { mix } from '../engine/random.js';
 import type { CandidatesRequest } from '../engine/request.js';
@@ -26,8 +26,9 @@ export interface FoundPlace extends Part<Candidate> {
 /**
  * A candidate for each of several equal consumers, such that all of them fit together.
  *
- * Anywhere: one after another, each as if the candidates before it were claimed already, so that the order of the request
- * holds for each. Where that comes to an end too early, and for the other placements, they are packed.
+ * Anywhere, and where an order is asked for also in distinct trees: one after another, each as if the candidates before it
+ * were claimed already, so that the order holds for each. Where that comes to an end too early, and for the other placements,
+ * they are packed; into one tree at best into the one that the order prefers.
  *
  * @throws InvalidInput for a request that is malformed or names what the catalog does not have
  * @throws NoCandidates where they do not fit
@@ -41,9 +42,17 @@ export async function findPlaces(
   const { count, placement, seed } = options;
   const first = await placeOne(snapshot, request, options);
   if (first === null) throw new NoCandidates(count, true);
-  const inTurn = placement === 'ANY' || count === 1 ? await placeEach(first, request, options) : null;
+  if (count === 1) return [placeOf(first)];
+  const isOrdered = request.orderBy.length > 0;
+  const isInTurn = placement === 'ANY' || (placement === 'DISTINCT_TREES' && isOrdered);
+  const inTurn = isInTurn ? await placeEach(first, request, options) : null;
   if (inTurn !== null) return inTurn.map(placeOf);
-  const packing = new Packing(snapshot, first.found.plan!, { count, placement, seed });
+  const packing = new Packing(snapshot, first.found.plan!, {
+    count,
+    placement,
+    first: isOrdered ? treeOf(first) : null,
+    seed,
+  });
   await inTurns((work) => packing.run(work), { what: 'the search for places', signal: options.signal });
   if (packing.found === null) throw new NoCandidates(count, packing.isProven);
   return packing.found.map((candidate) => placeOf({ ...candidate, found: first.found }));
@@ -80,14 +89,27 @@ async function placeEach(
   while (placed.length < options.count) {
     const last = placed[placed.length - 1];
     const seed = mix(options.seed, placed.length);
-    const next = await placeOne(afterwards(last), request, { ...options, seed });
+    const left = afterwards(last, options.placement);
+    const next = left === null ? null : await placeOne(left, request, { ...options, seed });
     if (next === null) return null;
     placed.push(next);
   }
-  return placed;
+  return options.placement === 'ANY' || areApart(placed) ? placed : null;
 }
 
-/** The offer when a candidate has been claimed. */
-function afterwards({ found, ...candidate }: Part<Candidate>): Snapshot {
-  return drawnFrom(found.snapshot, allocationsOf(found.plan!, candidate));
+/** Whether it can be seen that no two of the candidates are in one tree. */
+function areApart(candidates: readonly Candidate[]): boolean {
+  const trees = candidates.map(treeOf);
+  return !trees.includes(null) && new Set(trees).size === trees.length;
+}
+
+/**
+ * The offer to the next consumer when a candidate has been claimed: in distinct trees without the candidate's. Null where that
+ * is not to be seen.
+ */
+function afterwards({ found, ...candidate }: Part<Candidate>, placement: Placement): Snapshot | null {
+  const left = drawnFrom(found.snapshot, allocationsOf(found.plan!, candidate));
+  if (placement === 'ANY') return left;
+  const tree = treeOf(candidate);
+  return tree === null ? null : emptiedOf(left, tree);
 }

@@ -205,6 +205,56 @@ describe('several consumers', () => {
   });
 });
 
+describe('orderBy', () => {
+  const ordered = (strategy: string) => ({
+    ...group({ VCPU: 1 }),
+    orderBy: [{ resourceClass: 'VCPU', strategy }],
+  });
+
+  test('the best candidate is claimed', async () => {
+    expect(placesOf(await claim(ordered('SPREAD')))).toEqual([['numa2']]);
+    expect(placesOf(await claim(ordered('PACK')))).toEqual([['host3']]);
+  });
+
+  test('of several consumers each gets the best that those before it have left', async () => {
+    expect(placesOf(await claim(ordered('PACK'), people(2)))).toEqual([['host3'], ['host3']]);
+    const spread = placesOf(await claim(ordered('SPREAD'), people(5)));
+    expect(spread[0]).toEqual(['numa2']);
+    expect(spread.flat().sort()).toEqual(['numa1', 'numa2', 'numa2', 'numa3', 'numa4']);
+  });
+
+  test('in distinct trees each gets the best of a tree of its own', async () => {
+    const trees = async (strategy: string) =>
+      placesOf(await claim(ordered(strategy), people(2), 'DISTINCT_TREES')).map(([name]) => treeOf(name));
+    expect((await trees('PACK'))[0]).toBe('host3');
+    expect(await trees('SPREAD')).toEqual(['host1', 'host2']);
+  });
+
+  test.each([
+    ['PACK', 2, 'host3'],
+    ['SPREAD', 2, 'host1'],
+  ])('in one tree: that of the best candidate where all fit (%s)', async (strategy, count, host) => {
+    const answer = await claim(ordered(strategy), people(count), 'SAME_TREE');
+    expect(placesOf(answer).flat().map(treeOf)).toEqual([host, host]);
+  });
+
+  test('in one tree: another where they do not', async () => {
+    const answer = await claim(ordered('PACK'), people(3), 'SAME_TREE');
+    expect(['host1', 'host2']).toContain(treeOf(placesOf(answer)[0][0]));
+  });
+
+  test('in distinct trees, where a candidate may be in none of its own', async () => {
+    const answer = await claim(
+      { ...group({ DISK_GB: 10 }), orderBy: [{ resourceClass: 'DISK_GB', strategy: 'PACK' }] },
+      people(4),
+      'DISTINCT_TREES',
+    );
+    expect(placesOf(answer).flat()).toEqual(['storage', 'storage', 'storage', 'storage']);
+    const tooMany = await claim(group({ DISK_GB: 10 }), people(5), 'DISTINCT_TREES');
+    expect(tooMany).toMatchObject({ code: 'NO_CANDIDATES' });
+  });
+});
+
 describe('a consumer that exists is CONSUMER_GENERATION_CONFLICT', () => {
   const conflict = (consumerUuid: string) => ({
     __typename: 'ConsumerGenerationConflictError',
