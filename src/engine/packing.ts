@@ -26,8 +26,8 @@ export interface PackingOptions {
 /** Enough to try all ways to fill a few trees. */
 const MOST_TRIES = 10_000;
 
-/** Each step may copy what is used of a block. */
-const STEPS_PER_RUN = 100;
+/** Each step may copy what is used of a block, which takes longer than the effort says. */
+const STEPS_PER_RUN = 8;
 
 /** A tree worth a look, and the most consumers that it could take at its best. */
 interface Anchor {

@@ -1,3 +1,4 @@
+import { setImmediate } from 'node:timers/promises';
 import { allocationsOf, treeOf, type Candidate } from '../engine/candidate.js';
 import { drawnFrom, emptiedOf } from '../engine/drawn.js';
 import { Packing, type Placement } from '../engine/packing.js';
@@ -87,6 +88,8 @@ async function placeEach(
 ): Promise<Part<Candidate>[] | null> {
   const placed = [first];
   while (placed.length < options.count) {
+    // one search seldom takes long enough to give others a turn
+    await setImmediate(undefined, { signal: options.signal });
     const last = placed[placed.length - 1];
     const seed = mix(options.seed, placed.length);
     const left = afterwards(last, options.placement);
