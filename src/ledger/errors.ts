@@ -1,4 +1,6 @@
 import { InvalidInput } from '../engine/invalid.js';
+import type { CandidatesRequest } from '../engine/request.js';
+import type { Snapshot } from '../engine/snapshot.js';
 
 interface VocabularyEntry {
   readonly code: string;
@@ -331,8 +333,13 @@ export class ReshapeNeeded extends DomainError {
 
 export class NoCandidates extends DomainError {
   readonly code = 'NO_CANDIDATES';
-  /** `isProven` is false where ways to place the consumers together were left untried. */
-  constructor(count: number, isProven: boolean) {
+  constructor(
+    /** Where nothing was found, and what was looked for. */
+    readonly searched: { readonly snapshot: Snapshot; readonly request: CandidatesRequest },
+    count: number,
+    /** False where ways to place the consumers together were left untried. */
+    isProven: boolean,
+  ) {
     super(
       isProven
         ? `nothing fits the request${count === 1 ? '' : ` for ${count} consumers together`}`

@@ -7,6 +7,7 @@ import { builder } from './builder.js';
 import { AllocationCandidatesInput, requestOf } from './candidateRequest.js';
 import { AllocationRequest } from './candidates.js';
 import { validateIn } from './candidateSearch.js';
+import './claimErrors.js';
 import { findPlaces, type FoundPlace } from './claimSearch.js';
 import { refusals } from './errors.js';
 import { renewLoaders } from './payload.js';
@@ -91,7 +92,6 @@ const ClaimPayload = builder.objectRef<Claims>('ClaimPayload').implement({
   fields: (t) => ({
     claims: t.field({
       type: [Claim],
-      complexity: { field: 1, multiplier: 1 },
       description: 'What each consumer has got, in the order of the input.',
       resolve: ({ claims }) => claims,
     }),
@@ -109,7 +109,7 @@ builder.mutationField('claim', (t) =>
     args: {
       input: t.arg({ type: ClaimInput, required: true, description: 'What to look for, and for whom.' }),
     },
-    complexity: ({ input }) => ({ field: 10 * input.consumers.length, multiplier: input.consumers.length }),
+    complexity: ({ input }) => ({ field: 20 * input.consumers.length, multiplier: 1 }),
     errors: refusals('claim', InvalidInput, ConsumerGenerationConflict, NoCandidates, ConcurrentUpdate),
     resolve: async (_root, { input }, context) => {
       const { consumers, placement } = input;

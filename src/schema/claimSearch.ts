@@ -42,7 +42,7 @@ export async function findPlaces(
 ): Promise<readonly FoundPlace[]> {
   const { count, placement, seed } = options;
   const first = await placeOne(snapshot, request, options);
-  if (first === null) throw new NoCandidates(count, true);
+  if (first === null) throw new NoCandidates({ snapshot, request }, count, true);
   if (count === 1) return [placeOf(first)];
   const isOrdered = request.orderBy.length > 0;
   const isInTurn = placement === 'ANY' || (placement === 'DISTINCT_TREES' && isOrdered);
@@ -55,7 +55,7 @@ export async function findPlaces(
     seed,
   });
   await inTurns((work) => packing.run(work), { what: 'the search for places', signal: options.signal });
-  if (packing.found === null) throw new NoCandidates(count, packing.isProven);
+  if (packing.found === null) throw new NoCandidates({ snapshot, request }, count, packing.isProven);
   return packing.found.map((candidate) => placeOf({ ...candidate, found: first.found }));
 }
 

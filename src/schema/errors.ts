@@ -5,7 +5,6 @@ import {
   DuplicateUuid,
   IllegalReparent,
   InventoryInUse,
-  NoCandidates,
   NotFound,
   ProviderGenerationConflict,
   ProviderHasChildren,
@@ -188,8 +187,6 @@ builder.objectType(InventoryInUse, {
     }),
   }),
 });
-
-builder.objectType(NoCandidates, common('NO_CANDIDATES'));
 
 builder.objectType(ConcurrentUpdate, common('CONCURRENT_UPDATE'));
 

@@ -322,6 +322,16 @@ test('what nobody could ever have is NO_CANDIDATES', async () => {
   }
 });
 
+test('NO_CANDIDATES explains itself', async () => {
+  expect(await claim(group({ VCPU: 7 }))).toMatchObject({
+    code: 'NO_CANDIDATES',
+    explanation: {
+      satisfiableWhenEmpty: false,
+      summary: expect.stringContaining('VCPU') as unknown,
+    },
+  });
+});
+
 test('a claim for many takes as many statements as a claim for one', async () => {
   const count = async (consumers: object[]) => {
     const statements = await api.statements(() => claim(group({ VCPU: 1 }), consumers));
