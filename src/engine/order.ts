@@ -4,7 +4,7 @@ import { mix, Permutation } from './random.js';
 import { TREES_PER_BLOCK, type Snapshot } from './snapshot.js';
 
 /** Turns of blocks that have no tree left, beyond the trees found, before the trees that are left are listed instead. */
-const MISSES_AT_FIRST = 64;
+const MISSES_AT_FIRST = 16;
 const MISSES_PER_HIT = 32;
 
 /**
