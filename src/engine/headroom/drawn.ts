@@ -23,7 +23,7 @@ export class DrawnSnapshot implements Snapshot {
   }
 
   take({ place, resources }: CandidateAllocation): void {
-    const number = blockNumber((place).slot);
+    const number = blockNumber(place.slot);
     if (this.blocks[number] === this.origin.blocks[number]) {
       this.blocks[number] = { ...place.block, used: place.block.used.slice() };
     }
