@@ -1,8 +1,15 @@
 import { expect, test } from '@jest/globals';
 import { InvalidInput } from '../../src/engine/invalid.js';
 import * as errors from '../../src/ledger/errors.js';
+import { fleetRequests } from '../../bench/requests.js';
+import { fleetSnapshot } from '../support/fleetSnapshot.js';
 
 const [uuid, other] = ['4e8e5957-649f-477b-9e5b-f1f75b21c03c', 'c7a2a9ab-0b6c-4e4c-8a4d-0d5f8b0f2f9e'];
+
+const SEARCHED: ConstructorParameters<typeof errors.NoCandidates>[0] = {
+  snapshot: fleetSnapshot(1).snapshot,
+  request: fleetRequests({ zone: uuid, host: other, nodes: [] }).q1,
+};
 
 /** One refusal of each kind, in order of precedence, with what its message has to say. */
 const REFUSALS: [Error, string, string[]][] = [
@@ -36,6 +43,7 @@ const REFUSALS: [Error, string, string[]][] = [
     [uuid, 'VCPU'],
   ],
   [new errors.ReshapeNeeded([uuid, other]), 'RESHAPE_NEEDED', ['2 consumers']],
+  [new errors.NoCandidates(SEARCHED, 3, true), 'NO_CANDIDATES', ['3 consumers']],
   [new errors.ConcurrentUpdate(10_000, null), 'CONCURRENT_UPDATE', ['10 s', 'nothing was changed']],
 ];
 
