@@ -59,14 +59,15 @@ function changesQuery(
   position: FeedPosition,
   suspects: readonly number[],
 ): { sql: string; values: unknown[] } {
-  const { sql: isNew, values } = position.condition();
+  const { sql: isInReach, values } = position.condition();
+  const beyondSeen = position.beyondSeen();
   const suspected = "UNION SELECT id FROM JSON_TABLE(?, '$[*]' COLUMNS (id int PATH '$')) suspects";
-  const changed = `(SELECT DISTINCT provider_id AS id FROM placement_feed_changes WHERE ${isNew}
-                    ${suspects.length > 0 ? suspected : ''}) changed`;
+  const changed = `(SELECT DISTINCT provider_id AS id FROM placement_feed_changes
+                     WHERE ${isInReach} AND ${beyondSeen.sql} ${suspects.length > 0 ? suspected : ''}) changed`;
   const sql = `
     SELECT 'feed' AS kind, writer_id AS id, seq AS a, settled AS b, provider_id AS c, 0 AS d, 0 AS e, 0 AS f, 0 AS g,
            0e0 AS ratio, '' AS uuid, '' AS name
-      FROM placement_feed_changes WHERE ${isNew}
+      FROM placement_feed_changes WHERE ${isInReach}
     UNION ALL
     SELECT 'provider', p.id, COALESCE(p.generation, 0), p.parent_provider_id, COALESCE(p.root_provider_id, p.id),
            0, 0, 0, 0, 0e0, p.uuid, COALESCE(p.name, p.uuid)
@@ -86,7 +87,8 @@ function changesQuery(
     SELECT 'aggregate', g.resource_provider_id, g.aggregate_id, 0, 0, 0, 0, 0, 0, 0e0, '', ''
       FROM ${changed} STRAIGHT_JOIN resource_provider_aggregates g FORCE INDEX (PRIMARY)
            ON g.resource_provider_id = changed.id`;
-  const once = suspects.length > 0 ? [...values, JSON.stringify(suspects)] : values;
+  const unseen = [...values, ...beyondSeen.values];
+  const once = suspects.length > 0 ? [...unseen, JSON.stringify(suspects)] : unseen;
   return { sql, values: [...values, ...once, ...once, ...once, ...once] };
 }
 

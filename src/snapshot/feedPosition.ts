@@ -99,6 +99,18 @@ export class FeedPosition {
     );
   }
 
+  /**
+   * A further condition, that leaves out the rows already seen. A writer that had much in flight when it fell silent keeps as many
+   * rows within reach until they are pruned.
+   */
+  beyondSeen(): { readonly sql: string; readonly values: readonly number[] } {
+    const seen = [...this.writers].flatMap(([writer, progress]) =>
+      Array.from(progress.seen, (seq) => [writer, seq]),
+    );
+    if (seen.length === 0) return { sql: 'TRUE', values: [] };
+    return { sql: `(writer_id, seq) NOT IN (${seen.map(() => '(?, ?)').join(', ')})`, values: seen.flat() };
+  }
+
   /** What is new among rows that were read by that condition, and the position behind them. */
   behind(rows: readonly FeedRow[]): FeedNews {
     const changed = new Set<number>();
