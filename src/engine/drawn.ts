@@ -7,6 +7,7 @@ import {
   type ClassIndex,
   type Snapshot,
 } from './snapshot.js';
+import { SnapshotView } from './snapshotView.js';
 
 /** A snapshot in which more is in use than in the one it was made from: what allocations would draw counts as used. */
 export function drawnFrom(snapshot: Snapshot, allocations: readonly CandidateAllocation[]): Snapshot {
@@ -15,7 +16,7 @@ export function drawnFrom(snapshot: Snapshot, allocations: readonly CandidateAll
     const at = Math.floor(place.block.firstSlot / TREES_PER_BLOCK);
     blocks[at] = drawnBlock(blocks[at], place.row, resources);
   }
-  return new Drawn(snapshot instanceof Drawn ? snapshot.base : snapshot, blocks);
+  return new SnapshotView(snapshot, blocks);
 }
 
 /** A snapshot in which nothing is left of a tree, but for what its sharing providers have. */
@@ -33,48 +34,6 @@ export function emptiedOf(snapshot: Snapshot, slot: number): Snapshot {
     all.push({ place: { block, row, slot }, resources });
   }
   return drawnFrom(snapshot, all);
-}
-
-/** Only what is used differs, so all else is asked of the snapshot beneath. */
-class Drawn implements Snapshot {
-  constructor(
-    readonly base: Snapshot,
-    readonly blocks: readonly Block[],
-  ) {}
-
-  get slots() {
-    return this.base.slots;
-  }
-
-  get classes() {
-    return this.base.classes;
-  }
-
-  get traits() {
-    return this.base.traits;
-  }
-
-  get aggregates() {
-    return this.base.aggregates;
-  }
-
-  locate(uuid: string) {
-    const place = this.base.locate(uuid);
-    if (place === undefined) return undefined;
-    return { block: this.blocks[Math.floor(place.block.firstSlot / TREES_PER_BLOCK)], row: place.row };
-  }
-
-  sharersIn(aggregate: number) {
-    return this.base.sharersIn(aggregate);
-  }
-
-  sharers() {
-    return this.base.sharers();
-  }
-
-  isShared(kind: 'class' | 'trait', id: number) {
-    return this.base.isShared(kind, id);
-  }
 }
 
 function drawnBlock(block: Block, row: number, resources: CandidateAllocation['resources']): Block {

@@ -9,6 +9,7 @@ import {
   type CandidateMapping,
 } from '../engine/candidate.js';
 import { rootRow, type Block, type Names, type Place } from '../engine/snapshot.js';
+import { leaf, list, quoted, remembering, textOf, type Text, type Write } from './jsonText.js';
 import type { FoundCandidates } from './candidateSearch.js';
 import { selectedFields, type DocumentInfo } from './selection.js';
 
@@ -17,13 +18,6 @@ import { selectedFields, type DocumentInfo } from './selection.js';
  * once for each answer; what is then left for each value is to append its text. The fields mean what their resolvers in
  * candidates.ts and resourceProvider.ts say, and the text is what graphql-js would have given, to the last character.
  */
-
-/** Text in the making. */
-interface Text {
-  text: string;
-}
-
-type Write<T> = (out: Text, value: T) => void;
 
 /** What a selection is compiled for. */
 interface Target {
@@ -273,71 +267,12 @@ function object<T>(target: Target, nodes: readonly FieldNode[], { type, fields }
   };
 }
 
-function list<T>(write: Write<T>): Write<readonly T[]> {
-  return (out, values) => {
-    out.text += '[';
-    for (let at = 0; at < values.length; at++) {
-      if (at > 0) out.text += ',';
-      write(out, values[at]);
-    }
-    out.text += ']';
-  };
-}
-
-function leaf<T>(textOf: (value: T) => string): Write<T> {
-  return (out, value) => {
-    out.text += textOf(value);
-  };
-}
-
 function traitNamesText({ block, row }: Place, traits: Names): string {
   const [start, end] = [block.traitStarts[row], block.traitStarts[row + 1]];
   if (start === end) return '[]';
   if (start + 1 === end) return `[${quoted(traits.nameOf(block.traits[start]))}]`;
   const names = Array.from(block.traits.subarray(start, end), (id) => traits.nameOf(id));
   return `[${names.sort().map(quoted).join()}]`;
-}
-
-/** Text that JSON does not escape: nearly all. */
-const PLAIN = /^[\w.:=-]*$/;
-
-/** JSON.stringify, but twice as fast for text that is plain. */
-function quoted(text: string): string {
-  return PLAIN.test(text) ? `"${text}"` : JSON.stringify(text);
-}
-
-function textOf<T>(write: Write<T>, value: T): string {
-  const own = { text: '' };
-  write(own, value);
-  own.text.charCodeAt(0); // makes one string of what was appended, which otherwise would be done at each use
-  return own.text;
-}
-
-/** Texts beyond this many are forgotten. */
-const MOST_REMEMBERED = 4_096;
-
-/** Remembers the texts of values that come again in other candidates, by two keys; of those without keys nothing. */
-function remembering<T>(write: Write<T>, keysOf: (value: T) => readonly [unknown, object] | null): Write<T> {
-  const texts = new Map<unknown, Map<object, string>>();
-  let count = 0;
-
-  return (out, value) => {
-    const keys = keysOf(value);
-    if (keys === null) return write(out, value);
-    const [first, second] = keys;
-    if (count === MOST_REMEMBERED) {
-      texts.clear();
-      count = 0;
-    }
-    let known = texts.get(first);
-    if (known === undefined) texts.set(first, (known = new Map<object, string>()));
-    let text = known.get(second);
-    if (text === undefined) {
-      known.set(second, (text = textOf(write, value)));
-      count++;
-    }
-    out.text += text;
-  };
 }
 
 function remembered<T>(make: (id: number) => T): (id: number) => T {

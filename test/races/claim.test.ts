@@ -1,29 +1,21 @@
 import { randomUUID } from 'node:crypto';
-import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import { testDatabase, type TestDatabase } from '../support/database.js';
+import { expect, test } from '@jest/globals';
 import { forest } from '../support/forest.js';
 import { loadForest } from '../support/loadForest.js';
-import { ServerProcess, START } from './process.js';
+import { twoServers } from './process.js';
 
-let database: TestDatabase;
-let servers: ServerProcess[];
-
-beforeAll(async () => {
-  database = await testDatabase();
-  servers = await Promise.all([ServerProcess.start(database.url), ServerProcess.start(database.url)]);
-}, START);
-afterAll(async () => {
-  const said = await Promise.all(servers.map((server) => server.stop()));
-  await database.close();
-  expect(said).toEqual(['', '']);
-});
+const running = twoServers();
 
 /** 64 claims at once, in turn through either server: how many ended how. */
 async function race(input: () => object): Promise<Record<string, number>> {
   const count: Record<string, number> = {};
   await Promise.all(
     Array.from({ length: 64 }, async (_, n) => {
-      const outcome = await servers[n % 2].client.mutate('claim', input(), 'claims { consumer { uuid } }');
+      const outcome = await running.servers[n % 2].client.mutate(
+        'claim',
+        input(),
+        'claims { consumer { uuid } }',
+      );
       const end = outcome.kind === 'refused' ? outcome.code : outcome.kind;
       count[end] = (count[end] ?? 0) + 1;
     }),
@@ -44,7 +36,7 @@ const people = (count: number) =>
 
 /** Free capacity of a class by provider, where there is any or too little. */
 async function left(resourceClass: string): Promise<Record<string, number>> {
-  const rows = await database.pool.query<{ name: string; free: number }[]>(
+  const rows = await running.database.pool.query<{ name: string; free: number }[]>(
     `SELECT p.name, i.total - COALESCE(SUM(a.used), 0) + 0e0 AS free FROM inventories i
      JOIN resource_classes c ON c.id = i.resource_class_id JOIN resource_providers p ON p.id = i.resource_provider_id
      LEFT JOIN allocations a ON a.resource_provider_id = p.id AND a.resource_class_id = c.id
@@ -56,7 +48,7 @@ async function left(resourceClass: string): Promise<Record<string, number>> {
 
 test('64 claimants through two servers of a fleet with 48 places: nothing is wasted, nothing is given twice', async () => {
   const hosts = Array.from({ length: 24 }, (_, n) => `host${n} VCPU:8(used=4) MEMORY_MB:64`);
-  await loadForest(database, forest(hosts.join('\n')));
+  await loadForest(running.database, forest(hosts.join('\n')));
   const ends = await race(() => ({ request: group({ VCPU: 2, MEMORY_MB: 8 }), consumers: people(1) }));
   expect(ends).toEqual({ done: 48, NO_CANDIDATES: 16 });
   expect(await left('VCPU')).toEqual({});
@@ -64,7 +56,7 @@ test('64 claimants through two servers of a fleet with 48 places: nothing is was
 
 test('64 claimants of two places each, on nodes with room for three: whole hosts are filled', async () => {
   const hosts = Array.from({ length: 8 }, (_, n) => `host${n}\n  numa${n}a VCPU:6\n  numa${n}b VCPU:6`);
-  await loadForest(database, forest(hosts.join('\n')));
+  await loadForest(running.database, forest(hosts.join('\n')));
   const ends = await race(() => ({
     request: group({ VCPU: 2 }),
     consumers: people(2),
@@ -75,7 +67,7 @@ test('64 claimants of two places each, on nodes with room for three: whole hosts
 });
 
 test('64 claims at once of one consumer: exactly one wins', async () => {
-  await loadForest(database, forest('host VCPU:64'));
+  await loadForest(running.database, forest('host VCPU:64'));
   const consumers = people(1);
   const ends = await race(() => ({ request: group({ VCPU: 1 }), consumers }));
   expect(ends).toEqual({ done: 1, CONSUMER_GENERATION_CONFLICT: 63 });

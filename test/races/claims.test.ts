@@ -1,29 +1,17 @@
 import { randomUUID } from 'node:crypto';
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
+import { beforeEach, describe, expect, test } from '@jest/globals';
 import { takes } from '../support/claims.js';
-import { testDatabase, type TestDatabase } from '../support/database.js';
-import { ServerProcess, START } from './process.js';
+import { twoServers } from './process.js';
 
-let database: TestDatabase;
-let servers: ServerProcess[];
+const running = twoServers();
 let provider: string;
-
-beforeAll(async () => {
-  database = await testDatabase();
-  servers = await Promise.all([ServerProcess.start(database.url), ServerProcess.start(database.url)]);
-}, START);
-afterAll(async () => {
-  const said = await Promise.all(servers.map((server) => server.stop()));
-  await database.close();
-  expect(said).toEqual(['', '']);
-});
 beforeEach(async () => {
   provider = await offering({ VCPU: 64 });
 });
 
 /** A new provider with these totals. */
 async function offering(totals: Record<string, number>): Promise<string> {
-  const [{ client }] = servers;
+  const [{ client }] = running.servers;
   const uuid = randomUUID();
   const inventories = Object.entries(totals).map(([resourceClass, total]) => ({ resourceClass, total }));
   const made = await client.mutate('createResourceProvider', { name: uuid, uuid }, '__typename');
@@ -38,7 +26,7 @@ async function race(writes: readonly (readonly object[])[]): Promise<Record<stri
   const count: Record<string, number> = {};
   await Promise.all(
     writes.map(async (consumers, n) => {
-      const { client } = servers[n % servers.length];
+      const { client } = running.servers[n % running.servers.length];
       const outcome = await client.mutate('setAllocations', { consumers }, 'consumers { uuid }');
       const end = outcome.kind === 'refused' ? outcome.code : outcome.kind;
       count[end] = (count[end] ?? 0) + 1;
@@ -52,11 +40,11 @@ const times = <T>(count: number, make: (index: number) => T): T[] =>
 
 /** What consumers have of the provider, and the provider's generation. */
 async function stored(): Promise<{ generation: number; amounts: number[] }> {
-  const [{ generation }] = await database.pool.query<{ generation: number }[]>(
+  const [{ generation }] = await running.database.pool.query<{ generation: number }[]>(
     'SELECT generation FROM resource_providers WHERE uuid = ?',
     [provider],
   );
-  const rows = await database.pool.query<{ used: number }[]>(
+  const rows = await running.database.pool.query<{ used: number }[]>(
     `SELECT a.used FROM allocations a JOIN consumers c ON c.uuid = a.consumer_id
      JOIN resource_providers p ON p.id = a.resource_provider_id WHERE p.uuid = ? ORDER BY a.used`,
     [provider],
@@ -65,7 +53,7 @@ async function stored(): Promise<{ generation: number; amounts: number[] }> {
 }
 
 async function count(table: string): Promise<number> {
-  const [{ n }] = await database.pool.query<{ n: number }[]>(`SELECT COUNT(*) AS n FROM ${table}`);
+  const [{ n }] = await running.database.pool.query<{ n: number }[]>(`SELECT COUNT(*) AS n FROM ${table}`);
   return n;
 }
 

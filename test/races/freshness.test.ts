@@ -1,27 +1,16 @@
 import { randomUUID } from 'node:crypto';
-import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { expect, test } from '@jest/globals';
 import { same } from '../model/client.js';
 import { Dice } from '../oracle/dice.js';
 import { takes } from '../support/claims.js';
-import { testDatabase, type TestDatabase } from '../support/database.js';
 import { CONNECTION_LOST, type Client, type Outcome } from './client.js';
-import { ServerProcess, START } from './process.js';
+import { twoServers } from './process.js';
 
 const ROUNDS = 10_000;
 const LANES = 16;
 const LOADERS = 2;
 
-let database: TestDatabase;
-let servers: ServerProcess[];
-beforeAll(async () => {
-  database = await testDatabase();
-  servers = await Promise.all([ServerProcess.start(database.url), ServerProcess.start(database.url)]);
-}, START);
-afterAll(async () => {
-  const said = await Promise.all(servers.map((server) => server.stop()));
-  await database.close();
-  expect(said).toEqual(['', '']);
-});
+const running = twoServers();
 
 function isDone(outcome: Outcome): boolean {
   if (outcome.kind === 'unknown' && outcome.reason === CONNECTION_LOST) return false;
@@ -111,7 +100,7 @@ const CANDIDATES = `query ($provider: UUID!, $free: Int!) {
 }`;
 
 test('what is written through one server is in the next candidates of the other, 10,000 times under load from both, and neither reads everything again', async () => {
-  const [one, other] = servers.map(({ client }) => client);
+  const [one, other] = running.servers.map(({ client }) => client);
   let left = ROUNDS;
   let [rounds, extra] = [0, 0];
   const lane = async (n: number): Promise<void> => {
@@ -140,5 +129,5 @@ test('what is written through one server is in the next candidates of the other,
   ]);
   expect(rounds).toBe(ROUNDS);
   expect(extra).toBeGreaterThan(ROUNDS / 20);
-  expect(await Promise.all(servers.map((server) => server.fullLoads()))).toEqual([1, 1]);
+  expect(await Promise.all(running.servers.map((server) => server.fullLoads()))).toEqual([1, 1]);
 }, 300_000);

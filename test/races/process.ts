@@ -1,4 +1,6 @@
+import { afterAll, beforeAll, expect } from '@jest/globals';
 import { Command } from '../cli/command.js';
+import { testDatabase, type TestDatabase } from '../support/database.js';
 import { Client } from './client.js';
 
 /** How long a database with two server processes may take to start on a machine that has much else to do (ms). */
@@ -39,4 +41,27 @@ export class ServerProcess {
     const response = await fetch(new URL('/healthz', this.client.url));
     return ((await response.json()) as { fullLoads: number }).fullLoads;
   }
+}
+
+/** A database and two server processes on it. */
+export interface TwoServers {
+  readonly database: TestDatabase;
+  readonly servers: readonly [ServerProcess, ServerProcess];
+}
+
+/** Has both for the tests of a file, from the first on; at the end the servers must have had nothing to complain of. */
+export function twoServers(): TwoServers {
+  const running: { database?: TestDatabase; servers?: [ServerProcess, ServerProcess] } = {};
+  beforeAll(async () => {
+    const database = await testDatabase();
+    const start = (): Promise<ServerProcess> => ServerProcess.start(database.url);
+    running.database = database;
+    running.servers = await Promise.all([start(), start()]);
+  }, START);
+  afterAll(async () => {
+    const said = await Promise.all((running.servers ?? []).map((server) => server.stop()));
+    await running.database?.close();
+    expect(said).toEqual(['', '']);
+  });
+  return running as TwoServers;
 }

@@ -1,21 +1,15 @@
 import { classIndex } from '../classIndex.js';
 import type { Block, BlockIndex, Snapshot } from '../snapshot.js';
+import { SnapshotView } from '../snapshotView.js';
 
 /** The same offer with nothing allocated. Nothing but an empty column is made before a block is looked at. */
 export function emptied(snapshot: Snapshot): Snapshot {
   const longest = snapshot.blocks.reduce((most, { used }) => Math.max(most, used.length), 0);
   const nothing = new Float64Array(longest);
-  return {
-    blocks: snapshot.blocks.map((block) => emptiedBlock(block, nothing)),
-    slots: snapshot.slots,
-    classes: snapshot.classes,
-    traits: snapshot.traits,
-    aggregates: snapshot.aggregates,
-    locate: (uuid) => snapshot.locate(uuid),
-    sharersIn: (aggregate) => snapshot.sharersIn(aggregate),
-    sharers: () => snapshot.sharers(),
-    isShared: (kind, id) => snapshot.isShared(kind, id),
-  };
+  return new SnapshotView(
+    snapshot,
+    snapshot.blocks.map((block) => emptiedBlock(block, nothing)),
+  );
 }
 
 function emptiedBlock({ index, ...columns }: Block, nothing: Float64Array): Block {

@@ -1,25 +1,20 @@
 import type { CandidateAllocation } from '../candidate.js';
-import {
-  inventoryAt,
-  TREES_PER_BLOCK,
-  type Block,
-  type Names,
-  type Place,
-  type Sharer,
-  type Snapshot,
-} from '../snapshot.js';
+import { inventoryAt, TREES_PER_BLOCK, type Snapshot } from '../snapshot.js';
+import { SnapshotView } from '../snapshotView.js';
 
 /**
  * A snapshot from which something is taken that nobody has claimed. Only the used column of a block in which something was taken is
  * a copy, and that only as long as it matters. The index stays as it was: what it says is still necessary.
  */
-export class DrawnSnapshot implements Snapshot {
-  readonly blocks: Block[];
+export class DrawnSnapshot extends SnapshotView {
   /** Blocks of which a sharing provider was drawn on: other trees have to see that. */
   private readonly kept = new Set<number>();
 
-  constructor(private readonly origin: Snapshot) {
-    this.blocks = [...origin.blocks];
+  constructor(
+    private readonly origin: Snapshot,
+    override readonly blocks = [...origin.blocks],
+  ) {
+    super(origin, blocks);
   }
 
   take({ place, resources }: CandidateAllocation): void {
@@ -38,38 +33,6 @@ export class DrawnSnapshot implements Snapshot {
   leave(slot: number): void {
     const number = blockNumber(slot);
     if (!this.kept.has(number)) this.blocks[number] = this.origin.blocks[number];
-  }
-
-  get slots(): number {
-    return this.origin.slots;
-  }
-
-  get classes(): Names {
-    return this.origin.classes;
-  }
-
-  get traits(): Names {
-    return this.origin.traits;
-  }
-
-  get aggregates(): Names {
-    return this.origin.aggregates;
-  }
-
-  locate(uuid: string): Place | undefined {
-    return this.origin.locate(uuid);
-  }
-
-  sharersIn(aggregate: number): readonly Sharer[] {
-    return this.origin.sharersIn(aggregate);
-  }
-
-  sharers(): readonly Sharer[] {
-    return this.origin.sharers();
-  }
-
-  isShared(kind: 'class' | 'trait', id: number): boolean {
-    return this.origin.isShared(kind, id);
   }
 }
 
