@@ -10,13 +10,18 @@ export interface Database {
    * `execute` keeps its statement prepared on the connection: use `query` where the text varies (long IN lists).
    */
   readonly pool: Pool;
+  /**
+   * Connections on which every statement is part of a transaction, which the first one begins: autocommit is off. So nothing is ever
+   * committed but by COMMIT, even what is still on its way when the server ends a transaction because of a deadlock.
+   */
+  readonly transactions: Pool;
   readonly prisma: PrismaClient;
   /** Waits for the statements that run, then closes every connection. May be called twice. */
   close(): Promise<void>;
 }
 
 export interface DatabaseOptions {
-  /** The most connections that are open at once; 10 unless said otherwise. */
+  /** The most connections of each pool that are open at once; 10 unless said otherwise. */
   readonly connections?: number;
   /**
    * Called with every statement that goes to the server, Prisma's too, once for each execution: preparing one is
@@ -42,6 +47,8 @@ const SESSION: readonly string[] = [
   'SET SESSION TRANSACTION ISOLATION LEVEL READ COMMITTED',
 ];
 
+const NO_AUTOCOMMIT = 'SET autocommit = 0';
+
 /**
  * Statements kept prepared on each connection. Small, because the server holds a parsed copy of each, and Prisma
  * prepares a new one for every length of an IN list.
@@ -56,23 +63,30 @@ const PREPARED = 64;
 export function openDatabase(url: string, options: DatabaseOptions = {}): Database {
   const address = databaseAddress(url);
   useUtc();
-  const pool = createPool({
-    ...address,
-    connectionLimit: options.connections ?? 10,
-    minimumIdle: 1,
-    allowPublicKeyRetrieval: true,
-    collation: 'UTF8MB4_BIN',
-    initSql: [...SESSION],
-    bigIntAsNumber: true,
-    insertIdAsNumber: true,
-    decimalAsNumber: true,
-    prepareCacheLength: PREPARED,
-    logParam: false, // errors show a statement without its values
-    ...(options.onStatement && reportStatements(options.onStatement)),
-  });
+  const poolWith = (initSql: readonly string[]): Pool =>
+    createPool({
+      ...address,
+      connectionLimit: options.connections ?? 10,
+      minimumIdle: 1,
+      allowPublicKeyRetrieval: true,
+      collation: 'UTF8MB4_BIN',
+      initSql: [...initSql],
+      bigIntAsNumber: true,
+      insertIdAsNumber: true,
+      decimalAsNumber: true,
+      prepareCacheLength: PREPARED,
+      logParam: false, // errors show a statement without its values
+      ...(options.onStatement && reportStatements(options.onStatement)),
+    });
+  const pool = poolWith(SESSION);
+  const transactions = poolWith([...SESSION, NO_AUTOCOMMIT]);
   const prisma = new PrismaClient({ adapter: new PrismaMariaDb(pool, { database: address.database }) });
+  const end = async (): Promise<void> => {
+    await prisma.$disconnect();
+    await Promise.all([pool.end(), transactions.end()]);
+  };
   let closed: Promise<void> | undefined;
-  return { pool, prisma, close: () => (closed ??= prisma.$disconnect().then(() => pool.end())) };
+  return { pool, transactions, prisma, close: () => (closed ??= end()) };
 }
 
 /** The connector reads and writes a Date in the time zone of the process, and the tables hold UTC. */
@@ -82,7 +96,7 @@ function useUtc(): void {
 }
 
 function reportStatements(onStatement: (sql: string) => void): ConnectionConfig {
-  const setUp = new Set(SESSION);
+  const setUp = new Set([...SESSION, NO_AUTOCOMMIT]);
   return {
     logger: {
       query: (line) => {

@@ -32,7 +32,7 @@ export async function setAggregates(
     const wanted = [...ids.values()].map((targetId) => ({ providerId: provider.id, targetId }));
     const change = linkChange(await storedLinks(tx, 'resource_provider_aggregates', [provider]), wanted);
     if (change.removed.length + change.added.length === 0) return confirmUnchanged(tx, [provider]);
-    await markChanged(tx, [provider], now);
+    markChanged(tx, [provider], now);
     await writeAggregates(tx, change, ids, now);
   });
   return { uuid: input.resourceProvider };

@@ -19,6 +19,15 @@ export interface ConsumerAllocationsInput {
   readonly allocations: readonly ProviderAllocationInput[];
 }
 
+/** The resource classes that consumers take anything of. */
+export function classesNamed(inputs: readonly ConsumerAllocationsInput[]): Set<string> {
+  return new Set(
+    inputs.flatMap(({ allocations }) =>
+      allocations.flatMap(({ resources }) => resources.map(({ resourceClass }) => resourceClass)),
+    ),
+  );
+}
+
 /** What names a kind of consumer (rule 3). */
 export const CONSUMER_TYPE = /^[A-Z0-9_]{1,255}$/;
 const LONGEST_EXTERNAL_ID = 255;

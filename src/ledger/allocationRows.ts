@@ -63,16 +63,12 @@ function keyOf({ consumer, providerId, classId }: AllocationRow): string {
   return `${consumer}:${providerId}:${classId}`;
 }
 
-export async function writeAllocations(
-  tx: Transaction,
-  { removed, added }: AllocationChange,
-  now: Date,
-): Promise<void> {
+export function writeAllocations(tx: Transaction, { removed, added }: AllocationChange, now: Date): void {
   if (removed.length > 0) {
-    await tx.query('DELETE FROM allocations WHERE id IN (?) ORDER BY id', [removed.map(({ id }) => id)]);
+    tx.send('DELETE FROM allocations WHERE id IN (?) ORDER BY id', [removed.map(({ id }) => id)]);
   }
   for (const rows of batches(added)) {
-    await tx.query(
+    tx.send(
       `INSERT INTO allocations (consumer_id, resource_provider_id, resource_class_id, used, created_at)
        VALUES ${rows.map(() => '(?)').join(', ')}`,
       rows.map(({ consumer, providerId, classId, used }) => [consumer, providerId, classId, used, now]),

@@ -106,8 +106,7 @@ export class DanglingRows<Row extends OfProvider> extends RowRule<Row> {
     /** The columns of its primary key. */
     private readonly primary: readonly string[],
     /** What else a transaction has to write that deletes these rows. */
-    private readonly before: (tx: Transaction, rows: readonly Row[], now: Date) => Promise<void> = () =>
-      Promise.resolve(),
+    private readonly before: (tx: Transaction, rows: readonly Row[], now: Date) => void = () => undefined,
   ) {
     super(wrong);
   }
@@ -120,8 +119,8 @@ export class DanglingRows<Row extends OfProvider> extends RowRule<Row> {
     const rows = await this.among(tx, keys);
     const touched = new Set(rows.map((row) => row.providerId));
     const changed = [...providers.values()].filter(({ id }) => touched.has(id));
-    if (changed.length > 0) await markChanged(tx, changed, now);
-    await this.before(tx, rows, now);
+    if (changed.length > 0) markChanged(tx, changed, now);
+    this.before(tx, rows, now);
     const gone = rows.map(({ key1, key2 }): AuditKey => [key1, key2]);
     if (gone.length > 0) {
       const { text, values } = equal(this.primary, gone);

@@ -130,13 +130,13 @@ const DANGLING_ALLOCATION = new DanglingRows<
   },
   'allocations',
   ['id'],
-  async (tx, rows, now) => {
+  (tx, rows, now) => {
     const consumers = new Map(
       rows.flatMap(({ consumerId: id, consumerGeneration: generation }) =>
         id === null ? [] : [[id, { id, generation }]],
       ),
     );
-    await bumpConsumers(tx, [...consumers.values()], now);
+    bumpConsumers(tx, [...consumers.values()], now);
   },
 );
 
@@ -154,7 +154,7 @@ class EmptyConsumers extends RowRule<ConsumerRow> {
     );
     // once more, because what is judged must not be older than the generations
     const empty = (await this.among(tx, keys)).filter(({ consumer }) => consumers.has(consumer));
-    await deleteConsumers(
+    deleteConsumers(
       tx,
       empty.map(({ consumer }) => consumers.get(consumer)!),
     );

@@ -87,23 +87,20 @@ export async function writeConsumers(
     }
   }
   if (created.length > 0) {
-    await tx.query(
+    tx.send(
       `INSERT INTO consumers (uuid, project_id, user_id, consumer_type_id, generation, created_at)
        VALUES ${created.map(() => '(?)').join(', ')}`,
       created,
     );
   }
-  for (const { owner, rows } of kept.values()) await bumpConsumers(tx, rows, now, owner);
-  await deleteConsumers(tx, emptied);
+  for (const { owner, rows } of kept.values()) bumpConsumers(tx, rows, now, owner);
+  deleteConsumers(tx, emptied);
 }
 
 /** Deletes consumers that have no allocations left (rule 82), if they still are as they were read. */
-export async function deleteConsumers(tx: Transaction, rows: readonly ComparedConsumer[]): Promise<void> {
+export function deleteConsumers(tx: Transaction, rows: readonly ComparedConsumer[]): void {
   if (rows.length === 0) return;
-  expectAll(
-    await tx.query<UpsertResult>(`DELETE FROM consumers WHERE ${asRead(rows)} ORDER BY id`, compared(rows)),
-    rows,
-  );
+  tx.send(`DELETE FROM consumers WHERE ${asRead(rows)} ORDER BY id`, compared(rows), all(rows));
 }
 
 /**
@@ -117,20 +114,18 @@ export async function confirmConsumers(tx: Transaction, rows: readonly ConsumerR
 }
 
 /** Moves consumers one generation further, and to another project, user and type where an owner is given. */
-export async function bumpConsumers(
+export function bumpConsumers(
   tx: Transaction,
   rows: readonly ComparedConsumer[],
   now: Date,
   owner: readonly (number | null)[] = [],
-): Promise<void> {
+): void {
   if (rows.length === 0) return;
   const set = owner.length > 0 ? ', project_id = ?, user_id = ?, consumer_type_id = ?' : '';
-  expectAll(
-    await tx.query<UpsertResult>(
-      `UPDATE consumers SET generation = generation + 1, updated_at = ?${set} WHERE ${asRead(rows)} ORDER BY id`,
-      [now, ...owner, ...compared(rows)],
-    ),
-    rows,
+  tx.send(
+    `UPDATE consumers SET generation = generation + 1, updated_at = ?${set} WHERE ${asRead(rows)} ORDER BY id`,
+    [now, ...owner, ...compared(rows)],
+    all(rows),
   );
 }
 
@@ -143,8 +138,10 @@ function compared(rows: readonly ComparedConsumer[]): number[] {
 }
 
 /** A rival that was faster is found again when the write is repeated: it is the caller's conflict, not the server's. */
-function expectAll({ affectedRows }: UpsertResult, rows: readonly ComparedConsumer[]): void {
-  if (affectedRows !== rows.length) throw new LostRace('a consumer was changed by a rival');
+function all(rows: readonly ComparedConsumer[]): (result: UpsertResult) => void {
+  return ({ affectedRows }) => {
+    if (affectedRows !== rows.length) throw new LostRace('a consumer was changed by a rival');
+  };
 }
 
 function ownerOf(

@@ -114,7 +114,7 @@ export async function writeConsumerWrite(tx: Transaction, write: ConsumerWrite, 
   );
   await confirmConsumers(tx, others);
   await writeConsumers(tx, changes, write.names, now);
-  await writeAllocations(tx, write.change, now);
+  writeAllocations(tx, write.change, now);
 }
 
 /** The consumers of which anything changes: their allocations or their owner. */

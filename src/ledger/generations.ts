@@ -1,4 +1,3 @@
-import { type UpsertResult } from 'mariadb';
 import { batches, COMPARED_AT_ONCE } from './batches.js';
 import { ProviderGenerationConflict } from './errors.js';
 import { type ProviderRow } from './providerRows.js';
@@ -38,13 +37,13 @@ export async function confirmUnchanged(tx: Transaction, providers: readonly Comp
  * first, it makes the losers wait and fail there, instead of in deadlocks between the rows of a provider, some of
  * which lock it by foreign key. What was judged must have been read after, or with, the generations given here.
  */
-export async function markChanged<Provider extends Compared>(
+export function markChanged<Provider extends Compared>(
   tx: Transaction,
   providers: readonly Provider[],
   now: Date,
   /** How many writes change it, where it may be more than one. */
   writes: ReadonlyMap<Provider, number> = new Map(),
-): Promise<void> {
+): void {
   const inOrder = [...providers].sort((a, b) => a.id - b.id);
   tx.announce(inOrder.map(({ id }) => id));
   for (const batch of batches(inOrder, COMPARED_AT_ONCE)) {
@@ -52,12 +51,14 @@ export async function markChanged<Provider extends Compared>(
       .map((provider) => [provider.id, writes.get(provider) ?? 1])
       .filter(([, step]) => step > 1);
     const step = steps.length > 0 ? `CASE id ${steps.map(() => 'WHEN ? THEN ?').join(' ')} ELSE 1 END` : '1';
-    const { affectedRows } = await tx.query<UpsertResult>(
+    tx.send(
       `UPDATE resource_providers SET generation = generation + ${step}, updated_at = ?
         WHERE ${asRead(batch)} ORDER BY id`,
       [...steps.flat(), now, ...compared(batch)],
+      ({ affectedRows }) => {
+        if (affectedRows !== batch.length) throw new LostRace('a provider was changed by a rival');
+      },
     );
-    if (affectedRows !== batch.length) throw new LostRace('a provider was changed by a rival');
   }
 }
 

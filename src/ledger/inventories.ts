@@ -113,7 +113,7 @@ async function replace(
   await refuseInUse(tx, provider, change.removed);
   if (change.removed.length + change.written.length === 0) return confirmUnchanged(tx, [provider]);
   const now = readClock();
-  await markChanged(tx, [provider], now);
+  markChanged(tx, [provider], now);
   await writeInventories(tx, change, now);
 }
 

@@ -1,5 +1,5 @@
 import { batches } from './batches.js';
-import type { ConsumerAllocationsInput } from './allocationInput.js';
+import { classesNamed, type ConsumerAllocationsInput } from './allocationInput.js';
 import type { Transaction } from './transaction.js';
 
 /** The tables of outside names that consumers refer to; rows appear on first use and stay (rule 81). */
@@ -32,11 +32,8 @@ export function namesWanted(
   inputs: readonly ConsumerAllocationsInput[],
   moreClasses: readonly string[],
 ): NamesWanted {
-  const classes = inputs.flatMap(({ allocations }) =>
-    allocations.flatMap(({ resources }) => resources.map(({ resourceClass }) => resourceClass)),
-  );
   return {
-    classes: new Set([...moreClasses, ...classes]),
+    classes: new Set([...moreClasses, ...classesNamed(inputs)]),
     projects: new Set(inputs.map(({ projectId }) => projectId)),
     users: new Set(inputs.map(({ userId }) => userId)),
     consumer_types: new Set(inputs.flatMap(({ consumerType }) => consumerType ?? [])),

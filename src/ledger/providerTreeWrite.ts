@@ -45,7 +45,7 @@ export async function writeTree(tx: Transaction, change: TreeChange): Promise<vo
   const now = readClock();
   if (changesShape(plan)) await holdWholeTrees(tx, trees.members, now);
   const changed = changedRows(change);
-  await markChanged(tx, [...changed.values()], now);
+  markChanged(tx, [...changed.values()], now);
   const unchanged = plan.planned.flatMap(({ stored }) => (stored && !changed.has(stored.id) ? [stored] : []));
   await confirmUnchanged(tx, unchanged);
 

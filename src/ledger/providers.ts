@@ -105,7 +105,7 @@ export async function updateProvider(
     if (input.generation != null) judgeGeneration(provider, input.generation);
     if (!renamed && !moved) return;
 
-    await markChanged(tx, [provider], now);
+    markChanged(tx, [provider], now);
     if (renamed) await renameProviders(tx, [{ id: provider.id, name }]);
     if (subtree) await move(tx, provider, parent, subtree, now);
   });
@@ -166,7 +166,7 @@ export async function deleteProvider(
     if (has.children) throw new ProviderHasChildren(uuid);
     if (has.allocations) throw new ProviderInUse(uuid);
     // a claim or an inventory written since the provider was read is found here
-    await markChanged(tx, [provider], now);
+    markChanged(tx, [provider], now);
     await removeProviders(tx, [provider]);
   });
   return { uuid };

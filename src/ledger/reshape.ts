@@ -136,7 +136,7 @@ async function writeReshape(tx: Transaction, write: ConsumerWrite, change: Inven
     ...providersChanged(write),
     ...[...write.providers.values()].filter(({ id }) => offers.has(id)),
   ]);
-  if (changed.size > 0) await markChanged(tx, [...changed], now);
+  if (changed.size > 0) markChanged(tx, [...changed], now);
   await writeInventories(tx, change, now);
   await writeConsumerWrite(tx, write, now);
 }

@@ -1,6 +1,6 @@
-import type { ConsumerAllocationsInput } from './allocationInput.js';
+import { classesNamed, type ConsumerAllocationsInput } from './allocationInput.js';
 import type { AllocationChange } from './allocationRows.js';
-import { readConsumerRecords } from './consumerRecords.js';
+import { readConsumerRecords, type ConsumerRecords } from './consumerRecords.js';
 import {
   consumerWrite,
   labelsOf,
@@ -17,7 +17,7 @@ import { entryOf } from './errors.js';
 import { markChanged } from './generations.js';
 import { violationsOf } from './judgement.js';
 import type { NamesUsed } from './namesUsed.js';
-import type { ProviderRow } from './providerRows.js';
+import { findProvidersOf, type ProviderRow } from './providerRows.js';
 import { readProviderStock } from './providerStock.js';
 import { shelfKey, type Shelf, type Shelves } from './stock.js';
 import { readClock, type Transaction } from './transaction.js';
@@ -40,25 +40,28 @@ export type Verdict = { readonly written: readonly WrittenConsumer[] } | { reado
  * providers that it changes one generation further (decision D5).
  */
 export async function writeTogether(tx: Transaction, claims: readonly Claim[]): Promise<Verdict[]> {
-  const records = await readConsumerRecords(tx, inputsOf(claims));
+  const inputs = claims.flatMap((claim) => claim.inputs);
+  const [records, stock] = await Promise.all([
+    readConsumerRecords(tx, inputs),
+    readProviderStock(tx, {
+      uuids: [...new Set(providersNamed(inputs))],
+      consumers: inputs.map(({ consumer }) => consumer),
+      classes: [...classesNamed(inputs)],
+    }),
+  ]);
+  const { shelves } = stock;
+  const providers = providersByKeys(await withHeld(tx, stock.providers, records));
   const refusals = new Map<Claim, unknown>();
   const stands = (claim: Claim, judge: () => void): boolean => {
     const refusal = refusalOf(judge);
     if (refusal !== null) refusals.set(claim, refusal);
     return refusal === null;
   };
-  const sound = claims.filter((claim) => stands(claim, () => claim.check(records.names)));
-  const { providers, shelves } = await readProviderStock(
-    tx,
-    providersNamed(inputsOf(sound)),
-    providersHeld(records.named),
-    [...records.names.classes.values()],
-  );
-  const found = providersByKeys(providers);
   const accepted = new Map<Claim, ConsumerWrite>();
-  for (const claim of sound) {
+  for (const claim of claims) {
     stands(claim, () => {
-      const write = consumerWrite(claim.inputs, records, found);
+      claim.check(records.names);
+      const write = consumerWrite(claim.inputs, records, providers);
       claim.judge(write);
       const [violation] = violationsOf(write.wanted, write.named, shelves, labelsOf(write));
       if (violation !== undefined) throw violation.refusal;
@@ -73,8 +76,15 @@ export async function writeTogether(tx: Transaction, claims: readonly Claim[]): 
   });
 }
 
-function inputsOf(claims: readonly Claim[]): ConsumerAllocationsInput[] {
-  return claims.flatMap(({ inputs }) => inputs);
+/** These providers, and those that the consumers had something of when they were read, and no longer have. */
+async function withHeld(
+  tx: Transaction,
+  providers: ReadonlyMap<string, ProviderRow>,
+  { named }: ConsumerRecords,
+): Promise<ReadonlyMap<string, ProviderRow>> {
+  const known = new Set(Array.from(providers.values(), ({ id }) => id));
+  const others = providersHeld(named).filter((id) => !known.has(id));
+  return new Map([...(await findProvidersOf(tx, [], others)), ...providers]);
 }
 
 /** The refusal that a judgement ends with; null when there is none. */
@@ -104,7 +114,7 @@ async function writeAll(tx: Transaction, writes: readonly ConsumerWrite[]): Prom
   for (const write of writes) {
     for (const provider of providersChanged(write)) times.set(provider, (times.get(provider) ?? 0) + 1);
   }
-  if (times.size > 0) await markChanged(tx, [...times.keys()], now, times);
+  if (times.size > 0) markChanged(tx, [...times.keys()], now, times);
   await writeConsumerWrite(tx, joined(writes), now);
 }
 

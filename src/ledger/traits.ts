@@ -32,7 +32,7 @@ export async function setTraits(database: Database, input: SetTraitsInput): Prom
     const wanted = input.traits.map((name) => ({ providerId: provider.id, targetId: idOf(known, name) }));
     const change = linkChange(await storedLinks(tx, 'resource_provider_traits', [provider]), wanted);
     if (change.removed.length + change.added.length === 0) return confirmUnchanged(tx, [provider]);
-    await markChanged(tx, [provider], now);
+    markChanged(tx, [provider], now);
     await writeLinks(tx, 'resource_provider_traits', change, now);
   });
   return { uuid: input.resourceProvider };

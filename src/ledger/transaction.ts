@@ -1,4 +1,4 @@
-import { type Connection, SqlError } from 'mariadb';
+import { type Connection, SqlError, type UpsertResult } from 'mariadb';
 import { type Database } from '../database/database.js';
 import { isRetryable } from '../database/failures.js';
 import { feedWriterOf, type FeedTicket, type FormerProvider } from '../snapshot/feedWriter.js';
@@ -9,6 +9,11 @@ export type Reader = Pick<Connection, 'query'>;
 
 /** A connection inside a transaction: whoever holds it can neither commit nor roll back. */
 export interface Transaction extends Reader {
+  /**
+   * Sends a write without waiting for it: several together cost one round trip. What came of it is judged, by `judge` too, before
+   * anything that is sent later is taken for an answer, and before the commit; what fails there fails the transaction.
+   */
+  send(sql: string, values: unknown, judge?: (result: UpsertResult) => void): void;
   /**
    * Names providers of which the transaction changes anything that others see: what they offer, who uses them, their place in
    * a tree, that they exist. The change feed tells all server processes (docs/decisions/0005). {@link CATALOG} stands for the
@@ -83,16 +88,17 @@ export async function inTransaction<T>(
 async function attempt<T>(database: Database, work: (tx: Transaction) => Promise<T>): Promise<T> {
   const feed = feedWriterOf(database);
   await feed.ready();
-  const connection = await database.pool.getConnection();
+  const connection = await database.transactions.getConnection();
   const announced: Announced = { ids: new Set(), leaving: new Map() };
+  const sent: Promise<void>[] = [];
+  const tx = transactionOn(connection, announced, sent);
   let ticket: FeedTicket | null = null;
   let committing = false;
   let result: T;
   try {
-    await connection.beginTransaction();
-    result = await work(transactionOn(connection, announced));
-    if (announced.ids.size > 0)
-      ticket = await feed.write(connection, announced.ids, [...announced.leaving.values()]);
+    result = await work(tx);
+    if (announced.ids.size > 0) ticket = await feed.write(tx, announced.ids, [...announced.leaving.values()]);
+    await Promise.all(sent);
     committing = true;
     await connection.commit();
   } catch (error) {
@@ -114,9 +120,22 @@ interface Announced {
   readonly leaving: Map<number, FormerProvider>;
 }
 
-function transactionOn(connection: Connection, { ids: announced, leaving }: Announced): Transaction {
+function transactionOn(
+  connection: Connection,
+  { ids: announced, leaving }: Announced,
+  sent: Promise<void>[],
+): Transaction {
   return {
-    query: (...args: Parameters<Connection['query']>) => connection.query(...args),
+    async query<T>(...args: Parameters<Connection['query']>) {
+      const answer = connection.query<T>(...args);
+      await Promise.all([...sent, answer]);
+      return answer;
+    },
+    send(sql, values, judge = () => undefined) {
+      const judged = connection.query<UpsertResult>(sql, values).then(judge);
+      judged.catch(() => undefined); // whoever waits for the transaction hears of it
+      sent.push(judged);
+    },
     announce: (ids) => {
       for (const id of ids) announced.add(id);
     },

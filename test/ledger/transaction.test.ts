@@ -81,6 +81,49 @@ test('transactions that deadlock all take place', async () => {
   expect(await values()).toEqual([20, 20]);
 });
 
+const send = (tx: Transaction, id: number, judge?: (result: { affectedRows: number }) => void) =>
+  tx.send('UPDATE trial SET value = value + 1 WHERE id = ?', [id], judge);
+
+test('what is sent behind a write that deadlocks is not committed by itself', async () => {
+  let attempts = 0;
+  const writers = Array.from({ length: 20 }, (_, n) =>
+    inTransaction(database, async (tx) => {
+      attempts += 1;
+      await add(tx, n % 2 === 0 ? 1 : 2);
+      send(tx, n % 2 === 0 ? 2 : 1);
+      tx.send('INSERT INTO trial VALUES (?, 0)', [100 * attempts + n]);
+    }),
+  );
+  await Promise.all(writers);
+  expect(attempts).toBeGreaterThan(20);
+  const all = await values();
+  await database.pool.query('DELETE FROM trial WHERE id > 2');
+  expect([all.slice(0, 2), all.length]).toEqual([[20, 20], 22]);
+});
+
+test('what came of a sent write is judged before the commit', async () => {
+  const write = inTransaction(database, async (tx) => {
+    await add(tx, 1);
+    send(tx, 3, ({ affectedRows }) => {
+      if (affectedRows === 0) throw new Error('nothing to change');
+    });
+    send(tx, 2);
+  });
+  await expect(write).rejects.toThrow('nothing to change');
+  expect(await values()).toEqual([0, 0]);
+});
+
+test('no answer is taken for one while a write sent before it has failed', async () => {
+  let answered = false;
+  const write = inTransaction(database, async (tx) => {
+    tx.send('INSERT INTO trial VALUES (NULL, 0)', []);
+    await add(tx, 1);
+    answered = true;
+  });
+  await expect(write).rejects.toThrow('cannot be null');
+  expect([answered, await values()]).toEqual([false, [0, 0]]);
+});
+
 test('a lost connection leaves nothing, and the transaction takes place on another one', async () => {
   let attempts = 0;
   await inTransaction(database, async (tx) => {
@@ -108,14 +151,14 @@ test('after all that no connection is lost to the pool or left in a transaction'
   const all = Array.from({ length: 30 }, () => inTransaction(database, (tx) => add(tx, 1)));
   await Promise.all(all);
   expect(await values()).toEqual([30, 0]);
-  expect(database.pool.activeConnections()).toBe(0);
+  expect(database.pool.activeConnections() + database.transactions.activeConnections()).toBe(0);
 });
 
 test('decision D5: markChanged bumps all providers or, if one of them was changed meanwhile, none', async () => {
   const [one, two] = [await aProvider(database), await aProvider(database)];
   const [first, second] = [await storedProvider(database, one), await storedProvider(database, two)];
   const mark = (patience: number) =>
-    inTransaction(database, (tx) => markChanged(tx, [second, first], new Date()), patience);
+    inTransaction(database, (tx) => Promise.resolve(markChanged(tx, [second, first], new Date())), patience);
   await mark(10_000);
   expect([await generationOf(database, one), await generationOf(database, two)]).toEqual([1, 1]);
   await database.pool.query('UPDATE resource_providers SET generation = 0 WHERE uuid = ?', [one]);
