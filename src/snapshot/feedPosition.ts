@@ -1,4 +1,5 @@
 import type { Connection } from 'mariadb';
+import { NOTHING } from './feedWriter.js';
 
 /** What is read of a row of the feed. */
 export interface FeedRow {
@@ -99,18 +100,6 @@ export class FeedPosition {
     );
   }
 
-  /**
-   * A further condition, that leaves out the rows already seen. A writer that had much in flight when it fell silent keeps as many
-   * rows within reach until they are pruned.
-   */
-  beyondSeen(): { readonly sql: string; readonly values: readonly number[] } {
-    const seen = [...this.writers].flatMap(([writer, progress]) =>
-      Array.from(progress.seen, (seq) => [writer, seq]),
-    );
-    if (seen.length === 0) return { sql: 'TRUE', values: [] };
-    return { sql: `(writer_id, seq) NOT IN (${seen.map(() => '(?, ?)').join(', ')})`, values: seen.flat() };
-  }
-
   /** What is new among rows that were read by that condition, and the position behind them. */
   behind(rows: readonly FeedRow[]): FeedNews {
     const changed = new Set<number>();
@@ -123,7 +112,9 @@ export class FeedPosition {
     const writers = new Map<number, Progress>();
     for (const [writer, mine] of byWriter) {
       const known = this.writers.get(writer);
-      for (const { seq, providerId } of mine) if (known?.seen.has(seq) !== true) changed.add(providerId);
+      for (const { seq, providerId } of mine) {
+        if (providerId !== NOTHING && known?.seen.has(seq) !== true) changed.add(providerId);
+      }
       const settled = mine.reduce((highest, row) => Math.max(highest, row.settled), known?.settled ?? 0);
       writers.set(writer, {
         settled,

@@ -4,8 +4,18 @@ import type { Database } from '../database/database.js';
 /** Stands for the catalog of traits and resource classes among the ids of changed providers. */
 export const CATALOG = 0;
 
+/** Stands for no provider: the row only says what is settled. */
+export const NOTHING = -1;
+
 /** How long a change stays in the feed, in minutes. */
 export const FEED_MINUTES = 15;
+
+/**
+ * A writer that falls silent for so long (ms) says that all is over, if readers would else read more than so many rows of it
+ * again and again.
+ */
+const SILENT_MS = 100;
+const MOST_IN_REACH = 16;
 
 /**
  * Writes this process' part of the change feed. Every transaction that changes providers says so in rows of its own, under the
@@ -17,6 +27,9 @@ export class FeedWriter {
   private readonly listeners = new Set<() => void>();
   private last = 0;
   private writerId: Promise<number> | null = null;
+  /** About how many rows there are from the last settled number on. */
+  private inReach = 0;
+  private silence: NodeJS.Timeout | undefined;
 
   constructor(private readonly database: Database) {}
 
@@ -48,7 +61,9 @@ export class FeedWriter {
     const ticket = { seq, first: leaving[0]?.id ?? [...ids][0] };
     try {
       const { sql, values } = rowsOf(ids, leaving);
-      const place = [writerId, seq, Math.min(...this.inFlight)];
+      const settled = Math.min(...this.inFlight);
+      const place = [writerId, seq, settled];
+      this.inReach = ids.size + (settled < seq ? this.inReach : 0);
       const { affectedRows } = await tx.query<UpsertResult>(
         `INSERT INTO placement_feed_changes (${COLUMNS}) ${sql.join(' UNION ALL ')}`,
         values.flatMap((each) => [...place, ...each]),
@@ -68,11 +83,7 @@ export class FeedWriter {
     ids: Iterable<number>,
   ): Promise<void> {
     const rows = Array.from(ids, (id) => [...place, id]);
-    await tx.query(
-      `INSERT IGNORE INTO placement_feed_changes (${COLUMNS})
-       VALUES ${rows.map(() => '(?, ?, ?, UTC_TIMESTAMP(), ?, NULL, NULL, NULL, NULL)').join(', ')}`,
-      rows.flat(),
-    );
+    await tx.query(`${BARE} VALUES ${rows.map(() => BARE_ROW).join(', ')}`, rows.flat());
   }
 
   /** The transaction is over. If the connection was lost while committing, its number stays in flight until it is known how. */
@@ -80,6 +91,17 @@ export class FeedWriter {
     if (isUnknown) return void this.findOut(ticket);
     this.inFlight.delete(ticket.seq);
     for (const listener of this.listeners) listener();
+    clearTimeout(this.silence);
+    if (this.inReach > MOST_IN_REACH) this.silence = setTimeout(() => void this.close(), SILENT_MS).unref();
+  }
+
+  /** Says that all is over: what is in flight by now has higher numbers. If it fails readers go on reading more than they need. */
+  private async close(): Promise<void> {
+    if (this.inFlight.size > 0) return;
+    const seq = ++this.last;
+    this.inReach = 1;
+    const place = [await this.writerId!, seq, seq, NOTHING];
+    await this.database.pool.query(`${BARE} VALUES ${BARE_ROW}`, place).catch(() => undefined);
   }
 
   /** Calls `listener` whenever a transaction of this process is over; gives what ends that. */
@@ -96,11 +118,8 @@ export class FeedWriter {
     const writerId = await this.writerId!;
     for (let pause = 100; ; pause = Math.min(2 * pause, 10_000)) {
       try {
-        await this.database.pool.query(
-          `INSERT IGNORE INTO placement_feed_changes (${COLUMNS})
-           VALUES (?, ?, ?, UTC_TIMESTAMP(), ?, NULL, NULL, NULL, NULL)`,
-          [writerId, ticket.seq, Math.min(...this.inFlight), ticket.first],
-        );
+        const place = [writerId, ticket.seq, Math.min(...this.inFlight), ticket.first];
+        await this.database.pool.query(`${BARE} VALUES ${BARE_ROW}`, place);
         return this.settle(ticket);
       } catch {
         await new Promise((resolve) => setTimeout(resolve, pause).unref());
@@ -131,6 +150,10 @@ export interface FeedTicket {
 }
 
 const COLUMNS = 'writer_id, seq, settled, created_at, provider_id, uuid, generation, root_id, former_root_id';
+
+/** Rows that tell those who watch nothing. */
+const BARE = `INSERT IGNORE INTO placement_feed_changes (${COLUMNS})`;
+const BARE_ROW = '(?, ?, ?, UTC_TIMESTAMP(), ?, NULL, NULL, NULL, NULL)';
 
 /** The queries that give the rows of a transaction; the values of each come behind its place in the feed. */
 function rowsOf(

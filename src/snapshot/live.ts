@@ -65,7 +65,8 @@ export class LiveSnapshots {
     const { suspects } = this;
     this.suspects = new Set();
     try {
-      const changes = await loadChanges(this.database, position, { names: snapshot.names, suspects });
+      const changed = new Set([...news.changed, ...suspects]);
+      const changes = await loadChanges(this.database, position, { names: snapshot.names, changed });
       return {
         snapshot: snapshot.with(changes.providers, changes.names),
         position: changes.position,

@@ -37,7 +37,7 @@ export class Upkeep {
       await this.live.current();
       return KEEP_UP_MS;
     });
-    this.repeat(PRUNE_MS, () => this.prune());
+    this.repeat(STEP_MS, () => this.prune());
     this.repeat(PASS_MS, () => this.compareOn());
   }
 

@@ -9,11 +9,13 @@ import { announceFound } from '../../src/ledger/found.js';
 import { setInventories } from '../../src/ledger/inventories.js';
 import { createProvider, deleteProvider, updateProvider } from '../../src/ledger/providers.js';
 import { createTrait, deleteTrait, setTraits } from '../../src/ledger/traits.js';
+import { loadChanges } from '../../src/snapshot/changes.js';
 import { FeedPosition } from '../../src/snapshot/feedPosition.js';
 import { FeedWriter } from '../../src/snapshot/feedWriter.js';
 import { LiveSnapshots } from '../../src/snapshot/live.js';
 import { loadSnapshot } from '../../src/snapshot/load.js';
 import { Upkeep } from '../../src/snapshot/upkeep.js';
+import { announceProviders } from '../support/announce.js';
 import { testDatabase, type TestDatabase } from '../support/database.js';
 
 /** Two processes on one database: each has its pool, its feed writer and its snapshot. */
@@ -209,6 +211,37 @@ test('a number whose commit was lost stays in flight until it is known that it i
   await lost.commit();
   await lost.release();
   expect([...(await during.position.news(ours.pool)).changed]).toEqual([first]);
+});
+
+test('what changed meanwhile is read with what was known to have changed', async () => {
+  const { first, second, position } = await twoProviders();
+  const { names } = await live.current();
+  for (const name of ['first', 'second'])
+    await ours.pool.query('UPDATE resource_providers SET generation = 7 WHERE name = ?', [name]);
+  await announceProviders(ours, [first, second]);
+  const changes = await loadChanges(ours, position, { names, changed: new Set([first]) });
+  expect([...changes.providers].map(([id, entry]) => [id, entry?.generation])).toEqual([
+    [first, 7],
+    [second, 7],
+  ]);
+});
+
+test('a writer that had much in flight says when all is over', async () => {
+  const { first, position } = await twoProviders();
+  const feed = new FeedWriter(theirs);
+  await feed.ready();
+  const tickets = await Promise.all(Array.from({ length: 20 }, () => feed.write(ours.pool, [first])));
+  for (const ticket of tickets) feed.settle(ticket);
+  const during = await position.news(ours.pool);
+  const known = new Set(position.writers.keys());
+  const inReach = (of: FeedPosition): number[] =>
+    [...of.writers].flatMap(([writer, { seen }]) => (known.has(writer) ? [] : [seen.size]));
+  expect(inReach(during.position)).toEqual([20]);
+  for (let after = during; inReach(after.position)[0] > 1;) {
+    await new Promise((resolve) => setTimeout(resolve, 20));
+    after = await after.position.news(ours.pool);
+    expect([...after.changed]).toEqual([]);
+  }
 });
 
 test('while nothing changes a look costs one statement, which calls that arrive together share', async () => {
