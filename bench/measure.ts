@@ -12,18 +12,21 @@ export function timed(work: () => unknown): Work {
   };
 }
 
+/** How long works are done before they are measured, in milliseconds: a server that is in service is warm. */
+const WARM_UP_MS = 5_000;
+
 /**
  * Does works in turn, again and again, so that whatever else the machine does falls on all of them alike. A fifth as many rounds go
- * before, to warm up.
+ * before, and more while there is time for it, to warm up.
  */
 export async function inTurn(works: readonly Work[], rounds: number): Promise<Samples[]> {
   const samples = works.map(() => new Samples());
-  const warmUp = Math.floor(rounds / 5);
-  for (let round = -warmUp; round < rounds; round++) {
-    for (const [index, work] of works.entries()) {
-      const time = await work();
-      if (round >= 0) samples[index].add(time);
-    }
+  const warm = performance.now() + (rounds > 1 ? WARM_UP_MS : 0);
+  for (let round = 0; round < Math.floor(rounds / 5) || performance.now() < warm; round++) {
+    for (const work of works) await work();
+  }
+  for (let round = 0; round < rounds; round++) {
+    for (const [index, work] of works.entries()) samples[index].add(await work());
   }
   return samples;
 }

@@ -11,7 +11,7 @@ import { InvalidInput } from '../engine/invalid.js';
 import type { Place } from '../engine/snapshot.js';
 import { builder } from './builder.js';
 import { AllocationCandidatesInput, requestOf } from './candidateRequest.js';
-import { findCandidates, MOST_CANDIDATES, type FoundCandidates } from './candidateSearch.js';
+import { findCurrentCandidates, MOST_CANDIDATES, type FoundCandidates } from './candidateSearch.js';
 import { CandidateExplanationRef, explainCandidates } from './explanation.js';
 import { PlaceSource } from './placeSource.js';
 import { ResourceProvider } from './refs.js';
@@ -186,7 +186,7 @@ builder.queryField('allocationCandidates', (t) =>
     resolve: async (_, { request, limit }, { snapshots, signal }) => {
       if (typeof limit === 'number' && limit < 1)
         throw new InvalidInput(['limit'], `limit ${limit} is not at least 1`);
-      return findCandidates(await snapshots.current(), requestOf(request), {
+      return findCurrentCandidates(snapshots, requestOf(request), {
         limit: limit ?? null,
         seed: request.seed ?? randomInt(2 ** 31),
         signal,

@@ -7,7 +7,11 @@ import type { Loaders } from './loaders.js';
 export interface Context {
   readonly database: Database;
   /** The picture of the offer that candidate searches read; not older than the call. */
-  readonly snapshots: { current(): Promise<Snapshot> };
+  readonly snapshots: {
+    current(): Promise<Snapshot>;
+    /** What `current` will probably give, where that can be told: nothing has changed for a while. */
+    readonly likely?: Snapshot | null;
+  };
   /** What subscriptions read. */
   readonly watch: Pick<ProviderWatch, 'watch'>;
   /** Aborted when the client goes away: long work stops. */

@@ -3,7 +3,7 @@ import { Effort } from '../engine/effort.js';
 import { TimedOut } from './timedOut.js';
 
 /** Work between two looks at the event loop: a few milliseconds. */
-const SLICE = 5_000;
+export const SLICE = 5_000;
 
 /** How long one piece of work may take. */
 const PATIENCE_MS = 30_000;

@@ -6,6 +6,7 @@ import {
   type DocumentNode,
   type ExecutionArgs,
   type ExecutionResult,
+  visit,
 } from 'graphql';
 import type { Plugin } from 'graphql-yoga';
 import { requestError } from './errorCodes.js';
@@ -29,7 +30,7 @@ export function useCost(): Plugin {
       if (cost > MOST_COST) return void setResultAndStopExecution(tooCostly(cost));
       return {
         onExecuteDone({ result, setResult }) {
-          if ('data' in result || 'errors' in result) {
+          if ('data' in result) {
             setResult({ ...result, extensions: { ...result.extensions, cost } });
           }
         },
@@ -43,8 +44,55 @@ function tooCostly(cost: number): ExecutionResult {
   return { errors: [error], extensions: { cost } };
 }
 
+/** The arguments on which the cost of a field may depend. */
+export const COST_ARGUMENTS: ReadonlySet<string> = new Set(['first', 'last', 'limit', 'ids', 'input']);
+
+/** Costs that are remembered for each document. */
+const REMEMBERED = 100;
+
+/** What is known of a document: the variables on which its cost depends, and costs by the values of these. */
+interface Known {
+  readonly variables: readonly string[];
+  readonly costs: Map<string, number>;
+}
+
+const documents = new WeakMap<DocumentNode, Known>();
+
 /** Undefined where the operation cannot run anyway: the executor says why. */
-function costOf({
+function costOf(args: ExecutionArgs): number | undefined {
+  const known = knownOf(args.document);
+  const values = known.variables.map((name) => args.variableValues?.[name]);
+  if (values.some((value) => typeof value === 'object' && value !== null)) return workedOut(args);
+  const key = JSON.stringify([args.operationName, ...values.map((value) => [typeof value, value])]);
+  let cost = known.costs.get(key);
+  if (cost === undefined && (cost = workedOut(args)) !== undefined) {
+    if (known.costs.size === REMEMBERED) known.costs.clear();
+    known.costs.set(key, cost);
+  }
+  return cost;
+}
+
+function knownOf(document: DocumentNode): Known {
+  let known = documents.get(document);
+  if (known === undefined)
+    documents.set(document, (known = { variables: deciding(document), costs: new Map() }));
+  return known;
+}
+
+/** The variables in arguments that decide on the cost. (A field that a directive leaves out counts like any other.) */
+function deciding(document: DocumentNode): string[] {
+  const names = new Set<string>();
+  visit(document, {
+    Argument: (argument) => {
+      if (!COST_ARGUMENTS.has(argument.name.value)) return false;
+      visit(argument, { Variable: ({ name }) => void names.add(name.value) });
+      return false;
+    },
+  });
+  return [...names];
+}
+
+function workedOut({
   schema,
   document,
   operationName,

@@ -18,6 +18,7 @@ import type { Plugin } from 'graphql-yoga';
 import type { FoundCandidates } from '../schema/candidateSearch.js';
 import { candidatesText, LAID_OUT } from '../schema/candidatesText.js';
 import type { Context } from '../schema/context.js';
+import type { ReceivedContext } from './body.js';
 
 const FIELD = 'allocationCandidates';
 
@@ -47,7 +48,9 @@ export function useLaidOutCandidates(schema: GraphQLSchema): Plugin {
       const { document, operationName, contextValue } = args as unknown as RunningOperation;
       if (getOperationAST(document, operationName)?.operation !== OperationTypeNode.QUERY) return undefined;
       if (!takesJson(contextValue.request) || !canLayOut(document)) return undefined;
-      const context = { ...contextValue, snapshots: begun(contextValue.snapshots) };
+      const snapshot = contextValue.received?.snapshot ?? begun(contextValue.snapshots);
+      const { likely } = contextValue.snapshots;
+      const context = { ...contextValue, snapshots: { current: () => snapshot, likely } };
       setExecuteFn((given: ExecutionArgs): unknown =>
         executeFn({ ...given, schema: leafSchema, contextValue: context }),
       );
@@ -61,14 +64,19 @@ export function useLaidOutCandidates(schema: GraphQLSchema): Plugin {
 }
 
 interface RunningOperation extends ExecutionArgs {
-  readonly contextValue: Context & { readonly request: Request };
+  readonly contextValue: Context & ReceivedContext & { readonly request: Request };
+}
+
+/** Whether the text of a request has the field's name in it. */
+export function mayAskForCandidates(text: string): boolean {
+  return text.includes(FIELD);
 }
 
 /** Asks for the current snapshot now, so that the database answers while the operation is still being prepared. */
-function begun(snapshots: Context['snapshots']): Context['snapshots'] {
-  const current = snapshots.current();
-  current.catch(() => undefined); // whoever asks is told; perhaps nobody does
-  return { current: () => current };
+export function begun(snapshots: Context['snapshots']): ReturnType<Context['snapshots']['current']> {
+  const snapshot = snapshots.current();
+  snapshot.catch(() => undefined); // whoever uses it is told; perhaps nobody does
+  return snapshot;
 }
 
 /** Whether the answer goes out as JSON: alone that may be text. (The other forms are those for streams of answers.) */

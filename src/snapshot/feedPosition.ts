@@ -24,6 +24,17 @@ export interface FeedNews {
   readonly position: FeedPosition;
 }
 
+/** What may be new in placement_feed_changes. */
+interface Condition {
+  readonly sql: string;
+  readonly values: readonly number[];
+  /** The statement that reads it. */
+  readonly select: string;
+}
+
+const SELECT =
+  'SELECT writer_id AS writerId, seq, settled, provider_id AS providerId FROM placement_feed_changes';
+
 /**
  * How far a reader has read the change feed. Of each writer it reads all rows from where that writer itself said that
  * something may still have been in flight: so no commit is missed, in whatever order numbers become visible. A writer that has
@@ -31,6 +42,8 @@ export interface FeedNews {
  */
 export class FeedPosition {
   static readonly START = new FeedPosition(new Map());
+
+  private inReach: Condition | undefined;
 
   private constructor(readonly writers: ReadonlyMap<number, Progress>) {}
 
@@ -40,19 +53,19 @@ export class FeedPosition {
 
   /** Reads what is new, in one statement. On a connection in a consistent snapshot the position is that snapshot's. */
   async news(connection: Pick<Connection, 'execute'>): Promise<FeedNews> {
-    const { sql, values } = this.condition();
-    const rows = await connection.execute<FeedRow[]>(
-      `SELECT writer_id AS writerId, seq, settled, provider_id AS providerId FROM placement_feed_changes WHERE ${sql}`,
-      values,
-    );
-    return this.behind(rows);
+    const { select, values } = this.condition();
+    return this.behind(await connection.execute<FeedRow[]>(select, values));
   }
 
   /**
    * The condition on placement_feed_changes for what may be new: of known writers the rows from their settled number on, of all
    * others every row. Ranges of the primary key.
    */
-  condition(): { readonly sql: string; readonly values: readonly number[] } {
+  condition(): Condition {
+    return (this.inReach ??= this.makeCondition());
+  }
+
+  private makeCondition(): Condition {
     const known = [...this.writers].sort(([a], [b]) => a - b);
     const ranges: string[] = [];
     const values: number[] = [];
@@ -68,7 +81,8 @@ export class FeedPosition {
     }
     ranges.push('writer_id > ?');
     values.push(previous);
-    return { sql: `(${ranges.join(' OR ')})`, values };
+    const sql = `(${ranges.join(' OR ')})`;
+    return { sql, values, select: `${SELECT} WHERE ${sql}` };
   }
 
   /** The condition on placement_feed_changes for what is known at a later position, and not at this one. */
@@ -100,7 +114,7 @@ export class FeedPosition {
     );
   }
 
-  /** What is new among rows that were read by that condition, and the position behind them. */
+  /** What is new among rows that were read by that condition, and the position behind them: this one, if nothing is. */
   behind(rows: readonly FeedRow[]): FeedNews {
     const changed = new Set<number>();
     const byWriter = new Map<number, FeedRow[]>();
@@ -121,7 +135,8 @@ export class FeedPosition {
         seen: new Set(mine.map(({ seq }) => seq).filter((seq) => seq >= settled)),
       });
     }
-    return { changed, position: new FeedPosition(writers) };
+    const position = new FeedPosition(writers);
+    return { changed, position: this.isSame(position) ? this : position };
   }
 }
 

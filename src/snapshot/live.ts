@@ -7,6 +7,9 @@ import { loadSnapshot, type Loaded } from './load.js';
 /** A reader that has not read the feed for so long (a machine that slept) may have missed what was pruned from it. */
 const FALLEN_BEHIND_MS = 10 * 60_000;
 
+/** How long nothing must have changed for it to be likely that nothing has since (ms). */
+const CALM_MS = 100;
+
 /**
  * The offer as this process knows it: loaded once, then kept up provider by provider.
  *
@@ -19,6 +22,7 @@ export class LiveSnapshots {
   fullLoads = 0;
   private loaded: Loaded | null = null;
   private lastLook = 0;
+  private lastChange = 0;
   private suspects = new Set<number>();
   private running: Promise<FleetSnapshot> | null = null;
   private waiting: Promise<FleetSnapshot> | null = null;
@@ -30,6 +34,11 @@ export class LiveSnapshots {
     const next = (): Promise<FleetSnapshot> => this.running ?? this.start();
     this.waiting ??= this.running.then(next, next);
     return this.waiting;
+  }
+
+  /** What `current` will probably give; null where that cannot be told, because there are changes. */
+  get likely(): FleetSnapshot | null {
+    return performance.now() - this.lastChange > CALM_MS ? (this.loaded?.snapshot ?? null) : null;
   }
 
   /** Providers that may have changed without a word in the feed: they are read again before the next answer. */
@@ -63,6 +72,7 @@ export class LiveSnapshots {
     const news = await position.news(this.database.pool);
     if (news.changed.size === 0 && this.suspects.size === 0) return { snapshot, position: news.position };
     const { suspects } = this;
+    this.lastChange = performance.now();
     this.suspects = new Set();
     try {
       const changed = new Set([...news.changed, ...suspects]);

@@ -82,6 +82,19 @@ describe('POST', () => {
     expect((await post(QUERY)).status).toBe(200);
   });
 
+  test('that breaks off is nothing unexpected', async () => {
+    const request = httpRequest(api.url, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json', 'content-length': QUERY.length },
+    });
+    const ended = new Promise((resolve) => request.on('close', resolve));
+    request.on('error', () => undefined);
+    request.write(QUERY.slice(0, 5), () => request.destroy());
+    await ended;
+    expect((await post(QUERY)).status).toBe(200);
+    expect(api.logged).toEqual([]);
+  });
+
   test('nothing is granted to other origins', async () => {
     const response = await post(QUERY, {
       'content-type': 'application/json',

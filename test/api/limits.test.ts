@@ -1,6 +1,7 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals';
-import { getIntrospectionQuery } from 'graphql';
-import { MOST_COST } from '../../src/server/cost.js';
+import { getIntrospectionQuery, isObjectType } from 'graphql';
+import { buildSchema } from '../../src/schema/schema.js';
+import { COST_ARGUMENTS, MOST_COST } from '../../src/server/cost.js';
 import { LIMITS } from '../../src/server/limits.js';
 import { startApi, type Api } from '../support/api.js';
 import { plant } from '../support/clouds.js';
@@ -181,6 +182,40 @@ describe('limits', () => {
     const costs = [];
     for (const first of [1, 100, 1000]) costs.push((await api.query(ask, { first })).extensions?.cost);
     expect(costs).toEqual([2, 101, 1001]);
+  });
+
+  test('cost is that of the variables given, whatever was asked before', async () => {
+    const ask = `query ($by: ResourceProviderBy!, $first: Int = 10, $ids: [ID!] = []) {
+      resourceProvider(by: $by) { name }
+      resourceProviders(first: $first) { nodes { name } }
+      nodes(ids: $ids) { id }
+    }`;
+    const by = { name: 'host' };
+    const costOf = async (variables: object) => (await api.query(ask, variables)).extensions?.cost;
+    expect(await costOf({ by })).toBe(1 + 1 + 10);
+    expect(await costOf({ by, first: 20 })).toBe(1 + 1 + 20);
+    expect(await costOf({ by: 'host', first: 20 })).toBeUndefined();
+    expect(await costOf({ by, first: 20, ids: ['MTo='] })).toBe(1 + 1 + 20 + 1);
+    expect(await costOf({ by, ids: ['MTo=', 'MTo='] })).toBe(1 + 1 + 10 + 2);
+    expect(await costOf({ by: { name: 'another' } })).toBe(1 + 1 + 10);
+  });
+
+  test('cost depends on no other arguments than those by which it is remembered', () => {
+    const seen = new Set<string>();
+    const anything = (): object =>
+      new Proxy({}, { get: (_, key) => (key === Symbol.toPrimitive ? () => 1 : anything()) });
+    const args = new Proxy({}, { get: (_, key) => (seen.add(String(key)), anything()) });
+    for (const type of Object.values(buildSchema().getTypeMap())) {
+      if (!isObjectType(type)) continue;
+      for (const field of Object.values(type.getFields())) {
+        const { complexity } = field.extensions as {
+          complexity?: number | ((...call: unknown[]) => unknown);
+        };
+        if (typeof complexity === 'function') complexity(args, {}, field);
+      }
+    }
+    expect([...seen].filter((name) => !COST_ARGUMENTS.has(name))).toEqual([]);
+    expect([...COST_ARGUMENTS].filter((name) => !seen.has(name))).toEqual([]);
   });
 
   test('cost is that of the operation that runs', async () => {

@@ -244,6 +244,16 @@ test('a writer that had much in flight says when all is over', async () => {
   }
 });
 
+test('after a change no snapshot is likely for a while', async () => {
+  const first = await live.current();
+  expect(live.likely).toBe(first);
+  await createProvider(theirs, { name: 'new' });
+  const second = await live.current();
+  expect(live.likely).toBeNull();
+  await new Promise((resolve) => setTimeout(resolve, 150));
+  expect(live.likely).toBe(second);
+});
+
 test('while nothing changes a look costs one statement, which calls that arrive together share', async () => {
   const seen: string[] = [];
   const counted = openDatabase(ours.url, { onStatement: (sql) => seen.push(sql) });
