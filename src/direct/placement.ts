@@ -75,7 +75,7 @@ export function createPlacement(options: PlacementOptions): Placement {
   databaseAddress(databaseUrl);
   const database = openDatabase(databaseUrl, { connections });
   const snapshots = new LiveSnapshots(database);
-  const api = createApi({ database, snapshots, watch: new ProviderWatch(database), log });
+  const api = createApi({ database, snapshots, watch: new ProviderWatch(database), log, longestBody: false });
   let isReady = false;
   let closing: Promise<void> | undefined;
   return {

@@ -3,7 +3,6 @@ import type { Database } from '../database/database.js';
 import type { Context } from '../schema/context.js';
 import { createLoaders } from '../schema/loaders.js';
 import { buildSchema } from '../schema/schema.js';
-import { useReceivedBody, type ReceivedContext } from './body.js';
 import { useJsonOnly } from './contentType.js';
 import { useCost } from './cost.js';
 import { DocumentCache, NO_ERROR_CACHE } from './documentCache.js';
@@ -19,12 +18,14 @@ export interface ApiOptions {
   readonly watch: Context['watch'];
   /** Told of each unexpected error. */
   readonly log: (error: unknown) => void;
+  /** The longest body of a request, in bytes; false: of any length. */
+  readonly longestBody: number | false;
 }
 
 /** GraphQL at /graphql as a function of requests, whoever brings them: one schema, one validation, one set of limits and codes. */
-export function createApi({ database, snapshots, watch, log }: ApiOptions) {
+export function createApi({ database, snapshots, watch, log, longestBody }: ApiOptions) {
   const schema = buildSchema();
-  return createYoga<ReceivedContext>({
+  return createYoga({
     schema,
     context: ({ request }): Context => ({
       database,
@@ -33,16 +34,9 @@ export function createApi({ database, snapshots, watch, log }: ApiOptions) {
       signal: request.signal,
       loaders: createLoaders(database),
     }),
-    plugins: [
-      useJsonOnly(),
-      useReceivedBody(),
-      useDocumentLimits(),
-      useLaidOutCandidates(schema),
-      useCost(),
-      useEventStream(),
-    ],
+    plugins: [useJsonOnly(), useDocumentLimits(), useLaidOutCandidates(schema), useCost(), useEventStream()],
     maskedErrors: { maskError: errorMask(log) },
-    maxRequestBodySize: false,
+    maxRequestBodySize: longestBody,
     parserAndValidationCache: { documentCache: new DocumentCache(), errorCache: NO_ERROR_CACHE },
     graphiql: GRAPHIQL,
     renderGraphiQL: renderGraphiql,

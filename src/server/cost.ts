@@ -44,8 +44,8 @@ function tooCostly(cost: number): ExecutionResult {
   return { errors: [error], extensions: { cost } };
 }
 
-/** The arguments on which the cost of a field may depend. */
-export const COST_ARGUMENTS: ReadonlySet<string> = new Set(['first', 'last', 'limit', 'ids', 'input']);
+/** The arguments on which the cost of a field may depend: of any field, or of one. */
+export const COST_ARGUMENTS: ReadonlySet<string> = new Set(['first', 'last', 'limit', 'ids', 'claim.input']);
 
 /** Costs that are remembered for each document. */
 const REMEMBERED = 100;
@@ -83,10 +83,12 @@ function knownOf(document: DocumentNode): Known {
 function deciding(document: DocumentNode): string[] {
   const names = new Set<string>();
   visit(document, {
-    Argument: (argument) => {
-      if (!COST_ARGUMENTS.has(argument.name.value)) return false;
-      visit(argument, { Variable: ({ name }) => void names.add(name.value) });
-      return false;
+    Field: (field) => {
+      for (const argument of field.arguments ?? []) {
+        const { value } = argument.name;
+        if (!COST_ARGUMENTS.has(value) && !COST_ARGUMENTS.has(`${field.name.value}.${value}`)) continue;
+        visit(argument, { Variable: ({ name }) => void names.add(name.value) });
+      }
     },
   });
   return [...names];

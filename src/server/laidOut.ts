@@ -18,7 +18,6 @@ import type { Plugin } from 'graphql-yoga';
 import type { FoundCandidates } from '../schema/candidateSearch.js';
 import { candidatesText, LAID_OUT } from '../schema/candidatesText.js';
 import type { Context } from '../schema/context.js';
-import type { ReceivedContext } from './body.js';
 
 const FIELD = 'allocationCandidates';
 
@@ -48,7 +47,7 @@ export function useLaidOutCandidates(schema: GraphQLSchema): Plugin {
       const { document, operationName, contextValue } = args as unknown as RunningOperation;
       if (getOperationAST(document, operationName)?.operation !== OperationTypeNode.QUERY) return undefined;
       if (!takesJson(contextValue.request) || !canLayOut(document)) return undefined;
-      const snapshot = contextValue.received?.snapshot ?? begun(contextValue.snapshots);
+      const snapshot = begun(contextValue.snapshots);
       const { likely } = contextValue.snapshots;
       const context = { ...contextValue, snapshots: { current: () => snapshot, likely } };
       setExecuteFn((given: ExecutionArgs): unknown =>
@@ -64,16 +63,11 @@ export function useLaidOutCandidates(schema: GraphQLSchema): Plugin {
 }
 
 interface RunningOperation extends ExecutionArgs {
-  readonly contextValue: Context & ReceivedContext & { readonly request: Request };
-}
-
-/** Whether the text of a request has the field's name in it. */
-export function mayAskForCandidates(text: string): boolean {
-  return text.includes(FIELD);
+  readonly contextValue: Context & { readonly request: Request };
 }
 
 /** Asks for the current snapshot now, so that the database answers while the operation is still being prepared. */
-export function begun(snapshots: Context['snapshots']): ReturnType<Context['snapshots']['current']> {
+function begun(snapshots: Context['snapshots']): ReturnType<Context['snapshots']['current']> {
   const snapshot = snapshots.current();
   snapshot.catch(() => undefined); // whoever uses it is told; perhaps nobody does
   return snapshot;

@@ -8,8 +8,10 @@ import { LiveSnapshots } from '../snapshot/live.js';
 import { Upkeep } from '../snapshot/upkeep.js';
 import { ProviderWatch } from '../snapshot/watch.js';
 import { createApi } from './api.js';
-import { receive } from './body.js';
 import { answerHealth } from './health.js';
+
+/** The longest body of a request, in bytes. */
+const LONGEST_BODY = 1_048_576;
 
 /** How long a client may take to send its request. */
 const REQUEST_TIMEOUT_MS = 30_000;
@@ -43,14 +45,14 @@ export function createServer({ database, log = console.error, ...options }: Serv
   const upkeep = new Upkeep(database, live, (ids, known) => announceFound(database, ids, known));
   const snapshots = options.snapshots ?? live;
   const watch = options.watch ?? new ProviderWatch(database);
-  const api = createApi({ database, snapshots, watch, log });
+  const api = createApi({ database, snapshots, watch, log, longestBody: LONGEST_BODY });
 
   function handle(request: IncomingMessage, response: ServerResponse): void {
     const { pathname } = new URL(request.url ?? '/', 'http://localhost');
     response.setHeader('x-content-type-options', 'nosniff');
     if (pathname === '/healthz') void answerHealth(database, live, response);
     else if (pathname === '/') response.writeHead(302, { location: '/graphql' }).end();
-    else void receive(request, snapshots).then((received) => api(request, response, received));
+    else void api(request, response);
   }
 
   const http = createHttpServer(

@@ -204,14 +204,16 @@ describe('limits', () => {
     const seen = new Set<string>();
     const anything = (): object =>
       new Proxy({}, { get: (_, key) => (key === Symbol.toPrimitive ? () => 1 : anything()) });
-    const args = new Proxy({}, { get: (_, key) => (seen.add(String(key)), anything()) });
+    const decides = (name: string, field: string): string =>
+      COST_ARGUMENTS.has(name) ? name : `${field}.${name}`;
     for (const type of Object.values(buildSchema().getTypeMap())) {
       if (!isObjectType(type)) continue;
       for (const field of Object.values(type.getFields())) {
         const { complexity } = field.extensions as {
           complexity?: number | ((...call: unknown[]) => unknown);
         };
-        if (typeof complexity === 'function') complexity(args, {}, field);
+        const get = (_: object, key: string) => (seen.add(decides(key, field.name)), anything());
+        if (typeof complexity === 'function') complexity(new Proxy({}, { get }), {}, field);
       }
     }
     expect([...seen].filter((name) => !COST_ARGUMENTS.has(name))).toEqual([]);
