@@ -1,4 +1,5 @@
 import { meetsRootConditions } from './matching.js';
+import { mostRoomIn } from './mostRoom.js';
 import { UNKNOWN, type Plan, type PlannedGroup, type Variable } from './plan.js';
 import { blockOf, hasBit, TREES_PER_BLOCK, type Block, type Snapshot } from './snapshot.js';
 
@@ -25,7 +26,7 @@ interface RoomCondition {
 export class TreeFilter {
   /** The only tree that can be an anchor, where a group pins it; undefined when any can. */
   readonly pinned: number | undefined;
-  /** Two groups pin two different trees: no anchor at all. */
+  /** No anchor at all: two groups pin two different trees, or nobody has room for some amount. */
   readonly impossible: boolean;
   /** Per variable whether a sharing provider from outside of the anchor's tree could serve it. */
   readonly shareable: readonly boolean[];
@@ -39,9 +40,11 @@ export class TreeFilter {
   ) {
     const pins = new Set(plan.groups.map((group) => this.pinOf(group)).filter((slot) => slot !== undefined));
     this.pinned = [...pins][0];
-    this.impossible = pins.size > 1;
     this.shareable = plan.variables.map((variable) => this.isShareable(variable));
     this.gatherRooms();
+    this.impossible =
+      pins.size > 1 ||
+      this.rooms.some(({ resourceClass, largest }) => mostRoomIn(snapshot, resourceClass) < largest);
     plan.groups.forEach((group) => this.gatherBits(group));
     for (const ids of plan.root.requiredTraits) this.bits.push({ column: 'traits', ids });
     for (const ids of plan.root.memberOf) this.bits.push({ column: 'aggregates', ids });
@@ -62,7 +65,7 @@ export class TreeFilter {
   /** The trees of a block, a bit each, that the index of the block does not rule out: with `passes` these are all that pass. */
   hopefulIn(block: Block): Uint32Array {
     const trees = new Uint32Array(TREES_PER_BLOCK / 32);
-    if (!this.blockHasHope(block)) return trees;
+    if (!this.hasHope(block)) return trees;
     trees.fill(0xffffffff);
     for (const { column, ids } of this.bits) {
       const any = new Uint32Array(trees.length);
@@ -75,7 +78,8 @@ export class TreeFilter {
     return trees;
   }
 
-  private blockHasHope({ index }: Block): boolean {
+  /** Whether any tree of a block may be worth a look. */
+  hasHope({ index }: Block): boolean {
     return (
       this.rooms.every(
         ({ resourceClass, largest }) => (index.classes.get(resourceClass)?.mostRoom ?? 0) >= largest,

@@ -36,7 +36,7 @@ export class AnchorOrder {
   next(): number | undefined {
     while (this.list === null && this.position < this.snapshot.slots) {
       if (this.position - this.hits > MISSES_AT_FIRST + MISSES_PER_HIT * this.hits) {
-        this.list = this.snapshot.blocks.flatMap((_, at) => this.leftIn(at).all());
+        this.list = this.allLeft();
         break;
       }
       const turn = this.permutation.at(this.position++);
@@ -47,6 +47,12 @@ export class AnchorOrder {
       }
     }
     return this.fromList();
+  }
+
+  private allLeft(): number[] {
+    return this.snapshot.blocks.flatMap((block, at) =>
+      this.left.has(at) || this.filter.hasHope(block) ? this.leftIn(at).all() : [],
+    );
   }
 
   private leftIn(at: number): TreesLeft {
