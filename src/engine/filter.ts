@@ -26,7 +26,7 @@ interface RoomCondition {
 export class TreeFilter {
   /** The only tree that can be an anchor, where a group pins it; undefined when any can. */
   readonly pinned: number | undefined;
-  /** No anchor at all: two groups pin two different trees, or nobody has room for some amount. */
+  /** Two groups pin two different trees: no anchor at all. */
   readonly impossible: boolean;
   /** Per variable whether a sharing provider from outside of the anchor's tree could serve it. */
   readonly shareable: readonly boolean[];
@@ -40,11 +40,9 @@ export class TreeFilter {
   ) {
     const pins = new Set(plan.groups.map((group) => this.pinOf(group)).filter((slot) => slot !== undefined));
     this.pinned = [...pins][0];
+    this.impossible = pins.size > 1;
     this.shareable = plan.variables.map((variable) => this.isShareable(variable));
     this.gatherRooms();
-    this.impossible =
-      pins.size > 1 ||
-      this.rooms.some(({ resourceClass, largest }) => mostRoomIn(snapshot, resourceClass) < largest);
     plan.groups.forEach((group) => this.gatherBits(group));
     for (const ids of plan.root.requiredTraits) this.bits.push({ column: 'traits', ids });
     for (const ids of plan.root.memberOf) this.bits.push({ column: 'aggregates', ids });
@@ -76,6 +74,13 @@ export class TreeFilter {
       trees[tree >>> 5] &= ~(1 << (tree & 31));
     }
     return trees;
+  }
+
+  /** Whether some amount is more than anybody anywhere has room for. Looks at each block when a snapshot is first asked. */
+  nobodyHasRoom(): boolean {
+    return this.rooms.some(
+      ({ resourceClass, largest }) => mostRoomIn(this.snapshot, resourceClass) < largest,
+    );
   }
 
   /** Whether any tree of a block may be worth a look. */

@@ -50,6 +50,7 @@ export class AnchorOrder {
   }
 
   private allLeft(): number[] {
+    if (this.filter.nobodyHasRoom()) return [];
     return this.snapshot.blocks.flatMap((block, at) =>
       this.left.has(at) || this.filter.hasHope(block) ? this.leftIn(at).all() : [],
     );
