@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { PoolConnection } from 'mariadb';
 import type { Database } from '../src/database/database.js';
-import { feedWriterOf, type FeedWriter } from '../src/snapshot/feedWriter.js';
+import { feedWriterOf, type FeedWriter } from '../src/feed/writer.js';
 import type { Bench } from './bench.js';
 import { timed, type Load } from './measure.js';
 

@@ -1,11 +1,11 @@
 import { join } from 'node:path';
-import { isEmpty } from '../src/cli/home.js';
+import { isEmpty } from '../src/cli/bootstrap.js';
 import { takeLock } from '../src/cli/lock.js';
-import { loadSample } from '../src/cli/sample.js';
+import { loadSample } from '../src/cli/sample/sample.js';
 import { openDatabase, type Database } from '../src/database/database.js';
 import { ensureDatabase } from '../src/database/ensure.js';
 import { migrate } from '../src/database/migrator.js';
-import { startPrivateDatabase } from '../src/database/private.js';
+import { startPrivateDatabase } from '../src/privateDatabase/privateDatabase.js';
 import type { Options } from './options.js';
 import { tell } from './tell.js';
 

@@ -1,4 +1,4 @@
-import { fleet, zoneAggregate, type Rack } from '../src/cli/fleet.js';
+import { fleet, zoneAggregate, type Rack } from '../src/cli/sample/fleet.js';
 
 /** Places in a fleet that requests name. */
 export interface Landmarks {

@@ -1,10 +1,10 @@
 import { randomUUID } from 'node:crypto';
 import { openDatabase } from '../src/database/database.js';
-import { planRequest } from '../src/engine/plan.js';
-import { Search } from '../src/engine/search.js';
-import { deleteAllocations, setAllocations } from '../src/ledger/allocations.js';
-import type { FleetSnapshot } from '../src/snapshot/fleetSnapshot.js';
-import { LiveSnapshots } from '../src/snapshot/live.js';
+import { planRequest } from '../src/engine/model/plan.js';
+import { Search } from '../src/engine/search/search.js';
+import { deleteAllocations, setAllocations } from '../src/ledger/allocation/allocations.js';
+import type { FleetSnapshot } from '../src/snapshot/model/fleetSnapshot.js';
+import { LiveSnapshots } from '../src/snapshot/liveSnapshot.js';
 import { inTurn, timed } from './measure.js';
 import type { ProbeOrder, ProbeResult, Refreshes, SearchOrder } from './probeProcess.js';
 import { residentMiB } from './resident.js';

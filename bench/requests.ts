@@ -1,4 +1,4 @@
-import type { CandidatesRequest, RequestGroup } from '../src/engine/request.js';
+import type { CandidatesRequest, RequestGroup } from '../src/engine/model/request.js';
 import type { Landmarks } from './landmarks.js';
 
 /** All that the original answers to the same question. */

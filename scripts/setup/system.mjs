@@ -3,7 +3,7 @@ import { Refusal, step } from './progress.mjs';
 
 /** Sees to it that there is a program to run a private database with. Wants compiled code. */
 export async function prepareDatabaseProgram() {
-  const { findServerProgram } = await import('../../dist/database/private/program.js');
+  const { findServerProgram } = await import('../../dist/privateDatabase/program.js');
   await prepare('a MariaDB server program', findServerProgram, {
     apt: ['mariadb-server-core', 'mariadb-client-core'],
     brew: ['mariadb'],

@@ -1,10 +1,10 @@
 import { openDatabase, type Database } from '../database/database.js';
 import { requireDatabase } from '../database/ensure.js';
-import { mendAudit, readAudit, type AuditPlace, type PlacedFinding } from '../ledger/audit.js';
-import { AUDIT_CHECKS } from '../ledger/auditRule.js';
+import { mendAudit, readAudit, type AuditPlace, type PlacedFinding } from '../ledger/audit/audit.js';
+import { AUDIT_CHECKS } from '../ledger/audit/rule.js';
 import { readEnvironment } from './environment.js';
-import { holdData, homeUrl } from './home.js';
-import { Life } from './life.js';
+import { holdData, homeUrl } from './bootstrap.js';
+import { Life } from './lifecycle.js';
 
 export interface AuditOptions {
   fix?: boolean;

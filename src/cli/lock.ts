@@ -3,7 +3,7 @@ import { existsSync } from 'node:fs';
 import { lstat, mkdir, realpath, rm } from 'node:fs/promises';
 import { connect, createServer, type Server } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { removeSocketFolder, socketPath } from '../database/private/directory.js';
+import { removeSocketFolder, socketPath } from '../privateDatabase/directory.js';
 
 /** The right to use a data directory, for one process at a time. */
 export interface Lock {

@@ -3,9 +3,9 @@ import './production.js';
 import { Command, InvalidArgumentError } from 'commander';
 import { audit, type AuditOptions } from './audit.js';
 import { readEnvironment } from './environment.js';
-import { fillWithSample, holdData, openHome } from './home.js';
-import { Life } from './life.js';
-import { migrateInventory, type MigrateInventoryOptions } from './migrateInventory.js';
+import { fillWithSample, holdData, openHome } from './bootstrap.js';
+import { Life } from './lifecycle.js';
+import { migrateInventory, type MigrateInventoryOptions } from './migrateInventory/migrateInventory.js';
 import { serve, type ServeOptions } from './serve.js';
 
 const program = new Command('placement-graphql').description(

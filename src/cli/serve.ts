@@ -2,8 +2,8 @@ import { once } from 'node:events';
 import { createServer as createSocket } from 'node:net';
 import { createServer } from '../server/server.js';
 import { readEnvironment } from './environment.js';
-import { fillWithSample, holdData, isEmpty, openHome } from './home.js';
-import { Life } from './life.js';
+import { fillWithSample, holdData, isEmpty, openHome } from './bootstrap.js';
+import { Life } from './lifecycle.js';
 
 const host = '127.0.0.1';
 

@@ -2,8 +2,8 @@ import { openDatabase } from '../database/database.js';
 import { databaseAddress } from '../database/address.js';
 import { requireDatabase } from '../database/ensure.js';
 import { createApi } from '../server/api.js';
-import { LiveSnapshots } from '../snapshot/live.js';
-import { ProviderWatch } from '../snapshot/watch.js';
+import { LiveSnapshots } from '../snapshot/liveSnapshot.js';
+import { ProviderWatch } from '../feed/watch.js';
 
 export type {
   Plan,

@@ -1,6 +1,6 @@
-import { InvalidInput } from '../engine/invalid.js';
-import type { CandidatesRequest } from '../engine/request.js';
-import type { Snapshot } from '../engine/snapshot.js';
+import { InvalidInput } from '../domain/invalidInput.js';
+import type { CandidatesRequest } from '../engine/model/request.js';
+import type { Snapshot } from '../engine/model/snapshot.js';
 
 interface VocabularyEntry {
   readonly code: string;

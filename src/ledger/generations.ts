@@ -1,6 +1,6 @@
 import { batches, COMPARED_AT_ONCE } from './batches.js';
 import { ProviderGenerationConflict } from './errors.js';
-import { type ProviderRow } from './providerRows.js';
+import { type ProviderRow } from './provider/providerRows.js';
 import { LostRace, type Transaction } from './transaction.js';
 
 type Compared = Pick<ProviderRow, 'id' | 'generation'>;

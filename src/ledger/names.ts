@@ -1,4 +1,4 @@
-import { InvalidInput } from '../engine/invalid.js';
+import { InvalidInput } from '../domain/invalidInput.js';
 
 const LONGEST_PROVIDER_NAME = 200;
 const CUSTOM_NAME = /^CUSTOM_[A-Z0-9_]+$/;

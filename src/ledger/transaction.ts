@@ -1,7 +1,7 @@
 import { type Connection, SqlError, type UpsertResult } from 'mariadb';
 import { type Database } from '../database/database.js';
 import { isRetryable } from '../database/failures.js';
-import { feedWriterOf, type FeedTicket, type FormerProvider } from '../snapshot/feedWriter.js';
+import { feedWriterOf, type FeedTicket, type FormerProvider } from '../feed/writer.js';
 import { ConcurrentUpdate } from './errors.js';
 
 /** Whatever answers a statement. */

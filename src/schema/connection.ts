@@ -9,7 +9,7 @@ import {
   type Connection,
   type PageRequest,
   type ProviderConnection,
-} from './paging.js';
+} from '../reads/paging/paging.js';
 import { ResourceProvider } from './refs.js';
 
 type Types = typeof builder.$inferSchemaTypes;

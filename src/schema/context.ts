@@ -1,7 +1,7 @@
 import type { Database } from '../database/database.js';
-import type { Snapshot } from '../engine/snapshot.js';
-import type { ProviderWatch } from '../snapshot/watch.js';
-import type { Loaders } from './loaders.js';
+import type { Snapshot } from '../engine/model/snapshot.js';
+import type { ProviderWatch } from '../feed/watch.js';
+import type { Loaders } from '../reads/loaders.js';
 
 /** What every resolver gets: one object per operation. */
 export interface Context {

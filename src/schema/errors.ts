@@ -1,4 +1,4 @@
-import { InvalidInput } from '../engine/invalid.js';
+import { InvalidInput } from '../domain/invalidInput.js';
 import {
   ConcurrentUpdate,
   DuplicateName,

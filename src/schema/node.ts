@@ -1,10 +1,10 @@
 import { decodeGlobalID, resolveNodes } from '@pothos/plugin-relay';
 import { GraphQLError, isObjectType, type GraphQLResolveInfo } from 'graphql';
-import { InvalidInput } from '../engine/invalid.js';
+import { InvalidInput } from '../domain/invalidInput.js';
 import { builder } from './builder.js';
 import type { Context } from './context.js';
 import { costOfList } from './cost.js';
-import { LARGEST_PAGE } from './paging.js';
+import { LARGEST_PAGE } from '../reads/paging/paging.js';
 
 const Node = builder.nodeInterfaceRef();
 

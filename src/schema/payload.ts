@@ -1,8 +1,8 @@
 import { NotFound } from '../ledger/errors.js';
 import { builder } from './builder.js';
 import type { Context } from './context.js';
-import { createLoaders } from './loaders.js';
-import type { ProviderSource } from './providerSource.js';
+import { createLoaders } from '../reads/loaders.js';
+import type { ProviderSource } from '../reads/provider/providerSource.js';
 import { ResourceProvider } from './refs.js';
 
 /** The payload type of a mutation that answers with the provider it changed. */

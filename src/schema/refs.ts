@@ -1,8 +1,8 @@
-import type { AllocationSource } from './allocationSource.js';
+import type { AllocationSource } from '../reads/consumer/allocationSource.js';
 import { builder } from './builder.js';
-import type { ConsumerSource } from './consumerSource.js';
-import type { InventoryRow } from './details.js';
-import type { ProviderSource } from './providerSource.js';
+import type { ConsumerSource } from '../reads/consumer/consumerSource.js';
+import type { InventoryRow } from '../reads/provider/details.js';
+import type { ProviderSource } from '../reads/provider/providerSource.js';
 
 /*
  * The types that name each other. Each is filled in by the file of its noun; what a resolver gets of an object is

@@ -1,6 +1,6 @@
 import SchemaBuilder, { BasePlugin, type PothosOutputFieldConfig, type SchemaTypes } from '@pothos/core';
 import { GraphQLError, type GraphQLFieldResolver } from 'graphql';
-import { InvalidInput } from '../engine/invalid.js';
+import { InvalidInput } from '../domain/invalidInput.js';
 
 const NAME = 'refusedArguments' as const;
 

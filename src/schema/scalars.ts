@@ -1,7 +1,7 @@
 import { GraphQLError, GraphQLScalarType, Kind, print, type ValueNode } from 'graphql';
 import { GraphQLDateTime, GraphQLSafeInt } from 'graphql-scalars';
 import { builder } from './builder.js';
-import { normalizeUuid } from './uuid.js';
+import { normalizeUuid } from '../domain/uuid.js';
 
 /** Long values are cut in error messages. */
 const SHOWN = 60;

@@ -1,7 +1,7 @@
 import { createYoga } from 'graphql-yoga';
 import type { Database } from '../database/database.js';
 import type { Context } from '../schema/context.js';
-import { createLoaders } from '../schema/loaders.js';
+import { createLoaders } from '../reads/loaders.js';
 import { buildSchema } from '../schema/schema.js';
 import { useJsonOnly } from './contentType.js';
 import { useCost } from './cost.js';
@@ -9,7 +9,7 @@ import { DocumentCache, NO_ERROR_CACHE } from './documentCache.js';
 import { errorMask } from './errorCodes.js';
 import { useEventStream } from './eventStream.js';
 import { GRAPHIQL, renderGraphiql } from './graphiql.js';
-import { useLaidOutCandidates } from './laidOut.js';
+import { useLaidOutCandidates } from '../fastCandidates/plugin.js';
 import { useDocumentLimits } from './limits.js';
 
 export interface ApiOptions {

@@ -1,7 +1,7 @@
 import { GraphQLError } from 'graphql';
-import { InvalidInput } from '../engine/invalid.js';
-import { TimedOut } from '../schema/timedOut.js';
-import { CursorExpired } from '../snapshot/feedCursor.js';
+import { InvalidInput } from '../domain/invalidInput.js';
+import { TimedOut } from '../placement/timedOut.js';
+import { CursorExpired } from '../feed/cursor.js';
 
 /**
  * Every `extensions.code` that an entry of a response's `errors` can have. The refusals of mutations are not among

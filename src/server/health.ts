@@ -1,6 +1,6 @@
 import type { ServerResponse } from 'node:http';
 import type { Database } from '../database/database.js';
-import type { LiveSnapshots } from '../snapshot/live.js';
+import type { LiveSnapshots } from '../snapshot/liveSnapshot.js';
 
 /** A database that takes longer than this to say a word is not there, as far as a load balancer is concerned. */
 const PATIENCE_MS = 2_000;

@@ -2,11 +2,11 @@ import { once } from 'node:events';
 import { createServer as createHttpServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { Database } from '../database/database.js';
-import { announceFound } from '../ledger/found.js';
+import { announceFound } from '../ledger/recordFound.js';
 import type { Context } from '../schema/context.js';
-import { LiveSnapshots } from '../snapshot/live.js';
-import { Upkeep } from '../snapshot/upkeep.js';
-import { ProviderWatch } from '../snapshot/watch.js';
+import { LiveSnapshots } from '../snapshot/liveSnapshot.js';
+import { Upkeep } from '../snapshot/backgroundJobs.js';
+import { ProviderWatch } from '../feed/watch.js';
 import { createApi } from './api.js';
 import { answerHealth } from './health.js';
 

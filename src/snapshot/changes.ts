@@ -1,9 +1,9 @@
 import type { Database } from '../database/database.js';
-import { entriesFrom } from './entriesFrom.js';
-import type { ProviderEntry } from './entries.js';
-import { CATALOG } from './feedWriter.js';
-import type { FeedNews, FeedPosition, FeedRow } from './feedPosition.js';
-import type { SnapshotNames } from './fleetSnapshot.js';
+import { entriesFrom } from './model/entriesFrom.js';
+import type { ProviderEntry } from './model/entries.js';
+import { CATALOG } from '../feed/writer.js';
+import type { FeedNews, FeedPosition, FeedRow } from '../feed/position.js';
+import type { SnapshotNames } from './model/fleetSnapshot.js';
 import { readNames } from './readNames.js';
 import type { ProviderRecords } from './records.js';
 

@@ -1,12 +1,12 @@
 import type { Connection } from 'mariadb';
 import type { Database } from '../database/database.js';
-import { atOneMoment } from '../database/oneMoment.js';
-import { capacityOf } from '../engine/capacity.js';
-import { inventoryAt } from '../engine/snapshot.js';
-import { ColumnsBuilder, NO_PARENT, type ProviderColumns } from './columns.js';
-import { FeedPosition } from './feedPosition.js';
-import { FleetSnapshot } from './fleetSnapshot.js';
-import { positionOf } from './numberRows.js';
+import { atOneMoment } from '../database/consistentSnapshot.js';
+import { capacityOf } from '../domain/capacity.js';
+import { inventoryAt } from '../engine/model/snapshot.js';
+import { ColumnsBuilder, NO_PARENT, type ProviderColumns } from './model/columns.js';
+import { FeedPosition } from '../feed/position.js';
+import { FleetSnapshot } from './model/fleetSnapshot.js';
+import { positionOf } from './model/numberRows.js';
 import { readNames } from './readNames.js';
 
 /** What a database holds at one moment, and the position of the change feed at that moment. */

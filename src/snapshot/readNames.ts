@@ -1,6 +1,6 @@
 import type { Connection } from 'mariadb';
-import type { SnapshotNames } from './fleetSnapshot.js';
-import { NameTable } from './names.js';
+import type { SnapshotNames } from './model/fleetSnapshot.js';
+import { NameTable } from './model/names.js';
 
 type NameRow = [kind: keyof SnapshotNames, id: number, name: string | null];
 

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import type { CandidatesRequest } from '../../src/engine/request.js';
+import type { CandidatesRequest } from '../../src/engine/model/request.js';
 import { candidateKeys, type Answer } from '../support/answers.js';
 import { startApi, type Api } from '../support/api.js';
 import { toRequest, type CaseRequest } from '../support/cases.js';

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import { loadSample } from '../../src/cli/sample.js';
+import { loadSample } from '../../src/cli/sample/sample.js';
 import { GRAPHIQL } from '../../src/server/graphiql.js';
 import { startApi, type Api } from '../support/api.js';
 import { testDatabase, type TestDatabase } from '../support/database.js';

@@ -1,8 +1,8 @@
 import { setImmediate } from 'node:timers/promises';
 import { afterAll, beforeAll, beforeEach, expect, test } from '@jest/globals';
 import { openDatabase, type Database } from '../../src/database/database.js';
-import { createProvider } from '../../src/ledger/providers.js';
-import { sharedReadsOf } from '../../src/schema/sharedReads.js';
+import { createProvider } from '../../src/ledger/provider/providers.js';
+import { sharedReadsOf } from '../../src/reads/sharedReads.js';
 import { testDatabase, type TestDatabase } from '../support/database.js';
 
 let database: TestDatabase;

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { connect } from 'node:net';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import { createPlacement } from '../../src/direct/placement.js';
-import { decodeCursor, StretchCursors } from '../../src/snapshot/feedCursor.js';
+import { decodeCursor, StretchCursors } from '../../src/feed/cursor.js';
 import { startApi, type Api } from '../support/api.js';
 import { takes } from '../support/claims.js';
 import { testDatabase, type TestDatabase } from '../support/database.js';

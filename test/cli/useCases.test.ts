@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { setAllocations } from '../../src/ledger/allocations.js';
-import { createResourceClass } from '../../src/ledger/classes.js';
+import { setAllocations } from '../../src/ledger/allocation/allocations.js';
+import { createResourceClass } from '../../src/ledger/catalog/resourceClasses.js';
 import { startApi, type Api } from '../support/api.js';
 import { testDatabase, type TestDatabase } from '../support/database.js';
 import { unchanged } from '../support/everything.js';

@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
-import { capacityOf, shortestDecimal } from '../../src/engine/capacity.js';
+import { capacityOf, shortestDecimal } from '../../src/domain/capacity.js';
 import { capacity } from '../oracle/capacity.js';
 import { candidateKey, pictured } from '../support/answers.js';
 import { query } from '../support/cases.js';

@@ -112,10 +112,10 @@ describe('splits are found as they are asked for', () => {
   });
 
   test('an amount that one provider can hold costs what it costs without', () => {
-    const [split, whole] = ['&can_split=PGPU', ''].map(
+    const [partition, whole] = ['&can_split=PGPU', ''].map(
       (more) => engineAnswer(devices(64), query(`resources=PGPU:1${more}`)).effort.spent,
     );
-    expect(split).toBe(whole);
+    expect(partition).toBe(whole);
   });
 
   test.each([1, 7, 100])('runs of %d units of work give the same answer', (budget) => {

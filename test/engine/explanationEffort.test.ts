@@ -1,9 +1,9 @@
 import { describe, expect, test } from '@jest/globals';
 import { fleetRequests, type FleetQuery } from '../../bench/requests.js';
-import { Effort } from '../../src/engine/effort.js';
+import { Effort } from '../../src/engine/model/effort.js';
 import { explain, type CandidateExplanation } from '../../src/engine/explanation/explanation.js';
-import { planRequest } from '../../src/engine/plan.js';
-import { Search } from '../../src/engine/search.js';
+import { planRequest } from '../../src/engine/model/plan.js';
+import { Search } from '../../src/engine/search/search.js';
 import { fleetSnapshot } from '../support/fleetSnapshot.js';
 
 const HOSTS = 1000;

@@ -1,7 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
 import { fleetRequests, type FleetQuery } from '../../bench/requests.js';
-import { planRequest } from '../../src/engine/plan.js';
-import { Search } from '../../src/engine/search.js';
+import { planRequest } from '../../src/engine/model/plan.js';
+import { Search } from '../../src/engine/search/search.js';
 import { fleetSnapshot } from '../support/fleetSnapshot.js';
 
 /** The most that a query with limit 10 may do, whatever the size of the fleet. */

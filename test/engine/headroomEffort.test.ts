@@ -1,8 +1,8 @@
 import { describe, expect, test } from '@jest/globals';
 import { fleetRequests, type FleetQuery } from '../../bench/requests.js';
-import { Effort } from '../../src/engine/effort.js';
+import { Effort } from '../../src/engine/model/effort.js';
 import { headroomOf, treesWithRoom } from '../../src/engine/headroom/headroom.js';
-import { planRequest } from '../../src/engine/plan.js';
+import { planRequest } from '../../src/engine/model/plan.js';
 import { fleetSnapshot } from '../support/fleetSnapshot.js';
 
 const HOSTS = 1000;

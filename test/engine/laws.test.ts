@@ -113,7 +113,7 @@ const splitting = ({ request }: Pair): CaseRequest | null => {
 law('letting amounts be split never removes a candidate', splitting, removesNone);
 
 test('a single class is split over every smallest set of providers that can hold it, and over no others', () => {
-  let split = 0;
+  let partition = 0;
   fc.assert(
     fc.property(new PairArbitrary(), fc.integer({ min: 2, max: 30 }), ({ forest }, amount) => {
       const plain = {
@@ -133,20 +133,20 @@ test('a single class is split over every smallest set of providers that can hold
       if (name === undefined) return;
       const request = { groups: [{ suffix: '', resources: { [name]: amount }, canSplit: [name] }] };
       const { candidates: found, summaries } = engineAnswer(plain, request);
-      const room = (uuid: string): number =>
+      const range = (uuid: string): number =>
         summaries[uuid].resources[name].capacity - summaries[uuid].resources[name].used;
       for (const root of new Set(Object.values(summaries).map((summary) => summary.root))) {
         const giving = Object.keys(summaries)
           .filter((uuid) => summaries[uuid].root === root && name in summaries[uuid].resources)
-          .filter((uuid) => room(uuid) > 0);
+          .filter((uuid) => range(uuid) > 0);
         const sets = Array.from({ length: 2 ** giving.length }, (_, bits) =>
           giving.filter((__, at) => (bits >> at) & 1),
-        ).filter((set) => set.reduce((sum, uuid) => sum + room(uuid), 0) >= amount);
+        ).filter((set) => set.reduce((sum, uuid) => sum + range(uuid), 0) >= amount);
         const size = Math.min(...sets.map((set) => set.length));
         const here = found
           .map(({ allocations }) => allocations)
           .filter((one) => giving.includes(Object.keys(one)[0]));
-        if (size > 1) split++;
+        if (size > 1) partition++;
         const keyOf = (uuids: string[]): string => uuids.toSorted().join();
         expect(here.map((one) => keyOf(Object.keys(one))).sort()).toEqual(
           sets
@@ -155,7 +155,7 @@ test('a single class is split over every smallest set of providers that can hold
             .sort(),
         );
         for (const one of here) {
-          const parts = Object.entries(one).map(([uuid, { [name]: part }]) => ({ part, room: room(uuid) }));
+          const parts = Object.entries(one).map(([uuid, { [name]: part }]) => ({ part, room: range(uuid) }));
           expect(parts.reduce((sum, { part }) => sum + part, 0)).toBe(amount);
           // Filled one after another: only the last, which has the least free, is not full.
           const full = parts.filter(({ part, room: most }) => part === most);
@@ -165,5 +165,5 @@ test('a single class is split over every smallest set of providers that can hold
     }),
     { numRuns, seed },
   );
-  expect(split).toBeGreaterThan(100);
+  expect(partition).toBeGreaterThan(100);
 });

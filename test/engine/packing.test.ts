@@ -1,6 +1,6 @@
 import { expect, describe, test } from '@jest/globals';
 import fc from 'fast-check';
-import type { Placement } from '../../src/engine/packing.js';
+import type { PlacementPolicy } from '../../src/engine/packing/packing.js';
 import { PairArbitrary } from '../oracle/generate.js';
 import { naiveAnswer } from '../oracle/naive.js';
 import { canPack, treeOf, wrongOne } from '../oracle/packing.js';
@@ -13,7 +13,7 @@ function packed(
   picture: string | Forest,
   text: string,
   count: number,
-  placement: Placement,
+  placement: PlacementPolicy,
   tries?: number,
 ): Packed {
   const fleet = typeof picture === 'string' ? forest(picture) : picture;
@@ -107,7 +107,7 @@ test('a thousand consumers on as many hosts', () => {
 test('consumers are placed exactly where the naive engine can place them, one after another in any order', () => {
   let found = 0;
   let none = 0;
-  const placements = fc.constantFrom<Placement>('ANY', 'SAME_TREE', 'DISTINCT_TREES');
+  const placements = fc.constantFrom<PlacementPolicy>('ANY', 'SAME_TREE', 'DISTINCT_TREES');
   const law = fc.property(
     new PairArbitrary(),
     placements,
@@ -136,7 +136,7 @@ test('consumers are placed exactly where the naive engine can place them, one af
   expect(Math.min(found, none)).toBeGreaterThan(100);
 }, 120_000);
 
-function areTreesRight(fleet: Forest, candidates: readonly Candidate[], placement: Placement): boolean {
+function areTreesRight(fleet: Forest, candidates: readonly Candidate[], placement: PlacementPolicy): boolean {
   const trees = new Set(candidates.map((candidate) => treeOf(fleet, candidate)));
   return trees.size === (placement === 'SAME_TREE' ? 1 : candidates.length);
 }

@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
-import { InvalidInput } from '../../src/engine/invalid.js';
-import { validateRequest, type CandidatesRequest } from '../../src/engine/request.js';
+import { InvalidInput } from '../../src/domain/invalidInput.js';
+import { validateRequest, type CandidatesRequest } from '../../src/engine/model/request.js';
 import { affinity, query, toRequest } from '../support/cases.js';
 import { aggregate } from '../support/forest.js';
 

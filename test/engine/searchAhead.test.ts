@@ -1,8 +1,8 @@
 import { describe, expect, test } from '@jest/globals';
 import { fleetRequests } from '../../bench/requests.js';
-import { InvalidInput } from '../../src/engine/invalid.js';
-import type { Snapshot } from '../../src/engine/snapshot.js';
-import { findCandidates, findCurrentCandidates } from '../../src/schema/candidateSearch.js';
+import { InvalidInput } from '../../src/domain/invalidInput.js';
+import type { Snapshot } from '../../src/engine/model/snapshot.js';
+import { findCandidates, findCurrentCandidates } from '../../src/placement/candidateSearch.js';
 import { fleetSnapshot } from '../support/fleetSnapshot.js';
 
 const { snapshot: small, zone, host } = fleetSnapshot(4);

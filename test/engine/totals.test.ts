@@ -6,8 +6,8 @@ import {
   type TotalPlace,
   type TotalsGrouping,
   type TotalsPlan,
-} from '../../src/engine/totals.js';
-import { slotOf } from '../../src/engine/snapshot.js';
+} from '../../src/engine/totals/totals.js';
+import { treeIndexOf } from '../../src/engine/model/snapshot.js';
 import { capacity } from '../oracle/capacity.js';
 import { Dice } from '../oracle/dice.js';
 import { AGGREGATES, CLASSES, randomForest, TRAITS } from '../oracle/randomForest.js';
@@ -57,11 +57,11 @@ function naive(world: Forest, wish: Wish): Line[] {
   }
   return [...rows]
     .sort(([a], [b]) => (a < b ? -1 : 1))
-    .map(([key, [used, room, providers]]): Line => `${key}: ${used}/${room} of ${providers}`);
+    .map(([key, [used, range, providers]]): Line => `${key}: ${used}/${range} of ${providers}`);
 }
 
-const line = ({ group, resourceClass, used, capacity: room, providers }: Total): Line =>
-  `${group} ${resourceClass}: ${used}/${room} of ${providers}`;
+const line = ({ group, resourceClass, used, capacity: range, providers }: Total): Line =>
+  `${group} ${resourceClass}: ${used}/${range} of ${providers}`;
 
 interface Pace {
   readonly slice?: number;
@@ -71,12 +71,12 @@ interface Pace {
 
 function totals(world: Forest, wish: Wish, { slice = 1e9, after = null, limit = 1e6 }: Pace = {}) {
   const snapshot = snapshotOf(world);
-  const place = wish.inTree === undefined ? null : snapshot.locate(uuidOfName(world, wish.inTree))!;
+  const provider = wish.inTree === undefined ? null : snapshot.locate(uuidOfName(world, wish.inTree))!;
   const numbers = (names: { idOf(name: string): number | undefined }, sets: Wish['memberOf']) =>
     (sets ?? []).map((set) => set.flatMap((name) => names.idOf(name) ?? []));
   const plan: TotalsPlan = {
     grouping: wish.grouping,
-    tree: place && slotOf(place),
+    tree: provider && treeIndexOf(provider),
     memberOf: numbers(snapshot.aggregates, wish.memberOf),
     requiredTraits: numbers(snapshot.traits, wish.requiredTraits),
     resourceClass:

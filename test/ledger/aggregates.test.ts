@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import { setAggregates } from '../../src/ledger/aggregates.js';
+import { setAggregates } from '../../src/ledger/provider/aggregates.js';
 import { testDatabase, type TestDatabase } from '../support/database.js';
 import { aProvider, expectRefused, expectUnchanged, generationOf } from './support.js';
 

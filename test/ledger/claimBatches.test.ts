@@ -2,12 +2,17 @@ import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import { openDatabase, type Database } from '../../src/database/database.js';
-import type { ConsumerAllocationsInput } from '../../src/ledger/allocationInput.js';
-import { deleteAllocations, removal, replacement, setAllocations } from '../../src/ledger/allocations.js';
+import type { ConsumerAllocationsInput } from '../../src/ledger/allocation/allocationInput.js';
+import {
+  deleteAllocations,
+  removal,
+  replacement,
+  setAllocations,
+} from '../../src/ledger/allocation/allocations.js';
 import { entryOf } from '../../src/ledger/errors.js';
-import { setInventories } from '../../src/ledger/inventories.js';
-import { createProvider } from '../../src/ledger/providers.js';
-import { writeTogether, type Verdict } from '../../src/ledger/sharedWrite.js';
+import { setInventories } from '../../src/ledger/inventory/inventories.js';
+import { createProvider } from '../../src/ledger/provider/providers.js';
+import { writeTogether, type Verdict } from '../../src/ledger/allocation/sharedWrite.js';
 import { inTransaction } from '../../src/ledger/transaction.js';
 import { testDatabase, type TestDatabase } from '../support/database.js';
 import { aProvider, generationOf, inventory } from './support.js';

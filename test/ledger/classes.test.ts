@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import { createResourceClass, deleteResourceClass } from '../../src/ledger/classes.js';
-import { setInventories } from '../../src/ledger/inventories.js';
+import { createResourceClass, deleteResourceClass } from '../../src/ledger/catalog/resourceClasses.js';
+import { setInventories } from '../../src/ledger/inventory/inventories.js';
 import { testDatabase, type TestDatabase } from '../support/database.js';
 import { aProvider, expectRefused, expectUnchanged, inventory } from './support.js';
 

@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import { setAllocations } from '../../src/ledger/allocations.js';
-import { createResourceClass } from '../../src/ledger/classes.js';
-import { setInventories } from '../../src/ledger/inventories.js';
-import { createProvider, updateProvider } from '../../src/ledger/providers.js';
-import { createTrait, deleteTrait, setTraits } from '../../src/ledger/traits.js';
+import { setAllocations } from '../../src/ledger/allocation/allocations.js';
+import { createResourceClass } from '../../src/ledger/catalog/resourceClasses.js';
+import { setInventories } from '../../src/ledger/inventory/inventories.js';
+import { createProvider, updateProvider } from '../../src/ledger/provider/providers.js';
+import { createTrait, deleteTrait, setTraits } from '../../src/ledger/provider/traits.js';
 import { testDatabase, type TestDatabase } from '../support/database.js';
 import { aProvider, expectRefused, inventory, storedProvider } from './support.js';
 

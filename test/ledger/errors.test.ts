@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals';
-import { InvalidInput } from '../../src/engine/invalid.js';
+import { InvalidInput } from '../../src/domain/invalidInput.js';
 import * as errors from '../../src/ledger/errors.js';
 import { fleetRequests } from '../../bench/requests.js';
 import { fleetSnapshot } from '../support/fleetSnapshot.js';

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { createProvider } from '../../src/ledger/providers.js';
-import { createTrait } from '../../src/ledger/traits.js';
+import { createProvider } from '../../src/ledger/provider/providers.js';
+import { createTrait } from '../../src/ledger/provider/traits.js';
 import { testDatabase, type TestDatabase } from '../support/database.js';
 import { expectUnchanged, inventory, storedProvider } from './support.js';
 import { apply, grow, restated, shapeOf, treeOf } from './treeSupport.js';

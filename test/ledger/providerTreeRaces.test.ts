@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import { setAllocations } from '../../src/ledger/allocations.js';
+import { setAllocations } from '../../src/ledger/allocation/allocations.js';
 import { entryOf, ReshapeNeeded } from '../../src/ledger/errors.js';
-import type { DesiredProvider } from '../../src/ledger/providerTreeInput.js';
-import { createProvider, deleteProvider, updateProvider } from '../../src/ledger/providers.js';
+import type { DesiredProvider } from '../../src/ledger/tree/input.js';
+import { createProvider, deleteProvider, updateProvider } from '../../src/ledger/provider/providers.js';
 import { testDatabase, type TestDatabase } from '../support/database.js';
 import { inventory, storedProviders } from './support.js';
 import { aConsumer, apply, consumerOf, desired, grow, storedConsumer, treeOf } from './treeSupport.js';

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import fc from 'fast-check';
-import type { DesiredProvider } from '../../src/ledger/providerTreeInput.js';
-import { createTrait } from '../../src/ledger/traits.js';
+import type { DesiredProvider } from '../../src/ledger/tree/input.js';
+import { createTrait } from '../../src/ledger/provider/traits.js';
 import { Dice } from '../oracle/dice.js';
 import { testDatabase, type TestDatabase } from '../support/database.js';
 import { loadForest } from '../support/loadForest.js';

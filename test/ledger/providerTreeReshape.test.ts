@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { ReshapeRefused } from '../../src/ledger/errors.js';
-import { setInventories } from '../../src/ledger/inventories.js';
+import { setInventories } from '../../src/ledger/inventory/inventories.js';
 import { testDatabase, type TestDatabase } from '../support/database.js';
 import { allocate, expectRefused, expectUnchanged, inventory, storedProvider } from './support.js';
 import { aConsumer, apply, consumerOf, grow, shapeOf, storedConsumer, treeOf } from './treeSupport.js';

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import type { DesiredProvider } from '../../src/ledger/providerTreeInput.js';
-import { setAllocations } from '../../src/ledger/allocations.js';
+import type { DesiredProvider } from '../../src/ledger/tree/input.js';
+import { setAllocations } from '../../src/ledger/allocation/allocations.js';
 import { testDatabase, type TestDatabase } from '../support/database.js';
 import { inventory } from './support.js';
 import { apply, consumerOf } from './treeSupport.js';

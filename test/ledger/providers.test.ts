@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { setAggregates } from '../../src/ledger/aggregates.js';
-import { setInventories } from '../../src/ledger/inventories.js';
-import { createProvider, deleteProvider, updateProvider } from '../../src/ledger/providers.js';
-import { setTraits } from '../../src/ledger/traits.js';
+import { setAggregates } from '../../src/ledger/provider/aggregates.js';
+import { setInventories } from '../../src/ledger/inventory/inventories.js';
+import { createProvider, deleteProvider, updateProvider } from '../../src/ledger/provider/providers.js';
+import { setTraits } from '../../src/ledger/provider/traits.js';
 import { testDatabase, type TestDatabase } from '../support/database.js';
 import {
   allocate,

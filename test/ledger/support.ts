@@ -1,8 +1,8 @@
 import { expect } from '@jest/globals';
 import { type Database } from '../../src/database/database.js';
 import { entryOf } from '../../src/ledger/errors.js';
-import { type InventoryInput } from '../../src/ledger/inventoryInput.js';
-import { createProvider } from '../../src/ledger/providers.js';
+import { type InventoryInput } from '../../src/ledger/inventory/inventoryInput.js';
+import { createProvider } from '../../src/ledger/provider/providers.js';
 
 const TABLES = [
   'resource_providers',

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { createTrait, deleteTrait, setTraits } from '../../src/ledger/traits.js';
+import { createTrait, deleteTrait, setTraits } from '../../src/ledger/provider/traits.js';
 import { testDatabase, type TestDatabase } from '../support/database.js';
 import { aProvider, expectRefused, expectUnchanged, generationOf } from './support.js';
 

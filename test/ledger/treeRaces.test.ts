@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { entryOf } from '../../src/ledger/errors.js';
-import { createProvider, deleteProvider, updateProvider } from '../../src/ledger/providers.js';
+import { createProvider, deleteProvider, updateProvider } from '../../src/ledger/provider/providers.js';
 import { testDatabase, type TestDatabase } from '../support/database.js';
 import { type StoredProvider, storedProviders } from './support.js';
 

@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import type { Database } from '../../src/database/database.js';
-import type { ConsumerAllocationsInput } from '../../src/ledger/allocationInput.js';
-import { setAllocations } from '../../src/ledger/allocations.js';
-import { applyProviderTree, type AppliedProviderTree } from '../../src/ledger/providerTree.js';
-import type { DesiredProvider } from '../../src/ledger/providerTreeInput.js';
+import type { ConsumerAllocationsInput } from '../../src/ledger/allocation/allocationInput.js';
+import { setAllocations } from '../../src/ledger/allocation/allocations.js';
+import { applyProviderTree, type AppliedProviderTree } from '../../src/ledger/tree/providerTree.js';
+import type { DesiredProvider } from '../../src/ledger/tree/input.js';
 import { inventory } from './support.js';
 
 /** A provider with what it has, as a test states it. */

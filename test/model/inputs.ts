@@ -1,4 +1,4 @@
-import type { Placement } from '../../src/engine/packing.js';
+import type { PlacementPolicy } from '../../src/engine/packing/packing.js';
 import type { Offer } from './state.js';
 
 export interface InventoryInput extends Offer {
@@ -77,7 +77,7 @@ export interface Inputs {
   claim: {
     request: RequestInput;
     consumers: Omit<ConsumerInput, 'consumerGeneration' | 'allocations'>[];
-    placement: Placement;
+    placement: PlacementPolicy;
   };
   applyProviderTree: { root: DesiredInput; allocations: ConsumerInput[] | null; dryRun: boolean };
 }

@@ -1,4 +1,4 @@
-import type { Placement } from '../../src/engine/packing.js';
+import type { PlacementPolicy } from '../../src/engine/packing/packing.js';
 import { candidateKey, type Candidate } from '../support/answers.js';
 import type { CaseRequest } from '../support/cases.js';
 import type { Forest } from '../support/forest.js';
@@ -19,7 +19,12 @@ function claimedFrom(forest: Forest, { allocations }: Candidate): Forest {
 }
 
 /** Whether so many consumers can have the request at the same time: tries every candidate after every other. */
-export function canPack(forest: Forest, request: CaseRequest, count: number, placement: Placement): boolean {
+export function canPack(
+  forest: Forest,
+  request: CaseRequest,
+  count: number,
+  placement: PlacementPolicy,
+): boolean {
   return packs(forest, count, []);
 
   function packs(left: Forest, missing: number, trees: readonly string[]): boolean {

@@ -6,8 +6,8 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import { createConnection } from 'mariadb';
 import { databaseAddress } from '../../src/database/address.js';
-import { startPrivateDatabase, type PrivateDatabase } from '../../src/database/private.js';
-import { databaseProcesses, stopProcesses } from '../../src/database/private/processes.js';
+import { startPrivateDatabase, type PrivateDatabase } from '../../src/privateDatabase/privateDatabase.js';
+import { databaseProcesses, stopProcesses } from '../../src/privateDatabase/processes.js';
 
 let folder: string;
 let directory: string;

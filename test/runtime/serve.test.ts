@@ -7,7 +7,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
-import { databaseProcesses, stopProcesses } from '../../src/database/private/processes.js';
+import { databaseProcesses, stopProcesses } from '../../src/privateDatabase/processes.js';
 import { emptyDatabase } from '../support/database.js';
 
 let directory: string;

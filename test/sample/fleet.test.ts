@@ -5,7 +5,7 @@ import {
   type FleetConsumer,
   type FleetOptions,
   type FleetProvider,
-} from '../../src/cli/fleet.js';
+} from '../../src/cli/sample/fleet.js';
 
 interface Fleet {
   readonly providers: FleetProvider[];

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, expect, jest, test } from '@jest/globals';
-import { fleet } from '../../src/cli/fleet.js';
-import { loadSample } from '../../src/cli/sample.js';
+import { fleet } from '../../src/cli/sample/fleet.js';
+import { loadSample } from '../../src/cli/sample/sample.js';
 import { openDatabase } from '../../src/database/database.js';
 import { testDatabase, type TestDatabase } from '../support/database.js';
 

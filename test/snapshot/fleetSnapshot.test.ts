@@ -1,10 +1,10 @@
 import { expect, test } from '@jest/globals';
 import fc from 'fast-check';
-import type { Block } from '../../src/engine/snapshot.js';
-import { columnsOf } from '../../src/snapshot/columns.js';
-import { entriesOf, type ProviderEntry } from '../../src/snapshot/entries.js';
-import { FleetSnapshot } from '../../src/snapshot/fleetSnapshot.js';
-import { NameTable } from '../../src/snapshot/names.js';
+import type { Block } from '../../src/engine/model/snapshot.js';
+import { columnsOf } from '../../src/snapshot/model/columns.js';
+import { entriesOf, type ProviderEntry } from '../../src/snapshot/model/entries.js';
+import { FleetSnapshot } from '../../src/snapshot/model/fleetSnapshot.js';
+import { NameTable } from '../../src/snapshot/model/names.js';
 
 const SHARING = 1;
 const names = {
@@ -157,8 +157,8 @@ test('a change of use renews one block and leaves the others as they are', () =>
   const [stock] = roots[299].stock;
   const next = snapshot.with(new Map([[300, { ...roots[299], stock: [{ ...stock, used: 5 }] }]]));
   expect(next.blocks.map((block, at) => block === snapshot.blocks[at])).toEqual([true, false, true]);
-  expect(next.blocks[1].index.classes.get(0)!.room[299 - 256]).toBe(0);
-  expect(snapshot.blocks[1].index.classes.get(0)!.room[299 - 256]).toBe(5);
+  expect(next.blocks[1].index.classes.get(0)!.largestFree[299 - 256]).toBe(0);
+  expect(snapshot.blocks[1].index.classes.get(0)!.largestFree[299 - 256]).toBe(5);
 });
 
 const snapshotOf = (entries: Iterable<ProviderEntry>): FleetSnapshot =>
@@ -193,7 +193,7 @@ function pictureOf(snapshot: FleetSnapshot, entries: ReadonlyMap<number, Provide
     }),
     sharers: [1, 2].map((aggregate) =>
       snapshot
-        .sharersIn(aggregate)
+        .sharingProvidersIn(aggregate)
         .map(({ id }) => id)
         .sort(),
     ),
@@ -213,9 +213,9 @@ function treeIndex(block: Block, tree: number): object {
     classes: [0, 1, 2].map((id) => {
       const index = block.index.classes.get(id);
       return [
-        index?.room[tree] ?? 0,
-        index?.free[tree] ?? 0,
-        (index?.mostRoom ?? 0) >= (index?.room[tree] ?? 0),
+        index?.largestFree[tree] ?? 0,
+        index?.totalFree[tree] ?? 0,
+        (index?.maxFree ?? 0) >= (index?.largestFree[tree] ?? 0),
       ];
     }),
     traits: [1, 2].map((id) => bit(block.index.traits.get(id))),

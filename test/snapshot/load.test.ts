@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import { inventoryAt, type Snapshot } from '../../src/engine/snapshot.js';
+import { inventoryAt, type Snapshot } from '../../src/engine/model/snapshot.js';
 import { loadSnapshot } from '../../src/snapshot/load.js';
 import { testDatabase, type TestDatabase } from '../support/database.js';
 
@@ -27,7 +27,7 @@ const load = async (): Promise<Snapshot> => (await loadSnapshot(database)).snaps
 
 test('a database without providers is an empty snapshot', async () => {
   const snapshot = await load();
-  expect(snapshot.slots).toBe(0);
+  expect(snapshot.treeCount).toBe(0);
   expect(snapshot.blocks).toEqual([]);
   expect(snapshot.locate(randomUUID())).toBeUndefined();
 });

@@ -1,5 +1,5 @@
 import type { Database } from '../../src/database/database.js';
-import { CATALOG, feedWriterOf } from '../../src/snapshot/feedWriter.js';
+import { CATALOG, feedWriterOf } from '../../src/feed/writer.js';
 
 /** Tells server processes of providers (and of the catalog) that a test has changed behind the ledger's back. */
 export async function announceProviders(database: Database, ids: readonly number[]): Promise<void> {

@@ -2,7 +2,7 @@ import { getNamedType, isLeafType, isObjectType, isUnionType, type GraphQLObject
 import { openDatabase } from '../../src/database/database.js';
 import { buildSchema } from '../../src/schema/schema.js';
 import { createServer } from '../../src/server/server.js';
-import { ProviderWatch } from '../../src/snapshot/watch.js';
+import { ProviderWatch } from '../../src/feed/watch.js';
 import type { TestDatabase } from './database.js';
 
 export interface AnswerError {

@@ -1,4 +1,4 @@
-import type { CandidateOrder, CandidatesRequest } from '../../src/engine/request.js';
+import type { CandidateOrder, CandidatesRequest } from '../../src/engine/model/request.js';
 import { aggregate, uuidOf, type Forest } from './forest.js';
 
 /** One request group as the conformance files write it; what is left out is empty. Trees are given by a provider's name. */

@@ -1,16 +1,16 @@
-import { allocationsOf, mappingsOf, placesDrawnOn } from '../../src/engine/candidate.js';
-import { Effort } from '../../src/engine/effort.js';
+import { allocationsOf, mappingsOf, summarizedProviders } from '../../src/engine/model/candidate.js';
+import { Effort } from '../../src/engine/model/effort.js';
 import { explain, type CandidateExplanation } from '../../src/engine/explanation/explanation.js';
 import { headroomOf, treesWithRoom, type Headroom } from '../../src/engine/headroom/headroom.js';
-import { Packing, type PackingOptions } from '../../src/engine/packing.js';
-import { planRequest } from '../../src/engine/plan.js';
-import { searchFor } from '../../src/engine/orderedSearch.js';
-import type { Place, Snapshot } from '../../src/engine/snapshot.js';
-import { rootRow } from '../../src/engine/snapshot.js';
-import { columnsOf } from '../../src/snapshot/columns.js';
-import { entriesFrom } from '../../src/snapshot/entriesFrom.js';
-import { FleetSnapshot, type SnapshotNames } from '../../src/snapshot/fleetSnapshot.js';
-import { NameTable } from '../../src/snapshot/names.js';
+import { Packing, type PackingOptions } from '../../src/engine/packing/packing.js';
+import { planRequest } from '../../src/engine/model/plan.js';
+import { searchFor } from '../../src/engine/ordered/orderedSearch.js';
+import type { ProviderRef, Snapshot } from '../../src/engine/model/snapshot.js';
+import { rootRow } from '../../src/engine/model/snapshot.js';
+import { columnsOf } from '../../src/snapshot/model/columns.js';
+import { entriesFrom } from '../../src/snapshot/model/entriesFrom.js';
+import { FleetSnapshot, type SnapshotNames } from '../../src/snapshot/model/fleetSnapshot.js';
+import { NameTable } from '../../src/snapshot/model/names.js';
 import type { ProviderRecords } from '../../src/snapshot/records.js';
 import type { Answer, Candidate, Summary } from './answers.js';
 import { toRequest, type CaseRequest } from './cases.js';
@@ -46,9 +46,9 @@ export function engineAnswer(
   return {
     candidates: search.candidates.map((candidate) => candidateOf(snapshot, plan, candidate)),
     summaries: Object.fromEntries(
-      Array.from(placesDrawnOn(snapshot, plan, search.candidates), (place) => [
-        place.block.uuids[place.row],
-        summaryOf(snapshot, place),
+      Array.from(summarizedProviders(snapshot, plan, search.candidates), (provider) => [
+        provider.block.uuids[provider.row],
+        summaryOf(snapshot, provider),
       ]),
     ),
     complete: search.complete,
@@ -122,23 +122,23 @@ function candidateOf(
   plan: Parameters<typeof allocationsOf>[0],
   candidate: Parameters<typeof allocationsOf>[1],
 ): Candidate {
-  const uuid = ({ block, row }: Place): string => block.uuids[row];
+  const uuid = ({ block, row }: ProviderRef): string => block.uuids[row];
   return {
     allocations: Object.fromEntries(
-      allocationsOf(plan, candidate).map(({ place, resources }) => [
-        uuid(place),
+      allocationsOf(plan, candidate).map(({ provider, resources }) => [
+        uuid(provider),
         Object.fromEntries(
           resources.map(({ resourceClass, amount }) => [snapshot.classes.nameOf(resourceClass), amount]),
         ),
       ]),
     ),
     mappings: Object.fromEntries(
-      mappingsOf(plan, candidate).map(({ suffix, places }) => [suffix, places.map(uuid).sort()]),
+      mappingsOf(plan, candidate).map(({ suffix, providers }) => [suffix, providers.map(uuid).sort()]),
     ),
   };
 }
 
-function summaryOf(snapshot: Snapshot, { block, row }: Place): Summary {
+function summaryOf(snapshot: Snapshot, { block, row }: ProviderRef): Summary {
   const resources: Summary['resources'] = {};
   for (let at = block.inventoryStarts[row]; at < block.inventoryStarts[row + 1]; at++) {
     resources[snapshot.classes.nameOf(block.classes[at])] = {

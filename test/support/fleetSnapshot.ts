@@ -1,9 +1,9 @@
-import { fleet, zoneAggregate, type FleetProvider, type Rack } from '../../src/cli/fleet.js';
-import { columnsOf } from '../../src/snapshot/columns.js';
-import type { ProviderEntry } from '../../src/snapshot/entries.js';
-import { capacityOf } from '../../src/engine/capacity.js';
-import { FleetSnapshot } from '../../src/snapshot/fleetSnapshot.js';
-import { NameTable } from '../../src/snapshot/names.js';
+import { fleet, zoneAggregate, type FleetProvider, type Rack } from '../../src/cli/sample/fleet.js';
+import { columnsOf } from '../../src/snapshot/model/columns.js';
+import type { ProviderEntry } from '../../src/snapshot/model/entries.js';
+import { capacityOf } from '../../src/domain/capacity.js';
+import { FleetSnapshot } from '../../src/snapshot/model/fleetSnapshot.js';
+import { NameTable } from '../../src/snapshot/model/names.js';
 
 /** The made-up cloud of so many hosts as a snapshot, without a database; with the uuids of one zone and one host. */
 export function fleetSnapshot(hosts: number): { snapshot: FleetSnapshot; zone: string; host: string } {

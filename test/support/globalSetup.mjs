@@ -17,7 +17,7 @@ export default async function globalSetup() {
     await prepareBench();
   });
   await sweep();
-  const { startPrivateDatabase } = await import('../../dist/database/private.js');
+  const { startPrivateDatabase } = await import('../../dist/privateDatabase/privateDatabase.js');
   const directory = await mkdtemp(join(tmpdir(), `${prefix}${process.pid}-`));
   const server = await startPrivateDatabase({ directory, durable: false });
   process.env.PLACEMENT_TEST_SERVER_URL = server.url('mysql');
@@ -33,7 +33,7 @@ export default async function globalSetup() {
 
 /** Removes what test runs that were killed left behind. */
 async function sweep() {
-  const { stopProcesses } = await import('../../dist/database/private/processes.js');
+  const { stopProcesses } = await import('../../dist/privateDatabase/processes.js');
   const folder = await realpath(tmpdir());
   for (const name of await readdir(folder)) {
     const pid = name.startsWith(prefix) ? Number.parseInt(name.slice(prefix.length), 10) : Number.NaN;

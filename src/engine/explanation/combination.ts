@@ -1,11 +1,11 @@
-import { Descent } from '../descent.js';
-import { EXHAUSTED, PAUSED, type Effort } from '../effort.js';
-import { TreeFilter } from '../filter.js';
-import { hasAnyTrait, isMemberOfAll, isMemberOfAny } from '../matching.js';
-import type { Plan } from '../plan.js';
-import { reachOf, type Reach } from '../reach.js';
-import type { CandidatesRequest } from '../request.js';
-import type { Snapshot } from '../snapshot.js';
+import { Descent } from '../search/descent.js';
+import { EXHAUSTED, PAUSED, type Effort } from '../model/effort.js';
+import { TreeFilter } from '../search/treeFilter.js';
+import { hasAnyTrait, isMemberOfAll, isMemberOfAny } from '../model/providerChecks.js';
+import type { Plan } from '../model/plan.js';
+import { anchorAt, type Anchor } from '../search/anchor.js';
+import type { CandidatesRequest } from '../model/request.js';
+import type { Snapshot } from '../model/snapshot.js';
 import type { Tree } from './group.js';
 import { COMBINATION_CONSTRAINTS, Tally, type CombinationConstraint } from './tally.js';
 
@@ -63,13 +63,13 @@ export class Combination {
   }
 
   /** Where groups have nothing to do with each other, each by itself is enough. */
-  private *obstacleTogether(slot: number): Generator<void, CombinationConstraint | null> {
+  private *obstacleTogether(treeIndex: number): Generator<void, CombinationConstraint | null> {
     if (this.last === undefined) return null;
     this.effort.treesVisited++;
-    const reach = reachOf(this.snapshot, this.plan, this.filter, slot, 0)!;
-    if (yield* this.hasChoice(this.plan, reach, Infinity)) return null;
+    const anchor = anchorAt(this.snapshot, this.plan, this.filter, treeIndex, 0)!;
+    if (yield* this.hasChoice(this.plan, anchor, Infinity)) return null;
     for (const { constraint, plan } of this.steps.slice(0, -1)) {
-      const has = yield* this.hasChoice(plan, reach, MOST_WORK);
+      const has = yield* this.hasChoice(plan, anchor, MOST_WORK);
       if (has === undefined) break;
       if (!has) return constraint;
     }
@@ -77,8 +77,8 @@ export class Combination {
   }
 
   /** Whether a tree leaves any choice; undefined when the work ended first. */
-  private *hasChoice(plan: Plan, reach: Reach, most: number): Generator<void, boolean | undefined> {
-    const descent = new Descent(plan, reach, this.effort);
+  private *hasChoice(plan: Plan, anchor: Anchor, most: number): Generator<void, boolean | undefined> {
+    const descent = new Descent(plan, anchor, this.effort);
     const before = this.effort.spent;
     for (;;) {
       const choice = descent.next();

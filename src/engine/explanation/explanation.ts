@@ -1,11 +1,11 @@
-import type { Effort } from '../effort.js';
-import { planAsAsked, planRequest, type Plan } from '../plan.js';
-import { linkedSharers, type Unit } from '../reach.js';
-import type { CandidatesRequest } from '../request.js';
-import { Search } from '../search.js';
-import { blockOf, type Snapshot } from '../snapshot.js';
+import type { Effort } from '../model/effort.js';
+import { planAsAsked, planRequest, type Plan } from '../model/plan.js';
+import { linkedSharingProviders, type AnchorProvider } from '../search/anchor.js';
+import type { CandidatesRequest } from '../model/request.js';
+import { Search } from '../search/search.js';
+import { blockOf, type Snapshot } from '../model/snapshot.js';
 import { Combination } from './combination.js';
-import { emptied } from './emptied.js';
+import { withoutAllocations } from '../overlay/unallocatedOverlay.js';
 import { GranularGroup } from './granularGroup.js';
 import { groupsOf, type Tree } from './group.js';
 import { SpreadGroup } from './spreadGroup.js';
@@ -53,11 +53,13 @@ export function* explain(
   for (const tree of treesOf(snapshot)) {
     if (effort.isUsedUp) yield;
     effort.providersJudged += (tree.end - tree.start) * judged.length;
-    const sharers = sharersOf(snapshot, tree);
+    const sharingProviders = sharersOf(snapshot, tree);
     const served: boolean[] = [];
     for (const group of judged) {
       served.push(
-        group instanceof GranularGroup ? group.look(tree, sharers) : yield* group.look(tree, sharers),
+        group instanceof GranularGroup
+          ? group.look(tree, sharingProviders)
+          : yield* group.look(tree, sharingProviders),
       );
     }
     yield* combination.look(tree, served);
@@ -83,21 +85,21 @@ function groupExplanation(judged: JudgedGroup): GroupExplanation {
 function* canBeMetWhenEmpty(snapshot: Snapshot, request: CandidatesRequest): Generator<void, boolean> {
   const plan: Plan | null = planRequest(snapshot, request);
   if (plan === null) return false;
-  const search = new Search(emptied(snapshot), plan, { limit: 1, inTurn: true, seed: 0 });
+  const search = new Search(withoutAllocations(snapshot), plan, { limit: 1, inTurn: true, seed: 0 });
   while (search.candidates.length === 0 && !search.run(PIECE)) yield;
   return search.candidates.length > 0;
 }
 
 function* treesOf(snapshot: Snapshot): Generator<Tree, void> {
-  for (let slot = 0; slot < snapshot.slots; slot++) {
-    const block = blockOf(snapshot, slot);
-    const start = block.treeStarts[slot - block.firstSlot];
-    const end = block.treeStarts[slot - block.firstSlot + 1];
-    if (start < end) yield { slot, block, start, end };
+  for (let treeIndex = 0; treeIndex < snapshot.treeCount; treeIndex++) {
+    const block = blockOf(snapshot, treeIndex);
+    const start = block.treeStarts[treeIndex - block.firstTree];
+    const end = block.treeStarts[treeIndex - block.firstTree + 1];
+    if (start < end) yield { slot: treeIndex, block, start, end };
   }
 }
 
-function sharersOf(snapshot: Snapshot, { block, start, end, slot }: Tree): Unit[] {
+function sharersOf(snapshot: Snapshot, { block, start, end, slot: treeIndex }: Tree): AnchorProvider[] {
   const isLinked = block.aggregateStarts[start] < block.aggregateStarts[end];
-  return isLinked ? linkedSharers(snapshot, block, start, end, slot) : [];
+  return isLinked ? linkedSharingProviders(snapshot, block, start, end, treeIndex) : [];
 }

@@ -1,5 +1,5 @@
-import { hasAnyTrait, isMemberOfAll, isMemberOfAny } from '../matching.js';
-import { inventoryAt, type Block } from '../snapshot.js';
+import { hasAnyTrait, isMemberOfAll, isMemberOfAny } from '../model/providerChecks.js';
+import { inventoryAt, type Block } from '../model/snapshot.js';
 import {
   ALL_AMOUNTS_MET,
   AMOUNT_CONSTRAINTS,
@@ -10,7 +10,7 @@ import {
 } from './group.js';
 import { NearMisses } from './nearMisses.js';
 import { GROUP_CONSTRAINTS, Tally, type GroupConstraint } from './tally.js';
-import type { Unit } from '../reach.js';
+import type { AnchorProvider } from '../search/anchor.js';
 
 /** A granular group: each provider is judged by itself. */
 export class GranularGroup {
@@ -23,18 +23,23 @@ export class GranularGroup {
   }
 
   /** Counts the providers of a tree; whether any of them, or of those that share with it, can serve the group. */
-  look({ block, start, end, slot }: Tree, sharers: readonly Unit[]): boolean {
+  look({ block, start, end, slot: treeIndex }: Tree, sharingProviders: readonly AnchorProvider[]): boolean {
     let isServed = false;
     for (let row = start; row < end; row++) {
-      const obstacle = this.obstacleOf(block, row, slot);
+      const obstacle = this.obstacleOf(block, row, treeIndex);
       this.tally.count(obstacle);
       this.see(block, row);
       isServed ||= obstacle === null;
     }
-    return isServed || sharers.some((unit) => this.obstacleOf(unit.block, unit.row, unit.slot) === null);
+    return (
+      isServed ||
+      sharingProviders.some(
+        (provider) => this.obstacleOf(provider.block, provider.row, provider.treeIndex) === null,
+      )
+    );
   }
 
-  private obstacleOf(block: Block, row: number, slot: number): GroupConstraint | null {
+  private obstacleOf(block: Block, row: number, treeIndex: number): GroupConstraint | null {
     const { planned, inTree } = this.group;
     const met = this.amountsMet(block, row);
     if (met < ALL_AMOUNTS_MET) return AMOUNT_CONSTRAINTS[met];
@@ -42,8 +47,8 @@ export class GranularGroup {
     if (hasAnyTrait(block, row, planned.forbiddenTraits)) return 'FORBIDDEN_TRAITS';
     if (!isMemberOfAll(block, row, planned.memberOf)) return 'MEMBER_OF';
     if (isMemberOfAny(block, row, planned.forbiddenAggregates)) return 'FORBIDDEN_AGGREGATES';
-    if (inTree !== null && slot !== inTree) return 'IN_TREE';
-    if (planned.tree !== null && slot !== planned.tree) return 'IN_SUBTREE';
+    if (inTree !== null && treeIndex !== inTree) return 'IN_TREE';
+    if (planned.tree !== null && treeIndex !== planned.tree) return 'IN_SUBTREE';
     const { rows } = planned;
     return rows !== null && (row < rows[0] || row >= rows[1]) ? 'IN_SUBTREE' : null;
   }

@@ -1,6 +1,6 @@
-import { slotNamed, type Plan, type PlannedGroup } from '../plan.js';
-import type { CandidatesRequest, RequestGroup } from '../request.js';
-import { inventoryAt, type Block, type Snapshot } from '../snapshot.js';
+import { treeIndexOfProvider, type Plan, type PlannedGroup } from '../model/plan.js';
+import type { CandidatesRequest, RequestGroup } from '../model/request.js';
+import { inventoryAt, type Block, type Snapshot } from '../model/snapshot.js';
 import type { GroupConstraint } from './tally.js';
 
 /** A group as it was asked for, and in the numbers of the snapshot. */
@@ -15,13 +15,13 @@ export interface ExplainedGroup {
 
 export function groupsOf(snapshot: Snapshot, request: CandidatesRequest, plan: Plan): ExplainedGroup[] {
   const nameOf = (uuid: string): string => {
-    const place = snapshot.locate(uuid);
-    return place?.block.names[place.row] ?? uuid;
+    const provider = snapshot.locate(uuid);
+    return provider?.block.names[provider.row] ?? uuid;
   };
   return request.groups.map((asked, at) => ({
     asked,
     planned: plan.groups[at],
-    inTree: asked.inTree === null ? null : slotNamed(snapshot, asked.inTree),
+    inTree: asked.inTree === null ? null : treeIndexOfProvider(snapshot, asked.inTree),
     nameOf,
   }));
 }

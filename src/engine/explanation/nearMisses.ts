@@ -1,5 +1,5 @@
-import { hasAnyTrait, isMemberOfAny } from '../matching.js';
-import { inventoryAt, type Block } from '../snapshot.js';
+import { hasAnyTrait, isMemberOfAny } from '../model/providerChecks.js';
+import { inventoryAt, type Block } from '../model/snapshot.js';
 import type { ExplainedGroup } from './group.js';
 
 /** The best that was seen of one class of a group, among those that came as far as the constraint on it. */
@@ -57,13 +57,13 @@ export class NearMisses {
   }
 
   /** Providers, one by itself or those of a tree, that met all of AMOUNT_CONSTRAINTS. */
-  seeMarks(places: readonly { readonly block: Block; readonly row: number }[]): void {
+  seeMarks(providers: readonly { readonly block: Block; readonly row: number }[]): void {
     const { requiredTraits, memberOf } = this.group.planned;
     requiredTraits.forEach((set, at) => {
-      if (places.some(({ block, row }) => hasAnyTrait(block, row, set))) this.traits[at]++;
+      if (providers.some(({ block, row }) => hasAnyTrait(block, row, set))) this.traits[at]++;
     });
     memberOf.forEach((set, at) => {
-      if (places.some(({ block, row }) => isMemberOfAny(block, row, set))) this.aggregates[at]++;
+      if (providers.some(({ block, row }) => isMemberOfAny(block, row, set))) this.aggregates[at]++;
     });
   }
 }

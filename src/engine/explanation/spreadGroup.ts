@@ -1,11 +1,11 @@
-import { Descent } from '../descent.js';
-import { EXHAUSTED, PAUSED, type Effort } from '../effort.js';
-import { TreeFilter } from '../filter.js';
-import { roomOf, type Room } from '../matching.js';
-import type { Plan, PlannedGroup } from '../plan.js';
-import { reachOf, type Unit } from '../reach.js';
-import { SmallestSets, type Party } from '../smallestSets.js';
-import { inventoryAt, type Block, type Snapshot } from '../snapshot.js';
+import { Descent } from '../search/descent.js';
+import { EXHAUSTED, PAUSED, type Effort } from '../model/effort.js';
+import { TreeFilter } from '../search/treeFilter.js';
+import { allocatableAmounts, type AllocatableAmounts } from '../model/providerChecks.js';
+import type { Plan, PlannedGroup } from '../model/plan.js';
+import { anchorAt, type AnchorProvider } from '../search/anchor.js';
+import { SmallestPartitions, type Contributor } from '../search/splitting/smallestPartitions.js';
+import { inventoryAt, type Block, type Snapshot } from '../model/snapshot.js';
 import {
   ALL_AMOUNTS_MET,
   AMOUNT_CONSTRAINTS,
@@ -52,18 +52,21 @@ export class SpreadGroup {
   }
 
   /** Counts a tree; whether it can serve the group. */
-  *look(tree: Tree, sharers: readonly Unit[]): Generator<void, boolean> {
-    const obstacle = yield* this.obstacleOf(tree, sharers);
+  *look(tree: Tree, sharingProviders: readonly AnchorProvider[]): Generator<void, boolean> {
+    const obstacle = yield* this.obstacleOf(tree, sharingProviders);
     this.tally.count(obstacle);
     return obstacle === null;
   }
 
-  private *obstacleOf(tree: Tree, sharers: readonly Unit[]): Generator<void, GroupConstraint | null> {
-    const units = [...ownUnits(tree), ...sharers];
-    const met = yield* this.amountsMet(units, tree.slot);
-    for (const { block, row } of units) this.misses.seeStock(block, row, met);
+  private *obstacleOf(
+    tree: Tree,
+    sharingProviders: readonly AnchorProvider[],
+  ): Generator<void, GroupConstraint | null> {
+    const providers = [...ownUnits(tree), ...sharingProviders];
+    const met = yield* this.amountsMet(providers, tree.slot);
+    for (const { block, row } of providers) this.misses.seeStock(block, row, met);
     if (met < ALL_AMOUNTS_MET) return AMOUNT_CONSTRAINTS[met];
-    this.misses.seeMarks(units);
+    this.misses.seeMarks(providers);
     const last = this.steps.at(-1);
     if (last === undefined || (yield* this.isServed(last, tree.slot))) return null;
     for (const step of this.steps) {
@@ -72,11 +75,11 @@ export class SpreadGroup {
     return last.constraint;
   }
 
-  private *isServed({ plan, filter }: Step, slot: number): Generator<void, boolean> {
+  private *isServed({ plan, filter }: Step, treeIndex: number): Generator<void, boolean> {
     this.effort.treesVisited++;
-    const reach = reachOf(this.snapshot, plan, filter, slot, 0);
-    if (reach === null) return false;
-    const descent = new Descent(plan, reach, this.effort);
+    const anchor = anchorAt(this.snapshot, plan, filter, treeIndex, 0);
+    if (anchor === null) return false;
+    const descent = new Descent(plan, anchor, this.effort);
     for (;;) {
       const choice = descent.next();
       if (choice !== PAUSED) return choice !== EXHAUSTED;
@@ -85,14 +88,17 @@ export class SpreadGroup {
   }
 
   /** How many of AMOUNT_CONSTRAINTS can be met for every class, each by whom it suits best. */
-  private *amountsMet(units: readonly Unit[], slot: number): Generator<void, number> {
+  private *amountsMet(providers: readonly AnchorProvider[], treeIndex: number): Generator<void, number> {
     const { asked, planned } = this.group;
     let metByAll = ALL_AMOUNTS_MET;
     for (const [position, { resourceClass, amount }] of planned.resources.entries()) {
       const isSplit = asked.canSplit.includes(asked.resources[position].resourceClass);
-      const own = isSplit ? units.filter((unit) => unit.slot === slot && !isSharing(unit)) : [];
+      const own = isSplit
+        ? providers.filter((provider) => provider.treeIndex === treeIndex && !isSharing(provider))
+        : [];
       let met = 0;
-      for (const { block, row } of units) met = Math.max(met, amountMet(block, row, resourceClass, amount));
+      for (const { block, row } of providers)
+        met = Math.max(met, amountMet(block, row, resourceClass, amount));
       if (met > 0) this.misses.classes[position].having++;
       if (isSplit && met > 0) {
         met = yield* this.splitMet(own, resourceClass, amount, met);
@@ -105,24 +111,24 @@ export class SpreadGroup {
 
   /** The same for an amount that can be split: as far as one provider comes by itself, or several together. */
   private *splitMet(
-    own: readonly Unit[],
+    own: readonly AnchorProvider[],
     resourceClass: number,
     amount: number,
     met: number,
   ): Generator<void, number> {
     for (let next = met; next < ALL_AMOUNTS_MET; next++) {
-      const rooms = own.map(({ block, row }) => roomUnder(next, block, row, resourceClass));
-      const parties = own.flatMap((unit, at): Party[] => {
-        const room = rooms[at];
-        return room === null ? [] : [{ ...room, unit: at, uuid: unit.block.uuids[unit.row] }];
+      const ranges = own.map(({ block, row }) => roomUnder(next, block, row, resourceClass));
+      const contributors = own.flatMap((provider, at): Contributor[] => {
+        const range = ranges[at];
+        return range === null ? [] : [{ ...range, provider: at, uuid: provider.block.uuids[provider.row] }];
       });
-      const sets = new SmallestSets(parties, amount);
-      let split = sets.nextSplit(this.effort);
-      while (split === PAUSED) {
+      const sets = new SmallestPartitions(contributors, amount);
+      let partition = sets.next(this.effort);
+      while (partition === PAUSED) {
         yield;
-        split = sets.nextSplit(this.effort);
+        partition = sets.next(this.effort);
       }
-      if (split === EXHAUSTED) return next;
+      if (partition === EXHAUSTED) return next;
     }
     return ALL_AMOUNTS_MET;
   }
@@ -157,27 +163,27 @@ function groupAlone(plan: Plan, { planned, inTree }: ExplainedGroup, last: Group
 }
 
 /** What a provider could give of an amount when only so many of AMOUNT_CONSTRAINTS counted, and the next one. */
-function roomUnder(met: number, block: Block, row: number, resourceClass: number): Room | null {
+function roomUnder(met: number, block: Block, row: number, resourceClass: number): AllocatableAmounts | null {
   const at = inventoryAt(block, row, resourceClass);
   if (at < 0) return null;
-  if (AMOUNT_CONSTRAINTS[met] === 'STEP_SIZE') return roomOf(block, row, resourceClass);
+  if (AMOUNT_CONSTRAINTS[met] === 'STEP_SIZE') return allocatableAmounts(block, row, resourceClass);
   const free = block.capacities[at] - block.used[at];
   const least = AMOUNT_CONSTRAINTS[met] === 'INSUFFICIENT_CAPACITY' ? 1 : block.minUnits[at];
   const most = AMOUNT_CONSTRAINTS[met] === 'MAX_UNIT' ? Math.min(free, block.maxUnits[at]) : free;
   return most < least ? null : { least, most, step: 1, free };
 }
 
-function freeOf(units: readonly Unit[], resourceClass: number): number {
-  return units.reduce((sum, { block, row }) => {
+function freeOf(providers: readonly AnchorProvider[], resourceClass: number): number {
+  return providers.reduce((sum, { block, row }) => {
     const at = inventoryAt(block, row, resourceClass);
     return at < 0 ? sum : sum + Math.max(0, block.capacities[at] - block.used[at]);
   }, 0);
 }
 
-function ownUnits({ block, start, end, slot }: Tree): Unit[] {
-  return Array.from({ length: end - start }, (_, offset) => ({ block, row: start + offset, slot }));
+function ownUnits({ block, start, end, slot: treeIndex }: Tree): AnchorProvider[] {
+  return Array.from({ length: end - start }, (_, offset) => ({ block, row: start + offset, treeIndex }));
 }
 
-function isSharing({ block, row }: Unit): boolean {
+function isSharing({ block, row }: AnchorProvider): boolean {
   return block.sharing[row] === 1;
 }

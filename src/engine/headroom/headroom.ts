@@ -1,13 +1,13 @@
-import { allocationsOf, type Served } from '../candidate.js';
-import { Descent } from '../descent.js';
-import { EXHAUSTED, PAUSED, type Effort } from '../effort.js';
-import { TreeFilter } from '../filter.js';
-import type { Plan } from '../plan.js';
-import { reachOf, type Reach } from '../reach.js';
-import { blockOf, type Snapshot } from '../snapshot.js';
-import { UpperBound } from './bound.js';
-import { DrawnSnapshot } from './drawn.js';
-import { claimsOf, isSharing } from './supply.js';
+import { allocationsOf, type Assignment } from '../model/candidate.js';
+import { Descent } from '../search/descent.js';
+import { EXHAUSTED, PAUSED, type Effort } from '../model/effort.js';
+import { TreeFilter } from '../search/treeFilter.js';
+import type { Plan } from '../model/plan.js';
+import { anchorAt, type Anchor } from '../search/anchor.js';
+import { blockOf, type Snapshot } from '../model/snapshot.js';
+import { UpperBound } from './upperBound.js';
+import { HeadroomOverlay } from '../overlay/headroomOverlay.js';
+import { claimsOf, isSharing } from './claimBounds.js';
 
 /** How many more of a request fit. */
 export interface Headroom {
@@ -31,25 +31,25 @@ export function* headroomOf(
   effort: Effort,
 ): Generator<void, Headroom> {
   const filter = new TreeFilter(snapshot, plan);
-  const drawn = new DrawnSnapshot(snapshot);
+  const drawn = new HeadroomOverlay(snapshot);
   const bound = new UpperBound(plan);
   let count = 0;
-  for (const slot of slotsWithRoom(snapshot, filter, effort)) {
+  for (const treeIndex of slotsWithRoom(snapshot, filter, effort)) {
     if (effort.isUsedUp) yield;
-    if (slot === undefined) continue;
-    const before = visit(snapshot, plan, filter, slot, effort);
+    if (treeIndex === undefined) continue;
+    const before = visit(snapshot, plan, filter, treeIndex, effort);
     if (before === null) continue;
     const countBefore = count;
     for (;;) {
       if (effort.isUsedUp) yield;
-      const units = yield* claimAt(drawn, plan, filter, slot, effort);
-      if (units === null) break;
-      for (const allocation of allocationsOf(plan, { units })) drawn.take(allocation);
+      const providers = yield* claimAt(drawn, plan, filter, treeIndex, effort);
+      if (providers === null) break;
+      for (const allocation of allocationsOf(plan, { assignments: providers })) drawn.take(allocation);
       if (++count === upTo) return { count, reachedUpTo: true, exact: true };
     }
-    drawn.leave(slot);
+    drawn.leave(treeIndex);
     // A tree that cannot take the request even once adds nothing, whatever there is of each thing.
-    if (count > countBefore || (yield* claimAt(snapshot, plan, filter, slot, effort)) !== null) {
+    if (count > countBefore || (yield* claimAt(snapshot, plan, filter, treeIndex, effort)) !== null) {
       bound.add(before);
     }
   }
@@ -60,24 +60,29 @@ export function* headroomOf(
 export function* treesWithRoom(snapshot: Snapshot, plan: Plan, effort: Effort): Generator<void, number> {
   const filter = new TreeFilter(snapshot, plan);
   let count = 0;
-  for (const slot of slotsWithRoom(snapshot, filter, effort)) {
+  for (const treeIndex of slotsWithRoom(snapshot, filter, effort)) {
     if (effort.isUsedUp) yield;
-    if (slot !== undefined && (yield* claimAt(snapshot, plan, filter, slot, effort)) !== null) count++;
+    if (treeIndex !== undefined && (yield* claimAt(snapshot, plan, filter, treeIndex, effort)) !== null)
+      count++;
   }
   return count;
 }
 
 /** The trees that the index does not rule out; undefined for each that it does. */
 function* slotsWithRoom(
-  { slots }: Snapshot,
+  { treeCount: treeIndices }: Snapshot,
   filter: TreeFilter,
   effort: Effort,
 ): Generator<number | undefined, void> {
   if (filter.impossible) return;
   const first = filter.pinned ?? 0;
-  for (let slot = first; slot < (filter.pinned === undefined ? slots : first + 1); slot++) {
+  for (
+    let treeIndex = first;
+    treeIndex < (filter.pinned === undefined ? treeIndices : first + 1);
+    treeIndex++
+  ) {
     effort.treesTested++;
-    yield filter.passes(slot) ? slot : undefined;
+    yield filter.passes(treeIndex) ? treeIndex : undefined;
   }
 }
 
@@ -85,13 +90,13 @@ function* claimAt(
   snapshot: Snapshot,
   plan: Plan,
   filter: TreeFilter,
-  slot: number,
+  treeIndex: number,
   effort: Effort,
-): Generator<void, Served[] | null> {
-  const reach = visit(snapshot, plan, filter, slot, effort);
-  if (reach === null) return null;
-  orderDomains(plan, reach);
-  const descent = new Descent(plan, reach, effort);
+): Generator<void, Assignment[] | null> {
+  const anchor = visit(snapshot, plan, filter, treeIndex, effort);
+  if (anchor === null) return null;
+  orderDomains(plan, anchor);
+  const descent = new Descent(plan, anchor, effort);
   for (;;) {
     const choice = descent.next();
     if (choice === EXHAUSTED) return null;
@@ -104,23 +109,23 @@ function visit(
   snapshot: Snapshot,
   plan: Plan,
   filter: TreeFilter,
-  slot: number,
+  treeIndex: number,
   effort: Effort,
-): Reach | null {
-  const { treeStarts, firstSlot } = blockOf(snapshot, slot);
+): Anchor | null {
+  const { treeStarts, firstTree } = blockOf(snapshot, treeIndex);
   effort.treesVisited++;
-  effort.providersJudged += treeStarts[slot - firstSlot + 1] - treeStarts[slot - firstSlot];
-  return reachOf(snapshot, plan, filter, slot, 0);
+  effort.providersJudged += treeStarts[treeIndex - firstTree + 1] - treeStarts[treeIndex - firstTree];
+  return anchorAt(snapshot, plan, filter, treeIndex, 0);
 }
 
 /** Who is the tree's own before who shares, who can serve little else before who can, and who has most left. */
-function orderDomains(plan: Plan, { units, domains }: Reach): void {
-  const uses = units.map((_, at) => domains.filter((domain) => domain.includes(at)).length);
+function orderDomains(plan: Plan, { providers, domains }: Anchor): void {
+  const uses = providers.map((_, at) => domains.filter((domain) => domain.includes(at)).length);
   domains.forEach((domain, variable) => {
-    const left = new Map(domain.map((at) => [at, claimsOf(units[at], plan, variable)]));
+    const left = new Map(domain.map((at) => [at, claimsOf(providers[at], plan, variable)]));
     domain.sort(
       (a, b) =>
-        Number(isSharing(units[a])) - Number(isSharing(units[b])) ||
+        Number(isSharing(providers[a])) - Number(isSharing(providers[b])) ||
         uses[a] - uses[b] ||
         (left.get(a) === left.get(b) ? 0 : left.get(b)! - left.get(a)!),
     );

@@ -1,0 +1,121 @@
+import type { Placement, PlacementResult } from '../../direct/placement.js';
+import type { Plan, PlanNode } from '../../direct/plan.js';
+import { readNode } from './nodeReader.js';
+import { whatHappened } from './planModule.js';
+
+/** How the migration of one node ended. */
+export interface NodeEnd {
+  readonly kind: 'changed' | 'unchanged' | 'failed';
+  /** What was done, in one line, or in several where there is more to say. */
+  readonly report: string;
+}
+
+/** How often a node is read and planned anew that a rival changes meanwhile. */
+const ATTEMPTS = 5;
+
+/** Details of one refusal that are shown at most. */
+const MOST_SHOWN = 5;
+
+/**
+ * Reads one node, hands it to the plan and applies what that answers. Where this is refused and the node has changed since it
+ * was read, a rival was faster: then all of it is done again.
+ */
+export async function migrateNode(
+  placement: Placement,
+  plan: Plan,
+  uuid: string,
+  isDryRun: boolean,
+): Promise<NodeEnd> {
+  let node = await readNode(placement, uuid);
+  for (let attempt = 1; node !== null; attempt++) {
+    const seen = JSON.stringify(node);
+    const end = await attemptNode(placement, plan, node, isDryRun);
+    if (end.kind !== 'failed' || attempt === ATTEMPTS) return end;
+    node = await readNode(placement, uuid);
+    if (JSON.stringify(node) === seen) return end;
+  }
+  return { kind: 'unchanged', report: 'gone: the provider was deleted, or is a root no more' };
+}
+
+async function attemptNode(
+  placement: Placement,
+  plan: Plan,
+  node: PlanNode,
+  isDryRun: boolean,
+): Promise<NodeEnd> {
+  let input: object | null | undefined;
+  try {
+    input = await plan(node);
+  } catch (error) {
+    return { kind: 'failed', report: `the plan failed: ${whatHappened(error)}` };
+  }
+  if (input == null) return { kind: 'unchanged', report: 'unchanged' };
+  const wish: Wish = isDryRun ? { ...input, dryRun: true } : input;
+  const result = await placement.execute<Answer>({ document: APPLY, variables: { input: wish } });
+  return endOf(result, wish.dryRun === true);
+}
+
+function endOf({ data, errors }: PlacementResult<Answer>, isDryRun: boolean): NodeEnd {
+  const answer = data?.applyProviderTree;
+  if (errors || !answer) {
+    const [first] = errors ?? [];
+    const code = first?.extensions?.code ?? 'NO_ANSWER';
+    return { kind: 'failed', report: `refused: ${code}: ${first?.message ?? ''}` };
+  }
+  if (answer.__typename !== 'ApplyProviderTreePayload') return { kind: 'failed', report: refusal(answer) };
+  const { changes, reshaped } = answer;
+  const counts = (['CREATE', 'UPDATE', 'DELETE'] as const).flatMap((kind) => {
+    const count = changes.filter((change) => change.kind === kind).length;
+    return count > 0 ? [`${count} ${kind.toLowerCase()}d`] : [];
+  });
+  const done = [...counts, ...(reshaped ? ['allocations moved'] : [])];
+  if (done.length === 0) return { kind: 'unchanged', report: 'unchanged' };
+  return { kind: 'changed', report: `${isDryRun ? 'would change' : 'changed'}: ${done.join(', ')}` };
+}
+
+function refusal({ code, message, path, violations = [] }: Refusal): string {
+  const where = path ? ` (at ${path.join('.')})` : '';
+  const shown = violations.slice(0, MOST_SHOWN).map(({ consumerUuid, ...violation }) => {
+    const whose = consumerUuid === null ? '' : `, consumer ${consumerUuid}`;
+    return `  ${violation.code}: ${violation.message}${whose}`;
+  });
+  const more = violations.length - shown.length;
+  return [`refused: ${code}: ${message}${where}`, ...shown, ...(more > 0 ? [`  and ${more} more`] : [])].join(
+    '\n',
+  );
+}
+
+/** What a plan answers, as far as it matters here; the API looks at the rest. */
+interface Wish {
+  readonly dryRun?: unknown;
+}
+
+interface Payload {
+  readonly __typename: 'ApplyProviderTreePayload';
+  readonly changes: readonly { readonly kind: 'CREATE' | 'UPDATE' | 'DELETE' }[];
+  readonly reshaped: boolean;
+}
+interface Refusal {
+  readonly __typename: 'Refusal';
+  readonly code: string;
+  readonly message: string;
+  readonly path?: readonly string[];
+  readonly violations?: readonly {
+    readonly code: string;
+    readonly message: string;
+    readonly consumerUuid: string | null;
+  }[];
+}
+interface Answer {
+  readonly applyProviderTree: Payload | Refusal;
+}
+
+const APPLY = `mutation Apply($input: ApplyProviderTreeInput!) {
+  applyProviderTree(input: $input) {
+    __typename
+    ... on ApplyProviderTreePayload { changes { kind } reshaped }
+    ... on Error { code message }
+    ... on InvalidInputError { path }
+    ... on ReshapeRefusedError { violations { code message consumerUuid } }
+  }
+}`;

@@ -1,0 +1,26 @@
+import { resolve } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import type { Plan } from '../../direct/plan.js';
+
+/**
+ * Loads a plan: a module whose default export is a function.
+ *
+ * @throws Error with a one-line message when there is none
+ */
+export async function loadPlan(file: string): Promise<Plan> {
+  const module = await import(pathToFileURL(resolve(file)).href).then(
+    (loaded: { default?: unknown }) => loaded,
+    (error: unknown) => {
+      throw new Error(`cannot load the plan ${file}: ${whatHappened(error)}`, { cause: error });
+    },
+  );
+  if (typeof module.default !== 'function') {
+    throw new Error(`the plan ${file} has no function as its default export`);
+  }
+  return module.default as Plan;
+}
+
+/** An error of somebody else's code in one line. */
+export function whatHappened(error: unknown): string {
+  return error instanceof Error ? `${error.name}: ${error.message}` : String(error);
+}

@@ -1,0 +1,253 @@
+import { createHash } from 'node:crypto';
+import { mix, Permutation } from '../../engine/model/random.js';
+
+/**
+ * A made-up cloud for trials and benchmarks. It has racks of 50 hosts, each with an aggregate of its own and shared
+ * storage in it, and 20 availability zones, over which the hosts are dealt in turn. A host is a root with two NUMA
+ * nodes below it, each with two network cards; a quarter of the hosts have a graphics card under one of the nodes.
+ * A tenth of the nodes are full, a tenth are empty, the others have one to ten consumers.
+ */
+export interface FleetOptions {
+  readonly hosts: number;
+  /** The same seed gives the same fleet to the last uuid; a 32-bit integer, 1 unless said otherwise. */
+  readonly seed?: number;
+}
+
+/** A rack with its storage and hosts, and the consumers on them; a parent comes before its children. */
+export interface Rack {
+  readonly providers: FleetProvider[];
+  readonly consumers: FleetConsumer[];
+}
+
+export interface FleetProvider {
+  /** Counted from 1 over the whole fleet. */
+  readonly id: number;
+  readonly uuid: string;
+  readonly name: string;
+  readonly parentId: number | null;
+  readonly rootId: number;
+  readonly inventories: readonly FleetInventory[];
+  readonly traits: readonly string[];
+  /** Uuids. */
+  readonly aggregates: readonly string[];
+  /** The number of writes that it took to get the provider where it is (decision D5). */
+  generation: number;
+}
+
+export interface FleetInventory {
+  readonly resourceClass: string;
+  readonly total: number;
+  readonly reserved: number;
+  readonly minUnit: number;
+  readonly maxUnit: number;
+  readonly stepSize: number;
+  readonly allocationRatio: number;
+}
+
+export interface FleetConsumer {
+  readonly uuid: string;
+  /** External ids. */
+  readonly project: string;
+  readonly user: string;
+  readonly allocations: readonly FleetAllocation[];
+}
+
+export interface FleetAllocation {
+  readonly providerId: number;
+  readonly resourceClass: string;
+  readonly used: number;
+}
+
+const HOSTS_PER_RACK = 50;
+const ZONES = 20;
+const USERS = 40;
+const USERS_PER_PROJECT = 4;
+const FUNCTIONS_PER_CARD = 8;
+const CONSUMERS_OF_FULL_NODE = 15;
+
+function offer(resourceClass: string, total: number, reserved = 0, allocationRatio = 1): FleetInventory[] {
+  return [{ resourceClass, total, reserved, minUnit: 1, maxUnit: total, stepSize: 1, allocationRatio }];
+}
+
+const STORAGE = offer('DISK_GB', 1_000_000);
+const HOST = offer('DISK_GB', 2_000);
+const NODE = [...offer('VCPU', 32, 0, 4), ...offer('MEMORY_MB', 131_072, 512)];
+const CARD = offer('SRIOV_NET_VF', FUNCTIONS_PER_CARD);
+const GRAPHICS = offer('VGPU', 4);
+
+/** The fleet, a rack at a time, so that a large one never is in memory as a whole. */
+export function* fleet({ hosts, seed = 1 }: FleetOptions): Generator<Rack> {
+  let nextId = 1;
+  for (let first = 1; first <= hosts; first += HOSTS_PER_RACK) {
+    const builder = new RackBuilder(seed, first, Math.min(first + HOSTS_PER_RACK - 1, hosts), nextId);
+    nextId = builder.build();
+    yield builder;
+  }
+}
+
+/** A zone's aggregate; zones are counted from 0. */
+export function zoneAggregate(zone: number, seed = 1): string {
+  return uuidOf(seed, 0, `zone-${zone}`);
+}
+
+/** What is decided by chance, each with numbers of its own. */
+enum Chance {
+  MultiAttach = 1,
+  Avx2,
+  Graphics,
+  GraphicsNode,
+  Load,
+  Consumers,
+  Network,
+  Card,
+  Owner,
+}
+
+class RackBuilder implements Rack {
+  readonly providers: FleetProvider[] = [];
+  readonly consumers: FleetConsumer[] = [];
+  private readonly aggregate: string;
+  private readonly number: number;
+
+  constructor(
+    private readonly seed: number,
+    private readonly first: number,
+    private readonly last: number,
+    private nextId: number,
+  ) {
+    this.number = Math.ceil(first / HOSTS_PER_RACK);
+    this.aggregate = uuidOf(seed, this.number, `rack-${this.number}`);
+  }
+
+  /** Returns the id that comes after those of the rack. */
+  build(): number {
+    this.add(
+      `storage-${pad(this.number, 4)}`,
+      null,
+      STORAGE,
+      ['MISC_SHARES_VIA_AGGREGATE'],
+      [this.aggregate],
+    );
+    for (let host = this.first; host <= this.last; host++) this.addHost(host);
+    return this.nextId;
+  }
+
+  private addHost(host: number): void {
+    const name = `host-${pad(host, 5)}`;
+    const traits = this.chosen(Chance.MultiAttach, host, 1 / 2) ? ['COMPUTE_VOLUME_MULTI_ATTACH'] : [];
+    const zone = zoneAggregate((host - 1) % ZONES, this.seed);
+    const root = this.add(name, null, HOST, traits, [zone, this.aggregate]);
+    const nodeTraits = [
+      'HW_NUMA_ROOT',
+      ...(this.chosen(Chance.Avx2, host, 1 / 2) ? ['HW_CPU_X86_AVX2'] : []),
+    ];
+    const graphicsNode = this.chosen(Chance.Graphics, host, 1 / 4)
+      ? this.roll(Chance.GraphicsNode, host) % 2
+      : -1;
+    for (const index of [0, 1]) {
+      const node = this.add(`${name}-numa${index}`, root, NODE, nodeTraits);
+      const cards = [0, 1].map((card) => {
+        const network = (this.roll(Chance.Network, 4 * host + 2 * index + card) % 2) + 1;
+        return this.add(`${node.name}-pf${card}`, node, CARD, [`CUSTOM_PHYSNET_${network}`]);
+      });
+      if (index === graphicsNode) this.add(`${node.name}-vgpu`, node, GRAPHICS);
+      this.load(root, node, cards, 2 * host + index);
+    }
+  }
+
+  private add(
+    name: string,
+    parent: FleetProvider | null,
+    inventories: readonly FleetInventory[],
+    traits: readonly string[] = [],
+    aggregates: readonly string[] = [],
+  ): FleetProvider {
+    const id = this.nextId++;
+    const generation = [inventories, traits, aggregates].filter(({ length }) => length > 0).length;
+    const place = { parentId: parent?.id ?? null, rootId: parent?.rootId ?? id };
+    const provider = {
+      id,
+      uuid: uuidOf(this.seed, this.number, name),
+      name,
+      ...place,
+      inventories,
+      traits,
+      aggregates,
+      generation,
+    };
+    this.providers.push(provider);
+    return provider;
+  }
+
+  /** Puts consumers on a NUMA node, its host's disk and its cards. */
+  private load(root: FleetProvider, node: FleetProvider, cards: FleetProvider[], number: number): void {
+    const free = cards.map(() => FUNCTIONS_PER_CARD);
+    const consumers = this.consumersOn(number);
+    for (let count = 1; count <= consumers; count++) {
+      const name = `${node.name}-server${count}`;
+      let card = this.roll(Chance.Card, 32 * number + count) % cards.length;
+      if (free[card] === 0) card = 1 - card;
+      free[card]--;
+      const owner = this.roll(Chance.Owner, 32 * number + count) % USERS;
+      this.consumers.push({
+        uuid: uuidOf(this.seed, this.number, name),
+        project: `project-${pad(Math.floor(owner / USERS_PER_PROJECT) + 1, 2)}`,
+        user: `user-${pad(owner + 1, 2)}`,
+        allocations: [
+          { providerId: root.id, resourceClass: 'DISK_GB', used: 20 },
+          { providerId: node.id, resourceClass: 'VCPU', used: 4 },
+          { providerId: node.id, resourceClass: 'MEMORY_MB', used: 8_192 },
+          { providerId: cards[card].id, resourceClass: 'SRIOV_NET_VF', used: 1 },
+        ],
+      });
+      for (const provider of [root, node, cards[card]]) provider.generation++;
+    }
+  }
+
+  private consumersOn(node: number): number {
+    const nodes = 2 * (this.last - this.first + 1);
+    const tenth = Math.round(nodes / 10);
+    const rank = new Permutation(nodes, this.rackSeed(Chance.Load)).at(node - 2 * this.first);
+    if (rank < tenth) return CONSUMERS_OF_FULL_NODE;
+    return rank < 2 * tenth ? 0 : (this.roll(Chance.Consumers, node) % 10) + 1;
+  }
+
+  /** Whether the host is among the `share` of hosts that are chosen: exact for the fleet, random within the rack. */
+  private chosen(chance: Chance, host: number, share: number): boolean {
+    const count = Math.floor(this.last * share) - Math.floor((this.first - 1) * share);
+    const order = new Permutation(this.last - this.first + 1, this.rackSeed(chance));
+    return order.at(host - this.first) < count;
+  }
+
+  private rackSeed(chance: Chance): number {
+    return mix(mix(this.seed, chance), this.number);
+  }
+
+  private roll(chance: Chance, number: number): number {
+    return mix(mix(this.seed, chance + 100), number);
+  }
+}
+
+/** The time in the uuids of the zones; each rack follows a minute after the one before. */
+const EPOCH = Date.UTC(2026, 0, 1);
+
+/**
+ * A uuid that depends on nothing but its arguments, in the form of version 7 with the rack for the time: what is
+ * written together lies together in the indexes, without which a large fleet takes several times as long to load.
+ */
+function uuidOf(seed: number, rack: number, name: string): string {
+  const time = (EPOCH + rack * 60_000).toString(16).padStart(12, '0');
+  const hash = createHash('sha1').update(`${seed} ${name}`).digest('hex');
+  const variant = ((parseInt(hash[3], 16) & 3) | 8).toString(16);
+  return [
+    time.slice(0, 8),
+    time.slice(8),
+    `7${hash.slice(0, 3)}`,
+    `${variant}${hash.slice(4, 7)}`,
+    hash.slice(7, 19),
+  ].join('-');
+}
+
+function pad(number: number, digits: number): string {
+  return String(number).padStart(digits, '0');
+}

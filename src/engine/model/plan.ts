@@ -1,0 +1,199 @@
+import type { Alternatives, CandidatesRequest, RequestGroup } from './request.js';
+import { treeIndexOf, type Names, type Snapshot } from './snapshot.js';
+
+/** An AND of ORs over trait or aggregate ids. */
+type Clauses = readonly (readonly number[])[];
+
+/** One choice that the search has to make: the provider of a granular group, or of one class of the unsuffixed one. */
+export interface Variable {
+  readonly group: PlannedGroup;
+  /** What the chosen provider gives: all of a granular group's resources (none: resourceless), or one class. */
+  readonly resources: readonly PlannedAmount[];
+  /** Whether its one amount may be spread over several providers of the anchor's tree. */
+  readonly canSplit: boolean;
+}
+
+export interface PlannedAmount {
+  readonly resourceClass: number;
+  readonly amount: number;
+}
+
+export interface PlannedGroup {
+  readonly suffix: string;
+  readonly resources: readonly PlannedAmount[];
+  readonly requiredTraits: Clauses;
+  readonly forbiddenTraits: readonly number[];
+  readonly memberOf: Clauses;
+  readonly forbiddenAggregates: readonly number[];
+  /** The slot of the only tree allowed; null for any. */
+  readonly tree: number | null;
+  /** The rows of that tree that are allowed, from the first to before the second; null for all. */
+  readonly rows: readonly [number, number] | null;
+  readonly isGranular: boolean;
+}
+
+export interface PlannedIsolation {
+  /** The variables that share their provider with none of `among`. */
+  readonly alone: ReadonlySet<number>;
+  readonly among: ReadonlySet<number>;
+}
+
+/** A subtree condition as the variables of its groups: those within the subtree and those outside. */
+export interface PlannedAffinity {
+  readonly within: readonly number[];
+  readonly outside: readonly number[];
+}
+
+export interface PlannedOrder {
+  readonly resourceClass: number;
+  /** 1 where more free is better, -1 where less is. */
+  readonly direction: 1 | -1;
+}
+
+/** A request in the numbers of one snapshot, ready to be searched in it. */
+export interface Plan {
+  readonly groups: readonly PlannedGroup[];
+  /** The unsuffixed group's classes and the granular groups, in request order. */
+  readonly variables: readonly Variable[];
+  /** Which variables must have a provider of their own; null for none. */
+  readonly isolation: PlannedIsolation | null;
+  readonly sameSubtree: readonly PlannedAffinity[];
+  /** The classes that more than one variable asks for. */
+  readonly mergedClasses: readonly number[];
+  readonly root: {
+    readonly requiredTraits: Clauses;
+    readonly forbiddenTraits: readonly number[];
+    readonly memberOf: Clauses;
+    readonly forbiddenAggregates: readonly number[];
+  };
+  readonly orderBy: readonly PlannedOrder[];
+}
+
+/** Stands for what the snapshot does not know: a class that nobody has, or a tree that is none. */
+export const UNKNOWN = -1;
+
+/**
+ * Puts a valid request (validateRequest) into the snapshot's numbers. Null when some condition names something
+ * that nobody has, so that there can be no candidate: unknown aggregates (rule 123), an unknown tree (rule 124) or subtree.
+ */
+export function planRequest(snapshot: Snapshot, request: CandidatesRequest): Plan | null {
+  const plan = planAsAsked(snapshot, request);
+  return asksForUnknown(plan) ? null : plan;
+}
+
+/** Whether a condition can be met by nobody, so that no search is needed. */
+function asksForUnknown({ groups, root }: Plan): boolean {
+  const sets = groups.flatMap(({ requiredTraits, memberOf }) => [...requiredTraits, ...memberOf]);
+  return (
+    [...sets, ...root.requiredTraits, ...root.memberOf].some((set) => set.length === 0) ||
+    groups.some(
+      ({ tree, resources }) =>
+        tree === UNKNOWN || resources.some(({ resourceClass }) => resourceClass === UNKNOWN),
+    )
+  );
+}
+
+/** The plan of any valid request, for who wants to know why nobody meets it: what is unknown is UNKNOWN, or an empty set. */
+export function planAsAsked(snapshot: Snapshot, request: CandidatesRequest): Plan {
+  const groups = request.groups.map((group) => planGroup(snapshot, group));
+  const variables = groups.flatMap((group, at) => variablesOf(snapshot, group, request.groups[at].canSplit));
+  const granular = (suffixes: readonly string[]): number[] =>
+    suffixes.map((suffix) => variables.findIndex(({ group }) => group.suffix === suffix));
+  return {
+    groups,
+    variables,
+    isolation: isolationOf(request, variables, granular(request.isolate)),
+    sameSubtree: request.sameSubtree.map((condition) => ({
+      within: granular(condition.groups),
+      outside: granular(condition.except),
+    })),
+    mergedClasses: mergedClasses(variables),
+    root: {
+      requiredTraits: knownAlternatives(snapshot.traits, request.rootRequiredTraits),
+      forbiddenTraits: knownIds(snapshot.traits, request.rootForbiddenTraits),
+      memberOf: knownAlternatives(snapshot.aggregates, request.rootMemberOf),
+      forbiddenAggregates: knownIds(snapshot.aggregates, request.rootForbiddenAggregates),
+    },
+    orderBy: request.orderBy.flatMap(({ resourceClass, strategy }) => {
+      const id = snapshot.classes.idOf(resourceClass);
+      return id === undefined ? [] : [{ resourceClass: id, direction: strategy === 'SPREAD' ? 1 : -1 }];
+    }),
+  };
+}
+
+function planGroup(snapshot: Snapshot, group: RequestGroup): PlannedGroup {
+  const { inTree, inSubtree } = group;
+  const top = inSubtree === null ? undefined : snapshot.locate(inSubtree);
+  const treeIndices = [inTree, inSubtree]
+    .filter((uuid) => uuid !== null)
+    .map((uuid) => treeIndexOfProvider(snapshot, uuid));
+  return {
+    suffix: group.suffix,
+    resources: plannedAmounts(snapshot.classes, group),
+    requiredTraits: knownAlternatives(snapshot.traits, group.requiredTraits),
+    forbiddenTraits: knownIds(snapshot.traits, group.forbiddenTraits),
+    memberOf: knownAlternatives(snapshot.aggregates, group.memberOf),
+    forbiddenAggregates: knownIds(snapshot.aggregates, group.forbiddenAggregates),
+    tree:
+      treeIndices.length === 0
+        ? null
+        : treeIndices.every((treeIndex) => treeIndex === treeIndices[0])
+          ? treeIndices[0]
+          : UNKNOWN,
+    rows: top === undefined ? null : [top.row, top.block.ends[top.row]],
+    isGranular: group.suffix !== '',
+  };
+}
+
+/** The slot of the tree that a provider is in; UNKNOWN when there is no such provider. */
+export function treeIndexOfProvider(snapshot: Snapshot, uuid: string): number {
+  const provider = snapshot.locate(uuid);
+  return provider === undefined ? UNKNOWN : treeIndexOf(provider);
+}
+
+function variablesOf(snapshot: Snapshot, group: PlannedGroup, splittable: readonly string[]): Variable[] {
+  if (group.isGranular) return [{ group, resources: group.resources, canSplit: false }];
+  const canSplit = new Set(knownIds(snapshot.classes, splittable));
+  return group.resources.map((amount) => ({
+    group,
+    resources: [amount],
+    canSplit: canSplit.has(amount.resourceClass),
+  }));
+}
+
+/** The policy isolates all granular groups from each other (rule 162); a list isolates its groups from everything. */
+function isolationOf(
+  { groupPolicy }: CandidatesRequest,
+  variables: readonly Variable[],
+  listed: readonly number[],
+): PlannedIsolation | null {
+  if (listed.length > 0) return { alone: new Set(listed), among: new Set(variables.keys()) };
+  if (groupPolicy === 'NONE') return null;
+  const granular = new Set([...variables.keys()].filter((variable) => variables[variable].group.isGranular));
+  return { alone: granular, among: granular };
+}
+
+function mergedClasses(variables: readonly Variable[]): number[] {
+  const seen = new Set<number>();
+  const merged = new Set<number>();
+  for (const { resources } of variables) {
+    for (const { resourceClass } of resources) (seen.has(resourceClass) ? merged : seen).add(resourceClass);
+  }
+  return [...merged];
+}
+
+function plannedAmounts(classes: Names, { resources }: RequestGroup): PlannedAmount[] {
+  return resources.map(({ resourceClass, amount }) => ({
+    resourceClass: classes.idOf(resourceClass) ?? UNKNOWN,
+    amount,
+  }));
+}
+
+/** Drops alternatives that nobody has. */
+function knownAlternatives(names: Names, sets: Alternatives): Clauses {
+  return sets.map((set) => knownIds(names, set));
+}
+
+function knownIds(names: Names, wanted: readonly string[]): number[] {
+  return wanted.map((name) => names.idOf(name)).filter((id) => id !== undefined);
+}

@@ -1,0 +1,145 @@
+/**
+ * What the search reads: an immutable picture of the offer. Trees have slots, counted from 0; TREES_PER_BLOCK
+ * consecutive slots share a block of columns. A slot may be empty (a deleted tree).
+ */
+export interface Snapshot {
+  readonly blocks: readonly Block[];
+  readonly treeCount: number;
+  readonly classes: Names;
+  readonly traits: Names;
+  readonly aggregates: Names;
+  /** Where a provider is, by its uuid; undefined when there is none. */
+  locate(uuid: string): ProviderRef | undefined;
+  /** The sharing providers that are directly in an aggregate (rules 73, 144). */
+  sharingProvidersIn(aggregate: number): readonly SharingProvider[];
+  /** All sharing providers. */
+  sharingProviders(): readonly SharingProvider[];
+  /** Whether any sharing provider (in any aggregate) has an inventory of the class, or the trait. */
+  isShared(kind: 'class' | 'trait', id: number): boolean;
+}
+
+export const TREES_PER_BLOCK = 256;
+
+/** A catalog or set of uuids: names to the numbers that the columns hold, and back. */
+export interface Names {
+  has(id: number): boolean;
+  idOf(name: string): number | undefined;
+  nameOf(id: number): string;
+}
+
+/** A provider in a snapshot: a row of a block. Equal providers are not always the same object. */
+export interface ProviderRef {
+  readonly block: Block;
+  readonly row: number;
+}
+
+/** A sharing provider, named so that it stays right when its block is renewed. */
+export interface SharingProvider {
+  readonly treeIndex: number;
+  /** The provider's id in the database. */
+  readonly id: number;
+}
+
+/**
+ * The columns of TREES_PER_BLOCK trees. Providers are rows, a tree's rows are adjacent and depth first, so that
+ * the subtree of row r is [r, ends[r]) and the first row of a tree is its root. A provider's inventories, traits
+ * and aggregates are ranges of the columns below them.
+ */
+export interface Block {
+  /** The slot of the block's first tree. */
+  readonly firstTree: number;
+  /** Per tree its first row, and one more at the end: tree t has rows [treeStarts[t], treeStarts[t + 1]). */
+  readonly treeStarts: Int32Array;
+
+  readonly ids: Int32Array;
+  readonly uuids: readonly string[];
+  readonly names: readonly string[];
+  readonly generations: Int32Array;
+  /** Row of the parent; -1 for a root. */
+  readonly parents: Int32Array;
+  /** One past the row of the last descendant. */
+  readonly ends: Int32Array;
+  /** Tree of the row, counted from 0 in this block. */
+  readonly trees: Uint16Array;
+  /** 1 where the provider shares through its aggregates (rule 73). */
+  readonly sharing: Uint8Array;
+
+  readonly inventoryStarts: Int32Array;
+  readonly classes: Int32Array;
+  /** By capacityOf. */
+  readonly capacities: Float64Array;
+  /** Sum of all allocations of the provider and class (rule 28); a writer of a new snapshot never alters it. */
+  readonly used: Float64Array;
+  readonly minUnits: Int32Array;
+  readonly maxUnits: Int32Array;
+  readonly stepSizes: Int32Array;
+
+  readonly traitStarts: Int32Array;
+  readonly traits: Int32Array;
+  readonly aggregateStarts: Int32Array;
+  readonly aggregates: Int32Array;
+
+  readonly index: BlockIndex;
+}
+
+/** Per block, what lets the search pass over trees, and over the whole block, without looking at its providers. */
+export interface BlockIndex {
+  readonly classes: ReadonlyMap<number, ClassIndex>;
+  /** Trees in which any provider has the trait, or is directly in the aggregate: one bit per tree. */
+  readonly traits: ReadonlyMap<number, Uint32Array>;
+  readonly aggregates: ReadonlyMap<number, Uint32Array>;
+}
+
+export interface ClassIndex {
+  /** Per tree: the largest single amount that one of its providers may still give, by free capacity and max_unit. */
+  readonly largestFree: Float64Array;
+  /** Per tree: the sum of what its providers have free. */
+  readonly totalFree: Float64Array;
+  /** The largest `room` of the block. */
+  readonly maxFree: number;
+}
+
+export function blockOf(snapshot: Snapshot, treeIndex: number): Block {
+  return snapshot.blocks[Math.floor(treeIndex / TREES_PER_BLOCK)];
+}
+
+export function treeIndexOf(provider: ProviderRef): number {
+  return provider.block.firstTree + provider.block.trees[provider.row];
+}
+
+/** The row of the root of the tree in which a row is. */
+export function rootRow(block: Block, row: number): number {
+  return block.treeStarts[block.trees[row]];
+}
+
+export function hasBit(bits: Uint32Array | undefined, position: number): boolean {
+  return bits !== undefined && (bits[position >>> 5] & (1 << (position & 31))) !== 0;
+}
+
+/** The position in the inventory columns of a provider's inventory of a class; -1 when it has none. */
+export function inventoryAt(
+  block: Pick<Block, 'inventoryStarts' | 'classes'>,
+  row: number,
+  resourceClass: number,
+): number {
+  const end = block.inventoryStarts[row + 1];
+  for (let at = block.inventoryStarts[row]; at < end; at++) {
+    if (block.classes[at] === resourceClass) return at;
+  }
+  return -1;
+}
+
+export function hasTrait(block: Pick<Block, 'traitStarts' | 'traits'>, row: number, trait: number): boolean {
+  return contains(block.traits, block.traitStarts[row], block.traitStarts[row + 1], trait);
+}
+
+export function isMember(block: Block, row: number, aggregate: number): boolean {
+  return contains(block.aggregates, block.aggregateStarts[row], block.aggregateStarts[row + 1], aggregate);
+}
+
+function contains(column: Int32Array, start: number, end: number, wanted: number): boolean {
+  for (let at = start; at < end; at++) {
+    if (column[at] === wanted) return true;
+  }
+  return false;
+}

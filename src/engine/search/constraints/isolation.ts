@@ -1,0 +1,68 @@
+import type { PlannedIsolation } from '../../model/plan.js';
+import { partsOf, type Anchor } from '../anchor.js';
+import type { Constraint } from './constraint.js';
+
+/**
+ * Some variables share their provider with no other. Group policy ISOLATE: each granular group with no other granular
+ * one (rule 162). A list of suffixes: each with no other group at all, the unsuffixed one included.
+ */
+export class Isolation implements Constraint {
+  /** Per unit how many variables it serves, and whether one of them is to be alone. */
+  private readonly served: Uint16Array;
+  private readonly reserved: Uint8Array;
+
+  constructor(
+    private readonly isolation: PlannedIsolation,
+    private readonly anchor: Anchor,
+  ) {
+    this.served = new Uint16Array(anchor.providers.length);
+    this.reserved = new Uint8Array(anchor.providers.length);
+  }
+
+  add(variable: number, choice: number): boolean {
+    if (!this.isolation.among.has(variable)) return true;
+    const parts = partsOf(this.anchor, choice);
+    if (parts !== undefined) {
+      if (parts.some(({ provider }) => this.reserved[provider] === 1)) return false;
+      for (const { provider: unit } of parts) this.served[unit]++;
+      return true;
+    }
+    const isAlone = this.isolation.alone.has(variable);
+    if (this.reserved[choice] === 1 || (isAlone && this.served[choice] > 0)) return false;
+    this.served[choice]++;
+    if (isAlone) this.reserved[choice] = 1;
+    return true;
+  }
+
+  remove(variable: number, choice: number): void {
+    if (!this.isolation.among.has(variable)) return;
+    const parts = partsOf(this.anchor, choice);
+    if (parts !== undefined) {
+      for (const { provider } of parts) this.served[provider]--;
+      return;
+    }
+    this.served[choice]--;
+    if (this.isolation.alone.has(variable)) this.reserved[choice] = 0;
+  }
+}
+
+/**
+ * Whether all that are to be alone can have providers of their own at all: a perfect matching with units exists.
+ * Thirteen groups on twelve devices are refused here without a single try. O(groups x pairs).
+ */
+export function canIsolate({ alone }: PlannedIsolation, anchor: Anchor): boolean {
+  const servedBy = new Map<number, number>();
+  const assign = (variable: number, seen: Set<number>): boolean => {
+    for (const provider of anchor.domains[variable]) {
+      if (seen.has(provider)) continue;
+      seen.add(provider);
+      const holder = servedBy.get(provider);
+      if (holder === undefined || assign(holder, seen)) {
+        servedBy.set(provider, variable);
+        return true;
+      }
+    }
+    return false;
+  };
+  return [...alone].every((variable) => assign(variable, new Set()));
+}

@@ -1,0 +1,165 @@
+import { meetsRootConditions } from '../model/providerChecks.js';
+import { largestFreeIn } from './largestFree.js';
+import { UNKNOWN, type Plan, type PlannedGroup, type Variable } from '../model/plan.js';
+import { blockOf, hasBit, TREES_PER_BLOCK, type Block, type Snapshot } from '../model/snapshot.js';
+
+/** A tree must have any of these traits, or any provider in any of these aggregates. */
+interface BitCondition {
+  readonly column: 'traits' | 'aggregates';
+  readonly ids: readonly number[];
+}
+
+/**
+ * Some provider of the tree must have room for one amount, unless that can be split, and all of them together for the
+ * sum of a request.
+ */
+interface CapacityCondition {
+  readonly resourceClass: number;
+  readonly largest: number;
+  readonly sum: number;
+}
+
+/**
+ * Necessary conditions of an anchor tree, read from the index alone. They rest on what no sharing provider can
+ * give: where one could, nothing is asked of the tree itself. What passes is then looked at provider by provider.
+ */
+export class TreeFilter {
+  /** The only tree that can be an anchor, where a group pins it; undefined when any can. */
+  readonly pinned: number | undefined;
+  /** Two groups pin two different trees: no anchor at all. */
+  readonly impossible: boolean;
+  /** Per variable whether a sharing provider from outside of the anchor's tree could serve it. */
+  readonly shareable: readonly boolean[];
+
+  private readonly bitConditions: BitCondition[] = [];
+  private readonly capacityConditions: CapacityCondition[] = [];
+
+  constructor(
+    private readonly snapshot: Snapshot,
+    private readonly plan: Plan,
+  ) {
+    const pins = new Set(
+      plan.groups.map((group) => this.pinOf(group)).filter((treeIndex) => treeIndex !== undefined),
+    );
+    this.pinned = [...pins][0];
+    this.impossible = pins.size > 1;
+    this.shareable = plan.variables.map((variable) => this.isShareable(variable));
+    this.collectCapacityConditions();
+    plan.groups.forEach((group) => this.collectBitConditions(group));
+    for (const ids of plan.root.requiredTraits) this.bitConditions.push({ column: 'traits', ids });
+    for (const ids of plan.root.memberOf) this.bitConditions.push({ column: 'aggregates', ids });
+  }
+
+  /** Whether the tree at a slot is worth a look. */
+  passes(treeIndex: number): boolean {
+    const block = blockOf(this.snapshot, treeIndex);
+    const tree = treeIndex - block.firstTree;
+    return (
+      block.treeStarts[tree] < block.treeStarts[tree + 1] &&
+      this.bitConditions.every(({ column, ids }) =>
+        ids.some((id) => hasBit(block.index[column].get(id), tree)),
+      ) &&
+      this.hasCapacity(block, tree) &&
+      meetsRootConditions(block, block.treeStarts[tree], this.plan.root)
+    );
+  }
+
+  /** The trees of a block, a bit each, that the index of the block does not rule out: with `passes` these are all that pass. */
+  possibleTreesIn(block: Block): Uint32Array {
+    const trees = new Uint32Array(TREES_PER_BLOCK / 32);
+    if (!this.mayMatch(block)) return trees;
+    trees.fill(0xffffffff);
+    for (const { column, ids } of this.bitConditions) {
+      const any = new Uint32Array(trees.length);
+      for (const id of ids) block.index[column].get(id)?.forEach((word, at) => (any[at] |= word));
+      any.forEach((word, at) => (trees[at] &= word));
+    }
+    for (let tree = block.treeStarts.length - 1; tree < TREES_PER_BLOCK; tree++) {
+      trees[tree >>> 5] &= ~(1 << (tree & 31));
+    }
+    return trees;
+  }
+
+  /** Whether some amount is more than anybody anywhere has room for. Looks at each block when a snapshot is first asked. */
+  exceedsLargestFree(): boolean {
+    return this.capacityConditions.some(
+      ({ resourceClass, largest }) => largestFreeIn(this.snapshot, resourceClass) < largest,
+    );
+  }
+
+  /** Whether any tree of a block may be worth a look. */
+  mayMatch({ index }: Block): boolean {
+    return (
+      this.capacityConditions.every(
+        ({ resourceClass, largest }) => (index.classes.get(resourceClass)?.maxFree ?? 0) >= largest,
+      ) && this.bitConditions.every(({ column, ids }) => ids.some((id) => index[column].has(id)))
+    );
+  }
+
+  private hasCapacity(block: Block, tree: number): boolean {
+    return this.capacityConditions.every(({ resourceClass, largest, sum }) => {
+      const index = block.index.classes.get(resourceClass);
+      return index !== undefined && index.largestFree[tree] >= largest && index.totalFree[tree] >= sum;
+    });
+  }
+
+  /** A tree that nothing outside can stand in for: the unsuffixed group's (rule 147), or where the group may look for none that share. */
+  private pinOf(group: PlannedGroup): number | undefined {
+    if (group.tree === null) return undefined;
+    if (!group.isGranular || group.tree === UNKNOWN) return group.tree;
+    const block = blockOf(this.snapshot, group.tree);
+    const tree = group.tree - block.firstTree;
+    const [first, end] = group.rows ?? [block.treeStarts[tree], block.treeStarts[tree + 1]];
+    const anySharing = block.sharing.subarray(first, end).includes(1);
+    return anySharing ? undefined : group.tree;
+  }
+
+  private isShareable({ group, resources }: Variable): boolean {
+    if (group.tree !== null && this.pinOf(group) !== undefined) return false;
+    const { snapshot } = this;
+    return (
+      resources.every(({ resourceClass }) => snapshot.isShared('class', resourceClass)) &&
+      group.memberOf.every((set) =>
+        set.some((aggregate) => snapshot.sharingProvidersIn(aggregate).length > 0),
+      ) &&
+      (!group.isGranular ||
+        group.requiredTraits.every((set) => set.some((id) => snapshot.isShared('trait', id)))) &&
+      (resources.length > 0 || this.hasSharingProvider())
+    );
+  }
+
+  /** Every sharing provider has the sharing trait, so that trait is shared as soon as there is one. */
+  private hasSharingProvider(): boolean {
+    const sharing = this.snapshot.traits.idOf(SHARING_TRAIT);
+    return sharing !== undefined && this.snapshot.isShared('trait', sharing);
+  }
+
+  private collectCapacityConditions(): void {
+    const byClass = new Map<number, { largest: number; sum: number }>();
+    this.plan.variables.forEach(({ resources, canSplit }, variable) => {
+      if (this.shareable[variable]) return;
+      for (const { resourceClass, amount } of resources) {
+        const { largest, sum } = byClass.get(resourceClass) ?? { largest: 0, sum: 0 };
+        byClass.set(resourceClass, { largest: Math.max(largest, canSplit ? 1 : amount), sum: sum + amount });
+      }
+    });
+    for (const [resourceClass, { largest, sum }] of byClass)
+      this.capacityConditions.push({ resourceClass, largest, sum });
+  }
+
+  private collectBitConditions(group: PlannedGroup): void {
+    const mine = this.plan.variables.flatMap((variable, at) =>
+      variable.group === group ? [this.shareable[at]] : [],
+    );
+    for (const ids of group.requiredTraits) {
+      const given = ids.some((id) => this.snapshot.isShared('trait', id));
+      const outside = group.isGranular ? mine[0] : mine.some(Boolean) && given;
+      if (!outside) this.bitConditions.push({ column: 'traits', ids });
+    }
+    if (mine.every(Boolean)) return;
+    for (const ids of group.memberOf) this.bitConditions.push({ column: 'aggregates', ids });
+  }
+}
+
+/** What makes a provider sharing (rule 73). */
+export const SHARING_TRAIT = 'MISC_SHARES_VIA_AGGREGATE';

@@ -1,0 +1,286 @@
+import { encodeGlobalID } from '@pothos/plugin-relay';
+import type { FieldNode } from 'graphql';
+import {
+  allocationsOf,
+  mappingsOf,
+  summarizedProviders,
+  type Candidate,
+  type CandidateAllocation,
+  type CandidateMapping,
+} from '../engine/model/candidate.js';
+import { rootRow, type Block, type Names, type ProviderRef } from '../engine/model/snapshot.js';
+import { leaf, list, quoted, remembering, textOf, type Text, type Write } from './jsonText.js';
+import type { FoundCandidates } from '../placement/candidateSearch.js';
+import { selectedFields, type DocumentInfo } from './selection.js';
+
+/*
+ * An AllocationCandidates object as JSON text, straight from the columns of the snapshot. A selection is compiled into writers
+ * once for each answer; what is then left for each value is to append its text. The fields mean what their resolvers in
+ * candidates.ts and resourceProvider.ts say, and the text is what graphql-js would have given, to the last character.
+ */
+
+/** What a selection is compiled for. */
+interface Target {
+  readonly info: DocumentInfo;
+  readonly found: FoundCandidates;
+  /** Names of classes by their ids, as JSON. */
+  readonly className: (id: number) => string;
+}
+
+/** Gives the writer of a field for what the nodes select of it. */
+type Compile<T> = (target: Target, nodes: readonly FieldNode[]) => Write<T>;
+
+/** A type of the schema, as far as it is laid out here: the values that stand for its objects are of type T. */
+interface Layout<T> {
+  readonly type: string;
+  readonly fields: Readonly<Record<string, Compile<T>>>;
+}
+
+const RESOURCE_AMOUNT: Layout<{ readonly resourceClass: number; readonly amount: number }> = {
+  type: 'ResourceAmount',
+  fields: {
+    resourceClass: ({ className }) => leaf(({ resourceClass }) => className(resourceClass)),
+    amount: () => leaf(({ amount }) => String(amount)),
+  },
+};
+
+const RESOURCE_PROVIDER: Layout<ProviderRef> = {
+  type: 'ResourceProvider',
+  fields: {
+    id: () => leaf(({ block, row }) => quoted(encodeGlobalID('ResourceProvider', block.uuids[row]))),
+    uuid: () => leaf(({ block, row }) => quoted(block.uuids[row])),
+    name: () => leaf(({ block, row }) => quoted(block.names[row])),
+    generation: () => leaf(({ block, row }) => String(block.generations[row])),
+    parent(target, nodes) {
+      const write = again(object(target, nodes, RESOURCE_PROVIDER));
+      return (out, { block, row }) => {
+        if (block.parents[row] < 0) out.text += 'null';
+        else write(out, block, block.parents[row]);
+      };
+    },
+    root(target, nodes) {
+      const write = again(object(target, nodes, RESOURCE_PROVIDER));
+      return (out, { block, row }) => write(out, block, rootRow(block, row));
+    },
+  },
+};
+
+/** Remembers the text of the last place: the providers of a tree have one root, and siblings one parent. */
+function again(write: Write<ProviderRef>): (out: Text, block: Block, row: number) => void {
+  let last: ProviderRef | null = null;
+  let text = '';
+  return (out, block, row) => {
+    if (last?.block !== block || last.row !== row) {
+      last = { block, row };
+      text = textOf(write, last);
+    }
+    out.text += text;
+  };
+}
+
+const PROVIDER_ALLOCATION: Layout<CandidateAllocation> = {
+  type: 'ProviderAllocation',
+  fields: {
+    resourceProvider(target, nodes) {
+      const write = object(target, nodes, RESOURCE_PROVIDER);
+      return (out, { provider }) => write(out, provider);
+    },
+    resources(target, nodes) {
+      const write = list(object(target, nodes, RESOURCE_AMOUNT));
+      return (out, { resources }) => write(out, resources);
+    },
+  },
+};
+
+const REQUEST_GROUP_MAPPING: Layout<CandidateMapping> = {
+  type: 'RequestGroupMapping',
+  fields: {
+    suffix: () => leaf(({ suffix }) => JSON.stringify(suffix)),
+    resourceProviders(target, nodes) {
+      const write = list(object(target, nodes, RESOURCE_PROVIDER));
+      return (out, { providers }) => write(out, providers);
+    },
+  },
+};
+
+const ALLOCATION_REQUEST: Layout<Candidate> = {
+  type: 'AllocationRequest',
+  fields: {
+    allocations(target, nodes) {
+      const { variables } = target.found.plan ?? { variables: [] };
+      const planned = new Set(variables.map(({ resources }) => resources));
+      const write = list(
+        remembering(object(target, nodes, PROVIDER_ALLOCATION), ({ provider, resources }) =>
+          planned.has(resources) ? [resources, provider] : null,
+        ),
+      );
+      return (out, candidate) => write(out, allocationsOf(target.found.plan!, candidate));
+    },
+    mappings(target, nodes) {
+      const write = list(
+        remembering(object(target, nodes, REQUEST_GROUP_MAPPING), ({ suffix, providers }) =>
+          providers.length === 1 ? [suffix, providers[0]] : null,
+        ),
+      );
+      return (out, candidate) => write(out, mappingsOf(target.found.plan!, candidate));
+    },
+  },
+};
+
+/** An inventory: its position in the block's columns. */
+interface Stock extends Pick<ProviderRef, 'block'> {
+  readonly at: number;
+}
+
+const PROVIDER_SUMMARY_RESOURCE: Layout<Stock> = {
+  type: 'ProviderSummaryResource',
+  fields: {
+    resourceClass: ({ className }) => leaf(({ block, at }) => className(block.classes[at])),
+    capacity: () => leaf(({ block, at }) => String(block.capacities[at])),
+    used: () => leaf(({ block, at }) => String(block.used[at])),
+  },
+};
+
+const PROVIDER_SUMMARY: Layout<ProviderRef> = {
+  type: 'ProviderSummary',
+  fields: {
+    resourceProvider: (target, nodes) => object(target, nodes, RESOURCE_PROVIDER),
+    resources(target, nodes) {
+      const write = object(target, nodes, PROVIDER_SUMMARY_RESOURCE);
+      return (out, { block, row }) => {
+        const [start, end] = [block.inventoryStarts[row], block.inventoryStarts[row + 1]];
+        out.text += '[';
+        for (let at = start; at < end; at++) {
+          if (at > start) out.text += ',';
+          write(out, { block, at });
+        }
+        out.text += ']';
+      };
+    },
+    traitNames: ({ found }) => leaf((provider) => traitNamesText(provider, found.snapshot.traits)),
+  },
+};
+
+/** A list of AllocationCandidates: its items, and how each is laid out. */
+interface Items<T> {
+  readonly layout: Layout<T>;
+  readonly of: (found: FoundCandidates) => Iterable<T>;
+}
+
+const ALLOCATION_REQUESTS: Items<Candidate> = {
+  layout: ALLOCATION_REQUEST,
+  of: ({ candidates }) => candidates,
+};
+
+const PROVIDER_SUMMARIES: Items<ProviderRef> = {
+  layout: PROVIDER_SUMMARY,
+  of: ({ snapshot, plan, candidates }) =>
+    plan === null ? [] : summarizedProviders(snapshot, plan, candidates),
+};
+
+/** The fields of AllocationCandidates. Those that may be long come in pieces. */
+const ALLOCATION_CANDIDATES: Readonly<
+  Record<string, (target: Target, nodes: readonly FieldNode[]) => Pieces>
+> = {
+  allocationRequests: (target, nodes) => piecesOf(target, nodes, ALLOCATION_REQUESTS),
+  providerSummaries: (target, nodes) => piecesOf(target, nodes, PROVIDER_SUMMARIES),
+  complete: ({ found }) => [String(found.complete)],
+  seed: ({ found }) => [String(found.seed)],
+};
+
+type Pieces = Iterable<string>;
+
+/** Pieces are about this long: so much of a long answer is in memory at once. */
+const PIECE = 65_536;
+
+/**
+ * The text of what `nodes` select of an answer, in pieces. The cost is that of appending the text; lists are gone through while
+ * they are written.
+ */
+export function* candidatesText(
+  info: DocumentInfo,
+  nodes: readonly FieldNode[],
+  found: FoundCandidates,
+): Generator<string> {
+  const target = {
+    info,
+    found,
+    className: remembered((id) => JSON.stringify(found.snapshot.classes.nameOf(id))),
+  };
+  let lead = '{';
+  for (const { key, name, nodes: inner } of selectedFields(info, 'AllocationCandidates', nodes)) {
+    yield `${lead}${JSON.stringify(key)}:`;
+    lead = ',';
+    if (name === '__typename') yield '"AllocationCandidates"';
+    else yield* ALLOCATION_CANDIDATES[name](target, inner);
+  }
+  yield lead === '{' ? '{}' : '}';
+}
+
+const LAYOUTS: readonly Layout<never>[] = [
+  ALLOCATION_REQUEST,
+  PROVIDER_ALLOCATION,
+  RESOURCE_AMOUNT,
+  REQUEST_GROUP_MAPPING,
+  PROVIDER_SUMMARY,
+  PROVIDER_SUMMARY_RESOURCE,
+  RESOURCE_PROVIDER,
+];
+
+/** The fields that can be laid out, as `Type.field`. All others are left to their resolvers. */
+export const LAID_OUT: ReadonlySet<string> = new Set([
+  ...Object.keys(ALLOCATION_CANDIDATES).map((field) => `AllocationCandidates.${field}`),
+  ...LAYOUTS.flatMap(({ type, fields }) => Object.keys(fields).map((field) => `${type}.${field}`)),
+  'Node.id',
+]);
+
+function* piecesOf<T>(
+  target: Target,
+  nodes: readonly FieldNode[],
+  { layout, of }: Items<T>,
+): Generator<string> {
+  const write = object(target, nodes, layout);
+  const out = { text: '[' };
+  let isFirst = true;
+  for (const item of of(target.found)) {
+    if (!isFirst) out.text += ',';
+    isFirst = false;
+    write(out, item);
+    if (out.text.length < PIECE) continue;
+    yield out.text;
+    out.text = '';
+  }
+  yield out.text + ']';
+}
+
+function object<T>(target: Target, nodes: readonly FieldNode[], { type, fields }: Layout<T>): Write<T> {
+  const members = selectedFields(target.info, type, nodes).map(({ key, name, nodes: inner }, at) => ({
+    lead: `${at === 0 ? '{' : ','}${JSON.stringify(key)}:`,
+    write: name === '__typename' ? leaf<T>(() => JSON.stringify(type)) : fields[name](target, inner),
+  }));
+  if (members.length === 0) return leaf(() => '{}');
+  return (out, value) => {
+    for (const { lead, write } of members) {
+      out.text += lead;
+      write(out, value);
+    }
+    out.text += '}';
+  };
+}
+
+function traitNamesText({ block, row }: ProviderRef, traits: Names): string {
+  const [start, end] = [block.traitStarts[row], block.traitStarts[row + 1]];
+  if (start === end) return '[]';
+  if (start + 1 === end) return `[${quoted(traits.nameOf(block.traits[start]))}]`;
+  const names = Array.from(block.traits.subarray(start, end), (id) => traits.nameOf(id));
+  return `[${names.sort().map(quoted).join()}]`;
+}
+
+function remembered<T>(make: (id: number) => T): (id: number) => T {
+  const known = new Map<number, T>();
+  return (id) => {
+    let value = known.get(id);
+    if (value === undefined) known.set(id, (value = make(id)));
+    return value;
+  };
+}

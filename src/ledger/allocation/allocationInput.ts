@@ -1,0 +1,108 @@
+import { InvalidInput } from '../../domain/invalidInput.js';
+import { LARGEST_INTEGER } from '../../domain/capacity.js';
+
+/** What a consumer takes from one provider; at least one class (rule 93), each once. */
+export interface ProviderAllocationInput {
+  readonly resourceProvider: string;
+  readonly resources: readonly { readonly resourceClass: string; readonly amount: number }[];
+}
+
+/** A consumer as it shall be, with its whole set of allocations; none: the consumer ceases to exist (rules 82, 90, 92). */
+export interface ConsumerAllocationsInput {
+  readonly consumer: string;
+  /** Null: the consumer must not exist yet (rule 83). */
+  readonly consumerGeneration?: number | null;
+  /** Null keeps the stored type; a new consumer is then untyped. */
+  readonly consumerType?: string | null;
+  readonly projectId: string;
+  readonly userId: string;
+  readonly allocations: readonly ProviderAllocationInput[];
+}
+
+/** The resource classes that consumers take anything of. */
+export function classesNamed(inputs: readonly ConsumerAllocationsInput[]): Set<string> {
+  return new Set(
+    inputs.flatMap(({ allocations }) =>
+      allocations.flatMap(({ resources }) => resources.map(({ resourceClass }) => resourceClass)),
+    ),
+  );
+}
+
+/** What names a kind of consumer (rule 3). */
+export const CONSUMER_TYPE = /^[A-Z0-9_]{1,255}$/;
+const LONGEST_EXTERNAL_ID = 255;
+
+/**
+ * Refuses, first in input order, what rules 3, 11, 14, 90-93 and decisions D7 and D12 refuse without regard to what is
+ * stored. `classes` are the ids of the resource classes named that the catalog has.
+ */
+export function checkConsumers(
+  inputs: readonly ConsumerAllocationsInput[],
+  path: readonly string[],
+  classes: ReadonlyMap<string, number>,
+): void {
+  const seen = new Set<string>();
+  inputs.forEach((input, index) => {
+    const here = [...path, String(index)];
+    refuseRepeated(seen, input.consumer, [...here, 'consumer'], 'consumer');
+    if (input.consumerType != null && !CONSUMER_TYPE.test(input.consumerType)) {
+      throw new InvalidInput(
+        [...here, 'consumerType'],
+        `consumer type ${JSON.stringify(input.consumerType)} is not 1 to 255 of A-Z, 0-9 and _`,
+      );
+    }
+    checkExternalId(input.projectId, [...here, 'projectId'], 'project');
+    checkExternalId(input.userId, [...here, 'userId'], 'user');
+    checkAllocations(input.allocations, [...here, 'allocations'], classes);
+  });
+}
+
+function checkAllocations(
+  allocations: readonly ProviderAllocationInput[],
+  path: readonly string[],
+  classes: ReadonlyMap<string, number>,
+): void {
+  const providers = new Set<string>();
+  allocations.forEach(({ resourceProvider, resources }, index) => {
+    const here = [...path, String(index)];
+    refuseRepeated(providers, resourceProvider, [...here, 'resourceProvider'], 'resource provider');
+    if (resources.length === 0) {
+      throw new InvalidInput(
+        [...here, 'resources'],
+        `nothing is asked of resource provider ${resourceProvider}`,
+      );
+    }
+    const names = new Set<string>();
+    resources.forEach(({ resourceClass, amount }, position) => {
+      const field = [...here, 'resources', String(position)];
+      if (!classes.has(resourceClass)) {
+        throw new InvalidInput(
+          [...field, 'resourceClass'],
+          `unknown resource class ${JSON.stringify(resourceClass)}`,
+        );
+      }
+      refuseRepeated(names, resourceClass, [...field, 'resourceClass'], 'resource class');
+      if (!Number.isInteger(amount) || amount < 1 || amount > LARGEST_INTEGER) {
+        throw new InvalidInput(
+          [...field, 'amount'],
+          `the amount of ${resourceClass} is ${amount}: it must be a whole number from 1 to ${LARGEST_INTEGER}`,
+        );
+      }
+    });
+  });
+}
+
+/** Refuses the id of a project or user that is empty or longer than 255 characters (rule 11). */
+export function checkExternalId(id: string, path: readonly string[], kind: 'project' | 'user'): void {
+  const length = Array.from(id).length;
+  if (length >= 1 && length <= LONGEST_EXTERNAL_ID && !/\p{Cs}/u.test(id)) return;
+  throw new InvalidInput(
+    path,
+    `a ${kind} id is a text of 1 to ${LONGEST_EXTERNAL_ID} characters, this one has ${length}`,
+  );
+}
+
+function refuseRepeated(seen: Set<string>, value: string, path: readonly string[], what: string): void {
+  if (seen.has(value)) throw new InvalidInput(path, `${what} ${value} is given twice`);
+  seen.add(value);
+}

@@ -1,0 +1,77 @@
+import type { ConsumerAllocationsInput } from './allocationInput.js';
+import { batches } from '../batches.js';
+import type { Transaction } from '../transaction.js';
+
+/** An amount that a consumer takes of one provider and class. */
+export interface AllocationRow {
+  readonly consumer: string;
+  readonly providerId: number;
+  readonly classId: number;
+  readonly used: number;
+}
+
+export interface StoredAllocation extends AllocationRow {
+  readonly id: number;
+}
+
+/** What has to be written to get from stored allocations to wanted ones. */
+export interface AllocationChange {
+  readonly removed: readonly StoredAllocation[];
+  readonly added: readonly AllocationRow[];
+}
+
+export function wantedAllocations(
+  inputs: readonly ConsumerAllocationsInput[],
+  idOf: { provider(uuid: string): number; class(name: string): number },
+): AllocationRow[] {
+  return inputs.flatMap(({ consumer, allocations }) =>
+    allocations.flatMap(({ resourceProvider, resources }) =>
+      resources.map(({ resourceClass, amount }) => ({
+        consumer,
+        providerId: idOf.provider(resourceProvider),
+        classId: idOf.class(resourceClass),
+        used: amount,
+      })),
+    ),
+  );
+}
+
+/**
+ * Compares the allocations that the named consumers have with those that they shall have: what stays as it is is not
+ * written again. Where a foreign writer left several rows for one consumer, provider and class, they are replaced by one.
+ */
+export function allocationChange(
+  stored: readonly StoredAllocation[],
+  wanted: readonly AllocationRow[],
+): AllocationChange {
+  const kept = new Map<string, StoredAllocation>();
+  const repeated = new Set<string>();
+  for (const row of stored) {
+    if (kept.has(keyOf(row))) repeated.add(keyOf(row));
+    kept.set(keyOf(row), row);
+  }
+  const isKept = (row: AllocationRow): boolean =>
+    !repeated.has(keyOf(row)) && kept.get(keyOf(row))?.used === row.used;
+  const staying = new Set(wanted.filter(isKept).map(keyOf));
+  return {
+    removed: stored.filter((row) => !staying.has(keyOf(row))),
+    added: wanted.filter((row) => !staying.has(keyOf(row))),
+  };
+}
+
+function keyOf({ consumer, providerId, classId }: AllocationRow): string {
+  return `${consumer}:${providerId}:${classId}`;
+}
+
+export function writeAllocations(tx: Transaction, { removed, added }: AllocationChange, now: Date): void {
+  if (removed.length > 0) {
+    tx.send('DELETE FROM allocations WHERE id IN (?) ORDER BY id', [removed.map(({ id }) => id)]);
+  }
+  for (const rows of batches(added)) {
+    tx.send(
+      `INSERT INTO allocations (consumer_id, resource_provider_id, resource_class_id, used, created_at)
+       VALUES ${rows.map(() => '(?)').join(', ')}`,
+      rows.map(({ consumer, providerId, classId, used }) => [consumer, providerId, classId, used, now]),
+    );
+  }
+}

@@ -1,0 +1,66 @@
+import type { Database } from '../../database/database.js';
+import { InvalidInput } from '../../domain/invalidInput.js';
+import { checkConsumers, type ConsumerAllocationsInput } from './allocationInput.js';
+import { claimQueueOf } from './claimQueue.js';
+import { judgeConsumers, type WrittenConsumer } from './consumerWrite.js';
+import { NotFound } from '../errors.js';
+import type { Claim } from './sharedWrite.js';
+
+export interface SetAllocationsInput {
+  readonly consumers: readonly ConsumerAllocationsInput[];
+}
+
+/**
+ * Gives each named consumer its whole new set of allocations, all of them or none (rules 90-100); answers with those that still
+ * exist, as they are then, in the order of the input. Capacity is judged as if all of them had let go of what they have, so that
+ * swaps and migrations need no spare room (96). A conflict on a provider's generation is tried again here (102, decision D14);
+ * one on a consumer's is the caller's.
+ *
+ * Refusals: INVALID_INPUT, NOT_FOUND (a provider), CONSUMER_GENERATION_CONFLICT, NO_INVENTORY, UNIT_VIOLATION,
+ * CAPACITY_EXCEEDED, CONCURRENT_UPDATE. Bumps every provider whose use changes and every consumer that changes, once each.
+ * Calls that arrive together share a transaction. Its number of statements does not grow with the number of allocations or of
+ * calls, but for batches of the insert.
+ */
+export async function setAllocations(
+  database: Database,
+  { consumers }: SetAllocationsInput,
+): Promise<readonly WrittenConsumer[]> {
+  if (consumers.length === 0) throw new InvalidInput(['consumers'], 'name at least one consumer');
+  return claimQueueOf(database).write(replacement(consumers));
+}
+
+/** A claim that gives consumers whole new sets. */
+export function replacement(consumers: readonly ConsumerAllocationsInput[]): Claim {
+  return {
+    inputs: consumers,
+    check: ({ classes }) => checkConsumers(consumers, ['consumers'], classes),
+    judge: judgeConsumers,
+  };
+}
+
+export interface DeleteAllocationsInput {
+  readonly consumer: string;
+}
+
+/**
+ * Takes everything from a consumer, whatever its generation; it then ceases to exist (rules 82, 92). Refusals:
+ * NOT_FOUND for a consumer without allocations (decision D9), CONCURRENT_UPDATE. Bumps every provider it was on (D5).
+ */
+export async function deleteAllocations(
+  database: Database,
+  { consumer }: DeleteAllocationsInput,
+): Promise<void> {
+  await claimQueueOf(database).write(removal(consumer));
+}
+
+/** A claim that takes everything from a consumer that has something. */
+export function removal(consumer: string): Claim {
+  return {
+    inputs: [{ consumer, projectId: '', userId: '', allocations: [] }],
+    check: () => undefined,
+    judge: ({ named }) => {
+      if (named.length > 0) return;
+      throw new NotFound('CONSUMER', consumer, `consumer ${consumer} has no allocations`);
+    },
+  };
+}

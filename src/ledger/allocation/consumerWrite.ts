@@ -1,0 +1,168 @@
+import type { ConsumerAllocationsInput } from './allocationInput.js';
+import {
+  allocationChange,
+  wantedAllocations,
+  writeAllocations,
+  type AllocationChange,
+  type AllocationRow,
+  type StoredAllocation,
+} from './allocationRows.js';
+import type { ConsumerRecords } from './consumerRecords.js';
+import {
+  changesOwner,
+  confirmConsumers,
+  judgeConsumerGenerations,
+  writeConsumers,
+  type ConsumerChange,
+  type ConsumerRow,
+} from './consumerRows.js';
+import type { Labels } from './violations.js';
+import { nameOf, type NamesUsed } from './namesUsed.js';
+import { findProvidersOf, required, type ProviderRow } from '../provider/providerRows.js';
+import type { Transaction } from '../transaction.js';
+
+/** A write of whole consumers: what they have, what they shall have, and the providers that either is on. */
+export interface ConsumerWrite {
+  readonly inputs: readonly ConsumerAllocationsInput[];
+  readonly names: NamesUsed;
+  readonly stored: ReadonlyMap<string, ConsumerRow>;
+  readonly named: readonly StoredAllocation[];
+  readonly wanted: readonly AllocationRow[];
+  readonly change: AllocationChange;
+  /** All providers concerned, by uuid and by id; their generations are older than any usage read from now on. */
+  readonly providers: ReadonlyMap<string, ProviderRow>;
+  readonly providersById: ReadonlyMap<number, ProviderRow>;
+}
+
+/** Providers that a write is about besides those that its consumers name. */
+interface ProvidersConcerned {
+  /** Uuids of providers to look up. */
+  readonly named?: readonly string[];
+  /** Providers as the transaction has read them already, or is about to create them, by uuid: not looked up again. */
+  readonly known?: ReadonlyMap<string, ProviderRow>;
+}
+
+/**
+ * Reads the providers that a write of whole consumers rests on. Unknown ones are NOT_FOUND, the first in the order of those
+ * named besides and then of the consumers' input. Generations are not judged yet.
+ */
+export async function readConsumerWrite(
+  tx: Transaction,
+  inputs: readonly ConsumerAllocationsInput[],
+  records: ConsumerRecords,
+  { named: besides = [], known = new Map() }: ProvidersConcerned = {},
+): Promise<ConsumerWrite> {
+  const uuids = [...besides, ...providersNamed(inputs)];
+  const knownIds = new Set([...known.values()].map(({ id }) => id));
+  const found = await findProvidersOf(
+    tx,
+    uuids.filter((uuid) => !known.has(uuid)),
+    providersHeld(records.named).filter((id) => !knownIds.has(id)),
+  );
+  const providers = new Map([...found, ...known]);
+  for (const uuid of besides) required(providers, uuid);
+  return consumerWrite(inputs, records, providersByKeys(providers));
+}
+
+/** Providers by uuid and by id. */
+export type ProvidersByKeys = Pick<ConsumerWrite, 'providers' | 'providersById'>;
+
+export function providersByKeys(providers: ReadonlyMap<string, ProviderRow>): ProvidersByKeys {
+  return { providers, providersById: new Map([...providers.values()].map((row) => [row.id, row])) };
+}
+
+export function providersNamed(inputs: readonly ConsumerAllocationsInput[]): string[] {
+  return inputs.flatMap(({ allocations }) => allocations.map(({ resourceProvider }) => resourceProvider));
+}
+
+/** The ids of the providers that allocations are on. */
+export function providersHeld(allocations: readonly AllocationRow[]): number[] {
+  return [...new Set(allocations.map(({ providerId }) => providerId))];
+}
+
+/** The write of these consumers, of which the records may tell of others as well. Unknown providers are NOT_FOUND. */
+export function consumerWrite(
+  inputs: readonly ConsumerAllocationsInput[],
+  { names, stored, named: all }: ConsumerRecords,
+  providers: ProvidersByKeys,
+): ConsumerWrite {
+  const wanted = wantedAllocations(inputs, {
+    provider: (uuid) => required(providers.providers, uuid).id,
+    class: (name) => names.classes.get(name) ?? -1,
+  });
+  const consumers = new Set(inputs.map(({ consumer }) => consumer));
+  const named = all.filter(({ consumer }) => consumers.has(consumer));
+  return { inputs, names, stored, named, wanted, change: allocationChange(named, wanted), ...providers };
+}
+
+export function judgeConsumers({ inputs, stored }: ConsumerWrite): void {
+  judgeConsumerGenerations(inputs, stored);
+}
+
+/** The providers of which somebody's use changes (decision D5). */
+export function providersChanged({ change, providersById }: ConsumerWrite): ProviderRow[] {
+  const ids = new Set([...change.removed, ...change.added].map(({ providerId }) => providerId));
+  return [...ids].flatMap((id) => providersById.get(id) ?? []);
+}
+
+/** Writes consumers and allocations; a consumer of which nothing changes is left alone. Call markChanged before. */
+export async function writeConsumerWrite(tx: Transaction, write: ConsumerWrite, now: Date): Promise<void> {
+  const changes = consumersChanged(write);
+  const changed = new Set(changes.map(({ input }) => input.consumer));
+  const others = write.inputs.flatMap(({ consumer }) =>
+    changed.has(consumer) ? [] : (write.stored.get(consumer) ?? []),
+  );
+  await confirmConsumers(tx, others);
+  await writeConsumers(tx, changes, write.names, now);
+  writeAllocations(tx, write.change, now);
+}
+
+/** The consumers of which anything changes: their allocations or their owner. */
+export function consumersChanged({ inputs, stored, change, names }: ConsumerWrite): ConsumerChange[] {
+  const moved = new Set([...change.removed, ...change.added].map(({ consumer }) => consumer));
+  return inputs
+    .map((input): ConsumerChange => ({ input, stored: stored.get(input.consumer) }))
+    .filter((each) =>
+      each.input.allocations.length === 0
+        ? each.stored !== undefined || moved.has(each.input.consumer)
+        : moved.has(each.input.consumer) || changesOwner(each, names),
+    );
+}
+
+export function labelsOf({ providersById, names }: ConsumerWrite): Labels {
+  const classNames = new Map([...names.classes].map(([name, id]) => [id, name]));
+  return {
+    provider: (id) => providersById.get(id)?.uuid ?? String(id),
+    class: (id) => classNames.get(id) ?? String(id),
+  };
+}
+
+/** A consumer as a write has left it. */
+export interface WrittenConsumer {
+  readonly uuid: string;
+  readonly generation: number;
+  /** Null: untyped (rule 87). */
+  readonly consumerType: string | null;
+  readonly projectId: string;
+  readonly userId: string;
+}
+
+/** The consumers as {@link writeConsumerWrite} leaves them, in the order of the input; those that cease to exist are left out. */
+export function writtenConsumers(write: ConsumerWrite): WrittenConsumer[] {
+  const changed = new Set(consumersChanged(write).map(({ input }) => input.consumer));
+  return write.inputs
+    .filter(({ allocations }) => allocations.length > 0)
+    .map(({ consumer: uuid, projectId, userId, consumerType }) => {
+      const { generation, consumerType: type } = write.stored.get(uuid) ?? {
+        generation: 0,
+        consumerType: null,
+      };
+      return {
+        uuid,
+        generation: changed.has(uuid) ? generation + 1 : generation,
+        consumerType: consumerType == null ? type : nameOf(write.names, 'consumer_types', consumerType).name,
+        projectId: nameOf(write.names, 'projects', projectId).name,
+        userId: nameOf(write.names, 'users', userId).name,
+      };
+    });
+}

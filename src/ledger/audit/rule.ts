@@ -1,0 +1,43 @@
+import type { Reader, Transaction } from '../transaction.js';
+
+/** What can be wrong with what is stored, in the order in which findings are listed. */
+export const AUDIT_CHECKS = [
+  'OVER_CAPACITY',
+  'UNIT_VIOLATION',
+  'DANGLING_ALLOCATION',
+  'EMPTY_CONSUMER',
+  'BROKEN_TREE',
+  'UNKNOWN_REFERENCE',
+] as const;
+
+export type AuditCheck = (typeof AUDIT_CHECKS)[number];
+
+/** Which of a rule's findings one is, and its place among them: ids of the database, 0 where there is no second one. */
+export type AuditKey = readonly [number, number];
+
+/** Before every key. */
+export const FRONT: AuditKey = [-1, -1];
+
+export interface AuditFinding {
+  readonly key: AuditKey;
+  readonly message: string;
+  /** The uuid of the provider concerned; null where there is none, or none any more. */
+  readonly provider: string | null;
+  /** The uuid of the consumer concerned, whether it exists or not. */
+  readonly consumer: string | null;
+  /** The name of the resource class concerned. */
+  readonly resourceClass: string | null;
+}
+
+/** One way in which what is stored can be wrong. A check is made of one or several. */
+export interface AuditRule {
+  readonly check: AuditCheck;
+  /** The first findings behind a key, by key, `limit` at most. */
+  find(reader: Reader, behind: AuditKey, limit: number): Promise<AuditFinding[]>;
+  count(reader: Reader): Promise<number>;
+  /**
+   * Present where there is only one way to put it right: does so for those of the findings with these keys that are still
+   * true, and gives their keys.
+   */
+  readonly mend?: (tx: Transaction, keys: readonly AuditKey[], now: Date) => Promise<AuditKey[]>;
+}

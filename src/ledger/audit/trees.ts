@@ -1,0 +1,101 @@
+import { setImmediate } from 'node:timers/promises';
+import type { AuditFinding, AuditKey, AuditRule } from './rule.js';
+import type { Reader } from '../transaction.js';
+
+/** A provider's place in its tree: id, parent, and the root that is recorded. */
+type TreeRow = readonly [id: number, parentId: number | null, rootId: number | null];
+
+/** Providers looked at between two looks at the event loop. */
+const SLICE = 20_000;
+
+/** Why no root is above a provider. */
+const LOOP = 'its ancestors are a loop';
+const ORPHAN = 'a parent on the way to its root does not exist';
+
+/** The id of the root that the parents lead to, or why they lead to none. */
+type Reached = number | typeof LOOP | typeof ORPHAN;
+
+/**
+ * Providers whose recorded root is not the one that their parents lead to (rule 38). All of them are read and walked at each look,
+ * because depth is unlimited and one wrong parent is wrong for all that is below it.
+ */
+class BrokenTrees implements AuditRule {
+  readonly check = 'BROKEN_TREE';
+
+  async find(reader: Reader, [behind]: AuditKey, limit: number): Promise<AuditFinding[]> {
+    const broken = (await brokenRows(reader)).filter(({ id }) => id > behind).slice(0, limit);
+    if (broken.length === 0) return [];
+    const ids = broken.flatMap(({ id, rootId, reached }) => [id, rootId, reached]);
+    const providers = await reader.query<{ id: number; uuid: string; name: string | null }[]>(
+      'SELECT id, uuid, name FROM resource_providers WHERE id IN (?)',
+      [[...new Set(ids.filter((id) => typeof id === 'number'))]],
+    );
+    const byId = new Map(providers.map((provider) => [provider.id, provider]));
+    const text = (id: number): string => {
+      const provider = byId.get(id);
+      return provider ? `${provider.name ?? ''} (${provider.uuid})` : `${id}, which does not exist`;
+    };
+    return broken.map(({ id, rootId, reached }) => ({
+      key: [id, 0],
+      message:
+        `provider ${text(id)} ` +
+        (rootId === null ? 'has no root' : `has the root ${text(rootId)}`) +
+        (typeof reached === 'string' ? `, and ${reached}` : `, but its parents lead to ${text(reached)}`),
+      provider: byId.get(id)!.uuid,
+      consumer: null,
+      resourceClass: null,
+    }));
+  }
+
+  async count(reader: Reader): Promise<number> {
+    return (await brokenRows(reader)).length;
+  }
+}
+
+export const BROKEN_TREES: AuditRule = new BrokenTrees();
+
+interface BrokenRow {
+  readonly id: number;
+  readonly rootId: number | null;
+  readonly reached: Reached;
+}
+
+/** By id. The work is done in slices, so that a server goes on answering. */
+async function brokenRows(reader: Reader): Promise<BrokenRow[]> {
+  const rows = await reader.query<TreeRow[]>({
+    rowsAsArray: true,
+    sql: 'SELECT id, parent_provider_id, root_provider_id FROM resource_providers ORDER BY id',
+  });
+  const parents = new Map<number, number | null>();
+  for (const [at, [id, parentId]] of rows.entries()) {
+    parents.set(id, parentId);
+    if (at % SLICE === SLICE - 1) await setImmediate();
+  }
+  const known = new Map<number, Reached>();
+  const broken: BrokenRow[] = [];
+  for (const [at, [id, , rootId]] of rows.entries()) {
+    const reached = reach(id, parents, known);
+    if (reached !== rootId) broken.push({ id, rootId, reached });
+    if (at % SLICE === SLICE - 1) await setImmediate();
+  }
+  return broken;
+}
+
+/** Goes up until something is known, and remembers the answer for all on the way: each provider is passed once. */
+function reach(
+  id: number,
+  parents: ReadonlyMap<number, number | null>,
+  known: Map<number, Reached>,
+): Reached {
+  const way = new Set<number>();
+  let reached: Reached | undefined;
+  for (let at = id; reached === undefined;) {
+    const parent = parents.get(at);
+    reached = known.get(at) ?? (way.has(at) ? LOOP : parent === undefined ? ORPHAN : undefined);
+    way.add(at);
+    if (parent === null) reached ??= at;
+    else at = parent ?? at;
+  }
+  for (const passed of way) known.set(passed, reached);
+  return reached;
+}

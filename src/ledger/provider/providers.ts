@@ -1,0 +1,178 @@
+import { randomUUID } from 'node:crypto';
+import { type Database } from '../../database/database.js';
+import { InvalidInput } from '../../domain/invalidInput.js';
+import {
+  DuplicateName,
+  DuplicateUuid,
+  IllegalReparent,
+  ProviderHasChildren,
+  ProviderInUse,
+} from '../errors.js';
+import { judgeGeneration, markChanged } from '../generations.js';
+import { checkProviderName } from '../names.js';
+import {
+  findNameHolder,
+  findProviders,
+  type ProviderRow,
+  required,
+  requireProvider,
+} from './providerRows.js';
+import {
+  insertProviders,
+  placeProviders,
+  removeProviders,
+  renameProviders,
+  rerootProviders,
+} from './providerShape.js';
+import { inTransaction, readClock, type Transaction } from '../transaction.js';
+import { holdTrees, subtreeOf } from './trees.js';
+
+interface CreateProviderInput {
+  readonly name: string;
+  /** Made up when it is absent (rule 8). */
+  readonly uuid?: string | null;
+  readonly parent?: string | null;
+}
+
+/**
+ * Creates a provider at generation 0, as a root or under a parent, whose root becomes its own (rules 38-40, 48).
+ *
+ * Refusals: INVALID_INPUT, NOT_FOUND (the parent), DUPLICATE_NAME, DUPLICATE_UUID. A provider named as its own parent
+ * (rule 39) needs no refusal of its own: if it is new, its parent is a provider that does not exist; if it is
+ * not, the uuid is a duplicate; and both come before ILLEGAL_REPARENT.
+ *
+ * The parent's generation stays: what it offers is the same as before.
+ */
+export async function createProvider(
+  database: Database,
+  input: CreateProviderInput,
+): Promise<{ uuid: string }> {
+  const { name, parent: parentUuid } = input;
+  checkProviderName(name);
+  const uuid = input.uuid ?? randomUUID();
+  await inTransaction(database, async (tx) => {
+    const now = readClock();
+    const found = await findProviders(tx, parentUuid == null ? [uuid] : [uuid, parentUuid]);
+    const parent = parentUuid == null ? null : required(found, parentUuid);
+    await refuseTakenName(tx, name);
+    if (found.has(uuid)) throw new DuplicateUuid(uuid);
+    if (parent) await holdTrees(tx, [parent], now);
+    const place = { rootId: parent?.rootId ?? null, parentId: parent?.id ?? null };
+    const id = (await insertProviders(tx, [{ uuid, name, ...place }], now)).get(uuid);
+    if (!parent && id !== undefined) await placeProviders(tx, [{ id, parentId: null }], id);
+  });
+  return { uuid };
+}
+
+interface UpdateProviderInput {
+  readonly resourceProvider: string;
+  /** Checked when it is given. */
+  readonly generation?: number | null;
+  /** Null keeps the name. */
+  readonly name?: string | null;
+  /** Null keeps the parent. */
+  readonly parent?: string | null;
+  /** Makes the provider a root; not together with `parent`. */
+  readonly makeRoot?: boolean | null;
+}
+
+/**
+ * Renames a provider, moves it with everything below it, or both (rules 41-44). Allocations, aggregates and
+ * traits are not looked at.
+ *
+ * Refusals: INVALID_INPUT, NOT_FOUND (the provider, the parent), DUPLICATE_NAME, ILLEGAL_REPARENT,
+ * PROVIDER_GENERATION_CONFLICT. Bumps the provider's generation if anything changes (decision D5, against rule 45).
+ */
+export async function updateProvider(
+  database: Database,
+  input: UpdateProviderInput,
+): Promise<{ uuid: string }> {
+  const { resourceProvider: uuid, name, parent: parentUuid, makeRoot } = input;
+  if (name != null) checkProviderName(name);
+  if (parentUuid != null && makeRoot) {
+    throw new InvalidInput(['makeRoot'], `makeRoot and the parent ${parentUuid} exclude each other`);
+  }
+  await inTransaction(database, async (tx) => {
+    const now = readClock();
+    const found = await findProviders(tx, parentUuid == null ? [uuid] : [uuid, parentUuid]);
+    const provider = required(found, uuid);
+    const parent = parentUuid == null ? null : required(found, parentUuid);
+    const renamed = name != null && name !== provider.name;
+    const moved = parent ? parent.id !== provider.parentId : makeRoot === true && provider.parentId !== null;
+
+    if (renamed) await refuseTakenName(tx, name, provider);
+    const subtree = moved ? await judgeMove(tx, provider, parent, now) : null;
+    if (input.generation != null) judgeGeneration(provider, input.generation);
+    if (!renamed && !moved) return;
+
+    markChanged(tx, [provider], now);
+    if (renamed) await renameProviders(tx, [{ id: provider.id, name }]);
+    if (subtree) await move(tx, provider, parent, subtree, now);
+  });
+  return { uuid };
+}
+
+/** Holds both trees and gives all providers that move, by id; ILLEGAL_REPARENT if the parent is one of them. */
+async function judgeMove(
+  tx: Transaction,
+  provider: ProviderRow,
+  parent: ProviderRow | null,
+  now: Date,
+): Promise<Map<number, ProviderRow>> {
+  await holdTrees(tx, parent ? [provider, parent] : [provider], now);
+  const subtree = await subtreeOf(tx, provider);
+  if (parent && subtree.has(parent.id)) throw new IllegalReparent(provider.uuid, parent.uuid);
+  return subtree;
+}
+
+async function move(
+  tx: Transaction,
+  provider: ProviderRow,
+  parent: ProviderRow | null,
+  subtree: ReadonlyMap<number, ProviderRow>,
+  now: Date,
+): Promise<void> {
+  const rootId = parent?.rootId ?? provider.id;
+  await placeProviders(tx, [{ id: provider.id, parentId: parent?.id ?? null }], rootId);
+  if (rootId === provider.rootId) return;
+  tx.announceLeaving(subtree.values());
+  const below = [...subtree.keys()].filter((id) => id !== provider.id);
+  await rerootProviders(tx, below, rootId, now);
+}
+
+interface DeleteProviderInput {
+  readonly resourceProvider: string;
+}
+
+/**
+ * Deletes a provider with its inventories and its links to traits and aggregates; the aggregates stay (rules 46, 47).
+ *
+ * Refusals: NOT_FOUND, PROVIDER_HAS_CHILDREN, PROVIDER_IN_USE.
+ */
+export async function deleteProvider(
+  database: Database,
+  input: DeleteProviderInput,
+): Promise<{ uuid: string }> {
+  const uuid = input.resourceProvider;
+  await inTransaction(database, async (tx) => {
+    const now = readClock();
+    const provider = await requireProvider(tx, uuid);
+    await holdTrees(tx, [provider], now);
+    const [has] = await tx.query<{ children: number; allocations: number }[]>(
+      `SELECT EXISTS (SELECT 1 FROM resource_providers WHERE parent_provider_id = ?) AS children,
+              EXISTS (SELECT 1 FROM allocations WHERE resource_provider_id = ?) AS allocations`,
+      [provider.id, provider.id],
+    );
+    if (has.children) throw new ProviderHasChildren(uuid);
+    if (has.allocations) throw new ProviderInUse(uuid);
+    // a claim or an inventory written since the provider was read is found here
+    markChanged(tx, [provider], now);
+    await removeProviders(tx, [provider]);
+  });
+  return { uuid };
+}
+
+async function refuseTakenName(tx: Transaction, name: string, provider?: ProviderRow): Promise<void> {
+  const holder = await findNameHolder(tx, name);
+  if (holder && holder.id !== provider?.id) throw new DuplicateName(name, holder);
+}

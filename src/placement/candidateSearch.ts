@@ -1,0 +1,96 @@
+import type { Candidate } from '../engine/model/candidate.js';
+import { InvalidInput } from '../domain/invalidInput.js';
+import { planRequest, type Plan } from '../engine/model/plan.js';
+import { validateRequest, type CandidatesRequest } from '../engine/model/request.js';
+import { searchFor } from '../engine/ordered/orderedSearch.js';
+import type { Snapshot } from '../engine/model/snapshot.js';
+import type { Context } from '../schema/context.js';
+import { inTurns, SLICE } from './timeSlices.js';
+
+/** Candidates beyond this many are not listed: `complete` is then false. */
+export const MOST_CANDIDATES = 100_000;
+
+export interface FoundCandidates {
+  readonly snapshot: Snapshot;
+  readonly request: CandidatesRequest;
+  /** Null when nothing could be searched: some condition names what nobody has. */
+  readonly plan: Plan | null;
+  readonly candidates: readonly Candidate[];
+  readonly complete: boolean;
+  readonly seed: number;
+}
+
+interface Options {
+  readonly limit: number | null;
+  readonly seed: number;
+  readonly signal?: AbortSignal;
+}
+
+/**
+ * Searches a snapshot, giving other work a turn between slices.
+ *
+ * @throws InvalidInput for a request that rules.md section 11 refuses
+ * @throws TimedOut when the search takes longer than it may
+ */
+export function findCandidates(
+  snapshot: Snapshot,
+  request: CandidatesRequest,
+  options: Options,
+): Promise<FoundCandidates> {
+  return finish(begin(snapshot, request, options), options);
+}
+
+/**
+ * The same in the current snapshot. While the database is still being asked whether anything has changed, it is taken for likely
+ * that nothing has: what was found by then counts if that is so, and otherwise the search begins anew.
+ */
+export async function findCurrentCandidates(
+  snapshots: Context['snapshots'],
+  request: CandidatesRequest,
+  options: Options,
+): Promise<FoundCandidates> {
+  const ahead = beginAhead(snapshots.likely ?? null, request, options);
+  const snapshot = await snapshots.current();
+  return ahead?.snapshot === snapshot ? finish(ahead, options) : findCandidates(snapshot, request, options);
+}
+
+/** A search in progress; null when there is nothing to search. */
+interface Begun extends Pick<FoundCandidates, 'snapshot' | 'request' | 'plan' | 'seed'> {
+  readonly search: ReturnType<typeof searchFor> | null;
+}
+
+function begin(snapshot: Snapshot, request: CandidatesRequest, options: Options): Begun {
+  validateIn(snapshot, request);
+  const { seed } = options;
+  const plan = planRequest(snapshot, request);
+  const limit = Math.min(options.limit ?? MOST_CANDIDATES, MOST_CANDIDATES);
+  const search = plan && searchFor(snapshot, plan, { limit, inTurn: options.limit !== null, seed });
+  return { snapshot, request, plan, search, seed };
+}
+
+/** Searches for one slice. Null where there is no snapshot, and where it refuses the request: the current one may not. */
+function beginAhead(snapshot: Snapshot | null, request: CandidatesRequest, options: Options): Begun | null {
+  if (snapshot === null) return null;
+  try {
+    const begun = begin(snapshot, request, options);
+    begun.search?.run(SLICE);
+    return begun;
+  } catch (error) {
+    if (error instanceof InvalidInput) return null;
+    throw error;
+  }
+}
+
+async function finish({ search, ...begun }: Begun, { signal }: Options): Promise<FoundCandidates> {
+  if (search === null) return { ...begun, candidates: [], complete: true };
+  await inTurns((work) => search.run(work), { what: 'the search for candidates', signal });
+  return { ...begun, candidates: search.candidates, complete: search.complete };
+}
+
+/** @throws InvalidInput for a request that is malformed or names what the catalog of the snapshot does not have */
+export function validateIn(snapshot: Snapshot, request: CandidatesRequest): void {
+  validateRequest(request, {
+    hasClass: (name) => snapshot.classes.idOf(name) !== undefined,
+    hasTrait: (name) => snapshot.traits.idOf(name) !== undefined,
+  });
+}

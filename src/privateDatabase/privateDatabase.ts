@@ -1,0 +1,145 @@
+import { spawn, type ChildProcess } from 'node:child_process';
+import { once } from 'node:events';
+import { closeSync, openSync, readFileSync, statSync } from 'node:fs';
+import { rm } from 'node:fs/promises';
+import { totalmem } from 'node:os';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { createConnection } from 'mariadb';
+import { initialiseData, preparePlace, removeSocketFolder, type Place } from './directory.js';
+import { databaseProcesses, stopProcesses } from './processes.js';
+import { findServerProgram, serverArguments, type ServerProgram } from './program.js';
+
+export interface PrivateDatabaseOptions {
+  /** holds the data, the log and, if its path is short enough, the socket; made when missing */
+  directory: string;
+  /** false only for data that may be lost: commits are then not flushed to the disk */
+  durable: boolean;
+  onProgress?: (line: string) => void;
+}
+
+/** A database server that this process runs for itself, reachable through a unix socket by this user alone. */
+export interface PrivateDatabase {
+  /** The address of a database (schema) in it, made by whoever needs it. */
+  url(databaseName: string): string;
+  /** Resolves with a one-line reason when the server ends without having been asked to. */
+  readonly died: Promise<string>;
+  /** Shuts down cleanly and waits for the end; may be called again. */
+  stop(): Promise<void>;
+}
+
+/**
+ * Starts the database server of a directory, making its data first when there is none. A server that an earlier, killed
+ * process left running on the directory is shut down before; a server that was killed itself recovers its data.
+ * The caller sees to it that only one live process uses the directory.
+ * @throws Error with a one-line message: no server program, data of another flavour, the server does not start
+ */
+export async function startPrivateDatabase(options: PrivateDatabaseOptions): Promise<PrivateDatabase> {
+  const say = options.onProgress ?? (() => undefined);
+  const program = await findServerProgram();
+  if (program === null) throw new Error('no MariaDB or MySQL server program is installed on this machine');
+  const place = await preparePlace(options.directory);
+
+  const left = await databaseProcesses(place.directory);
+  if (left.length > 0) {
+    say(`stopping the database that an earlier process left running (process ${left.join(', ')})`);
+    await stopProcesses(place.directory);
+  }
+  await initialiseData(program, place);
+  await rm(place.socket, { force: true });
+
+  const log = openLog(place.log);
+  const child = spawn(program.server, serverArguments(program, place, options.durable, totalmem()), {
+    stdio: ['ignore', log.descriptor, log.descriptor],
+    detached: true, // Ctrl-C in a terminal reaches this process alone, which stops the database when it is done with it
+  });
+  closeSync(log.descriptor);
+  return whenReady(new Server(child, place, options.durable), program, log.start, say);
+}
+
+class Server implements PrivateDatabase {
+  readonly died: Promise<string>;
+  /** how the server ended, null while it runs */
+  end: string | null = null;
+  private stopping = false;
+  private readonly ended: Promise<string>;
+  private readonly atExit = () => this.child.kill(this.durable ? 'SIGTERM' : 'SIGKILL');
+
+  constructor(
+    private readonly child: ChildProcess,
+    readonly place: Place,
+    private readonly durable: boolean,
+  ) {
+    this.ended = once(child, 'exit').then(
+      ([code, signal]) => `it ended with ${signal === null ? `code ${String(code)}` : String(signal)}`,
+      (error: Error) => error.message,
+    );
+    this.died = new Promise((resolve) => {
+      void this.ended.then((how) => {
+        this.end = how;
+        process.off('exit', this.atExit);
+        if (!this.stopping) resolve(how);
+      });
+    });
+    process.on('exit', this.atExit);
+  }
+
+  url(databaseName: string): string {
+    return `mysql://root@localhost/${databaseName}?socketPath=${encodeURIComponent(this.place.socket)}`;
+  }
+
+  async stop(): Promise<void> {
+    this.stopping = true;
+    this.child.kill('SIGTERM');
+    const force = setTimeout(() => this.child.kill('SIGKILL'), 60_000);
+    await this.ended;
+    clearTimeout(force);
+    await removeSocketFolder(this.place.directory, this.place.socket);
+  }
+}
+
+/** Waits as long as the server lives: recovery after a crash may take minutes. */
+async function whenReady(
+  server: Server,
+  program: ServerProgram,
+  logStart: number,
+  say: (line: string) => void,
+): Promise<PrivateDatabase> {
+  const began = Date.now();
+  let told = began;
+  while (server.end === null) {
+    if (await answers(server.place.socket)) return server;
+    if (Date.now() - told > 5_000) {
+      told = Date.now();
+      say(
+        `${program.flavour} is still starting (${Math.round((told - began) / 1000)} s): it recovers its data`,
+      );
+    }
+    await sleep(25);
+  }
+  throw new Error(
+    `${program.flavour} did not start: ${server.end}; ${lastComplaint(server.place.log, logStart)}`,
+  );
+}
+
+async function answers(socketPath: string): Promise<boolean> {
+  try {
+    const connection = await createConnection({ socketPath, user: 'root', connectTimeout: 5_000 });
+    await connection.end();
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+/** The log goes on from start to start; when it has grown large it begins anew. */
+function openLog(path: string): { descriptor: number; start: number } {
+  const size = statSync(path, { throwIfNoEntry: false })?.size ?? 0;
+  const anew = size > 1_000_000;
+  return { descriptor: openSync(path, anew ? 'w' : 'a', 0o600), start: anew ? 0 : size };
+}
+
+function lastComplaint(path: string, start: number): string {
+  const lines = readFileSync(path).subarray(start).toString('utf8').trim().split('\n');
+  const complaints = lines.filter((line) => line.includes('[ERROR]') && !line.endsWith('Aborting'));
+  return `${complaints[0] ?? lines.at(-1) ?? ''} (all of it: ${path})`;
+}

@@ -1,0 +1,57 @@
+import { builder } from '../builder.js';
+import { AFTER, connectionType, costOfPage, FIRST } from '../connection.js';
+import { idPage } from '../../reads/paging/idPaging.js';
+import { Allocation, Consumer, ResourceClass, ResourceProvider } from '../refs.js';
+
+Allocation.implement({
+  description: 'What a consumer takes of one resource class of one provider.',
+  fields: (t) => ({
+    consumer: t.field({
+      type: Consumer,
+      description: 'Who takes it.',
+      resolve: ({ consumer }) => consumer,
+    }),
+    resourceProvider: t.field({
+      type: ResourceProvider,
+      description: 'Who gives it.',
+      resolve: ({ provider }) => provider,
+    }),
+    resourceClass: t.field({
+      type: ResourceClass,
+      description: 'What is taken.',
+      resolve: ({ resourceClass }) => ({ name: resourceClass }),
+    }),
+    used: t.exposeInt('used', { description: 'How much of it, in units of the class; at least 1.' }),
+  }),
+});
+
+const AllocationConnection = connectionType(Allocation, {
+  name: 'Allocation',
+  one: 'An allocation',
+  many: 'allocations',
+  order: 'age',
+});
+
+builder.objectField(ResourceProvider, 'allocations', (t) =>
+  t.field({
+    type: AllocationConnection,
+    complexity: costOfPage,
+    description:
+      'What consumers take of it, the oldest allocation first. A page that is too large, or a bad cursor, is ' +
+      'INVALID_INPUT.',
+    args: {
+      first: t.arg.int({ description: FIRST }),
+      after: t.arg.string({ description: AFTER }),
+    },
+    resolve: async (provider, args, { loaders }) => {
+      const { edges, ...page } = await loaders.allocationsOfProviders.page(provider.id, idPage(args));
+      return {
+        ...page,
+        edges: edges.map(({ cursor, node: { resourceClass, used, ...consumer } }) => ({
+          cursor,
+          node: { provider, consumer: loaders.consumers.meet(consumer), resourceClass, used },
+        })),
+      };
+    },
+  }),
+);

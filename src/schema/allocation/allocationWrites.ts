@@ -1,0 +1,153 @@
+import { encodeGlobalID } from '@pothos/plugin-relay';
+import { InvalidInput } from '../../domain/invalidInput.js';
+import { deleteAllocations, setAllocations } from '../../ledger/allocation/allocations.js';
+import {
+  CapacityExceeded,
+  ConcurrentUpdate,
+  ConsumerGenerationConflict,
+  NotFound,
+  NoInventory,
+  UnitViolation,
+} from '../../ledger/errors.js';
+import './allocationErrors.js';
+import { builder } from '../builder.js';
+import type { ConsumerSource } from '../../reads/consumer/consumerSource.js';
+import { refusals } from '../errors.js';
+import { renewLoaders } from '../payload.js';
+import { Consumer } from '../refs.js';
+import { ResourceAmountInput } from './resourceAmount.js';
+
+const ProviderAllocationInput = builder.inputType('ProviderAllocationInput', {
+  description:
+    'What to take from one provider: an allocation of an allocation request can be given as it is.',
+  fields: (t) => ({
+    resourceProvider: t.field({ type: 'UUID', required: true, description: 'The uuid of the provider.' }),
+    resources: t.field({
+      type: [ResourceAmountInput],
+      required: true,
+      description: 'The amounts, at least one, each class once.',
+    }),
+  }),
+});
+
+export const ConsumerAllocationsInput = builder.inputType('ConsumerAllocationsInput', {
+  description: 'A consumer as it shall be, with all that it shall have.',
+  fields: (t) => ({
+    consumer: t.field({ type: 'UUID', required: true, description: 'The uuid of the consumer.' }),
+    consumerGeneration: t.int({
+      description:
+        'The generation of the consumer on which the change is based. Null, or nothing said: the consumer must not ' +
+        'exist yet. Anything else stored is CONSUMER_GENERATION_CONFLICT.',
+    }),
+    consumerType: t.string({
+      description:
+        'What kind of consumer it is: 1 to 255 of A-Z, 0-9 and _. Null keeps the type that it has; a new consumer then ' +
+        'has none.',
+    }),
+    projectId: t.string({
+      required: true,
+      description: 'The project that it belongs to from now on: any text of 1 to 255 characters.',
+    }),
+    userId: t.string({
+      required: true,
+      description: 'The user that it belongs to from now on: any text of 1 to 255 characters.',
+    }),
+    allocations: t.field({
+      type: [ProviderAllocationInput],
+      required: true,
+      description:
+        'All that it shall have, each provider once, in place of all that it has; [] takes everything from it, and it ' +
+        'ceases to exist.',
+    }),
+  }),
+});
+
+const SetAllocationsInput = builder.inputType('SetAllocationsInput', {
+  description: 'The consumers to change, together or not at all.',
+  fields: (t) => ({
+    consumers: t.field({
+      type: [ConsumerAllocationsInput],
+      required: true,
+      description: 'The consumers, at least one, each once.',
+    }),
+  }),
+});
+
+const DeleteAllocationsInput = builder.inputType('DeleteAllocationsInput', {
+  description: 'The consumer to take everything from.',
+  fields: (t) => ({
+    consumer: t.field({ type: 'UUID', required: true, description: 'The uuid of the consumer.' }),
+  }),
+});
+
+const SetAllocationsPayload = builder
+  .objectRef<{ readonly consumers: readonly ConsumerSource[] }>('SetAllocationsPayload')
+  .implement({
+    description: 'The consumers have what was asked for.',
+    fields: (t) => ({
+      consumers: t.field({
+        type: [Consumer],
+        description:
+          'Those of the consumers that still exist, as they are after the change, in the order of the input.',
+        resolve: ({ consumers }, _args, { loaders }) => consumers.map((each) => loaders.consumers.meet(each)),
+      }),
+    }),
+  });
+
+const DeleteAllocationsPayload = builder
+  .objectRef<{ readonly uuid: string }>('DeleteAllocationsPayload')
+  .implement({
+    description: 'The consumer has nothing any more, and is gone.',
+    fields: (t) => ({
+      id: t.id({
+        description: 'The global id that the consumer had.',
+        resolve: ({ uuid }) => encodeGlobalID('Consumer', uuid),
+      }),
+      uuid: t.expose('uuid', { type: 'UUID', description: 'The uuid that the consumer had.' }),
+    }),
+  });
+
+builder.mutationFields((t) => ({
+  setAllocations: t.field({
+    type: SetAllocationsPayload,
+    description:
+      'Gives consumers their whole new sets of allocations, all of them or none: claims, moves, swaps and releases. ' +
+      'What is asked for is judged as if the consumers had let go of what they have, so that a swap or a move needs no ' +
+      'spare room. Only inventories matter: nothing checks that the providers belong together. A provider that is over ' +
+      'capacity may be left as it is, or better, but not worse. The generation of each provider whose use changes ' +
+      'grows by 1, and so does that of each consumer that changes; the server settles races for providers by itself.',
+    args: {
+      input: t.arg({ type: SetAllocationsInput, required: true, description: 'Who shall have what.' }),
+    },
+    errors: refusals(
+      'setAllocations',
+      InvalidInput,
+      NotFound,
+      ConsumerGenerationConflict,
+      NoInventory,
+      UnitViolation,
+      CapacityExceeded,
+      ConcurrentUpdate,
+    ),
+    resolve: async (_root, { input }, context) => {
+      const consumers = await setAllocations(context.database, input);
+      renewLoaders(context);
+      return { consumers };
+    },
+  }),
+  deleteAllocations: t.field({
+    type: DeleteAllocationsPayload,
+    description:
+      'Takes everything from a consumer, whatever its generation, so that it ceases to exist; setAllocations with an ' +
+      'empty list does the same with a look at the generation. A consumer that has nothing is NOT_FOUND.',
+    args: {
+      input: t.arg({ type: DeleteAllocationsInput, required: true, description: 'Whom to take it from.' }),
+    },
+    errors: refusals('deleteAllocations', NotFound, ConcurrentUpdate),
+    resolve: async (_root, { input }, context) => {
+      await deleteAllocations(context.database, input);
+      renewLoaders(context);
+      return { uuid: input.consumer };
+    },
+  }),
+}));

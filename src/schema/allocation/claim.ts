@@ -1,0 +1,143 @@
+import { randomInt } from 'node:crypto';
+import { InvalidInput } from '../../domain/invalidInput.js';
+import { claim, type Claimed } from '../../placement/claim.js';
+import { ConcurrentUpdate, ConsumerGenerationConflict, NoCandidates } from '../../ledger/errors.js';
+import './allocationErrors.js';
+import { builder } from '../builder.js';
+import { AllocationCandidatesInput, requestOf } from '../candidates/candidateRequest.js';
+import { AllocationRequest } from '../candidates/candidates.js';
+import { validateIn } from '../../placement/candidateSearch.js';
+import './claimErrors.js';
+import { findPlaces, type FoundPlace } from '../../placement/claimCandidates.js';
+import { refusals } from '../errors.js';
+import { renewLoaders } from '../payload.js';
+import { Consumer } from '../refs.js';
+
+const ClaimPlacement = builder.enumType('ClaimPlacement', {
+  description:
+    'Where the consumers of a claim may lie to each other. What counts is the anchor tree of each: the one that the ' +
+    'providers which are not sharing ones belong to.',
+  values: {
+    ANY: { description: 'Anywhere.' },
+    SAME_TREE: { description: 'All of them in one tree.' },
+    DISTINCT_TREES: { description: 'Each in a tree of its own.' },
+  } as const,
+});
+
+const ClaimConsumerInput = builder.inputType('ClaimConsumerInput', {
+  description: 'A consumer to be. One that exists already is CONSUMER_GENERATION_CONFLICT.',
+  fields: (t) => ({
+    consumer: t.field({ type: 'UUID', required: true, description: 'The uuid of the consumer.' }),
+    consumerType: t.string({
+      description: 'What kind of consumer it is: 1 to 255 of A-Z, 0-9 and _. Null: none.',
+    }),
+    projectId: t.string({
+      required: true,
+      description: 'The project that it belongs to: any text of 1 to 255 characters.',
+    }),
+    userId: t.string({
+      required: true,
+      description: 'The user that it belongs to: any text of 1 to 255 characters.',
+    }),
+  }),
+});
+
+const ClaimInput = builder.inputType('ClaimInput', {
+  description: 'What to look for, and for whom.',
+  fields: (t) => ({
+    request: t.field({
+      type: AllocationCandidatesInput,
+      required: true,
+      description:
+        'What each of the consumers is to get. With a seed the choice can be repeated: the same offer gives the same ' +
+        'choice. Without one, claims that are made at the same time choose differently.',
+    }),
+    consumers: t.field({
+      type: [ClaimConsumerInput],
+      required: true,
+      description: 'Who is to get it: at least one, at most 1000, each once.',
+    }),
+    placement: t.field({
+      type: ClaimPlacement,
+      required: true,
+      defaultValue: 'ANY',
+      description: 'Where the consumers may lie to each other.',
+    }),
+  }),
+});
+
+const Claim = builder.objectRef<Claimed<FoundPlace>>('Claim').implement({
+  description: 'What one consumer has got.',
+  fields: (t) => ({
+    consumer: t.field({
+      type: Consumer,
+      description: 'The consumer, as it has come into being.',
+      resolve: ({ consumer }, _args, { loaders }) => loaders.consumers.meet(consumer),
+    }),
+    allocationRequest: t.field({
+      type: AllocationRequest,
+      description:
+        'What was claimed for it, and which providers serve which group. The generations in it are those before the claim.',
+      resolve: ({ choice }) => choice,
+    }),
+  }),
+});
+
+interface Claims {
+  readonly claims: readonly Claimed<FoundPlace>[];
+}
+
+const ClaimPayload = builder.objectRef<Claims>('ClaimPayload').implement({
+  description: 'All of the consumers have got what was asked for.',
+  fields: (t) => ({
+    claims: t.field({
+      type: [Claim],
+      description: 'What each consumer has got, in the order of the input.',
+      resolve: ({ claims }) => claims,
+    }),
+  }),
+});
+
+builder.mutationField('claim', (t) =>
+  t.field({
+    type: ClaimPayload,
+    description:
+      'Looks for candidates and claims them in one step, for all of the consumers or for none. When a rival was faster the ' +
+      'server looks again, at what is free then, so that a claim for one consumer is NO_CANDIDATES only when nothing fits. ' +
+      'Several consumers are placed together, with a limit to how many ways are tried. A search that takes longer than ' +
+      'it may ends with the error code TIMEOUT, and nothing is claimed.',
+    args: {
+      input: t.arg({ type: ClaimInput, required: true, description: 'What to look for, and for whom.' }),
+    },
+    complexity: ({ input }) => ({ field: 20 * input.consumers.length, multiplier: 1 }),
+    errors: refusals('claim', InvalidInput, ConsumerGenerationConflict, NoCandidates, ConcurrentUpdate),
+    resolve: async (_root, { input }, context) => {
+      const { consumers, placement } = input;
+      const request = requestOf(input.request);
+      const first = await context.snapshots.current();
+      inRequest(() => validateIn(first, request));
+      const claims = await claim(context.database, consumers, async (isAgain) => {
+        const snapshot = isAgain ? await context.snapshots.current() : first;
+        inRequest(() => validateIn(snapshot, request));
+        return findPlaces(snapshot, request, {
+          count: consumers.length,
+          placement,
+          seed: input.request.seed ?? randomInt(2 ** 31),
+          signal: context.signal,
+        });
+      });
+      renewLoaders(context);
+      return { claims };
+    },
+  }),
+);
+
+/** Names the field of the claim's input that is refused. */
+function inRequest(validate: () => void): void {
+  try {
+    validate();
+  } catch (error) {
+    if (error instanceof InvalidInput) throw new InvalidInput(['request', ...error.path], error.message);
+    throw error;
+  }
+}

@@ -1,0 +1,20 @@
+import { NoCandidates } from '../../ledger/errors.js';
+import { builder } from '../builder.js';
+import { common } from '../errors.js';
+import { CandidateExplanationRef, explainCandidates } from '../candidates/explanation.js';
+
+builder.objectType(NoCandidates, {
+  ...common('NO_CANDIDATES'),
+  fields: (t) => ({
+    explanation: t.field({
+      type: CandidateExplanationRef,
+      nullable: true,
+      complexity: { field: 1000, multiplier: 1 },
+      description:
+        'Why one consumer can have no more than it can, at the moment of the last look. Worked out only when it is asked ' +
+        'for: that looks at every provider of the fleet.',
+      resolve: ({ searched: { snapshot, request } }, _args, { signal }) =>
+        explainCandidates(snapshot, request, signal),
+    }),
+  }),
+});

@@ -1,0 +1,62 @@
+import { ReshapeNeeded, ReshapeRefused, type ReshapeViolation } from '../../ledger/errors.js';
+import { builder } from '../builder.js';
+import { costOfList } from '../cost.js';
+import { common, ErrorCodeEnum } from '../errors.js';
+import { Consumer } from '../refs.js';
+
+const Violation = builder.objectRef<ReshapeViolation>('ReshapeViolation').implement({
+  description: 'One thing that is wrong with the final state of a reshape.',
+  fields: (t) => ({
+    code: t.field({
+      type: ErrorCodeEnum,
+      description: 'What is wrong: the code that a write of this alone would be refused with.',
+      resolve: ({ refusal }) => refusal.code,
+    }),
+    message: t.string({
+      description: 'The same in one sentence with the figures, for people.',
+      resolve: ({ refusal }) => refusal.message,
+    }),
+    resourceProviderUuid: t.field({
+      type: 'UUID',
+      nullable: true,
+      description: 'The provider concerned.',
+      resolve: ({ refusal }) => refusal.resourceProviderUuid,
+    }),
+    resourceClassName: t.string({
+      nullable: true,
+      description: 'The resource class concerned; null where the provider as a whole is.',
+      resolve: ({ refusal }) => ('resourceClassName' in refusal ? refusal.resourceClassName : null),
+    }),
+    consumerUuid: t.field({
+      type: 'UUID',
+      nullable: true,
+      description: 'The consumer whose allocation shows it.',
+      resolve: ({ consumer }) => consumer,
+    }),
+  }),
+});
+
+builder.objectType(ReshapeRefused, {
+  ...common('RESHAPE_REFUSED'),
+  fields: (t) => ({
+    violations: t.field({
+      type: [Violation],
+      description: 'All that is wrong, in the order of the codes.',
+      resolve: ({ violations }) => violations,
+    }),
+  }),
+});
+
+builder.objectType(ReshapeNeeded, {
+  ...common('RESHAPE_NEEDED'),
+  fields: (t) => ({
+    consumers: t.field({
+      type: [Consumer],
+      complexity: costOfList(100),
+      description:
+        'The consumers with allocations that would lose their inventory or provider, as they are stored: give each its ' +
+        'whole new set in `allocations`.',
+      resolve: ({ consumers }, _args, { loaders }) => loaders.consumers.existing(consumers),
+    }),
+  }),
+});

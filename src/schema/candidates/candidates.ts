@@ -1,0 +1,200 @@
+import { randomInt } from 'node:crypto';
+import {
+  allocationsOf,
+  mappingsOf,
+  summarizedProviders,
+  type Candidate,
+  type CandidateAllocation,
+  type CandidateMapping,
+} from '../../engine/model/candidate.js';
+import { InvalidInput } from '../../domain/invalidInput.js';
+import type { ProviderRef } from '../../engine/model/snapshot.js';
+import { builder } from '../builder.js';
+import { AllocationCandidatesInput, requestOf } from './candidateRequest.js';
+import {
+  findCurrentCandidates,
+  MOST_CANDIDATES,
+  type FoundCandidates,
+} from '../../placement/candidateSearch.js';
+import { CandidateExplanationRef, explainCandidates } from './explanation.js';
+import { PlaceSource } from './snapshotProvider.js';
+import { ResourceProvider } from '../refs.js';
+
+/** Something of an answer together with the answer, whose snapshot and plan give its numbers their names. */
+export type Part<T> = T & { readonly found: FoundCandidates };
+
+const ResourceAmount = builder
+  .objectRef<Part<{ resourceClass: number; amount: number }>>('ResourceAmount')
+  .implement({
+    description: 'An amount of one resource class.',
+    fields: (t) => ({
+      resourceClass: t.string({
+        description: 'The name of the resource class.',
+        resolve: ({ found, resourceClass }) => found.snapshot.classes.nameOf(resourceClass),
+      }),
+      amount: t.exposeInt('amount', { description: 'How much, in the unit of the class.' }),
+    }),
+  });
+
+const ProviderAllocation = builder.objectRef<Part<CandidateAllocation>>('ProviderAllocation').implement({
+  description: 'What an allocation request takes from one provider.',
+  fields: (t) => ({
+    resourceProvider: t.field({
+      type: ResourceProvider,
+      description:
+        'The provider. Its id, uuid, name, generation, parent.uuid and root.uuid cost no database read here.',
+      resolve: ({ provider }) => new PlaceSource(provider),
+    }),
+    resources: t.field({
+      type: [ResourceAmount],
+      description: 'The amounts, one per resource class: the sum over the groups that this provider serves.',
+      resolve: ({ found, resources }) => resources.map((resource) => ({ ...resource, found })),
+    }),
+  }),
+});
+
+const RequestGroupMapping = builder.objectRef<CandidateMapping>('RequestGroupMapping').implement({
+  description: 'Which providers serve a group of the request.',
+  fields: (t) => ({
+    suffix: t.exposeString('suffix', { description: 'The suffix of the group; "" for the unsuffixed one.' }),
+    resourceProviders: t.field({
+      type: [ResourceProvider],
+      description:
+        'One provider for a granular group; all contributing ones, in no order, for the unsuffixed group.',
+      resolve: ({ providers }) => providers.map((provider) => new PlaceSource(provider)),
+    }),
+  }),
+});
+
+export const AllocationRequest = builder.objectRef<Part<Candidate>>('AllocationRequest').implement({
+  description:
+    'One way to meet the request: a claim ready to send. It is no reservation: nothing is held until it is claimed.',
+  fields: (t) => ({
+    allocations: t.field({
+      type: [ProviderAllocation],
+      description: 'What to take from which provider.',
+      resolve: ({ found, assignments: providers }) =>
+        allocationsOf(found.plan!, { assignments: providers }).map((part) => ({ ...part, found })),
+    }),
+    mappings: t.field({
+      type: [RequestGroupMapping],
+      description: 'Which providers serve which group, in the order of the groups in the request.',
+      resolve: ({ found, assignments: providers }) => mappingsOf(found.plan!, { assignments: providers }),
+    }),
+  }),
+});
+
+const ProviderSummaryResource = builder
+  .objectRef<{ resourceClass: string; capacity: number; used: number }>('ProviderSummaryResource')
+  .implement({
+    description: 'Capacity and use of one resource class of a provider.',
+    fields: (t) => ({
+      resourceClass: t.exposeString('resourceClass', { description: 'The name of the resource class.' }),
+      capacity: t.expose('capacity', {
+        type: 'SafeInt',
+        description: 'floor((total - reserved) * allocationRatio), at most 2^53-1.',
+      }),
+      used: t.expose('used', { type: 'SafeInt', description: 'The sum of all allocations.' }),
+    }),
+  });
+
+const ProviderSummary = builder.objectRef<Part<{ place: ProviderRef }>>('ProviderSummary').implement({
+  description: 'What a provider of a tree in use offers, whether the request asks for it or not.',
+  fields: (t) => ({
+    resourceProvider: t.field({
+      type: ResourceProvider,
+      description:
+        'The provider. Its id, uuid, name, generation, parent.uuid and root.uuid cost no database read here.',
+      resolve: ({ place: provider }) => new PlaceSource(provider),
+    }),
+    resources: t.field({
+      type: [ProviderSummaryResource],
+      description: 'Every resource class that the provider has an inventory of.',
+      resolve: ({ found, place: { block, row } }) => {
+        const start = block.inventoryStarts[row];
+        return Array.from(
+          block.classes.subarray(start, block.inventoryStarts[row + 1]),
+          (resourceClass, offset) => ({
+            resourceClass: found.snapshot.classes.nameOf(resourceClass),
+            capacity: block.capacities[start + offset],
+            used: block.used[start + offset],
+          }),
+        );
+      },
+    }),
+    traitNames: t.stringList({
+      description: 'The names of all its traits, sorted.',
+      resolve: ({ found, place: { block, row } }) => {
+        const traits = block.traits.subarray(block.traitStarts[row], block.traitStarts[row + 1]);
+        return Array.from(traits, (trait) => found.snapshot.traits.nameOf(trait)).sort();
+      },
+    }),
+  }),
+});
+
+const AllocationCandidates = builder.objectRef<FoundCandidates>('AllocationCandidates').implement({
+  description: 'Where a request could go.',
+  fields: (t) => ({
+    allocationRequests: t.field({
+      type: [AllocationRequest],
+      complexity: { field: 1, multiplier: 1 },
+      description:
+        'The ways to meet the request, no two of them equal, in a seeded order that favours no tree. With a limit trees ' +
+        'take turns, one allocation request each; without, they come tree by tree. With `orderBy` the best come first, and a ' +
+        'limit gives the best. Empty when nothing fits.',
+      resolve: (found) => found.candidates.map((candidate) => ({ ...candidate, found })),
+    }),
+    providerSummaries: t.field({
+      type: [ProviderSummary],
+      complexity: { field: 1, multiplier: 1 },
+      description: 'Every provider of every tree that an allocation request draws on.',
+      resolve: (found) =>
+        found.plan === null
+          ? []
+          : Array.from(summarizedProviders(found.snapshot, found.plan, found.candidates), (provider) => ({
+              place: provider,
+              found,
+            })),
+    }),
+    complete: t.exposeBoolean('complete', {
+      description: `False when there are more: the limit, or the server's own of ${MOST_CANDIDATES}, cut the list.`,
+    }),
+    seed: t.exposeInt('seed', { description: 'The seed of the order: give it to get the same order again.' }),
+    explanation: t.field({
+      type: CandidateExplanationRef,
+      nullable: true,
+      complexity: { field: 1000, multiplier: 1 },
+      description:
+        'Why there are not more. Worked out only when it is asked for: that looks at every provider of the fleet.',
+      resolve: ({ snapshot, request }, _, { signal }) => explainCandidates(snapshot, request, signal),
+    }),
+  }),
+});
+
+builder.queryField('allocationCandidates', (t) =>
+  t.field({
+    type: AllocationCandidates,
+    nullable: true,
+    description:
+      'Where a request could go, given what is free now: every transaction committed before the query began counts. ' +
+      'A request that is malformed, or names an unknown trait or resource class, is an error with the code INVALID_INPUT.',
+    args: {
+      request: t.arg({
+        type: AllocationCandidatesInput,
+        required: true,
+        description: 'What is to be placed.',
+      }),
+      limit: t.arg.int({ description: 'The most allocation requests wanted, at least 1. Left out: all.' }),
+    },
+    complexity: ({ limit }) => ({ field: 10, multiplier: Math.min(limit ?? 100, 1000) }),
+    resolve: async (_, { request, limit }, { snapshots, signal }) => {
+      if (typeof limit === 'number' && limit < 1)
+        throw new InvalidInput(['limit'], `limit ${limit} is not at least 1`);
+      return findCurrentCandidates(snapshots, requestOf(request), {
+        limit: limit ?? null,
+        seed: request.seed ?? randomInt(2 ** 31),
+        signal,
+      });
+    },
+  }),
+);

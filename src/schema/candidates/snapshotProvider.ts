@@ -1,0 +1,49 @@
+import { rootRow, type Block, type ProviderRef } from '../../engine/model/snapshot.js';
+import type { ProviderSource } from '../../reads/provider/providerSource.js';
+
+/**
+ * A provider of a snapshot as the ResourceProvider type wants it. Its parent and root are at hand, so that id, uuid, name,
+ * generation, parent.uuid and root.uuid cost no read.
+ */
+export class PlaceSource implements ProviderSource {
+  private readonly block: Block;
+  private readonly row: number;
+
+  constructor({ block, row }: ProviderRef) {
+    this.block = block;
+    this.row = row;
+  }
+
+  get id(): number {
+    return this.block.ids[this.row];
+  }
+
+  get uuid(): string {
+    return this.block.uuids[this.row];
+  }
+
+  get name(): string {
+    return this.block.names[this.row];
+  }
+
+  get generation(): number {
+    return this.block.generations[this.row];
+  }
+
+  get parentId(): number | null {
+    return this.parent?.id ?? null;
+  }
+
+  get rootId(): number {
+    return this.root.id;
+  }
+
+  get parent(): ProviderSource | null {
+    const row = this.block.parents[this.row];
+    return row < 0 ? null : new PlaceSource({ block: this.block, row });
+  }
+
+  get root(): ProviderSource {
+    return new PlaceSource({ block: this.block, row: rootRow(this.block, this.row) });
+  }
+}

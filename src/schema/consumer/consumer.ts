@@ -1,0 +1,100 @@
+import { builder } from '../builder.js';
+import { AFTER, connectionType, costOfPage, FIRST } from '../connection.js';
+import { ConsumerFilter, listConsumers } from './consumerList.js';
+import { costOfList } from '../cost.js';
+import { idPage } from '../../reads/paging/idPaging.js';
+import { Allocation, Consumer, ResourceProvider } from '../refs.js';
+
+builder.node(Consumer, {
+  name: 'Consumer',
+  description:
+    'Someone who uses resources, such as an instance or a migration. It comes into being with its first allocation ' +
+    'and ceases to exist with its last.',
+  id: { resolve: ({ uuid }) => uuid },
+  loadMany: (uuids, { loaders }) => Promise.all(uuids.map((uuid) => loaders.consumers.byUuid(uuid))),
+  fields: (t) => ({
+    uuid: t.expose('uuid', { type: 'UUID', description: 'Its uuid, chosen by whoever made it.' }),
+    generation: t.exposeInt('generation', {
+      description:
+        'Starts at 1 and grows by 1 with every write that changes its allocations, project, user or type. Whoever ' +
+        'writes names the generation that he has seen.',
+    }),
+    consumerType: t.exposeString('consumerType', {
+      nullable: true,
+      description: 'What kind of consumer it is, such as INSTANCE; null when that is unknown.',
+    }),
+    projectId: t.exposeString('projectId', {
+      description: 'The project that it belongs to, as the client named it.',
+    }),
+    userId: t.exposeString('userId', { description: 'The user that it belongs to, as the client named it.' }),
+    allocations: t.field({
+      type: [Allocation],
+      complexity: costOfList(3),
+      description:
+        'All that it takes, on whatever provider: by the name of the provider, then of the resource class.',
+      resolve: (consumer, _args, { loaders }) => loaders.consumers.allocationsOf(consumer),
+    }),
+  }),
+});
+
+builder.queryField('consumer', (t) =>
+  t.field({
+    type: Consumer,
+    nullable: true,
+    description: 'The consumer with this uuid; null when there is none, so when nothing is allocated to it.',
+    args: { uuid: t.arg({ type: 'UUID', required: true, description: 'Its uuid.' }) },
+    resolve: (_root, { uuid }, { loaders }) => loaders.consumers.byUuid(uuid),
+  }),
+);
+
+const ConsumerConnection = connectionType(Consumer, {
+  name: 'Consumer',
+  one: 'A consumer',
+  many: 'consumers',
+  order: 'age',
+});
+
+builder.queryField('consumers', (t) =>
+  t.field({
+    type: ConsumerConnection,
+    nullable: true,
+    complexity: costOfPage,
+    description:
+      'Consumers, the oldest first, page by page. An id or type that no consumer can have, an unknown resource class, a ' +
+      'page that is too large and a bad cursor are INVALID_INPUT.',
+    args: {
+      filter: t.arg({ type: ConsumerFilter, description: 'Which consumers; without it, all.' }),
+      first: t.arg.int({ description: FIRST }),
+      after: t.arg.string({ description: AFTER }),
+    },
+    resolve: async (_root, { filter, ...args }, { database, loaders }) => {
+      const { edges, ...page } = await listConsumers(database, filter ?? {}, idPage(args));
+      return {
+        ...page,
+        edges: edges.map(({ cursor, node }) => ({ cursor, node: loaders.consumers.meet(node) })),
+      };
+    },
+  }),
+);
+
+builder.objectField(ResourceProvider, 'treeConsumers', (t) =>
+  t.field({
+    type: ConsumerConnection,
+    complexity: costOfPage,
+    description:
+      'Every consumer with an allocation on any provider of the tree that this one is in, the oldest first, each with ' +
+      'ALL its allocations, those on sharing providers and in other trees too: what a reshape of the tree needs. A page ' +
+      'that is too large, or a bad cursor, is INVALID_INPUT.',
+    args: {
+      first: t.arg.int({ description: FIRST }),
+      after: t.arg.string({ description: AFTER }),
+    },
+    resolve: async ({ rootId }, args, { loaders }) => {
+      const { edges, ...page } = await loaders.consumersOfTrees.page(rootId, idPage(args));
+      return {
+        ...page,
+        edges: edges.map(({ cursor, node }) => ({ cursor, node: loaders.consumers.meet(node) })),
+      };
+    },
+  }),
+);

@@ -1,0 +1,201 @@
+import { setImmediate } from 'node:timers/promises';
+import { InvalidInput } from '../../domain/invalidInput.js';
+import { validateAlternatives, validateTraits } from '../../engine/model/request.js';
+import { treeIndexOf, type Snapshot } from '../../engine/model/snapshot.js';
+import { Totals, type Total, type TotalPlace, type TotalsPlan } from '../../engine/totals/totals.js';
+import { builder } from '../builder.js';
+import { AFTER, connectionType, costOfPage, FIRST } from '../connection.js';
+import { checkSize, decodeCursor, DEFAULT_PAGE, forwardPage } from '../../reads/paging/paging.js';
+import { PlaceSource } from '../candidates/snapshotProvider.js';
+import { Aggregate, ResourceClass, ResourceProvider, Trait } from '../refs.js';
+
+/** Providers added up between two looks at the event loop: about a millisecond. */
+const SLICE = 10_000;
+
+const FleetGrouping = builder.enumType('FleetGrouping', {
+  description: 'What fleet totals are told apart by, besides the resource class.',
+  values: {
+    TREE: { description: 'By tree: a row for each root and class. The group is the name of the root.' },
+    AGGREGATE: {
+      description:
+        'By aggregate: a provider counts in each aggregate that it or the root of its tree is in, so that the rows may add ' +
+        'up to more than there is. The group is the uuid of the aggregate.',
+    },
+    TRAIT: {
+      description:
+        'By trait: a provider counts for each trait that it or the root of its tree has, so that the rows may add up to more ' +
+        'than there is. The group is the name of the trait.',
+    },
+  },
+});
+
+const FleetTotalsFilter = builder.inputType('FleetTotalsFilter', {
+  description:
+    'Which providers to add up. All given conditions must hold. A provider counts with its own traits and aggregates and ' +
+    'with those of the root of its tree, so that what a host has counts for its NUMA nodes.',
+  fields: (t) => ({
+    inTree: t.field({
+      type: 'UUID',
+      description:
+        'Only the tree that this provider, any of its members, is in. An unknown uuid has no totals.',
+    }),
+    memberOf: t.field({
+      type: t.listRef(t.listRef('UUID', { required: true }), { required: true }),
+      required: true,
+      defaultValue: [],
+      description:
+        'Providers that are, for each of the inner lists, in at least one of its aggregates. Unknown aggregates have no ' +
+        'members.',
+    }),
+    requiredTraits: t.field({
+      type: t.listRef(t.listRef('String', { required: true }), { required: true }),
+      required: true,
+      defaultValue: [],
+      description: 'Providers that have, for each of the inner lists, at least one of its traits.',
+    }),
+    resourceClass: t.string({ description: 'Only this resource class.' }),
+  }),
+});
+
+type Filter = Partial<typeof FleetTotalsFilter.$inferInput>;
+
+type Row = Total & { readonly grouping: TotalsPlan['grouping'] };
+
+const FleetTotal = builder.objectRef<Row>('FleetTotal').implement({
+  description: 'What the providers of a group offer, and have in use, of one resource class.',
+  fields: (t) => ({
+    group: t.string({
+      nullable: true,
+      description:
+        'What the row is of: the name of a root, the uuid of an aggregate, the name of a trait; null for the whole.',
+      resolve: ({ group, grouping }) => (grouping === null ? null : group),
+    }),
+    root: t.field({
+      type: ResourceProvider,
+      nullable: true,
+      description:
+        'The root of the tree, where totals are by tree. Its id, uuid, name and generation cost no database read.',
+      resolve: ({ root }) => root && new PlaceSource(root),
+    }),
+    aggregate: t.field({
+      type: Aggregate,
+      nullable: true,
+      description: 'The aggregate, where totals are by aggregate.',
+      resolve: ({ group, grouping }) => (grouping === 'AGGREGATE' ? { uuid: group } : null),
+    }),
+    trait: t.field({
+      type: Trait,
+      nullable: true,
+      description: 'The trait, where totals are by trait.',
+      resolve: ({ group, grouping }) => (grouping === 'TRAIT' ? { name: group } : null),
+    }),
+    resourceClass: t.field({
+      type: ResourceClass,
+      description: 'What is added up.',
+      resolve: ({ resourceClass }) => ({ name: resourceClass }),
+    }),
+    capacity: t.expose('capacity', { type: 'SafeInt', description: 'How much may be in use, in all.' }),
+    used: t.expose('used', { type: 'SafeInt', description: 'How much is in use, in all.' }),
+    available: t.field({
+      type: 'SafeInt',
+      description: 'capacity - used. Negative where more is in use than there is capacity.',
+      resolve: ({ capacity, used }) => capacity - used,
+    }),
+    utilization: t.float({
+      nullable: true,
+      description: 'used / capacity: 0 is idle, 1 is full. Null when the capacity is 0.',
+      resolve: ({ capacity, used }) => (capacity === 0 ? null : used / capacity),
+    }),
+    providerCount: t.int({
+      description: 'How many providers have an inventory of the class.',
+      resolve: ({ providers }) => providers,
+    }),
+  }),
+});
+
+const FleetTotalConnection = connectionType(FleetTotal, {
+  name: 'FleetTotal',
+  one: 'A total',
+  many: 'totals',
+  order: 'group, then resource class',
+});
+
+/** A pass over the whole fleet, in memory. */
+const COST_OF_PASS = 10_000;
+
+builder.queryField('fleetTotals', (t) =>
+  t.field({
+    type: FleetTotalConnection,
+    nullable: true,
+    complexity: (args) => ({ ...costOfPage(args), field: COST_OF_PASS }),
+    description:
+      'What the fleet offers, and has in use, of each resource class: one row for each class, or for each group and class. ' +
+      'What dashboards plot. Every transaction committed before the query began counts. Answered from memory. Use of ' +
+      'which a provider has no inventory is not in it: the audit finds that. An unknown trait or resource class, an empty ' +
+      'list of alternatives, a page that is too large and a bad cursor are INVALID_INPUT.',
+    args: {
+      filter: t.arg({ type: FleetTotalsFilter, description: 'Which providers; without it, all.' }),
+      groupBy: t.arg({
+        type: FleetGrouping,
+        description: 'What to tell apart; without it, nothing but the class.',
+      }),
+      first: t.arg.int({ description: FIRST }),
+      after: t.arg.string({ description: AFTER }),
+    },
+    resolve: async (_root, { filter, groupBy, first, after }, { snapshots, signal }) => {
+      checkSize('first', first);
+      const size = first ?? DEFAULT_PAGE;
+      const behind = after == null ? null : placeOf(after);
+      const snapshot = await snapshots.current();
+      const plan = planTotals(snapshot, filter ?? {}, groupBy ?? null);
+      const totals = plan && new Totals(snapshot, plan, { after: behind, limit: size + 1 });
+      while (totals && !totals.run(SLICE)) await setImmediate(undefined, { signal });
+      const rows = (totals?.rows ?? []).map((total): Row => ({ ...total, grouping: groupBy ?? null }));
+      return forwardPage({ size, isFirst: behind === null }, rows, cursorOf, () =>
+        Promise.resolve(totals?.count ?? 0),
+      );
+    },
+  }),
+);
+
+/** Null where nothing can count. Throws InvalidInput for what decisions D7 and D12 refuse. */
+function planTotals(snapshot: Snapshot, filter: Filter, grouping: TotalsPlan['grouping']): TotalsPlan | null {
+  const { inTree, memberOf = [], requiredTraits = [], resourceClass } = filter;
+  const known = {
+    hasTrait: (name: string) => snapshot.traits.idOf(name) !== undefined,
+    hasClass: (name: string) => snapshot.classes.idOf(name) !== undefined,
+  };
+  validateAlternatives(memberOf, ['filter', 'memberOf']);
+  validateTraits(
+    { required: requiredTraits, forbidden: [] },
+    { required: ['filter', 'requiredTraits'], forbidden: [] },
+    known,
+  );
+  if (resourceClass != null && !known.hasClass(resourceClass)) {
+    throw new InvalidInput(
+      ['filter', 'resourceClass'],
+      `resource class ${JSON.stringify(resourceClass.slice(0, 60))} is unknown`,
+    );
+  }
+  const place = inTree == null ? null : snapshot.locate(inTree);
+  if (place === undefined) return null;
+  return {
+    grouping,
+    tree: place && treeIndexOf(place),
+    memberOf: memberOf.map((uuids) => uuids.flatMap((uuid) => snapshot.aggregates.idOf(uuid) ?? [])),
+    requiredTraits: requiredTraits.map((names) => names.map((name) => snapshot.traits.idOf(name)!)),
+    resourceClass: resourceClass == null ? null : snapshot.classes.idOf(resourceClass)!,
+  };
+}
+
+const CURSOR = /^total:([^ ]*) (.*)$/s;
+
+/** A resource class has no space in its name; a provider may. */
+function cursorOf({ group, resourceClass }: Row): string {
+  return `total:${resourceClass} ${group}`;
+}
+
+function placeOf(cursor: string): TotalPlace {
+  const [resourceClass, group] = decodeCursor('after', cursor, CURSOR);
+  return { group, resourceClass };
+}

@@ -1,0 +1,172 @@
+import { InvalidInput } from '../../domain/invalidInput.js';
+import {
+  ConcurrentUpdate,
+  InventoryInUse,
+  NotFound,
+  ProviderGenerationConflict,
+} from '../../ledger/errors.js';
+import { deleteInventory, setInventories, setInventory } from '../../ledger/inventory/inventories.js';
+import { builder } from '../builder.js';
+import { refusals } from '../errors.js';
+import { writtenProvider, providerPayload } from '../payload.js';
+import { Inventory, ResourceClass, ResourceProvider } from '../refs.js';
+
+const LARGEST = '2147483647';
+
+Inventory.implement({
+  description: 'What a resource provider offers of one resource class, and how much of it is used.',
+  fields: (t) => ({
+    resourceProvider: t.field({
+      type: ResourceProvider,
+      description: 'The provider that offers it.',
+      resolve: ({ provider }) => provider,
+    }),
+    resourceClass: t.field({
+      type: ResourceClass,
+      description: 'What is offered.',
+      resolve: ({ resourceClass }) => ({ name: resourceClass }),
+    }),
+    total: t.exposeInt('total', {
+      description: `How much there is, 1 to ${LARGEST}, in units of the class.`,
+    }),
+    reserved: t.exposeInt('reserved', {
+      description: 'How much of the total is kept back; at most the total.',
+    }),
+    minUnit: t.exposeInt('minUnit', { description: 'The least that one allocation may take.' }),
+    maxUnit: t.exposeInt('maxUnit', { description: 'The most that one allocation may take.' }),
+    stepSize: t.exposeInt('stepSize', {
+      description: 'An allocation takes a multiple of this, or exactly minUnit.',
+    }),
+    allocationRatio: t.exposeFloat('allocationRatio', {
+      description:
+        'How often what is not reserved may be given out; above 1 over-commits. Kept in single precision.',
+    }),
+    capacity: t.expose('capacity', {
+      type: 'SafeInt',
+      description: 'How much may be in use: (total - reserved) x allocationRatio, rounded down.',
+    }),
+    used: t.expose('used', { type: 'SafeInt', description: 'How much all consumers together use.' }),
+    available: t.field({
+      type: 'SafeInt',
+      description: 'capacity - used. Negative where the inventory was shrunk below what is used.',
+      resolve: ({ capacity, used }) => capacity - used,
+    }),
+    utilization: t.float({
+      nullable: true,
+      description:
+        'used / capacity: 0 is idle, 1 is full, more is over capacity. Null when the capacity is 0.',
+      resolve: ({ capacity, used }) => (capacity === 0 ? null : used / capacity),
+    }),
+  }),
+});
+
+export const InventoryInput = builder.inputType('InventoryInput', {
+  description:
+    'One inventory, whole: what is left out gets its default, whatever was stored before. The capacity must not be ' +
+    'negative; shrinking it below what is used is allowed.',
+  fields: (t) => ({
+    resourceClass: t.string({ required: true, description: 'The name of a known resource class.' }),
+    total: t.int({ required: true, description: `How much there is, 1 to ${LARGEST}.` }),
+    reserved: t.int({
+      required: true,
+      defaultValue: 0,
+      description: 'How much is kept back, 0 to the total.',
+    }),
+    minUnit: t.int({
+      required: true,
+      defaultValue: 1,
+      description: 'The least that one allocation may take, from 1.',
+    }),
+    maxUnit: t.int({
+      required: true,
+      defaultValue: 2147483647,
+      description: 'The most that one allocation may take, from 1.',
+    }),
+    stepSize: t.int({
+      required: true,
+      defaultValue: 1,
+      description: 'From 1: an allocation takes a multiple of this, or exactly minUnit.',
+    }),
+    allocationRatio: t.float({
+      required: true,
+      defaultValue: 1,
+      description: 'More than 0: how often what is not reserved may be given out.',
+    }),
+  }),
+});
+
+const PROVIDER = 'The uuid of the provider.';
+const GENERATION =
+  'The generation of the provider on which the change is based; any other one stored is ' +
+  'PROVIDER_GENERATION_CONFLICT.';
+
+const SetInventoriesInput = builder.inputType('SetInventoriesInput', {
+  description: 'The whole new set of inventories of a provider.',
+  fields: (t) => ({
+    resourceProvider: t.field({ type: 'UUID', required: true, description: PROVIDER }),
+    generation: t.int({ required: true, description: GENERATION }),
+    inventories: t.field({
+      type: [InventoryInput],
+      required: true,
+      description:
+        'Every inventory that the provider shall have, each class once. Those not listed are deleted.',
+    }),
+  }),
+});
+
+const SetInventoryInput = builder.inputType('SetInventoryInput', {
+  description: 'One inventory of a provider, new or in place of the one of its class.',
+  fields: (t) => ({
+    resourceProvider: t.field({ type: 'UUID', required: true, description: PROVIDER }),
+    generation: t.int({ required: true, description: GENERATION }),
+    inventory: t.field({
+      type: InventoryInput,
+      required: true,
+      description: 'The inventory as it shall be.',
+    }),
+  }),
+});
+
+const DeleteInventoryInput = builder.inputType('DeleteInventoryInput', {
+  description: 'The inventory to delete.',
+  fields: (t) => ({
+    resourceProvider: t.field({ type: 'UUID', required: true, description: PROVIDER }),
+    generation: t.int({ required: true, description: GENERATION }),
+    resourceClass: t.string({ required: true, description: 'The name of its resource class.' }),
+  }),
+});
+
+const SetInventoriesPayload = providerPayload('SetInventoriesPayload', 'The inventories are as given.');
+const SetInventoryPayload = providerPayload('SetInventoryPayload', 'The inventory is as given.');
+const DeleteInventoryPayload = providerPayload('DeleteInventoryPayload', 'The inventory is gone.');
+
+const WRITE_ERRORS = [InvalidInput, NotFound, ProviderGenerationConflict, ConcurrentUpdate] as const;
+
+builder.mutationFields((t) => ({
+  setInventories: t.field({
+    type: SetInventoriesPayload,
+    description:
+      'Replaces all inventories of a provider. One that has allocations cannot be left out, but may shrink below ' +
+      'what is used.',
+    args: { input: t.arg({ type: SetInventoriesInput, required: true, description: 'The new set.' }) },
+    errors: refusals('setInventories', ...WRITE_ERRORS, InventoryInUse),
+    resolve: async (_root, { input }, context) =>
+      writtenProvider(await setInventories(context.database, input), context),
+  }),
+  setInventory: t.field({
+    type: SetInventoryPayload,
+    description: 'Creates or replaces one inventory of a provider and leaves the others alone.',
+    args: { input: t.arg({ type: SetInventoryInput, required: true, description: 'The inventory.' }) },
+    errors: refusals('setInventory', ...WRITE_ERRORS),
+    resolve: async (_root, { input }, context) =>
+      writtenProvider(await setInventory(context.database, input), context),
+  }),
+  deleteInventory: t.field({
+    type: DeleteInventoryPayload,
+    description: 'Deletes one inventory of a provider; none of its class is NOT_FOUND.',
+    args: { input: t.arg({ type: DeleteInventoryInput, required: true, description: 'What to delete.' }) },
+    errors: refusals('deleteInventory', ...WRITE_ERRORS, InventoryInUse),
+    resolve: async (_root, { input }, context) =>
+      writtenProvider(await deleteInventory(context.database, input), context),
+  }),
+}));

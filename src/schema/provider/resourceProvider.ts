@@ -1,0 +1,184 @@
+import { InvalidInput } from '../../domain/invalidInput.js';
+import { builder } from '../builder.js';
+import { AFTER, costOfPage, FIRST, ResourceProviderConnection } from '../connection.js';
+import { costOfList } from '../cost.js';
+import { pageRequest } from '../../reads/paging/paging.js';
+import { ResourceProviderFilter } from './providerFilter.js';
+import { listProviders } from '../../reads/provider/providerList.js';
+import { Aggregate, Inventory, ResourceProvider, Trait } from '../refs.js';
+import { SHARING_TRAIT } from '../../reads/provider/sharing.js';
+import { Usage } from './usage.js';
+
+builder.node(ResourceProvider, {
+  name: 'ResourceProvider',
+  description:
+    'Something that offers resources: a host, a NUMA node, a device, a storage pool. Providers form trees; a ' +
+    'sharing provider offers its resources to other trees as well, through the aggregates that both are in.',
+  id: { resolve: ({ uuid }) => uuid },
+  loadMany: (uuids, { loaders }) => Promise.all(uuids.map((uuid) => loaders.providers.byUuid(uuid))),
+  fields: (t) => ({
+    uuid: t.expose('uuid', { type: 'UUID', description: 'Its uuid, the same for as long as it exists.' }),
+    name: t.exposeString('name', { description: 'Its name, 1 to 200 characters. Unique, and case counts.' }),
+    generation: t.exposeInt('generation', {
+      description:
+        'Starts at 0 and grows by 1 with every write that changes what it offers or who uses it. A write that names ' +
+        'an older generation is refused, so that nobody overwrites what he has not seen.',
+    }),
+    createdAt: t.field({
+      type: 'DateTime',
+      nullable: true,
+      description: 'When it was created; null where that was not recorded.',
+      resolve: async (source, _args, { loaders }) =>
+        (source.createdAt === undefined ? await loaders.providers.byId(source.id) : source)?.createdAt,
+    }),
+    updatedAt: t.field({
+      type: 'DateTime',
+      nullable: true,
+      description: 'When it was last changed; null where that was not recorded.',
+      resolve: async (source, _args, { loaders }) =>
+        (source.updatedAt === undefined ? await loaders.providers.byId(source.id) : source)?.updatedAt,
+    }),
+  }),
+});
+
+const EVERY_TREE = 'Trees may be of any depth and width.';
+
+builder.objectFields(ResourceProvider, (t) => ({
+  parent: t.field({
+    type: ResourceProvider,
+    nullable: true,
+    description: 'The provider directly above; null for a root.',
+    resolve: async (source, _args, { loaders }) =>
+      source.parent === undefined && source.parentId !== null
+        ? (await loaders.providers.tree(source.rootId)).parent(source)
+        : source.parent,
+  }),
+  root: t.field({
+    type: ResourceProvider,
+    description: 'The provider at the top of its tree; itself for a root.',
+    resolve: async (source, _args, { loaders }) => {
+      if (source.id === source.rootId) return source;
+      return source.root ?? (await loaders.providers.byId(source.rootId)) ?? source;
+    },
+  }),
+  children: t.field({
+    type: [ResourceProvider],
+    complexity: costOfList(4),
+    description: `The providers directly below, by name. ${EVERY_TREE}`,
+    resolve: async (source, _args, { loaders }) =>
+      (await loaders.providers.tree(source.rootId)).children(source),
+  }),
+  ancestors: t.field({
+    type: [ResourceProvider],
+    complexity: costOfList(2),
+    description: 'All providers above: parent first, root last.',
+    resolve: async (source, _args, { loaders }) =>
+      (await loaders.providers.tree(source.rootId)).ancestors(source),
+  }),
+  descendants: t.field({
+    type: [ResourceProvider],
+    complexity: costOfList(8),
+    description: `All providers below, without itself: depth first, by name. ${EVERY_TREE}`,
+    args: {
+      maxDepth: t.arg.int({
+        description: 'How many levels down, from 1 (the children alone); all of them when nothing is said.',
+      }),
+    },
+    resolve: async (source, { maxDepth }, { loaders }) => {
+      if (maxDepth != null && maxDepth < 1)
+        throw new InvalidInput(['maxDepth'], `maxDepth is ${maxDepth}, not 1 or more`);
+      return (await loaders.providers.tree(source.rootId)).descendants(source, maxDepth ?? Infinity);
+    },
+  }),
+  sharingProviders: t.field({
+    type: [ResourceProvider],
+    complexity: costOfList(2),
+    description:
+      'The sharing providers outside its tree that its whole tree can draw on, by name: those in an aggregate that ' +
+      'any provider of the tree is in, too.',
+    resolve: (source, _args, { loaders }) => loaders.providers.sharers(source.rootId),
+  }),
+}));
+
+builder.objectFields(ResourceProvider, (t) => ({
+  inventories: t.field({
+    type: [Inventory],
+    complexity: costOfList(3),
+    description: 'What it offers: one inventory for each resource class, by the name of the class.',
+    resolve: async (source, _args, { loaders }) =>
+      (await loaders.inventories.of(source)).map((row) => ({ ...row, provider: source })),
+  }),
+  inventory: t.field({
+    type: Inventory,
+    nullable: true,
+    description: 'What it offers of one resource class; null when it has no inventory of it.',
+    args: { resourceClass: t.arg.string({ required: true, description: 'The name of the class.' }) },
+    resolve: async (source, { resourceClass }, { loaders }) => {
+      const row = (await loaders.inventories.of(source)).find(
+        (found) => found.resourceClass === resourceClass,
+      );
+      return row && { ...row, provider: source };
+    },
+  }),
+  usages: t.field({
+    type: [Usage],
+    complexity: costOfList(3),
+    description:
+      'How much is used of each class that it has an inventory of, 0 included, by the name of the class.',
+    resolve: (source, _args, { loaders }) => loaders.inventories.of(source),
+  }),
+  traits: t.field({
+    type: [Trait],
+    complexity: costOfList(4),
+    description: 'Its own traits, by name. Traits are not inherited along the tree.',
+    resolve: (source, _args, { loaders }) => loaders.traits.of(source),
+  }),
+  aggregates: t.field({
+    type: [Aggregate],
+    complexity: costOfList(2),
+    description: 'The aggregates that it is directly in, by uuid.',
+    resolve: (source, _args, { loaders }) => loaders.aggregates.of(source),
+  }),
+  isSharing: t.boolean({
+    description: `Whether it offers its resources to other trees: it has the trait ${SHARING_TRAIT}.`,
+    resolve: async (source, _args, { loaders }) =>
+      (await loaders.traits.of(source)).some(({ name }) => name === SHARING_TRAIT),
+  }),
+}));
+
+const ResourceProviderBy = builder.inputType('ResourceProviderBy', {
+  description: 'Names one resource provider in exactly one way.',
+  isOneOf: true,
+  fields: (t) => ({
+    uuid: t.field({ type: 'UUID', description: 'By its uuid.' }),
+    name: t.string({ description: 'By its whole name, in its own case.' }),
+  }),
+});
+
+builder.queryFields((t) => ({
+  resourceProvider: t.field({
+    type: ResourceProvider,
+    nullable: true,
+    description: 'One resource provider; null when there is none.',
+    args: { by: t.arg({ type: ResourceProviderBy, required: true, description: 'Which one.' }) },
+    resolve: (_root, { by }, { loaders }) =>
+      by.uuid != null ? loaders.providers.byUuid(by.uuid) : loaders.providers.byName(by.name ?? ''),
+  }),
+  resourceProviders: t.field({
+    type: ResourceProviderConnection,
+    nullable: true,
+    complexity: costOfPage,
+    description:
+      'Resource providers by name, page by page. An unknown trait or resource class in the ' +
+      'filter, an empty list of alternatives and a page that is too large are INVALID_INPUT.',
+    args: {
+      filter: t.arg({ type: ResourceProviderFilter, description: 'Which providers; without it, all.' }),
+      first: t.arg.int({ description: FIRST }),
+      after: t.arg.string({ description: AFTER }),
+      last: t.arg.int({ description: 'How many providers from the back instead.' }),
+      before: t.arg.string({ description: 'Only what comes before this cursor.' }),
+    },
+    resolve: (_root, { filter, ...page }, { database }) =>
+      listProviders(database, filter ?? {}, pageRequest(page)),
+  }),
+}));

@@ -1,0 +1,29 @@
+import type { Names } from '../../engine/model/snapshot.js';
+import type { NamedRecord } from '../records.js';
+
+/** Names and their ids, both ways. */
+export class NameTable implements Names {
+  private readonly ids = new Map<string, number>();
+  private readonly names = new Map<number, string>();
+
+  constructor(records: readonly NamedRecord[]) {
+    for (const { id, name } of records) {
+      this.ids.set(name, id);
+      this.names.set(id, name);
+    }
+  }
+
+  idOf(name: string): number | undefined {
+    return this.ids.get(name);
+  }
+
+  has(id: number): boolean {
+    return this.names.has(id);
+  }
+
+  nameOf(id: number): string {
+    const name = this.names.get(id);
+    if (name === undefined) throw new Error(`no name is known for id ${id}`);
+    return name;
+  }
+}
