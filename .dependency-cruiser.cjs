@@ -12,11 +12,12 @@ const may = {
   ledger: storage,
   placement: [...storage, 'engine', 'snapshot', 'ledger'],
   reads: [...leaves, 'database'],
-  schema: [...storage, 'engine', 'snapshot', 'ledger', 'placement', 'reads'],
-  fastCandidates: [...leaves, 'engine', 'placement', 'schema'],
-  server: [...storage, 'engine', 'snapshot', 'ledger', 'placement', 'reads', 'schema', 'fastCandidates'],
-  direct: [...storage, 'server'],
-  cli: [...storage, 'privateDatabase', 'engine', 'ledger', 'server', 'direct'],
+  process: [...storage, 'snapshot', 'ledger', 'placement', 'reads'],
+  schema: [...storage, 'engine', 'ledger', 'placement', 'reads', 'process'],
+  fastCandidates: ['engine', 'placement', 'schema'],
+  server: [...storage, 'placement', 'reads', 'process', 'schema', 'fastCandidates'],
+  direct: ['database', 'process', 'server'],
+  cli: [...storage, 'privateDatabase', 'engine', 'ledger', 'process', 'server', 'direct'],
 };
 
 const rooms = Object.entries(may).map(([room, others]) => ({
@@ -56,7 +57,7 @@ module.exports = {
     },
   ],
   options: {
-    doNotFollow: { path: 'node_modules' },
+    doNotFollow: { path: ['node_modules', '^src/generated/'] },
     tsPreCompilationDeps: true,
     tsConfig: { fileName: 'tsconfig.json' },
     enhancedResolveOptions: {

@@ -1,7 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import type { PoolConnection } from 'mariadb';
 import type { Database } from '../src/database/database.js';
-import { feedWriterOf, type FeedWriter } from '../src/feed/writer.js';
+import { FeedWriter } from '../src/feed/writer.js';
+import { reportToConsole } from '../src/runtime/report.js';
 import type { Bench } from './bench.js';
 import { timed, type Load } from './measure.js';
 
@@ -36,7 +37,7 @@ export class BareClaims {
 
   static async open(bench: Bench, connections: number): Promise<BareClaims> {
     const database = bench.database.open(connections + 1);
-    const feed = feedWriterOf(database);
+    const feed = new FeedWriter(database, reportToConsole);
     await feed.ready();
     const [names] = await database.pool.query<Names[]>(
       `SELECT (SELECT id FROM resource_classes WHERE name = 'VCPU') AS cpu,

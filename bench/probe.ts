@@ -4,7 +4,8 @@ import { planRequest } from '../src/engine/model/plan.js';
 import { Search } from '../src/engine/search/search.js';
 import { deleteAllocations, setAllocations } from '../src/ledger/allocation/allocations.js';
 import type { FleetSnapshot } from '../src/snapshot/model/fleetSnapshot.js';
-import { LiveSnapshots } from '../src/snapshot/liveSnapshot.js';
+import { LiveSnapshot } from '../src/snapshot/liveSnapshot.js';
+import { createProcess } from '../src/process/process.js';
 import { inTurn, timed } from './measure.js';
 import type { ProbeOrder, ProbeResult, Refreshes, SearchOrder } from './probeProcess.js';
 import { residentMiB } from './resident.js';
@@ -12,7 +13,7 @@ import { residentMiB } from './resident.js';
 /** A program of its own: measures the snapshot and the search in a process that does nothing else. */
 const { databaseUrl, searches = [], changes } = JSON.parse(process.argv[2]) as ProbeOrder;
 const database = openDatabase(databaseUrl);
-const live = new LiveSnapshots(database);
+const live = new LiveSnapshot(database);
 await database.pool.query('DO 0');
 const loadMs = await timed(() => live.current())();
 const resident = await residentMiB(process.pid);
@@ -47,7 +48,7 @@ function search(
 
 /** The changes are claims and releases by another writer, which this process learns of from the feed. */
 async function refreshes({ providers, rounds }: NonNullable<ProbeOrder['changes']>): Promise<Refreshes> {
-  const writer = openDatabase(databaseUrl, { connections: 1 });
+  const { database: writer, claims } = createProcess(openDatabase(databaseUrl, { connections: 1 }));
   const current = timed(() => live.current());
   let turn = 0;
   let consumer: string | null = null;
@@ -57,9 +58,9 @@ async function refreshes({ providers, rounds }: NonNullable<ProbeOrder['changes'
       const resources = [{ resourceClass: 'VCPU', amount: 1 }];
       const allocations = [{ resourceProvider: providers[turn++ % providers.length], resources }];
       const owner = { projectId: 'project-01', userId: 'user-01' };
-      await setAllocations(writer, { consumers: [{ consumer, ...owner, allocations }] });
+      await setAllocations(claims, { consumers: [{ consumer, ...owner, allocations }] });
     } else {
-      await deleteAllocations(writer, { consumer });
+      await deleteAllocations(claims, { consumer });
       consumer = null;
     }
   };

@@ -1,6 +1,7 @@
 import { buildSchema } from '../src/schema/schema.js';
 import { builder } from '../src/schema/builder.js';
 import { openDatabase } from '../src/database/database.js';
+import { createProcess } from '../src/process/process.js';
 import { createServer } from '../src/server/server.js';
 
 /**
@@ -26,7 +27,7 @@ consumers.resolve = () => [consumer];
 builder.toSchema = () => schema;
 
 const database = openDatabase(process.env.DATABASE_URL!);
-const server = createServer({ database });
+const server = createServer(createProcess(database));
 const { port } = await server.listen(0, '127.0.0.1');
 console.log(`the stub is serving http://127.0.0.1:${port}/graphql`);
 process.on('SIGTERM', () => {

@@ -1,4 +1,5 @@
-// Validates prisma/schema.prisma and generates the Prisma client under src/generated/prisma.
+// Validates prisma/schema.prisma and generates the Prisma client (src/generated/prisma) and the types of its tables and
+// columns for hand-written SQL (src/generated/tables.ts).
 //
 //   node scripts/generate.mjs
 //
@@ -13,7 +14,7 @@ import { fileURLToPath } from 'node:url';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
 const schema = join(root, 'prisma', 'schema.prisma');
-const output = join(root, 'src', 'generated', 'prisma');
+const output = join(root, 'src', 'generated');
 const stamp = join(output, '.made-from');
 
 const made = fingerprint();

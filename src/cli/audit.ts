@@ -1,9 +1,10 @@
 import { openDatabase, type Database } from '../database/database.js';
 import { requireDatabase } from '../database/ensure.js';
-import { mendAudit, readAudit, type AuditPlace, type PlacedFinding } from '../ledger/audit/audit.js';
+import { repairAudit, readAudit, type AuditPlace, type PlacedFinding } from '../ledger/audit/audit.js';
 import { AUDIT_CHECKS } from '../ledger/audit/rule.js';
 import { readEnvironment } from './environment.js';
 import { holdData, homeUrl } from './bootstrap.js';
+import { createProcess } from '../process/process.js';
 import { Life } from './lifecycle.js';
 
 export interface AuditOptions {
@@ -22,7 +23,7 @@ export function audit({ fix = false }: AuditOptions): Promise<void> {
     await requireDatabase(url);
     const database = openDatabase(url);
     life.defer(() => database.close());
-    if (fix) console.log(`${await mend(life, database)} fixed`);
+    if (fix) console.log(`${await repair(life, database)} fixed`);
     const counts = await report(life, database);
     const total = [...counts.values()].reduce((sum, count) => sum + count, 0);
     for (const [check, count] of counts) console.log(`${check}: ${count}`);
@@ -31,14 +32,14 @@ export function audit({ fix = false }: AuditOptions): Promise<void> {
   });
 }
 
-async function mend(life: Life, database: Database): Promise<number> {
-  let mended = 0;
-  for await (const batch of mendAudit(database)) {
+async function repair(life: Life, database: Database): Promise<number> {
+  let repaired = 0;
+  for await (const batch of repairAudit(createProcess(database).ledger)) {
     for (const finding of batch) console.log(`fixed ${lineOf(finding)}`);
-    mended += batch.length;
+    repaired += batch.length;
     life.goOn();
   }
-  return mended;
+  return repaired;
 }
 
 /** Prints every finding; gives how many each check has that has any. */

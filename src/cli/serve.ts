@@ -1,5 +1,6 @@
 import { once } from 'node:events';
 import { createServer as createSocket } from 'node:net';
+import { createProcess } from '../process/process.js';
 import { createServer } from '../server/server.js';
 import { readEnvironment } from './environment.js';
 import { fillWithSample, holdData, isEmpty, openHome } from './bootstrap.js';
@@ -25,7 +26,7 @@ export function serve(options: ServeOptions): Promise<void> {
     await assertFree(port);
     const database = await openHome(life, environment);
     if (!options.empty && (await isEmpty(database))) await fillWithSample(life, database, options.hosts);
-    const server = createServer({ database });
+    const server = createServer(createProcess(database));
     life.defer(() => {
       lock?.announceEnd();
       return server.close();

@@ -1,4 +1,4 @@
-import { type Reader } from '../ledger/transaction.js';
+import type { Reader } from './statements.js';
 
 /** The tables of names that are shared by all providers. */
 type CatalogTable = 'traits' | 'resource_classes';

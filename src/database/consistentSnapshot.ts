@@ -5,7 +5,7 @@ import type { Database } from './database.js';
  * Runs reads in one consistent read-only transaction, so that all of them see the database as it is at one moment, whoever
  * writes meanwhile: REPEATABLE READ, the one exception in this server. Nobody waits for it.
  */
-export async function atOneMoment<T>(
+export async function inConsistentSnapshot<T>(
   database: Database,
   read: (connection: Connection) => Promise<T>,
 ): Promise<T> {

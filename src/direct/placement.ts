@@ -1,9 +1,8 @@
 import { openDatabase } from '../database/database.js';
 import { databaseAddress } from '../database/address.js';
 import { requireDatabase } from '../database/ensure.js';
+import { createProcess } from '../process/process.js';
 import { createApi } from '../server/api.js';
-import { LiveSnapshots } from '../snapshot/liveSnapshot.js';
-import { ProviderWatch } from '../feed/watch.js';
 
 export type {
   Plan,
@@ -71,13 +70,17 @@ const HERE = 'http://localhost/graphql';
  * @throws Error when the URL is none of a database
  */
 export function createPlacement(options: PlacementOptions): Placement {
-  const { databaseUrl, connections, log = console.error } = options;
+  const { databaseUrl, connections, log } = options;
   databaseAddress(databaseUrl);
   const database = openDatabase(databaseUrl, { connections });
-  const snapshots = new LiveSnapshots(database);
-  const api = createApi({ database, snapshots, watch: new ProviderWatch(database), log, longestBody: false });
+  const process = createProcess(database, { report: log });
+  const api = createApi(process, { longestBody: false });
   let isReady = false;
   let closing: Promise<void> | undefined;
+  const end = (): Promise<void> => {
+    process.stop();
+    return database.close();
+  };
   return {
     async execute<Data>({ document, variables, operationName }: PlacementRequest) {
       if (closing) throw new Error('this access to the placement database has been closed');
@@ -90,6 +93,6 @@ export function createPlacement(options: PlacementOptions): Placement {
       });
       return (await response.json()) as PlacementResult<Data>;
     },
-    close: () => (closing ??= database.close()),
+    close: () => (closing ??= end()),
   };
 }

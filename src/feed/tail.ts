@@ -1,7 +1,9 @@
 import type { Database } from '../database/database.js';
 import { FeedPosition } from './position.js';
 import { readEnd, readStretch, type ProviderChange } from './reader.js';
-import { FEED_MINUTES, feedWriterOf } from './writer.js';
+import { SingleFlight } from '../runtime/singleFlight.js';
+import type { Report } from '../runtime/report.js';
+import { FEED_MINUTES, type FeedWriter } from './writer.js';
 
 /** How often the feed is looked at, and how soon after a commit of this process. */
 const LOOK_MS = 150;
@@ -56,11 +58,15 @@ export class FeedTail {
   private keptRows = 0;
   private timer: NodeJS.Timeout | undefined;
   private isWoken = false;
-  private running: Promise<void> | null = null;
-  private waiting: Promise<void> | null = null;
+  private readonly polls = new SingleFlight(() => this.step());
+  private isFailing = false;
   private ignoreCommits: () => void = () => undefined;
 
-  constructor(private readonly database: Database) {}
+  constructor(
+    private readonly database: Database,
+    private readonly feed: FeedWriter,
+    private readonly report: Report,
+  ) {}
 
   get size(): number {
     return this.followers.size;
@@ -74,7 +80,7 @@ export class FeedTail {
   enter(follower: Follower): void {
     this.followers.add(follower);
     if (this.followers.size > 1) return;
-    this.ignoreCommits = feedWriterOf(this.database).onSettled(() => this.soon());
+    this.ignoreCommits = this.feed.onSettled(() => this.soon());
     this.schedule(LOOK_MS);
   }
 
@@ -102,20 +108,8 @@ export class FeedTail {
   }
 
   /** Looks at the feed; whoever asks while a look is under way shares the next one with all others who do. */
-  look(): Promise<void> {
-    if (this.running === null) return this.start();
-    const next = (): Promise<void> => this.running ?? this.start();
-    this.waiting ??= this.running.then(next, next);
-    return this.waiting;
-  }
-
-  private start(): Promise<void> {
-    this.waiting = null;
-    const running = this.step().finally(() => {
-      if (this.running === running) this.running = null;
-    });
-    this.running = running;
-    return running;
+  poll(): Promise<void> {
+    return this.polls.join();
   }
 
   private async step(): Promise<void> {
@@ -157,10 +151,13 @@ export class FeedTail {
     clearTimeout(this.timer);
     this.timer = setTimeout(() => {
       this.isWoken = false;
-      const again = (): void => {
-        if (this.followers.size > 0) this.schedule(this.isWoken ? SOON_MS : LOOK_MS);
+      const again = (error?: unknown): void => {
+        if (this.followers.size === 0) return;
+        if (error !== undefined && !this.isFailing) this.report(error, 'following the change feed');
+        this.isFailing = error !== undefined;
+        this.schedule(this.isWoken ? SOON_MS : LOOK_MS);
       };
-      this.look().then(again, again);
+      this.poll().then(() => again(), again);
     }, pause).unref();
   }
 }

@@ -1,6 +1,8 @@
 import type { Database } from '../database/database.js';
 import { CursorExpired, decodeCursor, StretchCursors, type FeedCursor, type RowKey } from './cursor.js';
 import { hasWriters, readRoots, readStretch, rootsIn, type ProviderChange } from './reader.js';
+import type { FeedWriter } from './writer.js';
+import type { Report } from '../runtime/report.js';
 import { FeedTail, PAGE, READABLE_SECONDS, type Follower, type Mark } from './tail.js';
 
 /** One event of a watch. */
@@ -31,8 +33,12 @@ export class ProviderWatch {
   private isClosed = false;
   private pages: Promise<unknown> = Promise.resolve();
 
-  constructor(private readonly database: Database) {
-    this.tail = new FeedTail(database);
+  constructor(
+    private readonly database: Database,
+    feed: FeedWriter,
+    report: Report,
+  ) {
+    this.tail = new FeedTail(database, feed, report);
   }
 
   /** How many watch. */
@@ -139,7 +145,7 @@ class Watcher implements AsyncIterableIterator<WatchEvent | Error>, Follower {
 
   async start(cursor: FeedCursor | null): Promise<void> {
     this.tail.enter(this);
-    await this.tail.look();
+    await this.tail.poll();
     if (this.isDone) return;
     this.mark = this.tail.current;
     if (cursor === null) return;

@@ -1,5 +1,6 @@
 import type { Connection, UpsertResult } from 'mariadb';
 import type { Database } from '../database/database.js';
+import type { Report } from '../runtime/report.js';
 
 /** Stands for the catalog of traits and resource classes among the ids of changed providers. */
 export const CATALOG = 0;
@@ -30,8 +31,12 @@ export class FeedWriter {
   /** About how many rows there are from the last settled number on. */
   private inReach = 0;
   private silence: NodeJS.Timeout | undefined;
+  private isStopped = false;
 
-  constructor(private readonly database: Database) {}
+  constructor(
+    private readonly database: Database,
+    private readonly report: Report,
+  ) {}
 
   /** Sees to it that this process has a writer's id: once, before its first transaction begins. */
   async ready(): Promise<void> {
@@ -92,7 +97,14 @@ export class FeedWriter {
     this.inFlight.delete(ticket.seq);
     for (const listener of this.listeners) listener();
     clearTimeout(this.silence);
-    if (this.inReach > MOST_IN_REACH) this.silence = setTimeout(() => void this.close(), SILENT_MS).unref();
+    if (this.inReach > MOST_IN_REACH && !this.isStopped)
+      this.silence = setTimeout(() => void this.close(), SILENT_MS).unref();
+  }
+
+  /** Begins no more work of its own: the connections are about to be closed. What is being written goes on. */
+  stop(): void {
+    this.isStopped = true;
+    clearTimeout(this.silence);
   }
 
   /** Says that all is over: what is in flight by now has higher numbers. If it fails readers go on reading more than they need. */
@@ -101,7 +113,9 @@ export class FeedWriter {
     const seq = ++this.last;
     this.inReach = 1;
     const place = [await this.writerId!, seq, seq, NOTHING];
-    await this.database.pool.query(`${BARE} VALUES ${BARE_ROW}`, place).catch(() => undefined);
+    await this.database.pool
+      .query(`${BARE} VALUES ${BARE_ROW}`, place)
+      .catch((error: unknown) => this.report(error, 'closing the change feed of this process'));
   }
 
   /** Calls `listener` whenever a transaction of this process is over; gives what ends that. */
@@ -116,12 +130,13 @@ export class FeedWriter {
    */
   private async findOut(ticket: FeedTicket): Promise<void> {
     const writerId = await this.writerId!;
-    for (let pause = 100; ; pause = Math.min(2 * pause, 10_000)) {
+    for (let pause = 100; !this.isStopped; pause = Math.min(2 * pause, 10_000)) {
       try {
         const place = [writerId, ticket.seq, Math.min(...this.inFlight), ticket.first];
         await this.database.pool.query(`${BARE} VALUES ${BARE_ROW}`, place);
         return this.settle(ticket);
-      } catch {
+      } catch (error) {
+        if (pause === 100) this.report(error, 'finding out what became of a commit');
         await new Promise((resolve) => setTimeout(resolve, pause).unref());
       }
     }
@@ -177,12 +192,3 @@ const LEAVING = `${PLACE}, f.id, f.uuid, IF(p.id IS NULL, NULL, COALESCE(p.gener
   FROM JSON_TABLE(?, '$[*]' COLUMNS (
     id int PATH '$.id', uuid varchar(36) PATH '$.uuid', root_id int PATH '$.rootId'
   )) f LEFT JOIN resource_providers p ON p.id = f.id`;
-
-const writers = new WeakMap<Database, FeedWriter>();
-
-/** The one feed writer of a process on a database. */
-export function feedWriterOf(database: Database): FeedWriter {
-  let writer = writers.get(database);
-  if (writer === undefined) writers.set(database, (writer = new FeedWriter(database)));
-  return writer;
-}

@@ -1,14 +1,22 @@
 import { type Connection, SqlError, type UpsertResult } from 'mariadb';
-import { type Database } from '../database/database.js';
+import type { Database } from '../database/database.js';
 import { isRetryable } from '../database/failures.js';
-import { feedWriterOf, type FeedTicket, type FormerProvider } from '../feed/writer.js';
+import type { Reader } from '../database/statements.js';
+import type { FeedTicket, FeedWriter, FormerProvider } from '../feed/writer.js';
+import type { Clock } from '../runtime/clock.js';
 import { ConcurrentUpdate } from './errors.js';
 
-/** Whatever answers a statement. */
-export type Reader = Pick<Connection, 'query'>;
+/** What every write needs of its process. */
+export interface Ledger {
+  readonly database: Database;
+  readonly feed: FeedWriter;
+  readonly clock: Clock;
+}
 
 /** A connection inside a transaction: whoever holds it can neither commit nor roll back. */
 export interface Transaction extends Reader {
+  /** For created_at and updated_at: when the transaction began, to the second as the columns hold it. */
+  readonly now: Date;
   /**
    * Sends a write without waiting for it: several together cost one round trip. What came of it is judged, by `judge` too, before
    * anything that is sent later is taken for an answer, and before the commit; what fails there fails the transaction.
@@ -68,30 +76,33 @@ function isOvertaken(error: unknown): boolean {
  * written next on the connection would be committed by itself.
  */
 export async function inTransaction<T>(
-  database: Database,
+  ledger: Ledger,
   work: (tx: Transaction) => Promise<T>,
   patience = PATIENCE,
 ): Promise<T> {
-  const deadline = performance.now() + patience;
+  const deadline = ledger.clock.elapsed() + patience;
   for (let ceiling = SHORTEST_PAUSE; ; ceiling = Math.min(2 * ceiling, LONGEST_PAUSE)) {
     try {
-      return await attempt(database, work);
+      return await attempt(ledger, work);
     } catch (error) {
       if (error instanceof OutcomeUnknown || !(isOvertaken(error) || isRetryable(error))) throw error;
       const pause = Math.random() * ceiling;
-      if (performance.now() + pause > deadline) throw new ConcurrentUpdate(patience, error);
+      if (ledger.clock.elapsed() + pause > deadline) throw new ConcurrentUpdate(patience, error);
       await new Promise((resolve) => setTimeout(resolve, pause));
     }
   }
 }
 
-async function attempt<T>(database: Database, work: (tx: Transaction) => Promise<T>): Promise<T> {
-  const feed = feedWriterOf(database);
+async function attempt<T>(
+  { database, feed, clock }: Ledger,
+  work: (tx: Transaction) => Promise<T>,
+): Promise<T> {
   await feed.ready();
   const connection = await database.transactions.getConnection();
   const announced: Announced = { ids: new Set(), leaving: new Map() };
   const sent: Promise<void>[] = [];
-  const tx = transactionOn(connection, announced, sent);
+  const now = new Date(Math.floor(clock.now() / 1000) * 1000);
+  const tx = transactionOn(connection, now, announced, sent);
   let ticket: FeedTicket | null = null;
   let committing = false;
   let result: T;
@@ -122,10 +133,12 @@ interface Announced {
 
 function transactionOn(
   connection: Connection,
+  now: Date,
   { ids: announced, leaving }: Announced,
   sent: Promise<void>[],
 ): Transaction {
   return {
+    now,
     async query<T>(...args: Parameters<Connection['query']>) {
       const answer = connection.query<T>(...args);
       await Promise.all([...sent, answer]);
@@ -146,9 +159,4 @@ function transactionOn(
       }
     },
   };
-}
-
-/** The time for created_at and updated_at, to the second as the columns hold it. Read it once per transaction. */
-export function readClock(): Date {
-  return new Date(Math.floor(Date.now() / 1000) * 1000);
 }

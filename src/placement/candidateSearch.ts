@@ -4,8 +4,7 @@ import { planRequest, type Plan } from '../engine/model/plan.js';
 import { validateRequest, type CandidatesRequest } from '../engine/model/request.js';
 import { searchFor } from '../engine/ordered/orderedSearch.js';
 import type { Snapshot } from '../engine/model/snapshot.js';
-import type { Context } from '../schema/context.js';
-import { inTurns, SLICE } from './timeSlices.js';
+import { inSlices, SLICE } from './timeSlices.js';
 
 /** Candidates beyond this many are not listed: `complete` is then false. */
 export const MOST_CANDIDATES = 100_000;
@@ -19,6 +18,19 @@ export interface FoundCandidates {
   readonly complete: boolean;
   readonly seed: number;
 }
+
+/** Where searches get the snapshot that they read. */
+export interface SnapshotSource {
+  /** Sees every transaction that was committed before the call. */
+  current(): Promise<Snapshot>;
+  /** What `current` will probably give, where that can be told: nothing has changed for a while. */
+  readonly likely?: Snapshot | null;
+  /** How often the whole snapshot was loaded from the database. */
+  readonly fullLoads?: number;
+}
+
+/** Something of an answer together with the answer, whose snapshot and plan give its numbers their names. */
+export type Found<T> = T & { readonly found: FoundCandidates };
 
 interface Options {
   readonly limit: number | null;
@@ -45,7 +57,7 @@ export function findCandidates(
  * that nothing has: what was found by then counts if that is so, and otherwise the search begins anew.
  */
 export async function findCurrentCandidates(
-  snapshots: Context['snapshots'],
+  snapshots: SnapshotSource,
   request: CandidatesRequest,
   options: Options,
 ): Promise<FoundCandidates> {
@@ -83,14 +95,26 @@ function beginAhead(snapshot: Snapshot | null, request: CandidatesRequest, optio
 
 async function finish({ search, ...begun }: Begun, { signal }: Options): Promise<FoundCandidates> {
   if (search === null) return { ...begun, candidates: [], complete: true };
-  await inTurns((work) => search.run(work), { what: 'the search for candidates', signal });
+  await inSlices((work) => search.run(work), { what: 'the search for candidates', signal });
   return { ...begun, candidates: search.candidates, complete: search.complete };
 }
 
-/** @throws InvalidInput for a request that is malformed or names what the catalog of the snapshot does not have */
-export function validateIn(snapshot: Snapshot, request: CandidatesRequest): void {
-  validateRequest(request, {
-    hasClass: (name) => snapshot.classes.idOf(name) !== undefined,
-    hasTrait: (name) => snapshot.traits.idOf(name) !== undefined,
-  });
+/**
+ * @throws InvalidInput for a request that is malformed or names what the catalog of the snapshot does not have; its path begins
+ * with `prefix`
+ */
+export function validateIn(
+  snapshot: Snapshot,
+  request: CandidatesRequest,
+  prefix: readonly string[] = [],
+): void {
+  try {
+    validateRequest(request, {
+      hasClass: (name) => snapshot.classes.idOf(name) !== undefined,
+      hasTrait: (name) => snapshot.traits.idOf(name) !== undefined,
+    });
+  } catch (error) {
+    if (error instanceof InvalidInput) throw new InvalidInput([...prefix, ...error.path], error.message);
+    throw error;
+  }
 }

@@ -14,7 +14,7 @@ import {
 } from './paging/pageLoader.js';
 import { usagesOfProjects, type ProjectUsage } from './consumer/projectLoader.js';
 import { ProviderLoader } from './provider/providerLoader.js';
-import { sharedReadsOf } from './sharedReads.js';
+import type { SharedReads } from './sharedReads.js';
 
 /** What one operation reads through, so that equal and simultaneous wishes cost one statement. */
 export interface Loaders {
@@ -38,9 +38,8 @@ export interface Loaders {
   readonly usagesOfProjects: DataLoader<number, readonly ProjectUsage[]>;
 }
 
-export function createLoaders(database: Database): Loaders {
-  const reads = sharedReadsOf(database);
-  const providers = new ProviderLoader(database);
+export function createLoaders(database: Database, reads: SharedReads): Loaders {
+  const providers = new ProviderLoader(database, reads);
   return {
     providers,
     inventories: new DetailLoader(providers, (ids) => reads.inventories.of(ids)),

@@ -1,4 +1,4 @@
-import { setTimeout } from 'node:timers/promises';
+import { SingleFlight } from '../runtime/singleFlight.js';
 import { groupBy } from './groups.js';
 
 /** Whoever asks for more keys than this has a statement to himself, for which nobody else waits. */
@@ -13,10 +13,12 @@ const PATIENCE = 50;
  * operations cost one statement. Nothing is kept.
  */
 export class SharedRead<Key, Row> {
-  private next: { readonly keys: Set<Key>; readonly rows: Promise<ReadonlyMap<Key, readonly Row[]>> } | null =
-    null;
-  /** The end of the statement under way. */
-  private last: Promise<unknown> | null = null;
+  private keys = new Set<Key>();
+  private readonly statements = new SingleFlight(async () => {
+    const keys = [...this.keys];
+    this.keys = new Set();
+    return groupBy(await this.read(keys), this.keyOf);
+  }, PATIENCE);
 
   constructor(
     private readonly read: (keys: readonly Key[]) => Promise<readonly Row[]>,
@@ -26,28 +28,8 @@ export class SharedRead<Key, Row> {
   /** The rows of these keys, each given once, in the order in which they are read. */
   async of(keys: readonly Key[]): Promise<readonly Row[]> {
     if (keys.length > MOST_SHARED) return this.read(keys);
-    const statement = (this.next ??= this.wait());
-    for (const key of keys) statement.keys.add(key);
-    const rows = await statement.rows;
+    for (const key of keys) this.keys.add(key);
+    const rows = await this.statements.join();
     return keys.flatMap((key) => rows.get(key) ?? []);
-  }
-
-  /** A statement that is sent when the one before it has been answered, or takes too long. */
-  private wait(): NonNullable<typeof this.next> {
-    const keys = new Set<Key>();
-    const turn =
-      this.last === null
-        ? Promise.resolve()
-        : Promise.race([this.last, setTimeout(PATIENCE, undefined, { ref: false })]);
-    const rows = turn.then(async () => {
-      this.next = null;
-      return groupBy(await this.read([...keys]), this.keyOf);
-    });
-    const end = (): void => {
-      if (this.last === ended) this.last = null;
-    };
-    const ended = rows.then(end, end); // those who share the statement are told of its failure
-    this.last = ended;
-    return { keys, rows };
   }
 }

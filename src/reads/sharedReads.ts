@@ -22,15 +22,7 @@ export interface SharedReads {
   readonly aggregates: SharedRead<number, AggregateRow>;
 }
 
-const all = new WeakMap<Database, SharedReads>();
-
-export function sharedReadsOf(database: Database): SharedReads {
-  let reads = all.get(database);
-  if (reads === undefined) all.set(database, (reads = createReads(database)));
-  return reads;
-}
-
-function createReads(database: Database): SharedReads {
+export function createSharedReads(database: Database): SharedReads {
   /** SQL and not Prisma, because every look-up passes here (docs/decisions/0001). */
   const providers = <Key>(column: string, keyOf: (row: ProviderRow) => Key): SharedRead<Key, ProviderRow> =>
     new SharedRead(

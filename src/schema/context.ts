@@ -1,19 +1,11 @@
-import type { Database } from '../database/database.js';
-import type { Snapshot } from '../engine/model/snapshot.js';
-import type { ProviderWatch } from '../feed/watch.js';
 import type { Loaders } from '../reads/loaders.js';
+import type { Process } from '../process/process.js';
 
-/** What every resolver gets: one object per operation. */
-export interface Context {
-  readonly database: Database;
-  /** The picture of the offer that candidate searches read; not older than the call. */
-  readonly snapshots: {
-    current(): Promise<Snapshot>;
-    /** What `current` will probably give, where that can be told: nothing has changed for a while. */
-    readonly likely?: Snapshot | null;
-  };
-  /** What subscriptions read. */
-  readonly watch: Pick<ProviderWatch, 'watch'>;
+/** What every resolver gets: the parts of the process, and what belongs to the operation. One object per operation. */
+export interface Context extends Pick<
+  Process,
+  'database' | 'ledger' | 'claims' | 'reads' | 'snapshots' | 'watch'
+> {
   /** Aborted when the client goes away: long work stops. */
   readonly signal?: AbortSignal;
   /** What this operation has read so far; a mutation replaces them, so that its payload shows what it wrote, and each event does. */

@@ -1,4 +1,5 @@
 import { InvalidInput } from '../domain/invalidInput.js';
+import { VOCABULARY, type DomainError, type EntityKind, type ErrorCode } from '../domain/errors.js';
 import {
   ConcurrentUpdate,
   DuplicateName,
@@ -12,10 +13,6 @@ import {
   ResourceClassInUse,
   StandardIsImmutable,
   TraitInUse,
-  VOCABULARY,
-  type DomainError,
-  type EntityKind,
-  type ErrorCode,
 } from '../ledger/errors.js';
 import { builder } from './builder.js';
 
@@ -110,7 +107,7 @@ builder.objectType(NotFound, {
 builder.objectType(DuplicateName, {
   ...common('DUPLICATE_NAME'),
   fields: (t) => ({
-    name: t.exposeString('name', { description: 'The name asked for.' }),
+    name: t.exposeString('providerName', { description: 'The name asked for.' }),
   }),
 });
 
@@ -124,7 +121,9 @@ builder.objectType(DuplicateUuid, {
 builder.objectType(StandardIsImmutable, {
   ...common('STANDARD_IS_IMMUTABLE'),
   fields: (t) => ({
-    name: t.exposeString('name', { description: 'The name of the standard trait or resource class.' }),
+    name: t.exposeString('standardName', {
+      description: 'The name of the standard trait or resource class.',
+    }),
   }),
 });
 
@@ -167,14 +166,14 @@ builder.objectType(ProviderInUse, {
 builder.objectType(TraitInUse, {
   ...common('TRAIT_IN_USE'),
   fields: (t) => ({
-    name: t.exposeString('name', { description: 'The name of the trait.' }),
+    name: t.exposeString('traitName', { description: 'The name of the trait.' }),
   }),
 });
 
 builder.objectType(ResourceClassInUse, {
   ...common('RESOURCE_CLASS_IN_USE'),
   fields: (t) => ({
-    name: t.exposeString('name', { description: 'The name of the resource class.' }),
+    name: t.exposeString('resourceClassName', { description: 'The name of the resource class.' }),
   }),
 });
 

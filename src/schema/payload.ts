@@ -21,7 +21,7 @@ export function providerPayload(name: string, description: string) {
 
 /** What the operation reads from now on is read afresh, so that a payload shows what was written. */
 export function renewLoaders(context: Context): void {
-  context.loaders = createLoaders(context.database);
+  context.loaders = createLoaders(context.database, context.reads);
 }
 
 /** Reads the provider that was just written, afresh. NotFound when a rival has deleted it since. */

@@ -1,5 +1,5 @@
 import { createYoga } from 'graphql-yoga';
-import type { Database } from '../database/database.js';
+import type { Process } from '../process/process.js';
 import type { Context } from '../schema/context.js';
 import { createLoaders } from '../reads/loaders.js';
 import { buildSchema } from '../schema/schema.js';
@@ -13,29 +13,22 @@ import { useLaidOutCandidates } from '../fastCandidates/plugin.js';
 import { useDocumentLimits } from './limits.js';
 
 export interface ApiOptions {
-  readonly database: Database;
-  readonly snapshots: Context['snapshots'];
-  readonly watch: Context['watch'];
-  /** Told of each unexpected error. */
-  readonly log: (error: unknown) => void;
   /** The longest body of a request, in bytes; false: of any length. */
   readonly longestBody: number | false;
 }
 
 /** GraphQL at /graphql as a function of requests, whoever brings them: one schema, one validation, one set of limits and codes. */
-export function createApi({ database, snapshots, watch, log, longestBody }: ApiOptions) {
+export function createApi(process: Process, { longestBody }: ApiOptions) {
   const schema = buildSchema();
   return createYoga({
     schema,
     context: ({ request }): Context => ({
-      database,
-      snapshots,
-      watch,
+      ...process,
       signal: request.signal,
-      loaders: createLoaders(database),
+      loaders: createLoaders(process.database, process.reads),
     }),
     plugins: [useJsonOnly(), useDocumentLimits(), useLaidOutCandidates(schema), useCost(), useEventStream()],
-    maskedErrors: { maskError: errorMask(log) },
+    maskedErrors: { maskError: errorMask(process.report) },
     maxRequestBodySize: longestBody,
     parserAndValidationCache: { documentCache: new DocumentCache(), errorCache: NO_ERROR_CACHE },
     graphiql: GRAPHIQL,

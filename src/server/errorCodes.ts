@@ -1,6 +1,7 @@
 import { GraphQLError } from 'graphql';
 import { InvalidInput } from '../domain/invalidInput.js';
-import { TimedOut } from '../placement/timedOut.js';
+import { TimedOut } from '../placement/timeSlices.js';
+import type { Report } from '../runtime/report.js';
 import { CursorExpired } from '../feed/cursor.js';
 
 /**
@@ -44,10 +45,10 @@ export function requestError(
 }
 
 /**
- * Gives each error its code, and keeps the details of unexpected ones from the client: those go to `log`, once for
- * each error, and the client is told that there was one.
+ * Gives each error its code, and keeps the details of unexpected ones from the client: those are reported, once
+ * for each error, and the client is told that there was one.
  */
-export function errorMask(log: (error: unknown) => void): (error: unknown) => GraphQLError {
+export function errorMask(report: Report): (error: unknown) => GraphQLError {
   return (error) => {
     const cause = rootCause(error);
     if (cause instanceof InvalidInput)
@@ -55,7 +56,7 @@ export function errorMask(log: (error: unknown) => void): (error: unknown) => Gr
     if (cause instanceof CursorExpired) return coded(error, 'CURSOR_EXPIRED', cause.message);
     if (cause instanceof TimedOut) return coded(error, 'TIMEOUT', cause.message);
     if (!(cause instanceof GraphQLError)) {
-      if (!isAbort(cause)) log(cause);
+      if (!isAbort(cause)) report(cause, 'answering a request');
       return coded(error, 'INTERNAL_SERVER_ERROR', 'The server failed; its log has the details.');
     }
     const refusal = error as GraphQLError;

@@ -1,14 +1,12 @@
 import type { ServerResponse } from 'node:http';
-import type { Database } from '../database/database.js';
-import type { LiveSnapshots } from '../snapshot/liveSnapshot.js';
+import type { Process } from '../process/process.js';
 
 /** A database that takes longer than this to say a word is not there, as far as a load balancer is concerned. */
 const PATIENCE_MS = 2_000;
 
-/** Answers 200 when the database does, otherwise 503; with how often this process has read the whole offer. */
+/** Answers 200 when the database does, otherwise 503; with how often this process has loaded the whole snapshot. */
 export async function answerHealth(
-  database: Database,
-  { fullLoads }: Pick<LiveSnapshots, 'fullLoads'>,
+  { database, snapshots: { fullLoads } }: Process,
   response: ServerResponse,
 ): Promise<void> {
   const healthy = await Promise.race([

@@ -1,7 +1,8 @@
 import type { Database } from '../database/database.js';
+import type { Report } from '../runtime/report.js';
 import { compare, untold, type Differences } from './reconciliation.js';
 import { FEED_MINUTES, type FormerProvider } from '../feed/writer.js';
-import type { LiveSnapshots } from './liveSnapshot.js';
+import type { LiveSnapshot } from './liveSnapshot.js';
 
 /** How often the feed is looked at though nobody asks, so that this process never falls behind its pruning. */
 const KEEP_UP_MS = 15_000;
@@ -20,16 +21,17 @@ const PASS_MS = 30_000;
  * database) are found in no other way. Such a change is seen within about a minute, and later on a fleet of more than half a
  * million providers; whoever finds one tells the feed of it for the writer.
  */
-export class Upkeep {
+export class BackgroundJobs {
   private readonly timers = new Set<NodeJS.Timeout>();
   private isStopped = false;
   private behind = 0;
 
   constructor(
     private readonly database: Database,
-    private readonly live: LiveSnapshots,
+    private readonly live: LiveSnapshot,
     /** Tells the feed of providers, those that are known as they were. */
     private readonly tell: (ids: readonly number[], known: readonly FormerProvider[]) => Promise<void>,
+    private readonly report: Report,
   ) {}
 
   start(): void {
@@ -81,7 +83,10 @@ export class Upkeep {
       this.timers.delete(timer);
       job().then(
         (next) => this.repeat(next, job),
-        () => this.repeat(KEEP_UP_MS, job),
+        (error: unknown) => {
+          if (!this.isStopped) this.report(error, 'keeping the snapshot up');
+          this.repeat(KEEP_UP_MS, job);
+        },
       );
     }, pause).unref();
     this.timers.add(timer);

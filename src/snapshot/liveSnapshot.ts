@@ -1,6 +1,8 @@
 import type { Database } from '../database/database.js';
 import { loadChanges } from './changes.js';
 import { compare } from './reconciliation.js';
+import { systemClock, type Clock } from '../runtime/clock.js';
+import { SingleFlight } from '../runtime/singleFlight.js';
 import type { FleetSnapshot } from './model/fleetSnapshot.js';
 import { loadSnapshot, type Loaded } from './load.js';
 
@@ -17,28 +19,27 @@ const CALM_MS = 100;
  * before. While nothing changes that costs one read of the feed, which calls that arrive together share: each waits for one
  * that was sent after it arrived. A snapshot once given never changes, so readers and refreshes do not wait for each other.
  */
-export class LiveSnapshots {
+export class LiveSnapshot {
   /** How often the whole offer was read: once, unless the first try failed. */
   fullLoads = 0;
   private loaded: Loaded | null = null;
   private lastLook = 0;
   private lastChange = 0;
   private suspects = new Set<number>();
-  private running: Promise<FleetSnapshot> | null = null;
-  private waiting: Promise<FleetSnapshot> | null = null;
+  private readonly refreshes = new SingleFlight(() => this.refresh());
 
-  constructor(private readonly database: Database) {}
+  constructor(
+    private readonly database: Database,
+    private readonly clock: Clock = systemClock,
+  ) {}
 
   current(): Promise<FleetSnapshot> {
-    if (this.running === null) return this.start();
-    const next = (): Promise<FleetSnapshot> => this.running ?? this.start();
-    this.waiting ??= this.running.then(next, next);
-    return this.waiting;
+    return this.refreshes.join();
   }
 
   /** What `current` will probably give; null where that cannot be told, because there are changes. */
   get likely(): FleetSnapshot | null {
-    return performance.now() - this.lastChange > CALM_MS ? (this.loaded?.snapshot ?? null) : null;
+    return this.clock.elapsed() - this.lastChange > CALM_MS ? (this.loaded?.snapshot ?? null) : null;
   }
 
   /** Providers that may have changed without a word in the feed: they are read again before the next answer. */
@@ -46,17 +47,8 @@ export class LiveSnapshots {
     for (const id of ids) this.suspects.add(id);
   }
 
-  private start(): Promise<FleetSnapshot> {
-    this.waiting = null;
-    const running = this.refresh().finally(() => {
-      if (this.running === running) this.running = null;
-    });
-    this.running = running;
-    return running;
-  }
-
   private async refresh(): Promise<FleetSnapshot> {
-    const now = Date.now();
+    const now = this.clock.now();
     this.loaded = this.loaded === null ? await this.load() : await this.kept(this.loaded, now);
     this.lastLook = now;
     return this.loaded.snapshot;
@@ -72,7 +64,7 @@ export class LiveSnapshots {
     const news = await position.news(this.database.pool);
     if (news.changed.size === 0 && this.suspects.size === 0) return { snapshot, position: news.position };
     const { suspects } = this;
-    this.lastChange = performance.now();
+    this.lastChange = this.clock.elapsed();
     this.suspects = new Set();
     try {
       const changed = new Set([...news.changed, ...suspects]);

@@ -1,6 +1,6 @@
 import type { Connection } from 'mariadb';
 import type { Database } from '../database/database.js';
-import { atOneMoment } from '../database/consistentSnapshot.js';
+import { inConsistentSnapshot } from '../database/consistentSnapshot.js';
 import { capacityOf } from '../domain/capacity.js';
 import { inventoryAt } from '../engine/model/snapshot.js';
 import { ColumnsBuilder, NO_PARENT, type ProviderColumns } from './model/columns.js';
@@ -17,7 +17,7 @@ export interface Loaded {
 
 /** Reads the whole offer as it is at one moment. The cost grows with the fleet. */
 export async function loadSnapshot(database: Database): Promise<Loaded> {
-  return atOneMoment(database, async (connection) => {
+  return inConsistentSnapshot(database, async (connection) => {
     const { position } = await FeedPosition.START.news(connection);
     const columns = await readColumns(connection);
     const names = await readNames(connection);

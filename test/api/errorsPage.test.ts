@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { expect, test } from '@jest/globals';
-import { VOCABULARY } from '../../src/ledger/errors.js';
+import { VOCABULARY } from '../../src/domain/errors.js';
 import { ERROR_CODES } from '../../src/server/errorCodes.js';
 
 const page = readFileSync(new URL('../../docs/reference/errors.md', import.meta.url), 'utf8');

@@ -2,6 +2,7 @@ import { request as httpRequest } from 'node:http';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { openDatabase } from '../../src/database/database.js';
 import { ERROR_CODES } from '../../src/server/errorCodes.js';
+import { createProcess } from '../../src/process/process.js';
 import { createServer } from '../../src/server/server.js';
 import { startApi, type Api } from '../support/api.js';
 import { testDatabase, type TestDatabase } from '../support/database.js';
@@ -141,7 +142,7 @@ describe('GET /healthz', () => {
   test('is 503 when it does not; queries then fail without details, logged once', async () => {
     const logged: unknown[] = [];
     const gone = openDatabase(database.url);
-    const server = createServer({ database: gone, log: (error) => logged.push(error) });
+    const server = createServer(createProcess(gone, { report: (_error, during) => logged.push(during) }));
     const { port } = await server.listen(0, '127.0.0.1');
     await gone.close();
     expect((await fetch(`http://127.0.0.1:${port}/healthz`)).status).toBe(503);
@@ -156,7 +157,7 @@ describe('GET /healthz', () => {
       errors: [{ path: ['resourceProviders'], extensions: { code: 'INTERNAL_SERVER_ERROR' } }],
     });
     expect(JSON.stringify(answer)).not.toMatch(/pool|mariadb|stack|\.[jt]s/i);
-    expect(logged).toHaveLength(1);
+    expect(logged.filter((during) => during === 'answering a request')).toHaveLength(1);
     await server.close();
   });
 });
@@ -169,7 +170,10 @@ test('a client that goes away stops its search, and is no error of the server', 
     new Promise<never>((_resolve, reject) => {
       aborted.signal.addEventListener('abort', () => reject(new DOMException('stopped', 'AbortError')));
     });
-  const server = createServer({ database, snapshots: { current }, log: (error) => logged.push(error) });
+  const server = createServer({
+    ...createProcess(database, { report: (error) => logged.push(error) }),
+    snapshots: { current },
+  });
   const { port } = await server.listen(0, '127.0.0.1');
   const url = `http://127.0.0.1:${port}/graphql`;
   const answer = fetch(url, {
@@ -193,7 +197,10 @@ describe('close', () => {
     const held = new Promise<never>((_resolve, reject) => {
       release = () => reject(new Error('released'));
     });
-    const server = createServer({ database: slow, snapshots: { current: () => held }, log: () => undefined });
+    const server = createServer({
+      ...createProcess(slow, { report: () => undefined }),
+      snapshots: { current: () => held },
+    });
     const { port } = await server.listen(0, '127.0.0.1');
     const url = `http://127.0.0.1:${port}/graphql`;
     const body = JSON.stringify({ query: CANDIDATES });
@@ -212,7 +219,9 @@ describe('close', () => {
 
   test('a taken port is told', async () => {
     const { port } = new URL(api.url);
-    await expect(createServer({ database }).listen(Number(port), '127.0.0.1')).rejects.toThrow('EADDRINUSE');
+    await expect(createServer(createProcess(database)).listen(Number(port), '127.0.0.1')).rejects.toThrow(
+      'EADDRINUSE',
+    );
   });
 });
 

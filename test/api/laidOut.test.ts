@@ -5,7 +5,7 @@ import http from 'node:http';
 import { loadSample } from '../../src/cli/sample/sample.js';
 import { createLoaders } from '../../src/reads/loaders.js';
 import { buildSchema } from '../../src/schema/schema.js';
-import { LiveSnapshots } from '../../src/snapshot/liveSnapshot.js';
+import { LiveSnapshot } from '../../src/snapshot/liveSnapshot.js';
 import { startApi, type Answer, type Api } from '../support/api.js';
 import { testDatabase, type TestDatabase } from '../support/database.js';
 import { randomDocument } from './randomDocument.js';
@@ -13,13 +13,13 @@ import { randomDocument } from './randomDocument.js';
 const schema = buildSchema();
 
 let database: TestDatabase;
-let snapshots: LiveSnapshots;
+let snapshots: LiveSnapshot;
 let api: Api;
 
 beforeAll(async () => {
   database = await testDatabase();
   await loadSample(database, { hosts: 100 });
-  snapshots = new LiveSnapshots(database);
+  snapshots = new LiveSnapshot(database);
   api = await startApi(database);
 });
 
@@ -30,7 +30,7 @@ afterAll(async () => {
 
 /** The answer of graphql-js, field by field, through the resolvers. */
 async function resolved(document: string, variableValues: Record<string, unknown>): Promise<Answer<unknown>> {
-  const contextValue = { database, snapshots, loaders: createLoaders(database) };
+  const contextValue = { database, snapshots, loaders: createLoaders(database, database.reads) };
   const result = await execute({ schema, document: parse(document), variableValues, contextValue });
   return JSON.parse(JSON.stringify(result)) as Answer<unknown>;
 }

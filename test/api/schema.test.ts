@@ -15,7 +15,7 @@ import {
   type GraphQLInputField,
   type GraphQLNamedType,
 } from 'graphql';
-import { VOCABULARY } from '../../src/ledger/errors.js';
+import { VOCABULARY } from '../../src/domain/errors.js';
 import { printSchema } from '../../src/schema/print.js';
 import { buildSchema } from '../../src/schema/schema.js';
 

@@ -1,22 +1,20 @@
 import { setImmediate } from 'node:timers/promises';
 import { afterAll, beforeAll, beforeEach, expect, test } from '@jest/globals';
-import { openDatabase, type Database } from '../../src/database/database.js';
 import { createProvider } from '../../src/ledger/provider/providers.js';
-import { sharedReadsOf } from '../../src/reads/sharedReads.js';
-import { testDatabase, type TestDatabase } from '../support/database.js';
+import { openProcess, testDatabase, type ProcessDatabase, type TestDatabase } from '../support/database.js';
 
 let database: TestDatabase;
 let uuids: string[];
 /** Connections of their own, whose statements are seen. */
-let own: Database;
+let own: ProcessDatabase;
 const seen: string[] = [];
 
 beforeAll(async () => {
   database = await testDatabase();
-  own = openDatabase(database.url, { onStatement: (sql) => seen.push(sql) });
+  own = openProcess(database.url, { onStatement: (sql) => seen.push(sql) });
   const names = Array.from({ length: 120 }, (_, at) => `provider ${at}`);
   uuids = [];
-  for (const name of names) uuids.push((await createProvider(database, { name })).uuid);
+  for (const name of names) uuids.push((await createProvider(database.ledger, { name })).uuid);
 });
 
 beforeEach(() => void seen.splice(0));
@@ -27,7 +25,7 @@ afterAll(async () => {
 });
 
 test('operations that ask at the same time share a statement, and each gets its own rows', async () => {
-  const { providersByUuid } = sharedReadsOf(own);
+  const { providersByUuid } = own.reads;
   const asked = uuids.slice(0, 40).map((uuid, at) => (at % 2 === 0 ? [uuid] : [uuids[41], uuid, uuids[0]]));
   const answers = await Promise.all(asked.map((keys) => providersByUuid.of(keys)));
   expect(answers.map((rows) => rows.map(({ uuid }) => uuid))).toEqual(asked);
@@ -35,7 +33,7 @@ test('operations that ask at the same time share a statement, and each gets its 
 });
 
 test('what nobody has is no row', async () => {
-  const { providersByName } = sharedReadsOf(own);
+  const { providersByName } = own.reads;
   const answers = await Promise.all([
     providersByName.of(['nobody']),
     providersByName.of(['provider 7', 'nobody']),
@@ -44,14 +42,14 @@ test('what nobody has is no row', async () => {
 });
 
 test('one that asks for much waits for nobody, and nobody for it', async () => {
-  const { providersByUuid } = sharedReadsOf(own);
+  const { providersByUuid } = own.reads;
   const [many, one] = await Promise.all([providersByUuid.of(uuids), providersByUuid.of([uuids[3]])]);
   expect([many.length, one.length]).toEqual([120, 1]);
   expect(seen).toHaveLength(2);
 });
 
 test('whoever asks after a write sees it, however many statements are under way', async () => {
-  const { providersByUuid } = sharedReadsOf(own);
+  const { providersByUuid } = own.reads;
   const generation = async (): Promise<number | null> => (await providersByUuid.of([uuids[0]]))[0].generation;
   let writing = true;
   const crowd = Array.from({ length: 8 }, async () => {
@@ -70,7 +68,7 @@ test('whoever asks after a write sees it, however many statements are under way'
 });
 
 test('a statement that fails fails for those who share it, and for nobody after them', async () => {
-  const { providersByUuid } = sharedReadsOf(own);
+  const { providersByUuid } = own.reads;
   const ask = (uuid: string) =>
     providersByUuid.of([uuid]).then(
       (rows) => rows.length,

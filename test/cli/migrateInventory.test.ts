@@ -221,7 +221,7 @@ describe('what a plan is given', () => {
         aggregates: [aggregate],
       });
       const many = Array.from({ length: 1100 }, () => randomUUID());
-      await setAllocations(database, {
+      await setAllocations(database.claims, {
         consumers: many.map((uuid) => consumerOf(uuid, { [uuids.cn]: { VCPU: 2 }, [ss]: { DISK_GB: 3 } })),
       });
       const elsewhere = await aConsumer(database, { [ss]: { DISK_GB: 1 } });
@@ -327,7 +327,7 @@ describe('a node that changes under its plan', () => {
   test('is not tried again when it has not changed: the plan is wrong', () =>
     withDatabase(async (database) => {
       const { cn } = await grow(database, { name: 'cn' });
-      await setTraits(database, { resourceProvider: cn, generation: 0, traits: ['HW_NUMA_ROOT'] });
+      await setTraits(database.ledger, { resourceProvider: cn, generation: 0, traits: ['HW_NUMA_ROOT'] });
       let calls = 0;
       const end = await migrate(database, cn, ({ tree }) => {
         calls += 1;
@@ -341,7 +341,7 @@ describe('a node that changes under its plan', () => {
     withDatabase(async (database) => {
       const { cn } = await grow(database, { name: 'cn' });
       const end = await migrate(database, cn, async ({ tree }) => {
-        await deleteProvider(database, { resourceProvider: cn });
+        await deleteProvider(database.ledger, { resourceProvider: cn });
         return { root: { uuid: tree.uuid, name: tree.name, generation: 0 } };
       });
       expect(end).toMatchObject({ kind: 'unchanged', report: expect.stringContaining('gone') as unknown });

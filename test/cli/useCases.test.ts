@@ -13,7 +13,7 @@ let api: Api;
 beforeAll(async () => {
   database = await testDatabase();
   api = await startApi(database);
-  await createResourceClass(database, { name: 'CUSTOM_FPGA' });
+  await createResourceClass(database.ledger, { name: 'CUSTOM_FPGA' });
 });
 afterAll(async () => {
   await api.close();
@@ -119,7 +119,7 @@ async function cloud(
   };
   const { [name]: storage } = await grow(database, sharing);
   const consumers = Array.from({ length: 200 }, () => randomUUID());
-  await setAllocations(database, {
+  await setAllocations(database.claims, {
     consumers: consumers.map((consumer, n) =>
       consumerOf(consumer, { ...takes(n, uuids), [storage]: { DISK_GB: 10 } }),
     ),

@@ -11,7 +11,7 @@ beforeAll(async () => {
 afterAll(() => database.close());
 
 const set = (resourceProvider: string, generation: number, aggregates: string[]) =>
-  setAggregates(database, { resourceProvider, generation, aggregates });
+  setAggregates(database.ledger, { resourceProvider, generation, aggregates });
 
 async function aggregatesOf(uuid: string): Promise<Set<string>> {
   const rows = await database.pool.query<{ uuid: string }[]>(

@@ -1,7 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import fc from 'fast-check';
-import { openDatabase, type Database } from '../../src/database/database.js';
 import type { ConsumerAllocationsInput } from '../../src/ledger/allocation/allocationInput.js';
 import {
   deleteAllocations,
@@ -9,12 +8,12 @@ import {
   replacement,
   setAllocations,
 } from '../../src/ledger/allocation/allocations.js';
-import { entryOf } from '../../src/ledger/errors.js';
+import { entryOf } from '../../src/domain/errors.js';
 import { setInventories } from '../../src/ledger/inventory/inventories.js';
 import { createProvider } from '../../src/ledger/provider/providers.js';
 import { writeTogether, type Verdict } from '../../src/ledger/allocation/sharedWrite.js';
 import { inTransaction } from '../../src/ledger/transaction.js';
-import { testDatabase, type TestDatabase } from '../support/database.js';
+import { openProcess, testDatabase, type ProcessDatabase, type TestDatabase } from '../support/database.js';
 import { aProvider, generationOf, inventory } from './support.js';
 
 let database: TestDatabase;
@@ -48,7 +47,7 @@ function atOnce(writes: readonly (() => Promise<unknown>)[]): Promise<End[]> {
 
 async function stocked(...inventories: ReturnType<typeof inventory>[]): Promise<string> {
   const uuid = await aProvider(database);
-  await setInventories(database, { resourceProvider: uuid, generation: 0, inventories });
+  await setInventories(database.ledger, { resourceProvider: uuid, generation: 0, inventories });
   return uuid;
 }
 
@@ -70,9 +69,9 @@ const wish = (
 const claim =
   (...consumers: ConsumerAllocationsInput[]) =>
   () =>
-    setAllocations(database, { consumers });
+    setAllocations(database.claims, { consumers });
 
-async function rows(sql: string, on: Database = database): Promise<unknown[]> {
+async function rows(sql: string, on: ProcessDatabase = database): Promise<unknown[]> {
   return on.pool.query<unknown[]>(sql);
 }
 
@@ -122,7 +121,7 @@ test('each of very different calls gets its own answer, and refused ones leave n
     claim(wish(provider, 1, fresh)),
     claim(wish(provider, 1, { resourceClass: 'CUSTOM_UNHEARD_OF', ...fresh })),
     claim(wish(provider, 2, fresh), wish(provider, 1, fresh)),
-    () => deleteAllocations(database, { consumer: nobody }),
+    () => deleteAllocations(database.claims, { consumer: nobody }),
     claim({ ...wish(provider, 1, { consumer: twice }), allocations: [] }),
     claim(),
   ]);
@@ -210,12 +209,14 @@ test('claims of more than one transaction takes are all written', async () => {
 
 test('32 claims that share a transaction take as many statements as one', async () => {
   const seen: string[] = [];
-  const own = openDatabase(database.url, { onStatement: (sql) => seen.push(sql) });
+  const own = openProcess(database.url, { onStatement: (sql) => seen.push(sql) });
   const provider = await stocked(inventory('VCPU', 1000));
   const owner = { projectId: 'counted', userId: 'counted', consumerType: 'COUNTED' };
   const write = async (count: number): Promise<number> => {
     const before = seen.length;
-    await Promise.all(times(count, () => setAllocations(own, { consumers: [wish(provider, 1, owner)] })));
+    await Promise.all(
+      times(count, () => setAllocations(own.claims, { consumers: [wish(provider, 1, owner)] })),
+    );
     return seen.length - before;
   };
   await write(1);
@@ -276,28 +277,30 @@ const claimOf = ({ kind, consumers }: Step) =>
 const endOfVerdict = (verdict: Verdict): End =>
   'written' in verdict ? verdict : endOfRefusal(verdict.refusal);
 
-function alone(on: Database, { kind, consumers }: Step): Promise<End> {
+function alone(on: ProcessDatabase, { kind, consumers }: Step): Promise<End> {
   const [{ consumer }] = consumers;
   return endOf(
-    kind === 'SET' ? setAllocations(on, { consumers }) : deleteAllocations(on, { consumer }).then(() => []),
+    kind === 'SET'
+      ? setAllocations(on.claims, { consumers })
+      : deleteAllocations(on.claims, { consumer }).then(() => []),
   );
 }
 
 const EMPTIED = ['allocations', 'consumers', 'inventories', 'projects', 'users', 'consumer_types'];
 
-async function begin(on: Database): Promise<void> {
+async function begin(on: ProcessDatabase): Promise<void> {
   for (const table of EMPTIED) await on.pool.query(`DELETE FROM ${table}`);
   await on.pool.query('UPDATE resource_providers SET root_provider_id = NULL');
   await on.pool.query('DELETE FROM resource_providers');
   for (const [at, uuid] of PROVIDERS.slice(0, 3).entries()) {
-    await createProvider(on, { uuid, name: uuid });
+    await createProvider(on.ledger, { uuid, name: uuid });
     const inventories = CLASSES.slice(0, at === 2 ? 1 : 2).map((name) => inventory(name, 5, { maxUnit: 4 }));
-    await setInventories(on, { resourceProvider: uuid, generation: 0, inventories });
+    await setInventories(on.ledger, { resourceProvider: uuid, generation: 0, inventories });
   }
 }
 
 /** Everything that writes of consumers change, without the numbers of rows. */
-function everything(on: Database): Promise<unknown[]> {
+function everything(on: ProcessDatabase): Promise<unknown[]> {
   return Promise.all(
     [
       'SELECT uuid, generation FROM resource_providers ORDER BY uuid',
@@ -319,7 +322,7 @@ test('claims that share a transaction end as if they had come one after another'
     fc.asyncProperty(fc.array(batch, { minLength: 1, maxLength: 4 }), async (batches) => {
       await Promise.all([begin(database), begin(other)]);
       for (const steps of batches) {
-        const verdicts = await inTransaction(database, (tx) => writeTogether(tx, steps.map(claimOf)));
+        const verdicts = await inTransaction(database.ledger, (tx) => writeTogether(tx, steps.map(claimOf)));
         const expected: End[] = [];
         for (const step of steps) expected.push(await alone(other, step));
         expect(verdicts.map(endOfVerdict)).toEqual(expected);

@@ -10,8 +10,8 @@ beforeAll(async () => {
 });
 afterAll(() => database.close());
 
-const create = (name: string) => createResourceClass(database, { name });
-const remove = (name: string) => () => deleteResourceClass(database, { name });
+const create = (name: string) => createResourceClass(database.ledger, { name });
+const remove = (name: string) => () => deleteResourceClass(database.ledger, { name });
 
 async function idOf(name: string): Promise<number | undefined> {
   const rows = await database.pool.query<{ id: number }[]>('SELECT id FROM resource_classes WHERE name = ?', [
@@ -57,7 +57,7 @@ test('rules 1, 75: what a custom name looks like', async () => {
 test('rule 76: only a custom class without inventories can be deleted', async () => {
   const resourceProvider = await aProvider(database);
   await create('CUSTOM_DOOMED');
-  await setInventories(database, {
+  await setInventories(database.ledger, {
     resourceProvider,
     generation: 0,
     inventories: [inventory('CUSTOM_DOOMED', 1)],
@@ -66,7 +66,7 @@ test('rule 76: only a custom class without inventories can be deleted', async ()
     code: 'RESOURCE_CLASS_IN_USE',
     name: 'CUSTOM_DOOMED',
   });
-  await setInventories(database, { resourceProvider, generation: 1, inventories: [] });
+  await setInventories(database.ledger, { resourceProvider, generation: 1, inventories: [] });
   expect(await remove('CUSTOM_DOOMED')()).toEqual({ name: 'CUSTOM_DOOMED' });
   expect(await idOf('CUSTOM_DOOMED')).toBeUndefined();
   await expectRefused(database, remove('CUSTOM_DOOMED'), {

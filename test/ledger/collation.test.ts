@@ -16,44 +16,50 @@ beforeAll(async () => {
       `ALTER TABLE ${table} CONVERT TO CHARACTER SET utf8mb4 COLLATE utf8mb4_general_ci`,
     );
   }
-  await createTrait(database, { name: 'CUSTOM_GOLD' });
-  await createResourceClass(database, { name: 'CUSTOM_LICENSE' });
+  await createTrait(database.ledger, { name: 'CUSTOM_GOLD' });
+  await createResourceClass(database.ledger, { name: 'CUSTOM_LICENSE' });
 });
 afterAll(() => database.close());
 
 test('rule 7, decision D8: traits and classes in another case are unknown all the same', async () => {
   const uuid = await aProvider(database);
   const on = { resourceProvider: uuid, generation: 0 };
-  await expectRefused(database, () => setTraits(database, { ...on, traits: ['custom_gold'] }), {
+  await expectRefused(database, () => setTraits(database.ledger, { ...on, traits: ['custom_gold'] }), {
     code: 'INVALID_INPUT',
     path: ['traits', '0'],
   });
   await expectRefused(
     database,
-    () => setInventories(database, { ...on, inventories: [inventory('custom_license', 1)] }),
+    () => setInventories(database.ledger, { ...on, inventories: [inventory('custom_license', 1)] }),
     { code: 'INVALID_INPUT', path: ['inventories', '0', 'resourceClass'] },
   );
-  await expectRefused(database, () => deleteTrait(database, { name: 'Custom_Gold' }), { code: 'NOT_FOUND' });
+  await expectRefused(database, () => deleteTrait(database.ledger, { name: 'Custom_Gold' }), {
+    code: 'NOT_FOUND',
+  });
 });
 
 test('rule 7: a provider name that such a database cannot store beside another is a duplicate', async () => {
-  const { uuid } = await createProvider(database, { name: 'cn1' });
-  await expectRefused(database, () => createProvider(database, { name: 'CN1' }), {
+  const { uuid } = await createProvider(database.ledger, { name: 'cn1' });
+  await expectRefused(database, () => createProvider(database.ledger, { name: 'CN1' }), {
     code: 'DUPLICATE_NAME',
     name: 'CN1',
   });
   const other = await aProvider(database);
-  await expectRefused(database, () => updateProvider(database, { resourceProvider: other, name: 'CN1' }), {
-    code: 'DUPLICATE_NAME',
-    name: 'CN1',
-  });
-  await updateProvider(database, { resourceProvider: uuid, name: 'CN1' });
+  await expectRefused(
+    database,
+    () => updateProvider(database.ledger, { resourceProvider: other, name: 'CN1' }),
+    {
+      code: 'DUPLICATE_NAME',
+      name: 'CN1',
+    },
+  );
+  await updateProvider(database.ledger, { resourceProvider: uuid, name: 'CN1' });
   expect(await storedProvider(database, uuid)).toMatchObject({ name: 'CN1', generation: 1 });
 });
 
 test('rule 11: ids of projects and users that such a database cannot hold side by side are one', async () => {
   const uuid = await aProvider(database);
-  await setInventories(database, {
+  await setInventories(database.ledger, {
     resourceProvider: uuid,
     generation: 0,
     inventories: [inventory('VCPU', 9)],
@@ -66,8 +72,8 @@ test('rule 11: ids of projects and users that such a database cannot hold side b
     allocations: [{ resourceProvider: uuid, resources: [{ resourceClass: 'VCPU', amount: 1 }] }],
   });
   const [first, second, third] = [1, 2, 3].map((at) => `cccccccc-0000-4000-8000-00000000000${at}`);
-  await setAllocations(database, { consumers: [claim(first, 'blue')] });
-  await setAllocations(database, { consumers: [claim(second, 'Blüe'), claim(third, 'BLUE')] });
+  await setAllocations(database.claims, { consumers: [claim(first, 'blue')] });
+  await setAllocations(database.claims, { consumers: [claim(second, 'Blüe'), claim(third, 'BLUE')] });
   const stored = async () =>
     database.pool.query<unknown>(
       `SELECT p.external_id AS project, u.external_id AS owner, c.generation FROM consumers c
@@ -75,6 +81,6 @@ test('rule 11: ids of projects and users that such a database cannot hold side b
     );
   const blue = { project: 'blue', owner: 'blue', generation: 1 };
   expect(await stored()).toEqual([blue, blue, blue]);
-  await setAllocations(database, { consumers: [claim(second, 'BLUE', 1)] });
+  await setAllocations(database.claims, { consumers: [claim(second, 'BLUE', 1)] });
   expect(await stored()).toEqual([blue, blue, blue]);
 });

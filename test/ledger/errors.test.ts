@@ -1,12 +1,14 @@
 import { expect, test } from '@jest/globals';
 import { InvalidInput } from '../../src/domain/invalidInput.js';
+import { DomainError, entryOf, VOCABULARY } from '../../src/domain/errors.js';
 import * as errors from '../../src/ledger/errors.js';
+import { NoCandidates } from '../../src/placement/noCandidates.js';
 import { fleetRequests } from '../../bench/requests.js';
 import { fleetSnapshot } from '../support/fleetSnapshot.js';
 
 const [uuid, other] = ['4e8e5957-649f-477b-9e5b-f1f75b21c03c', 'c7a2a9ab-0b6c-4e4c-8a4d-0d5f8b0f2f9e'];
 
-const SEARCHED: ConstructorParameters<typeof errors.NoCandidates>[0] = {
+const SEARCHED: ConstructorParameters<typeof NoCandidates>[0] = {
   snapshot: fleetSnapshot(1).snapshot,
   request: fleetRequests({ zone: uuid, host: other, nodes: [] }).q1,
 };
@@ -43,28 +45,28 @@ const REFUSALS: [Error, string, string[]][] = [
     [uuid, 'VCPU'],
   ],
   [new errors.ReshapeNeeded([uuid, other]), 'RESHAPE_NEEDED', ['2 consumers']],
-  [new errors.NoCandidates(SEARCHED, 3, true), 'NO_CANDIDATES', ['3 consumers']],
+  [new NoCandidates(SEARCHED, 3, true), 'NO_CANDIDATES', ['3 consumers']],
   [new errors.ConcurrentUpdate(10_000, null), 'CONCURRENT_UPDATE', ['10 s', 'nothing was changed']],
 ];
 
 test('the vocabulary has every refusal, in order of precedence', () => {
-  expect(errors.VOCABULARY.map(({ code }) => code)).toEqual(REFUSALS.map(([, code]) => code));
+  expect(VOCABULARY.map(({ code }) => code)).toEqual(REFUSALS.map(([, code]) => code));
 });
 
 test.each(REFUSALS)('%s', (error, code, said) => {
-  expect(errors.entryOf(error)).toMatchObject({ code });
+  expect(entryOf(error)).toMatchObject({ code });
   for (const word of said) expect(error.message).toContain(word);
 });
 
 test('only lost races are retryable', () => {
-  const retryable = errors.VOCABULARY.filter((entry) => entry.retryable).map(({ code }) => code);
+  const retryable = VOCABULARY.filter((entry) => entry.retryable).map(({ code }) => code);
   expect(retryable).toEqual([
     'PROVIDER_GENERATION_CONFLICT',
     'CONSUMER_GENERATION_CONFLICT',
     'CONCURRENT_UPDATE',
   ]);
   for (const [error] of REFUSALS) {
-    if (error instanceof errors.DomainError) expect(error.retryable).toBe(errors.entryOf(error)?.retryable);
+    if (error instanceof DomainError) expect(error.retryable).toBe(entryOf(error)?.retryable);
   }
 });
 
@@ -73,6 +75,6 @@ test('a name that only the database takes for the same is shown beside the one a
 });
 
 test('what is no refusal has no entry', () => {
-  expect(errors.entryOf(new Error('a bug'))).toBeNull();
-  expect(errors.entryOf('INVALID_INPUT')).toBeNull();
+  expect(entryOf(new Error('a bug'))).toBeNull();
+  expect(entryOf('INVALID_INPUT')).toBeNull();
 });

@@ -13,16 +13,16 @@ beforeAll(async () => {
   database = await testDatabase({
     onStatement: (sql) => !sql.includes('placement_feed') && statements.push(sql),
   });
-  await createResourceClass(database, { name: 'CUSTOM_LICENSE' });
+  await createResourceClass(database.ledger, { name: 'CUSTOM_LICENSE' });
 });
 afterAll(() => database.close());
 
 const set = (resourceProvider: string, generation: number, inventories: InventoryInput[]) =>
-  setInventories(database, { resourceProvider, generation, inventories });
+  setInventories(database.ledger, { resourceProvider, generation, inventories });
 const setOne = (resourceProvider: string, generation: number, one: InventoryInput) =>
-  setInventory(database, { resourceProvider, generation, inventory: one });
+  setInventory(database.ledger, { resourceProvider, generation, inventory: one });
 const remove = (resourceProvider: string, generation: number, resourceClass: string) =>
-  deleteInventory(database, { resourceProvider, generation, resourceClass });
+  deleteInventory(database.ledger, { resourceProvider, generation, resourceClass });
 
 /** What is stored for the provider, as the API's input; by class id. */
 async function storedOf(uuid: string): Promise<InventoryInput[]> {
@@ -270,7 +270,7 @@ describe('deleting one inventory', () => {
 test('a set of 20 inventories takes a handful of statements, changed or new', async () => {
   const uuid = await aProvider(database);
   const names = Array.from({ length: 20 }, (_, n) => `CUSTOM_MANY_${n}`);
-  for (const name of names) await createResourceClass(database, { name });
+  for (const name of names) await createResourceClass(database.ledger, { name });
   for (const [generation, total] of [5, 6].entries()) {
     statements = [];
     await set(

@@ -9,8 +9,8 @@ import { apply, grow, restated, shapeOf, treeOf } from './treeSupport.js';
 let database: TestDatabase;
 beforeAll(async () => {
   database = await testDatabase();
-  await createTrait(database, { name: 'CUSTOM_GOLD' });
-  await createTrait(database, { name: 'CUSTOM_SILVER' });
+  await createTrait(database.ledger, { name: 'CUSTOM_GOLD' });
+  await createTrait(database.ledger, { name: 'CUSTOM_SILVER' });
 });
 afterAll(() => database.close());
 
@@ -454,6 +454,6 @@ describe('a dry run', () => {
       const applied = await apply(database, { uuid: randomUUID(), name: n('cn') }, null, true);
       expect(applied).toMatchObject({ rootUuid: null, done: [`CREATE ${n('cn')}`] });
     });
-    await createProvider(database, { name: n('cn') });
+    await createProvider(database.ledger, { name: n('cn') });
   });
 });

@@ -1,7 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { setAllocations } from '../../src/ledger/allocation/allocations.js';
-import { entryOf, ReshapeNeeded } from '../../src/ledger/errors.js';
+import { entryOf } from '../../src/domain/errors.js';
+import { ReshapeNeeded } from '../../src/ledger/errors.js';
 import type { DesiredProvider } from '../../src/ledger/tree/input.js';
 import { createProvider, deleteProvider, updateProvider } from '../../src/ledger/provider/providers.js';
 import { testDatabase, type TestDatabase } from '../support/database.js';
@@ -116,7 +117,7 @@ test('an inventory that moves down the tree while it is claimed loses no allocat
       while (!isMoved) {
         const consumer = randomUUID();
         const code = await end(
-          setAllocations(database, { consumers: [consumerOf(consumer, { [root]: { VGPU: 1 } })] }),
+          setAllocations(database.claims, { consumers: [consumerOf(consumer, { [root]: { VGPU: 1 } })] }),
         );
         if (code === undefined) claimed.push(consumer);
         else expect(['CAPACITY_EXCEEDED', 'NO_INVENTORY']).toContain(code);
@@ -158,7 +159,9 @@ test('a provider that is claimed while it is deleted is either claimed or gone',
     const consumer = randomUUID();
     const [claim, deletion] = await Promise.all([
       end(
-        setAllocations(database, { consumers: [consumerOf(consumer, { [old[`${name}-a`]]: { VCPU: 1 } })] }),
+        setAllocations(database.claims, {
+          consumers: [consumerOf(consumer, { [old[`${name}-a`]]: { VCPU: 1 } })],
+        }),
       ),
       end(apply(database, { name, children: [] })),
     ]);
@@ -178,10 +181,11 @@ test('racing with single writes over the same providers never breaks a tree', as
   const ends: Record<string, number> = {};
   const one = async (): Promise<string | undefined> => {
     const kind = Math.random();
-    if (kind < 0.2) return end(createProvider(database, { name: randomUUID(), uuid: any(), parent: any() }));
-    if (kind < 0.4) return end(updateProvider(database, { resourceProvider: any(), parent: any() }));
-    if (kind < 0.5) return end(updateProvider(database, { resourceProvider: any(), makeRoot: true }));
-    if (kind < 0.6) return end(deleteProvider(database, { resourceProvider: any() }));
+    if (kind < 0.2)
+      return end(createProvider(database.ledger, { name: randomUUID(), uuid: any(), parent: any() }));
+    if (kind < 0.4) return end(updateProvider(database.ledger, { resourceProvider: any(), parent: any() }));
+    if (kind < 0.5) return end(updateProvider(database.ledger, { resourceProvider: any(), makeRoot: true }));
+    if (kind < 0.6) return end(deleteProvider(database.ledger, { resourceProvider: any() }));
     const [a, b, c] = [any(), any(), any()];
     const children = Math.random() < 0.5 ? [] : null;
     return end(

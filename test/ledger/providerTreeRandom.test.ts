@@ -13,7 +13,7 @@ import { aConsumer, apply } from './treeSupport.js';
 let database: TestDatabase;
 beforeAll(async () => {
   database = await testDatabase();
-  for (const name of TRAITS) await createTrait(database, { name });
+  for (const name of TRAITS) await createTrait(database.ledger, { name });
 });
 afterAll(() => database.close());
 

@@ -10,7 +10,7 @@ import { aConsumer, apply, consumerOf, grow, shapeOf } from './treeSupport.js';
 let database: TestDatabase;
 beforeAll(async () => {
   database = await testDatabase();
-  await createTrait(database, { name: 'CUSTOM_GOLD' });
+  await createTrait(database.ledger, { name: 'CUSTOM_GOLD' });
 });
 afterAll(() => database.close());
 
@@ -269,7 +269,7 @@ describe('a database that ignores case', () => {
     );
   });
   afterAll(() => ignoring.close());
-  const put = (root: DesiredProvider) => applyProviderTree(ignoring, { root });
+  const put = (root: DesiredProvider) => applyProviderTree(ignoring.ledger, { root });
 
   test('rule 7: a name that it cannot hold beside another is refused, in the tree and outside', async () => {
     await put({ name: 'other', children: [{ name: 'gpu' }] });

@@ -204,7 +204,7 @@ describe('reshaping', () => {
 
   test('decision D5: allocations alone bump their providers, and are no change of theirs', async () => {
     const { n, cn, spare, plain } = await aHost();
-    await setInventories(database, {
+    await setInventories(database.ledger, {
       resourceProvider: spare,
       generation: 0,
       inventories: [inventory('VCPU', 4)],

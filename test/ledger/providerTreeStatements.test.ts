@@ -64,7 +64,7 @@ test('changing, moving, renaming and deleting 300 providers with 200 consumers t
     uuid: randomUUID(),
     node: uuidOf.get(`busy-numa${n % 100}`)!,
   }));
-  await setAllocations(database, {
+  await setAllocations(database.claims, {
     consumers: consumers.map(({ uuid, node }) => consumerOf(uuid, { [node]: { VCPU: 1, MEMORY_MB: 100 } })),
   });
   const target: DesiredProvider = {

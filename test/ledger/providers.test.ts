@@ -25,7 +25,7 @@ afterAll(() => database.close());
 describe('creating a provider', () => {
   test('rule 38: a root starts at generation 0 and is its own root', async () => {
     const uuid = randomUUID();
-    expect(await createProvider(database, { name: 'cn1', uuid })).toEqual({ uuid });
+    expect(await createProvider(database.ledger, { name: 'cn1', uuid })).toEqual({ uuid });
     expect(await storedProvider(database, uuid)).toMatchObject({
       name: 'cn1',
       generation: 0,
@@ -44,7 +44,7 @@ describe('creating a provider', () => {
   });
 
   test('rule 8: the uuid is made up when there is none', async () => {
-    const { uuid } = await createProvider(database, { name: 'no uuid' });
+    const { uuid } = await createProvider(database.ledger, { name: 'no uuid' });
     expect(uuid).toMatch(/^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/);
     expect(await storedProvider(database, uuid)).toMatchObject({ name: 'no uuid' });
   });
@@ -64,17 +64,17 @@ describe('creating a provider', () => {
     const root = parent;
     for (let depth = 1; depth < 200; depth++) parent = await aProvider(database, parent);
     expect(await storedProvider(database, parent)).toMatchObject({ root });
-    await expectRefused(database, () => updateProvider(database, { resourceProvider: root, parent }), {
+    await expectRefused(database, () => updateProvider(database.ledger, { resourceProvider: root, parent }), {
       code: 'ILLEGAL_REPARENT',
     });
   });
 
   test('rule 6: a name has 1 to 200 characters, counted as characters', async () => {
-    await createProvider(database, { name: 'x'.repeat(200) });
-    const { uuid } = await createProvider(database, { name: '\u{1F5A5}'.repeat(200) });
+    await createProvider(database.ledger, { name: 'x'.repeat(200) });
+    const { uuid } = await createProvider(database.ledger, { name: '\u{1F5A5}'.repeat(200) });
     expect((await storedProvider(database, uuid)).name).toBe('\u{1F5A5}'.repeat(200));
     for (const name of ['', 'y'.repeat(201), '\u{1F5A5}'.repeat(201), 'half \ud83d']) {
-      await expectRefused(database, () => createProvider(database, { name }), {
+      await expectRefused(database, () => createProvider(database.ledger, { name }), {
         code: 'INVALID_INPUT',
         path: ['name'],
       });
@@ -83,7 +83,7 @@ describe('creating a provider', () => {
 
   test('rule 39, decision D12: an unknown parent is not found', async () => {
     const parent = randomUUID();
-    await expectRefused(database, () => createProvider(database, { name: 'orphan', parent }), {
+    await expectRefused(database, () => createProvider(database.ledger, { name: 'orphan', parent }), {
       code: 'NOT_FOUND',
       entity: 'RESOURCE_PROVIDER',
       key: parent,
@@ -92,41 +92,45 @@ describe('creating a provider', () => {
 
   test('rule 39: a new provider as its own parent is not found, an existing one is a duplicate', async () => {
     const uuid = randomUUID();
-    const asOwnParent = () => createProvider(database, { name: 'narcissus', uuid, parent: uuid });
+    const asOwnParent = () => createProvider(database.ledger, { name: 'narcissus', uuid, parent: uuid });
     await expectRefused(database, asOwnParent, { code: 'NOT_FOUND', key: uuid });
-    await createProvider(database, { name: 'echo', uuid });
+    await createProvider(database.ledger, { name: 'echo', uuid });
     await expectRefused(database, asOwnParent, { code: 'DUPLICATE_UUID', uuid });
   });
 
   test('rule 40: a name or a uuid that is taken; the name comes first', async () => {
     const uuid = randomUUID();
-    await createProvider(database, { name: 'taken', uuid });
-    await expectRefused(database, () => createProvider(database, { name: 'taken' }), {
+    await createProvider(database.ledger, { name: 'taken', uuid });
+    await expectRefused(database, () => createProvider(database.ledger, { name: 'taken' }), {
       code: 'DUPLICATE_NAME',
       name: 'taken',
     });
-    await expectRefused(database, () => createProvider(database, { name: 'free', uuid }), {
+    await expectRefused(database, () => createProvider(database.ledger, { name: 'free', uuid }), {
       code: 'DUPLICATE_UUID',
       uuid,
     });
-    await expectRefused(database, () => createProvider(database, { name: 'taken', uuid }), {
+    await expectRefused(database, () => createProvider(database.ledger, { name: 'taken', uuid }), {
       code: 'DUPLICATE_NAME',
     });
     await expectRefused(
       database,
-      () => createProvider(database, { name: 'taken', uuid, parent: randomUUID() }),
+      () => createProvider(database.ledger, { name: 'taken', uuid, parent: randomUUID() }),
       {
         code: 'NOT_FOUND',
       },
     );
-    await expectRefused(database, () => createProvider(database, { name: '', uuid, parent: randomUUID() }), {
-      code: 'INVALID_INPUT',
-    });
+    await expectRefused(
+      database,
+      () => createProvider(database.ledger, { name: '', uuid, parent: randomUUID() }),
+      {
+        code: 'INVALID_INPUT',
+      },
+    );
   });
 
   test('decision D8: names differ by case', async () => {
-    await createProvider(database, { name: 'Case' });
-    const { uuid } = await createProvider(database, { name: 'case' });
+    await createProvider(database.ledger, { name: 'Case' });
+    const { uuid } = await createProvider(database.ledger, { name: 'case' });
     expect((await storedProvider(database, uuid)).name).toBe('case');
   });
 });
@@ -134,7 +138,7 @@ describe('creating a provider', () => {
 describe('updating a provider', () => {
   test('decision D5 against rule 45: a rename bumps the generation once', async () => {
     const uuid = await aProvider(database);
-    await updateProvider(database, { resourceProvider: uuid, name: 'renamed' });
+    await updateProvider(database.ledger, { resourceProvider: uuid, name: 'renamed' });
     expect(await storedProvider(database, uuid)).toMatchObject({ name: 'renamed', generation: 1 });
   });
 
@@ -143,10 +147,12 @@ describe('updating a provider', () => {
     const child = await aProvider(database, root);
     const { name } = await storedProvider(database, child);
     for (const rest of [{}, { name }, { parent: root }, { generation: 0, name, parent: root }]) {
-      await expectUnchanged(database, () => updateProvider(database, { resourceProvider: child, ...rest }));
+      await expectUnchanged(database, () =>
+        updateProvider(database.ledger, { resourceProvider: child, ...rest }),
+      );
     }
     await expectUnchanged(database, () =>
-      updateProvider(database, { resourceProvider: root, makeRoot: true }),
+      updateProvider(database.ledger, { resourceProvider: root, makeRoot: true }),
     );
   });
 
@@ -156,7 +162,7 @@ describe('updating a provider', () => {
     const below = await aProvider(database, moved);
     const deepest = await aProvider(database, below);
     const stays = await aProvider(database, here);
-    await updateProvider(database, { resourceProvider: moved, parent: there, generation: 0 });
+    await updateProvider(database.ledger, { resourceProvider: moved, parent: there, generation: 0 });
     expect(await storedProvider(database, moved)).toMatchObject({
       parent: there,
       root: there,
@@ -180,9 +186,9 @@ describe('updating a provider', () => {
   test('rule 42: a root with all its tree may be moved under another, and a provider within its tree', async () => {
     const [upper, lower] = [await aProvider(database), await aProvider(database)];
     const leaf = await aProvider(database, lower);
-    await updateProvider(database, { resourceProvider: lower, parent: upper });
+    await updateProvider(database.ledger, { resourceProvider: lower, parent: upper });
     expect(await storedProvider(database, leaf)).toMatchObject({ parent: lower, root: upper });
-    await updateProvider(database, { resourceProvider: leaf, parent: upper });
+    await updateProvider(database.ledger, { resourceProvider: leaf, parent: upper });
     expect(await storedProvider(database, leaf)).toMatchObject({ parent: upper, root: upper, generation: 1 });
   });
 
@@ -190,7 +196,7 @@ describe('updating a provider', () => {
     const root = await aProvider(database);
     const middle = await aProvider(database, root);
     const leaf = await aProvider(database, middle);
-    await updateProvider(database, { resourceProvider: middle, makeRoot: true });
+    await updateProvider(database.ledger, { resourceProvider: middle, makeRoot: true });
     expect(await storedProvider(database, middle)).toMatchObject({
       parent: null,
       root: middle,
@@ -205,7 +211,7 @@ describe('updating a provider', () => {
 
   test('rename and move in one update bump once', async () => {
     const [one, two] = [await aProvider(database), await aProvider(database)];
-    await updateProvider(database, { resourceProvider: one, name: 'both at once', parent: two });
+    await updateProvider(database.ledger, { resourceProvider: one, name: 'both at once', parent: two });
     expect(await storedProvider(database, one)).toMatchObject({
       name: 'both at once',
       parent: two,
@@ -215,14 +221,18 @@ describe('updating a provider', () => {
 
   test('rule 44: allocations, traits and aggregates do not keep a provider from moving', async () => {
     const [one, two] = [await aProvider(database), await aProvider(database)];
-    await setInventories(database, {
+    await setInventories(database.ledger, {
       resourceProvider: one,
       generation: 0,
       inventories: [inventory('VCPU', 4)],
     });
-    await setAggregates(database, { resourceProvider: one, generation: 1, aggregates: [randomUUID()] });
+    await setAggregates(database.ledger, {
+      resourceProvider: one,
+      generation: 1,
+      aggregates: [randomUUID()],
+    });
     await allocate(database, one, 'VCPU', 4);
-    await updateProvider(database, { resourceProvider: one, parent: two });
+    await updateProvider(database.ledger, { resourceProvider: one, parent: two });
     expect(await storedProvider(database, one)).toMatchObject({ root: two, generation: 3 });
   });
 
@@ -231,14 +241,18 @@ describe('updating a provider', () => {
     const child = await aProvider(database, root);
     const grandchild = await aProvider(database, child);
     for (const parent of [root, child, grandchild]) {
-      await expectRefused(database, () => updateProvider(database, { resourceProvider: root, parent }), {
-        code: 'ILLEGAL_REPARENT',
-        resourceProviderUuid: root,
-      });
+      await expectRefused(
+        database,
+        () => updateProvider(database.ledger, { resourceProvider: root, parent }),
+        {
+          code: 'ILLEGAL_REPARENT',
+          resourceProviderUuid: root,
+        },
+      );
     }
     await expectRefused(
       database,
-      () => updateProvider(database, { resourceProvider: child, parent: grandchild }),
+      () => updateProvider(database.ledger, { resourceProvider: child, parent: grandchild }),
       {
         code: 'ILLEGAL_REPARENT',
         resourceProviderUuid: child,
@@ -263,13 +277,13 @@ describe('updating a provider', () => {
     for (const [input, refusal] of cases) {
       await expectRefused(
         database,
-        () => updateProvider(database, { resourceProvider: uuid, ...input }),
+        () => updateProvider(database.ledger, { resourceProvider: uuid, ...input }),
         refusal,
       );
     }
     await expectRefused(
       database,
-      () => updateProvider(database, { resourceProvider: unknown, name: taken, parent: randomUUID() }),
+      () => updateProvider(database.ledger, { resourceProvider: unknown, name: taken, parent: randomUUID() }),
       { code: 'NOT_FOUND', key: unknown },
     );
   });
@@ -279,7 +293,7 @@ describe('updating a provider', () => {
     for (const rest of [{ name: 'never' }, { makeRoot: true }, {}]) {
       await expectRefused(
         database,
-        () => updateProvider(database, { resourceProvider: uuid, generation: 7, ...rest }),
+        () => updateProvider(database.ledger, { resourceProvider: uuid, generation: 7, ...rest }),
         {
           code: 'PROVIDER_GENERATION_CONFLICT',
           resourceProviderUuid: uuid,
@@ -295,19 +309,20 @@ describe('updating a provider', () => {
     const taken = (await storedProvider(database, await aProvider(database))).name;
     await expectRefused(
       database,
-      () => updateProvider(database, { resourceProvider: uuid, generation: 9, parent: uuid, name: taken }),
+      () =>
+        updateProvider(database.ledger, { resourceProvider: uuid, generation: 9, parent: uuid, name: taken }),
       { code: 'DUPLICATE_NAME' },
     );
     await expectRefused(
       database,
-      () => updateProvider(database, { resourceProvider: uuid, generation: 9, parent: uuid }),
+      () => updateProvider(database.ledger, { resourceProvider: uuid, generation: 9, parent: uuid }),
       { code: 'ILLEGAL_REPARENT' },
     );
   });
 
   test('decision D8: a provider may change the case of its own name', async () => {
-    const { uuid } = await createProvider(database, { name: 'lower' });
-    await updateProvider(database, { resourceProvider: uuid, name: 'LOWER' });
+    const { uuid } = await createProvider(database.ledger, { name: 'lower' });
+    await updateProvider(database.ledger, { resourceProvider: uuid, name: 'LOWER' });
     expect(await storedProvider(database, uuid)).toMatchObject({ name: 'LOWER', generation: 1 });
   });
 });
@@ -318,14 +333,14 @@ describe('deleting a provider', () => {
     const uuid = await aProvider(database, root);
     const { id } = await storedProvider(database, uuid);
     const aggregate = randomUUID();
-    await setInventories(database, {
+    await setInventories(database.ledger, {
       resourceProvider: uuid,
       generation: 0,
       inventories: [inventory('VCPU', 4)],
     });
-    await setTraits(database, { resourceProvider: uuid, generation: 1, traits: ['HW_CPU_X86_AVX2'] });
-    await setAggregates(database, { resourceProvider: uuid, generation: 2, aggregates: [aggregate] });
-    expect(await deleteProvider(database, { resourceProvider: uuid })).toEqual({ uuid });
+    await setTraits(database.ledger, { resourceProvider: uuid, generation: 1, traits: ['HW_CPU_X86_AVX2'] });
+    await setAggregates(database.ledger, { resourceProvider: uuid, generation: 2, aggregates: [aggregate] });
+    expect(await deleteProvider(database.ledger, { resourceProvider: uuid })).toEqual({ uuid });
     expect((await storedProviders(database)).some((row) => row.uuid === uuid)).toBe(false);
     for (const table of ['inventories', 'resource_provider_traits', 'resource_provider_aggregates']) {
       expect(
@@ -339,28 +354,28 @@ describe('deleting a provider', () => {
   });
 
   test('a root can be deleted, once, and its name is free again', async () => {
-    const { uuid } = await createProvider(database, { name: 'phoenix' });
-    await deleteProvider(database, { resourceProvider: uuid });
-    await expectRefused(database, () => deleteProvider(database, { resourceProvider: uuid }), {
+    const { uuid } = await createProvider(database.ledger, { name: 'phoenix' });
+    await deleteProvider(database.ledger, { resourceProvider: uuid });
+    await expectRefused(database, () => deleteProvider(database.ledger, { resourceProvider: uuid }), {
       code: 'NOT_FOUND',
       entity: 'RESOURCE_PROVIDER',
       key: uuid,
     });
-    await createProvider(database, { name: 'phoenix', uuid });
+    await createProvider(database.ledger, { name: 'phoenix', uuid });
   });
 
   test('rule 46: not with children, then not with allocations', async () => {
     const uuid = await aProvider(database);
     const child = await aProvider(database, uuid);
-    await setInventories(database, {
+    await setInventories(database.ledger, {
       resourceProvider: uuid,
       generation: 0,
       inventories: [inventory('VCPU', 4)],
     });
     await allocate(database, uuid, 'VCPU', 1);
-    const remove = () => deleteProvider(database, { resourceProvider: uuid });
+    const remove = () => deleteProvider(database.ledger, { resourceProvider: uuid });
     await expectRefused(database, remove, { code: 'PROVIDER_HAS_CHILDREN', resourceProviderUuid: uuid });
-    await deleteProvider(database, { resourceProvider: child });
+    await deleteProvider(database.ledger, { resourceProvider: child });
     await expectRefused(database, remove, { code: 'PROVIDER_IN_USE', resourceProviderUuid: uuid });
   });
 });

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { setAggregates } from '../../src/ledger/provider/aggregates.js';
 import { createResourceClass, deleteResourceClass } from '../../src/ledger/catalog/resourceClasses.js';
-import { entryOf } from '../../src/ledger/errors.js';
+import { entryOf } from '../../src/domain/errors.js';
 import { markChanged } from '../../src/ledger/generations.js';
 import { deleteInventory, setInventories, setInventory } from '../../src/ledger/inventory/inventories.js';
 import { requireProvider } from '../../src/ledger/provider/providerRows.js';
@@ -47,33 +47,33 @@ async function count(sql: string): Promise<number> {
 
 describe('creating the same thing at once', () => {
   test('providers of one name: one is created', async () => {
-    const writes = times(40, () => () => createProvider(database, { name: 'the one' }));
+    const writes = times(40, () => () => createProvider(database.ledger, { name: 'the one' }));
     expect(await race(writes)).toEqual({ done: 1, DUPLICATE_NAME: 39 });
   });
 
   test('providers of one uuid: one is created', async () => {
     const uuid = randomUUID();
-    const writes = times(40, (n) => () => createProvider(database, { name: `same uuid ${n}`, uuid }));
+    const writes = times(40, (n) => () => createProvider(database.ledger, { name: `same uuid ${n}`, uuid }));
     expect(await race(writes)).toEqual({ done: 1, DUPLICATE_UUID: 39 });
   });
 
   test('renames to one name: one gets it', async () => {
     const uuids = await Promise.all(times(20, () => aProvider(database)));
     const writes = uuids.map(
-      (uuid) => () => updateProvider(database, { resourceProvider: uuid, name: 'wanted' }),
+      (uuid) => () => updateProvider(database.ledger, { resourceProvider: uuid, name: 'wanted' }),
     );
     expect(await race(writes)).toEqual({ done: 1, DUPLICATE_NAME: 19 });
   });
 
   test('rules 67, 75: a trait or a class of one name: all succeed, one created it', async () => {
     for (const create of [createTrait, createResourceClass]) {
-      const results = await Promise.all(times(40, () => create(database, { name: 'CUSTOM_SAME' })));
+      const results = await Promise.all(times(40, () => create(database.ledger, { name: 'CUSTOM_SAME' })));
       expect(results.filter(({ created }) => created)).toHaveLength(1);
     }
   });
 
   test('rule 74: classes of different names all get ids of their own', async () => {
-    await Promise.all(times(40, (n) => createResourceClass(database, { name: `CUSTOM_CLASS_${n}` })));
+    await Promise.all(times(40, (n) => createResourceClass(database.ledger, { name: `CUSTOM_CLASS_${n}` })));
     expect(await count("resource_classes WHERE name LIKE 'CUSTOM\\_CLASS\\_%' AND id >= 10000")).toBe(40);
   });
 
@@ -82,7 +82,7 @@ describe('creating the same thing at once', () => {
     const uuids = await Promise.all(times(40, () => aProvider(database)));
     await Promise.all(
       uuids.map((resourceProvider, n) =>
-        setAggregates(database, {
+        setAggregates(database.ledger, {
           resourceProvider,
           generation: 0,
           aggregates: [...aggregates.slice(n % 5), ...aggregates.slice(0, n % 5)],
@@ -99,7 +99,7 @@ describe('rule 57: of writers with the same generation exactly one wins', () => 
     [
       'inventories',
       (resourceProvider, n) =>
-        setInventories(database, {
+        setInventories(database.ledger, {
           resourceProvider,
           generation: 0,
           inventories: [inventory('VCPU', n + 1)],
@@ -108,12 +108,16 @@ describe('rule 57: of writers with the same generation exactly one wins', () => 
     [
       'one inventory',
       (resourceProvider, n) =>
-        setInventory(database, { resourceProvider, generation: 0, inventory: inventory('VCPU', n + 1) }),
+        setInventory(database.ledger, {
+          resourceProvider,
+          generation: 0,
+          inventory: inventory('VCPU', n + 1),
+        }),
     ],
     [
       'traits',
       (resourceProvider, n) =>
-        setTraits(database, {
+        setTraits(database.ledger, {
           resourceProvider,
           generation: 0,
           traits: [['HW_NUMA_ROOT', 'HW_CPU_X86_AVX2'][n % 2]],
@@ -122,12 +126,12 @@ describe('rule 57: of writers with the same generation exactly one wins', () => 
     [
       'aggregates',
       (resourceProvider) =>
-        setAggregates(database, { resourceProvider, generation: 0, aggregates: [randomUUID()] }),
+        setAggregates(database.ledger, { resourceProvider, generation: 0, aggregates: [randomUUID()] }),
     ],
     [
       'name',
       (resourceProvider, n) =>
-        updateProvider(database, { resourceProvider, generation: 0, name: `racer ${n}` }),
+        updateProvider(database.ledger, { resourceProvider, generation: 0, name: `racer ${n}` }),
     ],
   ];
   test.each(sets)('%s', async (_, set) => {
@@ -141,7 +145,7 @@ describe('rule 57: of writers with the same generation exactly one wins', () => 
     const uuid = await aProvider(database);
     const writes = times(
       32,
-      (n) => () => updateProvider(database, { resourceProvider: uuid, name: `runner ${n}` }),
+      (n) => () => updateProvider(database.ledger, { resourceProvider: uuid, name: `runner ${n}` }),
     );
     expect(await race(writes)).toEqual({ done: 32 });
     expect(await generationOf(database, uuid)).toBe(32);
@@ -149,7 +153,11 @@ describe('rule 57: of writers with the same generation exactly one wins', () => 
 
   test('read, add one, write, and again on a conflict: nothing is lost', async () => {
     const uuid = await aProvider(database);
-    await setInventory(database, { resourceProvider: uuid, generation: 0, inventory: inventory('VCPU', 1) });
+    await setInventory(database.ledger, {
+      resourceProvider: uuid,
+      generation: 0,
+      inventory: inventory('VCPU', 1),
+    });
     const addOne = async (): Promise<void> => {
       const [{ generation, total }] = await database.pool.query<{ generation: number; total: number }[]>(
         `SELECT p.generation, i.total FROM resource_providers p JOIN inventories i ON i.resource_provider_id = p.id
@@ -158,7 +166,7 @@ describe('rule 57: of writers with the same generation exactly one wins', () => 
       );
       const one = inventory('VCPU', total + 1);
       const ends = await race([
-        () => setInventory(database, { resourceProvider: uuid, generation, inventory: one }),
+        () => setInventory(database.ledger, { resourceProvider: uuid, generation, inventory: one }),
       ]);
       if (!ends.done) await addOne();
     };
@@ -178,13 +186,14 @@ describe('deleting what somebody starts to use', () => {
   test('a trait', async () => {
     for (const round of rounds) {
       const name = `CUSTOM_FLEETING_${round}`;
-      await createTrait(database, { name });
+      await createTrait(database.ledger, { name });
       const uuids = await Promise.all(times(3, () => aProvider(database)));
       const ends = await race([
         ...uuids.map(
-          (uuid) => () => setTraits(database, { resourceProvider: uuid, generation: 0, traits: [name] }),
+          (uuid) => () =>
+            setTraits(database.ledger, { resourceProvider: uuid, generation: 0, traits: [name] }),
         ),
-        () => deleteTrait(database, { name }),
+        () => deleteTrait(database.ledger, { name }),
       ]);
       expect([
         { done: 3, TRAIT_IN_USE: 1 },
@@ -196,14 +205,14 @@ describe('deleting what somebody starts to use', () => {
   test('a resource class, which no foreign key protects', async () => {
     for (const round of rounds) {
       const name = `CUSTOM_FLEETING_${round}`;
-      await createResourceClass(database, { name });
+      await createResourceClass(database.ledger, { name });
       const uuids = await Promise.all(times(3, () => aProvider(database)));
       const ends = await race([
         ...uuids.map((uuid) => () => {
           const inventories = [inventory('VCPU', 1), inventory(name, 1)];
-          return setInventories(database, { resourceProvider: uuid, generation: 0, inventories });
+          return setInventories(database.ledger, { resourceProvider: uuid, generation: 0, inventories });
         }),
-        () => deleteResourceClass(database, { name }),
+        () => deleteResourceClass(database.ledger, { name }),
       ]);
       expect([
         { done: 3, RESOURCE_CLASS_IN_USE: 1 },
@@ -221,11 +230,11 @@ describe('deleting what somebody starts to use', () => {
       const uuid = await aProvider(database, parent);
       const on = { resourceProvider: uuid, generation: 0 };
       const ends = await race([
-        () => setInventories(database, { ...on, inventories: [inventory('VCPU', 1)] }),
-        () => setTraits(database, { ...on, traits: ['HW_NUMA_ROOT'] }),
-        () => deleteProvider(database, { resourceProvider: uuid }),
-        () => setAggregates(database, { ...on, aggregates: [randomUUID()] }),
-        () => createProvider(database, { name: `child ${round}`, parent: uuid }),
+        () => setInventories(database.ledger, { ...on, inventories: [inventory('VCPU', 1)] }),
+        () => setTraits(database.ledger, { ...on, traits: ['HW_NUMA_ROOT'] }),
+        () => deleteProvider(database.ledger, { resourceProvider: uuid }),
+        () => setAggregates(database.ledger, { ...on, aggregates: [randomUUID()] }),
+        () => createProvider(database.ledger, { name: `child ${round}`, parent: uuid }),
       ]);
       expect(Object.keys(ends)).not.toContain('CONCURRENT_UPDATE');
     }
@@ -238,7 +247,7 @@ describe('deleting what somebody starts to use', () => {
 
   /** As a claim will do it: judge, insert, compare and set; the ledger does not write allocations yet. */
   async function claim(uuid: string): Promise<void> {
-    await inTransaction(database, async (tx) => {
+    await inTransaction(database.ledger, async (tx) => {
       const provider = await requireProvider(tx, uuid);
       const held = await tx.query<unknown[]>('SELECT 1 FROM inventories WHERE resource_provider_id = ?', [
         provider.id,
@@ -257,7 +266,7 @@ describe('deleting what somebody starts to use', () => {
     for (const round of rounds) {
       const uuid = await aProvider(database);
       const { id } = await storedProvider(database, uuid);
-      await setInventory(database, {
+      await setInventory(database.ledger, {
         resourceProvider: uuid,
         generation: 0,
         inventory: inventory('VCPU', 8),
@@ -265,8 +274,13 @@ describe('deleting what somebody starts to use', () => {
       await race([
         () => claim(uuid),
         round % 2 === 0
-          ? () => deleteProvider(database, { resourceProvider: uuid })
-          : () => deleteInventory(database, { resourceProvider: uuid, generation: 1, resourceClass: 'VCPU' }),
+          ? () => deleteProvider(database.ledger, { resourceProvider: uuid })
+          : () =>
+              deleteInventory(database.ledger, {
+                resourceProvider: uuid,
+                generation: 1,
+                resourceClass: 'VCPU',
+              }),
       ]);
       const used = await count(`allocations WHERE resource_provider_id = ${id}`);
       expect(await count(`inventories WHERE resource_provider_id = ${id}`)).toBe(used);

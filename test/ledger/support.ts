@@ -1,6 +1,6 @@
 import { expect } from '@jest/globals';
-import { type Database } from '../../src/database/database.js';
-import { entryOf } from '../../src/ledger/errors.js';
+import type { ProcessDatabase } from '../support/database.js';
+import { entryOf } from '../../src/domain/errors.js';
 import { type InventoryInput } from '../../src/ledger/inventory/inventoryInput.js';
 import { createProvider } from '../../src/ledger/provider/providers.js';
 
@@ -20,7 +20,7 @@ const TABLES = [
 ];
 
 /** Every row of every table that a write may touch. */
-async function everything(database: Database): Promise<Record<string, unknown>> {
+async function everything(database: ProcessDatabase): Promise<Record<string, unknown>> {
   const tables = await Promise.all(
     TABLES.map(async (table) => [
       table,
@@ -45,7 +45,7 @@ export async function refusalOf(write: Promise<unknown>): Promise<Record<string,
 
 /** Expects the write to be refused with this code and these fields, and to change nothing at all. */
 export async function expectRefused(
-  database: Database,
+  database: ProcessDatabase,
   write: () => Promise<unknown>,
   refusal: { code: string } & Record<string, unknown>,
 ): Promise<void> {
@@ -55,7 +55,10 @@ export async function expectRefused(
 }
 
 /** Expects the write to succeed and to change nothing at all. */
-export async function expectUnchanged(database: Database, write: () => Promise<unknown>): Promise<void> {
+export async function expectUnchanged(
+  database: ProcessDatabase,
+  write: () => Promise<unknown>,
+): Promise<void> {
   const before = await everything(database);
   await write();
   expect(await everything(database)).toEqual(before);
@@ -70,7 +73,7 @@ export interface StoredProvider {
   readonly parent: string | null;
 }
 
-export async function storedProviders(database: Database): Promise<StoredProvider[]> {
+export async function storedProviders(database: ProcessDatabase): Promise<StoredProvider[]> {
   return database.pool.query<StoredProvider[]>(
     `SELECT p.id, p.uuid, p.name, p.generation, root.uuid AS root, parent.uuid AS parent
      FROM resource_providers p
@@ -79,22 +82,22 @@ export async function storedProviders(database: Database): Promise<StoredProvide
   );
 }
 
-export async function storedProvider(database: Database, uuid: string): Promise<StoredProvider> {
+export async function storedProvider(database: ProcessDatabase, uuid: string): Promise<StoredProvider> {
   const provider = (await storedProviders(database)).find((row) => row.uuid === uuid);
   if (provider === undefined) throw new Error(`no provider ${uuid}`);
   return provider;
 }
 
-export async function generationOf(database: Database, uuid: string): Promise<number> {
+export async function generationOf(database: ProcessDatabase, uuid: string): Promise<number> {
   return (await storedProvider(database, uuid)).generation;
 }
 
 let made = 0;
 
 /** A new provider with a name of its own; its uuid. */
-export async function aProvider(database: Database, parent: string | null = null): Promise<string> {
+export async function aProvider(database: ProcessDatabase, parent: string | null = null): Promise<string> {
   made += 1;
-  return (await createProvider(database, { name: `provider-${made}`, parent })).uuid;
+  return (await createProvider(database.ledger, { name: `provider-${made}`, parent })).uuid;
 }
 
 /** The API's defaults (rule 17). */
@@ -109,7 +112,7 @@ export function inventory(
 
 /** Puts an allocation in place past the ledger, which does not write any yet. */
 export async function allocate(
-  database: Database,
+  database: ProcessDatabase,
   uuid: string,
   resourceClass: string,
   used: number,

@@ -7,12 +7,12 @@ import { aProvider, expectRefused, expectUnchanged, generationOf } from './suppo
 let database: TestDatabase;
 beforeAll(async () => {
   database = await testDatabase();
-  for (const name of ['CUSTOM_GOLD', 'CUSTOM_RED']) await createTrait(database, { name });
+  for (const name of ['CUSTOM_GOLD', 'CUSTOM_RED']) await createTrait(database.ledger, { name });
 });
 afterAll(() => database.close());
 
 const set = (resourceProvider: string, generation: number, traits: string[]) =>
-  setTraits(database, { resourceProvider, generation, traits });
+  setTraits(database.ledger, { resourceProvider, generation, traits });
 
 async function traitsOf(uuid: string): Promise<string[]> {
   const rows = await database.pool.query<{ name: string }[]>(
@@ -84,12 +84,12 @@ describe("setting a provider's traits", () => {
 
 describe('the catalog of traits', () => {
   test('rule 67: creating is idempotent', async () => {
-    expect(await createTrait(database, { name: 'CUSTOM_NEW' })).toEqual({
+    expect(await createTrait(database.ledger, { name: 'CUSTOM_NEW' })).toEqual({
       name: 'CUSTOM_NEW',
       created: true,
     });
     await expectUnchanged(database, async () => {
-      expect(await createTrait(database, { name: 'CUSTOM_NEW' })).toEqual({
+      expect(await createTrait(database.ledger, { name: 'CUSTOM_NEW' })).toEqual({
         name: 'CUSTOM_NEW',
         created: false,
       });
@@ -97,7 +97,7 @@ describe('the catalog of traits', () => {
   });
 
   test('rules 2, 67: what a custom name looks like', async () => {
-    await createTrait(database, { name: `CUSTOM_${'X'.repeat(248)}` });
+    await createTrait(database.ledger, { name: `CUSTOM_${'X'.repeat(248)}` });
     const wrong = [
       '',
       'CUSTOM_',
@@ -109,7 +109,7 @@ describe('the catalog of traits', () => {
       `CUSTOM_${'X'.repeat(249)}`,
     ];
     for (const name of wrong) {
-      await expectRefused(database, () => createTrait(database, { name }), {
+      await expectRefused(database, () => createTrait(database.ledger, { name }), {
         code: 'INVALID_INPUT',
         path: ['name'],
       });
@@ -118,9 +118,9 @@ describe('the catalog of traits', () => {
 
   test('rules 66, 68: only a custom trait that nobody has can be deleted', async () => {
     const uuid = await aProvider(database);
-    await createTrait(database, { name: 'CUSTOM_DOOMED' });
+    await createTrait(database.ledger, { name: 'CUSTOM_DOOMED' });
     await set(uuid, 0, ['CUSTOM_DOOMED']);
-    const remove = (name: string) => () => deleteTrait(database, { name });
+    const remove = (name: string) => () => deleteTrait(database.ledger, { name });
     await expectRefused(database, remove('CUSTOM_DOOMED'), { code: 'TRAIT_IN_USE', name: 'CUSTOM_DOOMED' });
     await set(uuid, 1, []);
     expect(await remove('CUSTOM_DOOMED')()).toEqual({ name: 'CUSTOM_DOOMED' });
@@ -138,7 +138,7 @@ describe('the catalog of traits', () => {
 
   test('a standard trait in use is immutable before it is in use', async () => {
     await set(await aProvider(database), 0, ['HW_CPU_X86_AVX2']);
-    await expectRefused(database, () => deleteTrait(database, { name: 'HW_CPU_X86_AVX2' }), {
+    await expectRefused(database, () => deleteTrait(database.ledger, { name: 'HW_CPU_X86_AVX2' }), {
       code: 'STANDARD_IS_IMMUTABLE',
     });
   });

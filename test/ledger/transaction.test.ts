@@ -27,14 +27,14 @@ async function cut(tx: Transaction): Promise<void> {
 }
 
 test('commits what was written and gives the result', async () => {
-  expect(await inTransaction(database, async (tx) => add(tx, 1).then(() => 'done'))).toBe('done');
+  expect(await inTransaction(database.ledger, async (tx) => add(tx, 1).then(() => 'done'))).toBe('done');
   expect(await values()).toEqual([1, 0]);
 });
 
 test('a refusal or a bug rolls everything back and is not tried again', async () => {
   let attempts = 0;
   const failure = new Error('no');
-  const write = inTransaction(database, async (tx) => {
+  const write = inTransaction(database.ledger, async (tx) => {
     attempts += 1;
     await add(tx, 1);
     throw failure;
@@ -46,7 +46,7 @@ test('a refusal or a bug rolls everything back and is not tried again', async ()
 
 test('a race that is lost is run again as a whole', async () => {
   let attempts = 0;
-  await inTransaction(database, async (tx) => {
+  await inTransaction(database.ledger, async (tx) => {
     attempts += 1;
     await add(tx, 1);
     if (attempts < 4) throw new LostRace('again');
@@ -58,7 +58,7 @@ test('a race that is lost is run again as a whole', async () => {
 test('a race that is lost for too long is CONCURRENT_UPDATE and leaves nothing', async () => {
   const started = performance.now();
   const write = inTransaction(
-    database,
+    database.ledger,
     async (tx) => {
       await add(tx, 1);
       throw new LostRace('always');
@@ -72,7 +72,7 @@ test('a race that is lost for too long is CONCURRENT_UPDATE and leaves nothing',
 
 test('transactions that deadlock all take place', async () => {
   const writers = Array.from({ length: 20 }, (_, n) =>
-    inTransaction(database, async (tx) => {
+    inTransaction(database.ledger, async (tx) => {
       await add(tx, n % 2 === 0 ? 1 : 2);
       await add(tx, n % 2 === 0 ? 2 : 1);
     }),
@@ -87,7 +87,7 @@ const send = (tx: Transaction, id: number, judge?: (result: { affectedRows: numb
 test('what is sent behind a write that deadlocks is not committed by itself', async () => {
   let attempts = 0;
   const writers = Array.from({ length: 20 }, (_, n) =>
-    inTransaction(database, async (tx) => {
+    inTransaction(database.ledger, async (tx) => {
       attempts += 1;
       await add(tx, n % 2 === 0 ? 1 : 2);
       send(tx, n % 2 === 0 ? 2 : 1);
@@ -102,7 +102,7 @@ test('what is sent behind a write that deadlocks is not committed by itself', as
 });
 
 test('what came of a sent write is judged before the commit', async () => {
-  const write = inTransaction(database, async (tx) => {
+  const write = inTransaction(database.ledger, async (tx) => {
     await add(tx, 1);
     send(tx, 3, ({ affectedRows }) => {
       if (affectedRows === 0) throw new Error('nothing to change');
@@ -115,7 +115,7 @@ test('what came of a sent write is judged before the commit', async () => {
 
 test('no answer is taken for one while a write sent before it has failed', async () => {
   let answered = false;
-  const write = inTransaction(database, async (tx) => {
+  const write = inTransaction(database.ledger, async (tx) => {
     tx.send('INSERT INTO trial VALUES (NULL, 0)', []);
     await add(tx, 1);
     answered = true;
@@ -126,7 +126,7 @@ test('no answer is taken for one while a write sent before it has failed', async
 
 test('a lost connection leaves nothing, and the transaction takes place on another one', async () => {
   let attempts = 0;
-  await inTransaction(database, async (tx) => {
+  await inTransaction(database.ledger, async (tx) => {
     attempts += 1;
     await add(tx, 1);
     if (attempts === 1) await cut(tx);
@@ -138,7 +138,7 @@ test('a lost connection leaves nothing, and the transaction takes place on anoth
 
 test('a connection lost in COMMIT leaves the outcome open: the write is not repeated', async () => {
   let attempts = 0;
-  const write = inTransaction(database, async (tx) => {
+  const write = inTransaction(database.ledger, async (tx) => {
     attempts += 1;
     await add(tx, 1);
     await cut(tx);
@@ -148,7 +148,7 @@ test('a connection lost in COMMIT leaves the outcome open: the write is not repe
 });
 
 test('after all that no connection is lost to the pool or left in a transaction', async () => {
-  const all = Array.from({ length: 30 }, () => inTransaction(database, (tx) => add(tx, 1)));
+  const all = Array.from({ length: 30 }, () => inTransaction(database.ledger, (tx) => add(tx, 1)));
   await Promise.all(all);
   expect(await values()).toEqual([30, 0]);
   expect(database.pool.activeConnections() + database.transactions.activeConnections()).toBe(0);
@@ -158,7 +158,11 @@ test('decision D5: markChanged bumps all providers or, if one of them was change
   const [one, two] = [await aProvider(database), await aProvider(database)];
   const [first, second] = [await storedProvider(database, one), await storedProvider(database, two)];
   const mark = (patience: number) =>
-    inTransaction(database, (tx) => Promise.resolve(markChanged(tx, [second, first], new Date())), patience);
+    inTransaction(
+      database.ledger,
+      (tx) => Promise.resolve(markChanged(tx, [second, first], new Date())),
+      patience,
+    );
   await mark(10_000);
   expect([await generationOf(database, one), await generationOf(database, two)]).toEqual([1, 1]);
   await database.pool.query('UPDATE resource_providers SET generation = 0 WHERE uuid = ?', [one]);

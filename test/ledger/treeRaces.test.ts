@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { entryOf } from '../../src/ledger/errors.js';
+import { entryOf } from '../../src/domain/errors.js';
 import { createProvider, deleteProvider, updateProvider } from '../../src/ledger/provider/providers.js';
 import { testDatabase, type TestDatabase } from '../support/database.js';
 import { type StoredProvider, storedProviders } from './support.js';
@@ -35,19 +35,19 @@ async function disturb(
     const uuid = any();
     const kind = Math.random();
     if (kind < 0.25) {
-      await createProvider(database, { name: randomUUID(), uuid, parent: any() });
+      await createProvider(database.ledger, { name: randomUUID(), uuid, parent: any() });
       return 'created';
     } else if (kind < 0.35) {
-      await createProvider(database, { name: randomUUID(), uuid });
+      await createProvider(database.ledger, { name: randomUUID(), uuid });
       return 'created';
     } else if (kind < 0.75) {
-      await updateProvider(database, { resourceProvider: uuid, parent: any() });
+      await updateProvider(database.ledger, { resourceProvider: uuid, parent: any() });
       return 'moved';
     } else if (kind < 0.82) {
-      await updateProvider(database, { resourceProvider: uuid, makeRoot: true });
+      await updateProvider(database.ledger, { resourceProvider: uuid, makeRoot: true });
       return 'moved';
     }
-    await deleteProvider(database, { resourceProvider: uuid });
+    await deleteProvider(database.ledger, { resourceProvider: uuid });
     return 'deleted';
   };
   const writer = async (): Promise<void> => {
@@ -115,11 +115,11 @@ describe.each(['with', 'without'])('%s the foreign keys', (keys) => {
   test('rule 42: of two moves that together make a loop one is refused', async () => {
     for (let round = 0; round < 40; round++) {
       const [a, b] = await Promise.all(
-        [0, 1].map(() => createProvider(database, { name: randomUUID() }).then(({ uuid }) => uuid)),
+        [0, 1].map(() => createProvider(database.ledger, { name: randomUUID() }).then(({ uuid }) => uuid)),
       );
       const moves = [
-        updateProvider(database, { resourceProvider: a, parent: b }),
-        updateProvider(database, { resourceProvider: b, parent: a }),
+        updateProvider(database.ledger, { resourceProvider: a, parent: b }),
+        updateProvider(database.ledger, { resourceProvider: b, parent: a }),
       ];
       const ends = await Promise.allSettled(moves);
       const refused = ends.flatMap((end) => (end.status === 'rejected' ? [entryOf(end.reason)?.code] : []));

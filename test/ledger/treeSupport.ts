@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto';
-import type { Database } from '../../src/database/database.js';
 import type { ConsumerAllocationsInput } from '../../src/ledger/allocation/allocationInput.js';
 import { setAllocations } from '../../src/ledger/allocation/allocations.js';
 import { applyProviderTree, type AppliedProviderTree } from '../../src/ledger/tree/providerTree.js';
 import type { DesiredProvider } from '../../src/ledger/tree/input.js';
+import type { ProcessDatabase } from '../support/database.js';
 import { inventory } from './support.js';
 
 /** A provider with what it has, as a test states it. */
@@ -28,17 +28,17 @@ export interface StoredTree {
 
 /** Applies a tree and gives what it did as short texts: "CREATE name". */
 export async function apply(
-  database: Database,
+  database: ProcessDatabase,
   root: DesiredProvider,
   allocations: readonly ConsumerAllocationsInput[] | null = null,
   dryRun = false,
 ): Promise<AppliedProviderTree & { readonly done: string[] }> {
-  const applied = await applyProviderTree(database, { root, allocations, dryRun });
+  const applied = await applyProviderTree(database.ledger, { root, allocations, dryRun });
   return { ...applied, done: applied.changes.map(({ kind, name }) => `${kind} ${name}`) };
 }
 
 /** Creates a tree; the uuids of its providers by name. */
-export async function grow(database: Database, tree: Grown): Promise<Record<string, string>> {
+export async function grow(database: ProcessDatabase, tree: Grown): Promise<Record<string, string>> {
   const { changes } = await apply(database, desired(tree));
   return Object.fromEntries(changes.map(({ name, uuid }) => [name, uuid ?? '']));
 }
@@ -65,7 +65,7 @@ export function restated(tree: StoredTree): DesiredProvider {
 }
 
 /** What is stored of a tree, found by any of its providers; fails where parents and roots do not agree. */
-export async function treeOf(database: Database, uuid: string): Promise<StoredTree> {
+export async function treeOf(database: ProcessDatabase, uuid: string): Promise<StoredTree> {
   type Row = { id: number; uuid: string; name: string; generation: number; parent: number | null };
   const query = <T>(sql: string, values: unknown[]): Promise<T[]> => database.pool.query<T[]>(sql, values);
   const members = await query<Row>(
@@ -109,7 +109,7 @@ export async function treeOf(database: Database, uuid: string): Promise<StoredTr
 }
 
 /** The stored tree as names and generations: "root@1(a@0 b@2(c@0))". */
-export async function shapeOf(database: Database, uuid: string): Promise<string> {
+export async function shapeOf(database: ProcessDatabase, uuid: string): Promise<string> {
   const shape = ({ name, generation, children }: StoredTree): string =>
     `${name}@${generation}${children.length > 0 ? `(${children.map(shape).join(' ')})` : ''}`;
   return shape(await treeOf(database, uuid));
@@ -138,15 +138,15 @@ export function consumerOf(
 }
 
 /** A new consumer that takes this; its uuid. */
-export async function aConsumer(database: Database, takes: Takes): Promise<string> {
+export async function aConsumer(database: ProcessDatabase, takes: Takes): Promise<string> {
   const consumer = randomUUID();
-  await setAllocations(database, { consumers: [consumerOf(consumer, takes)] });
+  await setAllocations(database.claims, { consumers: [consumerOf(consumer, takes)] });
   return consumer;
 }
 
 /** What a consumer has, and its generation; null where there is no such consumer. */
 export async function storedConsumer(
-  database: Database,
+  database: ProcessDatabase,
   consumer: string,
 ): Promise<{ generation: number; takes: Takes } | null> {
   const [row] = await database.pool.query<{ generation: number }[]>(

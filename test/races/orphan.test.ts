@@ -30,9 +30,9 @@ beforeEach(async () => {
   database = await testDatabase();
   provider = await aProvider(database);
   const stock = { resourceProvider: provider, generation: 0, inventory: inventory('VCPU', 8) };
-  await setInventory(database, stock);
+  await setInventory(database.ledger, stock);
   consumer = randomUUID();
-  await setAllocations(database, { consumers: [wants(consumer, null, 1)] });
+  await setAllocations(database.claims, { consumers: [wants(consumer, null, 1)] });
   await database.pool.query('CREATE TABLE ballast (n INT NOT NULL)');
   rival = await database.pool.getConnection();
   await rival.beginTransaction();
@@ -94,7 +94,7 @@ test('going on after error 1213 writes a row that no rollback takes away', async
 
 test('a claim that loses a deadlock halfway leaves nothing of that try, and takes place once the rival is gone', async () => {
   const other = randomUUID();
-  const claim = setAllocations(database, {
+  const claim = setAllocations(database.claims, {
     consumers: [wants(consumer, 1, 2), wants(other, null, 5)],
   });
   await closeTheCircle();
@@ -112,7 +112,7 @@ test('a claim that loses a deadlock halfway leaves nothing of that try, and take
 
 test('a claim that loses a deadlock and is then refused leaves nothing at all', async () => {
   const other = randomUUID();
-  const claim = setAllocations(database, {
+  const claim = setAllocations(database.claims, {
     consumers: [wants(consumer, 1, 2), wants(other, null, 5)],
   });
   const refused = expect(claim).rejects.toMatchObject({ code: 'CONSUMER_GENERATION_CONFLICT' });

@@ -1,33 +1,40 @@
+import { setImmediate } from 'node:timers/promises';
 import { randomUUID } from 'node:crypto';
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
-import { openDatabase, type Database } from '../../src/database/database.js';
 import { inventoryAt, type Snapshot } from '../../src/engine/model/snapshot.js';
 import { setAggregates } from '../../src/ledger/provider/aggregates.js';
 import { deleteAllocations, setAllocations } from '../../src/ledger/allocation/allocations.js';
 import { createResourceClass, deleteResourceClass } from '../../src/ledger/catalog/resourceClasses.js';
-import { announceFound } from '../../src/ledger/recordFound.js';
+import { recordForeignChanges } from '../../src/ledger/recordForeignChanges.js';
 import { setInventories } from '../../src/ledger/inventory/inventories.js';
 import { createProvider, deleteProvider, updateProvider } from '../../src/ledger/provider/providers.js';
 import { createTrait, deleteTrait, setTraits } from '../../src/ledger/provider/traits.js';
 import { loadChanges } from '../../src/snapshot/changes.js';
 import { FeedPosition } from '../../src/feed/position.js';
 import { FeedWriter } from '../../src/feed/writer.js';
-import { LiveSnapshots } from '../../src/snapshot/liveSnapshot.js';
+import { LiveSnapshot } from '../../src/snapshot/liveSnapshot.js';
 import { loadSnapshot } from '../../src/snapshot/load.js';
-import { Upkeep } from '../../src/snapshot/backgroundJobs.js';
+import { BackgroundJobs } from '../../src/snapshot/backgroundJobs.js';
 import { announceProviders } from '../support/announce.js';
-import { testDatabase, type TestDatabase } from '../support/database.js';
+import { reportToConsole } from '../../src/runtime/report.js';
+import { openProcess, testDatabase, type ProcessDatabase, type TestDatabase } from '../support/database.js';
 
 /** Two processes on one database: each has its pool, its feed writer and its snapshot. */
 let ours: TestDatabase;
-let theirs: Database;
-let live: LiveSnapshots;
-const upkeep = () => new Upkeep(ours, live, (ids, known) => announceFound(ours, ids, known));
+let theirs: ProcessDatabase;
+let live: LiveSnapshot;
+const upkeep = () =>
+  new BackgroundJobs(
+    ours,
+    live,
+    (ids, known) => recordForeignChanges(ours.ledger, ids, known),
+    reportToConsole,
+  );
 
 beforeEach(async () => {
   ours = await testDatabase();
-  theirs = openDatabase(ours.url);
-  live = new LiveSnapshots(ours);
+  theirs = openProcess(ours.url);
+  live = new LiveSnapshot(ours);
   await live.current();
 });
 
@@ -98,24 +105,25 @@ test('every kind of write of another process is in the next snapshot, and nothin
   const [root, child, other, consumer] = [randomUUID(), randomUUID(), randomUUID(), randomUUID()];
   const aggregate = randomUUID();
   const writes: (() => Promise<unknown>)[] = [
-    () => createProvider(theirs, { name: 'root', uuid: root }),
-    () => createProvider(theirs, { name: 'child', uuid: child, parent: root }),
-    () => createProvider(theirs, { name: 'other', uuid: other }),
-    () => setInventories(theirs, { resourceProvider: child, generation: 0, inventories: [inventory(10)] }),
-    () => setAllocations(theirs, claim(consumer, child, 4)),
-    () => setAllocations(theirs, claim(consumer, child, 6, 1)),
-    () => deleteAllocations(theirs, { consumer }),
-    () => createTrait(theirs, { name: 'CUSTOM_T' }),
-    () => setTraits(theirs, { resourceProvider: root, generation: 0, traits: ['CUSTOM_T'] }),
-    () => setTraits(theirs, { resourceProvider: root, generation: 1, traits: [] }),
-    () => deleteTrait(theirs, { name: 'CUSTOM_T' }),
-    () => setAggregates(theirs, { resourceProvider: root, generation: 2, aggregates: [aggregate] }),
-    () => updateProvider(theirs, { resourceProvider: root, parent: other }),
-    () => updateProvider(theirs, { resourceProvider: root, makeRoot: true, name: 'renamed' }),
-    () => setInventories(theirs, { resourceProvider: child, generation: 4, inventories: [] }),
-    () => deleteProvider(theirs, { resourceProvider: child }),
-    () => createResourceClass(theirs, { name: 'CUSTOM_C' }),
-    () => deleteResourceClass(theirs, { name: 'CUSTOM_C' }),
+    () => createProvider(theirs.ledger, { name: 'root', uuid: root }),
+    () => createProvider(theirs.ledger, { name: 'child', uuid: child, parent: root }),
+    () => createProvider(theirs.ledger, { name: 'other', uuid: other }),
+    () =>
+      setInventories(theirs.ledger, { resourceProvider: child, generation: 0, inventories: [inventory(10)] }),
+    () => setAllocations(theirs.claims, claim(consumer, child, 4)),
+    () => setAllocations(theirs.claims, claim(consumer, child, 6, 1)),
+    () => deleteAllocations(theirs.claims, { consumer }),
+    () => createTrait(theirs.ledger, { name: 'CUSTOM_T' }),
+    () => setTraits(theirs.ledger, { resourceProvider: root, generation: 0, traits: ['CUSTOM_T'] }),
+    () => setTraits(theirs.ledger, { resourceProvider: root, generation: 1, traits: [] }),
+    () => deleteTrait(theirs.ledger, { name: 'CUSTOM_T' }),
+    () => setAggregates(theirs.ledger, { resourceProvider: root, generation: 2, aggregates: [aggregate] }),
+    () => updateProvider(theirs.ledger, { resourceProvider: root, parent: other }),
+    () => updateProvider(theirs.ledger, { resourceProvider: root, makeRoot: true, name: 'renamed' }),
+    () => setInventories(theirs.ledger, { resourceProvider: child, generation: 4, inventories: [] }),
+    () => deleteProvider(theirs.ledger, { resourceProvider: child }),
+    () => createResourceClass(theirs.ledger, { name: 'CUSTOM_C' }),
+    () => deleteResourceClass(theirs.ledger, { name: 'CUSTOM_C' }),
   ];
   for (const write of writes) {
     await write();
@@ -133,16 +141,20 @@ test('every kind of write of another process is in the next snapshot, and nothin
 test('under writes from two processes a reader never sees less than was committed when it asked', async () => {
   const uuids: string[] = Array.from({ length: 6 }, () => randomUUID());
   for (const [at, uuid] of uuids.entries()) {
-    await createProvider(ours, { name: `cn-${at}`, uuid });
-    await setInventories(ours, { resourceProvider: uuid, generation: 0, inventories: [inventory(1000)] });
+    await createProvider(ours.ledger, { name: `cn-${at}`, uuid });
+    await setInventories(ours.ledger, {
+      resourceProvider: uuid,
+      generation: 0,
+      inventories: [inventory(1000)],
+    });
   }
   const committed = new Map(uuids.map((uuid) => [uuid, 0]));
   const deadline = Date.now() + 4_000;
   let reads = 0;
-  const writer = async (database: Database, mine: string[]): Promise<void> => {
+  const writer = async (database: ProcessDatabase, mine: string[]): Promise<void> => {
     while (Date.now() < deadline) {
       for (const uuid of mine) {
-        await setAllocations(database, claim(randomUUID(), uuid, 1));
+        await setAllocations(database.claims, claim(randomUUID(), uuid, 1));
         committed.set(uuid, committed.get(uuid)! + 1);
       }
     }
@@ -172,7 +184,7 @@ test('under writes from two processes a reader never sees less than was committe
 /** Two providers, and the position of the feed behind them. */
 async function twoProviders(): Promise<{ first: number; second: number; position: FeedPosition }> {
   const names = ['first', 'second'];
-  for (const name of names) await createProvider(ours, { name });
+  for (const name of names) await createProvider(ours.ledger, { name });
   const rows = await ours.pool.query<{ id: number }[]>('SELECT id FROM resource_providers ORDER BY id');
   const [first, second] = rows.map(({ id }) => id);
   return { first, second, position: (await FeedPosition.START.news(ours.pool)).position };
@@ -181,7 +193,7 @@ async function twoProviders(): Promise<{ first: number; second: number; position
 test('a transaction that commits after a later number is not missed', async () => {
   const providers = await twoProviders();
   const early = await ours.pool.getConnection();
-  const feed = new FeedWriter(theirs);
+  const feed = new FeedWriter(theirs, () => undefined);
   await feed.ready();
   await early.beginTransaction();
   const first = await feed.write(early, [providers.first]);
@@ -200,7 +212,7 @@ test('a transaction that commits after a later number is not missed', async () =
 test('a number whose commit was lost stays in flight until it is known that it is over', async () => {
   const { first, second, position } = await twoProviders();
   const lost = await ours.pool.getConnection();
-  const feed = new FeedWriter(theirs);
+  const feed = new FeedWriter(theirs, () => undefined);
   await feed.ready();
   await lost.beginTransaction();
   const ticket = await feed.write(lost, [first]);
@@ -228,7 +240,7 @@ test('what changed meanwhile is read with what was known to have changed', async
 
 test('a writer that had much in flight says when all is over', async () => {
   const { first, position } = await twoProviders();
-  const feed = new FeedWriter(theirs);
+  const feed = new FeedWriter(theirs, () => undefined);
   await feed.ready();
   const tickets = await Promise.all(Array.from({ length: 20 }, () => feed.write(ours.pool, [first])));
   for (const ticket of tickets) feed.settle(ticket);
@@ -247,7 +259,7 @@ test('a writer that had much in flight says when all is over', async () => {
 test('after a change no snapshot is likely for a while', async () => {
   const first = await live.current();
   expect(live.likely).toBe(first);
-  await createProvider(theirs, { name: 'new' });
+  await createProvider(theirs.ledger, { name: 'new' });
   const second = await live.current();
   expect(live.likely).toBeNull();
   await new Promise((resolve) => setTimeout(resolve, 150));
@@ -256,14 +268,17 @@ test('after a change no snapshot is likely for a while', async () => {
 
 test('while nothing changes a look costs one statement, which calls that arrive together share', async () => {
   const seen: string[] = [];
-  const counted = openDatabase(ours.url, { onStatement: (sql) => seen.push(sql) });
-  const counting = new LiveSnapshots(counted);
+  const counted = openProcess(ours.url, { onStatement: (sql) => seen.push(sql) });
+  const counting = new LiveSnapshot(counted);
   const first = await counting.current();
   seen.length = 0;
   expect(await counting.current()).toBe(first);
   expect(seen).toHaveLength(1);
   seen.length = 0;
-  await Promise.all(Array.from({ length: 50 }, () => counting.current()));
+  const ask = (): Promise<unknown> => Promise.all(Array.from({ length: 50 }, () => counting.current()));
+  const asked = ask();
+  await setImmediate(); // the statement is under way: whoever asks now waits for the next one
+  await Promise.all([asked, ask(), ask()]);
   expect(seen).toHaveLength(2);
   await counted.close();
 });
@@ -271,8 +286,12 @@ test('while nothing changes a look costs one statement, which calls that arrive 
 describe('upkeep', () => {
   test('finds what a writer changed that does not know the feed', async () => {
     const [kept, gone] = [randomUUID(), randomUUID()];
-    for (const uuid of [kept, gone]) await createProvider(ours, { name: uuid, uuid });
-    await setInventories(ours, { resourceProvider: kept, generation: 0, inventories: [inventory(10)] });
+    for (const uuid of [kept, gone]) await createProvider(ours.ledger, { name: uuid, uuid });
+    await setInventories(ours.ledger, {
+      resourceProvider: kept,
+      generation: 0,
+      inventories: [inventory(10)],
+    });
     await live.current();
     await ours.pool.query(
       `INSERT INTO allocations (resource_provider_id, resource_class_id, consumer_id, used)
@@ -304,14 +323,14 @@ describe('upkeep', () => {
 
   test('prunes old changes of all writers, and readers that kept up lose nothing', async () => {
     const uuid = randomUUID();
-    await createProvider(theirs, { name: 'a', uuid });
+    await createProvider(theirs.ledger, { name: 'a', uuid });
     await live.current();
     await ours.pool.query(
       'UPDATE placement_feed_changes SET created_at = UTC_TIMESTAMP() - INTERVAL 16 MINUTE',
     );
     await upkeep().prune();
     expect(await ours.pool.query('SELECT * FROM placement_feed_changes')).toEqual([]);
-    await updateProvider(theirs, { resourceProvider: uuid, name: 'b' });
+    await updateProvider(theirs.ledger, { resourceProvider: uuid, name: 'b' });
     expect(stateOf(await live.current(), uuid)!.generation).toBe(1);
   });
 });

@@ -1,31 +1,32 @@
 import { randomUUID } from 'node:crypto';
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
-import { openDatabase, type Database } from '../../src/database/database.js';
 import { InvalidInput } from '../../src/domain/invalidInput.js';
 import { deleteAllocations, setAllocations } from '../../src/ledger/allocation/allocations.js';
-import { announceFound } from '../../src/ledger/recordFound.js';
+import { recordForeignChanges } from '../../src/ledger/recordForeignChanges.js';
 import { setInventories } from '../../src/ledger/inventory/inventories.js';
 import { createProvider, deleteProvider, updateProvider } from '../../src/ledger/provider/providers.js';
 import { applyProviderTree } from '../../src/ledger/tree/providerTree.js';
 import { createTrait, setTraits } from '../../src/ledger/provider/traits.js';
 import { CursorExpired, decodeCursor, StretchCursors } from '../../src/feed/cursor.js';
 import { FeedPosition } from '../../src/feed/position.js';
-import { feedWriterOf } from '../../src/feed/writer.js';
-import { LiveSnapshots } from '../../src/snapshot/liveSnapshot.js';
-import { Upkeep } from '../../src/snapshot/backgroundJobs.js';
+import { LiveSnapshot } from '../../src/snapshot/liveSnapshot.js';
+import { BackgroundJobs } from '../../src/snapshot/backgroundJobs.js';
 import { ProviderWatch, type WatchEvent, type WatchOptions } from '../../src/feed/watch.js';
-import { testDatabase, type TestDatabase } from '../support/database.js';
+import { reportToConsole } from '../../src/runtime/report.js';
+import { openProcess, testDatabase, type ProcessDatabase, type TestDatabase } from '../support/database.js';
 
 /** Two processes on one database: each has its pool, its feed writer and its watch. */
 let ours: TestDatabase;
-let theirs: Database;
+let theirs: ProcessDatabase;
 let watches: ProviderWatch[];
 
 beforeEach(async () => {
   ours = await testDatabase();
-  theirs = openDatabase(ours.url);
-  watches = [ours, theirs].map((database) => new ProviderWatch(database));
+  theirs = openProcess(ours.url);
+  watches = [ours, theirs].map(
+    (database) => new ProviderWatch(database, database.ledger.feed, reportToConsole),
+  );
 });
 
 afterEach(async () => {
@@ -105,44 +106,53 @@ function expectOrder(events: readonly WatchEvent[]): void {
 }
 
 const marked = async (): Promise<string> =>
-  (await createProvider(ours, { name: `marker ${randomUUID()}` })).uuid;
+  (await createProvider(ours.ledger, { name: `marker ${randomUUID()}` })).uuid;
 
 /** Writes of all kinds through both processes at once; gives all commits, one name for each provider in it. */
 async function work(rounds: number): Promise<Set<string>> {
   const committed = new Set<string>();
   const note = (id: number, generation: number | 'gone') => committed.add(`${id} ${generation}`);
-  const worker = async (database: Database, at: number): Promise<void> => {
+  const worker = async (database: ProcessDatabase, at: number): Promise<void> => {
     const [host, part] = [randomUUID(), randomUUID()];
     for (const [name, uuid] of [
       [`host ${at}`, host],
       [`part ${at}`, part],
     ])
-      await createProvider(database, { name, uuid });
-    await setInventories(database, { resourceProvider: part, generation: 0, inventories: [inventory(1000)] });
+      await createProvider(database.ledger, { name, uuid });
+    await setInventories(database.ledger, {
+      resourceProvider: part,
+      generation: 0,
+      inventories: [inventory(1000)],
+    });
     const consumer = randomUUID();
     for (let round = 0; round < rounds; round++) {
-      await setAllocations(database, claim(round === 0 ? consumer : randomUUID(), part));
-      await setAllocations(database, claim(randomUUID(), shared));
-      if (round % 3 === 0) await updateProvider(database, { resourceProvider: part, parent: host });
-      else if (round % 3 === 1) await updateProvider(database, { resourceProvider: part, makeRoot: true });
+      await setAllocations(database.claims, claim(round === 0 ? consumer : randomUUID(), part));
+      await setAllocations(database.claims, claim(randomUUID(), shared));
+      if (round % 3 === 0) await updateProvider(database.ledger, { resourceProvider: part, parent: host });
+      else if (round % 3 === 1)
+        await updateProvider(database.ledger, { resourceProvider: part, makeRoot: true });
     }
-    await deleteAllocations(database, { consumer });
-    const spare = await createProvider(database, { name: `spare ${at}` });
+    await deleteAllocations(database.claims, { consumer });
+    const spare = await createProvider(database.ledger, { name: `spare ${at}` });
     const [{ id }] = await ours.pool.query<{ id: number }[]>(
       'SELECT id FROM resource_providers WHERE uuid = ?',
       [spare.uuid],
     );
-    await setTraits(database, {
+    await setTraits(database.ledger, {
       resourceProvider: spare.uuid,
       generation: 0,
       traits: ['CUSTOM_WATCHED'],
     });
-    await deleteProvider(database, { resourceProvider: spare.uuid });
+    await deleteProvider(database.ledger, { resourceProvider: spare.uuid });
     for (const generation of [0, 1, 'gone'] as const) note(id, generation);
   };
-  await createTrait(ours, { name: 'CUSTOM_WATCHED' });
-  const { uuid: shared } = await createProvider(ours, { name: 'shared' });
-  await setInventories(ours, { resourceProvider: shared, generation: 0, inventories: [inventory(1000)] });
+  await createTrait(ours.ledger, { name: 'CUSTOM_WATCHED' });
+  const { uuid: shared } = await createProvider(ours.ledger, { name: 'shared' });
+  await setInventories(ours.ledger, {
+    resourceProvider: shared,
+    generation: 0,
+    inventories: [inventory(1000)],
+  });
   await Promise.all([worker(ours, 0), worker(theirs, 1), worker(ours, 2), worker(theirs, 3)]);
   const rows = await ours.pool.query<{ id: number; generation: number }[]>(
     'SELECT id, generation FROM resource_providers',
@@ -206,7 +216,7 @@ describe('the law', () => {
         .id;
     const stream = await watching(watches[0]);
     const connection = await theirs.pool.getConnection();
-    const feed = feedWriterOf(theirs);
+    const feed = theirs.ledger.feed;
     await feed.ready();
     await connection.beginTransaction();
     const ticket = await feed.write(connection, [await idOf(early)]);
@@ -226,13 +236,14 @@ describe('the law', () => {
 async function wideTree(width: number): Promise<{ root: string; other: string }> {
   const [root, other] = [randomUUID(), randomUUID()];
   const children = Array.from({ length: width }, (_, at) => ({ name: `leaf ${at}` }));
-  await createProvider(ours, { name: 'other', uuid: other });
-  await applyProviderTree(ours, { root: { name: 'root', uuid: root, children } });
+  await createProvider(ours.ledger, { name: 'other', uuid: other });
+  await applyProviderTree(ours.ledger, { root: { name: 'root', uuid: root, children } });
   return { root, other };
 }
 
-const move = (root: string, other: string) => updateProvider(ours, { resourceProvider: root, parent: other });
-const moveBack = (root: string) => updateProvider(ours, { resourceProvider: root, makeRoot: true });
+const move = (root: string, other: string) =>
+  updateProvider(ours.ledger, { resourceProvider: root, parent: other });
+const moveBack = (root: string) => updateProvider(ours.ledger, { resourceProvider: root, makeRoot: true });
 
 describe('one who reads slowly', () => {
   test('holds a page and not more, however much is written, and gets everything in the end', async () => {
@@ -259,16 +270,24 @@ describe('one who reads slowly', () => {
   }, 60_000);
 
   test('many commits are not kept for him', async () => {
-    const { uuid } = await createProvider(ours, { name: 'busy' });
-    await setInventories(ours, { resourceProvider: uuid, generation: 0, inventories: [inventory(100_000)] });
+    const { uuid } = await createProvider(ours.ledger, { name: 'busy' });
+    await setInventories(ours.ledger, {
+      resourceProvider: uuid,
+      generation: 0,
+      inventories: [inventory(100_000)],
+    });
     const hosts = await Promise.all(Array.from({ length: 8 }, () => marked()));
     for (const host of hosts) {
-      await setInventories(ours, { resourceProvider: host, generation: 0, inventories: [inventory(10_000)] });
+      await setInventories(ours.ledger, {
+        resourceProvider: host,
+        generation: 0,
+        inventories: [inventory(10_000)],
+      });
     }
     const slow = await watching(watches[0]);
     await Promise.all(
       hosts.map(async (host) => {
-        for (let left = 150; left > 0; left--) await setAllocations(ours, claim(randomUUID(), host));
+        for (let left = 150; left > 0; left--) await setAllocations(ours.claims, claim(randomUUID(), host));
       }),
     );
     const events = await slow.until(await marked());
@@ -281,20 +300,20 @@ describe('one who reads slowly', () => {
 describe('inTree', () => {
   test('gives the changes of one tree, and a move as an event of both', async () => {
     const [root, child, other] = [randomUUID(), randomUUID(), randomUUID()];
-    await createProvider(ours, { name: 'root', uuid: root });
-    await createProvider(ours, { name: 'child', uuid: child, parent: root });
-    await createProvider(ours, { name: 'other', uuid: other });
+    await createProvider(ours.ledger, { name: 'root', uuid: root });
+    await createProvider(ours.ledger, { name: 'child', uuid: child, parent: root });
+    await createProvider(ours.ledger, { name: 'other', uuid: other });
     const [here, there, byChild] = await Promise.all([
       watching(watches[0], { inTree: root }),
       watching(watches[1], { inTree: other }),
       watching(watches[1], { inTree: child }),
     ]);
-    await updateProvider(theirs, { resourceProvider: other, name: 'other 1' });
-    await updateProvider(theirs, { resourceProvider: child, parent: other });
-    await updateProvider(ours, { resourceProvider: child, name: 'child 1' });
-    await updateProvider(ours, { resourceProvider: root, name: 'root 1' });
-    await deleteProvider(ours, { resourceProvider: child });
-    await deleteProvider(ours, { resourceProvider: root });
+    await updateProvider(theirs.ledger, { resourceProvider: other, name: 'other 1' });
+    await updateProvider(theirs.ledger, { resourceProvider: child, parent: other });
+    await updateProvider(ours.ledger, { resourceProvider: child, name: 'child 1' });
+    await updateProvider(ours.ledger, { resourceProvider: root, name: 'root 1' });
+    await deleteProvider(ours.ledger, { resourceProvider: child });
+    await deleteProvider(ours.ledger, { resourceProvider: root });
     const [first, second, third] = [await here.next(), await here.next(), await here.next()];
     expect([first, second, third].map(nameOfUuid).sort()).toEqual(
       [`${child} 1`, `${root} 1`, `${root} null`].sort(),
@@ -311,18 +330,18 @@ describe('inTree', () => {
 
   test('of a descendant that moves along with one above it both trees get an event', async () => {
     const [top, middle, leaf, other] = [randomUUID(), randomUUID(), randomUUID(), randomUUID()];
-    await createProvider(ours, { name: 'top', uuid: top });
-    await createProvider(ours, { name: 'middle', uuid: middle, parent: top });
-    await createProvider(ours, { name: 'leaf', uuid: leaf, parent: middle });
-    await createProvider(ours, { name: 'other', uuid: other });
+    await createProvider(ours.ledger, { name: 'top', uuid: top });
+    await createProvider(ours.ledger, { name: 'middle', uuid: middle, parent: top });
+    await createProvider(ours.ledger, { name: 'leaf', uuid: leaf, parent: middle });
+    await createProvider(ours.ledger, { name: 'other', uuid: other });
     const streams = await Promise.all([top, other].map((inTree) => watching(watches[1], { inTree })));
-    await updateProvider(ours, { resourceProvider: middle, parent: other });
+    await updateProvider(ours.ledger, { resourceProvider: middle, parent: other });
     for (const stream of streams) {
       const events = [await stream.next(), await stream.next()];
       expect(events.map(nameOfUuid).sort()).toEqual([`${middle} 1`, `${leaf} 0`].sort());
     }
     // a claim on what was moved along belongs to the new tree
-    const { uuid } = await createProvider(ours, { name: 'last', parent: leaf });
+    const { uuid } = await createProvider(ours.ledger, { name: 'last', parent: leaf });
     expect((await streams[1].next()).change.uuid).toBe(uuid);
   });
 
@@ -331,12 +350,12 @@ describe('inTree', () => {
     const stream = await watching(watches[0], { inTree });
     await marked();
     for (let times = 0; times < 2; times++) {
-      await createProvider(theirs, { name: 'late', uuid: inTree });
-      await createProvider(theirs, { name: 'child', parent: inTree, uuid: randomUUID() });
+      await createProvider(theirs.ledger, { name: 'late', uuid: inTree });
+      await createProvider(theirs.ledger, { name: 'child', parent: inTree, uuid: randomUUID() });
       expect(nameOfUuid(await stream.next())).toBe(`${inTree} 0`);
       const child = (await stream.next()).change;
-      await deleteProvider(ours, { resourceProvider: child.uuid });
-      await deleteProvider(ours, { resourceProvider: inTree });
+      await deleteProvider(ours.ledger, { resourceProvider: child.uuid });
+      await deleteProvider(ours.ledger, { resourceProvider: inTree });
       const last = [await stream.next(), await stream.next()];
       expect(last.map(nameOfUuid).sort()).toEqual([`${child.uuid} null`, `${inTree} null`].sort());
       await marked();
@@ -345,14 +364,14 @@ describe('inTree', () => {
 
   test('with a cursor it gives what its tree was told since, also before the provider moved', async () => {
     const [root, child, other] = [randomUUID(), randomUUID(), randomUUID()];
-    await createProvider(ours, { name: 'root', uuid: root });
-    await createProvider(ours, { name: 'other', uuid: other });
-    await createProvider(ours, { name: 'child', uuid: child, parent: root });
+    await createProvider(ours.ledger, { name: 'root', uuid: root });
+    await createProvider(ours.ledger, { name: 'other', uuid: other });
+    await createProvider(ours.ledger, { name: 'child', uuid: child, parent: root });
     const all = await watching(watches[0]);
-    await updateProvider(ours, { resourceProvider: other, name: 'other 1' });
+    await updateProvider(ours.ledger, { resourceProvider: other, name: 'other 1' });
     const [{ cursor }] = await all.until(other);
-    await updateProvider(ours, { resourceProvider: root, name: 'root 1' });
-    await updateProvider(ours, { resourceProvider: child, parent: other });
+    await updateProvider(ours.ledger, { resourceProvider: root, name: 'root 1' });
+    await updateProvider(ours.ledger, { resourceProvider: child, parent: other });
     const stream = await watching(watches[1], { inTree: child, since: cursor });
     expect(nameOfUuid(await stream.next())).toBe(`${root} 1`);
     expect(nameOfUuid(await stream.next())).toBe(`${child} 1`);
@@ -362,10 +381,15 @@ describe('inTree', () => {
 describe('writers that do not know the feed', () => {
   test('are found, and told to all processes with the generation there is', async () => {
     const [changed, gone] = [randomUUID(), randomUUID()];
-    for (const uuid of [changed, gone]) await createProvider(ours, { name: uuid, uuid });
-    const live = new LiveSnapshots(ours);
+    for (const uuid of [changed, gone]) await createProvider(ours.ledger, { name: uuid, uuid });
+    const live = new LiveSnapshot(ours);
     await live.current();
-    const upkeep = new Upkeep(ours, live, (ids, known) => announceFound(ours, ids, known));
+    const upkeep = new BackgroundJobs(
+      ours,
+      live,
+      (ids, known) => recordForeignChanges(ours.ledger, ids, known),
+      reportToConsole,
+    );
     const streams = await Promise.all(watches.map((watch) => watching(watch)));
     const inGone = await watching(watches[1], { inTree: gone });
     await ours.pool.query('UPDATE resource_providers SET generation = 7 WHERE uuid = ?', [changed]);
@@ -379,7 +403,7 @@ describe('writers that do not know the feed', () => {
     }
     expect((await inGone.next()).change.uuid).toBe(gone);
     // what is found once is not found again, and what the feed tells is not found at all
-    await updateProvider(theirs, { resourceProvider: changed, name: 'renamed' });
+    await updateProvider(theirs.ledger, { resourceProvider: changed, name: 'renamed' });
     await upkeep.compareOn();
     await upkeep.compareOn();
     for (const stream of streams) {
@@ -481,8 +505,8 @@ describe('cursors', () => {
 describe('costs', () => {
   test('nobody watching costs no statement, neither before nor after somebody has', async () => {
     const seen: string[] = [];
-    const counted = openDatabase(ours.url, { onStatement: (sql) => seen.push(sql) });
-    const watch = new ProviderWatch(counted);
+    const counted = openProcess(ours.url, { onStatement: (sql) => seen.push(sql) });
+    const watch = new ProviderWatch(counted, counted.ledger.feed, reportToConsole);
     const stream = await watching(watch);
     const marker = await marked();
     await stream.until(marker);
@@ -490,7 +514,7 @@ describe('costs', () => {
     expect(watch.size).toBe(0);
     await counted.pool.query('SELECT 1');
     seen.length = 0;
-    await createProvider(counted, { name: 'unwatched' });
+    await createProvider(counted.ledger, { name: 'unwatched' });
     await new Promise((resolve) => setTimeout(resolve, 400));
     expect(seen.filter((sql) => sql.includes('placement_feed_changes') && !sql.startsWith('INSERT'))).toEqual(
       [],
@@ -500,8 +524,8 @@ describe('costs', () => {
 
   test('a hundred who watch cost no more statements than one', async () => {
     const seen: string[] = [];
-    const counted = openDatabase(ours.url, { onStatement: (sql) => seen.push(sql) });
-    const watch = new ProviderWatch(counted);
+    const counted = openProcess(ours.url, { onStatement: (sql) => seen.push(sql) });
+    const watch = new ProviderWatch(counted, counted.ledger.feed, reportToConsole);
     const streams = await Promise.all(Array.from({ length: 100 }, () => watching(watch)));
     seen.length = 0;
     const marker = await marked();

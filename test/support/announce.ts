@@ -1,11 +1,14 @@
 import type { Database } from '../../src/database/database.js';
-import { CATALOG, feedWriterOf } from '../../src/feed/writer.js';
+import type { ProcessDatabase } from './database.js';
+import { CATALOG } from '../../src/feed/writer.js';
 
 /** Tells server processes of providers (and of the catalog) that a test has changed behind the ledger's back. */
-export async function announceProviders(database: Database, ids: readonly number[]): Promise<void> {
-  const feed = feedWriterOf(database);
+export async function announceProviders(
+  { pool, ledger: { feed } }: ProcessDatabase,
+  ids: readonly number[],
+): Promise<void> {
   await feed.ready();
-  feed.settle(await feed.write(database.pool, [...new Set([...ids, CATALOG])]));
+  feed.settle(await feed.write(pool, [...new Set([...ids, CATALOG])]));
 }
 
 export async function providerIds({ pool }: Database): Promise<number[]> {

@@ -2,7 +2,8 @@ import { getNamedType, isLeafType, isObjectType, isUnionType, type GraphQLObject
 import { openDatabase } from '../../src/database/database.js';
 import { buildSchema } from '../../src/schema/schema.js';
 import { createServer } from '../../src/server/server.js';
-import { ProviderWatch } from '../../src/feed/watch.js';
+import { createProcess } from '../../src/process/process.js';
+import type { ProviderWatch } from '../../src/feed/watch.js';
 import type { TestDatabase } from './database.js';
 
 export interface AnswerError {
@@ -49,14 +50,14 @@ export async function startApi(database: TestDatabase): Promise<Api> {
       if (statement !== GREETING) seen.push(statement);
     },
   });
-  const watch = new ProviderWatch(own);
-  const server = createServer({ database: own, watch, log: (error) => logged.push(error) });
+  const process = createProcess(own, { report: (error) => logged.push(error) });
+  const server = createServer(process);
   const { port } = await server.listen(0, '127.0.0.1');
   const url = `http://127.0.0.1:${port}/graphql`;
   const api: Api = {
     url,
     logged,
-    watch,
+    watch: process.watch,
     async query<T>(document: string, variables?: object) {
       const response = await fetch(url, {
         method: 'POST',

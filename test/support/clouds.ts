@@ -1,6 +1,6 @@
 import { announceProviders, providerIds } from './announce.js';
 import { randomUUID } from 'node:crypto';
-import type { Database } from '../../src/database/database.js';
+import type { ProcessDatabase } from './database.js';
 import type { Api } from './api.js';
 
 /** A provider to set up through the API, with everything below it. */
@@ -45,7 +45,7 @@ export async function plant(api: Api, plan: Plan, parent?: string): Promise<Reco
 
 /** Puts an allocation of a new consumer into the database, and tells the servers. */
 export async function occupy(
-  database: Database,
+  database: ProcessDatabase,
   provider: string,
   resourceClass: string,
   used: number,

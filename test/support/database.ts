@@ -1,10 +1,26 @@
 import { randomBytes } from 'node:crypto';
 import { openDatabase, type Database, type DatabaseOptions } from '../../src/database/database.js';
 import { ensureDatabase } from '../../src/database/ensure.js';
+import { createProcess, type Process } from '../../src/process/process.js';
 import { migrate } from '../../src/database/migrator.js';
 
-export interface TestDatabase extends Database {
+export interface TestDatabase extends ProcessDatabase {
   readonly url: string;
+}
+
+/** A database together with what one process writes through. */
+export interface ProcessDatabase extends Database, Pick<Process, 'ledger' | 'claims' | 'reads'> {}
+
+/** Connections to a database, and a process of their own on them. */
+export function openProcess(url: string, options: DatabaseOptions = {}): ProcessDatabase {
+  const database = openDatabase(url, options);
+  const process = createProcess(database);
+  const { ledger, claims, reads } = process;
+  const close = (): Promise<void> => {
+    process.stop();
+    return database.close();
+  };
+  return { ...database, ledger, claims, reads, close };
 }
 
 /** A new migrated database with the catalog in it, for the calling test file alone; `close()` drops it. */
@@ -20,7 +36,7 @@ export async function emptyDatabase(options: DatabaseOptions = {}): Promise<Test
   const name = `test_${process.pid}_${randomBytes(6).toString('hex')}`;
   const url = serverUrl(name);
   await ensureDatabase(url);
-  const database = openDatabase(url, options);
+  const database = openProcess(url, options);
   let closed: Promise<void> | undefined;
   const drop = async (): Promise<void> => {
     await database.pool.query(`DROP DATABASE ${name}`);

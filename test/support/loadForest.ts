@@ -1,4 +1,4 @@
-import type { Database } from '../../src/database/database.js';
+import type { ProcessDatabase } from './database.js';
 import { announceProviders, providerIds } from './announce.js';
 import type { Forest } from './forest.js';
 
@@ -15,7 +15,7 @@ const EMPTIED = [
 
 /** Makes a forest the whole content of the database, but for the catalog, which gets what the forest and `traits` name. */
 export async function loadForest(
-  database: Database,
+  database: ProcessDatabase,
   forest: Forest,
   moreTraits: string[] = [],
 ): Promise<void> {

@@ -1,7 +1,6 @@
-import type { Database } from '../../database/database.js';
 import { InvalidInput } from '../../domain/invalidInput.js';
 import { checkConsumers, type ConsumerAllocationsInput } from './allocationInput.js';
-import { claimQueueOf } from './claimQueue.js';
+import type { ClaimQueue } from './claimQueue.js';
 import { judgeConsumers, type WrittenConsumer } from './consumerWrite.js';
 import { NotFound } from '../errors.js';
 import type { Claim } from './sharedWrite.js';
@@ -22,11 +21,11 @@ export interface SetAllocationsInput {
  * calls, but for batches of the insert.
  */
 export async function setAllocations(
-  database: Database,
+  claims: ClaimQueue,
   { consumers }: SetAllocationsInput,
 ): Promise<readonly WrittenConsumer[]> {
   if (consumers.length === 0) throw new InvalidInput(['consumers'], 'name at least one consumer');
-  return claimQueueOf(database).write(replacement(consumers));
+  return claims.write(replacement(consumers));
 }
 
 /** A claim that gives consumers whole new sets. */
@@ -47,10 +46,10 @@ export interface DeleteAllocationsInput {
  * NOT_FOUND for a consumer without allocations (decision D9), CONCURRENT_UPDATE. Bumps every provider it was on (D5).
  */
 export async function deleteAllocations(
-  database: Database,
+  claims: ClaimQueue,
   { consumer }: DeleteAllocationsInput,
 ): Promise<void> {
-  await claimQueueOf(database).write(removal(consumer));
+  await claims.write(removal(consumer));
 }
 
 /** A claim that takes everything from a consumer that has something. */

@@ -1,7 +1,6 @@
-import type { Database } from '../../database/database.js';
 import { providersNamed, type WrittenConsumer } from './consumerWrite.js';
 import { writeTogether, type Claim, type Verdict } from './sharedWrite.js';
-import { inTransaction, OutcomeUnknown } from '../transaction.js';
+import { inTransaction, OutcomeUnknown, type Ledger } from '../transaction.js';
 
 /** How long a transaction may keep the next one from beginning, in milliseconds. */
 const SLOW_MS = 50;
@@ -31,12 +30,12 @@ interface Waiting {
  * earlier: in a transaction of its own it would only lose against it. So claims that have to do with each other are judged in
  * the order in which they arrived.
  */
-class ClaimQueue {
+export class ClaimQueue {
   private waiting: Waiting[] = [];
   private readonly busy = new Set<string>();
   private current: readonly Waiting[] | null = null;
 
-  constructor(private readonly database: Database) {}
+  constructor(private readonly ledger: Ledger) {}
 
   /** Ends when the claim has been written; rejects with its refusal. */
   write(claim: Claim): Promise<readonly WrittenConsumer[]> {
@@ -98,7 +97,7 @@ class ClaimQueue {
     const claims = batch.map(({ claim }) => claim);
     const patience = batch.length > 1 ? PATIENCE_TOGETHER : undefined;
     try {
-      const verdicts = await inTransaction(this.database, (tx) => writeTogether(tx, claims), patience);
+      const verdicts = await inTransaction(this.ledger, (tx) => writeTogether(tx, claims), patience);
       for (const [index, verdict] of verdicts.entries()) tell(batch[index], verdict);
     } catch (error) {
       if (batch.length === 1 || error instanceof OutcomeUnknown)
@@ -124,13 +123,4 @@ function waitingFor(claim: Claim, resolve: Waiting['resolve'], reject: Waiting['
 function tell({ resolve, reject }: Waiting, verdict: Verdict): void {
   if ('written' in verdict) resolve(verdict.written);
   else reject(verdict.refusal);
-}
-
-const queues = new WeakMap<Database, ClaimQueue>();
-
-/** The one queue of a process on a database. */
-export function claimQueueOf(database: Database): ClaimQueue {
-  let queue = queues.get(database);
-  if (queue === undefined) queues.set(database, (queue = new ClaimQueue(database)));
-  return queue;
 }

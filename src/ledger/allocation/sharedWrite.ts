@@ -13,14 +13,14 @@ import {
   type ConsumerWrite,
   type WrittenConsumer,
 } from './consumerWrite.js';
-import { entryOf } from '../errors.js';
+import { entryOf } from '../../domain/errors.js';
 import { markChanged } from '../generations.js';
 import { violationsOf } from './violations.js';
 import type { NamesUsed } from './namesUsed.js';
 import { findProvidersOf, type ProviderRow } from '../provider/providerRows.js';
 import { readProviderStock } from '../inventory/providerInventories.js';
 import { shelfKey, type Shelf, type Shelves } from '../inventory/inventoryUsage.js';
-import { readClock, type Transaction } from '../transaction.js';
+import { type Transaction } from '../transaction.js';
 
 /** A write of whole consumers that may share a transaction with others, of other consumers. */
 export interface Claim {
@@ -109,7 +109,7 @@ function follow({ used }: Shelves, { removed, added }: AllocationChange): void {
 }
 
 async function writeAll(tx: Transaction, writes: readonly ConsumerWrite[]): Promise<void> {
-  const now = readClock();
+  const now = tx.now;
   const times = new Map<ProviderRow, number>();
   for (const write of writes) {
     for (const provider of providersChanged(write)) times.set(provider, (times.get(provider) ?? 0) + 1);

@@ -1,10 +1,10 @@
 import type { Connection } from 'mariadb';
 import type { Database } from '../../database/database.js';
-import { atOneMoment } from '../../database/consistentSnapshot.js';
+import { inConsistentSnapshot } from '../../database/consistentSnapshot.js';
 import { FRONT, type AuditCheck, type AuditFinding, type AuditKey, type AuditRule } from './rule.js';
 import { AUDIT_RULES } from './rules.js';
 import { COMPARED_AT_ONCE } from '../batches.js';
-import { inTransaction, readClock } from '../transaction.js';
+import { inTransaction, type Ledger } from '../transaction.js';
 
 /** Where a finding stands in the list of all: its rule by its number, and its key. */
 export interface AuditPlace {
@@ -26,7 +26,7 @@ export function readAudit(
   checks: readonly AuditCheck[],
   { behind, limit }: { readonly behind: AuditPlace | null; readonly limit: number },
 ): Promise<PlacedFinding[]> {
-  return atOneMoment(database, async (connection) => {
+  return inConsistentSnapshot(database, async (connection) => {
     const found: PlacedFinding[] = [];
     for (const [number, rule] of AUDIT_RULES.entries()) {
       if (found.length >= limit) break;
@@ -41,7 +41,7 @@ export function readAudit(
 
 /** How many findings these checks have, at one moment. Costs scans of whole tables. */
 export function countAudit(database: Database, checks: readonly AuditCheck[]): Promise<number> {
-  return atOneMoment(database, async (connection: Connection) => {
+  return inConsistentSnapshot(database, async (connection: Connection) => {
     let count = 0;
     for (const rule of AUDIT_RULES) {
       if (checks.includes(rule.check)) count += await rule.count(connection);
@@ -55,17 +55,17 @@ export function countAudit(database: Database, checks: readonly AuditCheck[]): P
  * at nothing are deleted, and so are consumers without allocations. Each is judged again in the transaction that does it, and
  * providers and consumers that it touches move one generation further. Gives what was done, batch by batch.
  */
-export async function* mendAudit(database: Database): AsyncGenerator<PlacedFinding[]> {
+export async function* repairAudit(ledger: Ledger): AsyncGenerator<PlacedFinding[]> {
   for (const [number, rule] of AUDIT_RULES.entries()) {
     const { mend } = rule;
     if (mend === undefined) continue;
     for (let behind = FRONT; ;) {
-      const findings = await atOneMoment(database, (connection) =>
+      const findings = await inConsistentSnapshot(ledger.database, (connection) =>
         rule.find(connection, behind, COMPARED_AT_ONCE),
       );
       if (findings.length === 0) break;
       const keys = findings.map(({ key }) => key);
-      const mended = await inTransaction(database, (tx) => mend(tx, keys, readClock()));
+      const mended = await inTransaction(ledger, (tx) => mend(tx, keys, tx.now));
       const done = new Set(mended.map(String));
       yield findings.filter(({ key }) => done.has(String(key))).map((each) => placed(each, rule, number));
       behind = keys[keys.length - 1];

@@ -1,7 +1,8 @@
 import type { AuditCheck, AuditFinding, AuditKey, AuditRule } from './rule.js';
 import { markChanged } from '../generations.js';
 import { findProvidersOf } from '../provider/providerRows.js';
-import type { Reader, Transaction } from '../transaction.js';
+import type { Reader } from '../../database/statements.js';
+import type { Transaction } from '../transaction.js';
 
 /** Which rows are wrong, in SQL. */
 export interface WrongRows<Row> {

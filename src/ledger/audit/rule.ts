@@ -1,4 +1,5 @@
-import type { Reader, Transaction } from '../transaction.js';
+import type { Reader } from '../../database/statements.js';
+import type { Transaction } from '../transaction.js';
 
 /** What can be wrong with what is stored, in the order in which findings are listed. */
 export const AUDIT_CHECKS = [

@@ -1,6 +1,6 @@
 import { setImmediate } from 'node:timers/promises';
 import type { AuditFinding, AuditKey, AuditRule } from './rule.js';
-import type { Reader } from '../transaction.js';
+import type { Reader } from '../../database/statements.js';
 
 /** A provider's place in its tree: id, parent, and the root that is recorded. */
 type TreeRow = readonly [id: number, parentId: number | null, rootId: number | null];

@@ -1,24 +1,23 @@
 import { type UpsertResult } from 'mariadb';
 import { isStandard } from '../../database/catalog.js';
-import { type Database } from '../../database/database.js';
 import { CATALOG } from '../../feed/writer.js';
 import { idsByName } from '../../database/catalogNames.js';
 import { NotFound, ResourceClassInUse, StandardIsImmutable } from '../errors.js';
 import { checkCustomName } from '../names.js';
 import { touch } from '../lockRows.js';
-import { inTransaction, LostRace, readClock, type Transaction } from '../transaction.js';
+import { inTransaction, LostRace, type Transaction, type Ledger } from '../transaction.js';
 
 /** Custom resource classes have ids from here on; those below are the catalog's (rule 74). */
 const FIRST_CUSTOM_ID = 10000;
 
 /** Creates a custom resource class, or finds it there already (rule 75). Refusals: INVALID_INPUT. */
 export async function createResourceClass(
-  database: Database,
+  ledger: Ledger,
   { name }: { readonly name: string },
 ): Promise<{ name: string; created: boolean }> {
   checkCustomName(name, 'resource class');
-  const created = await inTransaction(database, async (tx) => {
-    const now = readClock();
+  const created = await inTransaction(ledger, async (tx) => {
+    const now = tx.now;
     if ((await idsByName(tx, 'resource_classes', [name])).has(name)) return false;
     tx.announce([CATALOG]);
     const { insertId } = await tx.query<UpsertResult>(
@@ -45,10 +44,10 @@ export async function createResourceClass(
  * Refusals: NOT_FOUND (of an unknown name whether it is custom or not), STANDARD_IS_IMMUTABLE, RESOURCE_CLASS_IN_USE.
  */
 export async function deleteResourceClass(
-  database: Database,
+  ledger: Ledger,
   { name }: { readonly name: string },
 ): Promise<{ name: string }> {
-  await inTransaction(database, async (tx) => {
+  await inTransaction(ledger, async (tx) => {
     const id = (await idsByName(tx, 'resource_classes', [name])).get(name);
     if (id === undefined) throw new NotFound('RESOURCE_CLASS', name);
     if (isStandard(name)) throw new StandardIsImmutable(name);

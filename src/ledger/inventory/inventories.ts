@@ -1,4 +1,3 @@
-import { type Database } from '../../database/database.js';
 import { InvalidInput } from '../../domain/invalidInput.js';
 import { idsByName } from '../../database/catalogNames.js';
 import { InventoryInUse, NotFound } from '../errors.js';
@@ -13,7 +12,7 @@ import {
   writeInventories,
 } from './inventoryRows.js';
 import { type ProviderRow, requireProvider } from '../provider/providerRows.js';
-import { inTransaction, readClock, type Transaction } from '../transaction.js';
+import { inTransaction, type Transaction, type Ledger } from '../transaction.js';
 
 interface SetInventoriesInput {
   readonly resourceProvider: string;
@@ -28,11 +27,8 @@ interface SetInventoriesInput {
  * Refusals: INVALID_INPUT, NOT_FOUND, PROVIDER_GENERATION_CONFLICT, INVENTORY_IN_USE (rule 32). Bumps the generation if
  * anything changes.
  */
-export async function setInventories(
-  database: Database,
-  input: SetInventoriesInput,
-): Promise<{ uuid: string }> {
-  await inTransaction(database, async (tx) => {
+export async function setInventories(ledger: Ledger, input: SetInventoriesInput): Promise<{ uuid: string }> {
+  await inTransaction(ledger, async (tx) => {
     const names = input.inventories.map(({ resourceClass }) => resourceClass);
     const classes = await idsByName(tx, 'resource_classes', names);
     checkInventories(input.inventories, ['inventories'], classes);
@@ -51,8 +47,8 @@ interface SetInventoryInput {
 }
 
 /** Creates one inventory of a provider or replaces it, and leaves the others. Refusals: as {@link setInventories}, but none in use. */
-export async function setInventory(database: Database, input: SetInventoryInput): Promise<{ uuid: string }> {
-  await inTransaction(database, async (tx) => {
+export async function setInventory(ledger: Ledger, input: SetInventoryInput): Promise<{ uuid: string }> {
+  await inTransaction(ledger, async (tx) => {
     const classes = await idsByName(tx, 'resource_classes', [input.inventory.resourceClass]);
     checkInventory(input.inventory, ['inventory'], classes);
     const provider = await requireProvider(tx, input.resourceProvider);
@@ -79,11 +75,11 @@ interface DeleteInventoryInput {
  * PROVIDER_GENERATION_CONFLICT, INVENTORY_IN_USE (rule 32).
  */
 export async function deleteInventory(
-  database: Database,
+  ledger: Ledger,
   input: DeleteInventoryInput,
 ): Promise<{ uuid: string }> {
   const { resourceProvider: uuid, resourceClass } = input;
-  await inTransaction(database, async (tx) => {
+  await inTransaction(ledger, async (tx) => {
     const classId = (await idsByName(tx, 'resource_classes', [resourceClass])).get(resourceClass);
     if (classId === undefined)
       throw new InvalidInput(['resourceClass'], `unknown resource class ${resourceClass}`);
@@ -112,7 +108,7 @@ async function replace(
   const change = inventoryChange(stored, wanted);
   await refuseInUse(tx, provider, change.removed);
   if (change.removed.length + change.written.length === 0) return confirmUnchanged(tx, [provider]);
-  const now = readClock();
+  const now = tx.now;
   markChanged(tx, [provider], now);
   await writeInventories(tx, change, now);
 }

@@ -1,10 +1,9 @@
-import { type Database } from '../../database/database.js';
 import { InvalidInput } from '../../domain/invalidInput.js';
 import { batches } from '../batches.js';
 import { confirmUnchanged, judgeGeneration, markChanged } from '../generations.js';
 import { linkChange, storedLinks, writeLinks, type LinkChange } from './links.js';
 import { requireProvider } from './providerRows.js';
-import { inTransaction, readClock, type Transaction } from '../transaction.js';
+import { inTransaction, type Transaction, type Ledger } from '../transaction.js';
 
 interface SetAggregatesInput {
   readonly resourceProvider: string;
@@ -19,13 +18,10 @@ interface SetAggregatesInput {
  * Refusals: INVALID_INPUT (one given twice), NOT_FOUND, PROVIDER_GENERATION_CONFLICT. Bumps the generation if the
  * set changes.
  */
-export async function setAggregates(
-  database: Database,
-  input: SetAggregatesInput,
-): Promise<{ uuid: string }> {
+export async function setAggregates(ledger: Ledger, input: SetAggregatesInput): Promise<{ uuid: string }> {
   checkAggregates(input.aggregates, ['aggregates']);
-  await inTransaction(database, async (tx) => {
-    const now = readClock();
+  await inTransaction(ledger, async (tx) => {
+    const now = tx.now;
     const provider = await requireProvider(tx, input.resourceProvider);
     judgeGeneration(provider, input.generation);
     const ids = await aggregateIds(tx, input.aggregates);

@@ -1,5 +1,4 @@
 import { randomUUID } from 'node:crypto';
-import { type Database } from '../../database/database.js';
 import { InvalidInput } from '../../domain/invalidInput.js';
 import {
   DuplicateName,
@@ -24,7 +23,7 @@ import {
   renameProviders,
   rerootProviders,
 } from './providerShape.js';
-import { inTransaction, readClock, type Transaction } from '../transaction.js';
+import { inTransaction, type Transaction, type Ledger } from '../transaction.js';
 import { holdTrees, subtreeOf } from './trees.js';
 
 interface CreateProviderInput {
@@ -43,15 +42,12 @@ interface CreateProviderInput {
  *
  * The parent's generation stays: what it offers is the same as before.
  */
-export async function createProvider(
-  database: Database,
-  input: CreateProviderInput,
-): Promise<{ uuid: string }> {
+export async function createProvider(ledger: Ledger, input: CreateProviderInput): Promise<{ uuid: string }> {
   const { name, parent: parentUuid } = input;
   checkProviderName(name);
   const uuid = input.uuid ?? randomUUID();
-  await inTransaction(database, async (tx) => {
-    const now = readClock();
+  await inTransaction(ledger, async (tx) => {
+    const now = tx.now;
     const found = await findProviders(tx, parentUuid == null ? [uuid] : [uuid, parentUuid]);
     const parent = parentUuid == null ? null : required(found, parentUuid);
     await refuseTakenName(tx, name);
@@ -83,17 +79,14 @@ interface UpdateProviderInput {
  * Refusals: INVALID_INPUT, NOT_FOUND (the provider, the parent), DUPLICATE_NAME, ILLEGAL_REPARENT,
  * PROVIDER_GENERATION_CONFLICT. Bumps the provider's generation if anything changes (decision D5, against rule 45).
  */
-export async function updateProvider(
-  database: Database,
-  input: UpdateProviderInput,
-): Promise<{ uuid: string }> {
+export async function updateProvider(ledger: Ledger, input: UpdateProviderInput): Promise<{ uuid: string }> {
   const { resourceProvider: uuid, name, parent: parentUuid, makeRoot } = input;
   if (name != null) checkProviderName(name);
   if (parentUuid != null && makeRoot) {
     throw new InvalidInput(['makeRoot'], `makeRoot and the parent ${parentUuid} exclude each other`);
   }
-  await inTransaction(database, async (tx) => {
-    const now = readClock();
+  await inTransaction(ledger, async (tx) => {
+    const now = tx.now;
     const found = await findProviders(tx, parentUuid == null ? [uuid] : [uuid, parentUuid]);
     const provider = required(found, uuid);
     const parent = parentUuid == null ? null : required(found, parentUuid);
@@ -149,13 +142,10 @@ interface DeleteProviderInput {
  *
  * Refusals: NOT_FOUND, PROVIDER_HAS_CHILDREN, PROVIDER_IN_USE.
  */
-export async function deleteProvider(
-  database: Database,
-  input: DeleteProviderInput,
-): Promise<{ uuid: string }> {
+export async function deleteProvider(ledger: Ledger, input: DeleteProviderInput): Promise<{ uuid: string }> {
   const uuid = input.resourceProvider;
-  await inTransaction(database, async (tx) => {
-    const now = readClock();
+  await inTransaction(ledger, async (tx) => {
+    const now = tx.now;
     const provider = await requireProvider(tx, uuid);
     await holdTrees(tx, [provider], now);
     const [has] = await tx.query<{ children: number; allocations: number }[]>(

@@ -1,5 +1,4 @@
 import { isStandard } from '../../database/catalog.js';
-import { type Database } from '../../database/database.js';
 import { CATALOG } from '../../feed/writer.js';
 import { InvalidInput } from '../../domain/invalidInput.js';
 import { idOf, idsByName } from '../../database/catalogNames.js';
@@ -8,7 +7,7 @@ import { confirmUnchanged, judgeGeneration, markChanged } from '../generations.j
 import { linkChange, storedLinks, writeLinks } from './links.js';
 import { checkCustomName } from '../names.js';
 import { requireProvider } from './providerRows.js';
-import { inTransaction, readClock } from '../transaction.js';
+import { inTransaction, type Ledger } from '../transaction.js';
 
 interface SetTraitsInput {
   readonly resourceProvider: string;
@@ -22,9 +21,9 @@ interface SetTraitsInput {
  * Refusals: INVALID_INPUT (an unknown trait; one given twice, decision D7), NOT_FOUND, PROVIDER_GENERATION_CONFLICT.
  * Bumps the generation if the set changes.
  */
-export async function setTraits(database: Database, input: SetTraitsInput): Promise<{ uuid: string }> {
-  await inTransaction(database, async (tx) => {
-    const now = readClock();
+export async function setTraits(ledger: Ledger, input: SetTraitsInput): Promise<{ uuid: string }> {
+  await inTransaction(ledger, async (tx) => {
+    const now = tx.now;
     const known = await idsByName(tx, 'traits', input.traits);
     checkTraits(input.traits, ['traits'], known);
     const provider = await requireProvider(tx, input.resourceProvider);
@@ -55,14 +54,14 @@ export function checkTraits(
 
 /** Creates a custom trait, or finds it there already (rule 67). Refusals: INVALID_INPUT. */
 export async function createTrait(
-  database: Database,
+  ledger: Ledger,
   { name }: { readonly name: string },
 ): Promise<{ name: string; created: boolean }> {
   checkCustomName(name, 'trait');
-  const created = await inTransaction(database, async (tx) => {
+  const created = await inTransaction(ledger, async (tx) => {
     if ((await idsByName(tx, 'traits', [name])).has(name)) return false;
     tx.announce([CATALOG]);
-    await tx.query('INSERT INTO traits (name, created_at) VALUES (?, ?)', [name, readClock()]);
+    await tx.query('INSERT INTO traits (name, created_at) VALUES (?, ?)', [name, tx.now]);
     return true;
   });
   return { name, created };
@@ -75,10 +74,10 @@ export async function createTrait(
  * Refusals: NOT_FOUND (of an unknown name whether it is custom or not), STANDARD_IS_IMMUTABLE, TRAIT_IN_USE.
  */
 export async function deleteTrait(
-  database: Database,
+  ledger: Ledger,
   { name }: { readonly name: string },
 ): Promise<{ name: string }> {
-  await inTransaction(database, async (tx) => {
+  await inTransaction(ledger, async (tx) => {
     const id = (await idsByName(tx, 'traits', [name])).get(name);
     if (id === undefined) throw new NotFound('TRAIT', name);
     if (isStandard(name)) throw new StandardIsImmutable(name);

@@ -1,4 +1,3 @@
-import type { Database } from '../../database/database.js';
 import { InvalidInput } from '../../domain/invalidInput.js';
 import { checkConsumers, type ConsumerAllocationsInput } from '../allocation/allocationInput.js';
 import { readConsumerRecords } from '../allocation/consumerRecords.js';
@@ -24,7 +23,7 @@ import {
 import { violationsOf } from '../allocation/violations.js';
 import { required, type ProviderRow } from '../provider/providerRows.js';
 import { readShelves, shelfKey, stockOf } from '../inventory/inventoryUsage.js';
-import { inTransaction, readClock, type Transaction } from '../transaction.js';
+import { inTransaction, type Transaction, type Ledger } from '../transaction.js';
 import { vanishingInUse, type Vanishing } from '../inventory/removedInUse.js';
 
 /** A provider's whole final set of inventories; [] leaves it none (rule 181). */
@@ -50,11 +49,11 @@ export interface ReshapeInput {
  * Refusals: INVALID_INPUT, NOT_FOUND, PROVIDER_GENERATION_CONFLICT, CONSUMER_GENERATION_CONFLICT, then RESHAPE_REFUSED
  * with everything that is wrong at once, CONCURRENT_UPDATE. Bumps each provider and consumer that changes once (D5).
  */
-export async function reshape(database: Database, input: ReshapeInput): Promise<void> {
+export async function reshape(ledger: Ledger, input: ReshapeInput): Promise<void> {
   if (input.inventories.length === 0) {
     throw new InvalidInput(['inventories'], 'a reshape names the inventories of at least one provider');
   }
-  await inTransaction(database, async (tx) => {
+  await inTransaction(ledger, async (tx) => {
     const write = await readReshape(tx, input);
     judgeConsumers(write);
     const change = await judgeReshape(tx, input.inventories, write);
@@ -130,7 +129,7 @@ export async function finalViolations(
 
 /** Each changed provider's generation first, as everywhere, then everything else. */
 async function writeReshape(tx: Transaction, write: ConsumerWrite, change: InventoryChange): Promise<void> {
-  const now = readClock();
+  const now = tx.now;
   const offers = new Set([...change.removed, ...change.written].map(({ providerId }) => providerId));
   const changed = new Set([
     ...providersChanged(write),

@@ -1,4 +1,3 @@
-import type { Database } from '../../database/database.js';
 import { InvalidInput } from '../../domain/invalidInput.js';
 import { checkConsumers } from '../allocation/allocationInput.js';
 import { idsByName } from '../../database/catalogNames.js';
@@ -14,7 +13,7 @@ import { isNew, planTree, type PlannedProvider, type TreePlan } from './plan.js'
 import { readStoredTrees } from './stored.js';
 import { writeTree, type TreeChange } from './write.js';
 import { finalViolations } from '../reshape/reshape.js';
-import { inTransaction, type Transaction } from '../transaction.js';
+import { inTransaction, type Transaction, type Ledger } from '../transaction.js';
 import { consumersOn } from '../inventory/removedInUse.js';
 
 /** What becomes, or in a dry run would become, of one provider. */
@@ -51,11 +50,11 @@ export interface AppliedProviderTree {
  * there and changes, or whose use changes, once (D5), and each consumer that changes.
  */
 export async function applyProviderTree(
-  database: Database,
+  ledger: Ledger,
   input: ApplyProviderTreeInput,
 ): Promise<AppliedProviderTree> {
   const wishes = wishesOf(input.root);
-  return inTransaction(database, async (tx) => {
+  return inTransaction(ledger, async (tx) => {
     const change = await judgeTree(tx, input, wishes);
     const isDry = input.dryRun === true;
     if (!isDry) await writeTree(tx, change);

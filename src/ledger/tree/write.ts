@@ -15,7 +15,7 @@ import {
 import type { OfferChange } from './supplyChange.js';
 import { changesShape, isMoved, isNew, isRenamed, type PlannedProvider, type TreePlan } from './plan.js';
 import type { StoredTrees } from './stored.js';
-import { readClock, type Transaction } from '../transaction.js';
+import { type Transaction } from '../transaction.js';
 import { holdWholeTrees } from '../provider/trees.js';
 
 /** All that an input changes, judged and ready to be written. */
@@ -35,7 +35,7 @@ export interface TreeChange {
  */
 export async function writeTree(tx: Transaction, change: TreeChange): Promise<void> {
   const { trees, plan, offer, consumers } = change;
-  const now = readClock();
+  const now = tx.now;
   if (changesShape(plan)) await holdWholeTrees(tx, trees.members, now);
   const changed = changedRows(change);
   markChanged(tx, [...changed.values()], now);

@@ -2,7 +2,7 @@ import DataLoader from 'dataloader';
 import type { Database } from '../../database/database.js';
 import { groupBy } from '../groups.js';
 import { providerOf, type ProviderSource } from './providerSource.js';
-import { sharedReadsOf, type SharedReads } from '../sharedReads.js';
+import type { SharedReads } from '../sharedReads.js';
 import { readSharers } from './sharing.js';
 import { ProviderTree } from './tree.js';
 
@@ -21,10 +21,10 @@ export class ProviderLoader {
   private readonly uuids: DataLoader<string, ProviderSource | null>;
   private readonly names: DataLoader<string, ProviderSource | null>;
 
-  private readonly reads: SharedReads;
-
-  constructor(private readonly database: Database) {
-    this.reads = sharedReadsOf(database);
+  constructor(
+    private readonly database: Database,
+    private readonly reads: SharedReads,
+  ) {
     this.trees = new DataLoader((rootIds) => this.loadTrees(rootIds));
     this.sharersOfTrees = new DataLoader((rootIds) => this.loadSharers(rootIds));
     this.ids = new DataLoader((ids) => this.loadIds(ids));

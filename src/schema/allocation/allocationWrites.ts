@@ -130,7 +130,7 @@ builder.mutationFields((t) => ({
       ConcurrentUpdate,
     ),
     resolve: async (_root, { input }, context) => {
-      const consumers = await setAllocations(context.database, input);
+      const consumers = await setAllocations(context.claims, input);
       renewLoaders(context);
       return { consumers };
     },
@@ -145,7 +145,7 @@ builder.mutationFields((t) => ({
     },
     errors: refusals('deleteAllocations', NotFound, ConcurrentUpdate),
     resolve: async (_root, { input }, context) => {
-      await deleteAllocations(context.database, input);
+      await deleteAllocations(context.claims, input);
       renewLoaders(context);
       return { uuid: input.consumer };
     },

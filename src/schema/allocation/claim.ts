@@ -1,14 +1,12 @@
-import { randomInt } from 'node:crypto';
 import { InvalidInput } from '../../domain/invalidInput.js';
 import { claim, type Claimed } from '../../placement/claim.js';
-import { ConcurrentUpdate, ConsumerGenerationConflict, NoCandidates } from '../../ledger/errors.js';
+import { NoCandidates } from '../../placement/noCandidates.js';
+import { ConcurrentUpdate, ConsumerGenerationConflict } from '../../ledger/errors.js';
 import './allocationErrors.js';
 import { builder } from '../builder.js';
 import { AllocationCandidatesInput, requestOf } from '../candidates/candidateRequest.js';
 import { AllocationRequest } from '../candidates/candidates.js';
-import { validateIn } from '../../placement/candidateSearch.js';
 import './claimErrors.js';
-import { findPlaces, type FoundPlace } from '../../placement/claimCandidates.js';
 import { refusals } from '../errors.js';
 import { renewLoaders } from '../payload.js';
 import { Consumer } from '../refs.js';
@@ -66,7 +64,7 @@ const ClaimInput = builder.inputType('ClaimInput', {
   }),
 });
 
-const Claim = builder.objectRef<Claimed<FoundPlace>>('Claim').implement({
+const Claim = builder.objectRef<Claimed>('Claim').implement({
   description: 'What one consumer has got.',
   fields: (t) => ({
     consumer: t.field({
@@ -78,13 +76,13 @@ const Claim = builder.objectRef<Claimed<FoundPlace>>('Claim').implement({
       type: AllocationRequest,
       description:
         'What was claimed for it, and which providers serve which group. The generations in it are those before the claim.',
-      resolve: ({ choice }) => choice,
+      resolve: ({ candidate }) => candidate,
     }),
   }),
 });
 
 interface Claims {
-  readonly claims: readonly Claimed<FoundPlace>[];
+  readonly claims: readonly Claimed[];
 }
 
 const ClaimPayload = builder.objectRef<Claims>('ClaimPayload').implement({
@@ -112,32 +110,15 @@ builder.mutationField('claim', (t) =>
     complexity: ({ input }) => ({ field: 20 * input.consumers.length, multiplier: 1 }),
     errors: refusals('claim', InvalidInput, ConsumerGenerationConflict, NoCandidates, ConcurrentUpdate),
     resolve: async (_root, { input }, context) => {
-      const { consumers, placement } = input;
-      const request = requestOf(input.request);
-      const first = await context.snapshots.current();
-      inRequest(() => validateIn(first, request));
-      const claims = await claim(context.database, consumers, async (isAgain) => {
-        const snapshot = isAgain ? await context.snapshots.current() : first;
-        inRequest(() => validateIn(snapshot, request));
-        return findPlaces(snapshot, request, {
-          count: consumers.length,
-          placement,
-          seed: input.request.seed ?? randomInt(2 ** 31),
-          signal: context.signal,
-        });
+      const claims = await claim(context, {
+        request: requestOf(input.request),
+        consumers: input.consumers,
+        policy: input.placement,
+        seed: input.request.seed ?? null,
+        signal: context.signal,
       });
       renewLoaders(context);
       return { claims };
     },
   }),
 );
-
-/** Names the field of the claim's input that is refused. */
-function inRequest(validate: () => void): void {
-  try {
-    validate();
-  } catch (error) {
-    if (error instanceof InvalidInput) throw new InvalidInput(['request', ...error.path], error.message);
-    throw error;
-  }
-}

@@ -1,4 +1,4 @@
-import { NoCandidates } from '../../ledger/errors.js';
+import { NoCandidates } from '../../placement/noCandidates.js';
 import { builder } from '../builder.js';
 import { common } from '../errors.js';
 import { CandidateExplanationRef, explainCandidates } from '../candidates/explanation.js';

@@ -104,7 +104,7 @@ builder.mutationField('reshape', (t) =>
       ConcurrentUpdate,
     ),
     resolve: async (_root, { input }, context) => {
-      await reshape(context.database, input);
+      await reshape(context.ledger, input);
       renewLoaders(context);
       return input;
     },

@@ -14,17 +14,15 @@ import { AllocationCandidatesInput, requestOf } from './candidateRequest.js';
 import {
   findCurrentCandidates,
   MOST_CANDIDATES,
+  type Found,
   type FoundCandidates,
 } from '../../placement/candidateSearch.js';
 import { CandidateExplanationRef, explainCandidates } from './explanation.js';
 import { PlaceSource } from './snapshotProvider.js';
 import { ResourceProvider } from '../refs.js';
 
-/** Something of an answer together with the answer, whose snapshot and plan give its numbers their names. */
-export type Part<T> = T & { readonly found: FoundCandidates };
-
 const ResourceAmount = builder
-  .objectRef<Part<{ resourceClass: number; amount: number }>>('ResourceAmount')
+  .objectRef<Found<{ resourceClass: number; amount: number }>>('ResourceAmount')
   .implement({
     description: 'An amount of one resource class.',
     fields: (t) => ({
@@ -36,7 +34,7 @@ const ResourceAmount = builder
     }),
   });
 
-const ProviderAllocation = builder.objectRef<Part<CandidateAllocation>>('ProviderAllocation').implement({
+const ProviderAllocation = builder.objectRef<Found<CandidateAllocation>>('ProviderAllocation').implement({
   description: 'What an allocation request takes from one provider.',
   fields: (t) => ({
     resourceProvider: t.field({
@@ -66,7 +64,7 @@ const RequestGroupMapping = builder.objectRef<CandidateMapping>('RequestGroupMap
   }),
 });
 
-export const AllocationRequest = builder.objectRef<Part<Candidate>>('AllocationRequest').implement({
+export const AllocationRequest = builder.objectRef<Found<Candidate>>('AllocationRequest').implement({
   description:
     'One way to meet the request: a claim ready to send. It is no reservation: nothing is held until it is claimed.',
   fields: (t) => ({
@@ -98,7 +96,7 @@ const ProviderSummaryResource = builder
     }),
   });
 
-const ProviderSummary = builder.objectRef<Part<{ place: ProviderRef }>>('ProviderSummary').implement({
+const ProviderSummary = builder.objectRef<Found<{ place: ProviderRef }>>('ProviderSummary').implement({
   description: 'What a provider of a tree in use offers, whether the request asks for it or not.',
   fields: (t) => ({
     resourceProvider: t.field({

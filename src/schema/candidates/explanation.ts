@@ -7,7 +7,7 @@ import type { Elimination } from '../../engine/explanation/tally.js';
 import type { CandidatesRequest } from '../../engine/model/request.js';
 import type { Snapshot } from '../../engine/model/snapshot.js';
 import { builder } from '../builder.js';
-import { resultInTurns } from '../../placement/timeSlices.js';
+import { resultInSlices } from '../../placement/timeSlices.js';
 
 const CandidateConstraint = builder.enumType('CandidateConstraint', {
   description: 'What can stand in the way of a request, in the order in which it is judged.',
@@ -112,7 +112,7 @@ export function explainCandidates(
   request: CandidatesRequest,
   signal?: AbortSignal,
 ): Promise<CandidateExplanation> {
-  return resultInTurns((effort) => explain(snapshot, request, effort), {
+  return resultInSlices((effort) => explain(snapshot, request, effort), {
     what: 'explaining the candidates',
     signal,
   });

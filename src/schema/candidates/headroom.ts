@@ -5,7 +5,7 @@ import type { Snapshot } from '../../engine/model/snapshot.js';
 import { builder } from '../builder.js';
 import { AllocationCandidatesInput, requestOf } from './candidateRequest.js';
 import { validateIn } from '../../placement/candidateSearch.js';
-import { resultInTurns } from '../../placement/timeSlices.js';
+import { resultInSlices } from '../../placement/timeSlices.js';
 
 /** No more than this many are counted. */
 const MOST_UP_TO = 100_000;
@@ -38,7 +38,7 @@ const HeadroomRef = builder.objectRef<CountedHeadroom>('Headroom').implement({
       resolve: ({ snapshot, plan }, _, { signal }) =>
         plan === null
           ? 0
-          : resultInTurns((effort) => treesWithRoom(snapshot, plan, effort), {
+          : resultInSlices((effort) => treesWithRoom(snapshot, plan, effort), {
               what: 'counting the trees with room',
               signal,
             }),
@@ -75,7 +75,7 @@ builder.queryField('headroom', (t) =>
       validateIn(snapshot, wanted);
       const plan = planRequest(snapshot, wanted);
       if (plan === null) return { snapshot, plan, count: 0, reachedUpTo: false, exact: true };
-      const headroom = await resultInTurns((effort) => headroomOf(snapshot, plan, upTo, effort), {
+      const headroom = await resultInSlices((effort) => headroomOf(snapshot, plan, upTo, effort), {
         what: 'counting the headroom',
         signal,
       });

@@ -97,7 +97,7 @@ builder.mutationFields((t) => ({
       input: t.arg({ type: CreateResourceClassInput, required: true, description: 'What to create.' }),
     },
     errors: refusals('createResourceClass', InvalidInput, ConcurrentUpdate),
-    resolve: (_root, { input }, { database }) => createResourceClass(database, input),
+    resolve: (_root, { input }, { ledger }) => createResourceClass(ledger, input),
   }),
   deleteResourceClass: t.field({
     type: DeleteResourceClassPayload,
@@ -112,6 +112,6 @@ builder.mutationFields((t) => ({
       ResourceClassInUse,
       ConcurrentUpdate,
     ),
-    resolve: (_root, { input }, { database }) => deleteResourceClass(database, input),
+    resolve: (_root, { input }, { ledger }) => deleteResourceClass(ledger, input),
   }),
 }));

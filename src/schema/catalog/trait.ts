@@ -110,13 +110,13 @@ builder.mutationFields((t) => ({
     description: 'Creates a custom trait. One that is there already is left as it is: a success as well.',
     args: { input: t.arg({ type: CreateTraitInput, required: true, description: 'What to create.' }) },
     errors: refusals('createTrait', InvalidInput, ConcurrentUpdate),
-    resolve: (_root, { input }, { database }) => createTrait(database, input),
+    resolve: (_root, { input }, { ledger }) => createTrait(ledger, input),
   }),
   deleteTrait: t.field({
     type: DeleteTraitPayload,
     description: 'Deletes a custom trait that no provider has.',
     args: { input: t.arg({ type: DeleteTraitInput, required: true, description: 'What to delete.' }) },
     errors: refusals('deleteTrait', NotFound, StandardIsImmutable, TraitInUse, ConcurrentUpdate),
-    resolve: (_root, { input }, { database }) => deleteTrait(database, input),
+    resolve: (_root, { input }, { ledger }) => deleteTrait(ledger, input),
   }),
 }));

@@ -151,7 +151,7 @@ builder.mutationFields((t) => ({
     args: { input: t.arg({ type: SetInventoriesInput, required: true, description: 'The new set.' }) },
     errors: refusals('setInventories', ...WRITE_ERRORS, InventoryInUse),
     resolve: async (_root, { input }, context) =>
-      writtenProvider(await setInventories(context.database, input), context),
+      writtenProvider(await setInventories(context.ledger, input), context),
   }),
   setInventory: t.field({
     type: SetInventoryPayload,
@@ -159,7 +159,7 @@ builder.mutationFields((t) => ({
     args: { input: t.arg({ type: SetInventoryInput, required: true, description: 'The inventory.' }) },
     errors: refusals('setInventory', ...WRITE_ERRORS),
     resolve: async (_root, { input }, context) =>
-      writtenProvider(await setInventory(context.database, input), context),
+      writtenProvider(await setInventory(context.ledger, input), context),
   }),
   deleteInventory: t.field({
     type: DeleteInventoryPayload,
@@ -167,6 +167,6 @@ builder.mutationFields((t) => ({
     args: { input: t.arg({ type: DeleteInventoryInput, required: true, description: 'What to delete.' }) },
     errors: refusals('deleteInventory', ...WRITE_ERRORS, InventoryInUse),
     resolve: async (_root, { input }, context) =>
-      writtenProvider(await deleteInventory(context.database, input), context),
+      writtenProvider(await deleteInventory(context.ledger, input), context),
   }),
 }));

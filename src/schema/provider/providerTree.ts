@@ -158,7 +158,7 @@ builder.mutationField('applyProviderTree', (t) =>
     ),
     resolve: async (_root, { input }, context) => {
       renewLoaders(context);
-      return applyProviderTree(context.database, input);
+      return applyProviderTree(context.ledger, input);
     },
   }),
 );

@@ -71,7 +71,7 @@ builder.subscriptionType({
       },
       resolve: (event, _args, context) => {
         if (event instanceof Error) throw event;
-        context.loaders = createLoaders(context.database);
+        context.loaders = createLoaders(context.database, context.reads);
         return event;
       },
     }),

@@ -124,7 +124,7 @@ builder.mutationFields((t) => ({
       ConcurrentUpdate,
     ),
     resolve: async (_root, { input }, context) =>
-      writtenProvider(await createProvider(context.database, input), context),
+      writtenProvider(await createProvider(context.ledger, input), context),
   }),
   updateResourceProvider: t.field({
     type: UpdateResourceProviderPayload,
@@ -144,7 +144,7 @@ builder.mutationFields((t) => ({
       ConcurrentUpdate,
     ),
     resolve: async (_root, { input }, context) =>
-      writtenProvider(await updateProvider(context.database, input), context),
+      writtenProvider(await updateProvider(context.ledger, input), context),
   }),
   deleteResourceProvider: t.field({
     type: DeleteResourceProviderPayload,
@@ -161,7 +161,7 @@ builder.mutationFields((t) => ({
       ProviderInUse,
       ConcurrentUpdate,
     ),
-    resolve: (_root, { input }, { database }) => deleteProvider(database, input),
+    resolve: (_root, { input }, { ledger }) => deleteProvider(ledger, input),
   }),
   setTraits: t.field({
     type: SetTraitsPayload,
@@ -169,7 +169,7 @@ builder.mutationFields((t) => ({
     args: { input: t.arg({ type: SetTraitsInput, required: true, description: 'The new set.' }) },
     errors: refusals('setTraits', InvalidInput, NotFound, ProviderGenerationConflict, ConcurrentUpdate),
     resolve: async (_root, { input }, context) =>
-      writtenProvider(await setTraits(context.database, input), context),
+      writtenProvider(await setTraits(context.ledger, input), context),
   }),
   setAggregates: t.field({
     type: SetAggregatesPayload,
@@ -177,6 +177,6 @@ builder.mutationFields((t) => ({
     args: { input: t.arg({ type: SetAggregatesInput, required: true, description: 'The new set.' }) },
     errors: refusals('setAggregates', InvalidInput, NotFound, ProviderGenerationConflict, ConcurrentUpdate),
     resolve: async (_root, { input }, context) =>
-      writtenProvider(await setAggregates(context.database, input), context),
+      writtenProvider(await setAggregates(context.ledger, input), context),
   }),
 }));

@@ -1,0 +1,67 @@
+import {
+  DummyDriver,
+  Kysely,
+  MysqlAdapter,
+  MysqlIntrospector,
+  MysqlQueryCompiler,
+  sql,
+  type Compilable,
+  type RawBuilder,
+} from 'kysely';
+import type { Connection } from 'mariadb';
+import type { DB } from '../generated/tables.js';
+
+/** Whatever answers a statement: the pool, a connection, a transaction. */
+export type Reader = Pick<Connection, 'query'>;
+
+/**
+ * Builds SQL whose tables, columns and rows are those of prisma/schema.prisma: renaming a column there fails the type check. It
+ * only writes statements; they are sent through the pool or a transaction (ADR 1).
+ */
+export const tables = new Kysely<DB>({
+  dialect: {
+    createAdapter: () => new MysqlAdapter(),
+    createDriver: () => new DummyDriver(),
+    createIntrospector: (db) => new MysqlIntrospector(db),
+    createQueryCompiler: () => new MysqlQueryCompiler(),
+  },
+});
+
+/** The text of a statement that was compiled once, and the type of its rows. */
+export interface Statement<Row> {
+  readonly text: string;
+  /** Never there: it only carries the type. */
+  readonly row?: Row;
+}
+
+/** Compiles a statement whose values are all placeholders ({@link value}, {@link list}), to be sent again and again. */
+export function statement<Row>(query: Compilable<Row>): Statement<Row> {
+  const { sql: text, parameters } = query.compile();
+  if (parameters.length > 0) throw new Error(`values in a statement that is compiled once: ${text}`);
+  return { text };
+}
+
+/** The place of one value. */
+export function value<T>(): RawBuilder<T> {
+  return sql<T>`?`;
+}
+
+/** The place of a list of values, behind IN. */
+export function list<T>(): RawBuilder<T> {
+  return sql<T>`(?)`;
+}
+
+/** Sends a compiled statement with the values of its placeholders, in the order of its text. */
+export function read<Row>(
+  reader: Reader,
+  { text }: Statement<Row>,
+  values: readonly unknown[],
+): Promise<Row[]> {
+  return reader.query<Row[]>(text, values);
+}
+
+/** Compiles and sends a statement that was made for this one call. */
+export function readOnce<Row>(reader: Reader, query: Compilable<Row>): Promise<Row[]> {
+  const { sql: text, parameters } = query.compile();
+  return reader.query<Row[]>(text, parameters);
+}

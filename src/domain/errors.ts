@@ -1,0 +1,137 @@
+import { InvalidInput } from './invalidInput.js';
+
+interface VocabularyEntry {
+  readonly code: string;
+  /** One sentence: when the code is given. */
+  readonly meaning: string;
+  /**
+   * True where a rival's write is the reason: nothing was changed, and the same intent may well succeed after
+   * reading the current state again. False where the request, or the state of things, has to change first.
+   */
+  readonly retryable: boolean;
+}
+
+/**
+ * Every way in which a write can be refused, in order of precedence: where several apply, the first of this list
+ * is given, and of several with the same code the first in the order of the input.
+ */
+export const VOCABULARY = [
+  {
+    code: 'INVALID_INPUT',
+    meaning: 'A value is malformed, out of range, given twice or names an unknown trait or resource class.',
+    retryable: false,
+  },
+  {
+    code: 'NOT_FOUND',
+    meaning: 'The thing acted on, or a provider named anywhere in the input, does not exist.',
+    retryable: false,
+  },
+  { code: 'DUPLICATE_NAME', meaning: 'Another provider has this name.', retryable: false },
+  { code: 'DUPLICATE_UUID', meaning: 'A provider with this UUID exists already.', retryable: false },
+  {
+    code: 'STANDARD_IS_IMMUTABLE',
+    meaning: 'Standard traits and resource classes cannot be deleted.',
+    retryable: false,
+  },
+  {
+    code: 'ILLEGAL_REPARENT',
+    meaning: 'A provider cannot be moved under itself or one of its descendants.',
+    retryable: false,
+  },
+  {
+    code: 'PROVIDER_GENERATION_CONFLICT',
+    meaning: 'The provider was changed since the generation in the input was read.',
+    retryable: true,
+  },
+  {
+    code: 'CONSUMER_GENERATION_CONFLICT',
+    meaning: 'The consumer is not as the input expects it: absent, or at the generation in the input.',
+    retryable: true,
+  },
+  {
+    code: 'PROVIDER_HAS_CHILDREN',
+    meaning: 'The provider has children, so it cannot be deleted.',
+    retryable: false,
+  },
+  {
+    code: 'PROVIDER_IN_USE',
+    meaning: 'The provider has allocations, so it cannot be deleted.',
+    retryable: false,
+  },
+  { code: 'TRAIT_IN_USE', meaning: 'A provider has the trait, so it cannot be deleted.', retryable: false },
+  {
+    code: 'RESOURCE_CLASS_IN_USE',
+    meaning: 'A provider has an inventory of the resource class, so it cannot be deleted.',
+    retryable: false,
+  },
+  {
+    code: 'INVENTORY_IN_USE',
+    meaning: 'The inventory has allocations, so it cannot be deleted.',
+    retryable: false,
+  },
+  {
+    code: 'NO_INVENTORY',
+    meaning: 'The provider has no inventory of the resource class that is to be allocated.',
+    retryable: false,
+  },
+  {
+    code: 'UNIT_VIOLATION',
+    meaning: "An amount does not respect the inventory's minUnit, maxUnit or stepSize.",
+    retryable: false,
+  },
+  {
+    code: 'CAPACITY_EXCEEDED',
+    meaning: 'The allocations would leave more in use than there is capacity, and more than now.',
+    retryable: false,
+  },
+  {
+    code: 'RESHAPE_REFUSED',
+    meaning: 'The final state would break rules of inventories or allocations; all that is wrong is listed.',
+    retryable: false,
+  },
+  {
+    code: 'RESHAPE_NEEDED',
+    meaning:
+      'Inventories or providers in use would vanish, and the input does not say where their allocations go.',
+    retryable: false,
+  },
+  {
+    code: 'NO_CANDIDATES',
+    meaning: 'There is no place that the request fits into, for all consumers together.',
+    retryable: false,
+  },
+  {
+    code: 'CONCURRENT_UPDATE',
+    meaning:
+      'Rival writes, or a fail-over of the database, kept winning until the server gave up; nothing was changed.',
+    retryable: true,
+  },
+] as const satisfies readonly VocabularyEntry[];
+
+export type ErrorCode = (typeof VOCABULARY)[number]['code'];
+
+export type EntityKind = 'RESOURCE_PROVIDER' | 'INVENTORY' | 'CONSUMER' | 'TRAIT' | 'RESOURCE_CLASS';
+
+/** Why a write was rejected: its transaction was rolled back and nothing was changed. */
+export abstract class DomainError extends Error {
+  abstract readonly code: ErrorCode;
+
+  constructor(message: string, options?: ErrorOptions) {
+    super(message, options);
+    this.name = new.target.name;
+  }
+
+  get retryable(): boolean {
+    return VOCABULARY.some((entry) => entry.code === this.code && entry.retryable);
+  }
+}
+
+/**
+ * The vocabulary's entry for a rejection, {@link InvalidInput} included; null for any other error, which is a bug or a failure
+ * below.
+ */
+export function entryOf(error: unknown): (typeof VOCABULARY)[number] | null {
+  const code =
+    error instanceof InvalidInput ? 'INVALID_INPUT' : error instanceof DomainError ? error.code : null;
+  return VOCABULARY.find((entry) => entry.code === code) ?? null;
+}

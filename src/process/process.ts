@@ -1,0 +1,72 @@
+import type { Database } from '../database/database.js';
+import { ProviderWatch } from '../feed/watch.js';
+import { FeedWriter } from '../feed/writer.js';
+import { ClaimQueue } from '../ledger/allocation/claimQueue.js';
+import { recordForeignChanges } from '../ledger/recordForeignChanges.js';
+import type { Ledger } from '../ledger/transaction.js';
+import type { SnapshotSource } from '../placement/candidateSearch.js';
+import { createSharedReads, type SharedReads } from '../reads/sharedReads.js';
+import { systemClock, type Clock } from '../runtime/clock.js';
+import { reportToConsole, type Report } from '../runtime/report.js';
+import { BackgroundJobs } from '../snapshot/backgroundJobs.js';
+import { LiveSnapshot } from '../snapshot/liveSnapshot.js';
+
+export interface ProcessSettings {
+  /** Told of failures that no caller hears of; standard error unless said otherwise. */
+  readonly report?: Report;
+  readonly clock?: Clock;
+}
+
+/** What one process keeps for a database, one of each, whoever works with it: the server, scripts, tests. */
+export interface Process {
+  readonly database: Database;
+  readonly ledger: Ledger;
+  /** Where claims wait for the transaction that they share. */
+  readonly claims: ClaimQueue;
+  /** The small reads that operations share. */
+  readonly reads: SharedReads;
+  /** The snapshot that searches read: never older than the call. */
+  readonly snapshots: SnapshotSource;
+  /** What subscriptions read. */
+  readonly watch: ProviderWatch;
+  readonly report: Report;
+  /** Loads the snapshot, and keeps it up from then on though nobody asks. */
+  start(): Promise<void>;
+  /** Ends the subscriptions and the work in the background. The database stays open. */
+  stop(): void;
+}
+
+/** Connects nothing and begins nothing: what is asked of the parts first does. */
+export function createProcess(
+  database: Database,
+  { report = reportToConsole, clock = systemClock }: ProcessSettings = {},
+): Process {
+  const feed = new FeedWriter(database, report);
+  const ledger = { database, feed, clock };
+  const snapshots = new LiveSnapshot(database, clock);
+  const watch = new ProviderWatch(database, feed, report);
+  const jobs = new BackgroundJobs(
+    database,
+    snapshots,
+    (ids, known) => recordForeignChanges(ledger, ids, known),
+    report,
+  );
+  return {
+    database,
+    ledger,
+    claims: new ClaimQueue(ledger),
+    reads: createSharedReads(database),
+    snapshots,
+    watch,
+    report,
+    async start() {
+      await snapshots.current();
+      jobs.start();
+    },
+    stop() {
+      jobs.stop();
+      feed.stop();
+      watch.close();
+    },
+  };
+}

@@ -1,0 +1,41 @@
+import { setTimeout } from 'node:timers/promises';
+
+/**
+ * Lets everybody who asks at the same time share one run of a job. Whoever asks while a run is under way shares the next one, so
+ * that each gets the result of a run that began after it asked.
+ */
+export class SingleFlight<T> {
+  /** The run that has not begun. */
+  private next: Promise<T> | null = null;
+  /** The end of the latest run that has. */
+  private last: Promise<void> | null = null;
+
+  constructor(
+    private readonly run: () => Promise<T>,
+    /** How long a run may keep the next one waiting, in milliseconds. */
+    private readonly patience = Infinity,
+  ) {}
+
+  join(): Promise<T> {
+    return (this.next ??= this.queue());
+  }
+
+  private queue(): Promise<T> {
+    const flight = this.previous().then(() => {
+      this.next = null;
+      return this.run();
+    });
+    const end = (): void => {
+      if (this.last === ended) this.last = null;
+    };
+    const ended = flight.then(end, end); // those who share the run are told of its failure
+    this.last = ended;
+    return flight;
+  }
+
+  private async previous(): Promise<void> {
+    if (this.last === null) return;
+    if (this.patience === Infinity) await this.last;
+    else await Promise.race([this.last, setTimeout(this.patience, undefined, { ref: false })]);
+  }
+}
