@@ -31,7 +31,7 @@ export function sharedReadsOf(database: Database): SharedReads {
 }
 
 function createReads(database: Database): SharedReads {
-  /** SQL and not Prisma, because every look-up passes here (docs/decisions/0001). */
+  /** SQL and not Prisma, because every look-up passes here (ADR 1). */
   const providers = <Key>(column: string, keyOf: (row: ProviderRow) => Key): SharedRead<Key, ProviderRow> =>
     new SharedRead(
       (keys) =>
