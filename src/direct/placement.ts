@@ -64,8 +64,8 @@ export interface Placement {
 const HERE = 'http://localhost/graphql';
 
 /**
- * Opens direct access to a placement database (seed 001): for scripts that run while every server is down, or beside
- * them. Returns at once, and connects when something is executed. Does not migrate the database.
+ * Opens direct access to a placement database (the reshape spec): for scripts that run while every server is down,
+ * or beside them. Returns at once, and connects when something is executed. Does not migrate the database.
  *
  * @throws Error when the URL is none of a database
  */

@@ -53,7 +53,7 @@ export function capacityOf(total: number, reserved: number, allocationRatio: num
 
 /**
  * Whether one amount respects an inventory's units: between minUnit and maxUnit, and either minUnit itself
- * or a multiple of stepSize (decision D1, after the worked example of seed 004).
+ * or a multiple of stepSize (decision D1, after the worked example of the base models spec).
  */
 export function unitsFit(amount: number, minUnit: number, maxUnit: number, stepSize: number): boolean {
   return amount >= minUnit && amount <= maxUnit && (amount === minUnit || amount % stepSize === 0);

@@ -21,7 +21,7 @@ const MOST_IN_REACH = 16;
 /**
  * Writes this process' part of the change feed. Every transaction that changes providers says so in rows of its own, under the
  * number that it has here. Numbers are no commit order, so each row also says up to which number everything of this process is
- * over: what a reader has not seen below that is gone for good (docs/decisions/0005).
+ * over: what a reader has not seen below that is gone for good (ADR 5).
  */
 export class FeedWriter {
   private readonly inFlight = new Set<number>();

@@ -24,8 +24,7 @@ export interface Transaction extends Reader {
   send(sql: string, values: unknown, judge?: (result: UpsertResult) => void): void;
   /**
    * Names providers of which the transaction changes anything that others see: what they offer, who uses them, their place in
-   * a tree, that they exist. The change feed tells all server processes (docs/decisions/0005). {@link CATALOG} stands for the
-   * catalog.
+   * a tree, that they exist. The change feed tells all server processes (ADR 5). {@link CATALOG} stands for the catalog.
    */
   announce(providerIds: Iterable<number>): void;
   /** The same for providers that leave their tree, for another one or for good: as they were when they were read. */

@@ -23,7 +23,7 @@ export interface SharedReads {
 }
 
 export function createSharedReads(database: Database): SharedReads {
-  /** SQL and not Prisma, because every look-up passes here (docs/decisions/0001). */
+  /** SQL and not Prisma, because every look-up passes here (ADR 1). */
   const providers = <Key>(column: string, keyOf: (row: ProviderRow) => Key): SharedRead<Key, ProviderRow> =>
     new SharedRead(
       (keys) =>

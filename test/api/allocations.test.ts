@@ -255,7 +255,7 @@ describe('rule 98, decision D1: each single amount respects the units', () => {
     ...rest,
   });
 
-  test('seed 004: from 5 to 1000 in steps of 10 takes 5, 10, 20 and 1000, not 4, 6, 7, 8, 15 and 1010', async () => {
+  test('base models spec: from 5 to 1000 in steps of 10 takes 5, 10, 20 and 1000, not 4, 6, 7, 8, 15 and 1010', async () => {
     const rest = { minUnit: 5, maxUnit: 1000, stepSize: 10 };
     await offer({ resourceClass: 'VCPU', total: 5000, ...rest });
     for (const amount of [5, 10, 20, 1000]) await claimed(api, { [a]: { VCPU: amount } });

@@ -12,8 +12,8 @@ const rows = (heading: string): string[][] => {
   ]);
 };
 
-test('the page lists every refusal of a mutation as the vocabulary does, in its order', () => {
-  expect(rows('Refusals')).toEqual(
+test('the page lists every rejection of a mutation as the vocabulary does, in its order', () => {
+  expect(rows('Rejections')).toEqual(
     VOCABULARY.map(({ code, meaning, retryable }) => [code, meaning, retryable ? 'yes' : 'no']),
   );
 });

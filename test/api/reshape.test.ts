@@ -81,7 +81,7 @@ const pivotAllocations = () => [moved(0, cloud.gpu0), moved(1, cloud.gpu1)];
 
 const all = () => generations(api, cloud.host, cloud.gpu0, cloud.gpu1, cloud.storage);
 
-describe('the pivot of seed 001: inventories move together with what is allocated of them', () => {
+describe('the pivot of the reshape spec: inventories move together with what is allocated of them', () => {
   test('in one step, with no spare room anywhere (rules 182-184)', async () => {
     expect(await reshape(pivotInventories(), pivotAllocations())).toEqual({
       __typename: 'ReshapePayload',

@@ -139,7 +139,7 @@ async function held({ consumers }: Cloud): Promise<Record<string, number>[]> {
   });
 }
 
-describe("seed 001's use cases, with 200 consumers, while candidates are searched", () => {
+describe("the reshape spec's use cases, with 200 consumers, while candidates are searched", () => {
   test('VGPU from the root to physical GPUs', async () => {
     const made = await cloud(
       { name: 'vgpu', inventories: { VGPU: 320, VCPU: 400 }, children: [{ name: 'vgpu-nic' }] },

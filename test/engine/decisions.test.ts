@@ -14,25 +14,25 @@ describe('D1: min_unit itself, or a multiple of step_size within the bounds', ()
 
   runExamples([
     ...[5, 10, 20, 1000].map((amount) => ({
-      title: `seed 004: min 5, max 1000, step 10 takes ${amount}`,
+      title: `base models spec: min 5, max 1000, step 10 takes ${amount}`,
       forest: disk,
       query: `resources=DISK_GB:${amount}`,
       finds: `pool DISK_GB:${amount}`,
     })),
     ...[4, 6, 7, 8, 15, 1010].map((amount) => ({
-      title: `seed 004: min 5, max 1000, step 10 refuses ${amount}`,
+      title: `base models spec: min 5, max 1000, step 10 refuses ${amount}`,
       forest: disk,
       query: `resources=DISK_GB:${amount}`,
       finds: '',
     })),
     ...[1, 2, 16].map((amount) => ({
-      title: `seed 004: min 1, max 16, step 2 takes ${amount}`,
+      title: `base models spec: min 1, max 16, step 2 takes ${amount}`,
       forest: cpus,
       query: `resources1=VCPU:${amount}`,
       finds: `host VCPU:${amount}`,
     })),
     ...[3, 15, 18].map((amount) => ({
-      title: `seed 004: min 1, max 16, step 2 refuses ${amount}`,
+      title: `base models spec: min 1, max 16, step 2 refuses ${amount}`,
       forest: cpus,
       query: `resources1=VCPU:${amount}`,
       finds: '',

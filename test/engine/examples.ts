@@ -11,7 +11,7 @@ export const engines: [name: string, answer: (forest: Forest, request: CaseReque
   ['naive engine', naiveAnswer],
 ];
 
-/** A forest, a question in the words of the seeds, and its answer. */
+/** A forest, a question in the notation of the source documents, and its answer. */
 export interface Example {
   title: string;
   forest: Forest;

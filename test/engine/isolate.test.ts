@@ -61,7 +61,7 @@ runExamples([
       nic SRIOV_NET_VF:1 + pf SRIOV_NET_VF:1 | =pf _V=nic`,
   },
   {
-    title: 'isolate: seed 003, it works on resourceless groups',
+    title: 'isolate: the nested magic spec, it works on resourceless groups',
     forest: givingNic,
     query: 'resources=SRIOV_NET_VF:1&required_N=HW_NIC_ROOT&same_subtree=_N&isolate=_N',
     finds: 'pf SRIOV_NET_VF:1 | =pf _N=nic',

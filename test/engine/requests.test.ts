@@ -51,13 +51,13 @@ const groups: Refusal[] = [
     'unsuffixed',
   ],
   [
-    'rule 114, D13, seed 003: an unsuffixed group that only requires',
+    'rule 114, D13, nested magic spec: an unsuffixed group that only requires',
     asked('resources_M=VCPU:1&required=CUSTOM_RED'),
     'groups.1.resources',
     'unsuffixed',
   ],
   [
-    'rule 114, seed 003: a resourceless group in no subtree condition',
+    'rule 114, nested magic spec: a resourceless group in no subtree condition',
     { ...sound, sameSubtree: [affinity(['_M'])] },
     'groups.2.resources',
     '_N',
@@ -235,7 +235,7 @@ const requestWide: Refusal[] = [
   ['the unsuffixed group isolated', { ...sound, isolate: [''] }, 'isolate.0', 'unsuffixed'],
   ['D7: a group isolated twice', { ...sound, isolate: ['_N', '_M', '_N'] }, 'isolate.2', '_N'],
   [
-    'seed 003, Granular Isolation: together with the policy that isolates all',
+    'nested magic spec, Granular Isolation: together with the policy that isolates all',
     { ...sound, groupPolicy: 'ISOLATE', isolate: ['_M'] },
     'isolate',
     'groupPolicy',

@@ -10,7 +10,7 @@ const onTwoNets = `resources_VIF_NET1=SRIOV_NET_VF:1&required_VIF_NET1=CUSTOM_NE
 
 runExamples([
   {
-    title: 'seed 003, same_subtree: VCPU, memory and FPGA from the same NUMA node',
+    title: 'nested magic spec, same_subtree: VCPU, memory and FPGA from the same NUMA node',
     forest: fpgas,
     query: `${affined}&same_subtree=_COMPUTE,_ACCEL`,
     finds: `
@@ -19,7 +19,7 @@ runExamples([
       numa1 VCPU:2 MEMORY_MB:512 + fpga1_1 FPGA:1`,
   },
   {
-    title: 'seed 003, same_subtree: without it the three mixed ones come too',
+    title: 'nested magic spec, same_subtree: without it the three mixed ones come too',
     forest: fpgas,
     query: affined,
     finds: `
@@ -31,7 +31,7 @@ runExamples([
       numa1 VCPU:2 MEMORY_MB:512 + fpga0_0 FPGA:1`,
   },
   {
-    title: 'seed 003, same_subtree: each grouping is treated independently',
+    title: 'nested magic spec, same_subtree: each grouping is treated independently',
     forest: fpgas,
     query: `${affined}&resources_MORE=VCPU:2&resources_OTHER=FPGA:1
             &same_subtree=_COMPUTE,_ACCEL&same_subtree=_MORE,_OTHER&group_policy=isolate`,
@@ -42,7 +42,7 @@ runExamples([
       numa1 VCPU:2 MEMORY_MB:512 + fpga1_1 FPGA:1 + numa0 VCPU:2 + fpga0_0 FPGA:1`,
   },
   {
-    title: 'seed 003, resourceless request groups: two VFs from the same NIC, one on each network',
+    title: 'nested magic spec, resourceless request groups: two VFs from the same NIC, one on each network',
     forest: twoNics,
     query: `${onTwoNets}&required_NIC_AFFINITY=HW_NIC_ROOT&same_subtree=_VIF_NET1,_VIF_NET2,_NIC_AFFINITY`,
     finds: `
@@ -50,7 +50,7 @@ runExamples([
       pf2_1 SRIOV_NET_VF:1 + pf2_2 SRIOV_NET_VF:1 | _VIF_NET1=pf2_1 _VIF_NET2=pf2_2 _NIC_AFFINITY=nic2`,
   },
   {
-    title: 'seed 003, resourceless request groups: without the NIC the networks mix',
+    title: 'nested magic spec, resourceless request groups: without the NIC the networks mix',
     forest: twoNics,
     query: onTwoNets,
     finds: `
@@ -60,15 +60,16 @@ runExamples([
       pf2_1 SRIOV_NET_VF:1 + pf1_2 SRIOV_NET_VF:1`,
   },
   {
-    // The seed counts by what is taken. As either PF may serve either group (rule 169), it comes twice.
-    title: 'seed 003, group_policy + same_subtree: isolate, two VFs from different PFs on the same NIC',
+    // The spec counts by what is taken. As either PF may serve either group (rule 169), it comes twice.
+    title:
+      'nested magic spec, group_policy + same_subtree: isolate, two VFs from different PFs on the same NIC',
     forest: oneNic,
     query: `${onOneNic}&group_policy=isolate`,
     finds: 'pf1_1 SRIOV_NET_VF:1 + pf1_2 SRIOV_NET_VF:1',
     count: 2,
   },
   {
-    title: 'seed 003, group_policy + same_subtree: none, two additional candidates on a single PF',
+    title: 'nested magic spec, group_policy + same_subtree: none, two additional candidates on a single PF',
     forest: oneNic,
     query: `${onOneNic}&group_policy=none`,
     finds: `
@@ -78,7 +79,7 @@ runExamples([
     count: 4,
   },
   {
-    title: 'seed 003, Default group_policy to none: left out it is as none (decision D3)',
+    title: 'nested magic spec, Default group_policy to none: left out it is as none (decision D3)',
     forest: oneNic,
     query: onOneNic,
     finds: `
@@ -94,7 +95,8 @@ const withDisk = 'resources=VCPU:1,DISK_GB:10';
 
 runExamples([
   {
-    title: 'seed 003, root_required: only multi-attach-capable hosts, whether or not the root gives anything',
+    title:
+      'nested magic spec, root_required: only multi-attach-capable hosts, whether or not the root gives anything',
     forest: zones,
     query: `${hosts}&root_required=COMPUTE_VOLUME_MULTI_ATTACH`,
     finds: `
@@ -102,31 +104,32 @@ runExamples([
       numa_w VCPU:1`,
   },
   {
-    title: 'seed 003, root_required: the Windows-licensed hosts are preserved',
+    title: 'nested magic spec, root_required: the Windows-licensed hosts are preserved',
     forest: zones,
     query: `${hosts}&root_required=COMPUTE_VOLUME_MULTI_ATTACH,!CUSTOM_LICENSED_WINDOWS`,
     finds: 'numa_m VCPU:1',
   },
   {
-    title: 'seed 003, root_required: the root of the non-sharing tree counts, not that of the store',
+    title: 'nested magic spec, root_required: the root of the non-sharing tree counts, not that of the store',
     forest: zones,
     query: `${withDisk}&root_required=COMPUTE_VOLUME_MULTI_ATTACH,!CUSTOM_LICENSED_WINDOWS`,
     finds: 'numa_m VCPU:1 + store DISK_GB:10',
   },
   {
-    title: 'seed 003, Principles: a trait of the root does not flow down to the child that gives the VCPU',
+    title:
+      'nested magic spec, Principles: a trait of the root does not flow down to the child that gives the VCPU',
     forest: zones,
     query: 'resources1=VCPU:1&required1=COMPUTE_VOLUME_MULTI_ATTACH',
     finds: '',
   },
   {
-    title: 'seed 003, root_member_of: hosts in a zone, by the root itself (decision D11)',
+    title: 'nested magic spec, root_member_of: hosts in a zone, by the root itself (decision D11)',
     forest: zones,
     query: `${hosts}&root_member_of=AZ1`,
     finds: 'numa_m VCPU:1',
   },
   {
-    title: 'seed 003, root_member_of: not in a zone',
+    title: 'nested magic spec, root_member_of: not in a zone',
     forest: zones,
     query: `${hosts}&root_member_of=!AZ1`,
     finds: `
@@ -134,7 +137,7 @@ runExamples([
       numa_p VCPU:1`,
   },
   {
-    title: 'seed 003, root_member_of: in: is one of several zones',
+    title: 'nested magic spec, root_member_of: in: is one of several zones',
     forest: zones,
     query: `${withDisk}&root_member_of=in:AZ1,AZ2`,
     finds: `
@@ -142,7 +145,7 @@ runExamples([
       numa_w VCPU:1 + store DISK_GB:10`,
   },
   {
-    title: 'seed 003, root_member_of: repeated, both must hold',
+    title: 'nested magic spec, root_member_of: repeated, both must hold',
     forest: zones,
     query: `${hosts}&root_member_of=in:AZ1,AZ2&root_member_of=in:AZ2,AZ3`,
     finds: 'numa_w VCPU:1',
@@ -159,13 +162,13 @@ const givingNic = forest(`
 runExamples([
   {
     title:
-      'seed 003, group_policy + resourceless: isolate keeps its provider from every other suffixed group',
+      'nested magic spec, group_policy + resourceless: isolate keeps its provider from every other suffixed group',
     forest: givingNic,
     query: 'resources_V=SRIOV_NET_VF:1&required_N=HW_NIC_ROOT&same_subtree=_V,_N&group_policy=isolate',
     finds: 'pf SRIOV_NET_VF:1 | _V=pf _N=nic',
   },
   {
-    title: 'seed 003, group_policy + resourceless: none lets its provider serve another group',
+    title: 'nested magic spec, group_policy + resourceless: none lets its provider serve another group',
     forest: givingNic,
     query: 'resources_V=SRIOV_NET_VF:1&required_N=HW_NIC_ROOT&same_subtree=_V,_N&group_policy=none',
     finds: `
@@ -173,7 +176,7 @@ runExamples([
       pf SRIOV_NET_VF:1  | _V=pf _N=nic`,
   },
   {
-    title: 'seed 003, group_policy: the unsuffixed group is not isolated',
+    title: 'nested magic spec, group_policy: the unsuffixed group is not isolated',
     forest: givingNic,
     query: 'resources=SRIOV_NET_VF:1&resources_V=SRIOV_NET_VF:1&required_V=HW_NIC_ROOT&group_policy=isolate',
     finds: `
@@ -181,7 +184,7 @@ runExamples([
       pf SRIOV_NET_VF:1 + nic SRIOV_NET_VF:1`,
   },
   {
-    title: 'seed 003, arbitrary group suffixes: case-sensitive, with _ and -, up to 64 characters',
+    title: 'nested magic spec, arbitrary group suffixes: case-sensitive, with _ and -, up to 64 characters',
     forest: givingNic,
     query: `resources_net-Work=SRIOV_NET_VF:1&resources_NET-work=SRIOV_NET_VF:2
             &resources${'x'.repeat(64)}=SRIOV_NET_VF:1&group_policy=none&required_net-Work=HW_NIC_ROOT

@@ -3,7 +3,7 @@ import { forest } from '../support/forest.js';
 import { fpgas, twoNics } from '../support/seeds/seed003.js';
 import { runExamples } from './examples.js';
 
-describe('a subtree that keeps groups out (sameSubtree.except; seed 003, "Anti-affinity")', () => {
+describe('a subtree that keeps groups out (sameSubtree.except; the nested magic spec, "Anti-affinity")', () => {
   const affined = 'resources_COMPUTE=VCPU:2,MEMORY_MB:512&resources_ACCEL=FPGA:1';
 
   runExamples([
@@ -125,7 +125,7 @@ describe('a subtree that keeps groups out (sameSubtree.except; seed 003, "Anti-a
 });
 
 describe('only one subtree (inSubtree; the tree document, "Support subtree filter")', () => {
-  /** Seed 001, "Filtering by Tree", with processors below the NUMA nodes. */
+  /** The provider trees guide, "Filtering by Tree", with processors below the NUMA nodes. */
   const trees = forest(`
     SS1        DISK_GB:1000          @A sharing
     SS2        DISK_GB:1000          @A sharing

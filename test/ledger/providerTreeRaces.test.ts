@@ -124,7 +124,7 @@ test('an inventory that moves down the tree while it is claimed loses no allocat
         await new Promise((resolve) => setTimeout(resolve, 3 * Math.random()));
       }
     };
-    /** The flow of seed 001: apply; where a reshape is needed, look who is there and move them. */
+    /** The flow of the reshape spec: apply; where a reshape is needed, look who is there and move them. */
     const pivot = async (): Promise<void> => {
       for (let attempt = 0; attempt < 100; attempt++) {
         const error: unknown = await apply(database, target).catch((reason: unknown) => reason);

@@ -86,7 +86,7 @@ describe('RESHAPE_NEEDED: nothing is said of allocations', () => {
     });
   });
 
-  test("a consumer of shared resources alone is named by the sharing provider's tree (seed 001's silent loss)", async () => {
+  test("a consumer of shared resources alone is named by the sharing provider's tree (the reshape spec's silent loss)", async () => {
     const { n, ss, first } = await aHost();
     const shared = await aConsumer(database, { [ss]: { DISK_GB: 5 } });
     const root = { uuid: ss, name: n('ss'), inventories: [] };

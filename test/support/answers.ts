@@ -35,7 +35,7 @@ export function candidateKeys(candidates: Candidate[]): string[] {
 }
 
 /**
- * Candidates in the words of the seeds, sorted: `CN1 MEMORY_MB:512 DISK_GB:500 + NUMA1_1 VCPU:1`, followed by
+ * Candidates in the notation of the source documents, sorted: `CN1 MEMORY_MB:512 DISK_GB:500 + NUMA1_1 VCPU:1`, followed by
  * ` | _N=nic1` for each group when `withMappings`. Compare with `lines(...)`.
  */
 export function pictured({ candidates }: Answer, { providers }: Forest, withMappings = false): string[] {

@@ -70,7 +70,7 @@ export function affinity(suffixes: readonly string[]): { groups: string[]; excep
 }
 
 /**
- * Reads a request in the words of the seeds, the query string of the reference:
+ * Reads a request in the notation of the source documents, the query string of the reference:
  * `resources=VCPU:1&resources_N=VF:2&required_N=!T,U&member_of=in:A,B&same_subtree=_N,!_M&group_policy=isolate`, and in the same
  * manner `isolate=_N,_M`, `can_split=VCPU`, `order_by=VCPU:spread,VF:pack`. Aggregates are letters, `in_tree` and `in_subtree` name
  * a provider. White space is free.

@@ -16,8 +16,9 @@ export interface MigrateInventoryOptions {
 }
 
 /**
- * The offline upgrade of seed 001: shows the tree of each root provider to a plan and applies what that answers, node by
- * node, each in one step. A signal lets the node in hand be finished. Done nodes are found unchanged when it is run again.
+ * The offline upgrade of the reshape spec: shows the tree of each root provider to a plan and applies what that
+ * answers, node by node, each in one step. A signal lets the node in hand be finished. Done nodes are found
+ * unchanged when it is run again.
  */
 export function migrateInventory(options: MigrateInventoryOptions): Promise<void> {
   return Life.lead(async (life) => {

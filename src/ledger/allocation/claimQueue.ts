@@ -24,7 +24,7 @@ interface Waiting {
 
 /**
  * Where the claims of a process wait for their transaction. One that finds nobody else at work begins at once; those that arrive
- * meanwhile go together as the next one (docs/decisions/0009).
+ * meanwhile go together as the next one (ADR 9).
  *
  * A claim that names a consumer or provider that one under way names waits for its end, and for those of them that came
  * earlier: in a transaction of its own it would only lose against it. So claims that have to do with each other are judged in

@@ -41,10 +41,10 @@ export interface ReshapeInput {
 }
 
 /**
- * The atomic pivot of seed 001: replaces the inventories of some providers and the allocations of some consumers in one
- * step, of which nobody sees a part (rules 181-193). Only the final state is judged: the named consumers' allocations as
- * in setAllocations, but against the final inventories; an inventory that is gone must not be in use by others. A total
- * below the use by consumers that are not named is allowed (189, decision D15).
+ * The atomic pivot of the reshape spec: replaces the inventories of some providers and the allocations of some
+ * consumers in one step, of which nobody sees a part (rules 181-193). Only the final state is judged: the named
+ * consumers' allocations as in setAllocations, but against the final inventories; an inventory that is gone must not
+ * be in use by others. A total below the use by consumers that are not named is allowed (189, decision D15).
  *
  * Refusals: INVALID_INPUT, NOT_FOUND, PROVIDER_GENERATION_CONFLICT, CONSUMER_GENERATION_CONFLICT, then RESHAPE_REFUSED
  * with everything that is wrong at once, CONCURRENT_UPDATE. Bumps each provider and consumer that changes once (D5).

@@ -39,8 +39,8 @@ export interface AppliedProviderTree {
 
 /**
  * Makes a tree of providers what it shall be, in one step of which nobody sees a part: creates, renames, moves, changes and
- * deletes what differs, and gives the consumers named their allocations (seed 001: update_provider_tree and
- * update_from_provider_tree). Providers are matched as {@link planTree} says. Only the final state is judged, as by reshape.
+ * deletes what differs, and gives the consumers named their allocations (update_provider_tree and
+ * update_from_provider_tree of the reshape spec). Providers are matched as {@link planTree} says. Only the final state is judged, as by reshape.
  * Generations, of providers and of consumers, are judged only where something differs, so that what is applied twice
  * succeeds and changes nothing the second time.
  *

@@ -1,6 +1,6 @@
 import { forest } from '../forest.js';
 
-/** Seed 002 (Modeling with Provider Trees), "Sharing Resource Providers", first picture. */
+/** The provider trees guide, "Sharing Resource Providers", first picture. */
 export const sharedStorage = forest(`
   SS1  DISK_GB:1000                        @A sharing
   SS2  DISK_GB:1000                        sharing
@@ -8,7 +8,7 @@ export const sharedStorage = forest(`
   CN2  VCPU:8 MEMORY_MB:1024 DISK_GB:1000
 `);
 
-/** Seed 002, "Sharing Resource Providers", second picture; fixture F1 of the rules. */
+/** The provider trees guide, "Sharing Resource Providers", second picture; fixture F1 of the rules. */
 export const sharedWithTrees = forest(`
   SS1        DISK_GB:1000                 @A sharing
   CN1        MEMORY_MB:1024 DISK_GB:1000  @A @B
@@ -19,14 +19,14 @@ export const sharedWithTrees = forest(`
     NUMA2_2  VCPU:8
 `);
 
-/** Seed 002, "Filtering by Traits" and "Granular Resource Requests". */
+/** The provider trees guide, "Filtering by Traits" and "Granular Resource Requests". */
 export const nics = forest(`
   CN1       VCPU:8 MEMORY_MB:1024 DISK_GB:1000
     NIC1_1  SRIOV_NET_VF:8                      +HW_NIC_ACCEL_SSL
     NIC1_2  SRIOV_NET_VF:8
 `);
 
-/** Seed 002, "Filtering by Tree". */
+/** The provider trees guide, "Filtering by Tree". */
 export const twoStores = forest(`
   SS1        DISK_GB:1000  @A sharing
   SS2        DISK_GB:1000  @A sharing

@@ -1,6 +1,6 @@
 import { forest } from '../forest.js';
 
-/** Seed 003 (Nested Magic), "same_subtree". */
+/** The nested magic spec, "same_subtree". */
 export const fpgas = forest(`
   compute_node
     numa0      VCPU:4(used=2) MEMORY_MB:2048
@@ -10,7 +10,7 @@ export const fpgas = forest(`
       fpga1_1  FPGA:1
 `);
 
-/** Seed 003, "resourceless request groups". */
+/** The nested magic spec, "resourceless request groups". */
 export const twoNics = forest(`
   compute_node
     nic1     +HW_NIC_ROOT
@@ -21,7 +21,7 @@ export const twoNics = forest(`
       pf2_2  SRIOV_NET_VF:2  +CUSTOM_NET2
 `);
 
-/** Seed 003, "group_policy + same_subtree"; the picture leaves open what nic2 has below it, so nothing. */
+/** The nested magic spec, "group_policy + same_subtree"; the picture leaves open what nic2 has below it, so nothing. */
 export const oneNic = forest(`
   compute_node
     nic1     +HW_NIC_ROOT
@@ -31,7 +31,7 @@ export const oneNic = forest(`
 `);
 
 /**
- * Seed 003, "root_required" and "root_member_of" give no picture. This is one for their use cases: a
+ * The nested magic spec, "root_required" and "root_member_of" give no picture. This is one for their use cases: a
  * multi-attach-capable host, a Windows-licensed one that is in another zone, and a plain one in a third; the hosts
  * themselves offer nothing, their NUMA nodes do. The traits stand on the roots only, and on the store, which is no host.
  */

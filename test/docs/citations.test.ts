@@ -1,0 +1,115 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { join, relative } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { describe, expect, test } from '@jest/globals';
+import { badCitations, definitions, type Defined } from './citations.js';
+
+const root = fileURLToPath(new URL('../../', import.meta.url));
+const read = (path: string): string => readFileSync(join(root, path), 'utf8');
+
+const rules = read('docs/reference/rules.md');
+const records = readdirSync(join(root, 'docs/decisions')).sort();
+const upTo = (count: number): number[] => Array.from({ length: count }, (_, at) => at + 1);
+
+const defined: Defined = {
+  rule: new Set(definitions(rules, 'r')),
+  decision: new Set(definitions(rules, 'd', 'D')),
+  fixture: new Set(definitions(rules, 'f', 'F')),
+  adr: new Set(records.map((file) => Number(file.slice(0, 4)))),
+};
+
+describe('what can be cited is numbered without gaps and doubles', () => {
+  test.each([
+    ['rules', definitions(rules, 'r'), 197],
+    ['decisions', definitions(rules, 'd', 'D'), 20],
+    ['fixtures', definitions(rules, 'f', 'F'), 6],
+  ])('%s', (_kind, numbers, atLeast) => {
+    expect(numbers).toEqual(upTo(numbers.length));
+    expect(numbers.length).toBeGreaterThanOrEqual(atLeast);
+  });
+
+  test('architecture decision records: the number of a file is that of its heading', () => {
+    expect(records.map((file) => Number(/^(\d{4})-[a-z0-9-]+\.md$/.exec(file)?.[1]))).toEqual(
+      upTo(records.length),
+    );
+    expect(records.map((file) => Number(/^# (\d+)\. \S/.exec(read(`docs/decisions/${file}`))?.[1]))).toEqual(
+      upTo(records.length),
+    );
+  });
+});
+
+test('every citation in the repository is of something that is defined, and in its form', () => {
+  const bad = citingFiles().flatMap((file) =>
+    badCitations(read(file), defined).map(({ line, problem }) => `${file}:${line}: ${problem}`),
+  );
+  expect(bad).toEqual([]);
+});
+
+function citingFiles(): string[] {
+  const below = ['src', 'test', 'bench', 'docs'].flatMap((folder) =>
+    readdirSync(join(root, folder), { recursive: true, withFileTypes: true })
+      .filter((entry) => entry.isFile() && /\.(ts|mjs|md|graphql)$/.test(entry.name))
+      .map((entry) => relative(root, join(entry.parentPath, entry.name))),
+  );
+  const own = relative(root, fileURLToPath(import.meta.url));
+  return [...below, 'README.md'].filter((file) => !file.startsWith('src/generated/') && file !== own);
+}
+
+describe('badCitations', () => {
+  const few: Defined = {
+    rule: new Set([1, 2, 3, 5]),
+    decision: new Set([1, 2]),
+    fixture: new Set([1]),
+    adr: new Set([1]),
+  };
+  const problems = (text: string): string[] =>
+    badCitations(text, few).map(({ line, problem }) => `${line}: ${problem}`);
+
+  test.each([
+    '(rule 5)',
+    'Rules 1-3 and 5, decision D2',
+    'rules 1 to 3: see ADR 1, fixture F1',
+    'rules 1, 2 and 3; there are 44 more',
+    'decisions D1, D2: what was decided',
+    'one rule 5 times over, 12 decisions, ADRs 1',
+    '/** (rules 1,\n * 2) */',
+    'seed 16, the seeds, decision by decision',
+    '[ADR 1](docs/decisions/0001-one-kind-of-transaction.md)',
+  ])('finds nothing wrong with %j', (text) => expect(problems(text)).toEqual([]));
+
+  test.each([
+    ['one\ntwo (rule 4)', '2: rule 4 is not defined'],
+    ['Rules 1, 4', '1: rule 4 is not defined'],
+    ['rules 1 and 9', '1: rule 9 is not defined'],
+    ['rules 3-5', '1: rule 4 is not defined'],
+    ['rules 3 to 5', '1: rule 4 is not defined'],
+    ['rules 2–4', '1: rule 4 is not defined'],
+    ['/** (rules 1,\n * 4) */', '1: rule 4 is not defined'],
+    ['// rule\n  // 4', '1: rule 4 is not defined'],
+    ['decisions D1, D2 and D3', '1: decision 3 is not defined'],
+    ['(D7)', '1: decision 7 is not defined'],
+    ['fixture F2', '1: fixture 2 is not defined'],
+    ['ADR 2', '1: adr 2 is not defined'],
+    ['decision 1', '1: "decision 1": an architecture decision is cited as "ADR 5"'],
+    ['docs/decisions/0001', '1: "docs/decisions/0001": an architecture decision is cited as "ADR 5"'],
+    ['Seed 001', '1: "Seed 001": a source document is cited by its name'],
+  ])('%j: %s', (text, problem) => expect(problems(text)).toEqual([problem]));
+});
+
+describe('definitions', () => {
+  const rule = (id: number, number = id): string => `<a id="r${id}"></a>**${number}.** Some text.\n\n`;
+
+  test('are in the order of the page, so that gaps and doubles show', () => {
+    expect(definitions(rule(1) + rule(3) + rule(3), 'r')).toEqual([1, 3, 3]);
+  });
+
+  test('an anchor of another number is no definition', () => {
+    expect(definitions(rule(1) + rule(2, 3), 'r')).toEqual([1, NaN]);
+  });
+
+  test('nor is an anchor or a number alone', () => {
+    expect(definitions('**1.** text\n<a id="r2"></a>\n**2.** text\n<a id="r3"></a>**3.**\n', 'r')).toEqual(
+      [],
+    );
+  });
+});
