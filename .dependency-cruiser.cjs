@@ -5,7 +5,7 @@ const may = {
   domain: [],
   runtime: [],
   engine: ['domain'],
-  database: leaves,
+  database: [...leaves, 'generated'],
   privateDatabase: [],
   feed: [...leaves, 'database'],
   snapshot: [...storage, 'engine/model'],
@@ -27,7 +27,7 @@ const rooms = Object.entries(may).map(([room, others]) => ({
   from: { path: `^src/${room}/` },
   to: {
     path: '^src/',
-    pathNot: `^src/(${[room, ...others, ...(room === 'database' ? ['generated'] : [])].join('|')})/`,
+    pathNot: `^src/(${[room, ...others].join('|')})/`,
   },
 }));
 
