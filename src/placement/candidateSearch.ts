@@ -39,9 +39,9 @@ interface Options {
 }
 
 /**
- * Searches a snapshot, giving other work a turn between slices.
+ * Searches a snapshot in time slices.
  *
- * @throws InvalidInput for a request that rules.md section 11 refuses
+ * @throws InvalidInput for a request that is malformed or names what the catalog does not have
  * @throws TimedOut when the search takes longer than it may
  */
 export function findCandidates(
@@ -53,17 +53,19 @@ export function findCandidates(
 }
 
 /**
- * The same in the current snapshot. While the database is still being asked whether anything has changed, it is taken for likely
- * that nothing has: what was found by then counts if that is so, and otherwise the search begins anew.
+ * The same in the current snapshot. While the database is being asked whether anything has changed, the search begins speculatively
+ * in the snapshot there is: it goes on if nothing has, and otherwise begins anew (ADR 10).
  */
 export async function findCurrentCandidates(
   snapshots: SnapshotSource,
   request: CandidatesRequest,
   options: Options,
 ): Promise<FoundCandidates> {
-  const ahead = beginAhead(snapshots.likely ?? null, request, options);
+  const speculative = beginSpeculatively(snapshots.likely ?? null, request, options);
   const snapshot = await snapshots.current();
-  return ahead?.snapshot === snapshot ? finish(ahead, options) : findCandidates(snapshot, request, options);
+  return speculative?.snapshot === snapshot
+    ? finish(speculative, options)
+    : findCandidates(snapshot, request, options);
 }
 
 /** A search in progress; null when there is nothing to search. */
@@ -80,8 +82,12 @@ function begin(snapshot: Snapshot, request: CandidatesRequest, options: Options)
   return { snapshot, request, plan, search, seed };
 }
 
-/** Searches for one slice. Null where there is no snapshot, and where it refuses the request: the current one may not. */
-function beginAhead(snapshot: Snapshot | null, request: CandidatesRequest, options: Options): Begun | null {
+/** Searches for one slice. Null without a snapshot, and where the request is invalid in it: in the current one it may be valid. */
+function beginSpeculatively(
+  snapshot: Snapshot | null,
+  request: CandidatesRequest,
+  options: Options,
+): Begun | null {
   if (snapshot === null) return null;
   try {
     const begun = begin(snapshot, request, options);
