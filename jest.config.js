@@ -1,14 +1,9 @@
 process.env.NODE_ENV = 'production'; // graphql-js checks every type at every step otherwise; users run it so, too
 process.env.TZ = 'UTC'; // the connector reads datetimes in the zone of the process, and the tables hold UTC
-/** @type {import('jest').Config} */
-export default {
+
+const common = {
   testEnvironment: 'node',
-  roots: ['<rootDir>/test'],
-  globalSetup: '<rootDir>/test/support/globalSetup.mjs',
-  globalTeardown: '<rootDir>/test/support/globalTeardown.mjs',
-  testTimeout: 30_000,
-  maxWorkers: '100%',
-  testMatch: ['**/*.test.ts'],
+  roots: ['<rootDir>/src', '<rootDir>/bench', '<rootDir>/test'],
   extensionsToTreatAsEsm: ['.ts'],
   moduleNameMapper: { '^(\\.{1,2}/.*)\\.js$': '$1' },
   transform: {
@@ -21,4 +16,26 @@ export default {
       },
     ],
   },
+};
+const setup = (name) => `<rootDir>/test/setup/${name}.mjs`;
+const withDatabase = { ...common, globalTeardown: setup('stopDatabase') };
+
+/**
+ * One project for each kind of preparation. Jest runs the set-up of those alone that have a test file in the run, so that a run
+ * prepares only what its files need. A folder that is not named here gets a database.
+ * @type {import('jest').Config}
+ */
+export default {
+  testTimeout: 30_000,
+  maxWorkers: '100%',
+  projects: [
+    { ...common, testMatch: ['<rootDir>/test/{engine,docs}/**/*.test.ts'] },
+    { ...common, testMatch: ['<rootDir>/test/bench/**/*.test.ts'], globalSetup: setup('bench') },
+    { ...withDatabase, testMatch: ['<rootDir>/test/browser/**/*.test.ts'], globalSetup: setup('browser') },
+    {
+      ...withDatabase,
+      testMatch: ['<rootDir>/test/!(engine|docs|bench|browser)/**/*.test.ts'],
+      globalSetup: setup('database'),
+    },
+  ],
 };

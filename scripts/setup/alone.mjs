@@ -42,7 +42,7 @@ async function otherIsDone() {
   const connection = connect(socket);
   try {
     await once(connection, 'connect');
-    console.log('another process is setting up this checkout: waiting for it');
+    console.error('another process is setting up this checkout: waiting for it');
     connection.resume();
     await once(connection, 'close');
   } catch (error) {

@@ -4,19 +4,19 @@ import { clearInterval, clearTimeout, setInterval, setTimeout } from 'node:timer
 const quick = 1_000;
 const heartbeat = 15_000;
 
-/** Runs a step of the set-up; a slow one is announced, shown to be alive, and its duration told. */
+/** Runs a step of the set-up; a slow one is announced, shown to be alive, and its duration told; on stderr, as Jest's stdout is not shown. */
 export async function step(name, work) {
   const began = Date.now();
   const seconds = () => `${((Date.now() - began) / 1000).toFixed(1)} s`;
   let announced = false;
   const announce = setTimeout(() => {
     announced = true;
-    console.log(`${name} ...`);
+    console.error(`${name} ...`);
   }, quick);
-  const alive = setInterval(() => console.log(`${name} ... ${seconds()}`), heartbeat);
+  const alive = setInterval(() => console.error(`${name} ... ${seconds()}`), heartbeat);
   try {
     const result = await work();
-    if (announced) console.log(`${name}: done in ${seconds()}`);
+    if (announced) console.error(`${name}: done in ${seconds()}`);
     return result;
   } finally {
     clearTimeout(announce);

@@ -30,6 +30,12 @@ export async function mustRun(command, options, environment) {
   throw new Error(`${[command, ...options].join(' ')} failed (code ${code}):\n${end}`);
 }
 
+/** The command and options that run npm: the one that runs this script, if one does. */
+export function npm(...options) {
+  const script = process.env.npm_execpath;
+  return script?.endsWith('.js') ? [process.execPath, [script, ...options]] : ['npm', options];
+}
+
 /** The absolute path of the first of these programs that is on PATH or in one of the given folders, or null. */
 export function findProgram(names, folders = []) {
   const everywhere = [...(process.env.PATH ?? '').split(delimiter).filter(Boolean), ...folders];

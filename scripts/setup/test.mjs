@@ -3,48 +3,33 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
 import { alone } from './alone.mjs';
-import { step } from './progress.mjs';
-import { prepareProject } from './project.mjs';
-import { root, run } from './run.mjs';
+import { endWith, runChecks } from './checks.mjs';
+import { preparePackages, prepareProject } from './project.mjs';
+import { root } from './run.mjs';
 import { prepareBrowser, prepareDatabaseProgram } from './system.mjs';
 
-/** What is checked besides the tests: a name, and a program of node_modules with its options. */
-const checks = [
-  ['type check', 'typescript/bin/tsc', '--noEmit'],
-  ['lint', 'eslint/bin/eslint.js', '--max-warnings=0', '.'],
-  ['format', 'prettier/bin/prettier.cjs', '--check', '--log-level=warn', '.'],
-  ['dependency rule', 'dependency-cruiser/bin/dependency-cruise.mjs', 'src', 'bench'],
-  ['dead code', 'knip/bin/knip.js', '--no-progress'],
-];
-
-/** Sets the checkout up, runs everything whatever fails, and ends with the sum as its last line. */
+/**
+ * Sets the checkout up, runs everything whatever fails, and ends with the sum as its last line. With options it runs Jest alone,
+ * which prepares what the chosen test files need (jest.config.js).
+ */
 export async function test(jestOptions) {
   const sum = { passed: 0, failed: 0 };
+  const isWhole = jestOptions.length === 0;
   try {
-    process.env.PLACEMENT_BROWSER = await alone(async () => {
-      await prepareProject();
-      await prepareDatabaseProgram();
-      return prepareBrowser();
-    });
-    if (jestOptions.length === 0) {
-      for (const [name, ...command] of checks) await check(name, command, sum);
-    }
+    await alone(isWhole ? prepareAll : preparePackages);
+    if (isWhole) await runChecks(sum);
     await jest(jestOptions, sum);
   } catch (error) {
     console.error(error.message);
     sum.failed += 1;
   }
-  console.log(`${sum.passed} passed, ${sum.failed} failed`);
-  process.exit(sum.failed === 0 ? 0 : 1);
+  endWith(sum);
 }
 
-async function check(name, [program, ...options], sum) {
-  const { code, output } = await step(name, () =>
-    run(process.execPath, [join('node_modules', program), ...options]),
-  );
-  if (code === 0) sum.passed += 1;
-  else sum.failed += 1;
-  console.log(code === 0 ? `${name}: passed` : `${output.trim()}\n${name}: FAILED`);
+async function prepareAll() {
+  await prepareProject();
+  await prepareDatabaseProgram();
+  await prepareBrowser();
 }
 
 /** A test file that could not even be run counts as one failure, and so does a Jest that leaves no result. */

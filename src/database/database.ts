@@ -4,6 +4,7 @@ import { PrismaClient } from '../generated/prisma/client.js';
 import { databaseAddress } from './address.js';
 
 export interface Database {
+  readonly url: string;
   /**
    * The one pool of connections, shared by Prisma and by SQL written by hand. Integers of any width and decimals
    * come as numbers, datetimes as Date in UTC. `affectedRows` counts the rows matched, not only those changed.
@@ -86,7 +87,7 @@ export function openDatabase(url: string, options: DatabaseOptions = {}): Databa
     await Promise.all([pool.end(), transactions.end()]);
   };
   let closed: Promise<void> | undefined;
-  return { pool, transactions, prisma, close: () => (closed ??= end()) };
+  return { url, pool, transactions, prisma, close: () => (closed ??= end()) };
 }
 
 /** The connector reads and writes a Date in the time zone of the process, and the tables hold UTC. */

@@ -49,7 +49,7 @@ export async function emptyDatabase(options: DatabaseOptions = {}): Promise<Test
 function serverUrl(name: string): string {
   const server = process.env.PLACEMENT_TEST_SERVER_URL;
   if (server === undefined)
-    throw new Error('PLACEMENT_TEST_SERVER_URL is not set: run the tests through Jest');
+    throw new Error('PLACEMENT_TEST_SERVER_URL is not set: jest.config.js gives this folder no database');
   const url = new URL(server);
   url.pathname = `/${name}`;
   return url.href;

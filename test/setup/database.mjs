@@ -1,34 +1,37 @@
 import { mkdtemp, readdir, realpath, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { prepareBench, prepareCode } from '../../scripts/setup/project.mjs';
 import { alone } from '../../scripts/setup/alone.mjs';
+import { prepareCode } from '../../scripts/setup/project.mjs';
+import { prepareDatabaseProgram } from '../../scripts/setup/system.mjs';
 
 const prefix = 'placement-test-';
 
 /**
- * Starts the one throw-away database server of this test run and tells the test files where it is by
- * PLACEMENT_TEST_SERVER_URL. Native JavaScript that uses the compiled code, because Jest does not transform what a
- * global set-up imports.
+ * Compiles the code, which some tests start as processes, and starts the one throw-away database server of this test run. Test
+ * files are told where it is by PLACEMENT_TEST_SERVER_URL. Native JavaScript that uses the compiled code, because Jest does not
+ * transform what a global set-up imports.
  */
-export default async function globalSetup() {
+export default async function startDatabase() {
+  if (globalThis.placementTestServer) return; // started by the set-up of another project in the same run
   await alone(async () => {
     await prepareCode();
-    await prepareBench();
+    await prepareDatabaseProgram();
   });
   await sweep();
   const { startPrivateDatabase } = await import('../../dist/privateDatabase/privateDatabase.js');
   const directory = await mkdtemp(join(tmpdir(), `${prefix}${process.pid}-`));
   const server = await startPrivateDatabase({ directory, durable: false });
   process.env.PLACEMENT_TEST_SERVER_URL = server.url('mysql');
-  globalThis.placementTestServer = { server, directory };
-  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) {
-    process.once(signal, async () => {
-      await server.stop();
-      await rm(directory, { recursive: true, force: true });
-      process.exit(1);
-    });
+  const signals = ['SIGINT', 'SIGTERM', 'SIGHUP'];
+  const onSignal = () => stop().then(() => process.exit(1));
+  async function stop() {
+    for (const signal of signals) process.off(signal, onSignal);
+    await server.stop();
+    await rm(directory, { recursive: true, force: true });
   }
+  for (const signal of signals) process.once(signal, onSignal);
+  globalThis.placementTestServer = { stop };
 }
 
 /** Removes what test runs that were killed left behind. */

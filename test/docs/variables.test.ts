@@ -1,0 +1,19 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { expect, test } from '@jest/globals';
+
+const NAME = /\bPLACEMENT_[A-Z_]*[A-Z]\b/g;
+
+const root = new URL('../../', import.meta.url);
+const read = (path: string): string => readFileSync(new URL(path, root), 'utf8');
+
+function namesIn(folder: string): string[] {
+  return readdirSync(new URL(folder, root), { recursive: true, encoding: 'utf8' })
+    .filter((file) => /\.(ts|mjs)$/.test(file))
+    .flatMap((file) => read(`${folder}/${file}`).match(NAME) ?? []);
+}
+
+test('test/README.md lists every variable that is read, and no other', () => {
+  const used = ['src', 'test', 'bench', 'scripts'].flatMap(namesIn);
+  const listed = [...read('test/README.md').matchAll(/^\| `(PLACEMENT_\w+)`/gm)].map(([, name]) => name);
+  expect(listed.sort()).toEqual([...new Set(used)].sort());
+});
