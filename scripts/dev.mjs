@@ -8,8 +8,8 @@ import { prepareServer } from './setup/server.mjs';
 
 await prepareServer();
 const { readEnvironment } = await import('../dist/cli/environment.js');
-const { holdData, openHome } = await import('../dist/cli/home.js');
-const { Life } = await import('../dist/cli/life.js');
+const { holdData, openHome } = await import('../dist/cli/bootstrap.js');
+const { Life } = await import('../dist/cli/lifecycle.js');
 
 await Life.lead(async (life) => {
   const environment = readEnvironment();

@@ -126,7 +126,7 @@ describe('a private database', () => {
 /** A Node process starts the database, tells its address, and is killed: the database lives on. */
 async function startInKilledProcess(): Promise<PrivateDatabase> {
   const program = `
-    import { startPrivateDatabase } from './dist/database/private.js';
+    import { startPrivateDatabase } from './dist/privateDatabase/privateDatabase.js';
     const database = await startPrivateDatabase({ directory: ${JSON.stringify(directory)}, durable: true });
     console.log(database.url('mysql'));
     setInterval(() => undefined, 1000);`;
