@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import fc from 'fast-check';
+import { fc } from '../support/fastCheck.js';
 import { capacityOf, shortestDecimal } from '../../src/engine/capacity.js';
 import { capacity } from '../oracle/capacity.js';
 import { candidateKey, pictured } from '../support/answers.js';

@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import fc from 'fast-check';
+import { expectMoreThan, fc, SEED } from '../support/fastCheck.js';
 import { Dice } from '../oracle/dice.js';
 import { PairArbitrary, type Pair } from '../oracle/generate.js';
 import { naiveAnswer } from '../oracle/naive.js';
@@ -10,18 +10,14 @@ import type { CaseRequest } from '../support/cases.js';
 import { engineAnswer } from '../support/engine.js';
 import { SHARING } from '../support/forest.js';
 
-/**
- * PLACEMENT_ORDER_RUNS pairs (3,000 unless told), of PLACEMENT_PROPERTY_SEED (fresh unless told). A failure prints seed
- * and path; PLACEMENT_PROPERTY_PATH then repeats just the shrunken pair.
- */
+/** With the seed and the path of a failure, PLACEMENT_PROPERTY_PATH repeats just the shrunken pair. */
 const runs = Number(process.env.PLACEMENT_ORDER_RUNS ?? 3_000);
-const seed = Number(process.env.PLACEMENT_PROPERTY_SEED ?? Date.now() % 0x7fffffff);
 const path = process.env.PLACEMENT_PROPERTY_PATH;
 
 let cut = 0;
 
 beforeAll(() => {
-  process.stdout.write(`order property test: ${runs} pairs, PLACEMENT_PROPERTY_SEED=${seed}\n`);
+  process.stdout.write(`order property test: ${runs} pairs, PLACEMENT_PROPERTY_SEED=${SEED}\n`);
 });
 
 afterAll(() => {
@@ -31,8 +27,8 @@ afterAll(() => {
 test(
   'an ordered answer is the head of the sorted list of all candidates',
   () => {
-    fc.assert(fc.property(new PairArbitrary(), fc.nat(), agree), { numRuns: runs, seed, path });
-    if (path === undefined) expect(cut / runs).toBeGreaterThan(0.15);
+    fc.assert(fc.property(new PairArbitrary(), fc.nat(), agree), { numRuns: runs, path });
+    if (path === undefined) expectMoreThan(0.15, cut / runs);
   },
   Math.max(120_000, runs * 30),
 );

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import fc from 'fast-check';
+import { fc } from '../support/fastCheck.js';
 import { openDatabase, type Database } from '../../src/database/database.js';
 import type { ConsumerAllocationsInput } from '../../src/ledger/allocationInput.js';
 import { deleteAllocations, removal, replacement, setAllocations } from '../../src/ledger/allocations.js';

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import fc from 'fast-check';
+import { fc } from '../support/fastCheck.js';
 import { randomInt } from 'node:crypto';
 import { startApi, type Api } from '../support/api.js';
 import { testDatabase, type TestDatabase } from '../support/database.js';

@@ -1,4 +1,4 @@
-import fc from 'fast-check';
+import { fc } from '../support/fastCheck.js';
 import { affinity, type CaseGroup, type CaseRequest } from '../support/cases.js';
 import type { Forest } from '../support/forest.js';
 import { Dice } from './dice.js';

@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals';
-import fc from 'fast-check';
+import { fc } from '../support/fastCheck.js';
 import type { Block } from '../../src/engine/snapshot.js';
 import { columnsOf } from '../../src/snapshot/columns.js';
 import { entriesOf, type ProviderEntry } from '../../src/snapshot/entries.js';
