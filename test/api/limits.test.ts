@@ -141,7 +141,9 @@ describe('limits', () => {
     const { errors } = await api.query(`{ ${'nome '.repeat(500)} }`);
     expect(errors).toHaveLength(101);
     expect(errors!.slice(0, 100)).toEqual(
-      Array(100).fill(expect.objectContaining({ message: expect.stringContaining('Cannot query field "nome"') as unknown })),
+      Array(100).fill(
+        expect.objectContaining({ message: expect.stringContaining('Cannot query field "nome"') as unknown }),
+      ),
     );
     expect(errors![100].message).toBe('Too many validation errors, error limit reached. Validation aborted.');
   });
