@@ -4,9 +4,9 @@ import { getNamedType, isUnionType } from 'graphql';
 import { buildSchema } from '../../src/schema/schema.js';
 import { startApi, type Api } from '../support/api.js';
 import { claimed, setAllocations, takes, type Takes } from '../support/claims.js';
-import { plant } from '../support/clouds.js';
+import { plant } from '../support/createProviders.js';
 import { testDatabase, type TestDatabase } from '../support/database.js';
-import { unchanged } from '../support/everything.js';
+import { unchanged } from '../support/unchanged.js';
 
 let database: TestDatabase;
 let api: Api;

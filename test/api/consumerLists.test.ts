@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { startApi, type Api } from '../support/api.js';
 import { claimed, setAllocations, takes } from '../support/claims.js';
-import { plant } from '../support/clouds.js';
+import { plant } from '../support/createProviders.js';
 import { testDatabase, type TestDatabase } from '../support/database.js';
 
 let database: TestDatabase;

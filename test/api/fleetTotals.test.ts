@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { startApi, type Api } from '../support/api.js';
 import { claimed } from '../support/claims.js';
-import { plant } from '../support/clouds.js';
+import { plant } from '../support/createProviders.js';
 import { damage } from '../support/damage.js';
 import { testDatabase, type TestDatabase } from '../support/database.js';
 

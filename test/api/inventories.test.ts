@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import { startApi, type Api } from '../support/api.js';
-import { occupy, plant } from '../support/clouds.js';
+import { occupy, plant } from '../support/createProviders.js';
 import { testDatabase, type TestDatabase } from '../support/database.js';
 
 let database: TestDatabase;

@@ -4,7 +4,7 @@ import { buildSchema } from '../../src/schema/schema.js';
 import { COST_ARGUMENTS, MOST_COST } from '../../src/server/cost.js';
 import { LIMITS } from '../../src/server/limits.js';
 import { startApi, type Api } from '../support/api.js';
-import { plant } from '../support/clouds.js';
+import { plant } from '../support/createProviders.js';
 import { testDatabase, type TestDatabase } from '../support/database.js';
 
 let database: TestDatabase;

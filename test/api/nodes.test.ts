@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { startApi, type Api } from '../support/api.js';
-import { plant } from '../support/clouds.js';
+import { plant } from '../support/createProviders.js';
 import { testDatabase, type TestDatabase } from '../support/database.js';
 
 let database: TestDatabase;

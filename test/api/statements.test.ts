@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { announceProviders, providerIds } from '../support/announce.js';
+import { announceProviders, providerIds } from '../support/changeFeed.js';
 import { startApi, type Api } from '../support/api.js';
-import { plant } from '../support/clouds.js';
+import { plant } from '../support/createProviders.js';
 import { testDatabase, type TestDatabase } from '../support/database.js';
 
 let database: TestDatabase;

@@ -1,10 +1,10 @@
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import { startApi, type Api } from '../support/api.js';
 import { claimed, generations, setAllocations, shown, takes, usedOf } from '../support/claims.js';
-import { plant } from '../support/clouds.js';
+import { plant } from '../support/createProviders.js';
 import { damage } from '../support/damage.js';
 import { emptyDatabase, testDatabase, type TestDatabase } from '../support/database.js';
-import { unchanged } from '../support/everything.js';
+import { unchanged } from '../support/unchanged.js';
 import { Command } from './command.js';
 
 let database: TestDatabase;

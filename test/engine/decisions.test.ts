@@ -3,7 +3,7 @@ import { fc } from '../support/fastCheck.js';
 import { capacityOf, shortestDecimal } from '../../src/engine/capacity.js';
 import { capacity } from '../oracle/capacity.js';
 import { candidateKey, pictured } from '../support/answers.js';
-import { query } from '../support/cases.js';
+import { query } from '../support/caseRequests.js';
 import { engineAnswer } from '../support/engine.js';
 import { forest, type Forest } from '../support/forest.js';
 import { engines, runExamples } from './examples.js';

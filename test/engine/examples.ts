@@ -1,7 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
 import { naiveAnswer } from '../oracle/naive.js';
 import { lines, pictured, type Answer } from '../support/answers.js';
-import { query, type CaseRequest } from '../support/cases.js';
+import { query, type CaseRequest } from '../support/caseRequests.js';
 import { engineAnswer } from '../support/engine.js';
 import type { Forest } from '../support/forest.js';
 

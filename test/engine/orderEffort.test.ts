@@ -1,7 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
-import { Dice } from '../oracle/dice.js';
+import { Dice } from '../oracle/random.js';
 import { scorer, sortScores } from '../oracle/score.js';
-import { query } from '../support/cases.js';
+import { query } from '../support/caseRequests.js';
 import { engineAnswer } from '../support/engine.js';
 import { forest, type Forest } from '../support/forest.js';
 

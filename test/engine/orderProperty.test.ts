@@ -1,12 +1,12 @@
 import { isDeepStrictEqual } from 'node:util';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { expectMoreThan, fc, SEED } from '../support/fastCheck.js';
-import { Dice } from '../oracle/dice.js';
-import { PairArbitrary, type Pair } from '../oracle/generate.js';
+import { Dice } from '../oracle/random.js';
+import { PairArbitrary, type Pair } from '../oracle/pairArbitrary.js';
 import { naiveAnswer } from '../oracle/naive.js';
 import { scorer, sortScores } from '../oracle/score.js';
 import { candidateKey, candidateKeys } from '../support/answers.js';
-import type { CaseRequest } from '../support/cases.js';
+import type { CaseRequest } from '../support/caseRequests.js';
 import { engineAnswer } from '../support/engine.js';
 import { SHARING } from '../support/forest.js';
 

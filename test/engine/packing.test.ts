@@ -1,11 +1,11 @@
 import { expect, describe, test } from '@jest/globals';
 import { expectMoreThan, fc } from '../support/fastCheck.js';
 import type { Placement } from '../../src/engine/packing.js';
-import { PairArbitrary } from '../oracle/generate.js';
+import { PairArbitrary } from '../oracle/pairArbitrary.js';
 import { naiveAnswer } from '../oracle/naive.js';
 import { canPack, treeOf, wrongOne } from '../oracle/packing.js';
 import type { Candidate } from '../support/answers.js';
-import { query } from '../support/cases.js';
+import { query } from '../support/caseRequests.js';
 import { enginePacking, type Packed } from '../support/engine.js';
 import { forest, SHARING, type Forest } from '../support/forest.js';
 

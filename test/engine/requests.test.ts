@@ -1,7 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
 import { InvalidInput } from '../../src/engine/invalid.js';
 import { validateRequest, type CandidatesRequest } from '../../src/engine/request.js';
-import { affinity, query, toRequest } from '../support/cases.js';
+import { affinity, query, toRequest } from '../support/caseRequests.js';
 import { aggregate } from '../support/forest.js';
 
 const catalog = {

@@ -9,7 +9,7 @@ import {
 } from '../../src/engine/totals.js';
 import { slotOf } from '../../src/engine/snapshot.js';
 import { capacity } from '../oracle/capacity.js';
-import { Dice } from '../oracle/dice.js';
+import { Dice } from '../oracle/random.js';
 import { AGGREGATES, CLASSES, randomForest, TRAITS } from '../oracle/randomForest.js';
 import { snapshotOf } from '../support/engine.js';
 import { forest, type Forest, type ProviderRecord } from '../support/forest.js';

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { DesiredProvider } from '../../src/ledger/providerTreeInput.js';
-import type { Dice } from '../oracle/dice.js';
+import type { Dice } from '../oracle/random.js';
 import { uuidOf } from '../support/forest.js';
 import { inventory } from './support.js';
 import type { ModelProvider } from './treeOracle.js';

@@ -1,12 +1,12 @@
 import { expect } from '@jest/globals';
 import { canPack, treeOf, wrongOne } from '../oracle/packing.js';
 import type { Candidate } from '../support/answers.js';
-import type { CaseRequest } from '../support/cases.js';
+import type { CaseRequest } from '../support/caseRequests.js';
 import { SHARING } from '../support/forest.js';
 import { write } from './claims.js';
 import { checkConsumers, isClass, isTrait, judgeConsumer, refuseIf } from './checks.js';
 import type { ConsumerInput, Inputs, RequestInput } from './inputs.js';
-import { CONSUMERS, PROJECTS, TYPES, USERS, type Choice } from './pool.js';
+import { CONSUMERS, PROJECTS, TYPES, USERS, type Choice } from './randomInputs.js';
 import { caseOf, drawRequest, inputOf } from './requests.js';
 import { forestOf, type State } from './state.js';
 

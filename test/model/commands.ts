@@ -1,9 +1,9 @@
-import { Dice } from '../oracle/dice.js';
+import { Dice } from '../oracle/random.js';
 import { drawClaim } from './claim.js';
-import { drawReshape, drawSetAllocations } from './drawClaims.js';
-import { drawTree } from './drawTree.js';
+import { drawReshape, drawSetAllocations } from './randomClaims.js';
+import { drawTree } from './randomTree.js';
 import type { Command, Field, Inputs } from './inputs.js';
-import { AGGREGATES, Choice, CLASSES, CONSUMERS, PROVIDERS, TRAITS } from './pool.js';
+import { AGGREGATES, Choice, CLASSES, CONSUMERS, PROVIDERS, TRAITS } from './randomInputs.js';
 import { childrenOf, usersOf, type State } from './state.js';
 
 export type Read = 'WHOLE' | 'CANDIDATES' | 'TREE' | 'USAGES';

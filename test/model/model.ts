@@ -16,7 +16,7 @@ import {
 import { claim } from './claim.js';
 import { deleteAllocations, offersOf, reshape, setAllocations } from './claims.js';
 import type { Command, Field, Inputs } from './inputs.js';
-import { settle } from './settle.js';
+import { settle } from './nextGenerations.js';
 import { childrenOf, isBelow, usersOf, type ModelProvider, type State } from './state.js';
 import { applyProviderTree, placeholder } from './tree.js';
 

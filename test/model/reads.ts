@@ -1,11 +1,11 @@
-import { Dice } from '../oracle/dice.js';
+import { Dice } from '../oracle/random.js';
 import { naiveAnswer } from '../oracle/naive.js';
 import { candidateKeys } from '../support/answers.js';
 import type { Api } from '../support/api.js';
 import type { Database } from '../../src/database/database.js';
-import { same } from './client.js';
+import { same } from './keepAlive.js';
 import type { Read } from './commands.js';
-import { CONSUMERS, PROJECTS, USERS } from './pool.js';
+import { CONSUMERS, PROJECTS, USERS } from './randomInputs.js';
 import {
   ALLOCATION_REQUEST,
   candidateOf,

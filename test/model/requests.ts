@@ -1,9 +1,9 @@
-import type { Dice } from '../oracle/dice.js';
+import type { Dice } from '../oracle/random.js';
 import type { Candidate } from '../support/answers.js';
-import type { CaseRequest } from '../support/cases.js';
+import type { CaseRequest } from '../support/caseRequests.js';
 import { isClass, isTrait } from './checks.js';
 import type { RequestInput } from './inputs.js';
-import { CLASSES, TRAITS } from './pool.js';
+import { CLASSES, TRAITS } from './randomInputs.js';
 import type { State } from './state.js';
 
 /** An allocation request as the API gives it, selected by `ALLOCATION_REQUEST`. */

@@ -1,7 +1,7 @@
-import type { CaseGroup, CaseRequest } from '../support/cases.js';
+import type { CaseGroup, CaseRequest } from '../support/caseRequests.js';
 import type { Forest, InventoryRecord, ProviderRecord } from '../support/forest.js';
 import { anchorPasses, combinationsUnder, servesByItself, solutionsUnder, type Obeyed } from './naive.js';
-import { World } from './world.js';
+import { World } from './providerRelations.js';
 
 /** A stage and what it removed and left. */
 export type Stage = [constraint: string, eliminated: number, remaining: number];

@@ -1,9 +1,9 @@
 import { candidateKey, type Answer, type Candidate, type Summary } from '../support/answers.js';
-import { affinity, type CaseGroup, type CaseRequest } from '../support/cases.js';
+import { affinity, type CaseGroup, type CaseRequest } from '../support/caseRequests.js';
 import { SHARING, type Forest, type ProviderRecord } from '../support/forest.js';
 import { capacity } from './capacity.js';
 import { smallestSplits } from './splits.js';
-import { meets, satisfies, World } from './world.js';
+import { meets, satisfies, World } from './providerRelations.js';
 
 interface Take {
   provider: ProviderRecord;

@@ -7,7 +7,7 @@ import {
   type ProviderRecord,
 } from '../support/forest.js';
 import { capacity } from './capacity.js';
-import type { Dice } from './dice.js';
+import type { Dice } from './random.js';
 
 export const CLASSES = ['VCPU', 'MEMORY_MB', 'DISK_GB', 'SRIOV_NET_VF'];
 export const TRAITS = ['CUSTOM_RED', 'CUSTOM_GREEN', 'CUSTOM_BLUE', 'CUSTOM_GOLD'];

@@ -1,9 +1,9 @@
-import type { CaseGroup, CaseRequest } from '../support/cases.js';
+import type { CaseGroup, CaseRequest } from '../support/caseRequests.js';
 import { aggregate, SHARING, type Forest, type ProviderRecord } from '../support/forest.js';
-import type { Dice } from './dice.js';
+import type { Dice } from './random.js';
 import { combinations } from './naive.js';
 import { AGGREGATES, CLASSES, TRAITS } from './randomForest.js';
-import { World } from './world.js';
+import { World } from './providerRelations.js';
 
 const SUFFIXES = ['_V', '_N', '1', 'x-2'];
 const NOWHERE = aggregate('of nobody');

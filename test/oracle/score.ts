@@ -1,8 +1,8 @@
 import type { Candidate } from '../support/answers.js';
-import type { CaseRequest } from '../support/cases.js';
+import type { CaseRequest } from '../support/caseRequests.js';
 import type { Forest, ProviderRecord } from '../support/forest.js';
 import { capacity } from './capacity.js';
-import { World } from './world.js';
+import { World } from './providerRelations.js';
 
 /** Per entry of `orderBy` the share that is free after the claim; what comes first has the better scores. */
 export type Scores = number[];

@@ -1,5 +1,5 @@
 import type { ProviderRecord } from '../support/forest.js';
-import type { World } from './world.js';
+import type { World } from './providerRelations.js';
 
 interface Part {
   provider: ProviderRecord;

@@ -1,4 +1,4 @@
-import { isEmptying, projectOf, type Attempt, type Diary, type Wanted } from './diary.js';
+import { isEmptying, projectOf, type Attempt, type Diary, type Wanted } from './writeLog.js';
 import type { HistoryRow } from './history.js';
 import type { Names } from './names.js';
 

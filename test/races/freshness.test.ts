@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { expect, test } from '@jest/globals';
-import { same } from '../model/client.js';
-import { Dice } from '../oracle/dice.js';
+import { same } from '../model/keepAlive.js';
+import { Dice } from '../oracle/random.js';
 import { takes } from '../support/claims.js';
 import { CONNECTION_LOST, type Client, type Outcome } from './client.js';
 import { twoServers } from './process.js';

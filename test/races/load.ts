@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { Dice } from '../oracle/dice.js';
+import { Dice } from '../oracle/random.js';
 import { takes, type Takes } from '../support/claims.js';
 import type { Client, Outcome } from './client.js';
-import { Diary, projectOf, type Offer, type Wanted } from './diary.js';
+import { Diary, projectOf, type Offer, type Wanted } from './writeLog.js';
 
 /** A class that every provider has one of and nobody takes: whoever asks for it is told of all providers. */
 export const BEACON = 'PCPU';

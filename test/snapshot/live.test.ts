@@ -15,7 +15,7 @@ import { FeedWriter } from '../../src/snapshot/feedWriter.js';
 import { LiveSnapshots } from '../../src/snapshot/live.js';
 import { loadSnapshot } from '../../src/snapshot/load.js';
 import { Upkeep } from '../../src/snapshot/upkeep.js';
-import { announceProviders } from '../support/announce.js';
+import { announceProviders } from '../support/changeFeed.js';
 import { testDatabase, type TestDatabase } from '../support/database.js';
 
 /** Two processes on one database: each has its pool, its feed writer and its snapshot. */

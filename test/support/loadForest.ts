@@ -1,5 +1,5 @@
 import type { Database } from '../../src/database/database.js';
-import { announceProviders, providerIds } from './announce.js';
+import { announceProviders, providerIds } from './changeFeed.js';
 import type { Forest } from './forest.js';
 
 const EMPTIED = [

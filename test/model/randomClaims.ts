@@ -1,7 +1,7 @@
-import type { Dice } from '../oracle/dice.js';
+import type { Dice } from '../oracle/random.js';
 import { strandedOf, write } from './claims.js';
 import type { AllocationInput, ConsumerInput, Inputs } from './inputs.js';
-import { CLASSES, CONSUMERS, PROJECTS, TYPES, USERS, type Choice } from './pool.js';
+import { CLASSES, CONSUMERS, PROJECTS, TYPES, USERS, type Choice } from './randomInputs.js';
 import { capacityOf, partsOf, shelf, unitsAllow, usedOf, type State } from './state.js';
 
 const AMOUNTS = [1, 2, 3, 4, 5, 6, 8];

@@ -1,4 +1,4 @@
-import type { Dice } from '../oracle/dice.js';
+import type { Dice } from '../oracle/random.js';
 import { uuidOf } from '../support/forest.js';
 import type { InventoryInput } from './inputs.js';
 import type { ModelProvider, State } from './state.js';

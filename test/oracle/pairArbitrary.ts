@@ -1,7 +1,7 @@
 import { fc } from '../support/fastCheck.js';
-import { affinity, type CaseGroup, type CaseRequest } from '../support/cases.js';
+import { affinity, type CaseGroup, type CaseRequest } from '../support/caseRequests.js';
 import type { Forest } from '../support/forest.js';
-import { Dice } from './dice.js';
+import { Dice } from './random.js';
 import { randomForest } from './randomForest.js';
 import { randomRequest, withoutSuffix } from './randomRequest.js';
 

@@ -3,7 +3,7 @@ import { fc } from '../support/fastCheck.js';
 import { randomInt } from 'node:crypto';
 import { startApi, type Api } from '../support/api.js';
 import { testDatabase, type TestDatabase } from '../support/database.js';
-import { quick } from './client.js';
+import { quick } from './keepAlive.js';
 import { Run } from './run.js';
 
 const RUNS = Number(process.env.PLACEMENT_MODEL_RUNS ?? 300);

@@ -1,7 +1,7 @@
-import { concerned, drawConsumers } from './drawClaims.js';
+import { concerned, drawConsumers } from './randomClaims.js';
 import type { DesiredInput, Inputs } from './inputs.js';
 import { predict } from './model.js';
-import { PROVIDERS, type Choice } from './pool.js';
+import { PROVIDERS, type Choice } from './randomInputs.js';
 import { childrenOf, type ModelProvider } from './state.js';
 
 /** A stored tree with a few things changed in it, or a new one, and mostly what becomes of the consumers that it concerns. */

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { expectMoreThan, fc } from '../support/fastCheck.js';
 import type { DesiredProvider } from '../../src/ledger/providerTreeInput.js';
 import { createTrait } from '../../src/ledger/traits.js';
-import { Dice } from '../oracle/dice.js';
+import { Dice } from '../oracle/random.js';
 import { testDatabase, type TestDatabase } from '../support/database.js';
 import { loadForest } from '../support/loadForest.js';
 import { CLASSES, randomTree, TRAITS } from './randomTree.js';

@@ -8,7 +8,7 @@ import {
   type Elimination,
 } from '../../src/engine/explanation/tally.js';
 import { naiveExplanation, type Stage } from '../oracle/explanation.js';
-import { PairArbitrary, type Pair } from '../oracle/generate.js';
+import { PairArbitrary, type Pair } from '../oracle/pairArbitrary.js';
 import { naiveAnswer } from '../oracle/naive.js';
 import { engineExplanation } from '../support/engine.js';
 

@@ -2,10 +2,10 @@ import { isDeepStrictEqual } from 'node:util';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { expectMoreThan, fc, SEED } from '../support/fastCheck.js';
 import { validateRequest } from '../../src/engine/request.js';
-import { PairArbitrary, type Pair } from '../oracle/generate.js';
+import { PairArbitrary, type Pair } from '../oracle/pairArbitrary.js';
 import { naiveAnswer, summaries } from '../oracle/naive.js';
 import { candidateKey, candidateKeys, type Candidate } from '../support/answers.js';
-import { toRequest } from '../support/cases.js';
+import { toRequest } from '../support/caseRequests.js';
 import { engineAnswer } from '../support/engine.js';
 import { SHARING } from '../support/forest.js';
 

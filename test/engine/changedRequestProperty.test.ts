@@ -1,8 +1,8 @@
 import { expect, test } from '@jest/globals';
 import { expectMoreThan, fc } from '../support/fastCheck.js';
-import { PairArbitrary, type Pair } from '../oracle/generate.js';
+import { PairArbitrary, type Pair } from '../oracle/pairArbitrary.js';
 import { candidateKeys, type Candidate } from '../support/answers.js';
-import type { CaseGroup, CaseRequest } from '../support/cases.js';
+import type { CaseGroup, CaseRequest } from '../support/caseRequests.js';
 import { engineAnswer } from '../support/engine.js';
 import { SHARING, type Forest } from '../support/forest.js';
 

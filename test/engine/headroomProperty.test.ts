@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import { afterAll, expect, test } from '@jest/globals';
 import { expectMoreThan, fc, SEED } from '../support/fastCheck.js';
-import { PairArbitrary, type Pair } from '../oracle/generate.js';
+import { PairArbitrary, type Pair } from '../oracle/pairArbitrary.js';
 import { naiveHeadroom } from '../oracle/headroom.js';
 import { engineExplanation, engineHeadroom } from '../support/engine.js';
 

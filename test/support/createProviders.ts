@@ -1,4 +1,4 @@
-import { announceProviders, providerIds } from './announce.js';
+import { announceProviders, providerIds } from './changeFeed.js';
 import { randomUUID } from 'node:crypto';
 import type { Database } from '../../src/database/database.js';
 import type { Api } from './api.js';

@@ -2,7 +2,7 @@ import { Agent } from 'node:http';
 import { isDeepStrictEqual } from 'node:util';
 import { expect } from '@jest/globals';
 import type { Answer, Api } from '../support/api.js';
-import { post } from '../support/post.js';
+import { post } from '../support/httpPost.js';
 
 /** Makes an API ask over connections that stay open, for tests of many thousand requests: fetch costs as much as the server. */
 export function quick(api: Api): Api {

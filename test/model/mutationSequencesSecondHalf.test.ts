@@ -1,0 +1,3 @@
+import { testSequences } from './mutationSequences.js';
+
+testSequences(1);
