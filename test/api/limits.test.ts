@@ -4,7 +4,7 @@ import { buildSchema } from '../../src/schema/schema.js';
 import { COST_ARGUMENTS, MOST_COST } from '../../src/server/cost.js';
 import { LIMITS } from '../../src/server/limits.js';
 import { startApi, type Api } from '../support/api.js';
-import { plant } from '../support/createProviders.js';
+import { createProviders } from '../support/createProviders.js';
 import { testDatabase, type TestDatabase } from '../support/database.js';
 
 let database: TestDatabase;
@@ -13,7 +13,7 @@ let api: Api;
 beforeAll(async () => {
   database = await testDatabase();
   api = await startApi(database);
-  await plant(api, { name: 'host' });
+  await createProviders(api, { name: 'host' });
 });
 
 afterAll(async () => {

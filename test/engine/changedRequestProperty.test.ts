@@ -4,7 +4,7 @@ import { PairArbitrary, type Pair } from '../oracle/pairArbitrary.js';
 import { candidateKeys, type Candidate } from '../support/answers.js';
 import type { CaseGroup, CaseRequest } from '../support/caseRequests.js';
 import { engineAnswer } from '../support/engine.js';
-import { SHARING, type Forest } from '../support/forest.js';
+import type { Forest } from '../support/forest.js';
 
 const numRuns = 2000;
 
@@ -13,8 +13,8 @@ const candidates = (forest: Forest, request: CaseRequest): Candidate[] =>
 
 const suffixesOf = ({ groups }: CaseRequest): string[] => groups.map(({ suffix }) => suffix).filter(Boolean);
 
-/** The law for every pair that the change applies to; and it must have mattered to some of them. */
-function law(
+/** What must hold between the answers to a request and to a changed one, and that the change matters to some answers. */
+function property(
   title: string,
   change: (pair: Pair, chance: number) => CaseRequest | null,
   judge: (before: string[], after: string[], pair: Pair) => boolean,
@@ -38,7 +38,7 @@ function law(
 const addsNone = (before: string[], after: string[]): boolean => after.every((key) => before.includes(key));
 const removesNone = (before: string[], after: string[]): boolean => addsNone(after, before);
 
-law(
+property(
   'isolating one more group never adds a candidate',
   ({ request }, chance) => {
     const free = suffixesOf(request).filter((suffix) => !request.isolate?.includes(suffix));
@@ -48,7 +48,7 @@ law(
   addsNone,
 );
 
-law(
+property(
   'the policy never adds a candidate, and isolating all groups adds none to it: it keeps the unsuffixed group away too',
   ({ request }) => (request.isolate?.length ? null : { ...request, groupPolicy: 'isolate' }),
   (before, after, { forest, request }) =>
@@ -59,7 +59,7 @@ law(
     ),
 );
 
-law(
+property(
   'keeping one more group out of a subtree never adds a candidate',
   ({ request }, chance) => {
     const [condition, ...others] = request.sameSubtree ?? [];
@@ -80,9 +80,9 @@ const withSubtree = ({ forest, request }: Pair, chance: number): CaseRequest | n
   return { ...request, groups: request.groups.with(at, { ...group, inSubtree: name }) };
 };
 
-law('asking for one subtree never adds a candidate, where nothing can be split', withSubtree, addsNone);
+property('asking for one subtree never adds a candidate, where nothing can be split', withSubtree, addsNone);
 
-law(
+property(
   'the subtree of a root is its tree',
   (pair, chance) => {
     const changed = withSubtree(pair, chance);
@@ -108,60 +108,4 @@ const splitting = ({ request }: Pair): CaseRequest | null => {
   return { ...request, groups: [{ ...group, canSplit }, ...request.groups.slice(1)] };
 };
 
-law('letting amounts be split never removes a candidate', splitting, removesNone);
-
-test('a single class is split over every smallest set of providers that can hold it, and over no others', () => {
-  let split = 0;
-  fc.assert(
-    fc.property(new PairArbitrary(), fc.integer({ min: 2, max: 30 }), ({ forest }, amount) => {
-      const plain = {
-        ...forest,
-        providers: forest.providers.map((provider) => ({
-          ...provider,
-          traits: provider.traits.filter((trait) => trait !== SHARING),
-          inventories: Object.fromEntries(
-            Object.entries(provider.inventories).map(([name, inventory]) => [
-              name,
-              { ...inventory, min_unit: 1, max_unit: 2147483647, step_size: 1 },
-            ]),
-          ),
-        })),
-      };
-      const [name] = plain.providers.flatMap(({ inventories }) => Object.keys(inventories));
-      if (name === undefined) return;
-      const request = { groups: [{ suffix: '', resources: { [name]: amount }, canSplit: [name] }] };
-      const { candidates: found, summaries } = engineAnswer(plain, request);
-      const room = (uuid: string): number =>
-        summaries[uuid].resources[name].capacity - summaries[uuid].resources[name].used;
-      for (const root of new Set(Object.values(summaries).map((summary) => summary.root))) {
-        const giving = Object.keys(summaries)
-          .filter((uuid) => summaries[uuid].root === root && name in summaries[uuid].resources)
-          .filter((uuid) => room(uuid) > 0);
-        const sets = Array.from({ length: 2 ** giving.length }, (_, bits) =>
-          giving.filter((__, at) => (bits >> at) & 1),
-        ).filter((set) => set.reduce((sum, uuid) => sum + room(uuid), 0) >= amount);
-        const size = Math.min(...sets.map((set) => set.length));
-        const here = found
-          .map(({ allocations }) => allocations)
-          .filter((one) => giving.includes(Object.keys(one)[0]));
-        if (size > 1) split++;
-        const keyOf = (uuids: string[]): string => uuids.toSorted().join();
-        expect(here.map((one) => keyOf(Object.keys(one))).sort()).toEqual(
-          sets
-            .filter((set) => set.length === size)
-            .map(keyOf)
-            .sort(),
-        );
-        for (const one of here) {
-          const parts = Object.entries(one).map(([uuid, { [name]: part }]) => ({ part, room: room(uuid) }));
-          expect(parts.reduce((sum, { part }) => sum + part, 0)).toBe(amount);
-          // Filled one after another: only the last, which has the least free, is not full.
-          const full = parts.filter(({ part, room: most }) => part === most);
-          expect(full.length).toBeGreaterThanOrEqual(parts.length - 1);
-        }
-      }
-    }),
-    { numRuns },
-  );
-  expectMoreThan(100, split);
-});
+property('letting amounts be split never removes a candidate', splitting, removesNone);

@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { expectMoreThan, fc, SEED } from '../support/fastCheck.js';
-import { Dice } from '../oracle/random.js';
+import { Random } from '../oracle/random.js';
 import { PairArbitrary, type Pair } from '../oracle/pairArbitrary.js';
 import { naiveAnswer } from '../oracle/naive.js';
 import { scorer, sortScores } from '../oracle/score.js';
@@ -34,13 +34,13 @@ test(
 );
 
 function agree({ forest, request: unordered }: Pair, chance: number): void {
-  const dice = new Dice(chance);
-  const request = ordered(dice, unordered);
+  const random = new Random(chance);
+  const request = ordered(random, unordered);
   const right = naiveAnswer(forest, request).candidates;
   const keys = candidateKeys(right);
   const scores = scorer(forest, request);
   const best = sortScores(right.map(scores), request);
-  const limit = dice.chance(50) ? dice.between(1, 3) : dice.between(1, keys.length + 2);
+  const limit = random.chance(50) ? random.between(1, 3) : random.between(1, keys.length + 2);
   if (limit < keys.length) cut++;
 
   const all = engineAnswer(forest, request, { seed: chance });
@@ -74,14 +74,14 @@ function agree({ forest, request: unordered }: Pair, chance: number): void {
 }
 
 /** The request with an order by one or more of the classes that it asks for. */
-function ordered(dice: Dice, request: CaseRequest): CaseRequest {
+function ordered(random: Random, request: CaseRequest): CaseRequest {
   const asked = new Set(request.groups.flatMap(({ resources = {} }) => Object.keys(resources)));
-  const classes = dice.sample([...asked], dice.pick([1, 1, 2, 3]));
+  const classes = random.sample([...asked], random.pick([1, 1, 2, 3]));
   return {
     ...request,
     orderBy: classes.map((resourceClass) => ({
       resourceClass,
-      strategy: dice.pick(['SPREAD', 'PACK'] as const),
+      strategy: random.pick(['SPREAD', 'PACK'] as const),
     })),
   };
 }

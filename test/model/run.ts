@@ -1,8 +1,8 @@
 import { expect } from '@jest/globals';
 import type { Api } from '../support/api.js';
 import type { TestDatabase } from '../support/database.js';
-import { announceProviders, providerIds } from '../support/changeFeed.js';
-import { same } from './keepAlive.js';
+import { recordChanges, providerIds } from '../support/changeFeed.js';
+import { expectSame } from './keepAlive.js';
 import { commandOf, isRead, kindOf } from './commands.js';
 import type { Command } from './inputs.js';
 import { predict, type Prediction } from './model.js';
@@ -63,7 +63,7 @@ export class Run {
     const ids = await providerIds(this.database);
     await pool.query('UPDATE resource_providers SET parent_provider_id = NULL, root_provider_id = NULL');
     for (const statement of EMPTIED) await pool.query(statement);
-    await announceProviders(this.database, ids);
+    await recordChanges(this.database, ids);
   }
 
   async step(seed: number): Promise<void> {
@@ -142,8 +142,8 @@ export class Run {
        } }`,
       { ids },
     );
-    same(errors, undefined);
-    same(
+    expectSame(errors, undefined);
+    expectSame(
       data.nodes.map(viewOf),
       uuids.map((uuid) => expectedView(this.state, uuid)),
     );

@@ -15,7 +15,7 @@ import { FeedWriter } from '../../src/snapshot/feedWriter.js';
 import { LiveSnapshots } from '../../src/snapshot/live.js';
 import { loadSnapshot } from '../../src/snapshot/load.js';
 import { Upkeep } from '../../src/snapshot/upkeep.js';
-import { announceProviders } from '../support/changeFeed.js';
+import { recordChanges } from '../support/changeFeed.js';
 import { testDatabase, type TestDatabase } from '../support/database.js';
 
 /** Two processes on one database: each has its pool, its feed writer and its snapshot. */
@@ -218,7 +218,7 @@ test('what changed meanwhile is read with what was known to have changed', async
   const { names } = await live.current();
   for (const name of ['first', 'second'])
     await ours.pool.query('UPDATE resource_providers SET generation = 7 WHERE name = ?', [name]);
-  await announceProviders(ours, [first, second]);
+  await recordChanges(ours, [first, second]);
   const changes = await loadChanges(ours, position, { names, changed: new Set([first]) });
   expect([...changes.providers].map(([id, entry]) => [id, entry?.generation])).toEqual([
     [first, 7],

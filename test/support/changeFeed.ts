@@ -2,7 +2,7 @@ import type { Database } from '../../src/database/database.js';
 import { CATALOG, feedWriterOf } from '../../src/snapshot/feedWriter.js';
 
 /** Tells server processes of providers (and of the catalog) that a test has changed behind the ledger's back. */
-export async function announceProviders(database: Database, ids: readonly number[]): Promise<void> {
+export async function recordChanges(database: Database, ids: readonly number[]): Promise<void> {
   const feed = feedWriterOf(database);
   await feed.ready();
   feed.settle(await feed.write(database.pool, [...new Set([...ids, CATALOG])]));
