@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs';
 import { rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { createConnection } from 'mariadb';
-import { databaseAddress } from '../database/address.js';
+import { CONNECTING, databaseAddress } from '../database/address.js';
 import { ensureDatabase } from '../database/ensure.js';
 
 const markOf = (directory: string) => join(directory, 'first-migration');
@@ -15,7 +15,7 @@ const markOf = (directory: string) => join(directory, 'first-migration');
 export async function prepareFirstMigration(directory: string, url: string): Promise<void> {
   const mark = markOf(directory);
   const { database, ...server } = databaseAddress(url);
-  const connection = await createConnection(server);
+  const connection = await createConnection({ ...server, ...CONNECTING });
   try {
     if (existsSync(mark)) await connection.query(`DROP DATABASE IF EXISTS ${database}`);
     const found = await connection.query<unknown[]>('SHOW DATABASES LIKE ?', [database]);

@@ -9,6 +9,12 @@ export interface DatabaseAddress {
   readonly ssl?: boolean;
 }
 
+/**
+ * How every connection is opened. The connector gives up after a second unless told otherwise: too soon for a busy machine, and
+ * not a long wait where nobody answers at all. (A pool waits no longer than its own `acquireTimeout`, also ten seconds.)
+ */
+export const CONNECTING = { allowPublicKeyRetrieval: true, connectTimeout: 10_000 };
+
 const OPTIONS = ['socketPath', 'ssl'];
 
 /**

@@ -1,7 +1,7 @@
 import { PrismaMariaDb } from '@prisma/adapter-mariadb';
 import { createPool, type ConnectionConfig, type Pool } from 'mariadb';
 import { PrismaClient } from '../generated/prisma/client.js';
-import { databaseAddress } from './address.js';
+import { CONNECTING, databaseAddress } from './address.js';
 
 export interface Database {
   readonly url: string;
@@ -67,9 +67,9 @@ export function openDatabase(url: string, options: DatabaseOptions = {}): Databa
   const poolWith = (initSql: readonly string[]): Pool =>
     createPool({
       ...address,
+      ...CONNECTING,
       connectionLimit: options.connections ?? 10,
       minimumIdle: 1,
-      allowPublicKeyRetrieval: true,
       collation: 'UTF8MB4_BIN',
       initSql: [...initSql],
       bigIntAsNumber: true,

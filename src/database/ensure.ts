@@ -1,5 +1,5 @@
 import { createConnection, SqlError } from 'mariadb';
-import { databaseAddress, type DatabaseAddress } from './address.js';
+import { CONNECTING, databaseAddress, type DatabaseAddress } from './address.js';
 import { reason } from './failures.js';
 import { requireMigrated } from './migrator.js';
 
@@ -14,7 +14,7 @@ export async function ensureDatabase(url: string): Promise<void> {
   const address = databaseAddress(url);
   const { database, ...server } = address;
   const run = async (sql: string, chosen?: string): Promise<void> => {
-    const connection = await createConnection({ ...server, database: chosen, allowPublicKeyRetrieval: true });
+    const connection = await createConnection({ ...server, ...CONNECTING, database: chosen });
     await connection.query(sql).finally(() => connection.end());
   };
   try {
@@ -36,7 +36,7 @@ export async function ensureDatabase(url: string): Promise<void> {
 export async function requireDatabase(url: string): Promise<void> {
   const address = databaseAddress(url);
   try {
-    const connection = await createConnection({ ...address, allowPublicKeyRetrieval: true });
+    const connection = await createConnection({ ...address, ...CONNECTING });
     await requireMigrated(connection).finally(() => connection.end());
   } catch (error) {
     throw cannotUse(address, error);

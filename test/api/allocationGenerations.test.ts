@@ -2,9 +2,9 @@ import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import { startApi, type Api } from '../support/api.js';
 import { claimed, generations, setAllocations, shown, takes } from '../support/claims.js';
-import { plant } from '../support/clouds.js';
+import { createProviders } from '../support/createProviders.js';
 import { testDatabase, type TestDatabase } from '../support/database.js';
-import { unchanged } from '../support/everything.js';
+import { unchanged } from '../support/unchanged.js';
 
 let database: TestDatabase;
 let api: Api;
@@ -32,7 +32,7 @@ beforeEach(async () => {
     name: name(letter),
     inventories: { VCPU: 8, DISK_GB: 100 },
   }));
-  const made = await plant(api, { name: name('root'), children });
+  const made = await createProviders(api, { name: name('root'), children });
   [root, a, b, c] = ['root', 'a', 'b', 'c'].map((letter) => made[name(letter)]);
 });
 

@@ -4,9 +4,9 @@ import { getNamedType, isUnionType } from 'graphql';
 import { buildSchema } from '../../src/schema/schema.js';
 import { startApi, type Api } from '../support/api.js';
 import { claimed, setAllocations, takes, type Takes } from '../support/claims.js';
-import { plant } from '../support/clouds.js';
+import { createProviders } from '../support/createProviders.js';
 import { testDatabase, type TestDatabase } from '../support/database.js';
-import { unchanged } from '../support/everything.js';
+import { unchanged } from '../support/unchanged.js';
 
 let database: TestDatabase;
 let api: Api;
@@ -18,12 +18,12 @@ const NEW = 'cccccccc-0000-4000-8000-000000000001';
 beforeAll(async () => {
   database = await testDatabase();
   api = await startApi(database);
-  await plant(api, {
+  await createProviders(api, {
     name: 'host',
     uuid: HOST,
     inventories: { VCPU: 8, DISK_GB: { total: 100, maxUnit: 50 } },
   });
-  await plant(api, { name: 'bare', uuid: BARE });
+  await createProviders(api, { name: 'bare', uuid: BARE });
 });
 
 afterAll(async () => {

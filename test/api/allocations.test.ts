@@ -2,9 +2,9 @@ import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import { startApi, type Api } from '../support/api.js';
 import { claimed, setAllocations, shown, takes, usedOf, type Takes } from '../support/claims.js';
-import { plant } from '../support/clouds.js';
+import { createProviders } from '../support/createProviders.js';
 import { testDatabase, type TestDatabase } from '../support/database.js';
-import { unchanged } from '../support/everything.js';
+import { unchanged } from '../support/unchanged.js';
 
 let database: TestDatabase;
 let api: Api;
@@ -28,9 +28,12 @@ afterAll(async () => {
 beforeEach(async () => {
   clouds += 1;
   names = { a: `A${clouds}`, b: `B${clouds}`, storage: `S${clouds}` };
-  ({ [names.a]: a } = await plant(api, { name: names.a, inventories: { VCPU: 8, DISK_GB: 100 } }));
-  ({ [names.b]: b } = await plant(api, { name: names.b, inventories: { VCPU: 8, DISK_GB: 100 } }));
-  ({ [names.storage]: storage } = await plant(api, { name: names.storage, inventories: { DISK_GB: 1000 } }));
+  ({ [names.a]: a } = await createProviders(api, { name: names.a, inventories: { VCPU: 8, DISK_GB: 100 } }));
+  ({ [names.b]: b } = await createProviders(api, { name: names.b, inventories: { VCPU: 8, DISK_GB: 100 } }));
+  ({ [names.storage]: storage } = await createProviders(api, {
+    name: names.storage,
+    inventories: { DISK_GB: 1000 },
+  }));
 });
 
 /** Replaces the inventories of A, at whatever generation it is. */
@@ -412,7 +415,7 @@ describe('rules 102-105, decision D14: rivals', () => {
 });
 
 test('rule 106: any mix of providers can be claimed, whether they belong together or not', async () => {
-  const { stranger } = await plant(api, {
+  const { stranger } = await createProviders(api, {
     name: 'above-the-stranger',
     children: [{ name: 'stranger', inventories: { SRIOV_NET_VF: 2 } }],
   });

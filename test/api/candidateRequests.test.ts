@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { startApi, type Api } from '../support/api.js';
 import { setAllocations } from '../support/claims.js';
-import { plant } from '../support/clouds.js';
+import { createProviders } from '../support/createProviders.js';
 import { testDatabase, type TestDatabase } from '../support/database.js';
 
 const DOCUMENT = `query ($request: AllocationCandidatesInput!) {
@@ -39,7 +39,7 @@ beforeAll(async () => {
     inventories: { VCPU: vcpu },
     children: [{ name: `nic${number}`, inventories: { SRIOV_NET_VF: 8 }, traits: ['HW_NUMA_ROOT'] }],
   });
-  host = await plant(api, { name: 'host', children: [node(0, 4), node(1, 6)] });
+  host = await createProviders(api, { name: 'host', children: [node(0, 4), node(1, 6)] });
 });
 
 afterAll(async () => {

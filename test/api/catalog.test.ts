@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { startApi, type Api } from '../support/api.js';
-import { plant } from '../support/clouds.js';
+import { createProviders } from '../support/createProviders.js';
 import { testDatabase, type TestDatabase } from '../support/database.js';
 
 let database: TestDatabase;
@@ -79,7 +79,7 @@ describe.each([
 test('a trait or class in use is not deleted (rules 68, 76)', async () => {
   await api.mutate('createTrait', { name: 'CUSTOM_USED' });
   await api.mutate('createResourceClass', { name: 'CUSTOM_USED' });
-  await plant(api, { name: 'user', traits: ['CUSTOM_USED'], inventories: { CUSTOM_USED: 1 } });
+  await createProviders(api, { name: 'user', traits: ['CUSTOM_USED'], inventories: { CUSTOM_USED: 1 } });
   expect(await api.mutate('deleteTrait', { name: 'CUSTOM_USED' })).toMatchObject({
     code: 'TRAIT_IN_USE',
     name: 'CUSTOM_USED',
@@ -109,7 +109,7 @@ describe('traits', () => {
   beforeAll(async () => {
     for (const name of ['CUSTOM_T_1', 'CUSTOM_T_2', 'CUSTOM_TX1', 'CUSTOM_T_'])
       await api.mutate('createTrait', { name });
-    await plant(api, { name: 'bearer', traits: ['CUSTOM_T_1', 'HW_CPU_X86_SGX'] });
+    await createProviders(api, { name: 'bearer', traits: ['CUSTOM_T_1', 'HW_CPU_X86_SGX'] });
   });
 
   test('are all listed by name without a filter', async () => {
@@ -154,7 +154,7 @@ describe('setTraits', () => {
   const WHOLE = 'resourceProvider { generation traits { name } isSharing }';
 
   test('replaces the set; the same set in another order changes nothing (rules 60, 70)', async () => {
-    const { painted: uuid } = await plant(api, { name: 'painted' });
+    const { painted: uuid } = await createProviders(api, { name: 'painted' });
     const set = (traits: string[], generation: number) =>
       api.mutate('setTraits', { resourceProvider: uuid, generation, traits }, WHOLE);
     const both = [{ name: 'HW_NUMA_ROOT' }, { name: 'MISC_SHARES_VIA_AGGREGATE' }];
@@ -171,7 +171,7 @@ describe('setTraits', () => {
   });
 
   test('refuses unknown and repeated traits, providers and old generations', async () => {
-    const { refuser: uuid } = await plant(api, { name: 'refuser' });
+    const { refuser: uuid } = await createProviders(api, { name: 'refuser' });
     const set = (traits: string[], generation = 0, resourceProvider = uuid) =>
       api.mutate('setTraits', { resourceProvider, generation, traits });
     expect(await set(['HW_NUMA_ROOT', 'NO_SUCH'])).toMatchObject({
@@ -198,7 +198,7 @@ describe('setAggregates', () => {
   const WHOLE = 'resourceProvider { generation aggregates { uuid } }';
 
   test('replaces the set; aggregates come into being and stay, in one spelling (rules 9, 78, 79)', async () => {
-    const { grouped: uuid } = await plant(api, { name: 'grouped' });
+    const { grouped: uuid } = await createProviders(api, { name: 'grouped' });
     const set = (aggregates: string[], generation: number) =>
       api.mutate('setAggregates', { resourceProvider: uuid, generation, aggregates }, WHOLE);
     expect(await set([TWO, ONE.toUpperCase().replaceAll('-', '')], 0)).toEqual({
@@ -222,7 +222,7 @@ describe('setAggregates', () => {
   });
 
   test('refuses repeated aggregates, whatever their spelling, unknown providers and old generations', async () => {
-    const { loner: uuid } = await plant(api, { name: 'loner' });
+    const { loner: uuid } = await createProviders(api, { name: 'loner' });
     const set = (aggregates: string[], generation = 0, resourceProvider = uuid) =>
       api.mutate('setAggregates', { resourceProvider, generation, aggregates });
     expect(await set([ONE, TWO, ONE.toUpperCase()])).toMatchObject({

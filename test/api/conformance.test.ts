@@ -2,7 +2,7 @@ import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import type { CandidatesRequest } from '../../src/engine/model/request.js';
 import { candidateKeys, type Answer } from '../support/answers.js';
 import { startApi, type Api } from '../support/api.js';
-import { toRequest, type CaseRequest } from '../support/cases.js';
+import { toRequest, type CaseRequest } from '../support/caseRequests.js';
 import { recordedAnswer, recordedFiles, recordedForest } from '../support/conformance.js';
 import { testDatabase, type TestDatabase } from '../support/database.js';
 import { loadForest } from '../support/loadForest.js';

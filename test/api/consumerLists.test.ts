@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { startApi, type Api } from '../support/api.js';
 import { claimed, setAllocations, takes } from '../support/claims.js';
-import { plant } from '../support/clouds.js';
+import { createProviders } from '../support/createProviders.js';
 import { testDatabase, type TestDatabase } from '../support/database.js';
 
 let database: TestDatabase;
@@ -19,14 +19,14 @@ const consumers: string[] = [];
 beforeAll(async () => {
   database = await testDatabase();
   api = await startApi(database);
-  host = await plant(api, {
+  host = await createProviders(api, {
     name: 'host',
     children: [
       { name: 'numa0', inventories: { VCPU: 64 } },
       { name: 'numa1', inventories: { VCPU: 64 } },
     ],
   });
-  ({ storage } = await plant(api, {
+  ({ storage } = await createProviders(api, {
     name: 'storage',
     inventories: { DISK_GB: 1000 },
     traits: ['MISC_SHARES_VIA_AGGREGATE'],
@@ -182,7 +182,7 @@ describe('paging', () => {
   });
 
   test('a cursor still leads on when its object is gone', async () => {
-    const { island } = await plant(api, { name: 'island', inventories: { VCPU: 10 } });
+    const { island } = await createProviders(api, { name: 'island', inventories: { VCPU: 10 } });
     const [first, second] = [
       await claimed(api, { [island]: { VCPU: 1 } }),
       await claimed(api, { [island]: { VCPU: 2 } }),
@@ -194,7 +194,7 @@ describe('paging', () => {
   });
 
   test('a list of nothing', async () => {
-    await plant(api, { name: 'empty' });
+    await createProviders(api, { name: 'empty' });
     for (const field of ['allocations', 'treeConsumers']) {
       expect(await page(field, 'empty', '', '__typename')).toEqual({
         nodes: [],
@@ -219,7 +219,7 @@ describe('allocations that another server has left adrift are not listed', () =>
     ['without its class', 'UPDATE allocations SET resource_class_id = -1 WHERE consumer_id = ? AND used = 2'],
   ])('one %s', async (what, update) => {
     const name = `reef ${what}`;
-    const { [name]: reef } = await plant(api, { name, inventories: { VCPU: 10, DISK_GB: 10 } });
+    const { [name]: reef } = await createProviders(api, { name, inventories: { VCPU: 10, DISK_GB: 10 } });
     const uuid = await claimed(api, { [reef]: { VCPU: 1, DISK_GB: 2 } });
     await database.pool.query(update, [uuid]);
     const { nodes, totalCount } = await page('allocations', name, '', 'used');

@@ -2,9 +2,9 @@ import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { startApi, type Api } from '../support/api.js';
 import { claimed, setAllocations, shown, takes, type Takes } from '../support/claims.js';
-import { plant } from '../support/clouds.js';
+import { createProviders } from '../support/createProviders.js';
 import { testDatabase, type TestDatabase } from '../support/database.js';
-import { unchanged } from '../support/everything.js';
+import { unchanged } from '../support/unchanged.js';
 
 let database: TestDatabase;
 let api: Api;
@@ -14,7 +14,7 @@ const NOBODY = '00000000-0000-4000-8000-000000000000';
 beforeAll(async () => {
   database = await testDatabase();
   api = await startApi(database);
-  ({ host } = await plant(api, { name: 'host', inventories: { VCPU: 1000 } }));
+  ({ host } = await createProviders(api, { name: 'host', inventories: { VCPU: 1000 } }));
 });
 
 afterAll(async () => {

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { startApi, type Api } from '../support/api.js';
 import { claimed } from '../support/claims.js';
-import { plant } from '../support/clouds.js';
+import { createProviders } from '../support/createProviders.js';
 import { damage } from '../support/damage.js';
 import { testDatabase, type TestDatabase } from '../support/database.js';
 
@@ -17,14 +17,14 @@ const RACK = 'aaaaaaaa-0000-4000-8000-000000000001';
 beforeAll(async () => {
   database = await testDatabase();
   api = await startApi(database);
-  ({ a, numa } = await plant(api, {
+  ({ a, numa } = await createProviders(api, {
     name: 'host a',
     inventories: { DISK_GB: 100 },
     traits: ['HW_CPU_X86_AVX2'],
     aggregates: [RACK],
     children: [{ name: 'numa', inventories: { VCPU: { total: 9, reserved: 1, allocationRatio: 2 } } }],
   }).then((names) => ({ a: names['host a'], numa: names.numa })));
-  ({ b } = await plant(api, { name: 'b', inventories: { VCPU: 4 } }));
+  ({ b } = await createProviders(api, { name: 'b', inventories: { VCPU: 4 } }));
   await claimed(api, { [a]: { DISK_GB: 25 }, [numa]: { VCPU: 4 } });
   await claimed(api, { [b]: { VCPU: 2 } });
 });

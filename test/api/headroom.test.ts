@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { startApi, type Api } from '../support/api.js';
-import { plant } from '../support/clouds.js';
+import { createProviders } from '../support/createProviders.js';
 import { testDatabase, type TestDatabase } from '../support/database.js';
 
 const DOCUMENT = `query ($request: AllocationCandidatesInput!, $upTo: Int! = 1000) {
@@ -14,7 +14,7 @@ beforeAll(async () => {
   database = await testDatabase();
   api = await startApi(database);
   for (const name of ['one', 'two']) {
-    await plant(api, { name, children: [{ name: `${name}-gpu`, inventories: { VGPU: 8 } }] });
+    await createProviders(api, { name, children: [{ name: `${name}-gpu`, inventories: { VGPU: 8 } }] });
   }
 });
 

@@ -1,11 +1,15 @@
 import { request as httpRequest } from 'node:http';
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { setImmediate } from 'node:timers/promises';
+import { afterAll, beforeAll, describe, expect, jest, test } from '@jest/globals';
 import { openDatabase } from '../../src/database/database.js';
+import { Effort } from '../../src/engine/model/effort.js';
 import { ERROR_CODES } from '../../src/server/errorCodes.js';
 import { createProcess } from '../../src/process/process.js';
 import { createServer } from '../../src/server/server.js';
 import { startApi, type Api } from '../support/api.js';
 import { testDatabase, type TestDatabase } from '../support/database.js';
+import { snapshotOf } from '../support/engine.js';
+import { forest } from '../support/forest.js';
 
 let database: TestDatabase;
 let api: Api;
@@ -162,32 +166,51 @@ describe('GET /healthz', () => {
   });
 });
 
-test('a client that goes away stops its search, and is no error of the server', async () => {
-  const logged: unknown[] = [];
-  const aborted = new AbortController();
-  // what a search does when its signal tells it to stop
-  const current = () =>
-    new Promise<never>((_resolve, reject) => {
-      aborted.signal.addEventListener('abort', () => reject(new DOMException('stopped', 'AbortError')));
-    });
-  const server = createServer({
-    ...createProcess(database, { report: (error) => logged.push(error) }),
-    snapshots: { current },
+describe('a client that goes away', () => {
+  // Each device takes one amount and no other, and no twenty of them make up an odd whole.
+  const devices = Array.from({ length: 40 }, (_, at) => {
+    const amount = 1_000_003 + 2 * at * at;
+    return `  device${at} DISK_GB:${amount}(min=${amount},max=${amount},step=${amount})`;
   });
-  const { port } = await server.listen(0, '127.0.0.1');
-  const url = `http://127.0.0.1:${port}/graphql`;
-  const answer = fetch(url, {
-    method: 'POST',
-    headers: { 'content-type': 'application/json' },
-    body: JSON.stringify({ query: CANDIDATES }),
-    signal: aborted.signal,
-  });
-  setTimeout(() => aborted.abort(), 100);
-  await expect(answer).rejects.toThrow('abort');
-  await new Promise((resolve) => setTimeout(resolve, 300));
-  expect(logged).toEqual([]);
-  expect((await fetch(new URL('/healthz', url))).status).toBe(200);
-  await server.close();
+  const snapshot = snapshotOf(forest(['host', ...devices].join('\n')));
+  const REQUEST = `{ groups: { canSplit: ["DISK_GB"], resources: { resourceClass: "DISK_GB", amount: 20020001 } } }`;
+
+  test.each([
+    ['candidates', `{ allocationCandidates(request: ${REQUEST}) { seed } }`],
+    ['headroom', `{ headroom(request: ${REQUEST}) { count } }`],
+  ])(
+    'stops its search for %s, and is no error of the server',
+    async (_what, query) => {
+      const logged: unknown[] = [];
+      const snapshots = { current: () => Promise.resolve(snapshot) };
+      const server = createServer({
+        ...createProcess(database, { report: (error) => logged.push(error) }),
+        snapshots,
+      });
+      const { port } = await server.listen(0, '127.0.0.1');
+      const url = `http://127.0.0.1:${port}/graphql`;
+      // called at the beginning of each slice of work
+      const slices = jest.spyOn(Effort.prototype, 'allow');
+      try {
+        const client = httpRequest(url, { method: 'POST', headers: { 'content-type': 'application/json' } });
+        client.on('error', () => undefined).end(JSON.stringify({ query }));
+        while (slices.mock.calls.length < 20) await setImmediate();
+        client.destroy();
+        let before;
+        do {
+          before = slices.mock.calls.length;
+          for (let turns = 0; turns < 100; turns++) await setImmediate();
+        } while (slices.mock.calls.length > before);
+        expect((await fetch(new URL('/healthz', url))).status).toBe(200);
+        expect(slices.mock.calls.length).toBe(before);
+        expect(logged).toEqual([]);
+      } finally {
+        slices.mockRestore();
+        await server.close();
+      }
+    },
+    20_000,
+  );
 });
 
 describe('close', () => {
@@ -197,15 +220,15 @@ describe('close', () => {
     const held = new Promise<never>((_resolve, reject) => {
       release = () => reject(new Error('released'));
     });
-    const server = createServer({
-      ...createProcess(slow, { report: () => undefined }),
-      snapshots: { current: () => held },
-    });
+    let ask = () => {};
+    const asked = new Promise<void>((resolve) => (ask = resolve));
+    const snapshots = { current: () => (ask(), held) };
+    const server = createServer({ ...createProcess(slow, { report: () => undefined }), snapshots });
     const { port } = await server.listen(0, '127.0.0.1');
     const url = `http://127.0.0.1:${port}/graphql`;
     const body = JSON.stringify({ query: CANDIDATES });
     const answer = fetch(url, { method: 'POST', headers: { 'content-type': 'application/json' }, body });
-    await new Promise((resolve) => setTimeout(resolve, 200));
+    await asked;
     const closed = server.close();
     await expect(fetch(url)).rejects.toThrow();
     release();

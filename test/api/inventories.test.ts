@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import { startApi, type Api } from '../support/api.js';
-import { occupy, plant } from '../support/clouds.js';
+import { insertAllocation, createProviders } from '../support/createProviders.js';
 import { testDatabase, type TestDatabase } from '../support/database.js';
 
 let database: TestDatabase;
@@ -21,7 +21,7 @@ afterAll(async () => {
 
 beforeEach(async () => {
   const name = `host-${++hosts}`;
-  ({ [name]: host } = await plant(api, { name, inventories: { VCPU: 8, DISK_GB: 100 } }));
+  ({ [name]: host } = await createProviders(api, { name, inventories: { VCPU: 8, DISK_GB: 100 } }));
 });
 
 const WHOLE = `resourceProvider { generation inventories {
@@ -83,8 +83,8 @@ describe('defaults and arithmetic', () => {
   });
 
   test('use counts over all consumers, may pass the capacity after a shrink, and passes 2^31 (rules 28, 34)', async () => {
-    for (const used of [2, 3]) await occupy(database, host, 'VCPU', used);
-    for (let i = 0; i < 3; i++) await occupy(database, host, 'DISK_GB', 2147483647);
+    for (const used of [2, 3]) await insertAllocation(database, host, 'VCPU', used);
+    for (let i = 0; i < 3; i++) await insertAllocation(database, host, 'DISK_GB', 2147483647);
     expect(
       await setAll([
         { resourceClass: 'VCPU', total: 4 },
@@ -101,7 +101,7 @@ describe('defaults and arithmetic', () => {
   });
 
   test('one class can be asked for, and usages list every inventoried class', async () => {
-    await occupy(database, host, 'VCPU', 6);
+    await insertAllocation(database, host, 'VCPU', 6);
     const { data } = await api.query(
       `query ($host: UUID!) { resourceProvider(by: { uuid: $host }) {
          inventory(resourceClass: "VCPU") { used resourceProvider { uuid } }
@@ -163,7 +163,7 @@ describe('setInventories', () => {
   });
 
   test('refuses to leave out one that is in use (rule 32)', async () => {
-    await occupy(database, host, 'VCPU', 1);
+    await insertAllocation(database, host, 'VCPU', 1);
     expect(await setAll([])).toMatchObject({
       code: 'INVENTORY_IN_USE',
       resourceProviderUuid: host,

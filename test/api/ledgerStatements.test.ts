@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { startApi, type Api } from '../support/api.js';
 import { takes } from '../support/claims.js';
-import { plant } from '../support/clouds.js';
+import { createProviders } from '../support/createProviders.js';
 import { testDatabase, type TestDatabase } from '../support/database.js';
 
 let database: TestDatabase;
@@ -17,8 +17,8 @@ beforeAll(async () => {
   api = await startApi(database);
   const inventories = Object.fromEntries(CLASSES.map((name) => [name, 100_000]));
   const children = [0, 1, 2, 3].map((at) => ({ name: `numa${at}`, inventories }));
-  host = await plant(api, { name: 'host', inventories: { DISK_GB: 100_000 }, children });
-  ({ storage } = await plant(api, { name: 'storage', inventories: { DISK_GB: 100_000 } }));
+  host = await createProviders(api, { name: 'host', inventories: { DISK_GB: 100_000 }, children });
+  ({ storage } = await createProviders(api, { name: 'storage', inventories: { DISK_GB: 100_000 } }));
   const consumers = Array.from({ length: 120 }, (_, at) => claim(uuidOf(at), null, at));
   await write(consumers);
 });

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { startApi, type Answer, type Api } from '../support/api.js';
 import { claimed, type Takes } from '../support/claims.js';
-import { plant } from '../support/clouds.js';
+import { createProviders } from '../support/createProviders.js';
 import { testDatabase, type TestDatabase } from '../support/database.js';
 
 let database: TestDatabase;
@@ -28,14 +28,14 @@ beforeAll(async () => {
   const inventories = { VCPU: 1000, DISK_GB: 1000 };
   Object.assign(
     uuids,
-    await plant(api, {
+    await createProviders(api, {
       name: 'a',
       inventories,
       aggregates: [RACK],
       children: [{ name: 'a1', inventories: { VGPU: 100 } }],
     }),
-    await plant(api, { name: 'b', inventories, aggregates: [RACK, ZONE] }),
-    await plant(api, { name: 'ss', inventories: { DISK_GB: 10_000 }, aggregates: [EMPTY] }),
+    await createProviders(api, { name: 'b', inventories, aggregates: [RACK, ZONE] }),
+    await createProviders(api, { name: 'ss', inventories: { DISK_GB: 10_000 }, aggregates: [EMPTY] }),
   );
   const generation = 2;
   await api.mutate('setAggregates', { resourceProvider: uuids.ss, generation, aggregates: [] });

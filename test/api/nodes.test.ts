@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { startApi, type Api } from '../support/api.js';
-import { plant } from '../support/clouds.js';
+import { createProviders } from '../support/createProviders.js';
 import { testDatabase, type TestDatabase } from '../support/database.js';
 
 let database: TestDatabase;
@@ -11,7 +11,7 @@ const AGGREGATE = 'aaaaaaaa-0000-4000-8000-000000000001';
 beforeAll(async () => {
   database = await testDatabase();
   api = await startApi(database);
-  await plant(api, {
+  await createProviders(api, {
     name: 'host',
     inventories: { VCPU: 1 },
     traits: ['HW_NUMA_ROOT'],

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { startApi, type Api } from '../support/api.js';
-import { plant } from '../support/clouds.js';
+import { createProviders } from '../support/createProviders.js';
 import { testDatabase, type TestDatabase } from '../support/database.js';
 
 let database: TestDatabase;
@@ -38,7 +38,7 @@ beforeAll(async () => {
   database = await testDatabase();
   api = await startApi(database);
   for (const name of [...NAMES].reverse())
-    await plant(api, { name, traits: ['HW_NUMA_ROOT'], aggregates: [AGGREGATE] });
+    await createProviders(api, { name, traits: ['HW_NUMA_ROOT'], aggregates: [AGGREGATE] });
 });
 
 afterAll(async () => {
@@ -130,7 +130,7 @@ describe('resourceProviders', () => {
   });
 
   test('a cursor stays good when its provider is gone', async () => {
-    const { extra } = await plant(api, { name: 'extra' });
+    const { extra } = await createProviders(api, { name: 'extra' });
     const { edges } = await page('resourceProviders', 'first: 1');
     expect(edges[0].node.name).toBe('extra');
     await api.mutate('deleteResourceProvider', { resourceProvider: extra });

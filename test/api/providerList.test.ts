@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { startApi, type Api } from '../support/api.js';
-import { occupy, plant } from '../support/clouds.js';
+import { insertAllocation, createProviders } from '../support/createProviders.js';
 import { testDatabase, type TestDatabase } from '../support/database.js';
 
 let database: TestDatabase;
@@ -29,7 +29,7 @@ beforeAll(async () => {
   database = await testDatabase();
   api = await startApi(database);
   uuids = {
-    ...(await plant(api, {
+    ...(await createProviders(api, {
       name: 'tree',
       aggregates: [A],
       traits: ['COMPUTE_NODE'],
@@ -49,9 +49,9 @@ beforeAll(async () => {
         },
       ],
     })),
-    ...(await plant(api, { name: 'alone' })),
+    ...(await createProviders(api, { name: 'alone' })),
   };
-  await occupy(database, uuids['tree-1'], 'VCPU', 3);
+  await insertAllocation(database, uuids['tree-1'], 'VCPU', 3);
 });
 
 afterAll(async () => {
@@ -154,9 +154,9 @@ describe('resources: what one provider could take now (rule 54)', () => {
     // 1000 x 1.001 is 1001; in single precision it is a little less, in SQL therefore undecided
     const edge = { VCPU: { total: 1000, allocationRatio: 1.001 } };
     for (const name of ['edge-1', 'edge-2', 'edge-3', 'edge-4']) {
-      uuids = { ...uuids, ...(await plant(api, { name, inventories: edge })) };
+      uuids = { ...uuids, ...(await createProviders(api, { name, inventories: edge })) };
     }
-    await occupy(database, uuids['edge-2'], 'VCPU', 1);
+    await insertAllocation(database, uuids['edge-2'], 'VCPU', 1);
     const fits = { resources: [need('VCPU', 1001)] };
     expect(await list(fits)).toEqual(['edge-1', 'edge-3', 'edge-4']);
     const { data } = await api.query(
@@ -179,7 +179,7 @@ describe('resources: what one provider could take now (rule 54)', () => {
       ['huge-3', 10_000_001],
       ['huge-4', 10_000_006],
     ] as const) {
-      await plant(api, { name, inventories: { MEMORY_MB: total } });
+      await createProviders(api, { name, inventories: { MEMORY_MB: total } });
     }
     expect(await list({ resources: [need('MEMORY_MB', 10_000_005)] })).toEqual(['huge-2', 'huge-4']);
     const { data } = await api.query(

@@ -2,9 +2,9 @@ import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import { startApi, type Api } from '../support/api.js';
 import { claimed, generations, shown, takes } from '../support/claims.js';
-import { plant } from '../support/clouds.js';
+import { createProviders } from '../support/createProviders.js';
 import { testDatabase, type TestDatabase } from '../support/database.js';
-import { unchanged } from '../support/everything.js';
+import { unchanged } from '../support/unchanged.js';
 
 let database: TestDatabase;
 let api: Api;
@@ -29,12 +29,12 @@ beforeEach(async () => {
   clouds += 1;
   names = { host: `host ${clouds}`, nic: `nic ${clouds}`, storage: `storage ${clouds}` };
   uuids = {
-    ...(await plant(api, {
+    ...(await createProviders(api, {
       name: names.host,
       inventories: { VGPU: 8 },
       children: [{ name: names.nic, inventories: { SRIOV_NET_VF: 4 }, traits: [TRAIT] }],
     })),
-    ...(await plant(api, { name: names.storage, inventories: { DISK_GB: 1000 } })),
+    ...(await createProviders(api, { name: names.storage, inventories: { DISK_GB: 1000 } })),
   };
   const amounts = { [uuids[names.host]]: { VGPU: 4 }, [uuids[names.storage]]: { DISK_GB: 10 } };
   instance = await claimed(api, amounts, { consumerType: 'INSTANCE' });

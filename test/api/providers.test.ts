@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { startApi, type Api } from '../support/api.js';
-import { occupy, plant } from '../support/clouds.js';
+import { insertAllocation, createProviders } from '../support/createProviders.js';
 import { testDatabase, type TestDatabase } from '../support/database.js';
 
 let database: TestDatabase;
@@ -57,7 +57,7 @@ describe('createResourceProvider', () => {
   });
 
   test('makes a child, whose root is its parent’s', async () => {
-    const { top, middle } = await plant(api, { name: 'top', children: [{ name: 'middle' }] });
+    const { top, middle } = await createProviders(api, { name: 'top', children: [{ name: 'middle' }] });
     expect(
       await api.mutate('createResourceProvider', { name: 'bottom', parent: middle }, WHOLE),
     ).toMatchObject({ resourceProvider: { parent: { name: 'middle' }, root: { name: 'top' } } });
@@ -86,20 +86,20 @@ describe('createResourceProvider', () => {
     ['itself as the parent', { name: 'a', uuid: NOBODY, parent: NOBODY }, { code: 'NOT_FOUND', key: NOBODY }],
     ['a name that is taken', { name: 'taken' }, { code: 'DUPLICATE_NAME', name: 'taken', retryable: false }],
   ])('refuses %s (rules 6, 39, 40)', async (_what, input, error) => {
-    await plant(api, { name: 'taken' }).catch(() => undefined);
+    await createProviders(api, { name: 'taken' }).catch(() => undefined);
     expect(await api.mutate('createResourceProvider', input)).toMatchObject(error);
   });
 
   test('refuses a uuid that is taken, in whatever spelling (rule 40)', async () => {
-    const { 'taken uuid': uuid } = await plant(api, { name: 'taken uuid' });
+    const { 'taken uuid': uuid } = await createProviders(api, { name: 'taken uuid' });
     const input = { name: 'other', uuid: uuid.toUpperCase().replaceAll('-', '') };
     expect(await api.mutate('createResourceProvider', input)).toMatchObject({ code: 'DUPLICATE_UUID', uuid });
   });
 
   test('takes a name that differs in case alone, and one of 200 characters (rules 6, 7)', async () => {
-    await plant(api, { name: 'case' });
-    await plant(api, { name: 'CASE' });
-    await plant(api, { name: 'é'.repeat(200) });
+    await createProviders(api, { name: 'case' });
+    await createProviders(api, { name: 'CASE' });
+    await createProviders(api, { name: 'é'.repeat(200) });
   });
 
   test('names what is wrong before what is missing or taken (order of precedence)', async () => {
@@ -114,7 +114,7 @@ describe('createResourceProvider', () => {
 
 describe('updateResourceProvider', () => {
   test('renames, and bumps the generation once (decision D5)', async () => {
-    const { before: uuid } = await plant(api, { name: 'before' });
+    const { before: uuid } = await createProviders(api, { name: 'before' });
     expect(
       await api.mutate(
         'updateResourceProvider',
@@ -128,11 +128,11 @@ describe('updateResourceProvider', () => {
   });
 
   test('moves a provider with everything below it, and makes it a root again (rules 41-43)', async () => {
-    const { mover, leaf } = await plant(api, {
+    const { mover, leaf } = await createProviders(api, {
       name: 'old home',
       children: [{ name: 'mover', children: [{ name: 'stage', children: [{ name: 'leaf' }] }] }],
     });
-    const { 'new home': home } = await plant(api, { name: 'new home' });
+    const { 'new home': home } = await createProviders(api, { name: 'new home' });
     expect(
       await api.mutate('updateResourceProvider', { resourceProvider: mover, parent: home }, WHOLE),
     ).toMatchObject({
@@ -146,7 +146,7 @@ describe('updateResourceProvider', () => {
   });
 
   test('refuses what would make no sense', async () => {
-    const { grown, kid, grandkid } = await plant(api, {
+    const { grown, kid, grandkid } = await createProviders(api, {
       name: 'grown',
       children: [{ name: 'kid', children: [{ name: 'grandkid' }] }],
     });
@@ -183,7 +183,7 @@ describe('updateResourceProvider', () => {
 describe('deleteResourceProvider', () => {
   test('deletes with inventories, traits and aggregates; the aggregate stays (rule 47)', async () => {
     const aggregate = 'a0000000-0000-4000-8000-000000000001';
-    const { doomed } = await plant(api, {
+    const { doomed } = await createProviders(api, {
       name: 'doomed',
       inventories: { VCPU: 4 },
       traits: ['HW_NUMA_ROOT'],
@@ -202,12 +202,12 @@ describe('deleteResourceProvider', () => {
   });
 
   test('refuses while there are children, then while there are allocations (rule 46)', async () => {
-    const { elder, younger } = await plant(api, {
+    const { elder, younger } = await createProviders(api, {
       name: 'elder',
       inventories: { VCPU: 4 },
       children: [{ name: 'younger' }],
     });
-    await occupy(database, elder, 'VCPU', 1);
+    await insertAllocation(database, elder, 'VCPU', 1);
     const remove = (resourceProvider: string) => api.mutate('deleteResourceProvider', { resourceProvider });
     expect(await remove(elder)).toMatchObject({ code: 'PROVIDER_HAS_CHILDREN', resourceProviderUuid: elder });
     expect(await remove(younger)).toMatchObject({ __typename: 'DeleteResourceProviderPayload' });
@@ -221,7 +221,7 @@ describe('deleteResourceProvider', () => {
 });
 
 test('mutations of one document run one after another, and each shows what it wrote', async () => {
-  const { serial: uuid } = await plant(api, { name: 'serial' });
+  const { serial: uuid } = await createProviders(api, { name: 'serial' });
   const { data } = await api.query(
     `mutation ($uuid: UUID!) {
        a: setTraits(input: { resourceProvider: $uuid, generation: 0, traits: ["HW_NUMA_ROOT"] }) { ...Traits }

@@ -2,9 +2,9 @@ import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import { startApi, type Api } from '../support/api.js';
 import { claimed, generations, shown, takes, usedOf, type Takes } from '../support/claims.js';
-import { occupy, plant } from '../support/clouds.js';
+import { insertAllocation, createProviders } from '../support/createProviders.js';
 import { testDatabase, type TestDatabase } from '../support/database.js';
-import { unchanged } from '../support/everything.js';
+import { unchanged } from '../support/unchanged.js';
 
 let database: TestDatabase;
 let api: Api;
@@ -29,12 +29,12 @@ afterAll(async () => {
 beforeEach(async () => {
   const suffix = ` ${++clouds}`;
   const made = {
-    ...(await plant(api, {
+    ...(await createProviders(api, {
       name: `host${suffix}`,
       inventories: { VGPU: 8, VCPU: 16 },
       children: [{ name: `gpu0${suffix}` }, { name: `gpu1${suffix}` }],
     })),
-    ...(await plant(api, { name: `storage${suffix}`, inventories: { DISK_GB: 1000 } })),
+    ...(await createProviders(api, { name: `storage${suffix}`, inventories: { DISK_GB: 1000 } })),
   };
   const named = (name: string) => made[name + suffix];
   cloud = { host: named('host'), gpu0: named('gpu0'), gpu1: named('gpu1'), storage: named('storage') };
@@ -311,7 +311,7 @@ describe('rule 189, decision D15: over capacity', () => {
   });
 
   test('nor of a new inventory on which a foreign writer has left allocations', async () => {
-    await occupy(database, cloud.gpu0, 'VGPU', 6);
+    await insertAllocation(database, cloud.gpu0, 'VGPU', 6);
     const inventories = [offers(cloud.gpu0, 0, { VGPU: 8 })];
     const onGpu = takes(instances[0], 1, { [cloud.gpu0]: { VGPU: 4 } });
     expect(await unchanged(database, () => reshape(inventories, [onGpu]))).toMatchObject({

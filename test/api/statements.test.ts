@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { announceProviders, providerIds } from '../support/announce.js';
+import { recordChanges, providerIds } from '../support/changeFeed.js';
 import { startApi, type Api } from '../support/api.js';
-import { plant } from '../support/clouds.js';
+import { createProviders } from '../support/createProviders.js';
 import { testDatabase, type TestDatabase } from '../support/database.js';
 
 let database: TestDatabase;
@@ -18,7 +18,7 @@ beforeAll(async () => {
   database = await testDatabase();
   api = await startApi(database);
   const { pool } = database;
-  await plant(api, {
+  await createProviders(api, {
     name: 'storage',
     aggregates: [FLEET],
     inventories: { DISK_GB: 1000 },
@@ -57,7 +57,7 @@ beforeAll(async () => {
      SELECT p.id, (SELECT id FROM placement_aggregates WHERE uuid = ?) ${some} AND p.id >= 2000`,
     [FLEET],
   );
-  await announceProviders(database, await providerIds(database));
+  await recordChanges(database, await providerIds(database));
 });
 
 afterAll(async () => {

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { startApi, type Api } from '../support/api.js';
-import { plant } from '../support/clouds.js';
+import { createProviders } from '../support/createProviders.js';
 import { testDatabase, type TestDatabase } from '../support/database.js';
 
 let database: TestDatabase;
@@ -15,7 +15,7 @@ const SHARES = ['MISC_SHARES_VIA_AGGREGATE'];
 beforeAll(async () => {
   database = await testDatabase();
   api = await startApi(database);
-  uuids = await plant(api, {
+  uuids = await createProviders(api, {
     name: 'root',
     aggregates: [RACK],
     children: [
@@ -27,13 +27,13 @@ beforeAll(async () => {
       { name: 'a', traits: SHARES, aggregates: [RACK] },
     ],
   });
-  await plant(api, { name: 'storage of the rack', traits: SHARES, aggregates: [RACK] });
-  await plant(api, {
+  await createProviders(api, { name: 'storage of the rack', traits: SHARES, aggregates: [RACK] });
+  await createProviders(api, {
     name: 'pool',
     children: [{ name: 'a child that shares with the zone', traits: SHARES, aggregates: [ZONE, RACK] }],
   });
-  await plant(api, { name: 'storage far away', traits: SHARES, aggregates: [FAR] });
-  await plant(api, { name: 'neighbour that does not share', aggregates: [RACK, ZONE] });
+  await createProviders(api, { name: 'storage far away', traits: SHARES, aggregates: [FAR] });
+  await createProviders(api, { name: 'neighbour that does not share', aggregates: [RACK, ZONE] });
 });
 
 afterAll(async () => {
@@ -126,7 +126,7 @@ describe('sharing providers (rule 144)', () => {
   });
 
   test('of a tree without aggregates are none', async () => {
-    await plant(api, { name: 'lonely' });
+    await createProviders(api, { name: 'lonely' });
     expect(await ask('lonely', 'isSharing sharingProviders { name }')).toEqual({
       isSharing: false,
       sharingProviders: [],
@@ -135,7 +135,10 @@ describe('sharing providers (rule 144)', () => {
 });
 
 test('rows that another writer left in a circle do not hang the server', async () => {
-  const { x, y } = await plant(api, { name: 'circle', children: [{ name: 'x', children: [{ name: 'y' }] }] });
+  const { x, y } = await createProviders(api, {
+    name: 'circle',
+    children: [{ name: 'x', children: [{ name: 'y' }] }],
+  });
   await database.pool.query(
     `UPDATE resource_providers c JOIN resource_providers p ON p.uuid = ? SET c.parent_provider_id = p.id WHERE c.uuid = ?`,
     [y, x],

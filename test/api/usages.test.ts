@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { startApi, type Api } from '../support/api.js';
 import { claimed } from '../support/claims.js';
-import { occupy, plant } from '../support/clouds.js';
+import { insertAllocation, createProviders } from '../support/createProviders.js';
 import { testDatabase, type TestDatabase } from '../support/database.js';
 
 let database: TestDatabase;
@@ -14,8 +14,8 @@ beforeAll(async () => {
   database = await testDatabase();
   api = await startApi(database);
   const inventories = { VCPU: 100, MEMORY_MB: 1000, DISK_GB: 500 };
-  ({ a } = await plant(api, { name: 'a', inventories }));
-  ({ b } = await plant(api, { name: 'b', inventories }));
+  ({ a } = await createProviders(api, { name: 'a', inventories }));
+  ({ b } = await createProviders(api, { name: 'b', inventories }));
   const p = { projectId: 'p', userId: 'u' };
   await claimed(
     api,
@@ -142,10 +142,10 @@ test.each([
 
 test('sums pass 2^31, and allocations that are adrift are not counted', async () => {
   const inventories = { VCPU: { total: 2147483647, allocationRatio: 4 } };
-  const { big } = await plant(api, { name: 'big', inventories });
+  const { big } = await createProviders(api, { name: 'big', inventories });
   const owner = { projectId: 'large', userId: 'u', consumerType: 'INSTANCE' };
   for (let i = 0; i < 2; i++) await claimed(api, { [big]: { VCPU: 2147483647 } }, owner);
-  await occupy(database, big, 'VCPU', 5);
+  await insertAllocation(database, big, 'VCPU', 5);
   expect(await usages({ projectId: 'large' })).toEqual([['INSTANCE', 2, 'VCPU 4294967294']]);
 });
 

@@ -1,10 +1,10 @@
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import { startApi, type Api } from '../support/api.js';
 import { claimed, generations, setAllocations, shown, takes, usedOf } from '../support/claims.js';
-import { plant } from '../support/clouds.js';
+import { createProviders } from '../support/createProviders.js';
 import { damage } from '../support/damage.js';
 import { emptyDatabase, testDatabase, type TestDatabase } from '../support/database.js';
-import { unchanged } from '../support/everything.js';
+import { unchanged } from '../support/unchanged.js';
 import { Command } from './command.js';
 
 let database: TestDatabase;
@@ -20,8 +20,12 @@ const STRAY = 'cccccccc-0000-4000-8000-000000000003';
 beforeEach(async () => {
   database = await testDatabase();
   api = await startApi(database);
-  ({ host } = await plant(api, { name: 'host', inventories: { VCPU: 10 }, traits: ['HW_NUMA_ROOT'] }));
-  ({ spare } = await plant(api, { name: 'spare', inventories: { VCPU: 10 } }));
+  ({ host } = await createProviders(api, {
+    name: 'host',
+    inventories: { VCPU: 10 },
+    traits: ['HW_NUMA_ROOT'],
+  }));
+  ({ spare } = await createProviders(api, { name: 'spare', inventories: { VCPU: 10 } }));
   instance = await claimed(api, { [host]: { VCPU: 4 } });
 });
 

@@ -10,7 +10,7 @@ import { setAllocations } from '../../src/ledger/allocation/allocations.js';
 import { deleteProvider } from '../../src/ledger/provider/providers.js';
 import { setTraits } from '../../src/ledger/provider/traits.js';
 import { emptyDatabase, testDatabase, type TestDatabase } from '../support/database.js';
-import { unchanged } from '../support/everything.js';
+import { unchanged } from '../support/unchanged.js';
 import { aConsumer, consumerOf, grow, storedConsumer, treeOf } from '../ledger/treeSupport.js';
 import { Command } from './command.js';
 

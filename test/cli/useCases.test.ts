@@ -4,7 +4,7 @@ import { setAllocations } from '../../src/ledger/allocation/allocations.js';
 import { createResourceClass } from '../../src/ledger/catalog/resourceClasses.js';
 import { startApi, type Api } from '../support/api.js';
 import { testDatabase, type TestDatabase } from '../support/database.js';
-import { unchanged } from '../support/everything.js';
+import { unchanged } from '../support/unchanged.js';
 import { consumerOf, grow, storedConsumer, treeOf, type Grown, type Takes } from '../ledger/treeSupport.js';
 import { Command } from './command.js';
 

@@ -58,25 +58,38 @@ describe('executing documents', () => {
 
   const deep = `{ resourceProvider(by: { name: "direct" }) ${'{ parent '.repeat(30)}{ name }${' }'.repeat(30)} }`;
   const wide = 'query ($by: ResourceProviderBy!) { resourceProvider(by: $by) { name } }';
-  const cases: [string, string, object?, string?][] = [
-    ['a refusal that is data', CREATE, { name: 'direct' }],
+  /** A title, the code of the error if there is one, and the request. */
+  const cases: [string, string | null, string, object?, string?][] = [
+    ['a refusal that is data', null, CREATE, { name: 'direct' }],
     [
       'an argument that is refused',
+      'INVALID_INPUT',
       '{ traits(filter: { startsWith: "HW_CPU_X86_AVX2" }) { name } resourceProviders(first: 9999) { nodes { name } } }',
     ],
-    ['a document that is not GraphQL', '{ resourceProviders {'],
-    ['an unknown field', '{ resourceProviders { nodes { color } } }'],
-    ['a variable that does not fit', wide, { by: { uuid: 'no uuid' } }],
-    ['a missing variable', wide, {}],
-    ['two operations without a choice', 'query A { __typename } query B { __typename }'],
-    ['the second of two operations', 'query A { a: __typename } query B { b: __typename }', undefined, 'B'],
-    ['a document beyond the limits', deep],
+    ['a document that is not GraphQL', 'GRAPHQL_PARSE_FAILED', '{ resourceProviders {'],
+    ['an unknown field', 'GRAPHQL_VALIDATION_FAILED', '{ resourceProviders { nodes { color } } }'],
+    ['a variable that does not fit', 'BAD_USER_INPUT', wide, { by: { uuid: 'no uuid' } }],
+    ['a missing variable', 'BAD_USER_INPUT', wide, {}],
+    [
+      'two operations without a choice',
+      'OPERATION_RESOLUTION_FAILURE',
+      'query A { __typename } query B { __typename }',
+    ],
+    [
+      'the second of two operations',
+      null,
+      'query A { a: __typename } query B { b: __typename }',
+      undefined,
+      'B',
+    ],
+    ['a document beyond the limits', 'LIMIT_EXCEEDED', deep],
     [
       'an operation that costs too much',
+      'LIMIT_EXCEEDED',
       `{ resourceProviders(first: 1000) { nodes { descendants { descendants { descendants { descendants { name } } } } } } }`,
     ],
   ];
-  test.each(cases)('%s: the same answer as over HTTP', async (_title, ...request) => {
+  test.each(cases)('%s: the same answer as over HTTP', async (_title, code, ...request) => {
     const [document, variables, operationName] = request;
     const response = await fetch(api.url, {
       method: 'POST',
@@ -85,7 +98,7 @@ describe('executing documents', () => {
     });
     const direct = await placement.execute({ document, variables, operationName });
     expect(direct).toEqual(await response.json());
-    expect(direct.data ?? direct.errors).toBeDefined();
+    expect(direct.errors?.[0].extensions?.code ?? null).toBe(code);
   });
 
   test('unexpected errors are logged and not told', async () => {

@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import { query, type CaseRequest } from '../support/cases.js';
+import { query, type CaseRequest } from '../support/caseRequests.js';
 import { engineAnswer } from '../support/engine.js';
 import { forest, type Forest } from '../support/forest.js';
 

@@ -1,7 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
 import { naiveAnswer } from '../oracle/naive.js';
-import { lines, pictured, type Answer } from '../support/answers.js';
-import { query, type CaseRequest } from '../support/cases.js';
+import { lines, candidateLines, type Answer } from '../support/answers.js';
+import { query, type CaseRequest } from '../support/caseRequests.js';
 import { engineAnswer } from '../support/engine.js';
 import type { Forest } from '../support/forest.js';
 
@@ -26,7 +26,7 @@ export interface Example {
 export function runExamples(examples: Example[]): void {
   describe.each(engines)('%s', (_name, answer) => {
     test.each(examples)('$title', ({ forest, query: text, finds, count }) => {
-      const found = pictured(answer(forest, query(text)), forest, finds.includes('|'));
+      const found = candidateLines(answer(forest, query(text)), forest, finds.includes('|'));
       expect([...new Set(found)]).toEqual(lines(finds));
       expect(found).toHaveLength(count ?? lines(finds).length);
     });

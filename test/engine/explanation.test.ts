@@ -2,7 +2,7 @@ import { describe, expect, test } from '@jest/globals';
 import type { CandidateExplanation } from '../../src/engine/explanation/explanation.js';
 import type { Elimination } from '../../src/engine/explanation/tally.js';
 import { naiveExplanation } from '../oracle/explanation.js';
-import { query } from '../support/cases.js';
+import { query } from '../support/caseRequests.js';
 import { engineExplanation } from '../support/engine.js';
 import { aggregate, forest, type Forest } from '../support/forest.js';
 

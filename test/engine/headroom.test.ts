@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import { naiveHeadroom } from '../oracle/headroom.js';
-import { query } from '../support/cases.js';
+import { query } from '../support/caseRequests.js';
 import { engineHeadroom } from '../support/engine.js';
 import { forest, type Forest } from '../support/forest.js';
 

@@ -1,5 +1,5 @@
 import { forest } from '../support/forest.js';
-import { oneNic } from '../support/seeds/seed003.js';
+import { oneNic } from '../support/forests/nestedMagic.js';
 import { runExamples } from './examples.js';
 
 const threeVifs = `resources_A=SRIOV_NET_VF:1&resources_B=SRIOV_NET_VF:1&resources_C=SRIOV_NET_VF:1`;

@@ -2,7 +2,7 @@ import { describe, expect, test } from '@jest/globals';
 import { naiveAnswer } from '../oracle/naive.js';
 import { scorer, sortScores } from '../oracle/score.js';
 import { candidateKeys } from '../support/answers.js';
-import { query } from '../support/cases.js';
+import { query } from '../support/caseRequests.js';
 import { engineAnswer } from '../support/engine.js';
 import { forest, type Forest } from '../support/forest.js';
 

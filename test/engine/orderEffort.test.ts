@@ -1,16 +1,16 @@
 import { describe, expect, test } from '@jest/globals';
-import { Dice } from '../oracle/dice.js';
+import { Random } from '../oracle/random.js';
 import { scorer, sortScores } from '../oracle/score.js';
-import { query } from '../support/cases.js';
+import { query } from '../support/caseRequests.js';
 import { engineAnswer } from '../support/engine.js';
 import { forest, type Forest } from '../support/forest.js';
 
 const HOSTS = 2_000;
 
 /** Hosts of two nodes with a network function each; how much of a capacity is in use is a matter of chance. */
-function fleet(load: (dice: Dice, capacity: number) => number): Forest {
-  const dice = new Dice(5);
-  const used = (capacity: number): number => load(dice, capacity);
+function fleet(load: (random: Random, capacity: number) => number): Forest {
+  const random = new Random(5);
+  const used = (capacity: number): number => load(random, capacity);
   const hosts = Array.from({ length: HOSTS }, (_, at) => [
     `CN${at} DISK_GB:2000(used=${used(2000)})`,
     ...[0, 1].flatMap((node) => [
@@ -21,8 +21,8 @@ function fleet(load: (dice: Dice, capacity: number) => number): Forest {
   return forest(hosts.flat().join('\n'));
 }
 
-const varied = fleet((dice, capacity) => dice.between(0, capacity));
-const inTenths = fleet((dice, capacity) => Math.floor((dice.between(0, 10) * capacity) / 10));
+const varied = fleet((random, capacity) => random.between(0, capacity));
+const inTenths = fleet((random, capacity) => Math.floor((random.between(0, 10) * capacity) / 10));
 const empty = fleet(() => 0);
 
 const FLAVOR = 'resources=VCPU:4,MEMORY_MB:8192,DISK_GB:20';
@@ -67,12 +67,12 @@ describe(`the best 10 of the 8,000 candidates or fewer of ${HOSTS} hosts`, () =>
 });
 
 test('storage that racks share: only trees that the best storages serve are visited', () => {
-  const dice = new Dice(9);
+  const random = new Random(9);
   const racks = Array.from({ length: 50 }, (_, rack) => [
-    `SS${rack} DISK_GB:100000(used=${dice.between(0, 90000)}) @R${rack} sharing`,
+    `SS${rack} DISK_GB:100000(used=${random.between(0, 90000)}) @R${rack} sharing`,
     ...Array.from(
       { length: 40 },
-      (__, at) => `CN${rack}_${at} VCPU:128(used=${dice.between(0, 128)}) @R${rack}`,
+      (__, at) => `CN${rack}_${at} VCPU:128(used=${random.between(0, 128)}) @R${rack}`,
     ),
   ]);
   const from = forest(racks.flat().join('\n'));

@@ -1,27 +1,23 @@
 import { isDeepStrictEqual } from 'node:util';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import fc from 'fast-check';
-import { Dice } from '../oracle/dice.js';
-import { PairArbitrary, type Pair } from '../oracle/generate.js';
+import { expectMoreThan, fc, SEED } from '../support/fastCheck.js';
+import { Random } from '../oracle/random.js';
+import { PairArbitrary, type Pair } from '../oracle/pairArbitrary.js';
 import { naiveAnswer } from '../oracle/naive.js';
 import { scorer, sortScores } from '../oracle/score.js';
 import { candidateKey, candidateKeys } from '../support/answers.js';
-import type { CaseRequest } from '../support/cases.js';
+import type { CaseRequest } from '../support/caseRequests.js';
 import { engineAnswer } from '../support/engine.js';
 import { SHARING } from '../support/forest.js';
 
-/**
- * PLACEMENT_ORDER_RUNS pairs (3,000 unless told), of PLACEMENT_PROPERTY_SEED (fresh unless told). A failure prints seed
- * and path; PLACEMENT_PROPERTY_PATH then repeats just the shrunken pair.
- */
+/** With the seed and the path of a failure, PLACEMENT_PROPERTY_PATH repeats just the shrunken pair. */
 const runs = Number(process.env.PLACEMENT_ORDER_RUNS ?? 3_000);
-const seed = Number(process.env.PLACEMENT_PROPERTY_SEED ?? Date.now() % 0x7fffffff);
 const path = process.env.PLACEMENT_PROPERTY_PATH;
 
 let cut = 0;
 
 beforeAll(() => {
-  process.stdout.write(`order property test: ${runs} pairs, PLACEMENT_PROPERTY_SEED=${seed}\n`);
+  process.stdout.write(`order property test: ${runs} pairs, PLACEMENT_PROPERTY_SEED=${SEED}\n`);
 });
 
 afterAll(() => {
@@ -31,20 +27,20 @@ afterAll(() => {
 test(
   'an ordered answer is the head of the sorted list of all candidates',
   () => {
-    fc.assert(fc.property(new PairArbitrary(), fc.nat(), agree), { numRuns: runs, seed, path });
-    if (path === undefined) expect(cut / runs).toBeGreaterThan(0.15);
+    fc.assert(fc.property(new PairArbitrary(), fc.nat(), agree), { numRuns: runs, path });
+    if (path === undefined) expectMoreThan(0.15, cut / runs);
   },
   Math.max(120_000, runs * 30),
 );
 
 function agree({ forest, request: unordered }: Pair, chance: number): void {
-  const dice = new Dice(chance);
-  const request = ordered(dice, unordered);
+  const random = new Random(chance);
+  const request = ordered(random, unordered);
   const right = naiveAnswer(forest, request).candidates;
   const keys = candidateKeys(right);
   const scores = scorer(forest, request);
   const best = sortScores(right.map(scores), request);
-  const limit = dice.chance(50) ? dice.between(1, 3) : dice.between(1, keys.length + 2);
+  const limit = random.chance(50) ? random.between(1, 3) : random.between(1, keys.length + 2);
   if (limit < keys.length) cut++;
 
   const all = engineAnswer(forest, request, { seed: chance });
@@ -78,14 +74,14 @@ function agree({ forest, request: unordered }: Pair, chance: number): void {
 }
 
 /** The request with an order by one or more of the classes that it asks for. */
-function ordered(dice: Dice, request: CaseRequest): CaseRequest {
+function ordered(random: Random, request: CaseRequest): CaseRequest {
   const asked = new Set(request.groups.flatMap(({ resources = {} }) => Object.keys(resources)));
-  const classes = dice.sample([...asked], dice.pick([1, 1, 2, 3]));
+  const classes = random.sample([...asked], random.pick([1, 1, 2, 3]));
   return {
     ...request,
     orderBy: classes.map((resourceClass) => ({
       resourceClass,
-      strategy: dice.pick(['SPREAD', 'PACK'] as const),
+      strategy: random.pick(['SPREAD', 'PACK'] as const),
     })),
   };
 }

@@ -1,11 +1,11 @@
 import { expect, describe, test } from '@jest/globals';
-import fc from 'fast-check';
+import { expectMoreThan, fc } from '../support/fastCheck.js';
 import type { PlacementPolicy } from '../../src/engine/packing/packing.js';
-import { PairArbitrary } from '../oracle/generate.js';
+import { PairArbitrary } from '../oracle/pairArbitrary.js';
 import { naiveAnswer } from '../oracle/naive.js';
 import { canPack, treeOf, wrongOne } from '../oracle/packing.js';
 import type { Candidate } from '../support/answers.js';
-import { query } from '../support/cases.js';
+import { query } from '../support/caseRequests.js';
 import { enginePacking, type Packed } from '../support/engine.js';
 import { forest, SHARING, type Forest } from '../support/forest.js';
 
@@ -133,7 +133,7 @@ test('consumers are placed exactly where the naive engine can place them, one af
     },
   );
   fc.assert(law, { numRuns: 1000 });
-  expect(Math.min(found, none)).toBeGreaterThan(100);
+  expectMoreThan(100, Math.min(found, none));
 }, 120_000);
 
 function areTreesRight(fleet: Forest, candidates: readonly Candidate[], placement: PlacementPolicy): boolean {

@@ -1,7 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
 import { InvalidInput } from '../../src/domain/invalidInput.js';
 import { validateRequest, type CandidatesRequest } from '../../src/engine/model/request.js';
-import { affinity, query, toRequest } from '../support/cases.js';
+import { affinity, query, toRequest } from '../support/caseRequests.js';
 import { aggregate } from '../support/forest.js';
 
 const catalog = {

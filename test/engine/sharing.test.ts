@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import { query } from '../support/cases.js';
+import { query } from '../support/caseRequests.js';
 import { forest, type Forest } from '../support/forest.js';
 import { engines, runExamples } from './examples.js';
 

@@ -1,6 +1,6 @@
 import { describe } from '@jest/globals';
 import { forest } from '../support/forest.js';
-import { fpgas, twoNics } from '../support/seeds/seed003.js';
+import { fpgas, twoNics } from '../support/forests/nestedMagic.js';
 import { runExamples } from './examples.js';
 
 describe('a subtree that keeps groups out (sameSubtree.except; the nested magic spec, "Anti-affinity")', () => {

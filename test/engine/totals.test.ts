@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import fc from 'fast-check';
+import { fc } from '../support/fastCheck.js';
 import {
   Totals,
   type Total,
@@ -9,7 +9,7 @@ import {
 } from '../../src/engine/totals/totals.js';
 import { treeIndexOf } from '../../src/engine/model/snapshot.js';
 import { capacity } from '../oracle/capacity.js';
-import { Dice } from '../oracle/dice.js';
+import { Random } from '../oracle/random.js';
 import { AGGREGATES, CLASSES, randomForest, TRAITS } from '../oracle/randomForest.js';
 import { snapshotOf } from '../support/engine.js';
 import { forest, type Forest, type ProviderRecord } from '../support/forest.js';
@@ -154,16 +154,16 @@ describe('by hand', () => {
 });
 
 const wishes = fc.integer().map((seed) => {
-  const dice = new Dice(seed);
-  const world = randomForest(dice);
+  const random = new Random(seed);
+  const world = randomForest(random);
   const wish: Wish = {
-    grouping: dice.pick([null, 'TREE', 'AGGREGATE', 'TRAIT'] as const),
-    ...(dice.chance(25) ? { inTree: dice.pick(world.providers).name } : {}),
-    ...(dice.chance(40) ? { memberOf: [dice.sample(AGGREGATES, dice.between(1, 2))] } : {}),
-    ...(dice.chance(40) ? { requiredTraits: [dice.sample(TRAITS, dice.between(1, 2))] } : {}),
-    ...(dice.chance(25) ? { resourceClass: dice.pick(CLASSES) } : {}),
+    grouping: random.pick([null, 'TREE', 'AGGREGATE', 'TRAIT'] as const),
+    ...(random.chance(25) ? { inTree: random.pick(world.providers).name } : {}),
+    ...(random.chance(40) ? { memberOf: [random.sample(AGGREGATES, random.between(1, 2))] } : {}),
+    ...(random.chance(40) ? { requiredTraits: [random.sample(TRAITS, random.between(1, 2))] } : {}),
+    ...(random.chance(25) ? { resourceClass: random.pick(CLASSES) } : {}),
   };
-  return { world, wish, dice };
+  return { world, wish, random };
 });
 
 describe('laws', () => {

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import fc from 'fast-check';
+import { fc } from '../support/fastCheck.js';
 import type { ConsumerAllocationsInput } from '../../src/ledger/allocation/allocationInput.js';
 import {
   deleteAllocations,

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { DesiredProvider } from '../../src/ledger/tree/input.js';
-import type { Dice } from '../oracle/dice.js';
+import type { Random } from '../oracle/random.js';
 import { uuidOf } from '../support/forest.js';
 import { inventory } from './support.js';
 import type { ModelProvider } from './treeOracle.js';
@@ -21,54 +21,55 @@ interface Draft extends Omit<DesiredProvider, 'children'> {
  * A random input: a stored tree, or a new one, with a few things changed in it, so that most of what it states is there
  * already. Nothing is given twice.
  */
-export function randomTree(dice: Dice, stored: readonly ModelProvider[]): DesiredProvider {
+export function randomTree(random: Random, stored: readonly ModelProvider[]): DesiredProvider {
   const roots = stored.filter(({ parent }) => parent === null);
-  const root = roots.length > 0 && dice.chance(85) ? restate(dice, dice.pick(roots), stored) : fresh(dice);
-  for (let edits = dice.between(0, 5); edits > 0; edits--) edit(dice, root, stored);
+  const root =
+    roots.length > 0 && random.chance(85) ? restate(random, random.pick(roots), stored) : fresh(random);
+  for (let edits = random.between(0, 5); edits > 0; edits--) edit(random, root, stored);
   return once(root, new Set())[0];
 }
 
 /** Providers stated by uuid or by name, with or without what is below them, mostly with nothing changed. */
-function restate(dice: Dice, provider: ModelProvider, stored: readonly ModelProvider[]): Draft {
+function restate(random: Random, provider: ModelProvider, stored: readonly ModelProvider[]): Draft {
   const below = stored.filter(({ parent }) => parent === provider.uuid);
   return {
-    ...offer(dice, 15),
-    uuid: dice.chance(60) ? provider.uuid : null,
+    ...offer(random, 15),
+    uuid: random.chance(60) ? provider.uuid : null,
     name: provider.name,
-    generation: dice.chance(20) ? provider.generation - (dice.chance(10) ? 1 : 0) : null,
-    children: dice.chance(15) ? null : below.map((child) => restate(dice, child, stored)),
+    generation: random.chance(20) ? provider.generation - (random.chance(10) ? 1 : 0) : null,
+    children: random.chance(15) ? null : below.map((child) => restate(random, child, stored)),
   };
 }
 
-function fresh(dice: Dice): Draft {
-  const uuid = dice.chance(50) ? randomUUID() : null;
-  return { ...offer(dice, 50), uuid, name: dice.pick(NAMES), children: dice.chance(50) ? null : [] };
+function fresh(random: Random): Draft {
+  const uuid = random.chance(50) ? randomUUID() : null;
+  return { ...offer(random, 50), uuid, name: random.pick(NAMES), children: random.chance(50) ? null : [] };
 }
 
-function offer(dice: Dice, percent: number) {
+function offer(random: Random, percent: number) {
   return {
-    inventories: dice.chance(percent) ? dice.some(CLASSES, 70).map((name) => inventory(name, 10)) : null,
-    traits: dice.chance(percent) ? dice.some(TRAITS, 50) : null,
-    aggregates: dice.chance(percent) ? dice.some(AGGREGATES, 50) : null,
+    inventories: random.chance(percent) ? random.some(CLASSES, 70).map((name) => inventory(name, 10)) : null,
+    traits: random.chance(percent) ? random.some(TRAITS, 50) : null,
+    aggregates: random.chance(percent) ? random.some(AGGREGATES, 50) : null,
   };
 }
 
-function edit(dice: Dice, root: Draft, stored: readonly ModelProvider[]): void {
+function edit(random: Random, root: Draft, stored: readonly ModelProvider[]): void {
   const all = flat(root);
-  const any = dice.pick(all);
+  const any = random.pick(all);
   const stating = all.filter(({ children }) => children !== null);
-  const parent = stating.length > 0 ? dice.pick(stating) : null;
-  const kind = dice.between(1, 6);
-  if (kind === 1 && parent) parent.children?.push(fresh(dice));
-  else if (kind === 2) any.name = dice.pick(NAMES);
+  const parent = stating.length > 0 ? random.pick(stating) : null;
+  const kind = random.between(1, 6);
+  if (kind === 1 && parent) parent.children?.push(fresh(random));
+  else if (kind === 2) any.name = random.pick(NAMES);
   else if (kind === 3) {
-    const other = dice.pick(all);
+    const other = random.pick(all);
     [any.name, other.name] = [other.name, any.name];
   } else if (kind === 4 && parent) {
     const moved = take(root, any);
     if (moved && !flat(moved).includes(parent)) parent.children?.push(moved);
   } else if (kind === 5) take(root, any);
-  else if (parent && stored.length > 0) parent.children?.push(restate(dice, dice.pick(stored), stored));
+  else if (parent && stored.length > 0) parent.children?.push(restate(random, random.pick(stored), stored));
 }
 
 function flat(draft: Draft): Draft[] {

@@ -1,12 +1,12 @@
 import { expect } from '@jest/globals';
 import { canPack, treeOf, wrongOne } from '../oracle/packing.js';
 import type { Candidate } from '../support/answers.js';
-import type { CaseRequest } from '../support/cases.js';
+import type { CaseRequest } from '../support/caseRequests.js';
 import { SHARING } from '../support/forest.js';
 import { write } from './claims.js';
 import { checkConsumers, isClass, isTrait, judgeConsumer, refuseIf } from './checks.js';
 import type { ConsumerInput, Inputs, RequestInput } from './inputs.js';
-import { CONSUMERS, PROJECTS, TYPES, USERS, type Choice } from './pool.js';
+import { CONSUMERS, PROJECTS, TYPES, USERS, type RandomInputs } from './randomInputs.js';
 import { caseOf, drawRequest, inputOf } from './requests.js';
 import { forestOf, type State } from './state.js';
 
@@ -55,24 +55,24 @@ function allocationsOf({ allocations }: Candidate): ConsumerInput['allocations']
 }
 
 /** Mostly consumers that do not exist. Where somebody shares, a candidate's tree is not to be seen from outside. */
-export function drawClaim({ dice, state }: Choice): Inputs['claim'] {
+export function drawClaim({ random, state }: RandomInputs): Inputs['claim'] {
   const isShared = [...state.providers.values()].some(({ traits }) => traits.includes(SHARING));
   const free = CONSUMERS.filter((uuid) => !state.consumers.has(uuid));
-  const count = dice.chance(60) ? 1 : dice.chance(97) ? dice.between(2, 3) : 0;
-  const named = dice.sample(free.length > 0 && dice.chance(93) ? free : CONSUMERS, count);
+  const count = random.chance(60) ? 1 : random.chance(97) ? random.between(2, 3) : 0;
+  const named = random.sample(free.length > 0 && random.chance(93) ? free : CONSUMERS, count);
   const offered = [...state.providers.values()].flatMap(({ inventories }) => Object.keys(inventories));
   const small = (): CaseRequest => ({
-    groups: [{ suffix: '', resources: { [dice.pick(offered)]: dice.between(1, 2) } }],
+    groups: [{ suffix: '', resources: { [random.pick(offered)]: random.between(1, 2) } }],
   });
-  const request = offered.length > 0 && dice.chance(75) ? small() : drawRequest(dice, state);
+  const request = offered.length > 0 && random.chance(75) ? small() : drawRequest(random, state);
   return {
-    request: dice.chance(98) ? inputOf(request) : { groups: [] },
+    request: random.chance(98) ? inputOf(request) : { groups: [] },
     consumers: named.map((consumer) => ({
       consumer,
-      consumerType: dice.chance(40) ? null : dice.pick(TYPES),
-      projectId: dice.chance(99) ? dice.pick(PROJECTS) : '',
-      userId: dice.pick(USERS),
+      consumerType: random.chance(40) ? null : random.pick(TYPES),
+      projectId: random.chance(99) ? random.pick(PROJECTS) : '',
+      userId: random.pick(USERS),
     })),
-    placement: isShared ? 'ANY' : dice.pick(['ANY', 'SAME_TREE', 'DISTINCT_TREES'] as const),
+    placement: isShared ? 'ANY' : random.pick(['ANY', 'SAME_TREE', 'DISTINCT_TREES'] as const),
   };
 }

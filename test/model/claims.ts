@@ -11,7 +11,7 @@ import type { ConsumerInput, Inputs, InventoryInput } from './inputs.js';
 import {
   capacityOf,
   partsOf,
-  shelf,
+  inventoryKey,
   unitsAllow,
   usedOf,
   type ModelConsumer,
@@ -124,7 +124,7 @@ export function changes(state: State, input: ConsumerInput): boolean {
 function wanted(state: State, input: ConsumerInput): ModelConsumer {
   const stored = state.consumers.get(input.consumer);
   const has = input.allocations.flatMap(({ resourceProvider, resources }) =>
-    resources.map(({ resourceClass, amount }) => [shelf(resourceProvider, resourceClass), amount]),
+    resources.map(({ resourceClass, amount }) => [inventoryKey(resourceProvider, resourceClass), amount]),
   );
   return {
     uuid: input.consumer,

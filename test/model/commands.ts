@@ -1,9 +1,9 @@
-import { Dice } from '../oracle/dice.js';
+import { Random } from '../oracle/random.js';
 import { drawClaim } from './claim.js';
-import { drawReshape, drawSetAllocations } from './drawClaims.js';
-import { drawTree } from './drawTree.js';
+import { drawReshape, drawSetAllocations } from './randomClaims.js';
+import { drawTree } from './randomTree.js';
 import type { Command, Field, Inputs } from './inputs.js';
-import { AGGREGATES, Choice, CLASSES, CONSUMERS, PROVIDERS, TRAITS } from './pool.js';
+import { AGGREGATES, RandomInputs, CLASSES, CONSUMERS, PROVIDERS, TRAITS } from './randomInputs.js';
 import { childrenOf, usersOf, type State } from './state.js';
 
 export type Read = 'WHOLE' | 'CANDIDATES' | 'TREE' | 'USAGES';
@@ -43,33 +43,33 @@ export function isRead(kind: Field | Read): kind is Read {
 
 /** The kind of step that a seed stands for. */
 export function kindOf(seed: number): Field | Read {
-  return new Dice(seed).pick(KINDS);
+  return new Random(seed).pick(KINDS);
 }
 
 /** The mutation that a seed stands for in a state: the same seed means something sensible in any state. */
 export function commandOf(field: Field, seed: number, state: State): Command {
-  const choice = new Choice(new Dice(seed ^ 0x5eed), state);
+  const choice = new RandomInputs(new Random(seed ^ 0x5eed), state);
   return { field, input: DRAWS[field](choice) } as Command;
 }
 
-const DRAWS: { readonly [F in Field]: (choice: Choice) => Inputs[F] } = {
+const DRAWS: { readonly [F in Field]: (choice: RandomInputs) => Inputs[F] } = {
   createResourceProvider(choice) {
-    const { dice, state } = choice;
+    const { random, state } = choice;
     const free = PROVIDERS.filter((uuid) => !state.providers.has(uuid));
-    const uuid = dice.pick(free.length > 0 && dice.chance(92) ? free : PROVIDERS);
-    const parent = state.providers.size > 0 && dice.chance(60) ? choice.provider() : null;
-    return { name: choice.name(), uuid: dice.chance(80) ? uuid : null, parent };
+    const uuid = random.pick(free.length > 0 && random.chance(92) ? free : PROVIDERS);
+    const parent = state.providers.size > 0 && random.chance(60) ? choice.provider() : null;
+    return { name: choice.name(), uuid: random.chance(80) ? uuid : null, parent };
   },
   updateResourceProvider(choice) {
-    const { dice } = choice;
+    const { random } = choice;
     const resourceProvider = choice.provider();
-    const parent = dice.chance(40) ? choice.provider() : null;
+    const parent = random.chance(40) ? choice.provider() : null;
     return {
       resourceProvider,
-      generation: dice.chance(50) ? choice.generation(resourceProvider) : null,
-      name: dice.chance(50) ? choice.name() : null,
+      generation: random.chance(50) ? choice.generation(resourceProvider) : null,
+      name: random.chance(50) ? choice.name() : null,
       parent,
-      makeRoot: dice.chance(parent === null ? 30 : 3),
+      makeRoot: random.chance(parent === null ? 30 : 3),
     };
   },
   deleteResourceProvider(choice) {
@@ -95,15 +95,15 @@ const DRAWS: { readonly [F in Field]: (choice: Choice) => Inputs[F] } = {
     };
   },
   deleteInventory(choice) {
-    const { dice, state } = choice;
+    const { random, state } = choice;
     const resourceProvider = choice.providerThat(({ inventories }) => Object.keys(inventories).length > 0);
     const has = Object.keys(state.providers.get(resourceProvider)?.inventories ?? {});
     const idle = has.filter((name) => usersOf(state, resourceProvider, name).length === 0);
-    const listed = idle.length > 0 && dice.chance(80) ? idle : has.length > 0 ? has : CLASSES;
+    const listed = idle.length > 0 && random.chance(80) ? idle : has.length > 0 ? has : CLASSES;
     return {
       resourceProvider,
       generation: choice.generation(resourceProvider),
-      resourceClass: dice.pick(dice.chance(95) ? listed : CLASSES),
+      resourceClass: random.pick(random.chance(95) ? listed : CLASSES),
     };
   },
   setTraits(choice) {
@@ -112,28 +112,28 @@ const DRAWS: { readonly [F in Field]: (choice: Choice) => Inputs[F] } = {
   },
   setAggregates(choice) {
     const resourceProvider = choice.provider();
-    const aggregates = choice.dice.chance(20) ? AGGREGATES : choice.aggregates();
+    const aggregates = choice.random.chance(20) ? AGGREGATES : choice.aggregates();
     return { resourceProvider, generation: choice.generation(resourceProvider), aggregates };
   },
-  createTrait: ({ dice }) => ({ name: created(dice, TRAITS) }),
+  createTrait: ({ random }) => ({ name: created(random, TRAITS) }),
   deleteTrait: (choice) => ({ name: deleted(choice, TRAITS, choice.state.traits) }),
-  createResourceClass: ({ dice }) => ({ name: created(dice, CLASSES) }),
+  createResourceClass: ({ random }) => ({ name: created(random, CLASSES) }),
   deleteResourceClass: (choice) => ({ name: deleted(choice, CLASSES, choice.state.classes) }),
   setAllocations: drawSetAllocations,
-  deleteAllocations({ dice, state }) {
+  deleteAllocations({ random, state }) {
     const live = [...state.consumers.keys()];
-    return { consumer: dice.pick(live.length > 0 && dice.chance(85) ? live : CONSUMERS) };
+    return { consumer: random.pick(live.length > 0 && random.chance(85) ? live : CONSUMERS) };
   },
   reshape: drawReshape,
   claim: drawClaim,
   applyProviderTree: drawTree,
 };
 
-function created(dice: Dice, names: readonly string[]): string {
-  return dice.pick(dice.chance(93) ? names.filter((name) => name.startsWith('CUSTOM_')) : names);
+function created(random: Random, names: readonly string[]): string {
+  return random.pick(random.chance(93) ? names.filter((name) => name.startsWith('CUSTOM_')) : names);
 }
 
-function deleted(choice: Choice, names: readonly string[], custom: ReadonlySet<string>): string {
-  const isCustom = custom.size > 0 && choice.dice.chance(85);
-  return isCustom ? choice.dice.pick([...custom]) : choice.known(names, custom);
+function deleted(choice: RandomInputs, names: readonly string[], custom: ReadonlySet<string>): string {
+  const isCustom = custom.size > 0 && choice.random.chance(85);
+  return isCustom ? choice.random.pick([...custom]) : choice.known(names, custom);
 }

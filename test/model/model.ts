@@ -16,7 +16,7 @@ import {
 import { claim } from './claim.js';
 import { deleteAllocations, offersOf, reshape, setAllocations } from './claims.js';
 import type { Command, Field, Inputs } from './inputs.js';
-import { settle } from './settle.js';
+import { setNextGenerations } from './nextGenerations.js';
 import { childrenOf, isBelow, usersOf, type ModelProvider, type State } from './state.js';
 import { applyProviderTree, placeholder } from './tree.js';
 
@@ -36,7 +36,7 @@ export function predict(state: State, command: Command, given: readonly Candidat
     if (error instanceof Refused) return { refused: error, state };
     throw error;
   }
-  settle(state, after);
+  setNextGenerations(state, after);
   const isDry = 'dryRun' in command.input && command.input.dryRun;
   return { refused: null, state: isDry ? state : after, intended: after };
 }

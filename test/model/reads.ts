@@ -1,11 +1,11 @@
-import { Dice } from '../oracle/dice.js';
+import { Random } from '../oracle/random.js';
 import { naiveAnswer } from '../oracle/naive.js';
 import { candidateKeys } from '../support/answers.js';
 import type { Api } from '../support/api.js';
 import type { Database } from '../../src/database/database.js';
-import { same } from './client.js';
+import { expectSame } from './keepAlive.js';
 import type { Read } from './commands.js';
-import { CONSUMERS, PROJECTS, USERS } from './pool.js';
+import { CONSUMERS, PROJECTS, USERS } from './randomInputs.js';
 import {
   ALLOCATION_REQUEST,
   candidateOf,
@@ -37,10 +37,10 @@ import {
 
 /** Makes the one read that a seed stands for, and compares it with the model. */
 export async function compareRead(api: Api, state: State, kind: Read, seed: number): Promise<void> {
-  await READS[kind](api, state, new Dice(seed));
+  await READS[kind](api, state, new Random(seed));
 }
 
-const READS: Readonly<Record<Read, (api: Api, state: State, dice: Dice) => Promise<void>>> = {
+const READS: Readonly<Record<Read, (api: Api, state: State, random: Random) => Promise<void>>> = {
   WHOLE: compareWhole,
   CANDIDATES: compareCandidates,
   TREE: compareTreeConsumers,
@@ -49,7 +49,7 @@ const READS: Readonly<Record<Read, (api: Api, state: State, dice: Dice) => Promi
 
 async function ask<T>(api: Api, document: string, variables: object = {}): Promise<T> {
   const { data, errors } = await api.query<T>(document, variables);
-  same(errors, undefined);
+  expectSame(errors, undefined);
   return data;
 }
 
@@ -68,26 +68,26 @@ async function compareWhole(api: Api, state: State): Promise<void> {
        resourceClasses { name } ${consumers.join(' ')} }`,
   );
   const byName = [...state.providers.values()].sort((a, b) => (a.name < b.name ? -1 : 1));
-  same(
+  expectSame(
     resourceProviders.nodes.map(viewOf),
     byName.map(({ uuid }) => expectedView(state, uuid)),
   );
   const expected = CONSUMERS.map((uuid) => expectedConsumer(state.consumers.get(uuid)));
-  same(
+  expectSame(
     CONSUMERS.map((_, n) => viewOf(byAlias[`c${n}`])),
     expected,
   );
-  same(traits.map(({ name }) => name).sort(), [...state.traits].sort());
+  expectSame(traits.map(({ name }) => name).sort(), [...state.traits].sort());
   const classes = resourceClasses.flatMap(({ name }) => (name.startsWith('CUSTOM_') ? [name] : []));
-  same(classes.sort(), [...state.classes].sort());
+  expectSame(classes.sort(), [...state.classes].sort());
 }
 
 interface CandidatesAnswer {
   readonly allocationCandidates: { readonly allocationRequests: readonly AllocationRequestAnswer[] } | null;
 }
 
-async function compareCandidates(api: Api, state: State, dice: Dice): Promise<void> {
-  const request = drawRequest(dice, state);
+async function compareCandidates(api: Api, state: State, random: Random): Promise<void> {
+  const request = drawRequest(random, state);
   const { allocationCandidates } = await ask<CandidatesAnswer>(
     api,
     `query ($request: AllocationCandidatesInput!) { allocationCandidates(request: $request) {
@@ -96,12 +96,12 @@ async function compareCandidates(api: Api, state: State, dice: Dice): Promise<vo
   );
   const given = allocationCandidates!.allocationRequests.map(candidateOf);
   const { candidates } = naiveAnswer(forestOf(state), request);
-  same(candidateKeys(given), candidateKeys(candidates));
+  expectSame(candidateKeys(given), candidateKeys(candidates));
 }
 
-async function compareTreeConsumers(api: Api, state: State, dice: Dice): Promise<void> {
+async function compareTreeConsumers(api: Api, state: State, random: Random): Promise<void> {
   if (state.providers.size === 0) return;
-  const { uuid } = dice.pick([...state.providers.values()]);
+  const { uuid } = random.pick([...state.providers.values()]);
   const { resourceProvider } = await ask<{
     resourceProvider: { treeConsumers: { nodes: ConsumerAnswer[] } };
   }>(
@@ -116,13 +116,13 @@ async function compareTreeConsumers(api: Api, state: State, dice: Dice): Promise
   const expected = [...state.consumers.values()].filter(isOnTree);
   const byUuid = <T extends { uuid: string }>(list: readonly T[]): T[] =>
     [...list].sort((one, other) => (one.uuid < other.uuid ? -1 : 1));
-  same(byUuid(resourceProvider.treeConsumers.nodes).map(consumerView), byUuid(expected));
+  expectSame(byUuid(resourceProvider.treeConsumers.nodes).map(consumerView), byUuid(expected));
 }
 
 /** Rules 109 and 110. */
-async function compareUsages(api: Api, state: State, dice: Dice): Promise<void> {
-  const projectId = dice.pick(PROJECTS);
-  const userId = dice.chance(50) ? dice.pick(USERS) : null;
+async function compareUsages(api: Api, state: State, random: Random): Promise<void> {
+  const projectId = random.pick(PROJECTS);
+  const userId = random.chance(50) ? random.pick(USERS) : null;
   const { usages } = await ask<{
     usages: {
       consumerType: string | null;
@@ -151,7 +151,7 @@ async function compareUsages(api: Api, state: State, dice: Dice): Promise<void> 
       count(`${type} ${partsOf(key).resourceClass}`, amount);
     }
   }
-  same(lines.sort(), [...counts].map(([key, amount]) => `${key}: ${amount}`).sort());
+  expectSame(lines.sort(), [...counts].map(([key, amount]) => `${key}: ${amount}`).sort());
 }
 
 /**
@@ -182,8 +182,8 @@ export async function compareAudit(api: Api, state: State): Promise<void> {
     (each) =>
       `${each.check} ${each.resourceProviderUuid} ${each.resourceClassName} ${each.consumerUuid ?? 'null'}`,
   );
-  same(given.sort(), expected.sort());
-  same(audit.totalCount, expected.length);
+  expectSame(given.sort(), expected.sort());
+  expectSame(audit.totalCount, expected.length);
 }
 
 interface AuditNode {
@@ -227,7 +227,7 @@ export async function compareRows({ pool }: Database, state: State): Promise<voi
   const consumers = [...state.consumers.values()];
   const sum = <T>(list: readonly T[], size: (one: T) => number): number =>
     list.reduce((total, one) => total + size(one), 0);
-  same(
+  expectSame(
     { ...rows },
     {
       allocations: sum(consumers, ({ has }) => Object.keys(has).length),

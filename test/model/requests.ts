@@ -1,9 +1,9 @@
-import type { Dice } from '../oracle/dice.js';
+import type { Random } from '../oracle/random.js';
 import type { Candidate } from '../support/answers.js';
-import type { CaseRequest } from '../support/cases.js';
+import type { CaseRequest } from '../support/caseRequests.js';
 import { isClass, isTrait } from './checks.js';
 import type { RequestInput } from './inputs.js';
-import { CLASSES, TRAITS } from './pool.js';
+import { CLASSES, TRAITS } from './randomInputs.js';
 import type { State } from './state.js';
 
 /** An allocation request as the API gives it, selected by `ALLOCATION_REQUEST`. */
@@ -23,18 +23,18 @@ export const ALLOCATION_REQUEST = `
   mappings { suffix resourceProviders { uuid } }`;
 
 /** An unsuffixed group, and sometimes a granular one. */
-export function drawRequest(dice: Dice, state: State): CaseRequest {
+export function drawRequest(random: Random, state: State): CaseRequest {
   const classes = CLASSES.filter((name) => isClass(state, name));
   const traits = TRAITS.filter((name) => isTrait(state, name));
   const group = (suffix: string) => ({
     suffix,
     resources: Object.fromEntries(
-      dice.sample(classes, dice.between(1, 2)).map((name) => [name, dice.between(1, 4)]),
+      random.sample(classes, random.between(1, 2)).map((name) => [name, random.between(1, 4)]),
     ),
     // nothing is both
-    ...dice.pick([{}, {}, { required: [[dice.pick(traits)]] }, { forbidden: [dice.pick(traits)] }]),
+    ...random.pick([{}, {}, { required: [[random.pick(traits)]] }, { forbidden: [random.pick(traits)] }]),
   });
-  return { groups: [group(''), ...(dice.chance(30) ? [group('_G')] : [])] };
+  return { groups: [group(''), ...(random.chance(30) ? [group('_G')] : [])] };
 }
 
 export function inputOf({ groups }: CaseRequest): RequestInput {

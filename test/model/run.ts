@@ -1,15 +1,15 @@
 import { expect } from '@jest/globals';
 import type { Api } from '../support/api.js';
 import type { TestDatabase } from '../support/database.js';
-import { announceProviders, providerIds } from '../support/announce.js';
-import { same } from './client.js';
+import { recordChanges, providerIds } from '../support/changeFeed.js';
+import { expectSame } from './keepAlive.js';
 import { commandOf, isRead, kindOf } from './commands.js';
 import type { Command } from './inputs.js';
 import { predict, type Prediction } from './model.js';
-import { CONSUMERS, PROVIDERS } from './pool.js';
+import { CONSUMERS, PROVIDERS } from './randomInputs.js';
 import { compareAudit, compareRead, compareRows, EMPTIED } from './reads.js';
 import { ALLOCATION_REQUEST, candidateOf, type AllocationRequestAnswer } from './requests.js';
-import { offerOf } from './settle.js';
+import { offerOf } from './nextGenerations.js';
 import { emptyState, type State } from './state.js';
 import { placeholder } from './tree.js';
 import { CONSUMER, expectedView, PROVIDER, viewOf, viewsOf, type NodeAnswer } from './views.js';
@@ -63,7 +63,7 @@ export class Run {
     const ids = await providerIds(this.database);
     await pool.query('UPDATE resource_providers SET parent_provider_id = NULL, root_provider_id = NULL');
     for (const statement of EMPTIED) await pool.query(statement);
-    await announceProviders(this.database, ids);
+    await recordChanges(this.database, ids);
   }
 
   async step(seed: number): Promise<void> {
@@ -142,8 +142,8 @@ export class Run {
        } }`,
       { ids },
     );
-    same(errors, undefined);
-    same(
+    expectSame(errors, undefined);
+    expectSame(
       data.nodes.map(viewOf),
       uuids.map((uuid) => expectedView(this.state, uuid)),
     );

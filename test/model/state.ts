@@ -26,7 +26,7 @@ export interface ModelConsumer {
   consumerType: string | null;
   projectId: string;
   userId: string;
-  /** Amounts by shelf: `provider class`. */
+  /** Amounts by inventory: `provider class`. */
   has: Record<string, number>;
 }
 
@@ -57,7 +57,7 @@ export function emptyState(): State {
   };
 }
 
-export function shelf(provider: string, resourceClass: string): string {
+export function inventoryKey(provider: string, resourceClass: string): string {
   return `${provider} ${resourceClass}`;
 }
 
@@ -76,7 +76,7 @@ export function unitsAllow(amount: number, { minUnit, maxUnit, stepSize }: Offer
   return amount >= minUnit && amount <= maxUnit && (amount === minUnit || amount % stepSize === 0);
 }
 
-/** What is used of a shelf, by all consumers or by all but some. */
+/** What is used of an inventory, by all consumers or by all but some. */
 export function usedOf(state: State, key: string, without: readonly string[] = []): number {
   let used = 0;
   for (const { uuid, has } of state.consumers.values()) if (!without.includes(uuid)) used += has[key] ?? 0;
@@ -86,7 +86,9 @@ export function usedOf(state: State, key: string, without: readonly string[] = [
 /** The consumers with anything on a provider, or on one of its classes. */
 export function usersOf(state: State, provider: string, resourceClass?: string): string[] {
   const isThere = (key: string): boolean =>
-    resourceClass === undefined ? partsOf(key).provider === provider : key === shelf(provider, resourceClass);
+    resourceClass === undefined
+      ? partsOf(key).provider === provider
+      : key === inventoryKey(provider, resourceClass);
   return [...state.consumers.values()]
     .filter(({ has }) => Object.keys(has).some(isThere))
     .map(({ uuid }) => uuid);

@@ -12,7 +12,7 @@ import {
 import { changes, judgeFinal, offersOf, strandedOf, write } from './claims.js';
 import type { DesiredInput, Inputs } from './inputs.js';
 import { childrenOf, isBelow, type ModelProvider, type State } from './state.js';
-import { offerOf } from './settle.js';
+import { offerOf } from './nextGenerations.js';
 
 interface Wish {
   desired: DesiredInput;

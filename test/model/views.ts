@@ -3,7 +3,7 @@ import {
   childrenOf,
   partsOf,
   rootOf,
-  shelf,
+  inventoryKey,
   usedOf,
   usersOf,
   type ModelConsumer,
@@ -86,7 +86,7 @@ export function viewOf(answer: NodeAnswer | null): unknown {
 
 export function consumerView({ allocations, ...own }: ConsumerAnswer): unknown {
   const has = allocations.map(({ resourceProvider, resourceClass, used }) => [
-    shelf(resourceProvider.uuid, resourceClass.name),
+    inventoryKey(resourceProvider.uuid, resourceClass.name),
     used,
   ]);
   return { ...own, has: Object.fromEntries(has) as unknown };
@@ -97,7 +97,7 @@ export function expectedView(state: State, uuid: string): unknown {
   const provider = state.providers.get(uuid);
   if (!provider) return expectedConsumer(state.consumers.get(uuid));
   const { inventories, traits, aggregates, ...own } = provider;
-  const used = (name: string): number => usedOf(state, shelf(uuid, name));
+  const used = (name: string): number => usedOf(state, inventoryKey(uuid, name));
   return {
     ...own,
     isSharing: traits.includes('MISC_SHARES_VIA_AGGREGATE'),

@@ -1,7 +1,7 @@
-import type { CaseGroup, CaseRequest } from '../support/cases.js';
+import type { CaseGroup, CaseRequest } from '../support/caseRequests.js';
 import type { Forest, InventoryRecord, ProviderRecord } from '../support/forest.js';
 import { anchorPasses, combinationsUnder, servesByItself, solutionsUnder, type Obeyed } from './naive.js';
-import { World } from './world.js';
+import { ProviderRelations } from './providerRelations.js';
 
 /** A stage and what it removed and left. */
 export type Stage = [constraint: string, eliminated: number, remaining: number];
@@ -43,12 +43,12 @@ const CONDITIONS: [string, (keyof CaseGroup)[]][] = [
 
 /** The counts of an explanation by definition: the same question again and again, with one condition more each time. */
 export function naiveExplanation(forest: Forest, request: CaseRequest): NaiveExplanation {
-  const world = new World(forest);
+  const world = new ProviderRelations(forest);
   const groups = request.groups.map((group) => explainGroup(forest, group));
   const trees = world.roots();
   const fallen = trees.map((root) => obstacleOf(world, request, root));
   return {
-    satisfiableWhenEmpty: new World({ ...forest, allocations: [] })
+    satisfiableWhenEmpty: new ProviderRelations({ ...forest, allocations: [] })
       .roots()
       .some((root) => givesCandidate({ ...forest, allocations: [] }, request, root)),
     groups,
@@ -75,7 +75,7 @@ function explainGroup(forest: Forest, group: CaseGroup): NaiveExplanation['group
     })),
     ...CONDITIONS.map(([constraint], at) => ({
       constraint,
-      world: new World(forest),
+      world: new ProviderRelations(forest),
       group: {
         suffix: group.suffix,
         resources: group.resources,
@@ -86,9 +86,9 @@ function explainGroup(forest: Forest, group: CaseGroup): NaiveExplanation['group
       },
     })),
   ];
-  const names = (world: World): ProviderRecord[] =>
+  const names = (world: ProviderRelations): ProviderRecord[] =>
     group.suffix === '' ? world.roots() : [...world.providers];
-  const fallen = names(new World(forest)).map(({ name }) => {
+  const fallen = names(new ProviderRelations(forest)).map(({ name }) => {
     const passes = ({ world, group: asked }: (typeof steps)[number]): boolean =>
       group.suffix === ''
         ? solutionsUnder(world, asked, world.named(name)!).length > 0
@@ -112,8 +112,8 @@ function relaxed(
   forest: Forest,
   constraint: string,
   relax: (inventory: InventoryRecord) => InventoryRecord,
-): World {
-  return new World({
+): ProviderRelations {
+  return new ProviderRelations({
     providers: forest.providers.map((provider) => ({
       ...provider,
       inventories: Object.fromEntries(
@@ -125,7 +125,7 @@ function relaxed(
 }
 
 /** What first leaves nothing under an anchor; null when there is a candidate. */
-function obstacleOf(world: World, request: CaseRequest, root: ProviderRecord): string | null {
+function obstacleOf(world: ProviderRelations, request: CaseRequest, root: ProviderRecord): string | null {
   if (!anchorPasses(root, { rootRequired: request.rootRequired, rootForbidden: request.rootForbidden }))
     return 'ROOT_TRAITS';
   if (!anchorPasses(root, request)) return 'ROOT_AGGREGATES';
@@ -142,7 +142,7 @@ function obstacleOf(world: World, request: CaseRequest, root: ProviderRecord): s
 }
 
 function givesCandidate(forest: Forest, request: CaseRequest, root: ProviderRecord): boolean {
-  return obstacleOf(new World(forest), request, root) === null;
+  return obstacleOf(new ProviderRelations(forest), request, root) === null;
 }
 
 /** Only the stages that removed something: which others are listed is a matter of taste. */

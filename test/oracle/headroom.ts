@@ -1,5 +1,5 @@
 import type { Candidate } from '../support/answers.js';
-import type { CaseRequest } from '../support/cases.js';
+import type { CaseRequest } from '../support/caseRequests.js';
 import type { Forest } from '../support/forest.js';
 import { naiveAnswer } from './naive.js';
 

@@ -1,9 +1,9 @@
 import { candidateKey, type Answer, type Candidate, type Summary } from '../support/answers.js';
-import { affinity, type CaseGroup, type CaseRequest } from '../support/cases.js';
+import { affinity, type CaseGroup, type CaseRequest } from '../support/caseRequests.js';
 import { SHARING, type Forest, type ProviderRecord } from '../support/forest.js';
 import { capacity } from './capacity.js';
 import { smallestSplits } from './splits.js';
-import { meets, satisfies, World } from './world.js';
+import { meets, satisfies, ProviderRelations } from './providerRelations.js';
 
 interface Take {
   provider: ProviderRecord;
@@ -25,7 +25,7 @@ interface Solution {
  * The request must be valid (rules 113-125).
  */
 export function naiveAnswer(forest: Forest, request: CaseRequest): Answer {
-  const world = new World(forest);
+  const world = new ProviderRelations(forest);
   const candidates = anchors(world, request)
     .flatMap((anchor) => combinationsUnder(world, request, anchor, ALL_OBEYED))
     .map(merge);
@@ -40,7 +40,7 @@ export type Obeyed = (typeof ALL_OBEYED)[number];
 
 /** Every combination under one anchor that obeys the given conditions. */
 export function combinationsUnder(
-  world: World,
+  world: ProviderRelations,
   request: CaseRequest,
   anchor: ProviderRecord,
   obeyed: readonly Obeyed[],
@@ -58,7 +58,7 @@ export function combinationsUnder(
 
 /** How many combinations `naiveAnswer` would have to look at, at most: what generated cases keep small. */
 export function combinations(forest: Forest, request: CaseRequest): number {
-  const world = new World(forest);
+  const world = new ProviderRelations(forest);
   const perAnchor = anchors(world, request).map((anchor) =>
     request.groups
       .map((group) =>
@@ -72,7 +72,7 @@ export function combinations(forest: Forest, request: CaseRequest): number {
 }
 
 /** Rules 160 and 161, decision D11: the roots under which candidates may stand. */
-function anchors(world: World, request: CaseRequest): ProviderRecord[] {
+function anchors(world: ProviderRelations, request: CaseRequest): ProviderRecord[] {
   return world.roots().filter((root) => anchorPasses(root, request));
 }
 
@@ -87,14 +87,22 @@ export function anchorPasses(root: ProviderRecord, request: Omit<CaseRequest, 'g
 }
 
 /** The ways to serve one group under one anchor. */
-export function solutionsUnder(world: World, group: CaseGroup, anchor: ProviderRecord): Solution[] {
+export function solutionsUnder(
+  world: ProviderRelations,
+  group: CaseGroup,
+  anchor: ProviderRecord,
+): Solution[] {
   return group.suffix === ''
     ? spreadSolutions(world, group, anchor)
     : granularSolutions(world, group, anchor);
 }
 
 /** Rules 129-136: one provider for all of it, with its own traits and its own aggregates only. */
-export function servesByItself(world: World, group: CaseGroup, provider: ProviderRecord): boolean {
+export function servesByItself(
+  world: ProviderRelations,
+  group: CaseGroup,
+  provider: ProviderRecord,
+): boolean {
   const { traits } = provider;
   return (
     inTree(world, group, provider) &&
@@ -107,7 +115,7 @@ export function servesByItself(world: World, group: CaseGroup, provider: Provide
   );
 }
 
-function granularSolutions(world: World, group: CaseGroup, anchor: ProviderRecord): Solution[] {
+function granularSolutions(world: ProviderRelations, group: CaseGroup, anchor: ProviderRecord): Solution[] {
   const amounts = Object.entries(group.resources ?? {});
   return world.providers
     .filter((provider) => world.root(provider) === anchor || world.sharesWith(provider, anchor))
@@ -120,7 +128,7 @@ function granularSolutions(world: World, group: CaseGroup, anchor: ProviderRecor
 }
 
 /** Rules 137-141: one way for each class; traits are judged on those that contribute, together. */
-function spreadSolutions(world: World, group: CaseGroup, anchor: ProviderRecord): Solution[] {
+function spreadSolutions(world: ProviderRelations, group: CaseGroup, anchor: ProviderRecord): Solution[] {
   return product(offers(world, group, anchor))
     .map((ways) => ways.flat())
     .map((takes) => ({ suffix: '', takes, providers: [...new Set(takes.map(({ provider }) => provider))] }))
@@ -134,7 +142,7 @@ function spreadSolutions(world: World, group: CaseGroup, anchor: ProviderRecord)
  * Rules 138 and 142-147: the ways to give each class of the unsuffixed group under this anchor. Each class comes whole from one
  * provider; one that can be split comes whole from a sharing provider, or from a smallest set of the tree's other providers.
  */
-function offers(world: World, group: CaseGroup, anchor: ProviderRecord): Take[][][] {
+function offers(world: ProviderRelations, group: CaseGroup, anchor: ProviderRecord): Take[][][] {
   const sharing =
     group.inTree || group.inSubtree
       ? []
@@ -166,14 +174,14 @@ function offers(world: World, group: CaseGroup, anchor: ProviderRecord): Take[][
 }
 
 /** Rules 124, 131, 147: any provider names its whole tree; an unknown one names none. */
-function inTree(world: World, group: CaseGroup, provider: ProviderRecord): boolean {
+function inTree(world: ProviderRelations, group: CaseGroup, provider: ProviderRecord): boolean {
   if (!group.inTree) return true;
   const named = world.named(group.inTree);
   return named !== undefined && world.root(named) === world.root(provider);
 }
 
 /** Only the named provider and what is below it; an unknown one has nothing. */
-function inSubtree(world: World, group: CaseGroup, provider: ProviderRecord): boolean {
+function inSubtree(world: ProviderRelations, group: CaseGroup, provider: ProviderRecord): boolean {
   if (!group.inSubtree) return true;
   const top = world.named(group.inSubtree);
   return top !== undefined && world.upwards(provider).includes(top);
@@ -205,7 +213,7 @@ function obeysIsolation(combination: Solution[], request: CaseRequest): boolean 
 }
 
 /** Rules 164-167: one of the listed groups' own providers is above, or is, each of them, and above none of the excepted. */
-function obeysSubtrees(world: World, combination: Solution[], request: CaseRequest): boolean {
+function obeysSubtrees(world: ProviderRelations, combination: Solution[], request: CaseRequest): boolean {
   return (request.sameSubtree ?? []).map(affinity).every(({ groups, except }) => {
     const [listed, excepted] = [groups, except].map((suffixes) =>
       combination.filter(({ suffix }) => suffixes.includes(suffix)).map((one) => one.providers[0]),
@@ -232,7 +240,7 @@ function merge(combination: Solution[]): Candidate {
 }
 
 /** Rule 157 with decision D1: the sums, too, must be claimable as they stand. */
-function mergedAmountsFit(world: World, { allocations }: Candidate): boolean {
+function mergedAmountsFit(world: ProviderRelations, { allocations }: Candidate): boolean {
   return world.providers.every((provider) =>
     Object.entries(allocations[provider.uuid] ?? {}).every(([name, sum]) => world.fits(provider, name, sum)),
   );
@@ -240,7 +248,7 @@ function mergedAmountsFit(world: World, { allocations }: Candidate): boolean {
 
 /** Rules 177-180: every provider of every tree that the given candidates draw on. */
 export function summaries(forest: Forest, candidates: Candidate[]): Record<string, Summary> {
-  const world = new World(forest);
+  const world = new ProviderRelations(forest);
   const drawnOn = new Set(candidates.flatMap(({ allocations }) => Object.keys(allocations)));
   const roots = new Set(
     world.providers.filter(({ uuid }) => drawnOn.has(uuid)).map((one) => world.root(one)),
@@ -251,7 +259,7 @@ export function summaries(forest: Forest, candidates: Candidate[]): Record<strin
   return Object.fromEntries(entries);
 }
 
-function summary(world: World, provider: ProviderRecord): Summary {
+function summary(world: ProviderRelations, provider: ProviderRecord): Summary {
   const resources = Object.entries(provider.inventories).map(([resourceClass, inventory]) => [
     resourceClass,
     { capacity: capacity(inventory), used: world.used(provider, resourceClass) },

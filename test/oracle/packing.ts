@@ -1,6 +1,6 @@
 import type { PlacementPolicy } from '../../src/engine/packing/packing.js';
 import { candidateKey, type Candidate } from '../support/answers.js';
-import type { CaseRequest } from '../support/cases.js';
+import type { CaseRequest } from '../support/caseRequests.js';
 import type { Forest } from '../support/forest.js';
 import { naiveAnswer } from './naive.js';
 

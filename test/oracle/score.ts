@@ -1,15 +1,15 @@
 import type { Candidate } from '../support/answers.js';
-import type { CaseRequest } from '../support/cases.js';
+import type { CaseRequest } from '../support/caseRequests.js';
 import type { Forest, ProviderRecord } from '../support/forest.js';
 import { capacity } from './capacity.js';
-import { World } from './world.js';
+import { ProviderRelations } from './providerRelations.js';
 
 /** Per entry of `orderBy` the share that is free after the claim; what comes first has the better scores. */
 export type Scores = number[];
 
 /** The scores of a candidate: of the providers that give the class, all that is free then by all that they can hold. */
 export function scorer(forest: Forest, { orderBy = [] }: CaseRequest): (candidate: Candidate) => Scores {
-  const world = new World(forest);
+  const world = new ProviderRelations(forest);
   const byUuid = new Map(forest.providers.map((provider) => [provider.uuid, provider]));
   return ({ allocations }) =>
     orderBy.map(({ resourceClass }) => {

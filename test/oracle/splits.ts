@@ -1,5 +1,5 @@
 import type { ProviderRecord } from '../support/forest.js';
-import type { World } from './world.js';
+import type { ProviderRelations } from './providerRelations.js';
 
 interface Part {
   provider: ProviderRecord;
@@ -11,7 +11,7 @@ interface Part {
  * set is tried, smaller ones first.
  */
 export function smallestSplits(
-  world: World,
+  world: ProviderRelations,
   parties: readonly ProviderRecord[],
   resourceClass: string,
   amount: number,
@@ -31,7 +31,7 @@ export function smallestSplits(
  * one in which the provider with the most free capacity gives the most, then the next, and so on; ties go by uuid.
  */
 function splitOver(
-  world: World,
+  world: ProviderRelations,
   set: ProviderRecord[],
   resourceClass: string,
   amount: number,

@@ -17,10 +17,10 @@ export interface Audit {
 }
 
 /**
- * Replays the history of a load that is over and judges every commit, then compares the end of it, what the load's diary says and
+ * Replays the history of a load that is over and judges every commit, then compares the end of it, what the load's log says and
  * what its writers remember with the tables.
  */
-export async function audit(database: Database, { diary, writers }: Load): Promise<Audit> {
+export async function audit(database: Database, { log, writers }: Load): Promise<Audit> {
   const history = await readHistory(database);
   const names = await namesIn(database);
   const findings: string[] = [];
@@ -37,7 +37,7 @@ export async function audit(database: Database, { diary, writers }: Load): Promi
     for (const text of replay.allocations(providerId)) allocations.add(text);
   }
   findings.push(
-    ...auditWrites(history, diary, names),
+    ...auditWrites(history, log, names),
     ...(await auditTables(database, allocations)),
     ...(await auditMemory(database, writers)),
   );

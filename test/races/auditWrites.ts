@@ -1,18 +1,18 @@
-import { isEmptying, projectOf, type Attempt, type Diary, type Wanted } from './diary.js';
+import { isEmptying, projectOf, type Attempt, type WriteLog, type Wanted } from './writeLog.js';
 import type { HistoryRow } from './history.js';
 import type { Names } from './names.js';
 
 /**
- * Compares the diary of all writes with the history: an acknowledged write is there wholly and once, a refused one left nothing,
+ * Compares the log of all writes with the history: an acknowledged write is there wholly and once, a refused one left nothing,
  * one of which it is unknown is there wholly or not at all. And each consumer had after each write what that write said.
  */
-export function auditWrites(history: readonly HistoryRow[], diary: Diary, names: Names): string[] {
+export function auditWrites(history: readonly HistoryRow[], log: WriteLog, names: Names): string[] {
   const marks = countMarks(history, names);
-  const attempts = new Map(diary.attempts.map((attempt) => [projectOf(attempt.number), attempt]));
+  const attempts = new Map(log.attempts.map((attempt) => [projectOf(attempt.number), attempt]));
   return [
-    ...diary.attempts.flatMap((attempt) => auditAttempt(attempt, marks, names)),
+    ...log.attempts.flatMap((attempt) => auditAttempt(attempt, marks, names)),
     ...auditConsumers(history, attempts, names),
-    ...auditEmptied(history, diary),
+    ...auditEmptied(history, log),
   ];
 }
 
@@ -128,7 +128,7 @@ function texts({ amounts }: Wanted): string[] {
 }
 
 /** A write that takes everything from a consumer leaves no mark: so its consumer's ends are counted. */
-function auditEmptied(history: readonly HistoryRow[], { attempts }: Diary): string[] {
+function auditEmptied(history: readonly HistoryRow[], { attempts }: WriteLog): string[] {
   const ends = new Map<string, { recorded: number; done: number; unknown: number }>();
   const of = (consumer: string) => {
     const end = ends.get(consumer) ?? { recorded: 0, done: 0, unknown: 0 };
@@ -146,6 +146,6 @@ function auditEmptied(history: readonly HistoryRow[], { attempts }: Diary): stri
   return [...ends]
     .filter(([, { recorded, done, unknown }]) => recorded < done || recorded > done + unknown)
     .map(
-      ([consumer, end]) => `consumer ${consumer} ended otherwise than the diary says: ${JSON.stringify(end)}`,
+      ([consumer, end]) => `consumer ${consumer} ended otherwise than the log says: ${JSON.stringify(end)}`,
     );
 }

@@ -1,5 +1,5 @@
 import { Agent } from 'node:http';
-import { post } from '../support/post.js';
+import { post } from '../support/httpPost.js';
 
 /**
  * How a write ended, as far as its client can tell: acknowledged; refused, so that nothing was changed; or unknown, because

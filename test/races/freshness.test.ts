@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { expect, test } from '@jest/globals';
-import { same } from '../model/client.js';
-import { Dice } from '../oracle/dice.js';
+import { expectSame } from '../model/keepAlive.js';
+import { Random } from '../oracle/random.js';
 import { takes } from '../support/claims.js';
 import { CONNECTION_LOST, type Client, type Outcome } from './client.js';
 import { twoServers } from './process.js';
@@ -27,10 +27,10 @@ class Lane {
   private capacity = 0;
   private used = 0;
 
-  private constructor(private readonly dice: Dice) {}
+  private constructor(private readonly random: Random) {}
 
-  static async begin(client: Client, dice: Dice): Promise<Lane> {
-    const lane = new Lane(dice);
+  static async begin(client: Client, random: Random): Promise<Lane> {
+    const lane = new Lane(random);
     const made = await client.mutate(
       'createResourceProvider',
       { name: lane.uuid, uuid: lane.uuid },
@@ -46,7 +46,7 @@ class Lane {
    * lost: nobody then knows what a read must show.
    */
   write(client: Client): Promise<boolean> {
-    return this.dice.chance(50) ? this.offer(client) : this.use(client);
+    return this.random.chance(50) ? this.offer(client) : this.use(client);
   }
 
   private async offer(client: Client): Promise<boolean> {
@@ -78,7 +78,7 @@ class Lane {
     const free = this.capacity - this.used;
     const answer = await client.read(CANDIDATES, { provider: this.uuid, free });
     const resources = [{ resourceClass: 'VCPU', capacity: this.capacity, used: this.used }];
-    same(answer, {
+    expectSame(answer, {
       fits: {
         allocationRequests: [{ allocations: [{ resources: [{ resourceClass: 'VCPU', amount: free }] }] }],
         providerSummaries: [{ resourceProvider: { generation: this.generation }, resources }],
@@ -87,7 +87,7 @@ class Lane {
   }
 
   private another(value: number, low: number, high: number): number {
-    const drawn = this.dice.between(low, high - 1);
+    const drawn = this.random.between(low, high - 1);
     return drawn >= value ? drawn + 1 : drawn;
   }
 }
@@ -104,23 +104,23 @@ test('what is written through one server is in the next candidates of the other,
   let left = ROUNDS;
   let [rounds, extra] = [0, 0];
   const lane = async (n: number): Promise<void> => {
-    const dice = new Dice(n);
-    let mine = await Lane.begin(one, dice);
+    const random = new Random(n);
+    let mine = await Lane.begin(one, random);
     while (left > 0) {
       left -= 1;
-      const [writer, reader] = dice.chance(50) ? [one, other] : [other, one];
+      const [writer, reader] = random.chance(50) ? [one, other] : [other, one];
       if (await mine.write(writer)) {
         await mine.read(reader);
         rounds += 1;
       } else {
         left += 1;
-        mine = await Lane.begin(one, dice);
+        mine = await Lane.begin(one, random);
       }
     }
   };
   const loader = async (n: number): Promise<void> => {
     const client = n % 2 === 0 ? one : other;
-    const mine = await Lane.begin(client, new Dice(LANES + n));
+    const mine = await Lane.begin(client, new Random(LANES + n));
     while (left > 0 && (await mine.write(client))) extra += 1;
   };
   await Promise.all([

@@ -106,7 +106,7 @@ test('what was acknowledged survives kill -9 of a server and of the database; of
     await load.heat();
     await killDatabase();
   }
-  const before = load.diary.attempts.length;
+  const before = load.log.attempts.length;
   await load.heat();
   load.isOver = true;
   await running;
@@ -114,10 +114,10 @@ test('what was acknowledged survives kill -9 of a server and of the database; of
 
   const { findings, commits } = await audit(database, load);
   expect(findings.slice(0, 20)).toEqual([]);
-  expect(load.diary.selfConflicts()).toEqual([]);
+  expect(load.log.selfConflicts()).toEqual([]);
   expect(commits).toBeGreaterThan(50);
-  expect(load.diary.unknown().length).toBeGreaterThan(0);
-  expect(load.diary.attempts.slice(before).map(({ outcome }) => outcome.kind)).toContain('done');
+  expect(load.log.unknown().length).toBeGreaterThan(0);
+  expect(load.log.attempts.slice(before).map(({ outcome }) => outcome.kind)).toContain('done');
 
   const stored = await sums();
   for (const { client } of processes) expect(await summaries(client)).toEqual(stored);

@@ -41,9 +41,9 @@ test(
 
     const { findings, commits, overCapacity } = await audit(database, load);
     expect(findings.slice(0, 20)).toEqual([]);
-    expect(load.diary.unknown().filter(({ outcome }) => !isLost(outcome))).toEqual([]);
-    expect(load.diary.selfConflicts()).toEqual([]);
-    const count = load.diary.count();
+    expect(load.log.unknown().filter(({ outcome }) => !isLost(outcome))).toEqual([]);
+    expect(load.log.selfConflicts()).toEqual([]);
+    const count = load.log.count();
     for (const kind of KINDS) expect({ kind, done: count[kind]?.done ?? 0 }).not.toEqual({ kind, done: 0 });
     expect(count.claim).toHaveProperty('CAPACITY_EXCEEDED');
     expect(count.share).toHaveProperty('CONSUMER_GENERATION_CONFLICT');

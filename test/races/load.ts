@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { Dice } from '../oracle/dice.js';
+import { Random } from '../oracle/random.js';
 import { takes, type Takes } from '../support/claims.js';
 import type { Client, Outcome } from './client.js';
-import { Diary, projectOf, type Offer, type Wanted } from './diary.js';
+import { WriteLog, projectOf, type Offer, type Wanted } from './writeLog.js';
 
 /** A class that every provider has one of and nobody takes: whoever asks for it is told of all providers. */
 export const BEACON = 'PCPU';
@@ -58,7 +58,7 @@ const CALM_PAUSE = 800;
  * releases, changes of inventories, reshapes. Everything is drawn from the seed, but what the writers find depends on their race.
  */
 export class Load {
-  readonly diary = new Diary();
+  readonly log = new WriteLog();
   readonly providers: string[] = [];
   readonly writers: Writer[];
   readonly shared: readonly string[] = Array.from({ length: SHARED_CONSUMERS }, () => randomUUID());
@@ -70,7 +70,7 @@ export class Load {
     seed: number,
     writers = 32,
   ) {
-    this.writers = Array.from({ length: writers }, (_, n) => new Writer(this, new Dice(1000 * seed + n)));
+    this.writers = Array.from({ length: writers }, (_, n) => new Writer(this, new Random(1000 * seed + n)));
   }
 
   /** Makes the providers; every other one has disk. */
@@ -119,7 +119,7 @@ class Writer {
 
   constructor(
     private readonly load: Load,
-    private readonly dice: Dice,
+    private readonly random: Random,
   ) {}
 
   /** What the tables must have of this writer's consumers: `uuid generation provider class amount`. */
@@ -134,11 +134,11 @@ class Writer {
   }
 
   async run(): Promise<void> {
-    const { dice } = this;
+    const { random } = this;
     while (!this.load.isOver) {
       const ended = await this.something().catch((error: unknown) => this.lost(error));
       const isHot = this.load.isHot && ended?.kind !== 'unknown';
-      await sleep(dice.between(0, isHot ? HOT_PAUSE : CALM_PAUSE));
+      await sleep(random.between(0, isHot ? HOT_PAUSE : CALM_PAUSE));
     }
   }
 
@@ -150,14 +150,14 @@ class Writer {
   }
 
   private something(): Promise<Outcome | null> {
-    const { dice, own } = this;
-    const throwOf100 = dice.between(1, 100);
-    if (throwOf100 <= 10) return this.again(() => this.stock());
-    if (throwOf100 <= 18) return this.again(() => this.reshape());
-    if (throwOf100 <= 40) return this.useShared();
-    if (own.size === 0 || (throwOf100 <= 65 && own.size < MOST_OWN)) return this.claim();
-    if (throwOf100 <= 80) return this.move();
-    if (throwOf100 <= 88 && own.size > 1) return this.swap();
+    const { random, own } = this;
+    const percentile = random.between(1, 100);
+    if (percentile <= 10) return this.again(() => this.stock());
+    if (percentile <= 18) return this.again(() => this.reshape());
+    if (percentile <= 40) return this.useShared();
+    if (own.size === 0 || (percentile <= 65 && own.size < MOST_OWN)) return this.claim();
+    if (percentile <= 80) return this.move();
+    if (percentile <= 88 && own.size > 1) return this.swap();
     return this.release();
   }
 
@@ -175,22 +175,22 @@ class Writer {
   }
 
   private move(): Promise<Outcome> {
-    const consumer = this.dice.pick([...this.own.keys()]);
+    const consumer = this.random.pick([...this.own.keys()]);
     return this.write('move', [this.wanted(consumer, this.draw())]);
   }
 
   /** Two consumers change places: nothing more is in use than before (rule 96). */
   private swap(): Promise<Outcome> {
-    const [one, two] = this.dice.sample([...this.own.keys()], 2);
+    const [one, two] = this.random.sample([...this.own.keys()], 2);
     const { amounts: first } = this.own.get(one)!;
     const { amounts: second } = this.own.get(two)!;
     return this.write('swap', [this.wanted(one, second), this.wanted(two, first)]);
   }
 
   private async release(): Promise<Outcome> {
-    const consumer = this.dice.pick([...this.own.keys()]);
+    const consumer = this.random.pick([...this.own.keys()]);
     const wanted = this.wanted(consumer, {});
-    if (this.dice.chance(50)) return this.write('release', [wanted]);
+    if (this.random.chance(50)) return this.write('release', [wanted]);
     return this.noteOwn('delete', [wanted], () =>
       this.client().mutate('deleteAllocations', { consumer }, 'uuid'),
     );
@@ -198,30 +198,30 @@ class Writer {
 
   /** A consumer that others write as well: of writers with the same generation one wins. */
   private async useShared(): Promise<Outcome> {
-    const { dice, load } = this;
-    const uuid = dice.pick(load.shared);
+    const { random, load } = this;
+    const uuid = random.pick(load.shared);
     const { consumer } = await this.client().read<{ consumer: ShownConsumer | null }>(
       `query ($uuid: UUID!) { consumer(uuid: $uuid) { ${CONSUMER} } }`,
       { uuid },
     );
-    const isReleased = consumer !== null && dice.chance(30);
-    const amounts = isReleased ? {} : { [dice.pick(load.providers)]: { [SHARED]: dice.between(1, 9) } };
+    const isReleased = consumer !== null && random.chance(30);
+    const amounts = isReleased ? {} : { [random.pick(load.providers)]: { [SHARED]: random.between(1, 9) } };
     const wanted = [{ consumer: uuid, generation: consumer?.generation ?? null, amounts }];
-    return load.diary.note('share', { consumers: wanted }, (number) => this.send(wanted, number));
+    return load.log.record('share', { consumers: wanted }, (number) => this.send(wanted, number));
   }
 
   /** Other inventories for a provider: one, or the whole set, which may leave out a class. */
   private async stock(): Promise<Outcome> {
-    const { dice, load } = this;
-    const resourceProvider = dice.pick(load.providers);
+    const { random, load } = this;
+    const resourceProvider = random.pick(load.providers);
     const { generation, inventories } = await this.offerOf(resourceProvider);
-    const isWhole = dice.chance(50);
+    const isWhole = random.chance(50);
     const classes = inventories
       .map(({ resourceClass }) => resourceClass.name)
       .filter((name) => name !== BEACON);
-    const chosen = isWhole ? dice.some(classes, 90) : [dice.pick([...OWN, SHARED])];
+    const chosen = isWhole ? random.some(classes, 90) : [random.pick([...OWN, SHARED])];
     const offersOf = (number: number): Offer[] => chosen.map((name) => this.offer(name, number));
-    return load.diary.note(
+    return load.log.record(
       'stock',
       { stocked: [{ provider: resourceProvider, generation, resourceClasses: chosen }] },
       (number) => {
@@ -240,8 +240,8 @@ class Writer {
 
   /** Moves the disk of one provider to another, with everybody who is on it (rules 181-185). */
   private async reshape(): Promise<Outcome | null> {
-    const { dice, load } = this;
-    const [one, other] = dice.sample(load.providers, 2);
+    const { random, load } = this;
+    const [one, other] = random.sample(load.providers, 2);
     const { from, to } = await this.pair(one, other);
     const moved = from.inventories.find(({ resourceClass }) => resourceClass.name === SHARED);
     if (moved === undefined) return null;
@@ -260,7 +260,7 @@ class Writer {
         name === SHARED ? [] : [{ resourceClass: name, ...rest }],
       );
     const room = moved.total - moved.reserved + (found ? found.total - found.reserved : 0);
-    return load.diary.note(
+    return load.log.record(
       'reshape',
       {
         consumers,
@@ -291,7 +291,7 @@ class Writer {
     consumers: readonly Wanted[],
     send: (number: number) => Promise<Outcome>,
   ): Promise<Outcome> {
-    const outcome = await this.load.diary.note(kind, { consumers }, send);
+    const outcome = await this.load.log.record(kind, { consumers }, send);
     for (const { consumer, generation, amounts } of consumers) {
       if (outcome.kind === 'refused') continue;
       if (outcome.kind === 'unknown' || Object.keys(amounts).length === 0) this.own.delete(consumer);
@@ -318,24 +318,26 @@ class Writer {
   }
 
   private draw(): Takes {
-    const { dice } = this;
+    const { random } = this;
     const amounts = (): Record<string, number> =>
-      Object.fromEntries(dice.sample(OWN, dice.between(1, 2)).map((name) => [name, dice.between(1, 6)]));
-    const providers = dice.sample(this.load.providers, dice.chance(30) ? 2 : 1);
+      Object.fromEntries(
+        random.sample(OWN, random.between(1, 2)).map((name) => [name, random.between(1, 6)]),
+      );
+    const providers = random.sample(this.load.providers, random.chance(30) ? 2 : 1);
     return Object.fromEntries(providers.map((uuid) => [uuid, amounts()]));
   }
 
   private offer(resourceClass: string, number: number): Offer {
-    const { dice } = this;
+    const { random } = this;
     const isUneven = resourceClass !== SHARED;
     return {
       resourceClass,
-      total: number + dice.between(5, 50),
+      total: number + random.between(5, 50),
       reserved: number,
-      minUnit: isUneven ? dice.pick([1, 1, 1, 2]) : 1,
-      maxUnit: isUneven ? dice.pick([5, NO_MAXIMUM, NO_MAXIMUM]) : NO_MAXIMUM,
-      stepSize: isUneven ? dice.pick([1, 1, 1, 2]) : 1,
-      allocationRatio: dice.pick([1, 1, 0.7, 1.15]),
+      minUnit: isUneven ? random.pick([1, 1, 1, 2]) : 1,
+      maxUnit: isUneven ? random.pick([5, NO_MAXIMUM, NO_MAXIMUM]) : NO_MAXIMUM,
+      stepSize: isUneven ? random.pick([1, 1, 1, 2]) : 1,
+      allocationRatio: random.pick([1, 1, 0.7, 1.15]),
     };
   }
 
@@ -353,6 +355,6 @@ class Writer {
   }
 
   private client(): Client {
-    return this.dice.pick(this.load.servers);
+    return this.random.pick(this.load.servers);
   }
 }

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import { createConnection } from 'mariadb';
-import { databaseAddress } from '../../src/database/address.js';
+import { CONNECTING, databaseAddress } from '../../src/database/address.js';
 import { startPrivateDatabase, type PrivateDatabase } from '../../src/privateDatabase/privateDatabase.js';
 import { databaseProcesses, stopProcesses } from '../../src/privateDatabase/processes.js';
 
@@ -25,7 +25,7 @@ const start = (lines: string[] = []) =>
   startPrivateDatabase({ directory, durable: true, onProgress: (line) => lines.push(line) });
 
 async function run(database: PrivateDatabase, ...statements: string[]): Promise<unknown> {
-  const connection = await createConnection(databaseAddress(database.url('mysql')));
+  const connection = await createConnection({ ...databaseAddress(database.url('mysql')), ...CONNECTING });
   try {
     let result: unknown;
     for (const statement of statements) result = await connection.query(statement);

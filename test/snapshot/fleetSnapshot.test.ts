@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals';
-import fc from 'fast-check';
+import { fc } from '../support/fastCheck.js';
 import type { Block } from '../../src/engine/model/snapshot.js';
 import { columnsOf } from '../../src/snapshot/model/columns.js';
 import { entriesOf, type ProviderEntry } from '../../src/snapshot/model/entries.js';
@@ -20,7 +20,7 @@ const names = {
 const fleets = fc
   .array(
     fc.record({
-      exists: fc.integer({ min: 0, max: 9 }).map((dice) => dice > 0),
+      exists: fc.integer({ min: 0, max: 9 }).map((random) => random > 0),
       parent: fc.option(fc.nat(40)),
       generation: fc.nat(2),
       traits: fc.subarray([SHARING, 2]),

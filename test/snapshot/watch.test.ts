@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
-import fc from 'fast-check';
+import { fc } from '../support/fastCheck.js';
 import { InvalidInput } from '../../src/domain/invalidInput.js';
 import { deleteAllocations, setAllocations } from '../../src/ledger/allocation/allocations.js';
 import { recordForeignChanges } from '../../src/ledger/recordForeignChanges.js';
@@ -426,7 +426,8 @@ describe('cursors', () => {
     const marker = await marked();
     expect((await young.next()).change.uuid).toBe(marker);
     // four seconds are left of fourteen minutes, and nobody takes an event
-    const late = await watching(watches[1], { since: aged(14 - 4 / 60) });
+    const expiring = new StretchCursors(Math.floor(Date.now() / 1000) - 14 * 60 + 4, position, position);
+    const late = await watching(watches[1], { since: expiring.inFront() });
     await new Promise((resolve) => setTimeout(resolve, 6_000));
     expect(await late.error()).toBeInstanceOf(CursorExpired);
     expect(await late.isOver()).toBe(true);

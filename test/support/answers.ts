@@ -38,7 +38,11 @@ export function candidateKeys(candidates: Candidate[]): string[] {
  * Candidates in the notation of the source documents, sorted: `CN1 MEMORY_MB:512 DISK_GB:500 + NUMA1_1 VCPU:1`, followed by
  * ` | _N=nic1` for each group when `withMappings`. Compare with `lines(...)`.
  */
-export function pictured({ candidates }: Answer, { providers }: Forest, withMappings = false): string[] {
+export function candidateLines(
+  { candidates }: Answer,
+  { providers }: Forest,
+  withMappings = false,
+): string[] {
   const names = new Map(providers.map(({ uuid, name }) => [uuid, name]));
   const name = (uuid: string): string => names.get(uuid) ?? uuid;
   return candidates
@@ -54,7 +58,7 @@ export function pictured({ candidates }: Answer, { providers }: Forest, withMapp
     .sort();
 }
 
-/** The expected side of `pictured`: one candidate a line, its parts in any order. */
+/** The expected side of `candidateLines`: one candidate a line, its parts in any order. */
 export function lines(text: string): string[] {
   return text
     .split('\n')

@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import type { Answer, Candidate, Summary } from './answers.js';
-import type { CaseRequest } from './cases.js';
+import type { CaseRequest } from './caseRequests.js';
 import type { Forest } from './forest.js';
 
 const folder = new URL('../conformance/', import.meta.url);

@@ -13,7 +13,7 @@ import { FleetSnapshot, type SnapshotNames } from '../../src/snapshot/model/flee
 import { NameTable } from '../../src/snapshot/model/names.js';
 import type { ProviderRecords } from '../../src/snapshot/records.js';
 import type { Answer, Candidate, Summary } from './answers.js';
-import { toRequest, type CaseRequest } from './cases.js';
+import { toRequest, type CaseRequest } from './caseRequests.js';
 import type { Forest } from './forest.js';
 
 export interface EngineOptions {

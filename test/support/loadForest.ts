@@ -1,5 +1,5 @@
 import type { ProcessDatabase } from './database.js';
-import { announceProviders, providerIds } from './announce.js';
+import { recordChanges, providerIds } from './changeFeed.js';
 import type { Forest } from './forest.js';
 
 const EMPTIED = [
@@ -82,7 +82,7 @@ export async function loadForest(
       used,
     ]),
   );
-  await announceProviders(database, [...before, ...(await providerIds(database))]);
+  await recordChanges(database, [...before, ...(await providerIds(database))]);
 
   async function insert(table: string, columns: string, rows: unknown[][]): Promise<void> {
     if (rows.length === 0) return;

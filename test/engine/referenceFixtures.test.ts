@@ -1,5 +1,5 @@
 import { forest } from '../support/forest.js';
-import { sharedWithTrees } from '../support/seeds/seed002.js';
+import { sharedWithTrees } from '../support/forests/providerTrees.js';
 import { runExamples, type Example } from './examples.js';
 
 /** Tables of one forest: question and answer. */

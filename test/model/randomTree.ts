@@ -1,18 +1,18 @@
-import { concerned, drawConsumers } from './drawClaims.js';
+import { concerned, drawConsumers } from './randomClaims.js';
 import type { DesiredInput, Inputs } from './inputs.js';
 import { predict } from './model.js';
-import { PROVIDERS, type Choice } from './pool.js';
+import { PROVIDERS, type RandomInputs } from './randomInputs.js';
 import { childrenOf, type ModelProvider } from './state.js';
 
 /** A stored tree with a few things changed in it, or a new one, and mostly what becomes of the consumers that it concerns. */
-export function drawTree(choice: Choice): Inputs['applyProviderTree'] {
-  const { dice, state } = choice;
+export function drawTree(choice: RandomInputs): Inputs['applyProviderTree'] {
+  const { random, state } = choice;
   const roots = [...state.providers.values()].filter(({ parent }) => parent === null);
-  const root = roots.length > 0 && dice.chance(85) ? restate(choice, dice.pick(roots)) : fresh(choice);
-  for (let edits = dice.between(0, 3); edits > 0; edits--) edit(choice, root);
-  if (dice.chance(95)) dropRepeated(root);
-  const input = { root, allocations: null, dryRun: dice.chance(15) };
-  if (dice.chance(20)) return input;
+  const root = roots.length > 0 && random.chance(85) ? restate(choice, random.pick(roots)) : fresh(choice);
+  for (let edits = random.between(0, 3); edits > 0; edits--) edit(choice, root);
+  if (random.chance(95)) dropRepeated(root);
+  const input = { root, allocations: null, dryRun: random.chance(15) };
+  if (random.chance(20)) return input;
   const empty = { ...state, consumers: new Map() };
   const outcome = predict(empty, { field: 'applyProviderTree', input: { ...input, dryRun: false } });
   const scratch = { ...structuredClone(outcome.state), consumers: structuredClone(state.consumers) };
@@ -20,59 +20,59 @@ export function drawTree(choice: Choice): Inputs['applyProviderTree'] {
   return { ...input, allocations: drawConsumers(choice, concerned(choice, scratch), scratch) };
 }
 
-function restate(choice: Choice, provider: ModelProvider): DesiredInput {
-  const { dice, state } = choice;
+function restate(choice: RandomInputs, provider: ModelProvider): DesiredInput {
+  const { random, state } = choice;
   const children = childrenOf(state, provider.uuid);
   return {
     ...offers(choice, 12),
-    uuid: dice.chance(65) ? provider.uuid : null,
+    uuid: random.chance(65) ? provider.uuid : null,
     name: provider.name,
-    generation: dice.chance(25) ? choice.generation(provider.uuid) : null,
-    children: dice.chance(15) ? null : children.map((child) => restate(choice, child)),
+    generation: random.chance(25) ? choice.generation(provider.uuid) : null,
+    children: random.chance(15) ? null : children.map((child) => restate(choice, child)),
   };
 }
 
-function fresh(choice: Choice): DesiredInput {
-  const { dice } = choice;
+function fresh(choice: RandomInputs): DesiredInput {
+  const { random } = choice;
   return {
     ...offers(choice, 50),
-    uuid: dice.chance(60) ? dice.pick(PROVIDERS) : null,
+    uuid: random.chance(60) ? random.pick(PROVIDERS) : null,
     name: choice.name(),
-    generation: dice.chance(3) ? 0 : null,
-    children: dice.chance(50) ? null : [],
+    generation: random.chance(3) ? 0 : null,
+    children: random.chance(50) ? null : [],
   };
 }
 
-function offers(choice: Choice, percent: number) {
-  const { dice } = choice;
+function offers(choice: RandomInputs, percent: number) {
+  const { random } = choice;
   return {
-    inventories: dice.chance(percent) ? choice.offers() : null,
-    traits: dice.chance(percent) ? choice.traits() : null,
-    aggregates: dice.chance(percent) ? choice.aggregates() : null,
+    inventories: random.chance(percent) ? choice.offers() : null,
+    traits: random.chance(percent) ? choice.traits() : null,
+    aggregates: random.chance(percent) ? choice.aggregates() : null,
   };
 }
 
-function edit(choice: Choice, root: DesiredInput): void {
-  const { dice, state } = choice;
+function edit(choice: RandomInputs, root: DesiredInput): void {
+  const { random, state } = choice;
   const all = flat(root);
-  const any = dice.pick(all);
+  const any = random.pick(all);
   const stating = all.flatMap(({ children }) => (children ? [children] : []));
-  const siblings = stating.length > 0 ? dice.pick(stating) : null;
-  const kind = dice.between(1, 6);
+  const siblings = stating.length > 0 ? random.pick(stating) : null;
+  const kind = random.between(1, 6);
   if (kind === 1) siblings?.push(fresh(choice));
   else if (kind === 2) any.name = choice.name();
   else if (kind === 3) {
-    const other = dice.pick(all);
+    const other = random.pick(all);
     [any.name, other.name] = [other.name, any.name];
   } else if (kind === 4) {
-    const target = dice.pick(all);
+    const target = random.pick(all);
     if (any !== root && !flat(any).includes(target)) {
       take(root, any);
       target.children = [...(target.children ?? []), any];
     }
   } else if (kind === 5) take(root, any);
   else if (state.providers.size > 0) {
-    siblings?.push(restate(choice, dice.pick([...state.providers.values()])));
+    siblings?.push(restate(choice, random.pick([...state.providers.values()])));
   }
 }
 

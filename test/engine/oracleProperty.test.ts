@@ -1,27 +1,23 @@
 import { isDeepStrictEqual } from 'node:util';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import fc from 'fast-check';
+import { expectMoreThan, fc, SEED } from '../support/fastCheck.js';
 import { validateRequest } from '../../src/engine/model/request.js';
-import { PairArbitrary, type Pair } from '../oracle/generate.js';
+import { PairArbitrary, type Pair } from '../oracle/pairArbitrary.js';
 import { naiveAnswer, summaries } from '../oracle/naive.js';
 import { candidateKey, candidateKeys, type Candidate } from '../support/answers.js';
-import { toRequest } from '../support/cases.js';
+import { toRequest } from '../support/caseRequests.js';
 import { engineAnswer } from '../support/engine.js';
 import { SHARING } from '../support/forest.js';
 
-/**
- * PLACEMENT_PROPERTY_RUNS pairs (20,000 unless told), of PLACEMENT_PROPERTY_SEED (fresh unless told). A failure
- * prints seed and path; PLACEMENT_PROPERTY_PATH then repeats just the shrunken pair.
- */
+/** With the seed and the path of a failure, PLACEMENT_PROPERTY_PATH repeats just the shrunken pair. */
 const runs = Number(process.env.PLACEMENT_PROPERTY_RUNS ?? 20_000);
-const seed = Number(process.env.PLACEMENT_PROPERTY_SEED ?? Date.now() % 0x7fffffff);
 const path = process.env.PLACEMENT_PROPERTY_PATH;
 
 let pairs = 0;
 let answered = 0;
 
 beforeAll(() => {
-  process.stdout.write(`property test: ${runs} pairs, PLACEMENT_PROPERTY_SEED=${seed}\n`);
+  process.stdout.write(`property test: ${runs} pairs, PLACEMENT_PROPERTY_SEED=${SEED}\n`);
 });
 
 afterAll(() => {
@@ -31,8 +27,8 @@ afterAll(() => {
 test(
   'the engine and the naive engine agree on random forests and requests',
   () => {
-    fc.assert(fc.property(new PairArbitrary(), fc.nat(), agree), { numRuns: runs, seed, path });
-    if (path === undefined) expect(answered / pairs).toBeGreaterThan(0.4);
+    fc.assert(fc.property(new PairArbitrary(), fc.nat(), agree), { numRuns: runs, path });
+    if (path === undefined) expectMoreThan(0.4, answered / pairs);
   },
   // A run of a million pairs takes its time.
   Math.max(120_000, runs * 30),

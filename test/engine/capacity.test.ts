@@ -1,11 +1,9 @@
 import { describe, expect, test } from '@jest/globals';
-import fc from 'fast-check';
+import { fc } from '../support/fastCheck.js';
 import { capacityOf, shortestDecimal } from '../../src/domain/capacity.js';
 import { capacity } from '../oracle/capacity.js';
-import { candidateKey, pictured } from '../support/answers.js';
-import { query } from '../support/cases.js';
-import { engineAnswer } from '../support/engine.js';
-import { forest, type Forest } from '../support/forest.js';
+import { query } from '../support/caseRequests.js';
+import { forest } from '../support/forest.js';
 import { engines, runExamples } from './examples.js';
 
 describe('D1: min_unit itself, or a multiple of step_size within the bounds', () => {
@@ -122,108 +120,4 @@ describe('D2 and rule 24: one capacity in exact decimals', () => {
       { numRuns: 5000 },
     );
   });
-});
-
-describe('D10: a seeded order, one candidate per tree in turn', () => {
-  const hosts = Array.from({ length: 6 }, (_, index) => `cn${index}`);
-  const fleet = forest(hosts.map((host) => `${host}\n  ${host}a VCPU:8\n  ${host}b VCPU:8`).join('\n'));
-  const inOrder = (drawn: Forest, options: { seed: number; limit?: number }): string[] =>
-    engineAnswer(drawn, query('resources=VCPU:1'), options).candidates.map((candidate) =>
-      pictured({ candidates: [candidate], summaries: {} }, drawn)[0].slice(0, 4),
-    );
-  const seeds = Array.from({ length: 60 }, (_, seed) => seed);
-
-  test('a limit up to the number of fitting trees takes each tree once at most', () => {
-    for (const seed of seeds) {
-      for (let limit = 1; limit <= hosts.length; limit++) {
-        const trees = inOrder(fleet, { seed, limit }).map((name) => name.slice(0, 3));
-        expect(trees).toHaveLength(limit);
-        expect(new Set(trees).size).toBe(limit);
-      }
-    }
-  });
-
-  test('the second round starts when every tree had its turn', () => {
-    const trees = inOrder(fleet, { seed: 5, limit: 9 }).map((name) => name.slice(0, 3));
-    expect(new Set(trees.slice(0, 6)).size).toBe(6);
-    expect(new Set(trees.slice(6)).size).toBe(3);
-  });
-
-  test('without a limit it goes tree by tree', () => {
-    const trees = inOrder(fleet, { seed: 5 }).map((name) => name.slice(0, 3));
-    const turns = trees.filter((name, index) => name !== trees[index - 1]);
-    expect(trees).toHaveLength(12);
-    expect(new Set(turns).size).toBe(turns.length);
-  });
-
-  test('each tree comes first under some seed: the oldest hosts are not favoured', () => {
-    const first = seeds.map((seed) => inOrder(fleet, { seed, limit: 1 })[0].slice(0, 3));
-    expect(new Set(first).size).toBe(hosts.length);
-  });
-
-  test('the same seed gives the same order, another one another', () => {
-    expect(inOrder(fleet, { seed: 7 })).toEqual(inOrder(fleet, { seed: 7 }));
-    expect(new Set(seeds.map((seed) => inOrder(fleet, { seed }).join())).size).toBeGreaterThan(30);
-  });
-
-  test('a budget of work changes nothing in the answer', () => {
-    const asked = query('resources1=VCPU:1&resources2=VCPU:2');
-    const atOnce = engineAnswer(fleet, asked, { seed: 3 }).candidates.map(candidateKey);
-    const inPieces = engineAnswer(fleet, asked, { seed: 3, budget: 1 }).candidates.map(candidateKey);
-    expect(inPieces).toEqual(atOnce);
-  });
-});
-
-describe('D11: root constraints', () => {
-  const fleet = forest(`
-    gold    +CUSTOM_GOLD    @A
-      g     VCPU:1          @B
-    silver  +CUSTOM_SILVER  @B
-      s     VCPU:1          +CUSTOM_GOLD
-    bronze  +CUSTOM_BRONZE
-      b     VCPU:1          @A
-  `);
-
-  runExamples([
-    {
-      title: 'root_required takes alternatives',
-      forest: fleet,
-      query: 'resources=VCPU:1&root_required=in:CUSTOM_GOLD,CUSTOM_BRONZE',
-      finds: `
-        g VCPU:1
-        b VCPU:1`,
-    },
-    {
-      title: 'each set of alternatives must be met',
-      forest: fleet,
-      query: `resources=VCPU:1&root_required=in:CUSTOM_GOLD,CUSTOM_BRONZE&root_required=in:CUSTOM_GOLD,CUSTOM_SILVER`,
-      finds: 'g VCPU:1',
-    },
-    {
-      title: 'root_member_of looks at the root alone, not at what it spans',
-      forest: fleet,
-      query: 'resources1=VCPU:1&root_member_of=A',
-      finds: 'g VCPU:1',
-    },
-    {
-      title: 'a forbidden aggregate of a child does not matter',
-      forest: fleet,
-      query: 'resources1=VCPU:1&root_member_of=!A',
-      finds: `
-        s VCPU:1
-        b VCPU:1`,
-    },
-    {
-      title: 'an unknown aggregate finds nothing when required, rules out nothing when forbidden (rule 123)',
-      forest: fleet,
-      query: 'resources=VCPU:1&root_member_of=NOBODY',
-      finds: '',
-    },
-    {
-      title: 'an unknown forbidden aggregate rules out nothing (rule 123)',
-      forest: fleet,
-      query: 'resources=VCPU:1&root_member_of=!NOBODY&root_member_of=in:A,NOBODY',
-      finds: 'g VCPU:1',
-    },
-  ]);
 });

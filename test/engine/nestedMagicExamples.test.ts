@@ -1,5 +1,5 @@
 import { forest } from '../support/forest.js';
-import { fpgas, oneNic, twoNics, zones } from '../support/seeds/seed003.js';
+import { fpgas, oneNic, twoNics, zones } from '../support/forests/nestedMagic.js';
 import { runExamples } from './examples.js';
 
 const affined = `resources_COMPUTE=VCPU:2,MEMORY_MB:512&resources_ACCEL=FPGA:1`;

@@ -1,5 +1,5 @@
-/** A small deterministic source of chance (mulberry32): the same seed gives the same throws. */
-export class Dice {
+/** A small pseudo-random generator (mulberry32): the same seed gives the same numbers. */
+export class Random {
   #state: number;
 
   constructor(seed: number) {

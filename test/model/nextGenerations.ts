@@ -5,7 +5,7 @@ import { partsOf, type ModelProvider, type State } from './state.js';
  * Decision D5 and rule 84, found by looking at what came out: every provider of which anything differs, or who uses it,
  * goes up by one; so does every consumer; a new consumer begins at 1 and a new provider at 0.
  */
-export function settle(before: State, after: State): void {
+export function setNextGenerations(before: State, after: State): void {
   const old = usesOf(before);
   const now = usesOf(after);
   for (const provider of after.providers.values()) {

@@ -3,7 +3,7 @@ import type { ProcessDatabase } from './database.js';
 import { CATALOG } from '../../src/feed/writer.js';
 
 /** Tells server processes of providers (and of the catalog) that a test has changed behind the ledger's back. */
-export async function announceProviders(
+export async function recordChanges(
   { pool, ledger: { feed } }: ProcessDatabase,
   ids: readonly number[],
 ): Promise<void> {

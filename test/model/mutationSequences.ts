@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import fc from 'fast-check';
+import { fc } from '../support/fastCheck.js';
 import { randomInt } from 'node:crypto';
 import { startApi, type Api } from '../support/api.js';
 import { testDatabase, type TestDatabase } from '../support/database.js';
-import { quick } from './client.js';
+import { withKeepAlive } from './keepAlive.js';
 import { Run } from './run.js';
 
 const RUNS = Number(process.env.PLACEMENT_MODEL_RUNS ?? 300);
@@ -11,8 +11,6 @@ const RUNS = Number(process.env.PLACEMENT_MODEL_RUNS ?? 300);
 const SEED = Number(process.env.PLACEMENT_MODEL_SEED ?? randomInt(2 ** 31));
 /** Below this a run is too short to come to everything. */
 const ENOUGH_RUNS = 300;
-/** The test files that share the runs, so that they take as many processors. */
-const SHARES = 2;
 const STEPS = 60;
 /** Sequences under way at the same time, each on a database of its own. */
 const LANES = 2;
@@ -34,8 +32,11 @@ async function follow(run: Run, seeds: readonly (number | null)[]): Promise<void
   await run.end();
 }
 
-/** The tests of one share of the runs, counted from 0. */
-export function testSequences(share: number): void {
+/**
+ * Half of the runs. Each half has a test file of its own, because Jest runs files at the same time and the tests of one file one
+ * after the other.
+ */
+export function testHalfOfTheSequences(half: 'first' | 'second'): void {
   let lanes: Lane[];
   const ends = new Map<string, number>();
 
@@ -43,7 +44,7 @@ export function testSequences(share: number): void {
     lanes = await Promise.all(
       Array.from({ length: LANES }, async () => {
         const database = await testDatabase();
-        return { database, api: quick(await startApi(database)) };
+        return { database, api: withKeepAlive(await startApi(database)) };
       }),
     );
   });
@@ -59,7 +60,7 @@ export function testSequences(share: number): void {
       lanes.map((lane, n) =>
         fc.assert(
           fc.asyncProperty(steps, (seeds) => follow(new Run(lane.api, lane.database, ends), seeds)),
-          { numRuns: Math.ceil(RUNS / SHARES / LANES), seed: SEED + share * LANES + n },
+          { numRuns: Math.ceil(RUNS / 2 / LANES), seed: SEED + (half === 'first' ? 0 : LANES) + n },
         ),
       ),
     );

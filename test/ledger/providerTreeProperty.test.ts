@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import fc from 'fast-check';
+import { expectMoreThan, fc } from '../support/fastCheck.js';
 import type { DesiredProvider } from '../../src/ledger/tree/input.js';
 import { createTrait } from '../../src/ledger/provider/traits.js';
-import { Dice } from '../oracle/dice.js';
+import { Random } from '../oracle/random.js';
 import { testDatabase, type TestDatabase } from '../support/database.js';
 import { loadForest } from '../support/loadForest.js';
 import { CLASSES, randomTree, TRAITS } from './randomTree.js';
@@ -90,18 +90,18 @@ async function applyAsExpected(
 test('whatever is applied to whatever is stored ends as the model says, and a second time changes nothing', async () => {
   const counts: Record<string, number> = {};
   const run = async (seed: number): Promise<void> => {
-    const dice = new Dice(seed);
+    const random = new Random(seed);
     await loadForest(database, { providers: [], allocations: [] });
     const allocations: ModelAllocation[] = [];
     for (let step = 0; step < 15; step++) {
       const stored = await storedModel();
-      const input = randomTree(dice, stored);
+      const input = randomTree(random, stored);
       const expected = expectedOf(stored, allocations, input);
       const end = 'refused' in expected ? expected.refused : 'applied';
       counts[end] = (counts[end] ?? 0) + 1;
       await applyAsExpected(input, stored, expected);
-      const taken = dice.pick(await storedModel()) as ModelProvider | undefined;
-      for (const resourceClass of dice.some(CLASSES, 30)) {
+      const taken = random.pick(await storedModel()) as ModelProvider | undefined;
+      for (const resourceClass of random.some(CLASSES, 30)) {
         if (!taken || !(resourceClass in taken.inventories) || allocations.length > 3) continue;
         const consumer = await aConsumer(database, { [taken.uuid]: { [resourceClass]: 1 } });
         allocations.push({ consumer, provider: taken.uuid, resourceClass });
@@ -110,6 +110,6 @@ test('whatever is applied to whatever is stored ends as the model says, and a se
   };
   await fc.assert(fc.asyncProperty(fc.integer(), run), { numRuns: 40, endOnFailure: true });
   const ends = ['INVALID_INPUT', 'DUPLICATE_NAME', 'PROVIDER_GENERATION_CONFLICT', 'RESHAPE_NEEDED'];
-  for (const end of ends) expect(counts[end]).toBeGreaterThan(0);
-  expect(counts.applied).toBeGreaterThan(300);
+  for (const end of ends) expectMoreThan(0, counts[end]);
+  expectMoreThan(300, counts.applied);
 }, 120_000);

@@ -1,4 +1,4 @@
-import { anchorsOfSharing, threeNodes } from '../support/seeds/seed000.js';
+import { anchorsOfSharing, threeNodes } from '../support/forests/placementModels.js';
 import { forest } from '../support/forest.js';
 import { runExamples } from './examples.js';
 

@@ -1,7 +1,7 @@
-import fc from 'fast-check';
-import { affinity, type CaseGroup, type CaseRequest } from '../support/cases.js';
+import { fc } from '../support/fastCheck.js';
+import { affinity, type CaseGroup, type CaseRequest } from '../support/caseRequests.js';
 import type { Forest } from '../support/forest.js';
-import { Dice } from './dice.js';
+import { Random } from './random.js';
 import { randomForest } from './randomForest.js';
 import { randomRequest, withoutSuffix } from './randomRequest.js';
 
@@ -13,13 +13,13 @@ export interface Pair {
 
 /** The pair that a seed stands for. */
 function pairOf(seed: number): Pair {
-  const dice = new Dice(seed);
-  const forest = randomForest(dice);
-  return { forest, request: randomRequest(dice, forest) };
+  const random = new Random(seed);
+  const forest = randomForest(random);
+  return { forest, request: randomRequest(random, forest) };
 }
 
 /**
- * Random pairs for fast-check: it throws the seed, `pairOf` does the rest (composed arbitraries would be many
+ * Random pairs for fast-check: it draws the seed, `pairOf` does the rest (composed arbitraries would be many
  * times slower). A pair shrinks by losing one provider, allocation, group, constraint or inventory at a time.
  */
 export class PairArbitrary extends fc.Arbitrary<Pair> {

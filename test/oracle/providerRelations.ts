@@ -2,7 +2,7 @@ import { SHARING, type Forest, type ProviderRecord } from '../support/forest.js'
 import { capacity, unitsAllow } from './capacity.js';
 
 /** A forest with the relations that the rules speak of. Providers are compared by identity. */
-export class World {
+export class ProviderRelations {
   readonly providers: readonly ProviderRecord[];
   readonly #byName = new Map<string, ProviderRecord>();
   readonly #upwards = new Map<ProviderRecord, readonly ProviderRecord[]>();

@@ -21,7 +21,7 @@ export interface Wanted {
 }
 
 /** Inventories that a write puts on a provider, each with the attempt's number as `reserved`. */
-export interface Stocked {
+export interface InventoryWrite {
   readonly provider: string;
   readonly generation: number;
   readonly resourceClasses: readonly string[];
@@ -35,7 +35,7 @@ export interface Attempt {
   readonly number: number;
   readonly kind: string;
   readonly consumers: readonly Wanted[];
-  readonly stocked: readonly Stocked[];
+  readonly stocked: readonly InventoryWrite[];
   readonly outcome: Outcome;
 }
 
@@ -44,12 +44,12 @@ export const projectOf = (number: number): string => `attempt-${number}`;
 export const isEmptying = ({ amounts }: Wanted): boolean => Object.keys(amounts).length === 0;
 
 /** Every write of a load, and how it ended. */
-export class Diary {
+export class WriteLog {
   readonly attempts: Attempt[] = [];
   private started = 0;
 
   /** Sends a write under a new number and notes how it ended. */
-  async note<T>(
+  async record<T>(
     kind: string,
     { consumers = [], stocked = [] }: Partial<Pick<Attempt, 'consumers' | 'stocked'>>,
     send: (number: number) => Promise<Outcome<T>>,

@@ -1,4 +1,4 @@
-import { nics, sharedStorage, sharedWithTrees, twoStores } from '../support/seeds/seed002.js';
+import { nics, sharedStorage, sharedWithTrees, twoStores } from '../support/forests/providerTrees.js';
 import { runExamples } from './examples.js';
 
 const q = 'resources=VCPU:1,MEMORY_MB:512,DISK_GB:500';

@@ -1,10 +1,10 @@
-import { announceProviders, providerIds } from './announce.js';
+import { recordChanges, providerIds } from './changeFeed.js';
 import { randomUUID } from 'node:crypto';
 import type { ProcessDatabase } from './database.js';
 import type { Api } from './api.js';
 
 /** A provider to set up through the API, with everything below it. */
-export interface Plan {
+export interface ProviderInput {
   readonly name: string;
   readonly uuid?: string;
   /** Class name to total, or to a whole InventoryInput without its class. */
@@ -13,11 +13,15 @@ export interface Plan {
   >;
   readonly traits?: readonly string[];
   readonly aggregates?: readonly string[];
-  readonly children?: readonly Plan[];
+  readonly children?: readonly ProviderInput[];
 }
 
 /** Creates the providers of a plan; gives their uuids by name. */
-export async function plant(api: Api, plan: Plan, parent?: string): Promise<Record<string, string>> {
+export async function createProviders(
+  api: Api,
+  plan: ProviderInput,
+  parent?: string,
+): Promise<Record<string, string>> {
   const { name, uuid = randomUUID(), inventories, traits, aggregates, children = [] } = plan;
   let generation = 0;
   const write = async (field: string, input: object) => {
@@ -39,12 +43,12 @@ export async function plant(api: Api, plan: Plan, parent?: string): Promise<Reco
   if (traits) await write('setTraits', { resourceProvider: uuid, generation, traits });
   if (aggregates) await write('setAggregates', { resourceProvider: uuid, generation, aggregates });
   const below = [];
-  for (const child of children) below.push(await plant(api, child, uuid));
+  for (const child of children) below.push(await createProviders(api, child, uuid));
   return Object.assign({ [name]: uuid }, ...below) as Record<string, string>;
 }
 
 /** Puts an allocation of a new consumer into the database, and tells the servers. */
-export async function occupy(
+export async function insertAllocation(
   database: ProcessDatabase,
   provider: string,
   resourceClass: string,
@@ -55,5 +59,5 @@ export async function occupy(
      SELECT p.id, c.id, ?, ? FROM resource_providers p, resource_classes c WHERE p.uuid = ? AND c.name = ?`,
     [randomUUID(), used, provider, resourceClass],
   );
-  await announceProviders(database, await providerIds(database));
+  await recordChanges(database, await providerIds(database));
 }

@@ -1,3 +1,0 @@
-import { testSequences } from './sequences.js';
-
-testSequences(1);

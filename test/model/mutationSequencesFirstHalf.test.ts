@@ -1,0 +1,3 @@
+import { testHalfOfTheSequences } from './mutationSequences.js';
+
+testHalfOfTheSequences('first');
