@@ -259,7 +259,8 @@ test('a writer that had much in flight says when all is over', async () => {
 test('after a change no snapshot is likely for a while', async () => {
   let elapsed = 1_000_000;
   const timed = new LiveSnapshot(ours, { now: () => Date.now(), elapsed: () => elapsed });
-  expect(timed.likely).toBe(await timed.current());
+  const first = await timed.current();
+  expect(timed.likely).toBe(first);
   await createProvider(theirs.ledger, { name: 'new' });
   const second = await timed.current();
   elapsed += 100;
