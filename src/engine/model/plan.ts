@@ -25,7 +25,9 @@ export interface PlannedGroup {
   readonly forbiddenTraits: readonly number[];
   readonly memberOf: Clauses;
   readonly forbiddenAggregates: readonly number[];
-  /** The slot of the only tree allowed; null for any. */
+  /** The index of the tree that `inTree` names; null where it names none. */
+  readonly inTree: number | null;
+  /** The index of the only tree allowed, by `inTree` and `inSubtree`; null for any. */
   readonly tree: number | null;
   /** The rows of that tree that are allowed, from the first to before the second; null for all. */
   readonly rows: readonly [number, number] | null;
@@ -134,6 +136,7 @@ function planGroup(snapshot: Snapshot, group: RequestGroup): PlannedGroup {
     forbiddenTraits: knownIds(snapshot.traits, group.forbiddenTraits),
     memberOf: knownAlternatives(snapshot.aggregates, group.memberOf),
     forbiddenAggregates: knownIds(snapshot.aggregates, group.forbiddenAggregates),
+    inTree: inTree === null ? null : treeIndexOfProvider(snapshot, inTree),
     tree:
       treeIndices.length === 0
         ? null
@@ -145,8 +148,8 @@ function planGroup(snapshot: Snapshot, group: RequestGroup): PlannedGroup {
   };
 }
 
-/** The slot of the tree that a provider is in; UNKNOWN when there is no such provider. */
-export function treeIndexOfProvider(snapshot: Snapshot, uuid: string): number {
+/** The index of the tree that a provider is in; UNKNOWN when there is no such provider. */
+function treeIndexOfProvider(snapshot: Snapshot, uuid: string): number {
   const provider = snapshot.locate(uuid);
   return provider === undefined ? UNKNOWN : treeIndexOf(provider);
 }

@@ -1,11 +1,12 @@
 import type { TreeFilter } from './treeFilter.js';
 import {
-  fitsAll,
-  isMemberOfAny,
-  meetsGranularGroup,
-  meetsUnsuffixedGroup,
-  isMemberOfAll,
   allocatableAmounts,
+  amountViolation,
+  granularViolation,
+  isMemberOfAll,
+  isMemberOfAny,
+  locationViolation,
+  meetsUnsuffixedGroup,
   type AllocatableAmounts,
 } from '../model/providerChecks.js';
 import type { Plan, PlannedGroup } from '../model/plan.js';
@@ -96,9 +97,13 @@ class Gathering {
     let position = -1;
     for (const variable of variables) {
       const { group, resources, canSplit } = this.plan.variables[variable];
-      const fitsWhole = fitsAll(provider.block, provider.row, resources);
-      const part = canSplit && !fitsWhole ? this.partOf(provider, resources[0].resourceClass) : null;
-      if ((!fitsWhole && part === null) || !this.meets(provider, group)) continue;
+      const violation = group.isGranular
+        ? granularViolation(provider, group)
+        : amountViolation(provider.block, provider.row, resources);
+      const part =
+        canSplit && violation !== null ? this.partOf(provider, resources[0].resourceClass) : null;
+      if (violation !== null && part === null) continue;
+      if (!group.isGranular && !this.meetsUnsuffixed(provider, group)) continue;
       if (position < 0) position = this.providers.push(provider) - 1;
       if (part === null) this.domains[variable].push(position);
       else
@@ -123,12 +128,9 @@ class Gathering {
     else contributors.push(contributor);
   }
 
-  private meets(provider: AnchorProvider, group: PlannedGroup): boolean {
+  private meetsUnsuffixed(provider: AnchorProvider, group: PlannedGroup): boolean {
     const isOwn = provider.treeIndex === this.treeIndex;
-    if (group.tree !== null && provider.treeIndex !== group.tree) return false;
-    if (group.rows !== null && (provider.row < group.rows[0] || provider.row >= group.rows[1])) return false;
-    if (group.isGranular) return meetsGranularGroup(provider.block, provider.row, group);
-    if (this.anchorForbidden.get(group)!) return false;
+    if (locationViolation(provider, group) !== null || this.anchorForbidden.get(group)!) return false;
     if (group.tree !== null && !isOwn) return false;
     const inMemberOf = this.anchorInMemberOf.get(group)!;
     return meetsUnsuffixedGroup(provider.block, provider.row, group, { inMemberOf, isOwn });

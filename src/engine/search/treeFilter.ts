@@ -1,4 +1,4 @@
-import { meetsRootConditions } from '../model/providerChecks.js';
+import { conditionViolation } from '../model/providerChecks.js';
 import { largestFreeIn } from './largestFree.js';
 import { UNKNOWN, type Plan, type PlannedGroup, type Variable } from '../model/plan.js';
 import { blockOf, hasBit, TREES_PER_BLOCK, type Block, type Snapshot } from '../model/snapshot.js';
@@ -60,7 +60,7 @@ export class TreeFilter {
         ids.some((id) => hasBit(block.index[column].get(id), tree)),
       ) &&
       this.hasCapacity(block, tree) &&
-      meetsRootConditions(block, block.treeStarts[tree], this.plan.root)
+      conditionViolation(block, block.treeStarts[tree], this.plan.root) === null
     );
   }
 
