@@ -44,10 +44,10 @@ export function* headroomOf(
       if (effort.isUsedUp) yield;
       const providers = yield* claimAt(drawn, plan, filter, treeIndex, effort);
       if (providers === null) break;
-      for (const allocation of allocationsOf(plan, { assignments: providers })) drawn.take(allocation);
+      for (const allocation of allocationsOf(plan, { assignments: providers })) drawn.allocate(allocation);
       if (++count === upTo) return { count, reachedUpTo: true, exact: true };
     }
-    drawn.leave(treeIndex);
+    drawn.release(treeIndex);
     // A tree that cannot take the request even once adds nothing, whatever there is of each thing.
     if (count > countBefore || (yield* claimAt(snapshot, plan, filter, treeIndex, effort)) !== null) {
       bound.add(before);

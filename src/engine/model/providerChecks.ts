@@ -75,11 +75,13 @@ export function amountViolation(
   row: number,
   resources: readonly PlannedAmount[],
 ): (typeof AMOUNT_CONSTRAINTS)[number] | null {
-  let satisfied = ALL_SATISFIED;
-  for (let at = 0; at < resources.length && satisfied > 0; at++) {
-    satisfied = Math.min(satisfied, amountConstraintsSatisfied(block, row, resources[at]));
+  let least = ALL_SATISFIED;
+  for (const resource of resources) {
+    const satisfied = amountConstraintsSatisfied(block, row, resource);
+    if (satisfied === 0) return 'NO_INVENTORY';
+    if (satisfied < least) least = satisfied;
   }
-  return satisfied === ALL_SATISFIED ? null : AMOUNT_CONSTRAINTS[satisfied];
+  return least === ALL_SATISFIED ? null : AMOUNT_CONSTRAINTS[least];
 }
 
 /** The first constraint on traits and direct aggregates that a provider violates; null for none (rules 129, 130, 134, 160). */
@@ -99,8 +101,9 @@ export function locationViolation(
   { treeIndex, row }: { readonly treeIndex: number; readonly row: number },
   { inTree, tree, rows }: PlannedGroup,
 ): 'IN_TREE' | 'IN_SUBTREE' | null {
+  if (tree === null) return null;
   if (inTree !== null && treeIndex !== inTree) return 'IN_TREE';
-  if (tree !== null && treeIndex !== tree) return 'IN_SUBTREE';
+  if (treeIndex !== tree) return 'IN_SUBTREE';
   return rows !== null && (row < rows[0] || row >= rows[1]) ? 'IN_SUBTREE' : null;
 }
 

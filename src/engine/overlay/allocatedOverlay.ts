@@ -1,22 +1,18 @@
 import type { CandidateAllocation } from '../model/candidate.js';
-import {
-  blockOf,
-  inventoryAt,
-  TREES_PER_BLOCK,
-  type Block,
-  type ClassIndex,
-  type Snapshot,
-} from '../model/snapshot.js';
-import { SnapshotOverlay } from './snapshotOverlay.js';
+import { blockOf, inventoryAt, type Block, type ClassIndex, type Snapshot } from '../model/snapshot.js';
+import { freeAt } from './freeAmount.js';
+import { blockNumber, SnapshotOverlay } from './snapshotOverlay.js';
 
-/** A snapshot in which more is in use than in the one it was made from: what allocations would draw counts as used. */
+/** A snapshot in which allocations count as used, with an index that tells so. */
 export function withAllocated(snapshot: Snapshot, allocations: readonly CandidateAllocation[]): Snapshot {
-  const blocks = [...snapshot.blocks];
-  for (const { provider, resources } of allocations) {
-    const at = Math.floor(provider.block.firstTree / TREES_PER_BLOCK);
-    blocks[at] = drawnBlock(blocks[at], provider.row, resources);
+  const overlay = new SnapshotOverlay(snapshot);
+  for (const allocation of allocations) {
+    overlay.allocate(allocation);
+    const { treeIndex } = allocation.provider;
+    const number = blockNumber(treeIndex);
+    overlay.blocks[number] = reindexed(overlay.blocks[number], treeIndex, allocation.resources);
   }
-  return new SnapshotOverlay(snapshot, blocks);
+  return overlay;
 }
 
 /** A snapshot in which nothing is left of a tree, but for what its sharing providers have. */
@@ -36,27 +32,25 @@ export function emptiedOf(snapshot: Snapshot, treeIndex: number): Snapshot {
   return withAllocated(snapshot, all);
 }
 
-function drawnBlock(block: Block, row: number, resources: CandidateAllocation['resources']): Block {
-  const used = block.used.slice();
-  for (const { resourceClass, amount } of resources) used[inventoryAt(block, row, resourceClass)] += amount;
+/** A block with a new index of some classes, in which a tree has less free. */
+function reindexed(block: Block, treeIndex: number, resources: CandidateAllocation['resources']): Block {
   const classes = new Map(block.index.classes);
   for (const { resourceClass } of resources) {
-    const index = classes.get(resourceClass)!;
-    classes.set(resourceClass, drawnIndex({ ...block, used }, block.trees[row], resourceClass, index));
+    classes.set(resourceClass, classIndexAfter(block, treeIndex - block.firstTree, resourceClass));
   }
-  return { ...block, used, index: { ...block.index, classes } };
+  return { ...block, index: { ...block.index, classes } };
 }
 
-/** The index of a class after a tree has less of it free. */
-function drawnIndex(block: Block, tree: number, resourceClass: number, index: ClassIndex): ClassIndex {
-  const [range, free] = [index.largestFree.slice(), index.totalFree.slice()];
-  range[tree] = free[tree] = 0;
+function classIndexAfter(block: Block, tree: number, resourceClass: number): ClassIndex {
+  const before = block.index.classes.get(resourceClass)!;
+  const [largestFree, totalFree] = [before.largestFree.slice(), before.totalFree.slice()];
+  largestFree[tree] = totalFree[tree] = 0;
   for (let row = block.treeStarts[tree]; row < block.treeStarts[tree + 1]; row++) {
     const at = inventoryAt(block, row, resourceClass);
     if (at < 0) continue;
-    const left = Math.max(0, block.capacities[at] - block.used[at]);
-    free[tree] += left;
-    range[tree] = Math.max(range[tree], Math.min(left, block.maxUnits[at]));
+    const free = freeAt(block, at);
+    totalFree[tree] += free;
+    largestFree[tree] = Math.max(largestFree[tree], Math.min(free, block.maxUnits[at]));
   }
-  return { largestFree: range, totalFree: free, maxFree: range.reduce((most, one) => Math.max(most, one)) };
+  return { largestFree, totalFree, maxFree: largestFree.reduce((most, one) => Math.max(most, one)) };
 }
