@@ -1,7 +1,7 @@
 import { allocationsOf, mappingsOf, summarizedProviders } from '../../src/engine/model/candidate.js';
 import { Effort } from '../../src/engine/model/effort.js';
 import { explain, type CandidateExplanation } from '../../src/engine/explanation/explanation.js';
-import { headroomOf, treesWithRoom, type Headroom } from '../../src/engine/headroom/headroom.js';
+import { headroomOf, treesWithHeadroom, type Headroom } from '../../src/engine/headroom/headroom.js';
 import { Packing, type PackingOptions } from '../../src/engine/packing/packing.js';
 import { planRequest } from '../../src/engine/model/plan.js';
 import { searchFor } from '../../src/engine/ordered/orderedSearch.js';
@@ -81,7 +81,7 @@ export function engineHeadroom(
   if (plan === null) return { count: 0, reachedUpTo: false, exact: true, trees: 0 };
   return {
     ...finished((effort) => headroomOf(snapshot, plan, upTo, effort), budget),
-    trees: finished((effort) => treesWithRoom(snapshot, plan, effort), budget),
+    trees: finished((effort) => treesWithHeadroom(snapshot, plan, effort), budget),
   };
 }
 

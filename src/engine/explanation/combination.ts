@@ -4,8 +4,8 @@ import { conditionViolation } from '../model/providerChecks.js';
 import type { CandidatesRequest } from '../model/request.js';
 import type { Snapshot } from '../model/snapshot.js';
 import { anchorAt } from '../search/anchor.js';
+import { firstChoice } from '../search/firstChoice.js';
 import { TreeFilter } from '../search/treeFilter.js';
-import { isFeasible } from './feasibility.js';
 import { COMBINATION_CONSTRAINTS, EliminationFunnel, type CombinationConstraint } from './funnel.js';
 import type { Tree } from './group.js';
 
@@ -63,11 +63,11 @@ export class Combination {
     if (this.last === undefined) return null;
     this.effort.treesVisited++;
     const anchor = anchorAt(this.snapshot, this.plan, this.filter, treeIndex, 0)!;
-    if (yield* isFeasible(this.plan, anchor, this.effort)) return null;
+    if ((yield* firstChoice(this.plan, anchor, this.effort)) !== null) return null;
     for (const { constraint, plan } of this.steps.slice(0, -1)) {
-      const feasible = yield* isFeasible(plan, anchor, this.effort, MAX_WORK);
-      if (feasible === false) return constraint;
-      if (feasible === undefined) {
+      const choice = yield* firstChoice(plan, anchor, this.effort, MAX_WORK);
+      if (choice === null) return constraint;
+      if (choice === undefined) {
         this.undecided++;
         break;
       }

@@ -12,9 +12,9 @@ import {
 import { inventoryAt, type Snapshot } from '../model/snapshot.js';
 import { freeAt, freeOf } from '../overlay/freeAmount.js';
 import { anchorAt, type AnchorProvider } from '../search/anchor.js';
+import { firstChoice } from '../search/firstChoice.js';
 import { SmallestPartitions, type Contributor } from '../search/splitting/smallestPartitions.js';
 import { TreeFilter } from '../search/treeFilter.js';
-import { isFeasible } from './feasibility.js';
 import { constraintsOf, type ExplainedGroup, type Tree } from './group.js';
 
 /** The group by itself under its constraints from the first to this one. */
@@ -68,10 +68,10 @@ export class UnsuffixedGroup {
     return last.constraint;
   }
 
-  private *isServed({ plan, filter }: Step, treeIndex: number): Generator<void, boolean | undefined> {
+  private *isServed({ plan, filter }: Step, treeIndex: number): Generator<void, boolean> {
     this.effort.treesVisited++;
     const anchor = anchorAt(this.snapshot, plan, filter, treeIndex, 0);
-    return anchor !== null && (yield* isFeasible(plan, anchor, this.effort));
+    return anchor !== null && (yield* firstChoice(plan, anchor, this.effort)) !== null;
   }
 
   /** How many of AMOUNT_CONSTRAINTS can be satisfied for every class, for each by the providers that suit it best. */
