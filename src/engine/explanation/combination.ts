@@ -23,7 +23,7 @@ export class Combination {
   readonly funnel: EliminationFunnel<CombinationConstraint>;
   /** By group, how many trees whose root satisfies its constraints can serve it. */
   readonly treesServing: number[];
-  /** Trees without a candidate for which the work ended before it showed why: they count for the last constraint. */
+  /** Trees whose work ended before it showed why they have no candidate: the last constraint counts. */
   undecided = 0;
   /** The last of the request's constraints between groups. */
   readonly last: CombinationConstraint | undefined;

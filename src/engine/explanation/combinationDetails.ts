@@ -11,7 +11,8 @@ export function combinationDetails(
   return (constraint, before, remaining) => {
     const detail = sentence('tree', before, remaining, phraseOf(constraint, request, treesServing));
     if (undecided === 0 || constraint !== last) return detail;
-    return `${detail} (in ${counted(undecided)} of them it was not worked out which condition it is that cannot be met)`;
+    const where = `in ${counted(undecided)} of them`;
+    return `${detail} (${where} it was not worked out which condition it is that cannot be met)`;
   };
 }
 

@@ -27,9 +27,10 @@ export interface CandidateExplanation {
 const WORK_PER_RUN = 2_000;
 
 /**
- * Checks every provider of the fleet for every granular group, every tree for the unsuffixed group and for the groups
- * together, and counts which constraint each violates first, in one pass; the trees that are left at the end give a
- * candidate. Costs about as much as a search that visits every tree. Yields when the effort is used up.
+ * Checks every provider of the fleet for every granular group, every tree for the unsuffixed group and for
+ * the groups together, and counts which constraint each violates first, in one pass; the trees that are left
+ * at the end give a candidate. Costs about as much as a search that visits every tree. Yields when the effort
+ * is used up.
  */
 export function* explain(
   snapshot: Snapshot,

@@ -1,6 +1,6 @@
 import type { GroupConstraint } from '../model/providerChecks.js';
 
-/** Constraints on a tree that has somebody for each group, or on its root, in the order in which they are checked. */
+/** Constraints on a tree's root and on its groups together, in the order in which they are checked. */
 export const COMBINATION_CONSTRAINTS = [
   'ROOT_TRAITS',
   'ROOT_AGGREGATES',

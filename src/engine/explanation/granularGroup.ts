@@ -6,7 +6,7 @@ import type { ExplainedGroup, Tree } from './group.js';
 export class GranularGroup {
   constructor(private readonly group: ExplainedGroup) {}
 
-  /** Counts a tree's own providers; returns whether one of them, or one that shares with the tree, could serve the group. */
+  /** Counts a tree's own providers; returns whether any of them, or a sharing one, could serve the group. */
   count({ block, start, end, treeIndex }: Tree, sharingProviders: readonly AnchorProvider[]): boolean {
     const { planned, funnel, misses } = this.group;
     let isServed = false;

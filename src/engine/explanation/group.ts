@@ -46,7 +46,7 @@ export function groupsOf(snapshot: Snapshot, request: CandidatesRequest, plan: P
   }));
 }
 
-/** The constraints that a group asks for. Those on units are the inventories' own: they are listed where they remove something. */
+/** The constraints that a group asks for. Those on units come from the inventories. */
 export function constraintsOf(requested: RequestGroup): Set<GroupConstraint> {
   const constraints = new Set<GroupConstraint>();
   if (requested.resources.length > 0) constraints.add('NO_INVENTORY').add('INSUFFICIENT_CAPACITY');

@@ -74,7 +74,7 @@ export class NearMisses {
     miss.maxUnitThere = maxUnit;
   }
 
-  /** The traits and aggregates of one provider, or of those of a tree, where all constraints on amounts are satisfied. */
+  /** The conditions of one provider, or of those of a tree, that satisfies all of AMOUNT_CONSTRAINTS. */
   addConditions(providers: readonly ProviderRef[]): void {
     const { requiredTraits, memberOf } = this.group;
     requiredTraits.forEach((set, at) => {

@@ -25,11 +25,12 @@ interface Step {
 }
 
 /**
- * Counts, for the unsuffixed group, which constraint each tree violates first: the one with which, on top of those before
- * it, neither the tree's providers nor those that share with it can serve the group.
+ * Counts, for the unsuffixed group, which constraint each tree violates first: the one with which, on top of
+ * those before it, neither the tree's providers nor those that share with it can serve the group.
  *
- * A tree that satisfies all constraints together is asked for first, because it may fail some of them: an amount is split
- * only where no provider of the tree could give all of it, so a constraint that excludes such a provider allows the split.
+ * All constraints together are checked first, because a tree that satisfies them may fail the first few: an
+ * amount is split only where no provider of the tree could give all of it, so that a later constraint allows
+ * a split when it excludes such a provider.
  */
 export class UnsuffixedGroup {
   private readonly steps: readonly Step[];
@@ -74,7 +75,7 @@ export class UnsuffixedGroup {
     return anchor !== null && (yield* firstChoice(plan, anchor, this.effort)) !== null;
   }
 
-  /** How many of AMOUNT_CONSTRAINTS can be satisfied for every class, for each by the providers that suit it best. */
+  /** How many of AMOUNT_CONSTRAINTS are satisfied for every class, by the providers that suit it best. */
   private *amountsSatisfied(
     providers: readonly AnchorProvider[],
     treeIndex: number,

@@ -6,7 +6,7 @@ import { commonDivisor } from '../search/splitting/partition.js';
 
 type Includes = (provider: AnchorProvider) => boolean;
 
-/** How many claims a provider could serve a variable in, by what it has free; Infinity where nothing is allocated. */
+/** In how many claims a provider could serve a variable; Infinity for one that allocates nothing. */
 export function claimsOf(provider: AnchorProvider, plan: Plan, variable: number): number {
   return plan.variables[variable].resources.reduce(
     (least, { resourceClass, amount }) =>
@@ -16,8 +16,9 @@ export function claimsOf(provider: AnchorProvider, plan: Plan, variable: number)
 }
 
 /**
- * An upper bound of the claims that an anchor's tree can take: the least of what its providers can serve of each thing that
- * every claim needs, as if it needed nothing else. Everything that shares with the tree counts in full.
+ * An upper bound of the claims that an anchor's tree can take: the least of what its providers can serve of
+ * each thing that every claim needs, as if it needed nothing else. Everything that shares with the tree
+ * counts in full.
  */
 export function maxClaims(plan: Plan, anchor: Anchor): number {
   const all = [...plan.variables.keys()];
@@ -28,7 +29,7 @@ export function maxClaims(plan: Plan, anchor: Anchor): number {
   );
 }
 
-/** Each claim lies in the subtree of one of the topmost providers that could serve it; these subtrees are disjoint. */
+/** Each claim lies in the subtree of one topmost provider that could serve it, and these are disjoint. */
 function maxInSubtrees(plan: Plan, anchor: Anchor, within: readonly number[]): number {
   const able = [...new Set(within.flatMap((variable) => anchor.domains[variable]))].map(
     (at) => anchor.providers[at],
@@ -76,7 +77,7 @@ export function claimsServed(
   return whole + Math.floor(free / amount);
 }
 
-/** For each class that several of the variables take from the same providers, how often the sum of their amounts is there. */
+/** By class that several variables ask for, how many times the sum of their amounts is free. */
 function mergedBounds(
   plan: Plan,
   { providers, domains }: Anchor,
@@ -122,7 +123,7 @@ function maxIsolated(
   return low;
 }
 
-/** How often a provider could serve any of the variables, each time in another claim: a class's least amount counts. */
+/** In how many claims a provider could serve any of the variables, each with the least amount of its class. */
 function maxUses(plan: Plan, provider: AnchorProvider, variables: readonly number[]): number {
   const leastByClass = new Map<number, number>();
   for (const variable of variables) {

@@ -20,10 +20,10 @@ export interface Headroom {
 }
 
 /**
- * Claims the request again and again in an overlay, until no more fit or `upTo` are reached: a lower bound. It is greedy,
- * tree by tree, and at each takes the providers first that are of least use to others. Where an upper bound agrees, the
- * count is exact. Costs a visit of every tree that the index does not rule out, and one for each claim. Yields when the
- * effort is used up.
+ * Claims the request again and again in an overlay, until no more fit or `upTo` are reached: a lower bound.
+ * It is greedy, tree by tree, and at each takes the providers first that are of least use to others. Where an
+ * upper bound agrees, the count is exact. Costs a visit of every tree that the index does not rule out, and
+ * one for each claim. Yields when the effort is used up.
  */
 export function* headroomOf(
   snapshot: Snapshot,
@@ -57,7 +57,7 @@ export function* headroomOf(
   return { count, reachedUpTo: false, exact: count === (yield* bound.total()) };
 }
 
-/** How many trees could take the request at least once. Visits every tree that the index does not rule out. */
+/** How many trees could take the request at least once. Visits all that the index does not rule out. */
 export function* treesWithHeadroom(snapshot: Snapshot, plan: Plan, effort: Effort): Generator<void, number> {
   const filter = new TreeFilter(snapshot, plan);
   let count = 0;
@@ -109,7 +109,7 @@ function visit(
   return anchorAt(snapshot, plan, filter, treeIndex, 0);
 }
 
-/** Providers of the tree before sharing ones, those in fewer domains first, then those that can serve more claims. */
+/** Sharing providers come last; before that, those in fewer domains first, then those for more claims. */
 function orderDomains(plan: Plan, { providers, domains }: Anchor): void {
   const uses = providers.map((_, at) => domains.filter((domain) => domain.includes(at)).length);
   domains.forEach((domain, variable) => {

@@ -30,8 +30,8 @@ interface Component {
 const TREES_PER_STEP = 1_000;
 
 /**
- * An upper bound of the claims that all trees together can take. Bounds of disjoint trees add up. Trees that the same
- * sharing providers serve are a connected component, in which those providers count once.
+ * An upper bound of the claims that all trees together can take. Bounds of disjoint trees add up. Trees that
+ * the same sharing providers serve are a connected component, in which those providers count once.
  */
 export class UpperBound {
   private disjoint = 0;

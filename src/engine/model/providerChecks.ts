@@ -4,7 +4,7 @@ import { hasTrait, inventoryAt, isMember, type Block, type ProviderRef } from '.
 
 /** Constraints that one provider satisfies or violates by itself. */
 
-/** What a provider could take of one class in one allocation: what D1 allows between two amounts, both included. */
+/** What a provider could take of a class in one allocation: what D1 allows from `least` to `most`. */
 export interface AllocatableAmounts {
   readonly least: number;
   readonly most: number;
@@ -53,7 +53,7 @@ export type GroupConstraint = (typeof GROUP_CONSTRAINTS)[number];
 
 export const ALL_SATISFIED: number = AMOUNT_CONSTRAINTS.length;
 
-/** How many of AMOUNT_CONSTRAINTS, from the first on, a provider satisfies for an amount (rule 25, decision D1). */
+/** How many of AMOUNT_CONSTRAINTS a provider satisfies before it violates one (rule 25, decision D1). */
 export function amountConstraintsSatisfied(
   block: Block,
   row: number,
@@ -69,7 +69,7 @@ export function amountConstraintsSatisfied(
   return unitsFit(amount, minUnit, maxUnit, block.stepSizes[at]) ? ALL_SATISFIED : 4;
 }
 
-/** The first of AMOUNT_CONSTRAINTS that any of the amounts violates at a provider; null when it could take all now. */
+/** The first of AMOUNT_CONSTRAINTS that any amount violates at a provider; null when it could take all. */
 export function amountViolation(
   block: Block,
   row: number,
@@ -84,7 +84,7 @@ export function amountViolation(
   return least === ALL_SATISFIED ? null : AMOUNT_CONSTRAINTS[least];
 }
 
-/** The first constraint on traits and direct aggregates that a provider violates; null for none (rules 129, 130, 134, 160). */
+/** The first violated constraint on traits or direct aggregates; null: none (rules 129, 130, 134, 160). */
 export function conditionViolation(
   block: Block,
   row: number,
@@ -96,7 +96,7 @@ export function conditionViolation(
   return isMemberOfAny(block, row, conditions.forbiddenAggregates) ? 'FORBIDDEN_AGGREGATES' : null;
 }
 
-/** The first constraint on where a group's providers lie that a provider violates; null for none (rules 131, 147). */
+/** The first violated constraint on the tree and subtree of a provider; null for none (rules 131, 147). */
 export function locationViolation(
   { treeIndex, row }: { readonly treeIndex: number; readonly row: number },
   { inTree, tree, rows }: PlannedGroup,
@@ -107,7 +107,7 @@ export function locationViolation(
   return rows !== null && (row < rows[0] || row >= rows[1]) ? 'IN_SUBTREE' : null;
 }
 
-/** The first constraint of a granular group that a provider violates; null when it could serve the group by itself. */
+/** The first of GROUP_CONSTRAINTS that a provider violates for a granular group; null when it can serve. */
 export function granularViolation(
   provider: ProviderRef & { readonly treeIndex: number },
   group: PlannedGroup,

@@ -2,7 +2,7 @@ import type { CandidateAllocation } from '../model/candidate.js';
 import { isSharing } from '../model/providerChecks.js';
 import { blockNumber, SnapshotOverlay } from './snapshotOverlay.js';
 
-/** A snapshot in which claims that nobody made count as used: those at a tree as long as that tree is being filled. */
+/** A snapshot in which claims that nobody made count as used: those at a tree until it is released. */
 export class HeadroomOverlay extends SnapshotOverlay {
   /** Blocks in which a sharing provider is used: that counts for other trees as well. */
   private readonly sharedBlocks = new Set<number>();

@@ -23,8 +23,8 @@ export class SnapshotOverlay implements Snapshot {
   }
 
   /**
-   * Counts an allocation as used. The first in a block copies its used column; the index stays as it was, which promises
-   * too much and never too little.
+   * Counts an allocation as used. The first in a block copies its used column; the index stays as it was,
+   * which promises too much and never too little.
    */
   allocate({ provider, resources }: CandidateAllocation): void {
     const number = blockNumber(provider.treeIndex);

@@ -40,9 +40,9 @@ interface Node {
 }
 
 /**
- * A backtracking search for the most consumers that some trees can take together: depth first, trees in their order, each
- * filled before the next. It prunes nodes that by their upper bound cannot beat the best so far (branch and bound), and
- * those that differ from an earlier one only in which consumer has what.
+ * A backtracking search for the most consumers that some trees can take together: depth first, trees in their
+ * order, each filled before the next. It prunes nodes that by their upper bound cannot beat the best so far
+ * (branch and bound), and those that differ from an earlier one only in which consumer has what.
  */
 export class Backtracking {
   /** Nodes visited since the first step back. */

@@ -32,11 +32,11 @@ const STEPS_PER_RUN = 8;
 /**
  * Looks for candidates of one plan that several equal consumers can have at the same time.
  *
- * Each tree is packed by itself, as full as it goes. Where no sharing provider can serve the plan, trees are disjoint, and
- * that is all; else, where it is not enough, all trees are searched together. Without a result either nothing fits, or
- * the node limit was reached: see {@link isProven}.
+ * Each tree is packed by itself, as full as it goes. Where no sharing provider can serve the plan, trees are
+ * disjoint, and that is all; else, where it is not enough, all trees are searched together. Without a result
+ * either nothing fits, or the node limit was reached: see {@link isProven}.
  *
- * Like Search it is a value in progress without clock or chance.
+ * Like Search it is resumable and deterministic: it has no clock, and no chance but the seed.
  */
 export class Packing {
   readonly effort = new Effort();
@@ -119,7 +119,7 @@ export class Packing {
     }
   }
 
-  /** The most consumers, up to `wanted`, that the trees can take. It may use half of the nodes that are left. */
+  /** The most consumers, up to `wanted`, that the trees can take. May use half of the nodes left. */
   private *pack(
     snapshot: Snapshot,
     trees: readonly PackableTree[],
@@ -129,7 +129,7 @@ export class Packing {
       wanted,
       isDistinct: this.options.placement === 'DISTINCT_TREES',
       nodeLimit: Math.max(0, Math.ceil(this.nodesLeft / 2)),
-      anchorIn: (picture, treeIndex) => this.anchorIn(picture, treeIndex),
+      anchorIn: (overlay, treeIndex) => this.anchorIn(overlay, treeIndex),
     });
     const best = yield* search.run();
     this.nodesLeft -= search.nodes;

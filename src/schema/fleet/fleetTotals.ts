@@ -2,7 +2,7 @@ import { setImmediate } from 'node:timers/promises';
 import { InvalidInput } from '../../domain/invalidInput.js';
 import { validateAlternatives, validateTraits } from '../../engine/model/request.js';
 import { treeIndexOf, type Snapshot } from '../../engine/model/snapshot.js';
-import { Totals, type Total, type TotalPlace, type TotalsPlan } from '../../engine/totals/totals.js';
+import { Totals, type Total, type TotalKey, type TotalsPlan } from '../../engine/totals/totals.js';
 import { builder } from '../builder.js';
 import { AFTER, connectionType, costOfPage, FIRST } from '../connection.js';
 import { checkSize, decodeCursor, DEFAULT_PAGE, forwardPage } from '../../reads/paging/paging.js';
@@ -195,7 +195,7 @@ function cursorOf({ group, resourceClass }: Row): string {
   return `total:${resourceClass} ${group}`;
 }
 
-function placeOf(cursor: string): TotalPlace {
+function placeOf(cursor: string): TotalKey {
   const [resourceClass, group] = decodeCursor('after', cursor, CURSOR);
   return { group, resourceClass };
 }
