@@ -31,10 +31,10 @@ export function maxClaims(plan: Plan, anchor: Anchor): number {
 
 /** Each claim lies in the subtree of one topmost provider that could serve it, and these are disjoint. */
 function maxInSubtrees(plan: Plan, anchor: Anchor, within: readonly number[]): number {
-  const able = [...new Set(within.flatMap((variable) => anchor.domains[variable]))].map(
+  const capable = [...new Set(within.flatMap((variable) => anchor.domains[variable]))].map(
     (at) => anchor.providers[at],
   );
-  const tops = able.filter((provider) => !able.some((other) => isBelow(provider, other)));
+  const tops = capable.filter((provider) => !capable.some((other) => isBelow(provider, other)));
   return tops.reduce((sum, top) => {
     const inSubtree: Includes = (provider) => provider === top || isBelow(provider, top);
     return sum + maxAmong(plan, anchor, within, inSubtree);
@@ -91,9 +91,9 @@ function mergedBounds(
     const anySplit = takers.some((variable) => plan.variables[variable].canSplit);
     // Less than what divides all amounts is of no use to anybody.
     const portion = anySplit ? 1 : amounts.reduce(commonDivisor);
-    const able = new Set(takers.flatMap((variable) => domains[variable]));
+    const capable = new Set(takers.flatMap((variable) => domains[variable]));
     const usable = providers
-      .filter((provider, at) => (anySplit || able.has(at)) && includes(provider))
+      .filter((provider, at) => (anySplit || capable.has(at)) && includes(provider))
       .reduce((sum, provider) => sum + Math.floor(freeOf(provider, resourceClass) / portion) * portion, 0);
     return [Math.floor(usable / amounts.reduce((sum, amount) => sum + amount))];
   });
@@ -109,8 +109,8 @@ function maxIsolated(
 ): number {
   if (isolated.length < 2 || bound === Infinity) return bound;
   const uses = providers.map((provider, at) => {
-    const able = includes(provider) ? isolated.filter((variable) => domains[variable].includes(at)) : [];
-    return maxUses(plan, provider, able);
+    const capable = includes(provider) ? isolated.filter((variable) => domains[variable].includes(at)) : [];
+    return maxUses(plan, provider, capable);
   });
   const suffices = (claims: number): boolean =>
     uses.reduce((sum, use) => sum + Math.min(use, claims), 0) >= isolated.length * claims;
@@ -123,7 +123,7 @@ function maxIsolated(
   return low;
 }
 
-/** In how many claims a provider could serve any of the variables, each with the least amount of its class. */
+/** In how many claims a provider could serve one of the variables, each with the least amount of its class. */
 function maxUses(plan: Plan, provider: AnchorProvider, variables: readonly number[]): number {
   const leastByClass = new Map<number, number>();
   for (const variable of variables) {
