@@ -48,7 +48,7 @@ function classIndexAfter(block: Block, tree: number, resourceClass: number): Cla
   for (let row = block.treeStarts[tree]; row < block.treeStarts[tree + 1]; row++) {
     const at = inventoryAt(block, row, resourceClass);
     if (at < 0) continue;
-    const free = freeAt(block, at);
+    const free = Math.max(0, freeAt(block, at));
     totalFree[tree] += free;
     largestFree[tree] = Math.max(largestFree[tree], Math.min(free, block.maxUnits[at]));
   }
