@@ -1,7 +1,8 @@
 import type { Candidate } from '../engine/model/candidate.js';
 import { InvalidInput } from '../domain/invalidInput.js';
 import { planRequest, type Plan } from '../engine/model/plan.js';
-import { validateRequest, type CandidatesRequest } from '../engine/model/request.js';
+import type { CandidatesRequest } from '../engine/model/request.js';
+import { validateRequest } from '../engine/model/requestValidation.js';
 import { searchFor } from '../engine/ordered/orderedSearch.js';
 import type { Snapshot } from '../engine/model/snapshot.js';
 import type { Context } from '../schema/context.js';

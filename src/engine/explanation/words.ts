@@ -1,5 +1,6 @@
 import { LARGEST_INTEGER } from '../../domain/capacity.js';
-import type { Alternatives, CandidatesRequest, RequestGroup } from '../model/request.js';
+import type { Alternatives } from '../../domain/providerConditions.js';
+import type { CandidatesRequest, RequestGroup } from '../model/request.js';
 import type { Combination } from './combination.js';
 import type { GroupExplanation, JudgedGroup } from './explanation.js';
 import type { NearMiss, NearMisses } from './nearMisses.js';

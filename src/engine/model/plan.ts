@@ -1,4 +1,5 @@
-import type { Alternatives, CandidatesRequest, RequestGroup } from './request.js';
+import type { Alternatives } from '../../domain/providerConditions.js';
+import type { CandidatesRequest, RequestGroup } from './request.js';
 import { treeIndexOf, type Names, type Snapshot } from './snapshot.js';
 
 /** An AND of ORs over trait or aggregate ids. */

@@ -1,4 +1,5 @@
 import { meetsRootConditions } from '../model/providerChecks.js';
+import { SHARING_TRAIT } from '../../domain/sharingTrait.js';
 import { largestFreeIn } from './largestFree.js';
 import { UNKNOWN, type Plan, type PlannedGroup, type Variable } from '../model/plan.js';
 import { blockOf, hasBit, TREES_PER_BLOCK, type Block, type Snapshot } from '../model/snapshot.js';
@@ -160,6 +161,3 @@ export class TreeFilter {
     for (const ids of group.memberOf) this.bitConditions.push({ column: 'aggregates', ids });
   }
 }
-
-/** What makes a provider sharing (rule 73). */
-export const SHARING_TRAIT = 'MISC_SHARES_VIA_AGGREGATE';

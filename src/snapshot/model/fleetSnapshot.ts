@@ -1,4 +1,4 @@
-import { SHARING_TRAIT } from '../../engine/search/treeFilter.js';
+import { SHARING_TRAIT } from '../../domain/sharingTrait.js';
 import {
   blockOf,
   TREES_PER_BLOCK,
