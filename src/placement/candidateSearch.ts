@@ -24,6 +24,7 @@ export interface FoundCandidates {
 interface Options {
   readonly limit: number | null;
   readonly seed: number;
+  readonly excludedTrees?: ReadonlySet<number>;
   readonly signal?: AbortSignal;
 }
 
@@ -62,10 +63,11 @@ interface Begun extends Pick<FoundCandidates, 'snapshot' | 'request' | 'plan' | 
 
 function begin(snapshot: Snapshot, request: CandidatesRequest, options: Options): Begun {
   validateIn(snapshot, request);
-  const { seed } = options;
+  const { seed, excludedTrees } = options;
   const plan = planRequest(snapshot, request);
   const limit = Math.min(options.limit ?? MOST_CANDIDATES, MOST_CANDIDATES);
-  const search = plan && searchFor(snapshot, plan, { limit, inTurn: options.limit !== null, seed });
+  const search =
+    plan && searchFor(snapshot, plan, { limit, roundRobin: options.limit !== null, seed, excludedTrees });
   return { snapshot, request, plan, search, seed };
 }
 

@@ -1,6 +1,7 @@
 import type { Effort } from '../model/effort.js';
-import { planAsAsked, planRequest, type Plan } from '../model/plan.js';
-import { linkedSharingProviders, type AnchorProvider } from '../search/anchor.js';
+import { planWithUnknowns, planRequest, type Plan } from '../model/plan.js';
+import type { AnchorProvider } from '../model/candidate.js';
+import { linkedSharingProviders } from '../search/anchor.js';
 import type { CandidatesRequest } from '../model/request.js';
 import { Search } from '../search/search.js';
 import { blockOf, type Snapshot } from '../model/snapshot.js';
@@ -45,14 +46,14 @@ export function* explain(
   request: CandidatesRequest,
   effort: Effort,
 ): Generator<void, CandidateExplanation> {
-  const plan = planAsAsked(snapshot, request);
+  const plan = planWithUnknowns(snapshot, request);
   const judged = groupsOf(snapshot, request, plan).map((group) =>
     group.planned.isGranular ? new GranularGroup(group) : new SpreadGroup(snapshot, plan, group, effort),
   );
   const combination = new Combination(snapshot, plan, request, effort);
   for (const tree of treesOf(snapshot)) {
     if (effort.isUsedUp) yield;
-    effort.providersJudged += (tree.end - tree.start) * judged.length;
+    effort.providersExamined += (tree.end - tree.start) * judged.length;
     const sharingProviders = sharersOf(snapshot, tree);
     const served: boolean[] = [];
     for (const group of judged) {
@@ -85,7 +86,7 @@ function groupExplanation(judged: JudgedGroup): GroupExplanation {
 function* canBeMetWhenEmpty(snapshot: Snapshot, request: CandidatesRequest): Generator<void, boolean> {
   const plan: Plan | null = planRequest(snapshot, request);
   if (plan === null) return false;
-  const search = new Search(withoutAllocations(snapshot), plan, { limit: 1, inTurn: true, seed: 0 });
+  const search = new Search(withoutAllocations(snapshot), plan, { limit: 1, roundRobin: true, seed: 0 });
   while (search.candidates.length === 0 && !search.run(PIECE)) yield;
   return search.candidates.length > 0;
 }

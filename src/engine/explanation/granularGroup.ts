@@ -10,7 +10,7 @@ import {
 } from './group.js';
 import { NearMisses } from './nearMisses.js';
 import { GROUP_CONSTRAINTS, Tally, type GroupConstraint } from './tally.js';
-import type { AnchorProvider } from '../search/anchor.js';
+import type { AnchorProvider } from '../model/candidate.js';
 
 /** A granular group: each provider is judged by itself. */
 export class GranularGroup {

@@ -3,7 +3,8 @@ import { EXHAUSTED, PAUSED, type Effort } from '../model/effort.js';
 import { TreeFilter } from '../search/treeFilter.js';
 import { allocatableAmounts, type AllocatableAmounts } from '../model/providerChecks.js';
 import type { Plan, PlannedGroup } from '../model/plan.js';
-import { anchorAt, type AnchorProvider } from '../search/anchor.js';
+import type { AnchorProvider } from '../model/candidate.js';
+import { anchorAt } from '../search/anchor.js';
 import { SmallestPartitions, type Contributor } from '../search/splitting/smallestPartitions.js';
 import { inventoryAt, type Block, type Snapshot } from '../model/snapshot.js';
 import {

@@ -1,6 +1,7 @@
 import { commonDivisor } from '../search/splitting/partition.js';
 import type { Plan } from '../model/plan.js';
-import type { Anchor, AnchorProvider } from '../search/anchor.js';
+import type { AnchorProvider } from '../model/candidate.js';
+import type { Anchor } from '../search/anchor.js';
 import { inventoryAt } from '../model/snapshot.js';
 
 /** How many claims a provider could serve a variable in, by what it has free; no end of them when nothing is taken. */

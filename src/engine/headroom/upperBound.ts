@@ -1,5 +1,6 @@
 import type { Plan } from '../model/plan.js';
-import type { Anchor, AnchorProvider } from '../search/anchor.js';
+import type { AnchorProvider } from '../model/candidate.js';
+import type { Anchor } from '../search/anchor.js';
 import { claimsOf, claimsSplit, claimsWhole, isSharing, mostClaims } from './claimBounds.js';
 
 /** A tree that draws on sharing providers. */

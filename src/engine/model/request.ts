@@ -12,7 +12,7 @@ export interface RequestGroup {
   readonly forbiddenTraits: readonly string[];
   readonly memberOf: Alternatives;
   readonly forbiddenAggregates: readonly string[];
-  /** Any provider's uuid names its whole tree (rule 131, 147). */
+  /** The uuid of any provider stands for its whole tree (rules 131, 147). */
   readonly inTree: string | null;
   /** Only this provider and its descendants. */
   readonly inSubtree: string | null;
@@ -31,7 +31,7 @@ export interface SubtreeAffinity {
   readonly except: readonly string[];
 }
 
-/** Much of a class is to stay free where it is drawn from, or little. */
+/** Prefer providers of which much of the class stays free, or little. */
 export type CandidateStrategy = 'SPREAD' | 'PACK';
 
 export interface CandidateOrder {
@@ -39,7 +39,7 @@ export interface CandidateOrder {
   readonly strategy: CandidateStrategy;
 }
 
-/** What `allocationCandidates` is asked, as in the API after its defaults are filled in (rule 112). */
+/** The request of `allocationCandidates`, as in the API after its defaults are filled in (rule 112). */
 export interface CandidatesRequest {
   readonly groups: readonly RequestGroup[];
   readonly groupPolicy: GroupPolicy;

@@ -1,4 +1,4 @@
-import { classIndex } from '../model/classIndex.js';
+import { classIndexOf } from '../model/classIndex.js';
 import type { Block, BlockIndex, Snapshot } from '../model/snapshot.js';
 import { SnapshotOverlay } from './snapshotOverlay.js';
 
@@ -19,7 +19,7 @@ function emptiedBlock({ index, ...columns }: Block, nothing: Float64Array): Bloc
     ...unused,
     index: {
       get classes() {
-        return (classes ??= classIndex(unused));
+        return (classes ??= classIndexOf(unused));
       },
       traits: index.traits,
       aggregates: index.aggregates,
