@@ -1,4 +1,5 @@
-import type { Alternatives, CandidatesRequest } from '../model/request.js';
+import type { Alternatives } from '../../domain/providerConditions.js';
+import type { CandidatesRequest } from '../model/request.js';
 import type { Combination } from './combination.js';
 import type { CombinationConstraint, Describe } from './funnel.js';
 import { alternativesOf, counted, groupNamed, listed, sentence, type Phrase } from './phrases.js';

@@ -1,9 +1,10 @@
 import type { Effort } from '../model/effort.js';
-import { planAsAsked, planRequest } from '../model/plan.js';
+import { planRequest, planWithUnknowns } from '../model/plan.js';
 import type { CandidatesRequest } from '../model/request.js';
 import { blockOf, type Snapshot } from '../model/snapshot.js';
 import { withoutAllocations } from '../overlay/unallocatedOverlay.js';
-import { linkedSharingProviders, type AnchorProvider } from '../search/anchor.js';
+import type { AnchorProvider } from '../model/candidate.js';
+import { linkedSharingProviders } from '../search/anchor.js';
 import { Search } from '../search/search.js';
 import { Combination } from './combination.js';
 import { combinationDetails } from './combinationDetails.js';
@@ -37,7 +38,7 @@ export function* explain(
   request: CandidatesRequest,
   effort: Effort,
 ): Generator<void, CandidateExplanation> {
-  const plan = planAsAsked(snapshot, request);
+  const plan = planWithUnknowns(snapshot, request);
   const groups = groupsOf(snapshot, request, plan);
   const counters = groups.map((group) =>
     group.planned.isGranular ? new GranularGroup(group) : new UnsuffixedGroup(snapshot, plan, group, effort),
@@ -45,7 +46,7 @@ export function* explain(
   const combination = new Combination(snapshot, plan, request, effort);
   for (const tree of treesOf(snapshot)) {
     if (effort.isUsedUp) yield;
-    effort.providersJudged += (tree.end - tree.start) * groups.length;
+    effort.providersExamined += (tree.end - tree.start) * groups.length;
     const sharingProviders = sharingProvidersOf(snapshot, tree);
     const served: boolean[] = [];
     for (const counter of counters) {
@@ -73,7 +74,7 @@ function groupExplanation(group: ExplainedGroup): GroupExplanation {
 function* isSatisfiableWhenEmpty(snapshot: Snapshot, request: CandidatesRequest): Generator<void, boolean> {
   const plan = planRequest(snapshot, request);
   if (plan === null) return false;
-  const search = new Search(withoutAllocations(snapshot), plan, { limit: 1, inTurn: true, seed: 0 });
+  const search = new Search(withoutAllocations(snapshot), plan, { limit: 1, roundRobin: true, seed: 0 });
   while (search.candidates.length === 0 && !search.run(WORK_PER_RUN)) yield;
   return search.candidates.length > 0;
 }

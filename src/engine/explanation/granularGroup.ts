@@ -1,5 +1,5 @@
 import { granularViolation } from '../model/providerChecks.js';
-import type { AnchorProvider } from '../search/anchor.js';
+import type { AnchorProvider } from '../model/candidate.js';
 import type { ExplainedGroup, Tree } from './group.js';
 
 /** Counts, for a granular group, which constraint each provider violates first. */

@@ -1,6 +1,7 @@
 import { LARGEST_INTEGER } from '../../domain/capacity.js';
 import type { GroupConstraint } from '../model/providerChecks.js';
-import type { Alternatives, RequestGroup } from '../model/request.js';
+import type { Alternatives } from '../../domain/providerConditions.js';
+import type { RequestGroup } from '../model/request.js';
 import type { Describe } from './funnel.js';
 import type { ExplainedGroup } from './group.js';
 import type { NearMiss } from './nearMisses.js';

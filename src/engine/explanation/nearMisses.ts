@@ -1,4 +1,3 @@
-import { freeAt } from '../overlay/freeAmount.js';
 import type { PlannedGroup } from '../model/plan.js';
 import {
   ALL_SATISFIED,
@@ -7,7 +6,7 @@ import {
   isMemberOfAny,
   type GroupConstraint,
 } from '../model/providerChecks.js';
-import { inventoryAt, type Block, type ProviderRef } from '../model/snapshot.js';
+import { freeAt, inventoryAt, type Block, type ProviderRef } from '../model/snapshot.js';
 
 /** The best inventories of one class of a group, each among those that a constraint on it was checked for. */
 export interface NearMiss {

@@ -1,4 +1,5 @@
-import type { Alternatives, RequestGroup } from '../model/request.js';
+import type { Alternatives } from '../../domain/providerConditions.js';
+import type { RequestGroup } from '../model/request.js';
 
 /** A verb as it is said of one, of several, and of one that fails. */
 const VERBS = {

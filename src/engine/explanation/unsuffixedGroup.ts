@@ -9,9 +9,10 @@ import {
   type AllocatableAmounts,
   type GroupConstraint,
 } from '../model/providerChecks.js';
-import { inventoryAt, type Snapshot } from '../model/snapshot.js';
-import { freeAt, freeOf } from '../overlay/freeAmount.js';
-import { anchorAt, type AnchorProvider } from '../search/anchor.js';
+import { freeAt, inventoryAt, type Snapshot } from '../model/snapshot.js';
+import { freeOf } from '../overlay/freeAmount.js';
+import type { AnchorProvider } from '../model/candidate.js';
+import { anchorAt } from '../search/anchor.js';
 import { firstChoice } from '../search/firstChoice.js';
 import { SmallestPartitions, type Contributor } from '../search/splitting/smallestPartitions.js';
 import { TreeFilter } from '../search/treeFilter.js';

@@ -1,7 +1,8 @@
 import type { Plan } from '../model/plan.js';
 import { isSharing } from '../model/providerChecks.js';
 import { freeOf } from '../overlay/freeAmount.js';
-import type { Anchor, AnchorProvider } from '../search/anchor.js';
+import type { AnchorProvider } from '../model/candidate.js';
+import type { Anchor } from '../search/anchor.js';
 import { commonDivisor } from '../search/splitting/partition.js';
 
 type Includes = (provider: AnchorProvider) => boolean;

@@ -105,7 +105,7 @@ function visit(
 ): Anchor | null {
   const { treeStarts, firstTree } = blockOf(snapshot, treeIndex);
   effort.treesVisited++;
-  effort.providersJudged += treeStarts[treeIndex - firstTree + 1] - treeStarts[treeIndex - firstTree];
+  effort.providersExamined += treeStarts[treeIndex - firstTree + 1] - treeStarts[treeIndex - firstTree];
   return anchorAt(snapshot, plan, filter, treeIndex, 0);
 }
 

@@ -1,6 +1,7 @@
 import type { Plan } from '../model/plan.js';
 import { isSharing } from '../model/providerChecks.js';
-import type { Anchor, AnchorProvider } from '../search/anchor.js';
+import type { AnchorProvider } from '../model/candidate.js';
+import type { Anchor } from '../search/anchor.js';
 import { claimsOf, claimsServed, maxClaims } from './claimBounds.js';
 
 /** A tree that sharing providers serve. */

@@ -1,10 +1,10 @@
 import { unitsFit } from '../../domain/capacity.js';
 import type { Plan, PlannedAmount, PlannedGroup } from './plan.js';
-import { hasTrait, inventoryAt, isMember, type Block, type ProviderRef } from './snapshot.js';
+import { freeAt, hasTrait, inventoryAt, isMember, type Block, type ProviderRef } from './snapshot.js';
 
-/** Constraints that one provider satisfies or violates by itself. */
+// Constraints that one provider satisfies or violates by itself.
 
-/** What a provider could take of a class in one allocation: what D1 allows from `least` to `most`. */
+/** The amounts of one class that a provider could take in one allocation: from least to most what D1 allows. */
 export interface AllocatableAmounts {
   readonly least: number;
   readonly most: number;
@@ -23,7 +23,7 @@ export function allocatableAmounts(
   if (at < 0) return null;
   const least = block.minUnits[at];
   const step = block.stepSizes[at];
-  const free = block.capacities[at] - block.used[at];
+  const free = freeAt(block, at);
   const top = Math.min(free, block.maxUnits[at]);
   if (top < least) return null;
   return { least, most: Math.max(least, top - (top % step)), step, free };
@@ -121,8 +121,8 @@ export function granularViolation(
 }
 
 /**
- * Forbidden traits and aggregates of one contributing provider of the unsuffixed group under an anchor whose
- * root spans its whole tree (rules 141-146). Required traits are of all contributing providers together.
+ * Forbidden traits and aggregates of one contributing provider of the unsuffixed group (rules 141-146), where the aggregates
+ * of the anchor count for its whole tree. Required traits are met by all contributing providers together (SharedTraits).
  */
 export function meetsUnsuffixedGroup(
   block: Block,

@@ -1,9 +1,4 @@
-import { inventoryAt, type Block, type ProviderRef } from '../model/snapshot.js';
-
-/** What is free of the inventory at a position: negative where it was shrunk below what is used. */
-export function freeAt({ capacities, used }: Pick<Block, 'capacities' | 'used'>, at: number): number {
-  return capacities[at] - used[at];
-}
+import { freeAt, inventoryAt, type ProviderRef } from '../model/snapshot.js';
 
 /** What a provider could still give of a class. */
 export function freeOf({ block, row }: ProviderRef, resourceClass: number): number {

@@ -1,4 +1,4 @@
-import { classIndex } from '../model/classIndex.js';
+import { classIndexOf } from '../model/classIndex.js';
 import type { Block, BlockIndex, Snapshot } from '../model/snapshot.js';
 import { SnapshotOverlay } from './snapshotOverlay.js';
 
@@ -20,7 +20,7 @@ function unallocated({ index, ...columns }: Block, zeros: Float64Array): Block {
     index: {
       ...index,
       get classes() {
-        return (classes ??= classIndex(unused));
+        return (classes ??= classIndexOf(unused));
       },
     },
   };

@@ -1,4 +1,4 @@
-import { LARGEST_AMOUNT } from '../../domain/capacity.js';
+import { saturatingSum } from '../../domain/capacity.js';
 import { hasAnyTrait, isMemberOfAny } from '../model/providerChecks.js';
 import { blockOf, rootRow, type Block, type ProviderRef, type Snapshot } from '../model/snapshot.js';
 
@@ -101,8 +101,8 @@ export class Totals {
       for (const group of groups) {
         const total = this.totalOf(block, row, group, resourceClass);
         if (total === null) continue;
-        total.capacity = Math.min(total.capacity + block.capacities[at], LARGEST_AMOUNT);
-        total.used = Math.min(total.used + block.used[at], LARGEST_AMOUNT);
+        total.capacity = saturatingSum(total.capacity, block.capacities[at]);
+        total.used = saturatingSum(total.used, block.used[at]);
         total.providers += 1;
       }
     }
