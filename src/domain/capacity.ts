@@ -59,7 +59,17 @@ export function unitsFit(amount: number, minUnit: number, maxUnit: number, stepS
   return amount >= minUnit && amount <= maxUnit && (amount === minUnit || amount % stepSize === 0);
 }
 
-/** Whether an inventory of which `used` is taken can take `amount` in one allocation (rule 25 with decision D1). */
+/** What is free of an inventory: negative where it was shrunk below what is used. */
+export function freeOf({ capacity, used }: { readonly capacity: number; readonly used: number }): number {
+  return capacity - used;
+}
+
+/** A sum of amounts, saturating at 2^53-1 (decision D2). */
+export function saturatingSum(one: number, other: number): number {
+  return Math.min(one + other, LARGEST_AMOUNT);
+}
+
+/** Whether an inventory of which `used` is allocated can take `amount` in one allocation (rule 25 with decision D1). */
 export function fits(
   amount: number,
   used: number,

@@ -1,7 +1,8 @@
 import type { Candidate } from '../engine/model/candidate.js';
 import { InvalidInput } from '../domain/invalidInput.js';
 import { planRequest, type Plan } from '../engine/model/plan.js';
-import { validateRequest, type CandidatesRequest } from '../engine/model/request.js';
+import type { CandidatesRequest } from '../engine/model/request.js';
+import { validateRequest } from '../engine/model/requestValidation.js';
 import { searchFor } from '../engine/ordered/orderedSearch.js';
 import type { Snapshot } from '../engine/model/snapshot.js';
 import { inSlices, SLICE } from './timeSlices.js';
@@ -35,6 +36,7 @@ export type Found<T> = T & { readonly found: FoundCandidates };
 interface Options {
   readonly limit: number | null;
   readonly seed: number;
+  readonly excludedTrees?: ReadonlySet<number>;
   readonly signal?: AbortSignal;
 }
 
@@ -75,10 +77,11 @@ interface Begun extends Pick<FoundCandidates, 'snapshot' | 'request' | 'plan' | 
 
 function begin(snapshot: Snapshot, request: CandidatesRequest, options: Options): Begun {
   validateIn(snapshot, request);
-  const { seed } = options;
+  const { seed, excludedTrees } = options;
   const plan = planRequest(snapshot, request);
   const limit = Math.min(options.limit ?? MOST_CANDIDATES, MOST_CANDIDATES);
-  const search = plan && searchFor(snapshot, plan, { limit, inTurn: options.limit !== null, seed });
+  const search =
+    plan && searchFor(snapshot, plan, { limit, roundRobin: options.limit !== null, seed, excludedTrees });
   return { snapshot, request, plan, search, seed };
 }
 

@@ -1,6 +1,6 @@
 import { setImmediate } from 'node:timers/promises';
 import { allocationsOf, anchorTreeOf, type Candidate } from '../engine/model/candidate.js';
-import { withAllocated, emptiedOf } from '../engine/overlay/allocatedOverlay.js';
+import { withAllocated } from '../engine/overlay/allocatedOverlay.js';
 import { Packing, type PlacementPolicy } from '../engine/packing/packing.js';
 import { mix } from '../engine/model/random.js';
 import type { CandidatesRequest } from '../engine/model/request.js';
@@ -74,8 +74,9 @@ async function placeOne(
   snapshot: Snapshot,
   request: CandidatesRequest,
   { seed, signal }: ClaimSearchOptions,
+  excludedTrees?: ReadonlySet<number>,
 ): Promise<Found<Candidate> | null> {
-  const found = await findCandidates(snapshot, request, { limit: 1, seed, signal });
+  const found = await findCandidates(snapshot, request, { limit: 1, seed, excludedTrees, signal });
   return found.candidates.length === 0 ? null : { ...found.candidates[0], found };
 }
 
@@ -86,32 +87,21 @@ async function placeEach(
   options: ClaimSearchOptions,
 ): Promise<Found<Candidate>[] | null> {
   const placed = [first];
+  const excludedTrees = new Set<number>();
   while (placed.length < options.count) {
     // one search seldom takes long enough to yield by itself
     await setImmediate(undefined, { signal: options.signal });
     const last = placed[placed.length - 1];
     const seed = mix(options.seed, placed.length);
-    const left = snapshotAfter(last, options.policy);
-    const next = left === null ? null : await placeOne(left, request, { ...options, seed });
+    if (options.policy !== 'ANY') {
+      const tree = anchorTreeOf(last);
+      if (tree === null) return null;
+      excludedTrees.add(tree);
+    }
+    const left = withAllocated(last.found.snapshot, allocationsOf(last.found.plan!, last));
+    const next = await placeOne(left, request, { ...options, seed }, excludedTrees);
     if (next === null) return null;
     placed.push(next);
   }
-  return options.policy === 'ANY' || areInDistinctTrees(placed) ? placed : null;
-}
-
-/** Whether it can be seen that no two of the candidates are in one tree. */
-function areInDistinctTrees(candidates: readonly Candidate[]): boolean {
-  const trees = candidates.map(anchorTreeOf);
-  return !trees.includes(null) && new Set(trees).size === trees.length;
-}
-
-/**
- * What is left for the next consumer when a candidate has been claimed: in distinct trees without the candidate's. Null where that
- * is not to be seen.
- */
-function snapshotAfter({ found, ...candidate }: Found<Candidate>, policy: PlacementPolicy): Snapshot | null {
-  const left = withAllocated(found.snapshot, allocationsOf(found.plan!, candidate));
-  if (policy === 'ANY') return left;
-  const tree = anchorTreeOf(candidate);
-  return tree === null ? null : emptiedOf(left, tree);
+  return options.policy === 'ANY' || anchorTreeOf(placed[placed.length - 1]) !== null ? placed : null;
 }

@@ -1,6 +1,6 @@
 import type { Database } from '../database/database.js';
-import { entriesFrom } from './model/entriesFrom.js';
-import type { ProviderEntry } from './model/entries.js';
+import { providersFrom } from './model/providerData.js';
+import type { ProviderData } from './model/providerData.js';
 import { CATALOG } from '../feed/writer.js';
 import type { FeedNews, FeedPosition, FeedRow } from '../feed/position.js';
 import type { SnapshotNames } from './model/fleetSnapshot.js';
@@ -10,7 +10,7 @@ import type { ProviderRecords } from './records.js';
 /** What became of the providers that changed since a position, all at one moment. */
 export interface Changes {
   /** As they are now; null where they are gone. */
-  readonly providers: ReadonlyMap<number, ProviderEntry | null>;
+  readonly providers: ReadonlyMap<number, ProviderData | null>;
   readonly position: FeedPosition;
   readonly names: SnapshotNames;
 }
@@ -40,9 +40,9 @@ export async function loadChanges(
   let { rows, news } = await read(isMany);
   if (!isMany && [...news.changed].some((id) => !known.changed.has(id))) ({ rows, news } = await read(true));
   const changed = new Set([...known.changed, ...news.changed]);
-  const providers = new Map<number, ProviderEntry | null>();
+  const providers = new Map<number, ProviderData | null>();
   for (const id of changed) if (id !== CATALOG) providers.set(id, null);
-  for (const entry of entriesFrom(recordsFrom(rows))) providers.set(entry.id, entry);
+  for (const entry of providersFrom(recordsFrom(rows))) providers.set(entry.id, entry);
   const isKnown = [...providers.values()].every((entry) => entry === null || hasNamesOf(entry, known.names));
   const names = changed.has(CATALOG) || !isKnown ? await readNames(pool) : known.names;
   return { providers, position: news.position, names };
@@ -139,9 +139,9 @@ function recordsFrom(rows: readonly Row[]): ProviderRecords {
   };
 }
 
-function hasNamesOf({ stock, traits, aggregates }: ProviderEntry, names: SnapshotNames): boolean {
+function hasNamesOf({ inventories, traits, aggregates }: ProviderData, names: SnapshotNames): boolean {
   return (
-    stock.every(({ classId }) => names.classes.has(classId)) &&
+    inventories.every(({ classId }) => names.classes.has(classId)) &&
     traits.every((id) => names.traits.has(id)) &&
     aggregates.every((id) => names.aggregates.has(id))
   );

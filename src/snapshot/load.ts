@@ -3,7 +3,7 @@ import type { Database } from '../database/database.js';
 import { inConsistentSnapshot } from '../database/consistentSnapshot.js';
 import { capacityOf } from '../domain/capacity.js';
 import { inventoryAt } from '../engine/model/snapshot.js';
-import { ColumnsBuilder, NO_PARENT, type ProviderColumns } from './model/columns.js';
+import { ProviderColumnsBuilder, NO_PARENT, type ProviderColumns } from './model/providerColumns.js';
 import { FeedPosition } from '../feed/position.js';
 import { FleetSnapshot } from './model/fleetSnapshot.js';
 import { positionOf } from './model/numberRows.js';
@@ -50,7 +50,7 @@ type InventoryRow = [
  * statistics, which are far off after a bulk load.
  */
 async function readColumns(connection: Connection): Promise<ProviderColumns> {
-  const builder = new ColumnsBuilder();
+  const builder = new ProviderColumnsBuilder();
   await eachRow<ProviderRow>(
     connection,
     `SELECT id, uuid, COALESCE(name, uuid), COALESCE(generation, 0), parent_provider_id, COALESCE(root_provider_id, id)
@@ -64,7 +64,7 @@ async function readColumns(connection: Connection): Promise<ProviderColumns> {
             allocation_ratio + 0e0
        FROM inventories`,
     ([id, classId, total, reserved, minUnit, maxUnit, stepSize, ratio]) =>
-      builder.addStock([id, classId, capacityOf(total, reserved, ratio), 0, minUnit, maxUnit, stepSize]),
+      builder.addInventory([id, classId, capacityOf(total, reserved, ratio), 0, minUnit, maxUnit, stepSize]),
   );
   await eachRow<LinkRow>(
     connection,

@@ -1,6 +1,6 @@
 import type { Connection } from 'mariadb';
 import type { SnapshotNames } from './model/fleetSnapshot.js';
-import { NameTable } from './model/names.js';
+import { NameTable } from './model/nameTable.js';
 
 type NameRow = [kind: keyof SnapshotNames, id: number, name: string | null];
 

@@ -1,3 +1,5 @@
+import type { InventoryAmounts } from '../domain/inventoryFields.js';
+
 /** Providers and what belongs to them, as it stands in the database's tables (tables of OpenStack Placement). */
 export interface ProviderRecords {
   readonly providers: readonly ProviderRecord[];
@@ -20,16 +22,10 @@ export interface ProviderRecord {
   readonly rootId: number;
 }
 
-export interface InventoryRecord {
+/** Its ratio is the stored single-precision number, or the decimal that it came from. */
+export interface InventoryRecord extends InventoryAmounts {
   readonly providerId: number;
   readonly classId: number;
-  readonly total: number;
-  readonly reserved: number;
-  readonly minUnit: number;
-  readonly maxUnit: number;
-  readonly stepSize: number;
-  /** The stored single-precision number, or the decimal that it came from. */
-  readonly allocationRatio: number;
   /** Sum of all allocations of this provider and class. */
   readonly used: number;
 }

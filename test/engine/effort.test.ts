@@ -22,7 +22,7 @@ describe('interchangeable devices do not multiply the work', () => {
       const { candidates, complete, effort } = engineAnswer(devices(12), groups(13, policy));
       expect(candidates).toEqual([]);
       expect(complete).toBe(true);
-      expect(effort.partialChoices).toBeLessThan(10_000);
+      expect(effort.partialAssignments).toBeLessThan(10_000);
     },
   );
 
@@ -38,7 +38,7 @@ describe('interchangeable devices do not multiply the work', () => {
     );
     const { candidates, effort } = engineAnswer(forest(['HOST', ...nics].join('\n')), request);
     expect(candidates).toEqual([]);
-    expect(effort.partialChoices).toBeLessThan(10_000);
+    expect(effort.partialAssignments).toBeLessThan(10_000);
   });
 
   test('all 40,320 permutations of 8 groups on 8 devices are there when no limit cuts them (rule 169)', () => {
@@ -51,13 +51,13 @@ describe('interchangeable devices do not multiply the work', () => {
     const { candidates, complete, effort } = engineAnswer(devices(8), groups(8, 'isolate'), { limit: 1000 });
     expect(candidates).toHaveLength(1000);
     expect(complete).toBe(false);
-    expect(effort.partialChoices).toBeLessThan(20_000);
+    expect(effort.partialAssignments).toBeLessThan(20_000);
   });
 
   test('1,000 candidates of 8 isolated groups on 64 devices', () => {
     const { candidates, effort } = engineAnswer(devices(64), groups(8, 'isolate'), { limit: 1000 });
     expect(candidates).toHaveLength(1000);
-    expect(effort.partialChoices).toBeLessThan(20_000);
+    expect(effort.partialAssignments).toBeLessThan(20_000);
   });
 });
 
@@ -76,7 +76,7 @@ describe('isolation by a list of groups', () => {
     const { candidates, complete, effort } = engineAnswer(devices(12), request);
     expect(candidates).toEqual([]);
     expect(complete).toBe(true);
-    expect(effort.partialChoices).toBeLessThan(10_000);
+    expect(effort.partialAssignments).toBeLessThan(10_000);
   });
 });
 
@@ -91,7 +91,7 @@ test('3 groups below a NIC and 5 outside of it, where each of two NICs has 4 dev
   );
   const { candidates, effort } = engineAnswer(forest(['HOST', ...nics].join('\n')), request);
   expect(candidates).toEqual([]);
-  expect(effort.partialChoices).toBeLessThan(10_000);
+  expect(effort.partialAssignments).toBeLessThan(10_000);
 });
 
 describe('splits are found as they are asked for', () => {
@@ -100,7 +100,7 @@ describe('splits are found as they are asked for', () => {
     const { candidates, complete, effort } = engineAnswer(devices(64), request, { limit: 10 });
     expect(candidates).toHaveLength(10);
     expect(complete).toBe(false);
-    expect(effort.partialChoices).toBeLessThan(1_000);
+    expect(effort.partialAssignments).toBeLessThan(1_000);
   });
 
   test('that units do not add up to the amount is not found out once for each of many equal sets', () => {
@@ -108,7 +108,7 @@ describe('splits are found as they are asked for', () => {
     const host = forest(['HOST', ...lines].join('\n'));
     const { candidates, effort } = engineAnswer(host, query('resources=PGPU:7&can_split=PGPU'));
     expect(candidates).toEqual([]);
-    expect(effort.partialChoices).toBeLessThan(1_000);
+    expect(effort.partialAssignments).toBeLessThan(1_000);
   });
 
   test('an amount that one provider can hold costs what it costs without', () => {
@@ -124,7 +124,7 @@ describe('splits are found as they are asked for', () => {
     const pieces = engineAnswer(devices(6), request, { seed: 3, budget });
     expect(whole.candidates).toHaveLength(60);
     expect(pieces).toEqual({ ...whole, effort: pieces.effort });
-    expect(pieces.effort.partialChoices).toBe(whole.effort.partialChoices);
+    expect(pieces.effort.partialAssignments).toBe(whole.effort.partialAssignments);
   });
 });
 
@@ -133,7 +133,7 @@ describe('a search can pause at any point and goes on where it was', () => {
     const whole = engineAnswer(devices(5), groups(4, 'none'), { seed: 3 });
     const pieces = engineAnswer(devices(5), groups(4, 'none'), { seed: 3, budget });
     expect(pieces).toEqual({ ...whole, effort: pieces.effort });
-    expect(pieces.effort.partialChoices).toBe(whole.effort.partialChoices);
+    expect(pieces.effort.partialAssignments).toBe(whole.effort.partialAssignments);
   });
 });
 

@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import type { CandidateExplanation } from '../../src/engine/explanation/explanation.js';
-import type { Elimination } from '../../src/engine/explanation/tally.js';
+import type { Elimination } from '../../src/engine/explanation/funnel.js';
 import { naiveExplanation } from '../oracle/explanation.js';
 import { query } from '../support/caseRequests.js';
 import { engineExplanation } from '../support/engine.js';

@@ -35,12 +35,12 @@ describe('an explanation in a fleet of 1,000 hosts', () => {
     // One pass over the providers for each group, a few looks at each tree, and never long without a pause.
     const trees = combination[0].eliminated + combination[0].remaining;
     expect(trees).toBeGreaterThan(HOSTS);
-    expect(effort.providersJudged).toBeLessThanOrEqual(groups.length * 10 * HOSTS);
+    expect(effort.providersExamined).toBeLessThanOrEqual(groups.length * 10 * HOSTS);
     expect(effort.treesVisited).toBeLessThanOrEqual(8 * trees);
     expect(longest).toBeLessThanOrEqual(SLICE + 1000);
     // The trees that are left at the end are those of the candidates.
     const plan = planRequest(snapshot, requests[query])!;
-    const search = new Search(snapshot, plan, { limit: 1, inTurn: true, seed: 1 });
+    const search = new Search(snapshot, plan, { limit: 1, roundRobin: true, seed: 1 });
     search.run();
     expect(combination[combination.length - 1].remaining > 0).toBe(search.candidates.length > 0);
   });

@@ -25,7 +25,7 @@ describe.each([500, 4000])('in a fleet of %i hosts', (hosts) => {
 
   function searched(query: FleetQuery, limit: number | null, seed: number): Search {
     const plan = planRequest(snapshot, requests[query])!;
-    const search = new Search(snapshot, plan, { limit, inTurn: limit !== null, seed });
+    const search = new Search(snapshot, plan, { limit, roundRobin: limit !== null, seed });
     search.run();
     return search;
   }
@@ -36,7 +36,7 @@ describe.each([500, 4000])('in a fleet of %i hosts', (hosts) => {
       if (query !== 'q5' && query !== 'q6') expect(candidates).toHaveLength(10);
       expect(effort.treesTested).toBeLessThanOrEqual(MOST[query].treesTested);
       expect(effort.treesVisited).toBeLessThanOrEqual(MOST[query].treesVisited);
-      expect(effort.partialChoices).toBeLessThanOrEqual(MOST[query].partialChoices);
+      expect(effort.partialAssignments).toBeLessThanOrEqual(MOST[query].partialChoices);
     }
   });
 
@@ -44,7 +44,7 @@ describe.each([500, 4000])('in a fleet of %i hosts', (hosts) => {
     const { effort, candidates, complete } = searched(query, null, 1);
     expect(complete).toBe(true);
     // each candidate is at most five choices deep, and beginnings are shared
-    expect(effort.partialChoices).toBeLessThanOrEqual(10 * candidates.length);
+    expect(effort.partialAssignments).toBeLessThanOrEqual(10 * candidates.length);
     expect(effort.deadEnds).toBeLessThanOrEqual(candidates.length);
     expect(effort.treesVisited).toBeLessThanOrEqual(candidates.length);
   });

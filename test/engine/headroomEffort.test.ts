@@ -1,7 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
 import { fleetRequests, type FleetQuery } from '../../bench/requests.js';
 import { Effort } from '../../src/engine/model/effort.js';
-import { headroomOf, treesWithRoom } from '../../src/engine/headroom/headroom.js';
+import { headroomOf, treesWithHeadroom } from '../../src/engine/headroom/headroom.js';
 import { planRequest } from '../../src/engine/model/plan.js';
 import { fleetSnapshot } from '../support/fleetSnapshot.js';
 
@@ -32,7 +32,7 @@ describe('headroom in a fleet of 1,000 hosts', () => {
   test.each(QUERIES)('of %s costs a visit for each claim, and two for each tree', (query) => {
     const plan = planRequest(snapshot, requests[query])!;
     const all = done((effort) => headroomOf(snapshot, plan, 100_000, effort));
-    const trees = done((effort) => treesWithRoom(snapshot, plan, effort));
+    const trees = done((effort) => treesWithHeadroom(snapshot, plan, effort));
     expect(all.value).toMatchObject({ exact: true, reachedUpTo: false });
     expect(all.value.count).toBeGreaterThanOrEqual(trees.value);
     expect(all.effort.treesVisited).toBeLessThanOrEqual(all.value.count + 3 * trees.effort.treesVisited);

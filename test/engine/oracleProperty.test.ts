@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { expectMoreThan, fc, SEED } from '../support/fastCheck.js';
-import { validateRequest } from '../../src/engine/model/request.js';
+import { validateRequest } from '../../src/engine/model/requestValidation.js';
 import { PairArbitrary, type Pair } from '../oracle/pairArbitrary.js';
 import { naiveAnswer, summaries } from '../oracle/naive.js';
 import { candidateKey, candidateKeys, type Candidate } from '../support/answers.js';

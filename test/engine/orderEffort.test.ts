@@ -49,7 +49,7 @@ describe(`the best 10 of the 8,000 candidates or fewer of ${HOSTS} hosts`, () =>
     expect(complete).toBe(false);
     expect(effort.treesTested).toBeLessThanOrEqual(tested);
     expect(effort.treesVisited).toBeLessThan(12);
-    expect(effort.partialChoices).toBeLessThan(200);
+    expect(effort.partialAssignments).toBeLessThan(200);
   });
 
   test('groups that draw one class from several providers', () => {
@@ -61,7 +61,7 @@ describe(`the best 10 of the 8,000 candidates or fewer of ${HOSTS} hosts`, () =>
       const all = engineAnswer(varied, { ...order(strategy), orderBy: [] }).candidates.map(scores);
       expect(candidates.map(scores)).toEqual(sortScores(all, order(strategy)).slice(0, 10));
       expect(effort.treesVisited).toBeLessThan(HOSTS / 4);
-      expect(effort.partialChoices).toBeLessThan(500);
+      expect(effort.partialAssignments).toBeLessThan(500);
     }
   });
 });
@@ -114,7 +114,7 @@ describe('one host with very many candidates', () => {
       );
       expect(candidates).toHaveLength(limit);
       expect(complete).toBe(false);
-      expect(effort.partialChoices).toBeLessThan(40_000);
+      expect(effort.partialAssignments).toBeLessThan(40_000);
     }
   });
 });

@@ -14,10 +14,10 @@ function packed(
   text: string,
   count: number,
   placement: PlacementPolicy,
-  tries?: number,
+  nodeLimit?: number,
 ): Packed {
   const fleet = typeof picture === 'string' ? forest(picture) : picture;
-  return enginePacking(fleet, query(text), { count, placement, seed: 7, tries });
+  return enginePacking(fleet, query(text), { count, placement, seed: 7, nodeLimit });
 }
 
 /** The names of the providers that the consumers draw on, sorted. */
@@ -88,7 +88,7 @@ describe('where the consumers of a claim lie', () => {
     expect(packed(pairs, 'resources_A=VCPU:3&resources_B=VCPU:2', 4, 'ANY').candidates).toBeNull();
   });
 
-  test('when the tries come to an end, what was not tried is not said to be impossible', () => {
+  test('when the node limit is reached, what was not tried is not said to be impossible', () => {
     const many = forest(['H', ...Array.from({ length: 6 }, (_, n) => `  N${n} VCPU:7`)].join('\n'));
     const text = 'resources_A=VCPU:3&resources_B=VCPU:2';
     expect(packed(many, text, 9, 'SAME_TREE', 3)).toEqual({ candidates: null, isProven: false });

@@ -1,6 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
 import { InvalidInput } from '../../src/domain/invalidInput.js';
-import { validateRequest, type CandidatesRequest } from '../../src/engine/model/request.js';
+import type { CandidatesRequest } from '../../src/engine/model/request.js';
+import { validateRequest } from '../../src/engine/model/requestValidation.js';
 import { affinity, query, toRequest } from '../support/caseRequests.js';
 import { aggregate } from '../support/forest.js';
 

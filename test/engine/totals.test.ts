@@ -3,7 +3,7 @@ import { fc } from '../support/fastCheck.js';
 import {
   Totals,
   type Total,
-  type TotalPlace,
+  type TotalKey,
   type TotalsGrouping,
   type TotalsPlan,
 } from '../../src/engine/totals/totals.js';
@@ -65,7 +65,7 @@ const line = ({ group, resourceClass, used, capacity: range, providers }: Total)
 
 interface Pace {
   readonly slice?: number;
-  readonly after?: TotalPlace | null;
+  readonly after?: TotalKey | null;
   readonly limit?: number;
 }
 
@@ -183,7 +183,7 @@ describe('laws', () => {
     fc.assert(
       fc.property(wishes, fc.integer({ min: 1, max: 5 }), ({ world, wish }, limit) => {
         const seen: Total[] = [];
-        for (let after: TotalPlace | null = null; ;) {
+        for (let after: TotalKey | null = null; ;) {
           const { rows, count }: ReturnType<typeof totals> = totals(world, wish, { after, limit });
           seen.push(...rows);
           expect(count).toBe(naive(world, wish).length);

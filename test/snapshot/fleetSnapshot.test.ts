@@ -1,10 +1,10 @@
 import { expect, test } from '@jest/globals';
 import { fc } from '../support/fastCheck.js';
 import type { Block } from '../../src/engine/model/snapshot.js';
-import { columnsOf } from '../../src/snapshot/model/columns.js';
-import { entriesOf, type ProviderEntry } from '../../src/snapshot/model/entries.js';
+import { columnsOf } from '../../src/snapshot/model/providerColumns.js';
+import { providersIn, type ProviderData } from '../../src/snapshot/model/providerData.js';
 import { FleetSnapshot } from '../../src/snapshot/model/fleetSnapshot.js';
-import { NameTable } from '../../src/snapshot/model/names.js';
+import { NameTable } from '../../src/snapshot/model/nameTable.js';
 
 const SHARING = 1;
 const names = {
@@ -25,14 +25,14 @@ const fleets = fc
       generation: fc.nat(2),
       traits: fc.subarray([SHARING, 2]),
       aggregates: fc.subarray([1, 2]),
-      stock: fc.subarray([0, 1, 2]),
+      classes: fc.subarray([0, 1, 2]),
       used: fc.nat(3),
     }),
     { maxLength: 40 },
   )
   .map((drawn) => {
-    const entries = new Map<number, ProviderEntry>();
-    drawn.forEach(({ exists, parent, generation, traits, aggregates, stock, used }, at) => {
+    const entries = new Map<number, ProviderData>();
+    drawn.forEach(({ exists, parent, generation, traits, aggregates, classes, used }, at) => {
       if (!exists) return;
       const id = at + 1;
       const above = parent === null ? undefined : entries.get(parent % id);
@@ -45,7 +45,14 @@ const fleets = fc
         rootId: above?.rootId ?? id,
         traits,
         aggregates,
-        stock: stock.map((classId) => ({ classId, capacity: 5, used, minUnit: 1, maxUnit: 4, stepSize: 1 })),
+        inventories: classes.map((classId) => ({
+          classId,
+          capacity: 5,
+          used,
+          minUnit: 1,
+          maxUnit: 4,
+          stepSize: 1,
+        })),
       });
     });
     return entries;
@@ -77,12 +84,12 @@ const brokenFleets = fc
       root: fc.option(fc.integer({ min: 1, max: 14 }), { freq: 2 }),
       name: fc.nat(3),
       traits: fc.subarray([SHARING, 2]),
-      stock: fc.subarray([0, 1, 2]),
+      classes: fc.subarray([0, 1, 2]),
     }),
     { maxLength: 12 },
   )
   .map((drawn) =>
-    drawn.map(({ parent, root, name, traits, stock }, at): ProviderEntry => ({
+    drawn.map(({ parent, root, name, traits, classes }, at): ProviderData => ({
       id: at + 1,
       uuid: `uuid-${at}`,
       name: `name-${name}`,
@@ -91,7 +98,7 @@ const brokenFleets = fc
       rootId: root ?? 1,
       traits,
       aggregates: [1],
-      stock: stock.map((classId) => ({
+      inventories: classes.map((classId) => ({
         classId,
         capacity: 5,
         used: 1,
@@ -128,8 +135,8 @@ test('a snapshot that grew from nothing tree by tree is a full load, and broken 
 });
 
 /** Whether the parents lead up to the root that the provider names, and all of them name it too. */
-function hangsTogether(entry: ProviderEntry, all: ReadonlyMap<number, ProviderEntry>): boolean {
-  let above: ProviderEntry | undefined = entry;
+function hangsTogether(entry: ProviderData, all: ReadonlyMap<number, ProviderData>): boolean {
+  let above: ProviderData | undefined = entry;
   for (let steps = 0; steps <= all.size && above?.rootId === entry.rootId; steps++) {
     if (above.parentId === null) return above.id === entry.rootId;
     above = all.get(above.parentId);
@@ -138,9 +145,9 @@ function hangsTogether(entry: ProviderEntry, all: ReadonlyMap<number, ProviderEn
 }
 
 test('a change of use renews one block and leaves the others as they are', () => {
-  const roots = Array.from({ length: 600 }, (_, at): ProviderEntry => {
+  const roots = Array.from({ length: 600 }, (_, at): ProviderData => {
     const id = at + 1;
-    const stock = [{ classId: 0, capacity: 5, used: 0, minUnit: 1, maxUnit: 5, stepSize: 1 }];
+    const inventories = [{ classId: 0, capacity: 5, used: 0, minUnit: 1, maxUnit: 5, stepSize: 1 }];
     return {
       id,
       uuid: `u${id}`,
@@ -148,27 +155,27 @@ test('a change of use renews one block and leaves the others as they are', () =>
       generation: 0,
       parentId: null,
       rootId: id,
-      stock,
+      inventories,
       traits: [],
       aggregates: [],
     };
   });
   const snapshot = snapshotOf(roots);
-  const [stock] = roots[299].stock;
-  const next = snapshot.with(new Map([[300, { ...roots[299], stock: [{ ...stock, used: 5 }] }]]));
+  const [inventory] = roots[299].inventories;
+  const next = snapshot.with(new Map([[300, { ...roots[299], inventories: [{ ...inventory, used: 5 }] }]]));
   expect(next.blocks.map((block, at) => block === snapshot.blocks[at])).toEqual([true, false, true]);
   expect(next.blocks[1].index.classes.get(0)!.largestFree[299 - 256]).toBe(0);
   expect(snapshot.blocks[1].index.classes.get(0)!.largestFree[299 - 256]).toBe(5);
 });
 
-const snapshotOf = (entries: Iterable<ProviderEntry>): FleetSnapshot =>
+const snapshotOf = (entries: Iterable<ProviderData>): FleetSnapshot =>
   FleetSnapshot.of(columnsOf([...entries]), names);
 
 function difference(
-  before: ReadonlyMap<number, ProviderEntry>,
-  after: ReadonlyMap<number, ProviderEntry>,
-): Map<number, ProviderEntry | null> {
-  const changes = new Map<number, ProviderEntry | null>();
+  before: ReadonlyMap<number, ProviderData>,
+  after: ReadonlyMap<number, ProviderData>,
+): Map<number, ProviderData | null> {
+  const changes = new Map<number, ProviderData | null>();
   for (const id of new Set([...before.keys(), ...after.keys()])) {
     const entry = after.get(id) ?? null;
     if (JSON.stringify(before.get(id) ?? null) !== JSON.stringify(entry)) changes.set(id, entry);
@@ -176,11 +183,11 @@ function difference(
   return changes;
 }
 
-/** All that a reader can see, without the slots, which depend on history. */
-function pictureOf(snapshot: FleetSnapshot, entries: ReadonlyMap<number, ProviderEntry>): object {
+/** All that a reader can see, without tree indices, which depend on history. */
+function pictureOf(snapshot: FleetSnapshot, entries: ReadonlyMap<number, ProviderData>): object {
   const trees = snapshot.blocks.flatMap((block) =>
     Array.from({ length: block.treeStarts.length - 1 }, (_, tree) => ({
-      providers: entriesOf(block, tree),
+      providers: providersIn(block, tree),
       ends: treeEnds(block, tree),
       index: treeIndex(block, tree),
     })).filter(({ providers }) => providers.length > 0),

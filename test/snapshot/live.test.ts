@@ -73,7 +73,7 @@ function stateOf(snapshot: Snapshot, uuid: string): { generation: number; used: 
   return { generation: block.generations[row], used: at < 0 ? null : block.used[at] };
 }
 
-/** What a fresh load of the whole database gives, without the slots, which depend on history. */
+/** What a fresh load of the whole database gives, without tree indices, which depend on history. */
 function pictureOf(snapshot: Snapshot): object[] {
   return snapshot.blocks
     .flatMap((block) =>

@@ -1,16 +1,16 @@
 import { allocationsOf, mappingsOf, summarizedProviders } from '../../src/engine/model/candidate.js';
 import { Effort } from '../../src/engine/model/effort.js';
 import { explain, type CandidateExplanation } from '../../src/engine/explanation/explanation.js';
-import { headroomOf, treesWithRoom, type Headroom } from '../../src/engine/headroom/headroom.js';
+import { headroomOf, treesWithHeadroom, type Headroom } from '../../src/engine/headroom/headroom.js';
 import { Packing, type PackingOptions } from '../../src/engine/packing/packing.js';
 import { planRequest } from '../../src/engine/model/plan.js';
 import { searchFor } from '../../src/engine/ordered/orderedSearch.js';
 import type { ProviderRef, Snapshot } from '../../src/engine/model/snapshot.js';
 import { rootRow } from '../../src/engine/model/snapshot.js';
-import { columnsOf } from '../../src/snapshot/model/columns.js';
-import { entriesFrom } from '../../src/snapshot/model/entriesFrom.js';
+import { columnsOf } from '../../src/snapshot/model/providerColumns.js';
+import { providersFrom } from '../../src/snapshot/model/providerData.js';
 import { FleetSnapshot, type SnapshotNames } from '../../src/snapshot/model/fleetSnapshot.js';
-import { NameTable } from '../../src/snapshot/model/names.js';
+import { NameTable } from '../../src/snapshot/model/nameTable.js';
 import type { ProviderRecords } from '../../src/snapshot/records.js';
 import type { Answer, Candidate, Summary } from './answers.js';
 import { toRequest, type CaseRequest } from './caseRequests.js';
@@ -39,7 +39,7 @@ export function engineAnswer(
   if (plan === null) return { candidates: [], summaries: {}, complete: true, effort: new Effort() };
   const search = searchFor(snapshot, plan, {
     limit: options.limit ?? null,
-    inTurn: options.limit !== undefined,
+    roundRobin: options.limit !== undefined,
     seed: options.seed ?? 1,
   });
   while (!search.run(options.budget));
@@ -81,7 +81,7 @@ export function engineHeadroom(
   if (plan === null) return { count: 0, reachedUpTo: false, exact: true, trees: 0 };
   return {
     ...finished((effort) => headroomOf(snapshot, plan, upTo, effort), budget),
-    trees: finished((effort) => treesWithRoom(snapshot, plan, effort), budget),
+    trees: finished((effort) => treesWithHeadroom(snapshot, plan, effort), budget),
   };
 }
 
@@ -159,7 +159,7 @@ function summaryOf(snapshot: Snapshot, { block, row }: ProviderRef): Summary {
 /** A forest as the snapshot that the database would give. */
 export function snapshotOf(forest: Forest): Snapshot {
   const { records, names } = recordsOf(forest);
-  return FleetSnapshot.of(columnsOf(entriesFrom(records)), names);
+  return FleetSnapshot.of(columnsOf(providersFrom(records)), names);
 }
 
 function recordsOf({ providers, allocations }: Forest): { records: ProviderRecords; names: SnapshotNames } {

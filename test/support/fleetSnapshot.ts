@@ -1,25 +1,25 @@
 import { fleet, zoneAggregate, type FleetProvider, type Rack } from '../../src/cli/sample/fleet.js';
-import { columnsOf } from '../../src/snapshot/model/columns.js';
-import type { ProviderEntry } from '../../src/snapshot/model/entries.js';
+import { columnsOf } from '../../src/snapshot/model/providerColumns.js';
+import type { ProviderData } from '../../src/snapshot/model/providerData.js';
 import { capacityOf } from '../../src/domain/capacity.js';
 import { FleetSnapshot } from '../../src/snapshot/model/fleetSnapshot.js';
-import { NameTable } from '../../src/snapshot/model/names.js';
+import { NameTable } from '../../src/snapshot/model/nameTable.js';
 
 /** The made-up cloud of so many hosts as a snapshot, without a database; with the uuids of one zone and one host. */
 export function fleetSnapshot(hosts: number): { snapshot: FleetSnapshot; zone: string; host: string } {
   const classes = new Numbering();
   const traits = new Numbering();
   const aggregates = new Numbering();
-  const entries: ProviderEntry[] = [];
+  const providers: ProviderData[] = [];
   let host = '';
   for (const rack of fleet({ hosts })) {
     const used = useOf(rack);
     for (const provider of rack.providers) {
       const { id, uuid, name, generation, parentId, rootId } = provider;
       if (name.startsWith('host-')) host = uuid;
-      entries.push({
+      providers.push({
         ...{ id, uuid, name, generation, parentId, rootId },
-        stock: stockOf(provider, used, classes),
+        inventories: inventoriesOf(provider, used, classes),
         traits: provider.traits.map((trait) => traits.of(trait)),
         aggregates: provider.aggregates.map((aggregate) => aggregates.of(aggregate)),
       });
@@ -27,7 +27,7 @@ export function fleetSnapshot(hosts: number): { snapshot: FleetSnapshot; zone: s
   }
   traits.of('CUSTOM_FOO');
   const names = { classes: classes.table(), traits: traits.table(), aggregates: aggregates.table() };
-  return { snapshot: FleetSnapshot.of(columnsOf(entries), names), zone: zoneAggregate(0), host };
+  return { snapshot: FleetSnapshot.of(columnsOf(providers), names), zone: zoneAggregate(0), host };
 }
 
 class Numbering {
@@ -54,11 +54,11 @@ function useOf({ consumers }: Rack): Map<string, number> {
   return used;
 }
 
-function stockOf(
+function inventoriesOf(
   { id, inventories }: FleetProvider,
   used: ReadonlyMap<string, number>,
   classes: Numbering,
-): ProviderEntry['stock'] {
+): ProviderData['inventories'] {
   return inventories.map(
     ({ resourceClass, total, reserved, allocationRatio, minUnit, maxUnit, stepSize }) => ({
       classId: classes.of(resourceClass),

@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import type { InventoryFields } from '../../domain/inventoryFields.js';
 import { mix, Permutation } from '../../engine/model/random.js';
 
 /**
@@ -26,22 +27,12 @@ export interface FleetProvider {
   readonly name: string;
   readonly parentId: number | null;
   readonly rootId: number;
-  readonly inventories: readonly FleetInventory[];
+  readonly inventories: readonly InventoryFields[];
   readonly traits: readonly string[];
   /** Uuids. */
   readonly aggregates: readonly string[];
   /** The number of writes that it took to get the provider where it is (decision D5). */
   generation: number;
-}
-
-export interface FleetInventory {
-  readonly resourceClass: string;
-  readonly total: number;
-  readonly reserved: number;
-  readonly minUnit: number;
-  readonly maxUnit: number;
-  readonly stepSize: number;
-  readonly allocationRatio: number;
 }
 
 export interface FleetConsumer {
@@ -65,7 +56,7 @@ const USERS_PER_PROJECT = 4;
 const FUNCTIONS_PER_CARD = 8;
 const CONSUMERS_OF_FULL_NODE = 15;
 
-function offer(resourceClass: string, total: number, reserved = 0, allocationRatio = 1): FleetInventory[] {
+function offer(resourceClass: string, total: number, reserved = 0, allocationRatio = 1): InventoryFields[] {
   return [{ resourceClass, total, reserved, minUnit: 1, maxUnit: total, stepSize: 1, allocationRatio }];
 }
 
@@ -158,7 +149,7 @@ class RackBuilder implements Rack {
   private add(
     name: string,
     parent: FleetProvider | null,
-    inventories: readonly FleetInventory[],
+    inventories: readonly InventoryFields[],
     traits: readonly string[] = [],
     aggregates: readonly string[] = [],
   ): FleetProvider {

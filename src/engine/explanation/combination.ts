@@ -1,16 +1,16 @@
-import { Descent } from '../search/descent.js';
-import { EXHAUSTED, PAUSED, type Effort } from '../model/effort.js';
-import { TreeFilter } from '../search/treeFilter.js';
-import { hasAnyTrait, isMemberOfAll, isMemberOfAny } from '../model/providerChecks.js';
+import type { Effort } from '../model/effort.js';
 import type { Plan } from '../model/plan.js';
-import { anchorAt, type Anchor } from '../search/anchor.js';
+import { conditionViolation } from '../model/providerChecks.js';
 import type { CandidatesRequest } from '../model/request.js';
 import type { Snapshot } from '../model/snapshot.js';
+import { anchorAt } from '../search/anchor.js';
+import { firstChoice } from '../search/firstChoice.js';
+import { TreeFilter } from '../search/treeFilter.js';
+import { COMBINATION_CONSTRAINTS, EliminationFunnel, type CombinationConstraint } from './funnel.js';
 import type { Tree } from './group.js';
-import { COMBINATION_CONSTRAINTS, Tally, type CombinationConstraint } from './tally.js';
 
-/** Work spent on one tree to tell which constraint it was that left no choice. */
-const MOST_WORK = 100_000;
+/** Work spent on one tree to find out which constraint it was that left no choice. */
+const MAX_WORK = 100_000;
 
 /** The plan with a constraint and those before it, and without those after it. */
 interface Step {
@@ -18,15 +18,14 @@ interface Step {
   readonly plan: Plan;
 }
 
-/** What removes trees once each group was judged by itself: first what the root lacks, at last how the groups get along. */
+/** Counts which constraint each tree violates first: those on its root, then those between the groups. */
 export class Combination {
-  readonly tally: Tally<CombinationConstraint>;
-  /** By group, in how many trees whose root is right somebody can serve it. */
-  readonly served: number[];
-  /** Trees without a choice for which the work ended before it showed why: the last constraint is named. */
+  readonly funnel: EliminationFunnel<CombinationConstraint>;
+  /** By group, how many trees whose root satisfies its constraints can serve it. */
+  readonly treesServing: number[];
+  /** Trees whose work ended before it showed why they have no candidate: the last constraint counts. */
   undecided = 0;
-
-  /** The last constraint of those on several groups that the request has. */
+  /** The last of the request's constraints between groups. */
   readonly last: CombinationConstraint | undefined;
 
   private readonly filter: TreeFilter;
@@ -41,54 +40,39 @@ export class Combination {
     this.filter = new TreeFilter(snapshot, plan);
     this.steps = stepsOf(plan, request);
     this.last = this.steps.at(-1)?.constraint;
-    this.tally = new Tally(COMBINATION_CONSTRAINTS, constraintsAsked(plan, this.steps));
-    this.served = plan.groups.map(() => 0);
+    this.funnel = new EliminationFunnel(COMBINATION_CONSTRAINTS, constraintsOf(plan, this.steps));
+    this.treesServing = plan.groups.map(() => 0);
   }
 
-  /** Counts a tree, of which is known which groups somebody can serve. */
-  *look(tree: Tree, served: readonly boolean[]): Generator<void, void> {
-    const atRoot = this.obstacleAtRoot(tree);
-    if (atRoot === null) served.forEach((isServed, at) => (this.served[at] += Number(isServed)));
+  /** Counts a tree, of which is known which groups it can serve by themselves. */
+  *count(tree: Tree, served: readonly boolean[]): Generator<void, void> {
+    const atRoot = this.rootViolation(tree);
+    if (atRoot === null) served.forEach((isServed, at) => (this.treesServing[at] += Number(isServed)));
     const lacks = served.every(Boolean) ? null : 'TREE_LACKS_GROUP';
-    this.tally.count(atRoot ?? lacks ?? (yield* this.obstacleTogether(tree.slot)));
+    this.funnel.count(atRoot ?? lacks ?? (yield* this.violationBetweenGroups(tree.treeIndex)));
   }
 
-  private obstacleAtRoot({ block, start }: Tree): CombinationConstraint | null {
-    const { requiredTraits, forbiddenTraits, memberOf, forbiddenAggregates } = this.plan.root;
-    if (!requiredTraits.every((set) => hasAnyTrait(block, start, set))) return 'ROOT_TRAITS';
-    if (hasAnyTrait(block, start, forbiddenTraits)) return 'ROOT_TRAITS';
-    const isRight =
-      isMemberOfAll(block, start, memberOf) && !isMemberOfAny(block, start, forbiddenAggregates);
-    return isRight ? null : 'ROOT_AGGREGATES';
+  private rootViolation({ block, start }: Tree): CombinationConstraint | null {
+    const violation = conditionViolation(block, start, this.plan.root);
+    if (violation === null) return null;
+    return violation.endsWith('TRAITS') ? 'ROOT_TRAITS' : 'ROOT_AGGREGATES';
   }
 
-  /** Where groups have nothing to do with each other, each by itself is enough. */
-  private *obstacleTogether(treeIndex: number): Generator<void, CombinationConstraint | null> {
+  /** Null without a search where nothing constrains the groups together: each can be served by itself. */
+  private *violationBetweenGroups(treeIndex: number): Generator<void, CombinationConstraint | null> {
     if (this.last === undefined) return null;
     this.effort.treesVisited++;
     const anchor = anchorAt(this.snapshot, this.plan, this.filter, treeIndex, 0)!;
-    if (yield* this.hasChoice(this.plan, anchor, Infinity)) return null;
+    if ((yield* firstChoice(this.plan, anchor, this.effort)) !== null) return null;
     for (const { constraint, plan } of this.steps.slice(0, -1)) {
-      const has = yield* this.hasChoice(plan, anchor, MOST_WORK);
-      if (has === undefined) break;
-      if (!has) return constraint;
+      const choice = yield* firstChoice(plan, anchor, this.effort, MAX_WORK);
+      if (choice === null) return constraint;
+      if (choice === undefined) {
+        this.undecided++;
+        break;
+      }
     }
     return this.last;
-  }
-
-  /** Whether a tree leaves any choice; undefined when the work ended first. */
-  private *hasChoice(plan: Plan, anchor: Anchor, most: number): Generator<void, boolean | undefined> {
-    const descent = new Descent(plan, anchor, this.effort);
-    const before = this.effort.spent;
-    for (;;) {
-      const choice = descent.next();
-      if (choice !== PAUSED) return choice !== EXHAUSTED;
-      if (this.effort.spent - before > most) {
-        this.undecided++;
-        return undefined;
-      }
-      yield;
-    }
   }
 }
 
@@ -104,13 +88,10 @@ function stepsOf(plan: Plan, { groupPolicy }: CandidatesRequest): Step[] {
   return steps;
 }
 
-/** Whether each tree has somebody for every group is always told: it leads from the groups to the trees. */
-function constraintsAsked({ root }: Plan, steps: readonly Step[]): Set<CombinationConstraint> {
-  const asked = new Set<CombinationConstraint>([
-    'TREE_LACKS_GROUP',
-    ...steps.map(({ constraint }) => constraint),
-  ]);
-  if (root.requiredTraits.length + root.forbiddenTraits.length > 0) asked.add('ROOT_TRAITS');
-  if (root.memberOf.length + root.forbiddenAggregates.length > 0) asked.add('ROOT_AGGREGATES');
-  return asked;
+/** TREE_LACKS_GROUP is listed for every request: it leads from the groups to the trees. */
+function constraintsOf({ root }: Plan, steps: readonly Step[]): Set<CombinationConstraint> {
+  const constraints = new Set(steps.map(({ constraint }) => constraint)).add('TREE_LACKS_GROUP');
+  if (root.requiredTraits.length + root.forbiddenTraits.length > 0) constraints.add('ROOT_TRAITS');
+  if (root.memberOf.length + root.forbiddenAggregates.length > 0) constraints.add('ROOT_AGGREGATES');
+  return constraints;
 }

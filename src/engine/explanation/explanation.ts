@@ -1,16 +1,19 @@
 import type { Effort } from '../model/effort.js';
-import { planAsAsked, planRequest, type Plan } from '../model/plan.js';
-import { linkedSharingProviders, type AnchorProvider } from '../search/anchor.js';
+import { planRequest, planWithUnknowns } from '../model/plan.js';
 import type { CandidatesRequest } from '../model/request.js';
-import { Search } from '../search/search.js';
 import { blockOf, type Snapshot } from '../model/snapshot.js';
-import { Combination } from './combination.js';
 import { withoutAllocations } from '../overlay/unallocatedOverlay.js';
+import type { AnchorProvider } from '../model/candidate.js';
+import { linkedSharingProviders } from '../search/anchor.js';
+import { Search } from '../search/search.js';
+import { Combination } from './combination.js';
+import { combinationDetails } from './combinationDetails.js';
+import type { Elimination } from './funnel.js';
 import { GranularGroup } from './granularGroup.js';
-import { groupsOf, type Tree } from './group.js';
-import { SpreadGroup } from './spreadGroup.js';
-import type { Elimination } from './tally.js';
-import { combinationDetails, groupDetails, summaryOf } from './words.js';
+import { groupsOf, type ExplainedGroup, type GroupExplanation, type Tree } from './group.js';
+import { groupDetails } from './groupDetails.js';
+import { summaryOf } from './summary.js';
+import { UnsuffixedGroup } from './unsuffixedGroup.js';
 
 /** Why a request has the candidates that it has, and no more. */
 export interface CandidateExplanation {
@@ -21,72 +24,58 @@ export interface CandidateExplanation {
   readonly summary: string;
 }
 
-export interface GroupExplanation {
-  readonly suffix: string;
-  /** Providers for a granular group, trees for the unsuffixed one. */
-  readonly considered: number;
-  readonly eliminations: readonly Elimination[];
-  readonly remaining: number;
-}
-
-export type JudgedGroup = GranularGroup | SpreadGroup;
-
-/** Work in the emptied fleet between two pauses. */
-const PIECE = 2_000;
+/** Work between two yields in the search of the fleet without allocations. */
+const WORK_PER_RUN = 2_000;
 
 /**
- * Judges every provider of the fleet for every granular group, every tree for the unsuffixed group and for the groups
- * together, and counts which constraint each meets first: one pass. Costs about as much as a search that visits
- * every tree. What is left at the end are the trees that give a candidate. It stops at each `yield` when the effort is used up, to go
- * on when more is allowed.
+ * Checks every provider of the fleet for every granular group, every tree for the unsuffixed group and for
+ * the groups together, and counts which constraint each violates first, in one pass; the trees that are left
+ * at the end give a candidate. Costs about as much as a search that visits every tree. Yields when the effort
+ * is used up.
  */
 export function* explain(
   snapshot: Snapshot,
   request: CandidatesRequest,
   effort: Effort,
 ): Generator<void, CandidateExplanation> {
-  const plan = planAsAsked(snapshot, request);
-  const judged = groupsOf(snapshot, request, plan).map((group) =>
-    group.planned.isGranular ? new GranularGroup(group) : new SpreadGroup(snapshot, plan, group, effort),
+  const plan = planWithUnknowns(snapshot, request);
+  const groups = groupsOf(snapshot, request, plan);
+  const counters = groups.map((group) =>
+    group.planned.isGranular ? new GranularGroup(group) : new UnsuffixedGroup(snapshot, plan, group, effort),
   );
   const combination = new Combination(snapshot, plan, request, effort);
   for (const tree of treesOf(snapshot)) {
     if (effort.isUsedUp) yield;
-    effort.providersJudged += (tree.end - tree.start) * judged.length;
-    const sharingProviders = sharersOf(snapshot, tree);
+    effort.providersExamined += (tree.end - tree.start) * groups.length;
+    const sharingProviders = sharingProvidersOf(snapshot, tree);
     const served: boolean[] = [];
-    for (const group of judged) {
+    for (const counter of counters) {
       served.push(
-        group instanceof GranularGroup
-          ? group.look(tree, sharingProviders)
-          : yield* group.look(tree, sharingProviders),
+        counter instanceof GranularGroup
+          ? counter.count(tree, sharingProviders)
+          : yield* counter.count(tree, sharingProviders),
       );
     }
-    yield* combination.look(tree, served);
+    yield* combination.count(tree, served);
   }
-  const satisfiableWhenEmpty = yield* canBeMetWhenEmpty(snapshot, request);
-  const groups = judged.map((group) => groupExplanation(group));
-  const eliminations = combination.tally.eliminations(combinationDetails(request, combination));
-  const summary = summaryOf(request, groups, eliminations, combination, satisfiableWhenEmpty);
-  return { satisfiableWhenEmpty, groups, combination: eliminations, summary };
+  const satisfiableWhenEmpty = yield* isSatisfiableWhenEmpty(snapshot, request);
+  const explanations = groups.map(groupExplanation);
+  const eliminations = combination.funnel.eliminations(combinationDetails(request, combination));
+  const summary = summaryOf(request, explanations, eliminations, combination, satisfiableWhenEmpty);
+  return { satisfiableWhenEmpty, groups: explanations, combination: eliminations, summary };
 }
 
-function groupExplanation(judged: JudgedGroup): GroupExplanation {
-  const { tally, group } = judged;
-  const eliminations = tally.eliminations(groupDetails(judged));
-  return {
-    suffix: group.asked.suffix,
-    considered: tally.considered,
-    eliminations,
-    remaining: tally.remaining,
-  };
+function groupExplanation(group: ExplainedGroup): GroupExplanation {
+  const { considered, remaining } = group.funnel;
+  const eliminations = group.funnel.eliminations(groupDetails(group));
+  return { suffix: group.requested.suffix, considered, eliminations, remaining };
 }
 
-function* canBeMetWhenEmpty(snapshot: Snapshot, request: CandidatesRequest): Generator<void, boolean> {
-  const plan: Plan | null = planRequest(snapshot, request);
+function* isSatisfiableWhenEmpty(snapshot: Snapshot, request: CandidatesRequest): Generator<void, boolean> {
+  const plan = planRequest(snapshot, request);
   if (plan === null) return false;
-  const search = new Search(withoutAllocations(snapshot), plan, { limit: 1, inTurn: true, seed: 0 });
-  while (search.candidates.length === 0 && !search.run(PIECE)) yield;
+  const search = new Search(withoutAllocations(snapshot), plan, { limit: 1, roundRobin: true, seed: 0 });
+  while (search.candidates.length === 0 && !search.run(WORK_PER_RUN)) yield;
   return search.candidates.length > 0;
 }
 
@@ -95,11 +84,11 @@ function* treesOf(snapshot: Snapshot): Generator<Tree, void> {
     const block = blockOf(snapshot, treeIndex);
     const start = block.treeStarts[treeIndex - block.firstTree];
     const end = block.treeStarts[treeIndex - block.firstTree + 1];
-    if (start < end) yield { slot: treeIndex, block, start, end };
+    if (start < end) yield { treeIndex, block, start, end };
   }
 }
 
-function sharersOf(snapshot: Snapshot, { block, start, end, slot: treeIndex }: Tree): AnchorProvider[] {
-  const isLinked = block.aggregateStarts[start] < block.aggregateStarts[end];
-  return isLinked ? linkedSharingProviders(snapshot, block, start, end, treeIndex) : [];
+function sharingProvidersOf(snapshot: Snapshot, { block, start, end, treeIndex }: Tree): AnchorProvider[] {
+  const isInAggregate = block.aggregateStarts[start] < block.aggregateStarts[end];
+  return isInAggregate ? linkedSharingProviders(snapshot, block, start, end, treeIndex) : [];
 }

@@ -1,8 +1,14 @@
-import { hasAnyTrait, isMemberOfAny } from '../model/providerChecks.js';
-import { inventoryAt, type Block } from '../model/snapshot.js';
-import type { ExplainedGroup } from './group.js';
+import type { PlannedGroup } from '../model/plan.js';
+import {
+  ALL_SATISFIED,
+  AMOUNT_CONSTRAINTS,
+  hasAnyTrait,
+  isMemberOfAny,
+  type GroupConstraint,
+} from '../model/providerChecks.js';
+import { freeAt, inventoryAt, type Block, type ProviderRef } from '../model/snapshot.js';
 
-/** The best that was seen of one class of a group, among those that came as far as the constraint on it. */
+/** The best inventories of one class of a group, each among those that a constraint on it was checked for. */
 export interface NearMiss {
   /** How many have the class at all. */
   having: number;
@@ -14,16 +20,15 @@ export interface NearMiss {
   stepSize: number;
 }
 
-/** What came nearest to meeting a group: so that an explanation can say by how much it failed. */
+/** What came nearest to serving a group, so that an explanation can say by how much it failed. */
 export class NearMisses {
   readonly classes: readonly NearMiss[];
-  /** By set of alternatives, how many of those judged by it meet it. */
+  /** How many satisfy each set of alternatives, of those that satisfy all constraints on amounts. */
   readonly traits: number[];
   readonly aggregates: number[];
 
-  constructor(private readonly group: ExplainedGroup) {
-    const { planned } = group;
-    this.classes = planned.resources.map(() => ({
+  constructor(private readonly group: PlannedGroup) {
+    this.classes = group.resources.map(() => ({
       having: 0,
       mostFree: 0,
       maxUnitThere: Infinity,
@@ -31,34 +36,46 @@ export class NearMisses {
       highestMaxUnit: 0,
       stepSize: 0,
     }));
-    this.traits = planned.requiredTraits.map(() => 0);
-    this.aggregates = planned.memberOf.map(() => 0);
+    this.traits = group.requiredTraits.map(() => 0);
+    this.aggregates = group.memberOf.map(() => 0);
   }
 
-  /** A provider that met so many of AMOUNT_CONSTRAINTS, or whose tree did; of a class that it does not have nothing is seen. */
-  seeStock(block: Block, row: number, met: number): void {
-    this.group.planned.resources.forEach(({ resourceClass, amount }, position) => {
+  /** A provider that is to serve the group by itself, with the constraint that it violates first. */
+  addProvider(block: Block, row: number, violation: GroupConstraint | null): void {
+    this.group.resources.forEach(({ resourceClass }, position) => {
+      if (inventoryAt(block, row, resourceClass) >= 0) this.classes[position].having++;
+    });
+    const violated = AMOUNT_CONSTRAINTS.findIndex((constraint) => constraint === violation);
+    this.addInventories(block, row, violated < 0 ? ALL_SATISFIED : violated);
+    if (violated < 0) this.addConditions([{ block, row }]);
+  }
+
+  /** The inventories of a provider; so many of AMOUNT_CONSTRAINTS are satisfied by it, or by its tree. */
+  addInventories(block: Block, row: number, satisfied: number): void {
+    if (satisfied === 0) return;
+    this.group.resources.forEach(({ resourceClass, amount }, position) => {
       const at = inventoryAt(block, row, resourceClass);
       if (at < 0) return;
       const miss = this.classes[position];
-      if (met >= 1) this.seeFree(position, block.capacities[at] - block.used[at], block.maxUnits[at]);
-      if (block.capacities[at] - block.used[at] < amount) return;
-      if (met >= 2) miss.lowestMinUnit = Math.min(miss.lowestMinUnit, block.minUnits[at]);
-      if (met >= 3) miss.highestMaxUnit = Math.max(miss.highestMaxUnit, block.maxUnits[at]);
-      if (met >= 4) miss.stepSize = block.stepSizes[at];
+      const free = freeAt(block, at);
+      this.addFree(position, free, block.maxUnits[at]);
+      if (free < amount) return;
+      if (satisfied >= 2) miss.lowestMinUnit = Math.min(miss.lowestMinUnit, block.minUnits[at]);
+      if (satisfied >= 3) miss.highestMaxUnit = Math.max(miss.highestMaxUnit, block.maxUnits[at]);
+      if (satisfied >= 4) miss.stepSize = block.stepSizes[at];
     });
   }
 
-  seeFree(position: number, free: number, maxUnit: number): void {
+  addFree(position: number, free: number, maxUnit: number): void {
     const miss = this.classes[position];
     if (free <= miss.mostFree) return;
     miss.mostFree = free;
     miss.maxUnitThere = maxUnit;
   }
 
-  /** Providers, one by itself or those of a tree, that met all of AMOUNT_CONSTRAINTS. */
-  seeMarks(providers: readonly { readonly block: Block; readonly row: number }[]): void {
-    const { requiredTraits, memberOf } = this.group.planned;
+  /** The conditions of one provider, or of those of a tree, that satisfies all of AMOUNT_CONSTRAINTS. */
+  addConditions(providers: readonly ProviderRef[]): void {
+    const { requiredTraits, memberOf } = this.group;
     requiredTraits.forEach((set, at) => {
       if (providers.some(({ block, row }) => hasAnyTrait(block, row, set))) this.traits[at]++;
     });

@@ -1,111 +1,118 @@
 import type { Plan } from '../model/plan.js';
-import type { Anchor, AnchorProvider } from '../search/anchor.js';
-import { claimsOf, claimsSplit, claimsWhole, isSharing, mostClaims } from './claimBounds.js';
+import { isSharing } from '../model/providerChecks.js';
+import type { AnchorProvider } from '../model/candidate.js';
+import type { Anchor } from '../search/anchor.js';
+import { claimsOf, claimsServed, maxClaims } from './claimBounds.js';
 
-/** A tree that draws on sharing providers. */
+/** A tree that sharing providers serve. */
 interface LinkedTree {
-  readonly most: number;
+  readonly maxClaims: number;
   /** By variable, how many claims the tree's own providers can serve. */
   readonly own: readonly number[];
-  /** One of its sharing providers. */
-  readonly sharer: AnchorProvider;
+  /** The key of one of its sharing providers. */
+  readonly sharingKey: string;
 }
 
-/** Trees to be sorted between two pauses. */
-const PIECE = 1_000;
+/** A sharing provider as it was before anything was allocated, in a union-find forest. */
+interface SharingNode {
+  readonly provider: AnchorProvider;
+  /** The variables that it could serve in any tree. */
+  readonly variables: Set<number>;
+  parent: string;
+}
+
+/** Trees that are connected by sharing providers. */
+interface Component {
+  readonly trees: LinkedTree[];
+  readonly sharing: SharingNode[];
+}
+
+/** Trees to be sorted between two yields. */
+const TREES_PER_STEP = 1_000;
 
 /**
- * The most claims that all trees together can take, of which is proven that there are no more. Trees that share nothing add up.
- * Those that draw on the same sharing providers are taken together: what shares is there once.
+ * An upper bound of the claims that all trees together can take. Bounds of disjoint trees add up. Trees that
+ * the same sharing providers serve are a connected component, in which those providers count once.
  */
 export class UpperBound {
-  private apart = 0;
+  private disjoint = 0;
   private readonly linked: LinkedTree[] = [];
-  /** Sharing providers as they were before anything was taken, and what they are connected with. */
-  private readonly sharingProviders = new Map<string, { readonly unit: AnchorProvider; parent: string }>();
-  /** By sharing provider the variables that it could serve somewhere. */
-  private readonly serves = new Map<string, Set<number>>();
+  private readonly sharing = new Map<string, SharingNode>();
 
   constructor(private readonly plan: Plan) {}
 
-  /** One more tree, as it is before anything is taken. */
+  /** One more tree, as it is before anything is allocated. */
   add(anchor: Anchor): void {
-    const most = mostClaims(this.plan, anchor);
-    const shared = anchor.providers.filter(isSharing);
-    if (shared.length === 0) {
-      this.apart += most;
+    const max = maxClaims(this.plan, anchor);
+    const sharing = anchor.providers.filter(isSharing);
+    if (sharing.length === 0) {
+      this.disjoint += max;
       return;
     }
-    const isOwn = (provider: AnchorProvider): boolean => !isSharing(provider);
-    const all = [...this.plan.variables.keys()];
-    const own = all.map(
-      (one) => claimsWhole(this.plan, anchor, one, isOwn) + claimsSplit(this.plan, anchor, one, isOwn),
+    const own = this.plan.variables.map((_, variable) =>
+      claimsServed(this.plan, anchor, variable, (provider) => !isSharing(provider)),
     );
-    this.linked.push({ most, own, sharer: shared[0] });
-    this.connect(anchor, shared);
+    this.linked.push({ maxClaims: max, own, sharingKey: keyOf(sharing[0]) });
+    this.connect(anchor, sharing);
   }
 
-  /** Pauses now and then, as there may be many trees. */
+  /** Yields now and then, as there may be many trees. */
   *total(): Generator<void, number> {
-    const trees = new Map<string, LinkedTree[]>();
+    const components = new Map<string, Component>();
+    const componentOf = (key: string): Component => {
+      const root = this.find(key);
+      const component = components.get(root) ?? { trees: [], sharing: [] };
+      components.set(root, component);
+      return component;
+    };
+    for (const [key, node] of this.sharing) componentOf(key).sharing.push(node);
     for (const [at, tree] of this.linked.entries()) {
-      if (at % PIECE === PIECE - 1) yield;
-      addTo(trees, this.find(keyOf(tree.sharer)), tree);
+      if (at % TREES_PER_STEP === TREES_PER_STEP - 1) yield;
+      componentOf(tree.sharingKey).trees.push(tree);
     }
-    const sharingProviders = new Map<string, string[]>();
-    for (const key of this.sharingProviders.keys()) addTo(sharingProviders, this.find(key), key);
-    let total = this.apart;
-    for (const [key, connected] of trees) {
+    let total = this.disjoint;
+    for (const component of components.values()) {
       yield;
-      total += this.together(connected, sharingProviders.get(key)!);
+      total += this.boundOf(component);
     }
     return total;
   }
 
-  /** Trees that are connected by who shares with them: of every variable, what is their own and what is shared. */
-  private together(trees: readonly LinkedTree[], keys: readonly string[]): number {
+  /** Every claim needs each variable, from a tree's own providers or from the shared ones. */
+  private boundOf({ trees, sharing }: Component): number {
     const { plan } = this;
-    let most = trees.reduce((sum, tree) => sum + tree.most, 0);
+    let bound = trees.reduce((sum, tree) => sum + tree.maxClaims, 0);
     plan.variables.forEach((_, variable) => {
-      const own = trees.reduce((sum, tree) => sum + Math.min(tree.most, tree.own[variable]), 0);
-      const shared = keys
-        .filter((key) => this.serves.get(key)!.has(variable))
-        .reduce((sum, key) => sum + claimsOf(this.sharingProviders.get(key)!.unit, plan, variable), 0);
-      most = Math.min(most, own + shared);
+      const own = trees.reduce((sum, tree) => sum + Math.min(tree.maxClaims, tree.own[variable]), 0);
+      const shared = sharing
+        .filter(({ variables }) => variables.has(variable))
+        .reduce((sum, { provider }) => sum + claimsOf(provider, plan, variable), 0);
+      bound = Math.min(bound, own + shared);
     });
-    return most;
+    return bound;
   }
 
-  private connect({ providers, domains }: Anchor, shared: readonly AnchorProvider[]): void {
-    const first = keyOf(shared[0]);
-    for (const provider of shared) {
+  private connect({ providers, domains }: Anchor, sharing: readonly AnchorProvider[]): void {
+    for (const provider of sharing) {
       const key = keyOf(provider);
-      if (!this.sharingProviders.has(key)) {
-        this.sharingProviders.set(key, { unit: provider, parent: key });
-        this.serves.set(key, new Set());
-      }
+      const node = this.sharing.get(key) ?? { provider, variables: new Set(), parent: key };
+      this.sharing.set(key, node);
       const at = providers.indexOf(provider);
       domains.forEach((domain, variable) => {
-        if (domain.includes(at)) this.serves.get(key)!.add(variable);
+        if (domain.includes(at)) node.variables.add(variable);
       });
-      this.sharingProviders.get(this.find(key))!.parent = this.find(first);
+      this.sharing.get(this.find(key))!.parent = this.find(keyOf(sharing[0]));
     }
   }
 
   private find(key: string): string {
-    let top = key;
-    while (this.sharingProviders.get(top)!.parent !== top) top = this.sharingProviders.get(top)!.parent;
-    this.sharingProviders.get(key)!.parent = top;
-    return top;
+    let root = key;
+    while (this.sharing.get(root)!.parent !== root) root = this.sharing.get(root)!.parent;
+    this.sharing.get(key)!.parent = root;
+    return root;
   }
 }
 
 function keyOf({ treeIndex, row }: AnchorProvider): string {
   return `${treeIndex}.${row}`;
-}
-
-function addTo<T>(groups: Map<string, T[]>, key: string, item: T): void {
-  const group = groups.get(key);
-  if (group === undefined) groups.set(key, [item]);
-  else group.push(item);
 }

@@ -1,29 +1,30 @@
 import type { Plan, PlannedAmount } from './plan.js';
-import type { AnchorProvider } from '../search/anchor.js';
 import { blockOf, type ProviderRef, type Snapshot } from './snapshot.js';
 
-/**
- * One way to meet a request: for each variable of the plan, in its order, the provider that serves it, or the parts that
- * serve it together. The rest of an allocation request is derived from that.
- */
+/** A provider that the search at an anchor may assign: of the anchor's own tree, or a sharing one of another tree. */
+export interface AnchorProvider extends ProviderRef {
+  readonly treeIndex: number;
+}
+
+/** A solution: what is assigned to each variable of the plan, in its order. All of an allocation request follows from it. */
 export interface Candidate {
   readonly assignments: readonly Assignment[];
 }
 
 export type Assignment = AnchorProvider | PartitionedAmount;
 
-/** The one amount of a variable, spread over several providers of the anchor's tree. */
+/** The one amount of a variable, split over several providers of the anchor's tree. */
 export interface PartitionedAmount {
   readonly parts: readonly { readonly provider: AnchorProvider; readonly amount: number }[];
 }
 
-export function isPartitioned(served: Assignment): served is PartitionedAmount {
-  return 'parts' in served;
+export function isPartitioned(assignment: Assignment): assignment is PartitionedAmount {
+  return 'parts' in assignment;
 }
 
 export interface CandidateAllocation {
   readonly provider: AnchorProvider;
-  /** The variable's own list in the plan where the provider serves just one. */
+  /** The variable's own list in the plan where the provider serves only one. */
   readonly resources: readonly PlannedAmount[];
 }
 
@@ -33,22 +34,20 @@ export interface CandidateMapping {
 }
 
 /** What a candidate allocates: per provider and class the sum over the groups that it serves (rule 156). */
-export function allocationsOf(
-  { variables }: Plan,
-  { assignments: providers }: Candidate,
-): CandidateAllocation[] {
+export function allocationsOf({ variables }: Plan, { assignments }: Candidate): CandidateAllocation[] {
   const allocations: CandidateAllocation[] = [];
-  const take = (provider: AnchorProvider, resources: readonly PlannedAmount[]): void => {
+  const allocate = (provider: AnchorProvider, resources: readonly PlannedAmount[]): void => {
     const at = allocations.findIndex((allocation) => allocation.provider === provider);
     if (at < 0) allocations.push({ provider, resources });
     else allocations[at] = { provider, resources: sumOf(allocations[at].resources, resources) };
   };
   for (let at = 0; at < variables.length; at++) {
     const { resources } = variables[at];
-    const served = providers[at];
+    const assignment = assignments[at];
     if (resources.length === 0) continue;
-    if (!isPartitioned(served)) take(served, resources);
-    else for (const { provider: unit, amount } of served.parts) take(unit, [{ ...resources[0], amount }]);
+    if (!isPartitioned(assignment)) allocate(assignment, resources);
+    else
+      for (const { provider, amount } of assignment.parts) allocate(provider, [{ ...resources[0], amount }]);
   }
   return allocations;
 }
@@ -62,50 +61,51 @@ function sumOf(some: readonly PlannedAmount[], more: readonly PlannedAmount[]): 
 }
 
 /** Which providers serve which group, in request order (rule 171). */
-export function mappingsOf(
-  { groups, variables }: Plan,
-  { assignments: providers }: Candidate,
-): CandidateMapping[] {
+export function mappingsOf({ groups, variables }: Plan, { assignments }: Candidate): CandidateMapping[] {
   let at = 0;
   return groups.map((group) => {
-    const places: AnchorProvider[] = [];
+    const providers: AnchorProvider[] = [];
     for (; variables[at]?.group === group; at++) {
-      for (const provider of unitsOf(providers[at])) if (!places.includes(provider)) places.push(provider);
+      for (const provider of providersOf(assignments[at])) {
+        if (!providers.includes(provider)) providers.push(provider);
+      }
     }
-    return { suffix: group.suffix, providers: places };
+    return { suffix: group.suffix, providers };
   });
 }
 
-function unitsOf(served: Assignment): readonly AnchorProvider[] {
-  return isPartitioned(served) ? served.parts.map(({ provider }) => provider) : [served];
+function providersOf(assignment: Assignment): readonly AnchorProvider[] {
+  return isPartitioned(assignment) ? assignment.parts.map(({ provider }) => provider) : [assignment];
 }
 
-/** The tree that the providers of a candidate are in, but for sharing ones; null when all of them are. */
-export function anchorTreeOf({ assignments: providers }: Candidate): number | null {
-  const own = providers.flatMap(unitsOf).find(({ block, row }) => block.sharing[row] === 0);
+/** The tree of a candidate's providers that are not sharing ones; null where all of them are. */
+export function anchorTreeOf({ assignments }: Candidate): number | null {
+  const own = assignments.flatMap(providersOf).find(({ block, row }) => block.sharing[row] === 0);
   return own?.treeIndex ?? null;
 }
 
-/** Every provider of every tree that candidates draw resources from, trees in order of first appearance (rules 177, 178, 180). */
+/** All providers of the trees that candidates allocate from, trees in order of first appearance (rules 177, 178, 180). */
 export function* summarizedProviders(
   snapshot: Snapshot,
   plan: Plan,
   candidates: readonly Candidate[],
 ): Generator<ProviderRef> {
-  for (const treeIndex of treesDrawnOn(plan, candidates)) {
+  for (const treeIndex of treesAllocatedFrom(plan, candidates)) {
     const block = blockOf(snapshot, treeIndex);
     const end = block.treeStarts[treeIndex - block.firstTree + 1];
     for (let row = block.treeStarts[treeIndex - block.firstTree]; row < end; row++) yield { block, row };
   }
 }
 
-function treesDrawnOn(plan: Plan, candidates: readonly Candidate[]): Set<number> {
+function treesAllocatedFrom(plan: Plan, candidates: readonly Candidate[]): Set<number> {
   const treeIndices = new Set<number>();
-  for (const { assignments: providers } of candidates) {
+  for (const { assignments } of candidates) {
     plan.variables.forEach(({ resources }, variable) => {
       if (resources.length === 0) return;
-      const served = providers[variable];
-      treeIndices.add(isPartitioned(served) ? served.parts[0].provider.treeIndex : served.treeIndex);
+      const assignment = assignments[variable];
+      treeIndices.add(
+        isPartitioned(assignment) ? assignment.parts[0].provider.treeIndex : assignment.treeIndex,
+      );
     });
   }
   return treeIndices;

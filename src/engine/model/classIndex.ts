@@ -1,31 +1,81 @@
-import { TREES_PER_BLOCK, type Block, type ClassIndex } from './snapshot.js';
+import { saturatingSum } from '../../domain/capacity.js';
+import {
+  freeAt,
+  inventoryAt,
+  TREES_PER_BLOCK,
+  type Block,
+  type ClassIndex,
+  type Snapshot,
+} from './snapshot.js';
 
-interface ClassColumns extends ClassIndex {
-  maxFree: number;
-}
+type Columns = Omit<Block, 'index'>;
+type Draft = { -readonly [Field in keyof ClassIndex]: ClassIndex[Field] };
 
-/** Sums up per tree and class what a block's providers have free. */
-export function classIndex(columns: Omit<Block, 'index'>): Map<number, ClassIndex> {
-  const { trees, inventoryStarts, classes, capacities, used, maxUnits } = columns;
-  const index = new Map<number, ClassColumns>();
+/** Per class, what the providers of each tree of a block have free. */
+export function classIndexOf(columns: Columns): Map<number, ClassIndex> {
+  const { trees, inventoryStarts, classes } = columns;
+  const index = new Map<number, Draft>();
   for (let row = 0; row < trees.length; row++) {
     for (let at = inventoryStarts[row]; at < inventoryStarts[row + 1]; at++) {
       let entry = index.get(classes[at]);
-      if (entry === undefined) {
-        entry = { largestFree: zeros(), totalFree: zeros(), maxFree: 0 };
-        index.set(classes[at], entry);
-      }
-      const tree = trees[row];
-      const free = Math.max(0, capacities[at] - used[at]);
-      entry.totalFree[tree] += free;
-      entry.largestFree[tree] = Math.max(entry.largestFree[tree], Math.min(free, maxUnits[at]));
-      entry.maxFree = Math.max(entry.maxFree, entry.largestFree[tree]);
+      if (entry === undefined) index.set(classes[at], (entry = withTree(undefined, 0, 0, 0)));
+      addInventory(entry, columns, trees[row], at);
     }
   }
   return index;
 }
 
-/** As long as any block may be, so that trees can be added without a new column. */
-export function zeros(): Float64Array {
-  return new Float64Array(TREES_PER_BLOCK);
+/** The index of one class after what is used of it in one tree has changed. */
+export function recalculatedTree(
+  columns: Columns,
+  tree: number,
+  resourceClass: number,
+  index: ClassIndex,
+): ClassIndex {
+  const entry = withTree(index, tree, 0, 0);
+  for (let row = columns.treeStarts[tree]; row < columns.treeStarts[tree + 1]; row++) {
+    const at = inventoryAt(columns, row, resourceClass);
+    if (at >= 0) addInventory(entry, columns, tree, at);
+  }
+  return entry;
+}
+
+/** A copy with other figures for one tree. Columns are as long as any block may be, so that trees can be added. */
+export function withTree(
+  index: ClassIndex | undefined,
+  tree: number,
+  largestFree: number,
+  totalFree: number,
+): Draft {
+  const largest = index?.largestFree.slice() ?? new Float64Array(TREES_PER_BLOCK);
+  const total = index?.totalFree.slice() ?? new Float64Array(TREES_PER_BLOCK);
+  largest[tree] = largestFree;
+  total[tree] = totalFree;
+  const maxFree = largest.reduce((most, one) => Math.max(most, one));
+  return { largestFree: largest, totalFree: total, maxFree };
+}
+
+function addInventory(entry: Draft, columns: Columns, tree: number, at: number): void {
+  const { largestFree, totalFree } = entry;
+  const free = Math.max(0, freeAt(columns, at));
+  totalFree[tree] = saturatingSum(totalFree[tree], free);
+  largestFree[tree] = Math.max(largestFree[tree], Math.min(free, columns.maxUnits[at]));
+  entry.maxFree = Math.max(entry.maxFree, largestFree[tree]);
+}
+
+const largestFreeByClass = new WeakMap<Snapshot, Map<number, number>>();
+
+/** The largest `maxFree` of all blocks. Reads each block the first time that it is asked of a snapshot, and only then. */
+export function largestFreeOf(snapshot: Snapshot, resourceClass: number): number {
+  let byClass = largestFreeByClass.get(snapshot);
+  if (byClass === undefined) largestFreeByClass.set(snapshot, (byClass = new Map<number, number>()));
+  let largest = byClass.get(resourceClass);
+  if (largest === undefined) {
+    largest = 0;
+    for (const { index } of snapshot.blocks) {
+      largest = Math.max(largest, index.classes.get(resourceClass)?.maxFree ?? 0);
+    }
+    byClass.set(resourceClass, largest);
+  }
+  return largest;
 }

@@ -1,23 +1,23 @@
-/** What a step of a search answers that found nothing: it may go on later, or there is no more. */
+/** What a step of a search returns that found nothing: its budget is used up, or there is nothing left to find. */
 export const PAUSED = Symbol('paused');
 export const EXHAUSTED = Symbol('exhausted');
 
 /**
- * What a search has done so far, and how much it may do before it pauses. Tests assert on these counts, so that
- * a lost pruning shows without a clock.
+ * The work that a search has done so far, and its budget until it pauses. Tests assert on these counts, so that lost pruning
+ * shows without a clock.
  */
 export class Effort {
-  /** Blocks in which an ordered search looked for the best. */
+  /** Blocks whose inventories an ordered search has put in order. */
   blocksOpened = 0;
-  /** Trees judged by the index. */
+  /** Trees tested by the index. */
   treesTested = 0;
-  /** Trees whose providers were looked at. */
+  /** Trees whose providers were read. */
   treesVisited = 0;
-  /** Providers looked at one by one, to explain why they do not serve or to count what they can. */
-  providersJudged = 0;
-  /** Providers tried for a group or class on top of the choices made before. */
-  partialChoices = 0;
-  /** Partial choices that no further choice could complete. */
+  /** Providers examined one by one, for an explanation or for headroom. */
+  providersExamined = 0;
+  /** Partial assignments tried: a value of one variable added to those before. */
+  partialAssignments = 0;
+  /** Partial assignments that nothing completed. */
   deadEnds = 0;
 
   private pauseAt = Infinity;
@@ -28,12 +28,12 @@ export class Effort {
       256 * this.blocksOpened +
       this.treesTested +
       8 * this.treesVisited +
-      3 * this.providersJudged +
-      this.partialChoices
+      3 * this.providersExamined +
+      this.partialAssignments
     );
   }
 
-  /** Allows that much more work. */
+  /** Sets the budget to that much more work. */
   allow(work: number): void {
     this.pauseAt = this.spent + work;
   }

@@ -1,13 +1,17 @@
-import type { Alternatives, CandidatesRequest, RequestGroup } from './request.js';
+import type { Alternatives } from '../../domain/providerConditions.js';
+import type { CandidatesRequest, RequestGroup } from './request.js';
 import { treeIndexOf, type Names, type Snapshot } from './snapshot.js';
 
 /** An AND of ORs over trait or aggregate ids. */
 type Clauses = readonly (readonly number[])[];
 
-/** One choice that the search has to make: the provider of a granular group, or of one class of the unsuffixed one. */
+/**
+ * A variable of the search: its value is the provider of a granular group, or of one class of the unsuffixed group, or
+ * a partition of that class's amount over several providers.
+ */
 export interface Variable {
   readonly group: PlannedGroup;
-  /** What the chosen provider gives: all of a granular group's resources (none: resourceless), or one class. */
+  /** What its provider gives: all resources of a granular group (none: resourceless), or one class. */
   readonly resources: readonly PlannedAmount[];
   /** Whether its one amount may be spread over several providers of the anchor's tree. */
   readonly canSplit: boolean;
@@ -25,7 +29,9 @@ export interface PlannedGroup {
   readonly forbiddenTraits: readonly number[];
   readonly memberOf: Clauses;
   readonly forbiddenAggregates: readonly number[];
-  /** The slot of the only tree allowed; null for any. */
+  /** The tree index of the tree that `inTree` names; null where it names none. */
+  readonly inTree: number | null;
+  /** The tree index of the only tree allowed, by `inTree` and `inSubtree`; null for any. */
   readonly tree: number | null;
   /** The rows of that tree that are allowed, from the first to before the second; null for all. */
   readonly rows: readonly [number, number] | null;
@@ -33,7 +39,7 @@ export interface PlannedGroup {
 }
 
 export interface PlannedIsolation {
-  /** The variables that share their provider with none of `among`. */
+  /** Variables whose provider serves no other variable of `among`. */
   readonly alone: ReadonlySet<number>;
   readonly among: ReadonlySet<number>;
 }
@@ -50,12 +56,12 @@ export interface PlannedOrder {
   readonly direction: 1 | -1;
 }
 
-/** A request in the numbers of one snapshot, ready to be searched in it. */
+/** A request in the ids of one snapshot: the constraint satisfaction problem to be solved at each anchor. */
 export interface Plan {
   readonly groups: readonly PlannedGroup[];
   /** The unsuffixed group's classes and the granular groups, in request order. */
   readonly variables: readonly Variable[];
-  /** Which variables must have a provider of their own; null for none. */
+  /** Null where no variable must have a provider of its own. */
   readonly isolation: PlannedIsolation | null;
   readonly sameSubtree: readonly PlannedAffinity[];
   /** The classes that more than one variable asks for. */
@@ -69,19 +75,18 @@ export interface Plan {
   readonly orderBy: readonly PlannedOrder[];
 }
 
-/** Stands for what the snapshot does not know: a class that nobody has, or a tree that is none. */
+/** Stands for a resource class or tree that the snapshot does not have. */
 export const UNKNOWN = -1;
 
 /**
- * Puts a valid request (validateRequest) into the snapshot's numbers. Null when some condition names something
- * that nobody has, so that there can be no candidate: unknown aggregates (rule 123), an unknown tree (rule 124) or subtree.
+ * The plan of a valid request (validateRequest). Null where a condition names only what is unknown, so that there can be no
+ * candidate: unknown aggregates (rule 123), an unknown tree (rule 124) or subtree.
  */
 export function planRequest(snapshot: Snapshot, request: CandidatesRequest): Plan | null {
-  const plan = planAsAsked(snapshot, request);
+  const plan = planWithUnknowns(snapshot, request);
   return asksForUnknown(plan) ? null : plan;
 }
 
-/** Whether a condition can be met by nobody, so that no search is needed. */
 function asksForUnknown({ groups, root }: Plan): boolean {
   const sets = groups.flatMap(({ requiredTraits, memberOf }) => [...requiredTraits, ...memberOf]);
   return (
@@ -93,8 +98,8 @@ function asksForUnknown({ groups, root }: Plan): boolean {
   );
 }
 
-/** The plan of any valid request, for who wants to know why nobody meets it: what is unknown is UNKNOWN, or an empty set. */
-export function planAsAsked(snapshot: Snapshot, request: CandidatesRequest): Plan {
+/** The plan of any valid request, for explaining it: what is unknown is UNKNOWN, or an empty set of alternatives. */
+export function planWithUnknowns(snapshot: Snapshot, request: CandidatesRequest): Plan {
   const groups = request.groups.map((group) => planGroup(snapshot, group));
   const variables = groups.flatMap((group, at) => variablesOf(snapshot, group, request.groups[at].canSplit));
   const granular = (suffixes: readonly string[]): number[] =>
@@ -134,19 +139,15 @@ function planGroup(snapshot: Snapshot, group: RequestGroup): PlannedGroup {
     forbiddenTraits: knownIds(snapshot.traits, group.forbiddenTraits),
     memberOf: knownAlternatives(snapshot.aggregates, group.memberOf),
     forbiddenAggregates: knownIds(snapshot.aggregates, group.forbiddenAggregates),
-    tree:
-      treeIndices.length === 0
-        ? null
-        : treeIndices.every((treeIndex) => treeIndex === treeIndices[0])
-          ? treeIndices[0]
-          : UNKNOWN,
+    inTree: inTree === null ? null : treeIndexOfProvider(snapshot, inTree),
+    tree: new Set(treeIndices).size > 1 ? UNKNOWN : (treeIndices[0] ?? null),
     rows: top === undefined ? null : [top.row, top.block.ends[top.row]],
     isGranular: group.suffix !== '',
   };
 }
 
-/** The slot of the tree that a provider is in; UNKNOWN when there is no such provider. */
-export function treeIndexOfProvider(snapshot: Snapshot, uuid: string): number {
+/** The tree index of a provider; UNKNOWN when there is no such provider. */
+function treeIndexOfProvider(snapshot: Snapshot, uuid: string): number {
   const provider = snapshot.locate(uuid);
   return provider === undefined ? UNKNOWN : treeIndexOf(provider);
 }
@@ -161,7 +162,7 @@ function variablesOf(snapshot: Snapshot, group: PlannedGroup, splittable: readon
   }));
 }
 
-/** The policy isolates all granular groups from each other (rule 162); a list isolates its groups from everything. */
+/** The policy isolates all granular groups from each other (rule 162); a list isolates its groups from all others. */
 function isolationOf(
   { groupPolicy }: CandidatesRequest,
   variables: readonly Variable[],
@@ -189,7 +190,7 @@ function plannedAmounts(classes: Names, { resources }: RequestGroup): PlannedAmo
   }));
 }
 
-/** Drops alternatives that nobody has. */
+/** Without the alternatives that are unknown. */
 function knownAlternatives(names: Names, sets: Alternatives): Clauses {
   return sets.map((set) => knownIds(names, set));
 }

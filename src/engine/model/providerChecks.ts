@@ -1,10 +1,10 @@
-import { fits } from '../../domain/capacity.js';
+import { unitsFit } from '../../domain/capacity.js';
 import type { Plan, PlannedAmount, PlannedGroup } from './plan.js';
-import { hasTrait, inventoryAt, isMember, type Block } from './snapshot.js';
+import { freeAt, hasTrait, inventoryAt, isMember, type Block, type ProviderRef } from './snapshot.js';
 
-/** What one provider, looked at by itself, must meet. */
+// Constraints that one provider satisfies or violates by itself.
 
-/** What a provider could take of one class in one allocation: what D1 allows between two amounts, both included. */
+/** The amounts of one class that a provider could take in one allocation: from least to most what D1 allows. */
 export interface AllocatableAmounts {
   readonly least: number;
   readonly most: number;
@@ -23,36 +23,106 @@ export function allocatableAmounts(
   if (at < 0) return null;
   const least = block.minUnits[at];
   const step = block.stepSizes[at];
-  const free = block.capacities[at] - block.used[at];
+  const free = freeAt(block, at);
   const top = Math.min(free, block.maxUnits[at]);
   if (top < least) return null;
   return { least, most: Math.max(least, top - (top % step)), step, free };
 }
 
-/** Whether a provider could take every amount now (rules 25, 128; decision D1). */
-export function fitsAll(block: Block, row: number, resources: readonly PlannedAmount[]): boolean {
-  for (const { resourceClass, amount } of resources) {
-    const at = inventoryAt(block, row, resourceClass);
-    if (at < 0) return false;
-    const { used, capacities, minUnits, maxUnits, stepSizes } = block;
-    if (!fits(amount, used[at], capacities[at], minUnits[at], maxUnits[at], stepSizes[at])) return false;
-  }
-  return true;
+/** Constraints on an amount at one provider, in the order in which they are checked. */
+export const AMOUNT_CONSTRAINTS = [
+  'NO_INVENTORY',
+  'INSUFFICIENT_CAPACITY',
+  'MIN_UNIT',
+  'MAX_UNIT',
+  'STEP_SIZE',
+] as const;
+
+/** Constraints of a group on one provider, in the order in which they are checked. */
+export const GROUP_CONSTRAINTS = [
+  ...AMOUNT_CONSTRAINTS,
+  'REQUIRED_TRAITS',
+  'FORBIDDEN_TRAITS',
+  'MEMBER_OF',
+  'FORBIDDEN_AGGREGATES',
+  'IN_TREE',
+  'IN_SUBTREE',
+] as const;
+
+export type GroupConstraint = (typeof GROUP_CONSTRAINTS)[number];
+
+export const ALL_SATISFIED: number = AMOUNT_CONSTRAINTS.length;
+
+/** How many of AMOUNT_CONSTRAINTS a provider satisfies before it violates one (rule 25, decision D1). */
+export function amountConstraintsSatisfied(
+  block: Block,
+  row: number,
+  { resourceClass, amount }: PlannedAmount,
+): number {
+  const at = inventoryAt(block, row, resourceClass);
+  if (at < 0) return 0;
+  if (block.used[at] + amount > block.capacities[at]) return 1;
+  const minUnit = block.minUnits[at];
+  const maxUnit = block.maxUnits[at];
+  if (amount < minUnit) return 2;
+  if (amount > maxUnit) return 3;
+  return unitsFit(amount, minUnit, maxUnit, block.stepSizes[at]) ? ALL_SATISFIED : 4;
 }
 
-/** Traits and direct aggregates of a granular group's provider (rules 129, 130, 134). */
-export function meetsGranularGroup(block: Block, row: number, group: PlannedGroup): boolean {
+/** The first of AMOUNT_CONSTRAINTS that any amount violates at a provider; null when it could take all. */
+export function amountViolation(
+  block: Block,
+  row: number,
+  resources: readonly PlannedAmount[],
+): (typeof AMOUNT_CONSTRAINTS)[number] | null {
+  let least = ALL_SATISFIED;
+  for (const resource of resources) {
+    const satisfied = amountConstraintsSatisfied(block, row, resource);
+    if (satisfied === 0) return 'NO_INVENTORY';
+    if (satisfied < least) least = satisfied;
+  }
+  return least === ALL_SATISFIED ? null : AMOUNT_CONSTRAINTS[least];
+}
+
+/** The first violated constraint on traits or direct aggregates; null: none (rules 129, 130, 134, 160). */
+export function conditionViolation(
+  block: Block,
+  row: number,
+  conditions: PlannedGroup | Plan['root'],
+): 'REQUIRED_TRAITS' | 'FORBIDDEN_TRAITS' | 'MEMBER_OF' | 'FORBIDDEN_AGGREGATES' | null {
+  if (!conditions.requiredTraits.every((set) => hasAnyTrait(block, row, set))) return 'REQUIRED_TRAITS';
+  if (hasAnyTrait(block, row, conditions.forbiddenTraits)) return 'FORBIDDEN_TRAITS';
+  if (!isMemberOfAll(block, row, conditions.memberOf)) return 'MEMBER_OF';
+  return isMemberOfAny(block, row, conditions.forbiddenAggregates) ? 'FORBIDDEN_AGGREGATES' : null;
+}
+
+/** The first violated constraint on the tree and subtree of a provider; null for none (rules 131, 147). */
+export function locationViolation(
+  { treeIndex, row }: { readonly treeIndex: number; readonly row: number },
+  { inTree, tree, rows }: PlannedGroup,
+): 'IN_TREE' | 'IN_SUBTREE' | null {
+  if (tree === null) return null;
+  if (inTree !== null && treeIndex !== inTree) return 'IN_TREE';
+  if (treeIndex !== tree) return 'IN_SUBTREE';
+  return rows !== null && (row < rows[0] || row >= rows[1]) ? 'IN_SUBTREE' : null;
+}
+
+/** The first of GROUP_CONSTRAINTS that a provider violates for a granular group; null when it can serve. */
+export function granularViolation(
+  provider: ProviderRef & { readonly treeIndex: number },
+  group: PlannedGroup,
+): GroupConstraint | null {
+  const { block, row } = provider;
   return (
-    group.requiredTraits.every((set) => hasAnyTrait(block, row, set)) &&
-    !hasAnyTrait(block, row, group.forbiddenTraits) &&
-    isMemberOfAll(block, row, group.memberOf) &&
-    !isMemberOfAny(block, row, group.forbiddenAggregates)
+    amountViolation(block, row, group.resources) ??
+    conditionViolation(block, row, group) ??
+    locationViolation(provider, group)
   );
 }
 
 /**
- * Forbidden traits and aggregates of one contributing provider of the unsuffixed group under an anchor whose
- * root spans its whole tree (rules 141-146). Required traits are of all contributing providers together.
+ * Forbidden traits and aggregates of one contributing provider of the unsuffixed group (rules 141-146), where the aggregates
+ * of the anchor count for its whole tree. Required traits are met by all contributing providers together (SharedTraits).
  */
 export function meetsUnsuffixedGroup(
   block: Block,
@@ -67,14 +137,8 @@ export function meetsUnsuffixedGroup(
   );
 }
 
-/** The request's conditions on the anchor itself (rule 160, decision D11). */
-export function meetsRootConditions(block: Block, root: number, conditions: Plan['root']): boolean {
-  return (
-    conditions.requiredTraits.every((set) => hasAnyTrait(block, root, set)) &&
-    !hasAnyTrait(block, root, conditions.forbiddenTraits) &&
-    isMemberOfAll(block, root, conditions.memberOf) &&
-    !isMemberOfAny(block, root, conditions.forbiddenAggregates)
-  );
+export function isSharing({ block, row }: ProviderRef): boolean {
+  return block.sharing[row] === 1;
 }
 
 export function hasAnyTrait(block: Block, row: number, traits: readonly number[]): boolean {

@@ -1,4 +1,4 @@
-/** Deterministic numbers from a seed: the engine has no other source of chance. */
+// Deterministic numbers from a seed: the engine has no other source of randomness.
 
 /** A well-mixed unsigned 32-bit hash of two integers. */
 export function mix(a: number, b: number): number {
@@ -9,8 +9,8 @@ export function mix(a: number, b: number): number {
 }
 
 /**
- * A seeded permutation of 0..size-1 that needs no memory and answers each position at once: a Feistel network
- * on the next power of four, walked until it lands inside. Any position is as likely to come first.
+ * A seeded permutation of 0..size-1 in constant memory and time: a Feistel network on the next power of four, applied until
+ * the result is below size (cycle walking).
  */
 export class Permutation {
   private readonly halfBits: number;

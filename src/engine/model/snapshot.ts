@@ -1,6 +1,6 @@
 /**
- * What the search reads: an immutable picture of the offer. Trees have slots, counted from 0; TREES_PER_BLOCK
- * consecutive slots share a block of columns. A slot may be empty (a deleted tree).
+ * What the search reads: all providers and their use at one time; immutable. Trees are numbered from 0 (tree index);
+ * TREES_PER_BLOCK consecutive ones make a block of columns. A tree may be empty (deleted).
  */
 export interface Snapshot {
   readonly blocks: readonly Block[];
@@ -8,7 +8,7 @@ export interface Snapshot {
   readonly classes: Names;
   readonly traits: Names;
   readonly aggregates: Names;
-  /** Where a provider is, by its uuid; undefined when there is none. */
+  /** The provider with this uuid; undefined when there is none. */
   locate(uuid: string): ProviderRef | undefined;
   /** The sharing providers that are directly in an aggregate (rules 73, 144). */
   sharingProvidersIn(aggregate: number): readonly SharingProvider[];
@@ -20,7 +20,7 @@ export interface Snapshot {
 
 export const TREES_PER_BLOCK = 256;
 
-/** A catalog or set of uuids: names to the numbers that the columns hold, and back. */
+/** The names of a catalog, or uuids, and the ids that stand for them in the columns. */
 export interface Names {
   has(id: number): boolean;
   idOf(name: string): number | undefined;
@@ -33,7 +33,7 @@ export interface ProviderRef {
   readonly row: number;
 }
 
-/** A sharing provider, named so that it stays right when its block is renewed. */
+/** A sharing provider in terms that stay right when its block is replaced. */
 export interface SharingProvider {
   readonly treeIndex: number;
   /** The provider's id in the database. */
@@ -46,7 +46,7 @@ export interface SharingProvider {
  * and aggregates are ranges of the columns below them.
  */
 export interface Block {
-  /** The slot of the block's first tree. */
+  /** The tree index of the block's first tree. */
   readonly firstTree: number;
   /** Per tree its first row, and one more at the end: tree t has rows [treeStarts[t], treeStarts[t + 1]). */
   readonly treeStarts: Int32Array;
@@ -68,7 +68,7 @@ export interface Block {
   readonly classes: Int32Array;
   /** By capacityOf. */
   readonly capacities: Float64Array;
-  /** Sum of all allocations of the provider and class (rule 28); a writer of a new snapshot never alters it. */
+  /** Sum of all allocations of the provider and class (rule 28). */
   readonly used: Float64Array;
   readonly minUnits: Int32Array;
   readonly maxUnits: Int32Array;
@@ -82,7 +82,7 @@ export interface Block {
   readonly index: BlockIndex;
 }
 
-/** Per block, what lets the search pass over trees, and over the whole block, without looking at its providers. */
+/** What lets the search rule out trees, and whole blocks, without reading their providers. */
 export interface BlockIndex {
   readonly classes: ReadonlyMap<number, ClassIndex>;
   /** Trees in which any provider has the trait, or is directly in the aggregate: one bit per tree. */
@@ -91,11 +91,11 @@ export interface BlockIndex {
 }
 
 export interface ClassIndex {
-  /** Per tree: the largest single amount that one of its providers may still give, by free capacity and max_unit. */
+  /** Per tree: the largest amount that one of its providers could still take, by free capacity and max_unit. */
   readonly largestFree: Float64Array;
-  /** Per tree: the sum of what its providers have free. */
+  /** Per tree: the sum of what its providers have free, saturating. */
   readonly totalFree: Float64Array;
-  /** The largest `room` of the block. */
+  /** The largest `largestFree` of the block. */
   readonly maxFree: number;
 }
 
@@ -127,6 +127,11 @@ export function inventoryAt(
     if (block.classes[at] === resourceClass) return at;
   }
   return -1;
+}
+
+/** What is free of the inventory at a position: negative where it was shrunk below what is used. */
+export function freeAt({ capacities, used }: Pick<Block, 'capacities' | 'used'>, at: number): number {
+  return capacities[at] - used[at];
 }
 
 export function hasTrait(block: Pick<Block, 'traitStarts' | 'traits'>, row: number, trait: number): boolean {

@@ -16,34 +16,34 @@ import {
   type Snapshot,
 } from '../model/snapshot.js';
 
-/** More than rounding can come to where a promise is not computed from one inventory's own figures. */
+/** More than the rounding error of a bound that is not computed from one inventory's own figures. */
 const SLACK = 1e-9;
 
-const ANYTHING: RankKey = { score: [Infinity], rank: -1 };
+const UNBOUNDED: RankKey = { score: [Infinity], rank: -1 };
 
-/** A tree with the best that a candidate of it can reach as far as figures alone tell. */
+/** A tree with an upper bound on the scores of its candidates. */
 export interface BoundedTree extends RankKey {
   readonly treeIndex: number;
 }
 
-/** Trees that come out one after another, as the first class of the order lets them expect. */
+/** Trees in descending order of their bound by the first class of the order. */
 interface Source {
-  /** The best standing that the next tree can have; null at the end. */
+  /** The best rank key that the next tree can have; null at the end. */
   readonly next: RankKey | null;
   take(): number;
 }
 
 /**
- * The trees that pass the filter, the most promising first. The free shares of a block are sorted when they are first
- * asked for, and stay so until a change renews the block; from there on only as many trees are looked at as are wanted, and those
- * that stand equal to them.
+ * The trees that pass the filter in descending order of their bounds: a merge of sorted sources, one for each block and each
+ * sharing provider. The free fractions of a block are sorted when they are first needed, and again once a change has replaced
+ * the block. Beyond that, only as many trees are tested as are wanted, and those with equal bounds.
  */
 export class BestFirstTrees {
   private readonly sources = new Heap<Source>((one, other) => ranksAbove(one.next!, other.next!));
   private readonly trees = new Heap<BoundedTree>(ranksAbove);
   private readonly seen: Uint8Array;
   private readonly ranks: Permutation;
-  /** Blocks that are not yet among the sources: one takes long where its shares are still to be sorted. */
+  /** Blocks that are not yet among the sources: opening one takes long where its fractions are still to be sorted. */
   private readonly unopened: Block[];
 
   constructor(
@@ -57,20 +57,20 @@ export class BestFirstTrees {
     this.ranks = new Permutation(snapshot.treeCount, seed);
     this.unopened = filter.impossible || filter.pinned !== undefined ? [] : [...snapshot.blocks];
     if (filter.impossible) return;
-    if (filter.pinned !== undefined) this.meet(filter.pinned);
-    else this.openSharers();
+    if (filter.pinned !== undefined) this.test(filter.pinned);
+    else this.openSharingProviders();
   }
 
-  /** The best standing that any tree to come can have; null when there are no more. */
+  /** The best rank key that any tree to come can have; null when there are no more. */
   get next(): RankKey | null {
-    if (this.unopened.length > 0) return ANYTHING;
+    if (this.unopened.length > 0) return UNBOUNDED;
     const source = this.sources.top?.next ?? null;
     const tree = this.trees.top ?? null;
     if (source === null || tree === null) return source ?? tree;
     return ranksAbove(tree, source) ? tree : source;
   }
 
-  /** Looks at one more tree, or gives the next; null for the former. */
+  /** Opens a block, tests one more tree or returns the next tree; null in the first two cases. */
   step(): BoundedTree | null {
     const block = this.unopened.pop();
     if (block !== undefined) {
@@ -83,7 +83,7 @@ export class BestFirstTrees {
       return this.trees.pop()!;
     if (source === undefined) return null;
     this.sources.pop();
-    this.meet(source.take());
+    this.test(source.take());
     this.add(source);
     return null;
   }
@@ -93,36 +93,36 @@ export class BestFirstTrees {
     this.add(new BlockSource(block, this.demands[0], this.scoreWith, this.ranks));
   }
 
-  private openSharers(): void {
+  private openSharingProviders(): void {
     const [demand] = this.demands;
     if (!demand.variables.some((variable) => this.filter.shareable[variable])) return;
     for (const sharingProvider of this.snapshot.sharingProviders()) {
       const provider = locateSharingProvider(this.snapshot, sharingProvider);
-      const promise = boundAt(provider, demand);
-      if (promise !== null)
-        this.add(new SharerSource(this.snapshot, provider, this.scoreWith(promise), this.ranks));
+      const bound = boundAt(provider, demand);
+      if (bound !== null)
+        this.add(new SharingProviderSource(this.snapshot, provider, this.scoreWith(bound), this.ranks));
     }
   }
 
-  /** What the further classes let expect is known tree by tree only. */
-  private readonly scoreWith = (promise: number): Score =>
-    this.demands.map((_, at) => (at === 0 ? promise : Infinity));
+  /** Bounds by the further classes are known tree by tree only. */
+  private readonly scoreWith = (bound: number): Score =>
+    this.demands.map((_, at) => (at === 0 ? bound : Infinity));
 
   private add(source: Source): void {
     if (source.next !== null) this.sources.push(source);
   }
 
-  private meet(treeIndex: number): void {
+  private test(treeIndex: number): void {
     this.effort.treesTested++;
     if (this.seen[treeIndex] === 1) return;
     this.seen[treeIndex] = 1;
     if (!this.filter.passes(treeIndex)) return;
-    const score = this.promises(treeIndex);
+    const score = this.boundsOf(treeIndex);
     if (score !== null) this.trees.push({ treeIndex, score, rank: this.ranks.at(treeIndex) });
   }
 
-  /** By the figures of the providers of the tree and of those that share with it; null where nobody could give some class. */
-  private promises(treeIndex: number): Score | null {
+  /** By the figures of the tree's providers and of those that share with it; null where none could serve some class. */
+  private boundsOf(treeIndex: number): Score | null {
     const block = blockOf(this.snapshot, treeIndex);
     const start = block.treeStarts[treeIndex - block.firstTree];
     const end = block.treeStarts[treeIndex - block.firstTree + 1];
@@ -142,57 +142,57 @@ export class BestFirstTrees {
   }
 }
 
-/** The trees of a block that have the class themselves. */
+/** The trees of a block that have inventories of the class themselves. */
 class BlockSource implements Source {
   next: RankKey | null = null;
-  private readonly shares: FreeFractions;
-  /** The inventories with the share whose turn it is: [from, to). */
+  private readonly fractions: FreeFractions;
+  /** The inventories with the present fraction: [from, to). */
   private from: number;
   private to: number;
-  /** Of their trees those still to be given, the one with the lowest rank last. */
+  /** Those of their trees that were not yet taken, the one with the lowest rank last. */
   private treeIndices: number[] = [];
 
   constructor(
     private readonly block: Block,
     private readonly demand: Demand,
-    private readonly scoreWith: (promise: number) => Score,
+    private readonly scoreWith: (bound: number) => Score,
     private readonly ranks: Permutation,
   ) {
-    this.shares = freeFractionsOf(block, demand.resourceClass);
-    this.from = this.to = demand.direction > 0 ? this.shares.trees.length : 0;
-    this.goOn();
+    this.fractions = freeFractionsOf(block, demand.resourceClass);
+    this.from = this.to = demand.direction > 0 ? this.fractions.trees.length : 0;
+    this.advance();
   }
 
   take(): number {
     const treeIndex = this.treeIndices.pop()!;
-    this.goOn();
+    this.advance();
     return treeIndex;
   }
 
-  private goOn(): void {
-    while (this.treeIndices.length === 0 && this.nextShare()) this.treeIndices = this.able();
+  private advance(): void {
+    while (this.treeIndices.length === 0 && this.nextFraction()) this.treeIndices = this.sufficientTrees();
     const treeIndex = this.treeIndices.at(-1);
     this.next =
       treeIndex === undefined
         ? null
-        : { score: this.scoreWith(this.promise()), rank: this.ranks.at(treeIndex) };
+        : { score: this.scoreWith(this.bound()), rank: this.ranks.at(treeIndex) };
   }
 
-  private nextShare(): boolean {
-    const { fractions: shares } = this.shares;
+  private nextFraction(): boolean {
+    const { fractions } = this.fractions;
     if (this.demand.direction > 0) {
       this.to = this.from;
-      while (this.from > 0 && shares[this.from - 1] === shares[this.to - 1]) this.from--;
+      while (this.from > 0 && fractions[this.from - 1] === fractions[this.to - 1]) this.from--;
     } else {
       this.from = this.to;
-      while (this.to < shares.length && shares[this.to] === shares[this.from]) this.to++;
+      while (this.to < fractions.length && fractions[this.to] === fractions[this.from]) this.to++;
     }
     return this.from < this.to;
   }
 
-  /** The trees whose turn it is with room for anything. */
-  private able(): number[] {
-    const { trees, free } = this.shares;
+  /** The trees with the present fraction that have enough free for any variable. */
+  private sufficientTrees(): number[] {
+    const { trees, free } = this.fractions;
     const ranks = new Map<number, number>();
     for (let at = this.from; at < this.to; at++) {
       const treeIndex = this.block.firstTree + trees[at];
@@ -202,17 +202,17 @@ class BlockSource implements Source {
     return [...ranks.keys()].sort((a, b) => ranks.get(b)! - ranks.get(a)!);
   }
 
-  /** Of all inventories from here on. */
-  private promise(): number {
-    const { free, capacities, fractions: shares, leastCapacity, mostCapacity } = this.shares;
+  /** The bound of all inventories from here on. */
+  private bound(): number {
+    const { free, capacities, fractions, leastCapacity, mostCapacity } = this.fractions;
     if (leastCapacity === mostCapacity) return boundOf(this.demand, free[this.from], capacities[this.from]);
     const capacity = this.demand.direction > 0 ? mostCapacity : leastCapacity;
-    return boundOf(this.demand, shares[this.from] * capacity, capacity) + SLACK;
+    return boundOf(this.demand, fractions[this.from] * capacity, capacity) + SLACK;
   }
 }
 
-/** The trees that a sharing provider serves; found when it is its turn. */
-class SharerSource implements Source {
+/** The trees that a sharing provider serves; found when the first is taken. */
+class SharingProviderSource implements Source {
   next: RankKey | null;
   private treeIndices: number[] | null = null;
 
@@ -226,7 +226,7 @@ class SharerSource implements Source {
   }
 
   take(): number {
-    this.treeIndices ??= this.served().sort((a, b) => this.ranks.at(b) - this.ranks.at(a));
+    this.treeIndices ??= this.servedTrees().sort((a, b) => this.ranks.at(b) - this.ranks.at(a));
     const treeIndex = this.treeIndices.pop()!;
     const after = this.treeIndices.at(-1);
     this.next = after === undefined ? null : { score: this.score, rank: this.ranks.at(after) };
@@ -234,7 +234,7 @@ class SharerSource implements Source {
   }
 
   /** At least the tree of the sharing provider itself. */
-  private served(): number[] {
+  private servedTrees(): number[] {
     const { block: own, row } = this.sharingProvider;
     const treeIndices = new Set([treeIndexOf(this.sharingProvider)]);
     for (const aggregate of own.aggregates.subarray(own.aggregateStarts[row], own.aggregateStarts[row + 1])) {

@@ -1,15 +1,16 @@
+import { saturatingSum } from '../../domain/capacity.js';
 import type { Plan, PlannedOrder } from '../model/plan.js';
-import { inventoryAt, type ProviderRef } from '../model/snapshot.js';
+import { freeAt, inventoryAt, type ProviderRef } from '../model/snapshot.js';
 
-/** What all candidates of a plan draw of a class that orders them. */
+/** What all candidates of a plan allocate of a class that orders them. */
 export interface Demand extends PlannedOrder {
-  /** The variables that draw the class. */
+  /** The variables that ask for the class. */
   readonly variables: readonly number[];
-  /** What every candidate draws of it in all. */
+  /** What every candidate allocates of it in all. */
   readonly amount: number;
-  /** What a provider must have free to give any of it. */
+  /** What a provider must have free to serve any of the variables. */
   readonly least: number;
-  /** The fewest and the most providers that it can come from. */
+  /** The fewest and the most providers that it can be allocated from. */
   readonly fewest: number;
   readonly most: number;
 }
@@ -25,7 +26,7 @@ export function demandsOf(plan: Plan): Demand[] {
     return {
       ...order,
       variables,
-      amount: amounts.reduce((sum, amount) => sum + amount, 0),
+      amount: amounts.reduce(saturatingSum, 0),
       least: isSplit ? 1 : Math.min(...amounts),
       fewest: Math.max(1, variables.filter((variable) => plan.isolation?.alone.has(variable)).length),
       most: isSplit ? Infinity : variables.length,
@@ -34,8 +35,8 @@ export function demandsOf(plan: Plan): Demand[] {
 }
 
 /**
- * How good a score can become at best when it comes from providers like this one: as many as best serve the direction
- * (all that may be where much is to stay free, as few as can be where little is). No candidate beats the best of its providers in it.
+ * The score of a candidate that allocates the class from providers with these figures alone: from as many as possible for
+ * SPREAD, from as few as possible for PACK. No candidate's score is above the largest bound of its providers.
  */
 export function boundOf({ direction, amount, fewest, most }: Demand, free: number, capacity: number): number {
   const count = direction > 0 ? most : fewest;
@@ -43,10 +44,10 @@ export function boundOf({ direction, amount, fewest, most }: Demand, free: numbe
   return direction * Math.max(0, (count * free - amount) / (count * capacity));
 }
 
-/** What the provider at a place promises; null where it could give nothing of the class. */
+/** The bound by the figures of a provider; null where it could serve none of the variables. */
 export function boundAt({ block, row }: ProviderRef, demand: Demand): number | null {
   const at = inventoryAt(block, row, demand.resourceClass);
   if (at < 0) return null;
-  const free = block.capacities[at] - block.used[at];
+  const free = freeAt(block, at);
   return free < demand.least ? null : boundOf(demand, free, block.capacities[at]);
 }

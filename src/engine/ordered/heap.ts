@@ -1,4 +1,4 @@
-/** A binary heap: whoever comes before all others, by `isBefore`, is at the top. */
+/** A binary heap: the item that comes before all others, by `isBefore`, is at the top. */
 export class Heap<T> {
   private readonly items: T[] = [];
 

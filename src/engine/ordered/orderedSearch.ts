@@ -14,20 +14,20 @@ import { Search, type SearchOptions } from '../search/search.js';
 import { SharingOnlyCandidates } from '../search/sharingOnlyCandidates.js';
 import type { Snapshot } from '../model/snapshot.js';
 
-/** A tree that was looked at, provider by provider, but not yet searched. */
+/** A tree whose domains and bound are known, but which is not yet searched. */
 interface Visited extends RankKey {
-  readonly reach: Anchor;
-  readonly outlook: OptimisticBound;
+  readonly anchor: Anchor;
+  readonly bound: OptimisticBound;
 }
 
 /**
- * Finds the best candidates of a plan that has an order, best first: branch and bound. A tree is visited when no other promises
- * more by its figures, and searched when none promises more after the visit; the search ends when no promise left is ahead of
- * what was found. Within a tree the choices that decide the score are made first, the most promising ones before others, and
- * whatever cannot get in any more is cut off.
+ * Finds the best candidates of a plan that has an order, best first: branch and bound. A tree is visited when its bound by the
+ * figures of its providers is the best of all, and searched when its tighter bound after the visit still is; the search ends
+ * when no bound left is above the threshold of the top candidates. Within a tree the variables that decide the score are
+ * assigned first, the values with the best bounds before others, and what cannot reach the top is pruned.
  *
- * Candidates with equal scores stand in a seeded order of their trees; those of one tree in the order in which they are found.
- * A value in progress like `Search`, and as repeatable.
+ * Candidates with equal scores come in a seeded order of their trees; those of one tree in the order in which they are found.
+ * It runs in steps like `Search`, and is as repeatable.
  */
 export class OrderedSearch {
   readonly effort = new Effort();
@@ -41,9 +41,9 @@ export class OrderedSearch {
   private readonly filter: TreeFilter;
   private readonly trees: BestFirstTrees;
   private readonly visited = new Heap<Visited>(ranksAbove);
-  /** Room for one more than wanted, who shows that there are more. */
+  /** One more than wanted, which shows that there are more. */
   private readonly top: TopCandidates;
-  private readonly shared = new SharingOnlyCandidates();
+  private readonly sharingOnly = new SharingOnlyCandidates();
   private current: { readonly descent: Descent; readonly rank: number } | null = null;
 
   constructor(
@@ -52,12 +52,12 @@ export class OrderedSearch {
     private readonly options: SearchOptions,
   ) {
     this.demands = demandsOf(plan);
-    this.filter = new TreeFilter(snapshot, plan);
+    this.filter = new TreeFilter(snapshot, plan, options.excludedTrees);
     this.trees = new BestFirstTrees(snapshot, this.demands, this.filter, this.effort, options.seed);
     this.top = new TopCandidates((options.limit ?? Infinity) + 1);
   }
 
-  /** Goes on for about so much work (Effort.spent); true when there is nothing left to do. */
+  /** Continues for about so much work (Effort.spent); true when there is nothing left to do. */
   run(budget = Infinity): boolean {
     this.effort.allow(budget);
     while (!this.isDone) {
@@ -69,15 +69,15 @@ export class OrderedSearch {
 
   private step(): void {
     if (this.current !== null) {
-      this.goOn(this.current);
+      this.resume(this.current);
       return;
     }
-    const { threshold: bar } = this.top;
+    const { threshold } = this.top;
     const visited = this.visited.top;
     const unvisited = this.trees.next;
     const best =
       visited !== undefined && (unvisited === null || !ranksAbove(unvisited, visited)) ? visited : unvisited;
-    if (best === null || (bar !== null && !ranksAbove(best, bar))) this.finish();
+    if (best === null || (threshold !== null && !ranksAbove(best, threshold))) this.finish();
     else if (best === visited) this.search(this.visited.pop()!);
     else this.visit(this.trees.step());
   }
@@ -88,28 +88,28 @@ export class OrderedSearch {
     const { treeIndex, rank } = tree;
     const anchor = anchorAt(this.snapshot, this.plan, this.filter, treeIndex, this.options.seed);
     if (anchor === null) return;
-    sortByPromise(anchor, this.demands);
+    sortByBound(anchor, this.demands);
     const bound = new OptimisticBound(this.plan, this.demands, anchor, rank, this.top);
-    this.visited.push({ reach: anchor, outlook: bound, rank, score: bound.best() });
+    this.visited.push({ anchor, bound, rank, score: bound.best() });
   }
 
-  private search({ reach: anchor, outlook: bound, rank }: Visited): void {
+  private search({ anchor, bound, rank }: Visited): void {
     this.current = { descent: new Descent(this.plan, anchor, this.effort, bound), rank };
   }
 
-  private goOn({ descent, rank }: { readonly descent: Descent; readonly rank: number }): void {
-    const choice = descent.next();
-    if (choice === PAUSED) return;
-    if (choice === EXHAUSTED) {
+  private resume({ descent, rank }: { readonly descent: Descent; readonly rank: number }): void {
+    const assignments = descent.next();
+    if (assignments === PAUSED) return;
+    if (assignments === EXHAUSTED) {
       this.current = null;
-    } else if (!this.shared.isRepeated(choice)) {
-      const candidate = { assignments: choice };
-      this.top.offer(candidate, { score: scoreOf(this.plan, candidate), rank });
+    } else if (!this.sharingOnly.isRepeated(assignments)) {
+      const candidate = { assignments };
+      this.top.add(candidate, { score: scoreOf(this.plan, candidate), rank });
     }
   }
 
   private finish(): void {
-    const best = this.top.bestFirst();
+    const best = this.top.drain();
     const { limit } = this.options;
     this.complete = limit === null || best.length <= limit;
     this.candidates = this.complete ? best : best.slice(0, limit!);
@@ -117,21 +117,19 @@ export class OrderedSearch {
   }
 }
 
-/** The search that a plan needs: for the best candidates where it has an order, else for the first that come. */
+/** The search for a plan: for the best candidates where it has an order, else for any. */
 export function searchFor(snapshot: Snapshot, plan: Plan, options: SearchOptions): Search | OrderedSearch {
   return new (plan.orderBy.length > 0 ? OrderedSearch : Search)(snapshot, plan, options);
 }
 
-/** Puts the units of each domain into the order of what each would promise by itself; equal ones keep their order. */
-function sortByPromise({ providers, domains }: Anchor, demands: readonly Demand[]): void {
-  const promises = demands.map((demand) =>
-    providers.map((provider) => boundAt(provider, demand) ?? -Infinity),
-  );
+/** Sorts each domain by the bounds of its providers, the best first; equal ones keep their order. */
+function sortByBound({ providers, domains }: Anchor, demands: readonly Demand[]): void {
+  const bounds = demands.map((demand) => providers.map((provider) => boundAt(provider, demand) ?? -Infinity));
   domains.forEach((domain, variable) => {
-    const deciding = promises.filter((_, at) => demands[at].variables.includes(variable));
+    const deciding = bounds.filter((_, at) => demands[at].variables.includes(variable));
     if (deciding.length === 0) return;
     domain.sort((a, b) => {
-      for (const promise of deciding) if (promise[a] !== promise[b]) return promise[b] - promise[a];
+      for (const bound of deciding) if (bound[a] !== bound[b]) return bound[b] - bound[a];
       return 0;
     });
   });

@@ -1,12 +1,12 @@
 import { allocationsOf, type Candidate } from '../model/candidate.js';
 import type { Plan } from '../model/plan.js';
-import { inventoryAt } from '../model/snapshot.js';
+import { freeAt, inventoryAt } from '../model/snapshot.js';
 
 /**
  * How good a candidate is: one number for each entry of the plan's order, the first that differs decides, more is better.
  *
- * The number is what the providers that the candidate draws the class from have free of it after the claim, all together, as a
- * share of what they can hold of it, all together; negative for PACK, where less is better. Shares are compared in double precision.
+ * Of all providers that the candidate allocates the class from: the sum of what is free after the claim, divided by the sum of
+ * their capacities, in double precision; negative for PACK, where less is better.
  */
 export type Score = readonly number[];
 
@@ -16,11 +16,11 @@ export function scoreOf(plan: Plan, candidate: Candidate): Score {
     let free = 0;
     let capacity = 0;
     for (const { provider, resources } of allocations) {
-      const drawn = resources.find((resource) => resource.resourceClass === resourceClass);
-      if (drawn === undefined) continue;
+      const allocated = resources.find((resource) => resource.resourceClass === resourceClass);
+      if (allocated === undefined) continue;
       const { block, row } = provider;
       const at = inventoryAt(block, row, resourceClass);
-      free += block.capacities[at] - block.used[at] - drawn.amount;
+      free += freeAt(block, at) - allocated.amount;
       capacity += block.capacities[at];
     }
     return direction * (free / capacity);

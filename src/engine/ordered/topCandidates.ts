@@ -2,7 +2,7 @@ import type { Candidate } from '../model/candidate.js';
 import { Heap } from './heap.js';
 import { compareScores, type Score } from './score.js';
 
-/** Where something stands: by score, then by the seeded rank of its tree (the lower comes first). */
+/** What candidates and trees are ordered by: the score, then the seeded rank of the tree (the lower comes first). */
 export interface RankKey {
   readonly score: Score;
   readonly rank: number;
@@ -10,39 +10,40 @@ export interface RankKey {
 
 interface Entry extends RankKey {
   readonly candidate: Candidate;
-  /** How many came before. */
+  /** How many were added before. */
   readonly serial: number;
 }
 
-/** Whether one standing is better than the other. */
+/** Whether one comes before the other. */
 export function ranksAbove(one: RankKey, other: RankKey): boolean {
   return (compareScores(one.score, other.score) || other.rank - one.rank) > 0;
 }
 
-/** The best candidates so far, of which there may be so many. */
+/** The best candidates so far, at most `size`: a heap with the last of them at the top. */
 export class TopCandidates {
   private readonly entries = new Heap<Entry>(
     (one, other) =>
       (compareScores(one.score, other.score) || other.rank - one.rank || other.serial - one.serial) < 0,
   );
-  private entered = 0;
+  private added = 0;
 
   constructor(private readonly size: number) {}
 
-  /** Whom one has to be ahead of to get in: the last of the best, once there are as many as may be; null while anyone gets in. */
+  /** What a candidate must rank above to be added: the last of the best once there are `size`; null before. */
   get threshold(): RankKey | null {
     return this.entries.size < this.size ? null : this.entries.top!;
   }
 
-  offer(candidate: Candidate, standing: RankKey): void {
-    const { threshold: bar } = this;
-    if (bar !== null && !ranksAbove(standing, bar)) return;
-    if (bar !== null) this.entries.pop();
-    this.entries.push({ ...standing, candidate, serial: this.entered++ });
+  /** Adds a candidate if it ranks above the threshold. */
+  add(candidate: Candidate, key: RankKey): void {
+    const { threshold } = this;
+    if (threshold !== null && !ranksAbove(key, threshold)) return;
+    if (threshold !== null) this.entries.pop();
+    this.entries.push({ ...key, candidate, serial: this.added++ });
   }
 
-  /** Ends the contest: the best, the very best first. */
-  bestFirst(): Candidate[] {
+  /** All of them, the best first; none are left after that. */
+  drain(): Candidate[] {
     return this.entries
       .drain()
       .map(({ candidate }) => candidate)

@@ -1,4 +1,6 @@
+import type { CandidateAllocation } from '../model/candidate.js';
 import {
+  inventoryAt,
   TREES_PER_BLOCK,
   type Block,
   type Names,
@@ -7,15 +9,31 @@ import {
   type Snapshot,
 } from '../model/snapshot.js';
 
-/** A snapshot that differs from another in what its blocks say of use alone: all else is asked of the one beneath. */
+/** A what-if snapshot: only the usage in its blocks differs from the snapshot beneath. */
 export class SnapshotOverlay implements Snapshot {
+  protected readonly originals: readonly Block[];
   private readonly base: Snapshot;
 
   constructor(
     snapshot: Snapshot,
-    readonly blocks: readonly Block[],
+    readonly blocks: Block[] = [...snapshot.blocks],
   ) {
+    this.originals = snapshot.blocks;
     this.base = snapshot instanceof SnapshotOverlay ? snapshot.base : snapshot;
+  }
+
+  /**
+   * Counts an allocation as used. The first in a block copies its used column; the index stays as it was,
+   * which promises too much and never too little.
+   */
+  allocate({ provider, resources }: CandidateAllocation): void {
+    const number = blockNumber(provider.treeIndex);
+    const original = this.originals[number];
+    if (this.blocks[number] === original) this.blocks[number] = { ...original, used: original.used.slice() };
+    const block = this.blocks[number];
+    for (const { resourceClass, amount } of resources) {
+      block.used[inventoryAt(block, provider.row, resourceClass)] += amount;
+    }
   }
 
   get treeCount(): number {
@@ -36,7 +54,7 @@ export class SnapshotOverlay implements Snapshot {
 
   locate(uuid: string): ProviderRef | undefined {
     const provider = this.base.locate(uuid);
-    return provider && { block: this.blocks[provider.block.firstTree / TREES_PER_BLOCK], row: provider.row };
+    return provider && { block: this.blocks[blockNumber(provider.block.firstTree)], row: provider.row };
   }
 
   sharingProvidersIn(aggregate: number): readonly SharingProvider[] {
@@ -50,4 +68,8 @@ export class SnapshotOverlay implements Snapshot {
   isShared(kind: 'class' | 'trait', id: number): boolean {
     return this.base.isShared(kind, id);
   }
+}
+
+export function blockNumber(treeIndex: number): number {
+  return Math.floor(treeIndex / TREES_PER_BLOCK);
 }

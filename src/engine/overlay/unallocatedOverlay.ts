@@ -1,28 +1,27 @@
-import { classIndex } from '../model/classIndex.js';
+import { classIndexOf } from '../model/classIndex.js';
 import type { Block, BlockIndex, Snapshot } from '../model/snapshot.js';
 import { SnapshotOverlay } from './snapshotOverlay.js';
 
-/** The same offer with nothing allocated. Nothing but an empty column is made before a block is looked at. */
+/** The same inventories with nothing allocated. A block's index is made when it is asked for. */
 export function withoutAllocations(snapshot: Snapshot): Snapshot {
   const longest = snapshot.blocks.reduce((most, { used }) => Math.max(most, used.length), 0);
-  const nothing = new Float64Array(longest);
+  const zeros = new Float64Array(longest);
   return new SnapshotOverlay(
     snapshot,
-    snapshot.blocks.map((block) => emptiedBlock(block, nothing)),
+    snapshot.blocks.map((block) => unallocated(block, zeros)),
   );
 }
 
-function emptiedBlock({ index, ...columns }: Block, nothing: Float64Array): Block {
-  const unused = { ...columns, used: nothing.subarray(0, columns.used.length) };
+function unallocated({ index, ...columns }: Block, zeros: Float64Array): Block {
+  const unused = { ...columns, used: zeros.subarray(0, columns.used.length) };
   let classes: BlockIndex['classes'] | undefined;
   return {
     ...unused,
     index: {
+      ...index,
       get classes() {
-        return (classes ??= classIndex(unused));
+        return (classes ??= classIndexOf(unused));
       },
-      traits: index.traits,
-      aggregates: index.aggregates,
     },
   };
 }

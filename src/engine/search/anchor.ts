@@ -1,51 +1,41 @@
-import type { TreeFilter } from './treeFilter.js';
+import type { AnchorProvider } from '../model/candidate.js';
 import {
-  fitsAll,
-  isMemberOfAny,
-  meetsGranularGroup,
-  meetsUnsuffixedGroup,
-  isMemberOfAll,
   allocatableAmounts,
+  amountViolation,
+  granularViolation,
+  isMemberOfAll,
+  isMemberOfAny,
+  locationViolation,
+  meetsUnsuffixedGroup,
   type AllocatableAmounts,
 } from '../model/providerChecks.js';
 import type { Plan, PlannedGroup } from '../model/plan.js';
 import { mix } from '../model/random.js';
-import { SmallestPartitions, type Part, type Contributor } from './splitting/smallestPartitions.js';
-import {
-  blockOf,
-  type Block,
-  type ProviderRef,
-  type SharingProvider,
-  type Snapshot,
-} from '../model/snapshot.js';
+import { blockOf, type Block, type SharingProvider, type Snapshot } from '../model/snapshot.js';
 import { Partitions } from './splitting/partitions.js';
-
-/** A provider within the reach of an anchor. */
-export interface AnchorProvider extends ProviderRef {
-  readonly treeIndex: number;
-}
+import { SmallestPartitions, type Contributor, type Part } from './splitting/smallestPartitions.js';
+import type { TreeFilter } from './treeFilter.js';
 
 /**
- * What an anchor's tree can draw on, as far as the request can use it: per variable the providers that could serve
- * it by themselves. `units` holds each such provider once; domains are positions in it, and beyond it the splits that were
- * found so far.
+ * The variables' domains at one anchor. A value is the position of a provider in `providers`, which has each provider that is
+ * in any domain once, or a number beyond those positions: a partition (`partsOf`).
  */
 export interface Anchor {
   readonly treeIndex: number;
   readonly providers: readonly AnchorProvider[];
   readonly domains: readonly number[][];
-  /** Null where nothing is to be split. */
+  /** Null where no amount is to be split. */
   readonly partitions: Partitions | null;
 }
 
-/** The parts of a member of a domain; undefined when it is a unit. */
-export function partsOf({ partitions }: Anchor, choice: number): readonly Part[] | undefined {
-  return partitions === null ? undefined : partitions.at(choice);
+/** The parts of a value that is a partition; undefined when it is a provider. */
+export function partsOf({ partitions }: Anchor, value: number): readonly Part[] | undefined {
+  return partitions === null ? undefined : partitions.at(value);
 }
 
 /**
- * Looks at the providers of one anchor's tree and at the sharing providers linked with it: those directly in an
- * aggregate that any provider of the tree is directly in (rule 144). Null when some variable has nobody.
+ * Finds the domains among the providers of one anchor's tree and the sharing providers linked with it: those directly in an
+ * aggregate that any provider of the tree is directly in (rule 144). Null when some domain is empty.
  */
 export function anchorAt(
   snapshot: Snapshot,
@@ -57,21 +47,20 @@ export function anchorAt(
   const block = blockOf(snapshot, treeIndex);
   const start = block.treeStarts[treeIndex - block.firstTree];
   const end = block.treeStarts[treeIndex - block.firstTree + 1];
-  const gathering = new Gathering(plan, treeIndex, block, start);
-  for (let row = start; row < end; row++) gathering.offer({ block, row, treeIndex }, plan.variables.keys());
-  const outside = [...plan.variables.keys()].filter((variable) => filter.shareable[variable]);
-  if (outside.length > 0) {
-    for (const sharingProvider of linkedSharingProviders(snapshot, block, start, end, treeIndex))
-      gathering.offer(sharingProvider, outside);
+  const builder = new AnchorBuilder(plan, treeIndex, block, start);
+  for (let row = start; row < end; row++) builder.consider({ block, row, treeIndex }, plan.variables.keys());
+  const shareable = [...plan.variables.keys()].filter((variable) => filter.shareable[variable]);
+  if (shareable.length > 0) {
+    for (const provider of linkedSharingProviders(snapshot, block, start, end, treeIndex))
+      builder.consider(provider, shareable);
   }
-  return gathering.reach(seed);
+  return builder.build(seed);
 }
 
-/** Collects, for one anchor, which provider could serve which variable. */
-class Gathering {
+class AnchorBuilder {
   private readonly providers: AnchorProvider[] = [];
   private readonly domains: number[][];
-  /** By variable that can be split, who could give a part of it but not the whole. */
+  /** By variable that can be split, the providers that could take a part of it but not all. */
   private readonly contributors = new Map<number, Contributor[]>();
   private readonly anchorInMemberOf: Map<PlannedGroup, boolean>;
   private readonly anchorForbidden: Map<PlannedGroup, boolean>;
@@ -92,50 +81,55 @@ class Gathering {
     );
   }
 
-  offer(provider: AnchorProvider, variables: Iterable<number>): void {
+  /** Adds a provider to the domains, or to the contributors, of those of the variables that it could serve. */
+  consider(provider: AnchorProvider, variables: Iterable<number>): void {
     let position = -1;
     for (const variable of variables) {
       const { group, resources, canSplit } = this.plan.variables[variable];
-      const fitsWhole = fitsAll(provider.block, provider.row, resources);
-      const part = canSplit && !fitsWhole ? this.partOf(provider, resources[0].resourceClass) : null;
-      if ((!fitsWhole && part === null) || !this.meets(provider, group)) continue;
+      const violation = group.isGranular
+        ? granularViolation(provider, group)
+        : amountViolation(provider.block, provider.row, resources);
+      const part = canSplit && violation !== null ? this.partOf(provider, resources[0].resourceClass) : null;
+      if (violation !== null && part === null) continue;
+      if (!group.isGranular && !this.meetsUnsuffixed(provider, group)) continue;
       if (position < 0) position = this.providers.push(provider) - 1;
       if (part === null) this.domains[variable].push(position);
       else
-        this.offerPart(variable, { ...part, provider: position, uuid: provider.block.uuids[provider.row] });
+        this.addContributor(variable, {
+          ...part,
+          provider: position,
+          uuid: provider.block.uuids[provider.row],
+        });
     }
   }
 
   private partOf(provider: AnchorProvider, resourceClass: number): AllocatableAmounts | null {
-    return this.mayGivePart(provider)
+    return this.canContribute(provider)
       ? allocatableAmounts(provider.block, provider.row, resourceClass)
       : null;
   }
 
-  /** A part comes from a provider of the anchor's tree that is no sharing one. */
-  private mayGivePart({ treeIndex, block, row }: AnchorProvider): boolean {
+  /** Parts come from providers of the anchor's tree that are not sharing ones. */
+  private canContribute({ treeIndex, block, row }: AnchorProvider): boolean {
     return treeIndex === this.treeIndex && block.sharing[row] === 0;
   }
 
-  private offerPart(variable: number, contributor: Contributor): void {
+  private addContributor(variable: number, contributor: Contributor): void {
     const contributors = this.contributors.get(variable);
     if (contributors === undefined) this.contributors.set(variable, [contributor]);
     else contributors.push(contributor);
   }
 
-  private meets(provider: AnchorProvider, group: PlannedGroup): boolean {
+  private meetsUnsuffixed(provider: AnchorProvider, group: PlannedGroup): boolean {
     const isOwn = provider.treeIndex === this.treeIndex;
-    if (group.tree !== null && provider.treeIndex !== group.tree) return false;
-    if (group.rows !== null && (provider.row < group.rows[0] || provider.row >= group.rows[1])) return false;
-    if (group.isGranular) return meetsGranularGroup(provider.block, provider.row, group);
-    if (this.anchorForbidden.get(group)!) return false;
+    if (locationViolation(provider, group) !== null || this.anchorForbidden.get(group)!) return false;
     if (group.tree !== null && !isOwn) return false;
     const inMemberOf = this.anchorInMemberOf.get(group)!;
     return meetsUnsuffixedGroup(provider.block, provider.row, group, { inMemberOf, isOwn });
   }
 
-  /** Domains start at a seeded place, so that no provider of a tree is always the first choice. */
-  reach(seed: number): Anchor | null {
+  /** Each domain is rotated by the seed, so that no provider of a tree is always the first choice. */
+  build(seed: number): Anchor | null {
     const { treeIndex, providers } = this;
     const domains: number[][] = [];
     for (const [variable, domain] of this.domains.entries()) {
@@ -145,11 +139,11 @@ class Gathering {
     return { treeIndex, providers, domains, partitions: this.partitions(domains, seed) };
   }
 
-  /** An amount is split only where no provider that may give a part can give all of it, and where the tree has as much. */
+  /** An amount is split only where no provider that may contribute can take all of it, and where the tree has that much. */
   private isToSplit(variable: number): boolean {
     const contributors = this.contributors.get(variable);
     if (contributors === undefined) return false;
-    if (this.domains[variable].some((provider) => this.mayGivePart(this.providers[provider]))) return false;
+    if (this.domains[variable].some((provider) => this.canContribute(this.providers[provider]))) return false;
     const sum = contributors.reduce((all, { most }) => all + most, 0);
     return sum >= this.plan.variables[variable].resources[0].amount;
   }
@@ -161,20 +155,15 @@ class Gathering {
       const contributors = this.contributors.get(variable)!;
       const { amount } = this.plan.variables[variable].resources[0];
       const shuffled = rotated(contributors, mix(seed, this.treeIndex * 31 + variable));
-      return [
-        variable,
-        {
-          sets: new SmallestPartitions(shuffled, amount),
-          units: contributors.map(({ provider }) => provider),
-        },
-      ] as const;
+      const providers = contributors.map(({ provider }) => provider);
+      return [variable, { partitions: new SmallestPartitions(shuffled, amount), providers }] as const;
     });
     return new Partitions(this.providers.length, domains, new Map(sources));
   }
 }
 
-function rotated<T>(list: T[], providers: number): T[] {
-  const first = list.length === 0 ? 0 : providers % list.length;
+function rotated<T>(list: T[], by: number): T[] {
+  const first = list.length === 0 ? 0 : by % list.length;
   return first === 0 ? list : [...list.slice(first), ...list.slice(0, first)];
 }
 
@@ -199,7 +188,7 @@ export function linkedSharingProviders(
   return [...found.values()];
 }
 
-/** Where a sharing provider is now. */
+/** Where a sharing provider is in this snapshot. */
 export function locateSharingProvider(
   snapshot: Snapshot,
   { treeIndex, id }: SharingProvider,

@@ -1,52 +1,54 @@
 import type { Assignment } from '../model/candidate.js';
+import { EXHAUSTED, PAUSED, type Effort } from '../model/effort.js';
+import type { Plan } from '../model/plan.js';
+import { partsOf, type Anchor } from './anchor.js';
 import { constraintsOf } from './constraints/all.js';
 import type { Constraint } from './constraints/constraint.js';
 import { canIsolate } from './constraints/isolation.js';
 import { Nogoods } from './nogoods.js';
-import { EXHAUSTED, PAUSED, type Effort } from '../model/effort.js';
-import type { Plan } from '../model/plan.js';
-import { partsOf, type Anchor } from './anchor.js';
 
-/** Dead ends at one anchor before the search starts to remember them. */
+/** Dead ends at one anchor before the search starts to record nogoods. */
 const DEAD_ENDS_BEFORE_LEARNING = 32;
 
 /**
- * The choices at one anchor, one after another: depth first over the variables, the one with the fewest providers
- * first, turning back as soon as a constraint is broken. It keeps its place between calls, so that it can pause
- * at any partial choice.
+ * Backtracking search at one anchor: depth first over the variables, the one with the smallest domain first, turning back as
+ * soon as a constraint is broken. It keeps its position between calls, so that it gives solutions one by one and can pause at
+ * any partial assignment.
  */
 export class Descent {
-  /** Variables in the order in which they are decided. */
+  /** Variables in the order in which they are assigned. */
   private readonly order: readonly number[];
   private readonly constraints: Constraint[];
-  /** Per depth the unit or split chosen, the position in the domain to try next, what to remember if nothing comes of it. */
-  private readonly chosen: number[];
+  /** By depth: the value assigned, -1 for none. */
+  private readonly values: number[];
+  /** By depth: the position in the domain of the value to try next. */
   private readonly cursors: number[];
+  /** By depth: the state to record as a nogood if nothing is found below it, and how many solutions were found before. */
   private readonly states: (string | null)[];
-  private readonly yielded: number[];
+  private readonly foundBefore: number[];
   private depth: number;
   private found = 0;
   private deadEnds = 0;
-  private deadStates: Nogoods | null = null;
+  private nogoods: Nogoods | null = null;
 
-  /** With an outlook, candidates of which it says that nobody wants them are left out. */
+  /** A bound gives the order of variables, and solutions that it rules out are left out. */
   constructor(
     private readonly plan: Plan,
     private readonly anchor: Anchor,
     private readonly effort: Effort,
     bound: (Constraint & { readonly order: readonly number[] }) | null = null,
   ) {
-    this.order = bound?.order ?? scarcestFirst(plan, anchor);
+    this.order = bound?.order ?? smallestDomainFirst(plan, anchor);
     this.constraints = constraintsOf(plan, anchor);
     if (bound !== null) this.constraints.push(bound);
-    this.chosen = this.order.map(() => -1);
+    this.values = this.order.map(() => -1);
     this.cursors = this.order.map(() => 0);
     this.states = this.order.map(() => null);
-    this.yielded = this.order.map(() => 0);
+    this.foundBefore = this.order.map(() => 0);
     this.depth = plan.isolation !== null && !canIsolate(plan.isolation, anchor) ? -1 : 0;
   }
 
-  /** The next full choice: what serves each variable, in the plan's order of variables. */
+  /** The next solution: what is assigned to each variable, in the plan's order of variables. */
   next(): Assignment[] | typeof PAUSED | typeof EXHAUSTED {
     const last = this.order.length - 1;
     while (this.depth >= 0) {
@@ -54,92 +56,90 @@ export class Descent {
       const moved = this.advance();
       if (moved === PAUSED) return PAUSED;
       if (moved === EXHAUSTED) {
-        this.retreat();
+        this.backtrack();
       } else if (this.depth < last) {
         this.enter(this.depth + 1);
       } else if (this.constraints.every((constraint) => constraint.accepts?.() ?? true)) {
         this.found++;
-        return this.choice();
+        return this.solution();
       }
     }
     return EXHAUSTED;
   }
 
-  /** Moves the current depth on to its next possible unit or split. */
+  /** Assigns the next possible value at the current depth. */
   private advance(): 'moved' | typeof PAUSED | typeof EXHAUSTED {
-    const { depth, chosen, cursors } = this;
+    const { depth, values, cursors } = this;
     const variable = this.order[depth];
     const domain = this.anchor.domains[variable];
-    if (chosen[depth] >= 0) this.takeBack(variable, chosen[depth], this.constraints.length);
-    chosen[depth] = -1;
+    if (values[depth] >= 0) this.undo(variable, values[depth], this.constraints.length);
+    values[depth] = -1;
     for (;;) {
       if (cursors[depth] === domain.length) {
         const more = this.anchor.partitions?.grow(variable, this.effort) ?? EXHAUSTED;
         if (more !== 'grown') return more;
       }
-      const provider = domain[cursors[depth]++];
-      this.effort.partialChoices++;
-      if (this.provider(variable, provider)) {
-        chosen[depth] = provider;
+      const value = domain[cursors[depth]++];
+      this.effort.partialAssignments++;
+      if (this.assign(variable, value)) {
+        values[depth] = value;
         return 'moved';
       }
     }
   }
 
   private enter(depth: number): void {
-    const state = this.deadStates?.stateOf(this.order, this.chosen, depth) ?? null;
-    if (state !== null && this.deadStates?.has(state)) return;
+    const state = this.nogoods?.stateOf(this.order, this.values, depth) ?? null;
+    if (state !== null && this.nogoods?.has(state)) return;
     this.depth = depth;
     this.cursors[depth] = 0;
     this.states[depth] = state;
-    this.yielded[depth] = this.found;
+    this.foundBefore[depth] = this.found;
   }
 
-  private retreat(): void {
+  private backtrack(): void {
     const { depth } = this;
-    if (this.yielded[depth] === this.found) {
+    if (this.foundBefore[depth] === this.found) {
       this.effort.deadEnds++;
-      if (++this.deadEnds === DEAD_ENDS_BEFORE_LEARNING)
-        this.deadStates = new Nogoods(this.plan, this.anchor);
+      if (++this.deadEnds === DEAD_ENDS_BEFORE_LEARNING) this.nogoods = new Nogoods(this.plan, this.anchor);
       const state = this.states[depth];
-      if (state !== null) this.deadStates?.add(state);
+      if (state !== null) this.nogoods?.add(state);
     }
     this.depth = depth - 1;
   }
 
-  private provider(variable: number, unit: number): boolean {
+  private assign(variable: number, value: number): boolean {
     for (let at = 0; at < this.constraints.length; at++) {
-      if (!this.constraints[at].add(variable, unit)) {
-        this.takeBack(variable, unit, at);
+      if (!this.constraints[at].add(variable, value)) {
+        this.undo(variable, value, at);
         return false;
       }
     }
     return true;
   }
 
-  private takeBack(variable: number, provider: number, count: number): void {
-    for (let at = count - 1; at >= 0; at--) this.constraints[at].remove(variable, provider);
+  /** Takes an assignment back from the first so many constraints. */
+  private undo(variable: number, value: number, count: number): void {
+    for (let at = count - 1; at >= 0; at--) this.constraints[at].remove(variable, value);
   }
 
-  private choice(): Assignment[] {
-    const { anchor, chosen } = this;
-    const served: Assignment[] = [];
+  private solution(): Assignment[] {
+    const { providers } = this.anchor;
+    const solution: Assignment[] = [];
     this.order.forEach((variable, depth) => {
-      const parts = partsOf(anchor, chosen[depth]);
-      served[variable] =
+      const parts = partsOf(this.anchor, this.values[depth]);
+      solution[variable] =
         parts === undefined
-          ? anchor.providers[chosen[depth]]
-          : {
-              parts: parts.map(({ provider, amount }) => ({ provider: anchor.providers[provider], amount })),
-            };
+          ? providers[this.values[depth]]
+          : { parts: parts.map(({ provider, amount }) => ({ provider: providers[provider], amount })) };
     });
-    return served;
+    return solution;
   }
 }
 
-/** The variables of a plan, the one with the fewest providers first. */
-export function scarcestFirst(plan: Plan, anchor: Anchor): number[] {
-  // Where there are splits to be found, nobody knows how many.
+/** The variables of a plan, the one with the smallest domain first. */
+export function smallestDomainFirst(plan: Plan, anchor: Anchor): number[] {
+  // How many partitions will be found is not known beforehand.
   const sizeOf = (variable: number): number =>
     (anchor.partitions?.contributorsFor(variable).length ?? 0) > 0
       ? Number.MAX_SAFE_INTEGER

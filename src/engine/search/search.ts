@@ -11,27 +11,29 @@ import type { Snapshot } from '../model/snapshot.js';
 export interface SearchOptions {
   /** The most candidates wanted; null: all. */
   readonly limit: number | null;
-  /** Whether trees take turns, one candidate each; otherwise a tree gives all of its own before the next. */
-  readonly inTurn: boolean;
+  /** Whether trees are served round robin, one candidate each; otherwise a tree gives all of its own before the next. */
+  readonly roundRobin: boolean;
   /** Chooses the order. */
   readonly seed: number;
+  /** Trees that are not to be anchors; their sharing providers still serve others. */
+  readonly excludedTrees?: ReadonlySet<number>;
 }
 
 /**
  * Finds the candidates of a plan in the snapshot that it was made for (rules.md section 17, in its clean form).
  *
  * Every tree can be an anchor. Trees are visited in a seeded order, those that the index rules out not at all; at
- * each the providers in reach are matched with the groups, and full choices come one by one out of a depth-first
- * descent. In turn (decision D10: where the caller gave a limit) each tree gives one candidate, then each its second,
+ * each the providers of the tree and those that share with it are matched with the groups, and candidates come one by
+ * one out of a depth-first descent. Round robin (decision D10: where the caller gave a limit) each tree gives one candidate, then each its second,
  * and so on; otherwise each gives all of its own at once. A candidate made of sharing providers alone can arise at
  * several anchors and is given once (rule 155); any other belongs to the one tree that its other providers are in.
  *
- * The search is a value in progress: `run` goes on for a budget of work and returns. It has no clock and no chance of
- * its own; the same snapshot, plan, limit and seed give the same candidates in the same order.
+ * The search is a value in progress: `run` goes on for a budget of work and returns. It has no clock and no randomness
+ * of its own; the same snapshot, plan, limit and seed give the same candidates in the same order.
  */
 export class Search {
   readonly effort = new Effort();
-  /** What was found so far. */
+  /** Those found so far. */
   readonly candidates: Candidate[] = [];
   /** False when the limit cut the list: one more candidate exists. Meaningful once the search is done. */
   complete = true;
@@ -39,12 +41,12 @@ export class Search {
 
   private readonly filter: TreeFilter;
   private readonly order: TreeOrder;
-  private readonly shared = new SharingOnlyCandidates();
+  private readonly sharingOnly = new SharingOnlyCandidates();
   private current: Descent | null = null;
-  /** Descents that may have more, in the order of their next turn; and how far this round has come. */
+  /** Descents that may have more, as they come in this round and the next; and the position in this round. */
   private round: Descent[] = [];
   private nextRound: Descent[] = [];
-  private turn = 0;
+  private position = 0;
   private anchorsLeft = true;
 
   constructor(
@@ -52,11 +54,11 @@ export class Search {
     private readonly plan: Plan,
     private readonly options: SearchOptions,
   ) {
-    this.filter = new TreeFilter(snapshot, plan);
+    this.filter = new TreeFilter(snapshot, plan, options.excludedTrees);
     this.order = new TreeOrder(snapshot, this.filter, options.seed, this.effort);
   }
 
-  /** Goes on for about so much work (Effort.spent); true when there is nothing left to do. */
+  /** Continues for about so much work (Effort.spent); true when there is nothing left to do. */
   run(budget = Infinity): boolean {
     this.effort.allow(budget);
     while (!this.isDone) {
@@ -67,24 +69,24 @@ export class Search {
   }
 
   private step(): void {
-    if (this.current === null) this.turnTo();
-    else this.goOn(this.current);
+    if (this.current === null) this.selectNext();
+    else this.resume(this.current);
   }
 
   /** The next tree while there are trees; then the descents that may have more, round by round. */
-  private turnTo(): void {
+  private selectNext(): void {
     if (this.anchorsLeft) {
       const treeIndex = this.order.next();
       if (treeIndex === undefined) this.anchorsLeft = false;
       else this.visit(treeIndex);
       return;
     }
-    if (this.turn === this.round.length) {
+    if (this.position === this.round.length) {
       this.round = this.nextRound;
       this.nextRound = [];
-      this.turn = 0;
+      this.position = 0;
     }
-    this.current = this.round[this.turn++] ?? null;
+    this.current = this.round[this.position++] ?? null;
     this.isDone = this.current === null;
   }
 
@@ -94,21 +96,21 @@ export class Search {
     if (anchor !== null) this.current = new Descent(this.plan, anchor, this.effort);
   }
 
-  private goOn(descent: Descent): void {
-    const choice = descent.next();
-    if (choice === PAUSED) return;
-    if (choice === EXHAUSTED) {
+  private resume(descent: Descent): void {
+    const assignments = descent.next();
+    if (assignments === PAUSED) return;
+    if (assignments === EXHAUSTED) {
       this.current = null;
-    } else if (!this.shared.isRepeated(choice)) {
-      this.take({ assignments: choice });
-      if (this.options.inTurn) {
+    } else if (!this.sharingOnly.isRepeated(assignments)) {
+      this.add({ assignments });
+      if (this.options.roundRobin) {
         this.nextRound.push(descent);
         this.current = null;
       }
     }
   }
 
-  private take(candidate: Candidate): void {
+  private add(candidate: Candidate): void {
     if (this.candidates.length === this.options.limit) {
       this.complete = false;
       this.isDone = true;

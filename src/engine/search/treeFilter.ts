@@ -1,5 +1,7 @@
-import { meetsRootConditions } from '../model/providerChecks.js';
-import { largestFreeIn } from './largestFree.js';
+import { conditionViolation } from '../model/providerChecks.js';
+import { saturatingSum } from '../../domain/capacity.js';
+import { SHARING_TRAIT } from '../../domain/sharingTrait.js';
+import { largestFreeOf } from '../model/classIndex.js';
 import { UNKNOWN, type Plan, type PlannedGroup, type Variable } from '../model/plan.js';
 import { blockOf, hasBit, TREES_PER_BLOCK, type Block, type Snapshot } from '../model/snapshot.js';
 
@@ -9,10 +11,7 @@ interface BitCondition {
   readonly ids: readonly number[];
 }
 
-/**
- * Some provider of the tree must have room for one amount, unless that can be split, and all of them together for the
- * sum of a request.
- */
+/** Some provider of the tree must have the largest amount free that is not to be split, and all of them together the sum. */
 interface CapacityCondition {
   readonly resourceClass: number;
   readonly largest: number;
@@ -20,15 +19,15 @@ interface CapacityCondition {
 }
 
 /**
- * Necessary conditions of an anchor tree, read from the index alone. They rest on what no sharing provider can
- * give: where one could, nothing is asked of the tree itself. What passes is then looked at provider by provider.
+ * Necessary conditions of an anchor tree, read from the index alone: what no sharing provider could serve must be served by
+ * the tree's own providers. Of trees that pass, the providers are then read.
  */
 export class TreeFilter {
-  /** The only tree that can be an anchor, where a group pins it; undefined when any can. */
+  /** The only tree that can be the anchor, where a group is tied to it; undefined when any can. */
   readonly pinned: number | undefined;
-  /** Two groups pin two different trees: no anchor at all. */
+  /** Groups are tied to different trees: there is no anchor. */
   readonly impossible: boolean;
-  /** Per variable whether a sharing provider from outside of the anchor's tree could serve it. */
+  /** By variable: whether a sharing provider of another tree than the anchor's could serve it. */
   readonly shareable: readonly boolean[];
 
   private readonly bitConditions: BitCondition[] = [];
@@ -37,6 +36,7 @@ export class TreeFilter {
   constructor(
     private readonly snapshot: Snapshot,
     private readonly plan: Plan,
+    private readonly excludedTrees: ReadonlySet<number> = new Set(),
   ) {
     const pins = new Set(
       plan.groups.map((group) => this.pinOf(group)).filter((treeIndex) => treeIndex !== undefined),
@@ -50,7 +50,7 @@ export class TreeFilter {
     for (const ids of plan.root.memberOf) this.bitConditions.push({ column: 'aggregates', ids });
   }
 
-  /** Whether the tree at a slot is worth a look. */
+  /** Whether the tree may be an anchor. */
   passes(treeIndex: number): boolean {
     const block = blockOf(this.snapshot, treeIndex);
     const tree = treeIndex - block.firstTree;
@@ -60,11 +60,12 @@ export class TreeFilter {
         ids.some((id) => hasBit(block.index[column].get(id), tree)),
       ) &&
       this.hasCapacity(block, tree) &&
-      meetsRootConditions(block, block.treeStarts[tree], this.plan.root)
+      conditionViolation(block, block.treeStarts[tree], this.plan.root) === null &&
+      !this.excludedTrees.has(treeIndex)
     );
   }
 
-  /** The trees of a block, a bit each, that the index of the block does not rule out: with `passes` these are all that pass. */
+  /** A bit for each tree of a block that may pass: a superset of those that `passes` lets through. */
   possibleTreesIn(block: Block): Uint32Array {
     const trees = new Uint32Array(TREES_PER_BLOCK / 32);
     if (!this.mayMatch(block)) return trees;
@@ -80,14 +81,14 @@ export class TreeFilter {
     return trees;
   }
 
-  /** Whether some amount is more than anybody anywhere has room for. Looks at each block when a snapshot is first asked. */
+  /** Whether some amount is more than any provider of the snapshot has free. Reads each block when a snapshot is first asked. */
   exceedsLargestFree(): boolean {
     return this.capacityConditions.some(
-      ({ resourceClass, largest }) => largestFreeIn(this.snapshot, resourceClass) < largest,
+      ({ resourceClass, largest }) => largestFreeOf(this.snapshot, resourceClass) < largest,
     );
   }
 
-  /** Whether any tree of a block may be worth a look. */
+  /** Whether any tree of a block may pass. */
   mayMatch({ index }: Block): boolean {
     return (
       this.capacityConditions.every(
@@ -103,7 +104,7 @@ export class TreeFilter {
     });
   }
 
-  /** A tree that nothing outside can stand in for: the unsuffixed group's (rule 147), or where the group may look for none that share. */
+  /** The tree of a group that must be the anchor: the unsuffixed group's (rule 147), or one whose allowed providers do not share. */
   private pinOf(group: PlannedGroup): number | undefined {
     if (group.tree === null) return undefined;
     if (!group.isGranular || group.tree === UNKNOWN) return group.tree;
@@ -140,7 +141,10 @@ export class TreeFilter {
       if (this.shareable[variable]) return;
       for (const { resourceClass, amount } of resources) {
         const { largest, sum } = byClass.get(resourceClass) ?? { largest: 0, sum: 0 };
-        byClass.set(resourceClass, { largest: Math.max(largest, canSplit ? 1 : amount), sum: sum + amount });
+        byClass.set(resourceClass, {
+          largest: Math.max(largest, canSplit ? 1 : amount),
+          sum: saturatingSum(sum, amount),
+        });
       }
     });
     for (const [resourceClass, { largest, sum }] of byClass)
@@ -148,18 +152,15 @@ export class TreeFilter {
   }
 
   private collectBitConditions(group: PlannedGroup): void {
-    const mine = this.plan.variables.flatMap((variable, at) =>
+    const shareable = this.plan.variables.flatMap((variable, at) =>
       variable.group === group ? [this.shareable[at]] : [],
     );
     for (const ids of group.requiredTraits) {
-      const given = ids.some((id) => this.snapshot.isShared('trait', id));
-      const outside = group.isGranular ? mine[0] : mine.some(Boolean) && given;
-      if (!outside) this.bitConditions.push({ column: 'traits', ids });
+      const isShared = ids.some((id) => this.snapshot.isShared('trait', id));
+      const isServedOutside = group.isGranular ? shareable[0] : shareable.some(Boolean) && isShared;
+      if (!isServedOutside) this.bitConditions.push({ column: 'traits', ids });
     }
-    if (mine.every(Boolean)) return;
+    if (shareable.every(Boolean)) return;
     for (const ids of group.memberOf) this.bitConditions.push({ column: 'aggregates', ids });
   }
 }
-
-/** What makes a provider sharing (rule 73). */
-export const SHARING_TRAIT = 'MISC_SHARES_VIA_AGGREGATE';

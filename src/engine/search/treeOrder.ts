@@ -3,20 +3,20 @@ import type { TreeFilter } from './treeFilter.js';
 import { mix, Permutation } from '../model/random.js';
 import { TREES_PER_BLOCK, type Snapshot } from '../model/snapshot.js';
 
-/** Turns of blocks that have no tree left, beyond the trees found, before the trees that are left are listed instead. */
+/** Steps without a tree, beyond the trees found, before the remaining trees are listed instead. */
 const MISSES_AT_FIRST = 16;
 const MISSES_PER_HIT = 32;
 
 /**
- * The trees worth visiting, each once, in a seeded order that favours none (decision D10). All slots get a turn, in the order of
- * a permutation that costs nothing to set up; but what a turn gives is any tree that is left in the block of the slot and
- * passes the filter. So a block comes up as often as it has trees, and within it the index finds those that pass, however few
- * they are. When turns come to nothing too often, the few trees left in the whole fleet are listed, at a cost that grows with its
- * blocks.
+ * The trees that pass the filter, each once, in a seeded order that favours none (decision D10): random sampling without
+ * replacement, stratified by block. Each step takes the next tree index of a permutation, which needs no set-up, and picks at
+ * random one of the remaining trees of the same block. So a block comes up as often as it has trees, and within it the index
+ * finds those that pass, however few they are. When too many steps find none, the remaining trees of the whole fleet are
+ * listed, at a cost that grows with its blocks.
  */
 export class TreeOrder {
   private readonly permutation: Permutation;
-  private readonly left = new Map<number, TreesLeft>();
+  private readonly remaining = new Map<number, RemainingTrees>();
   private position = 0;
   private hits = 0;
   private list: number[] | null = null;
@@ -36,11 +36,11 @@ export class TreeOrder {
   next(): number | undefined {
     while (this.list === null && this.position < this.snapshot.treeCount) {
       if (this.position - this.hits > MISSES_AT_FIRST + MISSES_PER_HIT * this.hits) {
-        this.list = this.allLeft();
+        this.list = this.allRemaining();
         break;
       }
-      const turn = this.permutation.at(this.position++);
-      const treeIndex = this.drawFrom(this.leftIn(Math.floor(turn / TREES_PER_BLOCK)), turn);
+      const sample = this.permutation.at(this.position++);
+      const treeIndex = this.pickFrom(this.remainingIn(Math.floor(sample / TREES_PER_BLOCK)), sample);
       if (treeIndex !== undefined) {
         this.hits++;
         return treeIndex;
@@ -49,37 +49,40 @@ export class TreeOrder {
     return this.fromList();
   }
 
-  private allLeft(): number[] {
+  private allRemaining(): number[] {
     if (this.filter.exceedsLargestFree()) return [];
     return this.snapshot.blocks.flatMap((block, at) =>
-      this.left.has(at) || this.filter.mayMatch(block) ? this.leftIn(at).all() : [],
+      this.remaining.has(at) || this.filter.mayMatch(block) ? this.remainingIn(at).all() : [],
     );
   }
 
-  private leftIn(at: number): TreesLeft {
-    let left = this.left.get(at);
-    if (left === undefined) {
+  private remainingIn(at: number): RemainingTrees {
+    let trees = this.remaining.get(at);
+    if (trees === undefined) {
       const block = this.snapshot.blocks[at];
-      this.left.set(at, (left = new TreesLeft(block.firstTree, this.filter.possibleTreesIn(block))));
+      this.remaining.set(
+        at,
+        (trees = new RemainingTrees(block.firstTree, this.filter.possibleTreesIn(block))),
+      );
     }
-    return left;
+    return trees;
   }
 
-  private drawFrom(left: TreesLeft, turn: number): number | undefined {
+  private pickFrom(trees: RemainingTrees, sample: number): number | undefined {
     do {
       this.effort.treesTested++;
-      const treeIndex = left.draw(mix(this.seed, turn));
+      const treeIndex = trees.takeRandom(mix(this.seed, sample));
       if (treeIndex === undefined || this.filter.passes(treeIndex)) return treeIndex;
-    } while (left.count > 0);
+    } while (trees.count > 0);
     return undefined;
   }
 
   private fromList(): number | undefined {
     const { list } = this;
     while (list !== null && list.length > 0) {
-      const drawn = mix(this.seed, list.length) % list.length;
-      const treeIndex = list[drawn];
-      list[drawn] = list[list.length - 1];
+      const picked = mix(this.seed, list.length) % list.length;
+      const treeIndex = list[picked];
+      list[picked] = list[list.length - 1];
       list.pop();
       this.effort.treesTested++;
       if (this.filter.passes(treeIndex)) return treeIndex;
@@ -88,8 +91,8 @@ export class TreeOrder {
   }
 }
 
-/** The trees of a block that have not been drawn. */
-class TreesLeft {
+/** The trees of a block that have not been picked. */
+class RemainingTrees {
   count = 0;
 
   constructor(
@@ -99,8 +102,8 @@ class TreesLeft {
     for (const word of bits) this.count += bitsIn(word);
   }
 
-  /** Takes one tree out, by a random number; undefined when there is none. */
-  draw(random: number): number | undefined {
+  /** Removes the tree that a random number selects; undefined when there is none. */
+  takeRandom(random: number): number | undefined {
     if (this.count === 0) return undefined;
     let nth = random % this.count--;
     let at = 0;
@@ -113,7 +116,7 @@ class TreesLeft {
   }
 
   all(): number[] {
-    return Array.from({ length: this.count }, () => this.draw(0)!);
+    return Array.from({ length: this.count }, () => this.takeRandom(0)!);
   }
 }
 

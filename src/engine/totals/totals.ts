@@ -1,30 +1,30 @@
-import { LARGEST_AMOUNT } from '../../domain/capacity.js';
+import { saturatingSum } from '../../domain/capacity.js';
 import { hasAnyTrait, isMemberOfAny } from '../model/providerChecks.js';
 import { blockOf, rootRow, type Block, type ProviderRef, type Snapshot } from '../model/snapshot.js';
 
-/** What totals are told apart by besides the resource class. */
+/** What totals are grouped by besides the resource class. */
 export type TotalsGrouping = 'TREE' | 'AGGREGATE' | 'TRAIT';
 
-/** Where a row stands: rows are in the order of groups, then of classes. The group of all providers is ''. */
-export interface TotalPlace {
+/** What identifies a row; rows are sorted by it. The group of all providers is ''. */
+export interface TotalKey {
   readonly group: string;
   readonly resourceClass: string;
 }
 
-/** What the providers of one group offer and have in use of one class. Sums saturate (decision D2). */
-export interface Total extends TotalPlace {
+/** The sums of one class over the providers of one group. They saturate (decision D2). */
+export interface Total extends TotalKey {
   capacity: number;
   used: number;
   /** How many of them have an inventory of the class. */
   providers: number;
-  /** The root, where trees are told apart. */
+  /** The root of the tree; null where totals are not by tree. */
   readonly root: ProviderRef | null;
 }
 
-/** Which providers count, in the numbers of the snapshot, and how they are told apart. */
+/** Which providers count, in the numbers of the snapshot, and how they are grouped. */
 export interface TotalsPlan {
   readonly grouping: TotalsGrouping | null;
-  /** The slot of the only tree that counts; null: all. */
+  /** The index of the only tree that counts; null: all. */
   readonly tree: number | null;
   /** AND of ORs. A provider has its own traits and aggregates here, and those of the root of its tree. */
   readonly memberOf: readonly (readonly number[])[];
@@ -34,29 +34,29 @@ export interface TotalsPlan {
 }
 
 /**
- * Adds up the columns of a snapshot: one pass over its inventories, some ten nanoseconds each, in slices that the caller asks
- * for. Of the rows it keeps those of one page. Grouped by aggregate or trait it holds a sum for each row there is; by tree only
- * for the page, because a tree is over when its last provider has been added.
+ * Adds up the inventories of a snapshot in one pass, some ten nanoseconds each, in slices that the caller
+ * asks for, and keeps the rows of one page. Grouped by aggregate or trait it holds the sums of all rows; by
+ * tree only those of the page, because a tree's sums are final when its last provider has been added.
  */
 export class Totals {
-  /** How many rows there are in all; known at the end. */
+  /** How many rows there are in all, once the pass is done. */
   count = 0;
   private treeIndex: number;
   private readonly end: number;
   private readonly sums = new Map<number, Map<number, Total>>();
-  private readonly kept: Kept;
+  private readonly page: Page;
 
   constructor(
     private readonly snapshot: Snapshot,
     private readonly plan: TotalsPlan,
-    page: { readonly after: TotalPlace | null; readonly limit: number },
+    { after, limit }: { readonly after: TotalKey | null; readonly limit: number },
   ) {
     this.treeIndex = plan.tree ?? 0;
     this.end = plan.tree === null ? snapshot.treeCount : plan.tree + 1;
-    this.kept = new Kept(page.after, page.limit);
+    this.page = new Page(after, limit);
   }
 
-  /** Goes on for about this many providers; true at the end. */
+  /** Adds about this many providers; true when the pass is done. */
   run(providers: number): boolean {
     for (let budget = providers; budget > 0 && this.treeIndex < this.end; this.treeIndex++) {
       budget -= 1 + this.addTree(this.treeIndex);
@@ -68,19 +68,19 @@ export class Totals {
 
   /** The rows of the page, in order. */
   get rows(): readonly Total[] {
-    return this.kept.rows;
+    return this.page.rows;
   }
 
   private addTree(treeIndex: number): number {
     const block = blockOf(this.snapshot, treeIndex);
     const tree = treeIndex - block.firstTree;
     const [start, end] = [block.treeStarts[tree], block.treeStarts[tree + 1]];
-    for (let row = start; row < end; row++) if (this.counts(block, row)) this.addProvider(block, row);
+    for (let row = start; row < end; row++) if (this.matches(block, row)) this.addProvider(block, row);
     if (this.plan.grouping === 'TREE') this.close();
     return end - start;
   }
 
-  private counts(block: Block, row: number): boolean {
+  private matches(block: Block, row: number): boolean {
     const { memberOf, requiredTraits } = this.plan;
     if (memberOf.length + requiredTraits.length === 0) return true;
     const root = rootRow(block, row);
@@ -99,16 +99,16 @@ export class Totals {
       const resourceClass = block.classes[at];
       if (this.plan.resourceClass !== null && this.plan.resourceClass !== resourceClass) continue;
       for (const group of groups) {
-        const total = this.sumOf(block, row, group, resourceClass);
+        const total = this.totalOf(block, row, group, resourceClass);
         if (total === null) continue;
-        total.capacity = Math.min(total.capacity + block.capacities[at], LARGEST_AMOUNT);
-        total.used = Math.min(total.used + block.used[at], LARGEST_AMOUNT);
+        total.capacity = saturatingSum(total.capacity, block.capacities[at]);
+        total.used = saturatingSum(total.used, block.used[at]);
         total.providers += 1;
       }
     }
   }
 
-  /** In the numbers of the snapshot. */
+  /** The groups that a provider counts in, in the numbers of the snapshot. */
   private groupsOf(block: Block, row: number): Iterable<number> {
     const { grouping } = this.plan;
     if (grouping === null || grouping === 'TREE') return ONE_GROUP;
@@ -120,7 +120,7 @@ export class Totals {
   }
 
   /** Null for what has no name: in a damaged database a class, an aggregate or a trait may not exist. */
-  private sumOf(block: Block, row: number, group: number, resourceClass: number): Total | null {
+  private totalOf(block: Block, row: number, group: number, resourceClass: number): Total | null {
     let ofGroup = this.sums.get(group);
     if (ofGroup === undefined) this.sums.set(group, (ofGroup = new Map<number, Total>()));
     let total = ofGroup.get(resourceClass);
@@ -147,33 +147,33 @@ export class Totals {
     return names.has(group) ? names.nameOf(group) : null;
   }
 
-  /** Takes over the sums: nothing is added to them any more. */
+  /** Moves the sums to the page: they are final. */
   private close(): void {
     for (const ofGroup of this.sums.values()) {
-      for (const total of ofGroup.values()) this.kept.offer(total);
+      for (const total of ofGroup.values()) this.page.add(total);
       this.count += ofGroup.size;
     }
     this.sums.clear();
   }
 }
 
-/** The group of all, and that of the tree at hand. */
+/** Where every provider that is being added is in the same group. */
 const ONE_GROUP = [0];
 
-/** The first rows behind a place. */
-class Kept {
+/** The first rows after a key. */
+class Page {
   private sorted: Total[] = [];
   private isSorted = true;
   private last: Total | undefined;
 
   constructor(
-    private readonly after: TotalPlace | null,
+    private readonly after: TotalKey | null,
     private readonly limit: number,
   ) {}
 
-  offer(total: Total): void {
-    if (this.after !== null && inOrder(total, this.after) <= 0) return;
-    if (this.last !== undefined && inOrder(total, this.last) > 0) return;
+  add(total: Total): void {
+    if (this.after !== null && compareKeys(total, this.after) <= 0) return;
+    if (this.last !== undefined && compareKeys(total, this.last) > 0) return;
     this.sorted.push(total);
     this.isSorted = false;
     if (this.sorted.length > 2 * this.limit + 1) this.sort();
@@ -185,16 +185,16 @@ class Kept {
   }
 
   private sort(): void {
-    this.sorted = this.sorted.sort(inOrder).slice(0, this.limit);
+    this.sorted = this.sorted.sort(compareKeys).slice(0, this.limit);
     this.isSorted = true;
     if (this.sorted.length === this.limit) this.last = this.sorted.at(-1);
   }
 }
 
-function inOrder(a: TotalPlace, b: TotalPlace): number {
-  return compare(a.group, b.group) || compare(a.resourceClass, b.resourceClass);
+function compareKeys(a: TotalKey, b: TotalKey): number {
+  return compareText(a.group, b.group) || compareText(a.resourceClass, b.resourceClass);
 }
 
-function compare(a: string, b: string): number {
+function compareText(a: string, b: string): number {
   return a < b ? -1 : a > b ? 1 : 0;
 }

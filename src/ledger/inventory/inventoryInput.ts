@@ -1,16 +1,9 @@
 import { LARGEST_INTEGER } from '../../domain/capacity.js';
+import type { InventoryFields } from '../../domain/inventoryFields.js';
 import { InvalidInput } from '../../domain/invalidInput.js';
 
 /** One inventory as the API takes it, its defaults filled in (rules 16, 17). */
-export interface InventoryInput {
-  readonly resourceClass: string;
-  readonly total: number;
-  readonly reserved: number;
-  readonly minUnit: number;
-  readonly maxUnit: number;
-  readonly stepSize: number;
-  readonly allocationRatio: number;
-}
+export type InventoryInput = InventoryFields;
 
 /** The largest ratio that the single-precision column holds, as the reference states it (rule 13). */
 const LARGEST_RATIO = 3.40282e38;

@@ -1,3 +1,4 @@
+import { INVENTORY_AMOUNTS, type InventoryAmounts } from '../../domain/inventoryFields.js';
 import { batches } from '../batches.js';
 import { idOf } from '../../database/catalogNames.js';
 import { holdClasses } from '../catalog/resourceClasses.js';
@@ -6,7 +7,7 @@ import { type ProviderRow } from '../provider/providerRows.js';
 import { type Transaction } from '../transaction.js';
 
 /** An inventory in the terms of the database; the ratio is the single-precision number that the column holds. */
-export interface InventoryRow extends Omit<InventoryInput, 'resourceClass'> {
+export interface InventoryRow extends InventoryAmounts {
   readonly providerId: number;
   readonly classId: number;
 }
@@ -52,8 +53,6 @@ export async function storedInventories(
   );
 }
 
-const FIELDS = ['total', 'reserved', 'minUnit', 'maxUnit', 'stepSize', 'allocationRatio'] as const;
-
 /** Compares inventories that are stored with the ones that shall be in their place. */
 export function inventoryChange(
   stored: readonly StoredInventory[],
@@ -64,7 +63,7 @@ export function inventoryChange(
   const wantedKeys = new Set(wanted.map(key));
   const written = wanted.filter((row) => {
     const old = storedByKey.get(key(row));
-    return old === undefined || FIELDS.some((field) => old[field] !== row[field]);
+    return old === undefined || INVENTORY_AMOUNTS.some((field) => old[field] !== row[field]);
   });
   return {
     removed: stored.filter((row) => !wantedKeys.has(key(row))),
@@ -87,7 +86,7 @@ export async function writeInventories(tx: Transaction, change: InventoryChange,
        ON DUPLICATE KEY UPDATE updated_at = VALUES(created_at), total = VALUES(total), reserved = VALUES(reserved),
          min_unit = VALUES(min_unit), max_unit = VALUES(max_unit), step_size = VALUES(step_size),
          allocation_ratio = VALUES(allocation_ratio)`,
-      rows.map((row) => [row.providerId, row.classId, now, ...FIELDS.map((field) => row[field])]),
+      rows.map((row) => [row.providerId, row.classId, now, ...INVENTORY_AMOUNTS.map((field) => row[field])]),
     );
   }
 }

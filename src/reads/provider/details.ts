@@ -1,17 +1,11 @@
 import type { Database } from '../../database/database.js';
 import { capacityOf, LARGEST_AMOUNT, shortestDecimal } from '../../domain/capacity.js';
+import type { InventoryFields } from '../../domain/inventoryFields.js';
 import { byCodePoint } from '../../domain/codePointOrder.js';
 
 /** What a provider offers of one class, and how much of it is used. */
-export interface InventoryRow {
+export interface InventoryRow extends InventoryFields {
   readonly providerId: number;
-  readonly resourceClass: string;
-  readonly total: number;
-  readonly reserved: number;
-  readonly minUnit: number;
-  readonly maxUnit: number;
-  readonly stepSize: number;
-  readonly allocationRatio: number;
   readonly capacity: number;
   readonly used: number;
 }

@@ -1,10 +1,8 @@
 import type { Database } from '../../database/database.js';
 import { groupBy } from '../groups.js';
+import { SHARING_TRAIT } from '../../domain/sharingTrait.js';
 import { byName } from '../../domain/codePointOrder.js';
 import { PROVIDER_COLUMNS, providerOf, type ProviderRow, type ProviderSource } from './providerSource.js';
-
-/** The trait, and the only thing, that makes a provider share through its aggregates (rule 73). */
-export const SHARING_TRAIT = 'MISC_SHARES_VIA_AGGREGATE';
 
 /**
  * By the id of a tree's root: the sharing providers of other trees that this tree can draw on, by name. One link is

@@ -1,9 +1,6 @@
-import {
-  explain,
-  type CandidateExplanation,
-  type GroupExplanation,
-} from '../../engine/explanation/explanation.js';
-import type { Elimination } from '../../engine/explanation/tally.js';
+import { explain, type CandidateExplanation } from '../../engine/explanation/explanation.js';
+import type { Elimination } from '../../engine/explanation/funnel.js';
+import type { GroupExplanation } from '../../engine/explanation/group.js';
 import type { CandidatesRequest } from '../../engine/model/request.js';
 import type { Snapshot } from '../../engine/model/snapshot.js';
 import { builder } from '../builder.js';

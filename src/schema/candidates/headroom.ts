@@ -1,4 +1,4 @@
-import { headroomOf, treesWithRoom, type Headroom } from '../../engine/headroom/headroom.js';
+import { headroomOf, treesWithHeadroom, type Headroom } from '../../engine/headroom/headroom.js';
 import { InvalidInput } from '../../domain/invalidInput.js';
 import { planRequest, type Plan } from '../../engine/model/plan.js';
 import type { Snapshot } from '../../engine/model/snapshot.js';
@@ -38,7 +38,7 @@ const HeadroomRef = builder.objectRef<CountedHeadroom>('Headroom').implement({
       resolve: ({ snapshot, plan }, _, { signal }) =>
         plan === null
           ? 0
-          : resultInSlices((effort) => treesWithRoom(snapshot, plan, effort), {
+          : resultInSlices((effort) => treesWithHeadroom(snapshot, plan, effort), {
               what: 'counting the trees with room',
               signal,
             }),

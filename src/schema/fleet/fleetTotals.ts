@@ -1,8 +1,9 @@
 import { setImmediate } from 'node:timers/promises';
+import { freeOf } from '../../domain/capacity.js';
 import { InvalidInput } from '../../domain/invalidInput.js';
-import { validateAlternatives, validateTraits } from '../../engine/model/request.js';
+import { validateAlternatives, validateTraits } from '../../domain/providerConditions.js';
 import { treeIndexOf, type Snapshot } from '../../engine/model/snapshot.js';
-import { Totals, type Total, type TotalPlace, type TotalsPlan } from '../../engine/totals/totals.js';
+import { Totals, type Total, type TotalKey, type TotalsPlan } from '../../engine/totals/totals.js';
 import { builder } from '../builder.js';
 import { AFTER, connectionType, costOfPage, FIRST } from '../connection.js';
 import { checkSize, decodeCursor, DEFAULT_PAGE, forwardPage } from '../../reads/paging/paging.js';
@@ -99,7 +100,7 @@ const FleetTotal = builder.objectRef<Row>('FleetTotal').implement({
     available: t.field({
       type: 'SafeInt',
       description: 'capacity - used. Negative where more is in use than there is capacity.',
-      resolve: ({ capacity, used }) => capacity - used,
+      resolve: freeOf,
     }),
     utilization: t.float({
       nullable: true,
@@ -195,7 +196,7 @@ function cursorOf({ group, resourceClass }: Row): string {
   return `total:${resourceClass} ${group}`;
 }
 
-function placeOf(cursor: string): TotalPlace {
+function placeOf(cursor: string): TotalKey {
   const [resourceClass, group] = decodeCursor('after', cursor, CURSOR);
   return { group, resourceClass };
 }

@@ -1,3 +1,4 @@
+import { freeOf } from '../../domain/capacity.js';
 import { InvalidInput } from '../../domain/invalidInput.js';
 import {
   ConcurrentUpdate,
@@ -49,7 +50,7 @@ Inventory.implement({
     available: t.field({
       type: 'SafeInt',
       description: 'capacity - used. Negative where the inventory was shrunk below what is used.',
-      resolve: ({ capacity, used }) => capacity - used,
+      resolve: freeOf,
     }),
     utilization: t.float({
       nullable: true,

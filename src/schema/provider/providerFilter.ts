@@ -4,7 +4,7 @@ import {
   validateList,
   validateResources,
   validateTraits,
-} from '../../engine/model/request.js';
+} from '../../domain/providerConditions.js';
 import { idsByName } from '../../database/catalogNames.js';
 import { builder } from '../builder.js';
 import { ResourceAmountInput } from '../allocation/resourceAmount.js';

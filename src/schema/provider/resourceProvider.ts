@@ -6,7 +6,7 @@ import { pageRequest } from '../../reads/paging/paging.js';
 import { ResourceProviderFilter } from './providerFilter.js';
 import { listProviders } from '../../reads/provider/providerList.js';
 import { Aggregate, Inventory, ResourceProvider, Trait } from '../refs.js';
-import { SHARING_TRAIT } from '../../reads/provider/sharing.js';
+import { SHARING_TRAIT } from '../../domain/sharingTrait.js';
 import { Usage } from './usage.js';
 
 builder.node(ResourceProvider, {

@@ -1,18 +1,12 @@
-import { classIndex, zeros } from '../../engine/model/classIndex.js';
-import {
-  hasBit,
-  TREES_PER_BLOCK,
-  type Block,
-  type BlockIndex,
-  type ClassIndex,
-} from '../../engine/model/snapshot.js';
+import { classIndexOf, withTree } from '../../engine/model/classIndex.js';
+import { hasBit, TREES_PER_BLOCK, type Block, type BlockIndex } from '../../engine/model/snapshot.js';
 
 export type Columns = Omit<Block, 'index'>;
 
-/** Sums a block's providers up per tree: room and free capacity by class, and who has which trait and aggregate. */
-export function indexOf(columns: Columns): BlockIndex {
+/** The index of a block: by tree, what is free of each class, and which traits and aggregates its providers have. */
+export function blockIndexOf(columns: Columns): BlockIndex {
   return {
-    classes: classIndex(columns),
+    classes: classIndexOf(columns),
     traits: bitIndex(columns, columns.traitStarts, columns.traits),
     aggregates: bitIndex(columns, columns.aggregateStarts, columns.aggregates),
   };
@@ -30,8 +24,8 @@ function bitIndex({ trees }: Columns, starts: Int32Array, ids: Int32Array): Map<
   return index;
 }
 
-/** The index of a block in which a tree is replaced by one that has this index by itself. What stays the same is shared. */
-export function replacedIn(index: BlockIndex, tree: number, by: BlockIndex): BlockIndex {
+/** The index of a block in which a tree is replaced by one with an index of its own. Columns that stay the same are shared. */
+export function replaceTreeInIndex(index: BlockIndex, tree: number, by: BlockIndex): BlockIndex {
   return {
     classes: classesWith(index.classes, tree, by.classes),
     traits: bitsWith(index.traits, tree, by.traits),
@@ -47,24 +41,12 @@ function classesWith(
   const result = new Map(index);
   for (const id of new Set([...index.keys(), ...by.keys()])) {
     const entry = index.get(id);
-    const range = by.get(id)?.largestFree[0] ?? 0;
-    const free = by.get(id)?.totalFree[0] ?? 0;
-    if (entry?.largestFree[tree] !== range || entry.totalFree[tree] !== free)
-      result.set(id, entryWith(entry, tree, range, free));
+    const largest = by.get(id)?.largestFree[0] ?? 0;
+    const total = by.get(id)?.totalFree[0] ?? 0;
+    if (entry?.largestFree[tree] !== largest || entry.totalFree[tree] !== total)
+      result.set(id, withTree(entry, tree, largest, total));
   }
   return result;
-}
-
-function entryWith(entry: ClassIndex | undefined, tree: number, range: number, free: number): ClassIndex {
-  const ranges = entry?.largestFree.slice() ?? zeros();
-  const frees = entry?.totalFree.slice() ?? zeros();
-  ranges[tree] = range;
-  frees[tree] = free;
-  return {
-    largestFree: ranges,
-    totalFree: frees,
-    maxFree: ranges.reduce((most, one) => Math.max(most, one)),
-  };
 }
 
 function bitsWith(index: BlockIndex['traits'], tree: number, by: BlockIndex['traits']): BlockIndex['traits'] {

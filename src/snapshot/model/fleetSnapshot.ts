@@ -1,4 +1,4 @@
-import { SHARING_TRAIT } from '../../engine/search/treeFilter.js';
+import { SHARING_TRAIT } from '../../domain/sharingTrait.js';
 import {
   blockOf,
   TREES_PER_BLOCK,
@@ -8,15 +8,16 @@ import {
   type SharingProvider,
   type Snapshot,
 } from '../../engine/model/snapshot.js';
-import { buildBlock } from './block.js';
-import { columnsOf, type ProviderColumns } from './columns.js';
-import { entriesOf, type ProviderEntry } from './entries.js';
-import type { NameTable } from './names.js';
-import { LoadedPlaces } from './loadedProviders.js';
-import { Places, type PlacedKey } from './providerIndex.js';
-import { SharingIndex } from './sharing.js';
-import { spliceTree } from './splice.js';
-import { slotsOf, someOf, treesOf, type Trees } from './trees.js';
+import { BlocksDraft } from './blocksDraft.js';
+import { buildBlock } from './blockBuilder.js';
+import { columnsOf, type ProviderColumns } from './providerColumns.js';
+import { providersIn, type ProviderData } from './providerData.js';
+import type { NameTable } from './nameTable.js';
+import { fingerprintOf, fingerprintsIn } from './fingerprint.js';
+import { LoadedProviders } from './loadedProviders.js';
+import { ProviderIndex, type LocatedKey } from './providerIndex.js';
+import { SharingIndex } from './sharingIndex.js';
+import { treeIndicesOf, sliceOf, treesOf, type Trees } from './trees.js';
 
 export interface SnapshotNames {
   readonly classes: NameTable;
@@ -29,35 +30,34 @@ export interface KnownProvider {
   readonly uuid: string;
   readonly generation: number;
   readonly rootId: number;
-  /** As of `fingerprints`. */
   readonly fingerprint: string;
 }
 
 /** The providers that changed, by id: as they are now, or null where they are gone. */
-export type ProviderChanges = ReadonlyMap<number, ProviderEntry | null>;
+export type ProviderChanges = ReadonlyMap<number, ProviderData | null>;
 
-/** The offer at one moment. Immutable: `with` gives the next moment and shares with this one all that did not change. */
+/** All providers and their use at one time. Immutable: `with` makes the next snapshot, which shares with this one all that did not change. */
 export class FleetSnapshot implements Snapshot {
   private constructor(
     readonly blocks: readonly Block[],
     readonly treeCount: number,
-    private readonly freeSlots: readonly number[],
-    private readonly providers: Places,
+    private readonly freeTreeIndices: readonly number[],
+    private readonly providers: ProviderIndex,
     private readonly sharing: SharingIndex,
     readonly names: SnapshotNames,
   ) {}
 
-  /** The first moment, of all providers. */
+  /** A snapshot of these providers. */
   static of(columns: ProviderColumns, names: SnapshotNames): FleetSnapshot {
     const trees = treesOf(columns);
     const sharingTrait = names.traits.idOf(SHARING_TRAIT);
     const treeIndices = trees.starts.length - 1;
     const blocks: Block[] = [];
     for (let treeIndex = 0; treeIndex < treeIndices; treeIndex += TREES_PER_BLOCK) {
-      const some = someOf(trees, treeIndex, Math.min(treeIndex + TREES_PER_BLOCK, treeIndices));
+      const some = sliceOf(trees, treeIndex, Math.min(treeIndex + TREES_PER_BLOCK, treeIndices));
       blocks.push(buildBlock(treeIndex, some, sharingTrait));
     }
-    const providers = Places.of(new LoadedPlaces(columns.ids, columns.uuids, slotsOf(trees)));
+    const providers = ProviderIndex.of(new LoadedProviders(columns.ids, columns.uuids, treeIndicesOf(trees)));
     return new FleetSnapshot(blocks, treeIndices, [], providers, SharingIndex.of(blocks), names);
   }
 
@@ -74,7 +74,7 @@ export class FleetSnapshot implements Snapshot {
   }
 
   locate(uuid: string): ProviderRef | undefined {
-    const treeIndex = this.providers.slotOfUuid(uuid);
+    const treeIndex = this.providers.treeIndexOfUuid(uuid);
     if (treeIndex === undefined) return undefined;
     const block = blockOf(this, treeIndex);
     const tree = treeIndex - block.firstTree;
@@ -85,7 +85,7 @@ export class FleetSnapshot implements Snapshot {
   }
 
   sharingProvidersIn(aggregate: number): readonly SharingProvider[] {
-    return this.sharing.sharersIn(aggregate);
+    return this.sharing.sharingProvidersIn(aggregate);
   }
 
   sharingProviders(): readonly SharingProvider[] {
@@ -97,71 +97,63 @@ export class FleetSnapshot implements Snapshot {
   }
 
   /**
-   * The next moment. Whoever moved to another tree is among the changes, with all that moved along. Costs a copy of
-   * the columns that changed in each block, and of the list of blocks.
+   * The next snapshot. A provider that moved to another tree is among the changes with its whole subtree. Copies the columns
+   * that changed in each block, and the list of blocks.
    */
   with(changes: ProviderChanges, names: SnapshotNames = this.names): FleetSnapshot {
-    const { slots: treeIndices, entries } = this.affected(changes);
-    const draft = new Draft(this.blocks, this.treeCount, this.freeSlots, names.traits.idOf(SHARING_TRAIT));
-    const trees = byRoot(treesOf(columnsOf(entries)));
+    const { treeIndices, providers } = this.affected(changes);
+    const sharingTrait = names.traits.idOf(SHARING_TRAIT);
+    const draft = new BlocksDraft(this.blocks, this.treeCount, this.freeTreeIndices, sharingTrait);
+    const trees = byRoot(treesOf(columnsOf(providers)));
     for (const treeIndex of treeIndices) {
       const rootId = this.rootIdAt(treeIndex);
       draft.replace(treeIndex, trees.get(rootId));
       trees.delete(rootId);
     }
-    const added = [...trees.values()].map((tree) => draft.add(tree));
-    const { blocks, freeSlots, renewed } = draft;
-    const gone = treeIndices.flatMap((treeIndex) => keysAt(this.blocks, treeIndex));
-    const placed = [...treeIndices, ...added].flatMap((treeIndex) => keysAt(blocks, treeIndex));
+    const newTrees = [...trees.values()].map((tree) => draft.add(tree));
+    const { blocks, freeTreeIndices, replaced } = draft;
+    const before = treeIndices.flatMap((treeIndex) => keysIn(this.blocks, treeIndex));
+    const after = [...treeIndices, ...newTrees].flatMap((treeIndex) => keysIn(blocks, treeIndex));
     return new FleetSnapshot(
       blocks,
-      draft.treeIndices,
-      freeSlots,
-      movedBetween(gone, placed) ? this.providers.with(gone, placed) : this.providers,
-      this.sharing.with(this.blocks, blocks, renewed),
+      draft.treeCount,
+      freeTreeIndices,
+      hasMoved(before, after) ? this.providers.with(before, after) : this.providers,
+      this.sharing.with(this.blocks, blocks, replaced),
       names,
     );
   }
 
-  /** Of each provider with an id above `behind` and up to `last`: its generation and, by class, what is used of it. */
+  /** The fingerprints of the providers with an id above `behind` and up to `last`. */
   fingerprints(behind: number, last: number): Map<number, string> {
-    const prints = new Map<number, string>();
-    for (const block of this.blocks) {
-      const [least, most] = boundsOf(block.ids);
-      if (most <= behind || least > last) continue;
-      for (let row = 0; row < block.ids.length; row++) {
-        const id = block.ids[row];
-        if (id > behind && id <= last) prints.set(id, fingerprint(block, row));
-      }
-    }
-    return prints;
+    return fingerprintsIn(this.blocks, behind, last);
   }
 
-  /** The provider with this id, as far as it takes to tell others of it. */
+  /** What the change feed says of the provider with this id. */
   providerOf(id: number): KnownProvider | undefined {
-    const treeIndex = this.providers.slotOfId(id);
+    const treeIndex = this.providers.treeIndexOfId(id);
     if (treeIndex === undefined) return undefined;
     const block = blockOf(this, treeIndex);
     const row = block.ids.indexOf(id);
     const [uuid, generation] = [block.uuids[row], block.generations[row]];
-    return { id, uuid, generation, rootId: this.rootIdAt(treeIndex), fingerprint: fingerprint(block, row) };
+    return { id, uuid, generation, rootId: this.rootIdAt(treeIndex), fingerprint: fingerprintOf(block, row) };
   }
 
-  /** The trees that the changes touch, as they were, and all that will be in them. */
-  private affected(changes: ProviderChanges): { slots: number[]; entries: ProviderEntry[] } {
+  /** The trees that are to be replaced, and all providers that will be in them or in new trees. */
+  private affected(changes: ProviderChanges): { treeIndices: number[]; providers: ProviderData[] } {
     const treeIndices = new Set<number>();
-    for (const [id, entry] of changes) {
-      const was = this.providers.slotOfId(id);
-      if (was !== undefined) treeIndices.add(was);
-      const will = entry === null ? undefined : this.providers.slotOfId(entry.rootId);
-      if (will !== undefined) treeIndices.add(will);
+    for (const [id, provider] of changes) {
+      const before = this.providers.treeIndexOfId(id);
+      if (before !== undefined) treeIndices.add(before);
+      const after = provider === null ? undefined : this.providers.treeIndexOfId(provider.rootId);
+      if (after !== undefined) treeIndices.add(after);
     }
     const kept = [...treeIndices].flatMap((treeIndex) => {
       const block = blockOf(this, treeIndex);
-      return entriesOf(block, treeIndex - block.firstTree).filter(({ id }) => !changes.has(id));
+      return providersIn(block, treeIndex - block.firstTree).filter(({ id }) => !changes.has(id));
     });
-    const changed = [...changes.values()].filter((entry) => entry !== null);
-    return { slots: [...treeIndices], entries: [...kept, ...changed] };
+    const changed = [...changes.values()].filter((provider) => provider !== null);
+    return { treeIndices: [...treeIndices], providers: [...kept, ...changed] };
   }
 
   private rootIdAt(treeIndex: number): number {
@@ -170,96 +162,28 @@ export class FleetSnapshot implements Snapshot {
   }
 }
 
-/** Each tree by itself, by the id of its root. */
+/** Single trees, by the id of their root. */
 function byRoot(trees: Trees): Map<number, Trees> {
   const roots = trees.starts.subarray(0, -1);
   return new Map(
-    Array.from(roots, (start, at) => [trees.columns.ids[trees.rows[start]], someOf(trees, at, at + 1)]),
+    Array.from(roots, (start, at) => [trees.columns.ids[trees.rows[start]], sliceOf(trees, at, at + 1)]),
   );
 }
 
-function keysAt(blocks: readonly Block[], treeIndex: number): PlacedKey[] {
+function keysIn(blocks: readonly Block[], treeIndex: number): LocatedKey[] {
   const block = blocks[Math.floor(treeIndex / TREES_PER_BLOCK)];
   const tree = treeIndex - block.firstTree;
-  const keys: PlacedKey[] = [];
+  const keys: LocatedKey[] = [];
   for (let row = block.treeStarts[tree]; row < block.treeStarts[tree + 1]; row++) {
-    keys.push({ id: block.ids[row], uuid: block.uuids[row], slot: treeIndex });
+    keys.push({ id: block.ids[row], uuid: block.uuids[row], treeIndex });
   }
   return keys;
 }
 
-const bounds = new WeakMap<Int32Array, readonly [least: number, most: number]>();
-
-/** The least and the largest id of a block. Known by its column of ids, which most renewals leave as it is. */
-function boundsOf(ids: Int32Array): readonly [least: number, most: number] {
-  let known = bounds.get(ids);
-  if (known === undefined) {
-    known = [
-      ids.reduce((least, id) => Math.min(least, id), Infinity),
-      ids.reduce((most, id) => Math.max(most, id), 0),
-    ];
-    bounds.set(ids, known);
-  }
-  return known;
-}
-
-function fingerprint(block: Block, row: number): string {
-  const uses: { classId: number; used: number }[] = [];
-  for (let at = block.inventoryStarts[row]; at < block.inventoryStarts[row + 1]; at++) {
-    if (block.used[at] > 0) uses.push({ classId: block.classes[at], used: block.used[at] });
-  }
-  uses.sort((a, b) => a.classId - b.classId);
-  return [block.generations[row], ...uses.map(({ classId, used }) => `${classId}:${used}`)].join(' ');
-}
-
-/** Whether any provider came, went or got another slot: most changes are of use and inventories, and move nobody. */
-function movedBetween(before: readonly PlacedKey[], after: readonly PlacedKey[]): boolean {
-  const treeIndices = new Map(before.map(({ id, slot: treeIndex }) => [id, treeIndex]));
+/** Whether any provider was added, deleted or moved to another tree: most changes are of use and inventories only. */
+function hasMoved(before: readonly LocatedKey[], after: readonly LocatedKey[]): boolean {
+  const treeIndices = new Map(before.map(({ id, treeIndex }) => [id, treeIndex]));
   return (
-    before.length !== after.length ||
-    after.some(({ id, slot: treeIndex }) => treeIndices.get(id) !== treeIndex)
+    before.length !== after.length || after.some(({ id, treeIndex }) => treeIndices.get(id) !== treeIndex)
   );
 }
-
-/** The blocks of the next moment while it is being made. */
-class Draft {
-  readonly blocks: Block[];
-  readonly freeSlots: number[];
-  readonly renewed = new Set<number>();
-
-  constructor(
-    blocks: readonly Block[],
-    public treeIndices: number,
-    freeSlots: readonly number[],
-    private readonly sharingTrait: number | undefined,
-  ) {
-    this.blocks = [...blocks];
-    this.freeSlots = [...freeSlots];
-  }
-
-  /** Puts a tree in the place of the one at a slot; without one the slot is free. */
-  replace(treeIndex: number, tree: Trees | undefined): void {
-    const at = Math.floor(treeIndex / TREES_PER_BLOCK);
-    const block = this.blocks[at];
-    const layout = buildBlock(treeIndex, tree ?? EMPTY_TREE, this.sharingTrait);
-    this.blocks[at] = spliceTree(block, treeIndex - block.firstTree, layout);
-    this.renewed.add(at);
-    if (tree === undefined) this.freeSlots.push(treeIndex);
-  }
-
-  /** Puts a new tree at a free slot, or behind the last one. */
-  add(tree: Trees): number {
-    const free = this.freeSlots.pop();
-    const treeIndex = free ?? this.treeIndices++;
-    if (free === undefined) {
-      const at = Math.floor(treeIndex / TREES_PER_BLOCK);
-      const block = this.blocks[at] ?? buildBlock(treeIndex, NO_TREE, this.sharingTrait);
-      this.blocks[at] = { ...block, treeStarts: Int32Array.of(...block.treeStarts, block.ids.length) };
-    }
-    this.replace(treeIndex, tree);
-    return treeIndex;
-  }
-}
-
-const NO_TREE = treesOf(columnsOf([]));
-const EMPTY_TREE: Trees = { ...NO_TREE, starts: Int32Array.of(0, 0) };

@@ -1,4 +1,4 @@
-/** Rows of as many numbers as `width`, of which each belongs to a provider: its first number is the provider's id. */
+/** Rows of `width` numbers, the first of which is the id of the provider that the row belongs to. */
 export class NumberRows {
   private values: Float64Array;
   private length = 0;
@@ -13,7 +13,7 @@ export class NumberRows {
     for (let field = 0; field < this.width; field++) this.values[at + field] = row[field];
   }
 
-  /** All of one field, in the order in which the rows came. */
+  /** One field of all rows, in the order in which they were added. */
   column(field: number): Int32Array {
     return this.into(new Int32Array(this.length), field, null);
   }
@@ -56,15 +56,15 @@ export class NumberRows {
   }
 }
 
-/** Rows put together by provider. Those of a provider that does not exist are left out. */
+/** Rows grouped by provider. Those of a provider that does not exist are left out. */
 export interface Groups {
-  /** Per provider where its rows begin, and one more at the end. */
+  /** By provider: where its rows begin, and one more at the end. */
   readonly starts: Int32Array;
   integers(field: number): Int32Array;
   numbers(field: number): Float64Array;
 }
 
-/** Where a number is in an ascending column; -1 when it is not in it. */
+/** The position of a number in an ascending column; -1 when it is not in it. */
 export function positionOf(ascending: Int32Array, wanted: number): number {
   let low = 0;
   let high = ascending.length - 1;

@@ -1,52 +1,52 @@
-import { hashOf, type LoadedPlaces } from './loadedProviders.js';
+import { hashOf, type LoadedProviders } from './loadedProviders.js';
 
-/** Shards of a map: a change copies one of them. */
+/** Shards of a map: a change of one provider copies one of them. */
 const SHARDS = 4096;
 
-/** Stands for the slot of a provider of the full load that is gone. */
+/** Stands for the tree index of a provider of the full load that is gone. */
 const GONE = -1;
 
 /**
- * Where providers are, by uuid and by database id: the slot of their tree. What a full load found, and in maps those that came,
- * went or moved since. Immutable; a change copies what it touches.
+ * The tree index of each provider, by uuid and by id: those of a full load, and in maps on top of it those that were added,
+ * deleted or moved since. Immutable; a change copies the shards that it concerns.
  */
-export class Places {
+export class ProviderIndex {
   private constructor(
-    private readonly loaded: LoadedPlaces,
+    private readonly loaded: LoadedProviders,
     private readonly byUuid: readonly ReadonlyMap<string, number>[],
     private readonly byId: readonly ReadonlyMap<number, number>[],
   ) {}
 
-  static of(loaded: LoadedPlaces): Places {
+  static of(loaded: LoadedProviders): ProviderIndex {
     const none = new Map<never, number>();
-    return new Places(loaded, Array(SHARDS).fill(none), Array(SHARDS).fill(none));
+    return new ProviderIndex(loaded, Array(SHARDS).fill(none), Array(SHARDS).fill(none));
   }
 
-  slotOfUuid(uuid: string): number | undefined {
-    const treeIndex = this.byUuid[hashOf(uuid) % SHARDS].get(uuid) ?? this.loaded.slotOfUuid(uuid);
+  treeIndexOfUuid(uuid: string): number | undefined {
+    const treeIndex = this.byUuid[hashOf(uuid) % SHARDS].get(uuid) ?? this.loaded.treeIndexOfUuid(uuid);
     return treeIndex === GONE ? undefined : treeIndex;
   }
 
-  slotOfId(id: number): number | undefined {
-    const treeIndex = this.byId[id % SHARDS].get(id) ?? this.loaded.slotOfId(id);
+  treeIndexOfId(id: number): number | undefined {
+    const treeIndex = this.byId[id % SHARDS].get(id) ?? this.loaded.treeIndexOfId(id);
     return treeIndex === GONE ? undefined : treeIndex;
   }
 
-  /** With some providers forgotten and then some put at a slot. Many changes at once cost no more copies than shards. */
-  with(gone: readonly ProviderKey[], put: readonly PlacedKey[]): Places {
+  /** Without some providers and then with some at a tree index. Many changes at once cost no more copies than shards. */
+  with(gone: readonly ProviderKey[], put: readonly LocatedKey[]): ProviderIndex {
     const byUuid = new Shards(this.byUuid);
     const byId = new Shards(this.byId);
     for (const { id, uuid } of gone) {
-      if (this.loaded.slotOfUuid(uuid) === undefined) byUuid.at(hashOf(uuid) % SHARDS).delete(uuid);
+      if (this.loaded.treeIndexOfUuid(uuid) === undefined) byUuid.at(hashOf(uuid) % SHARDS).delete(uuid);
       else byUuid.at(hashOf(uuid) % SHARDS).set(uuid, GONE);
-      if (this.loaded.slotOfId(id) === undefined) byId.at(id % SHARDS).delete(id);
+      if (this.loaded.treeIndexOfId(id) === undefined) byId.at(id % SHARDS).delete(id);
       else byId.at(id % SHARDS).set(id, GONE);
     }
-    for (const { id, uuid, slot: treeIndex } of put) {
+    for (const { id, uuid, treeIndex } of put) {
       byUuid.at(hashOf(uuid) % SHARDS).set(uuid, treeIndex);
       byId.at(id % SHARDS).set(id, treeIndex);
     }
-    return new Places(this.loaded, byUuid.all, byId.all);
+    return new ProviderIndex(this.loaded, byUuid.all, byId.all);
   }
 }
 
@@ -55,12 +55,11 @@ interface ProviderKey {
   readonly uuid: string;
 }
 
-export interface PlacedKey extends ProviderKey {
-  /** Of the provider's tree. */
-  readonly slot: number;
+export interface LocatedKey extends ProviderKey {
+  readonly treeIndex: number;
 }
 
-/** Copies a list of maps, and each map when it is first written. */
+/** Copy-on-write: each map is copied when it is first written. */
 class Shards<K> {
   readonly all: ReadonlyMap<K, number>[];
   private readonly own = new Map<number, Map<K, number>>();

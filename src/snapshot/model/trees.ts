@@ -1,10 +1,10 @@
-import { NO_PARENT, type ProviderColumns } from './columns.js';
+import { NO_PARENT, type ProviderColumns } from './providerColumns.js';
 import { positionOf } from './numberRows.js';
 
-/** Trees, one after the other, each with its providers depth first. Positions in that order begin at the first tree of all. */
+/** Trees, one after the other, each with its providers depth first. Positions count from the first tree on. */
 export interface Trees {
   readonly columns: ProviderColumns;
-  /** Per tree the position of its root, and one more at the end. */
+  /** By tree: the position of its root, and one more at the end. */
   readonly starts: Int32Array;
   /** By position: the provider's row in the columns. */
   readonly rows: Int32Array;
@@ -15,7 +15,7 @@ export interface Trees {
 }
 
 /**
- * Puts providers together as trees, in their order of roots and of siblings. Those that do not hang together with the root that
+ * Arranges providers as trees, roots and siblings in the order of the columns. Those that are not connected with the root that
  * their row names (a broken tree of a foreign writer) are left out: nothing can be placed on them safely.
  */
 export function treesOf(columns: ProviderColumns): Trees {
@@ -52,13 +52,13 @@ export function treesOf(columns: ProviderColumns): Trees {
   };
 }
 
-/** Some consecutive ones of the trees. */
-export function someOf(trees: Trees, from: number, to: number): Trees {
+/** The trees from one to before another. */
+export function sliceOf(trees: Trees, from: number, to: number): Trees {
   return { ...trees, starts: trees.starts.subarray(from, to + 1) };
 }
 
-/** Per row of the columns the number of its tree; -1 for a provider that is in none. */
-export function slotsOf({ columns, starts, rows }: Trees): Int32Array {
+/** By row of the columns: the number of its tree; -1 for a provider that is in none. */
+export function treeIndicesOf({ columns, starts, rows }: Trees): Int32Array {
   const treeIndices = new Int32Array(columns.ids.length).fill(-1);
   for (let tree = 0; tree + 1 < starts.length; tree++) {
     for (let position = starts[tree]; position < starts[tree + 1]; position++)
@@ -67,7 +67,7 @@ export function slotsOf({ columns, starts, rows }: Trees): Int32Array {
   return treeIndices;
 }
 
-/** Per row its last child, and the sibling before it; -1 where there is none. */
+/** By row: its last child, and the sibling before it; -1 where there is none. */
 function childrenOf({ ids, parentIds }: ProviderColumns): { last: Int32Array; previous: Int32Array } {
   const last = new Int32Array(ids.length).fill(-1);
   const previous = new Int32Array(ids.length).fill(-1);

@@ -6,7 +6,7 @@ import { MergedAmounts } from './mergedAmounts.js';
 import { SameSubtree } from './sameSubtree.js';
 import { SharedTraits } from './sharedTraits.js';
 
-/** The constraints that a plan has at one anchor: none for one unsuffixed group without required traits. */
+/** The constraints of a plan at one anchor: none for one unsuffixed group without required traits. */
 export function constraintsOf(plan: Plan, anchor: Anchor): Constraint[] {
   const constraints: Constraint[] = [];
   if (plan.isolation !== null) constraints.push(new Isolation(plan.isolation, anchor));

@@ -7,7 +7,7 @@ import type { Constraint } from './constraint.js';
  * one (rule 162). A list of suffixes: each with no other group at all, the unsuffixed one included.
  */
 export class Isolation implements Constraint {
-  /** Per unit how many variables it serves, and whether one of them is to be alone. */
+  /** By provider: how many variables it serves, and whether one of them is to be alone. */
   private readonly served: Uint16Array;
   private readonly reserved: Uint8Array;
 
@@ -19,36 +19,36 @@ export class Isolation implements Constraint {
     this.reserved = new Uint8Array(anchor.providers.length);
   }
 
-  add(variable: number, choice: number): boolean {
+  add(variable: number, value: number): boolean {
     if (!this.isolation.among.has(variable)) return true;
-    const parts = partsOf(this.anchor, choice);
+    const parts = partsOf(this.anchor, value);
     if (parts !== undefined) {
       if (parts.some(({ provider }) => this.reserved[provider] === 1)) return false;
-      for (const { provider: unit } of parts) this.served[unit]++;
+      for (const { provider } of parts) this.served[provider]++;
       return true;
     }
     const isAlone = this.isolation.alone.has(variable);
-    if (this.reserved[choice] === 1 || (isAlone && this.served[choice] > 0)) return false;
-    this.served[choice]++;
-    if (isAlone) this.reserved[choice] = 1;
+    if (this.reserved[value] === 1 || (isAlone && this.served[value] > 0)) return false;
+    this.served[value]++;
+    if (isAlone) this.reserved[value] = 1;
     return true;
   }
 
-  remove(variable: number, choice: number): void {
+  remove(variable: number, value: number): void {
     if (!this.isolation.among.has(variable)) return;
-    const parts = partsOf(this.anchor, choice);
+    const parts = partsOf(this.anchor, value);
     if (parts !== undefined) {
       for (const { provider } of parts) this.served[provider]--;
       return;
     }
-    this.served[choice]--;
-    if (this.isolation.alone.has(variable)) this.reserved[choice] = 0;
+    this.served[value]--;
+    if (this.isolation.alone.has(variable)) this.reserved[value] = 0;
   }
 }
 
 /**
- * Whether all that are to be alone can have providers of their own at all: a perfect matching with units exists.
- * Thirteen groups on twelve devices are refused here without a single try. O(groups x pairs).
+ * Whether all variables that are to be alone can have providers of their own: a bipartite matching that covers them exists.
+ * Thirteen groups on twelve devices are rejected here without search. O(variables x values).
  */
 export function canIsolate({ alone }: PlannedIsolation, anchor: Anchor): boolean {
   const servedBy = new Map<number, number>();

@@ -5,78 +5,76 @@ import { inventoryAt } from '../../model/snapshot.js';
 import type { Constraint } from './constraint.js';
 
 /**
- * Amounts of one class that several groups put on the same provider become one allocation: their sum must fit what is
- * free and max_unit (rules 156-158) and, judged at the very end because more may mend it, min_unit and step_size
- * (decision D1). Classes that only one variable asks for were judged with the provider itself.
+ * Amounts of one class that several groups allocate from the same provider become one allocation: their sum must fit what is
+ * free and max_unit (rules 156-158) and, checked in `accepts` because adding more may repair it, min_unit and step_size
+ * (decision D1). A class that only one variable asks for is checked when the domain is made.
  */
 export class MergedAmounts implements Constraint {
-  /** Of each class that several variables ask for, its row of `sums`. */
+  /** By class that several variables ask for: its row of `sums`. */
   private readonly rowOf: ReadonlyMap<number, number>;
   private readonly sums: Float64Array;
-  /** Variables that have put the class on the unit. */
-  private readonly shares: Uint16Array;
-  private readonly unitCount: number;
+  /** Like `sums`: how many variables allocate the class from the provider. */
+  private readonly counts: Uint16Array;
+  private readonly providerCount: number;
 
   constructor(
     private readonly plan: Plan,
     private readonly anchor: Anchor,
   ) {
     this.rowOf = new Map(plan.mergedClasses.map((resourceClass, row) => [resourceClass, row]));
-    this.unitCount = anchor.providers.length;
-    this.sums = new Float64Array(plan.mergedClasses.length * this.unitCount);
-    this.shares = new Uint16Array(this.sums.length);
+    this.providerCount = anchor.providers.length;
+    this.sums = new Float64Array(plan.mergedClasses.length * this.providerCount);
+    this.counts = new Uint16Array(this.sums.length);
   }
 
-  add(variable: number, choice: number): boolean {
+  add(variable: number, value: number): boolean {
     const { resources } = this.plan.variables[variable];
-    const parts = partsOf(this.anchor, choice);
+    const parts = partsOf(this.anchor, value);
     const fits =
       parts === undefined
-        ? resources.every(({ resourceClass, amount }) => this.hasRoomFor(resourceClass, choice, amount))
-        : parts.every(({ provider, amount }) =>
-            this.hasRoomFor(resources[0].resourceClass, provider, amount),
-          );
-    if (fits) this.move(variable, choice, 1);
+        ? resources.every(({ resourceClass, amount }) => this.fits(resourceClass, value, amount))
+        : parts.every(({ provider, amount }) => this.fits(resources[0].resourceClass, provider, amount));
+    if (fits) this.move(variable, value, 1);
     return fits;
   }
 
-  remove(variable: number, choice: number): void {
-    this.move(variable, choice, -1);
+  remove(variable: number, value: number): void {
+    this.move(variable, value, -1);
   }
 
   accepts(): boolean {
     for (const [resourceClass, row] of this.rowOf) {
-      for (let provider = 0; provider < this.unitCount; provider++) {
+      for (let provider = 0; provider < this.providerCount; provider++) {
         const cell = this.cell(row, provider);
-        if (this.shares[cell] > 1 && !this.meetsUnits(resourceClass, provider, this.sums[cell])) return false;
+        if (this.counts[cell] > 1 && !this.meetsUnits(resourceClass, provider, this.sums[cell])) return false;
       }
     }
     return true;
   }
 
-  private move(variable: number, choice: number, direction: 1 | -1): void {
+  private move(variable: number, value: number, direction: 1 | -1): void {
     const { resources } = this.plan.variables[variable];
-    const parts = partsOf(this.anchor, choice);
+    const parts = partsOf(this.anchor, value);
     if (parts === undefined) {
-      for (const { resourceClass, amount } of resources) this.put(resourceClass, choice, amount, direction);
+      for (const { resourceClass, amount } of resources) this.addTo(resourceClass, value, amount, direction);
     } else {
       for (const { provider, amount } of parts)
-        this.put(resources[0].resourceClass, provider, amount, direction);
+        this.addTo(resources[0].resourceClass, provider, amount, direction);
     }
   }
 
-  private put(resourceClass: number, provider: number, amount: number, direction: 1 | -1): void {
+  private addTo(resourceClass: number, provider: number, amount: number, direction: 1 | -1): void {
     const row = this.rowOf.get(resourceClass);
     if (row === undefined) return;
     this.sums[this.cell(row, provider)] += direction * amount;
-    this.shares[this.cell(row, provider)] += direction;
+    this.counts[this.cell(row, provider)] += direction;
   }
 
   private cell(row: number, provider: number): number {
-    return row * this.unitCount + provider;
+    return row * this.providerCount + provider;
   }
 
-  private hasRoomFor(resourceClass: number, provider: number, amount: number): boolean {
+  private fits(resourceClass: number, provider: number, amount: number): boolean {
     const line = this.rowOf.get(resourceClass);
     if (line === undefined) return true;
     const sum = this.sums[this.cell(line, provider)] + amount;

@@ -4,13 +4,13 @@ import { partsOf, type Anchor } from '../anchor.js';
 import type { Constraint } from './constraint.js';
 
 /**
- * The providers that contribute to the unsuffixed group have together, each set of alternatives met by some of them,
- * what it requires (rule 140). Broken when a set is met by none of the chosen and nobody who could is left to choose.
+ * The providers of the unsuffixed group have its required traits together: each set of alternatives is met by one of them
+ * (rule 140). Broken when no assigned provider meets a set, and none in the domain of an unassigned variable does.
  */
 export class SharedTraits implements Constraint {
   private readonly variables: readonly number[];
-  /** Per required set: which units meet it, how many chosen ones do, and which open variables still could. */
-  private readonly sets: { readonly met: Uint8Array; readonly hopes: ReadonlySet<number>; count: number }[];
+  /** By required set: which providers meet it, which variables have such a provider, how many assigned ones do. */
+  private readonly sets: { readonly met: Uint8Array; readonly canMeet: ReadonlySet<number>; count: number }[];
   private readonly open: Set<number>;
 
   constructor(
@@ -26,35 +26,35 @@ export class SharedTraits implements Constraint {
       const met = Uint8Array.from(anchor.providers, ({ block, row }) =>
         hasAnyTrait(block, row, traits) ? 1 : 0,
       );
-      const hopes = this.variables.filter((variable) =>
+      const canMeet = this.variables.filter((variable) =>
         [...anchor.domains[variable], ...(anchor.partitions?.contributorsFor(variable) ?? [])].some(
           (provider) => met[provider] === 1,
         ),
       );
-      return { met, hopes: new Set(hopes), count: 0 };
+      return { met, canMeet: new Set(canMeet), count: 0 };
     });
   }
 
-  add(variable: number, choice: number): boolean {
+  add(variable: number, value: number): boolean {
     if (!this.open.has(variable)) return true;
     this.open.delete(variable);
-    this.count(choice, 1);
-    if (this.sets.every((set) => set.count > 0 || [...this.open].some((open) => set.hopes.has(open))))
+    this.count(value, 1);
+    if (this.sets.every((set) => set.count > 0 || [...this.open].some((open) => set.canMeet.has(open))))
       return true;
-    this.remove(variable, choice);
+    this.remove(variable, value);
     return false;
   }
 
-  remove(variable: number, choice: number): void {
+  remove(variable: number, value: number): void {
     if (!this.variables.includes(variable)) return;
     this.open.add(variable);
-    this.count(choice, -1);
+    this.count(value, -1);
   }
 
-  private count(choice: number, direction: 1 | -1): void {
-    const parts = partsOf(this.anchor, choice);
+  private count(value: number, direction: 1 | -1): void {
+    const parts = partsOf(this.anchor, value);
     for (const set of this.sets) {
-      if (parts === undefined) set.count += direction * set.met[choice];
+      if (parts === undefined) set.count += direction * set.met[value];
       else for (const { provider } of parts) set.count += direction * set.met[provider];
     }
   }

@@ -1,30 +1,30 @@
 import type { AllocatableAmounts } from '../../model/providerChecks.js';
 
 /**
- * Divides an amount over all of the given providers, in their order: each gives a part that it could take in one
- * allocation. Of all ways to do so it is the one whose first part is the largest, then whose second is, and so on;
- * null when there is none.
+ * Divides an amount over all of the given providers, in their order: each takes a part that it could take in one allocation.
+ * Of all ways to do so it is the one whose first part is the largest, then whose second is, and so on (lexicographically
+ * largest); null when there is none.
  *
- * Where all units are 1 the first try succeeds. Odd units are tried from above, and what cannot be completed once is
- * not tried again.
+ * Where min_unit and step_size are 1 the first try succeeds. Otherwise parts are tried from the largest down, and a remainder
+ * that could not be divided over the providers left is not tried again.
  */
 export function partition(ranges: readonly AllocatableAmounts[], amount: number): number[] | null {
   const after = sumsAfter(ranges);
   const parts: number[] = [];
-  const dead = new Set<number>();
+  const nogoods = new Set<number>();
   const divide = (at: number, rest: number): boolean => {
     if (at === ranges.length) return rest === 0;
     const { least, most, divisor } = after[at];
     if (rest < least || rest > most || rest % divisor !== 0) return false;
     const state = at * 2 ** 32 + rest;
-    if (dead.has(state)) return false;
+    if (nogoods.has(state)) return false;
     const highest = at + 1 < ranges.length ? rest - after[at + 1].least : rest;
     const lowest = at + 1 < ranges.length ? rest - after[at + 1].most : rest;
     for (const part of amountsOf(ranges[at], highest, lowest)) {
       parts[at] = part;
       if (divide(at + 1, rest - part)) return true;
     }
-    dead.add(state);
+    nogoods.add(state);
     return false;
   };
   return divide(0, amount) ? parts : null;
@@ -33,11 +33,11 @@ export function partition(ranges: readonly AllocatableAmounts[], amount: number)
 interface Sums {
   readonly least: number;
   readonly most: number;
-  /** Divides every sum that the providers can make. */
+  /** A common divisor of all sums that the providers can make. */
   readonly divisor: number;
 }
 
-/** Per provider what it and those after it can make together, at the least and at the most. */
+/** By provider: the least and the most that it and those after it can take together. */
 function sumsAfter(ranges: readonly AllocatableAmounts[]): Sums[] {
   const sums: Sums[] = [];
   let [least, most, divisor] = [0, 0, 0];
@@ -50,7 +50,7 @@ function sumsAfter(ranges: readonly AllocatableAmounts[]): Sums[] {
   return sums;
 }
 
-/** What divides every amount that a provider could take. */
+/** The greatest common divisor of all amounts that a provider could take. */
 export function divisorOf({ least, most, step }: AllocatableAmounts): number {
   return most > least ? commonDivisor(least, step) : least;
 }

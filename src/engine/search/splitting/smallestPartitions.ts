@@ -2,39 +2,40 @@ import { EXHAUSTED, PAUSED, type Effort } from '../../model/effort.js';
 import { commonDivisor, divisorOf, partition } from './partition.js';
 import type { AllocatableAmounts } from '../../model/providerChecks.js';
 
-/** A provider that could give a part of an amount. */
+/** A provider that could take a part of an amount. */
 export interface Contributor extends AllocatableAmounts {
-  /** Its position in the reach of the anchor. */
+  /** Its position in the anchor's providers. */
   readonly provider: number;
   readonly uuid: string;
 }
 
-/** What one provider gives of an amount that is split. */
+/** What one provider takes of an amount that is split. */
 export interface Part {
   readonly provider: number;
   readonly amount: number;
 }
 
 /**
- * The splits of an amount over as few of the given providers as can hold it, one for each set of that size that can:
- * filled by descending free capacity, ties by uuid (`fill`). They are found one by one, because half of sixty-four
- * devices can be chosen in more ways than anybody can read; a set that is too small is left as soon as that shows.
+ * The partitions of an amount over as few of the given providers as can take it, one for each set of that size that can:
+ * filled by descending free capacity, ties by uuid (`partition`). They are found one by one, because half of sixty-four
+ * devices can be chosen in more ways than anybody can read.
  *
- * Sets are built depth first out of the parties in descending order of the most that they can give, so that the best that
- * can still be added is what follows next. When nothing came of a party, its equals are passed over.
+ * Sets are built depth first from the contributors in descending order of the most that they can take, so that the sum of
+ * those that follow next is the upper bound by which a set is pruned. Where a contributor led to nothing, its equals are
+ * skipped.
  */
 export class SmallestPartitions {
   private readonly contributors: readonly Contributor[];
-  /** Sums of the most that the first so many parties can give. */
+  /** Sums of the most that the first so many contributors can take. */
   private readonly mostOfFirst: readonly number[];
-  /** Per party the position of the next one that is not its equal. */
-  private readonly nextKind: readonly number[];
-  /** What every party gives at the least. */
+  /** By contributor: the position of the next one that is not its equal. */
+  private readonly nextDistinct: readonly number[];
+  /** The least that any contributor takes. */
   private readonly leastOfAll: number;
   private size = 1;
   private found = 0;
 
-  /** The set being built, and per member what had been found before it; the next party to try; the sums of the set. */
+  /** The set being built, and by member how many were found before it; the next contributor to try; the sums of the set. */
   private readonly members: number[] = [];
   private readonly foundBefore: number[] = [];
   private position = 0;
@@ -51,17 +52,17 @@ export class SmallestPartitions {
     const sums = [0];
     for (const { most } of this.contributors) sums.push(sums[sums.length - 1] + most);
     this.mostOfFirst = sums;
-    this.nextKind = this.kinds();
+    this.nextDistinct = this.distinctAfter();
     this.leastOfAll = Math.min(...this.contributors.map(({ least }) => least));
     const divisor = this.contributors.map(divisorOf).reduce(commonDivisor, 0);
     if (amount % divisor !== 0) this.size = Infinity;
   }
 
-  /** The next split; its parts in the order in which they were filled. */
+  /** The next partition; its parts in the order in which they were filled. */
   next(effort: Effort): readonly Part[] | typeof PAUSED | typeof EXHAUSTED {
     while (this.size <= this.contributors.length && this.size * this.leastOfAll <= this.amount) {
       if (effort.isUsedUp) return PAUSED;
-      effort.partialChoices++;
+      effort.partialAssignments++;
       const partition = this.step();
       if (partition !== null) return partition;
     }
@@ -74,22 +75,22 @@ export class SmallestPartitions {
     if (open === 0) {
       const partition = this.partition();
       if (partition !== null) this.found++;
-      this.back();
+      this.backtrack();
       return partition;
     }
-    if (next + open > contributors.length || this.mostWith(next, open) < this.amount) this.back();
+    if (next + open > contributors.length || this.mostWith(next, open) < this.amount) this.backtrack();
     else if (this.least + contributors[next].least + (open - 1) * this.leastOfAll > this.amount)
       this.position++;
-    else this.take(next);
+    else this.include(next);
     return null;
   }
 
-  /** The most that the set can give with so many more parties, from the next one on. */
+  /** The most that the set can take with so many more contributors, from the next one on. */
   private mostWith(next: number, open: number): number {
     return this.most + this.mostOfFirst[next + open] - this.mostOfFirst[next];
   }
 
-  private take(at: number): void {
+  private include(at: number): void {
     this.members.push(at);
     this.foundBefore.push(this.found);
     this.least += this.contributors[at].least;
@@ -97,8 +98,8 @@ export class SmallestPartitions {
     this.position = at + 1;
   }
 
-  /** Gives the last member up; without one all sets of this size were tried, and larger ones are only if none could. */
-  private back(): void {
+  /** Removes the last member. Without one all sets of this size were tried: larger ones follow only if none was found. */
+  private backtrack(): void {
     const last = this.members.pop();
     if (last === undefined) {
       this.size = this.found > 0 ? Infinity : this.size + 1;
@@ -107,7 +108,7 @@ export class SmallestPartitions {
     }
     this.least -= this.contributors[last].least;
     this.most -= this.contributors[last].most;
-    this.position = this.foundBefore.pop() === this.found ? this.nextKind[last] : last + 1;
+    this.position = this.foundBefore.pop() === this.found ? this.nextDistinct[last] : last + 1;
   }
 
   private partition(): Part[] | null {
@@ -117,7 +118,7 @@ export class SmallestPartitions {
     return partition(set, this.amount)?.map((amount, at) => ({ provider: set[at].provider, amount })) ?? null;
   }
 
-  private kinds(): number[] {
+  private distinctAfter(): number[] {
     const next: number[] = [];
     for (let at = this.contributors.length - 1; at >= 0; at--) {
       const { least, most, step } = this.contributors[at];

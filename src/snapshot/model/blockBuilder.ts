@@ -1,17 +1,17 @@
 import { hasTrait, type Block } from '../../engine/model/snapshot.js';
-import { indexOf, type Columns } from './blockIndex.js';
+import { blockIndexOf, type Columns } from './blockIndex.js';
 import type { Trees } from './trees.js';
 
-/** Lays trees out as the columns of one block. `sharingTrait` is the id of the trait that makes a provider sharing. */
+/** Makes a block of trees. `sharingTrait` is the id of the trait that makes a provider sharing. */
 export function buildBlock(firstTree: number, trees: Trees, sharingTrait: number | undefined): Block {
   const from = trees.starts[0];
   const to = trees.starts[trees.starts.length - 1];
   const { columns } = trees;
   const rows = trees.rows.subarray(from, to);
-  const stock = rangesOf(columns.inventoryStarts, rows);
+  const inventories = rangesOf(columns.inventoryStarts, rows);
   const traits = rangesOf(columns.traitStarts, rows);
   const aggregates = rangesOf(columns.aggregateStarts, rows);
-  const laidOut = {
+  const block = {
     firstTree,
     treeStarts: trees.starts.map((start) => start - from),
     ids: picked(columns.ids, rows),
@@ -22,20 +22,20 @@ export function buildBlock(firstTree: number, trees: Trees, sharingTrait: number
     ends: trees.ends.subarray(from, to).map((end) => end - from),
     trees: treeOfEach(trees.starts),
     sharing: new Uint8Array(rows.length),
-    inventoryStarts: stock.starts,
-    classes: picked(columns.classes, stock.all),
-    capacities: picked(columns.capacities, stock.all),
-    used: picked(columns.used, stock.all),
-    minUnits: picked(columns.minUnits, stock.all),
-    maxUnits: picked(columns.maxUnits, stock.all),
-    stepSizes: picked(columns.stepSizes, stock.all),
+    inventoryStarts: inventories.starts,
+    classes: picked(columns.classes, inventories.all),
+    capacities: picked(columns.capacities, inventories.all),
+    used: picked(columns.used, inventories.all),
+    minUnits: picked(columns.minUnits, inventories.all),
+    maxUnits: picked(columns.maxUnits, inventories.all),
+    stepSizes: picked(columns.stepSizes, inventories.all),
     traitStarts: traits.starts,
     traits: picked(columns.traits, traits.all),
     aggregateStarts: aggregates.starts,
     aggregates: picked(columns.aggregates, aggregates.all),
   };
-  if (sharingTrait !== undefined) markSharing(laidOut, sharingTrait);
-  return { ...laidOut, index: indexOf(laidOut) };
+  if (sharingTrait !== undefined) markSharing(block, sharingTrait);
+  return { ...block, index: blockIndexOf(block) };
 }
 
 type Column = Int32Array | Float64Array;

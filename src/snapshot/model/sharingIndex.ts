@@ -1,54 +1,54 @@
 import type { Block, SharingProvider } from '../../engine/model/snapshot.js';
 
-/** What one sharing provider brings in. */
-interface Share extends SharingProvider {
+/** What one sharing provider shares. */
+interface SharedSupply extends SharingProvider {
   readonly aggregates: readonly number[];
   readonly classes: readonly number[];
   readonly traits: readonly number[];
 }
 
-const NONE: readonly Share[] = [];
+const NONE: readonly SharedSupply[] = [];
 
-/** Who shares through which aggregate, and which classes and traits any of them has. Immutable. */
+/** The sharing providers by aggregate, and the classes and traits that any of them has. Immutable. */
 export class SharingIndex {
   readonly all: readonly SharingProvider[];
   private readonly sharingProviders = new Map<number, SharingProvider[]>();
   private readonly classes = new Set<number>();
   private readonly traits = new Set<number>();
 
-  private constructor(private readonly byBlock: readonly (readonly Share[])[]) {
-    const shares = byBlock.flat();
-    this.all = shares;
-    for (const share of shares) {
-      for (const aggregate of share.aggregates) {
+  private constructor(private readonly byBlock: readonly (readonly SharedSupply[])[]) {
+    const supplies = byBlock.flat();
+    this.all = supplies;
+    for (const supply of supplies) {
+      for (const aggregate of supply.aggregates) {
         const others = this.sharingProviders.get(aggregate);
-        if (others === undefined) this.sharingProviders.set(aggregate, [share]);
-        else others.push(share);
+        if (others === undefined) this.sharingProviders.set(aggregate, [supply]);
+        else others.push(supply);
       }
-      for (const id of share.classes) this.classes.add(id);
-      for (const id of share.traits) this.traits.add(id);
+      for (const id of supply.classes) this.classes.add(id);
+      for (const id of supply.traits) this.traits.add(id);
     }
   }
 
   static of(blocks: readonly Block[]): SharingIndex {
-    return new SharingIndex(blocks.map(sharesOf));
+    return new SharingIndex(blocks.map(suppliesOf));
   }
 
-  /** With some blocks renewed. Unless a sharing provider came, went or changed what it has, this is the same index. */
-  with(before: readonly Block[], after: readonly Block[], renewed: Iterable<number>): SharingIndex {
+  /** With some blocks replaced. The same index unless sharing providers were added, deleted or changed what they share. */
+  with(before: readonly Block[], after: readonly Block[], replaced: Iterable<number>): SharingIndex {
     const byBlock = [...this.byBlock];
     let isSame = true;
-    for (const at of renewed) {
+    for (const at of replaced) {
       if (READ.every((column) => before[at]?.[column] === after[at][column])) continue;
-      const shares = sharesOf(after[at]);
-      if (isEqual(shares, byBlock[at] ?? NONE)) continue;
-      byBlock[at] = shares;
+      const supplies = suppliesOf(after[at]);
+      if (isEqual(supplies, byBlock[at] ?? NONE)) continue;
+      byBlock[at] = supplies;
       isSame = false;
     }
-    return isSame ? this : new SharingIndex(Array.from(byBlock, (shares) => shares ?? NONE));
+    return isSame ? this : new SharingIndex(Array.from(byBlock, (supplies) => supplies ?? NONE));
   }
 
-  sharersIn(aggregate: number): readonly SharingProvider[] {
+  sharingProvidersIn(aggregate: number): readonly SharingProvider[] {
     return this.sharingProviders.get(aggregate) ?? [];
   }
 
@@ -57,7 +57,7 @@ export class SharingIndex {
   }
 }
 
-/** The columns that a share is made of: a renewed block has most of them from the block before. */
+/** The columns that supplies are made of: a replaced block has most of them from the block before. */
 const READ = [
   'ids',
   'trees',
@@ -70,12 +70,12 @@ const READ = [
   'traits',
 ] as const;
 
-function sharesOf(block: Block): readonly Share[] {
+function suppliesOf(block: Block): readonly SharedSupply[] {
   if (!block.sharing.includes(1)) return NONE;
-  const shares: Share[] = [];
+  const supplies: SharedSupply[] = [];
   block.sharing.forEach((sharing, row) => {
     if (sharing !== 1) return;
-    shares.push({
+    supplies.push({
       treeIndex: block.firstTree + block.trees[row],
       id: block.ids[row],
       aggregates: [...block.aggregates.subarray(block.aggregateStarts[row], block.aggregateStarts[row + 1])],
@@ -83,9 +83,9 @@ function sharesOf(block: Block): readonly Share[] {
       traits: [...block.traits.subarray(block.traitStarts[row], block.traitStarts[row + 1])],
     });
   });
-  return shares;
+  return supplies;
 }
 
-function isEqual(a: readonly Share[], b: readonly Share[]): boolean {
+function isEqual(a: readonly SharedSupply[], b: readonly SharedSupply[]): boolean {
   return a === b || JSON.stringify(a) === JSON.stringify(b);
 }

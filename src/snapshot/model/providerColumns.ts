@@ -1,12 +1,15 @@
 import type { Block } from '../../engine/model/snapshot.js';
-import type { ProviderEntry } from './entries.js';
+import type { ProviderData } from './providerData.js';
 import { NumberRows } from './numberRows.js';
 
-/** What a block holds of its providers whatever tree they are in. */
-type Offer = Omit<Block, 'firstTree' | 'treeStarts' | 'parents' | 'ends' | 'trees' | 'sharing' | 'index'>;
+/** The columns of a block that do not depend on trees. */
+type TreelessColumns = Omit<
+  Block,
+  'firstTree' | 'treeStarts' | 'parents' | 'ends' | 'trees' | 'sharing' | 'index'
+>;
 
-/** Providers with all that a snapshot holds of them, in the order of their ids. */
-export interface ProviderColumns extends Offer {
+/** All that a snapshot holds of providers, in the order of their ids. */
+export interface ProviderColumns extends TreelessColumns {
   /** {@link NO_PARENT} for a root. */
   readonly parentIds: Int32Array;
   readonly rootIds: Int32Array;
@@ -16,14 +19,14 @@ export interface ProviderColumns extends Offer {
 export const NO_PARENT = 0;
 
 /**
- * Makes columns of providers, which must come in the order of their ids, and of what belongs to them, which may come in any order.
- * A provider's inventories, traits and aggregates are put in the order of their ids.
+ * Makes columns of providers, which must be added in the order of their ids, and of their inventories, traits and aggregates,
+ * which may be added in any order and are sorted by id.
  */
-export class ColumnsBuilder {
+export class ProviderColumnsBuilder {
   private readonly providers = new NumberRows(4);
   private readonly uuids: string[] = [];
   private readonly names: string[] = [];
-  private readonly stock = new NumberRows(7);
+  private readonly inventories = new NumberRows(7);
   private readonly traits = new NumberRows(2);
   private readonly aggregates = new NumberRows(2);
 
@@ -37,7 +40,7 @@ export class ColumnsBuilder {
     this.names.push(name);
   }
 
-  addStock(
+  addInventory(
     row: readonly [
       providerId: number,
       classId: number,
@@ -48,7 +51,7 @@ export class ColumnsBuilder {
       stepSize: number,
     ],
   ): void {
-    this.stock.add(row);
+    this.inventories.add(row);
   }
 
   addTrait(row: readonly [providerId: number, id: number]): void {
@@ -61,7 +64,7 @@ export class ColumnsBuilder {
 
   build(): ProviderColumns {
     const ids = this.providers.column(0);
-    const stock = this.stock.grouped(ids);
+    const inventories = this.inventories.grouped(ids);
     const traits = this.traits.grouped(ids);
     const aggregates = this.aggregates.grouped(ids);
     return {
@@ -71,13 +74,13 @@ export class ColumnsBuilder {
       generations: this.providers.column(1),
       parentIds: this.providers.column(2),
       rootIds: this.providers.column(3),
-      inventoryStarts: stock.starts,
-      classes: stock.integers(1),
-      capacities: stock.numbers(2),
-      used: stock.numbers(3),
-      minUnits: stock.integers(4),
-      maxUnits: stock.integers(5),
-      stepSizes: stock.integers(6),
+      inventoryStarts: inventories.starts,
+      classes: inventories.integers(1),
+      capacities: inventories.numbers(2),
+      used: inventories.numbers(3),
+      minUnits: inventories.integers(4),
+      maxUnits: inventories.integers(5),
+      stepSizes: inventories.integers(6),
       traitStarts: traits.starts,
       traits: traits.integers(1),
       aggregateStarts: aggregates.starts,
@@ -87,16 +90,16 @@ export class ColumnsBuilder {
 }
 
 /** The columns of a few providers. */
-export function columnsOf(entries: readonly ProviderEntry[]): ProviderColumns {
-  const builder = new ColumnsBuilder();
-  for (const { id, uuid, name, generation, parentId, rootId, ...entry } of [...entries].sort(
+export function columnsOf(providers: readonly ProviderData[]): ProviderColumns {
+  const builder = new ProviderColumnsBuilder();
+  for (const { id, uuid, name, generation, parentId, rootId, ...provider } of [...providers].sort(
     (a, b) => a.id - b.id,
   )) {
     builder.addProvider([id, generation, parentId ?? NO_PARENT, rootId], uuid, name);
-    for (const { classId, capacity, used, minUnit, maxUnit, stepSize } of entry.stock)
-      builder.addStock([id, classId, capacity, used, minUnit, maxUnit, stepSize]);
-    for (const trait of entry.traits) builder.addTrait([id, trait]);
-    for (const aggregate of entry.aggregates) builder.addAggregate([id, aggregate]);
+    for (const { classId, capacity, used, minUnit, maxUnit, stepSize } of provider.inventories)
+      builder.addInventory([id, classId, capacity, used, minUnit, maxUnit, stepSize]);
+    for (const trait of provider.traits) builder.addTrait([id, trait]);
+    for (const aggregate of provider.aggregates) builder.addAggregate([id, aggregate]);
   }
   return builder.build();
 }

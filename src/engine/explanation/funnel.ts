@@ -1,19 +1,6 @@
-/** What can stand in the way within one group, in the order in which it is judged. */
-export const GROUP_CONSTRAINTS = [
-  'NO_INVENTORY',
-  'INSUFFICIENT_CAPACITY',
-  'MIN_UNIT',
-  'MAX_UNIT',
-  'STEP_SIZE',
-  'REQUIRED_TRAITS',
-  'FORBIDDEN_TRAITS',
-  'MEMBER_OF',
-  'FORBIDDEN_AGGREGATES',
-  'IN_TREE',
-  'IN_SUBTREE',
-] as const;
+import type { GroupConstraint } from '../model/providerChecks.js';
 
-/** What can stand in the way of a tree besides, in the order in which it is judged. */
+/** Constraints on a tree's root and on its groups together, in the order in which they are checked. */
 export const COMBINATION_CONSTRAINTS = [
   'ROOT_TRAITS',
   'ROOT_AGGREGATES',
@@ -24,7 +11,6 @@ export const COMBINATION_CONSTRAINTS = [
   'MERGED_AMOUNT',
 ] as const;
 
-export type GroupConstraint = (typeof GROUP_CONSTRAINTS)[number];
 export type CombinationConstraint = (typeof COMBINATION_CONSTRAINTS)[number];
 export type CandidateConstraint = GroupConstraint | CombinationConstraint;
 
@@ -36,37 +22,37 @@ export interface Elimination {
   readonly remaining: number;
 }
 
-/** Says in plain words what one constraint left of what there was before it. */
+/** Says in a sentence what one constraint left of what there was before it. */
 export type Describe<C> = (constraint: C, before: number, remaining: number) => string;
 
-/** Counts which constraint each provider, or tree, met first of those that it fails. */
-export class Tally<C extends CandidateConstraint> {
+/** Counts which constraint each provider, or tree, violates first. */
+export class EliminationFunnel<C extends CandidateConstraint> {
   considered = 0;
   private readonly removed = new Map<C, number>();
 
   constructor(
     private readonly order: readonly C[],
-    /** Constraints that are listed whether they removed anything or not. */
-    private readonly asked: ReadonlySet<C>,
+    /** Constraints that are listed even if they removed nothing. */
+    private readonly requested: ReadonlySet<C>,
   ) {}
 
-  /** One more; null when nothing stands in its way. */
-  count(obstacle: C | null): void {
+  /** One more; null when it violates nothing. */
+  count(violation: C | null): void {
     this.considered++;
-    if (obstacle !== null) this.removed.set(obstacle, this.removedBy(obstacle) + 1);
+    if (violation !== null) this.removed.set(violation, this.removedBy(violation) + 1);
   }
 
   get remaining(): number {
     return this.considered - this.order.reduce((sum, constraint) => sum + this.removedBy(constraint), 0);
   }
 
-  /** Constraints after the one that removed the last are not listed: nothing was left for them to judge. */
+  /** Constraints after the one that removed the last are not listed: nothing was left for them to remove. */
   eliminations(describe: Describe<C>): Elimination[] {
     const listed: Elimination[] = [];
     let before = this.considered;
     for (const constraint of this.order) {
       const eliminated = this.removedBy(constraint);
-      if (eliminated === 0 && !this.asked.has(constraint)) continue;
+      if (eliminated === 0 && !this.requested.has(constraint)) continue;
       if (before === 0 && listed.length > 0) break;
       const remaining = before - eliminated;
       listed.push({ constraint, detail: describe(constraint, before, remaining), eliminated, remaining });

@@ -1,0 +1,107 @@
+import { firstDuplicate } from './duplicates.js';
+import { InvalidInput } from './invalidInput.js';
+
+// Conditions on providers that a request for candidates and the lists of providers have in common.
+
+/** Alternatives: the outer list is AND, the inner OR. */
+export type Alternatives = readonly (readonly string[])[];
+
+export interface ResourceAmount {
+  readonly resourceClass: string;
+  readonly amount: number;
+}
+
+/** Tells which names the catalog has: an unknown trait or resource class is INVALID_INPUT (decision D12). */
+export interface KnownNames {
+  hasClass(name: string): boolean;
+  hasTrait(name: string): boolean;
+}
+
+export type Path = readonly string[];
+
+/** Longer lists are rejected. */
+const LONGEST_LIST = 1024;
+
+/** Amounts from 1, known classes, each class once (rules 14, 118, 121). */
+export function validateResources(resources: readonly ResourceAmount[], path: Path, known: KnownNames): void {
+  checkLength(resources, path);
+  const repeated = firstDuplicate(resources.map(({ resourceClass }) => resourceClass));
+  resources.forEach(({ resourceClass, amount }, position) => {
+    const here = [...path, String(position)];
+    if (!known.hasClass(resourceClass)) {
+      throw new InvalidInput(
+        [...here, 'resourceClass'],
+        `resource class ${JSON.stringify(resourceClass)} is unknown`,
+      );
+    }
+    if (position === repeated) {
+      throw new InvalidInput([...here, 'resourceClass'], `resource class ${resourceClass} is there twice`);
+    }
+    if (!Number.isInteger(amount) || amount < 1) {
+      throw new InvalidInput([...here, 'amount'], `amount ${amount} of ${resourceClass} is not at least 1`);
+    }
+  });
+}
+
+/**
+ * Known traits, no empty or repeating list, and no required set of alternatives that is forbidden as a whole
+ * (rules 119-121, 125).
+ */
+export function validateTraits(
+  traits: { readonly required: Alternatives; readonly forbidden: readonly string[] },
+  paths: { readonly required: Path; readonly forbidden: Path },
+  known: KnownNames,
+): void {
+  validateAlternatives(traits.required, paths.required, 'trait');
+  traits.required.forEach((set, outer) => validateKnown(set, [...paths.required, String(outer)], known));
+  validateList(traits.forbidden, paths.forbidden, 'trait');
+  validateKnown(traits.forbidden, paths.forbidden, known);
+  const forbidden = new Set(traits.forbidden);
+  traits.required.forEach((set, position) => {
+    if (set.every((name) => forbidden.has(name))) {
+      throw new InvalidInput(
+        [...paths.required, String(position)],
+        `${set.join(', ')} is required and forbidden`,
+      );
+    }
+  });
+}
+
+function validateKnown(traits: readonly string[], path: Path, known: KnownNames): void {
+  const unknown = traits.findIndex((name) => !known.hasTrait(name));
+  if (unknown >= 0)
+    throw new InvalidInput([...path, String(unknown)], `trait ${JSON.stringify(traits[unknown])} is unknown`);
+}
+
+/** No empty inner list, nothing twice within one (decision D7; the same set may be asked twice: it is AND). */
+export function validateAlternatives(
+  sets: Alternatives,
+  path: Path,
+  what: 'trait' | 'aggregate' = 'aggregate',
+): void {
+  checkLength(sets, path);
+  sets.forEach((set, position) => {
+    const here = [...path, String(position)];
+    if (set.length === 0)
+      throw new InvalidInput(here, `an empty list of alternatives: name at least one ${what}`);
+    validateList(set, here, what);
+  });
+}
+
+/** Nothing twice, not too long (decision D7). */
+export function validateList(
+  names: readonly string[],
+  path: Path,
+  what: 'trait' | 'aggregate' | 'resource class' | 'suffix',
+): void {
+  checkLength(names, path);
+  const repeated = firstDuplicate(names);
+  if (repeated >= 0)
+    throw new InvalidInput([...path, String(repeated)], `${what} ${names[repeated]} is there twice`);
+}
+
+export function checkLength(list: readonly unknown[], path: Path): void {
+  if (list.length > LONGEST_LIST) {
+    throw new InvalidInput(path, `${list.length} entries: a list may have at most ${LONGEST_LIST}`);
+  }
+}

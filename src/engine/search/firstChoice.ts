@@ -1,0 +1,23 @@
+import type { Assignment } from '../model/candidate.js';
+import { EXHAUSTED, PAUSED, type Effort } from '../model/effort.js';
+import type { Plan } from '../model/plan.js';
+import type { Anchor } from './anchor.js';
+import { Descent } from './descent.js';
+
+/** The first choice at an anchor; null for none, undefined when so much work (Effort.spent) did not tell. */
+export function* firstChoice(
+  plan: Plan,
+  anchor: Anchor,
+  effort: Effort,
+  maxWork = Infinity,
+): Generator<void, Assignment[] | null | undefined> {
+  const descent = new Descent(plan, anchor, effort);
+  const before = effort.spent;
+  for (;;) {
+    const choice = descent.next();
+    if (choice === EXHAUSTED) return null;
+    if (choice !== PAUSED) return choice;
+    if (effort.spent - before > maxWork) return undefined;
+    yield;
+  }
+}

@@ -1,0 +1,40 @@
+import type { Block } from '../../engine/model/snapshot.js';
+
+/** A provider's generation and, by class, what is used of it: equal as long as nothing of that has changed. */
+export function fingerprintOf(block: Block, row: number): string {
+  const uses: { classId: number; used: number }[] = [];
+  for (let at = block.inventoryStarts[row]; at < block.inventoryStarts[row + 1]; at++) {
+    if (block.used[at] > 0) uses.push({ classId: block.classes[at], used: block.used[at] });
+  }
+  uses.sort((a, b) => a.classId - b.classId);
+  return [block.generations[row], ...uses.map(({ classId, used }) => `${classId}:${used}`)].join(' ');
+}
+
+/** The fingerprints of the providers with an id above `behind` and up to `last`. */
+export function fingerprintsIn(blocks: readonly Block[], behind: number, last: number): Map<number, string> {
+  const fingerprints = new Map<number, string>();
+  for (const block of blocks) {
+    const [least, most] = idRangeOf(block.ids);
+    if (most <= behind || least > last) continue;
+    for (let row = 0; row < block.ids.length; row++) {
+      const id = block.ids[row];
+      if (id > behind && id <= last) fingerprints.set(id, fingerprintOf(block, row));
+    }
+  }
+  return fingerprints;
+}
+
+const idRanges = new WeakMap<Int32Array, readonly [least: number, most: number]>();
+
+/** The least and the largest id of a block. Cached by its column of ids, which most changes leave as it is. */
+export function idRangeOf(ids: Int32Array): readonly [least: number, most: number] {
+  let known = idRanges.get(ids);
+  if (known === undefined) {
+    known = [
+      ids.reduce((least, id) => Math.min(least, id), Infinity),
+      ids.reduce((most, id) => Math.max(most, id), 0),
+    ];
+    idRanges.set(ids, known);
+  }
+  return known;
+}
