@@ -4,7 +4,7 @@ import { capacityOf, shortestDecimal } from '../../src/domain/capacity.js';
 import { capacity } from '../oracle/capacity.js';
 import { candidateKey, pictured } from '../support/answers.js';
 import { query } from '../support/cases.js';
-import { engineAnswer } from '../support/engine.js';
+import { engineAnswer, snapshotOf } from '../support/engine.js';
 import { forest, type Forest } from '../support/forest.js';
 import { engines, runExamples } from './examples.js';
 
@@ -89,6 +89,13 @@ describe('D2 and rule 24: one capacity in exact decimals', () => {
     expect(capacityOf(2147483647, 0, 3.40282e38)).toBe(Number.MAX_SAFE_INTEGER);
     expect(capacityOf(2147483647, 0, 4194304)).toBe(2147483647 * 4194304);
     expect(capacityOf(2147483647, 0, 4194306)).toBe(Number.MAX_SAFE_INTEGER);
+  });
+
+  test('the sum of what the providers of a tree have free saturates, too', () => {
+    const tree = ['A', 'B', 'C'].map((name) => `  ${name} VCPU:2147483647(ratio=3000000)`);
+    const snapshot = snapshotOf(forest(['H', ...tree].join('\n')));
+    const { totalFree } = snapshot.blocks[0].index.classes.get(snapshot.classes.idOf('VCPU')!)!;
+    expect(totalFree[0]).toBe(Number.MAX_SAFE_INTEGER);
   });
 
   test('the stored single-precision ratio stands for its shortest decimal', () => {
