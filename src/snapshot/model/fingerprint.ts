@@ -27,7 +27,7 @@ export function fingerprintsIn(blocks: readonly Block[], behind: number, last: n
 const idRanges = new WeakMap<Int32Array, readonly [least: number, most: number]>();
 
 /** The least and the largest id of a block. Cached by its column of ids, which most changes leave as it is. */
-export function idRangeOf(ids: Int32Array): readonly [least: number, most: number] {
+function idRangeOf(ids: Int32Array): readonly [least: number, most: number] {
   let known = idRanges.get(ids);
   if (known === undefined) {
     known = [
