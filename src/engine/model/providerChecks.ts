@@ -4,7 +4,10 @@ import { freeAt, hasTrait, inventoryAt, isMember, type Block } from './snapshot.
 
 // What one provider must meet by itself.
 
-/** The amounts of one class that a provider could take in one allocation: those from least to most that D1 allows. */
+/**
+ * The amounts of one class that a provider could take in one allocation: those from least to most that D1
+ * allows.
+ */
 export interface AllocatableAmounts {
   readonly least: number;
   readonly most: number;
@@ -51,8 +54,9 @@ export function meetsGranularGroup(block: Block, row: number, group: PlannedGrou
 }
 
 /**
- * Forbidden traits and aggregates of one contributing provider of the unsuffixed group (rules 141-146), where the aggregates
- * of the anchor count for its whole tree. Required traits are met by all contributing providers together (SharedTraits).
+ * Forbidden traits and aggregates of one contributing provider of the unsuffixed group (rules 141-146), where
+ * the aggregates of the anchor count for its whole tree. Required traits are met by all contributing
+ * providers together (SharedTraits).
  */
 export function meetsUnsuffixedGroup(
   block: Block,
