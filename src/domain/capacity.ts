@@ -39,7 +39,8 @@ function decimalOf(ratio: number): Decimal {
 /**
  * How much of a resource class an inventory can hold: floor((total - reserved) * allocationRatio) in exact
  * decimal arithmetic, saturating at 2^53-1 (decision D2; rules 20, 21, 24). The ratio is the stored
- * single-precision number or the decimal it came from: both give the same. 10 at 0.7 is 7, 100 at 1.15 is 115.
+ * single-precision number or the decimal it came from: both give the same. 10 at 0.7 is 7, 100 at 1.15 is
+ * 115.
  */
 export function capacityOf(total: number, reserved: number, allocationRatio: number): number {
   const amount = total - reserved;
@@ -69,7 +70,10 @@ export function saturatingSum(one: number, other: number): number {
   return Math.min(one + other, LARGEST_AMOUNT);
 }
 
-/** Whether an inventory of which `used` is allocated can take `amount` in one allocation (rule 25 with decision D1). */
+/**
+ * Whether an inventory of which `used` is allocated can take `amount` in one allocation (rule 25 with
+ * decision D1).
+ */
 export function fits(
   amount: number,
   used: number,

@@ -4,6 +4,7 @@ import { capacityOf, shortestDecimal } from '../../src/domain/capacity.js';
 import { capacity } from '../oracle/capacity.js';
 import { query } from '../support/caseRequests.js';
 import { forest } from '../support/forest.js';
+import { snapshotOf } from '../support/engine.js';
 import { engines, runExamples } from './examples.js';
 
 describe('D1: min_unit itself, or a multiple of step_size within the bounds', () => {
@@ -87,6 +88,13 @@ describe('D2 and rule 24: one capacity in exact decimals', () => {
     expect(capacityOf(2147483647, 0, 3.40282e38)).toBe(Number.MAX_SAFE_INTEGER);
     expect(capacityOf(2147483647, 0, 4194304)).toBe(2147483647 * 4194304);
     expect(capacityOf(2147483647, 0, 4194306)).toBe(Number.MAX_SAFE_INTEGER);
+  });
+
+  test('the sum of what the providers of a tree have free saturates, too', () => {
+    const tree = ['A', 'B', 'C'].map((name) => `  ${name} VCPU:2147483647(ratio=3000000)`);
+    const snapshot = snapshotOf(forest(['H', ...tree].join('\n')));
+    const { totalFree } = snapshot.blocks[0].index.classes.get(snapshot.classes.idOf('VCPU')!)!;
+    expect(totalFree[0]).toBe(Number.MAX_SAFE_INTEGER);
   });
 
   test('the stored single-precision ratio stands for its shortest decimal', () => {

@@ -6,7 +6,7 @@ import { Packing, type PackingOptions } from '../../src/engine/packing/packing.j
 import { planRequest } from '../../src/engine/model/plan.js';
 import { searchFor } from '../../src/engine/ordered/orderedSearch.js';
 import type { ProviderRef, Snapshot } from '../../src/engine/model/snapshot.js';
-import { rootRow } from '../../src/engine/model/snapshot.js';
+import { rootRow, treeIndexOf } from '../../src/engine/model/snapshot.js';
 import { columnsOf } from '../../src/snapshot/model/providerColumns.js';
 import { providersFrom } from '../../src/snapshot/model/providerData.js';
 import { FleetSnapshot, type SnapshotNames } from '../../src/snapshot/model/fleetSnapshot.js';
@@ -21,6 +21,8 @@ export interface EngineOptions {
   seed?: number;
   /** Work per run of the search; it pauses in between. */
   budget?: number;
+  /** Names of the roots of trees that are to be no anchors. */
+  excluded?: readonly string[];
 }
 
 export interface EngineAnswer extends Answer {
@@ -41,6 +43,7 @@ export function engineAnswer(
     limit: options.limit ?? null,
     roundRobin: options.limit !== undefined,
     seed: options.seed ?? 1,
+    excludedTrees: new Set(options.excluded?.map((name) => treeIndexOfRoot(forest, name, snapshot))),
   });
   while (!search.run(options.budget));
   return {
@@ -54,6 +57,10 @@ export function engineAnswer(
     complete: search.complete,
     effort: search.effort,
   };
+}
+
+function treeIndexOfRoot({ providers }: Forest, root: string, snapshot: Snapshot): number {
+  return treeIndexOf(snapshot.locate(providers.find(({ name }) => name === root)!.uuid)!);
 }
 
 /** What the engine says about why there are no more; in pieces of work when a budget is given. */

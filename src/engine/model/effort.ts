@@ -1,10 +1,13 @@
-/** What a step of a search returns that found nothing: its budget is used up, or there is nothing left to find. */
+/**
+ * What a step of a search returns that found nothing: its budget is used up, or there is nothing left to
+ * find.
+ */
 export const PAUSED = Symbol('paused');
 export const EXHAUSTED = Symbol('exhausted');
 
 /**
- * The work that a search has done so far, and its budget until it pauses. Tests assert on these counts, so that lost pruning
- * shows without a clock.
+ * The work that a search has done so far, and its budget until it pauses. Tests assert on these counts, so
+ * that lost pruning shows without a clock.
  */
 export class Effort {
   /** Blocks whose inventories an ordered search has put in order. */

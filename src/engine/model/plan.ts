@@ -6,8 +6,8 @@ import { treeIndexOf, type Names, type Snapshot } from './snapshot.js';
 type Clauses = readonly (readonly number[])[];
 
 /**
- * A variable of the search: its value is the provider of a granular group, or of one class of the unsuffixed group, or
- * a partition of that class's amount over several providers.
+ * A variable of the search: its value is the provider of a granular group, or of one class of the unsuffixed
+ * group, or a partition of that class's amount over several providers.
  */
 export interface Variable {
   readonly group: PlannedGroup;
@@ -79,8 +79,8 @@ export interface Plan {
 export const UNKNOWN = -1;
 
 /**
- * The plan of a valid request (validateRequest). Null where a condition names only what is unknown, so that there can be no
- * candidate: unknown aggregates (rule 123), an unknown tree (rule 124) or subtree.
+ * The plan of a valid request (validateRequest). Null where a condition names only what is unknown, so that
+ * there can be no candidate: unknown aggregates (rule 123), an unknown tree (rule 124) or subtree.
  */
 export function planRequest(snapshot: Snapshot, request: CandidatesRequest): Plan | null {
   const plan = planWithUnknowns(snapshot, request);
@@ -98,7 +98,10 @@ function asksForUnknown({ groups, root }: Plan): boolean {
   );
 }
 
-/** The plan of any valid request, for explaining it: what is unknown is UNKNOWN, or an empty set of alternatives. */
+/**
+ * The plan of any valid request, for explaining it: what is unknown is UNKNOWN, or an empty set of
+ * alternatives.
+ */
 export function planWithUnknowns(snapshot: Snapshot, request: CandidatesRequest): Plan {
   const groups = request.groups.map((group) => planGroup(snapshot, group));
   const variables = groups.flatMap((group, at) => variablesOf(snapshot, group, request.groups[at].canSplit));
@@ -162,7 +165,10 @@ function variablesOf(snapshot: Snapshot, group: PlannedGroup, splittable: readon
   }));
 }
 
-/** The policy isolates all granular groups from each other (rule 162); a list isolates its groups from all others. */
+/**
+ * The policy isolates all granular groups from each other (rule 162); a list isolates its groups from all
+ * others.
+ */
 function isolationOf(
   { groupPolicy }: CandidatesRequest,
   variables: readonly Variable[],

@@ -121,8 +121,9 @@ export function granularViolation(
 }
 
 /**
- * Forbidden traits and aggregates of one contributing provider of the unsuffixed group (rules 141-146), where the aggregates
- * of the anchor count for its whole tree. Required traits are met by all contributing providers together (SharedTraits).
+ * Forbidden traits and aggregates of one contributing provider of the unsuffixed group (rules 141-146), where
+ * the aggregates of the anchor count for its whole tree. Required traits are met by all contributing
+ * providers together (SharedTraits).
  */
 export function meetsUnsuffixedGroup(
   block: Block,

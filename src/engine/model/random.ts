@@ -9,8 +9,8 @@ export function mix(a: number, b: number): number {
 }
 
 /**
- * A seeded permutation of 0..size-1 in constant memory and time: a Feistel network on the next power of four, applied until
- * the result is below size (cycle walking).
+ * A seeded permutation of 0..size-1 in constant memory and time: a Feistel network on the next power of four,
+ * applied until the result is below size (cycle walking).
  */
 export class Permutation {
   private readonly halfBits: number;

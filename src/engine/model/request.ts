@@ -2,8 +2,8 @@ import type { Alternatives, ResourceAmount } from '../../domain/providerConditio
 
 /**
  * One request group. The unsuffixed one (suffix '') may be spread over a tree and its sharing providers, each
- * class whole from one of them unless it can be split (rules 137-151); any other is granular: one provider meets it
- * all (129-136).
+ * class whole from one of them unless it can be split (rules 137-151); any other is granular: one provider
+ * meets it all (129-136).
  */
 export interface RequestGroup {
   readonly suffix: string;
@@ -16,15 +16,17 @@ export interface RequestGroup {
   readonly inTree: string | null;
   /** Only this provider and its descendants. */
   readonly inSubtree: string | null;
-  /** Classes of the unsuffixed group whose amount may be spread over several providers of the anchor's tree. */
+  /**
+   * Classes of the unsuffixed group whose amount may be spread over several providers of the anchor's tree.
+   */
   readonly canSplit: readonly string[];
 }
 
 export type GroupPolicy = 'NONE' | 'ISOLATE';
 
 /**
- * The provider of one of `groups` is above, or the same as, those of all of them; those of `except` are not in its
- * subtree.
+ * The provider of one of `groups` is above, or the same as, those of all of them; those of `except` are not
+ * in its subtree.
  */
 export interface SubtreeAffinity {
   readonly groups: readonly string[];

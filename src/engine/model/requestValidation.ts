@@ -17,8 +17,8 @@ const MOST_GROUPS = 256;
 const SUFFIX = /^[a-zA-Z0-9_-]{1,64}$/;
 
 /**
- * Throws InvalidInput, with the path of the field and its value, for what rules 5, 14, 113-125 and decisions D7, D12 and
- * D13 reject. A request that passes can be searched.
+ * Throws InvalidInput, with the path of the field and its value, for what rules 5, 14, 113-125 and decisions
+ * D7, D12 and D13 reject. A request that passes can be searched.
  */
 export function validateRequest(request: CandidatesRequest, known: KnownNames): void {
   validateGroupList(request.groups);
@@ -119,7 +119,10 @@ function validateSubtrees({ groups, sameSubtree }: CandidatesRequest): void {
   });
 }
 
-/** Isolation names granular groups of this request, each once, and says nothing beside a policy that isolates all. */
+/**
+ * Isolation names granular groups of this request, each once, and says nothing beside a policy that isolates
+ * all.
+ */
 function validateIsolation({ groups, groupPolicy, isolate }: CandidatesRequest): void {
   if (isolate.length > 0 && groupPolicy === 'ISOLATE') {
     throw new InvalidInput(

@@ -1,6 +1,6 @@
 /**
- * What the search reads: all providers and their use at one time; immutable. Trees are numbered from 0 (tree index);
- * TREES_PER_BLOCK consecutive ones make a block of columns. A tree may be empty (deleted).
+ * What the search reads: all providers and their use at one time; immutable. Trees are numbered from 0 (tree
+ * index); TREES_PER_BLOCK consecutive ones make a block of columns. A tree may be empty (deleted).
  */
 export interface Snapshot {
   readonly blocks: readonly Block[];
@@ -41,9 +41,9 @@ export interface SharingProvider {
 }
 
 /**
- * The columns of TREES_PER_BLOCK trees. Providers are rows, a tree's rows are adjacent and depth first, so that
- * the subtree of row r is [r, ends[r]) and the first row of a tree is its root. A provider's inventories, traits
- * and aggregates are ranges of the columns below them.
+ * The columns of TREES_PER_BLOCK trees. Providers are rows, a tree's rows are adjacent and depth first, so
+ * that the subtree of row r is [r, ends[r]) and the first row of a tree is its root. A provider's
+ * inventories, traits and aggregates are ranges of the columns below them.
  */
 export interface Block {
   /** The tree index of the block's first tree. */
@@ -91,7 +91,9 @@ export interface BlockIndex {
 }
 
 export interface ClassIndex {
-  /** Per tree: the largest amount that one of its providers could still take, by free capacity and max_unit. */
+  /**
+   * Per tree: the largest amount that one of its providers could still take, by free capacity and max_unit.
+   */
   readonly largestFree: Float64Array;
   /** Per tree: the sum of what its providers have free, saturating. */
   readonly totalFree: Float64Array;

@@ -34,16 +34,20 @@ interface Source {
 }
 
 /**
- * The trees that pass the filter in descending order of their bounds: a merge of sorted sources, one for each block and each
- * sharing provider. The free fractions of a block are sorted when they are first needed, and again once a change has replaced
- * the block. Beyond that, only as many trees are tested as are wanted, and those with equal bounds.
+ * The trees that pass the filter in descending order of their bounds: a merge of sorted sources, one for each
+ * block and each sharing provider. The free fractions of a block are sorted when they are first needed, and
+ * again once a change has replaced the block. Beyond that, only as many trees are tested as are wanted, and
+ * those with equal bounds.
  */
 export class BestFirstTrees {
   private readonly sources = new Heap<Source>((one, other) => ranksAbove(one.next!, other.next!));
   private readonly trees = new Heap<BoundedTree>(ranksAbove);
   private readonly seen: Uint8Array;
   private readonly ranks: Permutation;
-  /** Blocks that are not yet among the sources: opening one takes long where its fractions are still to be sorted. */
+  /**
+   * Blocks that are not yet among the sources: opening one takes long where its fractions are still to be
+   * sorted.
+   */
   private readonly unopened: Block[];
 
   constructor(
@@ -121,7 +125,10 @@ export class BestFirstTrees {
     if (score !== null) this.trees.push({ treeIndex, score, rank: this.ranks.at(treeIndex) });
   }
 
-  /** By the figures of the tree's providers and of those that share with it; null where none could serve some class. */
+  /**
+   * By the figures of the tree's providers and of those that share with it; null where none could serve some
+   * class.
+   */
   private boundsOf(treeIndex: number): Score | null {
     const block = blockOf(this.snapshot, treeIndex);
     const start = block.treeStarts[treeIndex - block.firstTree];

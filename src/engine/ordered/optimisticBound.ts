@@ -8,9 +8,10 @@ import type { Score } from './score.js';
 import type { TopCandidates } from './topCandidates.js';
 
 /**
- * An upper bound on the score of all candidates at one anchor that extend the present partial assignment. As a constraint it
- * prunes assignments that cannot reach the top candidates. The bound relaxes the problem: it counts which providers could
- * serve a class, not which values go together, so it may be too high but is never too low.
+ * An upper bound on the score of all candidates at one anchor that extend the present partial assignment. As
+ * a constraint it prunes assignments that cannot reach the top candidates. The bound relaxes the problem: it
+ * counts which providers could serve a class, not which values go together, so it may be too high but is
+ * never too low.
  */
 export class OptimisticBound implements Constraint {
   /** The variables in the order in which they are to be assigned: those that decide the score first. */
@@ -60,8 +61,8 @@ export class OptimisticBound implements Constraint {
 }
 
 /**
- * The bound for one class of the order. As all candidates allocate the same amount of it in all, the score depends on nothing
- * but the set of providers that it is allocated from.
+ * The bound for one class of the order. As all candidates allocate the same amount of it in all, the score
+ * depends on nothing but the set of providers that it is allocated from.
  */
 class ClassBound {
   private readonly free: Float64Array;
@@ -139,9 +140,10 @@ class ClassBound {
   }
 
   /**
-   * One step of Dinkelbach's method: with free f and capacity c of each provider and the amount a, there is a set S with
-   * (sum of f - a) / (sum of c) > q just if the maximum over S of (sum of f - q c) - a is above 0, and that maximum takes each
-   * provider with f - q c > 0. Returns the score of that set: better than the fraction q if any set's is, q if one reaches it.
+   * One step of Dinkelbach's method: with free f and capacity c of each provider and the amount a, there is a
+   * set S with (sum of f - a) / (sum of c) > q just if the maximum over S of (sum of f - q c) - a is above 0,
+   * and that maximum takes each provider with f - q c > 0. Returns the score of that set: better than the
+   * fraction q if any set's is, q if one reaches it.
    */
   improved(fraction: number): number {
     const { direction, amount } = this.demand;

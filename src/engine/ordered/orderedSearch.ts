@@ -21,13 +21,14 @@ interface Visited extends RankKey {
 }
 
 /**
- * Finds the best candidates of a plan that has an order, best first: branch and bound. A tree is visited when its bound by the
- * figures of its providers is the best of all, and searched when its tighter bound after the visit still is; the search ends
- * when no bound left is above the threshold of the top candidates. Within a tree the variables that decide the score are
- * assigned first, the values with the best bounds before others, and what cannot reach the top is pruned.
+ * Finds the best candidates of a plan that has an order, best first: branch and bound. A tree is visited when
+ * its bound by the figures of its providers is the best of all, and searched when its tighter bound after the
+ * visit still is; the search ends when no bound left is above the threshold of the top candidates. Within a
+ * tree the variables that decide the score are assigned first, the values with the best bounds before others,
+ * and what cannot reach the top is pruned.
  *
- * Candidates with equal scores come in a seeded order of their trees; those of one tree in the order in which they are found.
- * It runs in steps like `Search`, and is as repeatable.
+ * Candidates with equal scores come in a seeded order of their trees; those of one tree in the order in which
+ * they are found. It runs in steps like `Search`, and is as repeatable.
  */
 export class OrderedSearch {
   readonly effort = new Effort();

@@ -3,10 +3,11 @@ import type { Plan } from '../model/plan.js';
 import { freeAt, inventoryAt } from '../model/snapshot.js';
 
 /**
- * How good a candidate is: one number for each entry of the plan's order, the first that differs decides, more is better.
+ * How good a candidate is: one number for each entry of the plan's order, the first that differs decides,
+ * more is better.
  *
- * Of all providers that the candidate allocates the class from: the sum of what is free after the claim, divided by the sum of
- * their capacities, in double precision; negative for PACK, where less is better.
+ * Of all providers that the candidate allocates the class from: the sum of what is free after the claim,
+ * divided by the sum of their capacities, in double precision; negative for PACK, where less is better.
  */
 export type Score = readonly number[];
 

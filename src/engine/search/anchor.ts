@@ -17,8 +17,8 @@ import { SmallestPartitions, type Contributor, type Part } from './splitting/sma
 import type { TreeFilter } from './treeFilter.js';
 
 /**
- * The variables' domains at one anchor. A value is the position of a provider in `providers`, which has each provider that is
- * in any domain once, or a number beyond those positions: a partition (`partsOf`).
+ * The variables' domains at one anchor. A value is the position of a provider in `providers`, which has each
+ * provider that is in any domain once, or a number beyond those positions: a partition (`partsOf`).
  */
 export interface Anchor {
   readonly treeIndex: number;
@@ -34,8 +34,9 @@ export function partsOf({ partitions }: Anchor, value: number): readonly Part[] 
 }
 
 /**
- * Finds the domains among the providers of one anchor's tree and the sharing providers linked with it: those directly in an
- * aggregate that any provider of the tree is directly in (rule 144). Null when some domain is empty.
+ * Finds the domains among the providers of one anchor's tree and the sharing providers linked with it: those
+ * directly in an aggregate that any provider of the tree is directly in (rule 144). Null when some domain is
+ * empty.
  */
 export function anchorAt(
   snapshot: Snapshot,
@@ -81,7 +82,9 @@ class AnchorBuilder {
     );
   }
 
-  /** Adds a provider to the domains, or to the contributors, of those of the variables that it could serve. */
+  /**
+   * Adds a provider to the domains, or to the contributors, of those of the variables that it could serve.
+   */
   consider(provider: AnchorProvider, variables: Iterable<number>): void {
     let position = -1;
     for (const variable of variables) {
@@ -139,7 +142,10 @@ class AnchorBuilder {
     return { treeIndex, providers, domains, partitions: this.partitions(domains, seed) };
   }
 
-  /** An amount is split only where no provider that may contribute can take all of it, and where the tree has that much. */
+  /**
+   * An amount is split only where no provider that may contribute can take all of it, and where the tree has
+   * that much.
+   */
   private isToSplit(variable: number): boolean {
     const contributors = this.contributors.get(variable);
     if (contributors === undefined) return false;

@@ -11,9 +11,9 @@ import { Nogoods } from './nogoods.js';
 const DEAD_ENDS_BEFORE_LEARNING = 32;
 
 /**
- * Backtracking search at one anchor: depth first over the variables, the one with the smallest domain first, turning back as
- * soon as a constraint is broken. It keeps its position between calls, so that it gives solutions one by one and can pause at
- * any partial assignment.
+ * Backtracking search at one anchor: depth first over the variables, the one with the smallest domain first,
+ * turning back as soon as a constraint is broken. It keeps its position between calls, so that it gives
+ * solutions one by one and can pause at any partial assignment.
  */
 export class Descent {
   /** Variables in the order in which they are assigned. */
@@ -23,7 +23,10 @@ export class Descent {
   private readonly values: number[];
   /** By depth: the position in the domain of the value to try next. */
   private readonly cursors: number[];
-  /** By depth: the state to record as a nogood if nothing is found below it, and how many solutions were found before. */
+  /**
+   * By depth: the state to record as a nogood if nothing is found below it, and how many solutions were found
+   * before.
+   */
   private readonly states: (string | null)[];
   private readonly foundBefore: number[];
   private depth: number;

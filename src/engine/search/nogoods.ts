@@ -8,13 +8,14 @@ import { partsOf, type Anchor } from './anchor.js';
 const MOST_STATES = 100_000;
 
 /**
- * Partial assignments at one anchor that cannot be completed, up to symmetry: interchangeable providers and groups are not
- * told apart. Where twelve equal devices are one too few, finding that out once is enough, not once for each of their 479
- * million permutations.
+ * Partial assignments at one anchor that cannot be completed, up to symmetry: interchangeable providers and
+ * groups are not told apart. Where twelve equal devices are one too few, finding that out once is enough, not
+ * once for each of their 479 million permutations.
  *
- * Two providers are interchangeable when they could serve the same variables, have the same figures of the classes that can
- * be merged or that order the candidates, meet the same required traits and, where subtrees matter, are leaves below the same
- * parent. A provider that may contribute to a partition is interchangeable with none: its uuid decides how much it gives.
+ * Two providers are interchangeable when they could serve the same variables, have the same figures of the
+ * classes that can be merged or that order the candidates, meet the same required traits and, where subtrees
+ * matter, are leaves below the same parent. A provider that may contribute to a partition is interchangeable
+ * with none: its uuid decides how much it gives.
  */
 export class Nogoods {
   private readonly states = new Set<string>();

@@ -11,7 +11,10 @@ import type { Snapshot } from '../model/snapshot.js';
 export interface SearchOptions {
   /** The most candidates wanted; null: all. */
   readonly limit: number | null;
-  /** Whether trees are served round robin, one candidate each; otherwise a tree gives all of its own before the next. */
+  /**
+   * Whether trees are served round robin, one candidate each; otherwise a tree gives all of its own before
+   * the next.
+   */
   readonly roundRobin: boolean;
   /** Chooses the order. */
   readonly seed: number;
@@ -20,16 +23,18 @@ export interface SearchOptions {
 }
 
 /**
- * Finds the candidates of a plan in the snapshot that it was made for (rules.md section 17, in its clean form).
+ * Finds the candidates of a plan in the snapshot that it was made for (rules.md section 17, in its clean
+ * form).
  *
- * Every tree can be an anchor. Trees are visited in a seeded order, those that the index rules out not at all; at
- * each the providers of the tree and those that share with it are matched with the groups, and candidates come one by
- * one out of a depth-first descent. Round robin (decision D10: where the caller gave a limit) each tree gives one candidate, then each its second,
- * and so on; otherwise each gives all of its own at once. A candidate made of sharing providers alone can arise at
- * several anchors and is given once (rule 155); any other belongs to the one tree that its other providers are in.
+ * Every tree can be an anchor. Trees are visited in a seeded order, those that the index rules out not at
+ * all; at each the providers of the tree and those that share with it are matched with the groups, and
+ * candidates come one by one out of a depth-first descent. Round robin (decision D10: where the caller gave a
+ * limit) each tree gives one candidate, then each its second, and so on; otherwise each gives all of its own
+ * at once. A candidate made of sharing providers alone can arise at several anchors and is given once (rule
+ * 155); any other belongs to the one tree that its other providers are in.
  *
- * The search is a value in progress: `run` goes on for a budget of work and returns. It has no clock and no randomness
- * of its own; the same snapshot, plan, limit and seed give the same candidates in the same order.
+ * The search is a value in progress: `run` goes on for a budget of work and returns. It has no clock and no
+ * randomness of its own; the same snapshot, plan, limit and seed give the same candidates in the same order.
  */
 export class Search {
   readonly effort = new Effort();

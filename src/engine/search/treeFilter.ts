@@ -11,7 +11,10 @@ interface BitCondition {
   readonly ids: readonly number[];
 }
 
-/** Some provider of the tree must have the largest amount free that is not to be split, and all of them together the sum. */
+/**
+ * Some provider of the tree must have the largest amount free that is not to be split, and all of them
+ * together the sum.
+ */
 interface CapacityCondition {
   readonly resourceClass: number;
   readonly largest: number;
@@ -19,8 +22,8 @@ interface CapacityCondition {
 }
 
 /**
- * Necessary conditions of an anchor tree, read from the index alone: what no sharing provider could serve must be served by
- * the tree's own providers. Of trees that pass, the providers are then read.
+ * Necessary conditions of an anchor tree, read from the index alone: what no sharing provider could serve
+ * must be served by the tree's own providers. Of trees that pass, the providers are then read.
  */
 export class TreeFilter {
   /** The only tree that can be the anchor, where a group is tied to it; undefined when any can. */
@@ -81,7 +84,10 @@ export class TreeFilter {
     return trees;
   }
 
-  /** Whether some amount is more than any provider of the snapshot has free. Reads each block when a snapshot is first asked. */
+  /**
+   * Whether some amount is more than any provider of the snapshot has free. Reads each block when a snapshot
+   * is first asked.
+   */
   exceedsLargestFree(): boolean {
     return this.capacityConditions.some(
       ({ resourceClass, largest }) => largestFreeOf(this.snapshot, resourceClass) < largest,
@@ -104,7 +110,10 @@ export class TreeFilter {
     });
   }
 
-  /** The tree of a group that must be the anchor: the unsuffixed group's (rule 147), or one whose allowed providers do not share. */
+  /**
+   * The tree of a group that must be the anchor: the unsuffixed group's (rule 147), or one whose allowed
+   * providers do not share.
+   */
   private pinOf(group: PlannedGroup): number | undefined {
     if (group.tree === null) return undefined;
     if (!group.isGranular || group.tree === UNKNOWN) return group.tree;

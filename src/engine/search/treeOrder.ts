@@ -8,11 +8,12 @@ const MISSES_AT_FIRST = 16;
 const MISSES_PER_HIT = 32;
 
 /**
- * The trees that pass the filter, each once, in a seeded order that favours none (decision D10): random sampling without
- * replacement, stratified by block. Each step takes the next tree index of a permutation, which needs no set-up, and picks at
- * random one of the remaining trees of the same block. So a block comes up as often as it has trees, and within it the index
- * finds those that pass, however few they are. When too many steps find none, the remaining trees of the whole fleet are
- * listed, at a cost that grows with its blocks.
+ * The trees that pass the filter, each once, in a seeded order that favours none (decision D10): random
+ * sampling without replacement, stratified by block. Each step takes the next tree index of a permutation,
+ * which needs no set-up, and picks at random one of the remaining trees of the same block. So a block comes
+ * up as often as it has trees, and within it the index finds those that pass, however few they are. When too
+ * many steps find none, the remaining trees of the whole fleet are listed, at a cost that grows with its
+ * blocks.
  */
 export class TreeOrder {
   private readonly permutation: Permutation;

@@ -4,7 +4,10 @@ import { columnsOf } from './providerColumns.js';
 import { replaceTree } from './treeReplacement.js';
 import { treesOf, type Trees } from './trees.js';
 
-/** The blocks of the next snapshot while it is being made: those of the present one, of which trees are replaced. */
+/**
+ * The blocks of the next snapshot while it is being made: those of the present one, of which trees are
+ * replaced.
+ */
 export class BlocksDraft {
   readonly blocks: Block[];
   readonly freeTreeIndices: number[];

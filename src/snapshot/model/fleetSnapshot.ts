@@ -36,7 +36,10 @@ export interface KnownProvider {
 /** The providers that changed, by id: as they are now, or null where they are gone. */
 export type ProviderChanges = ReadonlyMap<number, ProviderData | null>;
 
-/** All providers and their use at one time. Immutable: `with` makes the next snapshot, which shares with this one all that did not change. */
+/**
+ * All providers and their use at one time. Immutable: `with` makes the next snapshot, which shares with this
+ * one all that did not change.
+ */
 export class FleetSnapshot implements Snapshot {
   private constructor(
     readonly blocks: readonly Block[],
@@ -97,8 +100,8 @@ export class FleetSnapshot implements Snapshot {
   }
 
   /**
-   * The next snapshot. A provider that moved to another tree is among the changes with its whole subtree. Copies the columns
-   * that changed in each block, and the list of blocks.
+   * The next snapshot. A provider that moved to another tree is among the changes with its whole subtree.
+   * Copies the columns that changed in each block, and the list of blocks.
    */
   with(changes: ProviderChanges, names: SnapshotNames = this.names): FleetSnapshot {
     const { treeIndices, providers } = this.affected(changes);
@@ -180,7 +183,10 @@ function keysIn(blocks: readonly Block[], treeIndex: number): LocatedKey[] {
   return keys;
 }
 
-/** Whether any provider was added, deleted or moved to another tree: most changes are of use and inventories only. */
+/**
+ * Whether any provider was added, deleted or moved to another tree: most changes are of use and inventories
+ * only.
+ */
 function hasMoved(before: readonly LocatedKey[], after: readonly LocatedKey[]): boolean {
   const treeIndices = new Map(before.map(({ id, treeIndex }) => [id, treeIndex]));
   return (

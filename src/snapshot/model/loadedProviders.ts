@@ -1,8 +1,8 @@
 import { positionOf } from './numberRows.js';
 
 /**
- * The tree index of each provider of a full load, by uuid and by id: an open-addressing hash table of row numbers, which for a
- * million uuids takes a tenth of the time and memory of maps. Immutable.
+ * The tree index of each provider of a full load, by uuid and by id: an open-addressing hash table of row
+ * numbers, which for a million uuids takes a tenth of the time and memory of maps. Immutable.
  */
 export class LoadedProviders {
   /** Rows, plus one, by the hash of their uuid; linear probing; 0 is free. */

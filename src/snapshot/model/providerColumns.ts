@@ -19,8 +19,8 @@ export interface ProviderColumns extends TreelessColumns {
 export const NO_PARENT = 0;
 
 /**
- * Makes columns of providers, which must be added in the order of their ids, and of their inventories, traits and aggregates,
- * which may be added in any order and are sorted by id.
+ * Makes columns of providers, which must be added in the order of their ids, and of their inventories, traits
+ * and aggregates, which may be added in any order and are sorted by id.
  */
 export class ProviderColumnsBuilder {
   private readonly providers = new NumberRows(4);

@@ -7,8 +7,8 @@ const SHARDS = 4096;
 const GONE = -1;
 
 /**
- * The tree index of each provider, by uuid and by id: those of a full load, and in maps on top of it those that were added,
- * deleted or moved since. Immutable; a change copies the shards that it concerns.
+ * The tree index of each provider, by uuid and by id: those of a full load, and in maps on top of it those
+ * that were added, deleted or moved since. Immutable; a change copies the shards that it concerns.
  */
 export class ProviderIndex {
   private constructor(
@@ -32,7 +32,10 @@ export class ProviderIndex {
     return treeIndex === GONE ? undefined : treeIndex;
   }
 
-  /** Without some providers and then with some at a tree index. Many changes at once cost no more copies than shards. */
+  /**
+   * Without some providers and then with some at a tree index. Many changes at once cost no more copies than
+   * shards.
+   */
   with(gone: readonly ProviderKey[], put: readonly LocatedKey[]): ProviderIndex {
     const byUuid = new Shards(this.byUuid);
     const byId = new Shards(this.byId);

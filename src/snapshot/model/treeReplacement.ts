@@ -2,9 +2,9 @@ import type { Block } from '../../engine/model/snapshot.js';
 import { replaceTreeInIndex } from './blockIndex.js';
 
 /**
- * A copy of a block in which a tree is replaced by the only tree of another block (which has no rows for a deleted one).
- * Columns in which the two trees are equal are shared with the old block: a change of use copies only the columns of
- * generations and use, and two of the index.
+ * A copy of a block in which a tree is replaced by the only tree of another block (which has no rows for a
+ * deleted one). Columns in which the two trees are equal are shared with the old block: a change of use
+ * copies only the columns of generations and use, and two of the index.
  */
 export function replaceTree(block: Block, tree: number, by: Block): Block {
   const rows = { from: block.treeStarts[tree], to: block.treeStarts[tree + 1] };

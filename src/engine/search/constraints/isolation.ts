@@ -3,8 +3,8 @@ import { partsOf, type Anchor } from '../anchor.js';
 import type { Constraint } from './constraint.js';
 
 /**
- * Some variables share their provider with no other. Group policy ISOLATE: each granular group with no other granular
- * one (rule 162). A list of suffixes: each with no other group at all, the unsuffixed one included.
+ * Some variables share their provider with no other. Group policy ISOLATE: each granular group with no other
+ * granular one (rule 162). A list of suffixes: each with no other group at all, the unsuffixed one included.
  */
 export class Isolation implements Constraint {
   /** By provider: how many variables it serves, and whether one of them is to be alone. */
@@ -47,8 +47,9 @@ export class Isolation implements Constraint {
 }
 
 /**
- * Whether all variables that are to be alone can have providers of their own: a bipartite matching that covers them exists.
- * Thirteen groups on twelve devices are rejected here without search. O(variables x values).
+ * Whether all variables that are to be alone can have providers of their own: a bipartite matching that
+ * covers them exists. Thirteen groups on twelve devices are rejected here without search. O(variables x
+ * values).
  */
 export function canIsolate({ alone }: PlannedIsolation, anchor: Anchor): boolean {
   const servedBy = new Map<number, number>();

@@ -5,9 +5,10 @@ import { inventoryAt } from '../../model/snapshot.js';
 import type { Constraint } from './constraint.js';
 
 /**
- * Amounts of one class that several groups allocate from the same provider become one allocation: their sum must fit what is
- * free and max_unit (rules 156-158) and, checked in `accepts` because adding more may repair it, min_unit and step_size
- * (decision D1). A class that only one variable asks for is checked when the domain is made.
+ * Amounts of one class that several groups allocate from the same provider become one allocation: their sum
+ * must fit what is free and max_unit (rules 156-158) and, checked in `accepts` because adding more may repair
+ * it, min_unit and step_size (decision D1). A class that only one variable asks for is checked when the
+ * domain is made.
  */
 export class MergedAmounts implements Constraint {
   /** By class that several variables ask for: its row of `sums`. */

@@ -4,9 +4,10 @@ import type { Anchor } from '../anchor.js';
 import type { Constraint } from './constraint.js';
 
 /**
- * One of the providers that serve the listed groups is an ancestor of, or the same as, all of them (rules 164-168), and
- * of none that serves an excepted group. Broken as soon as no such ancestor is left among the providers assigned to listed
- * groups and those in the domains of listed groups that are still to be assigned.
+ * One of the providers that serve the listed groups is an ancestor of, or the same as, all of them (rules
+ * 164-168), and of none that serves an excepted group. Broken as soon as no such ancestor is left among the
+ * providers assigned to listed groups and those in the domains of listed groups that are still to be
+ * assigned.
  */
 export class SameSubtree implements Constraint {
   private readonly assigned = new Map<number, AnchorProvider>();

@@ -1,12 +1,12 @@
 import type { AllocatableAmounts } from '../../model/providerChecks.js';
 
 /**
- * Divides an amount over all of the given providers, in their order: each takes a part that it could take in one allocation.
- * Of all ways to do so it is the one whose first part is the largest, then whose second is, and so on (lexicographically
- * largest); null when there is none.
+ * Divides an amount over all of the given providers, in their order: each takes a part that it could take in
+ * one allocation. Of all ways to do so it is the one whose first part is the largest, then whose second is,
+ * and so on (lexicographically largest); null when there is none.
  *
- * Where min_unit and step_size are 1 the first try succeeds. Otherwise parts are tried from the largest down, and a remainder
- * that could not be divided over the providers left is not tried again.
+ * Where min_unit and step_size are 1 the first try succeeds. Otherwise parts are tried from the largest down,
+ * and a remainder that could not be divided over the providers left is not tried again.
  */
 export function partition(ranges: readonly AllocatableAmounts[], amount: number): number[] | null {
   const after = sumsAfter(ranges);

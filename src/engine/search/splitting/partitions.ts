@@ -8,8 +8,8 @@ interface PartitionSource {
 }
 
 /**
- * The partitions at one anchor. Each has a number beyond the positions of the anchor's providers, so that it can be a value of
- * a domain. They are found as the descent asks for them: a domain grows at its end.
+ * The partitions at one anchor. Each has a number beyond the positions of the anchor's providers, so that it
+ * can be a value of a domain. They are found as the descent asks for them: a domain grows at its end.
  */
 export class Partitions {
   private readonly found: (readonly Part[])[] = [];

@@ -16,13 +16,13 @@ export interface Part {
 }
 
 /**
- * The partitions of an amount over as few of the given providers as can take it, one for each set of that size that can:
- * filled by descending free capacity, ties by uuid (`partition`). They are found one by one, because half of sixty-four
- * devices can be chosen in more ways than anybody can read.
+ * The partitions of an amount over as few of the given providers as can take it, one for each set of that
+ * size that can: filled by descending free capacity, ties by uuid (`partition`). They are found one by one,
+ * because half of sixty-four devices can be chosen in more ways than anybody can read.
  *
- * Sets are built depth first from the contributors in descending order of the most that they can take, so that the sum of
- * those that follow next is the upper bound by which a set is pruned. Where a contributor led to nothing, its equals are
- * skipped.
+ * Sets are built depth first from the contributors in descending order of the most that they can take, so
+ * that the sum of those that follow next is the upper bound by which a set is pruned. Where a contributor led
+ * to nothing, its equals are skipped.
  */
 export class SmallestPartitions {
   private readonly contributors: readonly Contributor[];
@@ -35,7 +35,10 @@ export class SmallestPartitions {
   private size = 1;
   private found = 0;
 
-  /** The set being built, and by member how many were found before it; the next contributor to try; the sums of the set. */
+  /**
+   * The set being built, and by member how many were found before it; the next contributor to try; the sums
+   * of the set.
+   */
   private readonly members: number[] = [];
   private readonly foundBefore: number[] = [];
   private position = 0;
@@ -98,7 +101,10 @@ export class SmallestPartitions {
     this.position = at + 1;
   }
 
-  /** Removes the last member. Without one all sets of this size were tried: larger ones follow only if none was found. */
+  /**
+   * Removes the last member. Without one all sets of this size were tried: larger ones follow only if none
+   * was found.
+   */
   private backtrack(): void {
     const last = this.members.pop();
     if (last === undefined) {
