@@ -1,10 +1,15 @@
+import { readdirSync, readFileSync } from 'node:fs';
 import type { GraphiQLOptions } from 'graphql-yoga';
-import { TABS } from './graphiqlTabs.js';
 
-/** What GraphiQL shows to who opens it for the first time: sixteen requests to the sample cloud. */
+/** Requests to the sample cloud, a file for each tab, in the order of their names. */
+const TABS = new URL('../../examples/graphiql/', import.meta.url);
+
+/** What GraphiQL shows to whoever opens it for the first time. */
 export const GRAPHIQL: GraphiQLOptions = {
   title: 'placement-graphql',
-  defaultTabs: TABS.map((query) => ({ query })),
+  defaultTabs: readdirSync(TABS)
+    .sort()
+    .map((file) => ({ query: readFileSync(new URL(file, TABS), 'utf8') })),
   defaultQuery: '',
   shouldPersistHeaders: false,
 };
