@@ -40,7 +40,7 @@ const REFUSALS: [Error, string, string[]][] = [
   ],
   [new errors.CapacityExceeded(uuid, 'VCPU', 7, 8, 3), 'CAPACITY_EXCEEDED', [uuid, 'VCPU', '7', '8', '3']],
   [
-    new errors.ReshapeRefused([{ refusal: new errors.NoInventory(uuid, 'VCPU'), consumer: other }]),
+    new errors.ReshapeRefused([{ rejection: new errors.NoInventory(uuid, 'VCPU'), consumer: other }]),
     'RESHAPE_REFUSED',
     [uuid, 'VCPU'],
   ],

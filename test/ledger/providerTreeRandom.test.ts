@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import fc from 'fast-check';
-import type { DesiredProvider } from '../../src/ledger/tree/input.js';
+import type { DesiredProvider } from '../../src/ledger/tree/treeInput.js';
 import { createTrait } from '../../src/ledger/provider/traits.js';
 import { Dice } from '../oracle/dice.js';
 import { testDatabase, type TestDatabase } from '../support/database.js';

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { applyProviderTree } from '../../src/ledger/tree/providerTree.js';
-import type { DesiredProvider } from '../../src/ledger/tree/input.js';
+import type { DesiredProvider } from '../../src/ledger/tree/treeInput.js';
 import { createTrait } from '../../src/ledger/provider/traits.js';
 import { testDatabase, type TestDatabase } from '../support/database.js';
 import { expectRefused, inventory } from './support.js';

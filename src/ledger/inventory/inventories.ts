@@ -1,7 +1,9 @@
-import { InvalidInput } from '../../domain/invalidInput.js';
+import { sql } from 'kysely';
 import { idsByName } from '../../database/catalogNames.js';
+import { list, read, statement, tables, value } from '../../database/statements.js';
+import { InvalidInput } from '../../domain/invalidInput.js';
 import { InventoryInUse, NotFound } from '../errors.js';
-import { confirmUnchanged, judgeGeneration, markChanged } from '../generations.js';
+import { checkGeneration, writeChanged } from '../generations.js';
 import { checkInventories, checkInventory, type InventoryInput } from './inventoryInput.js';
 import {
   type InventoryRow,
@@ -24,20 +26,13 @@ interface SetInventoriesInput {
 /**
  * Replaces all of a provider's inventories. A total below what is in use is allowed (rule 34).
  *
- * Refusals: INVALID_INPUT, NOT_FOUND, PROVIDER_GENERATION_CONFLICT, INVENTORY_IN_USE (rule 32). Bumps the generation if
+ * Rejections: INVALID_INPUT, NOT_FOUND, PROVIDER_GENERATION_CONFLICT, INVENTORY_IN_USE (rule 32). Bumps the generation if
  * anything changes.
  */
 export async function setInventories(ledger: Ledger, input: SetInventoriesInput): Promise<{ uuid: string }> {
-  await inTransaction(ledger, async (tx) => {
-    const names = input.inventories.map(({ resourceClass }) => resourceClass);
-    const classes = await idsByName(tx, 'resource_classes', names);
+  return putInventories(ledger, input, input.inventories, true, (classes) => {
     checkInventories(input.inventories, ['inventories'], classes);
-    const provider = await requireProvider(tx, input.resourceProvider);
-    judgeGeneration(provider, input.generation);
-    const wanted = input.inventories.map((inventory) => rowOf(inventory, provider, classes));
-    await replace(tx, provider, await storedInventories(tx, [provider]), wanted);
   });
-  return { uuid: input.resourceProvider };
 }
 
 interface SetInventoryInput {
@@ -46,20 +41,34 @@ interface SetInventoryInput {
   readonly inventory: InventoryInput;
 }
 
-/** Creates one inventory of a provider or replaces it, and leaves the others. Refusals: as {@link setInventories}, but none in use. */
+/** Creates one inventory of a provider or replaces it, and leaves the others. Rejections: as {@link setInventories}, but none in use. */
 export async function setInventory(ledger: Ledger, input: SetInventoryInput): Promise<{ uuid: string }> {
-  await inTransaction(ledger, async (tx) => {
-    const classes = await idsByName(tx, 'resource_classes', [input.inventory.resourceClass]);
+  return putInventories(ledger, input, [input.inventory], false, (classes) => {
     checkInventory(input.inventory, ['inventory'], classes);
-    const provider = await requireProvider(tx, input.resourceProvider);
-    judgeGeneration(provider, input.generation);
-    const wanted = rowOf(input.inventory, provider, classes);
-    const stored = (await storedInventories(tx, [provider])).filter(
-      ({ classId }) => classId === wanted.classId,
-    );
-    await replace(tx, provider, stored, [wanted]);
   });
-  return { uuid: input.resourceProvider };
+}
+
+async function putInventories(
+  ledger: Ledger,
+  { resourceProvider: uuid, generation }: Pick<SetInventoryInput, 'resourceProvider' | 'generation'>,
+  inputs: readonly InventoryInput[],
+  /** Whether the inventories of all other classes are deleted. */
+  isWholeSet: boolean,
+  check: (classes: ReadonlyMap<string, number>) => void,
+): Promise<{ uuid: string }> {
+  await inTransaction(ledger, async (tx) => {
+    const names = inputs.map(({ resourceClass }) => resourceClass);
+    const classes = await idsByName(tx, 'resource_classes', names);
+    check(classes);
+    const provider = await requireProvider(tx, uuid);
+    checkGeneration(provider, generation);
+    const wanted = inputs.map((inventory) => rowOf(inventory, provider, classes));
+    const stored = (await storedInventories(tx, [provider])).filter(
+      ({ classId }) => isWholeSet || wanted.some((row) => row.classId === classId),
+    );
+    await replace(tx, provider, stored, wanted);
+  });
+  return { uuid };
 }
 
 interface DeleteInventoryInput {
@@ -71,7 +80,7 @@ interface DeleteInventoryInput {
 /**
  * Deletes one inventory of a provider.
  *
- * Refusals: INVALID_INPUT (an unknown resource class), NOT_FOUND (the provider; an inventory that it has not got, rule 33),
+ * Rejections: INVALID_INPUT (an unknown resource class), NOT_FOUND (the provider; an inventory that it has not got, rule 33),
  * PROVIDER_GENERATION_CONFLICT, INVENTORY_IN_USE (rule 32).
  */
 export async function deleteInventory(
@@ -92,7 +101,7 @@ export async function deleteInventory(
         `resource provider ${uuid} has no inventory of ${resourceClass}`,
       );
     }
-    judgeGeneration(provider, input.generation);
+    checkGeneration(provider, input.generation);
     await replace(tx, provider, stored, []);
   });
   return { uuid };
@@ -106,25 +115,29 @@ async function replace(
   wanted: readonly InventoryRow[],
 ): Promise<void> {
   const change = inventoryChange(stored, wanted);
-  await refuseInUse(tx, provider, change.removed);
-  if (change.removed.length + change.written.length === 0) return confirmUnchanged(tx, [provider]);
-  const now = tx.now;
-  markChanged(tx, [provider], now);
-  await writeInventories(tx, change, now);
+  await checkUnused(tx, provider, change.removed);
+  const differs = change.removed.length + change.written.length > 0;
+  await writeChanged(tx, provider, differs, () => writeInventories(tx, change));
 }
 
+const USED = statement(
+  tables
+    .selectFrom('allocations as a')
+    .leftJoin('resource_classes as c', 'c.id', 'a.resource_class_id')
+    .select(['a.resource_class_id as classId', 'c.name as className'])
+    .where('a.resource_provider_id', '=', value<number>())
+    .where('a.resource_class_id', 'in', list<number>())
+    .orderBy('a.resource_class_id')
+    .limit(sql.lit(1)),
+);
+
 /** Any allocation counts, whatever its amount (rule 32). Of several inventories in use, the one of the lowest class id is named. */
-async function refuseInUse(
+async function checkUnused(
   tx: Transaction,
   provider: ProviderRow,
   removed: readonly StoredInventory[],
 ): Promise<void> {
   if (removed.length === 0) return;
-  const [used] = await tx.query<{ classId: number; className: string | null }[]>(
-    `SELECT a.resource_class_id AS classId, c.name AS className
-     FROM allocations a LEFT JOIN resource_classes c ON c.id = a.resource_class_id
-     WHERE a.resource_provider_id = ? AND a.resource_class_id IN (?) ORDER BY a.resource_class_id LIMIT 1`,
-    [provider.id, removed.map(({ classId }) => classId)],
-  );
+  const used = (await read(tx, USED, [provider.id, removed.map(({ classId }) => classId)])).at(0);
   if (used) throw new InventoryInUse(provider.uuid, used.className ?? String(used.classId));
 }

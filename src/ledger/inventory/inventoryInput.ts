@@ -1,15 +1,11 @@
 import { LARGEST_INTEGER } from '../../domain/capacity.js';
+import { firstRepeated } from '../../domain/duplicates.js';
 import { InvalidInput } from '../../domain/invalidInput.js';
+import type { InventoryAmounts } from './inventoryColumns.js';
 
 /** One inventory as the API takes it, its defaults filled in (rules 16, 17). */
-export interface InventoryInput {
+export interface InventoryInput extends InventoryAmounts {
   readonly resourceClass: string;
-  readonly total: number;
-  readonly reserved: number;
-  readonly minUnit: number;
-  readonly maxUnit: number;
-  readonly stepSize: number;
-  readonly allocationRatio: number;
 }
 
 /** The largest ratio that the single-precision column holds, as the reference states it (rule 13). */
@@ -19,7 +15,7 @@ const LARGEST_RATIO = 3.40282e38;
 const LEAST = { total: 1, reserved: 0, minUnit: 1, maxUnit: 1, stepSize: 1 } as const;
 
 /**
- * Refuses, first in input order, an unknown resource class (decision D12), an amount out of its range (rules 12,
+ * Rejects, first in input order, an unknown resource class (decision D12), an amount out of its range (rules 12,
  * 18), reserved above total (22) and a ratio that is not above 0 (decision D4) or too large (13), also once it is
  * stored as a single-precision number. min_unit, max_unit, step_size and total need not agree with one another (23).
  */
@@ -62,16 +58,15 @@ export function checkInventories(
   path: readonly string[],
   known: ReadonlyMap<string, number>,
 ): void {
-  const seen = new Set<string>();
+  const repeated = firstRepeated(inputs, ({ resourceClass }) => resourceClass);
   inputs.forEach((input, index) => {
     const at = [...path, String(index)];
-    if (seen.has(input.resourceClass)) {
+    if (index === repeated) {
       throw new InvalidInput(
         [...at, 'resourceClass'],
         `resource class ${input.resourceClass} is given twice`,
       );
     }
-    seen.add(input.resourceClass);
     checkInventory(input, at, known);
   });
 }

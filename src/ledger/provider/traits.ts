@@ -1,9 +1,12 @@
+import { sql } from 'kysely';
 import { isStandard } from '../../database/catalog.js';
-import { CATALOG } from '../../feed/writer.js';
-import { InvalidInput } from '../../domain/invalidInput.js';
 import { idOf, idsByName } from '../../database/catalogNames.js';
+import { insertion, read, statement, tables, value, write } from '../../database/statements.js';
+import { firstRepeated } from '../../domain/duplicates.js';
+import { InvalidInput } from '../../domain/invalidInput.js';
+import { CATALOG } from '../../feed/writer.js';
 import { NotFound, StandardIsImmutable, TraitInUse } from '../errors.js';
-import { confirmUnchanged, judgeGeneration, markChanged } from '../generations.js';
+import { checkGeneration, writeChanged } from '../generations.js';
 import { linkChange, storedLinks, writeLinks } from './links.js';
 import { checkCustomName } from '../names.js';
 import { requireProvider } from './providerRows.js';
@@ -18,41 +21,48 @@ interface SetTraitsInput {
 /**
  * Replaces the provider's set of traits (rule 70). Traits bind only the provider itself, nobody else in its tree (72).
  *
- * Refusals: INVALID_INPUT (an unknown trait; one given twice, decision D7), NOT_FOUND, PROVIDER_GENERATION_CONFLICT.
+ * Rejections: INVALID_INPUT (an unknown trait; one given twice, decision D7), NOT_FOUND, PROVIDER_GENERATION_CONFLICT.
  * Bumps the generation if the set changes.
  */
 export async function setTraits(ledger: Ledger, input: SetTraitsInput): Promise<{ uuid: string }> {
   await inTransaction(ledger, async (tx) => {
-    const now = tx.now;
     const known = await idsByName(tx, 'traits', input.traits);
     checkTraits(input.traits, ['traits'], known);
     const provider = await requireProvider(tx, input.resourceProvider);
-    judgeGeneration(provider, input.generation);
+    checkGeneration(provider, input.generation);
     const wanted = input.traits.map((name) => ({ providerId: provider.id, targetId: idOf(known, name) }));
     const change = linkChange(await storedLinks(tx, 'resource_provider_traits', [provider]), wanted);
-    if (change.removed.length + change.added.length === 0) return confirmUnchanged(tx, [provider]);
-    markChanged(tx, [provider], now);
-    await writeLinks(tx, 'resource_provider_traits', change, now);
+    const differs = change.removed.length + change.added.length > 0;
+    await writeChanged(tx, provider, differs, () => writeLinks(tx, 'resource_provider_traits', change));
   });
   return { uuid: input.resourceProvider };
 }
 
-/** Refuses, first in input order, a trait that is unknown (decision D12) or was given before (D7). */
+/** Rejects, first in input order, a trait that is unknown (decision D12) or was given before (D7). */
 export function checkTraits(
   names: readonly string[],
   path: readonly string[],
   known: ReadonlyMap<string, number>,
 ): void {
-  const seen = new Set<string>();
+  const repeated = firstRepeated(names, (name) => name);
   names.forEach((name, index) => {
     const at = [...path, String(index)];
     if (!known.has(name)) throw new InvalidInput(at, `unknown trait ${name}`);
-    if (seen.has(name)) throw new InvalidInput(at, `trait ${name} is given twice`);
-    seen.add(name);
+    if (index === repeated) throw new InvalidInput(at, `trait ${name} is given twice`);
   });
 }
 
-/** Creates a custom trait, or finds it there already (rule 67). Refusals: INVALID_INPUT. */
+const INSERT = insertion('traits', ['name', 'created_at']);
+const DELETE = statement(tables.deleteFrom('traits').where('id', '=', value<number>()));
+const LINK_TO = statement(
+  tables
+    .selectFrom('resource_provider_traits')
+    .select('trait_id')
+    .where('trait_id', '=', value<number>())
+    .limit(sql.lit(1)),
+);
+
+/** Creates a custom trait, or finds it there already (rule 67). Rejections: INVALID_INPUT. */
 export async function createTrait(
   ledger: Ledger,
   { name }: { readonly name: string },
@@ -60,18 +70,18 @@ export async function createTrait(
   checkCustomName(name, 'trait');
   const created = await inTransaction(ledger, async (tx) => {
     if ((await idsByName(tx, 'traits', [name])).has(name)) return false;
-    tx.announce([CATALOG]);
-    await tx.query('INSERT INTO traits (name, created_at) VALUES (?, ?)', [name, tx.now]);
+    tx.recordChanged([CATALOG]);
+    await tx.query(...INSERT([[name, tx.now]]));
     return true;
   });
   return { name, created };
 }
 
 /**
- * Deletes a custom trait that no provider has (rules 66, 68). A rival that sets it at the same time is found by
- * the foreign key, and judged again.
+ * Deletes a custom trait that no provider has (rules 66, 68). If a concurrent writer sets it, the foreign key makes a
+ * conflict of that.
  *
- * Refusals: NOT_FOUND (of an unknown name whether it is custom or not), STANDARD_IS_IMMUTABLE, TRAIT_IN_USE.
+ * Rejections: NOT_FOUND (of an unknown name whether it is custom or not), STANDARD_IS_IMMUTABLE, TRAIT_IN_USE.
  */
 export async function deleteTrait(
   ledger: Ledger,
@@ -81,13 +91,9 @@ export async function deleteTrait(
     const id = (await idsByName(tx, 'traits', [name])).get(name);
     if (id === undefined) throw new NotFound('TRAIT', name);
     if (isStandard(name)) throw new StandardIsImmutable(name);
-    const links = await tx.query<unknown[]>(
-      'SELECT 1 FROM resource_provider_traits WHERE trait_id = ? LIMIT 1',
-      [id],
-    );
-    if (links.length > 0) throw new TraitInUse(name);
-    tx.announce([CATALOG]);
-    await tx.query('DELETE FROM traits WHERE id = ?', [id]);
+    if ((await read(tx, LINK_TO, [id])).length > 0) throw new TraitInUse(name);
+    tx.recordChanged([CATALOG]);
+    await write(tx, DELETE, [id]);
   });
   return { name };
 }

@@ -1,61 +1,61 @@
 import { writeAggregates } from '../provider/aggregates.js';
-import { providersChanged, writeConsumerWrite, type ConsumerWrite } from '../allocation/consumerWrite.js';
+import { providersChanged, writeConsumers, type ConsumerPlan } from '../allocation/consumerPlan.js';
 import { confirmUnchanged, markChanged } from '../generations.js';
 import { writeInventories } from '../inventory/inventoryRows.js';
 import { writeLinks, type LinkChange } from '../provider/links.js';
 import type { ProviderRow } from '../provider/providerRows.js';
 import {
-  freeNames,
+  clearNames,
   insertProviders,
-  placeProviders,
+  setParents,
   removeProviders,
   renameProviders,
-  rerootProviders,
-} from '../provider/providerShape.js';
-import type { OfferChange } from './supplyChange.js';
-import { changesShape, isMoved, isNew, isRenamed, type PlannedProvider, type TreePlan } from './plan.js';
-import type { StoredTrees } from './stored.js';
+  setRoot,
+} from '../provider/providerWrites.js';
+import type { SupplyChange } from './supplyChange.js';
+import { changesShape, isMoved, isNew, isRenamed, type PlannedProvider, type TreePlan } from './treePlan.js';
+import type { StoredTrees } from './storedTrees.js';
 import { type Transaction } from '../transaction.js';
-import { holdWholeTrees } from '../provider/trees.js';
+import { lockWholeTrees } from '../provider/trees.js';
 
-/** All that an input changes, judged and ready to be written. */
+/** All that an input changes, validated and ready to be written. */
 export interface TreeChange {
   readonly trees: StoredTrees;
   readonly plan: TreePlan;
-  readonly offer: OfferChange;
+  readonly supply: SupplyChange;
   /** The stored providers of the input of which anything differs. */
   readonly updated: readonly PlannedProvider[];
   /** Null: allocations stay as they are. */
-  readonly consumers: ConsumerWrite | null;
+  readonly consumers: ConsumerPlan | null;
 }
 
 /**
- * Writes a change of a tree: first what rivals meet in, the roots of the trees if their shape changes and the generations of
- * all stored providers concerned; then everything else. The number of statements does not grow with the tree but for batches.
+ * Writes a change of a tree: first the rows for which concurrent writers contend, the roots of the trees if their shape changes
+ * and the generations of all stored providers concerned; then everything else. The number of statements does not grow with the
+ * tree but for batches.
  */
 export async function writeTree(tx: Transaction, change: TreeChange): Promise<void> {
-  const { trees, plan, offer, consumers } = change;
-  const now = tx.now;
-  if (changesShape(plan)) await holdWholeTrees(tx, trees.members, now);
+  const { trees, plan, supply, consumers } = change;
+  if (changesShape(plan)) await lockWholeTrees(tx, trees.members);
   const changed = changedRows(change);
-  markChanged(tx, [...changed.values()], now);
+  markChanged(tx, [...changed.values()]);
   const unchanged = plan.planned.flatMap(({ stored }) => (stored && !changed.has(stored.id) ? [stored] : []));
   await confirmUnchanged(tx, unchanged);
 
-  const real = await writeShape(tx, plan, now);
-  const placed = <T extends { readonly providerId: number }>(rows: readonly T[]): T[] =>
+  const real = await writeShape(tx, plan);
+  const withRealIds = <T extends { readonly providerId: number }>(rows: readonly T[]): T[] =>
     rows.map((row) => ({ ...row, providerId: real(row.providerId) }));
-  const linked = ({ removed, added }: LinkChange): LinkChange => ({ removed, added: placed(added) });
-  const { inventoryChange: inventories } = offer;
-  await writeInventories(tx, { ...inventories, written: placed(inventories.written) }, now);
-  await writeLinks(tx, 'resource_provider_traits', linked(offer.traitChange), now);
-  await writeAggregates(tx, linked(offer.aggregateChange), offer.aggregateIds, now);
+  const linked = ({ removed, added }: LinkChange): LinkChange => ({ removed, added: withRealIds(added) });
+  const { inventoryChange: inventories } = supply;
+  await writeInventories(tx, { ...inventories, written: withRealIds(inventories.written) });
+  await writeLinks(tx, 'resource_provider_traits', linked(supply.traitChange));
+  await writeAggregates(tx, linked(supply.aggregateChange), supply.aggregateIds);
   if (consumers === null) return;
-  const allocations = { ...consumers.change, added: placed(consumers.change.added) };
-  await writeConsumerWrite(tx, { ...consumers, change: allocations }, now);
+  const allocations = { ...consumers.change, added: withRealIds(consumers.change.added) };
+  await writeConsumers(tx, { ...consumers, change: allocations });
 }
 
-/** The stored providers whose offer or use changes (decision D5), by id; a new one begins at generation 0 with all that it has. */
+/** The stored providers whose supply or use changes (decision D5), by id; a new one begins at generation 0 with all that it has. */
 function changedRows({ plan, updated, consumers }: TreeChange): Map<number, ProviderRow> {
   const rows = [
     ...updated.flatMap(({ stored }) => stored ?? []),
@@ -66,39 +66,37 @@ function changedRows({ plan, updated, consumers }: TreeChange): Map<number, Prov
 }
 
 /**
- * Creates, places, names and deletes providers, in an order in which no name is held twice and nothing refers to what is not
- * there. Gives what turns the numbers of new providers into their ids.
+ * Creates, moves, renames and deletes providers, in an order in which no two have one name and nothing refers to what does not
+ * exist. Gives what turns the numbers of new providers into their ids.
  */
 async function writeShape(
   tx: Transaction,
   { planned, deleted, kept }: TreePlan,
-  now: Date,
 ): Promise<(id: number) => number> {
   const created = planned.filter(isNew);
   const renamed = planned.filter(isRenamed);
   const freed = renamed.length + created.length > 1 ? renamed.map(({ row }) => row) : [];
-  await freeNames(
+  await clearNames(
     tx,
     [...freed, ...deleted].map(({ id }) => id),
   );
   const ids = await insertProviders(
     tx,
     created.map(({ row: { uuid, name } }) => ({ uuid, name, rootId: null, parentId: null })),
-    now,
   );
   const realIds = new Map(created.map(({ row }) => [row.id, ids.get(row.uuid)]));
   const real = (id: number): number => realIds.get(id) ?? id;
 
   const rootId = real(planned[0].row.id);
-  const placing = planned.filter((each) => isNew(each) || isMoved(each));
-  const places = placing.map(({ row: { id, parentId } }) => ({
+  const relinked = planned.filter((each) => isNew(each) || isMoved(each));
+  const links = relinked.map(({ row: { id, parentId } }) => ({
     id: real(id),
     parentId: parentId === null ? null : real(parentId),
   }));
   const staying = [...planned.flatMap(({ stored }) => stored ?? []), ...kept];
-  tx.announceLeaving(staying.filter((row) => row.rootId !== rootId));
-  await placeProviders(tx, places, rootId);
-  await rerootProviders(tx, rerooted(planned, kept, rootId), rootId, now);
+  tx.recordLeaving(staying.filter((row) => row.rootId !== rootId));
+  await setParents(tx, links, rootId);
+  await setRoot(tx, rerooted(planned, kept, rootId), rootId);
   await renameProviders(
     tx,
     renamed.map(({ row }) => row),
