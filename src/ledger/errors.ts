@@ -132,23 +132,18 @@ export class NoInventory extends DomainError {
 
 export class UnitViolation extends DomainError {
   readonly code = 'UNIT_VIOLATION';
-  readonly minUnit: number;
-  readonly maxUnit: number;
-  readonly stepSize: number;
   constructor(
     readonly resourceProviderUuid: string,
     readonly resourceClassName: string,
     readonly requested: number,
-    units: { readonly minUnit: number; readonly maxUnit: number; readonly stepSize: number },
+    readonly minUnit: number,
+    readonly maxUnit: number,
+    readonly stepSize: number,
   ) {
-    const { minUnit, maxUnit, stepSize } = units;
     super(
       `resource provider ${resourceProviderUuid} gives ${resourceClassName} from ${minUnit} to ${maxUnit} ` +
         `in steps of ${stepSize}, not ${requested}`,
     );
-    this.minUnit = minUnit;
-    this.maxUnit = maxUnit;
-    this.stepSize = stepSize;
   }
 }
 

@@ -83,13 +83,15 @@ export function markChanged<Provider extends Versioned>(
 }
 
 /** Writes what differs of a provider and marks it as changed; where nothing does, {@link confirmUnchanged}. */
-export async function writeChanged(
+export async function writeChanged<Part extends string>(
   tx: Transaction,
   provider: ProviderRow,
-  differs: boolean,
+  /** Lists of what differs. */
+  change: Readonly<Record<Part, readonly unknown[]>>,
   write: () => Promise<void>,
 ): Promise<void> {
-  if (!differs) return confirmUnchanged(tx, [provider]);
+  if (Object.values<readonly unknown[]>(change).every((part) => part.length === 0))
+    return confirmUnchanged(tx, [provider]);
   markChanged(tx, [provider]);
   await write();
 }

@@ -149,7 +149,7 @@ describe('DUPLICATE_NAME', () => {
     const n = names();
     await grow(database, { name: n('other'), children: [{ name: n('taken') }] });
     const old = await grow(database, { name: n('cn'), children: [{ name: n('a') }] });
-    const duplicate = { code: 'DUPLICATE_NAME', name: n('taken') };
+    const duplicate = { code: 'DUPLICATE_NAME', providerName: n('taken') };
     await refused({ name: n('cn'), children: [{ name: n('taken') }] }, duplicate);
     await refused({ name: n('cn'), children: [{ uuid: old[n('a')], name: n('taken') }] }, duplicate);
     await refused({ uuid: old[n('cn')], name: n('taken') }, duplicate);
@@ -161,7 +161,7 @@ describe('DUPLICATE_NAME', () => {
     const n = names();
     await grow(database, { name: n('cn'), children: [{ name: n('a'), children: [{ name: n('b') }] }] });
     const root = { name: n('cn'), children: [{ name: n('a') }, { uuid: randomUUID(), name: n('b') }] };
-    await refused(root, { code: 'DUPLICATE_NAME', name: n('b') });
+    await refused(root, { code: 'DUPLICATE_NAME', providerName: n('b') });
   });
 
   test('names whose holder is moved in, renamed or deleted by the same input are free', async () => {
@@ -278,9 +278,9 @@ describe('a database that ignores case', () => {
       expectRefused(ignoring, () => put(root), refusal);
     await refuse(
       { name: 'x', children: [{ name: 'y' }, { name: 'GPU' }] },
-      { code: 'DUPLICATE_NAME', name: 'GPU' },
+      { code: 'DUPLICATE_NAME', providerName: 'GPU' },
     );
-    await refuse({ name: 'CN' }, { code: 'DUPLICATE_NAME', name: 'CN' });
+    await refuse({ name: 'CN' }, { code: 'DUPLICATE_NAME', providerName: 'CN' });
     await refuse(
       { name: 'z', children: [{ name: 'new' }, { name: 'New' }] },
       invalid('root', 'children', '1', 'name'),

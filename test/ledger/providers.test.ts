@@ -272,7 +272,7 @@ describe('updating a provider', () => {
         { code: 'INVALID_INPUT', path: ['makeRoot'] },
       ],
       [{ parent: unknown }, { code: 'NOT_FOUND', entity: 'RESOURCE_PROVIDER', key: unknown }],
-      [{ name: taken }, { code: 'DUPLICATE_NAME', name: taken }],
+      [{ name: taken }, { code: 'DUPLICATE_NAME', providerName: taken }],
     ] as const;
     for (const [input, refusal] of cases) {
       await expectRefused(

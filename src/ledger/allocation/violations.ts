@@ -37,8 +37,9 @@ export function allocationViolations(
       withoutInventory.push({ rejection: new NoInventory(...names), consumer });
       continue;
     }
-    if (!unitsFit(row.used, inventory.minUnit, inventory.maxUnit, inventory.stepSize)) {
-      outsideUnits.push({ rejection: new UnitViolation(...names, row.used, inventory), consumer });
+    const units = [inventory.minUnit, inventory.maxUnit, inventory.stepSize] as const;
+    if (!unitsFit(row.used, ...units)) {
+      outsideUnits.push({ rejection: new UnitViolation(...names, row.used, ...units), consumer });
     }
     const before = used.get(key) ?? 0;
     const others = Math.max(0, before - (namedSums.get(key) ?? 0));

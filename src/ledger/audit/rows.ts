@@ -17,13 +17,13 @@ export interface WrongRows<List extends SelectList> {
   readonly check: AuditCheck;
   /** The columns of the key: the primary key of the row, or what it is grouped by. */
   readonly key: readonly [Column<number>] | readonly [Column<number>, Column<number>];
-  /** What {@link finding} reads. */
+  /** `provider`, `consumer` and `resourceClass` among them are those of the finding. */
   readonly columns: List;
   readonly from: string;
   readonly where: string;
   /** Decides where SQL can only preselect. */
   readonly isWrong?: (row: RowOf<List>) => boolean;
-  readonly finding: (row: RowOf<List>) => Omit<RuleFinding, 'key'>;
+  readonly message: (row: RowOf<List>) => string;
 }
 
 /** Rows read at least by a statement that only preselects, because each starts the scan anew. */
@@ -45,15 +45,20 @@ export class RowRule<List extends SelectList> implements AuditRule {
   }
 
   async find(reader: Reader, after: AuditKey, limit: number): Promise<RuleFinding[]> {
-    const { isWrong = () => true, finding } = this.wrong;
+    const { isWrong = () => true } = this.wrong;
     const found: RuleFinding[] = [];
     for (let last = after; ;) {
       const wanted = this.wrong.isWrong ? Math.max(limit, PRESELECTED) : limit;
       const rows = await this.read(reader, this.after(last), `LIMIT ${wanted}`);
-      found.push(...rows.filter(isWrong).map((row) => ({ key: keyOf(row), ...finding(row) })));
+      found.push(...rows.filter(isWrong).map((row) => this.finding(row)));
       if (found.length >= limit || rows.length < wanted) return found.slice(0, limit);
       last = keyOf(rows[rows.length - 1]);
     }
+  }
+
+  private finding(row: RowOf<List> & Keyed): RuleFinding {
+    const { provider = null, consumer = null, resourceClass = null } = row as Partial<RuleFinding>;
+    return { key: keyOf(row), message: this.wrong.message(row), provider, consumer, resourceClass };
   }
 
   async count(reader: Reader): Promise<number> {

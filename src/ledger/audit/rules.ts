@@ -73,14 +73,9 @@ const OVER_CAPACITY = new RowRule({
   where: `u.used > COALESCE((${i.total} - ${i.reserved}) * (${exactRatio(i.allocation_ratio)})
                             * IF(${i.allocation_ratio} = FLOOR(${i.allocation_ratio}), 1, 1 - 1e-6), 0)`,
   isWrong: (row) => row.used > capacityOfRow(row),
-  finding: (row) => ({
-    message:
-      `${amountText(row.used, row)} of ${providerText(row)} are in use; ` +
-      (row.total === null ? 'it has no inventory of that' : `its capacity is ${capacityOfRow(row)}`),
-    provider: row.provider,
-    consumer: null,
-    resourceClass: row.resourceClass,
-  }),
+  message: (row) =>
+    `${amountText(row.used, row)} of ${providerText(row)} are in use; ` +
+    (row.total === null ? 'it has no inventory of that' : `its capacity is ${capacityOfRow(row)}`),
 });
 
 const ALLOCATION = {
@@ -108,12 +103,8 @@ const UNIT_VIOLATION = new RowRule({
          STRAIGHT_JOIN resource_classes k ON ${k.id} = ${a.resource_class_id}`,
   where: `${a.used} NOT BETWEEN ${i.min_unit} AND ${i.max_unit}
           OR (${a.used} <> ${i.min_unit} AND COALESCE(MOD(${a.used}, ${i.step_size}), 1) <> 0)`,
-  finding: (row) => ({
-    message: `${takes(row)}, where minUnit is ${row.minUnit}, maxUnit ${row.maxUnit} and stepSize ${row.stepSize}`,
-    provider: row.provider,
-    consumer: row.consumer,
-    resourceClass: row.resourceClass,
-  }),
+  message: (row) =>
+    `${takes(row)}, where minUnit is ${row.minUnit}, maxUnit ${row.maxUnit} and stepSize ${row.stepSize}`,
 });
 
 const d = joinedColumns('consumers', 'c');
@@ -128,16 +119,12 @@ const DANGLING_ALLOCATION = new DanglingRows(
            LEFT JOIN consumers c ON ${d.uuid} = ${a.consumer_id}
            LEFT JOIN resource_classes k ON ${k.id} = ${a.resource_class_id}`,
     where: `${p.id} IS NULL OR ${d.id} IS NULL OR ${k.id} IS NULL`,
-    finding: (row) => ({
-      message: `${takes(row)}, but ${missingText([
+    message: (row) =>
+      `${takes(row)}, but ${missingText([
         ['provider', row.provider],
         ['consumer', row.consumerId],
         ['resource class', row.resourceClass],
       ])}`,
-      provider: row.provider,
-      consumer: row.consumer,
-      resourceClass: row.resourceClass,
-    }),
   },
   'allocations',
   [columns('allocations').id],
@@ -177,12 +164,7 @@ const EMPTY_CONSUMER = new EmptyConsumers({
   columns: CONSUMER,
   from: `consumers c LEFT JOIN allocations a ON ${a.consumer_id} = ${c.uuid}`,
   where: `${a.id} IS NULL`,
-  finding: ({ consumer }) => ({
-    message: `consumer ${consumer} has no allocations`,
-    provider: null,
-    consumer,
-    resourceClass: null,
-  }),
+  message: ({ consumer }) => `consumer ${consumer} has no allocations`,
 });
 
 const INVENTORIES = new DanglingRows(
@@ -199,15 +181,11 @@ const INVENTORIES = new DanglingRows(
     from: `inventories i LEFT JOIN resource_providers p ON ${p.id} = ${i.resource_provider_id}
            LEFT JOIN resource_classes k ON ${k.id} = ${i.resource_class_id}`,
     where: `${p.id} IS NULL OR ${k.id} IS NULL`,
-    finding: (row) => ({
-      message: `${providerText(row)} has an inventory of ${amountText(row.total, row)}, but ${missingText([
+    message: (row) =>
+      `${providerText(row)} has an inventory of ${amountText(row.total, row)}, but ${missingText([
         ['provider', row.provider],
         ['resource class', row.resourceClass],
       ])}`,
-      provider: row.provider,
-      consumer: null,
-      resourceClass: row.resourceClass,
-    }),
   },
   'inventories',
   [columns('inventories').id],
@@ -232,15 +210,11 @@ function links(
       from: `${table} m LEFT JOIN resource_providers p ON ${p.id} = ${m.providerId}
              LEFT JOIN ${target} o ON ${o.id} = ${m.otherId}`,
       where: `${p.id} IS NULL OR ${o.id} IS NULL`,
-      finding: (row) => ({
-        message: `${providerText(row)} has the ${what} ${row.other ?? row.otherId}, but ${missingText([
+      message: (row) =>
+        `${providerText(row)} has the ${what} ${row.other ?? row.otherId}, but ${missingText([
           ['provider', row.provider],
           [what, row.other],
         ])}`,
-        provider: row.provider,
-        consumer: null,
-        resourceClass: null,
-      }),
     },
     table,
     [providerId, column],
@@ -279,16 +253,12 @@ const OWNERS = new RowRule({
   from: `consumers c LEFT JOIN projects q ON ${q.id} = ${c.project_id} LEFT JOIN users w ON ${w.id} = ${c.user_id}
          LEFT JOIN consumer_types t ON ${t.id} = ${c.consumer_type_id}`,
   where: `${q.id} IS NULL OR ${w.id} IS NULL OR (${t.id} IS NULL AND ${c.consumer_type_id} IS NOT NULL)`,
-  finding: ({ consumer, project, user, type }) => ({
-    message: `consumer ${consumer} has an owner of whom nothing is known: ${missingText([
+  message: ({ consumer, project, user, type }) =>
+    `consumer ${consumer} has an owner of whom nothing is known: ${missingText([
       ['project', project],
       ['user', user],
       ['consumer type', type],
     ])}`,
-    provider: null,
-    consumer,
-    resourceClass: null,
-  }),
 });
 
 /** Every rule, in the order of findings: the rules of a check are neighbours. */

@@ -1,12 +1,9 @@
-import { isStandard } from '../../database/catalog.js';
-import { idsByName } from '../../database/catalogNames.js';
-import { insertion, read, statement, tables, value, write } from '../../database/statements.js';
 import { sql } from 'kysely';
-import { CATALOG } from '../../feed/writer.js';
-import { NotFound, ResourceClassInUse, StandardIsImmutable } from '../errors.js';
-import { checkCustomName } from '../names.js';
+import { insertion, read, statement, tables, value, write } from '../../database/statements.js';
+import { ResourceClassInUse } from '../errors.js';
 import { lockRows } from '../lockRows.js';
-import { inTransaction, WriteConflict, type Transaction, type Ledger } from '../transaction.js';
+import { WriteConflict, type Transaction, type Ledger } from '../transaction.js';
+import { createCustom, deleteCustom } from './customNames.js';
 
 /** Custom resource classes have ids from here on; those below are the catalog's (rule 74). */
 const FIRST_CUSTOM_ID = 10000;
@@ -25,44 +22,33 @@ const INVENTORY_OF = statement(
 );
 
 /** Creates a custom resource class, or finds it there already (rule 75). Rejections: INVALID_INPUT. */
-export async function createResourceClass(
+export function createResourceClass(
   ledger: Ledger,
   { name }: { readonly name: string },
 ): Promise<{ name: string; created: boolean }> {
-  checkCustomName(name, 'resource class');
-  const created = await inTransaction(ledger, async (tx) => {
-    if ((await idsByName(tx, 'resource_classes', [name])).has(name)) return false;
-    tx.recordChanged([CATALOG]);
+  return createCustom(ledger, 'resource_classes', name, async (tx) => {
     const { insertId } = await write(tx, INSERT, [name, tx.now]);
-    if (insertId < FIRST_CUSTOM_ID) {
-      // a database that OpenStack Placement made counts on from its standard classes, until the first custom id was given once
-      await write(tx, DELETE, [insertId]);
-      await tx.query(...INSERT_FIRST([[FIRST_CUSTOM_ID, name, tx.now]]));
-    }
-    return true;
+    if (insertId >= FIRST_CUSTOM_ID) return;
+    // a database that OpenStack Placement made counts on from its standard classes, until the first custom id was given once
+    await write(tx, DELETE, [insertId]);
+    await tx.query(...INSERT_FIRST([[FIRST_CUSTOM_ID, name, tx.now]]));
   });
-  return { name, created };
 }
 
 /**
  * Deletes a custom resource class of which no provider has an inventory; there are no allocations then either (rule 76).
  *
- * Rejections: NOT_FOUND (of an unknown name whether it is custom or not), STANDARD_IS_IMMUTABLE, RESOURCE_CLASS_IN_USE.
+ * Rejections: NOT_FOUND, STANDARD_IS_IMMUTABLE, RESOURCE_CLASS_IN_USE.
  */
-export async function deleteResourceClass(
+export function deleteResourceClass(
   ledger: Ledger,
   { name }: { readonly name: string },
 ): Promise<{ name: string }> {
-  await inTransaction(ledger, async (tx) => {
-    const id = (await idsByName(tx, 'resource_classes', [name])).get(name);
-    if (id === undefined) throw new NotFound('RESOURCE_CLASS', name);
-    if (isStandard(name)) throw new StandardIsImmutable(name);
+  return deleteCustom(ledger, 'resource_classes', name, async (tx, id) => {
     // first the row that a new inventory writes too, then the read of the inventories: none can be added in between
-    tx.recordChanged([CATALOG]);
     await write(tx, DELETE, [id]);
     if ((await read(tx, INVENTORY_OF, [id])).length > 0) throw new ResourceClassInUse(name);
   });
-  return { name };
 }
 
 /**

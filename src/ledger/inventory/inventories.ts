@@ -116,8 +116,7 @@ async function replace(
 ): Promise<void> {
   const change = inventoryChange(stored, wanted);
   await checkUnused(tx, provider, change.removed);
-  const differs = change.removed.length + change.written.length > 0;
-  await writeChanged(tx, provider, differs, () => writeInventories(tx, change));
+  await writeChanged(tx, provider, change, () => writeInventories(tx, change));
 }
 
 const USED = statement(

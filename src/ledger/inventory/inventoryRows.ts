@@ -95,12 +95,9 @@ export async function writeInventories(tx: Transaction, change: InventoryChange)
   await lockClasses(tx, newClassIds);
   if (removed.length > 0) await write(tx, DELETE, [removed.map(({ id }) => id)]);
   for (const batch of batches(written)) {
-    const rows = batch.map((row) => {
-      const { providerId, classId, total, reserved, minUnit, maxUnit, stepSize, allocationRatio } = row;
-      return [
-        ...([providerId, classId, tx.now] as const),
-        ...([total, reserved, minUnit, maxUnit, stepSize, allocationRatio] as const),
-      ] as const;
+    const rows = batch.map(({ providerId, classId, total, reserved, ...row }) => {
+      const { minUnit, maxUnit, stepSize, allocationRatio: ratio } = row;
+      return [providerId, classId, tx.now, total, reserved, minUnit, maxUnit, stepSize, ratio] as const;
     });
     await tx.query(...WRITE(rows));
   }

@@ -75,10 +75,8 @@ async function allocationsOn(
       ? await find(`${a.resource_provider_id} IN (?)`, [providers.map(({ id }) => id)])
       : [];
   for (const keys of batches(inventories, COMPARED_AT_ONCE)) {
-    const { text, values } = matching(
-      KEY,
-      keys.map(({ providerId, classId }) => [providerId, classId]),
-    );
+    const pairs = keys.map(({ providerId, classId }) => [providerId, classId]);
+    const { text, values } = matching(KEY, pairs);
     for (const row of await find(text, values)) rows.push(row);
   }
   return rows;

@@ -1,6 +1,6 @@
 import { firstRepeated } from '../../domain/duplicates.js';
 import { InvalidInput } from '../../domain/invalidInput.js';
-import { insertion, list, read, statement, tables } from '../../database/statements.js';
+import { columns, insertion, read, select, type Column } from '../../database/statements.js';
 import { batches } from '../batches.js';
 import { checkGeneration, writeChanged } from '../generations.js';
 import { linkChange, storedLinks, writeLinks, type LinkChange } from './links.js';
@@ -28,8 +28,7 @@ export async function setAggregates(ledger: Ledger, input: SetAggregatesInput): 
     const ids = await aggregateIds(tx, input.aggregates);
     const wanted = [...ids.values()].map((targetId) => ({ providerId: provider.id, targetId }));
     const change = linkChange(await storedLinks(tx, 'resource_provider_aggregates', [provider]), wanted);
-    const differs = change.removed.length + change.added.length > 0;
-    await writeChanged(tx, provider, differs, () => writeAggregates(tx, change, ids));
+    await writeChanged(tx, provider, change, () => writeAggregates(tx, change, ids));
   });
   return { uuid: input.resourceProvider };
 }
@@ -71,12 +70,10 @@ export async function writeAggregates(
   await writeLinks(tx, 'resource_provider_aggregates', { removed: change.removed, added });
 }
 
-const AGGREGATES = statement(
-  tables
-    .selectFrom('placement_aggregates')
-    .select(['id', 'uuid'])
-    .where('uuid', 'in', list<string>())
-    .$narrowType<{ uuid: string }>(),
+const a = columns('placement_aggregates');
+const AGGREGATES = select(
+  { id: a.id, uuid: a.uuid as Column<string> },
+  `FROM placement_aggregates WHERE ${a.uuid} IN (?)`,
 );
 
 async function findAggregates(tx: Transaction, uuids: readonly string[]): Promise<Map<string, number>> {

@@ -1,31 +1,16 @@
-import { columns, insertion, list, matching, read, statement, tables } from '../../database/statements.js';
+import { columns, insertion, matching, read, select } from '../../database/statements.js';
 import { batches, COMPARED_AT_ONCE } from '../batches.js';
 import type { ProviderRow } from './providerRows.js';
 import type { Transaction } from '../transaction.js';
 
-const t = columns('resource_provider_traits');
-const a = columns('resource_provider_aggregates');
-
-/** The tables that tie providers to traits and to aggregates. */
+/** The tables that tie providers to traits and to aggregates, with the column of what they are tied to. */
 const TABLES = {
   resource_provider_traits: {
-    key: [t.resource_provider_id, t.trait_id],
-    select: statement(
-      tables
-        .selectFrom('resource_provider_traits')
-        .select(['resource_provider_id as providerId', 'trait_id as targetId'])
-        .where('resource_provider_id', 'in', list<number>()),
-    ),
+    target: columns('resource_provider_traits').trait_id,
     insert: insertion('resource_provider_traits', ['resource_provider_id', 'trait_id', 'created_at']),
   },
   resource_provider_aggregates: {
-    key: [a.resource_provider_id, a.aggregate_id],
-    select: statement(
-      tables
-        .selectFrom('resource_provider_aggregates')
-        .select(['resource_provider_id as providerId', 'aggregate_id as targetId'])
-        .where('resource_provider_id', 'in', list<number>()),
-    ),
+    target: columns('resource_provider_aggregates').aggregate_id,
     insert: insertion('resource_provider_aggregates', ['resource_provider_id', 'aggregate_id', 'created_at']),
   },
 };
@@ -50,7 +35,9 @@ export async function storedLinks(
   providers: readonly Pick<ProviderRow, 'id'>[],
 ): Promise<Link[]> {
   if (providers.length === 0) return [];
-  return read(tx, TABLES[table].select, [providers.map(({ id }) => id)]);
+  const list = { providerId: columns(table).resource_provider_id, targetId: TABLES[table].target };
+  const query = select(list, `FROM ${table} WHERE ${list.providerId} IN (?)`);
+  return read(tx, query, [providers.map(({ id }) => id)]);
 }
 
 /** Compares the links that providers have with the ones that they shall have. */
@@ -73,12 +60,10 @@ export async function writeLinks(
   table: LinkTable,
   { removed, added }: LinkChange,
 ): Promise<void> {
-  const { key, insert } = TABLES[table];
+  const { target, insert } = TABLES[table];
   for (const links of batches(removed, COMPARED_AT_ONCE)) {
-    const { text, values } = matching(
-      key,
-      links.map(({ providerId, targetId }) => [providerId, targetId]),
-    );
+    const keys = links.map(({ providerId, targetId }) => [providerId, targetId]);
+    const { text, values } = matching([columns(table).resource_provider_id, target], keys);
     await tx.query(`DELETE FROM ${table} WHERE ${text}`, values);
   }
   for (const links of batches(added)) {

@@ -109,23 +109,21 @@ export async function clearNames(tx: Transaction, ids: readonly number[]): Promi
   if (ids.length > 0) await write(tx, CLEAR_NAMES, [ids]);
 }
 
-const REMOVE = [
-  statement(tables.deleteFrom('inventories').where('resource_provider_id', 'in', list<number>())),
-  statement(
-    tables.deleteFrom('resource_provider_traits').where('resource_provider_id', 'in', list<number>()),
-  ),
-  statement(
-    tables.deleteFrom('resource_provider_aggregates').where('resource_provider_id', 'in', list<number>()),
-  ),
-  // a root refers to itself and a child to its parent, and the foreign keys would keep them from being deleted
-  statement(PROVIDERS.set({ root_provider_id: sql`NULL`, parent_provider_id: sql`NULL` })),
-  statement(tables.deleteFrom('resource_providers').where('id', 'in', list<number>()).orderBy('id')),
-];
+const WITH_PROVIDERS = ['inventories', 'resource_provider_traits', 'resource_provider_aggregates'] as const;
+// a root refers to itself and a child to its parent, and the foreign keys would keep them from being deleted
+const UNLINK = statement(PROVIDERS.set({ root_provider_id: sql`NULL`, parent_provider_id: sql`NULL` }));
+const DELETE = statement(
+  tables.deleteFrom('resource_providers').where('id', 'in', list<number>()).orderBy('id'),
+);
 
 /** Removes providers with their inventories and their links to traits and aggregates; the aggregates stay (rule 47). */
 export async function removeProviders(tx: Transaction, providers: readonly ProviderRow[]): Promise<void> {
   if (providers.length === 0) return;
   tx.recordLeaving(providers);
   const ids = providers.map(({ id }) => id);
-  for (const statement of REMOVE) await write(tx, statement, [ids]);
+  for (const table of WITH_PROVIDERS) {
+    await tx.query(`DELETE FROM ${table} WHERE ${columns(table).resource_provider_id} IN (?)`, [ids]);
+  }
+  await write(tx, UNLINK, [ids]);
+  await write(tx, DELETE, [ids]);
 }

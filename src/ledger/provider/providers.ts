@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { read, statement, tables, value } from '../../database/statements.js';
+import { columns, read, select, type Column } from '../../database/statements.js';
 import { InvalidInput } from '../../domain/invalidInput.js';
 import {
   DuplicateName,
@@ -124,28 +124,25 @@ async function move(
   await setRoot(tx, below, rootId);
 }
 
-const DEPENDENTS = statement(
-  tables.selectNoFrom(({ exists, selectFrom }) => [
-    exists(
-      selectFrom('resource_providers').select('id').where('parent_provider_id', '=', value<number>()),
-    ).as('children'),
-    exists(selectFrom('allocations').select('id').where('resource_provider_id', '=', value<number>())).as(
-      'allocations',
-    ),
-  ]),
+const p = columns('resource_providers');
+const a = columns('allocations');
+const DEPENDENTS = select(
+  {
+    children: `EXISTS (SELECT 1 FROM resource_providers WHERE ${p.parent_provider_id} = ?)` as Column<number>,
+    allocations: `EXISTS (SELECT 1 FROM allocations WHERE ${a.resource_provider_id} = ?)` as Column<number>,
+  },
+  '',
 );
-
-interface DeleteProviderInput {
-  readonly resourceProvider: string;
-}
 
 /**
  * Deletes a provider with its inventories and its links to traits and aggregates; the aggregates stay (rules 46, 47).
  *
  * Rejections: NOT_FOUND, PROVIDER_HAS_CHILDREN, PROVIDER_IN_USE.
  */
-export async function deleteProvider(ledger: Ledger, input: DeleteProviderInput): Promise<{ uuid: string }> {
-  const uuid = input.resourceProvider;
+export async function deleteProvider(
+  ledger: Ledger,
+  { resourceProvider: uuid }: { readonly resourceProvider: string },
+): Promise<{ uuid: string }> {
   await inTransaction(ledger, async (tx) => {
     const provider = await requireProvider(tx, uuid);
     await lockTrees(tx, [provider]);

@@ -1,14 +1,12 @@
 import { sql } from 'kysely';
-import { isStandard } from '../../database/catalog.js';
 import { idOf, idsByName } from '../../database/catalogNames.js';
 import { insertion, read, statement, tables, value, write } from '../../database/statements.js';
 import { firstRepeated } from '../../domain/duplicates.js';
 import { InvalidInput } from '../../domain/invalidInput.js';
-import { CATALOG } from '../../feed/writer.js';
-import { NotFound, StandardIsImmutable, TraitInUse } from '../errors.js';
+import { createCustom, deleteCustom } from '../catalog/customNames.js';
+import { TraitInUse } from '../errors.js';
 import { checkGeneration, writeChanged } from '../generations.js';
 import { linkChange, storedLinks, writeLinks } from './links.js';
-import { checkCustomName } from '../names.js';
 import { requireProvider } from './providerRows.js';
 import { inTransaction, type Ledger } from '../transaction.js';
 
@@ -32,8 +30,7 @@ export async function setTraits(ledger: Ledger, input: SetTraitsInput): Promise<
     checkGeneration(provider, input.generation);
     const wanted = input.traits.map((name) => ({ providerId: provider.id, targetId: idOf(known, name) }));
     const change = linkChange(await storedLinks(tx, 'resource_provider_traits', [provider]), wanted);
-    const differs = change.removed.length + change.added.length > 0;
-    await writeChanged(tx, provider, differs, () => writeLinks(tx, 'resource_provider_traits', change));
+    await writeChanged(tx, provider, change, () => writeLinks(tx, 'resource_provider_traits', change));
   });
   return { uuid: input.resourceProvider };
 }
@@ -63,37 +60,20 @@ const LINK_TO = statement(
 );
 
 /** Creates a custom trait, or finds it there already (rule 67). Rejections: INVALID_INPUT. */
-export async function createTrait(
+export function createTrait(
   ledger: Ledger,
   { name }: { readonly name: string },
 ): Promise<{ name: string; created: boolean }> {
-  checkCustomName(name, 'trait');
-  const created = await inTransaction(ledger, async (tx) => {
-    if ((await idsByName(tx, 'traits', [name])).has(name)) return false;
-    tx.recordChanged([CATALOG]);
-    await tx.query(...INSERT([[name, tx.now]]));
-    return true;
-  });
-  return { name, created };
+  return createCustom(ledger, 'traits', name, (tx) => tx.query(...INSERT([[name, tx.now]])));
 }
 
 /**
  * Deletes a custom trait that no provider has (rules 66, 68). If a concurrent writer sets it, the foreign key makes a
- * conflict of that.
- *
- * Rejections: NOT_FOUND (of an unknown name whether it is custom or not), STANDARD_IS_IMMUTABLE, TRAIT_IN_USE.
+ * conflict of that. Rejections: NOT_FOUND, STANDARD_IS_IMMUTABLE, TRAIT_IN_USE.
  */
-export async function deleteTrait(
-  ledger: Ledger,
-  { name }: { readonly name: string },
-): Promise<{ name: string }> {
-  await inTransaction(ledger, async (tx) => {
-    const id = (await idsByName(tx, 'traits', [name])).get(name);
-    if (id === undefined) throw new NotFound('TRAIT', name);
-    if (isStandard(name)) throw new StandardIsImmutable(name);
+export function deleteTrait(ledger: Ledger, { name }: { readonly name: string }): Promise<{ name: string }> {
+  return deleteCustom(ledger, 'traits', name, async (tx, id) => {
     if ((await read(tx, LINK_TO, [id])).length > 0) throw new TraitInUse(name);
-    tx.recordChanged([CATALOG]);
     await write(tx, DELETE, [id]);
   });
-  return { name };
 }
