@@ -16,10 +16,8 @@ const VERSION = { resource_providers: [p.id, p.generation], consumers: [c.id, c.
 
 /** A condition that holds for these rows as long as they have the generations that were read. */
 export function asRead(table: keyof typeof VERSION, rows: readonly Versioned[]): ReturnType<typeof matching> {
-  return matching(
-    VERSION[table],
-    rows.map(({ id, generation }) => [id, generation]),
-  );
+  const versions = rows.map(({ id, generation }) => [id, generation]);
+  return matching(VERSION[table], versions);
 }
 
 /** Rejects a generation given by the caller that is not the provider's (rule 58, decision D6). */

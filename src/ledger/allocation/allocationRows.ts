@@ -23,17 +23,14 @@ export interface AllocationChange {
 
 export function wantedAllocations(
   inputs: readonly ConsumerAllocationsInput[],
-  idOf: { provider(uuid: string): number; class(name: string): number },
+  providerId: (uuid: string) => number,
+  classId: (name: string) => number,
 ): AllocationRow[] {
   return inputs.flatMap(({ consumer, allocations }) =>
-    allocations.flatMap(({ resourceProvider, resources }) =>
-      resources.map(({ resourceClass, amount }) => ({
-        consumer,
-        providerId: idOf.provider(resourceProvider),
-        classId: idOf.class(resourceClass),
-        used: amount,
-      })),
-    ),
+    allocations.flatMap(({ resourceProvider, resources }) => {
+      const of = { consumer, providerId: providerId(resourceProvider) };
+      return resources.map((each) => ({ ...of, classId: classId(each.resourceClass), used: each.amount }));
+    }),
   );
 }
 
@@ -65,13 +62,8 @@ function keyOf({ consumer, providerId, classId }: AllocationRow): string {
 }
 
 const DELETE = statement(tables.deleteFrom('allocations').where('id', 'in', list<number>()).orderBy('id'));
-const INSERT = insertion('allocations', [
-  'consumer_id',
-  'resource_provider_id',
-  'resource_class_id',
-  'used',
-  'created_at',
-]);
+const ROW = ['consumer_id', 'resource_provider_id', 'resource_class_id', 'used', 'created_at'] as const;
+const INSERT = insertion('allocations', ROW);
 
 export function writeAllocations(tx: Transaction, { removed, added }: AllocationChange): void {
   if (removed.length > 0) tx.send(DELETE.text, [removed.map(({ id }) => id)]);

@@ -6,10 +6,6 @@ import { checkConsumerGenerations } from './consumerRows.js';
 import { NotFound } from '../errors.js';
 import type { Claim } from './claims.js';
 
-export interface SetAllocationsInput {
-  readonly consumers: readonly ConsumerAllocationsInput[];
-}
-
 /**
  * Gives each named consumer its whole new set of allocations, all of them or none (rules 90-100); answers with those that still
  * exist, as they are then, in the order of the input. Capacity is checked as if all of them had given back what they have, so that
@@ -23,7 +19,7 @@ export interface SetAllocationsInput {
  */
 export async function setAllocations(
   claims: ClaimQueue,
-  { consumers }: SetAllocationsInput,
+  { consumers }: { readonly consumers: readonly ConsumerAllocationsInput[] },
 ): Promise<readonly WrittenConsumer[]> {
   if (consumers.length === 0) throw new InvalidInput(['consumers'], 'name at least one consumer');
   return claims.write(replacement(consumers));
@@ -38,17 +34,13 @@ export function replacement(consumers: readonly ConsumerAllocationsInput[]): Cla
   };
 }
 
-export interface DeleteAllocationsInput {
-  readonly consumer: string;
-}
-
 /**
  * Removes all allocations of a consumer, whatever its generation; it then ceases to exist (rules 82, 92). Rejections:
  * NOT_FOUND for a consumer without allocations (decision D9), CONCURRENT_UPDATE. Bumps every provider it was on (D5).
  */
 export async function deleteAllocations(
   claims: ClaimQueue,
-  { consumer }: DeleteAllocationsInput,
+  { consumer }: { readonly consumer: string },
 ): Promise<void> {
   await claims.write(removal(consumer));
 }

@@ -18,8 +18,12 @@ import { markChanged } from '../generations.js';
 import { allocationViolations } from './violations.js';
 import type { NamesUsed } from './ownerNames.js';
 import { findProviders, type ProviderRow } from '../provider/providerRows.js';
-import { readProviderUsage } from '../inventory/providerUsage.js';
-import { inventoryKey, type InventoryKey, type InventoryUsage } from '../inventory/inventoryUsage.js';
+import {
+  inventoryKey,
+  readProviderUsage,
+  type InventoryKey,
+  type InventoryUsage,
+} from '../inventory/inventoryUsage.js';
 import { type Transaction } from '../transaction.js';
 
 /** A write of whole consumers that may share a transaction with others, of other consumers. */

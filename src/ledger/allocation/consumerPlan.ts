@@ -80,10 +80,8 @@ export function planConsumers(
   { names, stored, named: all }: ConsumerRecords,
   providers: ProvidersByKeys,
 ): ConsumerPlan {
-  const wanted = wantedAllocations(inputs, {
-    provider: (uuid) => required(providers.providers, uuid).id,
-    class: (name) => names.classes.get(name) ?? -1,
-  });
+  const providerId = (uuid: string): number => required(providers.providers, uuid).id;
+  const wanted = wantedAllocations(inputs, providerId, (name) => names.classes.get(name) ?? -1);
   const consumers = new Set(inputs.map(({ consumer }) => consumer));
   const named = all.filter(({ consumer }) => consumers.has(consumer));
   return { inputs, names, stored, named, wanted, change: allocationChange(named, wanted), ...providers };
@@ -144,14 +142,12 @@ export function writtenConsumers(plan: ConsumerPlan): WrittenConsumer[] {
   return plan.inputs
     .filter(({ allocations }) => allocations.length > 0)
     .map(({ consumer: uuid, projectId, userId, consumerType }) => {
-      const { generation, consumerType: type } = plan.stored.get(uuid) ?? {
-        generation: 0,
-        consumerType: null,
-      };
+      const stored = plan.stored.get(uuid);
+      const type = consumerType == null ? null : nameOf(plan.names, 'consumer_types', consumerType).name;
       return {
         uuid,
-        generation: changed.has(uuid) ? generation + 1 : generation,
-        consumerType: consumerType == null ? type : nameOf(plan.names, 'consumer_types', consumerType).name,
+        generation: (stored?.generation ?? 0) + (changed.has(uuid) ? 1 : 0),
+        consumerType: type ?? stored?.consumerType ?? null,
         projectId: nameOf(plan.names, 'projects', projectId).name,
         userId: nameOf(plan.names, 'users', userId).name,
       };

@@ -62,11 +62,8 @@ export async function writeConsumerRows(
   changes: readonly ConsumerChange[],
   names: NamesUsed,
 ): Promise<void> {
-  await ensureNames(
-    tx,
-    names,
-    changes.map(({ input }) => input).filter(({ allocations }) => allocations.length > 0),
-  );
+  const staying = changes.map(({ input }) => input).filter(({ allocations }) => allocations.length > 0);
+  await ensureNames(tx, names, staying);
   const created: Parameters<typeof INSERT>[0][number][] = [];
   const deleted: ConsumerRow[] = [];
   const kept = new Map<string, { owner: Owner | undefined; rows: ConsumerRow[] }>();
@@ -115,13 +112,10 @@ function sendForAll(
 ): void {
   if (rows.length === 0) return;
   const condition = asRead('consumers', rows);
-  tx.send(
-    `${text} WHERE ${condition.text} ORDER BY ${c.id}`,
-    [...values, ...condition.values],
-    ({ affectedRows }) => {
-      if (affectedRows !== rows.length) throw new WriteConflict('a consumer was changed concurrently');
-    },
-  );
+  const sql = `${text} WHERE ${condition.text} ORDER BY ${c.id}`;
+  tx.send(sql, [...values, ...condition.values], ({ affectedRows }) => {
+    if (affectedRows !== rows.length) throw new WriteConflict('a consumer was changed concurrently');
+  });
 }
 
 function ownerOf(input: ConsumerAllocationsInput, stored: ConsumerRow | undefined, names: NamesUsed): Owner {

@@ -3,26 +3,22 @@ import { batches } from '../batches.js';
 import { classesNamed, type ConsumerAllocationsInput } from './allocationInput.js';
 import type { Transaction } from '../transaction.js';
 
-const KEEP = 'ON DUPLICATE KEY UPDATE id = id';
-
 /** The tables of names that consumers refer to and this server does not define; rows appear on first use and stay (rule 81). */
-const TABLES = {
-  projects: {
-    name: columns('projects').external_id,
-    insert: insertion('projects', ['external_id', 'created_at'], KEEP),
-  },
-  users: {
-    name: columns('users').external_id,
-    insert: insertion('users', ['external_id', 'created_at'], KEEP),
-  },
-  consumer_types: {
-    name: columns('consumer_types').name,
-    insert: insertion('consumer_types', ['name', 'created_at'], KEEP),
-  },
+const NAME = {
+  projects: columns('projects').external_id,
+  users: columns('users').external_id,
+  consumer_types: columns('consumer_types').name,
 };
-export type OwnerTable = keyof typeof TABLES;
+export type OwnerTable = keyof typeof NAME;
 
-const OWNER_TABLES = Object.keys(TABLES) as OwnerTable[];
+const OWNER_TABLES = Object.keys(NAME) as OwnerTable[];
+
+const KEEP = 'ON DUPLICATE KEY UPDATE id = id';
+const INSERT = {
+  projects: insertion('projects', ['external_id', 'created_at'], KEEP),
+  users: insertion('users', ['external_id', 'created_at'], KEEP),
+  consumer_types: insertion('consumer_types', ['name', 'created_at'], KEEP),
+};
 
 /** A project, user or type, with its name as the database spells it. */
 export interface StoredName {
@@ -83,10 +79,7 @@ interface MissingName {
   readonly name: string;
 }
 
-function missingNames(
-  names: NamesUsed,
-  wanted: Readonly<Record<OwnerTable, Iterable<string>>>,
-): MissingName[] {
+function missingNames(names: NamesUsed, wanted: NamesWanted): MissingName[] {
   return OWNER_TABLES.flatMap((table) =>
     [...wanted[table]].filter((name) => !names[table].has(name)).map((name) => ({ table, name })),
   );
@@ -106,9 +99,8 @@ async function findSpellings(
 ): Promise<void> {
   for (const batch of batches(missing, SPELLINGS_AT_ONCE)) {
     const selects = batch.map(({ table }) => {
-      const { name } = TABLES[table];
-      const named = { position: '?' as Column<number>, id: columns(table).id, name };
-      return select(named, `FROM ${table} WHERE ${name} = ?`);
+      const named = { position: '?' as Column<number>, id: columns(table).id, name: NAME[table] };
+      return select(named, `FROM ${table} WHERE ${NAME[table]} = ?`);
     });
     const values = batch.flatMap(({ name }, position) => [position, name]);
     for (const { position, id, name } of await read(tx, unionAll(selects), values)) {
@@ -128,7 +120,7 @@ export async function ensureNames(
   for (const table of OWNER_TABLES) {
     const created = missing.filter((each) => each.table === table).map(({ name }) => name);
     for (const batch of batches(created.sort())) {
-      await tx.query(...TABLES[table].insert(batch.map((name) => [name, tx.now])));
+      await tx.query(...INSERT[table](batch.map((name) => [name, tx.now])));
     }
   }
   await findSpellings(tx, names, missing);

@@ -4,7 +4,7 @@ import type { AuditKey, AuditRule } from './rule.js';
 import { DanglingRows, keyOf, RowRule } from './rows.js';
 import { BROKEN_TREES } from './trees.js';
 import { bumpConsumers, deleteConsumers, findConsumers } from '../allocation/consumerRows.js';
-import { exactRatio, usedSum } from '../inventory/inventoryColumns.js';
+import { exactRatio, usedSum } from '../inventory/inventoryUsage.js';
 import type { LinkTable } from '../provider/links.js';
 import type { Transaction } from '../transaction.js';
 
@@ -143,17 +143,12 @@ const CONSUMER = { consumer: c.uuid };
 class EmptyConsumers extends RowRule<typeof CONSUMER> {
   /** A consumer without allocations does not exist (rule 82). */
   readonly repair = async (tx: Transaction, keys: readonly AuditKey[]): Promise<AuditKey[]> => {
-    const seen = await this.among(tx, keys);
-    const consumers = await findConsumers(
-      tx,
-      seen.map(({ consumer }) => consumer),
-    );
+    const uuids = (await this.among(tx, keys)).map(({ consumer }) => consumer);
+    const consumers = await findConsumers(tx, uuids);
     // once more, because what is checked must not be older than the generations
     const empty = (await this.among(tx, keys)).filter(({ consumer }) => consumers.has(consumer));
-    deleteConsumers(
-      tx,
-      empty.map(({ consumer }) => consumers.get(consumer)!),
-    );
+    const rows = empty.map(({ consumer }) => consumers.get(consumer)!);
+    deleteConsumers(tx, rows);
     return empty.map(keyOf);
   };
 }
@@ -221,18 +216,16 @@ function links(
   );
 }
 
-const TRAITS = links(
-  'resource_provider_traits',
-  columns('resource_provider_traits').trait_id,
-  'traits',
-  columns('traits').name,
-  'trait',
-);
+const { trait_id } = columns('resource_provider_traits');
+const { aggregate_id } = columns('resource_provider_aggregates');
+const { name } = columns('traits');
+const { uuid } = columns('placement_aggregates');
+const TRAITS = links('resource_provider_traits', trait_id, 'traits', name, 'trait');
 const AGGREGATES = links(
   'resource_provider_aggregates',
-  columns('resource_provider_aggregates').aggregate_id,
+  aggregate_id,
   'placement_aggregates',
-  columns('placement_aggregates').uuid,
+  uuid,
   'aggregate',
 );
 

@@ -1,5 +1,5 @@
-import { sql } from 'kysely';
-import { insertion, read, statement, tables, value, write } from '../../database/statements.js';
+import type { UpsertResult } from 'mariadb';
+import { columns, insertion, statement, tables, value, write } from '../../database/statements.js';
 import { ResourceClassInUse } from '../errors.js';
 import { lockRows } from '../lockRows.js';
 import { WriteConflict, type Transaction, type Ledger } from '../transaction.js';
@@ -8,18 +8,10 @@ import { createCustom, deleteCustom } from './customNames.js';
 /** Custom resource classes have ids from here on; those below are the catalog's (rule 74). */
 const FIRST_CUSTOM_ID = 10000;
 
-const INSERT = statement(
-  tables.insertInto('resource_classes').values({ name: value<string>(), created_at: value<Date>() }),
-);
+const INSERT = insertion('resource_classes', ['name', 'created_at']);
 const INSERT_FIRST = insertion('resource_classes', ['id', 'name', 'created_at']);
 const DELETE = statement(tables.deleteFrom('resource_classes').where('id', '=', value<number>()));
-const INVENTORY_OF = statement(
-  tables
-    .selectFrom('inventories')
-    .select('id')
-    .where('resource_class_id', '=', value<number>())
-    .limit(sql.lit(1)),
-);
+const i = columns('inventories');
 
 /** Creates a custom resource class, or finds it there already (rule 75). Rejections: INVALID_INPUT. */
 export function createResourceClass(
@@ -27,7 +19,7 @@ export function createResourceClass(
   { name }: { readonly name: string },
 ): Promise<{ name: string; created: boolean }> {
   return createCustom(ledger, 'resource_classes', name, async (tx) => {
-    const { insertId } = await write(tx, INSERT, [name, tx.now]);
+    const { insertId } = await tx.query<UpsertResult>(...INSERT([[name, tx.now]]));
     if (insertId >= FIRST_CUSTOM_ID) return;
     // a database that OpenStack Placement made counts on from its standard classes, until the first custom id was given once
     await write(tx, DELETE, [insertId]);
@@ -47,7 +39,8 @@ export function deleteResourceClass(
   return deleteCustom(ledger, 'resource_classes', name, async (tx, id) => {
     // first the row that a new inventory writes too, then the read of the inventories: none can be added in between
     await write(tx, DELETE, [id]);
-    if ((await read(tx, INVENTORY_OF, [id])).length > 0) throw new ResourceClassInUse(name);
+    const inventory = `SELECT 1 FROM inventories WHERE ${i.resource_class_id} = ? LIMIT 1`;
+    if ((await tx.query<unknown[]>(inventory, [id])).length > 0) throw new ResourceClassInUse(name);
   });
 }
 

@@ -1,6 +1,5 @@
-import { sql } from 'kysely';
 import { idsByName } from '../../database/catalogNames.js';
-import { list, read, statement, tables, value } from '../../database/statements.js';
+import { columns, joinedColumns, read, select } from '../../database/statements.js';
 import { InvalidInput } from '../../domain/invalidInput.js';
 import { InventoryInUse, NotFound } from '../errors.js';
 import { checkGeneration, writeChanged } from '../generations.js';
@@ -13,12 +12,10 @@ import {
   type StoredInventory,
   writeInventories,
 } from './inventoryRows.js';
-import { type ProviderRow, requireProvider } from '../provider/providerRows.js';
+import { type ProviderRow, type ProviderVersion, requireProvider } from '../provider/providerRows.js';
 import { inTransaction, type Transaction, type Ledger } from '../transaction.js';
 
-interface SetInventoriesInput {
-  readonly resourceProvider: string;
-  readonly generation: number;
+interface SetInventoriesInput extends ProviderVersion {
   /** The whole set: what is not in it is deleted, what is in it is replaced in all its fields (rules 19, 31). */
   readonly inventories: readonly InventoryInput[];
 }
@@ -35,14 +32,11 @@ export async function setInventories(ledger: Ledger, input: SetInventoriesInput)
   });
 }
 
-interface SetInventoryInput {
-  readonly resourceProvider: string;
-  readonly generation: number;
-  readonly inventory: InventoryInput;
-}
-
 /** Creates one inventory of a provider or replaces it, and leaves the others. Rejections: as {@link setInventories}, but none in use. */
-export async function setInventory(ledger: Ledger, input: SetInventoryInput): Promise<{ uuid: string }> {
+export async function setInventory(
+  ledger: Ledger,
+  input: ProviderVersion & { readonly inventory: InventoryInput },
+): Promise<{ uuid: string }> {
   return putInventories(ledger, input, [input.inventory], false, (classes) => {
     checkInventory(input.inventory, ['inventory'], classes);
   });
@@ -50,7 +44,7 @@ export async function setInventory(ledger: Ledger, input: SetInventoryInput): Pr
 
 async function putInventories(
   ledger: Ledger,
-  { resourceProvider: uuid, generation }: Pick<SetInventoryInput, 'resourceProvider' | 'generation'>,
+  { resourceProvider: uuid, generation }: ProviderVersion,
   inputs: readonly InventoryInput[],
   /** Whether the inventories of all other classes are deleted. */
   isWholeSet: boolean,
@@ -71,12 +65,6 @@ async function putInventories(
   return { uuid };
 }
 
-interface DeleteInventoryInput {
-  readonly resourceProvider: string;
-  readonly generation: number;
-  readonly resourceClass: string;
-}
-
 /**
  * Deletes one inventory of a provider.
  *
@@ -85,7 +73,7 @@ interface DeleteInventoryInput {
  */
 export async function deleteInventory(
   ledger: Ledger,
-  input: DeleteInventoryInput,
+  input: ProviderVersion & { readonly resourceClass: string },
 ): Promise<{ uuid: string }> {
   const { resourceProvider: uuid, resourceClass } = input;
   await inTransaction(ledger, async (tx) => {
@@ -95,11 +83,8 @@ export async function deleteInventory(
     const provider = await requireProvider(tx, uuid);
     const stored = (await storedInventories(tx, [provider])).filter((row) => row.classId === classId);
     if (stored.length === 0) {
-      throw new NotFound(
-        'INVENTORY',
-        resourceClass,
-        `resource provider ${uuid} has no inventory of ${resourceClass}`,
-      );
+      const message = `resource provider ${uuid} has no inventory of ${resourceClass}`;
+      throw new NotFound('INVENTORY', resourceClass, message);
     }
     checkGeneration(provider, input.generation);
     await replace(tx, provider, stored, []);
@@ -119,15 +104,12 @@ async function replace(
   await writeChanged(tx, provider, change, () => writeInventories(tx, change));
 }
 
-const USED = statement(
-  tables
-    .selectFrom('allocations as a')
-    .leftJoin('resource_classes as c', 'c.id', 'a.resource_class_id')
-    .select(['a.resource_class_id as classId', 'c.name as className'])
-    .where('a.resource_provider_id', '=', value<number>())
-    .where('a.resource_class_id', 'in', list<number>())
-    .orderBy('a.resource_class_id')
-    .limit(sql.lit(1)),
+const a = columns('allocations', 'a');
+const k = joinedColumns('resource_classes', 'k');
+const USED = select(
+  { classId: a.resource_class_id, className: k.name },
+  `FROM allocations a LEFT JOIN resource_classes k ON ${k.id} = ${a.resource_class_id}
+   WHERE ${a.resource_provider_id} = ? AND ${a.resource_class_id} IN (?) ORDER BY ${a.resource_class_id} LIMIT 1`,
 );
 
 /** Any allocation counts, whatever its amount (rule 32). Of several inventories in use, the one of the lowest class id is named. */

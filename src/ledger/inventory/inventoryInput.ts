@@ -1,7 +1,7 @@
 import { LARGEST_INTEGER } from '../../domain/capacity.js';
 import { firstRepeated } from '../../domain/duplicates.js';
 import { InvalidInput } from '../../domain/invalidInput.js';
-import type { InventoryAmounts } from './inventoryColumns.js';
+import type { InventoryAmounts } from './inventoryUsage.js';
 
 /** One inventory as the API takes it, its defaults filled in (rules 16, 17). */
 export interface InventoryInput extends InventoryAmounts {

@@ -11,9 +11,8 @@ import {
 import { batches } from '../batches.js';
 import { idOf } from '../../database/catalogNames.js';
 import { lockClasses } from '../catalog/resourceClasses.js';
-import { AMOUNTS, type InventoryAmounts } from './inventoryColumns.js';
 import { type InventoryInput } from './inventoryInput.js';
-import { inventoryKey, type InventoryKey } from './inventoryUsage.js';
+import { AMOUNTS, inventoryKey, type InventoryAmounts, type InventoryKey } from './inventoryUsage.js';
 import { type ProviderRow } from '../provider/providerRows.js';
 import { type Transaction } from '../transaction.js';
 

@@ -1,7 +1,31 @@
-import { columns, read, selectKinds } from '../../database/statements.js';
-import { capacityOf } from '../../domain/capacity.js';
-import { AMOUNTS, usedSum, type InventoryAmounts } from './inventoryColumns.js';
+import { columns, read, select, selectKinds, type Column, type RowOf } from '../../database/statements.js';
+import { capacityOf, LARGEST_AMOUNT } from '../../domain/capacity.js';
+import type { ProviderRow } from '../provider/providerRows.js';
 import type { Transaction } from '../transaction.js';
+
+const i = columns('inventories', 'i');
+
+/** All digits of a ratio: as it is, a FLOAT would be shown with six of them only. */
+export function exactRatio<T>(column: Column<T>): Column<T> {
+  return `${column} + 0e0` as Column<T>;
+}
+
+/** What an inventory says of its resource class, as columns of a statement that calls the inventories i. */
+export const AMOUNTS = {
+  total: i.total,
+  reserved: i.reserved,
+  minUnit: i.min_unit,
+  maxUnit: i.max_unit,
+  stepSize: i.step_size,
+  allocationRatio: exactRatio(i.allocation_ratio),
+};
+
+export type InventoryAmounts = RowOf<typeof AMOUNTS>;
+
+/** The sum of what is used of an inventory, saturated (decision D2). */
+export function usedSum(used: Column<number>): Column<number> {
+  return `CAST(LEAST(SUM(${used}), ${LARGEST_AMOUNT}) AS SIGNED)` as Column<number>;
+}
 
 /** What an inventory allows. */
 export interface InventoryLimits {
@@ -31,7 +55,6 @@ export interface InventoryUsage {
   readonly used: Map<string, number>;
 }
 
-const i = columns('inventories', 'i');
 const a = columns('allocations', 'a');
 const READ = selectKinds(
   {
@@ -67,4 +90,57 @@ export async function readInventoryUsage(
 export function limitsOf(inventory: InventoryAmounts): InventoryLimits {
   const { total, reserved, allocationRatio, minUnit, maxUnit, stepSize } = inventory;
   return { minUnit, maxUnit, stepSize, capacity: capacityOf(total, reserved, allocationRatio) };
+}
+
+/** Providers, and what they have of some classes. */
+export interface ProviderUsage {
+  /** By uuid; unknown ones are left out. */
+  readonly providers: ReadonlyMap<string, ProviderRow>;
+  /** Only of what there is an inventory of. */
+  readonly usage: InventoryUsage;
+}
+
+const p = columns('resource_providers', 'p');
+const k = columns('resource_classes');
+const READ_PROVIDERS = select(
+  {
+    id: p.id,
+    uuid: p.uuid,
+    name: p.name as Column<string>,
+    generation: p.generation as Column<number>,
+    rootId: p.root_provider_id as Column<number>,
+    parentId: p.parent_provider_id,
+    classId: i.resource_class_id as Column<number | null>,
+    ...AMOUNTS,
+    used: `(SELECT ${usedSum(a.used)} FROM allocations a WHERE ${a.resource_provider_id} = ${p.id}
+             AND ${a.resource_class_id} = ${i.resource_class_id})` as Column<number | null>,
+  },
+  `FROM (SELECT ${p.id} FROM resource_providers p WHERE ${p.uuid} IN (?)
+         UNION SELECT ${a.resource_provider_id} FROM allocations a WHERE ${a.consumer_id} IN (?)) wanted
+   STRAIGHT_JOIN resource_providers p ON ${p.id} = wanted.id
+   LEFT JOIN inventories i ON ${i.resource_provider_id} = ${p.id}
+        AND ${i.resource_class_id} IN (SELECT ${k.id} FROM resource_classes WHERE ${k.name} IN (?))`,
+);
+
+/**
+ * Reads the providers with these uuids and those that these consumers have anything of, with their inventories of the classes of
+ * these names (by the database's own equality, so perhaps of more) and the use of those: in one statement, so that no usage is
+ * older than the generation that is compared at the end (architecture: writes).
+ */
+export async function readProviderUsage(
+  tx: Transaction,
+  { uuids, consumers, classes }: Readonly<Record<'uuids' | 'consumers' | 'classes', readonly string[]>>,
+): Promise<ProviderUsage> {
+  const providers = new Map<string, ProviderRow>();
+  const usage: InventoryUsage = { limits: new Map(), used: new Map() };
+  const values = [uuids.length > 0 ? uuids : [''], consumers, classes.length > 0 ? classes : ['']];
+  for (const { classId, used, ...row } of await read(tx, READ_PROVIDERS, values)) {
+    const { id, uuid, name, generation, rootId, parentId } = row;
+    providers.set(uuid, { id, uuid, name, generation, rootId, parentId });
+    if (classId === null) continue;
+    const key = inventoryKey({ providerId: id, classId });
+    usage.limits.set(key, limitsOf(row));
+    usage.used.set(key, used ?? 0);
+  }
+  return { providers, usage };
 }

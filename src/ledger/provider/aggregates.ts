@@ -4,14 +4,8 @@ import { columns, insertion, read, select, type Column } from '../../database/st
 import { batches } from '../batches.js';
 import { checkGeneration, writeChanged } from '../generations.js';
 import { linkChange, storedLinks, writeLinks, type LinkChange } from './links.js';
-import { requireProvider } from './providerRows.js';
+import { requireProvider, type ProviderVersion } from './providerRows.js';
 import { inTransaction, type Transaction, type Ledger } from '../transaction.js';
-
-interface SetAggregatesInput {
-  readonly resourceProvider: string;
-  readonly generation: number;
-  readonly aggregates: readonly string[];
-}
 
 /**
  * Replaces the set of aggregates that the provider itself is in (rule 79). An aggregate is only a UUID: it comes
@@ -20,7 +14,10 @@ interface SetAggregatesInput {
  * Rejections: INVALID_INPUT (one given twice), NOT_FOUND, PROVIDER_GENERATION_CONFLICT. Bumps the generation if the
  * set changes.
  */
-export async function setAggregates(ledger: Ledger, input: SetAggregatesInput): Promise<{ uuid: string }> {
+export async function setAggregates(
+  ledger: Ledger,
+  input: ProviderVersion & { readonly aggregates: readonly string[] },
+): Promise<{ uuid: string }> {
   checkAggregates(input.aggregates, ['aggregates']);
   await inTransaction(ledger, async (tx) => {
     const provider = await requireProvider(tx, input.resourceProvider);

@@ -49,6 +49,12 @@ export async function findProviders(
   return new Map(rows.map((row) => [row.uuid, row]));
 }
 
+/** What a write of one provider names: the provider, and the generation that it was read at. */
+export interface ProviderVersion {
+  readonly resourceProvider: string;
+  readonly generation: number;
+}
+
 /** The provider, or NOT_FOUND. */
 export async function requireProvider(tx: Transaction, uuid: string): Promise<ProviderRow> {
   return required(await findProviders(tx, [uuid]), uuid);

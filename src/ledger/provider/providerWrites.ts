@@ -22,14 +22,8 @@ export interface NewProvider {
   readonly parentId: number | null;
 }
 
-const INSERT = insertion('resource_providers', [
-  'uuid',
-  'name',
-  'generation',
-  'root_provider_id',
-  'parent_provider_id',
-  'created_at',
-]);
+const ROW = ['uuid', 'name', 'generation', 'root_provider_id', 'parent_provider_id', 'created_at'] as const;
+const INSERT = insertion('resource_providers', ROW);
 
 /** Inserts providers at generation 0 (rule 38) and gives their ids by uuid. */
 export async function insertProviders(
@@ -54,18 +48,12 @@ export async function insertProviders(
   return ids;
 }
 
-/** A provider and its parent in the tree; null for the root. */
-export interface ParentLink {
-  readonly id: number;
-  readonly parentId: number | null;
-}
-
 const p = columns('resource_providers');
 
 /** Puts providers under their parents in the tree of this root. */
 export async function setParents(
   tx: Transaction,
-  links: readonly ParentLink[],
+  links: readonly Pick<ProviderRow, 'id' | 'parentId'>[],
   rootId: number,
 ): Promise<void> {
   tx.recordChanged(links.map(({ id }) => id));
@@ -112,9 +100,6 @@ export async function clearNames(tx: Transaction, ids: readonly number[]): Promi
 const WITH_PROVIDERS = ['inventories', 'resource_provider_traits', 'resource_provider_aggregates'] as const;
 // a root refers to itself and a child to its parent, and the foreign keys would keep them from being deleted
 const UNLINK = statement(PROVIDERS.set({ root_provider_id: sql`NULL`, parent_provider_id: sql`NULL` }));
-const DELETE = statement(
-  tables.deleteFrom('resource_providers').where('id', 'in', list<number>()).orderBy('id'),
-);
 
 /** Removes providers with their inventories and their links to traits and aggregates; the aggregates stay (rule 47). */
 export async function removeProviders(tx: Transaction, providers: readonly ProviderRow[]): Promise<void> {
@@ -125,5 +110,5 @@ export async function removeProviders(tx: Transaction, providers: readonly Provi
     await tx.query(`DELETE FROM ${table} WHERE ${columns(table).resource_provider_id} IN (?)`, [ids]);
   }
   await write(tx, UNLINK, [ids]);
-  await write(tx, DELETE, [ids]);
+  await tx.query(`DELETE FROM resource_providers WHERE ${p.id} IN (?) ORDER BY ${p.id}`, [ids]);
 }

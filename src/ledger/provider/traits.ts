@@ -1,20 +1,13 @@
-import { sql } from 'kysely';
 import { idOf, idsByName } from '../../database/catalogNames.js';
-import { insertion, read, statement, tables, value, write } from '../../database/statements.js';
+import { columns, insertion, statement, tables, value, write } from '../../database/statements.js';
 import { firstRepeated } from '../../domain/duplicates.js';
 import { InvalidInput } from '../../domain/invalidInput.js';
 import { createCustom, deleteCustom } from '../catalog/customNames.js';
 import { TraitInUse } from '../errors.js';
 import { checkGeneration, writeChanged } from '../generations.js';
 import { linkChange, storedLinks, writeLinks } from './links.js';
-import { requireProvider } from './providerRows.js';
+import { requireProvider, type ProviderVersion } from './providerRows.js';
 import { inTransaction, type Ledger } from '../transaction.js';
-
-interface SetTraitsInput {
-  readonly resourceProvider: string;
-  readonly generation: number;
-  readonly traits: readonly string[];
-}
 
 /**
  * Replaces the provider's set of traits (rule 70). Traits bind only the provider itself, nobody else in its tree (72).
@@ -22,7 +15,10 @@ interface SetTraitsInput {
  * Rejections: INVALID_INPUT (an unknown trait; one given twice, decision D7), NOT_FOUND, PROVIDER_GENERATION_CONFLICT.
  * Bumps the generation if the set changes.
  */
-export async function setTraits(ledger: Ledger, input: SetTraitsInput): Promise<{ uuid: string }> {
+export async function setTraits(
+  ledger: Ledger,
+  input: ProviderVersion & { readonly traits: readonly string[] },
+): Promise<{ uuid: string }> {
   await inTransaction(ledger, async (tx) => {
     const known = await idsByName(tx, 'traits', input.traits);
     checkTraits(input.traits, ['traits'], known);
@@ -50,14 +46,8 @@ export function checkTraits(
 }
 
 const INSERT = insertion('traits', ['name', 'created_at']);
+const t = columns('resource_provider_traits');
 const DELETE = statement(tables.deleteFrom('traits').where('id', '=', value<number>()));
-const LINK_TO = statement(
-  tables
-    .selectFrom('resource_provider_traits')
-    .select('trait_id')
-    .where('trait_id', '=', value<number>())
-    .limit(sql.lit(1)),
-);
 
 /** Creates a custom trait, or finds it there already (rule 67). Rejections: INVALID_INPUT. */
 export function createTrait(
@@ -73,7 +63,8 @@ export function createTrait(
  */
 export function deleteTrait(ledger: Ledger, { name }: { readonly name: string }): Promise<{ name: string }> {
   return deleteCustom(ledger, 'traits', name, async (tx, id) => {
-    if ((await read(tx, LINK_TO, [id])).length > 0) throw new TraitInUse(name);
+    const link = `SELECT 1 FROM resource_provider_traits WHERE ${t.trait_id} = ? LIMIT 1`;
+    if ((await tx.query<unknown[]>(link, [id])).length > 0) throw new TraitInUse(name);
     await write(tx, DELETE, [id]);
   });
 }

@@ -22,15 +22,13 @@ import {
   type InventoryRow,
 } from '../inventory/inventoryRows.js';
 import { allocationViolations } from '../allocation/violations.js';
-import { required, type ProviderRow } from '../provider/providerRows.js';
+import { required, type ProviderRow, type ProviderVersion } from '../provider/providerRows.js';
 import { readInventoryUsage, inventoryKey, limitsOf } from '../inventory/inventoryUsage.js';
 import { inTransaction, type Transaction, type Ledger } from '../transaction.js';
 import { removalViolations, type Removed } from '../inventory/removedInUse.js';
 
 /** A provider's whole final set of inventories; [] leaves it none (rule 181). */
-export interface ProviderInventoriesInput {
-  readonly resourceProvider: string;
-  readonly generation: number;
+export interface ProviderInventoriesInput extends ProviderVersion {
   readonly inventories: readonly InventoryInput[];
 }
 

@@ -68,17 +68,11 @@ async function validateTree(
   nodes: readonly DesiredNode[],
 ): Promise<TreeChange> {
   const trees = await readStoredTrees(tx, nodes);
-  const traits = await idsByName(
-    tx,
-    'traits',
-    nodes.flatMap(({ desired }) => desired.traits ?? []),
-  );
+  const traitNames = nodes.flatMap(({ desired }) => desired.traits ?? []);
+  const traits = await idsByName(tx, 'traits', traitNames);
   const stated = nodes.flatMap(({ desired }) => desired.inventories ?? []);
-  const records = await readConsumerRecords(
-    tx,
-    allocations ?? [],
-    stated.map(({ resourceClass }) => resourceClass),
-  );
+  const classNames = stated.map(({ resourceClass }) => resourceClass);
+  const records = await readConsumerRecords(tx, allocations ?? [], classNames);
   const { classes } = records.names;
   checkNodes(nodes, { classes, traits });
   await checkDistinctNames(tx, nodes);

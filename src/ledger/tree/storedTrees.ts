@@ -16,10 +16,8 @@ export interface StoredTrees {
  * it names. INVALID_INPUT where the uuid of the input's root is of a provider below another.
  */
 export async function readStoredTrees(tx: Transaction, nodes: readonly DesiredNode[]): Promise<StoredTrees> {
-  const found = await findProviders(
-    tx,
-    nodes.flatMap(({ desired }) => desired.uuid ?? []),
-  );
+  const uuids = nodes.flatMap(({ desired }) => desired.uuid ?? []);
+  const found = await findProviders(tx, uuids);
   const root = await findRoot(tx, nodes[0], found);
   const concerned = [...found.values(), ...(root ? [root] : [])];
   const members = await treeMembers(tx, [...new Set(concerned.map(({ rootId }) => rootId))]);

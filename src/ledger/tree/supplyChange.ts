@@ -40,10 +40,8 @@ export async function readSupplyChange(
   const inventories = stated.flatMap(({ node, row }) =>
     (node.desired.inventories ?? []).map((inventory) => rowOf(inventory, row, classes)),
   );
-  const aggregates = await aggregateIds(
-    tx,
-    planned.flatMap(({ node }) => node.desired.aggregates ?? []),
-  );
+  const uuids = planned.flatMap(({ node }) => node.desired.aggregates ?? []);
+  const aggregates = await aggregateIds(tx, uuids);
   return {
     stated: stated.map(({ row }) => row),
     inventories,

@@ -16,10 +16,8 @@ export async function checkNames(
   members: readonly ProviderRow[],
 ): Promise<void> {
   const naming = planned.filter((each) => isNew(each) || isRenamed(each));
-  const free = new Set([
-    ...deleted.map(({ id }) => id),
-    ...planned.filter(isRenamed).map(({ row }) => row.id),
-  ]);
+  const renamed = planned.filter(isRenamed).map(({ row }) => row);
+  const free = new Set([...deleted, ...renamed].map(({ id }) => id));
   const names = naming.map(({ row }) => row.name);
   const holders = (await findNameHolders(tx, names)).filter(({ id }) => !free.has(id));
   if (holders.length === 0) return;

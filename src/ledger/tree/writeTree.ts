@@ -76,14 +76,10 @@ async function writeShape(
   const created = planned.filter(isNew);
   const renamed = planned.filter(isRenamed);
   const freed = renamed.length + created.length > 1 ? renamed.map(({ row }) => row) : [];
-  await clearNames(
-    tx,
-    [...freed, ...deleted].map(({ id }) => id),
-  );
-  const ids = await insertProviders(
-    tx,
-    created.map(({ row: { uuid, name } }) => ({ uuid, name, rootId: null, parentId: null })),
-  );
+  const unnamed = [...freed, ...deleted].map(({ id }) => id);
+  await clearNames(tx, unnamed);
+  const inserted = created.map(({ row: { uuid, name } }) => ({ uuid, name, rootId: null, parentId: null }));
+  const ids = await insertProviders(tx, inserted);
   const realIds = new Map(created.map(({ row }) => [row.id, ids.get(row.uuid)]));
   const real = (id: number): number => realIds.get(id) ?? id;
 
@@ -97,10 +93,8 @@ async function writeShape(
   tx.recordLeaving(staying.filter((row) => row.rootId !== rootId));
   await setParents(tx, links, rootId);
   await setRoot(tx, rerooted(planned, kept, rootId), rootId);
-  await renameProviders(
-    tx,
-    renamed.map(({ row }) => row),
-  );
+  const newNames = renamed.map(({ row }) => row);
+  await renameProviders(tx, newNames);
   await removeProviders(tx, deleted);
   return real;
 }
