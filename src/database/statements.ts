@@ -141,7 +141,7 @@ export function caseOf(column: Column, count: number, otherwise = 'NULL'): strin
 }
 
 /** An INSERT of rows with these columns, `end` behind them: as the text and the values of a query. */
-export function insertion<T extends keyof DB & string, const Names extends readonly (keyof DB[T] & string)[]>(
+export function insertion<T extends keyof DB, const Names extends readonly (keyof DB[T] & string)[]>(
   table: T,
   names: Names,
   end = '',

@@ -64,7 +64,7 @@ test('rule 76: only a custom class without inventories can be deleted', async ()
   });
   await expectRefused(database, remove('CUSTOM_DOOMED'), {
     code: 'RESOURCE_CLASS_IN_USE',
-    name: 'CUSTOM_DOOMED',
+    resourceClassName: 'CUSTOM_DOOMED',
   });
   await setInventories(database.ledger, { resourceProvider, generation: 1, inventories: [] });
   expect(await remove('CUSTOM_DOOMED')()).toEqual({ name: 'CUSTOM_DOOMED' });

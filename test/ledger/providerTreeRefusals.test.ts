@@ -154,7 +154,7 @@ describe('DUPLICATE_NAME', () => {
     await refused({ name: n('cn'), children: [{ uuid: old[n('a')], name: n('taken') }] }, duplicate);
     await refused({ uuid: old[n('cn')], name: n('taken') }, duplicate);
     await refused({ name: n('taken') }, duplicate);
-    await refused({ uuid: randomUUID(), name: n('other') }, { ...duplicate, name: n('other') });
+    await refused({ uuid: randomUUID(), name: n('other') }, { ...duplicate, providerName: n('other') });
   });
 
   test('a name that stays in the tree below a provider whose children are not stated', async () => {

@@ -103,7 +103,7 @@ describe('creating a provider', () => {
     await createProvider(database.ledger, { name: 'taken', uuid });
     await expectRefused(database, () => createProvider(database.ledger, { name: 'taken' }), {
       code: 'DUPLICATE_NAME',
-      name: 'taken',
+      providerName: 'taken',
     });
     await expectRefused(database, () => createProvider(database.ledger, { name: 'free', uuid }), {
       code: 'DUPLICATE_UUID',

@@ -134,7 +134,7 @@ describe('the catalog of traits', () => {
     });
     await expectRefused(database, remove('HW_CPU_X86_AVX2'), {
       code: 'STANDARD_IS_IMMUTABLE',
-      name: 'HW_CPU_X86_AVX2',
+      standardName: 'HW_CPU_X86_AVX2',
     });
     await expectRefused(database, remove('HW_CPU_FROM_MARS'), { code: 'NOT_FOUND', key: 'HW_CPU_FROM_MARS' });
   });

@@ -76,7 +76,7 @@ export class RowRule<List extends SelectList> implements AuditRule {
 
   private read(reader: Reader, condition = EVERY, limit = ''): Promise<(RowOf<List> & Keyed)[]> {
     const { key, columns, from, where } = this.wrong;
-    const keys = { key1: key[0], key2: key[1] ?? ('0' as Column<number>) };
+    const keys = { key1: key[0], key2: key[1] ?? ('0') };
     const rest = `FROM ${from} WHERE (${where}) AND (${condition.text}) ORDER BY ${key.join(', ')} ${limit}`;
     const { text } = select({ ...keys, ...columns }, rest);
     return read<RowOf<List> & Keyed>(reader, { text }, condition.values);

@@ -110,7 +110,7 @@ const READ_PROVIDERS = select(
     generation: p.generation as Column<number>,
     rootId: p.root_provider_id as Column<number>,
     parentId: p.parent_provider_id,
-    classId: i.resource_class_id as Column<number | null>,
+    classId: i.resource_class_id,
     ...AMOUNTS,
     used: `(SELECT ${usedSum(a.used)} FROM allocations a WHERE ${a.resource_provider_id} = ${p.id}
              AND ${a.resource_class_id} = ${i.resource_class_id})` as Column<number | null>,

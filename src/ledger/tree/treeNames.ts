@@ -80,7 +80,7 @@ export async function checkDistinctNames(tx: Transaction, nodes: readonly Desire
   if (alike.length === 0) return;
   // the select of no provider in front gives the other names the collation of the column
   const query = select(
-    { position: 'MAX(position)' as Column<number> },
+    { position: 'MAX(position)' },
     `FROM (SELECT ${p.name} AS name, 0 AS position FROM resource_providers WHERE FALSE
            ${'UNION ALL SELECT ? '.repeat(alike.length)}) given
      GROUP BY name HAVING COUNT(*) > 1 ORDER BY position LIMIT 1`,
