@@ -34,6 +34,7 @@ interface Keyed {
   readonly key2: number;
 }
 
+const ZERO = '0' as Column<number>;
 const EVERY = { text: 'TRUE', values: [] as readonly unknown[] };
 
 /** A rule of which each finding is a row of a statement. */
@@ -76,7 +77,7 @@ export class RowRule<List extends SelectList> implements AuditRule {
 
   private read(reader: Reader, condition = EVERY, limit = ''): Promise<(RowOf<List> & Keyed)[]> {
     const { key, columns, from, where } = this.wrong;
-    const keys = { key1: key[0], key2: key[1] ?? ('0') };
+    const keys = { key1: key[0], key2: key[1] ?? ZERO };
     const rest = `FROM ${from} WHERE (${where}) AND (${condition.text}) ORDER BY ${key.join(', ')} ${limit}`;
     const { text } = select({ ...keys, ...columns }, rest);
     return read<RowOf<List> & Keyed>(reader, { text }, condition.values);

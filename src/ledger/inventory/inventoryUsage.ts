@@ -1,4 +1,12 @@
-import { columns, read, select, selectKinds, type Column, type RowOf } from '../../database/statements.js';
+import {
+  columns,
+  joinedColumns,
+  read,
+  select,
+  selectKinds,
+  type Column,
+  type RowOf,
+} from '../../database/statements.js';
 import { capacityOf, LARGEST_AMOUNT } from '../../domain/capacity.js';
 import type { ProviderRow } from '../provider/providerRows.js';
 import type { Transaction } from '../transaction.js';
@@ -110,7 +118,7 @@ const READ_PROVIDERS = select(
     generation: p.generation as Column<number>,
     rootId: p.root_provider_id as Column<number>,
     parentId: p.parent_provider_id,
-    classId: i.resource_class_id,
+    classId: joinedColumns('inventories', 'i').resource_class_id,
     ...AMOUNTS,
     used: `(SELECT ${usedSum(a.used)} FROM allocations a WHERE ${a.resource_provider_id} = ${p.id}
              AND ${a.resource_class_id} = ${i.resource_class_id})` as Column<number | null>,

@@ -49,6 +49,7 @@ function checkHolders(
 }
 
 const p = columns('resource_providers');
+const LAST = 'MAX(position)' as Column<number>;
 
 /** The holders by the desired name that each has. If the collation ignores case, only the database knows which spellings are equal. */
 async function takenNames(
@@ -80,7 +81,7 @@ export async function checkDistinctNames(tx: Transaction, nodes: readonly Desire
   if (alike.length === 0) return;
   // the select of no provider in front gives the other names the collation of the column
   const query = select(
-    { position: 'MAX(position)' },
+    { position: LAST },
     `FROM (SELECT ${p.name} AS name, 0 AS position FROM resource_providers WHERE FALSE
            ${'UNION ALL SELECT ? '.repeat(alike.length)}) given
      GROUP BY name HAVING COUNT(*) > 1 ORDER BY position LIMIT 1`,
