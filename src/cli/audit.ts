@@ -1,6 +1,6 @@
 import { openDatabase, type Database } from '../database/database.js';
 import { requireDatabase } from '../database/ensure.js';
-import { repairAudit, readAudit, type AuditPlace, type PlacedFinding } from '../ledger/audit/audit.js';
+import { repairAudit, readAudit, type AuditPosition, type AuditFinding } from '../ledger/audit/audit.js';
 import { AUDIT_CHECKS } from '../ledger/audit/rule.js';
 import { readEnvironment } from './environment.js';
 import { holdData, homeUrl } from './bootstrap.js';
@@ -45,18 +45,18 @@ async function repair(life: Life, database: Database): Promise<number> {
 /** Prints every finding; gives how many each check has that has any. */
 async function report(life: Life, database: Database): Promise<Map<string, number>> {
   const counts = new Map<string, number>();
-  for (let behind: AuditPlace | null = null; ;) {
-    const page: PlacedFinding[] = await readAudit(database, AUDIT_CHECKS, { behind, limit: PAGE });
+  for (let after: AuditPosition | null = null; ;) {
+    const page: AuditFinding[] = await readAudit(database, AUDIT_CHECKS, { after, limit: PAGE });
     for (const finding of page) {
       console.log(lineOf(finding));
       counts.set(finding.check, (counts.get(finding.check) ?? 0) + 1);
     }
     if (page.length < PAGE) return counts;
-    behind = page[page.length - 1].place;
+    after = page[page.length - 1].position;
     life.goOn();
   }
 }
 
-function lineOf({ check, message }: PlacedFinding): string {
+function lineOf({ check, message }: AuditFinding): string {
   return `${check}: ${message}`;
 }

@@ -1,25 +1,27 @@
-import type { Reader } from './statements.js';
+import { list, read, statement, tables, type Reader } from './statements.js';
 
-/** The tables of names that are shared by all providers. */
-type CatalogTable = 'traits' | 'resource_classes';
+/** By table: the names that all providers share. */
+const NAMED = {
+  traits: statement(tables.selectFrom('traits').select(['id', 'name']).where('name', 'in', list<string>())),
+  resource_classes: statement(
+    tables.selectFrom('resource_classes').select(['id', 'name']).where('name', 'in', list<string>()),
+  ),
+};
 
-const REFERABLE = /^[\x21-\x7e]{1,255}$/;
+const VALID_NAME = /^[\x21-\x7e]{1,255}$/;
 
 /**
- * The ids of those of these names that the catalog has. Equality is judged here and not by the database, whose
+ * The ids of those of these names that the catalog has. Equality is decided here and not by the database, whose
  * collation may ignore case (rule 7, decision D8). Names that no trait and no class can have are not even looked for.
  */
 export async function idsByName(
   reader: Reader,
-  table: CatalogTable,
+  table: keyof typeof NAMED,
   names: readonly string[],
 ): Promise<Map<string, number>> {
-  const wanted = new Set(names.filter((name) => REFERABLE.test(name)));
+  const wanted = new Set(names.filter((name) => VALID_NAME.test(name)));
   if (wanted.size === 0) return new Map();
-  const rows = await reader.query<{ id: number; name: string }[]>(
-    `SELECT id, name FROM ${table} WHERE name IN (?)`,
-    [[...wanted]],
-  );
+  const rows = await read(reader, NAMED[table], [[...wanted]]);
   return new Map(rows.filter(({ name }) => wanted.has(name)).map(({ id, name }) => [name, id]));
 }
 

@@ -7,8 +7,9 @@ import {
   sql,
   type Compilable,
   type RawBuilder,
+  type SelectType,
 } from 'kysely';
-import type { Connection } from 'mariadb';
+import type { Connection, UpsertResult } from 'mariadb';
 import type { DB } from '../generated/tables.js';
 
 /** Whatever answers a statement: the pool, a connection, a transaction. */
@@ -64,4 +65,89 @@ export function read<Row>(
 export function readOnce<Row>(reader: Reader, query: Compilable<Row>): Promise<Row[]> {
   const { sql: text, parameters } = query.compile();
   return reader.query<Row[]>(text, parameters);
+}
+
+/** Sends a compiled statement that writes. */
+export function write(
+  reader: Reader,
+  { text }: Statement<unknown>,
+  values: readonly unknown[],
+): Promise<UpsertResult> {
+  return reader.query<UpsertResult>(text, values);
+}
+
+/** A column, or what is made of columns, in SQL that is written as text; `T` is the type of its values. */
+export type Column<T = unknown> = string & { readonly type?: T };
+
+type Columns<T, Absent = never> = { readonly [C in keyof T & string]: Column<SelectType<T[C]> | Absent> };
+
+/**
+ * The columns of a table, behind its alias in the statement: for the SQL that kysely cannot write, such as a STRAIGHT_JOIN or a
+ * condition with a term for each of many rows.
+ */
+export function columns<T extends keyof DB>(_table: T, alias?: string): Columns<DB[T]> {
+  const get = (_: object, name: string): string => (alias === undefined ? name : `${alias}.${name}`);
+  return new Proxy({}, { get }) as Columns<DB[T]>;
+}
+
+/** The columns of a table that a LEFT JOIN adds: null where it finds no row. */
+export function joinedColumns<T extends keyof DB>(table: T, alias: string): Columns<DB[T], null> {
+  return columns(table, alias);
+}
+
+/** What a statement selects: columns by the names that they have in its rows. */
+export type SelectList = Readonly<Record<string, Column>>;
+
+export type RowOf<List extends SelectList> = {
+  readonly [Name in keyof List]: List[Name] extends Column<infer T> ? T : never;
+};
+
+/** A statement of which everything behind the select list is text. */
+export function select<List extends SelectList>(list: List, text: string): Statement<RowOf<List>> {
+  const items = Object.entries(list).map(([name, column]) => `${column} AS ${name}`);
+  return { text: `SELECT ${items.join(', ')} ${text}` };
+}
+
+/** One statement for rows of several kinds; those of one kind have null in the columns of the others. */
+export function selectKinds<Lists extends Readonly<Record<string, SelectList>>>(
+  lists: Lists,
+  texts: Readonly<Record<keyof Lists & string, string>>,
+): Statement<{ [Kind in keyof Lists]: { readonly kind: Kind } & RowOf<Lists[Kind]> }[keyof Lists]> {
+  const names = new Set(Object.values(lists).flatMap((list) => Object.keys(list)));
+  const selects = Object.entries(lists).map(([kind, list]) => {
+    const all = Array.from(names, (name): [string, Column] => [name, list[name] ?? 'NULL']);
+    return select({ kind: `'${kind}'`, ...Object.fromEntries(all) }, texts[kind]);
+  });
+  return { text: unionAll(selects).text };
+}
+
+/** One statement for the rows of several with the same columns. */
+export function unionAll<Row>(statements: readonly Statement<Row>[]): Statement<Row> {
+  return { text: statements.map(({ text }) => text).join(' UNION ALL ') };
+}
+
+/** A condition that holds for the rows with one of these combinations of values, and its values. */
+export function matching(
+  names: readonly Column[],
+  rows: readonly (readonly unknown[])[],
+): { readonly text: string; readonly values: readonly unknown[] } {
+  const one = `(${names.map((name) => `${name} = ?`).join(' AND ')})`;
+  return { text: rows.map(() => one).join(' OR '), values: rows.flat() };
+}
+
+/** An expression that depends on the value of a column: for each of so many, a value and what is given for it. */
+export function caseOf(column: Column, count: number, otherwise = 'NULL'): string {
+  return `CASE ${column} ${'WHEN ? THEN ? '.repeat(count)}ELSE ${otherwise} END`;
+}
+
+/** An INSERT of rows with these columns, `end` behind them: as the text and the values of a query. */
+export function insertion<T extends keyof DB, const Names extends readonly (keyof DB[T] & string)[]>(
+  table: T,
+  names: Names,
+  end = '',
+): (
+  rows: readonly { readonly [At in keyof Names]: SelectType<DB[T][Names[At]]> }[],
+) => [text: string, values: readonly unknown[]] {
+  const into = `INSERT INTO ${table} (${names.join(', ')}) VALUES `;
+  return (rows) => [`${into}${rows.map(() => '(?)').join(', ')} ${end}`, rows];
 }

@@ -132,23 +132,18 @@ export class NoInventory extends DomainError {
 
 export class UnitViolation extends DomainError {
   readonly code = 'UNIT_VIOLATION';
-  readonly minUnit: number;
-  readonly maxUnit: number;
-  readonly stepSize: number;
   constructor(
     readonly resourceProviderUuid: string,
     readonly resourceClassName: string,
     readonly requested: number,
-    units: { readonly minUnit: number; readonly maxUnit: number; readonly stepSize: number },
+    readonly minUnit: number,
+    readonly maxUnit: number,
+    readonly stepSize: number,
   ) {
-    const { minUnit, maxUnit, stepSize } = units;
     super(
       `resource provider ${resourceProviderUuid} gives ${resourceClassName} from ${minUnit} to ${maxUnit} ` +
         `in steps of ${stepSize}, not ${requested}`,
     );
-    this.minUnit = minUnit;
-    this.maxUnit = maxUnit;
-    this.stepSize = stepSize;
   }
 }
 
@@ -169,9 +164,9 @@ export class CapacityExceeded extends DomainError {
   }
 }
 
-/** One thing that is wrong with the final state of a reshape, and whose allocation shows it. */
+/** A rule that the final state of a reshape breaks, and the consumer of the allocation concerned. */
 export interface ReshapeViolation {
-  readonly refusal: InventoryInUse | NoInventory | UnitViolation | CapacityExceeded | ProviderInUse;
+  readonly rejection: InventoryInUse | NoInventory | UnitViolation | CapacityExceeded | ProviderInUse;
   readonly consumer: string;
 }
 
@@ -179,13 +174,15 @@ export class ReshapeRefused extends DomainError {
   readonly code = 'RESHAPE_REFUSED';
   constructor(readonly violations: readonly ReshapeViolation[]) {
     const [first] = violations;
-    super(`the final state is refused for ${violations.length} reasons; the first: ${first.refusal.message}`);
+    super(
+      `the final state is refused for ${violations.length} reasons; the first: ${first.rejection.message}`,
+    );
   }
 }
 
 export class ReshapeNeeded extends DomainError {
   readonly code = 'RESHAPE_NEEDED';
-  /** The uuids of the consumers whose allocations stand in the way. */
+  /** The uuids of the consumers whose allocations prevent it. */
   constructor(readonly consumers: readonly string[]) {
     super(
       `inventories or providers in use would vanish: say what becomes of the allocations of ${consumers.length} consumers`,
@@ -195,7 +192,7 @@ export class ReshapeNeeded extends DomainError {
 
 export class ConcurrentUpdate extends DomainError {
   readonly code = 'CONCURRENT_UPDATE';
-  constructor(patience: number, cause: unknown) {
-    super(`rival writes kept winning for ${patience / 1000} s: nothing was changed`, { cause });
+  constructor(retryBudget: number, cause: unknown) {
+    super(`rival writes kept winning for ${retryBudget / 1000} s: nothing was changed`, { cause });
   }
 }

@@ -4,7 +4,7 @@ const LONGEST_PROVIDER_NAME = 200;
 const CUSTOM_NAME = /^CUSTOM_[A-Z0-9_]+$/;
 const LONGEST_CUSTOM_NAME = 255;
 
-/** Refuses a provider's name that is empty or longer than 200 characters, on create and on rename (rule 6). */
+/** Rejects a provider's name that is empty or longer than 200 characters, on create and on rename (rule 6). */
 export function checkProviderName(name: string, path: readonly string[] = ['name']): void {
   const length = Array.from(name).length;
   if (length === 0) throw new InvalidInput(path, 'a provider name cannot be empty');
@@ -19,7 +19,7 @@ export function checkProviderName(name: string, path: readonly string[] = ['name
   }
 }
 
-/** Refuses the name of a new trait or resource class that is not CUSTOM_ and then A-Z, 0-9, _ (rules 1, 2, 67, 75). */
+/** Rejects the name of a new trait or resource class that is not CUSTOM_ and then A-Z, 0-9, _ (rules 1, 2, 67, 75). */
 export function checkCustomName(name: string, kind: 'trait' | 'resource class'): void {
   if (name.length > LONGEST_CUSTOM_NAME) {
     throw new InvalidInput(

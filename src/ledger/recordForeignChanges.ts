@@ -1,11 +1,11 @@
 import type { FormerProvider } from '../feed/writer.js';
-import { touch } from './lockRows.js';
+import { lockRows } from './lockRows.js';
 import { inTransaction, type Ledger } from './transaction.js';
 
 /**
- * Announces changes that a writer made who does not know the change feed; those providers that were known before are given as
- * they were. Their rows are written, so that what is announced is true until the commit: else a rival's later generation
- * could be announced first.
+ * Records changes by a writer that does not use the change feed; those providers that were known before are given as they
+ * were. Their rows are locked, so that what is recorded is true until the commit: else a later generation of theirs could be
+ * recorded first.
  */
 export async function recordForeignChanges(
   ledger: Ledger,
@@ -13,8 +13,8 @@ export async function recordForeignChanges(
   known: readonly FormerProvider[],
 ): Promise<void> {
   await inTransaction(ledger, async (tx) => {
-    await touch(tx, 'resource_providers', ids, tx.now);
-    tx.announce(ids);
-    tx.announceLeaving(known);
+    await lockRows(tx, 'resource_providers', ids);
+    tx.recordChanged(ids);
+    tx.recordLeaving(known);
   });
 }

@@ -18,32 +18,32 @@ export interface Transaction extends Reader {
   /** For created_at and updated_at: when the transaction began, to the second as the columns hold it. */
   readonly now: Date;
   /**
-   * Sends a write without waiting for it: several together cost one round trip. What came of it is judged, by `judge` too, before
-   * anything that is sent later is taken for an answer, and before the commit; what fails there fails the transaction.
+   * Sends a write without waiting for it: several together cost one round trip. Its result is checked, by `check` too, before
+   * the answer of any later statement is given, and before the commit; what fails there fails the transaction.
    */
-  send(sql: string, values: unknown, judge?: (result: UpsertResult) => void): void;
+  send(sql: string, values: unknown, check?: (result: UpsertResult) => void): void;
   /**
-   * Names providers of which the transaction changes anything that others see: what they offer, who uses them, their place in
-   * a tree, that they exist. The change feed tells all server processes (ADR 5). {@link CATALOG} stands for the catalog.
+   * Records in the change feed (ADR 5) that the transaction changes anything of these providers that others see: what they
+   * offer, who uses them, their place in a tree, that they exist. CATALOG stands for the catalog.
    */
-  announce(providerIds: Iterable<number>): void;
+  recordChanged(providerIds: Iterable<number>): void;
   /** The same for providers that leave their tree, for another one or for good: as they were when they were read. */
-  announceLeaving(providers: Iterable<FormerProvider>): void;
+  recordLeaving(providers: Iterable<FormerProvider>): void;
 }
 
-/** How long a write goes on trying against rivals, in milliseconds (decision D14). */
-const PATIENCE = 10_000;
+/** For how long a write is tried again after conflicts, in milliseconds (decision D14). */
+const RETRY_BUDGET = 10_000;
 
-/** The first pauses between attempts are drawn below the shortest, the later ones below the longest (ms). */
-const SHORTEST_PAUSE = 4;
+/** The pause before the first retry is random below the one, and its limit doubles up to the other (ms). */
+const FIRST_PAUSE = 4;
 const LONGEST_PAUSE = 250;
 
 /**
- * Thrown inside a transaction that finds what it read overtaken by a rival: it is rolled back and the whole of it
- * is tried again, so that it judges the new state.
+ * Thrown inside a transaction that finds what it has read changed by a concurrent writer: it is rolled back and the whole of
+ * it is tried again, so that it validates the new state.
  */
-export class LostRace extends Error {
-  override readonly name = 'LostRace';
+export class WriteConflict extends Error {
+  override readonly name = 'WriteConflict';
 }
 
 /** The connection was lost during COMMIT: the write may have taken place or not, so it must not be repeated. */
@@ -57,36 +57,36 @@ export class OutcomeUnknown extends Error {
 
 /**
  * Duplicate key, row referenced by a foreign key, row missing for one. Every transaction looks for these before it
- * writes, so meeting one means that a rival has committed in between.
+ * writes, so such an error means that a concurrent writer has committed in between.
  */
-const OVERTAKEN = new Set([1062, 1451, 1452]);
+const CONFLICTS = new Set([1062, 1451, 1452]);
 
-function isOvertaken(error: unknown): boolean {
-  return error instanceof LostRace || (error instanceof SqlError && OVERTAKEN.has(error.errno));
+function isConflict(error: unknown): boolean {
+  return error instanceof WriteConflict || (error instanceof SqlError && CONFLICTS.has(error.errno));
 }
 
 /**
  * Runs `work` in one READ COMMITTED transaction and commits it. Whatever `work` throws rolls it back.
  *
- * Where a rival was the reason (a deadlock, a failed certification, a lost compare-and-set, a duplicate that was not
+ * Where a concurrent writer was the reason (a deadlock, a failed certification or compare-and-set, a duplicate that was not
  * there when it was looked for) the whole of `work` runs again on a new transaction, after a random pause, for up to
- * `patience` milliseconds: then {@link ConcurrentUpdate}. So `work` must have no effect but on its transaction, and must
+ * `retryBudget` milliseconds: then {@link ConcurrentUpdate}. So `work` must have no effect but on its transaction, and must
  * never catch an error of a statement: after a deadlock the server has ended the transaction, and what would be
  * written next on the connection would be committed by itself.
  */
 export async function inTransaction<T>(
   ledger: Ledger,
   work: (tx: Transaction) => Promise<T>,
-  patience = PATIENCE,
+  retryBudget = RETRY_BUDGET,
 ): Promise<T> {
-  const deadline = ledger.clock.elapsed() + patience;
-  for (let ceiling = SHORTEST_PAUSE; ; ceiling = Math.min(2 * ceiling, LONGEST_PAUSE)) {
+  const deadline = ledger.clock.elapsed() + retryBudget;
+  for (let ceiling = FIRST_PAUSE; ; ceiling = Math.min(2 * ceiling, LONGEST_PAUSE)) {
     try {
       return await attempt(ledger, work);
     } catch (error) {
-      if (error instanceof OutcomeUnknown || !(isOvertaken(error) || isRetryable(error))) throw error;
+      if (error instanceof OutcomeUnknown || !(isConflict(error) || isRetryable(error))) throw error;
       const pause = Math.random() * ceiling;
-      if (ledger.clock.elapsed() + pause > deadline) throw new ConcurrentUpdate(patience, error);
+      if (ledger.clock.elapsed() + pause > deadline) throw new ConcurrentUpdate(retryBudget, error);
       await new Promise((resolve) => setTimeout(resolve, pause));
     }
   }
@@ -98,16 +98,16 @@ async function attempt<T>(
 ): Promise<T> {
   await feed.ready();
   const connection = await database.transactions.getConnection();
-  const announced: Announced = { ids: new Set(), leaving: new Map() };
+  const changed: ChangedProviders = { ids: new Set(), leaving: new Map() };
   const sent: Promise<void>[] = [];
   const now = new Date(Math.floor(clock.now() / 1000) * 1000);
-  const tx = transactionOn(connection, now, announced, sent);
+  const tx = transactionOn(connection, now, changed, sent);
   let ticket: FeedTicket | null = null;
   let committing = false;
   let result: T;
   try {
     result = await work(tx);
-    if (announced.ids.size > 0) ticket = await feed.write(tx, announced.ids, [...announced.leaving.values()]);
+    if (changed.ids.size > 0) ticket = await feed.write(tx, changed.ids, [...changed.leaving.values()]);
     await Promise.all(sent);
     committing = true;
     await connection.commit();
@@ -125,7 +125,7 @@ async function attempt<T>(
   return result;
 }
 
-interface Announced {
+interface ChangedProviders {
   readonly ids: Set<number>;
   readonly leaving: Map<number, FormerProvider>;
 }
@@ -133,7 +133,7 @@ interface Announced {
 function transactionOn(
   connection: Connection,
   now: Date,
-  { ids: announced, leaving }: Announced,
+  { ids: changed, leaving }: ChangedProviders,
   sent: Promise<void>[],
 ): Transaction {
   return {
@@ -143,17 +143,17 @@ function transactionOn(
       await Promise.all([...sent, answer]);
       return answer;
     },
-    send(sql, values, judge = () => undefined) {
-      const judged = connection.query<UpsertResult>(sql, values).then(judge);
-      judged.catch(() => undefined); // whoever waits for the transaction hears of it
-      sent.push(judged);
+    send(sql, values, check = () => undefined) {
+      const checked = connection.query<UpsertResult>(sql, values).then(check);
+      checked.catch(() => undefined); // a failure rejects what waits for `sent`
+      sent.push(checked);
     },
-    announce: (ids) => {
-      for (const id of ids) announced.add(id);
+    recordChanged: (ids) => {
+      for (const id of ids) changed.add(id);
     },
-    announceLeaving: (providers) => {
+    recordLeaving: (providers) => {
       for (const { id, uuid, rootId } of providers) {
-        announced.add(id);
+        changed.add(id);
         leaving.set(id, { id, uuid, rootId });
       }
     },

@@ -7,8 +7,8 @@ import type { PlacementPolicy } from '../engine/packing/packing.js';
 import { checkConsumers, type ConsumerAllocationsInput } from '../ledger/allocation/allocationInput.js';
 import { setAllocations } from '../ledger/allocation/allocations.js';
 import type { ClaimQueue } from '../ledger/allocation/claimQueue.js';
-import { findConsumers, judgeConsumerGenerations } from '../ledger/allocation/consumerRows.js';
-import type { WrittenConsumer } from '../ledger/allocation/consumerWrite.js';
+import { findConsumers, checkConsumerGenerations } from '../ledger/allocation/consumerRows.js';
+import type { WrittenConsumer } from '../ledger/allocation/consumerPlan.js';
 import {
   CapacityExceeded,
   ConcurrentUpdate,
@@ -131,7 +131,7 @@ async function search(
 function rejectExisting(ledger: Ledger, inputs: readonly ConsumerAllocationsInput[]): Promise<void> {
   return inTransaction(ledger, async (tx) => {
     const uuids = inputs.map(({ consumer }) => consumer);
-    judgeConsumerGenerations(inputs, await findConsumers(tx, uuids));
+    checkConsumerGenerations(inputs, await findConsumers(tx, uuids));
   });
 }
 

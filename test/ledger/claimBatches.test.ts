@@ -11,7 +11,7 @@ import {
 import { entryOf } from '../../src/domain/errors.js';
 import { setInventories } from '../../src/ledger/inventory/inventories.js';
 import { createProvider } from '../../src/ledger/provider/providers.js';
-import { writeTogether, type Verdict } from '../../src/ledger/allocation/sharedWrite.js';
+import { writeClaims, type Outcome } from '../../src/ledger/allocation/claims.js';
 import { inTransaction } from '../../src/ledger/transaction.js';
 import { openProcess, testDatabase, type ProcessDatabase, type TestDatabase } from '../support/database.js';
 import { aProvider, generationOf, inventory } from './support.js';
@@ -25,17 +25,17 @@ beforeAll(async () => {
 });
 afterAll(() => Promise.all([database.close(), other.close()]));
 
-/** How a write ended: what it gave, or its refusal; any other error is given as it is. */
+/** How a write ended: what it gave, or its rejection; any other error is given as it is. */
 type End = Record<string, unknown>;
 
 const times = <T>(count: number, make: (index: number) => T): T[] =>
   Array.from({ length: count }, (_, n) => make(n));
 
 async function endOf(write: Promise<unknown>): Promise<End> {
-  return write.then((written) => ({ written }), endOfRefusal);
+  return write.then((written) => ({ written }), endOfRejection);
 }
 
-function endOfRefusal(error: unknown): End {
+function endOfRejection(error: unknown): End {
   const { message } = error as Error;
   return { ...(error as object), message, code: entryOf(error)?.code ?? 'UNEXPECTED' };
 }
@@ -274,8 +274,8 @@ const batch: fc.Arbitrary<Step[]> = fc
 const claimOf = ({ kind, consumers }: Step) =>
   kind === 'SET' ? replacement(consumers) : removal(consumers[0].consumer);
 
-const endOfVerdict = (verdict: Verdict): End =>
-  'written' in verdict ? verdict : endOfRefusal(verdict.refusal);
+const endOfOutcome = (outcome: Outcome): End =>
+  'written' in outcome ? outcome : endOfRejection(outcome.rejection);
 
 function alone(on: ProcessDatabase, { kind, consumers }: Step): Promise<End> {
   const [{ consumer }] = consumers;
@@ -322,10 +322,10 @@ test('claims that share a transaction end as if they had come one after another'
     fc.asyncProperty(fc.array(batch, { minLength: 1, maxLength: 4 }), async (batches) => {
       await Promise.all([begin(database), begin(other)]);
       for (const steps of batches) {
-        const verdicts = await inTransaction(database.ledger, (tx) => writeTogether(tx, steps.map(claimOf)));
+        const verdicts = await inTransaction(database.ledger, (tx) => writeClaims(tx, steps.map(claimOf)));
         const expected: End[] = [];
         for (const step of steps) expected.push(await alone(other, step));
-        expect(verdicts.map(endOfVerdict)).toEqual(expected);
+        expect(verdicts.map(endOfOutcome)).toEqual(expected);
         expect(await everything(database)).toEqual(await everything(other));
         for (const { code } of expected) seen.set(code, (seen.get(code) ?? 0) + 1);
       }

@@ -64,7 +64,7 @@ test('rule 76: only a custom class without inventories can be deleted', async ()
   });
   await expectRefused(database, remove('CUSTOM_DOOMED'), {
     code: 'RESOURCE_CLASS_IN_USE',
-    name: 'CUSTOM_DOOMED',
+    resourceClassName: 'CUSTOM_DOOMED',
   });
   await setInventories(database.ledger, { resourceProvider, generation: 1, inventories: [] });
   expect(await remove('CUSTOM_DOOMED')()).toEqual({ name: 'CUSTOM_DOOMED' });
@@ -74,6 +74,6 @@ test('rule 76: only a custom class without inventories can be deleted', async ()
     entity: 'RESOURCE_CLASS',
     key: 'CUSTOM_DOOMED',
   });
-  await expectRefused(database, remove('VCPU'), { code: 'STANDARD_IS_IMMUTABLE', name: 'VCPU' });
+  await expectRefused(database, remove('VCPU'), { code: 'STANDARD_IS_IMMUTABLE', standardName: 'VCPU' });
   await expectRefused(database, remove('vcpu'), { code: 'NOT_FOUND', entity: 'RESOURCE_CLASS', key: 'vcpu' });
 });

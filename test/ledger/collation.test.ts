@@ -42,7 +42,7 @@ test('rule 7: a provider name that such a database cannot store beside another i
   const { uuid } = await createProvider(database.ledger, { name: 'cn1' });
   await expectRefused(database, () => createProvider(database.ledger, { name: 'CN1' }), {
     code: 'DUPLICATE_NAME',
-    name: 'CN1',
+    providerName: 'CN1',
   });
   const other = await aProvider(database);
   await expectRefused(
@@ -50,7 +50,7 @@ test('rule 7: a provider name that such a database cannot store beside another i
     () => updateProvider(database.ledger, { resourceProvider: other, name: 'CN1' }),
     {
       code: 'DUPLICATE_NAME',
-      name: 'CN1',
+      providerName: 'CN1',
     },
   );
   await updateProvider(database.ledger, { resourceProvider: uuid, name: 'CN1' });

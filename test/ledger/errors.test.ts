@@ -34,13 +34,13 @@ const REFUSALS: [Error, string, string[]][] = [
   [new errors.InventoryInUse(uuid, 'VCPU'), 'INVENTORY_IN_USE', [uuid, 'VCPU']],
   [new errors.NoInventory(uuid, 'VCPU'), 'NO_INVENTORY', [uuid, 'VCPU']],
   [
-    new errors.UnitViolation(uuid, 'VCPU', 7, { minUnit: 2, maxUnit: 64, stepSize: 5 }),
+    new errors.UnitViolation(uuid, 'VCPU', 7, 2, 64, 5),
     'UNIT_VIOLATION',
     [uuid, 'VCPU', '7', '2', '64', '5'],
   ],
   [new errors.CapacityExceeded(uuid, 'VCPU', 7, 8, 3), 'CAPACITY_EXCEEDED', [uuid, 'VCPU', '7', '8', '3']],
   [
-    new errors.ReshapeRefused([{ refusal: new errors.NoInventory(uuid, 'VCPU'), consumer: other }]),
+    new errors.ReshapeRefused([{ rejection: new errors.NoInventory(uuid, 'VCPU'), consumer: other }]),
     'RESHAPE_REFUSED',
     [uuid, 'VCPU'],
   ],

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { expectMoreThan, fc } from '../support/fastCheck.js';
-import type { DesiredProvider } from '../../src/ledger/tree/input.js';
+import type { DesiredProvider } from '../../src/ledger/tree/treeInput.js';
 import { createTrait } from '../../src/ledger/provider/traits.js';
 import { Random } from '../oracle/random.js';
 import { testDatabase, type TestDatabase } from '../support/database.js';

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { applyProviderTree } from '../../src/ledger/tree/providerTree.js';
-import type { DesiredProvider } from '../../src/ledger/tree/input.js';
+import type { DesiredProvider } from '../../src/ledger/tree/treeInput.js';
 import { createTrait } from '../../src/ledger/provider/traits.js';
 import { testDatabase, type TestDatabase } from '../support/database.js';
 import { expectRefused, inventory } from './support.js';
@@ -149,19 +149,19 @@ describe('DUPLICATE_NAME', () => {
     const n = names();
     await grow(database, { name: n('other'), children: [{ name: n('taken') }] });
     const old = await grow(database, { name: n('cn'), children: [{ name: n('a') }] });
-    const duplicate = { code: 'DUPLICATE_NAME', name: n('taken') };
+    const duplicate = { code: 'DUPLICATE_NAME', providerName: n('taken') };
     await refused({ name: n('cn'), children: [{ name: n('taken') }] }, duplicate);
     await refused({ name: n('cn'), children: [{ uuid: old[n('a')], name: n('taken') }] }, duplicate);
     await refused({ uuid: old[n('cn')], name: n('taken') }, duplicate);
     await refused({ name: n('taken') }, duplicate);
-    await refused({ uuid: randomUUID(), name: n('other') }, { ...duplicate, name: n('other') });
+    await refused({ uuid: randomUUID(), name: n('other') }, { ...duplicate, providerName: n('other') });
   });
 
   test('a name that stays in the tree below a provider whose children are not stated', async () => {
     const n = names();
     await grow(database, { name: n('cn'), children: [{ name: n('a'), children: [{ name: n('b') }] }] });
     const root = { name: n('cn'), children: [{ name: n('a') }, { uuid: randomUUID(), name: n('b') }] };
-    await refused(root, { code: 'DUPLICATE_NAME', name: n('b') });
+    await refused(root, { code: 'DUPLICATE_NAME', providerName: n('b') });
   });
 
   test('names whose holder is moved in, renamed or deleted by the same input are free', async () => {
@@ -278,9 +278,9 @@ describe('a database that ignores case', () => {
       expectRefused(ignoring, () => put(root), refusal);
     await refuse(
       { name: 'x', children: [{ name: 'y' }, { name: 'GPU' }] },
-      { code: 'DUPLICATE_NAME', name: 'GPU' },
+      { code: 'DUPLICATE_NAME', providerName: 'GPU' },
     );
-    await refuse({ name: 'CN' }, { code: 'DUPLICATE_NAME', name: 'CN' });
+    await refuse({ name: 'CN' }, { code: 'DUPLICATE_NAME', providerName: 'CN' });
     await refuse(
       { name: 'z', children: [{ name: 'new' }, { name: 'New' }] },
       invalid('root', 'children', '1', 'name'),

@@ -35,7 +35,7 @@ async function refused(
 async function violations(root: Apply[1], allocations: Apply[2]): Promise<string[]> {
   const error: unknown = await apply(database, root, allocations).catch((reason: unknown) => reason);
   if (!(error instanceof ReshapeRefused)) throw error;
-  return error.violations.map(({ refusal, consumer }) => {
+  return error.violations.map(({ rejection: refusal, consumer }) => {
     const place = refusal as { resourceProviderUuid: string; resourceClassName?: string };
     return [refusal.code, place.resourceProviderUuid, place.resourceClassName ?? '-', consumer].join(' ');
   });

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import type { DesiredProvider } from '../../src/ledger/tree/input.js';
+import type { DesiredProvider } from '../../src/ledger/tree/treeInput.js';
 import { setAllocations } from '../../src/ledger/allocation/allocations.js';
 import { testDatabase, type TestDatabase } from '../support/database.js';
 import { inventory } from './support.js';

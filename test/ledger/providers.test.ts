@@ -105,7 +105,7 @@ describe('creating a provider', () => {
     await createProvider(database.ledger, { name: 'taken', uuid });
     await expectRefused(database, () => createProvider(database.ledger, { name: 'taken' }), {
       code: 'DUPLICATE_NAME',
-      name: 'taken',
+      providerName: 'taken',
     });
     await expectRefused(database, () => createProvider(database.ledger, { name: 'free', uuid }), {
       code: 'DUPLICATE_UUID',
@@ -274,7 +274,7 @@ describe('updating a provider', () => {
         { code: 'INVALID_INPUT', path: ['makeRoot'] },
       ],
       [{ parent: unknown }, { code: 'NOT_FOUND', entity: 'RESOURCE_PROVIDER', key: unknown }],
-      [{ name: taken }, { code: 'DUPLICATE_NAME', name: taken }],
+      [{ name: taken }, { code: 'DUPLICATE_NAME', providerName: taken }],
     ] as const;
     for (const [input, refusal] of cases) {
       await expectRefused(

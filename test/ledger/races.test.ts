@@ -257,7 +257,7 @@ describe('deleting what somebody starts to use', () => {
         'INSERT INTO allocations (resource_provider_id, consumer_id, resource_class_id, used) VALUES (?, UUID(), 0, 1)',
         [provider.id],
       );
-      markChanged(tx, [provider], new Date());
+      markChanged(tx, [provider]);
     });
   }
 

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import type { DesiredProvider } from '../../src/ledger/tree/input.js';
+import type { DesiredProvider } from '../../src/ledger/tree/treeInput.js';
 import type { Random } from '../oracle/random.js';
 import { uuidOf } from '../support/forest.js';
 import { inventory } from './support.js';

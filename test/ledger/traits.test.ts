@@ -121,7 +121,10 @@ describe('the catalog of traits', () => {
     await createTrait(database.ledger, { name: 'CUSTOM_DOOMED' });
     await set(uuid, 0, ['CUSTOM_DOOMED']);
     const remove = (name: string) => () => deleteTrait(database.ledger, { name });
-    await expectRefused(database, remove('CUSTOM_DOOMED'), { code: 'TRAIT_IN_USE', name: 'CUSTOM_DOOMED' });
+    await expectRefused(database, remove('CUSTOM_DOOMED'), {
+      code: 'TRAIT_IN_USE',
+      traitName: 'CUSTOM_DOOMED',
+    });
     await set(uuid, 1, []);
     expect(await remove('CUSTOM_DOOMED')()).toEqual({ name: 'CUSTOM_DOOMED' });
     await expectRefused(database, remove('CUSTOM_DOOMED'), {
@@ -131,7 +134,7 @@ describe('the catalog of traits', () => {
     });
     await expectRefused(database, remove('HW_CPU_X86_AVX2'), {
       code: 'STANDARD_IS_IMMUTABLE',
-      name: 'HW_CPU_X86_AVX2',
+      standardName: 'HW_CPU_X86_AVX2',
     });
     await expectRefused(database, remove('HW_CPU_FROM_MARS'), { code: 'NOT_FOUND', key: 'HW_CPU_FROM_MARS' });
   });

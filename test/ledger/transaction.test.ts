@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from '@jest/globals';
 import { markChanged } from '../../src/ledger/generations.js';
-import { inTransaction, LostRace, type Transaction } from '../../src/ledger/transaction.js';
+import { inTransaction, WriteConflict, type Transaction } from '../../src/ledger/transaction.js';
 import { testDatabase, type TestDatabase } from '../support/database.js';
 import { aProvider, generationOf, refusalOf, storedProvider } from './support.js';
 
@@ -44,18 +44,18 @@ test('a refusal or a bug rolls everything back and is not tried again', async ()
   expect(await values()).toEqual([0, 0]);
 });
 
-test('a race that is lost is run again as a whole', async () => {
+test('a write conflict is tried again as a whole', async () => {
   let attempts = 0;
   await inTransaction(database.ledger, async (tx) => {
     attempts += 1;
     await add(tx, 1);
-    if (attempts < 4) throw new LostRace('again');
+    if (attempts < 4) throw new WriteConflict('again');
   });
   expect(attempts).toBe(4);
   expect(await values()).toEqual([1, 0]);
 });
 
-test('a race that is lost for too long is CONCURRENT_UPDATE and leaves nothing', async () => {
+test('a write conflict that lasts too long is CONCURRENT_UPDATE and leaves nothing', async () => {
   let attempts = 0;
   const lose = (patience: number) =>
     inTransaction(
@@ -63,7 +63,7 @@ test('a race that is lost for too long is CONCURRENT_UPDATE and leaves nothing',
       async (tx) => {
         attempts += 1;
         await add(tx, 1);
-        throw new LostRace('always');
+        throw new WriteConflict('always');
       },
       patience,
     );
@@ -85,8 +85,8 @@ test('transactions that deadlock all take place', async () => {
   expect(await values()).toEqual([20, 20]);
 });
 
-const send = (tx: Transaction, id: number, judge?: (result: { affectedRows: number }) => void) =>
-  tx.send('UPDATE trial SET value = value + 1 WHERE id = ?', [id], judge);
+const send = (tx: Transaction, id: number, check?: (result: { affectedRows: number }) => void) =>
+  tx.send('UPDATE trial SET value = value + 1 WHERE id = ?', [id], check);
 
 test('what is sent behind a write that deadlocks is not committed by itself', async () => {
   let attempts = 0;
@@ -105,7 +105,7 @@ test('what is sent behind a write that deadlocks is not committed by itself', as
   expect([all.slice(0, 2), all.length]).toEqual([[20, 20], 22]);
 });
 
-test('what came of a sent write is judged before the commit', async () => {
+test('the result of a sent write is checked before the commit', async () => {
   const write = inTransaction(database.ledger, async (tx) => {
     await add(tx, 1);
     send(tx, 3, ({ affectedRows }) => {
@@ -161,12 +161,8 @@ test('after all that no connection is lost to the pool or left in a transaction'
 test('decision D5: markChanged bumps all providers or, if one of them was changed meanwhile, none', async () => {
   const [one, two] = [await aProvider(database), await aProvider(database)];
   const [first, second] = [await storedProvider(database, one), await storedProvider(database, two)];
-  const mark = (patience: number) =>
-    inTransaction(
-      database.ledger,
-      (tx) => Promise.resolve(markChanged(tx, [second, first], new Date())),
-      patience,
-    );
+  const mark = (retryBudget: number) =>
+    inTransaction(database.ledger, (tx) => Promise.resolve(markChanged(tx, [second, first])), retryBudget);
   await mark(10_000);
   expect([await generationOf(database, one), await generationOf(database, two)]).toEqual([1, 1]);
   await database.pool.query('UPDATE resource_providers SET generation = 0 WHERE uuid = ?', [one]);

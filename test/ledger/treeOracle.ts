@@ -1,4 +1,4 @@
-import type { DesiredProvider } from '../../src/ledger/tree/input.js';
+import type { DesiredProvider } from '../../src/ledger/tree/treeInput.js';
 
 /** A provider of the model; inventories are totals by class. */
 export interface ModelProvider {

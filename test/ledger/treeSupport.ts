@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import type { ConsumerAllocationsInput } from '../../src/ledger/allocation/allocationInput.js';
 import { setAllocations } from '../../src/ledger/allocation/allocations.js';
 import { applyProviderTree, type AppliedProviderTree } from '../../src/ledger/tree/providerTree.js';
-import type { DesiredProvider } from '../../src/ledger/tree/input.js';
+import type { DesiredProvider } from '../../src/ledger/tree/treeInput.js';
 import type { ProcessDatabase } from '../support/database.js';
 import { inventory } from './support.js';
 

@@ -1,7 +1,8 @@
-import { InvalidInput } from '../../domain/invalidInput.js';
 import { LARGEST_INTEGER } from '../../domain/capacity.js';
+import { firstDuplicate } from '../../domain/duplicates.js';
+import { InvalidInput } from '../../domain/invalidInput.js';
 
-/** What a consumer takes from one provider; at least one class (rule 93), each once. */
+/** What a consumer is allocated of one provider; at least one class (rule 93), each once. */
 export interface ProviderAllocationInput {
   readonly resourceProvider: string;
   readonly resources: readonly { readonly resourceClass: string; readonly amount: number }[];
@@ -19,7 +20,7 @@ export interface ConsumerAllocationsInput {
   readonly allocations: readonly ProviderAllocationInput[];
 }
 
-/** The resource classes that consumers take anything of. */
+/** The resource classes that consumers are allocated anything of. */
 export function classesNamed(inputs: readonly ConsumerAllocationsInput[]): Set<string> {
   return new Set(
     inputs.flatMap(({ allocations }) =>
@@ -33,7 +34,7 @@ export const CONSUMER_TYPE = /^[A-Z0-9_]{1,255}$/;
 const LONGEST_EXTERNAL_ID = 255;
 
 /**
- * Refuses, first in input order, what rules 3, 11, 14, 90-93 and decisions D7 and D12 refuse without regard to what is
+ * Rejects, first in input order, what rules 3, 11, 14, 90-93 and decisions D7 and D12 forbid without regard to what is
  * stored. `classes` are the ids of the resource classes named that the catalog has.
  */
 export function checkConsumers(
@@ -41,10 +42,10 @@ export function checkConsumers(
   path: readonly string[],
   classes: ReadonlyMap<string, number>,
 ): void {
-  const seen = new Set<string>();
+  const repeated = firstDuplicate(inputs.map(({ consumer }) => consumer));
   inputs.forEach((input, index) => {
     const here = [...path, String(index)];
-    refuseRepeated(seen, input.consumer, [...here, 'consumer'], 'consumer');
+    if (index === repeated) throw givenTwice([...here, 'consumer'], `consumer ${input.consumer}`);
     if (input.consumerType != null && !CONSUMER_TYPE.test(input.consumerType)) {
       throw new InvalidInput(
         [...here, 'consumerType'],
@@ -62,17 +63,19 @@ function checkAllocations(
   path: readonly string[],
   classes: ReadonlyMap<string, number>,
 ): void {
-  const providers = new Set<string>();
+  const repeated = firstDuplicate(allocations.map(({ resourceProvider }) => resourceProvider));
   allocations.forEach(({ resourceProvider, resources }, index) => {
     const here = [...path, String(index)];
-    refuseRepeated(providers, resourceProvider, [...here, 'resourceProvider'], 'resource provider');
+    if (index === repeated) {
+      throw givenTwice([...here, 'resourceProvider'], `resource provider ${resourceProvider}`);
+    }
     if (resources.length === 0) {
       throw new InvalidInput(
         [...here, 'resources'],
         `nothing is asked of resource provider ${resourceProvider}`,
       );
     }
-    const names = new Set<string>();
+    const repeatedClass = firstDuplicate(resources.map(({ resourceClass }) => resourceClass));
     resources.forEach(({ resourceClass, amount }, position) => {
       const field = [...here, 'resources', String(position)];
       if (!classes.has(resourceClass)) {
@@ -81,7 +84,9 @@ function checkAllocations(
           `unknown resource class ${JSON.stringify(resourceClass)}`,
         );
       }
-      refuseRepeated(names, resourceClass, [...field, 'resourceClass'], 'resource class');
+      if (position === repeatedClass) {
+        throw givenTwice([...field, 'resourceClass'], `resource class ${resourceClass}`);
+      }
       if (!Number.isInteger(amount) || amount < 1 || amount > LARGEST_INTEGER) {
         throw new InvalidInput(
           [...field, 'amount'],
@@ -92,7 +97,7 @@ function checkAllocations(
   });
 }
 
-/** Refuses the id of a project or user that is empty or longer than 255 characters (rule 11). */
+/** Rejects the id of a project or user that is empty or longer than 255 characters (rule 11). */
 export function checkExternalId(id: string, path: readonly string[], kind: 'project' | 'user'): void {
   const length = Array.from(id).length;
   if (length >= 1 && length <= LONGEST_EXTERNAL_ID && !/\p{Cs}/u.test(id)) return;
@@ -102,7 +107,6 @@ export function checkExternalId(id: string, path: readonly string[], kind: 'proj
   );
 }
 
-function refuseRepeated(seen: Set<string>, value: string, path: readonly string[], what: string): void {
-  if (seen.has(value)) throw new InvalidInput(path, `${what} ${value} is given twice`);
-  seen.add(value);
+function givenTwice(path: readonly string[], what: string): InvalidInput {
+  return new InvalidInput(path, `${what} is given twice`);
 }

@@ -1,8 +1,9 @@
+import { insertion, list, statement, tables } from '../../database/statements.js';
 import type { ConsumerAllocationsInput } from './allocationInput.js';
 import { batches } from '../batches.js';
 import type { Transaction } from '../transaction.js';
 
-/** An amount that a consumer takes of one provider and class. */
+/** An amount that a consumer has of one provider and class. */
 export interface AllocationRow {
   readonly consumer: string;
   readonly providerId: number;
@@ -22,17 +23,14 @@ export interface AllocationChange {
 
 export function wantedAllocations(
   inputs: readonly ConsumerAllocationsInput[],
-  idOf: { provider(uuid: string): number; class(name: string): number },
+  providerId: (uuid: string) => number,
+  classId: (name: string) => number,
 ): AllocationRow[] {
   return inputs.flatMap(({ consumer, allocations }) =>
-    allocations.flatMap(({ resourceProvider, resources }) =>
-      resources.map(({ resourceClass, amount }) => ({
-        consumer,
-        providerId: idOf.provider(resourceProvider),
-        classId: idOf.class(resourceClass),
-        used: amount,
-      })),
-    ),
+    allocations.flatMap(({ resourceProvider, resources }) => {
+      const of = { consumer, providerId: providerId(resourceProvider) };
+      return resources.map((each) => ({ ...of, classId: classId(each.resourceClass), used: each.amount }));
+    }),
   );
 }
 
@@ -63,15 +61,16 @@ function keyOf({ consumer, providerId, classId }: AllocationRow): string {
   return `${consumer}:${providerId}:${classId}`;
 }
 
-export function writeAllocations(tx: Transaction, { removed, added }: AllocationChange, now: Date): void {
-  if (removed.length > 0) {
-    tx.send('DELETE FROM allocations WHERE id IN (?) ORDER BY id', [removed.map(({ id }) => id)]);
-  }
-  for (const rows of batches(added)) {
-    tx.send(
-      `INSERT INTO allocations (consumer_id, resource_provider_id, resource_class_id, used, created_at)
-       VALUES ${rows.map(() => '(?)').join(', ')}`,
-      rows.map(({ consumer, providerId, classId, used }) => [consumer, providerId, classId, used, now]),
+const DELETE = statement(tables.deleteFrom('allocations').where('id', 'in', list<number>()).orderBy('id'));
+const ROW = ['consumer_id', 'resource_provider_id', 'resource_class_id', 'used', 'created_at'] as const;
+const INSERT = insertion('allocations', ROW);
+
+export function writeAllocations(tx: Transaction, { removed, added }: AllocationChange): void {
+  if (removed.length > 0) tx.send(DELETE.text, [removed.map(({ id }) => id)]);
+  for (const batch of batches(added)) {
+    const rows = batch.map(
+      ({ consumer, providerId, classId, used }) => [consumer, providerId, classId, used, tx.now] as const,
     );
+    tx.send(...INSERT(rows));
   }
 }

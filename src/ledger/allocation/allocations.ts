@@ -1,28 +1,25 @@
 import { InvalidInput } from '../../domain/invalidInput.js';
 import { checkConsumers, type ConsumerAllocationsInput } from './allocationInput.js';
 import type { ClaimQueue } from './claimQueue.js';
-import { judgeConsumers, type WrittenConsumer } from './consumerWrite.js';
+import type { WrittenConsumer } from './consumerPlan.js';
+import { checkConsumerGenerations } from './consumerRows.js';
 import { NotFound } from '../errors.js';
-import type { Claim } from './sharedWrite.js';
-
-export interface SetAllocationsInput {
-  readonly consumers: readonly ConsumerAllocationsInput[];
-}
+import type { Claim } from './claims.js';
 
 /**
  * Gives each named consumer its whole new set of allocations, all of them or none (rules 90-100); answers with those that still
- * exist, as they are then, in the order of the input. Capacity is judged as if all of them had let go of what they have, so that
- * swaps and migrations need no spare room (96). A conflict on a provider's generation is tried again here (102, decision D14);
+ * exist, as they are then, in the order of the input. Capacity is checked as if all of them had given back what they have, so that
+ * swaps and migrations need no spare capacity (96). A conflict on a provider's generation is tried again here (102, decision D14);
  * one on a consumer's is the caller's.
  *
- * Refusals: INVALID_INPUT, NOT_FOUND (a provider), CONSUMER_GENERATION_CONFLICT, NO_INVENTORY, UNIT_VIOLATION,
+ * Rejections: INVALID_INPUT, NOT_FOUND (a provider), CONSUMER_GENERATION_CONFLICT, NO_INVENTORY, UNIT_VIOLATION,
  * CAPACITY_EXCEEDED, CONCURRENT_UPDATE. Bumps every provider whose use changes and every consumer that changes, once each.
  * Calls that arrive together share a transaction. Its number of statements does not grow with the number of allocations or of
  * calls, but for batches of the insert.
  */
 export async function setAllocations(
   claims: ClaimQueue,
-  { consumers }: SetAllocationsInput,
+  { consumers }: { readonly consumers: readonly ConsumerAllocationsInput[] },
 ): Promise<readonly WrittenConsumer[]> {
   if (consumers.length === 0) throw new InvalidInput(['consumers'], 'name at least one consumer');
   return claims.write(replacement(consumers));
@@ -33,31 +30,27 @@ export function replacement(consumers: readonly ConsumerAllocationsInput[]): Cla
   return {
     inputs: consumers,
     check: ({ classes }) => checkConsumers(consumers, ['consumers'], classes),
-    judge: judgeConsumers,
+    validate: ({ inputs, stored }) => checkConsumerGenerations(inputs, stored),
   };
 }
 
-export interface DeleteAllocationsInput {
-  readonly consumer: string;
-}
-
 /**
- * Takes everything from a consumer, whatever its generation; it then ceases to exist (rules 82, 92). Refusals:
+ * Removes all allocations of a consumer, whatever its generation; it then ceases to exist (rules 82, 92). Rejections:
  * NOT_FOUND for a consumer without allocations (decision D9), CONCURRENT_UPDATE. Bumps every provider it was on (D5).
  */
 export async function deleteAllocations(
   claims: ClaimQueue,
-  { consumer }: DeleteAllocationsInput,
+  { consumer }: { readonly consumer: string },
 ): Promise<void> {
   await claims.write(removal(consumer));
 }
 
-/** A claim that takes everything from a consumer that has something. */
+/** A claim that removes all allocations of a consumer that has any. */
 export function removal(consumer: string): Claim {
   return {
     inputs: [{ consumer, projectId: '', userId: '', allocations: [] }],
     check: () => undefined,
-    judge: ({ named }) => {
+    validate: ({ named }) => {
       if (named.length > 0) return;
       throw new NotFound('CONSUMER', consumer, `consumer ${consumer} has no allocations`);
     },

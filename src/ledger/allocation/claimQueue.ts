@@ -1,15 +1,15 @@
-import { providersNamed, type WrittenConsumer } from './consumerWrite.js';
-import { writeTogether, type Claim, type Verdict } from './sharedWrite.js';
+import { writeClaims, type Claim, type Outcome } from './claims.js';
+import { providersNamed, type WrittenConsumer } from './consumerPlan.js';
 import { inTransaction, OutcomeUnknown, type Ledger } from '../transaction.js';
 
 /** How long a transaction may keep the next one from beginning, in milliseconds. */
 const SLOW_MS = 50;
 
 /** Consumers and amounts that one transaction takes at most; a claim of more has one for itself. */
-const MOST_TOGETHER = 256;
+const LARGEST_BATCH = 256;
 
-/** How long claims go on together against rivals, in milliseconds; then each goes on by itself. */
-const PATIENCE_TOGETHER = 250;
+/** For how long claims are tried again together after conflicts, in milliseconds; then each is tried by itself. */
+const SHARED_RETRY_BUDGET = 250;
 
 /** A claim that waits for its transaction, or for the end of it. */
 interface Waiting {
@@ -23,12 +23,12 @@ interface Waiting {
 }
 
 /**
- * Where the claims of a process wait for their transaction. One that finds nobody else at work begins at once; those that arrive
- * meanwhile go together as the next one (ADR 9).
+ * Where the claims of a process wait for their transaction. One that arrives while none is under way begins at once; those
+ * that arrive meanwhile share the next transaction (ADR 9).
  *
  * A claim that names a consumer or provider that one under way names waits for its end, and for those of them that came
- * earlier: in a transaction of its own it would only lose against it. So claims that have to do with each other are judged in
- * the order in which they arrived.
+ * earlier: in a transaction of its own it would only conflict with it. So claims of the same consumers or providers are
+ * validated in the order in which they arrived.
  */
 export class ClaimQueue {
   private waiting: Waiting[] = [];
@@ -37,7 +37,7 @@ export class ClaimQueue {
 
   constructor(private readonly ledger: Ledger) {}
 
-  /** Ends when the claim has been written; rejects with its refusal. */
+  /** Ends when the claim has been written; rejects with the domain error if it is rejected. */
   write(claim: Claim): Promise<readonly WrittenConsumer[]> {
     return new Promise((resolve, reject) => {
       this.waiting.push(waitingFor(claim, resolve, reject));
@@ -53,21 +53,22 @@ export class ClaimQueue {
     }
   }
 
-  /** Takes those off the queue that go together next. */
+  /** Takes those off the queue that share the next transaction. */
   private take(): Waiting[] {
     const batch: Waiting[] = [];
     const left: Waiting[] = [];
     const behind = new Set(this.busy);
-    const together = new Set<string>();
+    const consumersTaken = new Set<string>();
     let size = 0;
     for (const each of this.waiting) {
-      const fits = size === 0 || size + each.size <= MOST_TOGETHER;
+      const fits = size === 0 || size + each.size <= LARGEST_BATCH;
       const keys = [...each.consumers, ...each.providers];
-      const isBehind = keys.some((key) => behind.has(key)) || each.consumers.some((key) => together.has(key));
+      const isBehind =
+        keys.some((key) => behind.has(key)) || each.consumers.some((key) => consumersTaken.has(key));
       if (fits && !isBehind) {
         batch.push(each);
         size += each.size;
-        for (const key of each.consumers) together.add(key);
+        for (const key of each.consumers) consumersTaken.add(key);
       } else {
         left.push(each);
         for (const key of keys) behind.add(key);
@@ -86,23 +87,23 @@ export class ClaimQueue {
       this.begin();
     };
     const slow = setTimeout(leave, SLOW_MS);
-    await this.settle(batch);
+    await this.execute(batch);
     clearTimeout(slow);
     for (const key of keys) this.busy.delete(key);
     leave();
   }
 
-  /** Where claims fail together, because of one of them or of rivals from elsewhere, each is tried by itself. */
-  private async settle(batch: readonly Waiting[]): Promise<void> {
+  /** Where claims fail together, because of one of them or of writers in other processes, each is tried by itself. */
+  private async execute(batch: readonly Waiting[]): Promise<void> {
     const claims = batch.map(({ claim }) => claim);
-    const patience = batch.length > 1 ? PATIENCE_TOGETHER : undefined;
+    const retryBudget = batch.length > 1 ? SHARED_RETRY_BUDGET : undefined;
     try {
-      const verdicts = await inTransaction(this.ledger, (tx) => writeTogether(tx, claims), patience);
-      for (const [index, verdict] of verdicts.entries()) tell(batch[index], verdict);
+      const outcomes = await inTransaction(this.ledger, (tx) => writeClaims(tx, claims), retryBudget);
+      for (const [index, outcome] of outcomes.entries()) resolveWith(batch[index], outcome);
     } catch (error) {
       if (batch.length === 1 || error instanceof OutcomeUnknown)
         for (const { reject } of batch) reject(error);
-      else await Promise.all(batch.map((each) => this.settle([each])));
+      else await Promise.all(batch.map((each) => this.execute([each])));
     }
   }
 }
@@ -120,7 +121,7 @@ function waitingFor(claim: Claim, resolve: Waiting['resolve'], reject: Waiting['
   };
 }
 
-function tell({ resolve, reject }: Waiting, verdict: Verdict): void {
-  if ('written' in verdict) resolve(verdict.written);
-  else reject(verdict.refusal);
+function resolveWith({ resolve, reject }: Waiting, outcome: Outcome): void {
+  if ('written' in outcome) resolve(outcome.written);
+  else reject(outcome.rejection);
 }

@@ -1,7 +1,8 @@
+import { columns, joinedColumns, read, selectKinds } from '../../database/statements.js';
 import type { ConsumerAllocationsInput } from './allocationInput.js';
 import type { StoredAllocation } from './allocationRows.js';
 import type { ConsumerRow } from './consumerRows.js';
-import { namesOf, namesWanted, type NameRow, type NamesUsed } from './namesUsed.js';
+import { namesOf, namesWanted, type NameRow, type NamesUsed } from './ownerNames.js';
 import type { Transaction } from '../transaction.js';
 
 /** What is stored about the consumers that writes name. */
@@ -13,26 +14,47 @@ export interface ConsumerRecords {
   readonly named: readonly StoredAllocation[];
 }
 
-type Row =
-  | NameRow
-  | {
-      readonly kind: 'consumers';
-      readonly id: number;
-      readonly name: string | null;
-      readonly consumer: string;
-      readonly a: number;
-      readonly b: number;
-      readonly c: number;
-      readonly d: number | null;
-    }
-  | {
-      readonly kind: 'allocations';
-      readonly id: number;
-      readonly holder: string;
-      readonly a: number;
-      readonly b: number;
-      readonly c: number;
-    };
+const k = columns('resource_classes');
+const p = columns('projects');
+const u = columns('users');
+const n = columns('consumer_types');
+const c = columns('consumers', 'c');
+const t = joinedColumns('consumer_types', 't');
+const a = columns('allocations');
+
+/** The uuids of consumers have a column in each table, because their collations may differ. */
+const READ = selectKinds(
+  {
+    classes: { id: k.id, name: k.name },
+    projects: { id: p.id, name: p.external_id },
+    users: { id: u.id, name: u.external_id },
+    consumer_types: { id: n.id, name: n.name },
+    consumers: {
+      id: c.id,
+      name: t.name,
+      uuid: c.uuid,
+      generation: c.generation,
+      projectId: c.project_id,
+      userId: c.user_id,
+      consumerTypeId: c.consumer_type_id,
+    },
+    allocations: {
+      id: a.id,
+      consumer: a.consumer_id,
+      providerId: a.resource_provider_id,
+      classId: a.resource_class_id,
+      used: a.used,
+    },
+  },
+  {
+    classes: `FROM resource_classes WHERE ${k.name} IN (?)`,
+    projects: `FROM projects WHERE ${p.external_id} IN (?)`,
+    users: `FROM users WHERE ${u.external_id} IN (?)`,
+    consumer_types: `FROM consumer_types WHERE ${n.name} IN (?)`,
+    consumers: `FROM consumers c LEFT JOIN consumer_types t ON ${t.id} = ${c.consumer_type_id} WHERE ${c.uuid} IN (?)`,
+    allocations: `FROM allocations WHERE ${a.consumer_id} IN (?)`,
+  },
+);
 
 /**
  * Reads the consumers, what they have, and every class, project, user and type that they name, and more classes if asked: in
@@ -45,7 +67,7 @@ export async function readConsumerRecords(
 ): Promise<ConsumerRecords> {
   const wanted = namesWanted(inputs, moreClasses);
   const consumers = listed(new Set(inputs.map(({ consumer }) => consumer)));
-  const rows = await tx.query<Row[]>(READ, [
+  const rows = await read(tx, READ, [
     listed(wanted.classes),
     listed(wanted.projects),
     listed(wanted.users),
@@ -58,10 +80,10 @@ export async function readConsumerRecords(
   const named: StoredAllocation[] = [];
   for (const row of rows) {
     if (row.kind === 'consumers') {
-      const { id, consumer: uuid, a: generation, b: projectId, c: userId, d: consumerTypeId, name } = row;
+      const { id, uuid, generation, projectId, userId, consumerTypeId, name } = row;
       stored.set(uuid, { id, uuid, generation, projectId, userId, consumerTypeId, consumerType: name });
     } else if (row.kind === 'allocations') {
-      const { id, holder: consumer, a: providerId, b: classId, c: used } = row;
+      const { id, consumer, providerId, classId, used } = row;
       named.push({ id, consumer, providerId, classId, used });
     } else {
       found.push(row);
@@ -70,20 +92,6 @@ export async function readConsumerRecords(
   named.sort((one, other) => one.id - other.id);
   return { names: await namesOf(tx, wanted, found), stored, named };
 }
-
-/** Texts of different tables have columns of their own, because their collations may differ. */
-const READ = `
-  SELECT 'classes' AS kind, id, name, NULL AS consumer, NULL AS holder, NULL AS a, NULL AS b, NULL AS c, NULL AS d
-    FROM resource_classes WHERE name IN (?)
-  UNION ALL SELECT 'projects', id, external_id, NULL, NULL, NULL, NULL, NULL, NULL
-    FROM projects WHERE external_id IN (?)
-  UNION ALL SELECT 'users', id, external_id, NULL, NULL, NULL, NULL, NULL, NULL FROM users WHERE external_id IN (?)
-  UNION ALL SELECT 'consumer_types', id, name, NULL, NULL, NULL, NULL, NULL, NULL
-    FROM consumer_types WHERE name IN (?)
-  UNION ALL SELECT 'consumers', c.id, t.name, c.uuid, NULL, c.generation, c.project_id, c.user_id, c.consumer_type_id
-    FROM consumers c LEFT JOIN consumer_types t ON t.id = c.consumer_type_id WHERE c.uuid IN (?)
-  UNION ALL SELECT 'allocations', id, NULL, NULL, consumer_id, resource_provider_id, resource_class_id, used, NULL
-    FROM allocations WHERE consumer_id IN (?)`;
 
 /** For an IN (?), which cannot be empty. */
 function listed(values: ReadonlySet<string>): (string | null)[] {

@@ -1,14 +1,13 @@
-import type { UpsertResult } from 'mariadb';
+import { columns, insertion, list, read, statement, tables } from '../../database/statements.js';
 import type { ConsumerAllocationsInput } from './allocationInput.js';
 import { ConsumerGenerationConflict } from '../errors.js';
-import { ensureNames, nameOf, type NamesUsed } from './namesUsed.js';
-import { LostRace, type Transaction } from '../transaction.js';
+import { asRead, type Versioned } from '../generations.js';
+import { ensureNames, nameOf, type NamesUsed } from './ownerNames.js';
+import { WriteConflict, type Transaction } from '../transaction.js';
 
 /** A row of consumers as a transaction has read it. */
-export interface ConsumerRow {
-  readonly id: number;
+export interface ConsumerRow extends Versioned {
   readonly uuid: string;
-  readonly generation: number;
   readonly projectId: number;
   readonly userId: number;
   /** Null: untyped (rule 87). */
@@ -17,25 +16,23 @@ export interface ConsumerRow {
   readonly consumerType: string | null;
 }
 
-type ComparedConsumer = Pick<ConsumerRow, 'id' | 'generation'>;
+const CONSUMERS = statement(
+  tables.selectFrom('consumers').select(['id', 'uuid', 'generation']).where('uuid', 'in', list<string>()),
+);
 
 /** The consumers with these uuids, by uuid; unknown ones are left out. */
 export async function findConsumers(
   tx: Transaction,
   uuids: readonly string[],
-): Promise<Map<string, ComparedConsumer>> {
+): Promise<Map<string, Versioned>> {
   if (uuids.length === 0) return new Map();
-  const rows = await tx.query<(ComparedConsumer & Pick<ConsumerRow, 'uuid'>)[]>(
-    'SELECT id, uuid, generation FROM consumers WHERE uuid IN (?)',
-    [uuids],
-  );
-  return new Map(rows.map((row) => [row.uuid, row]));
+  return new Map((await read(tx, CONSUMERS, [uuids])).map((row) => [row.uuid, row]));
 }
 
-/** Refuses the first consumer that is not as its input expects: absent, or at that generation (rule 83). */
-export function judgeConsumerGenerations(
+/** Rejects the first consumer that is not as its input expects: absent, or at that generation (rule 83). */
+export function checkConsumerGenerations(
   inputs: readonly ConsumerAllocationsInput[],
-  stored: ReadonlyMap<string, ComparedConsumer>,
+  stored: ReadonlyMap<string, Versioned>,
 ): void {
   for (const { consumer, consumerGeneration } of inputs) {
     const expected = consumerGeneration ?? null;
@@ -44,111 +41,84 @@ export function judgeConsumerGenerations(
   }
 }
 
-/** What becomes of one consumer in a write; `stored` is absent for a new one. */
+/** A consumer of which anything changes; `stored` is absent for a new one. */
 export interface ConsumerChange {
   readonly input: ConsumerAllocationsInput;
   readonly stored: ConsumerRow | undefined;
 }
 
+const OWNER = ['project_id', 'user_id', 'consumer_type_id'] as const;
+type Owner = readonly [projectId: number, userId: number, consumerTypeId: number | null];
+
+const INSERT = insertion('consumers', ['uuid', ...OWNER, 'generation', 'created_at']);
+
 /**
  * Writes consumers whose allocations or owners change: new ones at generation 1 (rule 84), known ones one generation
- * further by compare-and-set with their new project, user and type (86), emptied ones deleted (82). The number of
- * statements grows with the number of different owners that consumers change to, not with the consumers.
+ * further by compare-and-set with their new project, user and type (86); those without allocations are deleted (82). The
+ * number of statements grows with the number of different owners that consumers change to, not with the consumers.
  */
-export async function writeConsumers(
+export async function writeConsumerRows(
   tx: Transaction,
   changes: readonly ConsumerChange[],
   names: NamesUsed,
-  now: Date,
 ): Promise<void> {
-  await ensureNames(
-    tx,
-    names,
-    changes.map(({ input }) => input).filter(({ allocations }) => allocations.length > 0),
-    now,
-  );
-  const created: unknown[][] = [];
-  const emptied: ConsumerRow[] = [];
-  const kept = new Map<string, { owner: readonly (number | null)[]; rows: ConsumerRow[] }>();
+  const staying = changes.map(({ input }) => input).filter(({ allocations }) => allocations.length > 0);
+  await ensureNames(tx, names, staying);
+  const created: Parameters<typeof INSERT>[0][number][] = [];
+  const deleted: ConsumerRow[] = [];
+  const kept = new Map<string, { owner: Owner | undefined; rows: ConsumerRow[] }>();
   for (const { input, stored } of changes) {
     if (input.allocations.length === 0) {
-      if (stored !== undefined) emptied.push(stored);
+      if (stored !== undefined) deleted.push(stored);
       continue;
     }
     const owner = ownerOf(input, stored, names);
     if (stored === undefined) {
-      created.push([input.consumer, ...owner, 1, now]);
+      created.push([input.consumer, ...owner, 1, tx.now]);
     } else {
-      const isSame = ownerColumns(stored).join() === owner.join();
+      const { projectId, userId, consumerTypeId } = stored;
+      const isSame = [projectId, userId, consumerTypeId].join() === owner.join();
       const key = isSame ? 'unchanged' : owner.join();
-      const group = kept.get(key) ?? { owner: isSame ? [] : owner, rows: [] };
+      const group = kept.get(key) ?? { owner: isSame ? undefined : owner, rows: [] };
       group.rows.push(stored);
       kept.set(key, group);
     }
   }
-  if (created.length > 0) {
-    tx.send(
-      `INSERT INTO consumers (uuid, project_id, user_id, consumer_type_id, generation, created_at)
-       VALUES ${created.map(() => '(?)').join(', ')}`,
-      created,
-    );
-  }
-  for (const { owner, rows } of kept.values()) bumpConsumers(tx, rows, now, owner);
-  deleteConsumers(tx, emptied);
+  if (created.length > 0) tx.send(...INSERT(created));
+  for (const { owner, rows } of kept.values()) bumpConsumers(tx, rows, owner);
+  deleteConsumers(tx, deleted);
 }
+
+const c = columns('consumers');
 
 /** Deletes consumers that have no allocations left (rule 82), if they still are as they were read. */
-export function deleteConsumers(tx: Transaction, rows: readonly ComparedConsumer[]): void {
-  if (rows.length === 0) return;
-  tx.send(`DELETE FROM consumers WHERE ${asRead(rows)} ORDER BY id`, compared(rows), all(rows));
-}
-
-/**
- * Makes sure that consumers of which nothing is written still have the generation that was judged: of two writers with
- * the same generation and the same wish one loses, and is told so.
- */
-export async function confirmConsumers(tx: Transaction, rows: readonly ConsumerRow[]): Promise<void> {
-  if (rows.length === 0) return;
-  const found = await tx.query<unknown[]>(`SELECT 1 FROM consumers WHERE ${asRead(rows)}`, compared(rows));
-  if (found.length !== rows.length) throw new LostRace('a consumer was changed by a rival');
+export function deleteConsumers(tx: Transaction, rows: readonly Versioned[]): void {
+  sendForAll(tx, 'DELETE FROM consumers', [], rows);
 }
 
 /** Moves consumers one generation further, and to another project, user and type where an owner is given. */
-export function bumpConsumers(
+export function bumpConsumers(tx: Transaction, rows: readonly Versioned[], owner?: Owner): void {
+  const set = owner ? OWNER.map((column) => `, ${column} = ?`).join('') : '';
+  const text = `UPDATE consumers SET ${c.generation} = ${c.generation} + 1, ${c.updated_at} = ?${set}`;
+  sendForAll(tx, text, [tx.now, ...(owner ?? [])], rows);
+}
+
+/** A concurrent change of one of them is found again when the write is repeated: it is the caller's conflict, not the server's. */
+function sendForAll(
   tx: Transaction,
-  rows: readonly ComparedConsumer[],
-  now: Date,
-  owner: readonly (number | null)[] = [],
+  text: string,
+  values: readonly unknown[],
+  rows: readonly Versioned[],
 ): void {
   if (rows.length === 0) return;
-  const set = owner.length > 0 ? ', project_id = ?, user_id = ?, consumer_type_id = ?' : '';
-  tx.send(
-    `UPDATE consumers SET generation = generation + 1, updated_at = ?${set} WHERE ${asRead(rows)} ORDER BY id`,
-    [now, ...owner, ...compared(rows)],
-    all(rows),
-  );
+  const condition = asRead('consumers', rows);
+  const sql = `${text} WHERE ${condition.text} ORDER BY ${c.id}`;
+  tx.send(sql, [...values, ...condition.values], ({ affectedRows }) => {
+    if (affectedRows !== rows.length) throw new WriteConflict('a consumer was changed concurrently');
+  });
 }
 
-function asRead(rows: readonly ComparedConsumer[]): string {
-  return rows.map(() => '(id = ? AND generation = ?)').join(' OR ');
-}
-
-function compared(rows: readonly ComparedConsumer[]): number[] {
-  return rows.flatMap(({ id, generation }) => [id, generation]);
-}
-
-/** A rival that was faster is found again when the write is repeated: it is the caller's conflict, not the server's. */
-function all(rows: readonly ComparedConsumer[]): (result: UpsertResult) => void {
-  return ({ affectedRows }) => {
-    if (affectedRows !== rows.length) throw new LostRace('a consumer was changed by a rival');
-  };
-}
-
-function ownerOf(
-  input: ConsumerAllocationsInput,
-  stored: ConsumerRow | undefined,
-  names: NamesUsed,
-): (number | null)[] {
+function ownerOf(input: ConsumerAllocationsInput, stored: ConsumerRow | undefined, names: NamesUsed): Owner {
   return [
     nameOf(names, 'projects', input.projectId).id,
     nameOf(names, 'users', input.userId).id,
@@ -156,10 +126,6 @@ function ownerOf(
       ? (stored?.consumerTypeId ?? null)
       : nameOf(names, 'consumer_types', input.consumerType).id,
   ];
-}
-
-function ownerColumns({ projectId, userId, consumerTypeId }: ConsumerRow): (number | null)[] {
-  return [projectId, userId, consumerTypeId];
 }
 
 /** Whether a write gives a consumer another project, user or type than it has. */

@@ -1,57 +1,59 @@
 import { unitsFit } from '../../domain/capacity.js';
 import type { AllocationRow } from './allocationRows.js';
 import { CapacityExceeded, NoInventory, UnitViolation, type ReshapeViolation } from '../errors.js';
-import { shelfKey, type Shelves } from '../inventory/inventoryUsage.js';
+import { inventoryKey, type InventoryUsage } from '../inventory/inventoryUsage.js';
 
-/** How a refusal calls what a row gives by number. */
+/** How a rejection names what a row has the id of. */
 export interface Labels {
   provider(id: number): string;
   class(id: number): string;
 }
 
 /**
- * Judges the final state of the named consumers' allocations: every amount against the inventory's units (rule 98,
+ * Validates the final state of the named consumers' allocations: every amount against the inventory's units (rule 98,
  * decision D1), the sum on each provider and class with what others use against the capacity (97). A sum that is over
  * capacity passes while it leaves no more in use than there is now (99, decision D15). Violations come in the
  * order of precedence of their codes, then of the input.
  *
  * `named` are the allocations that the consumers have now: their use is not counted as others' (rule 96).
  */
-export function violationsOf(
+export function allocationViolations(
   wanted: readonly AllocationRow[],
   named: readonly AllocationRow[],
-  { stock, used }: Shelves,
+  { limits, used }: InventoryUsage,
   labels: Labels,
 ): ReshapeViolation[] {
-  const missing: ReshapeViolation[] = [];
-  const misfits: ReshapeViolation[] = [];
-  const excesses: ReshapeViolation[] = [];
-  const given = sums(wanted);
-  const freed = sums(named);
+  const withoutInventory: ReshapeViolation[] = [];
+  const outsideUnits: ReshapeViolation[] = [];
+  const overCapacity: ReshapeViolation[] = [];
+  const wantedSums = sums(wanted);
+  const namedSums = sums(named);
   for (const row of wanted) {
-    const key = shelfKey(row);
-    const place = [labels.provider(row.providerId), labels.class(row.classId)] as const;
-    const shelf = stock.get(key);
-    if (shelf === undefined) {
-      missing.push({ refusal: new NoInventory(...place), consumer: row.consumer });
+    const { consumer } = row;
+    const key = inventoryKey(row);
+    const names = [labels.provider(row.providerId), labels.class(row.classId)] as const;
+    const inventory = limits.get(key);
+    if (inventory === undefined) {
+      withoutInventory.push({ rejection: new NoInventory(...names), consumer });
       continue;
     }
-    if (!unitsFit(row.used, shelf.minUnit, shelf.maxUnit, shelf.stepSize)) {
-      misfits.push({ refusal: new UnitViolation(...place, row.used, shelf), consumer: row.consumer });
+    const units = [inventory.minUnit, inventory.maxUnit, inventory.stepSize] as const;
+    if (!unitsFit(row.used, ...units)) {
+      outsideUnits.push({ rejection: new UnitViolation(...names, row.used, ...units), consumer });
     }
     const before = used.get(key) ?? 0;
-    const others = Math.max(0, before - (freed.get(key) ?? 0));
-    const requested = given.get(key) ?? 0;
-    if (others + requested > shelf.capacity && others + requested > before) {
-      const refusal = new CapacityExceeded(...place, requested, shelf.capacity, others);
-      excesses.push({ refusal, consumer: row.consumer });
+    const others = Math.max(0, before - (namedSums.get(key) ?? 0));
+    const requested = wantedSums.get(key) ?? 0;
+    if (others + requested > inventory.capacity && others + requested > before) {
+      const rejection = new CapacityExceeded(...names, requested, inventory.capacity, others);
+      overCapacity.push({ rejection, consumer });
     }
   }
-  return [...missing, ...misfits, ...excesses];
+  return [...withoutInventory, ...outsideUnits, ...overCapacity];
 }
 
 function sums(rows: readonly AllocationRow[]): Map<string, number> {
   const sum = new Map<string, number>();
-  for (const row of rows) sum.set(shelfKey(row), (sum.get(shelfKey(row)) ?? 0) + row.used);
+  for (const row of rows) sum.set(inventoryKey(row), (sum.get(inventoryKey(row)) ?? 0) + row.used);
   return sum;
 }

@@ -1,82 +1,89 @@
-import type { AuditCheck, AuditFinding, AuditKey, AuditRule } from './rule.js';
+import type { AuditCheck, RuleFinding, AuditKey, AuditRule } from './rule.js';
 import { markChanged } from '../generations.js';
-import { findProvidersOf } from '../provider/providerRows.js';
-import type { Reader } from '../../database/statements.js';
+import { findProviders } from '../provider/providerRows.js';
+import {
+  matching,
+  read,
+  select,
+  type Column,
+  type Reader,
+  type RowOf,
+  type SelectList,
+} from '../../database/statements.js';
 import type { Transaction } from '../transaction.js';
 
 /** Which rows are wrong, in SQL. */
-export interface WrongRows<Row> {
+export interface WrongRows<List extends SelectList> {
   readonly check: AuditCheck;
   /** The columns of the key: the primary key of the row, or what it is grouped by. */
-  readonly key: readonly [string] | readonly [string, string];
-  /** What {@link finding} looks at. */
-  readonly columns: string;
+  readonly key: readonly [Column<number>] | readonly [Column<number>, Column<number>];
+  /** `provider`, `consumer` and `resourceClass` among them are those of the finding. */
+  readonly columns: List;
   readonly from: string;
   readonly where: string;
-  /** Has the last word where SQL can only sift. */
-  readonly isWrong?: (row: Row) => boolean;
-  readonly finding: (row: Row) => Omit<AuditFinding, 'key'>;
+  /** Decides where SQL can only preselect. */
+  readonly isWrong?: (row: RowOf<List>) => boolean;
+  readonly message: (row: RowOf<List>) => string;
 }
 
-/** Rows read at least by a statement that only sifts, because each starts the scan anew. */
-const SIFTED = 1000;
+/** Rows read at least by a statement that only preselects, because each starts the scan anew. */
+const PRESELECTED = 1000;
 
 interface Keyed {
   readonly key1: number;
   readonly key2: number;
 }
 
+const ZERO = '0' as Column<number>;
+const EVERY = { text: 'TRUE', values: [] as readonly unknown[] };
+
 /** A rule of which each finding is a row of a statement. */
-export class RowRule<Row> implements AuditRule {
+export class RowRule<List extends SelectList> implements AuditRule {
   readonly check: AuditCheck;
 
-  constructor(protected readonly wrong: WrongRows<Row>) {
+  constructor(protected readonly wrong: WrongRows<List>) {
     this.check = wrong.check;
   }
 
-  async find(reader: Reader, behind: AuditKey, limit: number): Promise<AuditFinding[]> {
-    const { isWrong = () => true, finding } = this.wrong;
-    const found: AuditFinding[] = [];
-    for (let last = behind; ;) {
-      const wanted = this.wrong.isWrong ? Math.max(limit, SIFTED) : limit;
-      const rows = await this.read(reader, this.behind(last), `LIMIT ${wanted}`);
-      found.push(
-        ...rows.filter(isWrong).map((row) => ({ key: [row.key1, row.key2] as const, ...finding(row) })),
-      );
+  async find(reader: Reader, after: AuditKey, limit: number): Promise<RuleFinding[]> {
+    const { isWrong = () => true } = this.wrong;
+    const found: RuleFinding[] = [];
+    for (let last = after; ;) {
+      const wanted = this.wrong.isWrong ? Math.max(limit, PRESELECTED) : limit;
+      const rows = await this.read(reader, this.after(last), `LIMIT ${wanted}`);
+      found.push(...rows.filter(isWrong).map((row) => this.finding(row)));
       if (found.length >= limit || rows.length < wanted) return found.slice(0, limit);
-      const { key1, key2 } = rows[rows.length - 1];
-      last = [key1, key2];
+      last = keyOf(rows[rows.length - 1]);
     }
+  }
+
+  private finding(row: RowOf<List> & Keyed): RuleFinding {
+    const { provider = null, consumer = null, resourceClass = null } = row as Partial<RuleFinding>;
+    return { key: keyOf(row), message: this.wrong.message(row), provider, consumer, resourceClass };
   }
 
   async count(reader: Reader): Promise<number> {
     const { from, where, isWrong } = this.wrong;
     if (isWrong) return (await this.read(reader)).filter(isWrong).length;
-    const [{ findings }] = await reader.query<{ findings: number }[]>(
-      `SELECT COUNT(*) AS findings FROM ${from} WHERE ${where}`,
-    );
+    const count = { findings: 'COUNT(*)' as Column<number> };
+    const [{ findings }] = await read(reader, select(count, `FROM ${from} WHERE ${where}`), []);
     return findings;
   }
 
   /** The wrong rows among those with these keys. */
-  protected among(reader: Reader, keys: readonly AuditKey[]): Promise<(Row & Keyed)[]> {
-    return this.read(reader, equal(this.wrong.key, keys));
+  protected among(reader: Reader, keys: readonly AuditKey[]): Promise<(RowOf<List> & Keyed)[]> {
+    return this.read(reader, withKeys(this.wrong.key, keys));
   }
 
-  private read(
-    reader: Reader,
-    condition = { text: 'TRUE', values: [] as number[] },
-    limit = '',
-  ): Promise<(Row & Keyed)[]> {
+  private read(reader: Reader, condition = EVERY, limit = ''): Promise<(RowOf<List> & Keyed)[]> {
     const { key, columns, from, where } = this.wrong;
-    return reader.query<(Row & Keyed)[]>(
-      `SELECT ${key[0]} AS key1, ${key[1] ?? 0} AS key2, ${columns} FROM ${from}
-        WHERE (${where}) AND (${condition.text}) ORDER BY ${key.join(', ')} ${limit}`,
-      condition.values,
-    );
+    const keys = { key1: key[0], key2: key[1] ?? ZERO };
+    const rest = `FROM ${from} WHERE (${where}) AND (${condition.text}) ORDER BY ${key.join(', ')} ${limit}`;
+    const { text } = select({ ...keys, ...columns }, rest);
+    return read<RowOf<List> & Keyed>(reader, { text }, condition.values);
   }
 
-  private behind([key1, key2]: AuditKey): { text: string; values: number[] } {
+  private after([key1, key2]: AuditKey): typeof EVERY {
     const [first, second] = this.wrong.key;
     if (second === undefined) return { text: `${first} > ?`, values: [key1] };
     return {
@@ -86,45 +93,47 @@ export class RowRule<Row> implements AuditRule {
   }
 }
 
-function equal(columns: readonly string[], keys: readonly AuditKey[]): { text: string; values: number[] } {
-  const one = columns.map((column) => `${column} = ?`).join(' AND ');
-  return {
-    text: keys.map(() => `(${one})`).join(' OR '),
-    values: keys.flatMap((key) => key.slice(0, columns.length)),
-  };
+export function keyOf({ key1, key2 }: Keyed): AuditKey {
+  return [key1, key2];
 }
 
-/** A row that stands for something of a provider, which may be missing. */
-interface OfProvider {
-  readonly providerId: number;
+function withKeys(columns: readonly Column[], keys: readonly AuditKey[]): typeof EVERY {
+  return matching(
+    columns,
+    keys.map((key) => key.slice(0, columns.length)),
+  );
 }
 
-/** A rule of rows that point at nothing: they mean nothing any more, so what mends them is to delete them. */
-export class DanglingRows<Row extends OfProvider> extends RowRule<Row> {
+/** A rule of rows that refer to nothing: they mean nothing any more, so the repair is to delete them. */
+export class DanglingRows<
+  List extends SelectList & { readonly providerId: Column<number> },
+> extends RowRule<List> {
   constructor(
-    wrong: WrongRows<Row>,
+    wrong: WrongRows<List>,
     private readonly table: string,
     /** The columns of its primary key. */
-    private readonly primary: readonly string[],
+    private readonly primary: readonly Column[],
     /** What else a transaction has to write that deletes these rows. */
-    private readonly before: (tx: Transaction, rows: readonly Row[], now: Date) => void = () => undefined,
+    private readonly before: (tx: Transaction, rows: readonly RowOf<List>[]) => void = () => undefined,
   ) {
     super(wrong);
   }
 
+  private readonly providerOf = (row: RowOf<List>): number => row.providerId as number;
+
   /** Bumps each provider that a row belongs to, where there is one (decision D5). */
-  readonly mend = async (tx: Transaction, keys: readonly AuditKey[], now: Date): Promise<AuditKey[]> => {
+  readonly repair = async (tx: Transaction, keys: readonly AuditKey[]): Promise<AuditKey[]> => {
     const seen = await this.among(tx, keys);
-    const providers = await findProvidersOf(tx, [], [...new Set(seen.map((row) => row.providerId))]);
-    // once more, because what is judged must not be older than the generations
+    const providers = await findProviders(tx, [], [...new Set(seen.map(this.providerOf))]);
+    // once more, because what is checked must not be older than the generations
     const rows = await this.among(tx, keys);
-    const touched = new Set(rows.map((row) => row.providerId));
-    const changed = [...providers.values()].filter(({ id }) => touched.has(id));
-    if (changed.length > 0) markChanged(tx, changed, now);
-    this.before(tx, rows, now);
-    const gone = rows.map(({ key1, key2 }): AuditKey => [key1, key2]);
+    const concerned = new Set(rows.map(this.providerOf));
+    const changed = [...providers.values()].filter(({ id }) => concerned.has(id));
+    if (changed.length > 0) markChanged(tx, changed);
+    this.before(tx, rows);
+    const gone = rows.map(keyOf);
     if (gone.length > 0) {
-      const { text, values } = equal(this.primary, gone);
+      const { text, values } = withKeys(this.primary, gone);
       await tx.query(`DELETE FROM ${this.table} WHERE ${text} ORDER BY ${this.primary.join(', ')}`, values);
     }
     return gone;

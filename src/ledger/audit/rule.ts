@@ -13,13 +13,13 @@ export const AUDIT_CHECKS = [
 
 export type AuditCheck = (typeof AUDIT_CHECKS)[number];
 
-/** Which of a rule's findings one is, and its place among them: ids of the database, 0 where there is no second one. */
+/** What identifies and orders the findings of a rule: ids of the database, 0 where there is no second one. */
 export type AuditKey = readonly [number, number];
 
 /** Before every key. */
-export const FRONT: AuditKey = [-1, -1];
+export const BEFORE_ALL: AuditKey = [-1, -1];
 
-export interface AuditFinding {
+export interface RuleFinding {
   readonly key: AuditKey;
   readonly message: string;
   /** The uuid of the provider concerned; null where there is none, or none any more. */
@@ -33,12 +33,12 @@ export interface AuditFinding {
 /** One way in which what is stored can be wrong. A check is made of one or several. */
 export interface AuditRule {
   readonly check: AuditCheck;
-  /** The first findings behind a key, by key, `limit` at most. */
-  find(reader: Reader, behind: AuditKey, limit: number): Promise<AuditFinding[]>;
+  /** The first findings after a key, by key, `limit` at most. */
+  find(reader: Reader, after: AuditKey, limit: number): Promise<RuleFinding[]>;
   count(reader: Reader): Promise<number>;
   /**
-   * Present where there is only one way to put it right: does so for those of the findings with these keys that are still
+   * Present where there is only one way to repair it: does so for those of the findings with these keys that are still
    * true, and gives their keys.
    */
-  readonly mend?: (tx: Transaction, keys: readonly AuditKey[], now: Date) => Promise<AuditKey[]>;
+  readonly repair?: (tx: Transaction, keys: readonly AuditKey[]) => Promise<AuditKey[]>;
 }

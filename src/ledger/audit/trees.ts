@@ -1,11 +1,19 @@
 import { setImmediate } from 'node:timers/promises';
-import type { AuditFinding, AuditKey, AuditRule } from './rule.js';
-import type { Reader } from '../../database/statements.js';
+import type { RuleFinding, AuditKey, AuditRule } from './rule.js';
+import { list, read, statement, tables, type Reader } from '../../database/statements.js';
 
-/** A provider's place in its tree: id, parent, and the root that is recorded. */
-type TreeRow = readonly [id: number, parentId: number | null, rootId: number | null];
+/** Every provider with its parent and the root that is recorded. */
+const TREE_ROWS = statement(
+  tables
+    .selectFrom('resource_providers')
+    .select(['id', 'parent_provider_id as parentId', 'root_provider_id as rootId'])
+    .orderBy('id'),
+);
+const NAMES = statement(
+  tables.selectFrom('resource_providers').select(['id', 'uuid', 'name']).where('id', 'in', list<number>()),
+);
 
-/** Providers looked at between two looks at the event loop. */
+/** How many providers are walked in one time slice. */
 const SLICE = 20_000;
 
 /** Why no root is above a provider. */
@@ -16,20 +24,17 @@ const ORPHAN = 'a parent on the way to its root does not exist';
 type Reached = number | typeof LOOP | typeof ORPHAN;
 
 /**
- * Providers whose recorded root is not the one that their parents lead to (rule 38). All of them are read and walked at each look,
+ * Providers whose recorded root is not the one that their parents lead to (rule 38). All of them are read and walked each time,
  * because depth is unlimited and one wrong parent is wrong for all that is below it.
  */
 class BrokenTrees implements AuditRule {
   readonly check = 'BROKEN_TREE';
 
-  async find(reader: Reader, [behind]: AuditKey, limit: number): Promise<AuditFinding[]> {
-    const broken = (await brokenRows(reader)).filter(({ id }) => id > behind).slice(0, limit);
+  async find(reader: Reader, [after]: AuditKey, limit: number): Promise<RuleFinding[]> {
+    const broken = (await brokenRows(reader)).filter(({ id }) => id > after).slice(0, limit);
     if (broken.length === 0) return [];
     const ids = broken.flatMap(({ id, rootId, reached }) => [id, rootId, reached]);
-    const providers = await reader.query<{ id: number; uuid: string; name: string | null }[]>(
-      'SELECT id, uuid, name FROM resource_providers WHERE id IN (?)',
-      [[...new Set(ids.filter((id) => typeof id === 'number'))]],
-    );
+    const providers = await read(reader, NAMES, [[...new Set(ids.filter((id) => typeof id === 'number'))]]);
     const byId = new Map(providers.map((provider) => [provider.id, provider]));
     const text = (id: number): string => {
       const provider = byId.get(id);
@@ -62,18 +67,15 @@ interface BrokenRow {
 
 /** By id. The work is done in slices, so that a server goes on answering. */
 async function brokenRows(reader: Reader): Promise<BrokenRow[]> {
-  const rows = await reader.query<TreeRow[]>({
-    rowsAsArray: true,
-    sql: 'SELECT id, parent_provider_id, root_provider_id FROM resource_providers ORDER BY id',
-  });
+  const rows = await read(reader, TREE_ROWS, []);
   const parents = new Map<number, number | null>();
-  for (const [at, [id, parentId]] of rows.entries()) {
+  for (const [at, { id, parentId }] of rows.entries()) {
     parents.set(id, parentId);
     if (at % SLICE === SLICE - 1) await setImmediate();
   }
   const known = new Map<number, Reached>();
   const broken: BrokenRow[] = [];
-  for (const [at, [id, , rootId]] of rows.entries()) {
+  for (const [at, { id, rootId }] of rows.entries()) {
     const reached = reach(id, parents, known);
     if (reached !== rootId) broken.push({ id, rootId, reached });
     if (at % SLICE === SLICE - 1) await setImmediate();

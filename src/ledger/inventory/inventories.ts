@@ -1,7 +1,8 @@
-import { InvalidInput } from '../../domain/invalidInput.js';
 import { idsByName } from '../../database/catalogNames.js';
+import { columns, joinedColumns, read, select } from '../../database/statements.js';
+import { InvalidInput } from '../../domain/invalidInput.js';
 import { InventoryInUse, NotFound } from '../errors.js';
-import { confirmUnchanged, judgeGeneration, markChanged } from '../generations.js';
+import { checkGeneration, writeChanged } from '../generations.js';
 import { checkInventories, checkInventory, type InventoryInput } from './inventoryInput.js';
 import {
   type InventoryRow,
@@ -11,12 +12,10 @@ import {
   type StoredInventory,
   writeInventories,
 } from './inventoryRows.js';
-import { type ProviderRow, requireProvider } from '../provider/providerRows.js';
+import { type ProviderRow, type ProviderVersion, requireProvider } from '../provider/providerRows.js';
 import { inTransaction, type Transaction, type Ledger } from '../transaction.js';
 
-interface SetInventoriesInput {
-  readonly resourceProvider: string;
-  readonly generation: number;
+interface SetInventoriesInput extends ProviderVersion {
   /** The whole set: what is not in it is deleted, what is in it is replaced in all its fields (rules 19, 31). */
   readonly inventories: readonly InventoryInput[];
 }
@@ -24,59 +23,57 @@ interface SetInventoriesInput {
 /**
  * Replaces all of a provider's inventories. A total below what is in use is allowed (rule 34).
  *
- * Refusals: INVALID_INPUT, NOT_FOUND, PROVIDER_GENERATION_CONFLICT, INVENTORY_IN_USE (rule 32). Bumps the generation if
+ * Rejections: INVALID_INPUT, NOT_FOUND, PROVIDER_GENERATION_CONFLICT, INVENTORY_IN_USE (rule 32). Bumps the generation if
  * anything changes.
  */
 export async function setInventories(ledger: Ledger, input: SetInventoriesInput): Promise<{ uuid: string }> {
-  await inTransaction(ledger, async (tx) => {
-    const names = input.inventories.map(({ resourceClass }) => resourceClass);
-    const classes = await idsByName(tx, 'resource_classes', names);
+  return putInventories(ledger, input, input.inventories, true, (classes) => {
     checkInventories(input.inventories, ['inventories'], classes);
-    const provider = await requireProvider(tx, input.resourceProvider);
-    judgeGeneration(provider, input.generation);
-    const wanted = input.inventories.map((inventory) => rowOf(inventory, provider, classes));
-    await replace(tx, provider, await storedInventories(tx, [provider]), wanted);
   });
-  return { uuid: input.resourceProvider };
 }
 
-interface SetInventoryInput {
-  readonly resourceProvider: string;
-  readonly generation: number;
-  readonly inventory: InventoryInput;
-}
-
-/** Creates one inventory of a provider or replaces it, and leaves the others. Refusals: as {@link setInventories}, but none in use. */
-export async function setInventory(ledger: Ledger, input: SetInventoryInput): Promise<{ uuid: string }> {
-  await inTransaction(ledger, async (tx) => {
-    const classes = await idsByName(tx, 'resource_classes', [input.inventory.resourceClass]);
+/** Creates one inventory of a provider or replaces it, and leaves the others. Rejections: as {@link setInventories}, but none in use. */
+export async function setInventory(
+  ledger: Ledger,
+  input: ProviderVersion & { readonly inventory: InventoryInput },
+): Promise<{ uuid: string }> {
+  return putInventories(ledger, input, [input.inventory], false, (classes) => {
     checkInventory(input.inventory, ['inventory'], classes);
-    const provider = await requireProvider(tx, input.resourceProvider);
-    judgeGeneration(provider, input.generation);
-    const wanted = rowOf(input.inventory, provider, classes);
-    const stored = (await storedInventories(tx, [provider])).filter(
-      ({ classId }) => classId === wanted.classId,
-    );
-    await replace(tx, provider, stored, [wanted]);
   });
-  return { uuid: input.resourceProvider };
 }
 
-interface DeleteInventoryInput {
-  readonly resourceProvider: string;
-  readonly generation: number;
-  readonly resourceClass: string;
+async function putInventories(
+  ledger: Ledger,
+  { resourceProvider: uuid, generation }: ProviderVersion,
+  inputs: readonly InventoryInput[],
+  /** Whether the inventories of all other classes are deleted. */
+  isWholeSet: boolean,
+  check: (classes: ReadonlyMap<string, number>) => void,
+): Promise<{ uuid: string }> {
+  await inTransaction(ledger, async (tx) => {
+    const names = inputs.map(({ resourceClass }) => resourceClass);
+    const classes = await idsByName(tx, 'resource_classes', names);
+    check(classes);
+    const provider = await requireProvider(tx, uuid);
+    checkGeneration(provider, generation);
+    const wanted = inputs.map((inventory) => rowOf(inventory, provider, classes));
+    const stored = (await storedInventories(tx, [provider])).filter(
+      ({ classId }) => isWholeSet || wanted.some((row) => row.classId === classId),
+    );
+    await replace(tx, provider, stored, wanted);
+  });
+  return { uuid };
 }
 
 /**
  * Deletes one inventory of a provider.
  *
- * Refusals: INVALID_INPUT (an unknown resource class), NOT_FOUND (the provider; an inventory that it has not got, rule 33),
+ * Rejections: INVALID_INPUT (an unknown resource class), NOT_FOUND (the provider; an inventory that it has not got, rule 33),
  * PROVIDER_GENERATION_CONFLICT, INVENTORY_IN_USE (rule 32).
  */
 export async function deleteInventory(
   ledger: Ledger,
-  input: DeleteInventoryInput,
+  input: ProviderVersion & { readonly resourceClass: string },
 ): Promise<{ uuid: string }> {
   const { resourceProvider: uuid, resourceClass } = input;
   await inTransaction(ledger, async (tx) => {
@@ -86,13 +83,10 @@ export async function deleteInventory(
     const provider = await requireProvider(tx, uuid);
     const stored = (await storedInventories(tx, [provider])).filter((row) => row.classId === classId);
     if (stored.length === 0) {
-      throw new NotFound(
-        'INVENTORY',
-        resourceClass,
-        `resource provider ${uuid} has no inventory of ${resourceClass}`,
-      );
+      const message = `resource provider ${uuid} has no inventory of ${resourceClass}`;
+      throw new NotFound('INVENTORY', resourceClass, message);
     }
-    judgeGeneration(provider, input.generation);
+    checkGeneration(provider, input.generation);
     await replace(tx, provider, stored, []);
   });
   return { uuid };
@@ -106,25 +100,25 @@ async function replace(
   wanted: readonly InventoryRow[],
 ): Promise<void> {
   const change = inventoryChange(stored, wanted);
-  await refuseInUse(tx, provider, change.removed);
-  if (change.removed.length + change.written.length === 0) return confirmUnchanged(tx, [provider]);
-  const now = tx.now;
-  markChanged(tx, [provider], now);
-  await writeInventories(tx, change, now);
+  await checkUnused(tx, provider, change.removed);
+  await writeChanged(tx, provider, change, () => writeInventories(tx, change));
 }
 
+const a = columns('allocations', 'a');
+const k = joinedColumns('resource_classes', 'k');
+const USED = select(
+  { classId: a.resource_class_id, className: k.name },
+  `FROM allocations a LEFT JOIN resource_classes k ON ${k.id} = ${a.resource_class_id}
+   WHERE ${a.resource_provider_id} = ? AND ${a.resource_class_id} IN (?) ORDER BY ${a.resource_class_id} LIMIT 1`,
+);
+
 /** Any allocation counts, whatever its amount (rule 32). Of several inventories in use, the one of the lowest class id is named. */
-async function refuseInUse(
+async function checkUnused(
   tx: Transaction,
   provider: ProviderRow,
   removed: readonly StoredInventory[],
 ): Promise<void> {
   if (removed.length === 0) return;
-  const [used] = await tx.query<{ classId: number; className: string | null }[]>(
-    `SELECT a.resource_class_id AS classId, c.name AS className
-     FROM allocations a LEFT JOIN resource_classes c ON c.id = a.resource_class_id
-     WHERE a.resource_provider_id = ? AND a.resource_class_id IN (?) ORDER BY a.resource_class_id LIMIT 1`,
-    [provider.id, removed.map(({ classId }) => classId)],
-  );
+  const used = (await read(tx, USED, [provider.id, removed.map(({ classId }) => classId)])).at(0);
   if (used) throw new InventoryInUse(provider.uuid, used.className ?? String(used.classId));
 }

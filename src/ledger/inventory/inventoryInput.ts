@@ -1,4 +1,5 @@
 import { LARGEST_INTEGER } from '../../domain/capacity.js';
+import { firstDuplicate } from '../../domain/duplicates.js';
 import type { InventoryFields } from '../../domain/inventoryFields.js';
 import { InvalidInput } from '../../domain/invalidInput.js';
 
@@ -12,7 +13,7 @@ const LARGEST_RATIO = 3.40282e38;
 const LEAST = { total: 1, reserved: 0, minUnit: 1, maxUnit: 1, stepSize: 1 } as const;
 
 /**
- * Refuses, first in input order, an unknown resource class (decision D12), an amount out of its range (rules 12,
+ * Rejects, first in input order, an unknown resource class (decision D12), an amount out of its range (rules 12,
  * 18), reserved above total (22) and a ratio that is not above 0 (decision D4) or too large (13), also once it is
  * stored as a single-precision number. min_unit, max_unit, step_size and total need not agree with one another (23).
  */
@@ -55,16 +56,15 @@ export function checkInventories(
   path: readonly string[],
   known: ReadonlyMap<string, number>,
 ): void {
-  const seen = new Set<string>();
+  const repeated = firstDuplicate(inputs.map(({ resourceClass }) => resourceClass));
   inputs.forEach((input, index) => {
     const at = [...path, String(index)];
-    if (seen.has(input.resourceClass)) {
+    if (index === repeated) {
       throw new InvalidInput(
         [...at, 'resourceClass'],
         `resource class ${input.resourceClass} is given twice`,
       );
     }
-    seen.add(input.resourceClass);
     checkInventory(input, at, known);
   });
 }

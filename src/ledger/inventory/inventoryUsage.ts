@@ -1,9 +1,33 @@
-import { capacityOf } from '../../domain/capacity.js';
-import type { InventoryRow } from './inventoryRows.js';
+import { columns, joinedColumns, read, select, selectKinds, type Column } from '../../database/statements.js';
+import { capacityOf, LARGEST_AMOUNT } from '../../domain/capacity.js';
+import type { InventoryAmounts } from '../../domain/inventoryFields.js';
+import type { ProviderRow } from '../provider/providerRows.js';
 import type { Transaction } from '../transaction.js';
 
-/** An inventory with what is taken of it, as a write judges it. */
-export interface Stock {
+const i = columns('inventories', 'i');
+
+/** All digits of a ratio: as it is, a FLOAT would be shown with six of them only. */
+export function exactRatio<T>(column: Column<T>): Column<T> {
+  return `${column} + 0e0` as Column<T>;
+}
+
+/** What an inventory says of its resource class, as columns of a statement that calls the inventories i. */
+export const AMOUNTS: { readonly [Field in keyof InventoryAmounts]: Column<number> } = {
+  total: i.total,
+  reserved: i.reserved,
+  minUnit: i.min_unit,
+  maxUnit: i.max_unit,
+  stepSize: i.step_size,
+  allocationRatio: exactRatio(i.allocation_ratio),
+};
+
+/** The sum of what is used of an inventory, saturated (decision D2). */
+export function usedSum(used: Column<number>): Column<number> {
+  return `CAST(LEAST(SUM(${used}), ${LARGEST_AMOUNT}) AS SIGNED)` as Column<number>;
+}
+
+/** What an inventory allows. */
+export interface InventoryLimits {
   readonly minUnit: number;
   readonly maxUnit: number;
   readonly stepSize: number;
@@ -12,59 +36,110 @@ export interface Stock {
 }
 
 /** A provider and one of its resource classes. */
-export interface Shelf {
+export interface InventoryKey {
   readonly providerId: number;
   readonly classId: number;
 }
 
-/** A text that is equal for equal shelves. */
-export function shelfKey({ providerId, classId }: Shelf): string {
+/** A text that is equal for equal keys. */
+export function inventoryKey({ providerId, classId }: InventoryKey): string {
   return `${providerId}:${classId}`;
 }
 
-/** What is on the shelves that a write touches: the inventory, absent where there is none, and the use by everybody. */
-export interface Shelves {
-  readonly stock: Map<string, Stock>;
+/** Inventories with their usage, by {@link inventoryKey}. */
+export interface InventoryUsage {
+  /** Absent where there is no inventory. */
+  readonly limits: Map<string, InventoryLimits>;
+  /** By all consumers; also without an inventory, where a foreign writer left allocations. */
   readonly used: Map<string, number>;
 }
 
-/** A row of an inventory, or else of the use of a shelf: allocations may be where no inventory is (a foreign writer's). */
-type ShelfRow = (InventoryRow & { readonly used: null }) | (Shelf & { readonly used: number });
+const a = columns('allocations', 'a');
+const READ = selectKinds(
+  {
+    inventory: { providerId: i.resource_provider_id, classId: i.resource_class_id, ...AMOUNTS },
+    usage: { providerId: a.resource_provider_id, classId: a.resource_class_id, used: usedSum(a.used) },
+  },
+  {
+    inventory: `FROM inventories i WHERE ${i.resource_provider_id} IN (?) AND ${i.resource_class_id} IN (?)`,
+    usage: `FROM allocations a WHERE ${a.resource_provider_id} IN (?) AND ${a.resource_class_id} IN (?)
+            GROUP BY ${a.resource_provider_id}, ${a.resource_class_id}`,
+  },
+);
 
 /**
  * Reads inventories and usage of these providers and classes in one statement. Read the providers' generations before:
- * usage that is judged must not be older than the generation that is compared at the end (architecture: writes).
+ * usage that is validated must not be older than the generation that is compared at the end (architecture: writes).
  */
-export async function readShelves(tx: Transaction, shelves: readonly Shelf[]): Promise<Shelves> {
-  const stock = new Map<string, Stock>();
-  const used = new Map<string, number>();
-  if (shelves.length === 0) return { stock, used };
-  const providers = [...new Set(shelves.map(({ providerId }) => providerId))];
-  const classes = [...new Set(shelves.map(({ classId }) => classId))];
-  const rows = await tx.query<ShelfRow[]>(
-    `SELECT resource_provider_id AS providerId, resource_class_id AS classId, total, reserved, min_unit AS minUnit,
-            max_unit AS maxUnit, step_size AS stepSize, allocation_ratio + 0e0 AS allocationRatio, NULL AS used
-       FROM inventories WHERE resource_provider_id IN (?) AND resource_class_id IN (?)
-     UNION ALL
-     SELECT resource_provider_id, resource_class_id, 0, 0, 0, 0, 0, 0e0, CAST(SUM(used) AS SIGNED)
-       FROM allocations WHERE resource_provider_id IN (?) AND resource_class_id IN (?)
-      GROUP BY resource_provider_id, resource_class_id`,
-    [providers, classes, providers, classes],
-  );
-  for (const row of rows) {
-    if (row.used === null) stock.set(shelfKey(row), stockOf(row));
-    else used.set(shelfKey(row), row.used);
+export async function readInventoryUsage(
+  tx: Transaction,
+  keys: readonly InventoryKey[],
+): Promise<InventoryUsage> {
+  const usage: InventoryUsage = { limits: new Map(), used: new Map() };
+  if (keys.length === 0) return usage;
+  const providers = [...new Set(keys.map(({ providerId }) => providerId))];
+  const classes = [...new Set(keys.map(({ classId }) => classId))];
+  for (const row of await read(tx, READ, [providers, classes, providers, classes])) {
+    if (row.kind === 'inventory') usage.limits.set(inventoryKey(row), limitsOf(row));
+    else usage.used.set(inventoryKey(row), row.used);
   }
-  return { stock, used };
+  return usage;
 }
 
-export function stockOf({
-  total,
-  reserved,
-  allocationRatio,
-  minUnit,
-  maxUnit,
-  stepSize,
-}: Omit<InventoryRow, keyof Shelf>): Stock {
+export function limitsOf(inventory: InventoryAmounts): InventoryLimits {
+  const { total, reserved, allocationRatio, minUnit, maxUnit, stepSize } = inventory;
   return { minUnit, maxUnit, stepSize, capacity: capacityOf(total, reserved, allocationRatio) };
+}
+
+/** Providers, and what they have of some classes. */
+export interface ProviderUsage {
+  /** By uuid; unknown ones are left out. */
+  readonly providers: ReadonlyMap<string, ProviderRow>;
+  /** Only of what there is an inventory of. */
+  readonly usage: InventoryUsage;
+}
+
+const p = columns('resource_providers', 'p');
+const k = columns('resource_classes');
+const READ_PROVIDERS = select(
+  {
+    id: p.id,
+    uuid: p.uuid,
+    name: p.name as Column<string>,
+    generation: p.generation as Column<number>,
+    rootId: p.root_provider_id as Column<number>,
+    parentId: p.parent_provider_id,
+    classId: joinedColumns('inventories', 'i').resource_class_id,
+    ...AMOUNTS,
+    used: `(SELECT ${usedSum(a.used)} FROM allocations a WHERE ${a.resource_provider_id} = ${p.id}
+             AND ${a.resource_class_id} = ${i.resource_class_id})` as Column<number | null>,
+  },
+  `FROM (SELECT ${p.id} FROM resource_providers p WHERE ${p.uuid} IN (?)
+         UNION SELECT ${a.resource_provider_id} FROM allocations a WHERE ${a.consumer_id} IN (?)) wanted
+   STRAIGHT_JOIN resource_providers p ON ${p.id} = wanted.id
+   LEFT JOIN inventories i ON ${i.resource_provider_id} = ${p.id}
+        AND ${i.resource_class_id} IN (SELECT ${k.id} FROM resource_classes WHERE ${k.name} IN (?))`,
+);
+
+/**
+ * Reads the providers with these uuids and those that these consumers have anything of, with their inventories of the classes of
+ * these names (by the database's own equality, so perhaps of more) and the use of those: in one statement, so that no usage is
+ * older than the generation that is compared at the end (architecture: writes).
+ */
+export async function readProviderUsage(
+  tx: Transaction,
+  { uuids, consumers, classes }: Readonly<Record<'uuids' | 'consumers' | 'classes', readonly string[]>>,
+): Promise<ProviderUsage> {
+  const providers = new Map<string, ProviderRow>();
+  const usage: InventoryUsage = { limits: new Map(), used: new Map() };
+  const values = [uuids.length > 0 ? uuids : [''], consumers, classes.length > 0 ? classes : ['']];
+  for (const { classId, used, ...row } of await read(tx, READ_PROVIDERS, values)) {
+    const { id, uuid, name, generation, rootId, parentId } = row;
+    providers.set(uuid, { id, uuid, name, generation, rootId, parentId });
+    if (classId === null) continue;
+    const key = inventoryKey({ providerId: id, classId });
+    usage.limits.set(key, limitsOf(row));
+    usage.used.set(key, used ?? 0);
+  }
+  return { providers, usage };
 }

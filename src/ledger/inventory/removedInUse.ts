@@ -1,78 +1,83 @@
+import { columns, joinedColumns, matching, read, select, type RowOf } from '../../database/statements.js';
 import { batches, COMPARED_AT_ONCE } from '../batches.js';
 import { InventoryInUse, ProviderInUse, type ReshapeViolation } from '../errors.js';
 import type { Labels } from '../allocation/violations.js';
 import type { ProviderRow } from '../provider/providerRows.js';
-import type { Shelf } from './inventoryUsage.js';
+import type { InventoryKey } from './inventoryUsage.js';
 import type { Transaction } from '../transaction.js';
 
-/** What a write takes away: whole providers, and inventories of providers that stay. */
-export interface Vanishing {
+/** What a write removes: whole providers, and inventories of providers that stay. */
+export interface Removed {
   readonly providers: readonly Pick<ProviderRow, 'id'>[];
-  readonly inventories: readonly Shelf[];
+  readonly inventories: readonly InventoryKey[];
 }
 
 /** Violations listed of one kind at the most: enough to see what is wrong, few enough to read. */
 const MOST_LISTED = 1000;
 
 /**
- * Allocations of consumers that are not named on what vanishes (rule 185): one violation for each provider that goes and
- * consumer on it, one for each inventory that goes and consumer.
+ * What is removed while consumers that are not named have allocations of it (rule 185): one violation for each removed provider
+ * and consumer on it, one for each removed inventory and consumer.
  */
-export async function vanishingInUse(
+export async function removalViolations(
   tx: Transaction,
-  { providers, inventories }: Vanishing,
+  removed: Removed,
   named: readonly string[],
   labels: Labels,
 ): Promise<ReshapeViolation[]> {
-  const users = await usersOf(tx, { providers, inventories }, named, `LIMIT ${MOST_LISTED}`);
-  const gone = new Set(providers.map(({ id }) => id));
+  const gone = new Set(removed.providers.map(({ id }) => id));
   const onProviders = new Map<string, ReshapeViolation>();
   const onInventories: ReshapeViolation[] = [];
-  for (const { consumer, providerId, classId, className } of users) {
+  for (const row of await allocationsOn(tx, removed, named, `LIMIT ${MOST_LISTED}`)) {
+    const { consumer, providerId, classId, className } = row;
     if (gone.has(providerId)) {
-      const refusal = new ProviderInUse(labels.provider(providerId));
-      onProviders.set(`${providerId}:${consumer}`, { refusal, consumer });
+      const rejection = new ProviderInUse(labels.provider(providerId));
+      onProviders.set(`${providerId}:${consumer}`, { rejection, consumer });
     } else {
-      const refusal = new InventoryInUse(labels.provider(providerId), className ?? String(classId));
-      onInventories.push({ refusal, consumer });
+      const rejection = new InventoryInUse(labels.provider(providerId), className ?? String(classId));
+      onInventories.push({ rejection, consumer });
     }
   }
   return [...onProviders.values(), ...onInventories];
 }
 
-/** The consumers with an allocation on what vanishes, in the order in which they came to it. */
-export async function consumersOn(tx: Transaction, vanishing: Vanishing): Promise<string[]> {
-  const users = await usersOf(tx, vanishing, []);
-  return [...new Set(users.sort((a, b) => a.id - b.id).map(({ consumer }) => consumer))];
+/** The consumers with an allocation of what is removed, in the order in which they came to it. */
+export async function consumersUsing(tx: Transaction, removed: Removed): Promise<string[]> {
+  const rows = await allocationsOn(tx, removed, []);
+  return [...new Set(rows.sort((one, other) => one.id - other.id).map(({ consumer }) => consumer))];
 }
 
-interface User extends Shelf {
-  readonly id: number;
-  readonly consumer: string;
-  readonly className: string | null;
-}
+const a = columns('allocations', 'a');
+const k = joinedColumns('resource_classes', 'k');
+const KEY = [a.resource_provider_id, a.resource_class_id];
+const ALLOCATION = {
+  id: a.id,
+  consumer: a.consumer_id,
+  providerId: a.resource_provider_id,
+  classId: a.resource_class_id,
+  className: k.name,
+};
 
-async function usersOf(
+async function allocationsOn(
   tx: Transaction,
-  { providers, inventories }: Vanishing,
+  { providers, inventories }: Removed,
   named: readonly string[],
   limit = '',
-): Promise<User[]> {
-  const find = (place: string, values: unknown[]): Promise<User[]> =>
-    tx.query<User[]>(
-      `SELECT a.id, a.consumer_id AS consumer, a.resource_provider_id AS providerId, a.resource_class_id AS classId,
-              c.name AS className
-       FROM allocations a LEFT JOIN resource_classes c ON c.id = a.resource_class_id
-       WHERE (${place}) AND a.consumer_id NOT IN (?)
-       ORDER BY a.resource_provider_id, a.resource_class_id, a.id ${limit}`,
-      [...values, named.length > 0 ? named : ['']],
-    );
-  const users =
-    providers.length > 0 ? await find('a.resource_provider_id IN (?)', [providers.map(({ id }) => id)]) : [];
-  for (const shelves of batches(inventories, COMPARED_AT_ONCE)) {
-    const isOne = shelves.map(() => 'a.resource_provider_id = ? AND a.resource_class_id = ?').join(' OR ');
-    const values = shelves.flatMap(({ providerId, classId }) => [providerId, classId]);
-    for (const user of await find(isOne, values)) users.push(user);
+): Promise<RowOf<typeof ALLOCATION>[]> {
+  const others = named.length > 0 ? named : [''];
+  const find = (condition: string, values: readonly unknown[]): Promise<RowOf<typeof ALLOCATION>[]> => {
+    const text = `FROM allocations a LEFT JOIN resource_classes k ON ${k.id} = ${a.resource_class_id}
+      WHERE (${condition}) AND ${a.consumer_id} NOT IN (?) ORDER BY ${KEY.join(', ')}, ${a.id} ${limit}`;
+    return read(tx, select(ALLOCATION, text), [...values, others]);
+  };
+  const rows =
+    providers.length > 0
+      ? await find(`${a.resource_provider_id} IN (?)`, [providers.map(({ id }) => id)])
+      : [];
+  for (const keys of batches(inventories, COMPARED_AT_ONCE)) {
+    const pairs = keys.map(({ providerId, classId }) => [providerId, classId]);
+    const { text, values } = matching(KEY, pairs);
+    for (const row of await find(text, values)) rows.push(row);
   }
-  return users;
+  return rows;
 }

@@ -1,13 +1,20 @@
+import { columns, insertion, matching, read, select } from '../../database/statements.js';
 import { batches, COMPARED_AT_ONCE } from '../batches.js';
 import type { ProviderRow } from './providerRows.js';
 import type { Transaction } from '../transaction.js';
 
 /** The tables that tie providers to traits and to aggregates, with the column of what they are tied to. */
-const TARGET = {
-  resource_provider_traits: 'trait_id',
-  resource_provider_aggregates: 'aggregate_id',
-} as const;
-type LinkTable = keyof typeof TARGET;
+const TABLES = {
+  resource_provider_traits: {
+    target: columns('resource_provider_traits').trait_id,
+    insert: insertion('resource_provider_traits', ['resource_provider_id', 'trait_id', 'created_at']),
+  },
+  resource_provider_aggregates: {
+    target: columns('resource_provider_aggregates').aggregate_id,
+    insert: insertion('resource_provider_aggregates', ['resource_provider_id', 'aggregate_id', 'created_at']),
+  },
+};
+export type LinkTable = keyof typeof TABLES;
 
 /** A provider, and a trait that it has or an aggregate that it is in. */
 export interface Link {
@@ -28,11 +35,9 @@ export async function storedLinks(
   providers: readonly Pick<ProviderRow, 'id'>[],
 ): Promise<Link[]> {
   if (providers.length === 0) return [];
-  return tx.query<Link[]>(
-    `SELECT resource_provider_id AS providerId, ${TARGET[table]} AS targetId FROM ${table}
-     WHERE resource_provider_id IN (?)`,
-    [providers.map(({ id }) => id)],
-  );
+  const list = { providerId: columns(table).resource_provider_id, targetId: TABLES[table].target };
+  const query = select(list, `FROM ${table} WHERE ${list.providerId} IN (?)`);
+  return read(tx, query, [providers.map(({ id }) => id)]);
 }
 
 /** Compares the links that providers have with the ones that they shall have. */
@@ -54,20 +59,14 @@ export async function writeLinks(
   tx: Transaction,
   table: LinkTable,
   { removed, added }: LinkChange,
-  now: Date,
 ): Promise<void> {
+  const { target, insert } = TABLES[table];
   for (const links of batches(removed, COMPARED_AT_ONCE)) {
-    const isOne = links.map(() => `resource_provider_id = ? AND ${TARGET[table]} = ?`).join(' OR ');
-    await tx.query(
-      `DELETE FROM ${table} WHERE ${isOne}`,
-      links.flatMap(({ providerId, targetId }) => [providerId, targetId]),
-    );
+    const keys = links.map(({ providerId, targetId }) => [providerId, targetId]);
+    const { text, values } = matching([columns(table).resource_provider_id, target], keys);
+    await tx.query(`DELETE FROM ${table} WHERE ${text}`, values);
   }
   for (const links of batches(added)) {
-    await tx.query(
-      `INSERT INTO ${table} (resource_provider_id, ${TARGET[table]}, created_at)
-       VALUES ${links.map(() => '(?)').join(', ')}`,
-      links.map(({ providerId, targetId }) => [providerId, targetId, now]),
-    );
+    await tx.query(...insert(links.map(({ providerId, targetId }) => [providerId, targetId, tx.now])));
   }
 }

@@ -1,3 +1,5 @@
+import type { NotNull } from 'kysely';
+import { list, read, statement, tables } from '../../database/statements.js';
 import { batches } from '../batches.js';
 import { NotFound } from '../errors.js';
 import { type Transaction } from '../transaction.js';
@@ -13,17 +15,44 @@ export interface ProviderRow {
   readonly parentId: number | null;
 }
 
-const PROVIDER = `SELECT id, uuid, name, generation, root_provider_id AS rootId, parent_provider_id AS parentId
-  FROM resource_providers`;
+const PROVIDERS = tables
+  .selectFrom('resource_providers')
+  .select([
+    'id',
+    'uuid',
+    'name',
+    'generation',
+    'root_provider_id as rootId',
+    'parent_provider_id as parentId',
+  ])
+  .$narrowType<{ name: NotNull; generation: NotNull; rootId: NotNull }>();
+const WITH_UUIDS = statement(PROVIDERS.where('uuid', 'in', list<string>()));
+const WITH_UUIDS_OR_IDS = statement(
+  PROVIDERS.where((where) =>
+    where.or([where('uuid', 'in', list<string>()), where('id', 'in', list<number>())]),
+  ),
+);
+const WITH_ROOTS = statement(PROVIDERS.where('root_provider_id', 'in', list<number>()));
+const WITH_NAMES = statement(PROVIDERS.where('name', 'in', list<string>()));
 
-/** The providers with these uuids, by uuid; unknown ones are left out. */
+/** The providers with these uuids and those with these ids, by uuid; unknown ones are left out. */
 export async function findProviders(
   tx: Transaction,
   uuids: readonly string[],
+  ids: readonly number[] = [],
 ): Promise<Map<string, ProviderRow>> {
-  if (uuids.length === 0) return new Map();
-  const rows = await tx.query<ProviderRow[]>(`${PROVIDER} WHERE uuid IN (?)`, [uuids]);
+  if (uuids.length + ids.length === 0) return new Map();
+  const rows =
+    ids.length === 0
+      ? await read(tx, WITH_UUIDS, [uuids])
+      : await read(tx, WITH_UUIDS_OR_IDS, [uuids.length > 0 ? uuids : [''], ids]);
   return new Map(rows.map((row) => [row.uuid, row]));
+}
+
+/** What a write of one provider names: the provider, and the generation that it was read at. */
+export interface ProviderVersion {
+  readonly resourceProvider: string;
+  readonly generation: number;
 }
 
 /** The provider, or NOT_FOUND. */
@@ -40,35 +69,12 @@ export function required(found: ReadonlyMap<string, ProviderRow>, uuid: string):
 
 /** All providers of the trees with these roots. */
 export async function treeMembers(tx: Transaction, rootIds: readonly number[]): Promise<ProviderRow[]> {
-  if (rootIds.length === 0) return [];
-  return tx.query<ProviderRow[]>(`${PROVIDER} WHERE root_provider_id IN (?)`, [rootIds]);
-}
-
-/** The provider that the database takes to have this name: where its collation ignores case, also another spelling. */
-export async function findNameHolder(tx: Transaction, name: string): Promise<ProviderRow | undefined> {
-  return (await tx.query<ProviderRow[]>(`${PROVIDER} WHERE name = ?`, [name]))[0];
-}
-
-/** The providers with these uuids and those with these ids, by uuid; unknown ones are left out. */
-export async function findProvidersOf(
-  tx: Transaction,
-  uuids: readonly string[],
-  ids: readonly number[],
-): Promise<Map<string, ProviderRow>> {
-  if (uuids.length + ids.length === 0) return new Map();
-  const rows = await tx.query<ProviderRow[]>(`${PROVIDER} WHERE uuid IN (?) OR id IN (?)`, [
-    uuids.length > 0 ? uuids : [''],
-    ids.length > 0 ? ids : [-1],
-  ]);
-  return new Map(rows.map((row) => [row.uuid, row]));
+  return rootIds.length === 0 ? [] : read(tx, WITH_ROOTS, [rootIds]);
 }
 
 /** The providers that the database takes to have one of these names: where its collation ignores case, also other spellings. */
 export async function findNameHolders(tx: Transaction, names: readonly string[]): Promise<ProviderRow[]> {
   const holders: ProviderRow[] = [];
-  for (const batch of batches(names)) {
-    for (const row of await tx.query<ProviderRow[]>(`${PROVIDER} WHERE name IN (?)`, [batch]))
-      holders.push(row);
-  }
+  for (const batch of batches(names)) holders.push(...(await read(tx, WITH_NAMES, [batch])));
   return holders;
 }

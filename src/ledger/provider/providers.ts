@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { columns, read, select, type Column } from '../../database/statements.js';
 import { InvalidInput } from '../../domain/invalidInput.js';
 import {
   DuplicateName,
@@ -7,24 +8,18 @@ import {
   ProviderHasChildren,
   ProviderInUse,
 } from '../errors.js';
-import { judgeGeneration, markChanged } from '../generations.js';
+import { checkGeneration, markChanged } from '../generations.js';
 import { checkProviderName } from '../names.js';
 import {
-  findNameHolder,
+  findNameHolders,
   findProviders,
   type ProviderRow,
   required,
   requireProvider,
 } from './providerRows.js';
-import {
-  insertProviders,
-  placeProviders,
-  removeProviders,
-  renameProviders,
-  rerootProviders,
-} from './providerShape.js';
+import { insertProviders, setParents, removeProviders, renameProviders, setRoot } from './providerWrites.js';
 import { inTransaction, type Transaction, type Ledger } from '../transaction.js';
-import { holdTrees, subtreeOf } from './trees.js';
+import { lockTrees, subtreeOf } from './trees.js';
 
 interface CreateProviderInput {
   readonly name: string;
@@ -36,8 +31,8 @@ interface CreateProviderInput {
 /**
  * Creates a provider at generation 0, as a root or under a parent, whose root becomes its own (rules 38-40, 48).
  *
- * Refusals: INVALID_INPUT, NOT_FOUND (the parent), DUPLICATE_NAME, DUPLICATE_UUID. A provider named as its own parent
- * (rule 39) needs no refusal of its own: if it is new, its parent is a provider that does not exist; if it is
+ * Rejections: INVALID_INPUT, NOT_FOUND (the parent), DUPLICATE_NAME, DUPLICATE_UUID. A provider named as its own parent
+ * (rule 39) needs no rejection of its own: if it is new, its parent is a provider that does not exist; if it is
  * not, the uuid is a duplicate; and both come before ILLEGAL_REPARENT.
  *
  * The parent's generation stays: what it offers is the same as before.
@@ -47,15 +42,14 @@ export async function createProvider(ledger: Ledger, input: CreateProviderInput)
   checkProviderName(name);
   const uuid = input.uuid ?? randomUUID();
   await inTransaction(ledger, async (tx) => {
-    const now = tx.now;
     const found = await findProviders(tx, parentUuid == null ? [uuid] : [uuid, parentUuid]);
     const parent = parentUuid == null ? null : required(found, parentUuid);
-    await refuseTakenName(tx, name);
+    await checkNameFree(tx, name);
     if (found.has(uuid)) throw new DuplicateUuid(uuid);
-    if (parent) await holdTrees(tx, [parent], now);
-    const place = { rootId: parent?.rootId ?? null, parentId: parent?.id ?? null };
-    const id = (await insertProviders(tx, [{ uuid, name, ...place }], now)).get(uuid);
-    if (!parent && id !== undefined) await placeProviders(tx, [{ id, parentId: null }], id);
+    if (parent) await lockTrees(tx, [parent]);
+    const links = { rootId: parent?.rootId ?? null, parentId: parent?.id ?? null };
+    const id = (await insertProviders(tx, [{ uuid, name, ...links }])).get(uuid);
+    if (!parent && id !== undefined) await setParents(tx, [{ id, parentId: null }], id);
   });
   return { uuid };
 }
@@ -76,7 +70,7 @@ interface UpdateProviderInput {
  * Renames a provider, moves it with everything below it, or both (rules 41-44). Allocations, aggregates and
  * traits are not looked at.
  *
- * Refusals: INVALID_INPUT, NOT_FOUND (the provider, the parent), DUPLICATE_NAME, ILLEGAL_REPARENT,
+ * Rejections: INVALID_INPUT, NOT_FOUND (the provider, the parent), DUPLICATE_NAME, ILLEGAL_REPARENT,
  * PROVIDER_GENERATION_CONFLICT. Bumps the provider's generation if anything changes (decision D5, against rule 45).
  */
 export async function updateProvider(ledger: Ledger, input: UpdateProviderInput): Promise<{ uuid: string }> {
@@ -86,33 +80,31 @@ export async function updateProvider(ledger: Ledger, input: UpdateProviderInput)
     throw new InvalidInput(['makeRoot'], `makeRoot and the parent ${parentUuid} exclude each other`);
   }
   await inTransaction(ledger, async (tx) => {
-    const now = tx.now;
     const found = await findProviders(tx, parentUuid == null ? [uuid] : [uuid, parentUuid]);
     const provider = required(found, uuid);
     const parent = parentUuid == null ? null : required(found, parentUuid);
     const renamed = name != null && name !== provider.name;
     const moved = parent ? parent.id !== provider.parentId : makeRoot === true && provider.parentId !== null;
 
-    if (renamed) await refuseTakenName(tx, name, provider);
-    const subtree = moved ? await judgeMove(tx, provider, parent, now) : null;
-    if (input.generation != null) judgeGeneration(provider, input.generation);
+    if (renamed) await checkNameFree(tx, name, provider);
+    const subtree = moved ? await lockMove(tx, provider, parent) : null;
+    if (input.generation != null) checkGeneration(provider, input.generation);
     if (!renamed && !moved) return;
 
-    markChanged(tx, [provider], now);
+    markChanged(tx, [provider]);
     if (renamed) await renameProviders(tx, [{ id: provider.id, name }]);
-    if (subtree) await move(tx, provider, parent, subtree, now);
+    if (subtree) await move(tx, provider, parent, subtree);
   });
   return { uuid };
 }
 
-/** Holds both trees and gives all providers that move, by id; ILLEGAL_REPARENT if the parent is one of them. */
-async function judgeMove(
+/** Locks both trees and gives all providers that move, by id; ILLEGAL_REPARENT if the parent is one of them. */
+async function lockMove(
   tx: Transaction,
   provider: ProviderRow,
   parent: ProviderRow | null,
-  now: Date,
 ): Promise<Map<number, ProviderRow>> {
-  await holdTrees(tx, parent ? [provider, parent] : [provider], now);
+  await lockTrees(tx, parent ? [provider, parent] : [provider]);
   const subtree = await subtreeOf(tx, provider);
   if (parent && subtree.has(parent.id)) throw new IllegalReparent(provider.uuid, parent.uuid);
   return subtree;
@@ -123,46 +115,48 @@ async function move(
   provider: ProviderRow,
   parent: ProviderRow | null,
   subtree: ReadonlyMap<number, ProviderRow>,
-  now: Date,
 ): Promise<void> {
   const rootId = parent?.rootId ?? provider.id;
-  await placeProviders(tx, [{ id: provider.id, parentId: parent?.id ?? null }], rootId);
+  await setParents(tx, [{ id: provider.id, parentId: parent?.id ?? null }], rootId);
   if (rootId === provider.rootId) return;
-  tx.announceLeaving(subtree.values());
+  tx.recordLeaving(subtree.values());
   const below = [...subtree.keys()].filter((id) => id !== provider.id);
-  await rerootProviders(tx, below, rootId, now);
+  await setRoot(tx, below, rootId);
 }
 
-interface DeleteProviderInput {
-  readonly resourceProvider: string;
-}
+const p = columns('resource_providers');
+const a = columns('allocations');
+const DEPENDENTS = select(
+  {
+    children: `EXISTS (SELECT 1 FROM resource_providers WHERE ${p.parent_provider_id} = ?)` as Column<number>,
+    allocations: `EXISTS (SELECT 1 FROM allocations WHERE ${a.resource_provider_id} = ?)` as Column<number>,
+  },
+  '',
+);
 
 /**
  * Deletes a provider with its inventories and its links to traits and aggregates; the aggregates stay (rules 46, 47).
  *
- * Refusals: NOT_FOUND, PROVIDER_HAS_CHILDREN, PROVIDER_IN_USE.
+ * Rejections: NOT_FOUND, PROVIDER_HAS_CHILDREN, PROVIDER_IN_USE.
  */
-export async function deleteProvider(ledger: Ledger, input: DeleteProviderInput): Promise<{ uuid: string }> {
-  const uuid = input.resourceProvider;
+export async function deleteProvider(
+  ledger: Ledger,
+  { resourceProvider: uuid }: { readonly resourceProvider: string },
+): Promise<{ uuid: string }> {
   await inTransaction(ledger, async (tx) => {
-    const now = tx.now;
     const provider = await requireProvider(tx, uuid);
-    await holdTrees(tx, [provider], now);
-    const [has] = await tx.query<{ children: number; allocations: number }[]>(
-      `SELECT EXISTS (SELECT 1 FROM resource_providers WHERE parent_provider_id = ?) AS children,
-              EXISTS (SELECT 1 FROM allocations WHERE resource_provider_id = ?) AS allocations`,
-      [provider.id, provider.id],
-    );
+    await lockTrees(tx, [provider]);
+    const [has] = await read(tx, DEPENDENTS, [provider.id, provider.id]);
     if (has.children) throw new ProviderHasChildren(uuid);
     if (has.allocations) throw new ProviderInUse(uuid);
-    // a claim or an inventory written since the provider was read is found here
-    markChanged(tx, [provider], now);
+    // conflicts with a claim or an inventory that was written since the provider was read
+    markChanged(tx, [provider]);
     await removeProviders(tx, [provider]);
   });
   return { uuid };
 }
 
-async function refuseTakenName(tx: Transaction, name: string, provider?: ProviderRow): Promise<void> {
-  const holder = await findNameHolder(tx, name);
+async function checkNameFree(tx: Transaction, name: string, provider?: ProviderRow): Promise<void> {
+  const holder = (await findNameHolders(tx, [name])).at(0);
   if (holder && holder.id !== provider?.id) throw new DuplicateName(name, holder);
 }

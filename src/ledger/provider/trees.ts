@@ -1,51 +1,52 @@
+import { list, read, statement, tables } from '../../database/statements.js';
 import { treeMembers, type ProviderRow } from './providerRows.js';
-import { touch } from '../lockRows.js';
-import { LostRace, type Transaction } from '../transaction.js';
+import { lockRows } from '../lockRows.js';
+import { WriteConflict, type Transaction } from '../transaction.js';
+
+const LINKS = statement(
+  tables
+    .selectFrom('resource_providers')
+    .select(['id', 'root_provider_id as rootId', 'parent_provider_id as parentId'])
+    .where('id', 'in', list<number>()),
+);
 
 /**
- * Makes the trees of these providers stand still until the end of the transaction: nobody else creates, moves or
- * deletes a provider in them. If one of the providers has meanwhile got another parent or root, or is gone, the race is
- * lost.
+ * Locks the trees of these providers until the end of the transaction: nobody else creates, moves or deletes a provider in
+ * them. If one of the providers has meanwhile got another parent or root, or is gone, there is a conflict.
  *
  * Whoever changes the shape of a tree calls this first, and so writes the row of the tree's root. A child created
  * while its parent moves to another tree, two moves that together make a loop, a child of a provider that is being
- * deleted: all of them meet in that row. The root's generation stays, as what it offers does not change.
+ * deleted: all of them contend for that row. The root's generation stays, as what it offers does not change.
  */
-export async function holdTrees(
-  tx: Transaction,
-  providers: readonly ProviderRow[],
-  now: Date,
-): Promise<void> {
-  await touch(tx, 'resource_providers', new Set(providers.map(({ rootId }) => rootId)), now);
-  const rows = await tx.query<Pick<ProviderRow, 'id' | 'rootId' | 'parentId'>[]>(
-    `SELECT id, root_provider_id AS rootId, parent_provider_id AS parentId FROM resource_providers WHERE id IN (?)`,
-    [providers.map(({ id }) => id)],
-  );
+export async function lockTrees(tx: Transaction, providers: readonly ProviderRow[]): Promise<void> {
+  await lockRows(tx, 'resource_providers', new Set(providers.map(({ rootId }) => rootId)));
+  checkPlaces(providers, await read(tx, LINKS, [providers.map(({ id }) => id)]));
+}
+
+/** Locks whole trees, all members of which are given: that somebody has added a member is a conflict, too. */
+export async function lockWholeTrees(tx: Transaction, members: readonly ProviderRow[]): Promise<void> {
+  const rootIds = [...new Set(members.map(({ rootId }) => rootId))];
+  if (rootIds.length === 0) return;
+  await lockRows(tx, 'resource_providers', rootIds);
+  const found = await treeMembers(tx, rootIds);
+  checkPlaces(members, found);
+  if (found.length !== members.length) throw new WriteConflict('a provider was created concurrently');
+}
+
+type TreeRow = Readonly<Record<'id' | 'rootId' | 'parentId', number | null>>;
+
+/** A conflict, unless all of these have the root and the parent that were read before. */
+function checkPlaces(providers: readonly ProviderRow[], rows: readonly TreeRow[]): void {
+  const found = new Map(rows.map((row) => [row.id, row]));
   for (const { id, rootId, parentId } of providers) {
-    if (!rows.some((row) => row.id === id && row.rootId === rootId && row.parentId === parentId)) {
-      throw new LostRace('a provider was moved or deleted by a rival');
+    const row = found.get(id);
+    if (row?.rootId !== rootId || row.parentId !== parentId) {
+      throw new WriteConflict('a provider was moved or deleted concurrently');
     }
   }
 }
 
-/** Makes whole trees stand still, all members of which are given: also lost is the race against one who added a member. */
-export async function holdWholeTrees(
-  tx: Transaction,
-  members: readonly ProviderRow[],
-  now: Date,
-): Promise<void> {
-  const rootIds = [...new Set(members.map(({ rootId }) => rootId))];
-  if (rootIds.length === 0) return;
-  await touch(tx, 'resource_providers', rootIds, now);
-  const found = new Map((await treeMembers(tx, rootIds)).map((row) => [row.id, row]));
-  const isAsRead = ({ id, rootId, parentId }: ProviderRow): boolean =>
-    found.get(id)?.rootId === rootId && found.get(id)?.parentId === parentId;
-  if (found.size !== members.length || !members.every(isAsRead)) {
-    throw new LostRace('a tree was changed by a rival');
-  }
-}
-
-/** Everything below a provider, by the id of the parent, out of rows that have all of its descendants. */
+/** The ids of the children of each provider, by the id of the parent. */
 export function childrenById(
   members: readonly Pick<ProviderRow, 'id' | 'parentId'>[],
 ): Map<number | null, number[]> {
@@ -63,7 +64,7 @@ export async function subtreeOf(tx: Transaction, provider: ProviderRow): Promise
   const members = await treeMembers(tx, [provider.rootId]);
   const childrenOf = childrenById(members);
   const subtree = new Set([provider.id]);
-  // a set gives also what is added to it while it is walked
+  // iterating a set also visits what is added to it meanwhile
   for (const id of subtree) for (const child of childrenOf.get(id) ?? []) subtree.add(child);
   return new Map(members.filter(({ id }) => subtree.has(id)).map((row) => [row.id, row]));
 }

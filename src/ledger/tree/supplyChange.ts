@@ -7,15 +7,15 @@ import {
   type InventoryChange,
   type InventoryRow,
 } from '../inventory/inventoryRows.js';
-import { linkChange, storedLinks, type Link, type LinkChange } from '../provider/links.js';
+import { linkChange, storedLinks, type Link, type LinkChange, type LinkTable } from '../provider/links.js';
 import type { ProviderRow } from '../provider/providerRows.js';
-import { isMoved, isRenamed, type PlannedProvider, type TreePlan } from './plan.js';
+import { isMoved, isRenamed, type PlannedProvider, type TreePlan } from './treePlan.js';
 import type { Transaction } from '../transaction.js';
 
-/** What the providers of a tree shall offer, and what has to be written for it. */
-export interface OfferChange {
+/** The desired supply of the providers of a tree, and what has to be written for it. */
+export interface SupplyChange {
   /** The providers whose whole set of inventories is stated, and all of those inventories. */
-  readonly stocked: readonly ProviderRow[];
+  readonly stated: readonly ProviderRow[];
   readonly inventories: readonly InventoryRow[];
   readonly inventoryChange: InventoryChange;
   readonly traitChange: LinkChange;
@@ -30,24 +30,22 @@ export interface Catalog {
   readonly traits: ReadonlyMap<string, number>;
 }
 
-/** Compares what the stated providers offer with what they shall offer, in four statements. */
-export async function readOfferChange(
+/** Compares the stored supply of the stated providers with the desired one, in four statements. */
+export async function readSupplyChange(
   tx: Transaction,
   { planned }: TreePlan,
   { classes, traits }: Catalog,
-): Promise<OfferChange> {
-  const stocked = planned.filter(({ wish }) => wish.desired.inventories != null);
-  const inventories = stocked.flatMap(({ wish, row }) =>
-    (wish.desired.inventories ?? []).map((inventory) => rowOf(inventory, row, classes)),
+): Promise<SupplyChange> {
+  const stated = planned.filter(({ node }) => node.desired.inventories != null);
+  const inventories = stated.flatMap(({ node, row }) =>
+    (node.desired.inventories ?? []).map((inventory) => rowOf(inventory, row, classes)),
   );
-  const aggregates = await aggregateIds(
-    tx,
-    planned.flatMap(({ wish }) => wish.desired.aggregates ?? []),
-  );
+  const uuids = planned.flatMap(({ node }) => node.desired.aggregates ?? []);
+  const aggregates = await aggregateIds(tx, uuids);
   return {
-    stocked: stocked.map(({ row }) => row),
+    stated: stated.map(({ row }) => row),
     inventories,
-    inventoryChange: inventoryChange(await storedInventories(tx, known(stocked)), inventories),
+    inventoryChange: inventoryChange(await storedInventories(tx, known(stated)), inventories),
     traitChange: await readLinkChange(tx, 'resource_provider_traits', planned, (desired) =>
       desired.traits?.map((name) => idOf(traits, name)),
     ),
@@ -60,13 +58,13 @@ export async function readOfferChange(
 
 async function readLinkChange(
   tx: Transaction,
-  table: Parameters<typeof storedLinks>[1],
+  table: LinkTable,
   planned: readonly PlannedProvider[],
-  targetsOf: (desired: PlannedProvider['wish']['desired']) => readonly number[] | undefined,
+  targetsOf: (desired: PlannedProvider['node']['desired']) => readonly number[] | undefined,
 ): Promise<LinkChange> {
   const wanted: Link[] = [];
-  const stating = planned.filter(({ wish, row }) => {
-    const targets = targetsOf(wish.desired);
+  const stating = planned.filter(({ node, row }) => {
+    const targets = targetsOf(node.desired);
     for (const targetId of targets ?? []) wanted.push({ providerId: row.id, targetId });
     return targets !== undefined;
   });
@@ -77,15 +75,15 @@ function known(planned: readonly PlannedProvider[]): ProviderRow[] {
   return planned.flatMap(({ stored }) => stored ?? []);
 }
 
-/** The stored providers of which anything differs from what the input states: name, place or offer. */
-export function providersUpdated({ planned }: TreePlan, offer: OfferChange): PlannedProvider[] {
+/** The stored providers of which anything differs from what the input states: name, parent or supply. */
+export function providersUpdated({ planned }: TreePlan, supply: SupplyChange): PlannedProvider[] {
   const rows = [
-    ...offer.inventoryChange.removed,
-    ...offer.inventoryChange.written,
-    ...[offer.traitChange, offer.aggregateChange].flatMap(({ removed, added }) => [...removed, ...added]),
+    ...supply.inventoryChange.removed,
+    ...supply.inventoryChange.written,
+    ...[supply.traitChange, supply.aggregateChange].flatMap(({ removed, added }) => [...removed, ...added]),
   ];
-  const touched = new Set(rows.map(({ providerId }) => providerId));
+  const changed = new Set(rows.map(({ providerId }) => providerId));
   return planned.filter(
-    (each) => each.stored && (isRenamed(each) || isMoved(each) || touched.has(each.row.id)),
+    (each) => each.stored && (isRenamed(each) || isMoved(each) || changed.has(each.row.id)),
   );
 }

@@ -10,22 +10,22 @@ const Violation = builder.objectRef<ReshapeViolation>('ReshapeViolation').implem
     code: t.field({
       type: ErrorCodeEnum,
       description: 'What is wrong: the code that a write of this alone would be refused with.',
-      resolve: ({ refusal }) => refusal.code,
+      resolve: ({ rejection }) => rejection.code,
     }),
     message: t.string({
       description: 'The same in one sentence with the figures, for people.',
-      resolve: ({ refusal }) => refusal.message,
+      resolve: ({ rejection }) => rejection.message,
     }),
     resourceProviderUuid: t.field({
       type: 'UUID',
       nullable: true,
       description: 'The provider concerned.',
-      resolve: ({ refusal }) => refusal.resourceProviderUuid,
+      resolve: ({ rejection }) => rejection.resourceProviderUuid,
     }),
     resourceClassName: t.string({
       nullable: true,
       description: 'The resource class concerned; null where the provider as a whole is.',
-      resolve: ({ refusal }) => ('resourceClassName' in refusal ? refusal.resourceClassName : null),
+      resolve: ({ rejection }) => ('resourceClassName' in rejection ? rejection.resourceClassName : null),
     }),
     consumerUuid: t.field({
       type: 'UUID',

@@ -1,5 +1,10 @@
 import { InvalidInput } from '../../domain/invalidInput.js';
-import { countAudit, readAudit, type AuditPlace, type PlacedFinding } from '../../ledger/audit/audit.js';
+import {
+  countAudit,
+  readAudit,
+  type AuditPosition,
+  type AuditFinding as Finding,
+} from '../../ledger/audit/audit.js';
 import { AUDIT_CHECKS, type AuditCheck as Check } from '../../ledger/audit/rule.js';
 import { builder } from '../builder.js';
 import { AFTER, connectionType, costOfPage, FIRST } from '../connection.js';
@@ -29,7 +34,7 @@ const AuditCheck = builder.enumType('AuditCheck', {
   ) as Record<Check, { description: string }>,
 });
 
-const AuditFinding = builder.objectRef<PlacedFinding>('AuditFinding').implement({
+const AuditFinding = builder.objectRef<Finding>('AuditFinding').implement({
   description: 'One thing that is wrong.',
   fields: (t) => ({
     check: t.expose('check', { type: AuditCheck, description: 'The check that found it.' }),
@@ -103,9 +108,9 @@ builder.queryField('audit', (t) =>
       checkDistinct(checks);
       checkSize('first', first);
       const size = first ?? DEFAULT_PAGE;
-      const behind = after == null ? null : placeOf(after);
-      const found = await readAudit(database, checks, { behind, limit: size + 1 });
-      return forwardPage({ size, isFirst: behind === null }, found, cursorOf, () =>
+      const position = after == null ? null : positionOf(after);
+      const found = await readAudit(database, checks, { after: position, limit: size + 1 });
+      return forwardPage({ size, isFirst: position === null }, found, cursorOf, () =>
         countAudit(database, checks),
       );
     },
@@ -120,11 +125,11 @@ function checkDistinct(checks: readonly Check[]): void {
 
 const CURSOR = /^audit:(\d{1,3}):(-?\d{1,10}):(-?\d{1,10})$/;
 
-function cursorOf({ place: { rule, key } }: PlacedFinding): string {
+function cursorOf({ position: { rule, key } }: Finding): string {
   return `audit:${rule}:${key.join(':')}`;
 }
 
-function placeOf(cursor: string): AuditPlace {
+function positionOf(cursor: string): AuditPosition {
   const [rule, key1, key2] = decodeCursor('after', cursor, CURSOR).map(Number);
   return { rule, key: [key1, key2] };
 }

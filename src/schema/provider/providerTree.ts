@@ -9,7 +9,7 @@ import {
   ReshapeRefused,
 } from '../../ledger/errors.js';
 import { applyProviderTree, type AppliedProviderTree } from '../../ledger/tree/providerTree.js';
-import type { DesiredProvider } from '../../ledger/tree/input.js';
+import type { DesiredProvider } from '../../ledger/tree/treeInput.js';
 import { ConsumerAllocationsInput } from '../allocation/allocationWrites.js';
 import { builder } from '../builder.js';
 import { costOfList } from '../cost.js';

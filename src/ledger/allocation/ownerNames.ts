@@ -1,12 +1,24 @@
+import { columns, insertion, read, select, unionAll, type Column } from '../../database/statements.js';
 import { batches } from '../batches.js';
 import { classesNamed, type ConsumerAllocationsInput } from './allocationInput.js';
 import type { Transaction } from '../transaction.js';
 
-/** The tables of outside names that consumers refer to; rows appear on first use and stay (rule 81). */
-const COLUMN = { projects: 'external_id', users: 'external_id', consumer_types: 'name' } as const;
-export type OwnerTable = keyof typeof COLUMN;
+/** The tables of names that consumers refer to and this server does not define; rows appear on first use and stay (rule 81). */
+const NAME = {
+  projects: columns('projects').external_id,
+  users: columns('users').external_id,
+  consumer_types: columns('consumer_types').name,
+};
+export type OwnerTable = keyof typeof NAME;
 
-const OWNER_TABLES = Object.keys(COLUMN) as OwnerTable[];
+const OWNER_TABLES = Object.keys(NAME) as OwnerTable[];
+
+const KEEP = 'ON DUPLICATE KEY UPDATE id = id';
+const INSERT = {
+  projects: insertion('projects', ['external_id', 'created_at'], KEEP),
+  users: insertion('users', ['external_id', 'created_at'], KEEP),
+  consumer_types: insertion('consumer_types', ['name', 'created_at'], KEEP),
+};
 
 /** A project, user or type, with its name as the database spells it. */
 export interface StoredName {
@@ -40,7 +52,7 @@ export function namesWanted(
   };
 }
 
-/** Sorts out the rows found for names. Equality of classes is judged here and not by the database (rule 7, decision D8). */
+/** What the rows found for names say. Equality of classes is decided here and not by the database (rule 7, decision D8). */
 export async function namesOf(
   tx: Transaction,
   wanted: NamesWanted,
@@ -67,17 +79,14 @@ interface MissingName {
   readonly name: string;
 }
 
-function missingNames(
-  names: NamesUsed,
-  wanted: Readonly<Record<OwnerTable, Iterable<string>>>,
-): MissingName[] {
+function missingNames(names: NamesUsed, wanted: NamesWanted): MissingName[] {
   return OWNER_TABLES.flatMap((table) =>
     [...wanted[table]].filter((name) => !names[table].has(name)).map((name) => ({ table, name })),
   );
 }
 
-/** Names of one statement that looks up each by itself. */
-const SPELLED_AT_ONCE = 100;
+/** How many names one statement looks up each by itself. */
+const SPELLINGS_AT_ONCE = 100;
 
 /**
  * Where the database's collation ignores case, or spaces at the end, it cannot hold two spellings of a name: the one that
@@ -88,45 +97,36 @@ async function findSpellings(
   names: NamesUsed,
   missing: readonly MissingName[],
 ): Promise<void> {
-  for (const batch of batches(missing, SPELLED_AT_ONCE)) {
-    const rows = await tx.query<(StoredName & { readonly position: number })[]>(
-      batch
-        .map(
-          ({ table }) =>
-            `SELECT ? AS position, id, ${COLUMN[table]} AS name FROM ${table} WHERE ${COLUMN[table]} = ?`,
-        )
-        .join(' UNION ALL '),
-      batch.flatMap(({ name }, position) => [position, name]),
-    );
-    for (const { position, id, name } of rows) {
+  for (const batch of batches(missing, SPELLINGS_AT_ONCE)) {
+    const selects = batch.map(({ table }) => {
+      const named = { position: '?' as Column<number>, id: columns(table).id, name: NAME[table] };
+      return select(named, `FROM ${table} WHERE ${NAME[table]} = ?`);
+    });
+    const values = batch.flatMap(({ name }, position) => [position, name]);
+    for (const { position, id, name } of await read(tx, unionAll(selects), values)) {
       const each = batch[position];
       names[each.table].set(each.name, { id, name });
     }
   }
 }
 
-/** Creates the projects, users and types of these consumers that are not there yet. A rival may do so at the same time. */
+/** Creates the projects, users and types of these consumers that are missing, also while a concurrent writer does so. */
 export async function ensureNames(
   tx: Transaction,
   names: NamesUsed,
   inputs: readonly ConsumerAllocationsInput[],
-  now: Date,
 ): Promise<void> {
   const missing = missingNames(names, namesWanted(inputs, []));
   for (const table of OWNER_TABLES) {
     const created = missing.filter((each) => each.table === table).map(({ name }) => name);
     for (const batch of batches(created.sort())) {
-      await tx.query(
-        `INSERT INTO ${table} (${COLUMN[table]}, created_at) VALUES ${batch.map(() => '(?)').join(', ')}
-         ON DUPLICATE KEY UPDATE id = id`,
-        batch.map((name) => [name, now]),
-      );
+      await tx.query(...INSERT[table](batch.map((name) => [name, tx.now])));
     }
   }
   await findSpellings(tx, names, missing);
 }
 
-/** The project, user or type, which {@link ensureNames} has seen to. */
+/** The project, user or type, which {@link ensureNames} has found or created. */
 export function nameOf(names: NamesUsed, table: OwnerTable, name: string): StoredName {
   const stored = names[table].get(name);
   if (stored === undefined) throw new Error(`${table} has no ${name}`);

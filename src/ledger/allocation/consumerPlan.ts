@@ -8,21 +8,15 @@ import {
   type StoredAllocation,
 } from './allocationRows.js';
 import type { ConsumerRecords } from './consumerRecords.js';
-import {
-  changesOwner,
-  confirmConsumers,
-  judgeConsumerGenerations,
-  writeConsumers,
-  type ConsumerChange,
-  type ConsumerRow,
-} from './consumerRows.js';
+import { changesOwner, writeConsumerRows, type ConsumerChange, type ConsumerRow } from './consumerRows.js';
+import { confirmUnchanged } from '../generations.js';
 import type { Labels } from './violations.js';
-import { nameOf, type NamesUsed } from './namesUsed.js';
-import { findProvidersOf, required, type ProviderRow } from '../provider/providerRows.js';
+import { nameOf, type NamesUsed } from './ownerNames.js';
+import { findProviders, required, type ProviderRow } from '../provider/providerRows.js';
 import type { Transaction } from '../transaction.js';
 
-/** A write of whole consumers: what they have, what they shall have, and the providers that either is on. */
-export interface ConsumerWrite {
+/** What a write of whole consumers rests on and makes of them: what they have, what they shall have, and the providers of both. */
+export interface ConsumerPlan {
   readonly inputs: readonly ConsumerAllocationsInput[];
   readonly names: NamesUsed;
   readonly stored: ReadonlyMap<string, ConsumerRow>;
@@ -34,7 +28,7 @@ export interface ConsumerWrite {
   readonly providersById: ReadonlyMap<number, ProviderRow>;
 }
 
-/** Providers that a write is about besides those that its consumers name. */
+/** Providers that a write concerns besides those that its consumers name. */
 interface ProvidersConcerned {
   /** Uuids of providers to look up. */
   readonly named?: readonly string[];
@@ -43,29 +37,29 @@ interface ProvidersConcerned {
 }
 
 /**
- * Reads the providers that a write of whole consumers rests on. Unknown ones are NOT_FOUND, the first in the order of those
- * named besides and then of the consumers' input. Generations are not judged yet.
+ * Reads the providers that a write of whole consumers concerns, and plans it. Unknown ones are NOT_FOUND, the first in the
+ * order of those named besides and then of the consumers' input. Generations are not checked yet.
  */
-export async function readConsumerWrite(
+export async function readConsumerPlan(
   tx: Transaction,
   inputs: readonly ConsumerAllocationsInput[],
   records: ConsumerRecords,
   { named: besides = [], known = new Map() }: ProvidersConcerned = {},
-): Promise<ConsumerWrite> {
+): Promise<ConsumerPlan> {
   const uuids = [...besides, ...providersNamed(inputs)];
   const knownIds = new Set([...known.values()].map(({ id }) => id));
-  const found = await findProvidersOf(
+  const found = await findProviders(
     tx,
     uuids.filter((uuid) => !known.has(uuid)),
     providersHeld(records.named).filter((id) => !knownIds.has(id)),
   );
   const providers = new Map([...found, ...known]);
   for (const uuid of besides) required(providers, uuid);
-  return consumerWrite(inputs, records, providersByKeys(providers));
+  return planConsumers(inputs, records, providersByKeys(providers));
 }
 
 /** Providers by uuid and by id. */
-export type ProvidersByKeys = Pick<ConsumerWrite, 'providers' | 'providersById'>;
+export type ProvidersByKeys = Pick<ConsumerPlan, 'providers' | 'providersById'>;
 
 export function providersByKeys(providers: ReadonlyMap<string, ProviderRow>): ProvidersByKeys {
   return { providers, providersById: new Map([...providers.values()].map((row) => [row.id, row])) };
@@ -80,45 +74,40 @@ export function providersHeld(allocations: readonly AllocationRow[]): number[] {
   return [...new Set(allocations.map(({ providerId }) => providerId))];
 }
 
-/** The write of these consumers, of which the records may tell of others as well. Unknown providers are NOT_FOUND. */
-export function consumerWrite(
+/** Plans the write of these consumers; the records may have others as well. Unknown providers are NOT_FOUND. */
+export function planConsumers(
   inputs: readonly ConsumerAllocationsInput[],
   { names, stored, named: all }: ConsumerRecords,
   providers: ProvidersByKeys,
-): ConsumerWrite {
-  const wanted = wantedAllocations(inputs, {
-    provider: (uuid) => required(providers.providers, uuid).id,
-    class: (name) => names.classes.get(name) ?? -1,
-  });
+): ConsumerPlan {
+  const providerId = (uuid: string): number => required(providers.providers, uuid).id;
+  const wanted = wantedAllocations(inputs, providerId, (name) => names.classes.get(name) ?? -1);
   const consumers = new Set(inputs.map(({ consumer }) => consumer));
   const named = all.filter(({ consumer }) => consumers.has(consumer));
   return { inputs, names, stored, named, wanted, change: allocationChange(named, wanted), ...providers };
 }
 
-export function judgeConsumers({ inputs, stored }: ConsumerWrite): void {
-  judgeConsumerGenerations(inputs, stored);
-}
-
 /** The providers of which somebody's use changes (decision D5). */
-export function providersChanged({ change, providersById }: ConsumerWrite): ProviderRow[] {
+export function providersChanged({ change, providersById }: ConsumerPlan): ProviderRow[] {
   const ids = new Set([...change.removed, ...change.added].map(({ providerId }) => providerId));
   return [...ids].flatMap((id) => providersById.get(id) ?? []);
 }
 
 /** Writes consumers and allocations; a consumer of which nothing changes is left alone. Call markChanged before. */
-export async function writeConsumerWrite(tx: Transaction, write: ConsumerWrite, now: Date): Promise<void> {
-  const changes = consumersChanged(write);
+export async function writeConsumers(tx: Transaction, plan: ConsumerPlan): Promise<void> {
+  const changes = consumersChanged(plan);
   const changed = new Set(changes.map(({ input }) => input.consumer));
-  const others = write.inputs.flatMap(({ consumer }) =>
-    changed.has(consumer) ? [] : (write.stored.get(consumer) ?? []),
+  const others = plan.inputs.flatMap(({ consumer }) =>
+    changed.has(consumer) ? [] : (plan.stored.get(consumer) ?? []),
   );
-  await confirmConsumers(tx, others);
-  await writeConsumers(tx, changes, write.names, now);
-  writeAllocations(tx, write.change, now);
+  // of two writers with the same generation and the same allocations one has to fail
+  await confirmUnchanged(tx, others, 'consumers');
+  await writeConsumerRows(tx, changes, plan.names);
+  writeAllocations(tx, plan.change);
 }
 
 /** The consumers of which anything changes: their allocations or their owner. */
-export function consumersChanged({ inputs, stored, change, names }: ConsumerWrite): ConsumerChange[] {
+export function consumersChanged({ inputs, stored, change, names }: ConsumerPlan): ConsumerChange[] {
   const moved = new Set([...change.removed, ...change.added].map(({ consumer }) => consumer));
   return inputs
     .map((input): ConsumerChange => ({ input, stored: stored.get(input.consumer) }))
@@ -129,7 +118,7 @@ export function consumersChanged({ inputs, stored, change, names }: ConsumerWrit
     );
 }
 
-export function labelsOf({ providersById, names }: ConsumerWrite): Labels {
+export function labelsOf({ providersById, names }: ConsumerPlan): Labels {
   const classNames = new Map([...names.classes].map(([name, id]) => [id, name]));
   return {
     provider: (id) => providersById.get(id)?.uuid ?? String(id),
@@ -147,22 +136,20 @@ export interface WrittenConsumer {
   readonly userId: string;
 }
 
-/** The consumers as {@link writeConsumerWrite} leaves them, in the order of the input; those that cease to exist are left out. */
-export function writtenConsumers(write: ConsumerWrite): WrittenConsumer[] {
-  const changed = new Set(consumersChanged(write).map(({ input }) => input.consumer));
-  return write.inputs
+/** The consumers as {@link writeConsumers} leaves them, in the order of the input; those that cease to exist are left out. */
+export function writtenConsumers(plan: ConsumerPlan): WrittenConsumer[] {
+  const changed = new Set(consumersChanged(plan).map(({ input }) => input.consumer));
+  return plan.inputs
     .filter(({ allocations }) => allocations.length > 0)
     .map(({ consumer: uuid, projectId, userId, consumerType }) => {
-      const { generation, consumerType: type } = write.stored.get(uuid) ?? {
-        generation: 0,
-        consumerType: null,
-      };
+      const stored = plan.stored.get(uuid);
+      const type = consumerType == null ? null : nameOf(plan.names, 'consumer_types', consumerType).name;
       return {
         uuid,
-        generation: changed.has(uuid) ? generation + 1 : generation,
-        consumerType: consumerType == null ? type : nameOf(write.names, 'consumer_types', consumerType).name,
-        projectId: nameOf(write.names, 'projects', projectId).name,
-        userId: nameOf(write.names, 'users', userId).name,
+        generation: (stored?.generation ?? 0) + (changed.has(uuid) ? 1 : 0),
+        consumerType: type ?? stored?.consumerType ?? null,
+        projectId: nameOf(plan.names, 'projects', projectId).name,
+        userId: nameOf(plan.names, 'users', userId).name,
       };
     });
 }

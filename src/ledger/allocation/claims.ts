@@ -1,0 +1,119 @@
+import { classesNamed, type ConsumerAllocationsInput } from './allocationInput.js';
+import type { AllocationChange } from './allocationRows.js';
+import { readConsumerRecords, type ConsumerRecords } from './consumerRecords.js';
+import {
+  labelsOf,
+  planConsumers,
+  providersByKeys,
+  providersChanged,
+  providersHeld,
+  providersNamed,
+  writeConsumers,
+  writtenConsumers,
+  type ConsumerPlan,
+  type WrittenConsumer,
+} from './consumerPlan.js';
+import { entryOf } from '../../domain/errors.js';
+import { markChanged } from '../generations.js';
+import { allocationViolations } from './violations.js';
+import type { NamesUsed } from './ownerNames.js';
+import { findProviders, type ProviderRow } from '../provider/providerRows.js';
+import {
+  inventoryKey,
+  readProviderUsage,
+  type InventoryKey,
+  type InventoryUsage,
+} from '../inventory/inventoryUsage.js';
+import { type Transaction } from '../transaction.js';
+
+/** A write of whole consumers that may share a transaction with others, of other consumers. */
+export interface Claim {
+  readonly inputs: readonly ConsumerAllocationsInput[];
+  /** Throws the rejection of what is wrong whatever is stored of consumers and providers. */
+  check(names: NamesUsed): void;
+  /** Throws the rejection of consumers that are not as the caller expects. */
+  validate(plan: ConsumerPlan): void;
+}
+
+/** What one claim comes to: the consumers that it leaves, or why it is rejected. */
+export type Outcome = { readonly written: readonly WrittenConsumer[] } | { readonly rejection: unknown };
+
+/**
+ * Validates claims one after another, each in the state in which the accepted ones before it leave things, and writes the
+ * accepted ones together, in about as many statements as one alone. Of a rejected one nothing is written. Each accepted one
+ * takes the providers that it changes one generation further (decision D5).
+ */
+export async function writeClaims(tx: Transaction, claims: readonly Claim[]): Promise<Outcome[]> {
+  const inputs = claims.flatMap((claim) => claim.inputs);
+  const [records, { providers: found, usage }] = await Promise.all([
+    readConsumerRecords(tx, inputs),
+    readProviderUsage(tx, {
+      uuids: [...new Set(providersNamed(inputs))],
+      consumers: inputs.map(({ consumer }) => consumer),
+      classes: [...classesNamed(inputs)],
+    }),
+  ]);
+  const providers = providersByKeys(await withHeld(tx, found, records));
+  const results = claims.map((claim) => {
+    try {
+      claim.check(records.names);
+      const plan = planConsumers(claim.inputs, records, providers);
+      claim.validate(plan);
+      const [violation] = allocationViolations(plan.wanted, plan.named, usage, labelsOf(plan));
+      if (violation !== undefined) throw violation.rejection;
+      applyChange(usage, plan.change);
+      return { plan };
+    } catch (error) {
+      if (entryOf(error) === null) throw error;
+      return { rejection: error };
+    }
+  });
+  const accepted = results.flatMap(({ plan }) => plan ?? []);
+  if (accepted.length > 0) await writeAll(tx, accepted);
+  return results.map(({ plan, rejection }) =>
+    plan === undefined ? { rejection } : { written: writtenConsumers(plan) },
+  );
+}
+
+/** These providers, and those that the consumers had something of when they were read, and no longer have. */
+async function withHeld(
+  tx: Transaction,
+  providers: ReadonlyMap<string, ProviderRow>,
+  { named }: ConsumerRecords,
+): Promise<ReadonlyMap<string, ProviderRow>> {
+  const known = new Set(Array.from(providers.values(), ({ id }) => id));
+  const others = providersHeld(named).filter((id) => !known.has(id));
+  return new Map([...(await findProviders(tx, [], others)), ...providers]);
+}
+
+/** Keeps the usage up with what is about to be written. */
+function applyChange({ used }: InventoryUsage, { removed, added }: AllocationChange): void {
+  const add = (key: InventoryKey, amount: number): void => {
+    const before = used.get(inventoryKey(key));
+    if (before !== undefined) used.set(inventoryKey(key), before + amount);
+  };
+  for (const row of removed) add(row, -row.used);
+  for (const row of added) add(row, row.used);
+}
+
+async function writeAll(tx: Transaction, plans: readonly ConsumerPlan[]): Promise<void> {
+  const times = new Map<ProviderRow, number>();
+  for (const plan of plans) {
+    for (const provider of providersChanged(plan)) times.set(provider, (times.get(provider) ?? 0) + 1);
+  }
+  if (times.size > 0) markChanged(tx, [...times.keys()], times);
+  await writeConsumers(tx, joined(plans));
+}
+
+function joined(plans: readonly ConsumerPlan[]): ConsumerPlan {
+  return {
+    ...plans[0],
+    inputs: plans.flatMap(({ inputs }) => inputs),
+    named: plans.flatMap(({ named }) => named),
+    wanted: plans.flatMap(({ wanted }) => wanted),
+    change: {
+      removed: plans.flatMap(({ change }) => change.removed),
+      added: plans.flatMap(({ change }) => change.added),
+    },
+  };
+}

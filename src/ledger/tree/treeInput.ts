@@ -1,0 +1,98 @@
+import { firstDuplicate } from '../../domain/duplicates.js';
+import { InvalidInput } from '../../domain/invalidInput.js';
+import { checkAggregates } from '../provider/aggregates.js';
+import type { ConsumerAllocationsInput } from '../allocation/allocationInput.js';
+import { checkInventories, type InventoryInput } from '../inventory/inventoryInput.js';
+import { checkProviderName } from '../names.js';
+import { checkTraits } from '../provider/traits.js';
+
+/** The desired state of a provider, with everything below it. What is null or left out stays as it is; [] removes all. */
+export interface DesiredProvider {
+  /** Null: the provider of this name in the tree, or a new one with a uuid that is made up. */
+  readonly uuid?: string | null;
+  readonly name: string;
+  /** Checked where anything of the provider differs. */
+  readonly generation?: number | null;
+  readonly inventories?: readonly InventoryInput[] | null;
+  readonly traits?: readonly string[] | null;
+  readonly aggregates?: readonly string[] | null;
+  readonly children?: readonly DesiredProvider[] | null;
+}
+
+export interface ApplyProviderTreeInput {
+  readonly root: DesiredProvider;
+  /** The desired state of consumers, each with its whole set of allocations. Null: allocations must stay as they are. */
+  readonly allocations?: readonly ConsumerAllocationsInput[] | null;
+  /** Validates everything and writes nothing. */
+  readonly dryRun?: boolean | null;
+}
+
+/** One provider of the input and its place there; the root has no parent. */
+export interface DesiredNode {
+  readonly desired: DesiredProvider;
+  readonly parent: DesiredNode | null;
+  /** Its position among the children of its parent. */
+  readonly position: number;
+}
+
+/** All providers of the input in its order: depth first, each before its children. Trees may be of any depth (rule 48). */
+export function nodesOf(root: DesiredProvider): DesiredNode[] {
+  const nodes: DesiredNode[] = [];
+  const open: DesiredNode[] = [{ desired: root, parent: null, position: 0 }];
+  for (let node = open.pop(); node !== undefined; node = open.pop()) {
+    nodes.push(node);
+    const children = node.desired.children ?? [];
+    // the first child is to come off the stack first
+    for (let position = children.length - 1; position >= 0; position--) {
+      open.push({ desired: children[position], parent: node, position });
+    }
+  }
+  return nodes;
+}
+
+/** The path of a provider in the input, for rejections: ["root", "children", "0"]. */
+export function pathOf(node: DesiredNode): string[] {
+  const path: string[] = [];
+  for (let at = node; at.parent !== null; at = at.parent) path.push(String(at.position), 'children');
+  return [...path, 'root'].reverse();
+}
+
+/**
+ * Rejects, first in input order, what is malformed, unknown or given twice, whatever is stored: a uuid and a name may each
+ * be in the tree once; the rest is as for the single writes (decisions D7, D12).
+ */
+export function checkNodes(
+  nodes: readonly DesiredNode[],
+  known: { readonly classes: ReadonlyMap<string, number>; readonly traits: ReadonlyMap<string, number> },
+): void {
+  // a node without a uuid has its index for one, which is nobody else's
+  const keys = nodes.map(({ desired }, index) => desired.uuid ?? String(index));
+  const repeatedUuid = firstDuplicate(keys);
+  const repeatedName = firstDuplicate(nodes.map(({ desired }) => desired.name));
+  for (const [index, node] of nodes.entries()) {
+    const { name, inventories, traits, aggregates } = node.desired;
+    within(node, () => {
+      if (index === repeatedUuid) throw givenTwice('uuid', keys[index]);
+      checkProviderName(name);
+      if (index === repeatedName) throw givenTwice('name', name);
+      if (inventories) checkInventories(inventories, ['inventories'], known.classes);
+      if (traits) checkTraits(traits, ['traits'], known.traits);
+      if (aggregates) checkAggregates(aggregates, ['aggregates']);
+    });
+  }
+}
+
+function givenTwice(field: 'uuid' | 'name', value: string): InvalidInput {
+  return new InvalidInput([field], `the ${field} ${value} is given twice in this tree`);
+}
+
+/** Runs a check of one provider's fields; a rejection gets the whole path, which is made only then. */
+function within(node: DesiredNode, check: () => void): void {
+  try {
+    check();
+  } catch (error) {
+    if (error instanceof InvalidInput)
+      throw new InvalidInput([...pathOf(node), ...error.path], error.message);
+    throw error;
+  }
+}
