@@ -1,14 +1,15 @@
 import type { ObjectRef } from '@pothos/core';
+import type { ProviderEntity } from '../reads/entities.js';
 import { builder } from './builder.js';
 import type { Context } from './context.js';
 import { costOfList } from './cost.js';
 import {
   DEFAULT_PAGE,
   LARGEST_PAGE,
-  pageRequest,
+  ORDER_OF_NAMES,
+  pageOf,
   type Connection,
-  type PageRequest,
-  type ProviderConnection,
+  type Page,
 } from '../reads/paging/paging.js';
 import { ResourceProvider } from './refs.js';
 
@@ -73,7 +74,7 @@ export const AFTER = 'Only what comes after this cursor.';
 export function membersField<T>(
   owner: ObjectRef<Types, T>,
   description: string,
-  read: (owner: T, page: PageRequest, context: Context) => Promise<ProviderConnection>,
+  read: (owner: T, page: Page<string>, context: Context) => Promise<Connection<ProviderEntity>>,
 ): void {
   builder.objectField(owner, 'resourceProviders', (t) =>
     t.field({
@@ -84,7 +85,7 @@ export function membersField<T>(
         first: t.arg.int({ description: FIRST }),
         after: t.arg.string({ description: AFTER }),
       },
-      resolve: (source, args, context) => read(source, pageRequest(args), context),
+      resolve: (source, args, context) => read(source, pageOf(ORDER_OF_NAMES, args), context),
     }),
   );
 }

@@ -191,9 +191,9 @@ builder.objectType(ConcurrentUpdate, common('CONCURRENT_UPDATE'));
 
 /**
  * The `errors` option of a mutation field: its answer is the union `<Field>Result` of its payload and these
- * refusals. Any other error that the resolver throws is a bug and ends in the response's `errors`.
+ * rejections. Any other error that the resolver throws is a bug and ends in the response's `errors`.
  */
-export function refusals<T extends (new (...args: never[]) => Refusal)[]>(field: string, ...types: T) {
+export function rejections<T extends (new (...args: never[]) => Refusal)[]>(field: string, ...types: T) {
   return {
     types,
     union: {

@@ -1,6 +1,6 @@
 import { builder } from '../builder.js';
 import { AFTER, connectionType, costOfPage, FIRST } from '../connection.js';
-import { idPage } from '../../reads/paging/idPaging.js';
+import { mapNodes, ORDER_OF_IDS, pageOf } from '../../reads/paging/paging.js';
 import { Allocation, Consumer, ResourceClass, ResourceProvider } from '../refs.js';
 
 Allocation.implement({
@@ -44,14 +44,12 @@ builder.objectField(ResourceProvider, 'allocations', (t) =>
       after: t.arg.string({ description: AFTER }),
     },
     resolve: async (provider, args, { loaders }) => {
-      const { edges, ...page } = await loaders.allocationsOfProviders.page(provider.id, idPage(args));
-      return {
-        ...page,
-        edges: edges.map(({ cursor, node: { resourceClass, used, ...consumer } }) => ({
-          cursor,
-          node: { provider, consumer: loaders.consumers.meet(consumer), resourceClass, used },
-        })),
-      };
+      const found = await loaders.allocationsOfProviders.page(provider.id, pageOf(ORDER_OF_IDS, args));
+      return mapNodes(found, ({ consumer, ...allocation }) => ({
+        ...allocation,
+        provider,
+        consumer: loaders.consumers.prime(consumer),
+      }));
     },
   }),
 );

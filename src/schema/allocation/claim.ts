@@ -7,8 +7,8 @@ import { builder } from '../builder.js';
 import { AllocationCandidatesInput, requestOf } from '../candidates/candidateRequest.js';
 import { AllocationRequest } from '../candidates/candidates.js';
 import './claimErrors.js';
-import { refusals } from '../errors.js';
-import { renewLoaders } from '../payload.js';
+import { rejections } from '../errors.js';
+import { resetLoaders } from '../payload.js';
 import { Consumer } from '../refs.js';
 
 const ClaimPlacement = builder.enumType('ClaimPlacement', {
@@ -70,7 +70,7 @@ const Claim = builder.objectRef<Claimed>('Claim').implement({
     consumer: t.field({
       type: Consumer,
       description: 'The consumer, as it has come into being.',
-      resolve: ({ consumer }, _args, { loaders }) => loaders.consumers.meet(consumer),
+      resolve: ({ consumer }, _args, { loaders }) => loaders.consumers.prime(consumer),
     }),
     allocationRequest: t.field({
       type: AllocationRequest,
@@ -108,7 +108,7 @@ builder.mutationField('claim', (t) =>
       input: t.arg({ type: ClaimInput, required: true, description: 'What to look for, and for whom.' }),
     },
     complexity: ({ input }) => ({ field: 20 * input.consumers.length, multiplier: 1 }),
-    errors: refusals('claim', InvalidInput, ConsumerGenerationConflict, NoCandidates, ConcurrentUpdate),
+    errors: rejections('claim', InvalidInput, ConsumerGenerationConflict, NoCandidates, ConcurrentUpdate),
     resolve: async (_root, { input }, context) => {
       const claims = await claim(context, {
         request: requestOf(input.request),
@@ -117,7 +117,7 @@ builder.mutationField('claim', (t) =>
         seed: input.request.seed ?? null,
         signal: context.signal,
       });
-      renewLoaders(context);
+      resetLoaders(context);
       return { claims };
     },
   }),

@@ -1,13 +1,6 @@
-import {
-  explain,
-  type CandidateExplanation,
-  type GroupExplanation,
-} from '../../engine/explanation/explanation.js';
+import type { CandidateExplanation, GroupExplanation } from '../../engine/explanation/explanation.js';
 import type { Elimination } from '../../engine/explanation/tally.js';
-import type { CandidatesRequest } from '../../engine/model/request.js';
-import type { Snapshot } from '../../engine/model/snapshot.js';
 import { builder } from '../builder.js';
-import { resultInSlices } from '../../placement/timeSlices.js';
 
 const CandidateConstraint = builder.enumType('CandidateConstraint', {
   description: 'What can stand in the way of a request, in the order in which it is judged.',
@@ -105,15 +98,3 @@ export const CandidateExplanationRef = builder
       }),
     }),
   });
-
-/** Explains a valid request in a snapshot, giving other work a turn between slices. */
-export function explainCandidates(
-  snapshot: Snapshot,
-  request: CandidatesRequest,
-  signal?: AbortSignal,
-): Promise<CandidateExplanation> {
-  return resultInSlices((effort) => explain(snapshot, request, effort), {
-    what: 'explaining the candidates',
-    signal,
-  });
-}

@@ -3,7 +3,7 @@ import { countAudit, readAudit, type AuditPlace, type PlacedFinding } from '../.
 import { AUDIT_CHECKS, type AuditCheck as Check } from '../../ledger/audit/rule.js';
 import { builder } from '../builder.js';
 import { AFTER, connectionType, costOfPage, FIRST } from '../connection.js';
-import { checkSize, decodeCursor, DEFAULT_PAGE, forwardPage } from '../../reads/paging/paging.js';
+import { connectionOf, pageOf, type ListOrder } from '../../reads/paging/paging.js';
 import { Consumer, ResourceProvider } from '../refs.js';
 
 const MEANINGS: Readonly<Record<Check, string>> = {
@@ -98,16 +98,12 @@ builder.queryField('audit', (t) =>
       first: t.arg.int({ description: FIRST }),
       after: t.arg.string({ description: AFTER }),
     },
-    resolve: async (_root, { checks: wanted, first, after }, { database }) => {
+    resolve: async (_root, { checks: wanted, ...args }, { database }) => {
       const checks = wanted ?? AUDIT_CHECKS;
       checkDistinct(checks);
-      checkSize('first', first);
-      const size = first ?? DEFAULT_PAGE;
-      const behind = after == null ? null : placeOf(after);
-      const found = await readAudit(database, checks, { behind, limit: size + 1 });
-      return forwardPage({ size, isFirst: behind === null }, found, cursorOf, () =>
-        countAudit(database, checks),
-      );
+      const page = pageOf(ORDER, args);
+      const found = await readAudit(database, checks, { behind: page.after, limit: page.size + 1 });
+      return connectionOf(ORDER, page, found, () => countAudit(database, checks));
     },
   }),
 );
@@ -118,13 +114,8 @@ function checkDistinct(checks: readonly Check[]): void {
     throw new InvalidInput(['checks', String(repeated)], `check ${checks[repeated]} is there twice`);
 }
 
-const CURSOR = /^audit:(\d{1,3}):(-?\d{1,10}):(-?\d{1,10})$/;
-
-function cursorOf({ place: { rule, key } }: PlacedFinding): string {
-  return `audit:${rule}:${key.join(':')}`;
-}
-
-function placeOf(cursor: string): AuditPlace {
-  const [rule, key1, key2] = decodeCursor('after', cursor, CURSOR).map(Number);
-  return { rule, key: [key1, key2] };
-}
+const ORDER: ListOrder<PlacedFinding, AuditPlace> = {
+  pattern: /^audit:(\d{1,3}):(-?\d{1,10}):(-?\d{1,10})$/,
+  place: (rule, ...key) => ({ rule: Number(rule), key: [Number(key[0]), Number(key[1])] }),
+  cursor: ({ place: { rule, key } }) => `audit:${rule}:${key.join(':')}`,
+};

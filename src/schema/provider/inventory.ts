@@ -7,9 +7,10 @@ import {
 } from '../../ledger/errors.js';
 import { deleteInventory, setInventories, setInventory } from '../../ledger/inventory/inventories.js';
 import { builder } from '../builder.js';
-import { refusals } from '../errors.js';
+import { rejections } from '../errors.js';
 import { writtenProvider, providerPayload } from '../payload.js';
 import { Inventory, ResourceClass, ResourceProvider } from '../refs.js';
+import { available, utilization } from './usage.js';
 
 const LARGEST = '2147483647';
 
@@ -49,13 +50,13 @@ Inventory.implement({
     available: t.field({
       type: 'SafeInt',
       description: 'capacity - used. Negative where the inventory was shrunk below what is used.',
-      resolve: ({ capacity, used }) => capacity - used,
+      resolve: available,
     }),
     utilization: t.float({
       nullable: true,
       description:
         'used / capacity: 0 is idle, 1 is full, more is over capacity. Null when the capacity is 0.',
-      resolve: ({ capacity, used }) => (capacity === 0 ? null : used / capacity),
+      resolve: utilization,
     }),
   }),
 });
@@ -149,7 +150,7 @@ builder.mutationFields((t) => ({
       'Replaces all inventories of a provider. One that has allocations cannot be left out, but may shrink below ' +
       'what is used.',
     args: { input: t.arg({ type: SetInventoriesInput, required: true, description: 'The new set.' }) },
-    errors: refusals('setInventories', ...WRITE_ERRORS, InventoryInUse),
+    errors: rejections('setInventories', ...WRITE_ERRORS, InventoryInUse),
     resolve: async (_root, { input }, context) =>
       writtenProvider(await setInventories(context.ledger, input), context),
   }),
@@ -157,7 +158,7 @@ builder.mutationFields((t) => ({
     type: SetInventoryPayload,
     description: 'Creates or replaces one inventory of a provider and leaves the others alone.',
     args: { input: t.arg({ type: SetInventoryInput, required: true, description: 'The inventory.' }) },
-    errors: refusals('setInventory', ...WRITE_ERRORS),
+    errors: rejections('setInventory', ...WRITE_ERRORS),
     resolve: async (_root, { input }, context) =>
       writtenProvider(await setInventory(context.ledger, input), context),
   }),
@@ -165,7 +166,7 @@ builder.mutationFields((t) => ({
     type: DeleteInventoryPayload,
     description: 'Deletes one inventory of a provider; none of its class is NOT_FOUND.',
     args: { input: t.arg({ type: DeleteInventoryInput, required: true, description: 'What to delete.' }) },
-    errors: refusals('deleteInventory', ...WRITE_ERRORS, InventoryInUse),
+    errors: rejections('deleteInventory', ...WRITE_ERRORS, InventoryInUse),
     resolve: async (_root, { input }, context) =>
       writtenProvider(await deleteInventory(context.ledger, input), context),
   }),

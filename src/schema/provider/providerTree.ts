@@ -13,9 +13,9 @@ import type { DesiredProvider } from '../../ledger/tree/input.js';
 import { ConsumerAllocationsInput } from '../allocation/allocationWrites.js';
 import { builder } from '../builder.js';
 import { costOfList } from '../cost.js';
-import { refusals } from '../errors.js';
+import { rejections } from '../errors.js';
 import { InventoryInput } from './inventory.js';
-import { renewLoaders } from '../payload.js';
+import { resetLoaders } from '../payload.js';
 import { ResourceProvider } from '../refs.js';
 import '../allocation/reshapeErrors.js';
 
@@ -145,7 +145,7 @@ builder.mutationField('applyProviderTree', (t) =>
     args: {
       input: t.arg({ type: ApplyProviderTreeInput, required: true, description: 'The tree as it shall be.' }),
     },
-    errors: refusals(
+    errors: rejections(
       'applyProviderTree',
       InvalidInput,
       NotFound,
@@ -157,7 +157,7 @@ builder.mutationField('applyProviderTree', (t) =>
       ConcurrentUpdate,
     ),
     resolve: async (_root, { input }, context) => {
-      renewLoaders(context);
+      resetLoaders(context);
       return applyProviderTree(context.ledger, input);
     },
   }),

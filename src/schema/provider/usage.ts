@@ -15,3 +15,16 @@ export const Usage = builder
       used: t.expose('used', { type: 'SafeInt', description: 'How much of it, in units of the class.' }),
     }),
   });
+
+interface Supply {
+  readonly capacity: number;
+  readonly used: number;
+}
+
+export function available({ capacity, used }: Supply): number {
+  return capacity - used;
+}
+
+export function utilization({ capacity, used }: Supply): number | null {
+  return capacity === 0 ? null : used / capacity;
+}
