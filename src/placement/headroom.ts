@@ -12,7 +12,10 @@ export interface CountedHeadroom extends Headroom {
   readonly plan: Plan | null;
 }
 
-/** Counts in the current snapshot how many more of a request fit. Throws InvalidInput for a request that is rejected. */
+/**
+ * Counts in the current snapshot how many more of a request fit. Throws InvalidInput for a request that is
+ * rejected.
+ */
 export async function countHeadroom(
   snapshots: SnapshotSource,
   request: CandidatesRequest,

@@ -16,7 +16,8 @@ export interface TraitFilter {
 const ENTRY = { id: true, name: true } as const;
 
 /*
- * Names are compared exactly and sorted here and not by the database, whose collation may ignore case (rule 7, decision D8).
+ * Names are compared exactly and sorted here and not by the database, whose collation may ignore case (rule
+ * 7, decision D8).
  */
 
 /** The traits that match every condition (rule 69), by name. */

@@ -1,8 +1,8 @@
 /** What the resolvers of ResourceProvider, Consumer and Allocation start from. */
 
 /**
- * A provider that was read as a row has its dates; one that stands for a provider in a snapshot brings its parent and root along
- * instead, so that naming them costs no read.
+ * A provider that was read as a row has its dates; one that stands for a provider in a snapshot brings its
+ * parent and root along instead, so that naming them costs no read.
  */
 export interface ProviderEntity {
   readonly id: number;

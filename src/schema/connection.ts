@@ -40,11 +40,10 @@ export function connectionType<T>(
         description: `The ${words.many} of this page.`,
         resolve: ({ edges }) => edges.map((edge) => edge.node),
       }),
-      pageInfo: t.field({
+      pageInfo: t.expose('pageInfo', {
         type: builder.pageInfoRef(),
         complexity: 0,
         description: 'Where this page lies in the whole list.',
-        resolve: ({ pageInfo }) => pageInfo,
       }),
       totalCount: t.int({
         nullable: true,
@@ -67,8 +66,13 @@ export function costOfPage({ first, last }: { first?: number | null; last?: numb
   return { field: 1, multiplier: Math.min(first ?? last ?? DEFAULT_PAGE, LARGEST_PAGE) };
 }
 
-export const FIRST = `How many from the front, 0 to ${LARGEST_PAGE}; ${DEFAULT_PAGE} when nothing is said.`;
-export const AFTER = 'Only what comes after this cursor.';
+/** The arguments of a list that is read forwards. */
+export const PAGE_ARGUMENTS = builder.args((t) => ({
+  first: t.int({
+    description: `How many from the front, 0 to ${LARGEST_PAGE}; ${DEFAULT_PAGE} when nothing is said.`,
+  }),
+  after: t.string({ description: 'Only what comes after this cursor.' }),
+}));
 
 /** Gives a type the field `resourceProviders(first, after)`. */
 export function membersField<T>(
@@ -81,10 +85,7 @@ export function membersField<T>(
       type: ResourceProviderConnection,
       description: `${description} A page that is too large, or a bad cursor, is INVALID_INPUT.`,
       complexity: costOfPage,
-      args: {
-        first: t.arg.int({ description: FIRST }),
-        after: t.arg.string({ description: AFTER }),
-      },
+      args: PAGE_ARGUMENTS,
       resolve: (source, args, context) => read(source, pageOf(ORDER_OF_NAMES, args), context),
     }),
   );

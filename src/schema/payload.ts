@@ -24,7 +24,9 @@ export function resetLoaders(context: Context): void {
   context.loaders = createLoaders(context.database, context.reads);
 }
 
-/** Reads the provider that was just written, afresh. NotFound when a concurrent writer has deleted it since. */
+/**
+ * Reads the provider that was just written, afresh. NotFound when a concurrent writer has deleted it since.
+ */
 export async function writtenProvider(
   { uuid }: { readonly uuid: string },
   context: Context,

@@ -3,8 +3,8 @@ import { builder } from './builder.js';
 import type { InventoryRow } from '../reads/provider/details.js';
 
 /*
- * The types that name each other. Each is filled in by the file of its noun; what a resolver gets of an object is
- * the type parameter here.
+ * The types that name each other. Each is filled in by the file of its noun; what a resolver gets of an
+ * object is the type parameter here.
  */
 export const ResourceProvider = builder.objectRef<ProviderEntity>('ResourceProvider');
 export const Inventory = builder.objectRef<InventoryRow & { readonly provider: ProviderEntity }>('Inventory');

@@ -1,7 +1,9 @@
 import DataLoader from 'dataloader';
 import type { Database } from '../../database/database.js';
 
-/** How many consumers a project has, by its id: one statement, on an index alone, for all that are asked for. */
+/**
+ * How many consumers a project has, by its id: one statement, on an index alone, for all that are asked for.
+ */
 export function consumerCountsOfProjects({ prisma }: Database): DataLoader<number, number> {
   return new DataLoader(async (ids) => {
     const rows = await prisma.consumer.groupBy({

@@ -17,7 +17,10 @@ export interface ConsumerFilter {
   readonly resourceClass?: string | null;
 }
 
-/** One page of the consumers that match a filter, the oldest first. Throws InvalidInput for an unknown class (decision D12). */
+/**
+ * One page of the consumers that match a filter, the oldest first. Throws InvalidInput for an unknown class
+ * (decision D12).
+ */
 export async function listConsumers(
   database: Database,
   filter: ConsumerFilter,
@@ -26,7 +29,8 @@ export async function listConsumers(
   const { pool } = database;
   const classId = filter.resourceClass == null ? null : await classIdOf(database, filter.resourceClass);
   const matching = consumersOf(filter, classId);
-  // the ids are found and sorted first, which indexes alone are enough for, and then the rest is read of those on the page
+  // the ids are found and sorted first, which indexes alone are enough for, and then the rest is read of
+  // those on the page
   const ids = matching
     .select('c.id as pageId')
     .where('c.id', '>', page.after ?? -1)
@@ -55,8 +59,8 @@ async function classIdOf(database: Database, name: string): Promise<number> {
 }
 
 /**
- * There is no index by user alone, but one by project and user, so that consumers of a user are looked for project by
- * project. Those of a tree are found by its allocations.
+ * There is no index by user alone, but one by project and user, so that consumers of a user are looked for
+ * project by project. Those of a tree are found by its allocations.
  */
 function consumersOf({ projectId, userId, consumerType, inTree }: ConsumerFilter, classId: number | null) {
   const project = tables.selectFrom('projects').select('id').where('external_id', '=', projectId!);
@@ -85,13 +89,9 @@ function consumersOf({ projectId, userId, consumerType, inTree }: ConsumerFilter
     .$if(consumerType === null, (query) => query.where('c.consumer_type_id', 'is', null))
     .$if(consumerType != null, (query) => query.where('c.consumer_type_id', '=', type))
     .$if(classId !== null && inTree == null, (query) =>
-      query.where(({ exists, selectFrom }) =>
-        exists(
-          selectFrom('allocations as a')
-            .select('a.id')
-            .whereRef('a.consumer_id', '=', 'c.uuid')
-            .where('a.resource_class_id', '=', classId!),
-        ),
-      ),
+      query.where((eb) => {
+        const ofClass = eb.selectFrom('allocations as a').where('a.resource_class_id', '=', classId!);
+        return eb.exists(ofClass.whereRef('a.consumer_id', '=', 'c.uuid').select('a.id'));
+      }),
     );
 }

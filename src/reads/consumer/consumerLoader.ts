@@ -19,8 +19,8 @@ const ALLOCATIONS = statement(
 /**
  * Finds consumers and what they have, one statement for all that is asked for at the same time.
  *
- * A consumer stays for the whole operation what it was when it was first read, and its allocations are read after that:
- * so whoever writes with the generation shown cannot miss a change to the allocations shown.
+ * A consumer stays for the whole operation what it was when it was first read, and its allocations are read
+ * after that: so whoever writes with the generation shown cannot miss a change to the allocations shown.
  */
 export class ConsumerLoader {
   private readonly primed = new Map<string, ConsumerEntity>();

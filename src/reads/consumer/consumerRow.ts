@@ -2,8 +2,8 @@ import { sql, type InferResult } from 'kysely';
 import { tables } from '../../database/statements.js';
 
 /**
- * The consumers `c` with the names of their project, user and type: where every statement begins that gives consumers. Missing
- * owners are allowed for, which Prisma does not do.
+ * The consumers `c` with the names of their project, user and type: where every statement begins that gives
+ * consumers. Missing owners are allowed for, which Prisma does not do.
  */
 export const CONSUMERS = tables
   .selectFrom('consumers as c')

@@ -46,7 +46,9 @@ const ALLOCATION_COUNTS = statement(
     .select(({ fn }) => ['a.resource_provider_id as owner', fn.countAll<number>().as('members')]),
 );
 
-/** The allocations of providers, by the provider's id. Those whose consumer or class is missing are left out. */
+/**
+ * The allocations of providers, by the provider's id. Those whose consumer or class is missing are left out.
+ */
 export function allocationsOfProviders(reader: Reader): OwnedList<number, ProviderAllocation, number> {
   return {
     order: ORDER_OF_IDS,

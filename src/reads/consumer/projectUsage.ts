@@ -35,8 +35,8 @@ export async function readProjectUsage({ pool }: Database, filter: UsageFilter):
     .$if(userId != null, (query) => query.where('users.external_id', '=', userId!))
     .$if(consumerType === null, (query) => query.where('c.consumer_type_id', 'is', null))
     .$if(consumerType != null, (query) => query.where('consumer_types.name', '=', consumerType!))
-    .select(({ ref }) =>
-      sql<string | null>`${together === undefined ? ref('consumer_types.name') : sql.lit(together)}`.as(
+    .select((eb) =>
+      sql<string | null>`${together === undefined ? eb.ref('consumer_types.name') : sql.lit(together)}`.as(
         'type',
       ),
     );
@@ -48,9 +48,9 @@ export async function readProjectUsage({ pool }: Database, filter: UsageFilter):
     .groupBy(['type', 'resourceClass']);
   // null in place of a class: so many consumers
   const counts = consumers
-    .select(({ fn, lit }) => [
-      lit(null).$castTo<string | null>().as('resourceClass'),
-      fn.count<number>('c.uuid').distinct().as('amount'),
+    .select((eb) => [
+      eb.lit(null).$castTo<string | null>().as('resourceClass'),
+      eb.fn.count<number>('c.uuid').distinct().as('amount'),
     ])
     .groupBy('type');
   const rows = await readOnce(pool, sums.unionAll(counts));

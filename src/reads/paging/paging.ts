@@ -11,7 +11,10 @@ export interface PageArguments {
   readonly before?: string | null;
 }
 
-/** Which part of a list to read: `size` objects from the front, or from the back, of what lies between two places. */
+/**
+ * Which part of a list to read: `size` objects from the front, or from the back, of what lies between two
+ * places.
+ */
 export interface Page<Place> {
   readonly size: number;
   readonly backwards: boolean;
@@ -19,7 +22,9 @@ export interface Page<Place> {
   readonly before: Place | null;
 }
 
-/** The order of a list, by which a cursor names the place of an object. No two objects have the same place. */
+/**
+ * The order of a list, by which a cursor names the place of an object. No two objects have the same place.
+ */
 export interface ListOrder<T, Place> {
   /** What its cursors look like, with a group for each part of the place. */
   readonly pattern: RegExp;
@@ -54,7 +59,10 @@ export interface Connection<T> {
   readonly totalCount: () => Promise<number>;
 }
 
-/** Throws InvalidInput for a page that is negative or too large, for both directions at once, and for a bad cursor. */
+/**
+ * Throws InvalidInput for a page that is negative or too large, for both directions at once, and for a bad
+ * cursor.
+ */
 export function pageOf<Place>(
   order: Pick<ListOrder<never, Place>, 'pattern' | 'place'>,
   { first, after, last, before }: PageArguments,
@@ -84,8 +92,8 @@ function decodeCursor(argument: 'after' | 'before', text: string, pattern: RegEx
 }
 
 /**
- * The page of a list. `found` holds the objects in the direction of reading, one more than the page's size when
- * there are more. Cursors are opaque to clients.
+ * The page of a list. `found` holds the objects in the direction of reading, one more than the page's size
+ * when there are more. Cursors are opaque to clients.
  */
 export function connectionOf<T>(
   order: ListOrder<T, unknown>,

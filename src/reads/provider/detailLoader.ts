@@ -10,9 +10,10 @@ export interface Detail {
 type Fetched<T> = Promise<ReadonlyMap<number, readonly T[]>>;
 
 /**
- * Loads details of providers (inventories, traits, ...): one statement for all providers asked for at the same time. Where the
- * operation has read the provider's tree, or the sharing providers of that tree, their details are fetched along, because it
- * will probably ask for them next. So the number of statements does not grow with the depth of the query.
+ * Loads details of providers (inventories, traits, ...): one statement for all providers asked for at the
+ * same time. Where the operation has read the provider's tree, or the sharing providers of that tree, their
+ * details are fetched along, because it will probably ask for them next. So the number of statements does not
+ * grow with the depth of the query.
  */
 export class DetailLoader<T extends Detail> {
   private readonly loader: DataLoader<ProviderEntity, readonly T[], number>;

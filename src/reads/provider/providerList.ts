@@ -7,7 +7,14 @@ import { groupBy } from '../groups.js';
 import { sumOf } from '../sums.js';
 import { connectionOf, ORDER_OF_NAMES, type Connection, type Page } from '../paging/paging.js';
 import { providerOf, PROVIDERS } from './providerRow.js';
-import { AT_LEAST, AT_MOST, meetsAll, providersMeeting, type ResourceNeed } from './resourceNeed.js';
+import {
+  AT_LEAST,
+  AT_MOST,
+  meetsAll,
+  providersMeeting,
+  type Estimate,
+  type ResourceNeed,
+} from './resourceNeed.js';
 
 /** Which providers to list. All given conditions must hold. */
 export interface ProviderFilter {
@@ -41,7 +48,10 @@ export async function readFilterNames(
   return { traits: ids(traits), classes: ids(classes) };
 }
 
-/** One page of the providers that match a filter (rules 49-56), by name. All its traits and classes are among the names. */
+/**
+ * One page of the providers that match a filter (rules 49-56), by name. All its traits and classes are among
+ * the names.
+ */
 export async function listProviders(
   database: Database,
   filter: ProviderFilter,
@@ -59,7 +69,10 @@ export async function listProviders(
 
 type ProviderQuery = typeof PROVIDERS;
 
-/** Reads on until the page and one more are full, or nothing is left: the database gives a few providers too many. */
+/**
+ * Reads on until the page and one more are full, or nothing is left: the database gives a few providers too
+ * many.
+ */
 async function readPage(
   database: Database,
   matching: ProviderQuery,
@@ -73,8 +86,7 @@ async function readPage(
     const wanted = size + 1 - found.length;
     const rows = await readChecked(
       database,
-      matching
-        .where(({ and, eb }) => and(needs.map((need) => eb('p.id', 'in', providersMeeting(need, AT_MOST)))))
+      meeting(matching, needs, AT_MOST)
         .$if(after !== null, (query) => query.where('p.name', '>', after))
         .$if(before !== null, (query) => query.where('p.name', '<', before))
         .orderBy('p.name', direction)
@@ -98,17 +110,27 @@ async function countProviders(
 ): Promise<number> {
   const [{ providers }] = await readOnce(
     database.pool,
-    matching
+    meeting(matching, needs, AT_LEAST)
       .clearSelect()
-      .where(({ and, eb }) => and(needs.map((need) => eb('p.id', 'in', providersMeeting(need, AT_LEAST)))))
       .select(({ fn }) => fn.countAll<number>().as('providers')),
   );
   if (needs.length === 0) return providers;
-  const uncertain = matching
-    .where(({ and, eb }) => and(needs.map((need) => eb('p.id', 'in', providersMeeting(need, AT_MOST)))))
-    .where(({ or, eb }) => or(needs.map((need) => eb('p.id', 'not in', providersMeeting(need, AT_LEAST)))));
+  const uncertain = meeting(matching, needs, AT_MOST).where((eb) =>
+    eb.or(needs.map((need) => eb('p.id', 'not in', providersMeeting(need, AT_LEAST)))),
+  );
   const rest = await readChecked(database, uncertain, needs, 'asc');
   return providers + rest.filter(({ meets }) => meets).length;
+}
+
+/** Those of the providers that meet all the needs, if capacities are as estimated. */
+function meeting(
+  providers: ProviderQuery,
+  needs: readonly ResourceNeed[],
+  capacity: Estimate,
+): ProviderQuery {
+  return providers.where((eb) =>
+    eb.and(needs.map((need) => eb('p.id', 'in', providersMeeting(need, capacity)))),
+  );
 }
 
 /** Reads providers, with their inventories where those have to be looked at. */

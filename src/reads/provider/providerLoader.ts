@@ -8,8 +8,8 @@ import { readSharingProviders } from './sharing.js';
 import { ProviderTree } from './tree.js';
 
 /**
- * Finds providers, alone, with their whole tree, or those that share with a tree: one statement for all that is asked
- * for at the same time. Everything that walks a tree shares one load of it.
+ * Finds providers, alone, with their whole tree, or those that share with a tree: one statement for all that
+ * is asked for at the same time. Everything that walks a tree shares one load of it.
  */
 export class ProviderLoader {
   private readonly trees: DataLoader<number, ProviderTree>;

@@ -3,8 +3,8 @@ import { tables } from '../../database/statements.js';
 import { capacityOf, fits } from '../../domain/capacity.js';
 
 /**
- * One amount that a listed provider must be able to take by itself (rule 54). SQL narrows the providers down; capacityOf has the
- * last word, because the database knows the ratio in single precision only (decision D2).
+ * One amount that a listed provider must be able to take by itself (rule 54). SQL narrows the providers down;
+ * capacityOf has the last word, because the database knows the ratio in single precision only (decision D2).
  */
 export interface ResourceNeed {
   readonly classId: number;
@@ -27,7 +27,7 @@ export interface Supply {
 const MARGIN = 1e-6;
 
 /** Capacity as the database works it out, times `factor` and less `less`. */
-interface Estimate {
+export interface Estimate {
   readonly factor: number;
   readonly less: number;
 }
@@ -37,7 +37,9 @@ export const AT_MOST: Estimate = { factor: 1 + MARGIN, less: 0 };
 /** Lets only providers through that meet the need, though not all. */
 export const AT_LEAST: Estimate = { factor: 1 - MARGIN, less: 1 };
 
-/** The ids of the providers whose inventory takes the amount (decision D1), if its capacity is as estimated. */
+/**
+ * The ids of the providers whose inventory takes the amount (decision D1), if its capacity is as estimated.
+ */
 export function providersMeeting({ classId, amount }: ResourceNeed, { factor, less }: Estimate) {
   return tables
     .selectFrom('inventories as i')

@@ -72,11 +72,10 @@ const Claim = builder.objectRef<Claimed>('Claim').implement({
       description: 'The consumer, as it has come into being.',
       resolve: ({ consumer }, _args, { loaders }) => loaders.consumers.prime(consumer),
     }),
-    allocationRequest: t.field({
+    allocationRequest: t.expose('candidate', {
       type: AllocationRequest,
       description:
         'What was claimed for it, and which providers serve which group. The generations in it are those before the claim.',
-      resolve: ({ candidate }) => candidate,
     }),
   }),
 });
@@ -88,10 +87,9 @@ interface Claims {
 const ClaimPayload = builder.objectRef<Claims>('ClaimPayload').implement({
   description: 'All of the consumers have got what was asked for.',
   fields: (t) => ({
-    claims: t.field({
+    claims: t.expose('claims', {
       type: [Claim],
       description: 'What each consumer has got, in the order of the input.',
-      resolve: ({ claims }) => claims,
     }),
   }),
 });

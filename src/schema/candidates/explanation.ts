@@ -35,10 +35,9 @@ const CandidateConstraint = builder.enumType('CandidateConstraint', {
 const EliminationRef = builder.objectRef<Elimination>('Elimination').implement({
   description: 'What one constraint removed of those that the constraints before it had left.',
   fields: (t) => ({
-    constraint: t.field({
+    constraint: t.expose('constraint', {
       type: CandidateConstraint,
       description: 'The constraint.',
-      resolve: ({ constraint }) => constraint,
     }),
     detail: t.exposeString('detail', {
       description: 'The same in plain words; where nothing is left, with what came nearest.',
@@ -57,12 +56,11 @@ const GroupExplanationRef = builder.objectRef<GroupExplanation>('GroupExplanatio
       description:
         'All providers for a granular group; all trees, each with the sharing providers linked with it, for the unsuffixed one.',
     }),
-    eliminations: t.field({
+    eliminations: t.expose('eliminations', {
       type: [EliminationRef],
       description:
         'What removed some of them, in the order of CandidateConstraint: each is counted where it fails first. Constraints ' +
         'that the group asks for are listed even if they removed nothing.',
-      resolve: ({ eliminations }) => eliminations,
     }),
     remaining: t.expose('remaining', {
       type: 'SafeInt',
@@ -81,16 +79,14 @@ export const CandidateExplanationRef = builder
       satisfiableWhenEmpty: t.exposeBoolean('satisfiableWhenEmpty', {
         description: 'Whether there would be a candidate if nothing were allocated at all.',
       }),
-      groups: t.field({
+      groups: t.expose('groups', {
         type: [GroupExplanationRef],
         description: 'Each group by itself, in the order of the request.',
-        resolve: ({ groups }) => groups,
       }),
-      combination: t.field({
+      combination: t.expose('combination', {
         type: [EliminationRef],
         description:
           'What then removed trees, starting with all of them; what the last entry leaves are the trees that give a candidate.',
-        resolve: ({ combination }) => combination,
       }),
       summary: t.exposeString('summary', {
         description:

@@ -2,8 +2,8 @@ import { rootRow, type Block, type ProviderRef } from '../../engine/model/snapsh
 import type { ProviderEntity } from '../../reads/entities.js';
 
 /**
- * A provider of a snapshot as the ResourceProvider type wants it. Its parent and root are at hand, so that id, uuid, name,
- * generation, parent.uuid and root.uuid cost no read.
+ * A provider of a snapshot as the ResourceProvider type wants it. Its parent and root are at hand, so that
+ * id, uuid, name, generation, parent.uuid and root.uuid cost no read.
  */
 export class SnapshotProvider implements ProviderEntity {
   private readonly block: Block;

@@ -2,7 +2,7 @@ import { checkExternalId } from '../../ledger/allocation/allocationInput.js';
 import { listConsumers } from '../../reads/consumer/consumerList.js';
 import { mapNodes, ORDER_OF_IDS, pageOf } from '../../reads/paging/paging.js';
 import { builder } from '../builder.js';
-import { AFTER, connectionType, costOfPage, FIRST } from '../connection.js';
+import { connectionType, costOfPage, PAGE_ARGUMENTS } from '../connection.js';
 import { costOfList } from '../cost.js';
 import { ALL, typeCondition, UNKNOWN } from './consumerTypeFilter.js';
 import { Allocation, Consumer, ResourceProvider } from '../refs.js';
@@ -92,8 +92,7 @@ builder.queryField('consumers', (t) =>
       'page that is too large and a bad cursor are INVALID_INPUT.',
     args: {
       filter: t.arg({ type: ConsumerFilter, description: 'Which consumers; without it, all.' }),
-      first: t.arg.int({ description: FIRST }),
-      after: t.arg.string({ description: AFTER }),
+      ...PAGE_ARGUMENTS,
     },
     resolve: async (_root, { filter, ...args }, { database, loaders }) => {
       const page = pageOf(ORDER_OF_IDS, args);
@@ -113,10 +112,7 @@ builder.objectField(ResourceProvider, 'treeConsumers', (t) =>
       'Every consumer with an allocation on any provider of the tree that this one is in, the oldest first, each with ' +
       'ALL its allocations, those on sharing providers and in other trees too: what a reshape of the tree needs. A page ' +
       'that is too large, or a bad cursor, is INVALID_INPUT.',
-    args: {
-      first: t.arg.int({ description: FIRST }),
-      after: t.arg.string({ description: AFTER }),
-    },
+    args: PAGE_ARGUMENTS,
     resolve: async ({ rootId }, args, { loaders }) => {
       const found = await loaders.consumersOfTrees.page(rootId, pageOf(ORDER_OF_IDS, args));
       return mapNodes(found, (consumer) => loaders.consumers.prime(consumer));

@@ -5,7 +5,10 @@ import { CONSUMER_TYPE } from '../../ledger/allocation/allocationInput.js';
 export const ALL = 'all';
 export const UNKNOWN = 'unknown';
 
-/** The type that an argument names: null for untyped ones, undefined for all. Throws InvalidInput for what is no type and no such word. */
+/**
+ * The type that an argument names: null for untyped ones, undefined for all. Throws InvalidInput for what is
+ * no type and no such word.
+ */
 export function typeCondition(
   consumerType: string | null | undefined,
   path: readonly string[],

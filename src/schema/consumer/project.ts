@@ -5,7 +5,7 @@ import {
 } from '../../reads/consumer/projects.js';
 import { pageOf } from '../../reads/paging/paging.js';
 import { builder } from '../builder.js';
-import { AFTER, connectionType, costOfPage, FIRST } from '../connection.js';
+import { connectionType, costOfPage, PAGE_ARGUMENTS } from '../connection.js';
 import { Usage } from '../provider/usage.js';
 
 const Project = builder.objectRef<ProjectRow>('Project').implement({
@@ -41,7 +41,7 @@ builder.queryField('projects', (t) =>
     complexity: costOfPage,
     description:
       'Every project, by id, page by page. A page that is too large, or a bad cursor, is INVALID_INPUT.',
-    args: { first: t.arg.int({ description: FIRST }), after: t.arg.string({ description: AFTER }) },
+    args: PAGE_ARGUMENTS,
     resolve: (_root, args, { database }) => listProjects(database, pageOf(ORDER_OF_PROJECTS, args)),
   }),
 );

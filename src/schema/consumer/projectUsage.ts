@@ -13,11 +13,10 @@ const ConsumerTypeUsage = builder.objectRef<TypeUsage>('ConsumerTypeUsage').impl
       description: `The type; null for consumers whose type is unknown; "${ALL}" for the group of all, if that was asked for.`,
     }),
     consumerCount: t.exposeInt('consumerCount', { description: 'How many consumers that are.' }),
-    usages: t.field({
+    usages: t.expose('usages', {
       type: [Usage],
       description:
         'How much they use together of each class that any of them uses, by the name of the class.',
-      resolve: ({ usages }) => usages,
     }),
   }),
 });

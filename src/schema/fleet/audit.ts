@@ -2,7 +2,7 @@ import { InvalidInput } from '../../domain/invalidInput.js';
 import { countAudit, readAudit, type AuditPlace, type PlacedFinding } from '../../ledger/audit/audit.js';
 import { AUDIT_CHECKS, type AuditCheck as Check } from '../../ledger/audit/rule.js';
 import { builder } from '../builder.js';
-import { AFTER, connectionType, costOfPage, FIRST } from '../connection.js';
+import { connectionType, costOfPage, PAGE_ARGUMENTS } from '../connection.js';
 import { connectionOf, pageOf, type ListOrder } from '../../reads/paging/paging.js';
 import { Consumer, ResourceProvider } from '../refs.js';
 
@@ -95,8 +95,7 @@ builder.queryField('audit', (t) =>
         type: [AuditCheck],
         description: 'What to look for; an empty list finds nothing. Without it: everything.',
       }),
-      first: t.arg.int({ description: FIRST }),
-      after: t.arg.string({ description: AFTER }),
+      ...PAGE_ARGUMENTS,
     },
     resolve: async (_root, { checks: wanted, ...args }, { database }) => {
       const checks = wanted ?? AUDIT_CHECKS;

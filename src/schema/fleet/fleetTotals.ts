@@ -3,7 +3,7 @@ import { addUpTotals } from '../../placement/totals.js';
 import { connectionOf, pageOf, type ListOrder } from '../../reads/paging/paging.js';
 import { builder } from '../builder.js';
 import { SnapshotProvider } from '../candidates/snapshotProvider.js';
-import { AFTER, connectionType, costOfPage, FIRST } from '../connection.js';
+import { connectionType, costOfPage, PAGE_ARGUMENTS } from '../connection.js';
 import { available, utilization } from '../provider/usage.js';
 import { Aggregate, ResourceClass, ResourceProvider, Trait } from '../refs.js';
 
@@ -132,8 +132,7 @@ builder.queryField('fleetTotals', (t) =>
         type: FleetGrouping,
         description: 'What to tell apart; without it, nothing but the class.',
       }),
-      first: t.arg.int({ description: FIRST }),
-      after: t.arg.string({ description: AFTER }),
+      ...PAGE_ARGUMENTS,
     },
     resolve: async (_root, { filter, groupBy, ...args }, { snapshots, signal }) => {
       const page = pageOf(ORDER, args);

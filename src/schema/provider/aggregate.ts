@@ -1,7 +1,7 @@
 import { pageOf } from '../../reads/paging/paging.js';
 import { listAggregates, ORDER_OF_AGGREGATES, readAggregates } from '../../reads/provider/aggregates.js';
 import { builder } from '../builder.js';
-import { AFTER, connectionType, costOfPage, FIRST, membersField } from '../connection.js';
+import { connectionType, costOfPage, PAGE_ARGUMENTS, membersField } from '../connection.js';
 import { Aggregate } from '../refs.js';
 
 builder.node(Aggregate, {
@@ -61,8 +61,7 @@ builder.queryField('aggregates', (t) =>
       'Aggregates by uuid, page by page. A page that is too large, or a bad cursor, is INVALID_INPUT.',
     args: {
       filter: t.arg({ type: AggregateFilter, description: 'Which aggregates; without it, all.' }),
-      first: t.arg.int({ description: FIRST }),
-      after: t.arg.string({ description: AFTER }),
+      ...PAGE_ARGUMENTS,
     },
     resolve: (_root, { filter, ...args }, { database }) =>
       listAggregates(database, filter ?? {}, pageOf(ORDER_OF_AGGREGATES, args)),

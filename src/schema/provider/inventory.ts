@@ -17,10 +17,9 @@ const LARGEST = '2147483647';
 Inventory.implement({
   description: 'What a resource provider offers of one resource class, and how much of it is used.',
   fields: (t) => ({
-    resourceProvider: t.field({
+    resourceProvider: t.expose('provider', {
       type: ResourceProvider,
       description: 'The provider that offers it.',
-      resolve: ({ provider }) => provider,
     }),
     resourceClass: t.field({
       type: ResourceClass,

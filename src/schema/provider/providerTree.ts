@@ -96,10 +96,9 @@ const ProviderTreeChange = builder
   .implement({
     description: 'A provider that differs from what was there before.',
     fields: (t) => ({
-      kind: t.field({
+      kind: t.expose('kind', {
         type: ProviderTreeChangeKind,
         description: 'What becomes of it.',
-        resolve: ({ kind }) => kind,
       }),
       uuid: t.expose('uuid', {
         type: 'UUID',
@@ -124,11 +123,10 @@ const ApplyProviderTreePayload = builder
         resolve: ({ rootUuid }, _args, { loaders }) =>
           rootUuid === null ? null : loaders.providers.byUuid(rootUuid),
       }),
-      changes: t.field({
+      changes: t.expose('changes', {
         type: [ProviderTreeChange],
         complexity: costOfList(8),
         description: 'The providers that differ; empty when the tree was as asked for already.',
-        resolve: ({ changes }) => changes,
       }),
       reshaped: t.exposeBoolean('reshaped', {
         description: 'Whether allocations changed along with the tree.',

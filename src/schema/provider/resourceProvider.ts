@@ -1,6 +1,6 @@
 import { InvalidInput } from '../../domain/invalidInput.js';
 import { builder } from '../builder.js';
-import { AFTER, costOfPage, FIRST, ResourceProviderConnection } from '../connection.js';
+import { costOfPage, PAGE_ARGUMENTS, ResourceProviderConnection } from '../connection.js';
 import { costOfList } from '../cost.js';
 import { ORDER_OF_NAMES, pageOf } from '../../reads/paging/paging.js';
 import { listProviders, readFilterNames } from '../../reads/provider/providerList.js';
@@ -173,8 +173,7 @@ builder.queryFields((t) => ({
       'filter, an empty list of alternatives and a page that is too large are INVALID_INPUT.',
     args: {
       filter: t.arg({ type: ResourceProviderFilter, description: 'Which providers; without it, all.' }),
-      first: t.arg.int({ description: FIRST }),
-      after: t.arg.string({ description: AFTER }),
+      ...PAGE_ARGUMENTS,
       last: t.arg.int({ description: 'How many providers from the back instead.' }),
       before: t.arg.string({ description: 'Only what comes before this cursor.' }),
     },
