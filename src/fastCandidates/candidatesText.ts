@@ -14,9 +14,10 @@ import type { FoundCandidates } from '../placement/candidateSearch.js';
 import { selectedFields, type DocumentInfo } from './selection.js';
 
 /*
- * An AllocationCandidates object as JSON text, straight from the columns of the snapshot. A selection is compiled into writers
- * once for each answer; what is then left for each value is to append its text. The fields mean what their resolvers in
- * candidates.ts and resourceProvider.ts say, and the text is what graphql-js would have given, to the last character.
+ * An AllocationCandidates object as JSON text, straight from the columns of the snapshot. A selection is
+ * compiled into writers once for each answer; what is then left for each value is to append its text. The
+ * fields mean what their resolvers in candidates.ts and resourceProvider.ts say, and the text is what
+ * graphql-js would have given, to the last character.
  */
 
 /** What a selection is compiled for. */
@@ -30,13 +31,15 @@ interface Target {
 /** Gives the writer of a field for what the nodes select of it. */
 type Compile<T> = (target: Target, nodes: readonly FieldNode[]) => Write<T>;
 
-/** A type of the schema, as far as it is laid out here: the values that stand for its objects are of type T. */
-interface Layout<T> {
+/**
+ * A type of the schema, as far as it is pre-serialized: the values that stand for its objects are of type T.
+ */
+interface Serializer<T> {
   readonly type: string;
   readonly fields: Readonly<Record<string, Compile<T>>>;
 }
 
-const RESOURCE_AMOUNT: Layout<{ readonly resourceClass: number; readonly amount: number }> = {
+const RESOURCE_AMOUNT: Serializer<{ readonly resourceClass: number; readonly amount: number }> = {
   type: 'ResourceAmount',
   fields: {
     resourceClass: ({ className }) => leaf(({ resourceClass }) => className(resourceClass)),
@@ -44,7 +47,7 @@ const RESOURCE_AMOUNT: Layout<{ readonly resourceClass: number; readonly amount:
   },
 };
 
-const RESOURCE_PROVIDER: Layout<ProviderRef> = {
+const RESOURCE_PROVIDER: Serializer<ProviderRef> = {
   type: 'ResourceProvider',
   fields: {
     id: () => leaf(({ block, row }) => quoted(encodeGlobalID('ResourceProvider', block.uuids[row]))),
@@ -65,7 +68,9 @@ const RESOURCE_PROVIDER: Layout<ProviderRef> = {
   },
 };
 
-/** Remembers the text of the last place: the providers of a tree have one root, and siblings one parent. */
+/**
+ * Remembers the text of the last provider: the providers of a tree have one root, and siblings one parent.
+ */
 function again(write: Write<ProviderRef>): (out: Text, block: Block, row: number) => void {
   let last: ProviderRef | null = null;
   let text = '';
@@ -78,7 +83,7 @@ function again(write: Write<ProviderRef>): (out: Text, block: Block, row: number
   };
 }
 
-const PROVIDER_ALLOCATION: Layout<CandidateAllocation> = {
+const PROVIDER_ALLOCATION: Serializer<CandidateAllocation> = {
   type: 'ProviderAllocation',
   fields: {
     resourceProvider(target, nodes) {
@@ -92,7 +97,7 @@ const PROVIDER_ALLOCATION: Layout<CandidateAllocation> = {
   },
 };
 
-const REQUEST_GROUP_MAPPING: Layout<CandidateMapping> = {
+const REQUEST_GROUP_MAPPING: Serializer<CandidateMapping> = {
   type: 'RequestGroupMapping',
   fields: {
     suffix: () => leaf(({ suffix }) => JSON.stringify(suffix)),
@@ -103,7 +108,7 @@ const REQUEST_GROUP_MAPPING: Layout<CandidateMapping> = {
   },
 };
 
-const ALLOCATION_REQUEST: Layout<Candidate> = {
+const ALLOCATION_REQUEST: Serializer<Candidate> = {
   type: 'AllocationRequest',
   fields: {
     allocations(target, nodes) {
@@ -128,11 +133,11 @@ const ALLOCATION_REQUEST: Layout<Candidate> = {
 };
 
 /** An inventory: its position in the block's columns. */
-interface Stock extends Pick<ProviderRef, 'block'> {
+interface InventoryRef extends Pick<ProviderRef, 'block'> {
   readonly at: number;
 }
 
-const PROVIDER_SUMMARY_RESOURCE: Layout<Stock> = {
+const PROVIDER_SUMMARY_RESOURCE: Serializer<InventoryRef> = {
   type: 'ProviderSummaryResource',
   fields: {
     resourceClass: ({ className }) => leaf(({ block, at }) => className(block.classes[at])),
@@ -141,7 +146,7 @@ const PROVIDER_SUMMARY_RESOURCE: Layout<Stock> = {
   },
 };
 
-const PROVIDER_SUMMARY: Layout<ProviderRef> = {
+const PROVIDER_SUMMARY: Serializer<ProviderRef> = {
   type: 'ProviderSummary',
   fields: {
     resourceProvider: (target, nodes) => object(target, nodes, RESOURCE_PROVIDER),
@@ -161,19 +166,19 @@ const PROVIDER_SUMMARY: Layout<ProviderRef> = {
   },
 };
 
-/** A list of AllocationCandidates: its items, and how each is laid out. */
+/** A list of AllocationCandidates: its items, and the serializer of each. */
 interface Items<T> {
-  readonly layout: Layout<T>;
+  readonly serializer: Serializer<T>;
   readonly of: (found: FoundCandidates) => Iterable<T>;
 }
 
 const ALLOCATION_REQUESTS: Items<Candidate> = {
-  layout: ALLOCATION_REQUEST,
+  serializer: ALLOCATION_REQUEST,
   of: ({ candidates }) => candidates,
 };
 
 const PROVIDER_SUMMARIES: Items<ProviderRef> = {
-  layout: PROVIDER_SUMMARY,
+  serializer: PROVIDER_SUMMARY,
   of: ({ snapshot, plan, candidates }) =>
     plan === null ? [] : summarizedProviders(snapshot, plan, candidates),
 };
@@ -194,8 +199,8 @@ type Pieces = Iterable<string>;
 const PIECE = 65_536;
 
 /**
- * The text of what `nodes` select of an answer, in pieces. The cost is that of appending the text; lists are gone through while
- * they are written.
+ * The text of what `nodes` select of an answer, in pieces. The cost is that of appending the text; lists are
+ * gone through while they are written.
  */
 export function* candidatesText(
   info: DocumentInfo,
@@ -217,7 +222,7 @@ export function* candidatesText(
   yield lead === '{' ? '{}' : '}';
 }
 
-const LAYOUTS: readonly Layout<never>[] = [
+const SERIALIZERS: readonly Serializer<never>[] = [
   ALLOCATION_REQUEST,
   PROVIDER_ALLOCATION,
   RESOURCE_AMOUNT,
@@ -227,19 +232,19 @@ const LAYOUTS: readonly Layout<never>[] = [
   RESOURCE_PROVIDER,
 ];
 
-/** The fields that can be laid out, as `Type.field`. All others are left to their resolvers. */
-export const LAID_OUT: ReadonlySet<string> = new Set([
+/** The fields that can be pre-serialized, as `Type.field`. All others are left to their resolvers. */
+export const PRE_SERIALIZED: ReadonlySet<string> = new Set([
   ...Object.keys(ALLOCATION_CANDIDATES).map((field) => `AllocationCandidates.${field}`),
-  ...LAYOUTS.flatMap(({ type, fields }) => Object.keys(fields).map((field) => `${type}.${field}`)),
+  ...SERIALIZERS.flatMap(({ type, fields }) => Object.keys(fields).map((field) => `${type}.${field}`)),
   'Node.id',
 ]);
 
 function* piecesOf<T>(
   target: Target,
   nodes: readonly FieldNode[],
-  { layout, of }: Items<T>,
+  { serializer, of }: Items<T>,
 ): Generator<string> {
-  const write = object(target, nodes, layout);
+  const write = object(target, nodes, serializer);
   const out = { text: '[' };
   let isFirst = true;
   for (const item of of(target.found)) {
@@ -253,7 +258,7 @@ function* piecesOf<T>(
   yield out.text + ']';
 }
 
-function object<T>(target: Target, nodes: readonly FieldNode[], { type, fields }: Layout<T>): Write<T> {
+function object<T>(target: Target, nodes: readonly FieldNode[], { type, fields }: Serializer<T>): Write<T> {
   const members = selectedFields(target.info, type, nodes).map(({ key, name, nodes: inner }, at) => ({
     lead: `${at === 0 ? '{' : ','}${JSON.stringify(key)}:`,
     write: name === '__typename' ? leaf<T>(() => JSON.stringify(type)) : fields[name](target, inner),

@@ -16,7 +16,7 @@ import {
 } from 'graphql';
 import type { Plugin } from 'graphql-yoga';
 import type { FoundCandidates } from '../placement/candidateSearch.js';
-import { candidatesText, LAID_OUT } from './candidatesText.js';
+import { candidatesText, PRE_SERIALIZED } from './candidatesText.js';
 import type { Context } from '../schema/context.js';
 
 const FIELD = 'allocationCandidates';
@@ -24,20 +24,21 @@ const FIELD = 'allocationCandidates';
 /** An answer longer than this is sent while it is made. */
 const LONGEST_AT_ONCE = 262_144;
 
-/** Work between two looks at the event loop while an answer is made. */
+/** Work between two yields to the event loop while an answer is made. */
 const SLICE_MS = 5;
 
 /**
- * Lays candidates out as text instead of resolving them field by field. It is one seam: the document is executed as ever, in a
- * schema in which allocationCandidates is a leaf whose value is its text; so arguments, aliases, directives, errors and all
- * other fields are the executor's. A document that selects what needs a resolver is executed in the schema itself.
+ * Serializes candidates straight to JSON instead of resolving them field by field (ADR 6). The document is
+ * executed as ever, but in a schema in which allocationCandidates is a leaf whose value is its JSON text; so
+ * arguments, aliases, directives, errors and all other fields are the executor's. A document that selects
+ * what needs a resolver is executed in the schema itself.
  */
-export function useLaidOutCandidates(schema: GraphQLSchema): Plugin {
+export function usePreSerializedCandidates(schema: GraphQLSchema): Plugin {
   const leafSchema = withLeaf(schema);
   const known = new WeakMap<DocumentNode, boolean>();
 
-  function canLayOut(document: DocumentNode): boolean {
-    const can: boolean = known.get(document) ?? isLaidOut(schema, document);
+  function canPreSerialize(document: DocumentNode): boolean {
+    const can: boolean = known.get(document) ?? isPreSerialized(schema, document);
     known.set(document, can);
     return can;
   }
@@ -46,7 +47,7 @@ export function useLaidOutCandidates(schema: GraphQLSchema): Plugin {
     onExecute({ args, executeFn, setExecuteFn }) {
       const { document, operationName, contextValue } = args as unknown as RunningOperation;
       if (getOperationAST(document, operationName)?.operation !== OperationTypeNode.QUERY) return undefined;
-      if (!takesJson(contextValue.request) || !canLayOut(document)) return undefined;
+      if (!takesJson(contextValue.request) || !canPreSerialize(document)) return undefined;
       const snapshot = begun(contextValue.snapshots);
       const { likely } = contextValue.snapshots;
       const context = { ...contextValue, snapshots: { current: () => snapshot, likely } };
@@ -66,21 +67,27 @@ interface RunningOperation extends ExecutionArgs {
   readonly contextValue: Context & { readonly request: Request };
 }
 
-/** Asks for the current snapshot now, so that the database answers while the operation is still being prepared. */
+/**
+ * Asks for the current snapshot now, so that the database answers while the operation is still being
+ * prepared.
+ */
 function begun(snapshots: Context['snapshots']): ReturnType<Context['snapshots']['current']> {
   const snapshot = snapshots.current();
   snapshot.catch(() => undefined); // whoever uses it is told; perhaps nobody does
   return snapshot;
 }
 
-/** Whether the answer goes out as JSON: alone that may be text. (The other forms are those for streams of answers.) */
+/**
+ * Whether the answer goes out as JSON: alone that may be text. (The other forms are those for streams of
+ * answers.)
+ */
 function takesJson(request: Request): boolean {
   const accept = request.headers.get('accept');
   return accept === null || /application\/|\*\/\*/.test(accept);
 }
 
-/** Whether a document asks for candidates, and of them for nothing but what can be laid out. */
-function isLaidOut(schema: GraphQLSchema, document: DocumentNode): boolean {
+/** Whether a document asks for candidates, and of them for nothing but what can be pre-serialized. */
+function isPreSerialized(schema: GraphQLSchema, document: DocumentNode): boolean {
   let asks = false;
   let can = true;
   let inside = 0;
@@ -93,7 +100,7 @@ function isLaidOut(schema: GraphQLSchema, document: DocumentNode): boolean {
       Field: {
         enter({ name: { value: name } }) {
           const parent = types.getParentType()?.name;
-          if (inside > 0 && name !== '__typename' && !LAID_OUT.has(`${parent}.${name}`)) can = false;
+          if (inside > 0 && name !== '__typename' && !PRE_SERIALIZED.has(`${parent}.${name}`)) can = false;
           if (parent !== 'Query' || name !== FIELD) return;
           asks = true;
           inside++;
@@ -108,7 +115,7 @@ function isLaidOut(schema: GraphQLSchema, document: DocumentNode): boolean {
 }
 
 /** What stands for an AllocationCandidates object in a result. */
-class LaidOut {
+class PreSerialized {
   constructor(
     private readonly info: GraphQLResolveInfo,
     private readonly found: FoundCandidates,
@@ -124,12 +131,12 @@ function withLeaf(schema: GraphQLSchema): GraphQLSchema {
   const { types, ...config } = schema.toConfig();
   const { fields, ...query } = schema.getQueryType()!.toConfig();
   const { resolve, ...field } = fields[FIELD];
-  const type = new GraphQLScalarType({ name: 'LaidOut', serialize: (value) => value });
+  const type = new GraphQLScalarType({ name: 'PreSerialized', serialize: (value) => value });
   const leaf = {
     ...field,
     type,
     resolve: async (...call: Parameters<NonNullable<typeof resolve>>) =>
-      new LaidOut(call[3], (await resolve!(...call)) as FoundCandidates),
+      new PreSerialized(call[3], (await resolve!(...call)) as FoundCandidates),
   };
   return new GraphQLSchema({
     ...config,
@@ -138,7 +145,9 @@ function withLeaf(schema: GraphQLSchema): GraphQLSchema {
   });
 }
 
-/** The text of a result. Yoga makes a response of whatever a result's `stringify` gives: of a stream as well. */
+/**
+ * The text of a result. Yoga makes a response of whatever a result's `stringify` gives: of a stream as well.
+ */
 function stringify({ data, errors, extensions }: ExecutionResult): string {
   const pieces = resultPieces(data, { errors, extensions });
   let text = '';
@@ -162,13 +171,13 @@ function* dataPieces(data: NonNullable<ExecutionResult['data']>): Generator<stri
   for (const [key, value] of Object.entries(data)) {
     yield `${lead}${JSON.stringify(key)}:`;
     lead = ',';
-    if (value instanceof LaidOut) yield* value.pieces();
+    if (value instanceof PreSerialized) yield* value.pieces();
     else yield JSON.stringify(value);
   }
   yield lead === '{' ? '{}' : '}';
 }
 
-/** Text as it is taken, with a turn for others in between. */
+/** Text as it is taken, yielding to other work in between. */
 function streamed(begun: string, pieces: Iterable<string>): Readable {
   async function* bytes(): AsyncGenerator<Buffer> {
     yield Buffer.from(begun);

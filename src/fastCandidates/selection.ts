@@ -22,8 +22,9 @@ export interface SelectedField {
 }
 
 /**
- * The fields that `nodes` select of an object of `type`, in the order that the answer has them (GraphQL specification,
- * "Field Collection"): fragments spread, `@skip` and `@include` obeyed, fields of one key merged.
+ * The fields that `nodes` select of an object of `type`, in the order that the answer has them (GraphQL
+ * specification, "Field Collection"): fragments spread, `@skip` and `@include` obeyed, fields of one key
+ * merged.
  */
 export function selectedFields(
   info: DocumentInfo,

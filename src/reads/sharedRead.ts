@@ -5,12 +5,12 @@ import { groupBy } from './groups.js';
 const MOST_SHARED = 100;
 
 /** How long a statement may keep the next one waiting, in milliseconds. */
-const PATIENCE = 50;
+const LONGEST_WAIT = 50;
 
 /**
- * Reads rows by key for all operations of the process: those that ask while a statement is under way share the next one. So
- * every operation gets what its own statement would have given, one that was sent after it asked, and under load many
- * operations cost one statement. Nothing is kept.
+ * Reads rows by key for all operations of the process: those that ask while a statement is under way share
+ * the next one. So every operation gets what its own statement would have given, one that was sent after it
+ * asked, and under load many operations cost one statement. Nothing is kept.
  */
 export class SharedRead<Key, Row> {
   private keys = new Set<Key>();
@@ -18,7 +18,7 @@ export class SharedRead<Key, Row> {
     const keys = [...this.keys];
     this.keys = new Set();
     return groupBy(await this.read(keys), this.keyOf);
-  }, PATIENCE);
+  }, LONGEST_WAIT);
 
   constructor(
     private readonly read: (keys: readonly Key[]) => Promise<readonly Row[]>,

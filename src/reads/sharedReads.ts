@@ -1,46 +1,31 @@
 import type { Database } from '../database/database.js';
-import {
-  readAggregates,
-  readInventories,
-  readTraits,
-  type AggregateRow,
-  type InventoryRow,
-  type TraitRow,
-} from './provider/details.js';
-import { PROVIDER_COLUMNS, type ProviderRow } from './provider/providerSource.js';
+import { list, read, statement, type Statement } from '../database/statements.js';
+import { readAggregates, readInventories, readTraits } from './provider/details.js';
+import { PROVIDERS, type ProviderRow } from './provider/providerRow.js';
 import { SharedRead } from './sharedRead.js';
 
-/** The small reads that nearly every operation makes, one of each for all operations of the process. */
-export interface SharedReads {
-  readonly providersById: SharedRead<number, ProviderRow>;
-  readonly providersByUuid: SharedRead<string, ProviderRow>;
-  readonly providersByName: SharedRead<string | null, ProviderRow>;
-  /** By the id of the root. */
-  readonly trees: SharedRead<number | null, ProviderRow>;
-  readonly inventories: SharedRead<number, InventoryRow>;
-  readonly traits: SharedRead<number, TraitRow>;
-  readonly aggregates: SharedRead<number, AggregateRow>;
-}
+const BY_ID = statement(PROVIDERS.where('p.id', 'in', list<number>()));
+const BY_UUID = statement(PROVIDERS.where('p.uuid', 'in', list<string>()));
+const BY_NAME = statement(PROVIDERS.where('p.name', 'in', list<string>()));
+const BY_ROOT = statement(PROVIDERS.where('p.root_provider_id', 'in', list<number>()));
 
-export function createSharedReads(database: Database): SharedReads {
-  /** SQL and not Prisma, because every look-up passes here (ADR 1). */
-  const providers = <Key>(column: string, keyOf: (row: ProviderRow) => Key): SharedRead<Key, ProviderRow> =>
-    new SharedRead(
-      (keys) =>
-        database.pool.query<ProviderRow[]>(
-          `SELECT ${PROVIDER_COLUMNS} FROM resource_providers p WHERE p.${column} IN (?)`,
-          [keys],
-        ),
-      keyOf,
-    );
+export type SharedReads = ReturnType<typeof createSharedReads>;
+
+/** The small reads that nearly every operation makes, one of each for all operations of the process. */
+export function createSharedReads({ pool }: Database) {
+  const providers = <Key>(
+    one: Statement<ProviderRow>,
+    keyOf: (row: ProviderRow) => Key,
+  ): SharedRead<Key, ProviderRow> => new SharedRead((keys) => read(pool, one, [keys]), keyOf);
   const owner = ({ providerId }: { readonly providerId: number }): number => providerId;
   return {
-    providersById: providers('id', ({ id }) => id),
-    providersByUuid: providers('uuid', ({ uuid }) => uuid),
-    providersByName: providers('name', ({ name }) => name),
-    trees: providers('root_provider_id', ({ rootId }) => rootId),
-    inventories: new SharedRead((ids) => readInventories(database, ids), owner),
-    traits: new SharedRead((ids) => readTraits(database, ids), owner),
-    aggregates: new SharedRead((ids) => readAggregates(database, ids), owner),
+    providersById: providers(BY_ID, ({ id }) => id),
+    providersByUuid: providers(BY_UUID, ({ uuid }) => uuid),
+    providersByName: providers(BY_NAME, ({ name }) => name),
+    /** By the id of the root. */
+    trees: providers(BY_ROOT, ({ rootId }) => rootId),
+    inventories: new SharedRead((ids) => readInventories(pool, ids), owner),
+    traits: new SharedRead((ids) => readTraits(pool, ids), owner),
+    aggregates: new SharedRead((ids) => readAggregates(pool, ids), owner),
   };
 }

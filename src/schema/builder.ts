@@ -4,7 +4,7 @@ import ErrorsPlugin from '@pothos/plugin-errors';
 import RelayPlugin from '@pothos/plugin-relay';
 import type { Context } from './context.js';
 import { costOfField } from './cost.js';
-import RefusedArgumentsPlugin from './refusedArguments.js';
+import RejectedArgumentsPlugin from './rejectedArguments.js';
 
 /** The one schema builder: every file of this folder adds its part to it when it is imported. */
 export const builder = new SchemaBuilder<{
@@ -18,7 +18,7 @@ export const builder = new SchemaBuilder<{
     SafeInt: { Input: number; Output: number };
   };
 }>({
-  plugins: [ErrorsPlugin, RefusedArgumentsPlugin, ComplexityPlugin, RelayPlugin],
+  plugins: [ErrorsPlugin, RejectedArgumentsPlugin, ComplexityPlugin, RelayPlugin],
   defaultFieldNullability: false,
   complexity: { fieldComplexity: costOfField },
   errors: { directResult: true },

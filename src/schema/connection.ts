@@ -1,14 +1,15 @@
 import type { ObjectRef } from '@pothos/core';
+import type { ProviderEntity } from '../reads/entities.js';
 import { builder } from './builder.js';
 import type { Context } from './context.js';
 import { costOfList } from './cost.js';
 import {
   DEFAULT_PAGE,
   LARGEST_PAGE,
-  pageRequest,
+  ORDER_OF_NAMES,
+  pageOf,
   type Connection,
-  type PageRequest,
-  type ProviderConnection,
+  type Page,
 } from '../reads/paging/paging.js';
 import { ResourceProvider } from './refs.js';
 
@@ -39,11 +40,10 @@ export function connectionType<T>(
         description: `The ${words.many} of this page.`,
         resolve: ({ edges }) => edges.map((edge) => edge.node),
       }),
-      pageInfo: t.field({
+      pageInfo: t.expose('pageInfo', {
         type: builder.pageInfoRef(),
         complexity: 0,
         description: 'Where this page lies in the whole list.',
-        resolve: ({ pageInfo }) => pageInfo,
       }),
       totalCount: t.int({
         nullable: true,
@@ -66,25 +66,27 @@ export function costOfPage({ first, last }: { first?: number | null; last?: numb
   return { field: 1, multiplier: Math.min(first ?? last ?? DEFAULT_PAGE, LARGEST_PAGE) };
 }
 
-export const FIRST = `How many from the front, 0 to ${LARGEST_PAGE}; ${DEFAULT_PAGE} when nothing is said.`;
-export const AFTER = 'Only what comes after this cursor.';
+/** The arguments of a list that is read forwards. */
+export const PAGE_ARGUMENTS = builder.args((t) => ({
+  first: t.int({
+    description: `How many from the front, 0 to ${LARGEST_PAGE}; ${DEFAULT_PAGE} when nothing is said.`,
+  }),
+  after: t.string({ description: 'Only what comes after this cursor.' }),
+}));
 
 /** Gives a type the field `resourceProviders(first, after)`. */
 export function membersField<T>(
   owner: ObjectRef<Types, T>,
   description: string,
-  read: (owner: T, page: PageRequest, context: Context) => Promise<ProviderConnection>,
+  read: (owner: T, page: Page<string>, context: Context) => Promise<Connection<ProviderEntity>>,
 ): void {
   builder.objectField(owner, 'resourceProviders', (t) =>
     t.field({
       type: ResourceProviderConnection,
       description: `${description} A page that is too large, or a bad cursor, is INVALID_INPUT.`,
       complexity: costOfPage,
-      args: {
-        first: t.arg.int({ description: FIRST }),
-        after: t.arg.string({ description: AFTER }),
-      },
-      resolve: (source, args, context) => read(source, pageRequest(args), context),
+      args: PAGE_ARGUMENTS,
+      resolve: (source, args, context) => read(source, pageOf(ORDER_OF_NAMES, args), context),
     }),
   );
 }

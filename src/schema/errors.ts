@@ -16,7 +16,7 @@ import {
 } from '../ledger/errors.js';
 import { builder } from './builder.js';
 
-type Refusal = DomainError | InvalidInput;
+type Rejection = DomainError | InvalidInput;
 
 export const ErrorCodeEnum = builder.enumType('ErrorCode', {
   description:
@@ -40,14 +40,14 @@ const EntityKindEnum = builder.enumType('EntityKind', {
   } satisfies Record<EntityKind, { description: string }>,
 });
 
-const ErrorInterface = builder.interfaceRef<Refusal>('Error').implement({
+const ErrorInterface = builder.interfaceRef<Rejection>('Error').implement({
   description:
     'A reason why a mutation changed nothing. Spread `... on Error` to be ready for ones added later.',
   fields: (t) => ({
     code: t.field({
       type: ErrorCodeEnum,
       description: 'The reason, for programs.',
-      resolve: (_refusal, _args, _context, { parentType }) => entryOf(parentType.name).code,
+      resolve: (_error, _args, _context, { parentType }) => entryOf(parentType.name).code,
     }),
     message: t.exposeString('message', {
       description: 'The reason in one sentence that names the value or object concerned, for people.',
@@ -55,7 +55,7 @@ const ErrorInterface = builder.interfaceRef<Refusal>('Error').implement({
     retryable: t.boolean({
       description:
         'True where a rival write is the reason, so that the same intent may succeed after reading the state again.',
-      resolve: (_refusal, _args, _context, { parentType }) => entryOf(parentType.name).retryable,
+      resolve: (_error, _args, _context, { parentType }) => entryOf(parentType.name).retryable,
     }),
   }),
 });
@@ -95,10 +95,9 @@ builder.objectType(InvalidInput, {
 builder.objectType(NotFound, {
   ...common('NOT_FOUND'),
   fields: (t) => ({
-    entity: t.field({
+    entity: t.expose('entity', {
       type: EntityKindEnum,
       description: 'What kind of thing is missing.',
-      resolve: ({ entity }) => entity,
     }),
     key: t.exposeString('key', { description: 'Its uuid or name.' }),
   }),
@@ -191,9 +190,9 @@ builder.objectType(ConcurrentUpdate, common('CONCURRENT_UPDATE'));
 
 /**
  * The `errors` option of a mutation field: its answer is the union `<Field>Result` of its payload and these
- * refusals. Any other error that the resolver throws is a bug and ends in the response's `errors`.
+ * rejections. Any other error that the resolver throws is a bug and ends in the response's `errors`.
  */
-export function refusals<T extends (new (...args: never[]) => Refusal)[]>(field: string, ...types: T) {
+export function rejections<T extends (new (...args: never[]) => Rejection)[]>(field: string, ...types: T) {
   return {
     types,
     union: {

@@ -15,10 +15,10 @@ function decode(id: string, path: readonly string[], { schema }: GraphQLResolveI
     const type = schema.getType(decoded.typename);
     if (isObjectType(type) && type.getInterfaces().some(({ name }) => name === Node.name)) return decoded;
   } catch {
-    // refused below
+    // rejected below
   }
-  const refusal = new InvalidInput(path, `${JSON.stringify(id.slice(0, 120))} is no id of this server`);
-  return new GraphQLError(refusal.message, { originalError: refusal });
+  const rejection = new InvalidInput(path, `${JSON.stringify(id.slice(0, 120))} is no id of this server`);
+  return new GraphQLError(rejection.message, { originalError: rejection });
 }
 
 async function load(ids: readonly ReturnType<typeof decode>[], context: Context, info: GraphQLResolveInfo) {

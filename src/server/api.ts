@@ -9,7 +9,7 @@ import { DocumentCache, NO_ERROR_CACHE } from './documentCache.js';
 import { errorMask } from './errorCodes.js';
 import { useEventStream } from './eventStream.js';
 import { GRAPHIQL, renderGraphiql } from './graphiql.js';
-import { useLaidOutCandidates } from '../fastCandidates/plugin.js';
+import { usePreSerializedCandidates } from '../fastCandidates/plugin.js';
 import { useDocumentLimits } from './limits.js';
 
 export interface ApiOptions {
@@ -27,7 +27,13 @@ export function createApi(process: Process, { longestBody }: ApiOptions) {
       signal: request.signal,
       loaders: createLoaders(process.database, process.reads),
     }),
-    plugins: [useJsonOnly(), useDocumentLimits(), useLaidOutCandidates(schema), useCost(), useEventStream()],
+    plugins: [
+      useJsonOnly(),
+      useDocumentLimits(),
+      usePreSerializedCandidates(schema),
+      useCost(),
+      useEventStream(),
+    ],
     maskedErrors: { maskError: errorMask(process.report) },
     maxRequestBodySize: longestBody,
     parserAndValidationCache: { documentCache: new DocumentCache(), errorCache: NO_ERROR_CACHE },

@@ -1,74 +1,72 @@
 import DataLoader from 'dataloader';
-import type { Database } from '../../database/database.js';
-import type { AllocationSource } from './allocationSource.js';
-import { CONSUMER_COLUMNS, CONSUMER_OWNERS, type ConsumerSource } from './consumerSource.js';
-import { groupBy } from '../groups.js';
+import { list, read, statement, type Reader } from '../../database/statements.js';
 import { byCodePoint, byName } from '../../domain/codePointOrder.js';
-import { PROVIDER_COLUMNS, providerOf, type ProviderRow } from '../provider/providerSource.js';
+import type { AllocationEntity, ConsumerEntity } from '../entities.js';
+import { groupBy } from '../groups.js';
+import { providerOf, PROVIDERS } from '../provider/providerRow.js';
+import { CONSUMERS } from './consumerRow.js';
 
-type AllocationRow = ProviderRow & { consumer: string; resourceClass: string; used: number };
+const BY_UUID = statement(CONSUMERS.where('c.uuid', 'in', list<string>()));
+
+const ALLOCATIONS = statement(
+  PROVIDERS.innerJoin('allocations as a', 'a.resource_provider_id', 'p.id')
+    .innerJoin('resource_classes as k', 'k.id', 'a.resource_class_id')
+    .where('a.consumer_id', 'in', list<string>())
+    .select(['a.consumer_id as consumer', 'a.used', 'k.name as resourceClass'])
+    .orderBy('a.id'),
+);
 
 /**
  * Finds consumers and what they have, one statement for all that is asked for at the same time.
  *
- * A consumer stays for the whole operation what it was when it was first met, and its allocations are read after that:
- * so whoever writes with the generation shown cannot miss a change to the allocations shown.
+ * A consumer stays for the whole operation what it was when it was first read, and its allocations are read
+ * after that: so whoever writes with the generation shown cannot miss a change to the allocations shown.
  */
 export class ConsumerLoader {
-  private readonly met = new Map<string, ConsumerSource>();
-  private readonly uuids: DataLoader<string, ConsumerSource | null>;
-  private readonly allocations: DataLoader<ConsumerSource, readonly AllocationSource[], string>;
+  private readonly primed = new Map<string, ConsumerEntity>();
+  private readonly uuids: DataLoader<string, ConsumerEntity | null>;
+  private readonly allocations: DataLoader<ConsumerEntity, readonly AllocationEntity[], string>;
 
-  constructor(private readonly database: Database) {
+  constructor(private readonly reader: Reader) {
     this.uuids = new DataLoader((uuids) => this.loadUuids(uuids));
     this.allocations = new DataLoader((consumers) => this.loadAllocations(consumers), {
       cacheKeyFn: ({ uuid }) => uuid,
     });
   }
 
-  /** The consumer as this operation has met it first. */
-  meet(consumer: ConsumerSource): ConsumerSource {
-    const known = this.met.get(consumer.uuid) ?? consumer;
-    this.met.set(consumer.uuid, known);
+  /** Takes in a consumer that was read elsewhere. Gives it as this operation has read it first. */
+  prime(consumer: ConsumerEntity): ConsumerEntity {
+    const known = this.primed.get(consumer.uuid) ?? consumer;
+    this.primed.set(consumer.uuid, known);
     return known;
   }
 
-  byUuid(uuid: string): Promise<ConsumerSource | null> {
+  byUuid(uuid: string): Promise<ConsumerEntity | null> {
     return this.uuids.load(uuid);
   }
 
   /** Those of the consumers that exist, in the order of the uuids. */
-  async existing(uuids: readonly string[]): Promise<ConsumerSource[]> {
+  async existing(uuids: readonly string[]): Promise<ConsumerEntity[]> {
     const found = await Promise.all(uuids.map((uuid) => this.byUuid(uuid)));
     return found.filter((consumer) => consumer !== null);
   }
 
   /** All allocations of a consumer, by the name of the provider, then of the class. */
-  allocationsOf(consumer: ConsumerSource): Promise<readonly AllocationSource[]> {
+  allocationsOf(consumer: ConsumerEntity): Promise<readonly AllocationEntity[]> {
     return this.allocations.load(consumer);
   }
 
-  private async loadUuids(uuids: readonly string[]): Promise<(ConsumerSource | null)[]> {
-    const missing = uuids.filter((uuid) => !this.met.has(uuid));
+  private async loadUuids(uuids: readonly string[]): Promise<(ConsumerEntity | null)[]> {
+    const missing = uuids.filter((uuid) => !this.primed.has(uuid));
     if (missing.length > 0) {
-      const rows = await this.database.pool.query<ConsumerSource[]>(
-        `SELECT ${CONSUMER_COLUMNS} FROM consumers c ${CONSUMER_OWNERS} WHERE c.uuid IN (?)`,
-        [missing],
-      );
-      for (const row of rows) this.meet(row);
+      for (const row of await read(this.reader, BY_UUID, [missing])) this.prime(row);
     }
-    return uuids.map((uuid) => this.met.get(uuid) ?? null);
+    return uuids.map((uuid) => this.primed.get(uuid) ?? null);
   }
 
   /** Allocations whose provider or class is missing are left out. */
-  private async loadAllocations(consumers: readonly ConsumerSource[]): Promise<AllocationSource[][]> {
-    const rows = await this.database.pool.query<AllocationRow[]>(
-      `SELECT a.consumer_id AS consumer, a.used, k.name AS resourceClass, ${PROVIDER_COLUMNS}
-         FROM allocations a JOIN resource_providers p ON p.id = a.resource_provider_id
-         JOIN resource_classes k ON k.id = a.resource_class_id
-        WHERE a.consumer_id IN (?) ORDER BY a.id`,
-      [consumers.map(({ uuid }) => uuid)],
-    );
+  private async loadAllocations(consumers: readonly ConsumerEntity[]): Promise<AllocationEntity[][]> {
+    const rows = await read(this.reader, ALLOCATIONS, [consumers.map(({ uuid }) => uuid)]);
     const byConsumer = groupBy(rows, (row) => row.consumer);
     return consumers.map((consumer) =>
       (byConsumer.get(consumer.uuid) ?? [])

@@ -1,5 +1,4 @@
 import { InvalidInput } from '../../domain/invalidInput.js';
-import type { ProviderSource } from '../provider/providerSource.js';
 
 /** What a list gives when it is not told how much, and the most that it gives at once. */
 export const DEFAULT_PAGE = 100;
@@ -13,15 +12,39 @@ export interface PageArguments {
 }
 
 /**
- * Which part of a list to read: `size` objects from the front, or from the back, of what lies between two names.
- * Lists are in the order of the names; as those are unique, the uuid never has to decide.
+ * Which part of a list to read: `size` objects from the front, or from the back, of what lies between two
+ * places.
  */
-export interface PageRequest {
+export interface Page<Place> {
   readonly size: number;
   readonly backwards: boolean;
-  readonly after: string | null;
-  readonly before: string | null;
+  readonly after: Place | null;
+  readonly before: Place | null;
 }
+
+/**
+ * The order of a list, by which a cursor names the place of an object. No two objects have the same place.
+ */
+export interface ListOrder<T, Place> {
+  /** What its cursors look like, with a group for each part of the place. */
+  readonly pattern: RegExp;
+  readonly place: (...parts: string[]) => Place;
+  readonly cursor: (node: T) => string;
+}
+
+/** The order of names or uuids. */
+export function orderOfNames<T>(nameOf: (node: T) => string): ListOrder<T, string> {
+  return { pattern: /^name:(.*)$/s, place: (name) => name, cursor: (node) => `name:${nameOf(node)}` };
+}
+
+export const ORDER_OF_NAMES = orderOfNames(({ name }: { readonly name: string }) => name);
+
+/** The order of ids, which is that of age. */
+export const ORDER_OF_IDS: ListOrder<{ readonly id: number }, number> = {
+  pattern: /^id:(\d{1,15})$/,
+  place: Number,
+  cursor: ({ id }) => `id:${id}`,
+};
 
 /** One page of a list. */
 export interface Connection<T> {
@@ -36,93 +59,55 @@ export interface Connection<T> {
   readonly totalCount: () => Promise<number>;
 }
 
-/** A page that was read forwards; `found` has one object more than the page when there are more. */
-export function forwardPage<T>(
-  { size, isFirst }: { readonly size: number; readonly isFirst: boolean },
-  found: readonly T[],
-  cursorOf: (node: T) => string,
-  totalCount: () => Promise<number>,
-): Connection<T> {
-  const edges = found.slice(0, size).map((node) => ({ cursor: encodeCursor(cursorOf(node)), node }));
-  return {
-    edges,
-    pageInfo: {
-      hasNextPage: found.length > size,
-      hasPreviousPage: !isFirst,
-      startCursor: edges[0]?.cursor ?? null,
-      endCursor: edges.at(-1)?.cursor ?? null,
-    },
-    totalCount,
-  };
-}
-
-export type ProviderConnection = Connection<ProviderSource>;
-
-/** Throws InvalidInput for a page that is negative or too large, for both directions at once, and for a bad cursor. */
-export function pageRequest({ first, after, last, before }: PageArguments): PageRequest {
+/**
+ * Throws InvalidInput for a page that is negative or too large, for both directions at once, and for a bad
+ * cursor.
+ */
+export function pageOf<Place>(
+  order: Pick<ListOrder<never, Place>, 'pattern' | 'place'>,
+  { first, after, last, before }: PageArguments,
+): Page<Place> {
   if (first != null && last != null) throw new InvalidInput(['last'], 'give first or last, not both');
   checkSize('first', first);
   checkSize('last', last);
+  const place = (argument: 'after' | 'before', cursor: string | null | undefined): Place | null =>
+    cursor == null ? null : order.place(...decodeCursor(argument, cursor, order.pattern));
   return {
     size: first ?? last ?? DEFAULT_PAGE,
     backwards: last != null,
-    after: after == null ? null : decodeCursor('after', after, NAME_CURSOR)[0],
-    before: before == null ? null : decodeCursor('before', before, NAME_CURSOR)[0],
+    after: place('after', after),
+    before: place('before', before),
   };
 }
 
-/** Throws InvalidInput for a page that is negative or too large. */
-export function checkSize(argument: 'first' | 'last', size: number | null | undefined): void {
+function checkSize(argument: 'first' | 'last', size: number | null | undefined): void {
   if (size == null || (size >= 0 && size <= LARGEST_PAGE)) return;
   throw new InvalidInput([argument], `${argument} is ${size}; a page has 0 to ${LARGEST_PAGE} objects`);
 }
 
-/** Cursors are opaque to clients. */
-function encodeCursor(place: string): string {
-  return Buffer.from(place).toString('base64url');
-}
-
-/** What a cursor says, by the groups of the pattern that it must have. */
-export function decodeCursor(argument: 'after' | 'before', text: string, pattern: RegExp): string[] {
+function decodeCursor(argument: 'after' | 'before', text: string, pattern: RegExp): string[] {
   const [, ...parts] = pattern.exec(Buffer.from(text, 'base64url').toString()) ?? [];
   if (parts.length > 0) return parts;
   throw new InvalidInput([argument], `${JSON.stringify(text.slice(0, 60))} is no cursor of this list`);
 }
 
-const NAME_CURSOR = /^name:(.*)$/s;
-
-function nameCursor(name: string): string {
-  return `name:${name}`;
-}
-
-/** The page of a list in the order of names that was read forwards. */
-export function namePage<T>(
-  { size, after }: PageRequest,
+/**
+ * The page of a list. `found` holds the objects in the direction of reading, one more than the page's size
+ * when there are more. Cursors are opaque to clients.
+ */
+export function connectionOf<T>(
+  order: ListOrder<T, unknown>,
+  { size, backwards, after, before }: Page<unknown>,
   found: readonly T[],
-  nameOf: (node: T) => string,
   totalCount: () => Promise<number>,
 ): Connection<T> {
-  return forwardPage(
-    { size, isFirst: after === null },
-    found,
-    (node) => nameCursor(nameOf(node)),
-    totalCount,
-  );
-}
-
-/**
- * The page of a list. `found` holds the objects in the direction of reading, one more than the page's size when
- * there are more.
- */
-export function connectionOf(
-  { size, backwards, after, before }: PageRequest,
-  found: readonly ProviderSource[],
-  totalCount: () => Promise<number>,
-): ProviderConnection {
   const more = found.length > size;
-  const page = found.slice(0, size);
-  if (backwards) page.reverse();
-  const edges = page.map((node) => ({ cursor: encodeCursor(nameCursor(node.name)), node }));
+  const nodes = found.slice(0, size);
+  if (backwards) nodes.reverse();
+  const edges = nodes.map((node) => ({
+    cursor: Buffer.from(order.cursor(node)).toString('base64url'),
+    node,
+  }));
   return {
     edges,
     pageInfo: {
@@ -133,4 +118,9 @@ export function connectionOf(
     },
     totalCount,
   };
+}
+
+/** The same page of other objects. */
+export function mapNodes<T, U>({ edges, ...page }: Connection<T>, change: (node: T) => U): Connection<U> {
+  return { ...page, edges: edges.map(({ cursor, node }) => ({ cursor, node: change(node) })) };
 }

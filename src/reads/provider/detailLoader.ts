@@ -1,7 +1,7 @@
 import DataLoader from 'dataloader';
+import type { ProviderEntity } from '../entities.js';
 import { groupBy } from '../groups.js';
 import type { ProviderLoader } from './providerLoader.js';
-import type { ProviderSource } from './providerSource.js';
 
 export interface Detail {
   readonly providerId: number;
@@ -10,16 +10,16 @@ export interface Detail {
 type Fetched<T> = Promise<ReadonlyMap<number, readonly T[]>>;
 
 /**
- * Loads what hangs on providers (inventories, traits, ...): one statement for all providers asked for at the same
- * time. Where the operation walks a provider's tree, or goes on to the sharing providers of that tree, the statement
- * fetches for all of those as well, and the providers met later on the walk need none: so the number of statements
- * does not grow with the depth of the query.
+ * Loads details of providers (inventories, traits, ...): one statement for all providers asked for at the
+ * same time. Where the operation has read the provider's tree, or the sharing providers of that tree, their
+ * details are fetched along, because it will probably ask for them next. So the number of statements does not
+ * grow with the depth of the query.
  */
 export class DetailLoader<T extends Detail> {
-  private readonly loader: DataLoader<ProviderSource, readonly T[], number>;
+  private readonly loader: DataLoader<ProviderEntity, readonly T[], number>;
   /** By the id of the root: what was fetched for the whole tree, and for its sharing providers. */
   private readonly ofTrees = new Map<number, Fetched<T>>();
-  private readonly ofSharers = new Map<number, Fetched<T>>();
+  private readonly ofSharing = new Map<number, Fetched<T>>();
 
   constructor(
     private readonly providers: ProviderLoader,
@@ -29,11 +29,11 @@ export class DetailLoader<T extends Detail> {
     this.loader = new DataLoader((batch) => this.load(batch), { cacheKeyFn: (provider) => provider.id });
   }
 
-  of(provider: ProviderSource): Promise<readonly T[]> {
+  of(provider: ProviderEntity): Promise<readonly T[]> {
     return this.loader.load(provider);
   }
 
-  private load(batch: readonly ProviderSource[]): Promise<(readonly T[])[]> {
+  private load(batch: readonly ProviderEntity[]): Promise<(readonly T[])[]> {
     const missing = batch.filter((provider) => !this.underWay(provider));
     const fresh = missing.length > 0 ? this.fetchAround(missing) : undefined;
     return Promise.all(
@@ -41,31 +41,31 @@ export class DetailLoader<T extends Detail> {
     );
   }
 
-  private underWay({ id, rootId }: ProviderSource): Fetched<T> | undefined {
-    const borrower = this.providers.borrowersOf(id).find((root) => this.ofSharers.has(root));
-    return this.ofTrees.get(rootId) ?? (borrower === undefined ? undefined : this.ofSharers.get(borrower));
+  private underWay({ id, rootId }: ProviderEntity): Fetched<T> | undefined {
+    const served = this.providers.servedTreesOf(id).find((root) => this.ofSharing.has(root));
+    return this.ofTrees.get(rootId) ?? (served === undefined ? undefined : this.ofSharing.get(served));
   }
 
-  private fetchAround(batch: readonly ProviderSource[]): Fetched<T> {
+  private fetchAround(batch: readonly ProviderEntity[]): Fetched<T> {
     const roots = [...new Set(batch.map((provider) => provider.rootId))];
     const trees = roots.filter((root) => this.providers.walksTree(root));
-    const borrowers = roots.filter((root) => this.providers.walksSharers(root));
-    const fresh = this.fetchFor(batch, trees, borrowers);
+    const served = roots.filter((root) => this.providers.walksSharingProviders(root));
+    const fresh = this.fetchFor(batch, trees, served);
     for (const root of trees) this.ofTrees.set(root, fresh);
-    for (const root of borrowers) this.ofSharers.set(root, fresh);
+    for (const root of served) this.ofSharing.set(root, fresh);
     return fresh;
   }
 
   private async fetchFor(
-    batch: readonly ProviderSource[],
+    batch: readonly ProviderEntity[],
     trees: readonly number[],
-    borrowers: readonly number[],
+    served: readonly number[],
   ): Fetched<T> {
-    const [members, sharers] = await Promise.all([
+    const [members, sharing] = await Promise.all([
       Promise.all(trees.map(async (root) => (await this.providers.tree(root)).providers)),
-      Promise.all(borrowers.map((root) => this.providers.sharers(root))),
+      Promise.all(served.map((root) => this.providers.sharingProviders(root))),
     ]);
-    const wanted = [...batch, ...members.flat(), ...sharers.flat()];
+    const wanted = [...batch, ...members.flat(), ...sharing.flat()];
     const details = await this.fetch([...new Set(wanted.map((provider) => provider.id))]);
     return groupBy(details, (detail) => detail.providerId);
   }

@@ -1,41 +1,43 @@
-import type { Database } from '../../database/database.js';
-import { capacityOf, LARGEST_AMOUNT, shortestDecimal } from '../../domain/capacity.js';
-import type { InventoryFields } from '../../domain/inventoryFields.js';
-import { byCodePoint } from '../../domain/codePointOrder.js';
+import { sql, type InferResult } from 'kysely';
+import { list, read, statement, tables, type Reader } from '../../database/statements.js';
+import { capacityOf, shortestDecimal } from '../../domain/capacity.js';
+import { byCodePoint, byName } from '../../domain/codePointOrder.js';
+import { sumOf } from '../sums.js';
+
+const INVENTORY_QUERY = tables
+  .selectFrom('inventories as i')
+  .innerJoin('resource_classes as k', 'k.id', 'i.resource_class_id')
+  .where('i.resource_provider_id', 'in', list<number>())
+  .select((eb) => [
+    'i.resource_provider_id as providerId',
+    'k.name as resourceClass',
+    'i.total',
+    'i.reserved',
+    'i.min_unit as minUnit',
+    'i.max_unit as maxUnit',
+    'i.step_size as stepSize',
+    // in double precision, because as a FLOAT it would come rounded
+    sql<number>`${eb.ref('i.allocation_ratio')} + 0e0`.as('allocationRatio'),
+    sql<number>`${eb
+      .selectFrom('allocations as a')
+      .select((sub) => sumOf(sub.ref('a.used')).as('used'))
+      .whereRef('a.resource_provider_id', '=', 'i.resource_provider_id')
+      .whereRef('a.resource_class_id', '=', 'i.resource_class_id')}`.as('used'),
+  ]);
 
 /** What a provider offers of one class, and how much of it is used. */
-export interface InventoryRow extends InventoryFields {
-  readonly providerId: number;
+export interface InventoryRow extends Readonly<InferResult<typeof INVENTORY_QUERY>[number]> {
   readonly capacity: number;
-  readonly used: number;
 }
 
-export interface TraitRow {
-  readonly providerId: number;
-  readonly name: string;
-}
-
-export interface AggregateRow {
-  readonly providerId: number;
-  readonly uuid: string;
-}
+const INVENTORIES = statement(INVENTORY_QUERY);
 
 /** The inventories of these providers by class name, each with the sum of its allocations (rule 28). */
 export async function readInventories(
-  { pool }: Database,
+  reader: Reader,
   providerIds: readonly number[],
 ): Promise<InventoryRow[]> {
-  const rows = await pool.query<Omit<InventoryRow, 'capacity'>[]>(
-    `SELECT i.resource_provider_id AS providerId, c.name AS resourceClass, i.total, i.reserved,
-            i.min_unit AS minUnit, i.max_unit AS maxUnit, i.step_size AS stepSize,
-            i.allocation_ratio + 0e0 AS allocationRatio,
-            (SELECT CAST(LEAST(COALESCE(SUM(a.used), 0), ${LARGEST_AMOUNT}) AS SIGNED) FROM allocations a
-              WHERE a.resource_provider_id = i.resource_provider_id
-                AND a.resource_class_id = i.resource_class_id) AS used
-       FROM inventories i JOIN resource_classes c ON c.id = i.resource_class_id
-      WHERE i.resource_provider_id IN (?)`,
-    [providerIds],
-  );
+  const rows = await read(reader, INVENTORIES, [providerIds]);
   return rows
     .map((row) => ({
       ...row,
@@ -45,27 +47,43 @@ export async function readInventories(
     .sort((a, b) => byCodePoint(a.resourceClass, b.resourceClass));
 }
 
-/** The traits of these providers, by name. */
-export async function readTraits({ pool }: Database, providerIds: readonly number[]): Promise<TraitRow[]> {
-  const rows = await pool.query<TraitRow[]>(
-    `SELECT m.resource_provider_id AS providerId, t.name
-       FROM resource_provider_traits m JOIN traits t ON t.id = m.trait_id
-      WHERE m.resource_provider_id IN (?)`,
-    [providerIds],
-  );
-  return rows.sort((a, b) => byCodePoint(a.name, b.name));
+export interface TraitRow {
+  readonly providerId: number;
+  readonly name: string;
 }
+
+const TRAITS = statement(
+  tables
+    .selectFrom('resource_provider_traits as m')
+    .innerJoin('traits as t', 't.id', 'm.trait_id')
+    .where('m.resource_provider_id', 'in', list<number>())
+    .select(['m.resource_provider_id as providerId', 't.name']),
+);
+
+/** The traits of these providers, by name. */
+export async function readTraits(reader: Reader, providerIds: readonly number[]): Promise<TraitRow[]> {
+  return (await read(reader, TRAITS, [providerIds])).sort(byName);
+}
+
+export interface AggregateRow {
+  readonly providerId: number;
+  readonly uuid: string;
+}
+
+const AGGREGATES = statement(
+  tables
+    .selectFrom('resource_provider_aggregates as m')
+    .innerJoin('placement_aggregates as o', 'o.id', 'm.aggregate_id')
+    .where('m.resource_provider_id', 'in', list<number>())
+    .where('o.uuid', 'is not', null)
+    .select(['m.resource_provider_id as providerId', 'o.uuid'])
+    .$narrowType<{ uuid: string }>(),
+);
 
 /** The aggregates that these providers are directly in, by uuid. */
 export async function readAggregates(
-  { pool }: Database,
+  reader: Reader,
   providerIds: readonly number[],
 ): Promise<AggregateRow[]> {
-  const rows = await pool.query<AggregateRow[]>(
-    `SELECT m.resource_provider_id AS providerId, a.uuid
-       FROM resource_provider_aggregates m JOIN placement_aggregates a ON a.id = m.aggregate_id
-      WHERE m.resource_provider_id IN (?) AND a.uuid IS NOT NULL`,
-    [providerIds],
-  );
-  return rows.sort((a, b) => byCodePoint(a.uuid, b.uuid));
+  return (await read(reader, AGGREGATES, [providerIds])).sort((a, b) => byCodePoint(a.uuid, b.uuid));
 }

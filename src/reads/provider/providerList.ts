@@ -1,89 +1,222 @@
+import { sql } from 'kysely';
 import type { Database } from '../../database/database.js';
-import { connectionOf, type PageRequest, type ProviderConnection } from '../paging/paging.js';
+import { readOnce, tables } from '../../database/statements.js';
+import { readResourceClasses, readTraits } from '../catalog.js';
+import type { ProviderEntity } from '../entities.js';
+import { groupBy } from '../groups.js';
+import { sumOf } from '../sums.js';
+import { connectionOf, ORDER_OF_NAMES, type Connection, type Page } from '../paging/paging.js';
+import { providerOf, PROVIDERS } from './providerRow.js';
 import {
-  compileFilter,
-  type CompiledFilter,
-  type ProviderFilter,
-} from '../../schema/provider/providerFilter.js';
-import { PROVIDER_COLUMNS, providerOf, type ProviderRow, type ProviderSource } from './providerSource.js';
-import { allOf, between, joined, sql, type Sql } from '../sql.js';
+  AT_LEAST,
+  AT_MOST,
+  meetsAll,
+  providersMeeting,
+  type Estimate,
+  type ResourceNeed,
+} from './resourceNeed.js';
 
-/** One page of the providers that meet a filter (rules 49-56), by name. */
-export async function listProviders(
+/** Which providers to list. All given conditions must hold. */
+export interface ProviderFilter {
+  readonly name?: string | null;
+  readonly uuid?: string | null;
+  readonly inTree?: string | null;
+  readonly rootsOnly?: boolean;
+  /** In each of the inner lists alternatives. */
+  readonly memberOf?: readonly (readonly string[])[];
+  readonly forbiddenAggregates?: readonly string[];
+  readonly requiredTraits?: readonly (readonly string[])[];
+  readonly forbiddenTraits?: readonly string[];
+  readonly resources?: readonly { readonly resourceClass: string; readonly amount: number }[];
+}
+
+/** The ids of those traits and classes of a filter that there are. */
+export interface FilterNames {
+  readonly traits: ReadonlyMap<string, number>;
+  readonly classes: ReadonlyMap<string, number>;
+}
+
+export async function readFilterNames(
   database: Database,
-  filter: ProviderFilter,
-  page: PageRequest,
-): Promise<ProviderConnection> {
-  const compiled = await compileFilter(database, filter);
-  const found = await readPage(database, compiled, page);
-  return connectionOf(page, found, () => countProviders(database, compiled));
+  { requiredTraits = [], forbiddenTraits = [], resources = [] }: ProviderFilter,
+): Promise<FilterNames> {
+  const [traits, classes] = await Promise.all([
+    readTraits(database, { nameIn: [...new Set([...requiredTraits.flat(), ...forbiddenTraits])] }),
+    readResourceClasses(database, [...new Set(resources.map(({ resourceClass }) => resourceClass))]),
+  ]);
+  const ids = (entries: typeof traits) => new Map(entries.map(({ id, name }) => [name, id]));
+  return { traits: ids(traits), classes: ids(classes) };
 }
 
 /**
- * Reads on until the page and one more are full, or nothing is left: SQL may give a few rows that the exact
- * arithmetic then drops.
+ * One page of the providers that match a filter (rules 49-56), by name. All its traits and classes are among
+ * the names.
+ */
+export async function listProviders(
+  database: Database,
+  filter: ProviderFilter,
+  names: FilterNames,
+  page: Page<string>,
+): Promise<Connection<ProviderEntity>> {
+  const matching = providersMatching(filter, names);
+  const needs = (filter.resources ?? []).map(({ resourceClass, amount }) => ({
+    classId: names.classes.get(resourceClass)!,
+    amount,
+  }));
+  const found = await readPage(database, matching, needs, page);
+  return connectionOf(ORDER_OF_NAMES, page, found, () => countProviders(database, matching, needs));
+}
+
+type ProviderQuery = typeof PROVIDERS;
+
+/**
+ * Reads on until the page and one more are full, or nothing is left: the database gives a few providers too
+ * many.
  */
 async function readPage(
   database: Database,
-  filter: CompiledFilter,
-  { size, backwards, ...bounds }: PageRequest,
-): Promise<ProviderSource[]> {
-  const direction = backwards ? 'DESC' : 'ASC';
-  const found: ProviderSource[] = [];
+  matching: ProviderQuery,
+  needs: readonly ResourceNeed[],
+  { size, backwards, ...bounds }: Page<string>,
+): Promise<ProviderEntity[]> {
+  const direction = backwards ? 'desc' : 'asc';
+  const found: ProviderEntity[] = [];
   let { after, before } = bounds;
   for (;;) {
     const wanted = size + 1 - found.length;
-    const rows = await readRows(
+    const rows = await readChecked(
       database,
-      filter,
-      [...filter.needs.map((need) => need.mayBeMet), ...between(after, before)],
-      sql(`ORDER BY p.name ${direction} LIMIT ?`, wanted),
+      meeting(matching, needs, AT_MOST)
+        .$if(after !== null, (query) => query.where('p.name', '>', after))
+        .$if(before !== null, (query) => query.where('p.name', '<', before))
+        .orderBy('p.name', direction)
+        .limit(wanted),
+      needs,
+      direction,
     );
-    found.push(...rows.filter((row) => meets(filter, row)).map(providerOf));
+    found.push(...rows.filter(({ meets }) => meets).map(({ provider }) => provider));
     if (found.length > size || rows.length < wanted) return found;
-    const last = rows[rows.length - 1].name ?? '';
+    const last = rows[rows.length - 1].provider.name;
     if (backwards) before = last;
     else after = last;
   }
 }
 
-/** Counts in SQL where that is certain, and looks at the few rows where it is not. */
-async function countProviders(database: Database, filter: CompiledFilter): Promise<number> {
-  const surely = allOf(filter.needs.map((need) => need.isSurelyMet));
-  const count = select(sql('COUNT(*) AS providers'), filter, [surely]);
-  const [{ providers }] = await database.pool.query<{ providers: number }[]>(count.text, [...count.values]);
-  if (filter.needs.length === 0) return providers;
-  const unsure = { ...surely, text: `NOT (${surely.text})` };
-  const rest = await readRows(database, filter, [...filter.needs.map((need) => need.mayBeMet), unsure]);
-  return providers + rest.filter((row) => meets(filter, row)).length;
-}
-
-function readRows(
+/** Counts in the database where that is certain, and looks at the few providers where it is not. */
+async function countProviders(
   database: Database,
-  filter: CompiledFilter,
-  conditions: readonly Sql[],
-  order = sql(''),
-): Promise<(ProviderRow & Record<string, unknown>)[]> {
-  const columns = joined([sql(PROVIDER_COLUMNS), ...filter.needs.map((need) => need.columns)], ', ');
-  const { text, values } = joined([select(columns, filter, conditions), order], ' ');
-  return database.pool.query(text, [...values]);
+  matching: ProviderQuery,
+  needs: readonly ResourceNeed[],
+): Promise<number> {
+  const [{ providers }] = await readOnce(
+    database.pool,
+    meeting(matching, needs, AT_LEAST)
+      .clearSelect()
+      .select(({ fn }) => fn.countAll<number>().as('providers')),
+  );
+  if (needs.length === 0) return providers;
+  const uncertain = meeting(matching, needs, AT_MOST).where((eb) =>
+    eb.or(needs.map((need) => eb('p.id', 'not in', providersMeeting(need, AT_LEAST)))),
+  );
+  const rest = await readChecked(database, uncertain, needs, 'asc');
+  return providers + rest.filter(({ meets }) => meets).length;
 }
 
-function select(columns: Sql, filter: CompiledFilter, conditions: readonly Sql[]): Sql {
-  const where = allOf([...filter.conditions, ...conditions]);
-  return joined(
-    [
-      sql('SELECT'),
-      columns,
-      sql('FROM resource_providers p'),
-      ...filter.needs.map((need) => need.join),
-      sql('WHERE'),
-      where,
-    ],
-    ' ',
+/** Those of the providers that meet all the needs, if capacities are as estimated. */
+function meeting(
+  providers: ProviderQuery,
+  needs: readonly ResourceNeed[],
+  capacity: Estimate,
+): ProviderQuery {
+  return providers.where((eb) =>
+    eb.and(needs.map((need) => eb('p.id', 'in', providersMeeting(need, capacity)))),
   );
 }
 
-function meets({ needs }: CompiledFilter, row: Readonly<Record<string, unknown>>): boolean {
-  return needs.every((need) => need.isMet(row));
+/** Reads providers, with their inventories where those have to be looked at. */
+async function readChecked(
+  { pool }: Database,
+  providers: ProviderQuery,
+  needs: readonly ResourceNeed[],
+  direction: 'asc' | 'desc',
+): Promise<{ readonly provider: ProviderEntity; readonly meets: boolean }[]> {
+  if (needs.length === 0) {
+    return (await readOnce(pool, providers)).map((row) => ({ provider: providerOf(row), meets: true }));
+  }
+  const classIds = needs.map(({ classId }) => classId);
+  const rows = await readOnce(
+    pool,
+    tables
+      .selectFrom(providers.as('p'))
+      .innerJoin('inventories as i', 'i.resource_provider_id', 'p.id')
+      .where('i.resource_class_id', 'in', classIds)
+      .selectAll('p')
+      .select((eb) => [
+        'i.resource_class_id as classId',
+        'i.total',
+        'i.reserved',
+        sql<number>`${eb.ref('i.allocation_ratio')} + 0e0`.as('ratio'),
+        'i.min_unit as minUnit',
+        'i.max_unit as maxUnit',
+        'i.step_size as stepSize',
+        sql<number>`${eb
+          .selectFrom('allocations as a')
+          .select((sub) => sumOf(sub.ref('a.used')).as('used'))
+          .whereRef('a.resource_provider_id', '=', 'p.id')
+          .whereRef('a.resource_class_id', '=', 'i.resource_class_id')}`.as('used'),
+      ])
+      .orderBy('p.name', direction),
+  );
+  const byProvider = groupBy(rows, ({ id }) => id);
+  return [...byProvider.values()].map((supplies) => ({
+    provider: providerOf(supplies[0]),
+    meets: meetsAll(needs, supplies),
+  }));
+}
+
+function providersMatching(filter: ProviderFilter, { traits }: FilterNames): ProviderQuery {
+  const { name, uuid, inTree, rootsOnly = false } = filter;
+  const { requiredTraits = [], forbiddenTraits = [], memberOf = [], forbiddenAggregates = [] } = filter;
+  return PROVIDERS.where((eb) => {
+    const hasTraitIn = (names: readonly string[]) =>
+      eb.exists(
+        eb
+          .selectFrom('resource_provider_traits as m')
+          .whereRef('m.resource_provider_id', '=', 'p.id')
+          .where(
+            'm.trait_id',
+            'in',
+            names.map((each) => traits.get(each)!),
+          )
+          .select('m.trait_id'),
+      );
+    const isInAggregate = (uuids: readonly string[]) =>
+      eb.exists(
+        eb
+          .selectFrom('resource_provider_aggregates as m')
+          .innerJoin('placement_aggregates as a', 'a.id', 'm.aggregate_id')
+          .whereRef('m.resource_provider_id', '=', 'p.id')
+          .where('a.uuid', 'in', uuids)
+          .select('a.id'),
+      );
+    return eb.and([
+      ...requiredTraits.map(hasTraitIn),
+      ...(forbiddenTraits.length > 0 ? [eb.not(hasTraitIn(forbiddenTraits))] : []),
+      ...memberOf.map(isInAggregate),
+      ...(forbiddenAggregates.length > 0 ? [eb.not(isInAggregate(forbiddenAggregates))] : []),
+    ]);
+  })
+    .$if(name != null, (query) =>
+      // found by its index and then compared exactly, whatever the collation of the database (rule 7)
+      query
+        .where('p.name', '=', name!)
+        .where((eb) => sql<boolean>`CAST(${eb.ref('p.name')} AS BINARY) = CAST(${name} AS BINARY)`),
+    )
+    .$if(uuid != null, (query) => query.where('p.uuid', '=', uuid!))
+    .$if(inTree != null, (query) =>
+      query.where('p.root_provider_id', '=', (eb) =>
+        eb.selectFrom('resource_providers as r').select('r.root_provider_id').where('r.uuid', '=', inTree!),
+      ),
+    )
+    .$if(rootsOnly, (query) => query.where('p.parent_provider_id', 'is', null));
 }

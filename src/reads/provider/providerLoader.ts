@@ -1,32 +1,33 @@
 import DataLoader from 'dataloader';
-import type { Database } from '../../database/database.js';
+import type { Reader } from '../../database/statements.js';
+import type { ProviderEntity } from '../entities.js';
 import { groupBy } from '../groups.js';
-import { providerOf, type ProviderSource } from './providerSource.js';
 import type { SharedReads } from '../sharedReads.js';
-import { readSharers } from './sharing.js';
+import { providerOf } from './providerRow.js';
+import { readSharingProviders } from './sharing.js';
 import { ProviderTree } from './tree.js';
 
 /**
- * Finds providers, alone, with their whole tree, or those that share with a tree: one statement for all that is asked
- * for at the same time. Everything that walks a tree shares one load of it.
+ * Finds providers, alone, with their whole tree, or those that share with a tree: one statement for all that
+ * is asked for at the same time. Everything that walks a tree shares one load of it.
  */
 export class ProviderLoader {
   private readonly trees: DataLoader<number, ProviderTree>;
-  private readonly sharersOfTrees: DataLoader<number, readonly ProviderSource[]>;
+  private readonly sharingWithTrees: DataLoader<number, readonly ProviderEntity[]>;
   private readonly walkedTrees = new Set<number>();
-  private readonly walkedSharers = new Set<number>();
-  /** By the id of a sharing provider: the roots of the trees that it was found for. */
-  private readonly borrowers = new Map<number, number[]>();
-  private readonly ids: DataLoader<number, ProviderSource | null>;
-  private readonly uuids: DataLoader<string, ProviderSource | null>;
-  private readonly names: DataLoader<string, ProviderSource | null>;
+  private readonly walkedSharing = new Set<number>();
+  /** By the id of a sharing provider: the roots of the trees that it was found to share with. */
+  private readonly servedTrees = new Map<number, number[]>();
+  private readonly ids: DataLoader<number, ProviderEntity | null>;
+  private readonly uuids: DataLoader<string, ProviderEntity | null>;
+  private readonly names: DataLoader<string, ProviderEntity | null>;
 
   constructor(
-    private readonly database: Database,
+    private readonly reader: Reader,
     private readonly reads: SharedReads,
   ) {
     this.trees = new DataLoader((rootIds) => this.loadTrees(rootIds));
-    this.sharersOfTrees = new DataLoader((rootIds) => this.loadSharers(rootIds));
+    this.sharingWithTrees = new DataLoader((rootIds) => this.loadSharing(rootIds));
     this.ids = new DataLoader((ids) => this.loadIds(ids));
     this.uuids = new DataLoader((uuids) => this.loadUuids(uuids));
     this.names = new DataLoader((names) => this.loadNames(names));
@@ -38,9 +39,9 @@ export class ProviderLoader {
   }
 
   /** The sharing providers of other trees that this tree can draw on, by name. */
-  sharers(rootId: number): Promise<readonly ProviderSource[]> {
-    this.walkedSharers.add(rootId);
-    return this.sharersOfTrees.load(rootId);
+  sharingProviders(rootId: number): Promise<readonly ProviderEntity[]> {
+    this.walkedSharing.add(rootId);
+    return this.sharingWithTrees.load(rootId);
   }
 
   /** Whether this operation has asked for the tree, so that more of it is about to be wanted. */
@@ -48,24 +49,24 @@ export class ProviderLoader {
     return this.walkedTrees.has(rootId);
   }
 
-  walksSharers(rootId: number): boolean {
-    return this.walkedSharers.has(rootId);
+  walksSharingProviders(rootId: number): boolean {
+    return this.walkedSharing.has(rootId);
   }
 
-  /** The roots of the trees of whose sharers this operation has found the provider to be one. */
-  borrowersOf(id: number): readonly number[] {
-    return this.borrowers.get(id) ?? [];
+  /** The roots of those trees that this operation has found the provider to share with. */
+  servedTreesOf(id: number): readonly number[] {
+    return this.servedTrees.get(id) ?? [];
   }
 
-  byId(id: number): Promise<ProviderSource | null> {
+  byId(id: number): Promise<ProviderEntity | null> {
     return this.ids.load(id);
   }
 
-  byUuid(uuid: string): Promise<ProviderSource | null> {
+  byUuid(uuid: string): Promise<ProviderEntity | null> {
     return this.uuids.load(uuid);
   }
 
-  byName(name: string): Promise<ProviderSource | null> {
+  byName(name: string): Promise<ProviderEntity | null> {
     return this.names.load(name);
   }
 
@@ -75,21 +76,21 @@ export class ProviderLoader {
     return rootIds.map((rootId) => new ProviderTree(byRoot.get(rootId) ?? []));
   }
 
-  private async loadSharers(rootIds: readonly number[]): Promise<(readonly ProviderSource[])[]> {
-    const byTree = await readSharers(this.database, rootIds);
-    for (const [rootId, sharers] of byTree) {
-      for (const { id } of sharers) {
-        const known = this.borrowers.get(id);
+  private async loadSharing(rootIds: readonly number[]): Promise<(readonly ProviderEntity[])[]> {
+    const byTree = await readSharingProviders(this.reader, rootIds);
+    for (const [rootId, sharing] of byTree) {
+      for (const { id } of sharing) {
+        const known = this.servedTrees.get(id);
         if (known) known.push(rootId);
-        else this.borrowers.set(id, [rootId]);
+        else this.servedTrees.set(id, [rootId]);
       }
     }
     return rootIds.map((rootId) => byTree.get(rootId) ?? []);
   }
 
   /** A root whose tree is being read anyway comes from there. */
-  private async loadIds(ids: readonly number[]): Promise<(ProviderSource | null)[]> {
-    const found = new Map<number, ProviderSource>();
+  private async loadIds(ids: readonly number[]): Promise<(ProviderEntity | null)[]> {
+    const found = new Map<number, ProviderEntity>();
     const roots = await Promise.all(ids.filter((id) => this.walksTree(id)).map((id) => this.trees.load(id)));
     for (const tree of roots) for (const provider of tree.providers) found.set(provider.id, provider);
     const missing = ids.filter((id) => !found.has(id));
@@ -99,14 +100,14 @@ export class ProviderLoader {
     return ids.map((id) => found.get(id) ?? null);
   }
 
-  private async loadUuids(uuids: readonly string[]): Promise<(ProviderSource | null)[]> {
+  private async loadUuids(uuids: readonly string[]): Promise<(ProviderEntity | null)[]> {
     const rows = await this.reads.providersByUuid.of(uuids);
     const found = new Map(rows.map((row) => [row.uuid, providerOf(row)]));
     return uuids.map((uuid) => found.get(uuid) ?? null);
   }
 
   /** Compared exactly, whatever the collation of the database. */
-  private async loadNames(names: readonly string[]): Promise<(ProviderSource | null)[]> {
+  private async loadNames(names: readonly string[]): Promise<(ProviderEntity | null)[]> {
     const rows = await this.reads.providersByName.of(names);
     const found = new Map(rows.map((row) => [row.name, providerOf(row)]));
     return names.map((name) => found.get(name) ?? null);

@@ -1,12 +1,15 @@
 import { byName } from '../../domain/codePointOrder.js';
-import type { ProviderSource } from './providerSource.js';
+import type { ProviderEntity } from '../entities.js';
 
-/** The providers of one tree, as far as its structure goes. Survives rows that another writer left inconsistent. */
+/**
+ * The providers of one tree, as far as its structure goes. Survives rows that another writer left
+ * inconsistent.
+ */
 export class ProviderTree {
-  private readonly byId = new Map<number, ProviderSource>();
-  private readonly byParent = new Map<number, ProviderSource[]>();
+  private readonly byId = new Map<number, ProviderEntity>();
+  private readonly byParent = new Map<number, ProviderEntity[]>();
 
-  constructor(readonly providers: readonly ProviderSource[]) {
+  constructor(readonly providers: readonly ProviderEntity[]) {
     for (const provider of [...providers].sort(byName)) {
       this.byId.set(provider.id, provider);
       if (provider.parentId === null) continue;
@@ -16,36 +19,36 @@ export class ProviderTree {
     }
   }
 
-  get(id: number): ProviderSource | undefined {
+  get(id: number): ProviderEntity | undefined {
     return this.byId.get(id);
   }
 
-  parent(provider: ProviderSource): ProviderSource | null {
+  parent(provider: ProviderEntity): ProviderEntity | null {
     return provider.parentId === null ? null : (this.byId.get(provider.parentId) ?? null);
   }
 
   /** By name. */
-  children(provider: ProviderSource): readonly ProviderSource[] {
+  children(provider: ProviderEntity): readonly ProviderEntity[] {
     return this.byParent.get(provider.id) ?? [];
   }
 
   /** Parent first, root last. */
-  ancestors(provider: ProviderSource): readonly ProviderSource[] {
-    const met = new Map([[provider.id, provider]]);
-    for (let above = this.parent(provider); above && !met.has(above.id); above = this.parent(above)) {
-      met.set(above.id, above);
+  ancestors(provider: ProviderEntity): readonly ProviderEntity[] {
+    const visited = new Map([[provider.id, provider]]);
+    for (let above = this.parent(provider); above && !visited.has(above.id); above = this.parent(above)) {
+      visited.set(above.id, above);
     }
-    return [...met.values()].slice(1);
+    return [...visited.values()].slice(1);
   }
 
   /** Depth first, siblings by name, without the provider itself; depth 1 gives the children alone. */
-  descendants(provider: ProviderSource, maxDepth: number): readonly ProviderSource[] {
-    const met = new Map<number, ProviderSource>();
+  descendants(provider: ProviderEntity, maxDepth: number): readonly ProviderEntity[] {
+    const visited = new Map<number, ProviderEntity>();
     const todo = [{ provider, depth: 0 }];
     for (let next = todo.pop(); next; next = todo.pop()) {
       const { provider: here, depth } = next;
-      if (met.has(here.id)) continue;
-      met.set(here.id, here);
+      if (visited.has(here.id)) continue;
+      visited.set(here.id, here);
       if (depth === maxDepth) continue;
       todo.push(
         ...this.children(here)
@@ -53,6 +56,6 @@ export class ProviderTree {
           .reverse(),
       );
     }
-    return [...met.values()].slice(1);
+    return [...visited.values()].slice(1);
   }
 }

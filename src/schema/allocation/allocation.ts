@@ -1,20 +1,18 @@
 import { builder } from '../builder.js';
-import { AFTER, connectionType, costOfPage, FIRST } from '../connection.js';
-import { idPage } from '../../reads/paging/idPaging.js';
+import { connectionType, costOfPage, PAGE_ARGUMENTS } from '../connection.js';
+import { mapNodes, ORDER_OF_IDS, pageOf } from '../../reads/paging/paging.js';
 import { Allocation, Consumer, ResourceClass, ResourceProvider } from '../refs.js';
 
 Allocation.implement({
   description: 'What a consumer takes of one resource class of one provider.',
   fields: (t) => ({
-    consumer: t.field({
+    consumer: t.expose('consumer', {
       type: Consumer,
       description: 'Who takes it.',
-      resolve: ({ consumer }) => consumer,
     }),
-    resourceProvider: t.field({
+    resourceProvider: t.expose('provider', {
       type: ResourceProvider,
       description: 'Who gives it.',
-      resolve: ({ provider }) => provider,
     }),
     resourceClass: t.field({
       type: ResourceClass,
@@ -39,19 +37,14 @@ builder.objectField(ResourceProvider, 'allocations', (t) =>
     description:
       'What consumers take of it, the oldest allocation first. A page that is too large, or a bad cursor, is ' +
       'INVALID_INPUT.',
-    args: {
-      first: t.arg.int({ description: FIRST }),
-      after: t.arg.string({ description: AFTER }),
-    },
+    args: PAGE_ARGUMENTS,
     resolve: async (provider, args, { loaders }) => {
-      const { edges, ...page } = await loaders.allocationsOfProviders.page(provider.id, idPage(args));
-      return {
-        ...page,
-        edges: edges.map(({ cursor, node: { resourceClass, used, ...consumer } }) => ({
-          cursor,
-          node: { provider, consumer: loaders.consumers.meet(consumer), resourceClass, used },
-        })),
-      };
+      const found = await loaders.allocationsOfProviders.page(provider.id, pageOf(ORDER_OF_IDS, args));
+      return mapNodes(found, ({ consumer, ...allocation }) => ({
+        ...allocation,
+        provider,
+        consumer: loaders.consumers.prime(consumer),
+      }));
     },
   }),
 );

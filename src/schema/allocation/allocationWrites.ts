@@ -11,9 +11,9 @@ import {
 } from '../../ledger/errors.js';
 import './allocationErrors.js';
 import { builder } from '../builder.js';
-import type { ConsumerSource } from '../../reads/consumer/consumerSource.js';
-import { refusals } from '../errors.js';
-import { renewLoaders } from '../payload.js';
+import type { ConsumerEntity } from '../../reads/entities.js';
+import { rejections } from '../errors.js';
+import { resetLoaders } from '../payload.js';
 import { Consumer } from '../refs.js';
 import { ResourceAmountInput } from './resourceAmount.js';
 
@@ -81,7 +81,7 @@ const DeleteAllocationsInput = builder.inputType('DeleteAllocationsInput', {
 });
 
 const SetAllocationsPayload = builder
-  .objectRef<{ readonly consumers: readonly ConsumerSource[] }>('SetAllocationsPayload')
+  .objectRef<{ readonly consumers: readonly ConsumerEntity[] }>('SetAllocationsPayload')
   .implement({
     description: 'The consumers have what was asked for.',
     fields: (t) => ({
@@ -89,7 +89,8 @@ const SetAllocationsPayload = builder
         type: [Consumer],
         description:
           'Those of the consumers that still exist, as they are after the change, in the order of the input.',
-        resolve: ({ consumers }, _args, { loaders }) => consumers.map((each) => loaders.consumers.meet(each)),
+        resolve: ({ consumers }, _args, { loaders }) =>
+          consumers.map((each) => loaders.consumers.prime(each)),
       }),
     }),
   });
@@ -119,7 +120,7 @@ builder.mutationFields((t) => ({
     args: {
       input: t.arg({ type: SetAllocationsInput, required: true, description: 'Who shall have what.' }),
     },
-    errors: refusals(
+    errors: rejections(
       'setAllocations',
       InvalidInput,
       NotFound,
@@ -131,7 +132,7 @@ builder.mutationFields((t) => ({
     ),
     resolve: async (_root, { input }, context) => {
       const consumers = await setAllocations(context.claims, input);
-      renewLoaders(context);
+      resetLoaders(context);
       return { consumers };
     },
   }),
@@ -143,10 +144,10 @@ builder.mutationFields((t) => ({
     args: {
       input: t.arg({ type: DeleteAllocationsInput, required: true, description: 'Whom to take it from.' }),
     },
-    errors: refusals('deleteAllocations', NotFound, ConcurrentUpdate),
+    errors: rejections('deleteAllocations', NotFound, ConcurrentUpdate),
     resolve: async (_root, { input }, context) => {
       await deleteAllocations(context.claims, input);
-      renewLoaders(context);
+      resetLoaders(context);
       return { uuid: input.consumer };
     },
   }),

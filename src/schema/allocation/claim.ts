@@ -7,8 +7,8 @@ import { builder } from '../builder.js';
 import { AllocationCandidatesInput, requestOf } from '../candidates/candidateRequest.js';
 import { AllocationRequest } from '../candidates/candidates.js';
 import './claimErrors.js';
-import { refusals } from '../errors.js';
-import { renewLoaders } from '../payload.js';
+import { rejections } from '../errors.js';
+import { resetLoaders } from '../payload.js';
 import { Consumer } from '../refs.js';
 
 const ClaimPlacement = builder.enumType('ClaimPlacement', {
@@ -70,13 +70,12 @@ const Claim = builder.objectRef<Claimed>('Claim').implement({
     consumer: t.field({
       type: Consumer,
       description: 'The consumer, as it has come into being.',
-      resolve: ({ consumer }, _args, { loaders }) => loaders.consumers.meet(consumer),
+      resolve: ({ consumer }, _args, { loaders }) => loaders.consumers.prime(consumer),
     }),
-    allocationRequest: t.field({
+    allocationRequest: t.expose('candidate', {
       type: AllocationRequest,
       description:
         'What was claimed for it, and which providers serve which group. The generations in it are those before the claim.',
-      resolve: ({ candidate }) => candidate,
     }),
   }),
 });
@@ -88,10 +87,9 @@ interface Claims {
 const ClaimPayload = builder.objectRef<Claims>('ClaimPayload').implement({
   description: 'All of the consumers have got what was asked for.',
   fields: (t) => ({
-    claims: t.field({
+    claims: t.expose('claims', {
       type: [Claim],
       description: 'What each consumer has got, in the order of the input.',
-      resolve: ({ claims }) => claims,
     }),
   }),
 });
@@ -108,7 +106,7 @@ builder.mutationField('claim', (t) =>
       input: t.arg({ type: ClaimInput, required: true, description: 'What to look for, and for whom.' }),
     },
     complexity: ({ input }) => ({ field: 20 * input.consumers.length, multiplier: 1 }),
-    errors: refusals('claim', InvalidInput, ConsumerGenerationConflict, NoCandidates, ConcurrentUpdate),
+    errors: rejections('claim', InvalidInput, ConsumerGenerationConflict, NoCandidates, ConcurrentUpdate),
     resolve: async (_root, { input }, context) => {
       const claims = await claim(context, {
         request: requestOf(input.request),
@@ -117,7 +115,7 @@ builder.mutationField('claim', (t) =>
         seed: input.request.seed ?? null,
         signal: context.signal,
       });
-      renewLoaders(context);
+      resetLoaders(context);
       return { claims };
     },
   }),

@@ -1,7 +1,8 @@
+import { explainCandidates } from '../../placement/explanation.js';
 import { NoCandidates } from '../../placement/noCandidates.js';
 import { builder } from '../builder.js';
 import { common } from '../errors.js';
-import { CandidateExplanationRef, explainCandidates } from '../candidates/explanation.js';
+import { CandidateExplanationRef } from '../candidates/explanation.js';
 
 builder.objectType(NoCandidates, {
   ...common('NO_CANDIDATES'),

@@ -9,9 +9,9 @@ import {
 import { reshape, type ReshapeInput as Reshape } from '../../ledger/reshape/reshape.js';
 import { ConsumerAllocationsInput } from './allocationWrites.js';
 import { builder } from '../builder.js';
-import { refusals } from '../errors.js';
+import { rejections } from '../errors.js';
 import { InventoryInput } from '../provider/inventory.js';
-import { renewLoaders } from '../payload.js';
+import { resetLoaders } from '../payload.js';
 import { Consumer, ResourceProvider } from '../refs.js';
 import './reshapeErrors.js';
 
@@ -94,7 +94,7 @@ builder.mutationField('reshape', (t) =>
     args: {
       input: t.arg({ type: ReshapeInput, required: true, description: 'The final state.' }),
     },
-    errors: refusals(
+    errors: rejections(
       'reshape',
       InvalidInput,
       NotFound,
@@ -105,7 +105,7 @@ builder.mutationField('reshape', (t) =>
     ),
     resolve: async (_root, { input }, context) => {
       await reshape(context.ledger, input);
-      renewLoaders(context);
+      resetLoaders(context);
       return input;
     },
   }),

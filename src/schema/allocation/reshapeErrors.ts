@@ -27,11 +27,10 @@ const Violation = builder.objectRef<ReshapeViolation>('ReshapeViolation').implem
       description: 'The resource class concerned; null where the provider as a whole is.',
       resolve: ({ rejection }) => ('resourceClassName' in rejection ? rejection.resourceClassName : null),
     }),
-    consumerUuid: t.field({
+    consumerUuid: t.expose('consumer', {
       type: 'UUID',
       nullable: true,
       description: 'The consumer whose allocation shows it.',
-      resolve: ({ consumer }) => consumer,
     }),
   }),
 });
@@ -39,10 +38,9 @@ const Violation = builder.objectRef<ReshapeViolation>('ReshapeViolation').implem
 builder.objectType(ReshapeRefused, {
   ...common('RESHAPE_REFUSED'),
   fields: (t) => ({
-    violations: t.field({
+    violations: t.expose('violations', {
       type: [Violation],
       description: 'All that is wrong, in the order of the codes.',
-      resolve: ({ violations }) => violations,
     }),
   }),
 });

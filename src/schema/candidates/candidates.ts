@@ -17,8 +17,9 @@ import {
   type Found,
   type FoundCandidates,
 } from '../../placement/candidateSearch.js';
-import { CandidateExplanationRef, explainCandidates } from './explanation.js';
-import { PlaceSource } from './snapshotProvider.js';
+import { explainCandidates } from '../../placement/explanation.js';
+import { CandidateExplanationRef } from './explanation.js';
+import { SnapshotProvider } from './snapshotProvider.js';
 import { ResourceProvider } from '../refs.js';
 
 const ResourceAmount = builder
@@ -41,7 +42,7 @@ const ProviderAllocation = builder.objectRef<Found<CandidateAllocation>>('Provid
       type: ResourceProvider,
       description:
         'The provider. Its id, uuid, name, generation, parent.uuid and root.uuid cost no database read here.',
-      resolve: ({ provider }) => new PlaceSource(provider),
+      resolve: ({ provider }) => new SnapshotProvider(provider),
     }),
     resources: t.field({
       type: [ResourceAmount],
@@ -59,7 +60,7 @@ const RequestGroupMapping = builder.objectRef<CandidateMapping>('RequestGroupMap
       type: [ResourceProvider],
       description:
         'One provider for a granular group; all contributing ones, in no order, for the unsuffixed group.',
-      resolve: ({ providers }) => providers.map((provider) => new PlaceSource(provider)),
+      resolve: ({ providers }) => providers.map((provider) => new SnapshotProvider(provider)),
     }),
   }),
 });
@@ -71,13 +72,13 @@ export const AllocationRequest = builder.objectRef<Found<Candidate>>('Allocation
     allocations: t.field({
       type: [ProviderAllocation],
       description: 'What to take from which provider.',
-      resolve: ({ found, assignments: providers }) =>
-        allocationsOf(found.plan!, { assignments: providers }).map((part) => ({ ...part, found })),
+      resolve: ({ found, assignments }) =>
+        allocationsOf(found.plan!, { assignments }).map((part) => ({ ...part, found })),
     }),
     mappings: t.field({
       type: [RequestGroupMapping],
       description: 'Which providers serve which group, in the order of the groups in the request.',
-      resolve: ({ found, assignments: providers }) => mappingsOf(found.plan!, { assignments: providers }),
+      resolve: ({ found, assignments }) => mappingsOf(found.plan!, { assignments }),
     }),
   }),
 });
@@ -96,19 +97,19 @@ const ProviderSummaryResource = builder
     }),
   });
 
-const ProviderSummary = builder.objectRef<Found<{ place: ProviderRef }>>('ProviderSummary').implement({
+const ProviderSummary = builder.objectRef<Found<{ provider: ProviderRef }>>('ProviderSummary').implement({
   description: 'What a provider of a tree in use offers, whether the request asks for it or not.',
   fields: (t) => ({
     resourceProvider: t.field({
       type: ResourceProvider,
       description:
         'The provider. Its id, uuid, name, generation, parent.uuid and root.uuid cost no database read here.',
-      resolve: ({ place: provider }) => new PlaceSource(provider),
+      resolve: ({ provider }) => new SnapshotProvider(provider),
     }),
     resources: t.field({
       type: [ProviderSummaryResource],
       description: 'Every resource class that the provider has an inventory of.',
-      resolve: ({ found, place: { block, row } }) => {
+      resolve: ({ found, provider: { block, row } }) => {
         const start = block.inventoryStarts[row];
         return Array.from(
           block.classes.subarray(start, block.inventoryStarts[row + 1]),
@@ -122,7 +123,7 @@ const ProviderSummary = builder.objectRef<Found<{ place: ProviderRef }>>('Provid
     }),
     traitNames: t.stringList({
       description: 'The names of all its traits, sorted.',
-      resolve: ({ found, place: { block, row } }) => {
+      resolve: ({ found, provider: { block, row } }) => {
         const traits = block.traits.subarray(block.traitStarts[row], block.traitStarts[row + 1]);
         return Array.from(traits, (trait) => found.snapshot.traits.nameOf(trait)).sort();
       },
@@ -150,7 +151,7 @@ const AllocationCandidates = builder.objectRef<FoundCandidates>('AllocationCandi
         found.plan === null
           ? []
           : Array.from(summarizedProviders(found.snapshot, found.plan, found.candidates), (provider) => ({
-              place: provider,
+              provider,
               found,
             })),
     }),

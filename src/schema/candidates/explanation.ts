@@ -1,10 +1,7 @@
-import { explain, type CandidateExplanation } from '../../engine/explanation/explanation.js';
+import type { CandidateExplanation } from '../../engine/explanation/explanation.js';
 import type { Elimination } from '../../engine/explanation/funnel.js';
 import type { GroupExplanation } from '../../engine/explanation/group.js';
-import type { CandidatesRequest } from '../../engine/model/request.js';
-import type { Snapshot } from '../../engine/model/snapshot.js';
 import { builder } from '../builder.js';
-import { resultInSlices } from '../../placement/timeSlices.js';
 
 const CandidateConstraint = builder.enumType('CandidateConstraint', {
   description: 'What can stand in the way of a request, in the order in which it is judged.',
@@ -39,10 +36,9 @@ const CandidateConstraint = builder.enumType('CandidateConstraint', {
 const EliminationRef = builder.objectRef<Elimination>('Elimination').implement({
   description: 'What one constraint removed of those that the constraints before it had left.',
   fields: (t) => ({
-    constraint: t.field({
+    constraint: t.expose('constraint', {
       type: CandidateConstraint,
       description: 'The constraint.',
-      resolve: ({ constraint }) => constraint,
     }),
     detail: t.exposeString('detail', {
       description: 'The same in plain words; where nothing is left, with what came nearest.',
@@ -61,12 +57,11 @@ const GroupExplanationRef = builder.objectRef<GroupExplanation>('GroupExplanatio
       description:
         'All providers for a granular group; all trees, each with the sharing providers linked with it, for the unsuffixed one.',
     }),
-    eliminations: t.field({
+    eliminations: t.expose('eliminations', {
       type: [EliminationRef],
       description:
         'What removed some of them, in the order of CandidateConstraint: each is counted where it fails first. Constraints ' +
         'that the group asks for are listed even if they removed nothing.',
-      resolve: ({ eliminations }) => eliminations,
     }),
     remaining: t.expose('remaining', {
       type: 'SafeInt',
@@ -85,16 +80,14 @@ export const CandidateExplanationRef = builder
       satisfiableWhenEmpty: t.exposeBoolean('satisfiableWhenEmpty', {
         description: 'Whether there would be a candidate if nothing were allocated at all.',
       }),
-      groups: t.field({
+      groups: t.expose('groups', {
         type: [GroupExplanationRef],
         description: 'Each group by itself, in the order of the request.',
-        resolve: ({ groups }) => groups,
       }),
-      combination: t.field({
+      combination: t.expose('combination', {
         type: [EliminationRef],
         description:
           'What then removed trees, starting with all of them; what the last entry leaves are the trees that give a candidate.',
-        resolve: ({ combination }) => combination,
       }),
       summary: t.exposeString('summary', {
         description:
@@ -102,15 +95,3 @@ export const CandidateExplanationRef = builder
       }),
     }),
   });
-
-/** Explains a valid request in a snapshot, giving other work a turn between slices. */
-export function explainCandidates(
-  snapshot: Snapshot,
-  request: CandidatesRequest,
-  signal?: AbortSignal,
-): Promise<CandidateExplanation> {
-  return resultInSlices((effort) => explain(snapshot, request, effort), {
-    what: 'explaining the candidates',
-    signal,
-  });
-}

@@ -1,21 +1,10 @@
-import { headroomOf, treesWithHeadroom, type Headroom } from '../../engine/headroom/headroom.js';
 import { InvalidInput } from '../../domain/invalidInput.js';
-import { planRequest, type Plan } from '../../engine/model/plan.js';
-import type { Snapshot } from '../../engine/model/snapshot.js';
+import { countHeadroom, countTrees, type CountedHeadroom } from '../../placement/headroom.js';
 import { builder } from '../builder.js';
 import { AllocationCandidatesInput, requestOf } from './candidateRequest.js';
-import { validateIn } from '../../placement/candidateSearch.js';
-import { resultInSlices } from '../../placement/timeSlices.js';
 
 /** No more than this many are counted. */
 const MOST_UP_TO = 100_000;
-
-/** A count together with what it was counted in: the trees are counted only when they are asked for. */
-interface CountedHeadroom extends Headroom {
-  readonly snapshot: Snapshot;
-  /** Null when nothing could be searched: some condition names what nobody has. */
-  readonly plan: Plan | null;
-}
 
 const HeadroomRef = builder.objectRef<CountedHeadroom>('Headroom').implement({
   description: 'How many more of a request fit.',
@@ -35,13 +24,7 @@ const HeadroomRef = builder.objectRef<CountedHeadroom>('Headroom').implement({
       description:
         'How many trees could take the request at least once. Worked out only when it is asked for.',
       complexity: { field: 1000, multiplier: 1 },
-      resolve: ({ snapshot, plan }, _, { signal }) =>
-        plan === null
-          ? 0
-          : resultInSlices((effort) => treesWithHeadroom(snapshot, plan, effort), {
-              what: 'counting the trees with room',
-              signal,
-            }),
+      resolve: (headroom, _, { signal }) => countTrees(headroom, signal),
     }),
   }),
 });
@@ -67,19 +50,10 @@ builder.queryField('headroom', (t) =>
       }),
     },
     complexity: { field: 1000, multiplier: 1 },
-    resolve: async (_, { request, upTo }, { snapshots, signal }): Promise<CountedHeadroom> => {
+    resolve: (_, { request, upTo }, { snapshots, signal }) => {
       if (upTo < 1 || upTo > MOST_UP_TO)
         throw new InvalidInput(['upTo'], `upTo ${upTo} is not from 1 to ${MOST_UP_TO}`);
-      const snapshot = await snapshots.current();
-      const wanted = requestOf(request);
-      validateIn(snapshot, wanted);
-      const plan = planRequest(snapshot, wanted);
-      if (plan === null) return { snapshot, plan, count: 0, reachedUpTo: false, exact: true };
-      const headroom = await resultInSlices((effort) => headroomOf(snapshot, plan, upTo, effort), {
-        what: 'counting the headroom',
-        signal,
-      });
-      return { snapshot, plan, ...headroom };
+      return countHeadroom(snapshots, requestOf(request), upTo, signal);
     },
   }),
 );

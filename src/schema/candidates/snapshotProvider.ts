@@ -1,11 +1,11 @@
 import { rootRow, type Block, type ProviderRef } from '../../engine/model/snapshot.js';
-import type { ProviderSource } from '../../reads/provider/providerSource.js';
+import type { ProviderEntity } from '../../reads/entities.js';
 
 /**
- * A provider of a snapshot as the ResourceProvider type wants it. Its parent and root are at hand, so that id, uuid, name,
- * generation, parent.uuid and root.uuid cost no read.
+ * A provider of a snapshot as the ResourceProvider type wants it. Its parent and root are at hand, so that
+ * id, uuid, name, generation, parent.uuid and root.uuid cost no read.
  */
-export class PlaceSource implements ProviderSource {
+export class SnapshotProvider implements ProviderEntity {
   private readonly block: Block;
   private readonly row: number;
 
@@ -38,12 +38,12 @@ export class PlaceSource implements ProviderSource {
     return this.root.id;
   }
 
-  get parent(): ProviderSource | null {
+  get parent(): ProviderEntity | null {
     const row = this.block.parents[this.row];
-    return row < 0 ? null : new PlaceSource({ block: this.block, row });
+    return row < 0 ? null : new SnapshotProvider({ block: this.block, row });
   }
 
-  get root(): ProviderSource {
-    return new PlaceSource({ block: this.block, row: rootRow(this.block, this.row) });
+  get root(): ProviderEntity {
+    return new SnapshotProvider({ block: this.block, row: rootRow(this.block, this.row) });
   }
 }

@@ -1,13 +1,12 @@
 import { encodeGlobalID } from '@pothos/plugin-relay';
 import { isStandard } from '../../database/catalog.js';
 import { InvalidInput } from '../../domain/invalidInput.js';
-import { idsByName } from '../../database/catalogNames.js';
 import { createResourceClass, deleteResourceClass } from '../../ledger/catalog/resourceClasses.js';
 import { ConcurrentUpdate, NotFound, ResourceClassInUse, StandardIsImmutable } from '../../ledger/errors.js';
+import { readResourceClasses } from '../../reads/catalog.js';
 import { builder } from '../builder.js';
 import { costOfList } from '../cost.js';
-import { refusals } from '../errors.js';
-import { byName } from '../../domain/codePointOrder.js';
+import { rejections } from '../errors.js';
 import { ResourceClass } from '../refs.js';
 
 builder.node(ResourceClass, {
@@ -15,8 +14,8 @@ builder.node(ResourceClass, {
   description: 'A kind of resource that is counted, such as VCPU or DISK_GB.',
   id: { resolve: ({ name }) => name },
   loadMany: async (names, { database }) => {
-    const known = await idsByName(database.pool, 'resource_classes', names);
-    return names.map((name) => (known.has(name) ? { name } : null));
+    const known = new Map((await readResourceClasses(database, names)).map((entry) => [entry.name, entry]));
+    return names.map((name) => known.get(name) ?? null);
   },
   fields: (t) => ({
     name: t.exposeString('name', { description: 'Its name, 1 to 255 of A-Z, 0-9 and _. Unique.' }),
@@ -35,18 +34,15 @@ builder.queryFields((t) => ({
     description: 'The resource class with this name; null when there is none.',
     args: { name: t.arg.string({ required: true, description: 'Its whole name, in its own case.' }) },
     resolve: async (_root, { name }, { database }) => {
-      const known = await idsByName(database.pool, 'resource_classes', [name]);
-      return known.has(name) ? { name } : null;
+      const [found] = await readResourceClasses(database, [name]);
+      return found ?? null;
     },
   }),
   resourceClasses: t.field({
     type: [ResourceClass],
     complexity: costOfList(50),
     description: 'All resource classes, by name.',
-    resolve: async (_root, _args, { database }) => {
-      const classes = await database.prisma.resourceClass.findMany({ select: { name: true } });
-      return classes.sort(byName);
-    },
+    resolve: (_root, _args, { database }) => readResourceClasses(database),
   }),
 }));
 
@@ -96,7 +92,7 @@ builder.mutationFields((t) => ({
     args: {
       input: t.arg({ type: CreateResourceClassInput, required: true, description: 'What to create.' }),
     },
-    errors: refusals('createResourceClass', InvalidInput, ConcurrentUpdate),
+    errors: rejections('createResourceClass', InvalidInput, ConcurrentUpdate),
     resolve: (_root, { input }, { ledger }) => createResourceClass(ledger, input),
   }),
   deleteResourceClass: t.field({
@@ -105,7 +101,7 @@ builder.mutationFields((t) => ({
     args: {
       input: t.arg({ type: DeleteResourceClassInput, required: true, description: 'What to delete.' }),
     },
-    errors: refusals(
+    errors: rejections(
       'deleteResourceClass',
       NotFound,
       StandardIsImmutable,

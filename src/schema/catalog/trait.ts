@@ -1,15 +1,14 @@
 import { encodeGlobalID } from '@pothos/plugin-relay';
 import { isStandard } from '../../database/catalog.js';
 import { InvalidInput } from '../../domain/invalidInput.js';
-import { idsByName } from '../../database/catalogNames.js';
 import { ConcurrentUpdate, NotFound, StandardIsImmutable, TraitInUse } from '../../ledger/errors.js';
 import { createTrait, deleteTrait } from '../../ledger/provider/traits.js';
+import { readTraits } from '../../reads/catalog.js';
 import { builder } from '../builder.js';
 import { membersField } from '../connection.js';
 import { costOfList } from '../cost.js';
-import { refusals } from '../errors.js';
+import { rejections } from '../errors.js';
 import { Trait } from '../refs.js';
-import { readTraitNames } from '../../reads/traitList.js';
 
 builder.node(Trait, {
   name: 'Trait',
@@ -18,8 +17,10 @@ builder.node(Trait, {
     'on and to no other of its tree.',
   id: { resolve: ({ name }) => name },
   loadMany: async (names, { database }) => {
-    const known = await idsByName(database.pool, 'traits', names);
-    return names.map((name) => (known.has(name) ? { name } : null));
+    const known = new Map(
+      (await readTraits(database, { nameIn: names })).map((entry) => [entry.name, entry]),
+    );
+    return names.map((name) => known.get(name) ?? null);
   },
   fields: (t) => ({
     name: t.exposeString('name', { description: 'Its name, 1 to 255 characters. Unique.' }),
@@ -53,8 +54,8 @@ builder.queryFields((t) => ({
     description: 'The trait with this name; null when there is none.',
     args: { name: t.arg.string({ required: true, description: 'Its whole name, in its own case.' }) },
     resolve: async (_root, { name }, { database }) => {
-      const known = await idsByName(database.pool, 'traits', [name]);
-      return known.has(name) ? { name } : null;
+      const [found] = await readTraits(database, { nameIn: [name] });
+      return found ?? null;
     },
   }),
   traits: t.field({
@@ -63,8 +64,7 @@ builder.queryFields((t) => ({
     complexity: costOfList(400),
     description: 'The traits of the catalog, by name.',
     args: { filter: t.arg({ type: TraitFilter, description: 'Which traits; without it, all.' }) },
-    resolve: async (_root, { filter }, { database }) =>
-      (await readTraitNames(database, filter ?? {})).map((name) => ({ name })),
+    resolve: (_root, { filter }, { database }) => readTraits(database, filter ?? {}),
   }),
 }));
 
@@ -109,14 +109,14 @@ builder.mutationFields((t) => ({
     type: CreateTraitPayload,
     description: 'Creates a custom trait. One that is there already is left as it is: a success as well.',
     args: { input: t.arg({ type: CreateTraitInput, required: true, description: 'What to create.' }) },
-    errors: refusals('createTrait', InvalidInput, ConcurrentUpdate),
+    errors: rejections('createTrait', InvalidInput, ConcurrentUpdate),
     resolve: (_root, { input }, { ledger }) => createTrait(ledger, input),
   }),
   deleteTrait: t.field({
     type: DeleteTraitPayload,
     description: 'Deletes a custom trait that no provider has.',
     args: { input: t.arg({ type: DeleteTraitInput, required: true, description: 'What to delete.' }) },
-    errors: refusals('deleteTrait', NotFound, StandardIsImmutable, TraitInUse, ConcurrentUpdate),
+    errors: rejections('deleteTrait', NotFound, StandardIsImmutable, TraitInUse, ConcurrentUpdate),
     resolve: (_root, { input }, { ledger }) => deleteTrait(ledger, input),
   }),
 }));

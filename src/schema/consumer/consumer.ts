@@ -1,8 +1,10 @@
+import { checkExternalId } from '../../ledger/allocation/allocationInput.js';
+import { listConsumers } from '../../reads/consumer/consumerList.js';
+import { mapNodes, ORDER_OF_IDS, pageOf } from '../../reads/paging/paging.js';
 import { builder } from '../builder.js';
-import { AFTER, connectionType, costOfPage, FIRST } from '../connection.js';
-import { ConsumerFilter, listConsumers } from './consumerList.js';
+import { connectionType, costOfPage, PAGE_ARGUMENTS } from '../connection.js';
 import { costOfList } from '../cost.js';
-import { idPage } from '../../reads/paging/idPaging.js';
+import { ALL, typeCondition, UNKNOWN } from './consumerTypeFilter.js';
 import { Allocation, Consumer, ResourceProvider } from '../refs.js';
 
 builder.node(Consumer, {
@@ -54,6 +56,32 @@ const ConsumerConnection = connectionType(Consumer, {
   order: 'age',
 });
 
+const ConsumerFilter = builder.inputType('ConsumerFilter', {
+  description: 'Which consumers to list. All given conditions must hold.',
+  fields: (t) => ({
+    projectId: t.string({ description: 'Only consumers of this project.' }),
+    userId: t.string({ description: 'Only consumers of this user.' }),
+    consumerType: t.string({
+      description: `Only consumers of this type. "${UNKNOWN}": only those without a type. "${ALL}": of every type.`,
+    }),
+    inTree: t.field({
+      type: 'UUID',
+      description:
+        'Only consumers with an allocation in the tree that this provider, any of its members, is in. An unknown uuid ' +
+        'finds none.',
+    }),
+    resourceClass: t.string({
+      description:
+        'Only consumers with an allocation of this class; together with inTree, of this class in that tree.',
+    }),
+  }),
+});
+
+function checkOwners({ projectId, userId }: Partial<typeof ConsumerFilter.$inferInput>): void {
+  if (projectId != null) checkExternalId(projectId, ['filter', 'projectId'], 'project');
+  if (userId != null) checkExternalId(userId, ['filter', 'userId'], 'user');
+}
+
 builder.queryField('consumers', (t) =>
   t.field({
     type: ConsumerConnection,
@@ -64,15 +92,14 @@ builder.queryField('consumers', (t) =>
       'page that is too large and a bad cursor are INVALID_INPUT.',
     args: {
       filter: t.arg({ type: ConsumerFilter, description: 'Which consumers; without it, all.' }),
-      first: t.arg.int({ description: FIRST }),
-      after: t.arg.string({ description: AFTER }),
+      ...PAGE_ARGUMENTS,
     },
     resolve: async (_root, { filter, ...args }, { database, loaders }) => {
-      const { edges, ...page } = await listConsumers(database, filter ?? {}, idPage(args));
-      return {
-        ...page,
-        edges: edges.map(({ cursor, node }) => ({ cursor, node: loaders.consumers.meet(node) })),
-      };
+      const page = pageOf(ORDER_OF_IDS, args);
+      checkOwners(filter ?? {});
+      const consumerType = typeCondition(filter?.consumerType, ['filter', 'consumerType']);
+      const found = await listConsumers(database, { ...filter, consumerType }, page);
+      return mapNodes(found, (consumer) => loaders.consumers.prime(consumer));
     },
   }),
 );
@@ -85,16 +112,10 @@ builder.objectField(ResourceProvider, 'treeConsumers', (t) =>
       'Every consumer with an allocation on any provider of the tree that this one is in, the oldest first, each with ' +
       'ALL its allocations, those on sharing providers and in other trees too: what a reshape of the tree needs. A page ' +
       'that is too large, or a bad cursor, is INVALID_INPUT.',
-    args: {
-      first: t.arg.int({ description: FIRST }),
-      after: t.arg.string({ description: AFTER }),
-    },
+    args: PAGE_ARGUMENTS,
     resolve: async ({ rootId }, args, { loaders }) => {
-      const { edges, ...page } = await loaders.consumersOfTrees.page(rootId, idPage(args));
-      return {
-        ...page,
-        edges: edges.map(({ cursor, node }) => ({ cursor, node: loaders.consumers.meet(node) })),
-      };
+      const found = await loaders.consumersOfTrees.page(rootId, pageOf(ORDER_OF_IDS, args));
+      return mapNodes(found, (consumer) => loaders.consumers.prime(consumer));
     },
   }),
 );

@@ -1,28 +1,23 @@
 import { builder } from '../builder.js';
 import { costOfList } from '../cost.js';
-import { byName } from '../../domain/codePointOrder.js';
+import { readConsumerTypes, type CatalogEntry } from '../../reads/catalog.js';
 
-const ConsumerType = builder
-  .objectRef<{ readonly id: number; readonly name: string }>('ConsumerType')
-  .implement({
-    description: 'A kind of consumers, such as INSTANCE. It comes into being with its first use and stays.',
-    fields: (t) => ({
-      name: t.exposeString('name', { description: 'Its name, 1 to 255 of A-Z, 0-9 and _. Unique.' }),
-      consumerCount: t.int({
-        description: 'How many consumers are of this type.',
-        resolve: ({ id }, _args, { loaders }) => loaders.consumerCountOfType.load(id),
-      }),
+const ConsumerType = builder.objectRef<CatalogEntry>('ConsumerType').implement({
+  description: 'A kind of consumers, such as INSTANCE. It comes into being with its first use and stays.',
+  fields: (t) => ({
+    name: t.exposeString('name', { description: 'Its name, 1 to 255 of A-Z, 0-9 and _. Unique.' }),
+    consumerCount: t.int({
+      description: 'How many consumers are of this type.',
+      resolve: ({ id }, _args, { loaders }) => loaders.consumerCountOfType.load(id),
     }),
-  });
+  }),
+});
 
 builder.queryField('consumerTypes', (t) =>
   t.field({
     type: [ConsumerType],
     complexity: costOfList(10),
     description: 'Every consumer type that was ever used, by name.',
-    resolve: async (_root, _args, { database }) => {
-      const types = await database.prisma.consumerType.findMany({ select: { id: true, name: true } });
-      return types.sort(byName);
-    },
+    resolve: (_root, _args, { database }) => readConsumerTypes(database),
   }),
 );

@@ -1,18 +1,18 @@
+import {
+  listProjects,
+  ORDER_OF_PROJECTS,
+  type Project as ProjectRow,
+} from '../../reads/consumer/projects.js';
+import { pageOf } from '../../reads/paging/paging.js';
 import { builder } from '../builder.js';
-import { AFTER, connectionType, costOfPage, FIRST } from '../connection.js';
-import { namePage, pageRequest } from '../../reads/paging/paging.js';
+import { connectionType, costOfPage, PAGE_ARGUMENTS } from '../connection.js';
 import { Usage } from '../provider/usage.js';
-
-interface ProjectRow {
-  readonly id: number;
-  readonly projectId: string;
-}
 
 const Project = builder.objectRef<ProjectRow>('Project').implement({
   description:
     'A project that has, or once had, consumers. It comes into being with its first consumer and stays.',
   fields: (t) => ({
-    projectId: t.exposeString('projectId', { description: 'Its id, as the clients named it. Unique.' }),
+    projectId: t.exposeString('externalId', { description: 'Its id, as the clients named it. Unique.' }),
     consumerCount: t.int({
       description: 'How many consumers it has.',
       resolve: ({ id }, _args, { loaders }) => loaders.consumerCountOfProject.load(id),
@@ -41,24 +41,7 @@ builder.queryField('projects', (t) =>
     complexity: costOfPage,
     description:
       'Every project, by id, page by page. A page that is too large, or a bad cursor, is INVALID_INPUT.',
-    args: { first: t.arg.int({ description: FIRST }), after: t.arg.string({ description: AFTER }) },
-    resolve: async (_root, args, { database: { pool } }) => {
-      const page = pageRequest(args);
-      const found = await pool.query<ProjectRow[]>(
-        `SELECT id, external_id AS projectId FROM projects WHERE external_id > ? ORDER BY external_id LIMIT ?`,
-        [page.after ?? '', page.size + 1],
-      );
-      return namePage(
-        page,
-        found,
-        ({ projectId }) => projectId,
-        async () => {
-          const [{ projects }] = await pool.query<{ projects: number }[]>(
-            `SELECT COUNT(*) AS projects FROM projects WHERE external_id > ''`,
-          );
-          return projects;
-        },
-      );
-    },
+    args: PAGE_ARGUMENTS,
+    resolve: (_root, args, { database }) => listProjects(database, pageOf(ORDER_OF_PROJECTS, args)),
   }),
 );

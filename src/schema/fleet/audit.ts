@@ -7,8 +7,8 @@ import {
 } from '../../ledger/audit/audit.js';
 import { AUDIT_CHECKS, type AuditCheck as Check } from '../../ledger/audit/rule.js';
 import { builder } from '../builder.js';
-import { AFTER, connectionType, costOfPage, FIRST } from '../connection.js';
-import { checkSize, decodeCursor, DEFAULT_PAGE, forwardPage } from '../../reads/paging/paging.js';
+import { connectionType, costOfPage, PAGE_ARGUMENTS } from '../connection.js';
+import { connectionOf, pageOf, type ListOrder } from '../../reads/paging/paging.js';
 import { Consumer, ResourceProvider } from '../refs.js';
 
 const MEANINGS: Readonly<Record<Check, string>> = {
@@ -100,19 +100,14 @@ builder.queryField('audit', (t) =>
         type: [AuditCheck],
         description: 'What to look for; an empty list finds nothing. Without it: everything.',
       }),
-      first: t.arg.int({ description: FIRST }),
-      after: t.arg.string({ description: AFTER }),
+      ...PAGE_ARGUMENTS,
     },
-    resolve: async (_root, { checks: wanted, first, after }, { database }) => {
+    resolve: async (_root, { checks: wanted, ...args }, { database }) => {
       const checks = wanted ?? AUDIT_CHECKS;
       checkDistinct(checks);
-      checkSize('first', first);
-      const size = first ?? DEFAULT_PAGE;
-      const position = after == null ? null : positionOf(after);
-      const found = await readAudit(database, checks, { after: position, limit: size + 1 });
-      return forwardPage({ size, isFirst: position === null }, found, cursorOf, () =>
-        countAudit(database, checks),
-      );
+      const page = pageOf(ORDER, args);
+      const found = await readAudit(database, checks, { after: page.after, limit: page.size + 1 });
+      return connectionOf(ORDER, page, found, () => countAudit(database, checks));
     },
   }),
 );
@@ -123,13 +118,8 @@ function checkDistinct(checks: readonly Check[]): void {
     throw new InvalidInput(['checks', String(repeated)], `check ${checks[repeated]} is there twice`);
 }
 
-const CURSOR = /^audit:(\d{1,3}):(-?\d{1,10}):(-?\d{1,10})$/;
-
-function cursorOf({ position: { rule, key } }: Finding): string {
-  return `audit:${rule}:${key.join(':')}`;
-}
-
-function positionOf(cursor: string): AuditPosition {
-  const [rule, key1, key2] = decodeCursor('after', cursor, CURSOR).map(Number);
-  return { rule, key: [key1, key2] };
-}
+const ORDER: ListOrder<Finding, AuditPosition> = {
+  pattern: /^audit:(\d{1,3}):(-?\d{1,10}):(-?\d{1,10})$/,
+  place: (rule, ...key) => ({ rule: Number(rule), key: [Number(key[0]), Number(key[1])] }),
+  cursor: ({ position: { rule, key } }) => `audit:${rule}:${key.join(':')}`,
+};

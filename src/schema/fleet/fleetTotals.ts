@@ -1,17 +1,12 @@
-import { setImmediate } from 'node:timers/promises';
 import { freeOf } from '../../domain/capacity.js';
-import { InvalidInput } from '../../domain/invalidInput.js';
-import { validateAlternatives, validateTraits } from '../../domain/providerConditions.js';
-import { treeIndexOf, type Snapshot } from '../../engine/model/snapshot.js';
-import { Totals, type Total, type TotalKey, type TotalsPlan } from '../../engine/totals/totals.js';
+import type { Total, TotalKey, TotalsGrouping } from '../../engine/totals/totals.js';
+import { addUpTotals } from '../../placement/totals.js';
+import { connectionOf, pageOf, type ListOrder } from '../../reads/paging/paging.js';
 import { builder } from '../builder.js';
-import { AFTER, connectionType, costOfPage, FIRST } from '../connection.js';
-import { checkSize, decodeCursor, DEFAULT_PAGE, forwardPage } from '../../reads/paging/paging.js';
-import { PlaceSource } from '../candidates/snapshotProvider.js';
+import { SnapshotProvider } from '../candidates/snapshotProvider.js';
+import { connectionType, costOfPage, PAGE_ARGUMENTS } from '../connection.js';
+import { utilization } from '../provider/usage.js';
 import { Aggregate, ResourceClass, ResourceProvider, Trait } from '../refs.js';
-
-/** Providers added up between two looks at the event loop: about a millisecond. */
-const SLICE = 10_000;
 
 const FleetGrouping = builder.enumType('FleetGrouping', {
   description: 'What fleet totals are told apart by, besides the resource class.',
@@ -58,9 +53,7 @@ const FleetTotalsFilter = builder.inputType('FleetTotalsFilter', {
   }),
 });
 
-type Filter = Partial<typeof FleetTotalsFilter.$inferInput>;
-
-type Row = Total & { readonly grouping: TotalsPlan['grouping'] };
+type Row = Total & { readonly grouping: TotalsGrouping | null };
 
 const FleetTotal = builder.objectRef<Row>('FleetTotal').implement({
   description: 'What the providers of a group offer, and have in use, of one resource class.',
@@ -76,7 +69,7 @@ const FleetTotal = builder.objectRef<Row>('FleetTotal').implement({
       nullable: true,
       description:
         'The root of the tree, where totals are by tree. Its id, uuid, name and generation cost no database read.',
-      resolve: ({ root }) => root && new PlaceSource(root),
+      resolve: ({ root }) => root && new SnapshotProvider(root),
     }),
     aggregate: t.field({
       type: Aggregate,
@@ -105,7 +98,7 @@ const FleetTotal = builder.objectRef<Row>('FleetTotal').implement({
     utilization: t.float({
       nullable: true,
       description: 'used / capacity: 0 is idle, 1 is full. Null when the capacity is 0.',
-      resolve: ({ capacity, used }) => (capacity === 0 ? null : used / capacity),
+      resolve: utilization,
     }),
     providerCount: t.int({
       description: 'How many providers have an inventory of the class.',
@@ -140,63 +133,26 @@ builder.queryField('fleetTotals', (t) =>
         type: FleetGrouping,
         description: 'What to tell apart; without it, nothing but the class.',
       }),
-      first: t.arg.int({ description: FIRST }),
-      after: t.arg.string({ description: AFTER }),
+      ...PAGE_ARGUMENTS,
     },
-    resolve: async (_root, { filter, groupBy, first, after }, { snapshots, signal }) => {
-      checkSize('first', first);
-      const size = first ?? DEFAULT_PAGE;
-      const behind = after == null ? null : placeOf(after);
-      const snapshot = await snapshots.current();
-      const plan = planTotals(snapshot, filter ?? {}, groupBy ?? null);
-      const totals = plan && new Totals(snapshot, plan, { after: behind, limit: size + 1 });
-      while (totals && !totals.run(SLICE)) await setImmediate(undefined, { signal });
-      const rows = (totals?.rows ?? []).map((total): Row => ({ ...total, grouping: groupBy ?? null }));
-      return forwardPage({ size, isFirst: behind === null }, rows, cursorOf, () =>
-        Promise.resolve(totals?.count ?? 0),
+    resolve: async (_root, { filter, groupBy, ...args }, { snapshots, signal }) => {
+      const page = pageOf(ORDER, args);
+      const grouping = groupBy ?? null;
+      const { rows, count } = await addUpTotals(
+        snapshots,
+        { filter: filter ?? {}, grouping },
+        { after: page.after, limit: page.size + 1 },
+        signal,
       );
+      const found = rows.map((total): Row => ({ ...total, grouping }));
+      return connectionOf(ORDER, page, found, () => Promise.resolve(count));
     },
   }),
 );
 
-/** Null where nothing can count. Throws InvalidInput for what decisions D7 and D12 refuse. */
-function planTotals(snapshot: Snapshot, filter: Filter, grouping: TotalsPlan['grouping']): TotalsPlan | null {
-  const { inTree, memberOf = [], requiredTraits = [], resourceClass } = filter;
-  const known = {
-    hasTrait: (name: string) => snapshot.traits.idOf(name) !== undefined,
-    hasClass: (name: string) => snapshot.classes.idOf(name) !== undefined,
-  };
-  validateAlternatives(memberOf, ['filter', 'memberOf']);
-  validateTraits(
-    { required: requiredTraits, forbidden: [] },
-    { required: ['filter', 'requiredTraits'], forbidden: [] },
-    known,
-  );
-  if (resourceClass != null && !known.hasClass(resourceClass)) {
-    throw new InvalidInput(
-      ['filter', 'resourceClass'],
-      `resource class ${JSON.stringify(resourceClass.slice(0, 60))} is unknown`,
-    );
-  }
-  const place = inTree == null ? null : snapshot.locate(inTree);
-  if (place === undefined) return null;
-  return {
-    grouping,
-    tree: place && treeIndexOf(place),
-    memberOf: memberOf.map((uuids) => uuids.flatMap((uuid) => snapshot.aggregates.idOf(uuid) ?? [])),
-    requiredTraits: requiredTraits.map((names) => names.map((name) => snapshot.traits.idOf(name)!)),
-    resourceClass: resourceClass == null ? null : snapshot.classes.idOf(resourceClass)!,
-  };
-}
-
-const CURSOR = /^total:([^ ]*) (.*)$/s;
-
 /** A resource class has no space in its name; a provider may. */
-function cursorOf({ group, resourceClass }: Row): string {
-  return `total:${resourceClass} ${group}`;
-}
-
-function placeOf(cursor: string): TotalKey {
-  const [resourceClass, group] = decodeCursor('after', cursor, CURSOR);
-  return { group, resourceClass };
-}
+const ORDER: ListOrder<Total, TotalKey> = {
+  pattern: /^total:([^ ]*) (.*)$/s,
+  place: (resourceClass, group) => ({ group, resourceClass }),
+  cursor: ({ group, resourceClass }) => `total:${resourceClass} ${group}`,
+};

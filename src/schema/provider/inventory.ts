@@ -8,19 +8,19 @@ import {
 } from '../../ledger/errors.js';
 import { deleteInventory, setInventories, setInventory } from '../../ledger/inventory/inventories.js';
 import { builder } from '../builder.js';
-import { refusals } from '../errors.js';
+import { rejections } from '../errors.js';
 import { writtenProvider, providerPayload } from '../payload.js';
 import { Inventory, ResourceClass, ResourceProvider } from '../refs.js';
+import { utilization } from './usage.js';
 
 const LARGEST = '2147483647';
 
 Inventory.implement({
   description: 'What a resource provider offers of one resource class, and how much of it is used.',
   fields: (t) => ({
-    resourceProvider: t.field({
+    resourceProvider: t.expose('provider', {
       type: ResourceProvider,
       description: 'The provider that offers it.',
-      resolve: ({ provider }) => provider,
     }),
     resourceClass: t.field({
       type: ResourceClass,
@@ -56,7 +56,7 @@ Inventory.implement({
       nullable: true,
       description:
         'used / capacity: 0 is idle, 1 is full, more is over capacity. Null when the capacity is 0.',
-      resolve: ({ capacity, used }) => (capacity === 0 ? null : used / capacity),
+      resolve: utilization,
     }),
   }),
 });
@@ -150,7 +150,7 @@ builder.mutationFields((t) => ({
       'Replaces all inventories of a provider. One that has allocations cannot be left out, but may shrink below ' +
       'what is used.',
     args: { input: t.arg({ type: SetInventoriesInput, required: true, description: 'The new set.' }) },
-    errors: refusals('setInventories', ...WRITE_ERRORS, InventoryInUse),
+    errors: rejections('setInventories', ...WRITE_ERRORS, InventoryInUse),
     resolve: async (_root, { input }, context) =>
       writtenProvider(await setInventories(context.ledger, input), context),
   }),
@@ -158,7 +158,7 @@ builder.mutationFields((t) => ({
     type: SetInventoryPayload,
     description: 'Creates or replaces one inventory of a provider and leaves the others alone.',
     args: { input: t.arg({ type: SetInventoryInput, required: true, description: 'The inventory.' }) },
-    errors: refusals('setInventory', ...WRITE_ERRORS),
+    errors: rejections('setInventory', ...WRITE_ERRORS),
     resolve: async (_root, { input }, context) =>
       writtenProvider(await setInventory(context.ledger, input), context),
   }),
@@ -166,7 +166,7 @@ builder.mutationFields((t) => ({
     type: DeleteInventoryPayload,
     description: 'Deletes one inventory of a provider; none of its class is NOT_FOUND.',
     args: { input: t.arg({ type: DeleteInventoryInput, required: true, description: 'What to delete.' }) },
-    errors: refusals('deleteInventory', ...WRITE_ERRORS, InventoryInUse),
+    errors: rejections('deleteInventory', ...WRITE_ERRORS, InventoryInUse),
     resolve: async (_root, { input }, context) =>
       writtenProvider(await deleteInventory(context.ledger, input), context),
   }),

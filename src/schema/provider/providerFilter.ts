@@ -1,15 +1,12 @@
-import type { Database } from '../../database/database.js';
 import {
   validateAlternatives,
   validateList,
   validateResources,
   validateTraits,
 } from '../../domain/providerConditions.js';
-import { idsByName } from '../../database/catalogNames.js';
-import { builder } from '../builder.js';
+import type { FilterNames, ProviderFilter } from '../../reads/provider/providerList.js';
 import { ResourceAmountInput } from '../allocation/resourceAmount.js';
-import { needOf, type ResourceNeed } from './resourceNeed.js';
-import { sql, type Sql } from '../../reads/sql.js';
+import { builder } from '../builder.js';
 
 export const ResourceProviderFilter = builder.inputType('ResourceProviderFilter', {
   description:
@@ -60,24 +57,10 @@ export const ResourceProviderFilter = builder.inputType('ResourceProviderFilter'
   }),
 });
 
-export type ProviderFilter = Partial<typeof ResourceProviderFilter.$inferInput>;
-
-/** A filter as conditions on the provider alias `p`. */
-export interface CompiledFilter {
-  readonly conditions: readonly Sql[];
-  readonly needs: readonly ResourceNeed[];
-}
-
-/** Throws InvalidInput for what rules 55 and 56 and decisions D7 and D12 refuse. */
-export async function compileFilter({ pool }: Database, filter: ProviderFilter): Promise<CompiledFilter> {
+/** Throws InvalidInput for what rules 55 and 56 and decisions D7 and D12 reject. */
+export function validateFilter(filter: ProviderFilter, { traits, classes }: FilterNames): void {
   const { requiredTraits = [], forbiddenTraits = [], resources = [] } = filter;
   const { memberOf = [], forbiddenAggregates = [] } = filter;
-  const traits = await idsByName(pool, 'traits', [...requiredTraits.flat(), ...forbiddenTraits]);
-  const classes = await idsByName(
-    pool,
-    'resource_classes',
-    resources.map(({ resourceClass }) => resourceClass),
-  );
   const known = {
     hasTrait: (name: string) => traits.has(name),
     hasClass: (name: string) => classes.has(name),
@@ -90,54 +73,4 @@ export async function compileFilter({ pool }: Database, filter: ProviderFilter):
   validateAlternatives(memberOf, ['filter', 'memberOf']);
   validateList(forbiddenAggregates, ['filter', 'forbiddenAggregates'], 'aggregate');
   validateResources(resources, ['filter', 'resources'], known);
-
-  const idsOf = (names: readonly string[]) => names.map((name) => traits.get(name)!);
-  return {
-    conditions: [
-      ...identity(filter),
-      ...requiredTraits.map((names) => hasTraitIn(idsOf(names))),
-      ...(forbiddenTraits.length > 0 ? [not(hasTraitIn(idsOf(forbiddenTraits)))] : []),
-      ...memberOf.map(isInAggregate),
-      ...(forbiddenAggregates.length > 0 ? [not(isInAggregate(forbiddenAggregates))] : []),
-    ],
-    needs: resources.map(({ resourceClass, amount }, at) =>
-      needOf(`i${at}`, classes.get(resourceClass)!, amount),
-    ),
-  };
-}
-
-/** The name is found by its index and then compared exactly, whatever the collation of the database (rule 7). */
-function identity({ name, uuid, inTree, rootsOnly }: ProviderFilter): Sql[] {
-  return [
-    ...(name == null ? [] : [sql('p.name = ? AND CAST(p.name AS BINARY) = CAST(? AS BINARY)', name, name)]),
-    ...(uuid == null ? [] : [sql('p.uuid = ?', uuid)]),
-    ...(inTree == null
-      ? []
-      : [
-          sql(
-            'p.root_provider_id = (SELECT r.root_provider_id FROM resource_providers r WHERE r.uuid = ?)',
-            inTree,
-          ),
-        ]),
-    ...(rootsOnly ? [sql('p.parent_provider_id IS NULL')] : []),
-  ];
-}
-
-function hasTraitIn(traitIds: readonly number[]): Sql {
-  return sql(
-    'EXISTS (SELECT 1 FROM resource_provider_traits m WHERE m.resource_provider_id = p.id AND m.trait_id IN (?))',
-    traitIds,
-  );
-}
-
-function isInAggregate(uuids: readonly string[]): Sql {
-  return sql(
-    'EXISTS (SELECT 1 FROM resource_provider_aggregates m JOIN placement_aggregates a ON a.id = m.aggregate_id ' +
-      'WHERE m.resource_provider_id = p.id AND a.uuid IN (?))',
-    uuids,
-  );
-}
-
-function not(condition: Sql): Sql {
-  return { ...condition, text: `NOT ${condition.text}` };
 }

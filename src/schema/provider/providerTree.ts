@@ -13,9 +13,9 @@ import type { DesiredProvider } from '../../ledger/tree/treeInput.js';
 import { ConsumerAllocationsInput } from '../allocation/allocationWrites.js';
 import { builder } from '../builder.js';
 import { costOfList } from '../cost.js';
-import { refusals } from '../errors.js';
+import { rejections } from '../errors.js';
 import { InventoryInput } from './inventory.js';
-import { renewLoaders } from '../payload.js';
+import { resetLoaders } from '../payload.js';
 import { ResourceProvider } from '../refs.js';
 import '../allocation/reshapeErrors.js';
 
@@ -96,10 +96,9 @@ const ProviderTreeChange = builder
   .implement({
     description: 'A provider that differs from what was there before.',
     fields: (t) => ({
-      kind: t.field({
+      kind: t.expose('kind', {
         type: ProviderTreeChangeKind,
         description: 'What becomes of it.',
-        resolve: ({ kind }) => kind,
       }),
       uuid: t.expose('uuid', {
         type: 'UUID',
@@ -124,11 +123,10 @@ const ApplyProviderTreePayload = builder
         resolve: ({ rootUuid }, _args, { loaders }) =>
           rootUuid === null ? null : loaders.providers.byUuid(rootUuid),
       }),
-      changes: t.field({
+      changes: t.expose('changes', {
         type: [ProviderTreeChange],
         complexity: costOfList(8),
         description: 'The providers that differ; empty when the tree was as asked for already.',
-        resolve: ({ changes }) => changes,
       }),
       reshaped: t.exposeBoolean('reshaped', {
         description: 'Whether allocations changed along with the tree.',
@@ -145,7 +143,7 @@ builder.mutationField('applyProviderTree', (t) =>
     args: {
       input: t.arg({ type: ApplyProviderTreeInput, required: true, description: 'The tree as it shall be.' }),
     },
-    errors: refusals(
+    errors: rejections(
       'applyProviderTree',
       InvalidInput,
       NotFound,
@@ -157,7 +155,7 @@ builder.mutationField('applyProviderTree', (t) =>
       ConcurrentUpdate,
     ),
     resolve: async (_root, { input }, context) => {
-      renewLoaders(context);
+      resetLoaders(context);
       return applyProviderTree(context.ledger, input);
     },
   }),

@@ -1,10 +1,10 @@
 import { InvalidInput } from '../../domain/invalidInput.js';
 import { builder } from '../builder.js';
-import { AFTER, costOfPage, FIRST, ResourceProviderConnection } from '../connection.js';
+import { costOfPage, PAGE_ARGUMENTS, ResourceProviderConnection } from '../connection.js';
 import { costOfList } from '../cost.js';
-import { pageRequest } from '../../reads/paging/paging.js';
-import { ResourceProviderFilter } from './providerFilter.js';
-import { listProviders } from '../../reads/provider/providerList.js';
+import { ORDER_OF_NAMES, pageOf } from '../../reads/paging/paging.js';
+import { listProviders, readFilterNames } from '../../reads/provider/providerList.js';
+import { ResourceProviderFilter, validateFilter } from './providerFilter.js';
 import { Aggregate, Inventory, ResourceProvider, Trait } from '../refs.js';
 import { SHARING_TRAIT } from '../../domain/sharingTrait.js';
 import { Usage } from './usage.js';
@@ -96,7 +96,7 @@ builder.objectFields(ResourceProvider, (t) => ({
     description:
       'The sharing providers outside its tree that its whole tree can draw on, by name: those in an aggregate that ' +
       'any provider of the tree is in, too.',
-    resolve: (source, _args, { loaders }) => loaders.providers.sharers(source.rootId),
+    resolve: (source, _args, { loaders }) => loaders.providers.sharingProviders(source.rootId),
   }),
 }));
 
@@ -173,12 +173,15 @@ builder.queryFields((t) => ({
       'filter, an empty list of alternatives and a page that is too large are INVALID_INPUT.',
     args: {
       filter: t.arg({ type: ResourceProviderFilter, description: 'Which providers; without it, all.' }),
-      first: t.arg.int({ description: FIRST }),
-      after: t.arg.string({ description: AFTER }),
+      ...PAGE_ARGUMENTS,
       last: t.arg.int({ description: 'How many providers from the back instead.' }),
       before: t.arg.string({ description: 'Only what comes before this cursor.' }),
     },
-    resolve: (_root, { filter, ...page }, { database }) =>
-      listProviders(database, filter ?? {}, pageRequest(page)),
+    resolve: async (_root, { filter, ...args }, { database }) => {
+      const page = pageOf(ORDER_OF_NAMES, args);
+      const names = await readFilterNames(database, filter ?? {});
+      validateFilter(filter ?? {}, names);
+      return listProviders(database, filter ?? {}, names, page);
+    },
   }),
 }));

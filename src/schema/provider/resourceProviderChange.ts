@@ -1,7 +1,7 @@
 import { encodeGlobalID } from '@pothos/plugin-relay';
 import type { WatchEvent } from '../../feed/watch.js';
 import { builder } from '../builder.js';
-import { createLoaders } from '../../reads/loaders.js';
+import { resetLoaders } from '../payload.js';
 import { ResourceProvider } from '../refs.js';
 
 const ResourceProviderChange = builder.objectRef<WatchEvent>('ResourceProviderChange').implement({
@@ -71,7 +71,7 @@ builder.subscriptionType({
       },
       resolve: (event, _args, context) => {
         if (event instanceof Error) throw event;
-        context.loaders = createLoaders(context.database, context.reads);
+        resetLoaders(context);
         return event;
       },
     }),

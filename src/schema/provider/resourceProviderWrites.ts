@@ -14,7 +14,7 @@ import {
 import { createProvider, deleteProvider, updateProvider } from '../../ledger/provider/providers.js';
 import { setTraits } from '../../ledger/provider/traits.js';
 import { builder } from '../builder.js';
-import { refusals } from '../errors.js';
+import { rejections } from '../errors.js';
 import { providerPayload, writtenProvider } from '../payload.js';
 
 const NAME = '1 to 200 characters; no other provider may have it, and case counts.';
@@ -115,7 +115,7 @@ builder.mutationFields((t) => ({
     args: {
       input: t.arg({ type: CreateResourceProviderInput, required: true, description: 'What to create.' }),
     },
-    errors: refusals(
+    errors: rejections(
       'createResourceProvider',
       InvalidInput,
       NotFound,
@@ -134,7 +134,7 @@ builder.mutationFields((t) => ({
     args: {
       input: t.arg({ type: UpdateResourceProviderInput, required: true, description: 'What to change.' }),
     },
-    errors: refusals(
+    errors: rejections(
       'updateResourceProvider',
       InvalidInput,
       NotFound,
@@ -154,7 +154,7 @@ builder.mutationFields((t) => ({
     args: {
       input: t.arg({ type: DeleteResourceProviderInput, required: true, description: 'What to delete.' }),
     },
-    errors: refusals(
+    errors: rejections(
       'deleteResourceProvider',
       NotFound,
       ProviderHasChildren,
@@ -167,7 +167,7 @@ builder.mutationFields((t) => ({
     type: SetTraitsPayload,
     description: 'Replaces all traits of a provider. An unknown trait is INVALID_INPUT.',
     args: { input: t.arg({ type: SetTraitsInput, required: true, description: 'The new set.' }) },
-    errors: refusals('setTraits', InvalidInput, NotFound, ProviderGenerationConflict, ConcurrentUpdate),
+    errors: rejections('setTraits', InvalidInput, NotFound, ProviderGenerationConflict, ConcurrentUpdate),
     resolve: async (_root, { input }, context) =>
       writtenProvider(await setTraits(context.ledger, input), context),
   }),
@@ -175,7 +175,7 @@ builder.mutationFields((t) => ({
     type: SetAggregatesPayload,
     description: 'Replaces all aggregates that a provider is directly in.',
     args: { input: t.arg({ type: SetAggregatesInput, required: true, description: 'The new set.' }) },
-    errors: refusals('setAggregates', InvalidInput, NotFound, ProviderGenerationConflict, ConcurrentUpdate),
+    errors: rejections('setAggregates', InvalidInput, NotFound, ProviderGenerationConflict, ConcurrentUpdate),
     resolve: async (_root, { input }, context) =>
       writtenProvider(await setAggregates(context.ledger, input), context),
   }),

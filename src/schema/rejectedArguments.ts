@@ -2,38 +2,38 @@ import SchemaBuilder, { BasePlugin, type PothosOutputFieldConfig, type SchemaTyp
 import { GraphQLError, type GraphQLFieldResolver } from 'graphql';
 import { InvalidInput } from '../domain/invalidInput.js';
 
-const NAME = 'refusedArguments' as const;
+const NAME = 'rejectedArguments' as const;
 
 declare global {
   // eslint-disable-next-line @typescript-eslint/no-namespace -- how Pothos learns of a plugin
   export namespace PothosSchemaTypes {
     interface Plugins<Types extends SchemaTypes> {
-      [NAME]: RefusedArgumentsPlugin<Types>;
+      [NAME]: RejectedArgumentsPlugin<Types>;
     }
   }
 }
 
 /**
- * Where a field that is no mutation refuses an argument, the answer tells which field of the document that was.
- * graphql-js adds the place to any error but one with a `path`, which it takes for a place; so InvalidInput, whose
- * path leads into the argument, travels inside of another error.
+ * Where a field that is no mutation rejects an argument, the answer tells which field of the document that
+ * was. graphql-js adds the location to every error but one with a `path`, which it takes for the path of a
+ * field; InvalidInput has a path within the argument, so it is wrapped in another error.
  */
-class RefusedArgumentsPlugin<Types extends SchemaTypes> extends BasePlugin<Types> {
+class RejectedArgumentsPlugin<Types extends SchemaTypes> extends BasePlugin<Types> {
   override wrapResolve(
     resolver: GraphQLFieldResolver<unknown, Types['Context'], object>,
     { kind, args }: PothosOutputFieldConfig<Types>,
   ): GraphQLFieldResolver<unknown, Types['Context'], object> {
-    return kind === 'Mutation' || Object.keys(args).length === 0 ? resolver : placed(resolver);
+    return kind === 'Mutation' || Object.keys(args).length === 0 ? resolver : located(resolver);
   }
 
   override wrapSubscribe(
     subscriber: GraphQLFieldResolver<unknown, Types['Context'], object> | undefined,
   ): GraphQLFieldResolver<unknown, Types['Context'], object> | undefined {
-    return subscriber && placed(subscriber);
+    return subscriber && located(subscriber);
   }
 }
 
-function placed<Context>(
+function located<Context>(
   resolver: GraphQLFieldResolver<unknown, Context, object>,
 ): GraphQLFieldResolver<unknown, Context, object> {
   return async (...call): Promise<unknown> => {
@@ -46,6 +46,6 @@ function placed<Context>(
   };
 }
 
-SchemaBuilder.registerPlugin(NAME, RefusedArgumentsPlugin);
+SchemaBuilder.registerPlugin(NAME, RejectedArgumentsPlugin);
 
 export default NAME;

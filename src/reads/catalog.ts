@@ -1,0 +1,63 @@
+import type { Database } from '../database/database.js';
+import { byName } from '../domain/codePointOrder.js';
+
+/** A trait, a resource class or a consumer type. */
+export interface CatalogEntry {
+  readonly id: number;
+  readonly name: string;
+}
+
+export interface TraitFilter {
+  readonly nameIn?: readonly string[] | null;
+  readonly startsWith?: string | null;
+  readonly associated?: boolean | null;
+}
+
+const ENTRY = { id: true, name: true } as const;
+
+/*
+ * Names are compared exactly and sorted here and not by the database, whose collation may ignore case (rule
+ * 7, decision D8).
+ */
+
+/** The traits that match every condition (rule 69), by name. */
+export async function readTraits({ prisma }: Database, filter: TraitFilter): Promise<CatalogEntry[]> {
+  const { nameIn, associated } = filter;
+  const startsWith = filter.startsWith ?? '';
+  if (nameIn?.length === 0) return [];
+  const rows = await prisma.trait.findMany({
+    where: {
+      name: {
+        ...(nameIn && { in: [...nameIn] }),
+        // Prisma takes it for a pattern of LIKE
+        ...(startsWith !== '' && { startsWith: startsWith.replace(/[\\%_]/g, '\\$&') }),
+      },
+      ...(associated != null && { providers: associated ? { some: {} } : { none: {} } }),
+    },
+    select: ENTRY,
+  });
+  return named(rows, nameIn).filter(({ name }) => name.startsWith(startsWith));
+}
+
+/** All resource classes, or those of these names that there are, by name. */
+export async function readResourceClasses(
+  { prisma }: Database,
+  names?: readonly string[],
+): Promise<CatalogEntry[]> {
+  if (names?.length === 0) return [];
+  const where = names && { name: { in: [...names] } };
+  return named(await prisma.resourceClass.findMany({ where, select: ENTRY }), names);
+}
+
+/** All consumer types, by name. */
+export async function readConsumerTypes({ prisma }: Database): Promise<CatalogEntry[]> {
+  return named(await prisma.consumerType.findMany({ select: ENTRY }), null);
+}
+
+function named(
+  entries: readonly CatalogEntry[],
+  names: readonly string[] | null | undefined,
+): CatalogEntry[] {
+  const wanted = names && new Set(names);
+  return entries.filter(({ name }) => !wanted || wanted.has(name)).sort(byName);
+}

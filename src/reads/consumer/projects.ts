@@ -1,0 +1,58 @@
+import DataLoader from 'dataloader';
+import type { Database } from '../../database/database.js';
+import { list, read, statement, tables } from '../../database/statements.js';
+import { byCodePoint } from '../../domain/codePointOrder.js';
+import { groupBy } from '../groups.js';
+import { connectionOf, orderOfNames, type Connection, type Page } from '../paging/paging.js';
+import { sumOf } from '../sums.js';
+
+export interface Project {
+  readonly id: number;
+  readonly externalId: string;
+}
+
+export const ORDER_OF_PROJECTS = orderOfNames(({ externalId }: Project) => externalId);
+
+/** One page of all projects. */
+export async function listProjects({ prisma }: Database, page: Page<string>): Promise<Connection<Project>> {
+  const found = await prisma.project.findMany({
+    where: { externalId: { gt: page.after ?? '' } },
+    select: { id: true, externalId: true },
+    orderBy: { externalId: 'asc' },
+    take: page.size + 1,
+  });
+  return connectionOf(ORDER_OF_PROJECTS, page, found, () =>
+    prisma.project.count({ where: { externalId: { gt: '' } } }),
+  );
+}
+
+export interface ProjectUsage {
+  readonly project: number;
+  readonly resourceClass: string;
+  readonly used: number;
+}
+
+const USAGES = statement(
+  tables
+    .selectFrom('consumers as c')
+    .innerJoin('allocations as a', 'a.consumer_id', 'c.uuid')
+    .innerJoin('resource_providers as p', 'p.id', 'a.resource_provider_id')
+    .innerJoin('resource_classes as k', 'k.id', 'a.resource_class_id')
+    .where('c.project_id', 'in', list<number>())
+    .groupBy(['c.project_id', 'k.name'])
+    .select((eb) => [
+      'c.project_id as project',
+      'k.name as resourceClass',
+      sumOf(eb.ref('a.used')).as('used'),
+    ]),
+);
+
+/** What the consumers of projects use, by the project's id: one statement for all that are asked for. */
+export function usagesOfProjects({ pool }: Database): DataLoader<number, readonly ProjectUsage[]> {
+  return new DataLoader(async (ids) => {
+    const byProject = groupBy(await read(pool, USAGES, [ids]), ({ project }) => project);
+    return ids.map((id) =>
+      (byProject.get(id) ?? []).sort((a, b) => byCodePoint(a.resourceClass, b.resourceClass)),
+    );
+  });
+}

@@ -1,0 +1,60 @@
+import type { SelectQueryBuilder } from 'kysely';
+import { readOnce, tables, type Reader } from '../../database/statements.js';
+import type { ProviderEntity } from '../entities.js';
+import type { OwnedList } from '../paging/pageLoader.js';
+import { ORDER_OF_NAMES } from '../paging/paging.js';
+import { providerOf, PROVIDERS } from './providerRow.js';
+
+type Members = SelectQueryBuilder<never, never, { owner: string | null; providerId: number }>;
+
+const WITH_TRAIT = tables
+  .selectFrom('resource_provider_traits as m')
+  .innerJoin('traits as t', 't.id', 'm.trait_id')
+  .select(['t.name as owner', 'm.resource_provider_id as providerId']);
+
+const IN_AGGREGATE = tables
+  .selectFrom('resource_provider_aggregates as m')
+  .innerJoin('placement_aggregates as a', 'a.id', 'm.aggregate_id')
+  .select(['a.uuid as owner', 'm.resource_provider_id as providerId']);
+
+/** The providers that belong to something, by name. */
+export type MemberList = OwnedList<string, ProviderEntity, string>;
+
+/** The providers that have a trait, by the trait's name. */
+export const providersWithTrait = (reader: Reader): MemberList => memberList(reader, WITH_TRAIT);
+
+/** The providers directly in an aggregate, by its uuid. */
+export const providersInAggregate = (reader: Reader): MemberList => memberList(reader, IN_AGGREGATE);
+
+function memberList(reader: Reader, members: Members): MemberList {
+  return {
+    order: ORDER_OF_NAMES,
+    async read(owners, after, limit) {
+      const ranked = PROVIDERS.innerJoin(members.as('o'), 'o.providerId', 'p.id')
+        .where('o.owner', 'in', owners)
+        .$if(after !== null, (query) => query.where('p.name', '>', after))
+        .select(({ fn }) => [
+          'o.owner',
+          fn
+            .agg<number>('ROW_NUMBER')
+            .over((window) => window.partitionBy('o.owner').orderBy('p.name'))
+            .as('place'),
+        ]);
+      const rows = await readOnce(
+        reader,
+        tables.selectFrom(ranked.as('ranked')).selectAll().where('place', '<=', limit).orderBy('place'),
+      );
+      return rows.map(({ owner, ...row }) => ({ owner, node: providerOf(row) }));
+    },
+    count: (owners) =>
+      readOnce(
+        reader,
+        tables
+          .selectFrom(members.as('o'))
+          .innerJoin('resource_providers as p', 'p.id', 'o.providerId')
+          .where('o.owner', 'in', owners)
+          .groupBy('o.owner')
+          .select(({ fn }) => ['o.owner', fn.countAll<number>().as('members')]),
+      ),
+  };
+}

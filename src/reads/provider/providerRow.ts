@@ -1,0 +1,33 @@
+import type { InferResult } from 'kysely';
+import { tables } from '../../database/statements.js';
+import type { ProviderEntity } from '../entities.js';
+
+/** The providers `p`: where every statement begins that gives providers. */
+export const PROVIDERS = tables
+  .selectFrom('resource_providers as p')
+  .select([
+    'p.id',
+    'p.uuid',
+    'p.name',
+    'p.generation',
+    'p.parent_provider_id as parentId',
+    'p.root_provider_id as rootId',
+    'p.created_at as createdAt',
+    'p.updated_at as updatedAt',
+  ]);
+
+/** Some columns may be NULL in a database that others wrote. */
+export type ProviderRow = InferResult<typeof PROVIDERS>[number];
+
+export function providerOf(row: ProviderRow): ProviderEntity {
+  return {
+    id: row.id,
+    uuid: row.uuid,
+    name: row.name ?? '',
+    generation: row.generation ?? 0,
+    parentId: row.parentId,
+    rootId: row.rootId ?? row.id,
+    createdAt: row.createdAt,
+    updatedAt: row.updatedAt,
+  };
+}
