@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto';
-import { BareClaims } from './bareClaims.js';
+import { SqlClaims } from './sqlClaims.js';
 import type { Bench } from './bench.js';
 import { Client } from './client.js';
 import type { Check, Figure } from './figure.js';
-import { ratesInTurn, type Load, type Rate } from './measure.js';
+import { interleavedRates, type Load, type Rate } from './measure.js';
 import { STUB } from './programs.js';
 import { ServerProcess } from './serverProcess.js';
 
@@ -39,13 +39,13 @@ export async function claimFigures(bench: Bench): Promise<Figure[]> {
 }
 
 async function withClients(bench: Bench, stub: ServerProcess, count: number): Promise<Figure[]> {
-  const own = new Claims(bench.server.url, bench.landmarks.nodes, count);
-  const stubbed = new Claims(stub.url, bench.landmarks.nodes, count);
-  const bare = await BareClaims.open(bench, count);
+  const own = new Claims(bench.server.url, bench.targets.nodes, count);
+  const stubbed = new Claims(stub.url, bench.targets.nodes, count);
+  const bare = await SqlClaims.open(bench, count);
   try {
     const release = (consumers: string[]): Promise<void> => own.release(consumers);
     const loads = [own.load(release), stubbed.load(forget), bare.load(release)];
-    const [real, empty, sql] = await ratesInTurn(loads, 5 * bench.options.repetitions);
+    const [real, empty, sql] = await interleavedRates(loads, 5 * bench.options.repetitions);
     return figuresOf(bench.hosts, count, { real, empty, sql });
   } finally {
     own.close();

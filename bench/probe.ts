@@ -6,12 +6,12 @@ import { deleteAllocations, setAllocations } from '../src/ledger/allocation/allo
 import type { FleetSnapshot } from '../src/snapshot/model/fleetSnapshot.js';
 import { LiveSnapshot } from '../src/snapshot/liveSnapshot.js';
 import { createProcess } from '../src/process/process.js';
-import { inTurn, timed } from './measure.js';
-import type { ProbeOrder, ProbeResult, Refreshes, SearchOrder } from './probeProcess.js';
+import { interleaved, timed } from './measure.js';
+import type { ProbeRequest, ProbeResult, Refreshes, SearchRequest } from './probeProcess.js';
 import { residentMiB } from './resident.js';
 
 /** A program of its own: measures the snapshot and the search in a process that does nothing else. */
-const { databaseUrl, searches = [], changes } = JSON.parse(process.argv[2]) as ProbeOrder;
+const { databaseUrl, searches = [], changes } = JSON.parse(process.argv[2]) as ProbeRequest;
 const database = openDatabase(databaseUrl);
 const live = new LiveSnapshot(database);
 await database.pool.query('DO 0');
@@ -29,7 +29,7 @@ process.stdout.write(JSON.stringify(result));
 
 function search(
   fleet: FleetSnapshot,
-  { request, limit, rounds }: SearchOrder,
+  { request, limit, rounds }: SearchRequest,
 ): ProbeResult['searches'][number] {
   const times: number[] = [];
   let found = 0;
@@ -47,7 +47,7 @@ function search(
 }
 
 /** The changes are claims and releases by another writer, which this process learns of from the feed. */
-async function refreshes({ providers, rounds }: NonNullable<ProbeOrder['changes']>): Promise<Refreshes> {
+async function refreshes({ providers, rounds }: NonNullable<ProbeRequest['changes']>): Promise<Refreshes> {
   const { database: writer, claims } = createProcess(openDatabase(databaseUrl, { connections: 1 }));
   const current = timed(() => live.current());
   let turn = 0;
@@ -71,7 +71,7 @@ async function refreshes({ providers, rounds }: NonNullable<ProbeOrder['changes'
     await change();
     return current();
   };
-  const [changed, unchanged, reads] = await inTurn([afterChange, current, read], rounds);
+  const [changed, unchanged, reads] = await interleaved([afterChange, current, read], rounds);
   if (consumer !== null) await change();
   await writer.close();
   return { changed: changed.times, unchanged: unchanged.times, read: reads.times };

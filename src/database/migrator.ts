@@ -88,7 +88,7 @@ async function lock(connection: Connection, onProgress: (line: string) => void):
 export async function requireMigrated(connection: Connection, directory: URL = PACKAGE): Promise<void> {
   const known = readMigrations(directory);
   const history = await readHistory(connection, known);
-  if (history === null || lacking(history, known).length > 0) {
+  if (history === null || missingFrom(history, known).length > 0) {
     throw new Error('it has not been migrated to this version: run `placement-graphql migrate`');
   }
 }
@@ -97,7 +97,7 @@ export async function requireMigrated(connection: Connection, directory: URL = P
 async function pendingMigrations(connection: Connection, known: readonly Migration[]): Promise<Migration[]> {
   const history = await readHistory(connection, known);
   if (history === null) await connection.query(HISTORY);
-  return lacking(history ?? [], known);
+  return missingFrom(history ?? [], known);
 }
 
 /** The history of a database, judged; null where it is empty. */
@@ -117,16 +117,16 @@ async function readHistory(
   const history = await connection.query<HistoryRow[]>(
     'SELECT migration_name, checksum, finished_at FROM _prisma_migrations WHERE rolled_back_at IS NULL',
   );
-  for (const row of history) judge(row, known);
+  for (const row of history) validate(row, known);
   return history;
 }
 
-function lacking(history: readonly HistoryRow[], known: readonly Migration[]): Migration[] {
+function missingFrom(history: readonly HistoryRow[], known: readonly Migration[]): Migration[] {
   const applied = new Set(history.map((row) => row.migration_name));
   return known.filter(({ name }) => !applied.has(name));
 }
 
-function judge(row: HistoryRow, known: readonly Migration[]): void {
+function validate(row: HistoryRow, known: readonly Migration[]): void {
   const name = row.migration_name;
   const migration = known.find((candidate) => candidate.name === name);
   if (row.finished_at === null) {

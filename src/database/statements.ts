@@ -7,8 +7,11 @@ import {
   sql,
   type Compilable,
   type RawBuilder,
+  type SelectExpression,
+  type Selection,
+  type SelectQueryBuilder,
 } from 'kysely';
-import type { Connection } from 'mariadb';
+import type { Connection, UpsertResult } from 'mariadb';
 import type { DB } from '../generated/tables.js';
 
 /** Whatever answers a statement: the pool, a connection, a transaction. */
@@ -41,6 +44,32 @@ export function statement<Row>(query: Compilable<Row>): Statement<Row> {
   return { text };
 }
 
+/** The types of selected columns in their order. */
+export type ArrayRow<D, TB extends keyof D, C extends readonly unknown[]> = {
+  readonly [I in keyof C]: Selection<D, TB, C[I]>[keyof Selection<D, TB, C[I]>];
+};
+
+/** The same for bulk reads, whose rows come as arrays in the order of `columns`: an object for each row would cost more. */
+export function arrayStatement<D, TB extends keyof D, const C extends readonly SelectExpression<D, TB>[]>(
+  query: SelectQueryBuilder<D, TB, object>,
+  columns: C,
+): Statement<ArrayRow<D, TB, C>> {
+  return { text: statement(query.select(columns)).text };
+}
+
+/** A compiled statement with more text behind it, such as a condition that is made for one call. */
+export function appended<Row>({ text }: Statement<Row>, tail: string): Statement<Row> {
+  return { text: `${text} ${tail}` };
+}
+
+/** Checked names of a table's columns, for statements that no builder can write; with the alias of the table in front. */
+export function columnsOf<T extends keyof DB>(_table: T, alias?: string): ColumnNames<T> {
+  const prefix = alias === undefined ? '' : `${alias}.`;
+  return new Proxy({} as ColumnNames<T>, { get: (_, column) => `${prefix}${String(column)}` });
+}
+
+type ColumnNames<T extends keyof DB> = { readonly [C in keyof DB[T]]: string };
+
 /** The place of one value. */
 export function value<T>(): RawBuilder<T> {
   return sql<T>`?`;
@@ -58,6 +87,15 @@ export function read<Row>(
   values: readonly unknown[],
 ): Promise<Row[]> {
   return reader.query<Row[]>(text, values);
+}
+
+/** The same for a statement that writes. */
+export function write(
+  reader: Reader,
+  { text }: Statement<unknown>,
+  values: readonly unknown[] = [],
+): Promise<UpsertResult> {
+  return reader.query<UpsertResult>(text, values);
 }
 
 /** Compiles and sends a statement that was made for this one call. */

@@ -61,7 +61,7 @@ export interface Placement {
 }
 
 /** No request goes there: it only completes the path that the API is at. */
-const HERE = 'http://localhost/graphql';
+const ENDPOINT = 'http://localhost/graphql';
 
 /**
  * Opens direct access to a placement database (the reshape spec): for scripts that run while every server is down,
@@ -86,7 +86,7 @@ export function createPlacement(options: PlacementOptions): Placement {
       if (closing) throw new Error('this access to the placement database has been closed');
       if (!isReady) await requireDatabase(databaseUrl);
       isReady = true;
-      const response = await api.fetch(HERE, {
+      const response = await api.fetch(ENDPOINT, {
         method: 'POST',
         headers: { 'content-type': 'application/json', accept: 'application/json' },
         body: JSON.stringify({ query: document, variables, operationName }),

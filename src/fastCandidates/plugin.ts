@@ -48,7 +48,7 @@ export function useLaidOutCandidates(schema: GraphQLSchema): Plugin {
       if (getOperationAST(document, operationName)?.operation !== OperationTypeNode.QUERY) return undefined;
       if (!takesJson(contextValue.request) || !canLayOut(document)) return undefined;
       const snapshot = begun(contextValue.snapshots);
-      const { likely } = contextValue.snapshots;
+      const { speculative: likely } = contextValue.snapshots;
       const context = { ...contextValue, snapshots: { current: () => snapshot, likely } };
       setExecuteFn((given: ExecutionArgs): unknown =>
         executeFn({ ...given, schema: leafSchema, contextValue: context }),

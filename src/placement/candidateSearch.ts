@@ -24,7 +24,7 @@ export interface SnapshotSource {
   /** Sees every transaction that was committed before the call. */
   current(): Promise<Snapshot>;
   /** What `current` will probably give, where that can be told: nothing has changed for a while. */
-  readonly likely?: Snapshot | null;
+  readonly speculative?: Snapshot | null;
   /** How often the whole snapshot was loaded from the database. */
   readonly fullLoads?: number;
 }
@@ -61,7 +61,7 @@ export async function findCurrentCandidates(
   request: CandidatesRequest,
   options: Options,
 ): Promise<FoundCandidates> {
-  const ahead = beginAhead(snapshots.likely ?? null, request, options);
+  const ahead = beginAhead(snapshots.speculative ?? null, request, options);
   const snapshot = await snapshots.current();
   return ahead?.snapshot === snapshot ? finish(ahead, options) : findCandidates(snapshot, request, options);
 }

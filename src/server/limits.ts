@@ -43,7 +43,7 @@ export function useDocumentLimits(): Plugin {
   };
 }
 
-function refuse(message: string): never {
+function reject(message: string): never {
   throw requestError('LIMIT_EXCEEDED', message);
 }
 
@@ -53,11 +53,11 @@ function checkTokens(text: string): void {
   let tokens = 0;
   let nesting = 0;
   for (let { kind } = lexer.advance(); kind !== TokenKind.EOF; { kind } = lexer.advance()) {
-    if (++tokens > LIMITS.tokens) refuse(`The document has more than ${LIMITS.tokens} tokens.`);
+    if (++tokens > LIMITS.tokens) reject(`The document has more than ${LIMITS.tokens} tokens.`);
     if (kind === TokenKind.BRACE_L || kind === TokenKind.BRACKET_L || kind === TokenKind.PAREN_L) nesting++;
     if (kind === TokenKind.BRACE_R || kind === TokenKind.BRACKET_R || kind === TokenKind.PAREN_R) nesting--;
     if (nesting > LIMITS.nesting)
-      refuse(`The document has more than ${LIMITS.nesting} brackets inside of each other.`);
+      reject(`The document has more than ${LIMITS.nesting} brackets inside of each other.`);
   }
 }
 
@@ -68,7 +68,7 @@ function checkVariables(variables: unknown): void {
     const [value, nesting] = next;
     if (typeof value !== 'object' || value === null) continue;
     if (nesting > LIMITS.variableNesting) {
-      refuse(
+      reject(
         `The variables have more than ${LIMITS.variableNesting} lists and objects inside of each other.`,
       );
     }
@@ -91,11 +91,11 @@ function checkShape(document: DocumentNode): void {
   for (const definition of document.definitions) {
     if (definition.kind !== Kind.OPERATION_DEFINITION) continue;
     const { depth, aliases, directives } = measure(definition.selectionSet);
-    if (depth > LIMITS.depth) refuse(`The document is ${depth} fields deep; ${LIMITS.depth} are allowed.`);
+    if (depth > LIMITS.depth) reject(`The document is ${depth} fields deep; ${LIMITS.depth} are allowed.`);
     if (aliases > LIMITS.aliases)
-      refuse(`The document has ${aliases} aliases; ${LIMITS.aliases} are allowed.`);
+      reject(`The document has ${aliases} aliases; ${LIMITS.aliases} are allowed.`);
     if (directives > LIMITS.directives) {
-      refuse(`The document has ${directives} directives; ${LIMITS.directives} are allowed.`);
+      reject(`The document has ${directives} directives; ${LIMITS.directives} are allowed.`);
     }
   }
 }

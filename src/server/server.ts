@@ -6,7 +6,7 @@ import { createApi } from './api.js';
 import { answerHealth } from './health.js';
 
 /** The longest body of a request, in bytes. */
-const LONGEST_BODY = 1_048_576;
+const MAX_BODY_BYTES = 1_048_576;
 
 /** How long a client may take to send its request. */
 const REQUEST_TIMEOUT_MS = 30_000;
@@ -27,7 +27,7 @@ export interface Server {
 
 /** The HTTP server: GraphQL and GraphiQL at /graphql, health at /healthz. */
 export function createServer(process: Process): Server {
-  const api = createApi(process, { longestBody: LONGEST_BODY });
+  const api = createApi(process, { longestBody: MAX_BODY_BYTES });
 
   function handle(request: IncomingMessage, response: ServerResponse): void {
     const { pathname } = new URL(request.url ?? '/', 'http://localhost');

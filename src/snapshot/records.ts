@@ -1,4 +1,4 @@
-/** Providers and what belongs to them, as it stands in the database's tables (tables of OpenStack Placement). */
+/** Providers and what belongs to them, as the tables have it. */
 export interface ProviderRecords {
   readonly providers: readonly ProviderRecord[];
   readonly inventories: readonly InventoryRecord[];

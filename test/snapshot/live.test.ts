@@ -187,7 +187,7 @@ async function twoProviders(): Promise<{ first: number; second: number; position
   for (const name of names) await createProvider(ours.ledger, { name });
   const rows = await ours.pool.query<{ id: number }[]>('SELECT id FROM resource_providers ORDER BY id');
   const [first, second] = rows.map(({ id }) => id);
-  return { first, second, position: (await FeedPosition.START.news(ours.pool)).position };
+  return { first, second, position: (await FeedPosition.START.readDelta(ours.pool)).position };
 }
 
 test('a transaction that commits after a later number is not missed', async () => {
@@ -197,16 +197,16 @@ test('a transaction that commits after a later number is not missed', async () =
   await feed.ready();
   await early.beginTransaction();
   const first = await feed.write(early, [providers.first]);
-  const { position } = await providers.position.news(ours.pool);
-  feed.settle(await feed.write(ours.pool, [providers.second]));
-  const second = await position.news(ours.pool);
+  const { position } = await providers.position.readDelta(ours.pool);
+  feed.complete(await feed.write(ours.pool, [providers.second]));
+  const second = await position.readDelta(ours.pool);
   expect([...second.changed]).toEqual([providers.second]);
   await early.commit();
-  feed.settle(first);
+  feed.complete(first);
   await early.release();
-  const third = await second.position.news(ours.pool);
+  const third = await second.position.readDelta(ours.pool);
   expect([...third.changed]).toEqual([providers.first]);
-  expect([...(await third.position.news(ours.pool)).changed]).toEqual([]);
+  expect([...(await third.position.readDelta(ours.pool)).changed]).toEqual([]);
 });
 
 test('a number whose commit was lost stays in flight until it is known that it is over', async () => {
@@ -215,14 +215,14 @@ test('a number whose commit was lost stays in flight until it is known that it i
   const feed = new FeedWriter(theirs, () => undefined);
   await feed.ready();
   await lost.beginTransaction();
-  const ticket = await feed.write(lost, [first]);
-  feed.settle(ticket, true);
-  feed.settle(await feed.write(ours.pool, [second]));
-  const during = await position.news(ours.pool);
+  const sequence = await feed.write(lost, [first]);
+  feed.complete(sequence, true);
+  feed.complete(await feed.write(ours.pool, [second]));
+  const during = await position.readDelta(ours.pool);
   expect([...during.changed]).toEqual([second]);
   await lost.commit();
   await lost.release();
-  expect([...(await during.position.news(ours.pool)).changed]).toEqual([first]);
+  expect([...(await during.position.readDelta(ours.pool)).changed]).toEqual([first]);
 });
 
 test('what changed meanwhile is read with what was known to have changed', async () => {
@@ -242,28 +242,28 @@ test('a writer that had much in flight says when all is over', async () => {
   const { first, position } = await twoProviders();
   const feed = new FeedWriter(theirs, () => undefined);
   await feed.ready();
-  const tickets = await Promise.all(Array.from({ length: 20 }, () => feed.write(ours.pool, [first])));
-  for (const ticket of tickets) feed.settle(ticket);
-  const during = await position.news(ours.pool);
+  const sequences = await Promise.all(Array.from({ length: 20 }, () => feed.write(ours.pool, [first])));
+  for (const sequence of sequences) feed.complete(sequence);
+  const during = await position.readDelta(ours.pool);
   const known = new Set(position.writers.keys());
   const inReach = (of: FeedPosition): number[] =>
     [...of.writers].flatMap(([writer, { seen }]) => (known.has(writer) ? [] : [seen.size]));
   expect(inReach(during.position)).toEqual([20]);
   for (let after = during; inReach(after.position)[0] > 1;) {
     await new Promise((resolve) => setTimeout(resolve, 20));
-    after = await after.position.news(ours.pool);
+    after = await after.position.readDelta(ours.pool);
     expect([...after.changed]).toEqual([]);
   }
 });
 
 test('after a change no snapshot is likely for a while', async () => {
   const first = await live.current();
-  expect(live.likely).toBe(first);
+  expect(live.speculative).toBe(first);
   await createProvider(theirs.ledger, { name: 'new' });
   const second = await live.current();
-  expect(live.likely).toBeNull();
+  expect(live.speculative).toBeNull();
   await new Promise((resolve) => setTimeout(resolve, 150));
-  expect(live.likely).toBe(second);
+  expect(live.speculative).toBe(second);
 });
 
 test('while nothing changes a look costs one statement, which calls that arrive together share', async () => {
@@ -301,7 +301,7 @@ describe('upkeep', () => {
     await ours.pool.query('UPDATE resource_providers SET root_provider_id = NULL WHERE uuid = ?', [gone]);
     await ours.pool.query('DELETE FROM resource_providers WHERE uuid = ?', [gone]);
     expect(stateOf(await live.current(), kept)!.used).toBe(0);
-    await upkeep().compareOn();
+    await upkeep().reconcileNext();
     const snapshot = await live.current();
     expect(stateOf(snapshot, kept)!.used).toBe(3);
     expect(stateOf(snapshot, gone)).toBeNull();
@@ -314,7 +314,7 @@ describe('upkeep', () => {
     const background = upkeep();
     const found: number[] = [];
     for (let step = 0; step < 3; step++) {
-      await background.compareOn();
+      await background.reconcileNext();
       const snapshot = await live.current();
       found.push(rows.filter(([uuid]) => snapshot.locate(String(uuid)) !== undefined).length);
     }

@@ -1,7 +1,7 @@
 import { fleet, zoneAggregate, type Rack } from '../src/cli/sample/fleet.js';
 
 /** Places in a fleet that requests name. */
-export interface Landmarks {
+export interface FleetTargets {
   /** The aggregate of a zone. */
   readonly zone: string;
   /** A host with room on each of its NUMA nodes. */
@@ -12,15 +12,15 @@ export interface Landmarks {
 
 const RACKS = 20;
 /** Consumers on a node that has room left for as many as half of them again. */
-const ROOMY = 10;
+const MAX_CONSUMERS = 10;
 
 /** Finds them in the generator, which knows the fleet without a look at the database. */
-export function landmarksOf(hosts: number, seed: number): Landmarks {
+export function targetsOf(hosts: number, seed: number): FleetTargets {
   const nodes: string[] = [];
   let host: string | undefined;
   let racks = 0;
   for (const rack of fleet({ hosts, seed })) {
-    const roomy = roomyNodes(rack);
+    const roomy = nodesWithCapacity(rack);
     nodes.push(...roomy.map(({ uuid }) => uuid));
     const rootIds = roomy.map(({ rootId }) => rootId);
     const wholeId = rootIds.find((id, index) => rootIds.indexOf(id) !== index);
@@ -31,7 +31,7 @@ export function landmarksOf(hosts: number, seed: number): Landmarks {
   return { zone: zoneAggregate(0, seed), host, nodes };
 }
 
-function roomyNodes({ providers, consumers }: Rack): Rack['providers'] {
+function nodesWithCapacity({ providers, consumers }: Rack): Rack['providers'] {
   const loads = new Map<number, number>();
   for (const { allocations } of consumers) {
     for (const { providerId, resourceClass } of allocations) {
@@ -40,6 +40,7 @@ function roomyNodes({ providers, consumers }: Rack): Rack['providers'] {
   }
   return providers.filter(
     ({ id, inventories }) =>
-      inventories.some(({ resourceClass }) => resourceClass === 'VCPU') && (loads.get(id) ?? 0) <= ROOMY,
+      inventories.some(({ resourceClass }) => resourceClass === 'VCPU') &&
+      (loads.get(id) ?? 0) <= MAX_CONSUMERS,
   );
 }

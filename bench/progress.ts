@@ -1,4 +1,4 @@
 /** Says how far the run is; the result alone goes to standard output. */
-export function tell(line: string): void {
+export function logProgress(line: string): void {
   console.error(line);
 }
