@@ -3,7 +3,7 @@ import { isMainThread, parentPort, Worker, workerData } from 'node:worker_thread
 import { Client, MINIMAL } from './client.js';
 import { Samples } from './samples.js';
 
-/** What somebody sees who sends minimal queries all the while, one after another. */
+/** The latencies of minimal queries sent one after another. */
 export interface MonitoredLatency {
   readonly count: number;
   readonly longest: number;

@@ -16,7 +16,7 @@ export function timed(work: () => unknown): Work {
 const WARM_UP_MS = 5_000;
 
 /**
- * Does works in turn, again and again, so that whatever else the machine does falls on all of them alike. A fifth as many rounds go
+ * Does works round robin, so that whatever else the machine does falls on all of them alike. A fifth as many rounds go
  * before, and more while there is time for it, to warm up.
  */
 export async function interleaved(works: readonly Work[], rounds: number): Promise<Samples[]> {

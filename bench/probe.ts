@@ -48,7 +48,7 @@ function search(
 
 /** The changes are claims and releases by another writer, which this process learns of from the feed. */
 async function refreshes({ providers, rounds }: NonNullable<ProbeRequest['changes']>): Promise<Refreshes> {
-  const { database: writer, claims } = createProcess(openDatabase(databaseUrl, { connections: 1 }));
+  const writer = createProcess(openDatabase(databaseUrl, { connections: 1 }));
   const current = timed(() => live.current());
   let turn = 0;
   let consumer: string | null = null;
@@ -58,9 +58,9 @@ async function refreshes({ providers, rounds }: NonNullable<ProbeRequest['change
       const resources = [{ resourceClass: 'VCPU', amount: 1 }];
       const allocations = [{ resourceProvider: providers[turn++ % providers.length], resources }];
       const owner = { projectId: 'project-01', userId: 'user-01' };
-      await setAllocations(claims, { consumers: [{ consumer, ...owner, allocations }] });
+      await setAllocations(writer.claims, { consumers: [{ consumer, ...owner, allocations }] });
     } else {
-      await deleteAllocations(claims, { consumer });
+      await deleteAllocations(writer.claims, { consumer });
       consumer = null;
     }
   };
@@ -73,6 +73,7 @@ async function refreshes({ providers, rounds }: NonNullable<ProbeRequest['change
   };
   const [changed, unchanged, reads] = await interleaved([afterChange, current, read], rounds);
   if (consumer !== null) await change();
-  await writer.close();
+  writer.stop();
+  await writer.database.close();
   return { changed: changed.times, unchanged: unchanged.times, read: reads.times };
 }

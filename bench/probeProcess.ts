@@ -8,7 +8,7 @@ import type { Resident } from './resident.js';
 export interface ProbeRequest {
   readonly databaseUrl: string;
   readonly searches?: readonly SearchRequest[];
-  /** Providers with room, of which one is changed in each round before the snapshot is asked for. */
+  /** Providers with free capacity, of which one is changed in each round before the snapshot is asked for. */
   readonly changes?: { readonly providers: readonly string[]; readonly rounds: number };
 }
 
@@ -19,7 +19,7 @@ export interface SearchRequest {
 }
 
 export interface ProbeResult {
-  /** The whole offer read for the first time in this process. */
+  /** The whole fleet loaded for the first time in this process. */
   readonly loadMs: number;
   /** After that. */
   readonly resident: Resident;

@@ -1,4 +1,4 @@
-/** Says how far the run is; the result alone goes to standard output. */
+/** Prints to standard error: standard output has the result alone. */
 export function logProgress(line: string): void {
   console.error(line);
 }

@@ -67,10 +67,10 @@ class ReshapedTree {
       { uuid: this.root },
     );
     const spread = !this.isSpread;
-    const change = (resourceProvider: string, generation: number, offers: boolean): object => ({
+    const change = (resourceProvider: string, generation: number, hasSupply: boolean): object => ({
       resourceProvider,
       generation,
-      inventories: inventories(offers),
+      inventories: inventories(hasSupply),
     });
     const input = {
       inventories: [
@@ -97,8 +97,8 @@ class ReshapedTree {
   }
 }
 
-function inventories(offers: boolean): object[] {
-  return offers ? CLASSES.map((resourceClass) => ({ resourceClass, total: 1_000 })) : [];
+function inventories(hasSupply: boolean): object[] {
+  return hasSupply ? CLASSES.map((resourceClass) => ({ resourceClass, total: 1_000 })) : [];
 }
 
 function consumes(consumer: string, consumerGeneration: number | null, resourceProvider: string): object {

@@ -11,7 +11,7 @@ const LIMITS = [
   { limit: null, name: 'no limit', share: 1 / 60 },
 ] as const;
 
-/** Loading the offer, keeping it up, and the searches by themselves: measured in fresh processes without HTTP. */
+/** Loading the snapshot, refreshing it, and the searches by themselves: measured in fresh processes without HTTP. */
 export async function snapshotFigures(bench: Bench): Promise<Figure[]> {
   const { only, repetitions } = bench.options;
   const requests = fleetRequests(bench.targets);

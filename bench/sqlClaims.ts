@@ -20,8 +20,8 @@ interface Row {
 }
 
 /**
- * The least that a correct claim asks of the database, with every name known beforehand: one read that it is judged by, the
- * compare-and-set of the provider, the rows, a word to the change feed, and a durable commit.
+ * The least that a correct claim asks of the database, with every name known beforehand: one read to validate it, the
+ * compare-and-set of the provider, the rows, one row of the change feed, and a durable commit.
  */
 export class SqlClaims {
   private readonly consumers: string[] = [];
@@ -94,6 +94,7 @@ export class SqlClaims {
 
   async close(): Promise<void> {
     for (const connection of this.connections) await connection.release();
+    this.feed.stop();
     await this.database.close();
   }
 }

@@ -1,28 +1,28 @@
 import { fleet, zoneAggregate, type Rack } from '../src/cli/sample/fleet.js';
 
-/** Places in a fleet that requests name. */
+/** What requests to a fleet name. */
 export interface FleetTargets {
   /** The aggregate of a zone. */
   readonly zone: string;
-  /** A host with room on each of its NUMA nodes. */
+  /** A host with free capacity on each of its NUMA nodes. */
   readonly host: string;
-  /** NUMA nodes with room for more, of the first thousand hosts at most. */
+  /** NUMA nodes with free capacity, of the first thousand hosts at most. */
   readonly nodes: readonly string[];
 }
 
 const RACKS = 20;
-/** Consumers on a node that has room left for as many as half of them again. */
+/** The most consumers on a node that is taken for one with free capacity: a full one has half as many again. */
 const MAX_CONSUMERS = 10;
 
-/** Finds them in the generator, which knows the fleet without a look at the database. */
+/** Finds them in the generator, which needs no database. */
 export function targetsOf(hosts: number, seed: number): FleetTargets {
   const nodes: string[] = [];
   let host: string | undefined;
   let racks = 0;
   for (const rack of fleet({ hosts, seed })) {
-    const roomy = nodesWithCapacity(rack);
-    nodes.push(...roomy.map(({ uuid }) => uuid));
-    const rootIds = roomy.map(({ rootId }) => rootId);
+    const free = nodesWithCapacity(rack);
+    nodes.push(...free.map(({ uuid }) => uuid));
+    const rootIds = free.map(({ rootId }) => rootId);
     const wholeId = rootIds.find((id, index) => rootIds.indexOf(id) !== index);
     host ??= rack.providers.find(({ id }) => id === wholeId)?.uuid;
     if (++racks === RACKS) break;

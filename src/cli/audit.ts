@@ -33,8 +33,10 @@ export function audit({ fix = false }: AuditOptions): Promise<void> {
 }
 
 async function repair(lifecycle: Lifecycle, database: Database): Promise<number> {
+  const process = createProcess(database);
+  lifecycle.defer(() => Promise.resolve(process.stop()));
   let repaired = 0;
-  for await (const batch of repairAudit(createProcess(database).ledger)) {
+  for await (const batch of repairAudit(process.ledger)) {
     for (const finding of batch) console.log(`fixed ${lineOf(finding)}`);
     repaired += batch.length;
     lifecycle.throwIfStopping();

@@ -12,7 +12,7 @@ const PACKAGE = new URL('../../prisma/', import.meta.url);
 const LOCK = 'prisma_migrate';
 const LOCK_WAIT_SECONDS = 60;
 
-/** As Prisma makes it. */
+/** As Prisma creates it. */
 const HISTORY = `CREATE TABLE _prisma_migrations (
   id varchar(36) NOT NULL PRIMARY KEY,
   checksum varchar(64) NOT NULL,
@@ -81,7 +81,7 @@ async function lock(connection: Connection, onProgress: (line: string) => void):
 }
 
 /**
- * Refuses a database that {@link migrate} has not brought up to date, and changes nothing.
+ * Checks that {@link migrate} has brought a database up to date, and changes nothing.
  *
  * @throws Error with a one-line message that says what to do
  */
@@ -93,14 +93,14 @@ export async function requireMigrated(connection: Connection, directory: URL = P
   }
 }
 
-/** Judges the history and says what is still to be done; makes the history table in an empty database. */
+/** Validates the history and gives the migrations that it lacks; creates the history table in an empty database. */
 async function pendingMigrations(connection: Connection, known: readonly Migration[]): Promise<Migration[]> {
   const history = await readHistory(connection, known);
   if (history === null) await connection.query(HISTORY);
   return missingFrom(history ?? [], known);
 }
 
-/** The history of a database, judged; null where it is empty. */
+/** The valid history of a database; null where it is empty. */
 async function readHistory(
   connection: Connection,
   known: readonly Migration[],
@@ -140,7 +140,7 @@ function validate(row: HistoryRow, known: readonly Migration[]): void {
   }
 }
 
-/** Data definition commits at once on these servers, so a failure leaves its record in the history for people to see. */
+/** Data definition commits at once on these servers, so a failed migration stays in the history, with the reason. */
 async function apply(connection: Connection, { name, checksum, statements }: Migration): Promise<void> {
   const id = randomUUID();
   await connection.query('INSERT INTO _prisma_migrations (id, migration_name, checksum) VALUES (?, ?, ?)', [

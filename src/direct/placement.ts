@@ -19,7 +19,7 @@ export interface PlacementOptions {
   readonly databaseUrl: string;
   /** The most connections to the database that are open at once; 10 unless said otherwise. */
   readonly connections?: number;
-  /** Told of each unexpected error, of which the result says nothing; standard error unless said otherwise. */
+  /** Takes each unexpected error, of which the result gives no details; standard error unless said otherwise. */
   readonly log?: (error: unknown) => void;
 }
 
@@ -60,7 +60,7 @@ export interface Placement {
   close(): Promise<void>;
 }
 
-/** No request goes there: it only completes the path that the API is at. */
+/** No request goes there: the API only matches the path. */
 const ENDPOINT = 'http://localhost/graphql';
 
 /**

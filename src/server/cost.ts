@@ -15,7 +15,7 @@ import { requestError } from './errorCodes.js';
 export const MAX_COST = 500_000;
 
 /**
- * Estimates what an operation costs before it runs, refuses it when that is too much, and reports the figure as
+ * Estimates what an operation costs before it runs, rejects it when that is too much, and reports the figure as
  * `extensions.cost` of the answer. Of a subscription it is the cost of one event, and not reported with each.
  */
 export function useCost(): Plugin {
@@ -47,10 +47,10 @@ function tooCostly(cost: number): ExecutionResult {
 /** The arguments on which the cost of a field may depend: of any field, or of one. */
 export const COST_ARGUMENTS: ReadonlySet<string> = new Set(['first', 'last', 'limit', 'ids', 'claim.input']);
 
-/** Costs that are remembered for each document. */
+/** Costs that are cached for each document. */
 const MAX_CACHED = 100;
 
-/** What is known of a document: the variables on which its cost depends, and costs by the values of these. */
+/** The variables on which the cost of a document depends, and its costs by the values of these. */
 interface CachedCosts {
   readonly variables: readonly string[];
   readonly costs: Map<string, number>;
@@ -79,7 +79,7 @@ function cachedCosts(document: DocumentNode): CachedCosts {
   return known;
 }
 
-/** The variables in arguments that decide on the cost. (A field that a directive leaves out counts like any other.) */
+/** The variables in arguments on which the cost depends. (A field that a directive leaves out counts like any other.) */
 function costVariables(document: DocumentNode): string[] {
   const names = new Set<string>();
   visit(document, {

@@ -4,7 +4,7 @@ import type { DocumentNode } from 'graphql';
 const MAX_LENGTH = 20_000;
 const MAX_DOCUMENTS = 200;
 
-/** Remembers the documents parsed last, bounded in memory: clients send the same few again and again. */
+/** Caches the documents used last, bounded in memory: clients send the same few again and again. */
 export class DocumentCache {
   private readonly documents = new Map<string, DocumentNode>();
 
@@ -28,5 +28,5 @@ export class DocumentCache {
   }
 }
 
-/** Documents that were refused are not remembered: there is no end of them. */
+/** Rejected documents are not cached: there is no end of them. */
 export const NO_ERROR_CACHE = { get: () => undefined, set: () => undefined, clear: () => undefined };

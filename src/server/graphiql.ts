@@ -1,7 +1,7 @@
 import type { GraphiQLOptions } from 'graphql-yoga';
 import { TABS } from './graphiqlTabs.js';
 
-/** What GraphiQL shows to who opens it for the first time: sixteen requests to the sample cloud. */
+/** What GraphiQL shows when it is opened for the first time: sixteen requests to the sample cloud. */
 export const GRAPHIQL: GraphiQLOptions = {
   title: 'placement-graphql',
   defaultTabs: TABS.map((query) => ({ query })),
@@ -17,7 +17,7 @@ const STEADY_TABS = '<style>.graphiql-tab { transform: none !important; }</style
 
 let page: Promise<string> | undefined;
 
-/** The page with all that it needs in it (9 MB, so it is made once, and not before someone wants it). */
+/** The page with all that it needs in it: 9 MB, so it is made once, and only on demand. */
 export function renderGraphiql(options: GraphiQLOptions): Promise<string> {
   page ??= import('@graphql-yoga/render-graphiql').then(({ renderGraphiQL }) =>
     String(renderGraphiQL(options)).replace('</head>', `${STEADY_TABS}</head>`),

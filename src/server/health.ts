@@ -1,7 +1,7 @@
 import type { ServerResponse } from 'node:http';
 import type { Process } from '../process/process.js';
 
-/** A database that takes longer than this to say a word is not there, as far as a load balancer is concerned. */
+/** To a load balancer, a database that takes longer than this to answer is not available. */
 const TIMEOUT_MS = 2_000;
 
 /** Answers 200 when the database does, otherwise 503; with how often this process has loaded the whole snapshot. */

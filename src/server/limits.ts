@@ -26,7 +26,7 @@ export const LIMITS = {
   directives: 100,
 } as const;
 
-/** Refuses documents and variables beyond the limits before anything else looks at them. */
+/** Rejects documents and variables beyond the limits before anything else reads them. */
 export function useDocumentLimits(): Plugin {
   return {
     onParams({ params }) {
@@ -47,7 +47,7 @@ function reject(message: string): never {
   throw requestError('LIMIT_EXCEEDED', message);
 }
 
-/** The parser works recursively, so what it could not bear must not reach it. */
+/** The parser is recursive, so documents that would overflow its stack must not reach it. */
 function checkTokens(text: string): void {
   const lexer = new Lexer(new Source(text));
   let tokens = 0;
@@ -61,7 +61,7 @@ function checkTokens(text: string): void {
   }
 }
 
-/** Whatever reads variables works recursively, too; this does not. */
+/** Whatever reads variables is recursive, too; this is not. */
 function checkVariables(variables: unknown): void {
   const open: [value: unknown, nesting: number][] = [[variables, 0]];
   for (let next = open.pop(); next !== undefined; next = open.pop()) {
@@ -100,7 +100,7 @@ function checkShape(document: DocumentNode): void {
   }
 }
 
-/** Measures selection sets, each fragment once. Circles of fragments are left to the validation. */
+/** Measures selection sets, each fragment once. Cycles of fragments are left to the validation. */
 function shapes(
   fragments: ReadonlyMap<string, FragmentDefinitionNode>,
 ): (selections: SelectionSetNode) => Shape {

@@ -12,6 +12,8 @@ import { createTrait, deleteTrait, setTraits } from '../../src/ledger/provider/t
 import { loadChanges } from '../../src/snapshot/changes.js';
 import { FeedPosition } from '../../src/feed/position.js';
 import { FeedWriter } from '../../src/feed/writer.js';
+import { openDatabase } from '../../src/database/database.js';
+import { createProcess } from '../../src/process/process.js';
 import { LiveSnapshot } from '../../src/snapshot/liveSnapshot.js';
 import { loadSnapshot } from '../../src/snapshot/load.js';
 import { BackgroundJobs } from '../../src/snapshot/backgroundJobs.js';
@@ -23,7 +25,7 @@ import { openProcess, testDatabase, type ProcessDatabase, type TestDatabase } fr
 let ours: TestDatabase;
 let theirs: ProcessDatabase;
 let live: LiveSnapshot;
-const upkeep = () =>
+const backgroundJobs = () =>
   new BackgroundJobs(
     ours,
     live,
@@ -209,7 +211,7 @@ test('a transaction that commits after a later number is not missed', async () =
   expect([...(await third.position.readDelta(ours.pool)).changed]).toEqual([]);
 });
 
-test('a number whose commit was lost stays in flight until it is known that it is over', async () => {
+test('a sequence whose commit was lost stays in flight until its outcome is known', async () => {
   const { first, second, position } = await twoProviders();
   const lost = await ours.pool.getConnection();
   const feed = new FeedWriter(theirs, () => undefined);
@@ -238,7 +240,7 @@ test('what changed meanwhile is read with what was known to have changed', async
   ]);
 });
 
-test('a writer that had much in flight says when all is over', async () => {
+test('a writer that had much in flight sends a closing watermark', async () => {
   const { first, position } = await twoProviders();
   const feed = new FeedWriter(theirs, () => undefined);
   await feed.ready();
@@ -246,17 +248,40 @@ test('a writer that had much in flight says when all is over', async () => {
   for (const sequence of sequences) feed.complete(sequence);
   const during = await position.readDelta(ours.pool);
   const known = new Set(position.writers.keys());
-  const inReach = (of: FeedPosition): number[] =>
+  const unacknowledged = (of: FeedPosition): number[] =>
     [...of.writers].flatMap(([writer, { seen }]) => (known.has(writer) ? [] : [seen.size]));
-  expect(inReach(during.position)).toEqual([20]);
-  for (let after = during; inReach(after.position)[0] > 1;) {
+  expect(unacknowledged(during.position)).toEqual([20]);
+  for (let after = during; unacknowledged(after.position)[0] > 1;) {
     await new Promise((resolve) => setTimeout(resolve, 20));
     after = await after.position.readDelta(ours.pool);
     expect([...after.changed]).toEqual([]);
   }
 });
 
-test('after a change no snapshot is likely for a while', async () => {
+test('a process that has stopped sends nothing more, and does not report what fails then', async () => {
+  const { first } = await twoProviders();
+  const seen: string[] = [];
+  const reported: unknown[] = [];
+  const database = openDatabase(ours.url, { onStatement: (sql) => seen.push(sql) });
+  const other = createProcess(database, { report: (error) => reported.push(error) });
+  const { feed } = other.ledger;
+  await other.start();
+  await other.watch.watch({});
+  await feed.ready();
+  for (let count = 0; count < 20; count++) feed.complete(await feed.write(database.pool, [first]));
+  const unknown = await feed.write(database.pool, [first]);
+  await ours.pool.query('RENAME TABLE placement_feed_changes TO renamed');
+  seen.length = 0;
+  feed.complete(unknown, true);
+  other.stop();
+  await new Promise((resolve) => setTimeout(resolve, 400));
+  await database.close();
+  expect(seen.filter((sql) => !sql.startsWith('INSERT IGNORE'))).toEqual([]);
+  expect(seen).toHaveLength(1);
+  expect(reported).toEqual([]);
+});
+
+test('after a change there is no snapshot for speculative searches for a while', async () => {
   const first = await live.current();
   expect(live.speculative).toBe(first);
   await createProvider(theirs.ledger, { name: 'new' });
@@ -266,7 +291,7 @@ test('after a change no snapshot is likely for a while', async () => {
   expect(live.speculative).toBe(second);
 });
 
-test('while nothing changes a look costs one statement, which calls that arrive together share', async () => {
+test('while nothing changes a freshness check costs one statement, which calls that arrive together share', async () => {
   const seen: string[] = [];
   const counted = openProcess(ours.url, { onStatement: (sql) => seen.push(sql) });
   const counting = new LiveSnapshot(counted);
@@ -283,8 +308,8 @@ test('while nothing changes a look costs one statement, which calls that arrive 
   await counted.close();
 });
 
-describe('upkeep', () => {
-  test('finds what a writer changed that does not know the feed', async () => {
+describe('background jobs', () => {
+  test('finds what a writer changed that does not use the feed', async () => {
     const [kept, gone] = [randomUUID(), randomUUID()];
     for (const uuid of [kept, gone]) await createProvider(ours.ledger, { name: uuid, uuid });
     await setInventories(ours.ledger, {
@@ -301,7 +326,7 @@ describe('upkeep', () => {
     await ours.pool.query('UPDATE resource_providers SET root_provider_id = NULL WHERE uuid = ?', [gone]);
     await ours.pool.query('DELETE FROM resource_providers WHERE uuid = ?', [gone]);
     expect(stateOf(await live.current(), kept)!.used).toBe(0);
-    await upkeep().reconcileNext();
+    await backgroundJobs().reconcileNext();
     const snapshot = await live.current();
     expect(stateOf(snapshot, kept)!.used).toBe(3);
     expect(stateOf(snapshot, gone)).toBeNull();
@@ -311,7 +336,7 @@ describe('upkeep', () => {
   test('takes up a great many foreign changes a few hundred at a time', async () => {
     const rows = Array.from({ length: 450 }, () => [randomUUID(), 0]);
     await ours.pool.batch('INSERT INTO resource_providers (uuid, generation) VALUES (?, ?)', rows);
-    const background = upkeep();
+    const background = backgroundJobs();
     const found: number[] = [];
     for (let step = 0; step < 3; step++) {
       await background.reconcileNext();
@@ -328,7 +353,7 @@ describe('upkeep', () => {
     await ours.pool.query(
       'UPDATE placement_feed_changes SET created_at = UTC_TIMESTAMP() - INTERVAL 16 MINUTE',
     );
-    await upkeep().prune();
+    await backgroundJobs().prune();
     expect(await ours.pool.query('SELECT * FROM placement_feed_changes')).toEqual([]);
     await updateProvider(theirs.ledger, { resourceProvider: uuid, name: 'b' });
     expect(stateOf(await live.current(), uuid)!.generation).toBe(1);
