@@ -14,6 +14,8 @@ import {
 import type { Connection, UpsertResult } from 'mariadb';
 import type { DB } from '../generated/tables.js';
 
+export type { DB };
+
 /** Whatever answers a statement: the pool, a connection, a transaction. */
 export type Reader = Pick<Connection, 'query'>;
 

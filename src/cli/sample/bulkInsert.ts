@@ -1,6 +1,6 @@
 import type { Selectable } from 'kysely';
 import type { Connection } from 'mariadb';
-import type { DB } from '../../generated/tables.js';
+import type { DB } from '../../database/statements.js';
 
 /** Stays well below the smallest packet that a server accepts by default (16 MB). */
 const STATEMENT_BYTES = 1_000_000;
