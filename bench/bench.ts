@@ -1,6 +1,6 @@
 import type { Client } from './client.js';
 import type { FleetDatabase } from './fleetDatabase.js';
-import type { Landmarks } from './landmarks.js';
+import type { FleetTargets } from './targets.js';
 import type { Options } from './options.js';
 import type { ServerProcess } from './serverProcess.js';
 
@@ -8,7 +8,7 @@ import type { ServerProcess } from './serverProcess.js';
 export interface Bench {
   readonly hosts: number;
   readonly options: Options;
-  readonly landmarks: Landmarks;
+  readonly targets: FleetTargets;
   readonly database: FleetDatabase;
   readonly server: ServerProcess;
   readonly client: Client;

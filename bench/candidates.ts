@@ -1,8 +1,8 @@
 import type { Bench } from './bench.js';
 import { MINIMAL, type Answer } from './client.js';
 import { against, timeFigure, type Bar, type Figure } from './figure.js';
-import { inTurn, timed, type Work } from './measure.js';
-import { Pulse } from './pulse.js';
+import { interleaved, timed, type Work } from './measure.js';
+import { LatencyMonitor } from './latencyMonitor.js';
 import {
   CANDIDATES,
   FLEET_QUERIES,
@@ -37,11 +37,11 @@ export async function candidateFigures(bench: Bench): Promise<Figure[]> {
     ...(await shortAnswers(bench, queries, repetitions)),
     ...(await longAnswers(bench, queries, 1000, Math.ceil(repetitions / 5))),
     ...(await longAnswers(bench, queries, null, Math.ceil(repetitions / 60))),
-    ...(queries.includes('q1') ? [await pulseFigure(bench)] : []),
+    ...(queries.includes('q1') ? [await latencyFigure(bench)] : []),
   ];
 }
 
-function ask({ client, landmarks }: Bench, query: FleetQuery, limit: Limit): Promise<Answer> {
+function ask({ client, targets: landmarks }: Bench, query: FleetQuery, limit: Limit): Promise<Answer> {
   return client.send(CANDIDATES, { request: fleetRequests(landmarks)[query], limit });
 }
 
@@ -60,7 +60,7 @@ async function shortAnswers(bench: Bench, queries: readonly FleetQuery[], rounds
   });
   const minimal: Work = async () => (await bench.client.send(MINIMAL)).ms;
   // the minimal query before each, so that it meets what the ones before have left to clear away
-  const samples = await inTurn(
+  const samples = await interleaved(
     works.flatMap((work) => [minimal, work]),
     rounds,
   );
@@ -90,7 +90,7 @@ async function longAnswers(
   for (const query of queries) {
     const first = await ask(bench, query, limit);
     const data = parse(first);
-    const [own, json] = await inTurn(
+    const [own, json] = await interleaved(
       [async () => (await ask(bench, query, limit)).ms, timed(() => JSON.stringify({ data }))],
       rounds,
     );
@@ -124,8 +124,8 @@ function longFigure({ hosts }: Bench, { query, limit, own, json, detail }: Long)
 }
 
 /** The longest that somebody else waits for the minimal query while q1 is answered without a limit. */
-async function pulseFigure(bench: Bench): Promise<Figure> {
-  const pulse = await Pulse.start(bench.server.url);
+async function latencyFigure(bench: Bench): Promise<Figure> {
+  const pulse = await LatencyMonitor.start(bench.server.url);
   const rounds = Math.ceil(bench.options.repetitions / 100);
   for (let round = 0; round < rounds; round++) await ask(bench, 'q1', null);
   const { longest, count, p99 } = await pulse.stop();

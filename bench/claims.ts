@@ -1,15 +1,15 @@
 import { randomUUID } from 'node:crypto';
-import { BareClaims } from './bareClaims.js';
+import { SqlClaims } from './sqlClaims.js';
 import type { Bench } from './bench.js';
 import { Client } from './client.js';
 import type { Check, Figure } from './figure.js';
-import { ratesInTurn, type Load, type Rate } from './measure.js';
+import { interleavedRates, type Load, type Rate } from './measure.js';
 import { STUB } from './programs.js';
 import { ServerProcess } from './serverProcess.js';
 
 const CLIENTS = [1, 4, 16, 64];
 /** The number of clients that the bars are about. */
-const JUDGED = 16;
+const CHECKED = 16;
 
 /** Claims per second of OpenStack Placement at 1,000 hosts, by the number of clients. */
 const REFERENCE: Readonly<Record<number, number>> = { 1: 31, 4: 59, 16: 68 };
@@ -39,13 +39,13 @@ export async function claimFigures(bench: Bench): Promise<Figure[]> {
 }
 
 async function withClients(bench: Bench, stub: ServerProcess, count: number): Promise<Figure[]> {
-  const own = new Claims(bench.server.url, bench.landmarks.nodes, count);
-  const stubbed = new Claims(stub.url, bench.landmarks.nodes, count);
-  const bare = await BareClaims.open(bench, count);
+  const own = new Claims(bench.server.url, bench.targets.nodes, count);
+  const stubbed = new Claims(stub.url, bench.targets.nodes, count);
+  const bare = await SqlClaims.open(bench, count);
   try {
     const release = (consumers: string[]): Promise<void> => own.release(consumers);
     const loads = [own.load(release), stubbed.load(forget), bare.load(release)];
-    const [real, empty, sql] = await ratesInTurn(loads, 5 * bench.options.repetitions);
+    const [real, empty, sql] = await interleavedRates(loads, 5 * bench.options.repetitions);
     return figuresOf(bench.hosts, count, { real, empty, sql });
   } finally {
     own.close();
@@ -60,7 +60,7 @@ function figuresOf(
   rates: Readonly<Record<'real' | 'empty' | 'sql', Rate>>,
 ): Figure[] {
   const { real, empty, sql } = rates;
-  const isJudged = count === JUDGED;
+  const isChecked = count === CHECKED;
   const clients = count === 1 ? '1 client' : `${count} clients`;
   const rate = (what: string, { perSecond, times }: Rate, checks: readonly Check[]): Figure => ({
     hosts,
@@ -74,9 +74,9 @@ function figuresOf(
   });
   const yardstick = (name: string, { perSecond }: Rate) => ({ name, value: perSecond, unit: '/s' }) as const;
   const main = rate('claims', real, [
-    { yardstick: yardstick('with a stub resolver', empty), bar: isJudged ? { atLeast: 0.4 } : undefined },
+    { yardstick: yardstick('with a stub resolver', empty), bar: isChecked ? { atLeast: 0.4 } : undefined },
     { yardstick: yardstick('as bare SQL', sql) },
-    ...(isJudged ? [{ bar: { atLeast: TIMES_REFERENCE * REFERENCE[JUDGED] } }] : []),
+    ...(isChecked ? [{ bar: { atLeast: TIMES_REFERENCE * REFERENCE[CHECKED] } }] : []),
   ]);
   return [
     { ...main, reference: REFERENCE[count] },
@@ -85,7 +85,7 @@ function figuresOf(
   ];
 }
 
-/** Clients that claim, and let go again. */
+/** Clients that claim, and delete their claims. */
 class Claims {
   private readonly clients: Client[];
   private readonly consumers: string[] = [];
@@ -117,12 +117,12 @@ class Claims {
     return ms;
   }
 
-  /** Each in turn, so that clients do not meet. */
+  /** Round robin, so that clients do not conflict. */
   private provider(): string {
     return this.providers[this.next++ % this.providers.length];
   }
 
-  /** Lets consumers go, and takes them off the list. */
+  /** Deletes the allocations of consumers, and takes them off the list. */
   async release(consumers: string[]): Promise<void> {
     const work = async (client: Client): Promise<void> => {
       for (let consumer = consumers.pop(); consumer !== undefined; consumer = consumers.pop()) {

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import type { Bench } from './bench.js';
 import { Client } from './client.js';
 import { timeFigure, type Figure } from './figure.js';
-import { inTurn } from './measure.js';
+import { interleaved } from './measure.js';
 import { CANDIDATES, deviceRequest, type CandidatesAnswer } from './requests.js';
 import { runProbe } from './probeProcess.js';
 import { SERVER } from './programs.js';
@@ -41,7 +41,7 @@ export async function deviceFigures(bench: Bench): Promise<Figure[]> {
       const first = await client.send(CANDIDATES, variables);
       const { data } = JSON.parse(first.text()) as { data: CandidatesAnswer };
       const found = data.allocationCandidates.allocationRequests.length;
-      const [own] = await inTurn([async () => (await client.send(CANDIDATES, variables)).ms], rounds);
+      const [own] = await interleaved([async () => (await client.send(CANDIDATES, variables)).ms], rounds);
       const detail = `${found} candidates, ${(first.bytes / 1e6).toFixed(1)} MB`;
       figures.push(timeFigure(own, { hosts: 1, what, detail, checks }));
       const { searches } = await runProbe({ databaseUrl, searches: [{ request, limit, rounds }] });

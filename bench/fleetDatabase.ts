@@ -1,13 +1,12 @@
 import { join } from 'node:path';
-import { isEmpty } from '../src/cli/bootstrap.js';
 import { takeLock } from '../src/cli/lock.js';
-import { loadSample } from '../src/cli/sample/sample.js';
+import { firstFilledTable, loadSample } from '../src/cli/sample/sample.js';
 import { openDatabase, type Database } from '../src/database/database.js';
 import { ensureDatabase } from '../src/database/ensure.js';
 import { migrate } from '../src/database/migrator.js';
 import { startPrivateDatabase } from '../src/privateDatabase/privateDatabase.js';
 import type { Options } from './options.js';
-import { tell } from './tell.js';
+import { logProgress } from './progress.js';
 
 /** A running database server of the benchmark's own that holds one fleet, with the settings of the private database of users. */
 export interface FleetDatabase {
@@ -27,16 +26,18 @@ export async function startFleetDatabase(
 ): Promise<FleetDatabase> {
   const place = join(directory, `hosts-${hosts}-seed-${seed}`);
   const lock = await takeLock(place);
-  const server = await startPrivateDatabase({ directory: place, durable: true, onProgress: tell });
+  const server = await startPrivateDatabase({ directory: place, durable: true, onProgress: logProgress });
   const url = async (name = FLEET): Promise<string> => {
     await ensureDatabase(server.url(name));
     const database = openDatabase(server.url(name));
-    await migrate(database, tell);
+    await migrate(database, logProgress);
     await database.close();
     return server.url(name);
   };
   const database = openDatabase(await url());
-  if (await isEmpty(database)) await loadSample(database, { hosts, seed, onProgress: tell });
+  if ((await firstFilledTable(database.pool)) === null) {
+    await loadSample(database, { hosts, seed, onProgress: logProgress });
+  }
   await database.close();
   return {
     url,

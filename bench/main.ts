@@ -7,7 +7,7 @@ import { deviceFigures } from './devices.js';
 import type { Figure } from './figure.js';
 import { startFleetDatabase } from './fleetDatabase.js';
 import { growthFigures } from './growth.js';
-import { landmarksOf } from './landmarks.js';
+import { targetsOf } from './targets.js';
 import { machineLine } from './machine.js';
 import { readOptions, type Options, type Part } from './options.js';
 import { SERVER } from './programs.js';
@@ -16,7 +16,7 @@ import { reshapeFigures } from './reshape.js';
 import { ServerProcess } from './serverProcess.js';
 import { memoryFigures, snapshotFigures } from './snapshot.js';
 import { tables } from './table.js';
-import { tell } from './tell.js';
+import { logProgress } from './progress.js';
 import { usageFigures } from './usages.js';
 
 // what was started ends with this process
@@ -41,18 +41,18 @@ async function withBench(
   hosts: number,
   work: (bench: Bench) => Promise<void>,
 ): Promise<void> {
-  tell(`preparing a fleet of ${hosts} hosts`);
+  logProgress(`preparing a fleet of ${hosts} hosts`);
   const database = await startFleetDatabase(options, hosts);
   const profile = options.profile ? profilePath(options, hosts) : undefined;
   const server = await ServerProcess.start({ ...SERVER, databaseUrl: await database.url(), profile });
   const client = new Client(server.url);
   await client.change('createTrait', 'CreateTraitInput', { name: UNUSED_TRAIT });
-  const landmarks = landmarksOf(hosts, options.seed);
-  await work({ hosts, options, landmarks, database, server, client });
+  const landmarks = targetsOf(hosts, options.seed);
+  await work({ hosts, options, targets: landmarks, database, server, client });
   client.close();
   await server.stop();
   await database.close();
-  if (profile !== undefined) tell(`CPU profile of the server: ${profile}`);
+  if (profile !== undefined) logProgress(`CPU profile of the server: ${profile}`);
 }
 
 function profilePath({ directory }: Options, hosts: number): string {
@@ -75,7 +75,7 @@ async function fleetFigures(bench: Bench, isFirst: boolean): Promise<Figure[]> {
   for (const [name, isWanted, measure] of parts) {
     const isPart = name !== 'candidates' && name !== 'snapshot';
     if (!isWanted || (isPart && !bench.options.only.has(name))) continue;
-    tell(`${bench.hosts} hosts: ${name}`);
+    logProgress(`${bench.hosts} hosts: ${name}`);
     found.push(...(await measure(bench)));
   }
   return found;

@@ -16,10 +16,10 @@ export function timed(work: () => unknown): Work {
 const WARM_UP_MS = 5_000;
 
 /**
- * Does works in turn, again and again, so that whatever else the machine does falls on all of them alike. A fifth as many rounds go
+ * Does works round robin, so that whatever else the machine does falls on all of them alike. A fifth as many rounds go
  * before, and more while there is time for it, to warm up.
  */
-export async function inTurn(works: readonly Work[], rounds: number): Promise<Samples[]> {
+export async function interleaved(works: readonly Work[], rounds: number): Promise<Samples[]> {
   const samples = works.map(() => new Samples());
   const warm = performance.now() + (rounds > 1 ? WARM_UP_MS : 0);
   for (let round = 0; round < Math.floor(rounds / 5) || performance.now() < warm; round++) {
@@ -47,7 +47,7 @@ export interface Load {
 const SLICES = 3;
 
 /** Puts loads on the machine in turn, a slice of time each, several times over; the first slices do not count. */
-export async function ratesInTurn(loads: readonly Load[], sliceMs: number): Promise<Rate[]> {
+export async function interleavedRates(loads: readonly Load[], sliceMs: number): Promise<Rate[]> {
   const results = loads.map(() => ({ requests: 0, ms: 0, times: new Samples() }));
   for (let slice = 0; slice <= SLICES; slice++) {
     for (const [index, { clients, cleanUp }] of loads.entries()) {

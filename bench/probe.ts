@@ -6,12 +6,12 @@ import { deleteAllocations, setAllocations } from '../src/ledger/allocation/allo
 import type { FleetSnapshot } from '../src/snapshot/model/fleetSnapshot.js';
 import { LiveSnapshot } from '../src/snapshot/liveSnapshot.js';
 import { createProcess } from '../src/process/process.js';
-import { inTurn, timed } from './measure.js';
-import type { ProbeOrder, ProbeResult, Refreshes, SearchOrder } from './probeProcess.js';
+import { interleaved, timed } from './measure.js';
+import type { ProbeRequest, ProbeResult, Refreshes, SearchRequest } from './probeProcess.js';
 import { residentMiB } from './resident.js';
 
 /** A program of its own: measures the snapshot and the search in a process that does nothing else. */
-const { databaseUrl, searches = [], changes } = JSON.parse(process.argv[2]) as ProbeOrder;
+const { databaseUrl, searches = [], changes } = JSON.parse(process.argv[2]) as ProbeRequest;
 const database = openDatabase(databaseUrl);
 const live = new LiveSnapshot(database);
 await database.pool.query('DO 0');
@@ -29,7 +29,7 @@ process.stdout.write(JSON.stringify(result));
 
 function search(
   fleet: FleetSnapshot,
-  { request, limit, rounds }: SearchOrder,
+  { request, limit, rounds }: SearchRequest,
 ): ProbeResult['searches'][number] {
   const times: number[] = [];
   let found = 0;
@@ -47,8 +47,8 @@ function search(
 }
 
 /** The changes are claims and releases by another writer, which this process learns of from the feed. */
-async function refreshes({ providers, rounds }: NonNullable<ProbeOrder['changes']>): Promise<Refreshes> {
-  const { database: writer, claims } = createProcess(openDatabase(databaseUrl, { connections: 1 }));
+async function refreshes({ providers, rounds }: NonNullable<ProbeRequest['changes']>): Promise<Refreshes> {
+  const writer = createProcess(openDatabase(databaseUrl, { connections: 1 }));
   const current = timed(() => live.current());
   let turn = 0;
   let consumer: string | null = null;
@@ -58,9 +58,9 @@ async function refreshes({ providers, rounds }: NonNullable<ProbeOrder['changes'
       const resources = [{ resourceClass: 'VCPU', amount: 1 }];
       const allocations = [{ resourceProvider: providers[turn++ % providers.length], resources }];
       const owner = { projectId: 'project-01', userId: 'user-01' };
-      await setAllocations(claims, { consumers: [{ consumer, ...owner, allocations }] });
+      await setAllocations(writer.claims, { consumers: [{ consumer, ...owner, allocations }] });
     } else {
-      await deleteAllocations(claims, { consumer });
+      await deleteAllocations(writer.claims, { consumer });
       consumer = null;
     }
   };
@@ -71,8 +71,9 @@ async function refreshes({ providers, rounds }: NonNullable<ProbeOrder['changes'
     await change();
     return current();
   };
-  const [changed, unchanged, reads] = await inTurn([afterChange, current, read], rounds);
+  const [changed, unchanged, reads] = await interleaved([afterChange, current, read], rounds);
   if (consumer !== null) await change();
-  await writer.close();
+  writer.stop();
+  await writer.database.close();
   return { changed: changed.times, unchanged: unchanged.times, read: reads.times };
 }

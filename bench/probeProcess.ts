@@ -5,21 +5,21 @@ import { PROBE } from './programs.js';
 import type { Resident } from './resident.js';
 
 /** What a fresh process is to measure of the snapshot and the search, without GraphQL or HTTP. */
-export interface ProbeOrder {
+export interface ProbeRequest {
   readonly databaseUrl: string;
-  readonly searches?: readonly SearchOrder[];
-  /** Providers with room, of which one is changed in each round before the snapshot is asked for. */
+  readonly searches?: readonly SearchRequest[];
+  /** Providers with free capacity, of which one is changed in each round before the snapshot is asked for. */
   readonly changes?: { readonly providers: readonly string[]; readonly rounds: number };
 }
 
-export interface SearchOrder {
+export interface SearchRequest {
   readonly request: CandidatesRequest;
   readonly limit: number | null;
   readonly rounds: number;
 }
 
 export interface ProbeResult {
-  /** The whole offer read for the first time in this process. */
+  /** The whole fleet loaded for the first time in this process. */
   readonly loadMs: number;
   /** After that. */
   readonly resident: Resident;
@@ -36,7 +36,7 @@ export interface Refreshes {
   readonly read: readonly number[];
 }
 
-export async function runProbe(order: ProbeOrder): Promise<ProbeResult> {
+export async function runProbe(order: ProbeRequest): Promise<ProbeResult> {
   const { stdout } = await promisify(execFile)(process.execPath, [PROBE.program, JSON.stringify(order)], {
     maxBuffer: 2 ** 26,
   });

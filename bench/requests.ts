@@ -1,5 +1,5 @@
 import type { CandidatesRequest, RequestGroup } from '../src/engine/model/request.js';
-import type { Landmarks } from './landmarks.js';
+import type { FleetTargets } from './targets.js';
 
 /** All that the original answers to the same question. */
 export const CANDIDATES = `query ($request: AllocationCandidatesInput!, $limit: Int) {
@@ -30,7 +30,7 @@ export type FleetQuery = 'q1' | 'q2' | 'q3' | 'q4' | 'q5' | 'q6';
 export const FLEET_QUERIES: readonly FleetQuery[] = ['q1', 'q2', 'q3', 'q4', 'q5', 'q6'];
 
 /** The six questions to the fleet. */
-export function fleetRequests({ zone, host }: Landmarks): Record<FleetQuery, CandidatesRequest> {
+export function fleetRequests({ zone, host }: FleetTargets): Record<FleetQuery, CandidatesRequest> {
   return {
     q1: request([group('', MACHINE)]),
     q2: request([group('', MACHINE, { requiredTraits: [['HW_CPU_X86_AVX2']], memberOf: [[zone]] })]),

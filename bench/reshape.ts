@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import type { Bench } from './bench.js';
 import type { Client } from './client.js';
 import { timeFigure, type Figure } from './figure.js';
-import { inTurn } from './measure.js';
+import { interleaved } from './measure.js';
 
 const CONSUMERS = 50;
 const CLASSES = ['VCPU', 'MEMORY_MB', 'DISK_GB'];
@@ -16,7 +16,7 @@ const RESHAPE = `mutation ($input: ReshapeInput!) {
 /** 150 allocations of 50 consumers, moved from a root to its two children and back again. */
 export async function reshapeFigures({ hosts, options, client }: Bench): Promise<Figure[]> {
   const tree = await ReshapedTree.create(client);
-  const [own] = await inTurn([() => tree.reshape()], Math.ceil(options.repetitions / 10));
+  const [own] = await interleaved([() => tree.reshape()], Math.ceil(options.repetitions / 10));
   await tree.remove();
   return [
     timeFigure(own, {
@@ -54,7 +54,7 @@ class ReshapedTree {
     await client.change('applyProviderTree', 'ApplyProviderTreeInput', {
       root: { ...child(tree.root), inventories: inventories(true), children: tree.children.map(child) },
     });
-    const consumers = tree.consumers.map((consumer) => takes(consumer, null, tree.root));
+    const consumers = tree.consumers.map((consumer) => consumes(consumer, null, tree.root));
     await client.change('setAllocations', 'SetAllocationsInput', { consumers });
     return tree;
   }
@@ -67,10 +67,10 @@ class ReshapedTree {
       { uuid: this.root },
     );
     const spread = !this.isSpread;
-    const change = (resourceProvider: string, generation: number, offers: boolean): object => ({
+    const change = (resourceProvider: string, generation: number, hasSupply: boolean): object => ({
       resourceProvider,
       generation,
-      inventories: inventories(offers),
+      inventories: inventories(hasSupply),
     });
     const input = {
       inventories: [
@@ -78,7 +78,7 @@ class ReshapedTree {
         ...stored.descendants.map(({ uuid, generation }) => change(uuid, generation, spread)),
       ],
       allocations: stored.treeConsumers.nodes.map(({ uuid, generation }, index) =>
-        takes(uuid, generation, spread ? this.children[index % 2] : this.root),
+        consumes(uuid, generation, spread ? this.children[index % 2] : this.root),
       ),
     };
     const { ms, text } = await this.client.send(RESHAPE, { input });
@@ -97,11 +97,11 @@ class ReshapedTree {
   }
 }
 
-function inventories(offers: boolean): object[] {
-  return offers ? CLASSES.map((resourceClass) => ({ resourceClass, total: 1_000 })) : [];
+function inventories(hasSupply: boolean): object[] {
+  return hasSupply ? CLASSES.map((resourceClass) => ({ resourceClass, total: 1_000 })) : [];
 }
 
-function takes(consumer: string, consumerGeneration: number | null, resourceProvider: string): object {
+function consumes(consumer: string, consumerGeneration: number | null, resourceProvider: string): object {
   const resources = CLASSES.map((resourceClass) => ({ resourceClass, amount: 1 }));
   const owner = { projectId: 'project-01', userId: 'user-01' };
   return { consumer, consumerGeneration, ...owner, allocations: [{ resourceProvider, resources }] };

@@ -11,10 +11,10 @@ const LIMITS = [
   { limit: null, name: 'no limit', share: 1 / 60 },
 ] as const;
 
-/** Loading the offer, keeping it up, and the searches by themselves: measured in fresh processes without HTTP. */
+/** Loading the snapshot, refreshing it, and the searches by themselves: measured in fresh processes without HTTP. */
 export async function snapshotFigures(bench: Bench): Promise<Figure[]> {
   const { only, repetitions } = bench.options;
-  const requests = fleetRequests(bench.landmarks);
+  const requests = fleetRequests(bench.targets);
   const searches = FLEET_QUERIES.filter((query) => only.has(query)).flatMap((query) =>
     LIMITS.map(({ limit, name, share }) => ({
       what: `${query}, ${name}, search alone`,
@@ -25,7 +25,7 @@ export async function snapshotFigures(bench: Bench): Promise<Figure[]> {
   const probe = await runProbe({
     databaseUrl: await bench.database.url(),
     searches: searches.map(({ order }) => order),
-    changes: only.has('refresh') ? { providers: bench.landmarks.nodes, rounds: repetitions } : undefined,
+    changes: only.has('refresh') ? { providers: bench.targets.nodes, rounds: repetitions } : undefined,
   });
   return [
     ...searches.map(({ what }, index) => {

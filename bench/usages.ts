@@ -1,7 +1,7 @@
 import type { Bench } from './bench.js';
 import { Client, MINIMAL } from './client.js';
 import type { Figure } from './figure.js';
-import { ratesInTurn, type Rate } from './measure.js';
+import { interleavedRates, type Rate } from './measure.js';
 
 const CLIENTS = 16;
 /** Per second, of OpenStack Placement. */
@@ -11,7 +11,7 @@ const USAGES =
   'query ($uuid: UUID!) { resourceProvider(by: { uuid: $uuid }) { usages { resourceClass { name } used } } }';
 
 /** The usages of one provider, asked for by many at a time, beside as many minimal queries. */
-export async function usageFigures({ hosts, options, landmarks, server }: Bench): Promise<Figure[]> {
+export async function usageFigures({ hosts, options, targets: landmarks, server }: Bench): Promise<Figure[]> {
   const clients = Array.from({ length: CLIENTS }, () => new Client(server.url));
   let next = 0;
   const variables = (): object => ({ uuid: landmarks.nodes[next++ % landmarks.nodes.length] });
@@ -19,7 +19,7 @@ export async function usageFigures({ hosts, options, landmarks, server }: Bench)
     USAGES,
     variables(),
   );
-  const [own, minimal] = await ratesInTurn(
+  const [own, minimal] = await interleavedRates(
     [
       { clients: clients.map((client) => async () => (await client.send(USAGES, variables())).ms) },
       { clients: clients.map((client) => async () => (await client.send(MINIMAL)).ms) },

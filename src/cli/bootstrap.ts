@@ -4,71 +4,64 @@ import { migrate } from '../database/migrator.js';
 import { startPrivateDatabase } from '../privateDatabase/privateDatabase.js';
 import { endFirstMigration, prepareFirstMigration } from './firstMigration.js';
 import type { Environment } from './environment.js';
-import type { Life } from './lifecycle.js';
+import type { Lifecycle } from './lifecycle.js';
 import { takeLock, type Lock } from './lock.js';
-import { step, unhurried } from './progress.js';
+import { step, throttled } from './progress.js';
 import { loadSample } from './sample/sample.js';
 
-const say = (line: string) => console.log(line);
+const print = (line: string) => console.log(line);
 
-/** Takes the data directory of the private database for this process; null where the database is somebody else's. */
-export async function holdData(
-  life: Life,
+/** Locks the data directory of the private database for this process; null where the environment names a database. */
+export async function lockData(
+  lifecycle: Lifecycle,
   { databaseUrl, dataDirectory }: Environment,
 ): Promise<Lock | null> {
   if (databaseUrl !== null) return null;
   const lock = await step('waiting for an earlier process to stop', () => takeLock(dataDirectory));
-  life.defer(() => lock.release());
+  lifecycle.defer(() => lock.release());
   return lock;
 }
 
-/** Where the database is that the environment names, or the private one, which is started and whose data must be held. */
-export async function homeUrl(life: Life, { databaseUrl, dataDirectory }: Environment): Promise<string> {
-  return databaseUrl ?? (await startPrivate(life, dataDirectory));
+/** Gives the URL of the database that the environment names, or starts the private one, whose data must be locked. */
+export async function startDatabase(
+  lifecycle: Lifecycle,
+  { databaseUrl, dataDirectory }: Environment,
+): Promise<string> {
+  return databaseUrl ?? (await startPrivate(lifecycle, dataDirectory));
 }
 
-/** Opens and migrates that database. */
-export async function openHome(life: Life, environment: Environment): Promise<Database> {
+/** Starts, migrates and opens that database. */
+export async function openMigrated(lifecycle: Lifecycle, environment: Environment): Promise<Database> {
   const { databaseUrl, dataDirectory } = environment;
-  const url = await homeUrl(life, environment);
+  const url = await startDatabase(lifecycle, environment);
   if (databaseUrl !== null) await ensureDatabase(url);
   else await prepareFirstMigration(dataDirectory, url);
   const database = openDatabase(url);
-  life.defer(() => database.close());
-  await step('migrating the database', () => migrate(database, say));
+  lifecycle.defer(() => database.close());
+  await step('migrating the database', () => migrate(database, print));
   if (databaseUrl === null) await endFirstMigration(dataDirectory);
   return database;
 }
 
-/** Whether nothing is in the tables that the sample cloud fills. */
-export async function isEmpty({ pool }: Database): Promise<boolean> {
-  const tables = ['resource_providers', 'inventories', 'consumers', 'allocations'];
-  const looks = tables.map((table) => `(SELECT 1 FROM ${table} LIMIT 1)`);
-  const rows = await pool.query<unknown[]>(looks.join(' UNION ALL '));
-  return rows.length === 0;
-}
-
-/** Fills an empty database; stops within moments when the command's life ends, and then leaves nothing. */
-export function fillWithSample(life: Life, database: Database, hosts: number): Promise<void> {
-  const tell = unhurried(say);
+/** Fills an empty database; stops within moments when the command ends, and then leaves nothing. */
+export function fillWithSample(lifecycle: Lifecycle, database: Database, hosts: number): Promise<void> {
+  const printSometimes = throttled(print);
   const onProgress = (line: string) => {
-    life.goOn();
-    tell(line);
+    lifecycle.throwIfStopping();
+    printSometimes(line);
   };
   return step(`loading a sample cloud of ${hosts} hosts`, () => loadSample(database, { hosts, onProgress }));
 }
 
-async function startPrivate(life: Life, directory: string): Promise<string> {
-  const starting = startPrivateDatabase({ directory, durable: true, onProgress: say });
-  life.defer(() =>
-    starting.then(
-      (running) => running.stop(),
-      () => undefined,
-    ),
-  );
+async function startPrivate(lifecycle: Lifecycle, directory: string): Promise<string> {
+  const starting = startPrivateDatabase({ directory, durable: true, onProgress: print });
+  lifecycle.defer(async () => {
+    const running = await starting.catch(() => null); // the command itself fails with it, below
+    await running?.stop();
+  });
   const running = await step('starting the private database', () => starting);
   void running.died.then((how) =>
-    life.end(1, `the private database is gone: ${how}; its log is in ${directory}`),
+    lifecycle.end(1, `the private database is gone: ${how}; its log is in ${directory}`),
   );
   return running.url('placement');
 }

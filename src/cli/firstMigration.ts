@@ -5,21 +5,21 @@ import { createConnection } from 'mariadb';
 import { CONNECTING, databaseAddress } from '../database/address.js';
 import { ensureDatabase } from '../database/ensure.js';
 
-const markOf = (directory: string) => join(directory, 'first-migration');
+const markerOf = (directory: string) => join(directory, 'first-migration');
 
 /**
- * Makes a database of the private server where it is missing. Tables are not made in transactions: a first migration
- * that is killed leaves some of them, with which no later one can go on. So a file in the data directory marks the
- * database until its first migration is done; one that still has the mark never held anything and is made anew.
+ * Creates a database of the private server where it is missing. Tables are not created in transactions: a first migration that is
+ * killed leaves some of them, from which no later one can continue. So there is a marker file in the data directory until the first
+ * migration is done; a database that still has its marker never held anything and is created again.
  */
 export async function prepareFirstMigration(directory: string, url: string): Promise<void> {
-  const mark = markOf(directory);
+  const marker = markerOf(directory);
   const { database, ...server } = databaseAddress(url);
   const connection = await createConnection({ ...server, ...CONNECTING });
   try {
-    if (existsSync(mark)) await connection.query(`DROP DATABASE IF EXISTS ${database}`);
+    if (existsSync(marker)) await connection.query(`DROP DATABASE IF EXISTS ${database}`);
     const found = await connection.query<unknown[]>('SHOW DATABASES LIKE ?', [database]);
-    if (found.length === 0) await writeFile(mark, '');
+    if (found.length === 0) await writeFile(marker, '');
   } finally {
     await connection.end();
   }
@@ -27,5 +27,5 @@ export async function prepareFirstMigration(directory: string, url: string): Pro
 }
 
 export async function endFirstMigration(directory: string): Promise<void> {
-  await rm(markOf(directory), { force: true });
+  await rm(markerOf(directory), { force: true });
 }

@@ -1,25 +1,25 @@
-const signals = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
+const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
 
-/** A terminal's Ctrl-C may arrive twice at once: from the terminal and from the npm that runs us. */
-const echo = 500;
+/** One Ctrl-C may arrive as two signals: from the terminal and from the npm that runs this process. */
+const REPEATED_SIGNAL_MS = 500;
 
-/** The life of a command: what it opened is closed in reverse order, once, however the command ends. */
-export class Life {
+/** The lifecycle of a command: what it opened is closed in reverse order, once, however the command ends. */
+export class Lifecycle {
   private readonly closers: (() => Promise<void>)[] = [];
   private endingSince: number | null = null;
 
   private constructor() {
-    for (const signal of signals) process.on(signal, () => this.onSignal());
-    if (process.env.npm_lifecycle_event !== undefined) this.followParent();
+    for (const signal of SIGNALS) process.on(signal, () => this.onSignal());
+    if (process.env.npm_lifecycle_event !== undefined) this.endWithParent();
   }
 
-  /** Runs a command. When it fails, the reason is told in one line and the process ends with code 1. */
-  static async lead(command: (life: Life) => Promise<void>): Promise<void> {
-    const life = new Life();
+  /** Runs a command. When it fails, the reason is printed in one line and the process ends with code 1. */
+  static async run(command: (lifecycle: Lifecycle) => Promise<void>): Promise<void> {
+    const lifecycle = new Lifecycle();
     try {
-      await command(life);
+      await command(lifecycle);
     } catch (error) {
-      await life.end(1, error instanceof Error ? error.message : String(error));
+      await lifecycle.end(1, error instanceof Error ? error.message : String(error));
     }
   }
 
@@ -29,11 +29,11 @@ export class Life {
    */
   defer(close: () => Promise<void>): void {
     this.closers.push(close);
-    this.goOn();
+    this.throwIfStopping();
   }
 
   /** @throws Error when the end has begun, so that a long piece of work stops where it calls this */
-  goOn(): void {
+  throwIfStopping(): void {
     if (this.endingSince !== null) throw new Error('stopping');
   }
 
@@ -42,7 +42,7 @@ export class Life {
     if (this.endingSince !== null) return;
     this.endingSince = Date.now();
     if (reason !== undefined) console.error(reason);
-    // a connection that is being made when its pool closes fails, and nobody waits for it
+    // a connection that is being made when its pool closes fails without a caller, which must not change how the command ends
     process.on('unhandledRejection', () => undefined);
     let result = code;
     for (let close = this.closers.pop(); close !== undefined; close = this.closers.pop()) {
@@ -56,8 +56,8 @@ export class Life {
     process.exit(result);
   }
 
-  /** An npm that is killed outright cannot pass the signal on: its death is one. */
-  private followParent(): void {
+  /** An npm that is killed outright cannot pass a signal on: its end counts as one. */
+  private endWithParent(): void {
     const parent = process.ppid;
     const watch = setInterval(() => {
       if (process.ppid === parent) return;
@@ -71,7 +71,7 @@ export class Life {
     if (this.endingSince === null) {
       console.log('stopping');
       void this.end(0);
-    } else if (Date.now() - this.endingSince > echo) {
+    } else if (Date.now() - this.endingSince > REPEATED_SIGNAL_MS) {
       console.error('stopped by force');
       process.exit(1);
     }

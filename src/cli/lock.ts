@@ -5,21 +5,24 @@ import { connect, createServer, type Server } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { removeSocketFolder, socketPath } from '../privateDatabase/directory.js';
 
-/** The right to use a data directory, for one process at a time. */
+/** The exclusive use of a data directory by this process. */
 export interface Lock {
-  /** Adds the address that is served to what others are told. */
-  announce(address: string): void;
-  /** Lets others wait for the release, where they are refused otherwise. */
-  announceEnd(): void;
+  /** Adds the address being served to the message that other processes get. */
+  setAddress(address: string): void;
+  /** Lets other processes wait for the release, instead of giving up at once. */
+  setStopping(): void;
   release(): Promise<void>;
 }
 
+/** An asker that goes away before it has read the answer does not need it. */
+const ignore = () => undefined;
+
 /** What a process answers that is about to release its lock; one that dies meanwhile answers nothing. */
-const stopping = 'stopping';
+const STOPPING = 'stopping';
 
 /**
- * Takes the directory for this process. A socket that is listened on is the mark: it ends with its process however
- * that dies, and no other process can be taken for it.
+ * Locks the directory for this process. The lock is a socket that is listened on: it ends with its process however that
+ * dies, and no other process can be taken for it.
  * @throws Error with one line that names the process which has the directory
  */
 export async function takeLock(directory: string): Promise<Lock> {
@@ -27,17 +30,17 @@ export async function takeLock(directory: string): Promise<Lock> {
   const real = await realpath(directory);
   const path = await lockPath(real);
   let self = `process ${process.pid}`;
-  const server = createServer((connection) => connection.on('error', () => undefined).end(self));
+  const server = createServer((connection) => connection.on('error', ignore).end(self));
   while (!(await listens(server, path))) {
     const holder = await ask(path);
     if (holder === null) await rm(path, { force: true });
-    else if (holder === stopping) await sleep(50);
+    else if (holder === STOPPING) await sleep(50);
     else throw new Error(`placement-graphql is already running here: ${holder}`);
   }
   await assertStillOurs(path, directory);
   return {
-    announce: (address) => (self = `process ${process.pid}, ${address}`),
-    announceEnd: () => (self = stopping),
+    setAddress: (address) => (self = `process ${process.pid}, ${address}`),
+    setStopping: () => (self = STOPPING),
     release: async () => {
       server.close();
       await once(server, 'close');
@@ -46,11 +49,11 @@ export async function takeLock(directory: string): Promise<Lock> {
   };
 }
 
-/** What the process that has the directory says of itself; null when none has it, or not for long. */
+/** How the process that has the lock describes itself; null when none has it, or is about to release it. */
 export async function lockHolder(directory: string): Promise<string | null> {
   if (!existsSync(directory)) return null;
   const holder = await ask(await lockPath(await realpath(directory)));
-  return holder === stopping ? null : holder;
+  return holder === STOPPING ? null : holder;
 }
 
 function lockPath(directory: string): Promise<string> {
@@ -89,6 +92,6 @@ function ask(path: string): Promise<string | null> {
       if (error.code === 'ENOENT' || error.code === 'ECONNREFUSED') resolve(null);
       else if (error.code !== 'ECONNRESET') reject(error);
     });
-    connection.on('close', () => resolve(answer === '' ? stopping : answer));
+    connection.on('close', () => resolve(answer === '' ? STOPPING : answer));
   });
 }

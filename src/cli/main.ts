@@ -3,8 +3,8 @@ import './production.js';
 import { Command, InvalidArgumentError } from 'commander';
 import { audit, type AuditOptions } from './audit.js';
 import { readEnvironment } from './environment.js';
-import { fillWithSample, holdData, openHome } from './bootstrap.js';
-import { Life } from './lifecycle.js';
+import { fillWithSample, lockData, openMigrated } from './bootstrap.js';
+import { Lifecycle } from './lifecycle.js';
 import { migrateInventory, type MigrateInventoryOptions } from './migrateInventory/migrateInventory.js';
 import { serve, type ServeOptions } from './serve.js';
 
@@ -28,11 +28,11 @@ program
   .command('migrate')
   .description('bring the tables and the catalog up to date')
   .action(() =>
-    Life.lead(async (life) => {
+    Lifecycle.run(async (lifecycle) => {
       const environment = readEnvironment();
-      await holdData(life, environment);
-      await openHome(life, environment);
-      await life.end(0);
+      await lockData(lifecycle, environment);
+      await openMigrated(lifecycle, environment);
+      await lifecycle.end(0);
     }),
   );
 
@@ -41,12 +41,12 @@ program
   .description('fill an empty database with the sample cloud')
   .option('--hosts <number>', 'size of the sample cloud', whole(1, 100_000), 100)
   .action(({ hosts }: { hosts: number }) =>
-    Life.lead(async (life) => {
+    Lifecycle.run(async (lifecycle) => {
       const environment = readEnvironment();
-      await holdData(life, environment);
-      const database = await openHome(life, environment);
-      await fillWithSample(life, database, hosts);
-      await life.end(0);
+      await lockData(lifecycle, environment);
+      const database = await openMigrated(lifecycle, environment);
+      await fillWithSample(lifecycle, database, hosts);
+      await lifecycle.end(0);
     }),
   );
 

@@ -3,15 +3,16 @@ import { createServer as createSocket } from 'node:net';
 import { createProcess } from '../process/process.js';
 import { createServer } from '../server/server.js';
 import { readEnvironment } from './environment.js';
-import { fillWithSample, holdData, isEmpty, openHome } from './bootstrap.js';
-import { Life } from './lifecycle.js';
+import { fillWithSample, lockData, openMigrated } from './bootstrap.js';
+import { Lifecycle } from './lifecycle.js';
+import { firstFilledTable } from './sample/sample.js';
 
 const host = '127.0.0.1';
 
 export interface ServeOptions {
-  /** goes before the environment's PORT */
+  /** takes precedence over the environment's PORT */
   port?: number;
-  /** how many hosts the sample cloud has that an empty database is filled with */
+  /** size of the sample cloud that an empty database is filled with */
   hosts: number;
   /** leave an empty database empty */
   empty?: boolean;
@@ -19,26 +20,27 @@ export interface ServeOptions {
 
 /** Serves until a signal comes or the private database dies. */
 export function serve(options: ServeOptions): Promise<void> {
-  return Life.lead(async (life) => {
+  return Lifecycle.run(async (lifecycle) => {
     const environment = readEnvironment();
     const port = options.port ?? environment.port;
-    const lock = await holdData(life, environment);
+    const lock = await lockData(lifecycle, environment);
     await assertFree(port);
-    const database = await openHome(life, environment);
-    if (!options.empty && (await isEmpty(database))) await fillWithSample(life, database, options.hosts);
+    const database = await openMigrated(lifecycle, environment);
+    const isEmpty = (await firstFilledTable(database.pool)) === null;
+    if (isEmpty && !options.empty) await fillWithSample(lifecycle, database, options.hosts);
     const server = createServer(createProcess(database));
-    life.defer(() => {
-      lock?.announceEnd();
+    lifecycle.defer(() => {
+      lock?.setStopping();
       return server.close();
     });
     const { port: bound } = await server.listen(port, host);
     const address = `http://${host}:${bound}/graphql`;
-    lock?.announce(address);
+    lock?.setAddress(address);
     console.log(`placement-graphql is serving ${address}`);
   });
 }
 
-/** Looks before the long work begins, so that a taken port is known at once. */
+/** Checks before the long work begins, so that a taken port is reported at once. */
 async function assertFree(port: number): Promise<void> {
   const socket = createSocket().listen(port, host);
   try {

@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
-import type { Connection, Pool } from 'mariadb';
+import { sql } from 'kysely';
+import { read, readOnce, statement, tables, type Reader } from './statements.js';
 
 /** The standard resource classes, in the order of their ids, and the standard traits. */
 export interface Catalog {
@@ -7,7 +8,7 @@ export interface Catalog {
   readonly traits: readonly string[];
 }
 
-/** Whether a trait or a resource class belongs to the catalog rather than to a user (rules 66 and 74). */
+/** Whether a trait or a resource class is a standard one and not custom (rules 66 and 74). */
 export function isStandard(name: string): boolean {
   return !name.startsWith('CUSTOM_');
 }
@@ -26,12 +27,10 @@ export function readCatalog(directory: URL): Catalog {
  * Adds the classes and traits of the catalog that the database lacks; removes and changes nothing. A standard class
  * gets its position in the catalog as its id (rule 74: Placement's own ids), a trait any id.
  *
- * @throws Error with a one-line message when a class or its id is taken otherwise: that database is not Placement's
+ * @throws Error with a one-line message when a class has another id, or its id another class: that database is not Placement's
  */
-export async function loadCatalog(database: Pool | Connection, { classes, traits }: Catalog): Promise<void> {
-  const present = await database.query<{ id: number; name: string }[]>(
-    'SELECT id, name FROM resource_classes',
-  );
+export async function loadCatalog(database: Reader, { classes, traits }: Catalog): Promise<void> {
+  const present = await read(database, CLASSES, []);
   const nameOf = new Map(present.map(({ id, name }) => [id, name]));
   const idOf = new Map(present.map(({ id, name }) => [name, id]));
   const newClasses = [...classes.entries()].filter(([id, name]) => {
@@ -42,25 +41,24 @@ export async function loadCatalog(database: Pool | Connection, { classes, traits
     }
     return !idOf.has(name);
   });
-  await insertNew(database, 'resource_classes (id, name', newClasses);
+  if (newClasses.length > 0) {
+    const rows = newClasses.map(([id, name]) => ({ id, name, created_at: NOW }));
+    await readOnce(
+      database,
+      tables.insertInto('resource_classes').values(rows).onDuplicateKeyUpdate(UNCHANGED),
+    );
+  }
 
-  const known = new Set(
-    (await database.query<{ name: string }[]>('SELECT name FROM traits')).map(({ name }) => name),
-  );
-  const newTraits = traits.filter((name) => !known.has(name)).map((name) => [name]);
-  await insertNew(database, 'traits (name', newTraits);
+  const known = new Set((await read(database, TRAITS, [])).map(({ name }) => name));
+  const newTraits = traits.filter((name) => !known.has(name));
+  if (newTraits.length > 0) {
+    const rows = newTraits.map((name) => ({ name, created_at: NOW }));
+    await readOnce(database, tables.insertInto('traits').values(rows).onDuplicateKeyUpdate(UNCHANGED));
+  }
 }
 
-/** One statement. A row that another process adds in this moment is left as it is. */
-async function insertNew(
-  database: Pool | Connection,
-  into: string,
-  rows: readonly unknown[][],
-): Promise<void> {
-  if (rows.length === 0) return;
-  const values = rows.map((row) => `(${row.map(() => '?').join(', ')}, UTC_TIMESTAMP())`).join(', ');
-  await database.query(
-    `INSERT INTO ${into}, created_at) VALUES ${values} ON DUPLICATE KEY UPDATE name = name`,
-    rows.flat(),
-  );
-}
+const CLASSES = statement(tables.selectFrom('resource_classes').select(['id', 'name']));
+const TRAITS = statement(tables.selectFrom('traits').select('name'));
+const NOW = sql<Date>`UTC_TIMESTAMP()`;
+/** A row that another process adds at the same time is left as it is. */
+const UNCHANGED = { name: sql<string>`name` };

@@ -2,8 +2,8 @@ import type { Connection } from 'mariadb';
 import type { Database } from './database.js';
 
 /**
- * Runs reads in one consistent read-only transaction, so that all of them see the database as it is at one moment, whoever
- * writes meanwhile: REPEATABLE READ, the one exception in this server. Nobody waits for it.
+ * Runs reads in one read-only transaction, so that all of them see the same consistent snapshot of the database, whoever writes
+ * meanwhile: with REPEATABLE READ, the one exception in this server. It locks nothing.
  */
 export async function inConsistentSnapshot<T>(
   database: Database,

@@ -6,7 +6,7 @@ import { requireMigrated } from './migrator.js';
 const UNKNOWN_DATABASE = 1049;
 
 /**
- * Makes sure that the server of `url` answers and has the database it names: creates an empty one when it is missing.
+ * Ensures that the server of `url` answers and has the database it names: creates an empty one when it is missing.
  *
  * @throws Error with a one-line message, without the password, when the server cannot be reached or refuses
  */
@@ -29,7 +29,7 @@ export async function ensureDatabase(url: string): Promise<void> {
 }
 
 /**
- * Makes sure that the database of `url` can be reached and is up to date, and changes nothing.
+ * Ensures that the database of `url` can be reached and is up to date, and changes nothing.
  *
  * @throws Error with a one-line message, without the password, when it is not
  */

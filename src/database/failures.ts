@@ -1,8 +1,8 @@
 import { SqlError } from 'mariadb';
 
 /**
- * What the server or the connector says when a transaction lost against another one, or against a fail-over, and may
- * well succeed when it is run again as a whole.
+ * The errors of a write conflict or a fail-over, after which a transaction may well succeed when it is run again as a
+ * whole.
  */
 const RETRYABLE = new Set([
   1020, // row changed since it was read (snapshot isolation of MariaDB)
@@ -30,8 +30,8 @@ const DUPLICATE_ENTRY = 1062;
  * Whether the whole transaction that ended with `error` should be run again: a deadlock, a lock wait timeout, a
  * conflict found at COMMIT, a read-only or lost server, in any of the shapes that the connector and Prisma give it.
  *
- * A connection that was lost during COMMIT leaves it open whether the transaction took place; generations and unique
- * keys tell on the next attempt.
+ * After a connection that was lost during COMMIT the outcome is unknown; generations and unique keys decide on the next
+ * attempt.
  */
 export function isRetryable(error: unknown): boolean {
   return layers(error).some(

@@ -12,7 +12,7 @@ const PACKAGE = new URL('../../prisma/', import.meta.url);
 const LOCK = 'prisma_migrate';
 const LOCK_WAIT_SECONDS = 60;
 
-/** As Prisma makes it. */
+/** As Prisma creates it. */
 const HISTORY = `CREATE TABLE _prisma_migrations (
   id varchar(36) NOT NULL PRIMARY KEY,
   checksum varchar(64) NOT NULL,
@@ -81,26 +81,26 @@ async function lock(connection: Connection, onProgress: (line: string) => void):
 }
 
 /**
- * Refuses a database that {@link migrate} has not brought up to date, and changes nothing.
+ * Checks that {@link migrate} has brought a database up to date, and changes nothing.
  *
  * @throws Error with a one-line message that says what to do
  */
 export async function requireMigrated(connection: Connection, directory: URL = PACKAGE): Promise<void> {
   const known = readMigrations(directory);
   const history = await readHistory(connection, known);
-  if (history === null || lacking(history, known).length > 0) {
+  if (history === null || missingFrom(history, known).length > 0) {
     throw new Error('it has not been migrated to this version: run `placement-graphql migrate`');
   }
 }
 
-/** Judges the history and says what is still to be done; makes the history table in an empty database. */
+/** Validates the history and gives the migrations that it lacks; creates the history table in an empty database. */
 async function pendingMigrations(connection: Connection, known: readonly Migration[]): Promise<Migration[]> {
   const history = await readHistory(connection, known);
   if (history === null) await connection.query(HISTORY);
-  return lacking(history ?? [], known);
+  return missingFrom(history ?? [], known);
 }
 
-/** The history of a database, judged; null where it is empty. */
+/** The valid history of a database; null where it is empty. */
 async function readHistory(
   connection: Connection,
   known: readonly Migration[],
@@ -117,16 +117,16 @@ async function readHistory(
   const history = await connection.query<HistoryRow[]>(
     'SELECT migration_name, checksum, finished_at FROM _prisma_migrations WHERE rolled_back_at IS NULL',
   );
-  for (const row of history) judge(row, known);
+  for (const row of history) validate(row, known);
   return history;
 }
 
-function lacking(history: readonly HistoryRow[], known: readonly Migration[]): Migration[] {
+function missingFrom(history: readonly HistoryRow[], known: readonly Migration[]): Migration[] {
   const applied = new Set(history.map((row) => row.migration_name));
   return known.filter(({ name }) => !applied.has(name));
 }
 
-function judge(row: HistoryRow, known: readonly Migration[]): void {
+function validate(row: HistoryRow, known: readonly Migration[]): void {
   const name = row.migration_name;
   const migration = known.find((candidate) => candidate.name === name);
   if (row.finished_at === null) {
@@ -140,7 +140,7 @@ function judge(row: HistoryRow, known: readonly Migration[]): void {
   }
 }
 
-/** Data definition commits at once on these servers, so a failure leaves its record in the history for people to see. */
+/** Data definition commits at once on these servers, so a failed migration stays in the history, with the reason. */
 async function apply(connection: Connection, { name, checksum, statements }: Migration): Promise<void> {
   const id = randomUUID();
   await connection.query('INSERT INTO _prisma_migrations (id, migration_name, checksum) VALUES (?, ?, ?)', [

@@ -7,10 +7,15 @@ import {
   sql,
   type Compilable,
   type RawBuilder,
+  type SelectExpression,
+  type Selection,
+  type SelectQueryBuilder,
   type SelectType,
 } from 'kysely';
 import type { Connection, UpsertResult } from 'mariadb';
 import type { DB } from '../generated/tables.js';
+
+export type { DB };
 
 /** Whatever answers a statement: the pool, a connection, a transaction. */
 export type Reader = Pick<Connection, 'query'>;
@@ -42,6 +47,24 @@ export function statement<Row>(query: Compilable<Row>): Statement<Row> {
   return { text };
 }
 
+/** The types of selected columns in their order. */
+export type ArrayRow<D, TB extends keyof D, C extends readonly unknown[]> = {
+  readonly [I in keyof C]: Selection<D, TB, C[I]>[keyof Selection<D, TB, C[I]>];
+};
+
+/** The same for bulk reads, whose rows come as arrays in the order of `columns`: an object for each row would cost more. */
+export function arrayStatement<D, TB extends keyof D, const C extends readonly SelectExpression<D, TB>[]>(
+  query: SelectQueryBuilder<D, TB, object>,
+  columns: C,
+): Statement<ArrayRow<D, TB, C>> {
+  return { text: statement(query.select(columns)).text };
+}
+
+/** A compiled statement with more text behind it, such as a condition that is made for one call. */
+export function appended<Row>({ text }: Statement<Row>, tail: string): Statement<Row> {
+  return { text: `${text} ${tail}` };
+}
+
 /** The place of one value. */
 export function value<T>(): RawBuilder<T> {
   return sql<T>`?`;
@@ -71,7 +94,7 @@ export function readOnce<Row>(reader: Reader, query: Compilable<Row>): Promise<R
 export function write(
   reader: Reader,
   { text }: Statement<unknown>,
-  values: readonly unknown[],
+  values: readonly unknown[] = [],
 ): Promise<UpsertResult> {
   return reader.query<UpsertResult>(text, values);
 }

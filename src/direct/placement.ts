@@ -19,7 +19,7 @@ export interface PlacementOptions {
   readonly databaseUrl: string;
   /** The most connections to the database that are open at once; 10 unless said otherwise. */
   readonly connections?: number;
-  /** Told of each unexpected error, of which the result says nothing; standard error unless said otherwise. */
+  /** Takes each unexpected error, of which the result gives no details; standard error unless said otherwise. */
   readonly log?: (error: unknown) => void;
 }
 
@@ -60,8 +60,8 @@ export interface Placement {
   close(): Promise<void>;
 }
 
-/** No request goes there: it only completes the path that the API is at. */
-const HERE = 'http://localhost/graphql';
+/** No request goes there: the API only matches the path. */
+const ENDPOINT = 'http://localhost/graphql';
 
 /**
  * Opens direct access to a placement database (the reshape spec): for scripts that run while every server is down,
@@ -86,7 +86,7 @@ export function createPlacement(options: PlacementOptions): Placement {
       if (closing) throw new Error('this access to the placement database has been closed');
       if (!isReady) await requireDatabase(databaseUrl);
       isReady = true;
-      const response = await api.fetch(HERE, {
+      const response = await api.fetch(ENDPOINT, {
         method: 'POST',
         headers: { 'content-type': 'application/json', accept: 'application/json' },
         body: JSON.stringify({ query: document, variables, operationName }),

@@ -13,7 +13,7 @@ export interface PlanProvider {
   readonly children: readonly PlanProvider[];
 }
 
-/** The root of a tree, which has all that is below it as a list, too: depth first by name. */
+/** The root of a tree, with all descendants as a list, too: depth first by name. */
 export interface PlanTree extends PlanProvider {
   readonly descendants: readonly PlanProvider[];
 }
@@ -47,7 +47,7 @@ export interface PlanAllocation {
   readonly used: number;
 }
 
-/** What a plan is given: one root provider with its tree, and the consumers that a reshape of the tree concerns. */
+/** The input of a plan: one root provider with its tree, and the consumers that a reshape of the tree concerns. */
 export interface PlanNode {
   readonly tree: PlanTree;
   readonly consumers: readonly PlanConsumer[];
@@ -55,6 +55,6 @@ export interface PlanNode {
 
 /**
  * The default export of a plan: turns a tree as it is into the API's ApplyProviderTreeInput, or into null where nothing is
- * to be done. It may be called again for the same node, when a rival has changed that meanwhile.
+ * to be done. It may be called again for the same node, when a concurrent writer has changed that meanwhile.
  */
 export type Plan = (node: PlanNode) => object | null | undefined | Promise<object | null | undefined>;

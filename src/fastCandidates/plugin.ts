@@ -49,7 +49,7 @@ export function usePreSerializedCandidates(schema: GraphQLSchema): Plugin {
       if (getOperationAST(document, operationName)?.operation !== OperationTypeNode.QUERY) return undefined;
       if (!takesJson(contextValue.request) || !canPreSerialize(document)) return undefined;
       const snapshot = begun(contextValue.snapshots);
-      const { likely } = contextValue.snapshots;
+      const { speculative: likely } = contextValue.snapshots;
       const context = { ...contextValue, snapshots: { current: () => snapshot, likely } };
       setExecuteFn((given: ExecutionArgs): unknown =>
         executeFn({ ...given, schema: leafSchema, contextValue: context }),

@@ -1,26 +1,26 @@
 import { crc32 } from 'node:zlib';
 import { InvalidInput } from '../domain/invalidInput.js';
-import { FeedPosition, type Progress } from './position.js';
+import { FeedPosition, type WriterProgress } from './position.js';
 
-/** Where a row is within a stretch of the feed, in the order in which its rows are told: see readStretch. */
+/** Where a row is within a range of the feed, in the order in which readRange gives its rows. */
 export interface RowKey {
   readonly providerId: number;
-  /** Null: the provider is gone. */
+  /** Null: the provider was deleted. */
   readonly generation: number | null;
   readonly writerId: number;
   readonly seq: number;
 }
 
-/** Where somebody who watches has come to. */
+/** How far a subscription has come. */
 export interface FeedCursor {
   /** When the position was that of the feed, by the database's clock, in seconds. */
   readonly time: number;
   readonly position: FeedPosition;
-  /** How far the stretch behind the position has been told; null: nothing of it. */
-  readonly within: { readonly to: FeedPosition; readonly behind: RowKey } | null;
+  /** The last row sent of the range after the position; null: none of it. */
+  readonly within: { readonly to: FeedPosition; readonly after: RowKey } | null;
 }
 
-/** The feed is not kept as far back as a cursor: what was changed in between is no longer known. */
+/** Changes after the cursor may have been pruned from the feed. */
 export class CursorExpired extends Error {
   constructor() {
     super('the changes behind this cursor are no longer known: read afresh and subscribe without since');
@@ -28,38 +28,38 @@ export class CursorExpired extends Error {
   }
 }
 
-/** The first number of each cursor, so that another form can be told apart later. */
-const FORM = 1;
-const LONGEST = 100_000;
-/** The most numbers above the settled one that a cursor may name: it says so in few characters. */
-const MOST_SEEN = 100_000;
+/** The first number of each cursor, so that a later encoding can be told from this one. */
+const VERSION = 1;
+const MAX_LENGTH = 100_000;
+/** The most sequences that a cursor may stand for: a few characters are enough to name a great many. */
+const MAX_SEEN = 100_000;
 const CHECKSUM_BYTES = 4;
 
-/** Writes the cursors of a stretch of the feed: one in front of it, one behind each of its rows. */
-export class StretchCursors {
+/** Encodes the cursors of a range of the feed: one before it, one after each of its rows. */
+export class RangeCursors {
   private readonly start: Buffer;
-  private readonly stretch: Buffer;
+  private readonly range: Buffer;
 
   constructor(time: number, from: FeedPosition, to: FeedPosition) {
     const start = new NumberWriter();
-    start.put(FORM);
+    start.put(VERSION);
     start.put(time);
     start.putWriters(from.writers);
     this.start = start.bytes();
-    const stretch = new NumberWriter();
-    stretch.putWriters(changedWriters(from, to));
-    this.stretch = stretch.bytes();
+    const range = new NumberWriter();
+    range.putWriters(changedWriters(from, to));
+    this.range = range.bytes();
   }
 
-  inFront(): string {
+  before(): string {
     return sealed([this.start]);
   }
 
-  behind({ providerId, generation, writerId, seq }: RowKey): string {
+  after({ providerId, generation, writerId, seq }: RowKey): string {
     const key = new NumberWriter();
     for (const number of [providerId, generation === null ? 0 : generation + 1, writerId, seq])
       key.put(number);
-    return sealed([this.start, this.stretch, key.bytes()]);
+    return sealed([this.start, this.range, key.bytes()]);
   }
 }
 
@@ -68,38 +68,38 @@ export function decodeCursor(text: string): FeedCursor {
   try {
     return readCursor(new NumberReader(contentOf(text)));
   } catch (error) {
-    if (!(error instanceof NoCursor)) throw error;
+    if (!(error instanceof MalformedCursor)) throw error;
     throw new InvalidInput(['since'], `${JSON.stringify(text.slice(0, 60))} is no cursor of this server`);
   }
 }
 
-class NoCursor extends Error {}
+class MalformedCursor extends Error {}
 
 function contentOf(text: string): Buffer {
-  if (text.length > LONGEST) throw new NoCursor();
+  if (text.length > MAX_LENGTH) throw new MalformedCursor();
   const bytes = Buffer.from(text, 'base64url');
-  if (bytes.length < CHECKSUM_BYTES || bytes.toString('base64url') !== text) throw new NoCursor();
+  if (bytes.length < CHECKSUM_BYTES || bytes.toString('base64url') !== text) throw new MalformedCursor();
   const content = bytes.subarray(0, -CHECKSUM_BYTES);
-  if (bytes.readUInt32BE(content.length) !== crc32(content)) throw new NoCursor();
+  if (bytes.readUInt32BE(content.length) !== crc32(content)) throw new MalformedCursor();
   return content;
 }
 
 function readCursor(reader: NumberReader): FeedCursor {
-  if (reader.take() !== FORM) throw new NoCursor();
+  if (reader.take() !== VERSION) throw new MalformedCursor();
   const time = reader.take();
   const writers = reader.takeWriters();
   const position = FeedPosition.of(writers);
   if (reader.isAtEnd) return { time, position, within: null };
   const to = FeedPosition.of(new Map([...writers, ...reader.takeWriters()]));
-  const [providerId, above, writerId, seq] = [reader.take(), reader.take(), reader.take(), reader.take()];
-  if (!reader.isAtEnd) throw new NoCursor();
-  const generation = above === 0 ? null : above - 1;
-  return { time, position, within: { to, behind: { providerId, generation, writerId, seq } } };
+  const [providerId, next, writerId, seq] = [reader.take(), reader.take(), reader.take(), reader.take()];
+  if (!reader.isAtEnd) throw new MalformedCursor();
+  const generation = next === 0 ? null : next - 1;
+  return { time, position, within: { to, after: { providerId, generation, writerId, seq } } };
 }
 
-/** What a stretch changes of the position in front of it. */
-function changedWriters(from: FeedPosition, to: FeedPosition): Map<number, Progress> {
-  return new Map([...to.writers].filter(([writer]) => !to.isSameOf(writer, from)));
+/** The progress of the writers that have rows in a range. */
+function changedWriters(from: FeedPosition, to: FeedPosition): Map<number, WriterProgress> {
+  return new Map([...to.writers].filter(([writer]) => !to.isSameFor(writer, from)));
 }
 
 function sealed(parts: readonly Buffer[]): string {
@@ -109,7 +109,7 @@ function sealed(parts: readonly Buffer[]): string {
   return Buffer.concat([content, checksum]).toString('base64url');
 }
 
-/** Whole numbers from 0 to 2^53-1, seven bits to a byte, small ones in one. */
+/** Encodes whole numbers from 0 to 2^53-1, seven bits to a byte. */
 class NumberWriter {
   private readonly list: number[] = [];
 
@@ -119,17 +119,17 @@ class NumberWriter {
     this.list.push(rest);
   }
 
-  /** Of each writer its id, its settled number, and runs of numbers seen from there on, each number as a distance. */
-  putWriters(writers: ReadonlyMap<number, Progress>): void {
+  /** Of each writer its id, its low-watermark, and the runs of sequences seen from there on, each number as a distance. */
+  putWriters(writers: ReadonlyMap<number, WriterProgress>): void {
     this.put(writers.size);
     let previous = 0;
-    for (const [writer, { settled, seen }] of [...writers].sort(([a], [b]) => a - b)) {
+    for (const [writer, { lowWatermark, seen }] of [...writers].sort(([a], [b]) => a - b)) {
       this.put(writer - previous);
       previous = writer;
-      this.put(settled);
+      this.put(lowWatermark);
       const runs = runsOf(seen);
       this.put(runs.length);
-      let end = settled;
+      let end = lowWatermark;
       for (const { first, length } of runs) {
         this.put(first - end);
         this.put(length);
@@ -155,31 +155,31 @@ class NumberReader {
   take(): number {
     let number = 0;
     for (let unit = 1; ; unit *= 128) {
-      if (this.isAtEnd) throw new NoCursor();
+      if (this.isAtEnd) throw new MalformedCursor();
       const byte = this.bytes[this.at++];
       number += (byte % 128) * unit;
-      if (!Number.isSafeInteger(number)) throw new NoCursor();
+      if (!Number.isSafeInteger(number)) throw new MalformedCursor();
       if (byte < 128) return number;
     }
   }
 
-  takeWriters(): Map<number, Progress> {
-    const writers = new Map<number, Progress>();
+  takeWriters(): Map<number, WriterProgress> {
+    const writers = new Map<number, WriterProgress>();
     let writer = 0;
-    let room = MOST_SEEN;
+    let seenLeft = MAX_SEEN;
     for (let left = this.take(); left > 0; left--) {
       writer += this.take();
-      const settled = this.take();
+      const lowWatermark = this.take();
       const seen = new Set<number>();
-      let end = settled;
+      let end = lowWatermark;
       for (let runs = this.take(); runs > 0; runs--) {
         const first = end + this.take();
         end = first + this.take();
-        room -= end - first;
-        if (room < 0 || !Number.isSafeInteger(end)) throw new NoCursor();
+        seenLeft -= end - first;
+        if (seenLeft < 0 || !Number.isSafeInteger(end)) throw new MalformedCursor();
         for (let seq = first; seq < end; seq++) seen.add(seq);
       }
-      writers.set(writer, { settled, seen });
+      writers.set(writer, { lowWatermark, seen });
     }
     return writers;
   }

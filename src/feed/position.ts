@@ -1,121 +1,127 @@
 import type { Connection } from 'mariadb';
-import { NOTHING } from './writer.js';
+import { appended, columns, statement, tables, type Statement } from '../database/statements.js';
+import { NO_PROVIDER } from './writer.js';
 
 /** What is read of a row of the feed. */
 export interface FeedRow {
   readonly writerId: number;
   readonly seq: number;
-  readonly settled: number;
+  readonly lowWatermark: number;
   readonly providerId: number;
 }
 
 /** How far one writer's rows have been read. */
-export interface Progress {
-  /** Everything below is known. */
-  readonly settled: number;
-  /** What is known from there on. */
+export interface WriterProgress {
+  /** All rows with lower sequences have been read. */
+  readonly lowWatermark: number;
+  /** The sequences from there on that have been read. */
   readonly seen: ReadonlySet<number>;
 }
 
-/** What is new in the feed, and the position behind it. */
-export interface FeedNews {
+/** What has changed since a position, and the position after that. */
+export interface FeedDelta {
   /** Ids of the providers that changed; 0 stands for the catalog. */
   readonly changed: ReadonlySet<number>;
   readonly position: FeedPosition;
 }
 
-/** What may be new in placement_feed_changes. */
-interface Condition {
+/** A condition on placement_feed_changes. */
+export interface FeedCondition {
   readonly sql: string;
-  readonly values: readonly number[];
-  /** The statement that reads it. */
-  readonly select: string;
+  readonly values: readonly unknown[];
 }
 
-const SELECT =
-  'SELECT writer_id AS writerId, seq, settled, provider_id AS providerId FROM placement_feed_changes';
+const FEED_ROWS: Statement<FeedRow> = statement(
+  tables
+    .selectFrom('placement_feed_changes')
+    .select(['writer_id as writerId', 'seq', 'settled as lowWatermark', 'provider_id as providerId']),
+);
+const { writer_id: WRITER, seq: SEQ } = columns('placement_feed_changes');
 
 /**
- * How far a reader has read the change feed. Of each writer it reads all rows from where that writer itself said that
- * something may still have been in flight: so no commit is missed, in whatever order numbers become visible. A writer that has
- * long been silent has no rows left and is forgotten; should it write again it is new.
+ * How far a reader has read the change feed. Of each writer it reads all rows from that writer's low-watermark on, below which
+ * none of its transactions was in flight: so no commit is missed, in whatever order sequences become visible. A writer that has
+ * been idle for long has no rows left and is forgotten; should it write again it is new.
  */
 export class FeedPosition {
   static readonly START = new FeedPosition(new Map());
 
-  private inReach: Condition | undefined;
+  private unacknowledgedRows: FeedCondition | undefined;
 
-  private constructor(readonly writers: ReadonlyMap<number, Progress>) {}
+  private constructor(readonly writers: ReadonlyMap<number, WriterProgress>) {}
 
-  static of(writers: ReadonlyMap<number, Progress>): FeedPosition {
+  static of(writers: ReadonlyMap<number, WriterProgress>): FeedPosition {
     return new FeedPosition(writers);
   }
 
-  /** Reads what is new, in one statement. On a connection in a consistent snapshot the position is that snapshot's. */
-  async news(connection: Pick<Connection, 'execute'>): Promise<FeedNews> {
-    const { select, values } = this.condition();
-    return this.behind(await connection.execute<FeedRow[]>(select, values));
+  /** Reads what has changed, in one statement. On a connection in a consistent snapshot the position is that snapshot's. */
+  async readDelta(connection: Pick<Connection, 'execute'>): Promise<FeedDelta> {
+    const { sql, values } = this.unacknowledged();
+    return this.deltaFrom(
+      await connection.execute<FeedRow[]>(appended(FEED_ROWS, `where ${sql}`).text, values),
+    );
   }
 
   /**
-   * The condition on placement_feed_changes for what may be new: of known writers the rows from their settled number on, of all
-   * others every row. Ranges of the primary key.
+   * The condition for unacknowledged rows, which may be new: of known writers the rows from the low-watermark on, of all others
+   * every row. Ranges of the primary key.
    */
-  condition(): Condition {
-    return (this.inReach ??= this.makeCondition());
+  unacknowledged(): FeedCondition {
+    return (this.unacknowledgedRows ??= this.compileUnacknowledged());
   }
 
-  private makeCondition(): Condition {
+  private compileUnacknowledged(): FeedCondition {
     const known = [...this.writers].sort(([a], [b]) => a - b);
     const ranges: string[] = [];
     const values: number[] = [];
     let previous = 0;
-    for (const [writer, { settled }] of known) {
+    for (const [writer, { lowWatermark }] of known) {
       if (writer > previous + 1) {
-        ranges.push('(writer_id > ? AND writer_id < ?)');
+        ranges.push(`(${WRITER} > ? AND ${WRITER} < ?)`);
         values.push(previous, writer);
       }
-      ranges.push('(writer_id = ? AND seq >= ?)');
-      values.push(writer, settled);
+      ranges.push(`(${WRITER} = ? AND ${SEQ} >= ?)`);
+      values.push(writer, lowWatermark);
       previous = writer;
     }
-    ranges.push('writer_id > ?');
+    ranges.push(`${WRITER} > ?`);
     values.push(previous);
-    const sql = `(${ranges.join(' OR ')})`;
-    return { sql, values, select: `${SELECT} WHERE ${sql}` };
+    return { sql: `(${ranges.join(' OR ')})`, values };
   }
 
-  /** The condition on placement_feed_changes for what is known at a later position, and not at this one. */
-  upTo(later: FeedPosition): { readonly sql: string; readonly values: readonly unknown[] } {
+  /** The condition for rows that have been read at a later position, and not at this one. */
+  rangeTo(later: FeedPosition): FeedCondition {
     const ranges: string[] = [];
     const values: unknown[] = [];
-    for (const [writer, { settled, seen }] of [...later.writers].sort(([a], [b]) => a - b)) {
-      if (later.isSameOf(writer, this)) continue;
-      const known = this.writers.get(writer) ?? { settled: 0, seen: new Set() };
-      const last = [...seen].reduce((highest, seq) => Math.max(highest, seq), settled - 1);
-      ranges.push('(writer_id = ? AND seq BETWEEN ? AND ? AND (seq < ? OR seq IN (?)) AND seq NOT IN (?))');
-      values.push(writer, known.settled, last, settled, numbersIn(seen), numbersIn(known.seen));
+    for (const [writer, { lowWatermark, seen }] of [...later.writers].sort(([a], [b]) => a - b)) {
+      if (later.isSameFor(writer, this)) continue;
+      const known = this.writers.get(writer) ?? { lowWatermark: 0, seen: new Set() };
+      const last = [...seen].reduce((highest, seq) => Math.max(highest, seq), lowWatermark - 1);
+      ranges.push(
+        `(${WRITER} = ? AND ${SEQ} BETWEEN ? AND ? AND (${SEQ} < ? OR ${SEQ} IN (?)) AND ${SEQ} NOT IN (?))`,
+      );
+      values.push(writer, known.lowWatermark, last, lowWatermark, listOf(seen), listOf(known.seen));
     }
     return { sql: ranges.length === 0 ? 'FALSE' : `(${ranges.join(' OR ')})`, values };
   }
 
-  /** Whether nothing is known here that is not known there, nor the other way round. */
+  /** Whether the same rows have been read at both positions. */
   isSame(other: FeedPosition): boolean {
-    return [...this.writers.keys(), ...other.writers.keys()].every((writer) => this.isSameOf(writer, other));
+    return [...this.writers.keys(), ...other.writers.keys()].every((writer) => this.isSameFor(writer, other));
   }
 
-  isSameOf(writer: number, other: FeedPosition): boolean {
+  isSameFor(writer: number, other: FeedPosition): boolean {
     const [mine, its] = [this.writers.get(writer), other.writers.get(writer)];
     if (mine === undefined || its === undefined) return mine === its;
     return (
-      mine.settled === its.settled &&
+      mine.lowWatermark === its.lowWatermark &&
       mine.seen.size === its.seen.size &&
       [...mine.seen].every((seq) => its.seen.has(seq))
     );
   }
 
-  /** What is new among rows that were read by that condition, and the position behind them: this one, if nothing is. */
-  behind(rows: readonly FeedRow[]): FeedNews {
+  /** The delta that the unacknowledged rows contain; its position is this very one when they contain nothing new. */
+  deltaFrom(rows: readonly FeedRow[]): FeedDelta {
     const changed = new Set<number>();
     const byWriter = new Map<number, FeedRow[]>();
     for (const row of rows) {
@@ -123,24 +129,25 @@ export class FeedPosition {
       if (others === undefined) byWriter.set(row.writerId, [row]);
       else others.push(row);
     }
-    const writers = new Map<number, Progress>();
+    const writers = new Map<number, WriterProgress>();
     for (const [writer, mine] of byWriter) {
       const known = this.writers.get(writer);
       for (const { seq, providerId } of mine) {
-        if (providerId !== NOTHING && known?.seen.has(seq) !== true) changed.add(providerId);
+        if (providerId !== NO_PROVIDER && known?.seen.has(seq) !== true) changed.add(providerId);
       }
-      const settled = mine.reduce((highest, row) => Math.max(highest, row.settled), known?.settled ?? 0);
-      writers.set(writer, {
-        settled,
-        seen: new Set(mine.map(({ seq }) => seq).filter((seq) => seq >= settled)),
-      });
+      const lowWatermark = mine.reduce(
+        (highest, row) => Math.max(highest, row.lowWatermark),
+        known?.lowWatermark ?? 0,
+      );
+      const seen = new Set(mine.map(({ seq }) => seq).filter((seq) => seq >= lowWatermark));
+      writers.set(writer, { lowWatermark, seen });
     }
     const position = new FeedPosition(writers);
     return { changed, position: this.isSame(position) ? this : position };
   }
 }
 
-/** For an IN of SQL, whose list must not be empty; no transaction has the number -1. */
-function numbersIn(numbers: ReadonlySet<number>): number[] {
-  return numbers.size === 0 ? [-1] : [...numbers];
+/** For an IN of SQL, whose list must not be empty; no transaction has the sequence -1. */
+function listOf(sequences: ReadonlySet<number>): number[] {
+  return sequences.size === 0 ? [-1] : [...sequences];
 }

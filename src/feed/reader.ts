@@ -1,84 +1,107 @@
 import type { Pool } from 'mariadb';
+import { appended, columns, read, statement, tables, value, list } from '../database/statements.js';
 import type { RowKey } from './cursor.js';
 import type { FeedPosition } from './position.js';
 
 /** What one commit made of one provider. */
 export interface ProviderChange extends RowKey {
   readonly uuid: string;
-  /** Of the tree that it is in; null when it is gone. */
+  /** Of the tree that it is in; null when it was deleted. */
   readonly rootId: number | null;
   /** Of the tree that it has left by this; null when it has not. */
   readonly formerRootId: number | null;
 }
 
-/** The end of the feed at one moment. */
+/** The end of the feed at one point in time. */
 export interface FeedEnd {
   readonly position: FeedPosition;
   /** By the clock of the database, in seconds. */
   readonly time: number;
-  /** The roots of the trees that certain providers are in, by their uuids; those that are nowhere have none. */
+  /** The roots of the trees that certain providers are in, by their uuids; those that do not exist have none. */
   readonly roots: ReadonlyMap<string, number>;
 }
 
-/** A gone provider's rows end with that, whatever its generation was: above any. */
-const GONE = 2 ** 31;
-const ORDER = `provider_id, COALESCE(generation, ${GONE}), writer_id, seq`;
-const COLUMNS = `writer_id AS writerId, seq, provider_id AS providerId, uuid, generation, root_id AS rootId,
-  former_root_id AS formerRootId`;
+const changes = columns('placement_feed_changes');
+const f = columns('placement_feed_changes', 'f');
+const p = columns('resource_providers', 'p');
+
+/** Sorts the row of a deletion last, whatever the generation was: above any. */
+const DELETED = 2 ** 31;
+const ORDER = `${changes.provider_id}, COALESCE(${changes.generation}, ${DELETED}), ${changes.writer_id}, ${changes.seq}`;
+
+const CHANGES = statement(
+  tables
+    .selectFrom('placement_feed_changes')
+    .select(['writer_id as writerId', 'seq', 'provider_id as providerId', 'generation', 'root_id as rootId'])
+    .select((eb) => ['former_root_id as formerRootId', eb.ref('uuid').$notNull().as('uuid')])
+    .where('uuid', 'is not', null),
+);
+const ROOTS = statement(
+  tables
+    .selectFrom('placement_feed_changes')
+    .select(['root_id as rootId', 'former_root_id as formerRootId'])
+    .distinct()
+    .where('uuid', '=', value<string>()),
+);
+const WRITERS = statement(
+  tables.selectFrom('placement_feed_writers').select('id').where('id', 'in', list<number>()),
+);
+
+type EndRow = [kind: 'time' | 'seen' | 'root', a: number, b: number, c: number, uuid: string];
 
 /**
- * Looks how far the feed goes by now, in one statement of which the answer is small, however much is new: of each writer its
- * highest settled number, and the numbers seen from there on.
+ * Reads how far the feed goes by now, in one statement whose answer is small, however much is new: of each writer its highest
+ * low-watermark, and the sequences from there on.
  */
 export async function readEnd(pool: Pool, from: FeedPosition, uuids: readonly string[]): Promise<FeedEnd> {
-  const { sql, values } = from.condition();
-  const rows = await pool.query<
-    [kind: 'now' | 'seen' | 'root', a: number, b: number, c: number, uuid: string][]
-  >(
+  const { sql, values } = from.unacknowledged();
+  const rows = await pool.query<EndRow[]>(
     {
       rowsAsArray: true,
       sql: `
-        SELECT 'now', UNIX_TIMESTAMP(), 0, 0, ''
+        SELECT 'time', UNIX_TIMESTAMP(), 0, 0, ''
         UNION ALL
-        SELECT DISTINCT 'seen', f.writer_id, f.seq, h.settled, ''
-          FROM (SELECT writer_id, MAX(settled) AS settled FROM placement_feed_changes WHERE ${sql} GROUP BY writer_id) h
-          STRAIGHT_JOIN placement_feed_changes f ON f.writer_id = h.writer_id AND f.seq >= h.settled
+        SELECT DISTINCT 'seen', ${f.writer_id}, ${f.seq}, w.low_watermark, ''
+          FROM (SELECT ${changes.writer_id}, MAX(${changes.settled}) AS low_watermark
+                  FROM placement_feed_changes WHERE ${sql} GROUP BY ${changes.writer_id}) w
+          STRAIGHT_JOIN placement_feed_changes f
+             ON ${f.writer_id} = w.${changes.writer_id} AND ${f.seq} >= w.low_watermark
         UNION ALL
-        SELECT 'root', COALESCE(root_provider_id, id), 0, 0, uuid FROM resource_providers WHERE uuid IN (?)`,
+        SELECT 'root', COALESCE(${p.root_provider_id}, ${p.id}), 0, 0, ${p.uuid}
+          FROM resource_providers p WHERE ${p.uuid} IN (?)`,
     },
     [...values, uuids.length > 0 ? uuids : ['']],
   );
-  const seen = rows.flatMap(([kind, writerId, seq, settled]) =>
-    kind === 'seen' ? [{ writerId, seq, settled, providerId: 0 }] : [],
+  const seen = rows.flatMap(([kind, writerId, seq, lowWatermark]) =>
+    kind === 'seen' ? [{ writerId, seq, lowWatermark, providerId: 0 }] : [],
   );
   return {
-    position: from.behind(seen).position,
-    time: rows.find(([kind]) => kind === 'now')![1],
+    position: from.deltaFrom(seen).position,
+    time: rows.find(([kind]) => kind === 'time')![1],
     roots: new Map(rows.flatMap(([kind, id, , , uuid]) => (kind === 'root' ? [[uuid, id]] : []))),
   };
 }
 
 /**
- * What is known of at one position and not yet at an earlier one, behind a row of it, at most so many rows: the providers one
- * after the other, each in the order of its generations. The position is one at which the feed was read: whoever could see a
- * commit there could also see all earlier ones of the same provider.
+ * The rows between two positions, after one of them if that is given, `limit` at most: the providers one after the other, each in the
+ * order of its generations. `to` is a position at which the feed was read: whoever could see a commit there could also see all
+ * earlier ones of the same provider.
  */
-export function readStretch(
+export function readRange(
   pool: Pool,
-  { from, to, behind }: { from: FeedPosition; to: FeedPosition; behind: RowKey | null },
+  { from, to, after }: { from: FeedPosition; to: FeedPosition; after: RowKey | null },
   limit: number,
 ): Promise<ProviderChange[]> {
-  const { sql, values } = from.upTo(to);
-  const isBehind = behind === null ? '' : `AND provider_id >= ? AND (${ORDER}) > (?, ?, ?, ?)`;
+  const { sql, values } = from.rangeTo(to);
+  const isAfter = after === null ? '' : `AND ${changes.provider_id} >= ? AND (${ORDER}) > (?, ?, ?, ?)`;
   const key =
-    behind === null
+    after === null
       ? []
-      : [behind.providerId, behind.providerId, behind.generation ?? GONE, behind.writerId, behind.seq];
-  return pool.query<ProviderChange[]>(
-    `SELECT ${COLUMNS} FROM placement_feed_changes WHERE ${sql} AND uuid IS NOT NULL ${isBehind}
-     ORDER BY ${ORDER} LIMIT ${limit}`,
-    [...values, ...key],
-  );
+      : [after.providerId, after.providerId, after.generation ?? DELETED, after.writerId, after.seq];
+  return read(pool, appended(CHANGES, `AND ${sql} ${isAfter} ORDER BY ${ORDER} LIMIT ${limit}`), [
+    ...values,
+    ...key,
+  ]);
 }
 
 /** The roots of all trees in which a provider was between two positions, but for that in which it was at the end of them. */
@@ -87,12 +110,8 @@ export async function readRoots(
   { from, to }: { from: FeedPosition; to: FeedPosition },
   uuid: string,
 ): Promise<number[]> {
-  const { sql, values } = from.upTo(to);
-  const rows = await pool.query<Pick<ProviderChange, 'rootId' | 'formerRootId'>[]>(
-    `SELECT DISTINCT root_id AS rootId, former_root_id AS formerRootId FROM placement_feed_changes
-     WHERE ${sql} AND uuid = ?`,
-    [...values, uuid],
-  );
+  const { sql, values } = from.rangeTo(to);
+  const rows = await read(pool, appended(ROOTS, `AND ${sql}`), [uuid, ...values]);
   return rows.flatMap(rootsIn);
 }
 
@@ -104,8 +123,5 @@ export function rootsIn({ rootId, formerRootId }: Pick<ProviderChange, 'rootId' 
 /** Whether the feed knows all these writers; a cursor of another database may name others. */
 export async function hasWriters(pool: Pool, writers: readonly number[]): Promise<boolean> {
   if (writers.length === 0) return true;
-  const rows = await pool.query<unknown[]>('SELECT id FROM placement_feed_writers WHERE id IN (?)', [
-    writers,
-  ]);
-  return rows.length === writers.length;
+  return (await read(pool, WRITERS, [writers])).length === writers.length;
 }

@@ -1,66 +1,62 @@
 import type { Database } from '../database/database.js';
 import { FeedPosition } from './position.js';
-import { readEnd, readStretch, type ProviderChange } from './reader.js';
+import { readEnd, readRange, type ProviderChange } from './reader.js';
 import { SingleFlight } from '../runtime/singleFlight.js';
 import type { Report } from '../runtime/report.js';
 import { FEED_MINUTES, type FeedWriter } from './writer.js';
 
-/** How often the feed is looked at, and how soon after a commit of this process. */
-const LOOK_MS = 150;
-const SOON_MS = 10;
+/** How often the feed is polled, and how soon after a commit of this process (ms). */
+const POLL_MS = 150;
+const AFTER_COMMIT_MS = 10;
 
-/** The most rows that are read, and kept, of one stretch, and of all stretches that are kept. */
+/** The most rows that are read and buffered of one range, and of all ranges together. */
 export const PAGE = 2_000;
-const KEPT_ROWS = 10_000;
-const KEPT_STRETCHES = 1_000;
+const MAX_BUFFERED_ROWS = 10_000;
+const MAX_BUFFERED_RANGES = 1_000;
 
-/**
- * How far the feed can be read back, in seconds: a minute less than changes are kept, for a commit that was long in coming and
- * for clocks that differ.
- */
+/** How far the feed can be read back: a minute less than changes are kept, for slow commits and for clocks that differ. */
 export const READABLE_SECONDS = (FEED_MINUTES - 1) * 60;
 
-/** A place in the feed at which it ended at a look. While nothing is new its time and the roots go on: see readEnd. */
-export interface Mark {
-  /** Marks are numbered one by one. */
+/** The end of the feed at one poll. Polls that find nothing new renew its time and roots: see readEnd. */
+export interface Checkpoint {
+  /** Checkpoints are numbered one by one. */
   readonly number: number;
   readonly position: FeedPosition;
   time: number;
   roots: ReadonlyMap<string, number>;
 }
 
-/** What was new at one look. */
-export interface Stretch {
-  readonly from: Mark;
-  readonly to: Mark;
-  /** In the order of readStretch; null: more than are kept, or perhaps not all. */
+/** What was new at one poll. */
+export interface FeedRange {
+  readonly from: Checkpoint;
+  readonly to: Checkpoint;
+  /** In the order of readRange; null: too many to buffer, or some may have been pruned. */
   readonly changes: readonly ProviderChange[] | null;
 }
 
-/** Somebody who follows the end of the feed. */
+/** A subscriber of the tail. */
 export interface Follower {
-  /** The provider whose tree he follows. */
+  /** The provider whose tree it follows; null: all trees. */
   readonly inTree: string | null;
   /** Called when there is something new. */
   wake(): void;
 }
 
 /**
- * Follows the end of the change feed for all who watch in this process, as long as anybody does. It looks at the feed again
- * and again, and at once after a commit of this process, and keeps what was new at the last looks, so much and no more: who
- * falls further behind reads for himself.
+ * Polls the change feed for all subscriptions of this process while there are any, and soon after each commit of this process. It
+ * buffers a bounded number of the latest ranges: a follower that falls further behind reads the feed itself.
  */
 export class FeedTail {
   private readonly followers = new Set<Follower>();
-  private mark: Mark | null = null;
-  private marks = 0;
-  private stretches: Stretch[] = [];
-  private keptRows = 0;
+  private checkpoint: Checkpoint | null = null;
+  private checkpoints = 0;
+  private ranges: FeedRange[] = [];
+  private bufferedRows = 0;
   private timer: NodeJS.Timeout | undefined;
-  private isWoken = false;
-  private readonly polls = new SingleFlight(() => this.step());
+  private isPollDue = false;
+  private readonly polls = new SingleFlight(() => this.readNext());
   private isFailing = false;
-  private ignoreCommits: () => void = () => undefined;
+  private unsubscribe: () => void = () => undefined;
 
   constructor(
     private readonly database: Database,
@@ -74,88 +70,88 @@ export class FeedTail {
 
   /** How many changes are held in memory. */
   get rows(): number {
-    return this.keptRows;
+    return this.bufferedRows;
   }
 
-  enter(follower: Follower): void {
+  add(follower: Follower): void {
     this.followers.add(follower);
     if (this.followers.size > 1) return;
-    this.ignoreCommits = this.feed.onSettled(() => this.soon());
-    this.schedule(LOOK_MS);
+    this.unsubscribe = this.feed.onCompleted(() => this.pollSoon());
+    this.schedule(POLL_MS);
   }
 
-  leave(follower: Follower): void {
+  remove(follower: Follower): void {
     if (!this.followers.delete(follower) || this.followers.size > 0) return;
-    this.ignoreCommits();
+    this.unsubscribe();
     clearTimeout(this.timer);
-    this.mark = null;
-    this.stretches = [];
-    this.keptRows = 0;
+    this.checkpoint = null;
+    this.ranges = [];
+    this.bufferedRows = 0;
   }
 
-  /** Where the feed ended at the last look. Somebody follows. */
-  get current(): Mark {
-    if (this.mark === null) throw new Error('nobody follows the feed');
-    return this.mark;
+  /** The end of the feed at the last poll. There must be a follower. */
+  get current(): Checkpoint {
+    if (this.checkpoint === null) throw new Error('nobody follows the feed');
+    return this.checkpoint;
   }
 
-  /** What came behind a mark; null when nothing has yet. Undefined when it is no longer kept. */
-  behind(mark: Mark): Stretch | null | undefined {
-    if (mark === this.current) return null;
-    const oldest = this.stretches.at(0);
-    const stretch = oldest && this.stretches.at(Math.max(mark.number - oldest.from.number, 0));
-    return stretch?.from === mark ? stretch : undefined;
+  /** The range that begins at a checkpoint; null when nothing has come yet, undefined when it is no longer buffered. */
+  rangeAfter(checkpoint: Checkpoint): FeedRange | null | undefined {
+    if (checkpoint === this.current) return null;
+    const oldest = this.ranges.at(0);
+    const range = oldest && this.ranges.at(Math.max(checkpoint.number - oldest.from.number, 0));
+    return range?.from === checkpoint ? range : undefined;
   }
 
-  /** Looks at the feed; whoever asks while a look is under way shares the next one with all others who do. */
+  /** Reads what is new. Calls during a poll share the next one. */
   poll(): Promise<void> {
     return this.polls.join();
   }
 
-  private async step(): Promise<void> {
+  private async readNext(): Promise<void> {
     const { pool } = this.database;
-    const from = this.mark;
+    const from = this.checkpoint;
     const trees = [...new Set([...this.followers].flatMap(({ inTree }) => inTree ?? []))];
     const end = await readEnd(pool, from?.position ?? FeedPosition.START, trees);
-    if (from === null) return this.move(from, { ...end, number: this.marks++ });
+    if (from === null) return this.advance(from, { ...end, number: this.checkpoints++ });
     if (end.position.isSame(from.position)) return void Object.assign(from, end);
-    const stretch = { from: from.position, to: end.position, behind: null };
-    const changes = await readStretch(pool, stretch, PAGE + 1);
-    this.move(from, { ...end, number: this.marks++ }, changes);
+    const range = { from: from.position, to: end.position, after: null };
+    const changes = await readRange(pool, range, PAGE + 1);
+    this.advance(from, { ...end, number: this.checkpoints++ }, changes);
   }
 
-  private move(from: Mark | null, to: Mark, changes: readonly ProviderChange[] = []): void {
-    if (this.mark !== from || this.followers.size === 0) return;
-    this.mark = to;
+  private advance(from: Checkpoint | null, to: Checkpoint, changes: readonly ProviderChange[] = []): void {
+    if (this.checkpoint !== from || this.followers.size === 0) return;
+    this.checkpoint = to;
     const isReadable = from !== null && to.time - from.time <= READABLE_SECONDS && changes.length <= PAGE;
-    if (from !== null) this.keep({ from, to, changes: isReadable ? changes : null });
+    if (from !== null) this.buffer({ from, to, changes: isReadable ? changes : null });
     for (const follower of this.followers) follower.wake();
   }
 
-  private keep(stretch: Stretch): void {
-    this.stretches.push(stretch);
-    this.keptRows += stretch.changes?.length ?? 0;
-    while (this.keptRows > KEPT_ROWS || this.stretches.length > KEPT_STRETCHES) {
-      this.keptRows -= this.stretches.shift()!.changes?.length ?? 0;
+  private buffer(range: FeedRange): void {
+    this.ranges.push(range);
+    this.bufferedRows += range.changes?.length ?? 0;
+    while (this.bufferedRows > MAX_BUFFERED_ROWS || this.ranges.length > MAX_BUFFERED_RANGES) {
+      this.bufferedRows -= this.ranges.shift()!.changes?.length ?? 0;
     }
   }
 
-  private soon(): void {
-    if (this.isWoken) return;
-    this.isWoken = true;
-    this.schedule(SOON_MS);
+  private pollSoon(): void {
+    if (this.isPollDue) return;
+    this.isPollDue = true;
+    this.schedule(AFTER_COMMIT_MS);
   }
 
-  /** Looks after a pause, and again and again; a failure (the database is away) is tried again. */
+  /** Polls after a pause, and repeatedly from then on. The first of several failures in a row is reported. */
   private schedule(pause: number): void {
     clearTimeout(this.timer);
     this.timer = setTimeout(() => {
-      this.isWoken = false;
+      this.isPollDue = false;
       const again = (error?: unknown): void => {
-        if (this.followers.size === 0) return;
+        if (this.followers.size === 0) return; // its connections may have been closed meanwhile
         if (error !== undefined && !this.isFailing) this.report(error, 'following the change feed');
         this.isFailing = error !== undefined;
-        this.schedule(this.isWoken ? SOON_MS : LOOK_MS);
+        this.schedule(this.isPollDue ? AFTER_COMMIT_MS : POLL_MS);
       };
       this.poll().then(() => again(), again);
     }, pause).unref();

@@ -1,36 +1,37 @@
-import type { Connection, UpsertResult } from 'mariadb';
+import { sql } from 'kysely';
 import type { Database } from '../database/database.js';
+import { columns, statement, tables, write, type Reader } from '../database/statements.js';
 import type { Report } from '../runtime/report.js';
 
 /** Stands for the catalog of traits and resource classes among the ids of changed providers. */
 export const CATALOG = 0;
 
-/** Stands for no provider: the row only says what is settled. */
-export const NOTHING = -1;
+/** Stands for no provider: the row is a heartbeat, which only carries the low-watermark. */
+export const NO_PROVIDER = -1;
 
 /** How long a change stays in the feed, in minutes. */
 export const FEED_MINUTES = 15;
 
 /**
- * A writer that falls silent for so long (ms) says that all is over, if readers would else read more than so many rows of it
- * again and again.
+ * A writer that has been idle for so long (ms) sends a heartbeat, if there are more unacknowledged rows than this: every freshness
+ * check would read them again.
  */
-const SILENT_MS = 100;
-const MOST_IN_REACH = 16;
+const IDLE_MS = 100;
+const MAX_UNACKNOWLEDGED = 16;
 
 /**
- * Writes this process' part of the change feed. Every transaction that changes providers says so in rows of its own, under the
- * number that it has here. Numbers are no commit order, so each row also says up to which number everything of this process is
- * over: what a reader has not seen below that is gone for good (ADR 5).
+ * Writes this process' part of the change feed. Every transaction that changes providers records them in rows of its own, under its
+ * sequence. Sequences are no commit order, so each row also carries the low-watermark, below which every transaction of this process
+ * has ended: what a reader does not see below it was rolled back (ADR 5).
  */
 export class FeedWriter {
   private readonly inFlight = new Set<number>();
   private readonly listeners = new Set<() => void>();
-  private last = 0;
+  private lastSequence = 0;
   private writerId: Promise<number> | null = null;
-  /** About how many rows there are from the last settled number on. */
-  private inReach = 0;
-  private silence: NodeJS.Timeout | undefined;
+  /** About how many rows there are from the last low-watermark on. */
+  private unacknowledged = 0;
+  private idleTimer: NodeJS.Timeout | undefined;
   private isStopped = false;
 
   constructor(
@@ -38,7 +39,7 @@ export class FeedWriter {
     private readonly report: Report,
   ) {}
 
-  /** Sees to it that this process has a writer's id: once, before its first transaction begins. */
+  /** Gets this process its writer's id, once: before its first transaction begins. */
   async ready(): Promise<void> {
     this.writerId ??= this.register();
     try {
@@ -50,103 +51,100 @@ export class FeedWriter {
   }
 
   /**
-   * Adds the changed providers to the feed, as the last statement of the transaction that changes them: their rows are its own
+   * Adds the changed providers to the feed, as the last statement of the transaction that changes them: it has their rows locked
    * until the commit, so what is read of them here is what the commit makes of them. Those that leave their tree, for another
    * one or for good, are given as they were.
    */
   async write(
-    tx: Pick<Connection, 'query'>,
+    tx: Reader,
     providerIds: Iterable<number>,
     leaving: readonly FormerProvider[] = [],
-  ): Promise<FeedTicket> {
+  ): Promise<FeedSequence> {
     const writerId = await this.writerId!;
-    const seq = ++this.last;
+    const seq = ++this.lastSequence;
     this.inFlight.add(seq);
     const ids = new Set(providerIds);
-    const ticket = { seq, first: leaving[0]?.id ?? [...ids][0] };
+    const sequence = { seq, providerId: leaving[0]?.id ?? [...ids][0] };
     try {
-      const { sql, values } = rowsOf(ids, leaving);
-      const settled = Math.min(...this.inFlight);
-      const place = [writerId, seq, settled];
-      this.inReach = ids.size + (settled < seq ? this.inReach : 0);
-      const { affectedRows } = await tx.query<UpsertResult>(
-        `INSERT INTO placement_feed_changes (${COLUMNS}) ${sql.join(' UNION ALL ')}`,
-        values.flatMap((each) => [...place, ...each]),
+      const rows = rowsOf(ids, leaving);
+      const lowWatermark = Math.min(...this.inFlight);
+      const start = [writerId, seq, lowWatermark];
+      this.unacknowledged = ids.size + (lowWatermark < seq ? this.unacknowledged : 0);
+      const insert = `INSERT INTO placement_feed_changes (${COLUMNS}) ${rows.map(({ text }) => text).join(' UNION ALL ')}`;
+      const { affectedRows } = await write(
+        tx,
+        { text: insert },
+        rows.flatMap(({ values }) => [...start, ...values]),
       );
-      if (affectedRows < ids.size) await this.writeBare(tx, place, ids);
+      if (affectedRows < ids.size) await writeInvalidations(tx, start, [...ids]);
     } catch (error) {
-      this.settle(ticket);
+      this.complete(sequence);
       throw error;
     }
-    return ticket;
+    return sequence;
   }
 
-  /** Names the providers that are gone without having been given as they were: snapshots must hear of them all the same. */
-  private async writeBare(
-    tx: Pick<Connection, 'query'>,
-    place: readonly number[],
-    ids: Iterable<number>,
-  ): Promise<void> {
-    const rows = Array.from(ids, (id) => [...place, id]);
-    await tx.query(`${BARE} VALUES ${rows.map(() => BARE_ROW).join(', ')}`, rows.flat());
-  }
-
-  /** The transaction is over. If the connection was lost while committing, its number stays in flight until it is known how. */
-  settle(ticket: FeedTicket, isUnknown = false): void {
-    if (isUnknown) return void this.findOut(ticket);
-    this.inFlight.delete(ticket.seq);
+  /** The transaction has ended. If its outcome is unknown, its sequence stays in flight until it no longer is. */
+  complete(sequence: FeedSequence, isUnknown = false): void {
+    if (isUnknown) return void this.resolveUnknown(sequence);
+    this.inFlight.delete(sequence.seq);
     for (const listener of this.listeners) listener();
-    clearTimeout(this.silence);
-    if (this.inReach > MOST_IN_REACH && !this.isStopped)
-      this.silence = setTimeout(() => void this.close(), SILENT_MS).unref();
+    clearTimeout(this.idleTimer);
+    if (this.unacknowledged > MAX_UNACKNOWLEDGED && !this.isStopped)
+      this.idleTimer = setTimeout(() => void this.writeClosingWatermark(), IDLE_MS).unref();
   }
 
-  /** Begins no more work of its own: the connections are about to be closed. What is being written goes on. */
+  /**
+   * Sends nothing more of its own, and reports nothing: the connections are about to be closed. Transactions that are being written
+   * go on.
+   */
   stop(): void {
     this.isStopped = true;
-    clearTimeout(this.silence);
+    clearTimeout(this.idleTimer);
   }
 
-  /** Says that all is over: what is in flight by now has higher numbers. If it fails readers go on reading more than they need. */
-  private async close(): Promise<void> {
+  /** Whatever begins from now on has a higher sequence. Should it fail, readers only read more than they need. */
+  private async writeClosingWatermark(): Promise<void> {
     if (this.inFlight.size > 0) return;
-    const seq = ++this.last;
-    this.inReach = 1;
-    const place = [await this.writerId!, seq, seq, NOTHING];
-    await this.database.pool
-      .query(`${BARE} VALUES ${BARE_ROW}`, place)
-      .catch((error: unknown) => this.report(error, 'closing the change feed of this process'));
+    const seq = ++this.lastSequence;
+    this.unacknowledged = 1;
+    const start = [await this.writerId!, seq, seq];
+    await writeInvalidations(this.database.pool, start, [NO_PROVIDER]).catch((error: unknown) =>
+      this.reportUnlessStopped(error, 'closing the change feed of this process'),
+    );
   }
 
-  /** Calls `listener` whenever a transaction of this process is over; gives what ends that. */
-  onSettled(listener: () => void): () => void {
+  /** Calls `listener` whenever a transaction of this process has ended, until the returned function is called. */
+  onCompleted(listener: () => void): () => void {
     this.listeners.add(listener);
     return () => this.listeners.delete(listener);
   }
 
   /**
-   * Writes a row in the place of the transaction's first one. That waits as long as the transaction still holds the place, finds
-   * it taken if it was committed, and otherwise only makes readers look at a provider that has not changed.
+   * Writes a row with the key of one of the transaction's own. That waits while the transaction still has the key locked, finds it
+   * taken if the transaction was committed, and otherwise only makes readers read a provider again that has not changed.
    */
-  private async findOut(ticket: FeedTicket): Promise<void> {
+  private async resolveUnknown(sequence: FeedSequence): Promise<void> {
     const writerId = await this.writerId!;
     for (let pause = 100; !this.isStopped; pause = Math.min(2 * pause, 10_000)) {
       try {
-        const place = [writerId, ticket.seq, Math.min(...this.inFlight), ticket.first];
-        await this.database.pool.query(`${BARE} VALUES ${BARE_ROW}`, place);
-        return this.settle(ticket);
+        const start = [writerId, sequence.seq, Math.min(...this.inFlight)];
+        await writeInvalidations(this.database.pool, start, [sequence.providerId]);
+        return this.complete(sequence);
       } catch (error) {
-        if (pause === 100) this.report(error, 'finding out what became of a commit');
+        if (pause === 100) this.reportUnlessStopped(error, 'finding out what became of a commit');
         await new Promise((resolve) => setTimeout(resolve, pause).unref());
       }
     }
   }
 
+  /** Once stopped, statements may fail because their connections are closed. */
+  private reportUnlessStopped(error: unknown, during: string): void {
+    if (!this.isStopped) this.report(error, during);
+  }
+
   private async register(): Promise<number> {
-    const { insertId } = await this.database.pool.query<UpsertResult>(
-      'INSERT INTO placement_feed_writers (started_at) VALUES (UTC_TIMESTAMP())',
-    );
-    return Number(insertId);
+    return Number((await write(this.database.pool, REGISTER)).insertId);
   }
 }
 
@@ -157,38 +155,63 @@ export interface FormerProvider {
   readonly rootId: number;
 }
 
-/** A transaction's place in the feed. */
-export interface FeedTicket {
+/** A transaction that has rows in the feed and has not ended. */
+export interface FeedSequence {
   readonly seq: number;
   /** One of the providers that the transaction changed. */
-  readonly first: number;
+  readonly providerId: number;
 }
 
-const COLUMNS = 'writer_id, seq, settled, created_at, provider_id, uuid, generation, root_id, former_root_id';
+const REGISTER = statement(
+  tables.insertInto('placement_feed_writers').values({ started_at: sql`UTC_TIMESTAMP()` }),
+);
 
-/** Rows that tell those who watch nothing. */
-const BARE = `INSERT IGNORE INTO placement_feed_changes (${COLUMNS})`;
-const BARE_ROW = '(?, ?, ?, UTC_TIMESTAMP(), ?, NULL, NULL, NULL, NULL)';
+const changes = columns('placement_feed_changes');
+const p = columns('resource_providers', 'p');
 
-/** The queries that give the rows of a transaction; the values of each come behind its place in the feed. */
+const KEY = [changes.writer_id, changes.seq, changes.settled, changes.created_at, changes.provider_id];
+const COLUMNS = [...KEY, changes.uuid, changes.generation, changes.root_id, changes.former_root_id].join(
+  ', ',
+);
+
+/** What a row begins with: writer, sequence and low-watermark. */
+const ROW_START = 'SELECT ?, ?, ?, UTC_TIMESTAMP()';
+const ROOT = `COALESCE(${p.root_provider_id}, ${p.id})`;
+const STAYING = `${ROW_START}, ${p.id}, ${p.uuid}, COALESCE(${p.generation}, 0), ${ROOT}, NULL
+  FROM resource_providers p WHERE ${p.id} IN (?)`;
+const LEAVING = `${ROW_START}, f.id, f.uuid, IF(${p.id} IS NULL, NULL, COALESCE(${p.generation}, 0)), ${ROOT}, NULLIF(f.root_id, ${ROOT})
+  FROM JSON_TABLE(?, '$[*]' COLUMNS (
+    id int PATH '$.id', uuid varchar(36) PATH '$.uuid', root_id int PATH '$.rootId'
+  )) f LEFT JOIN resource_providers p ON ${p.id} = f.id`;
+
+/** The queries that give the rows of a transaction; the values of each follow those of its ROW_START. */
 function rowsOf(
   ids: ReadonlySet<number>,
   leaving: readonly FormerProvider[],
-): { sql: string[]; values: unknown[][] } {
+): { text: string; values: unknown[] }[] {
   const left = new Set(leaving.map(({ id }) => id));
   const staying = [...ids].filter((id) => id !== CATALOG && !left.has(id));
-  const queries: [sql: string, values: unknown[]][] = [];
-  if (staying.length > 0) queries.push([STAYING, [staying]]);
-  if (leaving.length > 0) queries.push([LEAVING, [JSON.stringify(leaving)]]);
-  if (ids.has(CATALOG)) queries.push([`${PLACE}, ${CATALOG}, NULL, NULL, NULL, NULL`, []]);
-  return { sql: queries.map(([sql]) => sql), values: queries.map(([, values]) => values) };
+  return [
+    ...(staying.length > 0 ? [{ text: STAYING, values: [staying] }] : []),
+    ...(leaving.length > 0 ? [{ text: LEAVING, values: [JSON.stringify(leaving)] }] : []),
+    ...(ids.has(CATALOG) ? [{ text: `${ROW_START}, ${CATALOG}, NULL, NULL, NULL, NULL`, values: [] }] : []),
+  ];
 }
 
-const PLACE = 'SELECT ?, ?, ?, UTC_TIMESTAMP()';
-const ROOT = 'COALESCE(p.root_provider_id, p.id)';
-const STAYING = `${PLACE}, p.id, p.uuid, COALESCE(p.generation, 0), ${ROOT}, NULL
-  FROM resource_providers p WHERE p.id IN (?)`;
-const LEAVING = `${PLACE}, f.id, f.uuid, IF(p.id IS NULL, NULL, COALESCE(p.generation, 0)), ${ROOT}, NULLIF(f.root_id, ${ROOT})
-  FROM JSON_TABLE(?, '$[*]' COLUMNS (
-    id int PATH '$.id', uuid varchar(36) PATH '$.uuid', root_id int PATH '$.rootId'
-  )) f LEFT JOIN resource_providers p ON p.id = f.id`;
+/**
+ * Writes rows that invalidate providers in snapshots and are no event for subscriptions, unless there is one with the same key: for
+ * providers that are deleted and were not given as they were, heartbeats, and unknown outcomes.
+ */
+async function writeInvalidations(
+  tx: Reader,
+  start: readonly number[],
+  ids: readonly number[],
+): Promise<void> {
+  const text = `INSERT IGNORE INTO placement_feed_changes (${KEY.join(', ')})
+    VALUES ${ids.map(() => '(?, ?, ?, UTC_TIMESTAMP(), ?)').join(', ')}`;
+  await write(
+    tx,
+    { text },
+    ids.flatMap((id) => [...start, id]),
+  );
+}

@@ -2,7 +2,7 @@ import { type Connection, SqlError, type UpsertResult } from 'mariadb';
 import type { Database } from '../database/database.js';
 import { isRetryable } from '../database/failures.js';
 import type { Reader } from '../database/statements.js';
-import type { FeedTicket, FeedWriter, FormerProvider } from '../feed/writer.js';
+import type { FeedSequence, FeedWriter, FormerProvider } from '../feed/writer.js';
 import type { Clock } from '../runtime/clock.js';
 import { ConcurrentUpdate } from './errors.js';
 
@@ -102,12 +102,12 @@ async function attempt<T>(
   const sent: Promise<void>[] = [];
   const now = new Date(Math.floor(clock.now() / 1000) * 1000);
   const tx = transactionOn(connection, now, changed, sent);
-  let ticket: FeedTicket | null = null;
+  let sequence: FeedSequence | null = null;
   let committing = false;
   let result: T;
   try {
     result = await work(tx);
-    if (changed.ids.size > 0) ticket = await feed.write(tx, changed.ids, [...changed.leaving.values()]);
+    if (changed.ids.size > 0) sequence = await feed.write(tx, changed.ids, [...changed.leaving.values()]);
     await Promise.all(sent);
     committing = true;
     await connection.commit();
@@ -117,10 +117,10 @@ async function attempt<T>(
       () => connection.release(),
       () => connection.destroy(),
     );
-    if (ticket !== null) feed.settle(ticket, isUnknown);
+    if (sequence !== null) feed.complete(sequence, isUnknown);
     throw isUnknown ? new OutcomeUnknown(error) : error;
   }
-  if (ticket !== null) feed.settle(ticket);
+  if (sequence !== null) feed.complete(sequence);
   await connection.release();
   return result;
 }

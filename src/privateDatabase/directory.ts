@@ -8,10 +8,10 @@ import { promisify } from 'node:util';
 import { commonArguments, type ServerProgram } from './program.js';
 
 /** The system's limit for the path of a unix socket is 104 bytes on a Mac, 108 on Linux, with a closing zero byte. */
-const longestSocketPath = 100;
+const MAX_SOCKET_PATH = 100;
 
-/** Where the parts of a private database are. All paths are absolute and free of symbolic links. */
-export interface Place {
+/** The paths of a private database, all absolute and free of symbolic links. */
+export interface DatabasePaths {
   readonly directory: string;
   readonly data: string;
   readonly temporary: string;
@@ -20,7 +20,7 @@ export interface Place {
 }
 
 /** Makes the directory, readable by its owner alone. */
-export async function preparePlace(directory: string): Promise<Place> {
+export async function preparePaths(directory: string): Promise<DatabasePaths> {
   await mkdir(directory, { recursive: true, mode: 0o700 });
   const real = await realpath(directory);
   await chmod(real, 0o700);
@@ -41,7 +41,7 @@ export async function preparePlace(directory: string): Promise<Place> {
  */
 export async function socketPath(directory: string, name: string): Promise<string> {
   const near = join(directory, name);
-  if (Buffer.byteLength(near) <= longestSocketPath) return near;
+  if (Buffer.byteLength(near) <= MAX_SOCKET_PATH) return near;
   const hash = createHash('sha256').update(directory).digest('hex').slice(0, 16);
   const uid = process.getuid?.() ?? 0;
   const folder = join(await realpath(tmpdir()), `placement-${uid}-${hash}`);
@@ -57,60 +57,61 @@ export async function socketPath(directory: string, name: string): Promise<strin
 
 /** Removes the folder that `socketPath` made elsewhere for a socket, unless another one is still in it. */
 export async function removeSocketFolder(directory: string, socket: string): Promise<void> {
-  if (dirname(socket) !== directory) await rmdir(dirname(socket)).catch(() => undefined);
+  if (dirname(socket) === directory) return;
+  await rmdir(dirname(socket)).catch(() => undefined); // not empty, or removed by the owner of the other socket
 }
 
 /**
- * Makes a data directory without databases when there is none. It is made beside its place and renamed when complete, so that
- * whatever interrupts it leaves nothing half made in the place itself.
+ * Creates a data directory without databases when there is none. It is renamed to its final name when complete, so that an
+ * interruption leaves no incomplete one.
  */
-export async function initialiseData(program: ServerProgram, place: Place): Promise<void> {
-  await removeUnfinished(place);
-  if (existsSync(place.data) && (await readdir(place.data)).length > 0)
-    return assertSameFlavour(program, place);
-  const unfinished = await mkdtemp(`${place.data}.new-`);
+export async function initialiseData(program: ServerProgram, paths: DatabasePaths): Promise<void> {
+  await removeUnfinished(paths);
+  if (existsSync(paths.data) && (await readdir(paths.data)).length > 0)
+    return assertSameFlavour(program, paths);
+  const unfinished = await mkdtemp(`${paths.data}.new-`);
   try {
-    await runInstaller(program, place, unfinished);
+    await runInstaller(program, paths, unfinished);
   } catch (error) {
     const { stderr, stdout } = error as { stderr?: string; stdout?: string };
-    const said = (stderr || stdout || String(error)).trim().split('\n').slice(-5).join(' | ');
-    throw new Error(`${program.flavour} could not make a data directory: ${said}`, { cause: error });
+    const output = (stderr || stdout || String(error)).trim().split('\n').slice(-5).join(' | ');
+    throw new Error(`${program.flavour} could not make a data directory: ${output}`, { cause: error });
   }
-  await rename(unfinished, place.data);
+  await rename(unfinished, paths.data);
 }
 
 /** MariaDB's installer breaks paths at spaces, so it gets relative ones: the second from the data directory. */
-async function runInstaller(program: ServerProgram, place: Place, data: string): Promise<void> {
+async function runInstaller(program: ServerProgram, paths: DatabasePaths, data: string): Promise<void> {
   const options =
     program.installer === null
-      ? [...commonArguments(data, place.temporary), '--initialize-insecure']
+      ? [...commonArguments(data, paths.temporary), '--initialize-insecure']
       : [
-          ...commonArguments(`./${basename(data)}`, `../${basename(place.temporary)}`),
+          ...commonArguments(`./${basename(data)}`, `../${basename(paths.temporary)}`),
           '--auth-root-authentication-method=normal',
           '--skip-test-db',
           '--skip-name-resolve',
         ];
   await promisify(execFile)(program.installer ?? program.server, options, {
-    cwd: place.directory,
+    cwd: paths.directory,
     maxBuffer: 2 ** 26,
   });
 }
 
-async function removeUnfinished(place: Place): Promise<void> {
-  const prefix = `${basename(place.data)}.new-`;
-  for (const name of await readdir(place.directory)) {
+async function removeUnfinished(paths: DatabasePaths): Promise<void> {
+  const prefix = `${basename(paths.data)}.new-`;
+  for (const name of await readdir(paths.directory)) {
     if (!name.startsWith(prefix)) continue;
-    // again and again, while an installer whose parent was killed goes on writing for a moment
-    await rm(join(place.directory, name), { recursive: true, force: true, maxRetries: 30, retryDelay: 100 });
+    // with retries, because an installer whose parent was killed goes on writing for a moment
+    await rm(join(paths.directory, name), { recursive: true, force: true, maxRetries: 30, retryDelay: 100 });
   }
 }
 
 /** MySQL and MariaDB cannot read each other's data directories, and say so badly. */
-function assertSameFlavour(program: ServerProgram, place: Place): void {
-  const made = existsSync(join(place.data, 'mysql.ibd')) ? 'MySQL' : 'MariaDB';
-  if (made === program.flavour) return;
+function assertSameFlavour(program: ServerProgram, paths: DatabasePaths): void {
+  const flavour = existsSync(join(paths.data, 'mysql.ibd')) ? 'MySQL' : 'MariaDB';
+  if (flavour === program.flavour) return;
   throw new Error(
-    `${place.data} was made by ${made}, but the server program here is ${program.flavour} (${program.server}): ` +
-      `install ${made}, or move the data directory away`,
+    `${paths.data} was made by ${flavour}, but the server program here is ${program.flavour} (${program.server}): ` +
+      `install ${flavour}, or move the data directory away`,
   );
 }

@@ -5,7 +5,7 @@ import { rm } from 'node:fs/promises';
 import { totalmem } from 'node:os';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { createConnection } from 'mariadb';
-import { initialiseData, preparePlace, removeSocketFolder, type Place } from './directory.js';
+import { initialiseData, preparePaths, removeSocketFolder, type DatabasePaths } from './directory.js';
 import { databaseProcesses, stopProcesses } from './processes.js';
 import { findServerProgram, serverArguments, type ServerProgram } from './program.js';
 
@@ -19,7 +19,7 @@ export interface PrivateDatabaseOptions {
 
 /** A database server that this process runs for itself, reachable through a unix socket by this user alone. */
 export interface PrivateDatabase {
-  /** The address of a database (schema) in it, made by whoever needs it. */
+  /** The URL of a database (schema) in it, which the caller creates. */
   url(databaseName: string): string;
   /** Resolves with a one-line reason when the server ends without having been asked to. */
   readonly died: Promise<string>;
@@ -28,32 +28,32 @@ export interface PrivateDatabase {
 }
 
 /**
- * Starts the database server of a directory, making its data first when there is none. A server that an earlier, killed
+ * Starts the database server of a directory, creating its data first when there is none. A server that an earlier, killed
  * process left running on the directory is shut down before; a server that was killed itself recovers its data.
  * The caller sees to it that only one live process uses the directory.
  * @throws Error with a one-line message: no server program, data of another flavour, the server does not start
  */
 export async function startPrivateDatabase(options: PrivateDatabaseOptions): Promise<PrivateDatabase> {
-  const say = options.onProgress ?? (() => undefined);
+  const onProgress = options.onProgress ?? (() => undefined);
   const program = await findServerProgram();
   if (program === null) throw new Error('no MariaDB or MySQL server program is installed on this machine');
-  const place = await preparePlace(options.directory);
+  const paths = await preparePaths(options.directory);
 
-  const left = await databaseProcesses(place.directory);
+  const left = await databaseProcesses(paths.directory);
   if (left.length > 0) {
-    say(`stopping the database that an earlier process left running (process ${left.join(', ')})`);
-    await stopProcesses(place.directory);
+    onProgress(`stopping the database that an earlier process left running (process ${left.join(', ')})`);
+    await stopProcesses(paths.directory);
   }
-  await initialiseData(program, place);
-  await rm(place.socket, { force: true });
+  await initialiseData(program, paths);
+  await rm(paths.socket, { force: true });
 
-  const log = openLog(place.log);
-  const child = spawn(program.server, serverArguments(program, place, options.durable, totalmem()), {
+  const log = openLog(paths.log);
+  const child = spawn(program.server, serverArguments(program, paths, options.durable, totalmem()), {
     stdio: ['ignore', log.descriptor, log.descriptor],
-    detached: true, // Ctrl-C in a terminal reaches this process alone, which stops the database when it is done with it
+    detached: true, // Ctrl-C in a terminal reaches this process alone, which then stops the database itself
   });
   closeSync(log.descriptor);
-  return whenReady(new Server(child, place, options.durable), program, log.start, say);
+  return whenReady(new Server(child, paths, options.durable), program, log.start, onProgress);
 }
 
 class Server implements PrivateDatabase {
@@ -66,7 +66,7 @@ class Server implements PrivateDatabase {
 
   constructor(
     private readonly child: ChildProcess,
-    readonly place: Place,
+    readonly paths: DatabasePaths,
     private readonly durable: boolean,
   ) {
     this.ended = once(child, 'exit').then(
@@ -84,7 +84,7 @@ class Server implements PrivateDatabase {
   }
 
   url(databaseName: string): string {
-    return `mysql://root@localhost/${databaseName}?socketPath=${encodeURIComponent(this.place.socket)}`;
+    return `mysql://root@localhost/${databaseName}?socketPath=${encodeURIComponent(this.paths.socket)}`;
   }
 
   async stop(): Promise<void> {
@@ -93,7 +93,7 @@ class Server implements PrivateDatabase {
     const force = setTimeout(() => this.child.kill('SIGKILL'), 60_000);
     await this.ended;
     clearTimeout(force);
-    await removeSocketFolder(this.place.directory, this.place.socket);
+    await removeSocketFolder(this.paths.directory, this.paths.socket);
   }
 }
 
@@ -102,44 +102,44 @@ async function whenReady(
   server: Server,
   program: ServerProgram,
   logStart: number,
-  say: (line: string) => void,
+  onProgress: (line: string) => void,
 ): Promise<PrivateDatabase> {
   const began = Date.now();
-  let told = began;
+  let lastReport = began;
   while (server.end === null) {
-    if (await answers(server.place.socket)) return server;
-    if (Date.now() - told > 5_000) {
-      told = Date.now();
-      say(
-        `${program.flavour} is still starting (${Math.round((told - began) / 1000)} s): it recovers its data`,
+    if (await isReachable(server.paths.socket)) return server;
+    if (Date.now() - lastReport > 5_000) {
+      lastReport = Date.now();
+      onProgress(
+        `${program.flavour} is still starting (${Math.round((lastReport - began) / 1000)} s): it recovers its data`,
       );
     }
     await sleep(25);
   }
   throw new Error(
-    `${program.flavour} did not start: ${server.end}; ${lastComplaint(server.place.log, logStart)}`,
+    `${program.flavour} did not start: ${server.end}; ${lastError(server.paths.log, logStart)}`,
   );
 }
 
-async function answers(socketPath: string): Promise<boolean> {
+async function isReachable(socketPath: string): Promise<boolean> {
   try {
     const connection = await createConnection({ socketPath, user: 'root', connectTimeout: 5_000 });
     await connection.end();
     return true;
   } catch {
-    return false;
+    return false; // it is still starting; why it does not start is in its log
   }
 }
 
-/** The log goes on from start to start; when it has grown large it begins anew. */
+/** Starts append to the log; one that has grown large is begun again. */
 function openLog(path: string): { descriptor: number; start: number } {
   const size = statSync(path, { throwIfNoEntry: false })?.size ?? 0;
-  const anew = size > 1_000_000;
-  return { descriptor: openSync(path, anew ? 'w' : 'a', 0o600), start: anew ? 0 : size };
+  const isLarge = size > 1_000_000;
+  return { descriptor: openSync(path, isLarge ? 'w' : 'a', 0o600), start: isLarge ? 0 : size };
 }
 
-function lastComplaint(path: string, start: number): string {
+function lastError(path: string, start: number): string {
   const lines = readFileSync(path).subarray(start).toString('utf8').trim().split('\n');
-  const complaints = lines.filter((line) => line.includes('[ERROR]') && !line.endsWith('Aborting'));
-  return `${complaints[0] ?? lines.at(-1) ?? ''} (all of it: ${path})`;
+  const errors = lines.filter((line) => line.includes('[ERROR]') && !line.endsWith('Aborting'));
+  return `${errors[0] ?? lines.at(-1) ?? ''} (all of it: ${path})`;
 }

@@ -6,29 +6,31 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { promisify } from 'node:util';
 
 /** The names of server and installer programs, as they appear in the arguments of a process. */
-const programName = /(^|\/)(mariadbd|mysqld|mariadb-install-db|mysql_install_db)/;
+const PROGRAM_NAME = /(^|\/)(mariadbd|mysqld|mariadb-install-db|mysql_install_db)/;
 
-/** How long a database may take to write everything out after a polite request, in ms. */
-const patience = 60_000;
+/** How long a database may take to shut down cleanly. */
+const SHUTDOWN_TIMEOUT_MS = 60_000;
 
 /**
  * The ids of the database processes whose data directory lies in `directory` (absolute, free of symbolic links).
  * Known by their command lines, not by a recorded id: an id may have gone to another program meanwhile.
  */
 export async function databaseProcesses(directory: string): Promise<number[]> {
-  const mark = `--datadir=${directory}${sep}`;
+  const argument = `--datadir=${directory}${sep}`;
   const commands = existsSync('/proc/self/cmdline') ? await linuxCommands() : await otherCommands();
   return commands
-    .filter(({ pid, command }) => pid !== process.pid && command.includes(mark) && programName.test(command))
+    .filter(
+      ({ pid, command }) => pid !== process.pid && command.includes(argument) && PROGRAM_NAME.test(command),
+    )
     .map(({ pid }) => pid);
 }
 
-/**
- * Stops every database process on `directory`: politely, which is a clean shutdown for MySQL and MariaDB alike, and by
- * force if that is not heeded.
- */
+/** Stops every database process on `directory`: cleanly, and by force if that takes too long. */
 export async function stopProcesses(directory: string): Promise<void> {
-  for (const [signal, milliseconds] of [['SIGTERM', patience] as const, ['SIGKILL', 10_000] as const]) {
+  for (const [signal, milliseconds] of [
+    ['SIGTERM', SHUTDOWN_TIMEOUT_MS] as const,
+    ['SIGKILL', 10_000] as const,
+  ]) {
     for (const pid of await databaseProcesses(directory)) signalIfAlive(pid, signal);
     const deadline = Date.now() + milliseconds;
     while (Date.now() < deadline) {

@@ -8,12 +8,12 @@ export interface ServerProgram {
   readonly flavour: 'MariaDB' | 'MySQL';
   /** absolute path of `mariadbd` or `mysqld` */
   readonly server: string;
-  /** MariaDB only: absolute path of the script that makes an empty data directory */
+  /** MariaDB only: absolute path of the script that creates an empty data directory */
   readonly installer: string | null;
 }
 
 /** Where packages put server programs that are not always on PATH (Debian: sbin, a Mac: Homebrew). */
-const usualFolders = [
+const USUAL_FOLDERS = [
   '/usr/sbin',
   '/usr/local/sbin',
   '/usr/local/bin',
@@ -28,13 +28,13 @@ const usualFolders = [
 
 /**
  * The server program to run a private database with, or null when there is none.
- * `PLACEMENT_DATABASE_PROGRAM` (absolute path of a `mariadbd` or `mysqld`) goes before everything else;
- * MariaDB goes before MySQL.
+ * `PLACEMENT_DATABASE_PROGRAM` (absolute path of a `mariadbd` or `mysqld`) takes precedence,
+ * then MariaDB over MySQL.
  */
 export async function findServerProgram(environment = process.env): Promise<ServerProgram | null> {
   const folders = [
     ...(environment.PATH ?? '').split(delimiter).filter((folder) => folder !== ''),
-    ...usualFolders,
+    ...USUAL_FOLDERS,
   ];
   const named = environment.PLACEMENT_DATABASE_PROGRAM;
   const servers = named ? [named] : ['mariadbd', 'mysqld'].flatMap((name) => inFolders(name, folders));
@@ -62,7 +62,7 @@ function isExecutable(path: string): boolean {
     accessSync(path, constants.X_OK);
     return true;
   } catch {
-    return false;
+    return false; // not there, or not executable
   }
 }
 
@@ -71,21 +71,21 @@ async function flavourOf(server: string): Promise<ServerProgram['flavour'] | nul
     const { stdout } = await promisify(execFile)(server, ['--no-defaults', '--version']);
     return stdout.includes('MariaDB') ? 'MariaDB' : 'MySQL';
   } catch {
-    return null;
+    return null; // no program that runs here: the next one is tried
   }
 }
 
 /** Options of the running server: everything it needs is on the command line, no option file is read. */
 export function serverArguments(
   program: ServerProgram,
-  place: { data: string; temporary: string; socket: string },
+  paths: { data: string; temporary: string; socket: string },
   durable: boolean,
   memory: number,
 ): string[] {
   return [
-    ...commonArguments(place.data, place.temporary),
-    `--socket=${place.socket}`,
-    `--pid-file=${join(place.data, 'server.pid')}`,
+    ...commonArguments(paths.data, paths.temporary),
+    `--socket=${paths.socket}`,
+    `--pid-file=${join(paths.data, 'server.pid')}`,
     '--skip-networking',
     '--skip-log-bin',
     '--character-set-server=utf8mb4',

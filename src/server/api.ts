@@ -17,7 +17,7 @@ export interface ApiOptions {
   readonly longestBody: number | false;
 }
 
-/** GraphQL at /graphql as a function of requests, whoever brings them: one schema, one validation, one set of limits and codes. */
+/** GraphQL at /graphql as a function of requests, for the server and direct access alike: the same schema, limits and codes. */
 export function createApi(process: Process, { longestBody }: ApiOptions) {
   const schema = buildSchema();
   return createYoga({

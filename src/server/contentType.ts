@@ -2,8 +2,8 @@ import type { Plugin } from 'graphql-yoga';
 import { requestError } from './errorCodes.js';
 
 /**
- * Takes POST requests in JSON alone. A web page of another origin cannot send that without asking first, and this
- * server grants no other origin anything: so no page can write here in the name of who looks at it.
+ * Takes POST requests in JSON alone. A web page of another origin cannot send that without a CORS preflight, which this server does
+ * not grant: so no page can write here on behalf of its visitor.
  */
 export function useJsonOnly(): Plugin {
   return {

@@ -12,22 +12,22 @@ import type { Plugin } from 'graphql-yoga';
 import { requestError } from './errorCodes.js';
 
 /** The most that one operation may cost: about the number of objects that its answer may have. */
-export const MOST_COST = 500_000;
+export const MAX_COST = 500_000;
 
 /**
- * Estimates what an operation costs before it runs, refuses it when that is too much, and reports the figure as
+ * Estimates what an operation costs before it runs, rejects it when that is too much, and reports the figure as
  * `extensions.cost` of the answer. Of a subscription it is the cost of one event, and not reported with each.
  */
 export function useCost(): Plugin {
   return {
     onSubscribe({ args, setResultAndStopExecution }) {
       const cost = costOf(args);
-      if (cost !== undefined && cost > MOST_COST) setResultAndStopExecution(tooCostly(cost));
+      if (cost !== undefined && cost > MAX_COST) setResultAndStopExecution(tooCostly(cost));
     },
     onExecute({ args, setResultAndStopExecution }) {
       const cost = costOf(args);
       if (cost === undefined) return undefined;
-      if (cost > MOST_COST) return void setResultAndStopExecution(tooCostly(cost));
+      if (cost > MAX_COST) return void setResultAndStopExecution(tooCostly(cost));
       return {
         onExecuteDone({ result, setResult }) {
           if ('data' in result) {
@@ -40,47 +40,47 @@ export function useCost(): Plugin {
 }
 
 function tooCostly(cost: number): ExecutionResult {
-  const error = requestError('LIMIT_EXCEEDED', `The operation costs ${cost}; ${MOST_COST} is allowed.`);
+  const error = requestError('LIMIT_EXCEEDED', `The operation costs ${cost}; ${MAX_COST} is allowed.`);
   return { errors: [error], extensions: { cost } };
 }
 
 /** The arguments on which the cost of a field may depend: of any field, or of one. */
 export const COST_ARGUMENTS: ReadonlySet<string> = new Set(['first', 'last', 'limit', 'ids', 'claim.input']);
 
-/** Costs that are remembered for each document. */
-const REMEMBERED = 100;
+/** Costs that are cached for each document. */
+const MAX_CACHED = 100;
 
-/** What is known of a document: the variables on which its cost depends, and costs by the values of these. */
-interface Known {
+/** The variables on which the cost of a document depends, and its costs by the values of these. */
+interface CachedCosts {
   readonly variables: readonly string[];
   readonly costs: Map<string, number>;
 }
 
-const documents = new WeakMap<DocumentNode, Known>();
+const documents = new WeakMap<DocumentNode, CachedCosts>();
 
 /** Undefined where the operation cannot run anyway: the executor says why. */
 function costOf(args: ExecutionArgs): number | undefined {
-  const known = knownOf(args.document);
+  const known = cachedCosts(args.document);
   const values = known.variables.map((name) => args.variableValues?.[name]);
-  if (values.some((value) => typeof value === 'object' && value !== null)) return workedOut(args);
+  if (values.some((value) => typeof value === 'object' && value !== null)) return computeCost(args);
   const key = JSON.stringify([args.operationName, ...values.map((value) => [typeof value, value])]);
   let cost = known.costs.get(key);
-  if (cost === undefined && (cost = workedOut(args)) !== undefined) {
-    if (known.costs.size === REMEMBERED) known.costs.clear();
+  if (cost === undefined && (cost = computeCost(args)) !== undefined) {
+    if (known.costs.size === MAX_CACHED) known.costs.clear();
     known.costs.set(key, cost);
   }
   return cost;
 }
 
-function knownOf(document: DocumentNode): Known {
+function cachedCosts(document: DocumentNode): CachedCosts {
   let known = documents.get(document);
   if (known === undefined)
-    documents.set(document, (known = { variables: deciding(document), costs: new Map() }));
+    documents.set(document, (known = { variables: costVariables(document), costs: new Map() }));
   return known;
 }
 
-/** The variables in arguments that decide on the cost. (A field that a directive leaves out counts like any other.) */
-function deciding(document: DocumentNode): string[] {
+/** The variables in arguments on which the cost depends. (A field that a directive leaves out counts like any other.) */
+function costVariables(document: DocumentNode): string[] {
   const names = new Set<string>();
   visit(document, {
     Field: (field) => {
@@ -94,7 +94,7 @@ function deciding(document: DocumentNode): string[] {
   return [...names];
 }
 
-function workedOut({
+function computeCost({
   schema,
   document,
   operationName,

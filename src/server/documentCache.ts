@@ -1,10 +1,10 @@
 import type { DocumentNode } from 'graphql';
 
 /** Documents longer than this are parsed each time. */
-const LONGEST = 20_000;
-const MOST = 200;
+const MAX_LENGTH = 20_000;
+const MAX_DOCUMENTS = 200;
 
-/** Remembers the documents parsed last, bounded in memory: clients send the same few again and again. */
+/** Caches the documents used last, bounded in memory: clients send the same few again and again. */
 export class DocumentCache {
   private readonly documents = new Map<string, DocumentNode>();
 
@@ -18,9 +18,9 @@ export class DocumentCache {
   }
 
   set(text: string, document: DocumentNode): void {
-    if (text.length > LONGEST) return;
+    if (text.length > MAX_LENGTH) return;
     this.documents.set(text, document);
-    if (this.documents.size > MOST) this.documents.delete(this.documents.keys().next().value!);
+    if (this.documents.size > MAX_DOCUMENTS) this.documents.delete(this.documents.keys().next().value!);
   }
 
   clear(): void {
@@ -28,5 +28,5 @@ export class DocumentCache {
   }
 }
 
-/** Documents that were refused are not remembered: there is no end of them. */
+/** Rejected documents are not cached: there is no end of them. */
 export const NO_ERROR_CACHE = { get: () => undefined, set: () => undefined, clear: () => undefined };

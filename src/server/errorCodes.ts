@@ -5,7 +5,7 @@ import type { Report } from '../runtime/report.js';
 import { CursorExpired } from '../feed/cursor.js';
 
 /**
- * Every `extensions.code` that an entry of a response's `errors` can have. The refusals of mutations are not among
+ * Every `extensions.code` that an entry of a response's `errors` can have. The rejections of mutations are not among
  * them: they are data, with the codes of the ledger's vocabulary.
  */
 export const ERROR_CODES = {
@@ -45,8 +45,7 @@ export function requestError(
 }
 
 /**
- * Gives each error its code, and keeps the details of unexpected ones from the client: those are reported, once
- * for each error, and the client is told that there was one.
+ * Gives each error its code. Unexpected ones are reported, once for each error; the client gets no details of them.
  */
 export function errorMask(report: Report): (error: unknown) => GraphQLError {
   return (error) => {
@@ -59,9 +58,9 @@ export function errorMask(report: Report): (error: unknown) => GraphQLError {
       if (!isAbort(cause)) report(cause, 'answering a request');
       return coded(error, 'INTERNAL_SERVER_ERROR', 'The server failed; its log has the details.');
     }
-    const refusal = error as GraphQLError;
-    // without a code it is the executor that refuses, before it runs anything: variables that do not fit their types
-    return refusal.extensions.code ? refusal : coded(refusal, 'BAD_USER_INPUT', refusal.message);
+    const rejection = error as GraphQLError;
+    // the executor's own have no code: it rejects variables that do not fit their types before it runs anything
+    return rejection.extensions.code ? rejection : coded(rejection, 'BAD_USER_INPUT', rejection.message);
   };
 }
 
@@ -81,12 +80,12 @@ function coded(
   message: string,
   extensions: Readonly<Record<string, unknown>> = {},
 ): GraphQLError {
-  const place = error instanceof GraphQLError ? error : undefined;
+  const located = error instanceof GraphQLError ? error : undefined;
   return new GraphQLError(message, {
-    nodes: place?.nodes,
-    source: place?.source,
-    positions: place?.positions,
-    path: place?.path,
+    nodes: located?.nodes,
+    source: located?.source,
+    positions: located?.positions,
+    path: located?.path,
     extensions: { ...extensions, code },
   });
 }

@@ -1,7 +1,7 @@
 import type { Plugin } from 'graphql-yoga';
 import { requestError } from './errorCodes.js';
 
-/** Gives subscriptions to clients that take them as server-sent events, and tells others so, instead of nothing. */
+/** Gives subscriptions to clients that accept server-sent events, and an error to others, which would else get nothing. */
 export function useEventStream(): Plugin {
   return {
     onSubscribe({ args, setResultAndStopExecution }) {

@@ -22,7 +22,7 @@ const STEADY_TABS = '<style>.graphiql-tab { transform: none !important; }</style
 
 let page: Promise<string> | undefined;
 
-/** The page with all that it needs in it (9 MB, so it is made once, and not before someone wants it). */
+/** The page with all that it needs in it: 9 MB, so it is made once, and only on demand. */
 export function renderGraphiql(options: GraphiQLOptions): Promise<string> {
   page ??= import('@graphql-yoga/render-graphiql').then(({ renderGraphiQL }) =>
     String(renderGraphiQL(options)).replace('</head>', `${STEADY_TABS}</head>`),

@@ -1,8 +1,8 @@
 import type { ServerResponse } from 'node:http';
 import type { Process } from '../process/process.js';
 
-/** A database that takes longer than this to say a word is not there, as far as a load balancer is concerned. */
-const PATIENCE_MS = 2_000;
+/** To a load balancer, a database that takes longer than this to answer is not available. */
+const TIMEOUT_MS = 2_000;
 
 /** Answers 200 when the database does, otherwise 503; with how often this process has loaded the whole snapshot. */
 export async function answerHealth(
@@ -14,7 +14,7 @@ export async function answerHealth(
       () => true,
       () => false,
     ),
-    new Promise<false>((resolve) => setTimeout(resolve, PATIENCE_MS, false).unref()),
+    new Promise<false>((resolve) => setTimeout(resolve, TIMEOUT_MS, false).unref()),
   ]);
   response.writeHead(healthy ? 200 : 503, {
     'content-type': 'application/json',

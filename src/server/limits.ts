@@ -26,7 +26,7 @@ export const LIMITS = {
   directives: 100,
 } as const;
 
-/** Refuses documents and variables beyond the limits before anything else looks at them. */
+/** Rejects documents and variables beyond the limits before anything else reads them. */
 export function useDocumentLimits(): Plugin {
   return {
     onParams({ params }) {
@@ -43,32 +43,32 @@ export function useDocumentLimits(): Plugin {
   };
 }
 
-function refuse(message: string): never {
+function reject(message: string): never {
   throw requestError('LIMIT_EXCEEDED', message);
 }
 
-/** The parser works recursively, so what it could not bear must not reach it. */
+/** The parser is recursive, so documents that would overflow its stack must not reach it. */
 function checkTokens(text: string): void {
   const lexer = new Lexer(new Source(text));
   let tokens = 0;
   let nesting = 0;
   for (let { kind } = lexer.advance(); kind !== TokenKind.EOF; { kind } = lexer.advance()) {
-    if (++tokens > LIMITS.tokens) refuse(`The document has more than ${LIMITS.tokens} tokens.`);
+    if (++tokens > LIMITS.tokens) reject(`The document has more than ${LIMITS.tokens} tokens.`);
     if (kind === TokenKind.BRACE_L || kind === TokenKind.BRACKET_L || kind === TokenKind.PAREN_L) nesting++;
     if (kind === TokenKind.BRACE_R || kind === TokenKind.BRACKET_R || kind === TokenKind.PAREN_R) nesting--;
     if (nesting > LIMITS.nesting)
-      refuse(`The document has more than ${LIMITS.nesting} brackets inside of each other.`);
+      reject(`The document has more than ${LIMITS.nesting} brackets inside of each other.`);
   }
 }
 
-/** Whatever reads variables works recursively, too; this does not. */
+/** Whatever reads variables is recursive, too; this is not. */
 function checkVariables(variables: unknown): void {
   const open: [value: unknown, nesting: number][] = [[variables, 0]];
   for (let next = open.pop(); next !== undefined; next = open.pop()) {
     const [value, nesting] = next;
     if (typeof value !== 'object' || value === null) continue;
     if (nesting > LIMITS.variableNesting) {
-      refuse(
+      reject(
         `The variables have more than ${LIMITS.variableNesting} lists and objects inside of each other.`,
       );
     }
@@ -91,16 +91,16 @@ function checkShape(document: DocumentNode): void {
   for (const definition of document.definitions) {
     if (definition.kind !== Kind.OPERATION_DEFINITION) continue;
     const { depth, aliases, directives } = measure(definition.selectionSet);
-    if (depth > LIMITS.depth) refuse(`The document is ${depth} fields deep; ${LIMITS.depth} are allowed.`);
+    if (depth > LIMITS.depth) reject(`The document is ${depth} fields deep; ${LIMITS.depth} are allowed.`);
     if (aliases > LIMITS.aliases)
-      refuse(`The document has ${aliases} aliases; ${LIMITS.aliases} are allowed.`);
+      reject(`The document has ${aliases} aliases; ${LIMITS.aliases} are allowed.`);
     if (directives > LIMITS.directives) {
-      refuse(`The document has ${directives} directives; ${LIMITS.directives} are allowed.`);
+      reject(`The document has ${directives} directives; ${LIMITS.directives} are allowed.`);
     }
   }
 }
 
-/** Measures selection sets, each fragment once. Circles of fragments are left to the validation. */
+/** Measures selection sets, each fragment once. Cycles of fragments are left to the validation. */
 function shapes(
   fragments: ReadonlyMap<string, FragmentDefinitionNode>,
 ): (selections: SelectionSetNode) => Shape {

@@ -6,7 +6,7 @@ import { createApi } from './api.js';
 import { answerHealth } from './health.js';
 
 /** The longest body of a request, in bytes. */
-const LONGEST_BODY = 1_048_576;
+const MAX_BODY_BYTES = 1_048_576;
 
 /** How long a client may take to send its request. */
 const REQUEST_TIMEOUT_MS = 30_000;
@@ -14,20 +14,22 @@ const REQUEST_TIMEOUT_MS = 30_000;
 /** How long a connection may be idle: longer than load balancers keep theirs, so that it is they who close them. */
 const KEEP_ALIVE_MS = 75_000;
 
-/** How long `close` waits for answers that are being made. */
+/** How long `close` waits for answers under way. */
 const GRACE_MS = 10_000;
 
 export interface Server {
   /** Serves at /graphql; port 0 takes a free one. Rejects when the port is taken. */
   listen(port: number, host: string): Promise<AddressInfo>;
-  /** Takes no more requests, ends the subscriptions and the work in the background, and waits for the answers being made. The
-   * database stays open. */
+  /**
+   * Takes no more requests, ends the subscriptions and the work in the background, and waits for the answers under way. The database
+   * stays open.
+   */
   close(): Promise<void>;
 }
 
 /** The HTTP server: GraphQL and GraphiQL at /graphql, health at /healthz. */
 export function createServer(process: Process): Server {
-  const api = createApi(process, { longestBody: LONGEST_BODY });
+  const api = createApi(process, { longestBody: MAX_BODY_BYTES });
 
   function handle(request: IncomingMessage, response: ServerResponse): void {
     const { pathname } = new URL(request.url ?? '/', 'http://localhost');

@@ -1,67 +1,80 @@
+import { sql } from 'kysely';
 import type { Database } from '../database/database.js';
+import { statement, tables, write } from '../database/statements.js';
 import type { Report } from '../runtime/report.js';
-import { compare, untold, type Differences } from './reconciliation.js';
+import { findDifferences, unpublished, type Differences } from './reconciliation.js';
 import { FEED_MINUTES, type FormerProvider } from '../feed/writer.js';
 import type { LiveSnapshot } from './liveSnapshot.js';
 
-/** How often the feed is looked at though nobody asks, so that this process never falls behind its pruning. */
-const KEEP_UP_MS = 15_000;
+/** How often the feed is polled though no query needs it, so that this process never falls behind its pruning. */
+const POLL_MS = 15_000;
 
 /** How often changes that are older than the feed keeps them are removed. */
 const PRUNE_MS = 60_000;
 const PRUNED_AT_ONCE = 10_000;
+const PRUNE = statement(
+  tables
+    .deleteFrom('placement_feed_changes')
+    .where('created_at', '<', sql<Date>`UTC_TIMESTAMP() - INTERVAL ${sql.lit(FEED_MINUTES)} MINUTE`)
+    .orderBy('created_at')
+    .limit(sql.lit(PRUNED_AT_ONCE)),
+);
 
-/** The pauses between steps of the comparison, and between passes over the whole fleet. */
+/** The pauses between steps of the reconciliation, and between passes over the whole fleet. */
 const STEP_MS = 100;
 const PASS_MS = 30_000;
 
 /**
- * What a server process does for its snapshot in the background: it keeps up with the feed, prunes it, and compares the fleet
- * step by step with the database, because writers that do not know the feed (an OpenStack Placement on the same
- * database) are found in no other way. Such a change is seen within about a minute, and later on a fleet of more than half a
- * million providers; whoever finds one tells the feed of it for the writer.
+ * The background jobs of a server process: it follows the feed, prunes it, and reconciles the snapshot step by step with the
+ * database, because writers that do not use the feed (an OpenStack Placement on the same database) are found in no other way. Their
+ * changes are seen within about a minute, and later on a fleet of more than half a million providers; the process that finds one
+ * records it in the feed.
  */
 export class BackgroundJobs {
   private readonly timers = new Set<NodeJS.Timeout>();
   private isStopped = false;
-  private behind = 0;
+  private after = 0;
 
   constructor(
     private readonly database: Database,
     private readonly live: LiveSnapshot,
-    /** Tells the feed of providers, those that are known as they were. */
-    private readonly tell: (ids: readonly number[], known: readonly FormerProvider[]) => Promise<void>,
+    /** Records changed providers in the feed; those that are known, as they were. */
+    private readonly recordChanges: (
+      ids: readonly number[],
+      known: readonly FormerProvider[],
+    ) => Promise<void>,
     private readonly report: Report,
   ) {}
 
   start(): void {
-    this.repeat(KEEP_UP_MS, async () => {
+    this.repeat(POLL_MS, async () => {
       await this.live.current();
-      return KEEP_UP_MS;
+      return POLL_MS;
     });
     this.repeat(STEP_MS, () => this.prune());
-    this.repeat(PASS_MS, () => this.compareOn());
+    this.repeat(PASS_MS, () => this.reconcileNext());
   }
 
+  /** Begins no more steps. One that is under way may fail when the connections are closed, and is not reported. */
   stop(): void {
     this.isStopped = true;
     for (const timer of this.timers) clearTimeout(timer);
   }
 
-  /** Compares the next providers; gives the pause until the following step. */
-  async compareOn(): Promise<number> {
-    const differences = await compare(this.database, await this.live.current(), this.behind);
-    if (differences.ids.length > 0) await this.tellOf(differences);
-    this.behind = differences.next ?? 0;
+  /** Reconciles the next providers; gives the pause until the following step. */
+  async reconcileNext(): Promise<number> {
+    const differences = await findDifferences(this.database, await this.live.current(), this.after);
+    if (differences.ids.length > 0) await this.recordUnpublished(differences);
+    this.after = differences.next ?? 0;
     return differences.next === null ? PASS_MS : STEP_MS;
   }
 
-  private async tellOf(differences: Differences): Promise<void> {
+  private async recordUnpublished(differences: Differences): Promise<void> {
     const snapshot = await this.live.current();
-    const ids = untold(differences, snapshot);
-    this.live.suspect(ids);
+    const ids = unpublished(differences, snapshot);
+    this.live.invalidate(ids);
     if (ids.length === 0) return;
-    await this.tell(
+    await this.recordChanges(
       ids,
       ids.flatMap((id) => snapshot.providerOf(id) ?? []),
     );
@@ -69,14 +82,11 @@ export class BackgroundJobs {
 
   /** Removes old changes of all writers, dead ones too; gives the pause until the next time. */
   async prune(): Promise<number> {
-    const { affectedRows } = await this.database.pool.query<{ affectedRows: number }>(
-      `DELETE FROM placement_feed_changes
-       WHERE created_at < UTC_TIMESTAMP() - INTERVAL ${FEED_MINUTES} MINUTE ORDER BY created_at LIMIT ${PRUNED_AT_ONCE}`,
-    );
+    const { affectedRows } = await write(this.database.pool, PRUNE);
     return affectedRows === PRUNED_AT_ONCE ? STEP_MS : PRUNE_MS;
   }
 
-  /** Runs a job after a pause, and again after the pause that it asks for; a failure (the database is away) is tried again. */
+  /** Runs a job after a pause, and again after the pause that it asks for; a failed one too. */
   private repeat(pause: number, job: () => Promise<number>): void {
     if (this.isStopped) return;
     const timer = setTimeout(() => {
@@ -85,7 +95,7 @@ export class BackgroundJobs {
         (next) => this.repeat(next, job),
         (error: unknown) => {
           if (!this.isStopped) this.report(error, 'keeping the snapshot up');
-          this.repeat(KEEP_UP_MS, job);
+          this.repeat(POLL_MS, job);
         },
       );
     }, pause).unref();

@@ -1,68 +1,92 @@
 import type { Database } from '../database/database.js';
+import { columns } from '../database/statements.js';
 import { providersFrom } from './model/providerData.js';
 import type { ProviderData } from './model/providerData.js';
 import { CATALOG } from '../feed/writer.js';
-import type { FeedNews, FeedPosition, FeedRow } from '../feed/position.js';
+import type { FeedDelta, FeedPosition, FeedRow } from '../feed/position.js';
 import type { SnapshotNames } from './model/fleetSnapshot.js';
 import { readNames } from './readNames.js';
-import type { ProviderRecords } from './records.js';
+import type { InventoryRecord, LinkRecord, ProviderRecord, ProviderRecords } from './records.js';
 
-/** What became of the providers that changed since a position, all at one moment. */
+/** The providers that changed since a position, in one consistent snapshot. */
 export interface Changes {
-  /** As they are now; null where they are gone. */
+  /** As they are now; null where they were deleted. */
   readonly providers: ReadonlyMap<number, ProviderData | null>;
   readonly position: FeedPosition;
   readonly names: SnapshotNames;
 }
 
-/** Ids that a condition lists at most: of longer lists it depends on the server whether an index serves them. */
-const MOST_LISTED = 500;
+/** Ids that a condition lists at most: whether an index serves longer lists depends on the server. */
+const MAX_LISTED = 500;
 
 /**
- * Reads all that changed since a position: the providers that are said to have, and what the feed tells of by now. The feed and the
- * rows of the providers come by one statement, and so from one moment: nothing half done is ever seen. The cost grows with the
- * changes.
+ * Reads the providers that have changed since a position: those already known to have, and those that the feed names by now. The feed
+ * and the rows of the providers are read in one statement, and so in one consistent snapshot: no transaction is seen in part. The
+ * cost grows with the changes.
  *
- * As a rule the feed tells of no others than those that are given. If it does a second statement looks them up in the feed itself,
- * which is the slower way, and certain.
+ * As a rule the feed names no others than the known ones. If it does, a second statement looks them up in the feed itself, which is
+ * slower, and certain.
  */
 export async function loadChanges(
   { pool }: Database,
   position: FeedPosition,
   known: { readonly names: SnapshotNames; readonly changed: ReadonlySet<number> },
 ): Promise<Changes> {
-  const read = async (isOfFeed: boolean): Promise<{ rows: Row[]; news: FeedNews }> => {
-    const { sql, values } = changesQuery(position, [...known.changed], isOfFeed);
+  const read = async (isFromFeed: boolean): Promise<{ rows: Row[]; delta: FeedDelta }> => {
+    const { sql, values } = changesQuery(position, [...known.changed], isFromFeed);
     const rows = await pool.query<Row[]>({ rowsAsArray: true, sql }, values);
-    return { rows, news: position.behind(rows.flatMap((row) => (row[0] === 'feed' ? [feedRow(row)] : []))) };
+    return { rows, delta: position.deltaFrom(feedRowsIn(rows)) };
   };
-  const isMany = known.changed.size > MOST_LISTED;
-  let { rows, news } = await read(isMany);
-  if (!isMany && [...news.changed].some((id) => !known.changed.has(id))) ({ rows, news } = await read(true));
-  const changed = new Set([...known.changed, ...news.changed]);
+  const isMany = known.changed.size > MAX_LISTED;
+  let { rows, delta } = await read(isMany);
+  if (!isMany && [...delta.changed].some((id) => !known.changed.has(id)))
+    ({ rows, delta } = await read(true));
+  const changed = new Set([...known.changed, ...delta.changed]);
   const providers = new Map<number, ProviderData | null>();
   for (const id of changed) if (id !== CATALOG) providers.set(id, null);
   for (const entry of providersFrom(recordsFrom(rows))) providers.set(entry.id, entry);
   const isKnown = [...providers.values()].every((entry) => entry === null || hasNamesOf(entry, known.names));
   const names = changed.has(CATALOG) || !isKnown ? await readNames(pool) : known.names;
-  return { providers, position: news.position, names };
+  return { providers, position: delta.position, names };
 }
 
-/** One row of any of the tables, its columns by position: see changesQuery. */
-type Row = [
-  kind: 'feed' | 'provider' | 'stock' | 'trait' | 'aggregate',
-  id: number,
-  a: number,
-  b: number,
-  c: number,
-  d: number,
-  e: number,
-  f: number,
-  g: number,
-  ratio: number,
-  uuid: string,
-  name: string,
-];
+/** One row of any of the tables, the columns by position: see changesQuery. */
+type Row =
+  | [kind: 'feed', ...Unused, writerId: number, seq: number, lowWatermark: number, providerId: number]
+  | [
+      kind: 'provider',
+      uuid: string,
+      name: string,
+      0,
+      id: number,
+      generation: number,
+      parentId: number | null,
+      rootId: number,
+    ]
+  | [
+      kind: 'inventory',
+      '',
+      '',
+      ratio: number,
+      providerId: number,
+      classId: number,
+      total: number,
+      reserved: number,
+      minUnit: number,
+      maxUnit: number,
+      stepSize: number,
+      used: number,
+    ]
+  | [kind: 'trait' | 'aggregate', ...Unused, providerId: number, id: number];
+
+type Unused = [uuid: '', name: '', ratio: 0];
+
+const f = columns('placement_feed_changes');
+const p = columns('resource_providers', 'p');
+const i = columns('inventories', 'i');
+const u = columns('allocations', 'u');
+const t = columns('resource_provider_traits', 't');
+const a = columns('resource_provider_aggregates', 'a');
 
 /**
  * The providers come first in each join, because there are few of them, and the indexes are named: after a bulk load the server's
@@ -70,73 +94,67 @@ type Row = [
  */
 function changesQuery(
   position: FeedPosition,
-  given: readonly number[],
-  isOfFeed: boolean,
+  known: readonly number[],
+  isFromFeed: boolean,
 ): { sql: string; values: unknown[] } {
-  const { sql: isInReach, values } = position.condition();
-  const changed = `(SELECT id FROM JSON_TABLE(?, '$[*]' COLUMNS (id int PATH '$')) given
-                    UNION SELECT provider_id FROM placement_feed_changes WHERE ${isInReach}) changed`;
+  const { sql: isUnacknowledged, values } = position.unacknowledged();
+  const changed = `(SELECT id FROM JSON_TABLE(?, '$[*]' COLUMNS (id int PATH '$')) known
+                    UNION SELECT ${f.provider_id} FROM placement_feed_changes WHERE ${isUnacknowledged}) changed`;
   const rowsOf = (table: string, index: string, id: string): string =>
-    isOfFeed
+    isFromFeed
       ? `${changed} STRAIGHT_JOIN ${table} FORCE INDEX (${index}) ON ${id} = changed.id`
       : `${table} FORCE INDEX (${index}) WHERE ${id} IN (?)`;
   const sql = `
-    SELECT 'feed' AS kind, writer_id AS id, seq AS a, settled AS b, provider_id AS c, 0 AS d, 0 AS e, 0 AS f, 0 AS g,
-           0e0 AS ratio, '' AS uuid, '' AS name
-      FROM placement_feed_changes WHERE ${isInReach}
+    SELECT 'feed', '', '', 0e0, ${f.writer_id}, ${f.seq}, ${f.settled}, ${f.provider_id}, 0, 0, 0, 0
+      FROM placement_feed_changes WHERE ${isUnacknowledged}
     UNION ALL
-    SELECT 'provider', p.id, COALESCE(p.generation, 0), p.parent_provider_id, COALESCE(p.root_provider_id, p.id),
-           0, 0, 0, 0, 0e0, p.uuid, COALESCE(p.name, p.uuid)
-      FROM ${rowsOf('resource_providers p', 'PRIMARY', 'p.id')}
+    SELECT 'provider', ${p.uuid}, COALESCE(${p.name}, ${p.uuid}), 0e0, ${p.id}, COALESCE(${p.generation}, 0),
+           ${p.parent_provider_id}, COALESCE(${p.root_provider_id}, ${p.id}), 0, 0, 0, 0
+      FROM ${rowsOf('resource_providers p', 'PRIMARY', p.id)}
     UNION ALL
-    SELECT 'stock', i.resource_provider_id, i.resource_class_id, i.total, i.reserved, i.min_unit, i.max_unit, i.step_size,
-           (SELECT CAST(COALESCE(SUM(u.used), 0) AS SIGNED) FROM allocations u FORCE INDEX (allocations_resource_provider_class_used_idx)
-             WHERE u.resource_provider_id = i.resource_provider_id AND u.resource_class_id = i.resource_class_id),
-           i.allocation_ratio + 0e0, '', ''
-      FROM ${rowsOf('inventories i', 'uniq_inventories0resource_provider_resource_class', 'i.resource_provider_id')}
+    SELECT 'inventory', '', '', ${i.allocation_ratio} + 0e0, ${i.resource_provider_id}, ${i.resource_class_id}, ${i.total},
+           ${i.reserved}, ${i.min_unit}, ${i.max_unit}, ${i.step_size},
+           (SELECT CAST(COALESCE(SUM(${u.used}), 0) AS SIGNED)
+              FROM allocations u FORCE INDEX (allocations_resource_provider_class_used_idx)
+             WHERE ${u.resource_provider_id} = ${i.resource_provider_id} AND ${u.resource_class_id} = ${i.resource_class_id})
+      FROM ${rowsOf('inventories i', 'uniq_inventories0resource_provider_resource_class', i.resource_provider_id)}
     UNION ALL
-    SELECT 'trait', t.resource_provider_id, t.trait_id, 0, 0, 0, 0, 0, 0, 0e0, '', ''
-      FROM ${rowsOf('resource_provider_traits t', 'resource_provider_traits_resource_provider_trait_idx', 't.resource_provider_id')}
+    SELECT 'trait', '', '', 0e0, ${t.resource_provider_id}, ${t.trait_id}, 0, 0, 0, 0, 0, 0
+      FROM ${rowsOf('resource_provider_traits t', 'resource_provider_traits_resource_provider_trait_idx', t.resource_provider_id)}
     UNION ALL
-    SELECT 'aggregate', g.resource_provider_id, g.aggregate_id, 0, 0, 0, 0, 0, 0, 0e0, '', ''
-      FROM ${rowsOf('resource_provider_aggregates g', 'PRIMARY', 'g.resource_provider_id')}`;
-  const once = isOfFeed ? [JSON.stringify(given), ...values] : [given];
+    SELECT 'aggregate', '', '', 0e0, ${a.resource_provider_id}, ${a.aggregate_id}, 0, 0, 0, 0, 0, 0
+      FROM ${rowsOf('resource_provider_aggregates a', 'PRIMARY', a.resource_provider_id)}`;
+  const once = isFromFeed ? [JSON.stringify(known), ...values] : [known];
   return { sql, values: [...values, ...once, ...once, ...once, ...once] };
 }
 
-function feedRow([, writerId, seq, settled, providerId]: Row): FeedRow {
-  return { writerId, seq, settled, providerId };
+function feedRowsIn(rows: readonly Row[]): FeedRow[] {
+  return rows.flatMap((row) => {
+    if (row[0] !== 'feed') return [];
+    const [, , , , writerId, seq, lowWatermark, providerId] = row;
+    return [{ writerId, seq, lowWatermark, providerId }];
+  });
 }
 
 function recordsFrom(rows: readonly Row[]): ProviderRecords {
-  const of = <T>(wanted: Row[0], make: (row: Row) => T): T[] =>
-    rows.flatMap((row) => (row[0] === wanted ? [make(row)] : []));
-  return {
-    providers: of('provider', ([, id, generation, parentId, rootId, , , , , , uuid, name]) => ({
-      id,
-      uuid,
-      name,
-      generation,
-      parentId: parentId,
-      rootId,
-    })),
-    inventories: of(
-      'stock',
-      ([, providerId, classId, total, reserved, minUnit, maxUnit, stepSize, used, ratio]) => ({
-        providerId,
-        classId,
-        total,
-        reserved,
-        minUnit,
-        maxUnit,
-        stepSize,
-        used,
-        allocationRatio: ratio,
-      }),
-    ),
-    providerTraits: of('trait', ([, providerId, id]) => ({ providerId, id })),
-    providerAggregates: of('aggregate', ([, providerId, id]) => ({ providerId, id })),
-  };
+  const providers: ProviderRecord[] = [];
+  const inventories: InventoryRecord[] = [];
+  const links: Record<'trait' | 'aggregate', LinkRecord[]> = { trait: [], aggregate: [] };
+  for (const row of rows) {
+    if (row[0] === 'provider') {
+      const [, uuid, name, , id, generation, parentId, rootId] = row;
+      providers.push({ id, uuid, name, generation, parentId, rootId });
+    } else if (row[0] === 'inventory') {
+      const [, , , allocationRatio, providerId, classId, total, reserved, minUnit, maxUnit, stepSize, used] =
+        row;
+      const amounts = { total, reserved, minUnit, maxUnit, stepSize, allocationRatio, used };
+      inventories.push({ providerId, classId, ...amounts });
+    } else if (row[0] !== 'feed') {
+      const [kind, , , , providerId, id] = row;
+      links[kind].push({ providerId, id });
+    }
+  }
+  return { providers, inventories, providerTraits: links.trait, providerAggregates: links.aggregate };
 }
 
 function hasNamesOf({ inventories, traits, aggregates }: ProviderData, names: SnapshotNames): boolean {

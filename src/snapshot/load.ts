@@ -1,108 +1,108 @@
+import { sql } from 'kysely';
 import type { Connection } from 'mariadb';
-import type { Database } from '../database/database.js';
 import { inConsistentSnapshot } from '../database/consistentSnapshot.js';
+import type { Database } from '../database/database.js';
+import { arrayStatement, tables, type Statement } from '../database/statements.js';
 import { capacityOf } from '../domain/capacity.js';
 import { inventoryAt } from '../engine/model/snapshot.js';
-import { ProviderColumnsBuilder, NO_PARENT, type ProviderColumns } from './model/providerColumns.js';
 import { FeedPosition } from '../feed/position.js';
+import { ProviderColumnsBuilder, NO_PARENT, type ProviderColumns } from './model/providerColumns.js';
 import { FleetSnapshot } from './model/fleetSnapshot.js';
 import { positionOf } from './model/numberRows.js';
 import { readNames } from './readNames.js';
 
-/** What a database holds at one moment, and the position of the change feed at that moment. */
+/** A consistent snapshot of the database, and the position of the change feed in it. */
 export interface Loaded {
   readonly snapshot: FleetSnapshot;
   readonly position: FeedPosition;
 }
 
-/** Reads the whole offer as it is at one moment. The cost grows with the fleet. */
+/** Reads the whole fleet in one consistent snapshot. The cost grows with the fleet. */
 export async function loadSnapshot(database: Database): Promise<Loaded> {
   return inConsistentSnapshot(database, async (connection) => {
-    const { position } = await FeedPosition.START.news(connection);
+    const { position } = await FeedPosition.START.readDelta(connection);
     const columns = await readColumns(connection);
     const names = await readNames(connection);
     return { snapshot: FleetSnapshot.of(columns, names), position };
   });
 }
 
-type ProviderRow = [
-  id: number,
-  uuid: string,
-  name: string,
-  generation: number,
-  parent: number | null,
-  root: number,
-];
-
-type InventoryRow = [
-  providerId: number,
-  classId: number,
-  total: number,
-  reserved: number,
-  minUnit: number,
-  maxUnit: number,
-  stepSize: number,
-  ratio: number,
-];
+const PROVIDERS = arrayStatement(tables.selectFrom('resource_providers').orderBy('id'), [
+  'id',
+  'uuid',
+  'name',
+  'generation',
+  'parent_provider_id',
+  'root_provider_id',
+]);
+const INVENTORIES = arrayStatement(tables.selectFrom('inventories'), [
+  'resource_provider_id',
+  'resource_class_id',
+  'total',
+  'reserved',
+  'min_unit',
+  'max_unit',
+  'step_size',
+  (eb) => sql<number>`${eb.ref('allocation_ratio')} + 0e0`.as('allocationRatio'), // all digits of the stored number
+]);
+const TRAITS = arrayStatement(tables.selectFrom('resource_provider_traits'), [
+  'resource_provider_id',
+  'trait_id',
+]);
+const AGGREGATES = arrayStatement(tables.selectFrom('resource_provider_aggregates'), [
+  'resource_provider_id',
+  'aggregate_id',
+]);
+const USAGE = arrayStatement(
+  tables.selectFrom('allocations').groupBy(['resource_provider_id', 'resource_class_id']),
+  [
+    'resource_provider_id',
+    'resource_class_id',
+    (eb) => sql<number>`CAST(SUM(${eb.ref('used')}) AS SIGNED)`.as('used'),
+  ],
+);
 
 /**
- * Reads all tables row by row into columns. Plain scans that are put together here: as joins they would be at the mercy of table
+ * Reads all tables row by row into columns. Plain scans that are joined here: a join in the database would depend on its table
  * statistics, which are far off after a bulk load.
  */
 async function readColumns(connection: Connection): Promise<ProviderColumns> {
   const builder = new ProviderColumnsBuilder();
-  await eachRow<ProviderRow>(
-    connection,
-    `SELECT id, uuid, COALESCE(name, uuid), COALESCE(generation, 0), parent_provider_id, COALESCE(root_provider_id, id)
-       FROM resource_providers ORDER BY id`,
-    ([id, uuid, name, generation, parent, root]) =>
-      builder.addProvider([id, generation, parent ?? NO_PARENT, root], uuid, name),
+  await streamRows(connection, PROVIDERS, ([id, uuid, name, generation, parent, root]) =>
+    builder.addProvider([id, generation ?? 0, parent ?? NO_PARENT, root ?? id], uuid, name ?? uuid),
   );
-  await eachRow<InventoryRow>(
+  await streamRows(
     connection,
-    `SELECT resource_provider_id, resource_class_id, total, reserved, min_unit, max_unit, step_size,
-            allocation_ratio + 0e0
-       FROM inventories`,
+    INVENTORIES,
     ([id, classId, total, reserved, minUnit, maxUnit, stepSize, ratio]) =>
       builder.addInventory([id, classId, capacityOf(total, reserved, ratio), 0, minUnit, maxUnit, stepSize]),
   );
-  await eachRow<LinkRow>(
-    connection,
-    'SELECT resource_provider_id, trait_id FROM resource_provider_traits',
-    (row) => builder.addTrait(row),
-  );
-  await eachRow<LinkRow>(
-    connection,
-    'SELECT resource_provider_id, aggregate_id FROM resource_provider_aggregates',
-    (row) => builder.addAggregate(row),
-  );
+  await streamRows(connection, TRAITS, (row) => builder.addTrait(row));
+  await streamRows(connection, AGGREGATES, (row) => builder.addAggregate(row));
   const columns = builder.build();
-  await readUse(connection, columns);
+  await readUsage(connection, columns);
   return columns;
 }
 
-type LinkRow = [providerId: number, id: number];
-
-/** Fills in what is used of the inventories; use without an inventory is passed over. */
-async function readUse(connection: Connection, columns: ProviderColumns): Promise<void> {
-  await eachRow<[providerId: number, classId: number, used: number]>(
-    connection,
-    `SELECT resource_provider_id, resource_class_id, CAST(SUM(used) AS SIGNED)
-       FROM allocations GROUP BY resource_provider_id, resource_class_id`,
-    ([id, classId, used]) => {
-      const row = positionOf(columns.ids, id);
-      const at = row < 0 ? -1 : inventoryAt(columns, row, classId);
-      if (at >= 0) columns.used[at] = used;
-    },
-  );
+/** Fills in what is used of the inventories; usage without an inventory is passed over. */
+async function readUsage(connection: Connection, columns: ProviderColumns): Promise<void> {
+  await streamRows(connection, USAGE, ([id, classId, used]) => {
+    const row = positionOf(columns.ids, id);
+    const at = row < 0 ? -1 : inventoryAt(columns, row, classId);
+    if (at >= 0) columns.used[at] = used;
+  });
 }
 
-/** Shows the rows of a statement one by one, as they come from the server: never are many of them in memory. */
-function eachRow<Row>(connection: Connection, sql: string, show: (row: Row) => void): Promise<void> {
+/** Gives the rows one by one as they come from the server, so that there are never many of them in memory. */
+function streamRows<Row>(
+  connection: Connection,
+  { text }: Statement<Row>,
+  take: (row: Row) => void,
+): Promise<void> {
   return new Promise((resolve, reject) => {
     connection
-      .queryStream({ rowsAsArray: true, sql })
-      .on('data', show)
+      .queryStream({ rowsAsArray: true, sql: text })
+      .on('data', take)
       .once('end', resolve)
       .once('error', reject);
   });

@@ -1,18 +1,26 @@
-import type { Connection } from 'mariadb';
+import { sql } from 'kysely';
+import { read, statement, tables, type Reader } from '../database/statements.js';
 import type { SnapshotNames } from './model/fleetSnapshot.js';
 import { NameTable } from './model/nameTable.js';
 
-type NameRow = [kind: keyof SnapshotNames, id: number, name: string | null];
+const kind = (name: keyof SnapshotNames) => sql.lit<keyof SnapshotNames>(name).as('kind');
+
+const NAMES = statement(
+  tables
+    .selectFrom('resource_classes')
+    .select([kind('classes'), 'id', 'name'])
+    .unionAll(tables.selectFrom('traits').select([kind('traits'), 'id', 'name']))
+    .unionAll(
+      tables
+        .selectFrom('placement_aggregates')
+        .select((eb) => [kind('aggregates'), 'id', eb.fn.coalesce('uuid', sql.lit('')).as('name')]),
+    ),
+);
 
 /** Every trait, resource class and aggregate, in one statement. */
-export async function readNames(connection: Pick<Connection, 'query'>): Promise<SnapshotNames> {
-  const rows = await connection.query<NameRow[]>({
-    rowsAsArray: true,
-    sql: `SELECT 'classes', id, name FROM resource_classes
-          UNION ALL SELECT 'traits', id, name FROM traits
-          UNION ALL SELECT 'aggregates', id, uuid FROM placement_aggregates`,
-  });
+export async function readNames(reader: Reader): Promise<SnapshotNames> {
+  const rows = await read(reader, NAMES, []);
   const names = (wanted: keyof SnapshotNames): NameTable =>
-    new NameTable(rows.flatMap(([kind, id, name]) => (kind === wanted ? [{ id, name: name ?? '' }] : [])));
+    new NameTable(rows.filter(({ kind }) => kind === wanted));
   return { classes: names('classes'), traits: names('traits'), aggregates: names('aggregates') };
 }

@@ -1,69 +1,74 @@
+import { sql } from 'kysely';
 import type { Database } from '../database/database.js';
+import { read, statement, tables, value } from '../database/statements.js';
 import type { FleetSnapshot } from './model/fleetSnapshot.js';
 
 /** Providers compared at a time: so few that other work of the process waits for some milliseconds only. */
 const STEP = 1_000;
 
 /** Differences found at a time, for the same reason: each provider is read again. */
-const MOST_FOUND = 200;
+const MAX_FOUND = 200;
 
-type ProviderRow = [id: number, generation: number];
-type UseRow = [id: number, classId: number, used: number];
+const PROVIDERS = statement(
+  tables
+    .selectFrom('resource_providers')
+    .select((eb) => ['id', eb.fn.coalesce('generation', sql.lit(0)).as('generation')])
+    .where('id', '>', value<number>())
+    .orderBy('id')
+    .limit(sql.lit(STEP)),
+);
+const USAGES = statement(
+  tables
+    .selectFrom('allocations')
+    .select(['resource_provider_id as providerId', 'resource_class_id as classId'])
+    .select((eb) => sql<number>`CAST(SUM(${eb.ref('used')}) AS SIGNED)`.as('used'))
+    .where('resource_provider_id', '>', value<number>())
+    .where('resource_provider_id', '<=', value<number>())
+    .groupBy(['resource_provider_id', 'resource_class_id']),
+);
 
-/** What one step of a comparison found. */
+/** What one step of a reconciliation found. */
 export interface Differences {
-  /** Providers whose generation or use in the database is not that of the snapshot; there may be more of them behind `next`. */
+  /** Providers whose generation or usage in the database is not that of the snapshot; there may be more of them after `next`. */
   readonly ids: readonly number[];
-  /** Their fingerprints in the database; those that are gone have none. */
+  /** Their fingerprints in the database; those that were deleted have none. */
   readonly stored: ReadonlyMap<number, string>;
-  /** The id to go on behind; null at the end. */
+  /** The id to continue after; null at the end. */
   readonly next: number | null;
 }
 
 /**
- * Compares the database with a snapshot, by generations and sums of use, for the providers with the next higher ids. It finds what a
- * writer changed that does not write the change feed, or what a reader missed that fell behind its pruning.
+ * Compares generations and sums of usage in the database with those of a snapshot, for the providers with the next higher ids. It
+ * finds what was changed by a writer that does not write the change feed, and what a reader missed that was slower than its pruning.
  */
-export async function compare(
+export async function findDifferences(
   { pool }: Database,
   snapshot: FleetSnapshot,
-  behind: number,
+  after: number,
 ): Promise<Differences> {
-  const rows = await pool.query<ProviderRow[]>(
-    {
-      rowsAsArray: true,
-      sql: `SELECT id, COALESCE(generation, 0) FROM resource_providers WHERE id > ? ORDER BY id LIMIT ${STEP}`,
-    },
-    [behind],
-  );
-  const last = rows.length < STEP ? LARGEST_ID : rows[rows.length - 1][0];
-  const uses = await pool.query<UseRow[]>(
-    {
-      rowsAsArray: true,
-      sql: `SELECT resource_provider_id, resource_class_id, CAST(SUM(used) AS SIGNED)
-              FROM allocations WHERE resource_provider_id > ? AND resource_provider_id <= ?
-             GROUP BY resource_provider_id, resource_class_id`,
-    },
-    [behind, last],
-  );
-  const stored = new Map(rows.map(([id, generation]) => [id, String(generation)]));
-  uses.sort((a, b) => a[0] - b[0] || a[1] - b[1]);
-  for (const [id, classId, used] of uses) stored.set(id, `${stored.get(id) ?? ''} ${classId}:${used}`);
-  const known = snapshot.fingerprints(behind, last);
+  const providers = await read(pool, PROVIDERS, [after]);
+  const last = providers.length < STEP ? LARGEST_ID : providers[providers.length - 1].id;
+  const usages = await read(pool, USAGES, [after, last]);
+  const stored = new Map(providers.map(({ id, generation }) => [id, String(generation)]));
+  usages.sort((a, b) => a.providerId - b.providerId || a.classId - b.classId);
+  for (const { providerId, classId, used } of usages) {
+    stored.set(providerId, `${stored.get(providerId) ?? ''} ${classId}:${used}`);
+  }
+  const known = snapshot.fingerprints(after, last);
   const ids = [...new Set([...stored.keys(), ...known.keys()])]
     .filter((id) => stored.get(id) !== known.get(id))
     .sort((a, b) => a - b);
-  if (ids.length > MOST_FOUND) return { ids: ids.slice(0, MOST_FOUND), stored, next: ids[MOST_FOUND - 1] };
+  if (ids.length > MAX_FOUND) return { ids: ids.slice(0, MAX_FOUND), stored, next: ids[MAX_FOUND - 1] };
   return { ids, stored, next: last === LARGEST_ID ? null : last };
 }
 
 /**
- * Of the differences those that nobody told the feed of: a snapshot that was kept up by the feed since the comparison does not have
- * them either, nor anything later of these providers.
+ * The differences that are not in the feed: a snapshot that has followed the feed since they were found does not have them, nor any
+ * later generation of these providers.
  */
-export function untold({ ids, stored }: Differences, keptUp: FleetSnapshot): number[] {
+export function unpublished({ ids, stored }: Differences, current: FleetSnapshot): number[] {
   return ids.filter((id) => {
-    const [here, there] = [stored.get(id), keptUp.providerOf(id)];
+    const [here, there] = [stored.get(id), current.providerOf(id)];
     if (here === undefined || there === undefined) return here !== there;
     return here !== there.fingerprint && parseInt(here) >= there.generation;
   });

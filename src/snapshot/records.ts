@@ -1,6 +1,6 @@
 import type { InventoryAmounts } from '../domain/inventoryFields.js';
 
-/** Providers and what belongs to them, as it stands in the database's tables (tables of OpenStack Placement). */
+/** Providers and what belongs to them, as the tables have it. */
 export interface ProviderRecords {
   readonly providers: readonly ProviderRecord[];
   readonly inventories: readonly InventoryRecord[];

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { connect } from 'node:net';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import { createPlacement } from '../../src/direct/placement.js';
-import { decodeCursor, StretchCursors } from '../../src/feed/cursor.js';
+import { decodeCursor, RangeCursors } from '../../src/feed/cursor.js';
 import { startApi, type Api } from '../support/api.js';
 import { takes } from '../support/claims.js';
 import { testDatabase, type TestDatabase } from '../support/database.js';
@@ -29,7 +29,7 @@ afterEach(async () => {
   for (let left = 200; left > 0 && api.watch.size + other.watch.size > 0; left--) {
     await new Promise((resolve) => setTimeout(resolve, 25));
   }
-  expect([api.watch.size, api.watch.held, other.watch.size, other.watch.held]).toEqual([0, 0, 0, 0]);
+  expect([api.watch.size, api.watch.buffered, other.watch.size, other.watch.buffered]).toEqual([0, 0, 0, 0]);
 });
 
 afterAll(async () => {
@@ -178,7 +178,7 @@ describe('what is refused', () => {
     await create(api);
     const { time, position } = decodeCursor((await stream.next()).cursor);
     stream.close();
-    return new StretchCursors(time - minutes * 60, position, position).inFront();
+    return new RangeCursors(time - minutes * 60, position, position).before();
   };
 
   test('a cursor of more than fourteen minutes ago: CURSOR_EXPIRED; one of ten minutes is taken', async () => {
@@ -259,12 +259,12 @@ test('what a client does not read stays in the database, and nothing is lost to 
   for (let times = 0; times < 10; times++) {
     const where = times % 2 === 0 ? { parent: to } : { makeRoot: true };
     await api.mutate('updateResourceProvider', { resourceProvider: root, ...where });
-    expect(api.watch.held).toBeLessThanOrEqual(10_000 + 2_000);
+    expect(api.watch.buffered).toBeLessThanOrEqual(10_000 + 2_000);
   }
   const last = await create(api);
   // its socket is full long before the 15,010 events are sent
   await new Promise((resolve) => setTimeout(resolve, 1_000));
-  expect(api.watch.held).toBeGreaterThan(0);
+  expect(api.watch.buffered).toBeGreaterThan(0);
   expect(socket.readableLength).toBeLessThan(1_000_000);
   let text = '';
   let events = 0;

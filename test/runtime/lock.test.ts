@@ -16,7 +16,7 @@ afterEach(() => rm(directory, { recursive: true, force: true }));
 
 test('one process at a time has a directory, and the next is told which', async () => {
   const lock = await takeLock(directory);
-  lock.announce('http://127.0.0.1:4000/graphql');
+  lock.setAddress('http://127.0.0.1:4000/graphql');
   const holder = `process ${process.pid}, http://127.0.0.1:4000/graphql`;
   await expect(takeLock(directory)).rejects.toThrow(`placement-graphql is already running here: ${holder}`);
   expect(await lockHolder(directory)).toBe(holder);

@@ -12,6 +12,8 @@ import { createTrait, deleteTrait, setTraits } from '../../src/ledger/provider/t
 import { loadChanges } from '../../src/snapshot/changes.js';
 import { FeedPosition } from '../../src/feed/position.js';
 import { FeedWriter } from '../../src/feed/writer.js';
+import { openDatabase } from '../../src/database/database.js';
+import { createProcess } from '../../src/process/process.js';
 import { LiveSnapshot } from '../../src/snapshot/liveSnapshot.js';
 import { loadSnapshot } from '../../src/snapshot/load.js';
 import { BackgroundJobs } from '../../src/snapshot/backgroundJobs.js';
@@ -23,7 +25,7 @@ import { openProcess, testDatabase, type ProcessDatabase, type TestDatabase } fr
 let ours: TestDatabase;
 let theirs: ProcessDatabase;
 let live: LiveSnapshot;
-const upkeep = () =>
+const backgroundJobs = () =>
   new BackgroundJobs(
     ours,
     live,
@@ -187,7 +189,7 @@ async function twoProviders(): Promise<{ first: number; second: number; position
   for (const name of names) await createProvider(ours.ledger, { name });
   const rows = await ours.pool.query<{ id: number }[]>('SELECT id FROM resource_providers ORDER BY id');
   const [first, second] = rows.map(({ id }) => id);
-  return { first, second, position: (await FeedPosition.START.news(ours.pool)).position };
+  return { first, second, position: (await FeedPosition.START.readDelta(ours.pool)).position };
 }
 
 test('a transaction that commits after a later number is not missed', async () => {
@@ -197,32 +199,32 @@ test('a transaction that commits after a later number is not missed', async () =
   await feed.ready();
   await early.beginTransaction();
   const first = await feed.write(early, [providers.first]);
-  const { position } = await providers.position.news(ours.pool);
-  feed.settle(await feed.write(ours.pool, [providers.second]));
-  const second = await position.news(ours.pool);
+  const { position } = await providers.position.readDelta(ours.pool);
+  feed.complete(await feed.write(ours.pool, [providers.second]));
+  const second = await position.readDelta(ours.pool);
   expect([...second.changed]).toEqual([providers.second]);
   await early.commit();
-  feed.settle(first);
+  feed.complete(first);
   await early.release();
-  const third = await second.position.news(ours.pool);
+  const third = await second.position.readDelta(ours.pool);
   expect([...third.changed]).toEqual([providers.first]);
-  expect([...(await third.position.news(ours.pool)).changed]).toEqual([]);
+  expect([...(await third.position.readDelta(ours.pool)).changed]).toEqual([]);
 });
 
-test('a number whose commit was lost stays in flight until it is known that it is over', async () => {
+test('a sequence whose commit was lost stays in flight until its outcome is known', async () => {
   const { first, second, position } = await twoProviders();
   const lost = await ours.pool.getConnection();
   const feed = new FeedWriter(theirs, () => undefined);
   await feed.ready();
   await lost.beginTransaction();
-  const ticket = await feed.write(lost, [first]);
-  feed.settle(ticket, true);
-  feed.settle(await feed.write(ours.pool, [second]));
-  const during = await position.news(ours.pool);
+  const sequence = await feed.write(lost, [first]);
+  feed.complete(sequence, true);
+  feed.complete(await feed.write(ours.pool, [second]));
+  const during = await position.readDelta(ours.pool);
   expect([...during.changed]).toEqual([second]);
   await lost.commit();
   await lost.release();
-  expect([...(await during.position.news(ours.pool)).changed]).toEqual([first]);
+  expect([...(await during.position.readDelta(ours.pool)).changed]).toEqual([first]);
 });
 
 test('what changed meanwhile is read with what was known to have changed', async () => {
@@ -238,38 +240,60 @@ test('what changed meanwhile is read with what was known to have changed', async
   ]);
 });
 
-test('a writer that had much in flight says when all is over', async () => {
+test('a writer that had much in flight sends a closing watermark', async () => {
   const { first, position } = await twoProviders();
   const feed = new FeedWriter(theirs, () => undefined);
   await feed.ready();
-  const tickets = await Promise.all(Array.from({ length: 20 }, () => feed.write(ours.pool, [first])));
-  for (const ticket of tickets) feed.settle(ticket);
-  const during = await position.news(ours.pool);
+  const sequences = await Promise.all(Array.from({ length: 20 }, () => feed.write(ours.pool, [first])));
+  for (const sequence of sequences) feed.complete(sequence);
+  const during = await position.readDelta(ours.pool);
   const known = new Set(position.writers.keys());
-  const inReach = (of: FeedPosition): number[] =>
+  const unacknowledged = (of: FeedPosition): number[] =>
     [...of.writers].flatMap(([writer, { seen }]) => (known.has(writer) ? [] : [seen.size]));
-  expect(inReach(during.position)).toEqual([20]);
-  for (let after = during; inReach(after.position)[0] > 1;) {
+  expect(unacknowledged(during.position)).toEqual([20]);
+  for (let after = during; unacknowledged(after.position)[0] > 1;) {
     await new Promise((resolve) => setTimeout(resolve, 20));
-    after = await after.position.news(ours.pool);
+    after = await after.position.readDelta(ours.pool);
     expect([...after.changed]).toEqual([]);
   }
 });
 
-test('after a change no snapshot is likely for a while', async () => {
+test('a writer that has stopped sends nothing more, and does not report what fails then', async () => {
+  const { first } = await twoProviders();
+  const seen: string[] = [];
+  const reported: unknown[] = [];
+  const database = openDatabase(ours.url, { onStatement: (sql) => seen.push(sql) });
+  const other = createProcess(database, { report: (error) => reported.push(error) });
+  const { feed } = other.ledger;
+  await feed.ready();
+  for (let count = 0; count < 20; count++) feed.complete(await feed.write(database.pool, [first]));
+  const unknown = await feed.write(database.pool, [first]);
+  await ours.pool.query('RENAME TABLE placement_feed_changes TO renamed');
+  seen.length = 0;
+  feed.complete(unknown, true);
+  for (let turn = 0; turn < 5; turn++) await Promise.resolve(); // its statement is under way, and fails after the stop
+  other.stop();
+  await new Promise((resolve) => setTimeout(resolve, 400));
+  await database.close();
+  expect(seen.filter((sql) => !sql.startsWith('INSERT IGNORE'))).toEqual([]);
+  expect(seen).toHaveLength(1);
+  expect(reported).toEqual([]);
+});
+
+test('after a change there is no snapshot for speculative searches for a while', async () => {
   let elapsed = 1_000_000;
   const timed = new LiveSnapshot(ours, { now: () => Date.now(), elapsed: () => elapsed });
   const first = await timed.current();
-  expect(timed.likely).toBe(first);
+  expect(timed.speculative).toBe(first);
   await createProvider(theirs.ledger, { name: 'new' });
   const second = await timed.current();
   elapsed += 100;
-  expect(timed.likely).toBeNull();
+  expect(timed.speculative).toBeNull();
   elapsed += 1;
-  expect(timed.likely).toBe(second);
+  expect(timed.speculative).toBe(second);
 });
 
-test('while nothing changes a look costs one statement, which calls that arrive together share', async () => {
+test('while nothing changes a freshness check costs one statement, which calls that arrive together share', async () => {
   const seen: string[] = [];
   const counted = openProcess(ours.url, { onStatement: (sql) => seen.push(sql) });
   const counting = new LiveSnapshot(counted);
@@ -286,8 +310,8 @@ test('while nothing changes a look costs one statement, which calls that arrive 
   await counted.close();
 });
 
-describe('upkeep', () => {
-  test('finds what a writer changed that does not know the feed', async () => {
+describe('background jobs', () => {
+  test('finds what a writer changed that does not use the feed', async () => {
     const [kept, gone] = [randomUUID(), randomUUID()];
     for (const uuid of [kept, gone]) await createProvider(ours.ledger, { name: uuid, uuid });
     await setInventories(ours.ledger, {
@@ -304,7 +328,7 @@ describe('upkeep', () => {
     await ours.pool.query('UPDATE resource_providers SET root_provider_id = NULL WHERE uuid = ?', [gone]);
     await ours.pool.query('DELETE FROM resource_providers WHERE uuid = ?', [gone]);
     expect(stateOf(await live.current(), kept)!.used).toBe(0);
-    await upkeep().compareOn();
+    await backgroundJobs().reconcileNext();
     const snapshot = await live.current();
     expect(stateOf(snapshot, kept)!.used).toBe(3);
     expect(stateOf(snapshot, gone)).toBeNull();
@@ -314,10 +338,10 @@ describe('upkeep', () => {
   test('takes up a great many foreign changes a few hundred at a time', async () => {
     const rows = Array.from({ length: 450 }, () => [randomUUID(), 0]);
     await ours.pool.batch('INSERT INTO resource_providers (uuid, generation) VALUES (?, ?)', rows);
-    const background = upkeep();
+    const background = backgroundJobs();
     const found: number[] = [];
     for (let step = 0; step < 3; step++) {
-      await background.compareOn();
+      await background.reconcileNext();
       const snapshot = await live.current();
       found.push(rows.filter(([uuid]) => snapshot.locate(String(uuid)) !== undefined).length);
     }
@@ -331,7 +355,7 @@ describe('upkeep', () => {
     await ours.pool.query(
       'UPDATE placement_feed_changes SET created_at = UTC_TIMESTAMP() - INTERVAL 16 MINUTE',
     );
-    await upkeep().prune();
+    await backgroundJobs().prune();
     expect(await ours.pool.query('SELECT * FROM placement_feed_changes')).toEqual([]);
     await updateProvider(theirs.ledger, { resourceProvider: uuid, name: 'b' });
     expect(stateOf(await live.current(), uuid)!.generation).toBe(1);

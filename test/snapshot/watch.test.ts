@@ -8,7 +8,7 @@ import { setInventories } from '../../src/ledger/inventory/inventories.js';
 import { createProvider, deleteProvider, updateProvider } from '../../src/ledger/provider/providers.js';
 import { applyProviderTree } from '../../src/ledger/tree/providerTree.js';
 import { createTrait, setTraits } from '../../src/ledger/provider/traits.js';
-import { CursorExpired, decodeCursor, StretchCursors } from '../../src/feed/cursor.js';
+import { CursorExpired, decodeCursor, RangeCursors } from '../../src/feed/cursor.js';
 import { FeedPosition } from '../../src/feed/position.js';
 import { LiveSnapshot } from '../../src/snapshot/liveSnapshot.js';
 import { BackgroundJobs } from '../../src/snapshot/backgroundJobs.js';
@@ -219,12 +219,12 @@ describe('the law', () => {
     const feed = theirs.ledger.feed;
     await feed.ready();
     await connection.beginTransaction();
-    const ticket = await feed.write(connection, [await idOf(early)]);
-    feed.settle(await feed.write(theirs.pool, [await idOf(late)]));
+    const sequence = await feed.write(connection, [await idOf(early)]);
+    feed.complete(await feed.write(theirs.pool, [await idOf(late)]));
     const first = await stream.next();
     expect(first.change.uuid).toBe(late);
     await connection.commit();
-    feed.settle(ticket);
+    feed.complete(sequence);
     await connection.release();
     expect((await stream.next()).change.uuid).toBe(early);
     const resumed = await watching(watches[1], { since: first.cursor });
@@ -256,7 +256,7 @@ describe('one who reads slowly', () => {
       await moveBack(root);
       await move(root, other);
       for (let left = 2 * 2_501; left > 0; left--, events++) await quick.next();
-      expect(watches[0].held).toBeLessThanOrEqual(10_000 + 2 * 2_000);
+      expect(watches[0].buffered).toBeLessThanOrEqual(10_000 + 2 * 2_000);
     }
     expect(events).toBe(4 * 2 * 2_501);
     const marker = await marked();
@@ -395,7 +395,7 @@ describe('writers that do not know the feed', () => {
     await ours.pool.query('UPDATE resource_providers SET generation = 7 WHERE uuid = ?', [changed]);
     await ours.pool.query('UPDATE resource_providers SET root_provider_id = NULL WHERE uuid = ?', [gone]);
     await ours.pool.query('DELETE FROM resource_providers WHERE uuid = ?', [gone]);
-    await upkeep.compareOn();
+    await upkeep.reconcileNext();
     for (const stream of streams) {
       const events = [await stream.next(), await stream.next()];
       expect(generationsOf(events, changed)).toEqual([7]);
@@ -404,8 +404,8 @@ describe('writers that do not know the feed', () => {
     expect((await inGone.next()).change.uuid).toBe(gone);
     // what is found once is not found again, and what the feed tells is not found at all
     await updateProvider(theirs.ledger, { resourceProvider: changed, name: 'renamed' });
-    await upkeep.compareOn();
-    await upkeep.compareOn();
+    await upkeep.reconcileNext();
+    await upkeep.reconcileNext();
     for (const stream of streams) {
       const events = await stream.until(await marked());
       expect(generationsOf(events, changed)).toEqual([8]);
@@ -420,40 +420,37 @@ describe('cursors', () => {
     await marked();
     const { cursor } = await stream.next();
     const { time, position } = decodeCursor(cursor);
-    const aged = (minutes: number) => new StretchCursors(time - minutes * 60, position, position).inFront();
+    const aged = (minutes: number) => new RangeCursors(time - minutes * 60, position, position).before();
     await expect(watches[0].watch({ since: aged(15) })).rejects.toThrow(CursorExpired);
     const young = await watching(watches[1], { since: aged(13) });
     const marker = await marked();
     expect((await young.next()).change.uuid).toBe(marker);
     // four seconds are left of fourteen minutes, and nobody takes an event
-    const expiring = new StretchCursors(Math.floor(Date.now() / 1000) - 14 * 60 + 4, position, position);
-    const late = await watching(watches[1], { since: expiring.inFront() });
+    const expiring = new RangeCursors(Math.floor(Date.now() / 1000) - 14 * 60 + 4, position, position);
+    const late = await watching(watches[1], { since: expiring.before() });
     await new Promise((resolve) => setTimeout(resolve, 6_000));
     expect(await late.error()).toBeInstanceOf(CursorExpired);
     expect(await late.isOver()).toBe(true);
   }, 20_000);
 
   test('one that names an unknown writer is of another database, and expired', async () => {
-    const position = FeedPosition.of(new Map([[4711, { settled: 3, seen: new Set([3, 5]) }]]));
-    const since = new StretchCursors(Math.floor(Date.now() / 1000), position, position).inFront();
+    const position = FeedPosition.of(new Map([[4711, { lowWatermark: 3, seen: new Set([3, 5]) }]]));
+    const since = new RangeCursors(Math.floor(Date.now() / 1000), position, position).before();
     await expect(watches[0].watch({ since })).rejects.toThrow(CursorExpired);
   });
 
-  const progress = fc.record({
-    settled: fc.nat({ max: 2 ** 40 }),
-    gaps: fc.array(fc.integer({ min: 1, max: 5 }), { maxLength: 20 }),
-  });
+  const progress = fc
+    .record({
+      lowWatermark: fc.nat({ max: 2 ** 40 }),
+      gaps: fc.array(fc.integer({ min: 1, max: 5 }), { maxLength: 20 }),
+    })
+    .map(({ lowWatermark, gaps }) => {
+      let seq = lowWatermark - 1;
+      return { lowWatermark, seen: new Set(gaps.map((gap) => (seq += gap))) };
+    });
   const positions = fc
     .array(fc.tuple(fc.integer({ min: 1, max: 2 ** 31 - 1 }), progress), { maxLength: 8 })
-    .map((list) => {
-      const seen = (from: number, gaps: number[]) => {
-        let seq = from - 1;
-        return new Set(gaps.map((gap) => (seq += gap)));
-      };
-      return FeedPosition.of(
-        new Map(list.map(([writer, { settled, gaps }]) => [writer, { settled, seen: seen(settled, gaps) }])),
-      );
-    });
+    .map((list) => FeedPosition.of(new Map(list)));
   const key = fc.record({
     providerId: fc.integer({ min: 1, max: 2 ** 31 - 1 }),
     generation: fc.option(fc.nat({ max: 2 ** 31 - 1 })),
@@ -463,20 +460,20 @@ describe('cursors', () => {
 
   test('say exactly where they are', () => {
     fc.assert(
-      fc.property(fc.nat({ max: 2 ** 40 }), positions, positions, key, (time, from, to, behind) => {
-        const cursors = new StretchCursors(time, from, to);
-        const front = decodeCursor(cursors.inFront());
+      fc.property(fc.nat({ max: 2 ** 40 }), positions, positions, key, (time, from, to, after) => {
+        const cursors = new RangeCursors(time, from, to);
+        const front = decodeCursor(cursors.before());
         expect(front).toMatchObject({ time, within: null });
         expect(front.position.isSame(from)).toBe(true);
-        const inside = decodeCursor(cursors.behind(behind));
-        expect(inside).toMatchObject({ time, within: { behind } });
-        for (const writer of to.writers.keys()) expect(inside.within!.to.isSameOf(writer, to)).toBe(true);
+        const inside = decodeCursor(cursors.after(after));
+        expect(inside).toMatchObject({ time, within: { after } });
+        for (const writer of to.writers.keys()) expect(inside.within!.to.isSameFor(writer, to)).toBe(true);
       }),
     );
   });
 
   test('a text that is none, a damaged one too, is refused as input', () => {
-    const good = new StretchCursors(1, FeedPosition.START, FeedPosition.START).inFront();
+    const good = new RangeCursors(1, FeedPosition.START, FeedPosition.START).before();
     fc.assert(
       fc.property(fc.string({ unit: 'binary' }), (text) => {
         fc.pre(text !== good);
@@ -485,7 +482,7 @@ describe('cursors', () => {
     );
     fc.assert(
       fc.property(positions, fc.nat(), fc.integer({ min: 1, max: 63 }), (position, at, by) => {
-        const cursor = new StretchCursors(1, position, position).inFront();
+        const cursor = new RangeCursors(1, position, position).before();
         const index = at % cursor.length;
         const alphabet = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_';
         const other = alphabet[(alphabet.indexOf(cursor[index]) + by) % 64];

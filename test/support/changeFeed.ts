@@ -8,7 +8,7 @@ export async function recordChanges(
   ids: readonly number[],
 ): Promise<void> {
   await feed.ready();
-  feed.settle(await feed.write(pool, [...new Set([...ids, CATALOG])]));
+  feed.complete(await feed.write(pool, [...new Set([...ids, CATALOG])]));
 }
 
 export async function providerIds({ pool }: Database): Promise<number[]> {

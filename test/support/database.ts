@@ -9,18 +9,19 @@ export interface TestDatabase extends ProcessDatabase {
 }
 
 /** A database together with what one process writes through. */
-export interface ProcessDatabase extends Database, Pick<Process, 'ledger' | 'claims' | 'reads'> {}
+export interface ProcessDatabase extends Database, Pick<Process, 'ledger' | 'claims' | 'reads' | 'stop'> {}
 
 /** Connections to a database, and a process of their own on them. */
 export function openProcess(url: string, options: DatabaseOptions = {}): ProcessDatabase {
   const database = openDatabase(url, options);
   const process = createProcess(database);
   const { ledger, claims, reads } = process;
+  const stop = (): void => process.stop();
   const close = (): Promise<void> => {
-    process.stop();
+    stop();
     return database.close();
   };
-  return { ...database, ledger, claims, reads, close };
+  return { ...database, ledger, claims, reads, stop, close };
 }
 
 /** A new migrated database with the catalog in it, for the calling test file alone; `close()` drops it. */
@@ -39,6 +40,7 @@ export async function emptyDatabase(options: DatabaseOptions = {}): Promise<Test
   const database = openProcess(url, options);
   let closed: Promise<void> | undefined;
   const drop = async (): Promise<void> => {
+    database.stop(); // else its work in the background would miss the tables
     await database.pool.query(`DROP DATABASE ${name}`);
     await database.close();
   };

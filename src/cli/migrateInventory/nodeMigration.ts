@@ -1,38 +1,38 @@
 import type { Placement, PlacementResult } from '../../direct/placement.js';
 import type { Plan, PlanNode } from '../../direct/plan.js';
 import { readNode } from './nodeReader.js';
-import { whatHappened } from './planModule.js';
+import { describeError } from './planModule.js';
 
 /** How the migration of one node ended. */
-export interface NodeEnd {
+export interface NodeOutcome {
   readonly kind: 'changed' | 'unchanged' | 'failed';
-  /** What was done, in one line, or in several where there is more to say. */
+  /** What was done, in one line; of a rejection, its violations in further ones. */
   readonly report: string;
 }
 
-/** How often a node is read and planned anew that a rival changes meanwhile. */
+/** How often a node is read and planned again after conflicts with concurrent writers. */
 const ATTEMPTS = 5;
 
-/** Details of one refusal that are shown at most. */
-const MOST_SHOWN = 5;
+/** The most violations of one rejection that are shown. */
+const MAX_SHOWN = 5;
 
 /**
- * Reads one node, hands it to the plan and applies what that answers. Where this is refused and the node has changed since it
- * was read, a rival was faster: then all of it is done again.
+ * Reads one node, gives it to the plan and applies the result. Where that is rejected and the node has changed since it was read, a
+ * concurrent writer was faster: then all of it is done again.
  */
 export async function migrateNode(
   placement: Placement,
   plan: Plan,
   uuid: string,
   isDryRun: boolean,
-): Promise<NodeEnd> {
+): Promise<NodeOutcome> {
   let node = await readNode(placement, uuid);
   for (let attempt = 1; node !== null; attempt++) {
     const seen = JSON.stringify(node);
-    const end = await attemptNode(placement, plan, node, isDryRun);
-    if (end.kind !== 'failed' || attempt === ATTEMPTS) return end;
+    const outcome = await attemptNode(placement, plan, node, isDryRun);
+    if (outcome.kind !== 'failed' || attempt === ATTEMPTS) return outcome;
     node = await readNode(placement, uuid);
-    if (JSON.stringify(node) === seen) return end;
+    if (JSON.stringify(node) === seen) return outcome;
   }
   return { kind: 'unchanged', report: 'gone: the provider was deleted, or is a root no more' };
 }
@@ -42,27 +42,27 @@ async function attemptNode(
   plan: Plan,
   node: PlanNode,
   isDryRun: boolean,
-): Promise<NodeEnd> {
+): Promise<NodeOutcome> {
   let input: object | null | undefined;
   try {
     input = await plan(node);
   } catch (error) {
-    return { kind: 'failed', report: `the plan failed: ${whatHappened(error)}` };
+    return { kind: 'failed', report: `the plan failed: ${describeError(error)}` };
   }
   if (input == null) return { kind: 'unchanged', report: 'unchanged' };
-  const wish: Wish = isDryRun ? { ...input, dryRun: true } : input;
-  const result = await placement.execute<Answer>({ document: APPLY, variables: { input: wish } });
-  return endOf(result, wish.dryRun === true);
+  const variables: PlanInput = isDryRun ? { ...input, dryRun: true } : input;
+  const result = await placement.execute<Answer>({ document: APPLY, variables: { input: variables } });
+  return outcomeOf(result, variables.dryRun === true);
 }
 
-function endOf({ data, errors }: PlacementResult<Answer>, isDryRun: boolean): NodeEnd {
+function outcomeOf({ data, errors }: PlacementResult<Answer>, isDryRun: boolean): NodeOutcome {
   const answer = data?.applyProviderTree;
   if (errors || !answer) {
     const [first] = errors ?? [];
     const code = first?.extensions?.code ?? 'NO_ANSWER';
     return { kind: 'failed', report: `refused: ${code}: ${first?.message ?? ''}` };
   }
-  if (answer.__typename !== 'ApplyProviderTreePayload') return { kind: 'failed', report: refusal(answer) };
+  if (answer.__typename !== 'ApplyProviderTreePayload') return { kind: 'failed', report: rejection(answer) };
   const { changes, reshaped } = answer;
   const counts = (['CREATE', 'UPDATE', 'DELETE'] as const).flatMap((kind) => {
     const count = changes.filter((change) => change.kind === kind).length;
@@ -73,9 +73,9 @@ function endOf({ data, errors }: PlacementResult<Answer>, isDryRun: boolean): No
   return { kind: 'changed', report: `${isDryRun ? 'would change' : 'changed'}: ${done.join(', ')}` };
 }
 
-function refusal({ code, message, path, violations = [] }: Refusal): string {
+function rejection({ code, message, path, violations = [] }: Rejection): string {
   const where = path ? ` (at ${path.join('.')})` : '';
-  const shown = violations.slice(0, MOST_SHOWN).map(({ consumerUuid, ...violation }) => {
+  const shown = violations.slice(0, MAX_SHOWN).map(({ consumerUuid, ...violation }) => {
     const whose = consumerUuid === null ? '' : `, consumer ${consumerUuid}`;
     return `  ${violation.code}: ${violation.message}${whose}`;
   });
@@ -85,8 +85,8 @@ function refusal({ code, message, path, violations = [] }: Refusal): string {
   );
 }
 
-/** What a plan answers, as far as it matters here; the API looks at the rest. */
-interface Wish {
+/** The result of a plan, as far as it matters here; the API validates the rest. */
+interface PlanInput {
   readonly dryRun?: unknown;
 }
 
@@ -95,7 +95,7 @@ interface Payload {
   readonly changes: readonly { readonly kind: 'CREATE' | 'UPDATE' | 'DELETE' }[];
   readonly reshaped: boolean;
 }
-interface Refusal {
+interface Rejection {
   readonly __typename: 'Refusal';
   readonly code: string;
   readonly message: string;
@@ -107,7 +107,7 @@ interface Refusal {
   }[];
 }
 interface Answer {
-  readonly applyProviderTree: Payload | Refusal;
+  readonly applyProviderTree: Payload | Rejection;
 }
 
 const APPLY = `mutation Apply($input: ApplyProviderTreeInput!) {

@@ -1,7 +1,7 @@
 import type { Placement } from '../../direct/placement.js';
 import type { PlanConsumer, PlanNode, PlanProvider, PlanTree } from '../../direct/plan.js';
 
-/** A root provider that is to be looked at. */
+/** A root provider to migrate. */
 export interface Root {
   readonly uuid: string;
   readonly name: string;
@@ -19,7 +19,7 @@ export async function readRoots(placement: Placement, name: string | null): Prom
   }
 }
 
-/** A root's whole tree with all consumers that have an allocation in it; null when the root is gone. */
+/** A root's whole tree with all consumers that have an allocation in it; null when the root was deleted. */
 export async function readNode(placement: Placement, uuid: string): Promise<PlanNode | null> {
   const first = await read<{ resourceProvider: TreeAnswer | null }>(placement, TREE, { uuid });
   if (first.resourceProvider === null) return null;
@@ -31,11 +31,11 @@ export async function readNode(placement: Placement, uuid: string): Promise<Plan
     for (const consumer of next.resourceProvider.treeConsumers.nodes) consumers.push(consumer);
     ({ hasNextPage, endCursor } = next.resourceProvider.treeConsumers.pageInfo);
   }
-  return { tree: grow(root, descendants), consumers };
+  return { tree: treeOf(root, descendants), consumers };
 }
 
-/** Hangs every provider under its parent. */
-function grow(root: FlatProvider, descendants: readonly FlatProvider[]): PlanTree {
+/** Puts every provider into the children of its parent. */
+function treeOf(root: FlatProvider, descendants: readonly FlatProvider[]): PlanTree {
   const below = descendants.map((flat) => ({ ...flat, children: [] as PlanProvider[] }));
   const tree = { ...root, children: [] as PlanProvider[], descendants: below };
   const byUuid = new Map([tree, ...below].map((provider) => [provider.uuid, provider]));

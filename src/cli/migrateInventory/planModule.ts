@@ -11,7 +11,7 @@ export async function loadPlan(file: string): Promise<Plan> {
   const module = await import(pathToFileURL(resolve(file)).href).then(
     (loaded: { default?: unknown }) => loaded,
     (error: unknown) => {
-      throw new Error(`cannot load the plan ${file}: ${whatHappened(error)}`, { cause: error });
+      throw new Error(`cannot load the plan ${file}: ${describeError(error)}`, { cause: error });
     },
   );
   if (typeof module.default !== 'function') {
@@ -20,7 +20,7 @@ export async function loadPlan(file: string): Promise<Plan> {
   return module.default as Plan;
 }
 
-/** An error of somebody else's code in one line. */
-export function whatHappened(error: unknown): string {
+/** An error of foreign code in one line. */
+export function describeError(error: unknown): string {
   return error instanceof Error ? `${error.name}: ${error.message}` : String(error);
 }

@@ -1,15 +1,22 @@
+import type { Selectable } from 'kysely';
 import type { Connection } from 'mariadb';
+import type { DB } from '../../database/statements.js';
 
 /** Stays well below the smallest packet that a server accepts by default (16 MB). */
 const STATEMENT_BYTES = 1_000_000;
 
+/** The values of columns in their order. */
+type Values<T extends keyof DB, C extends readonly (keyof DB[T])[]> = {
+  [I in keyof C]: Selectable<DB[T]>[C[I] & keyof Selectable<DB[T]>];
+};
+
 /**
- * Gathers rows for one table and writes them in large statements, with the time of now as `created_at`.
+ * Gathers rows for one table and writes them in large statements, with the current time as `created_at`.
  *
  * Values are numbers, null, and words of letters, digits, `-` and `_`: nothing that would need escaping, which takes the
  * connector longer than the server needs for the row.
  */
-export class BulkInsert {
+export class BulkInsert<T extends keyof DB, const C extends readonly (keyof DB[T] & string)[]> {
   private readonly head: string;
   private readonly time = new Date().toISOString().slice(0, 19).replace('T', ' ');
   private statements: string[] = [];
@@ -20,15 +27,15 @@ export class BulkInsert {
 
   constructor(
     private readonly connection: Connection,
-    table: string,
-    columns: string,
+    readonly table: T,
+    readonly columns: C,
   ) {
-    this.head = `INSERT INTO ${table} (created_at, ${columns}) VALUES `;
+    this.head = `INSERT INTO ${table} (created_at, ${columns.join(', ')}) VALUES `;
   }
 
-  add(...row: (number | string | null)[]): void {
+  add(...row: Values<T, C>): void {
     let text = `('${this.time}'`;
-    for (const value of row) text += typeof value === 'string' ? `,'${word(value)}'` : `,${value}`;
+    for (const value of row) text += typeof value === 'string' ? `,'${word(value)}'` : `,${String(value)}`;
     text += ')';
     this.values.push(text);
     this.rows++;

@@ -4,7 +4,7 @@ import { mix, Permutation } from '../../engine/model/random.js';
 
 /**
  * A made-up cloud for trials and benchmarks. It has racks of 50 hosts, each with an aggregate of its own and shared
- * storage in it, and 20 availability zones, over which the hosts are dealt in turn. A host is a root with two NUMA
+ * storage in it, and 20 availability zones, over which the hosts are distributed round robin. A host is a root with two NUMA
  * nodes below it, each with two network cards; a quarter of the hosts have a graphics card under one of the nodes.
  * A tenth of the nodes are full, a tenth are empty, the others have one to ten consumers.
  */
@@ -56,15 +56,20 @@ const USERS_PER_PROJECT = 4;
 const FUNCTIONS_PER_CARD = 8;
 const CONSUMERS_OF_FULL_NODE = 15;
 
-function offer(resourceClass: string, total: number, reserved = 0, allocationRatio = 1): InventoryFields[] {
+function inventory(
+  resourceClass: string,
+  total: number,
+  reserved = 0,
+  allocationRatio = 1,
+): InventoryFields[] {
   return [{ resourceClass, total, reserved, minUnit: 1, maxUnit: total, stepSize: 1, allocationRatio }];
 }
 
-const STORAGE = offer('DISK_GB', 1_000_000);
-const HOST = offer('DISK_GB', 2_000);
-const NODE = [...offer('VCPU', 32, 0, 4), ...offer('MEMORY_MB', 131_072, 512)];
-const CARD = offer('SRIOV_NET_VF', FUNCTIONS_PER_CARD);
-const GRAPHICS = offer('VGPU', 4);
+const STORAGE = inventory('DISK_GB', 1_000_000);
+const HOST = inventory('DISK_GB', 2_000);
+const NODE = [...inventory('VCPU', 32, 0, 4), ...inventory('MEMORY_MB', 131_072, 512)];
+const CARD = inventory('SRIOV_NET_VF', FUNCTIONS_PER_CARD);
+const GRAPHICS = inventory('VGPU', 4);
 
 /** The fleet, a rack at a time, so that a large one never is in memory as a whole. */
 export function* fleet({ hosts, seed = 1 }: FleetOptions): Generator<Rack> {
@@ -81,8 +86,8 @@ export function zoneAggregate(zone: number, seed = 1): string {
   return uuidOf(seed, 0, `zone-${zone}`);
 }
 
-/** What is decided by chance, each with numbers of its own. */
-enum Chance {
+/** What is decided at random, each with random numbers of its own. */
+enum RandomChoice {
   MultiAttach = 1,
   Avx2,
   Graphics,
@@ -125,24 +130,24 @@ class RackBuilder implements Rack {
 
   private addHost(host: number): void {
     const name = `host-${pad(host, 5)}`;
-    const traits = this.chosen(Chance.MultiAttach, host, 1 / 2) ? ['COMPUTE_VOLUME_MULTI_ATTACH'] : [];
+    const traits = this.chosen(RandomChoice.MultiAttach, host, 1 / 2) ? ['COMPUTE_VOLUME_MULTI_ATTACH'] : [];
     const zone = zoneAggregate((host - 1) % ZONES, this.seed);
     const root = this.add(name, null, HOST, traits, [zone, this.aggregate]);
     const nodeTraits = [
       'HW_NUMA_ROOT',
-      ...(this.chosen(Chance.Avx2, host, 1 / 2) ? ['HW_CPU_X86_AVX2'] : []),
+      ...(this.chosen(RandomChoice.Avx2, host, 1 / 2) ? ['HW_CPU_X86_AVX2'] : []),
     ];
-    const graphicsNode = this.chosen(Chance.Graphics, host, 1 / 4)
-      ? this.roll(Chance.GraphicsNode, host) % 2
+    const graphicsNode = this.chosen(RandomChoice.Graphics, host, 1 / 4)
+      ? this.random(RandomChoice.GraphicsNode, host) % 2
       : -1;
     for (const index of [0, 1]) {
       const node = this.add(`${name}-numa${index}`, root, NODE, nodeTraits);
       const cards = [0, 1].map((card) => {
-        const network = (this.roll(Chance.Network, 4 * host + 2 * index + card) % 2) + 1;
+        const network = (this.random(RandomChoice.Network, 4 * host + 2 * index + card) % 2) + 1;
         return this.add(`${node.name}-pf${card}`, node, CARD, [`CUSTOM_PHYSNET_${network}`]);
       });
       if (index === graphicsNode) this.add(`${node.name}-vgpu`, node, GRAPHICS);
-      this.load(root, node, cards, 2 * host + index);
+      this.placeConsumers(root, node, cards, 2 * host + index);
     }
   }
 
@@ -155,12 +160,12 @@ class RackBuilder implements Rack {
   ): FleetProvider {
     const id = this.nextId++;
     const generation = [inventories, traits, aggregates].filter(({ length }) => length > 0).length;
-    const place = { parentId: parent?.id ?? null, rootId: parent?.rootId ?? id };
+    const position = { parentId: parent?.id ?? null, rootId: parent?.rootId ?? id };
     const provider = {
       id,
       uuid: uuidOf(this.seed, this.number, name),
       name,
-      ...place,
+      ...position,
       inventories,
       traits,
       aggregates,
@@ -170,16 +175,21 @@ class RackBuilder implements Rack {
     return provider;
   }
 
-  /** Puts consumers on a NUMA node, its host's disk and its cards. */
-  private load(root: FleetProvider, node: FleetProvider, cards: FleetProvider[], number: number): void {
+  /** Adds consumers on a NUMA node, its host's disk and its cards. */
+  private placeConsumers(
+    root: FleetProvider,
+    node: FleetProvider,
+    cards: FleetProvider[],
+    number: number,
+  ): void {
     const free = cards.map(() => FUNCTIONS_PER_CARD);
     const consumers = this.consumersOn(number);
     for (let count = 1; count <= consumers; count++) {
       const name = `${node.name}-server${count}`;
-      let card = this.roll(Chance.Card, 32 * number + count) % cards.length;
+      let card = this.random(RandomChoice.Card, 32 * number + count) % cards.length;
       if (free[card] === 0) card = 1 - card;
       free[card]--;
-      const owner = this.roll(Chance.Owner, 32 * number + count) % USERS;
+      const owner = this.random(RandomChoice.Owner, 32 * number + count) % USERS;
       this.consumers.push({
         uuid: uuidOf(this.seed, this.number, name),
         project: `project-${pad(Math.floor(owner / USERS_PER_PROJECT) + 1, 2)}`,
@@ -198,23 +208,23 @@ class RackBuilder implements Rack {
   private consumersOn(node: number): number {
     const nodes = 2 * (this.last - this.first + 1);
     const tenth = Math.round(nodes / 10);
-    const rank = new Permutation(nodes, this.rackSeed(Chance.Load)).at(node - 2 * this.first);
+    const rank = new Permutation(nodes, this.rackSeed(RandomChoice.Load)).at(node - 2 * this.first);
     if (rank < tenth) return CONSUMERS_OF_FULL_NODE;
-    return rank < 2 * tenth ? 0 : (this.roll(Chance.Consumers, node) % 10) + 1;
+    return rank < 2 * tenth ? 0 : (this.random(RandomChoice.Consumers, node) % 10) + 1;
   }
 
   /** Whether the host is among the `share` of hosts that are chosen: exact for the fleet, random within the rack. */
-  private chosen(chance: Chance, host: number, share: number): boolean {
+  private chosen(chance: RandomChoice, host: number, share: number): boolean {
     const count = Math.floor(this.last * share) - Math.floor((this.first - 1) * share);
     const order = new Permutation(this.last - this.first + 1, this.rackSeed(chance));
     return order.at(host - this.first) < count;
   }
 
-  private rackSeed(chance: Chance): number {
+  private rackSeed(chance: RandomChoice): number {
     return mix(mix(this.seed, chance), this.number);
   }
 
-  private roll(chance: Chance, number: number): number {
+  private random(chance: RandomChoice, number: number): number {
     return mix(mix(this.seed, chance + 100), number);
   }
 }

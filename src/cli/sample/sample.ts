@@ -1,5 +1,7 @@
+import { sql } from 'kysely';
 import type { Connection } from 'mariadb';
 import type { Database } from '../../database/database.js';
+import { readOnce, tables, type Reader } from '../../database/statements.js';
 import { BulkInsert } from './bulkInsert.js';
 import { fleet, type FleetConsumer, type FleetProvider } from './fleet.js';
 import { NamedRows } from './namedRows.js';
@@ -16,18 +18,8 @@ export interface SampleOptions {
 /** What is gathered before it is written: some 300 hosts. */
 const ROWS_AT_ONCE = 25_000;
 
-/** The tables that are filled in bulk. */
-const FILLED = [
-  'resource_providers',
-  'inventories',
-  'allocations',
-  'consumers',
-  'resource_provider_traits',
-  'resource_provider_aggregates',
-];
-
-/** For an interrupted load whose rows the server is still taking back. */
-const PATIENCE_SECONDS = 600;
+/** For an interrupted load whose rows the server is still rolling back. */
+const LOCK_WAIT_SECONDS = 600;
 
 /**
  * Fills a migrated database that has no providers with the sample cloud. All of it is written in one transaction: an
@@ -38,27 +30,34 @@ const PATIENCE_SECONDS = 600;
 export async function loadSample(database: Database, options: SampleOptions): Promise<void> {
   const connection = await database.pool.getConnection();
   try {
-    await connection.query(`SET SESSION innodb_lock_wait_timeout = ${PATIENCE_SECONDS}`);
+    await connection.query(`SET SESSION innodb_lock_wait_timeout = ${LOCK_WAIT_SECONDS}`);
     await connection.beginTransaction();
-    // Held to the end, so that of two loads at once the second finds the first one's work.
-    await connection.query('SELECT id FROM resource_classes WHERE id = 0 FOR UPDATE');
-    await assertEmpty(connection);
+    // locked to the end, so that of two loads at once the second finds the rows of the first
+    await readOnce(
+      connection,
+      tables.selectFrom('resource_classes').select('id').where('id', '=', 0).forUpdate(),
+    );
+    const filled = await firstFilledTable(connection);
+    if (filled !== null)
+      throw new Error(`the sample cloud is for an empty database, and this one has ${filled}`);
     await write(connection, options);
     await connection.commit();
-    // the server would look at them later by itself; until then it chooses as if the tables were empty
-    await connection.query(`ANALYZE TABLE ${FILLED.join(', ')}`);
+    // the server would do so later by itself; until then its plans are those for empty tables
+    const filledTables = Object.values(bulkInserts(connection)).map(({ table }) => table);
+    await connection.query(`ANALYZE TABLE ${filledTables.join(', ')}`);
   } finally {
-    // takes its settings with it, and rolls back what was not committed
+    // not to be used again with these settings; and what was not committed is rolled back
     connection.destroy();
   }
 }
 
-async function assertEmpty(connection: Connection): Promise<void> {
-  for (const table of ['resource_providers', 'inventories', 'consumers', 'allocations']) {
-    const rows = await connection.query<unknown[]>(`SELECT 1 FROM ${table} LIMIT 1`);
-    if (rows.length > 0)
-      throw new Error(`the sample cloud is for an empty database, and this one has ${table}`);
+/** The first table with rows of those that have none in an empty database; null where it is empty. */
+export async function firstFilledTable(reader: Reader): Promise<string | null> {
+  for (const table of ['resource_providers', 'inventories', 'consumers', 'allocations'] as const) {
+    const rows = await readOnce(reader, tables.selectFrom(table).select('id').limit(sql.lit(1)));
+    if (rows.length > 0) return table;
   }
+  return null;
 }
 
 async function write(connection: Connection, { hosts, seed, onProgress }: SampleOptions): Promise<void> {
@@ -80,63 +79,92 @@ function hostsOf(rack: readonly FleetProvider[]): number {
   return rack.filter(({ parentId }) => parentId === null).length - 1;
 }
 
+/** The tables filled in bulk, in the order of writing: rows that others refer to come first. */
+function bulkInserts(connection: Connection) {
+  return {
+    providers: new BulkInsert(connection, 'resource_providers', [
+      'id',
+      'uuid',
+      'name',
+      'generation',
+      'root_provider_id',
+      'parent_provider_id',
+    ]),
+    inventories: new BulkInsert(connection, 'inventories', [
+      'id',
+      'resource_provider_id',
+      'resource_class_id',
+      'total',
+      'reserved',
+      'min_unit',
+      'max_unit',
+      'step_size',
+      'allocation_ratio',
+    ]),
+    providerTraits: new BulkInsert(connection, 'resource_provider_traits', [
+      'resource_provider_id',
+      'trait_id',
+    ]),
+    providerAggregates: new BulkInsert(connection, 'resource_provider_aggregates', [
+      'resource_provider_id',
+      'aggregate_id',
+    ]),
+    consumers: new BulkInsert(connection, 'consumers', [
+      'id',
+      'uuid',
+      'project_id',
+      'user_id',
+      'generation',
+      'consumer_type_id',
+    ]),
+    allocations: new BulkInsert(connection, 'allocations', [
+      'id',
+      'resource_provider_id',
+      'consumer_id',
+      'resource_class_id',
+      'used',
+    ]),
+  };
+}
+
+/** The tables of names, of which new rows are written before all others. */
+async function namedRows(connection: Connection) {
+  return {
+    classes: await NamedRows.read(connection, new BulkInsert(connection, 'resource_classes', ['id', 'name'])),
+    traits: await NamedRows.read(connection, new BulkInsert(connection, 'traits', ['id', 'name'])),
+    aggregates: await NamedRows.read(
+      connection,
+      new BulkInsert(connection, 'placement_aggregates', ['id', 'uuid']),
+    ),
+    projects: await NamedRows.read(connection, new BulkInsert(connection, 'projects', ['id', 'external_id'])),
+    users: await NamedRows.read(connection, new BulkInsert(connection, 'users', ['id', 'external_id'])),
+    types: await NamedRows.read(connection, new BulkInsert(connection, 'consumer_types', ['id', 'name'])),
+  };
+}
+
 class SampleWriter {
   private inventoryId = 1;
   private consumerId = 1;
   private allocationId = 1;
 
   private constructor(
-    private readonly classes: NamedRows,
-    private readonly traits: NamedRows,
-    private readonly aggregates: NamedRows,
-    private readonly projects: NamedRows,
-    private readonly users: NamedRows,
-    private readonly types: NamedRows,
-    /** In the order of writing: what is referred to comes first. */
-    private readonly tables: {
-      readonly providers: BulkInsert;
-      readonly inventories: BulkInsert;
-      readonly providerTraits: BulkInsert;
-      readonly providerAggregates: BulkInsert;
-      readonly consumers: BulkInsert;
-      readonly allocations: BulkInsert;
-    },
+    private readonly names: Awaited<ReturnType<typeof namedRows>>,
+    private readonly tables: ReturnType<typeof bulkInserts>,
   ) {}
 
   static async open(connection: Connection): Promise<SampleWriter> {
-    const into = (table: string, columns: string): BulkInsert => new BulkInsert(connection, table, columns);
-    return new SampleWriter(
-      await NamedRows.read(connection, 'resource_classes', 'name'),
-      await NamedRows.read(connection, 'traits', 'name'),
-      await NamedRows.read(connection, 'placement_aggregates', 'uuid'),
-      await NamedRows.read(connection, 'projects', 'external_id'),
-      await NamedRows.read(connection, 'users', 'external_id'),
-      await NamedRows.read(connection, 'consumer_types', 'name'),
-      {
-        providers: into(
-          'resource_providers',
-          'id, uuid, name, generation, root_provider_id, parent_provider_id',
-        ),
-        inventories: into(
-          'inventories',
-          'id, resource_provider_id, resource_class_id, total, reserved, min_unit, max_unit, step_size, allocation_ratio',
-        ),
-        providerTraits: into('resource_provider_traits', 'resource_provider_id, trait_id'),
-        providerAggregates: into('resource_provider_aggregates', 'resource_provider_id, aggregate_id'),
-        consumers: into('consumers', 'id, uuid, project_id, user_id, generation, consumer_type_id'),
-        allocations: into('allocations', 'id, resource_provider_id, consumer_id, resource_class_id, used'),
-      },
-    );
+    return new SampleWriter(await namedRows(connection), bulkInserts(connection));
   }
 
   /** Rows that wait to be written. */
   get rows(): number {
-    return Object.values(this.tables).reduce((sum, table) => sum + table.rows, 0);
+    return Object.values(this.tables).reduce((sum, { rows }) => sum + rows, 0);
   }
 
   addProvider(provider: FleetProvider): void {
     const { id, uuid, name, generation, rootId, parentId } = provider;
-    this.tables.providers.add(id, uuid, name, generation, rootId, parentId);
+    const { providers, inventories, providerTraits, providerAggregates } = this.tables;
+    providers.add(id, uuid, name, generation, rootId, parentId);
     for (const {
       resourceClass,
       total,
@@ -146,41 +174,26 @@ class SampleWriter {
       stepSize,
       allocationRatio,
     } of provider.inventories) {
-      const classId = this.classes.idOf(resourceClass);
-      const units = [minUnit, maxUnit, stepSize];
-      this.tables.inventories.add(
-        this.inventoryId++,
-        id,
-        classId,
-        total,
-        reserved,
-        ...units,
-        allocationRatio,
-      );
+      const key = [this.inventoryId++, id, this.names.classes.idOf(resourceClass)] as const;
+      inventories.add(...key, total, reserved, minUnit, maxUnit, stepSize, allocationRatio);
     }
-    for (const trait of provider.traits) this.tables.providerTraits.add(id, this.traits.idOf(trait));
+    for (const trait of provider.traits) providerTraits.add(id, this.names.traits.idOf(trait));
     for (const aggregate of provider.aggregates) {
-      this.tables.providerAggregates.add(id, this.aggregates.idOf(aggregate));
+      providerAggregates.add(id, this.names.aggregates.idOf(aggregate));
     }
   }
 
   addConsumer({ uuid, project, user, allocations }: FleetConsumer): void {
-    const owner = [this.projects.idOf(project), this.users.idOf(user)];
-    this.tables.consumers.add(this.consumerId++, uuid, ...owner, 1, this.types.idOf('INSTANCE'));
+    const { classes, projects, users, types } = this.names;
+    const owner = [projects.idOf(project), users.idOf(user)] as const;
+    this.tables.consumers.add(this.consumerId++, uuid, ...owner, 1, types.idOf('INSTANCE'));
     for (const { providerId, resourceClass, used } of allocations) {
-      this.tables.allocations.add(
-        this.allocationId++,
-        providerId,
-        uuid,
-        this.classes.idOf(resourceClass),
-        used,
-      );
+      this.tables.allocations.add(this.allocationId++, providerId, uuid, classes.idOf(resourceClass), used);
     }
   }
 
   async flush(): Promise<void> {
-    for (const names of [this.traits, this.aggregates, this.projects, this.users, this.types])
-      await names.flush();
+    for (const names of Object.values(this.names)) await names.flush();
     for (const table of Object.values(this.tables)) await table.flush();
   }
 }

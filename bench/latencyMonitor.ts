@@ -3,8 +3,8 @@ import { isMainThread, parentPort, Worker, workerData } from 'node:worker_thread
 import { Client, MINIMAL } from './client.js';
 import { Samples } from './samples.js';
 
-/** What somebody sees who sends minimal queries all the while, one after another. */
-export interface PulseResult {
+/** The latencies of minimal queries sent one after another. */
+export interface MonitoredLatency {
   readonly count: number;
   readonly longest: number;
   readonly p99: number;
@@ -14,24 +14,24 @@ export interface PulseResult {
  * Sends minimal queries on a connection of its own, from a thread of its own: so that the time which the client takes for a
  * long answer is not taken for the server's.
  */
-export class Pulse {
+export class LatencyMonitor {
   private constructor(private readonly worker: Worker) {}
 
-  static async start(url: string): Promise<Pulse> {
+  static async start(url: string): Promise<LatencyMonitor> {
     const worker = new Worker(new URL(import.meta.url), { workerData: url });
     await once(worker, 'message');
-    return new Pulse(worker);
+    return new LatencyMonitor(worker);
   }
 
-  async stop(): Promise<PulseResult> {
+  async stop(): Promise<MonitoredLatency> {
     this.worker.postMessage('stop');
-    const [result] = (await once(this.worker, 'message')) as [PulseResult];
+    const [result] = (await once(this.worker, 'message')) as [MonitoredLatency];
     await this.worker.terminate();
     return result;
   }
 }
 
-async function beat(url: string): Promise<void> {
+async function monitor(url: string): Promise<void> {
   const client = new Client(url);
   const samples = new Samples();
   let isStopped = false;
@@ -45,7 +45,7 @@ async function beat(url: string): Promise<void> {
     longest = Math.max(longest, ms);
   }
   client.close();
-  parentPort!.postMessage({ count: samples.count, longest, p99: samples.p99 } satisfies PulseResult);
+  parentPort!.postMessage({ count: samples.count, longest, p99: samples.p99 } satisfies MonitoredLatency);
 }
 
-if (!isMainThread) await beat(workerData as string);
+if (!isMainThread) await monitor(workerData as string);

@@ -20,10 +20,10 @@ interface Row {
 }
 
 /**
- * The least that a correct claim asks of the database, with every name known beforehand: one read that it is judged by, the
- * compare-and-set of the provider, the rows, a word to the change feed, and a durable commit.
+ * The least that a correct claim asks of the database, with every name known beforehand: one read to validate it, the
+ * compare-and-set of the provider, the rows, one row of the change feed, and a durable commit.
  */
-export class BareClaims {
+export class SqlClaims {
   private readonly consumers: string[] = [];
   private next = 0;
 
@@ -35,7 +35,7 @@ export class BareClaims {
     private readonly connections: readonly PoolConnection[],
   ) {}
 
-  static async open(bench: Bench, connections: number): Promise<BareClaims> {
+  static async open(bench: Bench, connections: number): Promise<SqlClaims> {
     const database = bench.database.open(connections + 1);
     const feed = new FeedWriter(database, reportToConsole);
     await feed.ready();
@@ -47,7 +47,7 @@ export class BareClaims {
               (SELECT id FROM consumer_types WHERE name = 'INSTANCE') AS type`,
     );
     const held = await Promise.all(Array.from({ length: connections }, () => database.pool.getConnection()));
-    return new BareClaims(bench, database, feed, names, held);
+    return new SqlClaims(bench, database, feed, names, held);
   }
 
   /** What was claimed is given to `release` after each slice. */
@@ -59,7 +59,7 @@ export class BareClaims {
   }
 
   private async claim(connection: PoolConnection): Promise<void> {
-    const { nodes } = this.bench.landmarks;
+    const { nodes } = this.bench.targets;
     const { cpu, memory, project, user, type } = this.names;
     const consumer = randomUUID();
     await connection.beginTransaction();
@@ -86,14 +86,15 @@ export class BareClaims {
        VALUES (?, ?, ?, 1, UTC_TIMESTAMP()), (?, ?, ?, 256, UTC_TIMESTAMP())`,
       [consumer, id, cpu, consumer, id, memory],
     );
-    const ticket = await this.feed.write(connection, [id]);
+    const sequence = await this.feed.write(connection, [id]);
     await connection.commit();
-    this.feed.settle(ticket);
+    this.feed.complete(sequence);
     this.consumers.push(consumer);
   }
 
   async close(): Promise<void> {
     for (const connection of this.connections) await connection.release();
+    this.feed.stop();
     await this.database.close();
   }
 }

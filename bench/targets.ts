@@ -1,28 +1,28 @@
 import { fleet, zoneAggregate, type Rack } from '../src/cli/sample/fleet.js';
 
-/** Places in a fleet that requests name. */
-export interface Landmarks {
+/** What requests to a fleet name. */
+export interface FleetTargets {
   /** The aggregate of a zone. */
   readonly zone: string;
-  /** A host with room on each of its NUMA nodes. */
+  /** A host with free capacity on each of its NUMA nodes. */
   readonly host: string;
-  /** NUMA nodes with room for more, of the first thousand hosts at most. */
+  /** NUMA nodes with free capacity, of the first thousand hosts at most. */
   readonly nodes: readonly string[];
 }
 
 const RACKS = 20;
-/** Consumers on a node that has room left for as many as half of them again. */
-const ROOMY = 10;
+/** The most consumers on a node that is taken for one with free capacity: a full one has half as many again. */
+const MAX_CONSUMERS = 10;
 
-/** Finds them in the generator, which knows the fleet without a look at the database. */
-export function landmarksOf(hosts: number, seed: number): Landmarks {
+/** Finds them in the generator, which needs no database. */
+export function targetsOf(hosts: number, seed: number): FleetTargets {
   const nodes: string[] = [];
   let host: string | undefined;
   let racks = 0;
   for (const rack of fleet({ hosts, seed })) {
-    const roomy = roomyNodes(rack);
-    nodes.push(...roomy.map(({ uuid }) => uuid));
-    const rootIds = roomy.map(({ rootId }) => rootId);
+    const free = nodesWithCapacity(rack);
+    nodes.push(...free.map(({ uuid }) => uuid));
+    const rootIds = free.map(({ rootId }) => rootId);
     const wholeId = rootIds.find((id, index) => rootIds.indexOf(id) !== index);
     host ??= rack.providers.find(({ id }) => id === wholeId)?.uuid;
     if (++racks === RACKS) break;
@@ -31,7 +31,7 @@ export function landmarksOf(hosts: number, seed: number): Landmarks {
   return { zone: zoneAggregate(0, seed), host, nodes };
 }
 
-function roomyNodes({ providers, consumers }: Rack): Rack['providers'] {
+function nodesWithCapacity({ providers, consumers }: Rack): Rack['providers'] {
   const loads = new Map<number, number>();
   for (const { allocations } of consumers) {
     for (const { providerId, resourceClass } of allocations) {
@@ -40,6 +40,7 @@ function roomyNodes({ providers, consumers }: Rack): Rack['providers'] {
   }
   return providers.filter(
     ({ id, inventories }) =>
-      inventories.some(({ resourceClass }) => resourceClass === 'VCPU') && (loads.get(id) ?? 0) <= ROOMY,
+      inventories.some(({ resourceClass }) => resourceClass === 'VCPU') &&
+      (loads.get(id) ?? 0) <= MAX_CONSUMERS,
   );
 }

@@ -1,4 +1,0 @@
-/** Says how far the run is; the result alone goes to standard output. */
-export function tell(line: string): void {
-  console.error(line);
-}
