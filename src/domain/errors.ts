@@ -5,14 +5,14 @@ interface VocabularyEntry {
   /** One sentence: when the code is given. */
   readonly meaning: string;
   /**
-   * True where a rival's write is the reason: nothing was changed, and the same intent may well succeed after
+   * True where a concurrent write is the reason: nothing was changed, and the same intent may well succeed after
    * reading the current state again. False where the request, or the state of things, has to change first.
    */
   readonly retryable: boolean;
 }
 
 /**
- * Every way in which a write can be refused, in order of precedence: where several apply, the first of this list
+ * Every way in which a write can be rejected, in order of precedence: where several apply, the first of this list
  * is given, and of several with the same code the first in the order of the input.
  */
 export const VOCABULARY = [

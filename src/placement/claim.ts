@@ -47,7 +47,7 @@ export interface ClaimServices {
   readonly claims: ClaimQueue;
 }
 
-/** More consumers than this in one claim are refused. */
+/** More consumers than this in one claim are rejected. */
 const MOST_CONSUMERS = 1000;
 
 /** How long a claim goes on choosing again when concurrent writers were faster, in milliseconds (decision D14). */

@@ -13,7 +13,7 @@ export class SingleFlight<T> {
   constructor(
     private readonly run: () => Promise<T>,
     /** How long a run may keep the next one waiting, in milliseconds. */
-    private readonly patience = Infinity,
+    private readonly longestWait = Infinity,
   ) {}
 
   join(): Promise<T> {
@@ -35,7 +35,7 @@ export class SingleFlight<T> {
 
   private async previous(): Promise<void> {
     if (this.last === null) return;
-    if (this.patience === Infinity) await this.last;
-    else await Promise.race([this.last, setTimeout(this.patience, undefined, { ref: false })]);
+    if (this.longestWait === Infinity) await this.last;
+    else await Promise.race([this.last, setTimeout(this.longestWait, undefined, { ref: false })]);
   }
 }
