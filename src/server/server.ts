@@ -47,7 +47,10 @@ export function createServer(process: Process): Server {
     async listen(port, host) {
       await process.start();
       http.listen(port, host);
-      await once(http, 'listening');
+      await once(http, 'listening').catch((error: unknown) => {
+        process.stop();
+        throw error;
+      });
       return http.address() as AddressInfo;
     },
     async close() {
