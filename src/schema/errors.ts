@@ -92,13 +92,17 @@ export function errorType<T extends Rejection>(
   code: ErrorCode,
   properties: { readonly [Property in keyof T]?: ErrorField },
 ): void {
+  // eslint-disable-next-line @typescript-eslint/no-unnecessary-type-assertion -- the interface is checked against it
   builder.objectType(error as new () => Rejection, {
     ...common(code),
     fields: (t) =>
       Object.fromEntries(
         Object.entries<ErrorField | undefined>(properties).map(([property, options]) => {
           const { name = property, ...field } = options!;
-          return [name, t.field({ ...field, resolve: (source) => source[property as keyof Rejection] as never })];
+          return [
+            name,
+            t.field({ ...field, resolve: (source) => source[property as keyof Rejection] as never }),
+          ];
         }),
       ),
   });
