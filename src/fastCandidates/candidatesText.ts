@@ -166,29 +166,16 @@ const PROVIDER_SUMMARY: Serializer<ProviderRef> = {
   },
 };
 
-/** A list of AllocationCandidates: its items, and the serializer of each. */
-interface Items<T> {
-  readonly serializer: Serializer<T>;
-  readonly of: (found: FoundCandidates) => Iterable<T>;
-}
-
-const ALLOCATION_REQUESTS: Items<Candidate> = {
-  serializer: ALLOCATION_REQUEST,
-  of: ({ candidates }) => candidates,
-};
-
-const PROVIDER_SUMMARIES: Items<ProviderRef> = {
-  serializer: PROVIDER_SUMMARY,
-  of: ({ snapshot, plan, candidates }) =>
-    plan === null ? [] : summarizedProviders(snapshot, plan, candidates),
-};
-
 /** The fields of AllocationCandidates. Those that may be long come in pieces. */
 const ALLOCATION_CANDIDATES: Readonly<
   Record<string, (target: Target, nodes: readonly FieldNode[]) => Pieces>
 > = {
-  allocationRequests: (target, nodes) => piecesOf(target, nodes, ALLOCATION_REQUESTS),
-  providerSummaries: (target, nodes) => piecesOf(target, nodes, PROVIDER_SUMMARIES),
+  allocationRequests: (target, nodes) => piecesOf(target, nodes, ALLOCATION_REQUEST, target.found.candidates),
+  providerSummaries(target, nodes) {
+    const { snapshot, plan, candidates } = target.found;
+    const providers = plan === null ? [] : summarizedProviders(snapshot, plan, candidates);
+    return piecesOf(target, nodes, PROVIDER_SUMMARY, providers);
+  },
   complete: ({ found }) => [String(found.complete)],
   seed: ({ found }) => [String(found.seed)],
 };
@@ -242,12 +229,13 @@ export const PRE_SERIALIZED: ReadonlySet<string> = new Set([
 function* piecesOf<T>(
   target: Target,
   nodes: readonly FieldNode[],
-  { serializer, of }: Items<T>,
+  serializer: Serializer<T>,
+  items: Iterable<T>,
 ): Generator<string> {
   const write = object(target, nodes, serializer);
   const out = { text: '[' };
   let isFirst = true;
-  for (const item of of(target.found)) {
+  for (const item of items) {
     if (!isFirst) out.text += ',';
     isFirst = false;
     write(out, item);

@@ -46,6 +46,8 @@ export const builder = new SchemaBuilder<{
   },
 });
 
+export type Types = typeof builder.$inferSchemaTypes;
+
 builder.queryType({ description: 'What can be read. An unknown uuid, name or id gives null.' });
 builder.mutationType({
   description:

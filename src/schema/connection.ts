@@ -1,6 +1,6 @@
 import type { ObjectRef } from '@pothos/core';
 import type { ProviderEntity } from '../reads/entities.js';
-import { builder } from './builder.js';
+import { builder, type Types } from './builder.js';
 import type { Context } from './context.js';
 import { costOfList } from './cost.js';
 import {
@@ -13,19 +13,17 @@ import {
 } from '../reads/paging/paging.js';
 import { ResourceProvider } from './refs.js';
 
-type Types = typeof builder.$inferSchemaTypes;
-
 /** The types <Name>Connection and <Name>Edge for pages of a list of `node`. */
 export function connectionType<T>(
   node: ObjectRef<Types, T>,
-  words: { readonly name: string; readonly one: string; readonly many: string; readonly order: string },
+  words: { readonly one: string; readonly many: string; readonly order: string },
 ) {
   const Edge = builder.edgeObject({
-    name: `${words.name}Edge`,
+    name: `${node.name}Edge`,
     type: node,
     description: `${words.one} and its place in a list.`,
   });
-  return builder.objectRef<Connection<T>>(`${words.name}Connection`).implement({
+  return builder.objectRef<Connection<T>>(`${node.name}Connection`).implement({
     description: `A page of a list of ${words.many}, by ${words.order}.`,
     fields: (t) => ({
       edges: t.field({
@@ -55,7 +53,6 @@ export function connectionType<T>(
 }
 
 export const ResourceProviderConnection = connectionType(ResourceProvider, {
-  name: 'ResourceProvider',
   one: 'A provider',
   many: 'providers',
   order: 'name',

@@ -16,7 +16,7 @@ import {
 } from '../ledger/errors.js';
 import { builder } from './builder.js';
 
-type Rejection = DomainError | InvalidInput;
+export type Rejection = DomainError | InvalidInput;
 
 export const ErrorCodeEnum = builder.enumType('ErrorCode', {
   description:
@@ -78,7 +78,43 @@ function entryOf(type: string): (typeof VOCABULARY)[number] {
   return VOCABULARY.find(({ code }) => typeName(code) === type)!;
 }
 
-const PROVIDER = 'The resource provider concerned.';
+interface ErrorField {
+  /** Its name, where that is not the name of the property. */
+  readonly name?: string;
+  readonly type: 'Int' | 'SafeInt' | 'String' | 'UUID';
+  readonly nullable?: boolean;
+  readonly description: string;
+}
+
+/** The type of an error that has properties of scalar types as its fields. */
+export function errorType<T extends Rejection>(
+  error: new (...args: never[]) => T,
+  code: ErrorCode,
+  properties: { readonly [Property in keyof T]?: ErrorField },
+): void {
+  // eslint-disable-next-line @typescript-eslint/no-unnecessary-type-assertion -- the interface is checked against it
+  builder.objectType(error as new () => Rejection, {
+    ...common(code),
+    fields: (t) =>
+      Object.fromEntries(
+        Object.entries<ErrorField | undefined>(properties).map(([property, options]) => {
+          const { name = property, ...field } = options!;
+          return [
+            name,
+            t.field({ ...field, resolve: (source) => source[property as keyof Rejection] as never }),
+          ];
+        }),
+      ),
+  });
+}
+
+/** The fields of an error about a generation that is not the one expected; what each of them says. */
+export function generationFields(expected: string, current: string) {
+  return {
+    expectedGeneration: { type: 'Int', nullable: true, description: expected },
+    currentGeneration: { type: 'Int', nullable: true, description: current },
+  } as const;
+}
 
 builder.objectType(InvalidInput, {
   ...common('INVALID_INPUT'),
@@ -103,101 +139,35 @@ builder.objectType(NotFound, {
   }),
 });
 
-builder.objectType(DuplicateName, {
-  ...common('DUPLICATE_NAME'),
-  fields: (t) => ({
-    name: t.exposeString('providerName', { description: 'The name asked for.' }),
-  }),
-});
+const PROVIDER = {
+  resourceProviderUuid: { type: 'UUID', description: 'The resource provider concerned.' },
+} as const;
 
-builder.objectType(DuplicateUuid, {
-  ...common('DUPLICATE_UUID'),
-  fields: (t) => ({
-    uuid: t.expose('uuid', { type: 'UUID', description: 'The uuid asked for.' }),
-  }),
-});
-
-builder.objectType(StandardIsImmutable, {
-  ...common('STANDARD_IS_IMMUTABLE'),
-  fields: (t) => ({
-    name: t.exposeString('standardName', {
-      description: 'The name of the standard trait or resource class.',
-    }),
-  }),
-});
-
-builder.objectType(IllegalReparent, {
-  ...common('ILLEGAL_REPARENT'),
-  fields: (t) => ({
-    resourceProviderUuid: t.expose('resourceProviderUuid', { type: 'UUID', description: PROVIDER }),
-  }),
-});
-
-builder.objectType(ProviderGenerationConflict, {
-  ...common('PROVIDER_GENERATION_CONFLICT'),
-  fields: (t) => ({
-    resourceProviderUuid: t.expose('resourceProviderUuid', { type: 'UUID', description: PROVIDER }),
-    expectedGeneration: t.exposeInt('expectedGeneration', {
-      nullable: true,
-      description: 'The generation in the input; null stands for a provider that was expected to be absent.',
-    }),
-    currentGeneration: t.exposeInt('currentGeneration', {
-      nullable: true,
-      description: 'The generation now; null when the provider is absent.',
-    }),
-  }),
-});
-
-builder.objectType(ProviderHasChildren, {
-  ...common('PROVIDER_HAS_CHILDREN'),
-  fields: (t) => ({
-    resourceProviderUuid: t.expose('resourceProviderUuid', { type: 'UUID', description: PROVIDER }),
-  }),
-});
-
-builder.objectType(ProviderInUse, {
-  ...common('PROVIDER_IN_USE'),
-  fields: (t) => ({
-    resourceProviderUuid: t.expose('resourceProviderUuid', { type: 'UUID', description: PROVIDER }),
-  }),
-});
-
-builder.objectType(TraitInUse, {
-  ...common('TRAIT_IN_USE'),
-  fields: (t) => ({
-    name: t.exposeString('traitName', { description: 'The name of the trait.' }),
-  }),
-});
-
-builder.objectType(ResourceClassInUse, {
-  ...common('RESOURCE_CLASS_IN_USE'),
-  fields: (t) => ({
-    name: t.exposeString('resourceClassName', { description: 'The name of the resource class.' }),
-  }),
-});
-
-builder.objectType(InventoryInUse, {
-  ...common('INVENTORY_IN_USE'),
-  fields: (t) => ({
-    resourceProviderUuid: t.expose('resourceProviderUuid', { type: 'UUID', description: PROVIDER }),
-    resourceClassName: t.exposeString('resourceClassName', {
-      description: 'The resource class of the inventory.',
-    }),
-  }),
-});
-
-builder.objectType(ConcurrentUpdate, common('CONCURRENT_UPDATE'));
-
-/**
- * The `errors` option of a mutation field: its answer is the union `<Field>Result` of its payload and these
- * rejections. Any other error that the resolver throws is a bug and ends in the response's `errors`.
- */
-export function rejections<T extends (new (...args: never[]) => Rejection)[]>(field: string, ...types: T) {
-  return {
-    types,
-    union: {
-      name: `${field.charAt(0).toUpperCase()}${field.slice(1)}Result`,
-      description: `What ${field} answers: its payload, or the reason why nothing was changed.`,
-    },
-  };
+function name(description: string) {
+  return { name: 'name', type: 'String', description } as const;
 }
+
+errorType(DuplicateName, 'DUPLICATE_NAME', { providerName: name('The name asked for.') });
+errorType(DuplicateUuid, 'DUPLICATE_UUID', { uuid: { type: 'UUID', description: 'The uuid asked for.' } });
+errorType(StandardIsImmutable, 'STANDARD_IS_IMMUTABLE', {
+  standardName: name('The name of the standard trait or resource class.'),
+});
+errorType(IllegalReparent, 'ILLEGAL_REPARENT', PROVIDER);
+errorType(ProviderGenerationConflict, 'PROVIDER_GENERATION_CONFLICT', {
+  ...PROVIDER,
+  ...generationFields(
+    'The generation in the input; null stands for a provider that was expected to be absent.',
+    'The generation now; null when the provider is absent.',
+  ),
+});
+errorType(ProviderHasChildren, 'PROVIDER_HAS_CHILDREN', PROVIDER);
+errorType(ProviderInUse, 'PROVIDER_IN_USE', PROVIDER);
+errorType(TraitInUse, 'TRAIT_IN_USE', { traitName: name('The name of the trait.') });
+errorType(ResourceClassInUse, 'RESOURCE_CLASS_IN_USE', {
+  resourceClassName: name('The name of the resource class.'),
+});
+errorType(InventoryInUse, 'INVENTORY_IN_USE', {
+  ...PROVIDER,
+  resourceClassName: { type: 'String', description: 'The resource class of the inventory.' },
+});
+errorType(ConcurrentUpdate, 'CONCURRENT_UPDATE', {});

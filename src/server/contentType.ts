@@ -11,13 +11,8 @@ export function useJsonOnly(): Plugin {
       if (request.method !== 'POST') return;
       const type = request.headers.get('content-type') ?? '';
       if (/^application\/json\s*(;|$)/.test(type)) return;
-      throw requestError(
-        'UNSUPPORTED_MEDIA_TYPE',
-        'Send the request with the content type application/json.',
-        {
-          status: 415,
-        },
-      );
+      const message = 'Send the request with the content type application/json.';
+      throw requestError('UNSUPPORTED_MEDIA_TYPE', message, { status: 415 });
     },
   };
 }

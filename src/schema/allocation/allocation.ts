@@ -24,7 +24,6 @@ Allocation.implement({
 });
 
 const AllocationConnection = connectionType(Allocation, {
-  name: 'Allocation',
   one: 'An allocation',
   many: 'allocations',
   order: 'age',

@@ -1,4 +1,3 @@
-import { encodeGlobalID } from '@pothos/plugin-relay';
 import { InvalidInput } from '../../domain/invalidInput.js';
 import { deleteAllocations, setAllocations } from '../../ledger/allocation/allocations.js';
 import {
@@ -12,8 +11,7 @@ import {
 import './allocationErrors.js';
 import { builder } from '../builder.js';
 import type { ConsumerEntity } from '../../reads/entities.js';
-import { rejections } from '../errors.js';
-import { resetLoaders } from '../payload.js';
+import { deletedPayload, mutation, resetLoaders } from '../mutation.js';
 import { Consumer } from '../refs.js';
 import { ResourceAmountInput } from './resourceAmount.js';
 
@@ -95,60 +93,47 @@ const SetAllocationsPayload = builder
     }),
   });
 
-const DeleteAllocationsPayload = builder
-  .objectRef<{ readonly uuid: string }>('DeleteAllocationsPayload')
-  .implement({
-    description: 'The consumer has nothing any more, and is gone.',
-    fields: (t) => ({
-      id: t.id({
-        description: 'The global id that the consumer had.',
-        resolve: ({ uuid }) => encodeGlobalID('Consumer', uuid),
-      }),
-      uuid: t.expose('uuid', { type: 'UUID', description: 'The uuid that the consumer had.' }),
-    }),
-  });
+const DeleteAllocationsPayload = deletedPayload(Consumer, 'uuid', {
+  name: 'DeleteAllocationsPayload',
+  description: 'The consumer has nothing any more, and is gone.',
+  it: 'the consumer',
+});
 
-builder.mutationFields((t) => ({
-  setAllocations: t.field({
-    type: SetAllocationsPayload,
-    description:
-      'Gives consumers their whole new sets of allocations, all of them or none: claims, moves, swaps and releases. ' +
-      'What is asked for is judged as if the consumers had let go of what they have, so that a swap or a move needs no ' +
-      'spare room. Only inventories matter: nothing checks that the providers belong together. A provider that is over ' +
-      'capacity may be left as it is, or better, but not worse. The generation of each provider whose use changes ' +
-      'grows by 1, and so does that of each consumer that changes; the server settles races for providers by itself.',
-    args: {
-      input: t.arg({ type: SetAllocationsInput, required: true, description: 'Who shall have what.' }),
-    },
-    errors: rejections(
-      'setAllocations',
-      InvalidInput,
-      NotFound,
-      ConsumerGenerationConflict,
-      NoInventory,
-      UnitViolation,
-      CapacityExceeded,
-      ConcurrentUpdate,
-    ),
-    resolve: async (_root, { input }, context) => {
-      const consumers = await setAllocations(context.claims, input);
-      resetLoaders(context);
-      return { consumers };
-    },
-  }),
-  deleteAllocations: t.field({
-    type: DeleteAllocationsPayload,
-    description:
-      'Takes everything from a consumer, whatever its generation, so that it ceases to exist; setAllocations with an ' +
-      'empty list does the same with a look at the generation. A consumer that has nothing is NOT_FOUND.',
-    args: {
-      input: t.arg({ type: DeleteAllocationsInput, required: true, description: 'Whom to take it from.' }),
-    },
-    errors: rejections('deleteAllocations', NotFound, ConcurrentUpdate),
-    resolve: async (_root, { input }, context) => {
-      await deleteAllocations(context.claims, input);
-      resetLoaders(context);
-      return { uuid: input.consumer };
-    },
-  }),
-}));
+mutation('setAllocations', {
+  payload: SetAllocationsPayload,
+  description:
+    'Gives consumers their whole new sets of allocations, all of them or none: claims, moves, swaps and releases. ' +
+    'What is asked for is judged as if the consumers had let go of what they have, so that a swap or a move needs no ' +
+    'spare room. Only inventories matter: nothing checks that the providers belong together. A provider that is over ' +
+    'capacity may be left as it is, or better, but not worse. The generation of each provider whose use changes ' +
+    'grows by 1, and so does that of each consumer that changes; the server settles races for providers by itself.',
+  input: [SetAllocationsInput, 'Who shall have what.'],
+  errors: [
+    InvalidInput,
+    NotFound,
+    ConsumerGenerationConflict,
+    NoInventory,
+    UnitViolation,
+    CapacityExceeded,
+    ConcurrentUpdate,
+  ],
+  resolve: async (input, context) => {
+    const consumers = await setAllocations(context.claims, input);
+    resetLoaders(context);
+    return { consumers };
+  },
+});
+
+mutation('deleteAllocations', {
+  payload: DeleteAllocationsPayload,
+  description:
+    'Takes everything from a consumer, whatever its generation, so that it ceases to exist; setAllocations with an ' +
+    'empty list does the same with a look at the generation. A consumer that has nothing is NOT_FOUND.',
+  input: [DeleteAllocationsInput, 'Whom to take it from.'],
+  errors: [NotFound, ConcurrentUpdate],
+  resolve: async (input, context) => {
+    await deleteAllocations(context.claims, input);
+    resetLoaders(context);
+    return { uuid: input.consumer };
+  },
+});

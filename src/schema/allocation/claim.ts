@@ -7,8 +7,7 @@ import { builder } from '../builder.js';
 import { AllocationCandidatesInput, requestOf } from '../candidates/candidateRequest.js';
 import { AllocationRequest } from '../candidates/candidates.js';
 import './claimErrors.js';
-import { rejections } from '../errors.js';
-import { resetLoaders } from '../payload.js';
+import { mutation, resetLoaders } from '../mutation.js';
 import { Consumer } from '../refs.js';
 
 const ClaimPlacement = builder.enumType('ClaimPlacement', {
@@ -80,11 +79,7 @@ const Claim = builder.objectRef<Claimed>('Claim').implement({
   }),
 });
 
-interface Claims {
-  readonly claims: readonly Claimed[];
-}
-
-const ClaimPayload = builder.objectRef<Claims>('ClaimPayload').implement({
+const ClaimPayload = builder.objectRef<{ readonly claims: readonly Claimed[] }>('ClaimPayload').implement({
   description: 'All of the consumers have got what was asked for.',
   fields: (t) => ({
     claims: t.expose('claims', {
@@ -94,29 +89,25 @@ const ClaimPayload = builder.objectRef<Claims>('ClaimPayload').implement({
   }),
 });
 
-builder.mutationField('claim', (t) =>
-  t.field({
-    type: ClaimPayload,
-    description:
-      'Looks for candidates and claims them in one step, for all of the consumers or for none. When a rival was faster the ' +
-      'server looks again, at what is free then, so that a claim for one consumer is NO_CANDIDATES only when nothing fits. ' +
-      'Several consumers are placed together, with a limit to how many ways are tried. A search that takes longer than ' +
-      'it may ends with the error code TIMEOUT, and nothing is claimed.',
-    args: {
-      input: t.arg({ type: ClaimInput, required: true, description: 'What to look for, and for whom.' }),
-    },
-    complexity: ({ input }) => ({ field: 20 * input.consumers.length, multiplier: 1 }),
-    errors: rejections('claim', InvalidInput, ConsumerGenerationConflict, NoCandidates, ConcurrentUpdate),
-    resolve: async (_root, { input }, context) => {
-      const claims = await claim(context, {
-        request: requestOf(input.request),
-        consumers: input.consumers,
-        policy: input.placement,
-        seed: input.request.seed ?? null,
-        signal: context.signal,
-      });
-      resetLoaders(context);
-      return { claims };
-    },
-  }),
-);
+mutation('claim', {
+  payload: ClaimPayload,
+  description:
+    'Looks for candidates and claims them in one step, for all of the consumers or for none. When a rival was faster the ' +
+    'server looks again, at what is free then, so that a claim for one consumer is NO_CANDIDATES only when nothing fits. ' +
+    'Several consumers are placed together, with a limit to how many ways are tried. A search that takes longer than ' +
+    'it may ends with the error code TIMEOUT, and nothing is claimed.',
+  input: [ClaimInput, 'What to look for, and for whom.'],
+  cost: ({ consumers }) => 20 * consumers.length,
+  errors: [InvalidInput, ConsumerGenerationConflict, NoCandidates, ConcurrentUpdate],
+  resolve: async (input, context) => {
+    const claims = await claim(context, {
+      request: requestOf(input.request),
+      consumers: input.consumers,
+      policy: input.placement,
+      seed: input.request.seed ?? null,
+      signal: context.signal,
+    });
+    resetLoaders(context);
+    return { claims };
+  },
+});

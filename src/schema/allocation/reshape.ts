@@ -9,22 +9,16 @@ import {
 import { reshape, type ReshapeInput as Reshape } from '../../ledger/reshape/reshape.js';
 import { ConsumerAllocationsInput } from './allocationWrites.js';
 import { builder } from '../builder.js';
-import { rejections } from '../errors.js';
+import { expectedProvider } from '../inputFields.js';
 import { InventoryInput } from '../provider/inventory.js';
-import { resetLoaders } from '../payload.js';
+import { mutation, resetLoaders } from '../mutation.js';
 import { Consumer, ResourceProvider } from '../refs.js';
 import './reshapeErrors.js';
 
 const ProviderInventoriesInput = builder.inputType('ProviderInventoriesInput', {
   description: 'A provider with the inventories that it shall have.',
   fields: (t) => ({
-    resourceProvider: t.field({ type: 'UUID', required: true, description: 'The uuid of the provider.' }),
-    generation: t.int({
-      required: true,
-      description:
-        'The generation of the provider on which the change is based; any other one stored is ' +
-        'PROVIDER_GENERATION_CONFLICT.',
-    }),
+    ...expectedProvider(t),
     inventories: t.field({
       type: [InventoryInput],
       required: true,
@@ -81,32 +75,27 @@ const ReshapePayload = builder.objectRef<Reshape>('ReshapePayload').implement({
   }),
 });
 
-builder.mutationField('reshape', (t) =>
-  t.field({
-    type: ReshapePayload,
-    description:
-      'Moves inventories between providers together with what is allocated of them, in one step of which nobody ever ' +
-      'sees a part. Only the final state is judged: the allocations of the consumers given must fit the final ' +
-      'inventories, and an inventory that goes must not be used by any other consumer. A final inventory may be smaller ' +
-      'than what consumers that are not given use of it, as in setInventories. Providers are neither created nor ' +
-      'deleted nor moved, and keep their traits and aggregates. The generation of each provider and consumer that ' +
-      'changes grows by 1.',
-    args: {
-      input: t.arg({ type: ReshapeInput, required: true, description: 'The final state.' }),
-    },
-    errors: rejections(
-      'reshape',
-      InvalidInput,
-      NotFound,
-      ProviderGenerationConflict,
-      ConsumerGenerationConflict,
-      ReshapeRefused,
-      ConcurrentUpdate,
-    ),
-    resolve: async (_root, { input }, context) => {
-      await reshape(context.ledger, input);
-      resetLoaders(context);
-      return input;
-    },
-  }),
-);
+mutation('reshape', {
+  payload: ReshapePayload,
+  description:
+    'Moves inventories between providers together with what is allocated of them, in one step of which nobody ever ' +
+    'sees a part. Only the final state is judged: the allocations of the consumers given must fit the final ' +
+    'inventories, and an inventory that goes must not be used by any other consumer. A final inventory may be smaller ' +
+    'than what consumers that are not given use of it, as in setInventories. Providers are neither created nor ' +
+    'deleted nor moved, and keep their traits and aggregates. The generation of each provider and consumer that ' +
+    'changes grows by 1.',
+  input: [ReshapeInput, 'The final state.'],
+  errors: [
+    InvalidInput,
+    NotFound,
+    ProviderGenerationConflict,
+    ConsumerGenerationConflict,
+    ReshapeRefused,
+    ConcurrentUpdate,
+  ],
+  resolve: async (input, context) => {
+    await reshape(context.ledger, input);
+    resetLoaders(context);
+    return input;
+  },
+});

@@ -1,5 +1,6 @@
 import type { CandidatesRequest } from '../../engine/model/request.js';
 import { builder } from '../builder.js';
+import { alternatives, optionalList } from '../inputFields.js';
 import { ResourceAmountInput } from '../allocation/resourceAmount.js';
 
 const ALTERNATIVES =
@@ -18,43 +19,31 @@ const RequestGroupInput = builder.inputType('RequestGroupInput', {
         'Names the group: "" is the unsuffixed one, any other a granular one, 1 to 64 of A-Z, a-z, 0-9, _ and -. ' +
         'Each only once in a request.',
     }),
-    resources: t.field({
-      type: [ResourceAmountInput],
-      required: true,
-      defaultValue: [],
-      description:
-        'What the group takes, each class once. A granular group may take nothing (resourceless) when a subtree ' +
+    resources: optionalList(
+      t,
+      ResourceAmountInput,
+      'What the group takes, each class once. A granular group may take nothing (resourceless) when a subtree ' +
         'condition names it: it then stands for a provider that must be there.',
-    }),
-    requiredTraits: t.field({
-      type: t.listRef(t.listRef('String')),
-      required: true,
-      defaultValue: [],
-      description:
-        `Traits that the group's provider must have; for the unsuffixed group, that its contributing providers must ` +
+    ),
+    requiredTraits: alternatives(
+      t,
+      'String',
+      `Traits that the group's provider must have; for the unsuffixed group, that its contributing providers must ` +
         `have together. ${ALTERNATIVES}`,
-    }),
-    forbiddenTraits: t.stringList({
-      required: true,
-      defaultValue: [],
-      description: 'Traits that no provider serving the group may have.',
-    }),
-    memberOf: t.field({
-      type: t.listRef(t.listRef('UUID')),
-      required: true,
-      defaultValue: [],
-      description:
-        `Aggregates that each provider serving the group must be in: directly for a granular group, itself or by the ` +
+    ),
+    forbiddenTraits: optionalList(t, 'String', 'Traits that no provider serving the group may have.'),
+    memberOf: alternatives(
+      t,
+      'UUID',
+      `Aggregates that each provider serving the group must be in: directly for a granular group, itself or by the ` +
         `root of its tree for the unsuffixed one. ${ALTERNATIVES} An unknown aggregate has no members.`,
-    }),
-    forbiddenAggregates: t.field({
-      type: ['UUID'],
-      required: true,
-      defaultValue: [],
-      description:
-        'Aggregates that no provider serving the group may be in directly, nor, for the unsuffixed group, the root of ' +
+    ),
+    forbiddenAggregates: optionalList(
+      t,
+      'UUID',
+      'Aggregates that no provider serving the group may be in directly, nor, for the unsuffixed group, the root of ' +
         'the tree. Unknown ones have no effect.',
-    }),
+    ),
     inTree: t.field({
       type: 'UUID',
       description:
@@ -67,15 +56,14 @@ const RequestGroupInput = builder.inputType('RequestGroupInput', {
         'Only this provider and its descendants; sharing providers outside are out, as for inTree. An unknown uuid finds ' +
         'nothing. Together with inTree both hold.',
     }),
-    canSplit: t.stringList({
-      required: true,
-      defaultValue: [],
-      description:
-        "Classes, among the group's own, whose amount may be spread over several providers of the anchor's tree, over as " +
+    canSplit: optionalList(
+      t,
+      'String',
+      "Classes, among the group's own, whose amount may be spread over several providers of the anchor's tree, over as " +
         'few as can hold it: for each smallest set of providers one split, filled by descending free capacity, ties by ' +
         'uuid, every part an amount that its provider could take by itself. A sharing provider gives no parts: it gives ' +
         'the whole amount or nothing. Only in the unsuffixed group.',
-    }),
+    ),
   }),
 });
 
@@ -99,12 +87,11 @@ const SubtreeAffinityInput = builder.inputType('SubtreeAffinityInput', {
       required: true,
       description: 'Suffixes of granular groups of this request, at least one, each once.',
     }),
-    except: t.stringList({
-      required: true,
-      defaultValue: [],
-      description:
-        'Suffixes of other granular groups of this request, each once: those to keep out of the subtree.',
-    }),
+    except: optionalList(
+      t,
+      'String',
+      'Suffixes of other granular groups of this request, each once: those to keep out of the subtree.',
+    ),
   }),
 });
 
@@ -151,51 +138,39 @@ export const AllocationCandidatesInput = builder.inputType('AllocationCandidates
       defaultValue: 'NONE',
       description: 'Whether granular groups may share a provider.',
     }),
-    sameSubtree: t.field({
-      type: [SubtreeAffinityInput],
-      required: true,
-      defaultValue: [],
-      description:
-        'Independent conditions on where in a tree granular groups lie to each other; all must hold.',
-    }),
-    isolate: t.stringList({
-      required: true,
-      defaultValue: [],
-      description:
-        'Suffixes of granular groups, each once, whose provider may serve no other group of this request, the unsuffixed ' +
+    sameSubtree: optionalList(
+      t,
+      SubtreeAffinityInput,
+      'Independent conditions on where in a tree granular groups lie to each other; all must hold.',
+    ),
+    isolate: optionalList(
+      t,
+      'String',
+      'Suffixes of granular groups, each once, whose provider may serve no other group of this request, the unsuffixed ' +
         'one included. INVALID_INPUT together with groupPolicy: ISOLATE.',
-    }),
-    rootRequiredTraits: t.field({
-      type: t.listRef(t.listRef('String')),
-      required: true,
-      defaultValue: [],
-      description: `Traits that the root of the anchor tree must have, whatever it gives. ${ALTERNATIVES}`,
-    }),
-    rootForbiddenTraits: t.stringList({
-      required: true,
-      defaultValue: [],
-      description: 'Traits that the root of the anchor tree must not have.',
-    }),
-    rootMemberOf: t.field({
-      type: t.listRef(t.listRef('UUID')),
-      required: true,
-      defaultValue: [],
-      description: `Aggregates that the root of the anchor tree must be in directly. ${ALTERNATIVES}`,
-    }),
-    rootForbiddenAggregates: t.field({
-      type: ['UUID'],
-      required: true,
-      defaultValue: [],
-      description: 'Aggregates that the root of the anchor tree must not be in directly.',
-    }),
-    orderBy: t.field({
-      type: [CandidateOrderInput],
-      required: true,
-      defaultValue: [],
-      description:
-        'What the best candidates are; the first entry that tells two of them apart decides. A limit applies after ordering: ' +
+    ),
+    rootRequiredTraits: alternatives(
+      t,
+      'String',
+      `Traits that the root of the anchor tree must have, whatever it gives. ${ALTERNATIVES}`,
+    ),
+    rootForbiddenTraits: optionalList(t, 'String', 'Traits that the root of the anchor tree must not have.'),
+    rootMemberOf: alternatives(
+      t,
+      'UUID',
+      `Aggregates that the root of the anchor tree must be in directly. ${ALTERNATIVES}`,
+    ),
+    rootForbiddenAggregates: optionalList(
+      t,
+      'UUID',
+      'Aggregates that the root of the anchor tree must not be in directly.',
+    ),
+    orderBy: optionalList(
+      t,
+      CandidateOrderInput,
+      'What the best candidates are; the first entry that tells two of them apart decides. A limit applies after ordering: ' +
         'it gives the best. Each class once. Empty: the default order, which favours no tree.',
-    }),
+    ),
     seed: t.int({
       description:
         'Makes the order of the candidates repeatable, with orderBy that of equal ones; left out, each query has an order of ' +

@@ -49,12 +49,7 @@ builder.queryField('consumer', (t) =>
   }),
 );
 
-const ConsumerConnection = connectionType(Consumer, {
-  name: 'Consumer',
-  one: 'A consumer',
-  many: 'consumers',
-  order: 'age',
-});
+const ConsumerConnection = connectionType(Consumer, { one: 'A consumer', many: 'consumers', order: 'age' });
 
 const ConsumerFilter = builder.inputType('ConsumerFilter', {
   description: 'Which consumers to list. All given conditions must hold.',

@@ -27,12 +27,7 @@ const Project = builder.objectRef<ProjectRow>('Project').implement({
   }),
 });
 
-const ProjectConnection = connectionType(Project, {
-  name: 'Project',
-  one: 'A project',
-  many: 'projects',
-  order: 'id',
-});
+const ProjectConnection = connectionType(Project, { one: 'A project', many: 'projects', order: 'id' });
 
 builder.queryField('projects', (t) =>
   t.field({

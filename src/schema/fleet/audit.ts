@@ -75,7 +75,6 @@ const AuditFinding = builder.objectRef<Finding>('AuditFinding').implement({
 });
 
 const AuditFindingConnection = connectionType(AuditFinding, {
-  name: 'AuditFinding',
   one: 'A finding',
   many: 'findings',
   order: 'check, then age of what is wrong',

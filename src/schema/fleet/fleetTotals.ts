@@ -3,6 +3,7 @@ import type { Total, TotalKey, TotalsGrouping } from '../../engine/totals/totals
 import { addUpTotals } from '../../placement/totals.js';
 import { connectionOf, pageOf, type ListOrder } from '../../reads/paging/paging.js';
 import { builder } from '../builder.js';
+import { alternatives } from '../inputFields.js';
 import { SnapshotProvider } from '../candidates/snapshotProvider.js';
 import { connectionType, costOfPage, PAGE_ARGUMENTS } from '../connection.js';
 import { utilization } from '../provider/usage.js';
@@ -35,20 +36,17 @@ const FleetTotalsFilter = builder.inputType('FleetTotalsFilter', {
       description:
         'Only the tree that this provider, any of its members, is in. An unknown uuid has no totals.',
     }),
-    memberOf: t.field({
-      type: t.listRef(t.listRef('UUID', { required: true }), { required: true }),
-      required: true,
-      defaultValue: [],
-      description:
-        'Providers that are, for each of the inner lists, in at least one of its aggregates. Unknown aggregates have no ' +
+    memberOf: alternatives(
+      t,
+      'UUID',
+      'Providers that are, for each of the inner lists, in at least one of its aggregates. Unknown aggregates have no ' +
         'members.',
-    }),
-    requiredTraits: t.field({
-      type: t.listRef(t.listRef('String', { required: true }), { required: true }),
-      required: true,
-      defaultValue: [],
-      description: 'Providers that have, for each of the inner lists, at least one of its traits.',
-    }),
+    ),
+    requiredTraits: alternatives(
+      t,
+      'String',
+      'Providers that have, for each of the inner lists, at least one of its traits.',
+    ),
     resourceClass: t.string({ description: 'Only this resource class.' }),
   }),
 });
@@ -108,7 +106,6 @@ const FleetTotal = builder.objectRef<Row>('FleetTotal').implement({
 });
 
 const FleetTotalConnection = connectionType(FleetTotal, {
-  name: 'FleetTotal',
   one: 'A total',
   many: 'totals',
   order: 'group, then resource class',

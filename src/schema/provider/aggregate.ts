@@ -37,7 +37,6 @@ builder.queryField('aggregate', (t) =>
 );
 
 const AggregateConnection = connectionType(Aggregate, {
-  name: 'Aggregate',
   one: 'An aggregate',
   many: 'aggregates',
   order: 'uuid',

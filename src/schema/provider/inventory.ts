@@ -8,8 +8,8 @@ import {
 } from '../../ledger/errors.js';
 import { deleteInventory, setInventories, setInventory } from '../../ledger/inventory/inventories.js';
 import { builder } from '../builder.js';
-import { rejections } from '../errors.js';
-import { writtenProvider, providerPayload } from '../payload.js';
+import { expectedProvider } from '../inputFields.js';
+import { providerMutation } from '../mutation.js';
 import { Inventory, ResourceClass, ResourceProvider } from '../refs.js';
 import { utilization } from './usage.js';
 
@@ -96,16 +96,10 @@ export const InventoryInput = builder.inputType('InventoryInput', {
   }),
 });
 
-const PROVIDER = 'The uuid of the provider.';
-const GENERATION =
-  'The generation of the provider on which the change is based; any other one stored is ' +
-  'PROVIDER_GENERATION_CONFLICT.';
-
 const SetInventoriesInput = builder.inputType('SetInventoriesInput', {
   description: 'The whole new set of inventories of a provider.',
   fields: (t) => ({
-    resourceProvider: t.field({ type: 'UUID', required: true, description: PROVIDER }),
-    generation: t.int({ required: true, description: GENERATION }),
+    ...expectedProvider(t),
     inventories: t.field({
       type: [InventoryInput],
       required: true,
@@ -118,8 +112,7 @@ const SetInventoriesInput = builder.inputType('SetInventoriesInput', {
 const SetInventoryInput = builder.inputType('SetInventoryInput', {
   description: 'One inventory of a provider, new or in place of the one of its class.',
   fields: (t) => ({
-    resourceProvider: t.field({ type: 'UUID', required: true, description: PROVIDER }),
-    generation: t.int({ required: true, description: GENERATION }),
+    ...expectedProvider(t),
     inventory: t.field({
       type: InventoryInput,
       required: true,
@@ -131,43 +124,35 @@ const SetInventoryInput = builder.inputType('SetInventoryInput', {
 const DeleteInventoryInput = builder.inputType('DeleteInventoryInput', {
   description: 'The inventory to delete.',
   fields: (t) => ({
-    resourceProvider: t.field({ type: 'UUID', required: true, description: PROVIDER }),
-    generation: t.int({ required: true, description: GENERATION }),
+    ...expectedProvider(t),
     resourceClass: t.string({ required: true, description: 'The name of its resource class.' }),
   }),
 });
 
-const SetInventoriesPayload = providerPayload('SetInventoriesPayload', 'The inventories are as given.');
-const SetInventoryPayload = providerPayload('SetInventoryPayload', 'The inventory is as given.');
-const DeleteInventoryPayload = providerPayload('DeleteInventoryPayload', 'The inventory is gone.');
+const WRITE_ERRORS = [InvalidInput, NotFound, ProviderGenerationConflict, ConcurrentUpdate];
 
-const WRITE_ERRORS = [InvalidInput, NotFound, ProviderGenerationConflict, ConcurrentUpdate] as const;
+providerMutation('setInventories', {
+  payload: 'The inventories are as given.',
+  description:
+    'Replaces all inventories of a provider. One that has allocations cannot be left out, but may shrink below ' +
+    'what is used.',
+  input: [SetInventoriesInput, 'The new set.'],
+  errors: [...WRITE_ERRORS, InventoryInUse],
+  write: setInventories,
+});
 
-builder.mutationFields((t) => ({
-  setInventories: t.field({
-    type: SetInventoriesPayload,
-    description:
-      'Replaces all inventories of a provider. One that has allocations cannot be left out, but may shrink below ' +
-      'what is used.',
-    args: { input: t.arg({ type: SetInventoriesInput, required: true, description: 'The new set.' }) },
-    errors: rejections('setInventories', ...WRITE_ERRORS, InventoryInUse),
-    resolve: async (_root, { input }, context) =>
-      writtenProvider(await setInventories(context.ledger, input), context),
-  }),
-  setInventory: t.field({
-    type: SetInventoryPayload,
-    description: 'Creates or replaces one inventory of a provider and leaves the others alone.',
-    args: { input: t.arg({ type: SetInventoryInput, required: true, description: 'The inventory.' }) },
-    errors: rejections('setInventory', ...WRITE_ERRORS),
-    resolve: async (_root, { input }, context) =>
-      writtenProvider(await setInventory(context.ledger, input), context),
-  }),
-  deleteInventory: t.field({
-    type: DeleteInventoryPayload,
-    description: 'Deletes one inventory of a provider; none of its class is NOT_FOUND.',
-    args: { input: t.arg({ type: DeleteInventoryInput, required: true, description: 'What to delete.' }) },
-    errors: rejections('deleteInventory', ...WRITE_ERRORS, InventoryInUse),
-    resolve: async (_root, { input }, context) =>
-      writtenProvider(await deleteInventory(context.ledger, input), context),
-  }),
-}));
+providerMutation('setInventory', {
+  payload: 'The inventory is as given.',
+  description: 'Creates or replaces one inventory of a provider and leaves the others alone.',
+  input: [SetInventoryInput, 'The inventory.'],
+  errors: WRITE_ERRORS,
+  write: setInventory,
+});
+
+providerMutation('deleteInventory', {
+  payload: 'The inventory is gone.',
+  description: 'Deletes one inventory of a provider; none of its class is NOT_FOUND.',
+  input: [DeleteInventoryInput, 'What to delete.'],
+  errors: [...WRITE_ERRORS, InventoryInUse],
+  write: deleteInventory,
+});

@@ -7,6 +7,7 @@ import {
 import type { FilterNames, ProviderFilter } from '../../reads/provider/providerList.js';
 import { ResourceAmountInput } from '../allocation/resourceAmount.js';
 import { builder } from '../builder.js';
+import { alternatives, optionalList } from '../inputFields.js';
 
 export const ResourceProviderFilter = builder.inputType('ResourceProviderFilter', {
   description:
@@ -20,39 +21,25 @@ export const ResourceProviderFilter = builder.inputType('ResourceProviderFilter'
       description:
         'Providers of the tree that this provider, any of its members, is in. An unknown uuid finds none.',
     }),
-    memberOf: t.field({
-      type: t.listRef(t.listRef('UUID', { required: true }), { required: true }),
-      required: true,
-      defaultValue: [],
-      description:
-        'Providers that are, for each of the inner lists, in at least one of its aggregates. Unknown aggregates have ' +
+    memberOf: alternatives(
+      t,
+      'UUID',
+      'Providers that are, for each of the inner lists, in at least one of its aggregates. Unknown aggregates have ' +
         'no members.',
-    }),
-    forbiddenAggregates: t.field({
-      type: ['UUID'],
-      required: true,
-      defaultValue: [],
-      description: 'Providers that are in none of these aggregates.',
-    }),
-    requiredTraits: t.field({
-      type: t.listRef(t.listRef('String', { required: true }), { required: true }),
-      required: true,
-      defaultValue: [],
-      description: 'Providers that have, for each of the inner lists, at least one of its traits.',
-    }),
-    forbiddenTraits: t.stringList({
-      required: true,
-      defaultValue: [],
-      description: 'Providers that have none of these traits.',
-    }),
-    resources: t.field({
-      type: [ResourceAmountInput],
-      required: true,
-      defaultValue: [],
-      description:
-        'Providers that could take all these amounts now, each alone: within what is free, between minUnit and ' +
+    ),
+    forbiddenAggregates: optionalList(t, 'UUID', 'Providers that are in none of these aggregates.'),
+    requiredTraits: alternatives(
+      t,
+      'String',
+      'Providers that have, for each of the inner lists, at least one of its traits.',
+    ),
+    forbiddenTraits: optionalList(t, 'String', 'Providers that have none of these traits.'),
+    resources: optionalList(
+      t,
+      ResourceAmountInput,
+      'Providers that could take all these amounts now, each alone: within what is free, between minUnit and ' +
         'maxUnit, and a multiple of stepSize or exactly minUnit. Each class once.',
-    }),
+    ),
     rootsOnly: t.boolean({ required: true, defaultValue: false, description: 'True: only roots of trees.' }),
   }),
 });

@@ -13,9 +13,8 @@ import type { DesiredProvider } from '../../ledger/tree/treeInput.js';
 import { ConsumerAllocationsInput } from '../allocation/allocationWrites.js';
 import { builder } from '../builder.js';
 import { costOfList } from '../cost.js';
-import { rejections } from '../errors.js';
 import { InventoryInput } from './inventory.js';
-import { resetLoaders } from '../payload.js';
+import { mutation, resetLoaders } from '../mutation.js';
 import { ResourceProvider } from '../refs.js';
 import '../allocation/reshapeErrors.js';
 
@@ -134,29 +133,24 @@ const ApplyProviderTreePayload = builder
     }),
   });
 
-builder.mutationField('applyProviderTree', (t) =>
-  t.field({
-    type: ApplyProviderTreePayload,
-    description:
-      'Makes a tree what it shall be: creates, renames, moves, changes and deletes what differs, and reshapes ' +
-      'allocations where they are given, all in one step. Applied twice, the second time changes nothing and succeeds.',
-    args: {
-      input: t.arg({ type: ApplyProviderTreeInput, required: true, description: 'The tree as it shall be.' }),
-    },
-    errors: rejections(
-      'applyProviderTree',
-      InvalidInput,
-      NotFound,
-      DuplicateName,
-      ProviderGenerationConflict,
-      ConsumerGenerationConflict,
-      ReshapeRefused,
-      ReshapeNeeded,
-      ConcurrentUpdate,
-    ),
-    resolve: async (_root, { input }, context) => {
-      resetLoaders(context);
-      return applyProviderTree(context.ledger, input);
-    },
-  }),
-);
+mutation('applyProviderTree', {
+  payload: ApplyProviderTreePayload,
+  description:
+    'Makes a tree what it shall be: creates, renames, moves, changes and deletes what differs, and reshapes ' +
+    'allocations where they are given, all in one step. Applied twice, the second time changes nothing and succeeds.',
+  input: [ApplyProviderTreeInput, 'The tree as it shall be.'],
+  errors: [
+    InvalidInput,
+    NotFound,
+    DuplicateName,
+    ProviderGenerationConflict,
+    ConsumerGenerationConflict,
+    ReshapeRefused,
+    ReshapeNeeded,
+    ConcurrentUpdate,
+  ],
+  resolve: async (input, context) => {
+    resetLoaders(context);
+    return applyProviderTree(context.ledger, input);
+  },
+});

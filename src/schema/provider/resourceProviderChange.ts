@@ -1,7 +1,7 @@
 import { encodeGlobalID } from '@pothos/plugin-relay';
 import type { WatchEvent } from '../../feed/watch.js';
 import { builder } from '../builder.js';
-import { resetLoaders } from '../payload.js';
+import { resetLoaders } from '../mutation.js';
 import { ResourceProvider } from '../refs.js';
 
 const ResourceProviderChange = builder.objectRef<WatchEvent>('ResourceProviderChange').implement({

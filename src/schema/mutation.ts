@@ -1,0 +1,120 @@
+import type { InputObjectRef, InputRef, ObjectRef } from '@pothos/core';
+import { encodeGlobalID } from '@pothos/plugin-relay';
+import { NotFound } from '../ledger/errors.js';
+import type { Ledger } from '../ledger/transaction.js';
+import { createLoaders } from '../reads/loaders.js';
+import type { ProviderEntity } from '../reads/entities.js';
+import { builder, type Types } from './builder.js';
+import type { Context } from './context.js';
+import type { Rejection } from './errors.js';
+import { ResourceProvider } from './refs.js';
+
+interface Mutation<Input> {
+  readonly description: string;
+  /** The type of the one argument, and what the argument tells. */
+  readonly input: readonly [type: InputObjectRef<Types, Input>, description: string];
+  /** Its rejections. Any other error that it throws is a bug and ends in the response's `errors`. */
+  readonly errors: readonly (new (...args: never[]) => Rejection)[];
+  /** By how much the cost of the field grows with the input. */
+  readonly cost?: (input: Input) => number;
+}
+
+interface MutationWithPayload<Input, Payload> extends Mutation<Input> {
+  readonly payload: ObjectRef<Types, Payload>;
+  readonly resolve: (input: Input, context: Context) => Promise<Payload>;
+}
+
+/** A mutation. Its answer is the union `<Name>Result` of its payload and its rejections. */
+export function mutation<Input, Payload>(
+  name: string,
+  { description, input: [type, inputDescription], ...rest }: MutationWithPayload<Input, Payload>,
+): void {
+  const { errors, cost, payload, resolve } = rest;
+  builder.mutationField(name, (t) =>
+    t.field({
+      type: payload,
+      description,
+      args: {
+        input: t.arg({ type: type as InputRef<object>, required: true, description: inputDescription }),
+      },
+      complexity: cost && (({ input }) => ({ field: cost(input as Input), multiplier: 1 })),
+      errors: {
+        types: [...errors],
+        union: {
+          name: `${capitalized(name)}Result`,
+          description: `What ${name} answers: its payload, or the reason why nothing was changed.`,
+        },
+      },
+      resolve: (_root, { input }, context) => resolve(input as Input, context) as never,
+    }),
+  );
+}
+
+interface ProviderMutation<Input> extends Mutation<Input> {
+  /** What the payload says. */
+  readonly payload: string;
+  readonly write: (ledger: Ledger, input: Input) => Promise<{ readonly uuid: string }>;
+}
+
+/** A mutation that answers with the provider it changed, read afresh. */
+export function providerMutation<Input>(
+  name: string,
+  { payload, write, ...options }: ProviderMutation<Input>,
+): void {
+  mutation(name, {
+    ...options,
+    payload: builder.objectRef<ProviderEntity>(`${capitalized(name)}Payload`).implement({
+      description: payload,
+      fields: (t) => ({
+        resourceProvider: t.field({
+          type: ResourceProvider,
+          description: 'The provider as it is after the change.',
+          resolve: (provider) => provider,
+        }),
+      }),
+    }),
+    resolve: async (input, context) => {
+      const { uuid } = await write(context.ledger, input);
+      resetLoaders(context);
+      const provider = await context.loaders.providers.byUuid(uuid);
+      // a concurrent writer may have deleted it since
+      if (!provider) throw new NotFound('RESOURCE_PROVIDER', uuid);
+      return provider;
+    },
+  });
+}
+
+/** The payload of a mutation that deletes an object: what identified `it`. */
+export function deletedPayload<Key extends 'uuid' | 'name'>(
+  { name: type }: { readonly name: string },
+  key: Key,
+  {
+    name,
+    description,
+    it = 'it',
+  }: { readonly name: string; readonly description: string; readonly it?: string },
+) {
+  return builder.objectRef<Readonly<Record<Key, string>>>(name).implement({
+    description,
+    fields: (t) => ({
+      id: t.id({
+        description: `The global id that ${it} had.`,
+        resolve: (deleted) => encodeGlobalID(type, deleted[key]),
+      }),
+      [key]: t.field({
+        type: key === 'uuid' ? 'UUID' : 'String',
+        description: `The ${key} that ${it} had.`,
+        resolve: (deleted) => deleted[key],
+      }),
+    }),
+  });
+}
+
+function capitalized(name: string): string {
+  return name.charAt(0).toUpperCase() + name.slice(1);
+}
+
+/** Forgets what the operation has read, so that a payload shows what was written. */
+export function resetLoaders(context: Context): void {
+  context.loaders = createLoaders(context.database, context.reads);
+}
