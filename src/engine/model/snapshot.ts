@@ -91,9 +91,7 @@ export interface BlockIndex {
 }
 
 export interface ClassIndex {
-  /**
-   * Per tree: the largest amount that one of its providers could still take, by free capacity and max_unit.
-   */
+  /** Per tree: the largest amount that one provider could still take, by free capacity and max_unit. */
   readonly largestFree: Float64Array;
   /** Per tree: the sum of what its providers have free, saturating. */
   readonly totalFree: Float64Array;

@@ -11,10 +11,7 @@ interface BitCondition {
   readonly ids: readonly number[];
 }
 
-/**
- * Some provider of the tree must have the largest amount free that is not to be split, and all of them
- * together the sum.
- */
+/** Some provider of the tree must have the largest unsplittable amount free, and all together the sum. */
 interface CapacityCondition {
   readonly resourceClass: number;
   readonly largest: number;
@@ -84,10 +81,7 @@ export class TreeFilter {
     return trees;
   }
 
-  /**
-   * Whether some amount is more than any provider of the snapshot has free. Reads each block when a snapshot
-   * is first asked.
-   */
+  /** Whether an amount is more than any provider has free. Reads the blocks when a snapshot is new to it. */
   exceedsLargestFree(): boolean {
     return this.capacityConditions.some(
       ({ resourceClass, largest }) => largestFreeOf(this.snapshot, resourceClass) < largest,
@@ -110,10 +104,7 @@ export class TreeFilter {
     });
   }
 
-  /**
-   * The tree of a group that must be the anchor: the unsuffixed group's (rule 147), or one whose allowed
-   * providers do not share.
-   */
+  /** The tree that a group makes the anchor: the unsuffixed one's (rule 147), or of non-sharing providers. */
   private pinOf(group: PlannedGroup): number | undefined {
     if (group.tree === null) return undefined;
     if (!group.isGranular || group.tree === UNKNOWN) return group.tree;

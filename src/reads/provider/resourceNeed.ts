@@ -37,9 +37,7 @@ export const AT_MOST: Estimate = { factor: 1 + MARGIN, less: 0 };
 /** Lets only providers through that meet the need, though not all. */
 export const AT_LEAST: Estimate = { factor: 1 - MARGIN, less: 1 };
 
-/**
- * The ids of the providers whose inventory takes the amount (decision D1), if its capacity is as estimated.
- */
+/** The ids of providers whose inventory takes the amount (decision D1), if capacities are as estimated. */
 export function providersMeeting({ classId, amount }: ResourceNeed, { factor, less }: Estimate) {
   return tables
     .selectFrom('inventories as i')

@@ -36,10 +36,7 @@ export interface KnownProvider {
 /** The providers that changed, by id: as they are now, or null where they are gone. */
 export type ProviderChanges = ReadonlyMap<number, ProviderData | null>;
 
-/**
- * All providers and their use at one time. Immutable: `with` makes the next snapshot, which shares with this
- * one all that did not change.
- */
+/** All providers and their use at one time. Immutable: `with` makes the next, sharing what is the same. */
 export class FleetSnapshot implements Snapshot {
   private constructor(
     readonly blocks: readonly Block[],
@@ -183,10 +180,7 @@ function keysIn(blocks: readonly Block[], treeIndex: number): LocatedKey[] {
   return keys;
 }
 
-/**
- * Whether any provider was added, deleted or moved to another tree: most changes are of use and inventories
- * only.
- */
+/** Whether any provider was added, deleted or moved to another tree: most changes are of use and supply. */
 function hasMoved(before: readonly LocatedKey[], after: readonly LocatedKey[]): boolean {
   const treeIndices = new Map(before.map(({ id, treeIndex }) => [id, treeIndex]));
   return (

@@ -34,10 +34,7 @@ export class SharingIndex {
     return new SharingIndex(blocks.map(suppliesOf));
   }
 
-  /**
-   * With some blocks replaced. The same index unless sharing providers were added, deleted or changed what
-   * they share.
-   */
+  /** With some blocks replaced: the same index unless sharing providers or what they share changed. */
   with(before: readonly Block[], after: readonly Block[], replaced: Iterable<number>): SharingIndex {
     const byBlock = [...this.byBlock];
     let isSame = true;
