@@ -200,11 +200,11 @@ function pictureOf(snapshot: FleetSnapshot, entries: ReadonlyMap<number, Provide
     }),
     sharers: [1, 2].map((aggregate) =>
       snapshot
-        .sharingProvidersIn(aggregate)
+        .sharing.in(aggregate)
         .map(({ id }) => id)
         .sort(),
     ),
-    shared: [0, 1, 2].map((id) => [snapshot.isShared('class', id), snapshot.isShared('trait', id)]),
+    shared: [0, 1, 2].map((id) => [snapshot.sharing.has('class', id), snapshot.sharing.has('trait', id)]),
   };
 }
 

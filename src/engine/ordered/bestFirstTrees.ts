@@ -97,7 +97,7 @@ export class BestFirstTrees {
   private openSharingProviders(): void {
     const [demand] = this.demands;
     if (!demand.variables.some((variable) => this.filter.shareable[variable])) return;
-    for (const sharingProvider of this.snapshot.sharingProviders()) {
+    for (const sharingProvider of this.snapshot.sharing.all) {
       const provider = locateSharingProvider(this.snapshot, sharingProvider);
       const bound = boundAt(provider, demand);
       if (bound !== null)

@@ -180,7 +180,7 @@ export function linkedSharingProviders(
   );
   const found = new Map<number, AnchorProvider>();
   for (const aggregate of aggregates) {
-    for (const sharingProvider of snapshot.sharingProvidersIn(aggregate)) {
+    for (const sharingProvider of snapshot.sharing.in(aggregate)) {
       if (sharingProvider.treeIndex !== treeIndex && !found.has(sharingProvider.id))
         found.set(sharingProvider.id, locateSharingProvider(snapshot, sharingProvider));
     }

@@ -119,12 +119,12 @@ export class TreeFilter {
     if (group.tree !== null && this.pinOf(group) !== undefined) return false;
     const { snapshot } = this;
     return (
-      resources.every(({ resourceClass }) => snapshot.isShared('class', resourceClass)) &&
+      resources.every(({ resourceClass }) => snapshot.sharing.has('class', resourceClass)) &&
       group.memberOf.every((set) =>
-        set.some((aggregate) => snapshot.sharingProvidersIn(aggregate).length > 0),
+        set.some((aggregate) => snapshot.sharing.in(aggregate).length > 0),
       ) &&
       (!group.isGranular ||
-        group.requiredTraits.every((set) => set.some((id) => snapshot.isShared('trait', id)))) &&
+        group.requiredTraits.every((set) => set.some((id) => snapshot.sharing.has('trait', id)))) &&
       (resources.length > 0 || this.hasSharingProvider())
     );
   }
@@ -132,7 +132,7 @@ export class TreeFilter {
   /** Every sharing provider has the sharing trait, so that trait is shared as soon as there is one. */
   private hasSharingProvider(): boolean {
     const sharing = this.snapshot.traits.idOf(SHARING_TRAIT);
-    return sharing !== undefined && this.snapshot.isShared('trait', sharing);
+    return sharing !== undefined && this.snapshot.sharing.has('trait', sharing);
   }
 
   private collectCapacityConditions(): void {
@@ -156,7 +156,7 @@ export class TreeFilter {
       variable.group === group ? [this.shareable[at]] : [],
     );
     for (const ids of group.requiredTraits) {
-      const isShared = ids.some((id) => this.snapshot.isShared('trait', id));
+      const isShared = ids.some((id) => this.snapshot.sharing.has('trait', id));
       const isServedOutside = group.isGranular ? shareable[0] : shareable.some(Boolean) && isShared;
       if (!isServedOutside) this.bitConditions.push({ column: 'traits', ids });
     }

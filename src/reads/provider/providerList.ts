@@ -149,7 +149,7 @@ async function readChecked(
         'i.resource_class_id as classId',
         'i.total',
         'i.reserved',
-        sql<number>`${eb.ref('i.allocation_ratio')} + 0e0`.as('ratio'),
+        sql<number>`${eb.ref('i.allocation_ratio')} + 0e0`.as('allocationRatio'),
         'i.min_unit as minUnit',
         'i.max_unit as maxUnit',
         'i.step_size as stepSize',

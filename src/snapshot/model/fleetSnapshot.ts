@@ -5,7 +5,6 @@ import {
   type Block,
   type Names,
   type ProviderRef,
-  type SharingProvider,
   type Snapshot,
 } from '../../engine/model/snapshot.js';
 import { BlocksDraft } from './blocksDraft.js';
@@ -19,11 +18,7 @@ import { ProviderIndex, type LocatedKey } from './providerIndex.js';
 import { SharingIndex } from './sharingIndex.js';
 import { treeIndicesOf, sliceOf, treesOf, type Trees } from './trees.js';
 
-export interface SnapshotNames {
-  readonly classes: NameTable;
-  readonly traits: NameTable;
-  readonly aggregates: NameTable;
-}
+export type SnapshotNames = Readonly<Record<'classes' | 'traits' | 'aggregates', NameTable>>;
 
 export interface KnownProvider {
   readonly id: number;
@@ -43,7 +38,7 @@ export class FleetSnapshot implements Snapshot {
     readonly treeCount: number,
     private readonly freeTreeIndices: readonly number[],
     private readonly providers: ProviderIndex,
-    private readonly sharing: SharingIndex,
+    readonly sharing: SharingIndex,
     readonly names: SnapshotNames,
   ) {}
 
@@ -82,18 +77,6 @@ export class FleetSnapshot implements Snapshot {
       if (block.uuids[row] === uuid) return { block, row };
     }
     return undefined;
-  }
-
-  sharingProvidersIn(aggregate: number): readonly SharingProvider[] {
-    return this.sharing.sharingProvidersIn(aggregate);
-  }
-
-  sharingProviders(): readonly SharingProvider[] {
-    return this.sharing.all;
-  }
-
-  isShared(kind: 'class' | 'trait', id: number): boolean {
-    return this.sharing.isShared(kind, id);
   }
 
   /**
