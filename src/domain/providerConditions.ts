@@ -70,7 +70,7 @@ function validateKnown(traits: readonly string[], path: Path, known: KnownNames)
     throw new InvalidInput([...path, String(unknown)], `trait ${JSON.stringify(traits[unknown])} is unknown`);
 }
 
-/** No empty inner list, nothing twice within one (D7; the same set may be asked twice: it is AND). */
+/** No empty inner list, nothing twice within one (decision D7; the same set may be twice: it is AND). */
 export function validateAlternatives(
   sets: Alternatives,
   path: Path,

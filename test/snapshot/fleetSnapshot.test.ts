@@ -199,8 +199,8 @@ function pictureOf(snapshot: FleetSnapshot, entries: ReadonlyMap<number, Provide
       return place === undefined ? null : place.block.uuids[place.row];
     }),
     sharers: [1, 2].map((aggregate) =>
-      snapshot
-        .sharing.in(aggregate)
+      snapshot.sharing
+        .in(aggregate)
         .map(({ id }) => id)
         .sort(),
     ),

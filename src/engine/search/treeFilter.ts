@@ -120,9 +120,7 @@ export class TreeFilter {
     const { snapshot } = this;
     return (
       resources.every(({ resourceClass }) => snapshot.sharing.has('class', resourceClass)) &&
-      group.memberOf.every((set) =>
-        set.some((aggregate) => snapshot.sharing.in(aggregate).length > 0),
-      ) &&
+      group.memberOf.every((set) => set.some((aggregate) => snapshot.sharing.in(aggregate).length > 0)) &&
       (!group.isGranular ||
         group.requiredTraits.every((set) => set.some((id) => snapshot.sharing.has('trait', id)))) &&
       (resources.length > 0 || this.hasSharingProvider())

@@ -11,8 +11,10 @@ export interface ProviderData extends ProviderFields {
 }
 
 /** An inventory as the search reads it: the capacity instead of what it is computed from. */
-export interface InventoryData
-  extends Omit<InventoryRecord, 'providerId' | 'total' | 'reserved' | 'allocationRatio'> {
+export interface InventoryData extends Omit<
+  InventoryRecord,
+  'providerId' | 'total' | 'reserved' | 'allocationRatio'
+> {
   readonly capacity: number;
 }
 
