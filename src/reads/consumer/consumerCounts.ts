@@ -7,7 +7,7 @@ const countsBy = (owner: 'project_id' | 'consumer_type_id') =>
       .selectFrom('consumers')
       .where(owner, 'in', list<number>())
       .groupBy(owner)
-      .select(({ fn, ref }) => [ref(owner).as('owner'), fn.countAll<number>().as('consumers')]),
+      .select((eb) => [eb.ref(owner).as('owner'), eb.fn.countAll<number>().as('consumers')]),
   );
 const COUNTS = { project: countsBy('project_id'), type: countsBy('consumer_type_id') };
 
