@@ -57,9 +57,8 @@ const NO_AUTOCOMMIT = 'SET autocommit = 0';
 const PREPARED = 64;
 
 /**
- * Opens the database that `url` names (see {@link databaseAddress} for its forms; throws an Error on another).
- * Returns at once: connections are made when they are needed, and the first statement reports a server that
- * cannot be reached.
+ * Opens the database that `url` names (forms: {@link databaseAddress}; throws an Error on others). Returns at
+ * once: connections are made when needed; the first statement reports an unreachable server.
  */
 export function openDatabase(url: string, options: DatabaseOptions = {}): Database {
   const address = databaseAddress(url);

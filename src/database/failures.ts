@@ -1,9 +1,6 @@
 import { SqlError } from 'mariadb';
 
-/**
- * The errors of a write conflict or a fail-over, after which a transaction may well succeed when it is run again as a
- * whole.
- */
+/** Errors of a write conflict or a fail-over: the transaction may well succeed when it is run again. */
 const RETRYABLE = new Set([
   1020, // row changed since it was read (snapshot isolation of MariaDB)
   1047, // this node of a Galera cluster is not ready

@@ -70,10 +70,7 @@ export function saturatingSum(one: number, other: number): number {
   return Math.min(one + other, LARGEST_AMOUNT);
 }
 
-/**
- * Whether an inventory of which `used` is allocated can take `amount` in one allocation (rule 25 with
- * decision D1).
- */
+/** Whether an inventory of which `used` is allocated can take `amount` at once (rule 25 with decision D1). */
 export function fits(
   amount: number,
   used: number,

@@ -126,10 +126,7 @@ export abstract class DomainError extends Error {
   }
 }
 
-/**
- * The vocabulary's entry for a rejection, {@link InvalidInput} included; null for any other error, which is a bug or a failure
- * below.
- */
+/** The entry of a rejection, {@link InvalidInput} included; null for other errors: bugs, failures below. */
 export function entryOf(error: unknown): (typeof VOCABULARY)[number] | null {
   const code =
     error instanceof InvalidInput ? 'INVALID_INPUT' : error instanceof DomainError ? error.code : null;

@@ -43,10 +43,7 @@ export function validateResources(resources: readonly ResourceAmount[], path: Pa
   });
 }
 
-/**
- * Known traits, no empty or repeating list, and no required set of alternatives that is forbidden as a whole
- * (rules 119-121, 125).
- */
+/** Known traits, no empty or repeating list, no required set forbidden as a whole (rules 119-121, 125). */
 export function validateTraits(
   traits: { readonly required: Alternatives; readonly forbidden: readonly string[] },
   paths: { readonly required: Path; readonly forbidden: Path },
@@ -73,9 +70,7 @@ function validateKnown(traits: readonly string[], path: Path, known: KnownNames)
     throw new InvalidInput([...path, String(unknown)], `trait ${JSON.stringify(traits[unknown])} is unknown`);
 }
 
-/**
- * No empty inner list, nothing twice within one (decision D7; the same set may be asked twice: it is AND).
- */
+/** No empty inner list, nothing twice within one (decision D7; the same set may be twice: it is AND). */
 export function validateAlternatives(
   sets: Alternatives,
   path: Path,

@@ -1,4 +1,2 @@
-/**
- * The trait, and the only thing, that makes a provider share its resources through its aggregates (rule 73).
- */
+/** The trait that alone makes a provider share its resources through its aggregates (rule 73). */
 export const SHARING_TRAIT = 'MISC_SHARES_VIA_AGGREGATE';

@@ -94,10 +94,7 @@ export class FeedWriter {
       this.idleTimer = setTimeout(() => void this.writeClosingWatermark(), IDLE_MS).unref();
   }
 
-  /**
-   * Sends nothing more of its own, and reports nothing: the connections are about to be closed. Transactions that are being written
-   * go on.
-   */
+  /** Sends nothing more of its own and reports nothing, for connections are about to close. Writes go on. */
   stop(): void {
     this.isStopped = true;
     clearTimeout(this.idleTimer);

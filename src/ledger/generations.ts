@@ -28,9 +28,8 @@ export function checkGeneration(provider: ProviderRow, expected: number): void {
 }
 
 /**
- * For rows of which a write finds nothing to change, and so bumps no generation: the data that was compared was read after the
- * generation was checked, so a concurrent writer who wrote the very same in between would pass unnoticed. Then there is a
- * conflict.
+ * For rows in which a write finds nothing to change, and so bumps no generation: they were compared after the
+ * check of the generation, so a rival's writing of the very same would pass unnoticed. Then it is a conflict.
  */
 export async function confirmUnchanged(
   tx: Transaction,

@@ -3,9 +3,8 @@ import { lockRows } from './lockRows.js';
 import { inTransaction, type Ledger } from './transaction.js';
 
 /**
- * Records changes by a writer that does not use the change feed; those providers that were known before are given as they
- * were. Their rows are locked, so that what is recorded is true until the commit: else a later generation of theirs could be
- * recorded first.
+ * Records changes by a writer that does not use the change feed; providers known before are given as they
+ * were. Their rows are locked until the commit: else a later generation of theirs could be recorded first.
  */
 export async function recordForeignChanges(
   ledger: Ledger,

@@ -1,18 +1,12 @@
+import type { ProviderFields } from '../domain/provider.js';
+
 /** What the resolvers of ResourceProvider, Consumer and Allocation start from. */
 
 /**
  * A provider that was read as a row has its dates; one that stands for a provider in a snapshot brings its
  * parent and root along instead, so that naming them costs no read.
  */
-export interface ProviderEntity {
-  readonly id: number;
-  readonly uuid: string;
-  readonly name: string;
-  readonly generation: number;
-  /** Null for a root. */
-  readonly parentId: number | null;
-  /** Its own id for a root. */
-  readonly rootId: number;
+export interface ProviderEntity extends ProviderFields {
   /** Undefined: not read yet. Null: the row has none. */
   readonly createdAt?: Date | null;
   readonly updatedAt?: Date | null;

@@ -1,5 +1,5 @@
 import type { Database } from '../database/database.js';
-import { consumerCountsOfProjects, consumerCountsOfTypes } from './consumer/consumerCounts.js';
+import { consumerCounts } from './consumer/consumerCounts.js';
 import { ConsumerLoader } from './consumer/consumerLoader.js';
 import { allocationsOfProviders, consumersOfTrees } from './consumer/ownedLists.js';
 import { usagesOfProjects } from './consumer/projects.js';
@@ -25,8 +25,8 @@ export function createLoaders(database: Database, reads: SharedReads) {
     consumers: new ConsumerLoader(pool),
     allocationsOfProviders: new PageLoader(allocationsOfProviders(pool)),
     consumersOfTrees: new PageLoader(consumersOfTrees(pool)),
-    consumerCountOfType: consumerCountsOfTypes(database),
-    consumerCountOfProject: consumerCountsOfProjects(database),
+    consumerCountOfType: consumerCounts(pool, 'type'),
+    consumerCountOfProject: consumerCounts(pool, 'project'),
     usagesOfProjects: usagesOfProjects(database),
   };
 }

@@ -1,12 +1,13 @@
 import type { Database } from '../database/database.js';
 import { columns } from '../database/statements.js';
+import type { ProviderFields } from '../domain/provider.js';
 import { providersFrom } from './model/providerData.js';
 import type { ProviderData } from './model/providerData.js';
 import { CATALOG } from '../feed/writer.js';
 import type { FeedDelta, FeedPosition, FeedRow } from '../feed/position.js';
 import type { SnapshotNames } from './model/fleetSnapshot.js';
 import { readNames } from './readNames.js';
-import type { InventoryRecord, LinkRecord, ProviderRecord, ProviderRecords } from './records.js';
+import type { InventoryRecord, LinkRecord, ProviderRecords } from './records.js';
 
 /** The providers that changed since a position, in one consistent snapshot. */
 export interface Changes {
@@ -137,7 +138,7 @@ function feedRowsIn(rows: readonly Row[]): FeedRow[] {
 }
 
 function recordsFrom(rows: readonly Row[]): ProviderRecords {
-  const providers: ProviderRecord[] = [];
+  const providers: ProviderFields[] = [];
   const inventories: InventoryRecord[] = [];
   const links: Record<'trait' | 'aggregate', LinkRecord[]> = { trait: [], aggregate: [] };
   for (const row of rows) {

@@ -1,8 +1,9 @@
 import type { InventoryAmounts } from '../domain/inventoryFields.js';
+import type { ProviderFields } from '../domain/provider.js';
 
 /** Providers and what belongs to them, as the tables have it. */
 export interface ProviderRecords {
-  readonly providers: readonly ProviderRecord[];
+  readonly providers: readonly ProviderFields[];
   readonly inventories: readonly InventoryRecord[];
   readonly providerTraits: readonly LinkRecord[];
   readonly providerAggregates: readonly LinkRecord[];
@@ -11,15 +12,6 @@ export interface ProviderRecords {
 export interface NamedRecord {
   readonly id: number;
   readonly name: string;
-}
-
-export interface ProviderRecord {
-  readonly id: number;
-  readonly uuid: string;
-  readonly name: string;
-  readonly generation: number;
-  readonly parentId: number | null;
-  readonly rootId: number;
 }
 
 /** Its ratio is the stored single-precision number, or the decimal that it came from. */

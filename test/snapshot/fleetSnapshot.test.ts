@@ -199,12 +199,12 @@ function pictureOf(snapshot: FleetSnapshot, entries: ReadonlyMap<number, Provide
       return place === undefined ? null : place.block.uuids[place.row];
     }),
     sharers: [1, 2].map((aggregate) =>
-      snapshot
-        .sharingProvidersIn(aggregate)
+      snapshot.sharing
+        .in(aggregate)
         .map(({ id }) => id)
         .sort(),
     ),
-    shared: [0, 1, 2].map((id) => [snapshot.isShared('class', id), snapshot.isShared('trait', id)]),
+    shared: [0, 1, 2].map((id) => [snapshot.sharing.has('class', id), snapshot.sharing.has('trait', id)]),
   };
 }
 

@@ -165,15 +165,8 @@ class SampleWriter {
     const { id, uuid, name, generation, rootId, parentId } = provider;
     const { providers, inventories, providerTraits, providerAggregates } = this.tables;
     providers.add(id, uuid, name, generation, rootId, parentId);
-    for (const {
-      resourceClass,
-      total,
-      reserved,
-      minUnit,
-      maxUnit,
-      stepSize,
-      allocationRatio,
-    } of provider.inventories) {
+    for (const { resourceClass, total, reserved, ...rest } of provider.inventories) {
+      const { minUnit, maxUnit, stepSize, allocationRatio } = rest;
       const key = [this.inventoryId++, id, this.names.classes.idOf(resourceClass)] as const;
       inventories.add(...key, total, reserved, minUnit, maxUnit, stepSize, allocationRatio);
     }

@@ -18,8 +18,7 @@ export function claimsOf(provider: AnchorProvider, plan: Plan, variable: number)
 
 /**
  * An upper bound of the claims that an anchor's tree can take: the least of what its providers can serve of
- * each thing that every claim needs, as if it needed nothing else. Everything that shares with the tree
- * counts in full.
+ * each thing that every claim needs, as if it were all. What shares with the tree counts in full.
  */
 export function maxClaims(plan: Plan, anchor: Anchor): number {
   const all = [...plan.variables.keys()];

@@ -1,18 +1,12 @@
 import type { Plan, PlannedAmount } from './plan.js';
 import { blockOf, type ProviderRef, type Snapshot } from './snapshot.js';
 
-/**
- * A provider that the search at an anchor may assign: of the anchor's own tree, or a sharing one of another
- * tree.
- */
+/** A provider that the search at an anchor may assign: of the anchor's tree, or sharing from another tree. */
 export interface AnchorProvider extends ProviderRef {
   readonly treeIndex: number;
 }
 
-/**
- * A solution: what is assigned to each variable of the plan, in its order. All of an allocation request
- * follows from it.
- */
+/** A solution: what is assigned to each variable, in the plan's order. All of a request follows from it. */
 export interface Candidate {
   readonly assignments: readonly Assignment[];
 }
@@ -90,10 +84,7 @@ export function anchorTreeOf({ assignments }: Candidate): number | null {
   return own?.treeIndex ?? null;
 }
 
-/**
- * All providers of the trees that candidates allocate from, trees in order of first appearance (rules 177,
- * 178, 180).
- */
+/** All providers of candidates' trees, trees in order of first appearance (rules 177, 178, 180). */
 export function* summarizedProviders(
   snapshot: Snapshot,
   plan: Plan,

@@ -40,10 +40,7 @@ export function recalculatedTree(
   return entry;
 }
 
-/**
- * A copy with other figures for one tree. Columns are as long as any block may be, so that trees can be
- * added.
- */
+/** A copy with other figures for one tree. Columns have a full block's length, so that trees can be added. */
 export function withTree(
   index: ClassIndex | undefined,
   tree: number,
@@ -68,10 +65,7 @@ function addInventory(entry: Draft, columns: Columns, tree: number, at: number):
 
 const largestFreeByClass = new WeakMap<Snapshot, Map<number, number>>();
 
-/**
- * The largest `maxFree` of all blocks. Reads each block the first time that it is asked of a snapshot, and
- * only then.
- */
+/** The largest `maxFree` of all blocks. Reads the blocks the first time that it is asked of a snapshot. */
 export function largestFreeOf(snapshot: Snapshot, resourceClass: number): number {
   let byClass = largestFreeByClass.get(snapshot);
   if (byClass === undefined) largestFreeByClass.set(snapshot, (byClass = new Map<number, number>()));

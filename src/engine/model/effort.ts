@@ -1,7 +1,4 @@
-/**
- * What a step of a search returns that found nothing: its budget is used up, or there is nothing left to
- * find.
- */
+/** What a step of a search that found nothing returns: its budget is used up, or nothing is left to find. */
 export const PAUSED = Symbol('paused');
 export const EXHAUSTED = Symbol('exhausted');
 

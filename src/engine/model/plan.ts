@@ -98,10 +98,7 @@ function asksForUnknown({ groups, root }: Plan): boolean {
   );
 }
 
-/**
- * The plan of any valid request, for explaining it: what is unknown is UNKNOWN, or an empty set of
- * alternatives.
- */
+/** The plan of any valid request, for explaining it: the unknown is UNKNOWN, or an empty alternative. */
 export function planWithUnknowns(snapshot: Snapshot, request: CandidatesRequest): Plan {
   const groups = request.groups.map((group) => planGroup(snapshot, group));
   const variables = groups.flatMap((group, at) => variablesOf(snapshot, group, request.groups[at].canSplit));
@@ -165,10 +162,7 @@ function variablesOf(snapshot: Snapshot, group: PlannedGroup, splittable: readon
   }));
 }
 
-/**
- * The policy isolates all granular groups from each other (rule 162); a list isolates its groups from all
- * others.
- */
+/** The policy isolates all granular groups from each other (rule 162); a list, its groups from all others. */
 function isolationOf(
   { groupPolicy }: CandidatesRequest,
   variables: readonly Variable[],

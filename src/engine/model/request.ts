@@ -1,9 +1,8 @@
 import type { Alternatives, ResourceAmount } from '../../domain/providerConditions.js';
 
 /**
- * One request group. The unsuffixed one (suffix '') may be spread over a tree and its sharing providers, each
- * class whole from one of them unless it can be split (rules 137-151); any other is granular: one provider
- * meets it all (129-136).
+ * A request group. The unsuffixed one (suffix '') may be spread over a tree and its sharing providers, each
+ * unsplit class whole from one of them (rules 137-151); one provider meets a granular one (129-136).
  */
 export interface RequestGroup {
   readonly suffix: string;
@@ -16,18 +15,13 @@ export interface RequestGroup {
   readonly inTree: string | null;
   /** Only this provider and its descendants. */
   readonly inSubtree: string | null;
-  /**
-   * Classes of the unsuffixed group whose amount may be spread over several providers of the anchor's tree.
-   */
+  /** Classes of the unsuffixed group that may be spread over several providers of the anchor's tree. */
   readonly canSplit: readonly string[];
 }
 
 export type GroupPolicy = 'NONE' | 'ISOLATE';
 
-/**
- * The provider of one of `groups` is above, or the same as, those of all of them; those of `except` are not
- * in its subtree.
- */
+/** The provider of one of `groups` has those of all of them in its subtree, and none of those of `except`. */
 export interface SubtreeAffinity {
   readonly groups: readonly string[];
   readonly except: readonly string[];

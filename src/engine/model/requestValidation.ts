@@ -119,10 +119,7 @@ function validateSubtrees({ groups, sameSubtree }: CandidatesRequest): void {
   });
 }
 
-/**
- * Isolation names granular groups of this request, each once, and says nothing beside a policy that isolates
- * all.
- */
+/** Isolation names granular groups, each once, and nothing beside a policy that isolates all. */
 function validateIsolation({ groups, groupPolicy, isolate }: CandidatesRequest): void {
   if (isolate.length > 0 && groupPolicy === 'ISOLATE') {
     throw new InvalidInput(

@@ -10,12 +10,7 @@ export interface Snapshot {
   readonly aggregates: Names;
   /** The provider with this uuid; undefined when there is none. */
   locate(uuid: string): ProviderRef | undefined;
-  /** The sharing providers that are directly in an aggregate (rules 73, 144). */
-  sharingProvidersIn(aggregate: number): readonly SharingProvider[];
-  /** All sharing providers. */
-  sharingProviders(): readonly SharingProvider[];
-  /** Whether any sharing provider (in any aggregate) has an inventory of the class, or the trait. */
-  isShared(kind: 'class' | 'trait', id: number): boolean;
+  readonly sharing: SharingProviders;
 }
 
 export const TREES_PER_BLOCK = 256;
@@ -31,6 +26,15 @@ export interface Names {
 export interface ProviderRef {
   readonly block: Block;
   readonly row: number;
+}
+
+/** All sharing providers of a snapshot (rule 73). */
+export interface SharingProviders {
+  readonly all: readonly SharingProvider[];
+  /** Those directly in an aggregate (rule 144). */
+  in(aggregate: number): readonly SharingProvider[];
+  /** Whether any of them (in any aggregate) has an inventory of the class, or the trait. */
+  has(kind: 'class' | 'trait', id: number): boolean;
 }
 
 /** A sharing provider in terms that stay right when its block is replaced. */
@@ -91,9 +95,7 @@ export interface BlockIndex {
 }
 
 export interface ClassIndex {
-  /**
-   * Per tree: the largest amount that one of its providers could still take, by free capacity and max_unit.
-   */
+  /** Per tree: the largest amount that one provider could still take, by free capacity and max_unit. */
   readonly largestFree: Float64Array;
   /** Per tree: the sum of what its providers have free, saturating. */
   readonly totalFree: Float64Array;

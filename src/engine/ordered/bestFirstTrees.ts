@@ -44,10 +44,7 @@ export class BestFirstTrees {
   private readonly trees = new Heap<BoundedTree>(ranksAbove);
   private readonly seen: Uint8Array;
   private readonly ranks: Permutation;
-  /**
-   * Blocks that are not yet among the sources: opening one takes long where its fractions are still to be
-   * sorted.
-   */
+  /** Blocks not yet among the sources: opening one takes long where its fractions are still to be sorted. */
   private readonly unopened: Block[];
 
   constructor(
@@ -100,7 +97,7 @@ export class BestFirstTrees {
   private openSharingProviders(): void {
     const [demand] = this.demands;
     if (!demand.variables.some((variable) => this.filter.shareable[variable])) return;
-    for (const sharingProvider of this.snapshot.sharingProviders()) {
+    for (const sharingProvider of this.snapshot.sharing.all) {
       const provider = locateSharingProvider(this.snapshot, sharingProvider);
       const bound = boundAt(provider, demand);
       if (bound !== null)
@@ -125,10 +122,7 @@ export class BestFirstTrees {
     if (score !== null) this.trees.push({ treeIndex, score, rank: this.ranks.at(treeIndex) });
   }
 
-  /**
-   * By the figures of the tree's providers and of those that share with it; null where none could serve some
-   * class.
-   */
+  /** By the tree's providers and those that share with it; null where none could serve some class. */
   private boundsOf(treeIndex: number): Score | null {
     const block = blockOf(this.snapshot, treeIndex);
     const start = block.treeStarts[treeIndex - block.firstTree];

@@ -36,8 +36,7 @@ export function demandsOf(plan: Plan): Demand[] {
 
 /**
  * The score of a candidate that allocates the class from providers with these figures alone: from as many as
- * possible for SPREAD, from as few as possible for PACK. No candidate's score is above the largest bound of
- * its providers.
+ * possible for SPREAD, as few for PACK. No candidate scores above the largest bound of its providers.
  */
 export function boundOf({ direction, amount, fewest, most }: Demand, free: number, capacity: number): number {
   const count = direction > 0 ? most : fewest;

@@ -1,9 +1,6 @@
 import { freeAt, type Block } from '../model/snapshot.js';
 
-/**
- * The inventories of one class in a block by the fraction that is free, ascending; equal ones in the order of
- * their trees.
- */
+/** The inventories of one class in a block by free fraction, ascending; equal ones in tree order. */
 export interface FreeFractions {
   /** Tree of the inventory, counted from 0 in the block. */
   readonly trees: Uint16Array;

@@ -2,10 +2,7 @@ import type { Candidate } from '../model/candidate.js';
 import { Heap } from './heap.js';
 import { compareScores, type Score } from './score.js';
 
-/**
- * What candidates and trees are ordered by: the score, then the seeded rank of the tree (the lower comes
- * first).
- */
+/** What orders candidates and trees: the score, then the tree's seeded rank (the lower comes first). */
 export interface RankKey {
   readonly score: Score;
   readonly rank: number;
@@ -32,9 +29,7 @@ export class TopCandidates {
 
   constructor(private readonly size: number) {}
 
-  /**
-   * What a candidate must rank above to be added: the last of the best once there are `size`; null before.
-   */
+  /** What a candidate must rank above to be added: the last of the best once there are `size`, else null. */
   get threshold(): RankKey | null {
     return this.entries.size < this.size ? null : this.entries.top!;
   }

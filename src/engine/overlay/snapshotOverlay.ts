@@ -5,12 +5,17 @@ import {
   type Block,
   type Names,
   type ProviderRef,
-  type SharingProvider,
+  type SharingProviders,
   type Snapshot,
 } from '../model/snapshot.js';
 
 /** A what-if snapshot: only the usage in its blocks differs from the snapshot beneath. */
 export class SnapshotOverlay implements Snapshot {
+  readonly treeCount: number;
+  readonly classes: Names;
+  readonly traits: Names;
+  readonly aggregates: Names;
+  readonly sharing: SharingProviders;
   protected readonly originals: readonly Block[];
   private readonly base: Snapshot;
 
@@ -20,6 +25,8 @@ export class SnapshotOverlay implements Snapshot {
   ) {
     this.originals = snapshot.blocks;
     this.base = snapshot instanceof SnapshotOverlay ? snapshot.base : snapshot;
+    ({ treeCount: this.treeCount, sharing: this.sharing } = snapshot);
+    ({ classes: this.classes, traits: this.traits, aggregates: this.aggregates } = snapshot);
   }
 
   /**
@@ -36,37 +43,9 @@ export class SnapshotOverlay implements Snapshot {
     }
   }
 
-  get treeCount(): number {
-    return this.base.treeCount;
-  }
-
-  get classes(): Names {
-    return this.base.classes;
-  }
-
-  get traits(): Names {
-    return this.base.traits;
-  }
-
-  get aggregates(): Names {
-    return this.base.aggregates;
-  }
-
   locate(uuid: string): ProviderRef | undefined {
     const provider = this.base.locate(uuid);
     return provider && { block: this.blocks[blockNumber(provider.block.firstTree)], row: provider.row };
-  }
-
-  sharingProvidersIn(aggregate: number): readonly SharingProvider[] {
-    return this.base.sharingProvidersIn(aggregate);
-  }
-
-  sharingProviders(): readonly SharingProvider[] {
-    return this.base.sharingProviders();
-  }
-
-  isShared(kind: 'class' | 'trait', id: number): boolean {
-    return this.base.isShared(kind, id);
   }
 }
 

@@ -35,8 +35,7 @@ export function partsOf({ partitions }: Anchor, value: number): readonly Part[] 
 
 /**
  * Finds the domains among the providers of one anchor's tree and the sharing providers linked with it: those
- * directly in an aggregate that any provider of the tree is directly in (rule 144). Null when some domain is
- * empty.
+ * directly in an aggregate that any provider of the tree is directly in (rule 144). Null when one is empty.
  */
 export function anchorAt(
   snapshot: Snapshot,
@@ -82,9 +81,7 @@ class AnchorBuilder {
     );
   }
 
-  /**
-   * Adds a provider to the domains, or to the contributors, of those of the variables that it could serve.
-   */
+  /** Adds a provider to the domains, or the contributors, of those of the variables that it could serve. */
   consider(provider: AnchorProvider, variables: Iterable<number>): void {
     let position = -1;
     for (const variable of variables) {
@@ -142,10 +139,7 @@ class AnchorBuilder {
     return { treeIndex, providers, domains, partitions: this.partitions(domains, seed) };
   }
 
-  /**
-   * An amount is split only where no provider that may contribute can take all of it, and where the tree has
-   * that much.
-   */
+  /** An amount is split only where the tree has that much, and no possible contributor can take all of it. */
   private isToSplit(variable: number): boolean {
     const contributors = this.contributors.get(variable);
     if (contributors === undefined) return false;
@@ -186,7 +180,7 @@ export function linkedSharingProviders(
   );
   const found = new Map<number, AnchorProvider>();
   for (const aggregate of aggregates) {
-    for (const sharingProvider of snapshot.sharingProvidersIn(aggregate)) {
+    for (const sharingProvider of snapshot.sharing.in(aggregate)) {
       if (sharingProvider.treeIndex !== treeIndex && !found.has(sharingProvider.id))
         found.set(sharingProvider.id, locateSharingProvider(snapshot, sharingProvider));
     }

@@ -23,10 +23,7 @@ export class Descent {
   private readonly values: number[];
   /** By depth: the position in the domain of the value to try next. */
   private readonly cursors: number[];
-  /**
-   * By depth: the state to record as a nogood if nothing is found below it, and how many solutions were found
-   * before.
-   */
+  /** By depth: the state to record as a nogood if nothing is below it, and how many solutions came before. */
   private readonly states: (string | null)[];
   private readonly foundBefore: number[];
   private depth: number;

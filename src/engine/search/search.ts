@@ -11,10 +11,7 @@ import type { Snapshot } from '../model/snapshot.js';
 export interface SearchOptions {
   /** The most candidates wanted; null: all. */
   readonly limit: number | null;
-  /**
-   * Whether trees are served round robin, one candidate each; otherwise a tree gives all of its own before
-   * the next.
-   */
+  /** Whether trees are served round robin, one candidate each; else each gives all before the next. */
   readonly roundRobin: boolean;
   /** Chooses the order. */
   readonly seed: number;

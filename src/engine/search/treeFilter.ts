@@ -11,10 +11,7 @@ interface BitCondition {
   readonly ids: readonly number[];
 }
 
-/**
- * Some provider of the tree must have the largest amount free that is not to be split, and all of them
- * together the sum.
- */
+/** Some provider of the tree must have the largest unsplittable amount free, and all together the sum. */
 interface CapacityCondition {
   readonly resourceClass: number;
   readonly largest: number;
@@ -84,10 +81,7 @@ export class TreeFilter {
     return trees;
   }
 
-  /**
-   * Whether some amount is more than any provider of the snapshot has free. Reads each block when a snapshot
-   * is first asked.
-   */
+  /** Whether an amount is more than any provider has free. Reads the blocks when a snapshot is new to it. */
   exceedsLargestFree(): boolean {
     return this.capacityConditions.some(
       ({ resourceClass, largest }) => largestFreeOf(this.snapshot, resourceClass) < largest,
@@ -110,10 +104,7 @@ export class TreeFilter {
     });
   }
 
-  /**
-   * The tree of a group that must be the anchor: the unsuffixed group's (rule 147), or one whose allowed
-   * providers do not share.
-   */
+  /** The tree that a group makes the anchor: the unsuffixed one's (rule 147), or of non-sharing providers. */
   private pinOf(group: PlannedGroup): number | undefined {
     if (group.tree === null) return undefined;
     if (!group.isGranular || group.tree === UNKNOWN) return group.tree;
@@ -128,12 +119,10 @@ export class TreeFilter {
     if (group.tree !== null && this.pinOf(group) !== undefined) return false;
     const { snapshot } = this;
     return (
-      resources.every(({ resourceClass }) => snapshot.isShared('class', resourceClass)) &&
-      group.memberOf.every((set) =>
-        set.some((aggregate) => snapshot.sharingProvidersIn(aggregate).length > 0),
-      ) &&
+      resources.every(({ resourceClass }) => snapshot.sharing.has('class', resourceClass)) &&
+      group.memberOf.every((set) => set.some((aggregate) => snapshot.sharing.in(aggregate).length > 0)) &&
       (!group.isGranular ||
-        group.requiredTraits.every((set) => set.some((id) => snapshot.isShared('trait', id)))) &&
+        group.requiredTraits.every((set) => set.some((id) => snapshot.sharing.has('trait', id)))) &&
       (resources.length > 0 || this.hasSharingProvider())
     );
   }
@@ -141,7 +130,7 @@ export class TreeFilter {
   /** Every sharing provider has the sharing trait, so that trait is shared as soon as there is one. */
   private hasSharingProvider(): boolean {
     const sharing = this.snapshot.traits.idOf(SHARING_TRAIT);
-    return sharing !== undefined && this.snapshot.isShared('trait', sharing);
+    return sharing !== undefined && this.snapshot.sharing.has('trait', sharing);
   }
 
   private collectCapacityConditions(): void {
@@ -165,7 +154,7 @@ export class TreeFilter {
       variable.group === group ? [this.shareable[at]] : [],
     );
     for (const ids of group.requiredTraits) {
-      const isShared = ids.some((id) => this.snapshot.isShared('trait', id));
+      const isShared = ids.some((id) => this.snapshot.sharing.has('trait', id));
       const isServedOutside = group.isGranular ? shareable[0] : shareable.some(Boolean) && isShared;
       if (!isServedOutside) this.bitConditions.push({ column: 'traits', ids });
     }

@@ -1,19 +1,12 @@
 import type { NotNull } from 'kysely';
 import { list, read, statement, tables } from '../../database/statements.js';
+import type { ProviderFields } from '../../domain/provider.js';
 import { batches } from '../batches.js';
 import { NotFound } from '../errors.js';
 import { type Transaction } from '../transaction.js';
 
 /** A row of resource_providers as a transaction has read it. */
-export interface ProviderRow {
-  readonly id: number;
-  readonly uuid: string;
-  readonly name: string;
-  readonly generation: number;
-  readonly rootId: number;
-  /** Null for a root. */
-  readonly parentId: number | null;
-}
+export type ProviderRow = ProviderFields;
 
 const PROVIDERS = tables
   .selectFrom('resource_providers')

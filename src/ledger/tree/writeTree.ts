@@ -30,9 +30,8 @@ export interface TreeChange {
 }
 
 /**
- * Writes a change of a tree: first the rows for which concurrent writers contend, the roots of the trees if their shape changes
- * and the generations of all stored providers concerned; then everything else. The number of statements does not grow with the
- * tree but for batches.
+ * Writes a change of a tree: first what concurrent writers contend for (the roots if shapes change, the
+ * generations of all stored providers concerned), then the rest. Only batches make more statements.
  */
 export async function writeTree(tx: Transaction, change: TreeChange): Promise<void> {
   const { trees, plan, supply, consumers } = change;

@@ -1,30 +1,21 @@
 import DataLoader from 'dataloader';
-import type { Database } from '../../database/database.js';
+import { list, read, statement, tables, type Reader } from '../../database/statements.js';
 
-/**
- * How many consumers a project has, by its id: one statement, on an index alone, for all that are asked for.
- */
-export function consumerCountsOfProjects({ prisma }: Database): DataLoader<number, number> {
-  return new DataLoader(async (ids) => {
-    const rows = await prisma.consumer.groupBy({
-      by: 'projectId',
-      where: { projectId: { in: [...ids] } },
-      _count: true,
-    });
-    const byId = new Map(rows.map(({ projectId, _count }) => [projectId, _count]));
-    return ids.map((id) => byId.get(id) ?? 0);
-  });
-}
+const countsBy = (owner: 'project_id' | 'consumer_type_id') =>
+  statement(
+    tables
+      .selectFrom('consumers')
+      .where(owner, 'in', list<number>())
+      .groupBy(owner)
+      .select((eb) => [eb.ref(owner).as('owner'), eb.fn.countAll<number>().as('consumers')]),
+  );
+const COUNTS = { project: countsBy('project_id'), type: countsBy('consumer_type_id') };
 
-/** The same of consumer types. */
-export function consumerCountsOfTypes({ prisma }: Database): DataLoader<number, number> {
+/** How many consumers each has, by its id: one statement, on an index alone, for all that are asked for. */
+export function consumerCounts(reader: Reader, owner: keyof typeof COUNTS): DataLoader<number, number> {
   return new DataLoader(async (ids) => {
-    const rows = await prisma.consumer.groupBy({
-      by: 'typeId',
-      where: { typeId: { in: [...ids] } },
-      _count: true,
-    });
-    const byId = new Map(rows.map(({ typeId, _count }) => [typeId, _count]));
+    const rows = await read(reader, COUNTS[owner], [ids]);
+    const byId = new Map(rows.map((row) => [row.owner, row.consumers]));
     return ids.map((id) => byId.get(id) ?? 0);
   });
 }

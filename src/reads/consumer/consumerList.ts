@@ -17,10 +17,7 @@ export interface ConsumerFilter {
   readonly resourceClass?: string | null;
 }
 
-/**
- * One page of the consumers that match a filter, the oldest first. Throws InvalidInput for an unknown class
- * (decision D12).
- */
+/** One page of the consumers that match a filter, by id. InvalidInput for an unknown class (decision D12). */
 export async function listConsumers(
   database: Database,
   filter: ConsumerFilter,

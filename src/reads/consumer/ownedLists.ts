@@ -46,9 +46,7 @@ const ALLOCATION_COUNTS = statement(
     .select(({ fn }) => ['a.resource_provider_id as owner', fn.countAll<number>().as('members')]),
 );
 
-/**
- * The allocations of providers, by the provider's id. Those whose consumer or class is missing are left out.
- */
+/** Allocations by the id of their provider. Those whose consumer or class is missing are left out. */
 export function allocationsOfProviders(reader: Reader): OwnedList<number, ProviderAllocation, number> {
   return {
     order: ORDER_OF_IDS,

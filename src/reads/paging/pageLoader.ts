@@ -17,10 +17,7 @@ export interface OwnedList<Owner, T, Place> {
   ): Promise<readonly { readonly owner: Owner | null; readonly members: number }[]>;
 }
 
-/**
- * Reads owned lists page by page, forwards: equal pages of many owners are one statement, and so are their
- * counts.
- */
+/** Reads owned lists page by page, forwards: equal pages of many owners are one statement, as are counts. */
 export class PageLoader<Owner, T, Place> {
   private readonly pages = new Map<string, DataLoader<Owner, readonly T[]>>();
   private readonly counts: DataLoader<Owner, number>;

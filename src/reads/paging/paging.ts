@@ -11,10 +11,7 @@ export interface PageArguments {
   readonly before?: string | null;
 }
 
-/**
- * Which part of a list to read: `size` objects from the front, or from the back, of what lies between two
- * places.
- */
+/** Which part of a list to read: `size` objects from the front, or the back, of what is between places. */
 export interface Page<Place> {
   readonly size: number;
   readonly backwards: boolean;
@@ -22,9 +19,7 @@ export interface Page<Place> {
   readonly before: Place | null;
 }
 
-/**
- * The order of a list, by which a cursor names the place of an object. No two objects have the same place.
- */
+/** The order of a list, by which a cursor names an object's place. No two objects have the same place. */
 export interface ListOrder<T, Place> {
   /** What its cursors look like, with a group for each part of the place. */
   readonly pattern: RegExp;
@@ -59,10 +54,7 @@ export interface Connection<T> {
   readonly totalCount: () => Promise<number>;
 }
 
-/**
- * Throws InvalidInput for a page that is negative or too large, for both directions at once, and for a bad
- * cursor.
- */
+/** Throws InvalidInput for a negative or too large page, both directions at once, and a bad cursor. */
 export function pageOf<Place>(
   order: Pick<ListOrder<never, Place>, 'pattern' | 'place'>,
   { first, after, last, before }: PageArguments,

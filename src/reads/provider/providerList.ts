@@ -48,10 +48,7 @@ export async function readFilterNames(
   return { traits: ids(traits), classes: ids(classes) };
 }
 
-/**
- * One page of the providers that match a filter (rules 49-56), by name. All its traits and classes are among
- * the names.
- */
+/** One page of the matching providers (rules 49-56), by name; `names` has the filter's traits and classes. */
 export async function listProviders(
   database: Database,
   filter: ProviderFilter,
@@ -69,10 +66,7 @@ export async function listProviders(
 
 type ProviderQuery = typeof PROVIDERS;
 
-/**
- * Reads on until the page and one more are full, or nothing is left: the database gives a few providers too
- * many.
- */
+/** Reads on until it has one more than the page, or all: the database gives a few providers too many. */
 async function readPage(
   database: Database,
   matching: ProviderQuery,
@@ -155,7 +149,7 @@ async function readChecked(
         'i.resource_class_id as classId',
         'i.total',
         'i.reserved',
-        sql<number>`${eb.ref('i.allocation_ratio')} + 0e0`.as('ratio'),
+        sql<number>`${eb.ref('i.allocation_ratio')} + 0e0`.as('allocationRatio'),
         'i.min_unit as minUnit',
         'i.max_unit as maxUnit',
         'i.step_size as stepSize',

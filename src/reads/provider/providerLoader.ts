@@ -2,8 +2,9 @@ import DataLoader from 'dataloader';
 import type { Reader } from '../../database/statements.js';
 import type { ProviderEntity } from '../entities.js';
 import { groupBy } from '../groups.js';
+import type { SharedRead } from '../sharedRead.js';
 import type { SharedReads } from '../sharedReads.js';
-import { providerOf } from './providerRow.js';
+import { providerOf, type ProviderRow } from './providerRow.js';
 import { readSharingProviders } from './sharing.js';
 import { ProviderTree } from './tree.js';
 
@@ -29,8 +30,8 @@ export class ProviderLoader {
     this.trees = new DataLoader((rootIds) => this.loadTrees(rootIds));
     this.sharingWithTrees = new DataLoader((rootIds) => this.loadSharing(rootIds));
     this.ids = new DataLoader((ids) => this.loadIds(ids));
-    this.uuids = new DataLoader((uuids) => this.loadUuids(uuids));
-    this.names = new DataLoader((names) => this.loadNames(names));
+    this.uuids = loaderOf(reads.providersByUuid, ({ uuid }) => uuid);
+    this.names = loaderOf(reads.providersByName, ({ name }) => name);
   }
 
   tree(rootId: number): Promise<ProviderTree> {
@@ -99,17 +100,15 @@ export class ProviderLoader {
     }
     return ids.map((id) => found.get(id) ?? null);
   }
+}
 
-  private async loadUuids(uuids: readonly string[]): Promise<(ProviderEntity | null)[]> {
-    const rows = await this.reads.providersByUuid.of(uuids);
-    const found = new Map(rows.map((row) => [row.uuid, providerOf(row)]));
-    return uuids.map((uuid) => found.get(uuid) ?? null);
-  }
-
-  /** Compared exactly, whatever the collation of the database. */
-  private async loadNames(names: readonly string[]): Promise<(ProviderEntity | null)[]> {
-    const rows = await this.reads.providersByName.of(names);
-    const found = new Map(rows.map((row) => [row.name, providerOf(row)]));
-    return names.map((name) => found.get(name) ?? null);
-  }
+/** Keys are compared exactly, whatever the collation of the database. */
+function loaderOf(
+  rows: Pick<SharedRead<string, ProviderRow>, 'of'>,
+  keyOf: (row: ProviderRow) => string | null,
+): DataLoader<string, ProviderEntity | null> {
+  return new DataLoader(async (keys) => {
+    const found = new Map((await rows.of(keys)).map((row) => [keyOf(row), providerOf(row)]));
+    return keys.map((key) => found.get(key) ?? null);
+  });
 }

@@ -1,6 +1,7 @@
 import { sql } from 'kysely';
 import { tables } from '../../database/statements.js';
 import { capacityOf, fits } from '../../domain/capacity.js';
+import type { InventoryAmounts } from '../../domain/inventoryFields.js';
 
 /**
  * One amount that a listed provider must be able to take by itself (rule 54). SQL narrows the providers down;
@@ -12,14 +13,8 @@ export interface ResourceNeed {
 }
 
 /** An inventory and what is used of it. */
-export interface Supply {
+export interface Supply extends InventoryAmounts {
   readonly classId: number;
-  readonly total: number;
-  readonly reserved: number;
-  readonly ratio: number;
-  readonly minUnit: number;
-  readonly maxUnit: number;
-  readonly stepSize: number;
   readonly used: number;
 }
 
@@ -37,9 +32,7 @@ export const AT_MOST: Estimate = { factor: 1 + MARGIN, less: 0 };
 /** Lets only providers through that meet the need, though not all. */
 export const AT_LEAST: Estimate = { factor: 1 - MARGIN, less: 1 };
 
-/**
- * The ids of the providers whose inventory takes the amount (decision D1), if its capacity is as estimated.
- */
+/** The ids of providers whose inventory takes the amount (decision D1), if capacities are as estimated. */
 export function providersMeeting({ classId, amount }: ResourceNeed, { factor, less }: Estimate) {
   return tables
     .selectFrom('inventories as i')
@@ -65,10 +58,10 @@ export function providersMeeting({ classId, amount }: ResourceNeed, { factor, le
 /** Whether these inventories of a provider meet all the needs, exactly. */
 export function meetsAll(needs: readonly ResourceNeed[], supplies: readonly Supply[]): boolean {
   return needs.every(({ classId, amount }) =>
-    supplies.some(
-      ({ classId: offered, total, reserved, ratio, used, minUnit, maxUnit, stepSize }) =>
-        offered === classId &&
-        fits(amount, used, capacityOf(total, reserved, ratio), minUnit, maxUnit, stepSize),
-    ),
+    supplies.some(({ total, reserved, allocationRatio, used, ...supply }) => {
+      const { minUnit, maxUnit, stepSize } = supply;
+      const capacity = capacityOf(total, reserved, allocationRatio);
+      return supply.classId === classId && fits(amount, used, capacity, minUnit, maxUnit, stepSize);
+    }),
   );
 }

@@ -20,9 +20,8 @@ const SHARING_PROVIDERS = statement(
 );
 
 /**
- * By the id of a tree's root: the sharing providers of other trees that this tree can draw on, by name. One
- * link is enough for the whole tree: an aggregate that both the sharing provider and any provider of the tree
- * are directly in (rule 144).
+ * By the id of a tree's root, by name: the sharing providers of other trees that it can draw on. One
+ * aggregate that such a one and any provider of the tree are directly in serves the whole tree (rule 144).
  */
 export async function readSharingProviders(
   reader: Reader,

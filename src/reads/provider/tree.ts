@@ -1,10 +1,7 @@
 import { byName } from '../../domain/codePointOrder.js';
 import type { ProviderEntity } from '../entities.js';
 
-/**
- * The providers of one tree, as far as its structure goes. Survives rows that another writer left
- * inconsistent.
- */
+/** The structure of one tree. Survives rows that another writer left inconsistent. */
 export class ProviderTree {
   private readonly byId = new Map<number, ProviderEntity>();
   private readonly byParent = new Map<number, ProviderEntity[]>();

@@ -47,10 +47,7 @@ function picked<C extends Column>(column: C, positions: Int32Array): C {
   return result;
 }
 
-/**
- * Where the ranges of some rows begin when they are put one after the other, and the positions in all of
- * them.
- */
+/** Where the ranges of some rows begin when put one after the other, and the positions in all of them. */
 function rangesOf(starts: Int32Array, rows: Int32Array): { starts: Int32Array; all: Int32Array } {
   const newStarts = new Int32Array(rows.length + 1);
   for (let at = 0; at < rows.length; at++) {

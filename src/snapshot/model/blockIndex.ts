@@ -3,10 +3,7 @@ import { hasBit, TREES_PER_BLOCK, type Block, type BlockIndex } from '../../engi
 
 export type Columns = Omit<Block, 'index'>;
 
-/**
- * The index of a block: by tree, what is free of each class, and which traits and aggregates its providers
- * have.
- */
+/** The index of a block: by tree, what is free of each class, and its providers' traits and aggregates. */
 export function blockIndexOf(columns: Columns): BlockIndex {
   return {
     classes: classIndexOf(columns),
@@ -27,10 +24,7 @@ function bitIndex({ trees }: Columns, starts: Int32Array, ids: Int32Array): Map<
   return index;
 }
 
-/**
- * The index of a block in which a tree is replaced by one with an index of its own. Columns that stay the
- * same are shared.
- */
+/** The index of a block with one tree replaced, by that tree's own index. Unchanged columns are shared. */
 export function replaceTreeInIndex(index: BlockIndex, tree: number, by: BlockIndex): BlockIndex {
   return {
     classes: classesWith(index.classes, tree, by.classes),

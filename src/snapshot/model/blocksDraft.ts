@@ -4,10 +4,7 @@ import { columnsOf } from './providerColumns.js';
 import { replaceTree } from './treeReplacement.js';
 import { treesOf, type Trees } from './trees.js';
 
-/**
- * The blocks of the next snapshot while it is being made: those of the present one, of which trees are
- * replaced.
- */
+/** The blocks of the next snapshot in the making: those of the present one, with trees replaced. */
 export class BlocksDraft {
   readonly blocks: Block[];
   readonly freeTreeIndices: number[];

@@ -1,8 +1,6 @@
 import type { Block } from '../../engine/model/snapshot.js';
 
-/**
- * A provider's generation and, by class, what is used of it: equal as long as nothing of that has changed.
- */
+/** A provider's generation and its usage by class: equal as long as nothing of that has changed. */
 export function fingerprintOf(block: Block, row: number): string {
   const uses: { classId: number; used: number }[] = [];
   for (let at = block.inventoryStarts[row]; at < block.inventoryStarts[row + 1]; at++) {
@@ -28,9 +26,7 @@ export function fingerprintsIn(blocks: readonly Block[], behind: number, last: n
 
 const idRanges = new WeakMap<Int32Array, readonly [least: number, most: number]>();
 
-/**
- * The least and the largest id of a block. Cached by its column of ids, which most changes leave as it is.
- */
+/** The least and largest id of a block. Cached by its column of ids, which most changes leave as it is. */
 function idRangeOf(ids: Int32Array): readonly [least: number, most: number] {
   let known = idRanges.get(ids);
   if (known === undefined) {

@@ -5,7 +5,6 @@ import {
   type Block,
   type Names,
   type ProviderRef,
-  type SharingProvider,
   type Snapshot,
 } from '../../engine/model/snapshot.js';
 import { BlocksDraft } from './blocksDraft.js';
@@ -19,11 +18,7 @@ import { ProviderIndex, type LocatedKey } from './providerIndex.js';
 import { SharingIndex } from './sharingIndex.js';
 import { treeIndicesOf, sliceOf, treesOf, type Trees } from './trees.js';
 
-export interface SnapshotNames {
-  readonly classes: NameTable;
-  readonly traits: NameTable;
-  readonly aggregates: NameTable;
-}
+export type SnapshotNames = Readonly<Record<'classes' | 'traits' | 'aggregates', NameTable>>;
 
 export interface KnownProvider {
   readonly id: number;
@@ -36,17 +31,14 @@ export interface KnownProvider {
 /** The providers that changed, by id: as they are now, or null where they are gone. */
 export type ProviderChanges = ReadonlyMap<number, ProviderData | null>;
 
-/**
- * All providers and their use at one time. Immutable: `with` makes the next snapshot, which shares with this
- * one all that did not change.
- */
+/** All providers and their use at one time. Immutable: `with` makes the next, sharing what is the same. */
 export class FleetSnapshot implements Snapshot {
   private constructor(
     readonly blocks: readonly Block[],
     readonly treeCount: number,
     private readonly freeTreeIndices: readonly number[],
     private readonly providers: ProviderIndex,
-    private readonly sharing: SharingIndex,
+    readonly sharing: SharingIndex,
     readonly names: SnapshotNames,
   ) {}
 
@@ -85,18 +77,6 @@ export class FleetSnapshot implements Snapshot {
       if (block.uuids[row] === uuid) return { block, row };
     }
     return undefined;
-  }
-
-  sharingProvidersIn(aggregate: number): readonly SharingProvider[] {
-    return this.sharing.sharingProvidersIn(aggregate);
-  }
-
-  sharingProviders(): readonly SharingProvider[] {
-    return this.sharing.all;
-  }
-
-  isShared(kind: 'class' | 'trait', id: number): boolean {
-    return this.sharing.isShared(kind, id);
   }
 
   /**
@@ -183,10 +163,7 @@ function keysIn(blocks: readonly Block[], treeIndex: number): LocatedKey[] {
   return keys;
 }
 
-/**
- * Whether any provider was added, deleted or moved to another tree: most changes are of use and inventories
- * only.
- */
+/** Whether any provider was added, deleted or moved to another tree: most changes are of use and supply. */
 function hasMoved(before: readonly LocatedKey[], after: readonly LocatedKey[]): boolean {
   const treeIndices = new Map(before.map(({ id, treeIndex }) => [id, treeIndex]));
   return (

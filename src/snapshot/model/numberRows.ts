@@ -18,9 +18,7 @@ export class NumberRows {
     return this.into(new Int32Array(this.length), field, null);
   }
 
-  /**
-   * The rows by provider, in the order of `ids`, which ascends; those of one provider by their second number.
-   */
+  /** The rows by provider, in the order of `ids`, which ascends; those of one by their second number. */
   grouped(ids: Int32Array): Groups {
     const { values, width } = this;
     const owners = this.column(0).map((id) => positionOf(ids, id));

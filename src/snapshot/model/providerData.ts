@@ -1,22 +1,21 @@
 import { capacityOf } from '../../domain/capacity.js';
+import type { ProviderFields } from '../../domain/provider.js';
 import { rootRow, type Block } from '../../engine/model/snapshot.js';
-import type { InventoryRecord, ProviderRecord, ProviderRecords } from '../records.js';
+import type { InventoryRecord, ProviderRecords } from '../records.js';
 
 /** One provider with all that a snapshot holds of it. */
-export interface ProviderData extends ProviderRecord {
+export interface ProviderData extends ProviderFields {
   readonly inventories: readonly InventoryData[];
   readonly traits: readonly number[];
   readonly aggregates: readonly number[];
 }
 
 /** An inventory as the search reads it: the capacity instead of what it is computed from. */
-export interface InventoryData {
-  readonly classId: number;
+export interface InventoryData extends Omit<
+  InventoryRecord,
+  'providerId' | 'total' | 'reserved' | 'allocationRatio'
+> {
   readonly capacity: number;
-  readonly used: number;
-  readonly minUnit: number;
-  readonly maxUnit: number;
-  readonly stepSize: number;
 }
 
 /** The providers of one tree of a block. */

@@ -32,10 +32,7 @@ export class ProviderIndex {
     return treeIndex === GONE ? undefined : treeIndex;
   }
 
-  /**
-   * Without some providers and then with some at a tree index. Many changes at once cost no more copies than
-   * shards.
-   */
+  /** Without some providers, then with some at a tree index. Copies no more than the shards. */
   with(gone: readonly ProviderKey[], put: readonly LocatedKey[]): ProviderIndex {
     const byUuid = new Shards(this.byUuid);
     const byId = new Shards(this.byId);

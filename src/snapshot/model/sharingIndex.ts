@@ -1,4 +1,4 @@
-import type { Block, SharingProvider } from '../../engine/model/snapshot.js';
+import type { Block, SharingProvider, SharingProviders } from '../../engine/model/snapshot.js';
 
 /** What one sharing provider shares. */
 interface SharedSupply extends SharingProvider {
@@ -10,7 +10,7 @@ interface SharedSupply extends SharingProvider {
 const NONE: readonly SharedSupply[] = [];
 
 /** The sharing providers by aggregate, and the classes and traits that any of them has. Immutable. */
-export class SharingIndex {
+export class SharingIndex implements SharingProviders {
   readonly all: readonly SharingProvider[];
   private readonly sharingProviders = new Map<number, SharingProvider[]>();
   private readonly classes = new Set<number>();
@@ -34,10 +34,7 @@ export class SharingIndex {
     return new SharingIndex(blocks.map(suppliesOf));
   }
 
-  /**
-   * With some blocks replaced. The same index unless sharing providers were added, deleted or changed what
-   * they share.
-   */
+  /** With some blocks replaced: the same index unless sharing providers or what they share changed. */
   with(before: readonly Block[], after: readonly Block[], replaced: Iterable<number>): SharingIndex {
     const byBlock = [...this.byBlock];
     let isSame = true;
@@ -51,11 +48,11 @@ export class SharingIndex {
     return isSame ? this : new SharingIndex(Array.from(byBlock, (supplies) => supplies ?? NONE));
   }
 
-  sharingProvidersIn(aggregate: number): readonly SharingProvider[] {
+  in(aggregate: number): readonly SharingProvider[] {
     return this.sharingProviders.get(aggregate) ?? [];
   }
 
-  isShared(kind: 'class' | 'trait', id: number): boolean {
+  has(kind: 'class' | 'trait', id: number): boolean {
     return (kind === 'class' ? this.classes : this.traits).has(id);
   }
 }

@@ -1,9 +1,7 @@
 import { NO_PARENT, type ProviderColumns } from './providerColumns.js';
 import { positionOf } from './numberRows.js';
 
-/**
- * Trees, one after the other, each with its providers depth first. Positions count from the first tree on.
- */
+/** Trees, one after the other, each with its providers depth first. Positions count from the first tree. */
 export interface Trees {
   readonly columns: ProviderColumns;
   /** By tree: the position of its root, and one more at the end. */
@@ -17,9 +15,8 @@ export interface Trees {
 }
 
 /**
- * Arranges providers as trees, roots and siblings in the order of the columns. Those that are not connected
- * with the root that their row names (a broken tree of a foreign writer) are left out: nothing can be placed
- * on them safely.
+ * Arranges providers as trees, roots and siblings in column order. Those not connected with the root that
+ * their row names (a foreign writer's broken tree) are left out: nothing can be placed on them safely.
  */
 export function treesOf(columns: ProviderColumns): Trees {
   const { ids, parentIds, rootIds } = columns;

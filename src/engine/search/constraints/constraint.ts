@@ -3,10 +3,7 @@
  * one law: a constraint that is broken stays broken whatever is added, so the search may turn back at once.
  */
 export interface Constraint {
-  /**
-   * Records that a variable has this value of its domain. False when that breaks the constraint; then nothing
-   * was recorded.
-   */
+  /** Records a variable's value. False when that breaks the constraint; then nothing was recorded. */
   add(variable: number, value: number): boolean;
   /** Takes back the latest `add` of this variable. */
   remove(variable: number, value: number): void;

@@ -47,9 +47,8 @@ export class Isolation implements Constraint {
 }
 
 /**
- * Whether all variables that are to be alone can have providers of their own: a bipartite matching that
- * covers them exists. Thirteen groups on twelve devices are rejected here without search. O(variables x
- * values).
+ * Whether all variables to be alone can have providers of their own, by a bipartite matching that covers
+ * them: thirteen groups on twelve devices are rejected here without search. O(variables x values).
  */
 export function canIsolate({ alone }: PlannedIsolation, anchor: Anchor): boolean {
   const servedBy = new Map<number, number>();

@@ -4,16 +4,12 @@ import { partsOf, type Anchor } from '../anchor.js';
 import type { Constraint } from './constraint.js';
 
 /**
- * The providers of the unsuffixed group have its required traits together: each set of alternatives is met by
- * one of them (rule 140). Broken when no assigned provider meets a set, and none in the domain of an
- * unassigned variable does.
+ * The unsuffixed group's providers have its required traits together: one meets each set of alternatives
+ * (rule 140). Broken when no assigned provider meets a set, nor any in an unassigned variable's domain.
  */
 export class SharedTraits implements Constraint {
   private readonly variables: readonly number[];
-  /**
-   * By required set: which providers meet it, which variables have such a provider, how many assigned ones
-   * do.
-   */
+  /** By required set: the providers that meet it, the variables with such a one, how many assigned ones do */
   private readonly sets: { readonly met: Uint8Array; readonly canMeet: ReadonlySet<number>; count: number }[];
   private readonly open: Set<number>;
 

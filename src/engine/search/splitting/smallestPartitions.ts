@@ -35,10 +35,7 @@ export class SmallestPartitions {
   private size = 1;
   private found = 0;
 
-  /**
-   * The set being built, and by member how many were found before it; the next contributor to try; the sums
-   * of the set.
-   */
+  /** The set being built: how many were found before each member; the next contributor to try; the sums. */
   private readonly members: number[] = [];
   private readonly foundBefore: number[] = [];
   private position = 0;
@@ -101,10 +98,7 @@ export class SmallestPartitions {
     this.position = at + 1;
   }
 
-  /**
-   * Removes the last member. Without one all sets of this size were tried: larger ones follow only if none
-   * was found.
-   */
+  /** Removes the last member. Without one all sets of this size are tried: larger ones if none was found. */
   private backtrack(): void {
     const last = this.members.pop();
     if (last === undefined) {
