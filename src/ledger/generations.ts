@@ -29,7 +29,7 @@ export function checkGeneration(provider: ProviderRow, expected: number): void {
 
 /**
  * For rows in which a write finds nothing to change, and so bumps no generation: they were compared after the
- * check of the generation, so a rival's writing of the very same would pass unnoticed. Then it is a conflict.
+ * check of the generation, so a concurrent write of the very same would pass unnoticed. Then it is a conflict.
  */
 export async function confirmUnchanged(
   tx: Transaction,

@@ -54,7 +54,7 @@ const ErrorInterface = builder.interfaceRef<Rejection>('Error').implement({
     }),
     retryable: t.boolean({
       description:
-        'True where a rival write is the reason, so that the same intent may succeed after reading the state again.',
+        'True where a concurrent write is the reason, so that the same intent may succeed after reading the state again.',
       resolve: (_error, _args, _context, { parentType }) => entryOf(parentType.name).retryable,
     }),
   }),
@@ -121,7 +121,7 @@ builder.objectType(InvalidInput, {
   fields: (t) => ({
     path: t.stringList({
       description:
-        'The field of the input that is refused, from the outside in, positions in lists as decimal numbers from 0: ' +
+        'The field of the input that is rejected, from the outside in, positions in lists as decimal numbers from 0: ' +
         '`["inventories", "2", "allocationRatio"]`.',
       resolve: ({ path }) => [...path],
     }),

@@ -103,10 +103,10 @@ mutation('setAllocations', {
   payload: SetAllocationsPayload,
   description:
     'Gives consumers their whole new sets of allocations, all of them or none: claims, moves, swaps and releases. ' +
-    'What is asked for is judged as if the consumers had let go of what they have, so that a swap or a move needs no ' +
+    'What is asked for is checked as if the consumers had let go of what they have, so that a swap or a move needs no ' +
     'spare room. Only inventories matter: nothing checks that the providers belong together. A provider that is over ' +
     'capacity may be left as it is, or better, but not worse. The generation of each provider whose use changes ' +
-    'grows by 1, and so does that of each consumer that changes; the server settles races for providers by itself.',
+    'grows by 1, and so does that of each consumer that changes; the server resolves write conflicts on providers by itself.',
   input: [SetAllocationsInput, 'Who shall have what.'],
   errors: [
     InvalidInput,
@@ -128,7 +128,7 @@ mutation('deleteAllocations', {
   payload: DeleteAllocationsPayload,
   description:
     'Takes everything from a consumer, whatever its generation, so that it ceases to exist; setAllocations with an ' +
-    'empty list does the same with a look at the generation. A consumer that has nothing is NOT_FOUND.',
+    'empty list does the same and checks the generation. A consumer that has nothing is NOT_FOUND.',
   input: [DeleteAllocationsInput, 'Whom to take it from.'],
   errors: [NotFound, ConcurrentUpdate],
   resolve: async (input, context) => {

@@ -46,7 +46,7 @@ const ClaimInput = builder.inputType('ClaimInput', {
       type: AllocationCandidatesInput,
       required: true,
       description:
-        'What each of the consumers is to get. With a seed the choice can be repeated: the same offer gives the same ' +
+        'What each of the consumers is to get. With a seed the choice can be repeated: the same state gives the same ' +
         'choice. Without one, claims that are made at the same time choose differently.',
     }),
     consumers: t.field({
@@ -92,7 +92,7 @@ const ClaimPayload = builder.objectRef<{ readonly claims: readonly Claimed[] }>(
 mutation('claim', {
   payload: ClaimPayload,
   description:
-    'Looks for candidates and claims them in one step, for all of the consumers or for none. When a rival was faster the ' +
+    'Looks for candidates and claims them in one step, for all of the consumers or for none. When a concurrent writer was faster the ' +
     'server looks again, at what is free then, so that a claim for one consumer is NO_CANDIDATES only when nothing fits. ' +
     'Several consumers are placed together, with a limit to how many ways are tried. A search that takes longer than ' +
     'it may ends with the error code TIMEOUT, and nothing is claimed.',

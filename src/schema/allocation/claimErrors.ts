@@ -13,7 +13,7 @@ builder.objectType(NoCandidates, {
       complexity: { field: 1000, multiplier: 1 },
       description:
         'Why one consumer can have no more than it can, at the moment of the last look. Worked out only when it is asked ' +
-        'for: that looks at every provider of the fleet.',
+        'for: that visits every provider of the fleet.',
       resolve: ({ searched: { snapshot, request } }, _args, { signal }) =>
         explainCandidates(snapshot, request, signal),
     }),

@@ -46,7 +46,7 @@ const ReshapeInput = builder.inputType('ReshapeInput', {
     dryRun: t.boolean({
       required: true,
       defaultValue: false,
-      description: 'True: everything is judged and nothing changed. The payload then shows what is stored.',
+      description: 'True: everything is checked and nothing changed. The payload then shows what is stored.',
     }),
   }),
 });
@@ -79,7 +79,7 @@ mutation('reshape', {
   payload: ReshapePayload,
   description:
     'Moves inventories between providers together with what is allocated of them, in one step of which nobody ever ' +
-    'sees a part. Only the final state is judged: the allocations of the consumers given must fit the final ' +
+    'sees a part. Only the final state is checked: the allocations of the consumers given must fit the final ' +
     'inventories, and an inventory that goes must not be used by any other consumer. A final inventory may be smaller ' +
     'than what consumers that are not given use of it, as in setInventories. Providers are neither created nor ' +
     'deleted nor moved, and keep their traits and aggregates. The generation of each provider and consumer that ' +

@@ -9,7 +9,7 @@ const Violation = builder.objectRef<ReshapeViolation>('ReshapeViolation').implem
   fields: (t) => ({
     code: t.field({
       type: ErrorCodeEnum,
-      description: 'What is wrong: the code that a write of this alone would be refused with.',
+      description: 'What is wrong: the code that a write of this alone would be rejected with.',
       resolve: ({ rejection }) => rejection.code,
     }),
     message: t.string({

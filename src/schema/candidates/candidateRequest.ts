@@ -96,7 +96,7 @@ const SubtreeAffinityInput = builder.inputType('SubtreeAffinityInput', {
 });
 
 const CandidateStrategy = builder.enumType('CandidateStrategy', {
-  description: 'Whether much or little of a resource class is to stay free where it is drawn from.',
+  description: 'Whether much or little of a resource class is to stay free where it is taken from.',
   values: {
     SPREAD: { description: 'Candidates come first that leave the largest share free: load is spread.' },
     PACK: {

@@ -146,7 +146,7 @@ const AllocationCandidates = builder.objectRef<FoundCandidates>('AllocationCandi
     providerSummaries: t.field({
       type: [ProviderSummary],
       complexity: { field: 1, multiplier: 1 },
-      description: 'Every provider of every tree that an allocation request draws on.',
+      description: 'Every provider of every tree that an allocation request takes resources from.',
       resolve: (found) =>
         found.plan === null
           ? []
@@ -164,7 +164,7 @@ const AllocationCandidates = builder.objectRef<FoundCandidates>('AllocationCandi
       nullable: true,
       complexity: { field: 1000, multiplier: 1 },
       description:
-        'Why there are not more. Worked out only when it is asked for: that looks at every provider of the fleet.',
+        'Why there are not more. Worked out only when it is asked for: that visits every provider of the fleet.',
       resolve: ({ snapshot, request }, _, { signal }) => explainCandidates(snapshot, request, signal),
     }),
   }),

@@ -4,7 +4,7 @@ import type { GroupExplanation } from '../../engine/explanation/group.js';
 import { builder } from '../builder.js';
 
 const CandidateConstraint = builder.enumType('CandidateConstraint', {
-  description: 'What can stand in the way of a request, in the order in which it is judged.',
+  description: 'What can stand in the way of a request, in the order in which it is checked.',
   values: {
     NO_INVENTORY: { description: 'No inventory of a resource class that the group asks for.' },
     INSUFFICIENT_CAPACITY: { description: 'Less free than asked for.' },

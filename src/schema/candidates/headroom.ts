@@ -35,7 +35,7 @@ builder.queryField('headroom', (t) =>
     nullable: true,
     description:
       'How many consumers of this request could be claimed one after another now. Nothing is claimed. A request that is ' +
-      'malformed, or names an unknown trait or resource class, is an error with the code INVALID_INPUT. Costs a look at every ' +
+      'malformed, or names an unknown trait or resource class, is an error with the code INVALID_INPUT. Costs a visit of every ' +
       'tree that has room, until upTo is reached, and one for each claim counted.',
     args: {
       request: t.arg({

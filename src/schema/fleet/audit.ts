@@ -89,7 +89,7 @@ builder.queryField('audit', (t) =>
     nullable: true,
     complexity: (args) => ({ ...costOfPage(args), field: COST_OF_SCANS }),
     description:
-      'Everything that is wrong with what is stored, seen at one moment, whoever writes meanwhile: a writer who is half ' +
+      'Everything that is wrong with what is stored, seen in one consistent snapshot, whoever writes meanwhile: a writer who is half ' +
       'done is no finding. Each page, and totalCount, is of a moment of its own. Reads whole tables: seconds on a large ' +
       'fleet. Nothing is found where only this API has written, but what it allows: use above a capacity that was shrunk, ' +
       'and amounts that units changed since do not allow. A check that is there twice, a page that is too large and a ' +

@@ -71,12 +71,12 @@ const ApplyProviderTreeInput = builder.inputType('ApplyProviderTreeInput', {
       description:
         'The consumers whose allocations change along with the tree, each once with its whole final set; a generation ' +
         'is compared only where something differs. Null, or nothing said: where inventories or providers in use would ' +
-        'vanish the answer is RESHAPE_NEEDED.',
+        'be removed the answer is RESHAPE_NEEDED.',
     }),
     dryRun: t.boolean({
       required: true,
       defaultValue: false,
-      description: 'True: everything is judged and nothing changed.',
+      description: 'True: everything is checked and nothing changed.',
     }),
   }),
 });

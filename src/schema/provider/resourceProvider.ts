@@ -22,7 +22,7 @@ builder.node(ResourceProvider, {
     generation: t.exposeInt('generation', {
       description:
         'Starts at 0 and grows by 1 with every write that changes what it offers or who uses it. A write that names ' +
-        'an older generation is refused, so that nobody overwrites what he has not seen.',
+        'an older generation is rejected, so that nobody overwrites what he has not seen.',
     }),
     createdAt: t.field({
       type: 'DateTime',
