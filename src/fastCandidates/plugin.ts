@@ -49,8 +49,11 @@ export function usePreSerializedCandidates(schema: GraphQLSchema): Plugin {
       if (getOperationAST(document, operationName)?.operation !== OperationTypeNode.QUERY) return undefined;
       if (!takesJson(contextValue.request) || !canPreSerialize(document)) return undefined;
       const snapshot = begun(contextValue.snapshots);
-      const { speculative: likely } = contextValue.snapshots;
-      const context = { ...contextValue, snapshots: { current: () => snapshot, likely } };
+      const { speculative, fullLoads } = contextValue.snapshots;
+      const context: Context = {
+        ...contextValue,
+        snapshots: { current: () => snapshot, speculative, fullLoads },
+      };
       setExecuteFn((given: ExecutionArgs): unknown =>
         executeFn({ ...given, schema: leafSchema, contextValue: context }),
       );

@@ -31,6 +31,11 @@ export interface FeedCondition {
   readonly values: readonly unknown[];
 }
 
+interface UnacknowledgedRows extends FeedCondition {
+  /** The statement that reads them. */
+  readonly select: Statement<FeedRow>;
+}
+
 const FEED_ROWS: Statement<FeedRow> = statement(
   tables
     .selectFrom('placement_feed_changes')
@@ -46,7 +51,7 @@ const { writer_id: WRITER, seq: SEQ } = columns('placement_feed_changes');
 export class FeedPosition {
   static readonly START = new FeedPosition(new Map());
 
-  private unacknowledgedRows: FeedCondition | undefined;
+  private unacknowledgedRows: UnacknowledgedRows | undefined;
 
   private constructor(readonly writers: ReadonlyMap<number, WriterProgress>) {}
 
@@ -56,21 +61,19 @@ export class FeedPosition {
 
   /** Reads what has changed, in one statement. On a connection in a consistent snapshot the position is that snapshot's. */
   async readDelta(connection: Pick<Connection, 'execute'>): Promise<FeedDelta> {
-    const { sql, values } = this.unacknowledged();
-    return this.deltaFrom(
-      await connection.execute<FeedRow[]>(appended(FEED_ROWS, `where ${sql}`).text, values),
-    );
+    const { select, values } = this.unacknowledged();
+    return this.deltaFrom(await connection.execute<FeedRow[]>(select.text, values));
   }
 
   /**
    * The condition for unacknowledged rows, which may be new: of known writers the rows from the low-watermark on, of all others
    * every row. Ranges of the primary key.
    */
-  unacknowledged(): FeedCondition {
+  unacknowledged(): UnacknowledgedRows {
     return (this.unacknowledgedRows ??= this.compileUnacknowledged());
   }
 
-  private compileUnacknowledged(): FeedCondition {
+  private compileUnacknowledged(): UnacknowledgedRows {
     const known = [...this.writers].sort(([a], [b]) => a - b);
     const ranges: string[] = [];
     const values: number[] = [];
@@ -86,7 +89,8 @@ export class FeedPosition {
     }
     ranges.push(`${WRITER} > ?`);
     values.push(previous);
-    return { sql: `(${ranges.join(' OR ')})`, values };
+    const sql = `(${ranges.join(' OR ')})`;
+    return { sql, values, select: appended(FEED_ROWS, `where ${sql}`) };
   }
 
   /** The condition for rows that have been read at a later position, and not at this one. */

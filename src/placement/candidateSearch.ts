@@ -25,9 +25,9 @@ export interface SnapshotSource {
   /** Sees every transaction that was committed before the call. */
   current(): Promise<Snapshot>;
   /** What `current` will probably give, where that can be told: nothing has changed for a while. */
-  readonly speculative?: Snapshot | null;
+  readonly speculative: Snapshot | null;
   /** How often the whole snapshot was loaded from the database. */
-  readonly fullLoads?: number;
+  readonly fullLoads: number;
 }
 
 /** Something of an answer together with the answer, whose snapshot and plan give its numbers their names. */
@@ -63,7 +63,7 @@ export async function findCurrentCandidates(
   request: CandidatesRequest,
   options: Options,
 ): Promise<FoundCandidates> {
-  const speculative = beginSpeculatively(snapshots.speculative ?? null, request, options);
+  const speculative = beginSpeculatively(snapshots.speculative, request, options);
   const snapshot = await snapshots.current();
   return speculative?.snapshot === snapshot
     ? finish(speculative, options)

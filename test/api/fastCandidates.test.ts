@@ -8,6 +8,8 @@ import { loadSample } from '../../src/cli/sample/sample.js';
 import { createLoaders } from '../../src/reads/loaders.js';
 import { buildSchema } from '../../src/schema/schema.js';
 import { LiveSnapshot } from '../../src/snapshot/liveSnapshot.js';
+import { createProcess } from '../../src/process/process.js';
+import { createServer } from '../../src/server/server.js';
 import { startApi, type Answer, type Api } from '../support/api.js';
 import { testDatabase, type TestDatabase } from '../support/database.js';
 import { randomDocument } from './randomDocument.js';
@@ -124,6 +126,36 @@ test('an explanation is left to graphql-js, and all that is selected beside it',
   const { data } = await api.query<{ allocationCandidates: { explanation: object } }>(document, variables);
   expect(data.allocationCandidates.explanation).toMatchObject({ satisfiableWhenEmpty: false });
   expect(JSON.stringify(data)).toBe(JSON.stringify((await resolved(document, variables)).data));
+});
+
+test('the search begins in the last snapshot while the database is still being asked whether it is current', async () => {
+  const snapshot = await snapshots.current();
+  let begin = () => {};
+  const begun = new Promise<void>((resolve) => (begin = resolve));
+  const seen = () => (begin(), snapshot.classes);
+  const speculative = Object.create(snapshot, { classes: { get: seen } }) as typeof snapshot;
+  const current = () => begun.then(() => snapshot); // never, if nobody searches before it answers
+  const server = createServer({
+    ...createProcess(database),
+    snapshots: { current, speculative, fullLoads: 1 },
+  });
+  const { port } = await server.listen(0, '127.0.0.1');
+  const body = {
+    query:
+      '{ allocationCandidates(request: { groups: { resources: { resourceClass: "VCPU", amount: 1 } } }, limit: 1) { complete } }',
+  };
+  try {
+    const answer = await fetch(`http://127.0.0.1:${port}/graphql`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify(body),
+      signal: AbortSignal.timeout(10_000),
+    });
+    expect(await answer.json()).toMatchObject({ data: { allocationCandidates: { complete: false } } });
+  } finally {
+    begin();
+    await server.close();
+  }
 });
 
 /** Sends a request and gives the response as it begins. */

@@ -182,7 +182,7 @@ describe('a client that goes away', () => {
     'stops its search for %s, and is no error of the server',
     async (_what, query) => {
       const logged: unknown[] = [];
-      const snapshots = { current: () => Promise.resolve(snapshot) };
+      const snapshots = { current: () => Promise.resolve(snapshot), speculative: null, fullLoads: 0 };
       const server = createServer({
         ...createProcess(database, { report: (error) => logged.push(error) }),
         snapshots,
@@ -222,7 +222,7 @@ describe('close', () => {
     });
     let ask = () => {};
     const asked = new Promise<void>((resolve) => (ask = resolve));
-    const snapshots = { current: () => (ask(), held) };
+    const snapshots = { current: () => (ask(), held), speculative: null, fullLoads: 0 };
     const server = createServer({ ...createProcess(slow, { report: () => undefined }), snapshots });
     const { port } = await server.listen(0, '127.0.0.1');
     const url = `http://127.0.0.1:${port}/graphql`;

@@ -10,18 +10,19 @@ const { snapshot: large } = fleetSnapshot(40);
 const { q1 } = fleetRequests({ zone, host, nodes: [] });
 const OPTIONS = { limit: null, seed: 7 };
 
-const snapshots = (current: Snapshot, likely: Snapshot | null) => ({
-  likely,
+const snapshots = (current: Snapshot, speculative: Snapshot | null) => ({
+  speculative,
+  fullLoads: 1,
   current: () => Promise.resolve(current),
 });
 
-describe('a search that begins in the snapshot that is likely to be current', () => {
+describe('a search that begins speculatively in the last snapshot', () => {
   test.each([
-    ['which it is', large, large],
-    ['which it is not', large, small],
-    ['of which none is likely', large, null],
-  ])('%s', async (_, current, likely) => {
-    const found = await findCurrentCandidates(snapshots(current, likely), q1, OPTIONS);
+    ['which is current', large, large],
+    ['which is outdated', large, small],
+    ['where there is none', large, null],
+  ])('%s', async (_, current, speculative) => {
+    const found = await findCurrentCandidates(snapshots(current, speculative), q1, OPTIONS);
     const expected = await findCandidates(current, q1, OPTIONS);
     expect(found.snapshot).toBe(current);
     expect(found.candidates).toEqual(expected.candidates);
@@ -29,7 +30,7 @@ describe('a search that begins in the snapshot that is likely to be current', ()
     expect(found.candidates.length).toBeGreaterThan(40);
   });
 
-  test('is judged by the current one', async () => {
+  test('is validated in the current one', async () => {
     const ignorant = Object.create(large, { classes: { value: { idOf: () => undefined } } }) as Snapshot;
     const found = await findCurrentCandidates(snapshots(large, ignorant), q1, OPTIONS);
     expect(found.candidates.length).toBeGreaterThan(40);
@@ -38,7 +39,7 @@ describe('a search that begins in the snapshot that is likely to be current', ()
     );
   });
 
-  test('goes on where the slice ahead ended', async () => {
+  test('goes on where the speculative slice ended', async () => {
     const { snapshot } = fleetSnapshot(4000);
     const found = await findCurrentCandidates(snapshots(snapshot, snapshot), q1, OPTIONS);
     const expected = await findCandidates(snapshot, q1, OPTIONS);
