@@ -1,5 +1,6 @@
 import type { Candidate } from '../engine/model/candidate.js';
 import { InvalidInput } from '../domain/invalidInput.js';
+import type { KnownNames } from '../domain/providerConditions.js';
 import { planRequest, type Plan } from '../engine/model/plan.js';
 import type { CandidatesRequest } from '../engine/model/request.js';
 import { validateRequest } from '../engine/model/requestValidation.js';
@@ -108,20 +109,18 @@ async function finish({ search, ...begun }: Begun, { signal }: Options): Promise
   return { ...begun, candidates: search.candidates, complete: search.complete };
 }
 
-/**
- * @throws InvalidInput for a request that is malformed or names what the catalog of the snapshot does not have; its path begins
- * with `prefix`
- */
-export function validateIn(
-  snapshot: Snapshot,
-  request: CandidatesRequest,
-  prefix: readonly string[] = [],
-): void {
+/** Which names the catalog has in a snapshot. */
+export function namesKnownIn({ classes, traits }: Snapshot): KnownNames {
+  return {
+    hasClass: (name) => classes.idOf(name) !== undefined,
+    hasTrait: (name) => traits.idOf(name) !== undefined,
+  };
+}
+
+/** @throws InvalidInput for a malformed request or unknown names; its path begins with `prefix` */
+export function validateIn(snapshot: Snapshot, request: CandidatesRequest, prefix: string[] = []): void {
   try {
-    validateRequest(request, {
-      hasClass: (name) => snapshot.classes.idOf(name) !== undefined,
-      hasTrait: (name) => snapshot.traits.idOf(name) !== undefined,
-    });
+    validateRequest(request, namesKnownIn(snapshot));
   } catch (error) {
     if (error instanceof InvalidInput) throw new InvalidInput([...prefix, ...error.path], error.message);
     throw error;

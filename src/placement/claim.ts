@@ -100,10 +100,8 @@ function check(inputs: readonly ConsumerAllocationsInput[]): void {
   const path = ['consumers'];
   if (inputs.length === 0) throw new InvalidInput(path, 'name at least one consumer');
   if (inputs.length > MOST_CONSUMERS) {
-    throw new InvalidInput(
-      path,
-      `${inputs.length} consumers: one claim may be for at most ${MOST_CONSUMERS}`,
-    );
+    const count = `${inputs.length} consumers`;
+    throw new InvalidInput(path, `${count}: one claim may be for at most ${MOST_CONSUMERS}`);
   }
   checkConsumers(inputs, path, new Map());
 }

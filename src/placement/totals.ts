@@ -8,7 +8,7 @@ import {
   type TotalsGrouping,
   type TotalsPlan,
 } from '../engine/totals/totals.js';
-import type { SnapshotSource } from './candidateSearch.js';
+import { namesKnownIn, type SnapshotSource } from './candidateSearch.js';
 import { inSlices } from './timeSlices.js';
 
 /** Which providers to add up: all given conditions must hold. */
@@ -53,10 +53,7 @@ function planTotals(
   grouping: TotalsGrouping | null,
 ): TotalsPlan | null {
   const { inTree, memberOf = [], requiredTraits = [], resourceClass } = filter;
-  const known = {
-    hasTrait: (name: string) => snapshot.traits.idOf(name) !== undefined,
-    hasClass: (name: string) => snapshot.classes.idOf(name) !== undefined,
-  };
+  const known = namesKnownIn(snapshot);
   validateAlternatives(memberOf, ['filter', 'memberOf']);
   validateTraits(
     { required: requiredTraits, forbidden: [] },
