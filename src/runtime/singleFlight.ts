@@ -12,19 +12,17 @@ export class SingleFlight<T> {
 
   constructor(
     private readonly run: () => Promise<T>,
-    /** How long a run may keep the next one waiting, in milliseconds. */
-    private readonly longestWait = Infinity,
+    /** How long a run may keep the next one waiting (ms). Given, calls of one turn of the event loop share even the first run. */
+    private readonly longestWait?: number,
   ) {}
 
   join(): Promise<T> {
-    return (this.next ??= this.queue());
+    if (this.last === null && this.next === null && this.longestWait === undefined)
+      return this.track(this.run());
+    return (this.next ??= this.track(this.previous().then(() => ((this.next = null), this.run()))));
   }
 
-  private queue(): Promise<T> {
-    const flight = this.previous().then(() => {
-      this.next = null;
-      return this.run();
-    });
+  private track(flight: Promise<T>): Promise<T> {
     const end = (): void => {
       if (this.last === ended) this.last = null;
     };
@@ -34,8 +32,7 @@ export class SingleFlight<T> {
   }
 
   private async previous(): Promise<void> {
-    if (this.last === null) return;
-    if (this.longestWait === Infinity) await this.last;
-    else await Promise.race([this.last, setTimeout(this.longestWait, undefined, { ref: false })]);
+    if (this.last === null || this.longestWait === undefined) return void (await this.last);
+    await Promise.race([this.last, setTimeout(this.longestWait, undefined, { ref: false })]);
   }
 }
