@@ -1,0 +1,31 @@
+import { expect, test } from '@jest/globals';
+import { SingleFlight } from '../../src/runtime/singleFlight.js';
+
+test('the first run begins at once, before anything that its caller does next', () => {
+  let runs = 0;
+  const flight = new SingleFlight(() => Promise.resolve(++runs));
+  void flight.join();
+  expect(runs).toBe(1);
+});
+
+test('calls that arrive while a run is under way share one that begins after it', async () => {
+  let runs = 0;
+  const flight = new SingleFlight(() => Promise.resolve(++runs));
+  expect(await Promise.all([flight.join(), flight.join(), flight.join()])).toEqual([1, 2, 2]);
+  expect(await flight.join()).toBe(3);
+});
+
+test('with a limit to the wait, calls of one turn share even the first run', async () => {
+  let runs = 0;
+  const flight = new SingleFlight(() => Promise.resolve(++runs), 50);
+  expect(await Promise.all([flight.join(), flight.join()])).toEqual([1, 1]);
+});
+
+test('a run that fails fails for those who share it, and for nobody after them', async () => {
+  let runs = 0;
+  const flight = new SingleFlight(() =>
+    ++runs === 1 ? Promise.reject(new Error('lost')) : Promise.resolve(runs),
+  );
+  const [first, second] = await Promise.allSettled([flight.join(), flight.join()]);
+  expect([first.status, second.status]).toEqual(['rejected', 'fulfilled']);
+});
