@@ -15,7 +15,7 @@ const may = {
   process: [...storage, 'snapshot', 'ledger', 'placement', 'reads'],
   schema: [...storage, 'engine', 'ledger', 'placement', 'reads', 'process'],
   fastCandidates: ['engine', 'placement', 'schema'],
-  server: [...storage, 'placement', 'reads', 'process', 'schema', 'fastCandidates'],
+  server: [...storage, 'ledger', 'placement', 'reads', 'process', 'schema', 'fastCandidates'],
   direct: ['database', 'process', 'server'],
   cli: [...storage, 'privateDatabase', 'engine', 'ledger', 'process', 'server', 'direct'],
 };

@@ -29,12 +29,12 @@ export default {
   testTimeout: 30_000,
   maxWorkers: '100%',
   projects: [
-    { ...common, testMatch: ['<rootDir>/test/{engine,docs}/**/*.test.ts'] },
+    { ...common, testMatch: ['<rootDir>/test/{engine,operations,docs}/**/*.test.ts'] },
     { ...common, testMatch: ['<rootDir>/test/bench/**/*.test.ts'], globalSetup: setup('bench') },
     { ...withDatabase, testMatch: ['<rootDir>/test/browser/**/*.test.ts'], globalSetup: setup('browser') },
     {
       ...withDatabase,
-      testMatch: ['<rootDir>/test/!(engine|docs|bench|browser)/**/*.test.ts'],
+      testMatch: ['<rootDir>/test/!(engine|operations|docs|bench|browser)/**/*.test.ts'],
       globalSetup: setup('database'),
     },
   ],

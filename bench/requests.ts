@@ -2,7 +2,7 @@ import type { CandidatesRequest, RequestGroup } from '../src/engine/model/reques
 import type { FleetTargets } from './targets.js';
 
 /** All that the original answers to the same question. */
-export const CANDIDATES = `query ($request: AllocationCandidatesInput!, $limit: Int) {
+export const CANDIDATES = `query ($request: AllocationCandidatesInput!, $limit: SafeInt) {
   allocationCandidates(request: $request, limit: $limit) {
     allocationRequests {
       allocations { resourceProvider { uuid } resources { resourceClass amount } }

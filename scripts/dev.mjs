@@ -8,32 +8,32 @@ import { prepareServer } from './setup/server.mjs';
 
 await prepareServer();
 const { readEnvironment } = await import('../dist/cli/environment.js');
-const { holdData, openHome } = await import('../dist/cli/bootstrap.js');
-const { Life } = await import('../dist/cli/lifecycle.js');
+const { lockData, openMigrated } = await import('../dist/cli/bootstrap.js');
+const { Lifecycle } = await import('../dist/cli/lifecycle.js');
 
-await Life.lead(async (life) => {
+await Lifecycle.run(async (lifecycle) => {
   const environment = readEnvironment();
-  await holdData(life, environment);
-  const { url } = await openHome(life, environment);
+  await lockData(lifecycle, environment);
+  const { url } = await openMigrated(lifecycle, environment);
   // what is compiled from now on is not what the set-up has compiled
   forgetCompiled();
-  life.defer(async () => forgetCompiled());
+  lifecycle.defer(async () => forgetCompiled());
   const compiler = 'node_modules/typescript/bin/tsc';
-  run(life, [compiler, '-p', 'tsconfig.build.json', '--watch', '--preserveWatchOutput']);
+  run(lifecycle, [compiler, '-p', 'tsconfig.build.json', '--watch', '--preserveWatchOutput']);
   const server = ['dist/cli/main.js', 'serve', ...process.argv.slice(2)];
-  run(life, ['--watch', '--watch-preserve-output', ...server], { DATABASE_URL: url });
+  run(lifecycle, ['--watch', '--watch-preserve-output', ...server], { DATABASE_URL: url });
 });
 
 /** Runs Node beside this process until either ends. */
-function run(life, options, environment = {}) {
+function run(lifecycle, options, environment = {}) {
   const child = spawn(process.execPath, options, {
     cwd: root,
     env: { ...process.env, ...environment },
     stdio: ['ignore', 'inherit', 'inherit'],
   });
   const ended = once(child, 'exit');
-  void ended.then(() => life.end(1, `${options.join(' ')} has ended`));
-  life.defer(() => {
+  void ended.then(() => lifecycle.end(1, `${options.join(' ')} has ended`));
+  lifecycle.defer(() => {
     child.kill();
     return ended;
   });

@@ -10,6 +10,10 @@ export class Lifecycle {
 
   private constructor() {
     for (const signal of SIGNALS) process.on(signal, () => this.onSignal());
+    process.on('uncaughtException', (error) => {
+      console.error('unexpected error:', error);
+      void this.end(1);
+    });
     if (process.env.npm_lifecycle_event !== undefined) this.endWithParent();
   }
 
@@ -35,6 +39,11 @@ export class Lifecycle {
   /** @throws Error when the end has begun, so that a long piece of work stops where it calls this */
   throwIfStopping(): void {
     if (this.endingSince !== null) throw new Error('stopping');
+  }
+
+  /** Goes on when a promise is rejected and nobody hears of it, by a library: that is reported. Without this it ends the command. */
+  surviveRejections(): void {
+    process.on('unhandledRejection', (error) => console.error('unexpected rejection:', error));
   }
 
   /** Closes everything and ends the process. Once it has begun, further calls do nothing. */

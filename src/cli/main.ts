@@ -22,6 +22,8 @@ program
   )
   .option('--hosts <number>', 'size of the sample cloud', whole(1, 100_000), 100)
   .option('--empty', 'leave an empty database empty')
+  .option('--allowed-host <name...>', 'host names by which clients may address the server, besides localhost')
+  .option('--allowed-origin <origin...>', 'origins of web pages that may send requests, besides its own')
   .action((options: ServeOptions) => serve(options));
 
 program

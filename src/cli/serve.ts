@@ -16,6 +16,10 @@ export interface ServeOptions {
   hosts: number;
   /** leave an empty database empty */
   empty?: boolean;
+  /** host names by which clients may address the server, besides those of this machine */
+  allowedHost?: string[];
+  /** origins of web pages that may send requests, besides the server's own */
+  allowedOrigin?: string[];
 }
 
 /** Serves until a signal comes or the private database dies. */
@@ -28,7 +32,11 @@ export function serve(options: ServeOptions): Promise<void> {
     const database = await openMigrated(lifecycle, environment);
     const isEmpty = (await firstFilledTable(database.pool)) === null;
     if (isEmpty && !options.empty) await fillWithSample(lifecycle, database, options.hosts);
-    const server = createServer(createProcess(database));
+    lifecycle.surviveRejections();
+    const server = createServer(createProcess(database), {
+      allowedHosts: options.allowedHost,
+      allowedOrigins: options.allowedOrigin,
+    });
     lifecycle.defer(() => {
       lock?.setStopping();
       return server.close();

@@ -10,6 +10,11 @@ const NAMED = {
 
 const VALID_NAME = /^[\x21-\x7e]{1,255}$/;
 
+/** Whether a trait or a resource class can have this name. */
+export function isCatalogName(name: string): boolean {
+  return VALID_NAME.test(name);
+}
+
 /**
  * The ids of those of these names that the catalog has. Equality is decided here and not by the database, whose
  * collation may ignore case (rule 7, decision D8). Names that no trait and no class can have are not even looked for.
@@ -19,7 +24,7 @@ export async function idsByName(
   table: keyof typeof NAMED,
   names: readonly string[],
 ): Promise<Map<string, number>> {
-  const wanted = new Set(names.filter((name) => VALID_NAME.test(name)));
+  const wanted = new Set(names.filter(isCatalogName));
   if (wanted.size === 0) return new Map();
   const rows = await read(reader, NAMED[table], [[...wanted]]);
   return new Map(rows.filter(({ name }) => wanted.has(name)).map(({ id, name }) => [name, id]));

@@ -2,6 +2,7 @@ import { PrismaMariaDb } from '@prisma/adapter-mariadb';
 import { createPool, type ConnectionConfig, type Pool } from 'mariadb';
 import { PrismaClient } from '../generated/prisma/client.js';
 import { CONNECTING, databaseAddress } from './address.js';
+import type { Reader } from './statements.js';
 
 export interface Database {
   readonly url: string;
@@ -11,19 +12,39 @@ export interface Database {
    * `execute` keeps its statement prepared on the connection: use `query` where the text varies (long IN lists).
    */
   readonly pool: Pool;
+  /** The most connections of it. */
+  readonly connections: number;
   /**
    * Connections on which every statement is part of a transaction, which the first one begins: autocommit is off. So nothing is ever
    * committed but by COMMIT, even what is still on its way when the server ends a transaction because of a deadlock.
    */
   readonly transactions: Pool;
+  /** Connections like those of `pool` whose statements may take minutes: for migrations, whole tables, repairs. */
+  readonly longWork: Pool;
   readonly prisma: PrismaClient;
+  /**
+   * Tells the server to end a connection, with whatever it does for it; `threadId` is the server's number of it. Ends when it has
+   * been told. A connection that has ended already, or a server that cannot be reached, is no failure.
+   */
+  kill(threadId: number): Promise<void>;
   /** Waits for the statements that run, then closes every connection. May be called twice. */
   close(): Promise<void>;
 }
 
+/** What reads that decide about no write need of it. */
+export interface ReadableDatabase extends Pick<Database, 'prisma'> {
+  readonly pool: Reader;
+}
+
 export interface DatabaseOptions {
-  /** The most connections of each pool that are open at once; 10 unless said otherwise. */
+  /** The most connections that are open at once for reads, and for transactions; 10 unless said otherwise. */
   readonly connections?: number;
+  /**
+   * How long a statement may take (ms), but for those of `longWork`; 30 seconds unless said otherwise. MySQL itself knows a limit
+   * for reads only. A connection on which nothing has come for a little longer is given up, so that nobody waits for a server
+   * that is gone.
+   */
+  readonly statementTimeout?: number;
   /**
    * Called with every statement that goes to the server, Prisma's too, once for each execution: preparing one is
    * none, and a `batch` is one on MariaDB and one for each row on MySQL. A connection's own set-up is not reported.
@@ -42,11 +63,25 @@ const MODES = [
   'NO_AUTO_VALUE_ON_ZERO',
 ];
 
-/** Run once on each new connection, so that no server's defaults show through. */
-const SESSION: readonly string[] = [
-  `SET time_zone = '+00:00', sql_mode = '${MODES.join(',')}'`,
-  'SET SESSION TRANSACTION ISOLATION LEVEL READ COMMITTED',
-];
+const STATEMENT_TIMEOUT = 30_000;
+const LONG_STATEMENT_TIMEOUT = 10 * 60_000;
+const LONG_WORK_CONNECTIONS = 2;
+
+/** How much longer than the server the client waits for the end of a statement (ms). */
+const GRACE = 5_000;
+
+/** How long a write waits for a lock (s): as long as one is tried again after conflicts. */
+const LOCK_WAIT = 10;
+
+/** Run once on each new connection, so that no server's defaults show through. `timeout`: of a statement, in ms. */
+function sessionOf(timeout: number): string[] {
+  return [
+    `SET time_zone = '+00:00', sql_mode = '${MODES.join(',')}'`,
+    'SET SESSION TRANSACTION ISOLATION LEVEL READ COMMITTED',
+    // each server takes the other's setting for a comment
+    `SET innodb_lock_wait_timeout = ${LOCK_WAIT} /*M!100101 , max_statement_time = ${timeout / 1000} */ /*!50708 , max_execution_time = ${timeout} */`,
+  ];
+}
 
 const NO_AUTOCOMMIT = 'SET autocommit = 0';
 
@@ -63,30 +98,58 @@ const PREPARED = 64;
 export function openDatabase(url: string, options: DatabaseOptions = {}): Database {
   const address = databaseAddress(url);
   useUtc();
-  const poolWith = (initSql: readonly string[]): Pool =>
-    createPool({
+  const { connections = 10, statementTimeout = STATEMENT_TIMEOUT, onStatement } = options;
+  const poolOf = (connectionLimit: number, timeout: number, more: readonly string[] = []): Pool => {
+    const initSql = [...sessionOf(timeout), ...more];
+    return createPool({
       ...address,
       ...CONNECTING,
-      connectionLimit: options.connections ?? 10,
-      minimumIdle: 1,
+      connectionLimit,
+      // what is idle is closed in good order before the silence on it counts as that of a server that is gone
+      minimumIdle: 0,
+      idleTimeout: timeout / 2_000,
+      socketTimeout: timeout + GRACE,
       collation: 'UTF8MB4_BIN',
-      initSql: [...initSql],
+      initSql,
       bigIntAsNumber: true,
       insertIdAsNumber: true,
       decimalAsNumber: true,
       prepareCacheLength: PREPARED,
       logParam: false, // errors show a statement without its values
-      ...(options.onStatement && reportStatements(options.onStatement)),
+      ...(onStatement && reportStatements(onStatement, new Set(initSql))),
     });
-  const pool = poolWith(SESSION);
-  const transactions = poolWith([...SESSION, NO_AUTOCOMMIT]);
+  };
+  const pool = poolOf(connections, statementTimeout);
+  const transactions = poolOf(connections, statementTimeout, [NO_AUTOCOMMIT]);
+  const longWork = poolOf(Math.min(connections, LONG_WORK_CONNECTIONS), LONG_STATEMENT_TIMEOUT);
+  // of its own, because the others are taken where there is something to end
+  const kills = createPool({
+    ...address,
+    ...CONNECTING,
+    connectionLimit: 1,
+    minimumIdle: 0,
+    socketTimeout: GRACE,
+  });
   const prisma = new PrismaClient({ adapter: new PrismaMariaDb(pool, { database: address.database }) });
   const end = async (): Promise<void> => {
     await prisma.$disconnect();
-    await Promise.all([pool.end(), transactions.end()]);
+    await Promise.all([pool, transactions, longWork, kills].map((each) => each.end()));
   };
   let closed: Promise<void> | undefined;
-  return { url, pool, transactions, prisma, close: () => (closed ??= end()) };
+  return {
+    url,
+    pool,
+    connections,
+    transactions,
+    longWork,
+    prisma,
+    kill: (threadId) =>
+      kills.query(`KILL ${threadId}`).then(
+        () => undefined,
+        () => undefined,
+      ),
+    close: () => (closed ??= end()),
+  };
 }
 
 /** The connector reads and writes a Date in the time zone of the process, and the tables hold UTC. */
@@ -95,8 +158,7 @@ function useUtc(): void {
   if (new Date().getTimezoneOffset() !== 0) throw new Error('the process must run with TZ=UTC');
 }
 
-function reportStatements(onStatement: (sql: string) => void): ConnectionConfig {
-  const setUp = new Set([...SESSION, NO_AUTOCOMMIT]);
+function reportStatements(onStatement: (sql: string) => void, setUp: ReadonlySet<string>): ConnectionConfig {
   return {
     logger: {
       query: (line) => {

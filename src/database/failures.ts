@@ -1,4 +1,5 @@
 import { SqlError } from 'mariadb';
+import { Overloaded, TimedOut } from '../runtime/refusals.js';
 
 /** Errors of a write conflict or a fail-over: the transaction may well succeed when it is run again. */
 const RETRYABLE = new Set([
@@ -16,12 +17,19 @@ const RETRYABLE = new Set([
   45004, // the connector's own numbers for a lost connection
   45009,
   45013,
+  45026, // nothing has come on the connection for longer than a statement may take
 ]);
 
 /** A lost connection as Node.js names it. */
 const CONNECTION_LOST = new Set<unknown>(['ECONNRESET', 'EPIPE']);
 
 const DUPLICATE_ENTRY = 1062;
+
+/** The server has ended a statement that took longer than it may: MariaDB's number and MySQL's. */
+const STATEMENT_TIMEOUT = new Set([1969, 3024]);
+
+/** No connection of the pool has become free in time. */
+const POOL_TIMEOUT = 45028;
 
 /**
  * Whether the whole transaction that ended with `error` should be run again: a deadlock, a lock wait timeout, a
@@ -38,6 +46,23 @@ export function isRetryable(error: unknown): boolean {
       layer.code === 'P2034' ||
       layer.kind === 'TransactionWriteConflict',
   );
+}
+
+/**
+ * What a failure means to whoever sent the request, where it is no fault: a statement that took too long, or that no connection was
+ * free for. Else null, as where no connection can be made.
+ */
+export function refusal(error: unknown): TimedOut | Overloaded | null {
+  for (const layer of layers(error)) {
+    const number = errorNumber(layer);
+    if (number === null) continue;
+    if (STATEMENT_TIMEOUT.has(number))
+      return new TimedOut('A statement of the database took longer than it may.');
+    // the reason why there is no connection, if there is one, is its cause
+    if (number === POOL_TIMEOUT && !layer.cause)
+      return new Overloaded('The server is busy: no connection to the database was free.');
+  }
+  return null;
 }
 
 /** The name of the unique index that `error` says a write violates (error 1062, in any shape), else null. */

@@ -44,7 +44,7 @@ export async function migrate(
   onProgress: (line: string) => void = () => undefined,
   directory: URL = PACKAGE,
 ): Promise<string[]> {
-  const connection = await database.pool.getConnection();
+  const connection = await database.longWork.getConnection();
   try {
     await lock(connection, onProgress);
     try {

@@ -74,7 +74,7 @@ export function createPlacement(options: PlacementOptions): Placement {
   databaseAddress(databaseUrl);
   const database = openDatabase(databaseUrl, { connections });
   const process = createProcess(database, { report: log });
-  const api = createApi(process, { longestBody: false });
+  const api = createApi(process);
   let isReady = false;
   let closing: Promise<void> | undefined;
   const end = (): Promise<void> => {

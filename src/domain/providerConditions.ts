@@ -43,7 +43,7 @@ export function validateResources(resources: readonly ResourceAmount[], path: Pa
   });
 }
 
-/** Known traits, no empty or repeating list, no required set forbidden as a whole (rules 119-121, 125). */
+/** Known traits, no empty or repeating list (rules 119, 121). */
 export function validateTraits(
   traits: { readonly required: Alternatives; readonly forbidden: readonly string[] },
   paths: { readonly required: Path; readonly forbidden: Path },
@@ -53,13 +53,17 @@ export function validateTraits(
   traits.required.forEach((set, outer) => validateKnown(set, [...paths.required, String(outer)], known));
   validateList(traits.forbidden, paths.forbidden, 'trait');
   validateKnown(traits.forbidden, paths.forbidden, known);
+}
+
+/** No required set that is forbidden as a whole (rules 120, 125); in a list such a set finds nothing (decision D16). */
+export function validateNotForbidden(
+  traits: { readonly required: Alternatives; readonly forbidden: readonly string[] },
+  path: Path,
+): void {
   const forbidden = new Set(traits.forbidden);
   traits.required.forEach((set, position) => {
     if (set.every((name) => forbidden.has(name))) {
-      throw new InvalidInput(
-        [...paths.required, String(position)],
-        `${set.join(', ')} is required and forbidden`,
-      );
+      throw new InvalidInput([...path, String(position)], `${set.join(', ')} is required and forbidden`);
     }
   });
 }

@@ -11,7 +11,7 @@ import {
 import { rootRow, type Block, type Names, type ProviderRef } from '../engine/model/snapshot.js';
 import { leaf, list, quoted, remembering, textOf, type Text, type Write } from './jsonText.js';
 import type { FoundCandidates } from '../placement/candidateSearch.js';
-import { selectedFields, type DocumentInfo } from './selection.js';
+import { selectedFields, type DocumentInfo } from '../schema/selection.js';
 
 /*
  * An AllocationCandidates object as JSON text, straight from the columns of the snapshot. A selection is

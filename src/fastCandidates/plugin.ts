@@ -1,5 +1,3 @@
-import { Readable } from 'node:stream';
-import { setImmediate } from 'node:timers/promises';
 import {
   getOperationAST,
   GraphQLObjectType,
@@ -11,7 +9,6 @@ import {
   visitWithTypeInfo,
   type DocumentNode,
   type ExecutionArgs,
-  type ExecutionResult,
   type GraphQLResolveInfo,
 } from 'graphql';
 import type { Plugin } from 'graphql-yoga';
@@ -21,19 +18,13 @@ import type { Context } from '../schema/context.js';
 
 const FIELD = 'allocationCandidates';
 
-/** An answer longer than this is sent while it is made. */
-const LONGEST_AT_ONCE = 262_144;
-
-/** Work between two yields to the event loop while an answer is made. */
-const SLICE_MS = 5;
-
 /**
  * Serializes candidates straight to JSON instead of resolving them field by field (ADR 6). The document is
  * executed as ever, but in a schema in which allocationCandidates is a leaf whose value is its JSON text; so
  * arguments, aliases, directives, errors and all other fields are the executor's. A document that selects
  * what needs a resolver is executed in the schema itself.
  */
-export function usePreSerializedCandidates(schema: GraphQLSchema): Plugin {
+export function usePreSerializedCandidates(schema: GraphQLSchema): PreSerializedCandidates {
   const leafSchema = withLeaf(schema);
   const known = new WeakMap<DocumentNode, boolean>();
 
@@ -43,27 +34,42 @@ export function usePreSerializedCandidates(schema: GraphQLSchema): Plugin {
     return can;
   }
 
+  function isServed({ document, operationName, contextValue }: RunningOperation): boolean {
+    if (getOperationAST(document, operationName)?.operation !== OperationTypeNode.QUERY) return false;
+    return takesJson(contextValue.request) && canPreSerialize(document);
+  }
+
   return {
+    takesJson: (args) => takesJson((args as unknown as RunningOperation).contextValue.request),
+    isServed: (args) => isServed(args as unknown as RunningOperation),
     onExecute({ args, executeFn, setExecuteFn }) {
-      const { document, operationName, contextValue } = args as unknown as RunningOperation;
-      if (getOperationAST(document, operationName)?.operation !== OperationTypeNode.QUERY) return undefined;
-      if (!takesJson(contextValue.request) || !canPreSerialize(document)) return undefined;
+      const running = args as unknown as RunningOperation;
+      if (!isServed(running)) return;
+      const { contextValue } = running;
       const snapshot = begun(contextValue.snapshots);
-      const { speculative, fullLoads } = contextValue.snapshots;
+      const { snapshots } = contextValue;
+      const { speculative, fullLoads } = snapshots;
       const context: Context = {
         ...contextValue,
-        snapshots: { current: () => snapshot, speculative, fullLoads },
+        snapshots: {
+          current: () => snapshot,
+          speculative,
+          fullLoads,
+          reread: (...given) => snapshots.reread(...given),
+        },
       };
       setExecuteFn((given: ExecutionArgs): unknown =>
         executeFn({ ...given, schema: leafSchema, contextValue: context }),
       );
-      return {
-        onExecuteDone({ result, setResult }) {
-          if ('data' in result) setResult({ ...result, stringify } as ExecutionResult);
-        },
-      };
     },
   };
+}
+
+export interface PreSerializedCandidates extends Plugin {
+  /** Whether the answer goes out as JSON, and not as a stream of events. */
+  takesJson(args: ExecutionArgs): boolean;
+  /** Whether the candidates of an operation are written as text. */
+  isServed(args: ExecutionArgs): boolean;
 }
 
 interface RunningOperation extends ExecutionArgs {
@@ -117,8 +123,8 @@ function isPreSerialized(schema: GraphQLSchema, document: DocumentNode): boolean
   return asks && can;
 }
 
-/** What stands for an AllocationCandidates object in a result. */
-class PreSerialized {
+/** What stands for an AllocationCandidates object in a result: its text, to be made piece by piece. */
+export class PreSerialized {
   constructor(
     private readonly info: GraphQLResolveInfo,
     private readonly found: FoundCandidates,
@@ -146,51 +152,4 @@ function withLeaf(schema: GraphQLSchema): GraphQLSchema {
     query: new GraphQLObjectType({ ...query, fields: { ...fields, [FIELD]: leaf } }),
     types: types.filter(({ name }) => name !== query.name),
   });
-}
-
-/**
- * The text of a result. Yoga makes a response of whatever a result's `stringify` gives: of a stream as well.
- */
-function stringify({ data, errors, extensions }: ExecutionResult): string {
-  const pieces = resultPieces(data, { errors, extensions });
-  let text = '';
-  for (let piece = pieces.next(); !piece.done; piece = pieces.next()) {
-    text += piece.value;
-    if (text.length > LONGEST_AT_ONCE) return streamed(text, pieces) as unknown as string;
-  }
-  return text;
-}
-
-function* resultPieces(data: ExecutionResult['data'], rest: object): Generator<string> {
-  yield '{"data":';
-  if (data == null) yield 'null';
-  else yield* dataPieces(data);
-  const text = JSON.stringify(rest);
-  yield text === '{}' ? '}' : `,${text.slice(1)}`;
-}
-
-function* dataPieces(data: NonNullable<ExecutionResult['data']>): Generator<string> {
-  let lead = '{';
-  for (const [key, value] of Object.entries(data)) {
-    yield `${lead}${JSON.stringify(key)}:`;
-    lead = ',';
-    if (value instanceof PreSerialized) yield* value.pieces();
-    else yield JSON.stringify(value);
-  }
-  yield lead === '{' ? '{}' : '}';
-}
-
-/** Text as it is taken, yielding to other work in between. */
-function streamed(begun: string, pieces: Iterable<string>): Readable {
-  async function* bytes(): AsyncGenerator<Buffer> {
-    yield Buffer.from(begun);
-    let since = performance.now();
-    for (const piece of pieces) {
-      yield Buffer.from(piece);
-      if (performance.now() - since < SLICE_MS) continue;
-      await setImmediate();
-      since = performance.now();
-    }
-  }
-  return Readable.from(bytes(), { objectMode: false });
 }

@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import type { Database } from '../database/database.js';
-import { columns, statement, tables, write, type Reader } from '../database/statements.js';
+import { columns, read, statement, tables, value, write, type Reader } from '../database/statements.js';
 import type { Report } from '../runtime/report.js';
 
 /** Stands for the catalog of traits and resource classes among the ids of changed providers. */
@@ -84,9 +84,8 @@ export class FeedWriter {
     return sequence;
   }
 
-  /** The transaction has ended. If its outcome is unknown, its sequence stays in flight until it no longer is. */
-  complete(sequence: FeedSequence, isUnknown = false): void {
-    if (isUnknown) return void this.resolveUnknown(sequence);
+  /** The transaction has ended. */
+  complete(sequence: FeedSequence): void {
     this.inFlight.delete(sequence.seq);
     for (const listener of this.listeners) listener();
     clearTimeout(this.idleTimer);
@@ -118,21 +117,31 @@ export class FeedWriter {
   }
 
   /**
-   * Writes a row with the key of one of the transaction's own. That waits while the transaction still has the key locked, finds it
-   * taken if the transaction was committed, and otherwise only makes readers read a provider again that has not changed.
+   * Finds out whether a transaction was committed whose connection was lost, however long that takes; until then its sequence is in
+   * flight. Null when the writer is stopped before.
+   *
+   * A row with the key of one of the transaction's own is written where there is none: that waits while the transaction still has
+   * the key locked, and from then on nobody can commit it, on any node of a cluster. The row differs from all others in its
+   * low-watermark; all that it does is that readers read a provider again that has not changed.
    */
-  private async resolveUnknown(sequence: FeedSequence): Promise<void> {
-    const writerId = await this.writerId!;
+  async outcome({ seq, providerId }: FeedSequence, threadId: number): Promise<'committed' | 'lost' | null> {
+    const key = [await this.writerId!, seq, providerId];
     for (let pause = 100; !this.isStopped; pause = Math.min(2 * pause, 10_000)) {
+      // nobody can end the transaction otherwise, should the server still wait for its COMMIT
+      const ending = setTimeout(() => void this.database.kill(threadId), STILL_OPEN_MS);
       try {
-        const start = [writerId, sequence.seq, Math.min(...this.inFlight)];
-        await writeInvalidations(this.database.pool, start, [sequence.providerId]);
-        return this.complete(sequence);
+        await write(this.database.pool, MARK_LOST, key);
+        const [{ settled }] = await read(this.database.pool, SETTLED, key);
+        this.complete({ seq, providerId });
+        return settled === LOST ? 'lost' : 'committed';
       } catch (error) {
         if (pause === 100) this.reportUnlessStopped(error, 'finding out what became of a commit');
         await new Promise((resolve) => setTimeout(resolve, pause).unref());
+      } finally {
+        clearTimeout(ending);
       }
     }
+    return null;
   }
 
   /** Once stopped, statements may fail because their connections are closed. */
@@ -167,6 +176,25 @@ const changes = columns('placement_feed_changes');
 const p = columns('resource_providers', 'p');
 
 const KEY = [changes.writer_id, changes.seq, changes.settled, changes.created_at, changes.provider_id];
+/** Instead of a low-watermark: the transaction was not committed. All others are above. */
+const LOST = 0;
+
+/** When a transaction whose outcome is looked up is ended by force (ms). */
+const STILL_OPEN_MS = 500;
+
+const MARK_LOST = {
+  text: `INSERT IGNORE INTO placement_feed_changes (${changes.writer_id}, ${changes.seq}, ${changes.provider_id}, ${changes.settled}, ${changes.created_at})
+    VALUES (?, ?, ?, ${LOST}, UTC_TIMESTAMP())`,
+};
+const SETTLED = statement(
+  tables
+    .selectFrom('placement_feed_changes')
+    .select('settled')
+    .where('writer_id', '=', value<number>())
+    .where('seq', '=', value<number>())
+    .where('provider_id', '=', value<number>()),
+);
+
 const COLUMNS = [...KEY, changes.uuid, changes.generation, changes.root_id, changes.former_root_id].join(
   ', ',
 );
@@ -197,7 +225,7 @@ function rowsOf(
 
 /**
  * Writes rows that invalidate providers in snapshots and are no event for subscriptions, unless there is one with the same key: for
- * providers that are deleted and were not given as they were, heartbeats, and unknown outcomes.
+ * providers that are deleted and were not given as they were, and heartbeats.
  */
 async function writeInvalidations(
   tx: Reader,

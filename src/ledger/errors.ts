@@ -110,13 +110,20 @@ export class ResourceClassInUse extends DomainError {
 
 export class InventoryInUse extends DomainError {
   readonly code = 'INVENTORY_IN_USE';
+  /** The first of `resourceClassNames`. */
+  readonly resourceClassName: string;
   constructor(
     readonly resourceProviderUuid: string,
-    readonly resourceClassName: string,
+    /** Those of the inventories that have allocations, at least one. */
+    readonly resourceClassNames: readonly string[],
   ) {
+    const names = resourceClassNames.join(', ');
     super(
-      `the inventory of ${resourceClassName} of resource provider ${resourceProviderUuid} has allocations`,
+      resourceClassNames.length === 1
+        ? `the inventory of ${names} of resource provider ${resourceProviderUuid} has allocations`
+        : `the inventories of ${names} of resource provider ${resourceProviderUuid} have allocations`,
     );
+    this.resourceClassName = resourceClassNames[0];
   }
 }
 

@@ -1,7 +1,8 @@
 import { caseOf, columns, matching } from '../database/statements.js';
 import { batches, COMPARED_AT_ONCE } from './batches.js';
 import { ProviderGenerationConflict } from './errors.js';
-import { type ProviderRow } from './provider/providerRows.js';
+import { InvalidInput } from '../domain/invalidInput.js';
+import { type LooseProviderVersion, type ProviderRow } from './provider/providerRows.js';
 import { WriteConflict, type Transaction } from './transaction.js';
 
 /** A row of resource_providers or of consumers as a transaction has read it. */
@@ -21,10 +22,21 @@ export function asRead(table: keyof typeof VERSION, rows: readonly Versioned[]):
 }
 
 /** Rejects a generation given by the caller that is not the provider's (rule 58, decision D6). */
-export function checkGeneration(provider: ProviderRow, expected: number): void {
-  if (provider.generation !== expected) {
+export function checkGeneration(provider: ProviderRow, expected: number | null | undefined): void {
+  if (expected != null && provider.generation !== expected) {
     throw new ProviderGenerationConflict(provider.uuid, expected, provider.generation);
   }
+}
+
+/** Rejects a write without a generation that does more than remove what is there (rule 58). */
+export function checkVersioned(
+  { generation }: LooseProviderVersion,
+  given: readonly unknown[],
+  what: 'inventories' | 'traits',
+): void {
+  if (generation != null || given.length === 0) return;
+  const message = `generation is null: it is required where ${what} are given, and may be left out to remove them all`;
+  throw new InvalidInput(['generation'], message);
 }
 
 /**

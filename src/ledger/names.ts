@@ -19,6 +19,10 @@ export function checkProviderName(name: string, path: readonly string[] = ['name
   }
 }
 
+export function unstorableName(path: readonly string[], name: string): InvalidInput {
+  return new InvalidInput(path, `the name ${JSON.stringify(name)} has characters that its table cannot hold`);
+}
+
 /** Rejects the name of a new trait or resource class that is not CUSTOM_ and then A-Z, 0-9, _ (rules 1, 2, 67, 75). */
 export function checkCustomName(name: string, kind: 'trait' | 'resource class'): void {
   if (name.length > LONGEST_CUSTOM_NAME) {

@@ -1,9 +1,12 @@
 import { type Connection, SqlError, type UpsertResult } from 'mariadb';
 import type { Database } from '../database/database.js';
 import { isRetryable } from '../database/failures.js';
+import { endOnAbort, takeConnection } from '../database/onConnection.js';
 import type { Reader } from '../database/statements.js';
 import type { FeedSequence, FeedWriter, FormerProvider } from '../feed/writer.js';
 import type { Clock } from '../runtime/clock.js';
+import { TimedOut } from '../runtime/refusals.js';
+import { untilAborted, within } from '../runtime/waiting.js';
 import { ConcurrentUpdate } from './errors.js';
 
 /** What every write needs of its process. */
@@ -11,6 +14,8 @@ export interface Ledger {
   readonly database: Database;
   readonly feed: FeedWriter;
   readonly clock: Clock;
+  /** When it aborts, a transaction is rolled back that has not begun to commit, and none is tried again. */
+  readonly signal?: AbortSignal;
 }
 
 /** A connection inside a transaction: whoever holds it can neither commit nor roll back. */
@@ -38,6 +43,10 @@ const RETRY_BUDGET = 10_000;
 const FIRST_PAUSE = 4;
 const LONGEST_PAUSE = 250;
 
+/** How long the answer to a COMMIT is waited for, and then its outcome is looked up (ms). */
+const LONGEST_COMMIT = 5_000;
+const LONGEST_LOOK_UP = 5_000;
+
 /**
  * Thrown inside a transaction that finds what it has read changed by a concurrent writer: it is rolled back and the whole of
  * it is tried again, so that it validates the new state.
@@ -46,7 +55,15 @@ export class WriteConflict extends Error {
   override readonly name = 'WriteConflict';
 }
 
-/** The connection was lost during COMMIT: the write may have taken place or not, so it must not be repeated. */
+/** The connection was lost during COMMIT, and it turned out that nothing was committed. */
+class CommitLost extends Error {
+  override readonly name = 'CommitLost';
+}
+
+/**
+ * The connection was lost during COMMIT, and the outcome could not be found out: the write may have taken place or not, so it must
+ * not be repeated.
+ */
 export class OutcomeUnknown extends Error {
   override readonly name = 'OutcomeUnknown';
 
@@ -62,7 +79,11 @@ export class OutcomeUnknown extends Error {
 const CONFLICTS = new Set([1062, 1451, 1452]);
 
 function isConflict(error: unknown): boolean {
-  return error instanceof WriteConflict || (error instanceof SqlError && CONFLICTS.has(error.errno));
+  return (
+    error instanceof WriteConflict ||
+    error instanceof CommitLost ||
+    (error instanceof SqlError && CONFLICTS.has(error.errno))
+  );
 }
 
 /**
@@ -73,6 +94,8 @@ function isConflict(error: unknown): boolean {
  * `retryBudget` milliseconds: then {@link ConcurrentUpdate}. So `work` must have no effect but on its transaction, and must
  * never catch an error of a statement: after a deadlock the server has ended the transaction, and what would be
  * written next on the connection would be committed by itself.
+ *
+ * Rejects with the reason of the ledger's signal as soon as it aborts, until the COMMIT is sent: that is waited for.
  */
 export async function inTransaction<T>(
   ledger: Ledger,
@@ -84,6 +107,7 @@ export async function inTransaction<T>(
     try {
       return await attempt(ledger, work);
     } catch (error) {
+      if (ledger.signal?.aborted && error === ledger.signal.reason) throw error;
       if (error instanceof OutcomeUnknown || !(isConflict(error) || isRetryable(error))) throw error;
       const pause = Math.random() * ceiling;
       if (ledger.clock.elapsed() + pause > deadline) throw new ConcurrentUpdate(retryBudget, error);
@@ -93,36 +117,68 @@ export async function inTransaction<T>(
 }
 
 async function attempt<T>(
-  { database, feed, clock }: Ledger,
+  { database, feed, clock, signal }: Ledger,
   work: (tx: Transaction) => Promise<T>,
 ): Promise<T> {
-  await feed.ready();
-  const connection = await database.transactions.getConnection();
+  await untilAborted(signal, feed.ready());
+  const connection = await takeConnection(database.transactions, signal);
+  const ending = endOnAbort(database, connection, signal);
   const changed: ChangedProviders = { ids: new Set(), leaving: new Map() };
   const sent: Promise<void>[] = [];
   const now = new Date(Math.floor(clock.now() / 1000) * 1000);
   const tx = transactionOn(connection, now, changed, sent);
-  let sequence: FeedSequence | null = null;
-  let committing = false;
-  let result: T;
-  try {
-    result = await work(tx);
+  let sequence = null as FeedSequence | null;
+  const prepare = async (): Promise<T> => {
+    const result = await work(tx);
     if (changed.ids.size > 0) sequence = await feed.write(tx, changed.ids, [...changed.leaving.values()]);
     await Promise.all(sent);
-    committing = true;
-    await connection.commit();
+    signal?.throwIfAborted();
+    ending.stopListening();
+    return result;
+  };
+  const rollBack = async (): Promise<void> => {
+    await ending.giveBack();
+    if (sequence !== null) feed.complete(sequence);
+  };
+  const prepared = prepare();
+  let result: T;
+  try {
+    result = await untilAborted(signal, prepared);
   } catch (error) {
-    const isUnknown = committing && !connection.isValid();
-    await connection.rollback().then(
-      () => connection.release(),
-      () => connection.destroy(),
-    );
-    if (sequence !== null) feed.complete(sequence, isUnknown);
-    throw isUnknown ? new OutcomeUnknown(error) : error;
+    const rolledBack = prepared.then(rollBack, rollBack);
+    if (signal?.aborted) throw signal.reason;
+    await rolledBack;
+    throw error;
+  }
+  const committing = connection.commit();
+  try {
+    await within(LONGEST_COMMIT, 'The database does not answer a COMMIT.', committing);
+  } catch (error) {
+    if (connection.isValid() && !(error instanceof TimedOut)) {
+      await rollBack();
+      throw error;
+    }
+    const destroy = (): void => connection.destroy();
+    committing.then(destroy, destroy);
+    const outcome = sequence && (await outcomeOf(feed, sequence, connection));
+    if (outcome === 'lost')
+      throw new CommitLost('the connection was lost while committing', { cause: error });
+    if (outcome === null) throw new OutcomeUnknown(error);
+    return result;
   }
   if (sequence !== null) feed.complete(sequence);
-  await connection.release();
+  await ending.giveBack();
   return result;
+}
+
+/** Null: it could not be found out in time. */
+function outcomeOf(
+  feed: FeedWriter,
+  sequence: FeedSequence,
+  { threadId }: Connection,
+): ReturnType<FeedWriter['outcome']> {
+  const found = feed.outcome(sequence, threadId!);
+  return within(LONGEST_LOOK_UP, 'The outcome of a COMMIT is not known.', found).catch(() => null);
 }
 
 interface ChangedProviders {

@@ -6,7 +6,8 @@ import type { CandidatesRequest } from '../engine/model/request.js';
 import { validateRequest } from '../engine/model/requestValidation.js';
 import { searchFor } from '../engine/ordered/orderedSearch.js';
 import type { Snapshot } from '../engine/model/snapshot.js';
-import { inSlices, SLICE } from './timeSlices.js';
+import type { Operation } from '../runtime/operation.js';
+import { SLICE } from './timeSlices.js';
 
 /** Candidates beyond this many are not listed: `complete` is then false. */
 export const MOST_CANDIDATES = 100_000;
@@ -17,6 +18,7 @@ export interface FoundCandidates {
   /** Null when nothing could be searched: some condition names what nobody has. */
   readonly plan: Plan | null;
   readonly candidates: readonly Candidate[];
+  /** Whether there are no more; told only where that was asked for. */
   readonly complete: boolean;
   readonly seed: number;
 }
@@ -27,6 +29,11 @@ export interface SnapshotSource {
   current(): Promise<Snapshot>;
   /** What `current` will probably give, where that can be told: nothing has changed for a while. */
   readonly speculative: Snapshot | null;
+  /**
+   * Makes `current` read these providers again, and the catalog if asked, because a write was rejected that should have succeeded by
+   * the snapshot. Tells whether any provider had been changed by a writer that does not use the change feed.
+   */
+  reread(providerUuids: readonly string[], catalog?: boolean): Promise<boolean>;
   /** How often the whole snapshot was loaded from the database. */
   readonly fullLoads: number;
 }
@@ -38,14 +45,16 @@ interface Options {
   readonly limit: number | null;
   readonly seed: number;
   readonly excludedTrees?: ReadonlySet<number>;
-  readonly signal?: AbortSignal;
+  /** Whether to tell that there are more than wanted: that may take much longer than to find those. */
+  readonly wantsComplete: boolean;
+  readonly operation: Operation;
 }
 
 /**
- * Searches a snapshot in time slices.
+ * Searches a snapshot in turns of the operation.
  *
  * @throws InvalidInput for a request that is malformed or names what the catalog does not have
- * @throws TimedOut when the search takes longer than it may
+ * @throws TimedOut when the operation takes longer than it may
  */
 export function findCandidates(
   snapshot: Snapshot,
@@ -78,15 +87,22 @@ interface Begun extends Pick<FoundCandidates, 'snapshot' | 'request' | 'plan' | 
 
 function begin(snapshot: Snapshot, request: CandidatesRequest, options: Options): Begun {
   validateIn(snapshot, request);
-  const { seed, excludedTrees } = options;
+  const { seed, excludedTrees, wantsComplete } = options;
   const plan = planRequest(snapshot, request);
   const limit = Math.min(options.limit ?? MOST_CANDIDATES, MOST_CANDIDATES);
   const search =
-    plan && searchFor(snapshot, plan, { limit, roundRobin: options.limit !== null, seed, excludedTrees });
+    plan &&
+    searchFor(snapshot, plan, {
+      limit,
+      roundRobin: options.limit !== null,
+      seed,
+      excludedTrees,
+      stopsAtLimit: !wantsComplete && limit < MOST_CANDIDATES,
+    });
   return { snapshot, request, plan, search, seed };
 }
 
-/** Searches for one slice. Null without a snapshot, and where the request is invalid in it: in the current one it may be valid. */
+/** Searches for one slice, where it need not wait for a turn. Null without a snapshot, and where the request is invalid in it: in the current one it may be valid. */
 function beginSpeculatively(
   snapshot: Snapshot | null,
   request: CandidatesRequest,
@@ -95,7 +111,8 @@ function beginSpeculatively(
   if (snapshot === null) return null;
   try {
     const begun = begin(snapshot, request, options);
-    begun.search?.run(SLICE);
+    const { search } = begun;
+    if (search !== null) options.operation.attempt(() => search.run(SLICE));
     return begun;
   } catch (error) {
     if (error instanceof InvalidInput) return null;
@@ -103,9 +120,9 @@ function beginSpeculatively(
   }
 }
 
-async function finish({ search, ...begun }: Begun, { signal }: Options): Promise<FoundCandidates> {
+async function finish({ search, ...begun }: Begun, { operation }: Options): Promise<FoundCandidates> {
   if (search === null) return { ...begun, candidates: [], complete: true };
-  await inSlices((work) => search.run(work), { what: 'the search for candidates', signal });
+  await operation.run(() => search.run(SLICE));
   return { ...begun, candidates: search.candidates, complete: search.complete };
 }
 

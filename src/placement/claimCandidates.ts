@@ -1,4 +1,3 @@
-import { setImmediate } from 'node:timers/promises';
 import { allocationsOf, anchorTreeOf, type Candidate } from '../engine/model/candidate.js';
 import { withAllocated } from '../engine/overlay/allocatedOverlay.js';
 import { Packing, type PlacementPolicy } from '../engine/packing/packing.js';
@@ -8,14 +7,15 @@ import type { Snapshot } from '../engine/model/snapshot.js';
 import type { ProviderAllocationInput } from '../ledger/allocation/allocationInput.js';
 import { NoCandidates } from '../placement/noCandidates.js';
 import { findCandidates, type Found } from './candidateSearch.js';
-import { inSlices } from './timeSlices.js';
+import type { Operation } from '../runtime/operation.js';
+import { SLICE } from './timeSlices.js';
 
 export interface ClaimSearchOptions {
   /** How many consumers are to have the request at the same time. */
   readonly count: number;
   readonly policy: PlacementPolicy;
   readonly seed: number;
-  readonly signal?: AbortSignal;
+  readonly operation: Operation;
 }
 
 /** What a consumer is to get: a candidate, and what it allocates as the ledger takes it. */
@@ -32,7 +32,7 @@ export interface ClaimCandidate extends Found<Candidate> {
  *
  * @throws InvalidInput for a request that is malformed or names what the catalog does not have
  * @throws NoCandidates where they do not fit
- * @throws TimedOut when the search takes longer than it may
+ * @throws TimedOut when the operation takes longer than it may
  */
 export async function findClaimCandidates(
   snapshot: Snapshot,
@@ -53,7 +53,7 @@ export async function findClaimCandidates(
     first: isOrdered ? anchorTreeOf(first) : null,
     seed,
   });
-  await inSlices((work) => packing.run(work), { what: 'the search for places', signal: options.signal });
+  await options.operation.run(() => packing.run(SLICE));
   if (packing.found === null) throw new NoCandidates({ snapshot, request }, count, packing.isProven);
   return packing.found.map((candidate) => claimable({ ...candidate, found: first.found }));
 }
@@ -73,10 +73,11 @@ function claimable({ found, assignments }: Found<Candidate>): ClaimCandidate {
 async function placeOne(
   snapshot: Snapshot,
   request: CandidatesRequest,
-  { seed, signal }: ClaimSearchOptions,
+  { seed, operation }: ClaimSearchOptions,
   excludedTrees?: ReadonlySet<number>,
 ): Promise<Found<Candidate> | null> {
-  const found = await findCandidates(snapshot, request, { limit: 1, seed, excludedTrees, signal });
+  const wanted = { limit: 1, wantsComplete: false };
+  const found = await findCandidates(snapshot, request, { ...wanted, seed, excludedTrees, operation });
   return found.candidates.length === 0 ? null : { ...found.candidates[0], found };
 }
 
@@ -89,8 +90,6 @@ async function placeEach(
   const placed = [first];
   const excludedTrees = new Set<number>();
   while (placed.length < options.count) {
-    // one search seldom takes long enough to yield by itself
-    await setImmediate(undefined, { signal: options.signal });
     const last = placed[placed.length - 1];
     const seed = mix(options.seed, placed.length);
     if (options.policy !== 'ANY') {

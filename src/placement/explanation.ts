@@ -1,16 +1,14 @@
 import { explain, type CandidateExplanation } from '../engine/explanation/explanation.js';
 import type { CandidatesRequest } from '../engine/model/request.js';
 import type { Snapshot } from '../engine/model/snapshot.js';
+import type { Operation } from '../runtime/operation.js';
 import { resultInSlices } from './timeSlices.js';
 
-/** Explains a valid request in a snapshot, yielding to other work between slices. */
+/** Explains a valid request in a snapshot, in turns of the operation. */
 export function explainCandidates(
   snapshot: Snapshot,
   request: CandidatesRequest,
-  signal?: AbortSignal,
+  operation: Operation,
 ): Promise<CandidateExplanation> {
-  return resultInSlices((effort) => explain(snapshot, request, effort), {
-    what: 'explaining the candidates',
-    signal,
-  });
+  return resultInSlices((effort) => explain(snapshot, request, effort), operation);
 }

@@ -3,6 +3,7 @@ import { planRequest, type Plan } from '../engine/model/plan.js';
 import type { CandidatesRequest } from '../engine/model/request.js';
 import type { Snapshot } from '../engine/model/snapshot.js';
 import { validateIn, type SnapshotSource } from './candidateSearch.js';
+import type { Operation } from '../runtime/operation.js';
 import { resultInSlices } from './timeSlices.js';
 
 /** A count together with what it was counted in. */
@@ -20,24 +21,18 @@ export async function countHeadroom(
   snapshots: SnapshotSource,
   request: CandidatesRequest,
   upTo: number,
-  signal?: AbortSignal,
+  operation: Operation,
 ): Promise<CountedHeadroom> {
   const snapshot = await snapshots.current();
   validateIn(snapshot, request);
   const plan = planRequest(snapshot, request);
   if (plan === null) return { snapshot, plan, count: 0, reachedUpTo: false, exact: true };
-  const headroom = await resultInSlices((effort) => headroomOf(snapshot, plan, upTo, effort), {
-    what: 'counting the headroom',
-    signal,
-  });
+  const headroom = await resultInSlices((effort) => headroomOf(snapshot, plan, upTo, effort), operation);
   return { snapshot, plan, ...headroom };
 }
 
 /** How many trees could take the request at least once. */
-export async function countTrees({ snapshot, plan }: CountedHeadroom, signal?: AbortSignal): Promise<number> {
+export async function countTrees({ snapshot, plan }: CountedHeadroom, operation: Operation): Promise<number> {
   if (plan === null) return 0;
-  return resultInSlices((effort) => treesWithHeadroom(snapshot, plan, effort), {
-    what: 'counting the trees with room',
-    signal,
-  });
+  return resultInSlices((effort) => treesWithHeadroom(snapshot, plan, effort), operation);
 }

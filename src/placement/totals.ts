@@ -9,7 +9,8 @@ import {
   type TotalsPlan,
 } from '../engine/totals/totals.js';
 import { namesKnownIn, type SnapshotSource } from './candidateSearch.js';
-import { inSlices } from './timeSlices.js';
+import type { Operation } from '../runtime/operation.js';
+import { SLICE } from './timeSlices.js';
 
 /** Which providers to add up: all given conditions must hold. */
 export interface TotalsFilter {
@@ -28,7 +29,7 @@ export interface TotalsPage {
 }
 
 /**
- * Adds up the current snapshot, yielding to other work between slices. Keeps the first rows behind a place.
+ * Adds up the current snapshot, in turns of the operation. Keeps the first rows behind a place.
  *
  * @throws InvalidInput for what decisions D7 and D12 reject in a filter
  */
@@ -36,13 +37,13 @@ export async function addUpTotals(
   snapshots: SnapshotSource,
   { filter, grouping }: { readonly filter: TotalsFilter; readonly grouping: TotalsGrouping | null },
   page: { readonly after: TotalKey | null; readonly limit: number },
-  signal?: AbortSignal,
+  operation: Operation,
 ): Promise<TotalsPage> {
   const snapshot = await snapshots.current();
   const plan = planTotals(snapshot, filter, grouping);
   if (plan === null) return { rows: [], count: 0 };
   const totals = new Totals(snapshot, plan, page);
-  await inSlices((work) => totals.run(work), { what: 'adding up the fleet', signal });
+  await operation.run(() => totals.run(SLICE));
   return totals;
 }
 

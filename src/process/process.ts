@@ -7,19 +7,24 @@ import type { Ledger } from '../ledger/transaction.js';
 import type { SnapshotSource } from '../placement/candidateSearch.js';
 import { createSharedReads, type SharedReads } from '../reads/sharedReads.js';
 import { systemClock, type Clock } from '../runtime/clock.js';
+import { operationLimits, Operations, type OperationLimits } from '../runtime/operation.js';
 import { reportToConsole, type Report } from '../runtime/report.js';
 import { BackgroundJobs } from '../snapshot/backgroundJobs.js';
-import { LiveSnapshot } from '../snapshot/liveSnapshot.js';
+import { LiveSnapshot, type RecordChanges } from '../snapshot/liveSnapshot.js';
 
 export interface ProcessSettings {
   /** Told of failures that no caller hears of; standard error unless said otherwise. */
   readonly report?: Report;
   readonly clock?: Clock;
+  /** What operations may take; {@link operationLimits} of the database's connections unless said otherwise. */
+  readonly limits?: OperationLimits;
 }
 
 /** What one process keeps for a database, one of each, whoever works with it: the server, scripts, tests. */
 export interface Process {
   readonly database: Database;
+  /** What the operations of clients share, and where each begins. */
+  readonly operations: Operations;
   readonly ledger: Ledger;
   /** Where claims wait for the transaction that they share. */
   readonly claims: ClaimQueue;
@@ -39,20 +44,21 @@ export interface Process {
 /** Connects nothing and begins nothing: what is asked of the parts first does. */
 export function createProcess(
   database: Database,
-  { report = reportToConsole, clock = systemClock }: ProcessSettings = {},
+  {
+    report = reportToConsole,
+    clock = systemClock,
+    limits = operationLimits(database.connections),
+  }: ProcessSettings = {},
 ): Process {
   const feed = new FeedWriter(database, report);
   const ledger = { database, feed, clock };
-  const snapshots = new LiveSnapshot(database, clock);
+  const recordChanges: RecordChanges = (ids, known) => recordForeignChanges(ledger, ids, known);
+  const snapshots = new LiveSnapshot(database, clock, recordChanges);
   const watch = new ProviderWatch(database, feed, report);
-  const jobs = new BackgroundJobs(
-    database,
-    snapshots,
-    (ids, known) => recordForeignChanges(ledger, ids, known),
-    report,
-  );
+  const jobs = new BackgroundJobs(database, snapshots, recordChanges, report);
   return {
     database,
+    operations: new Operations(limits),
     ledger,
     claims: new ClaimQueue(ledger),
     reads: createSharedReads(database),

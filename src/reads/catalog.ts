@@ -1,4 +1,5 @@
-import type { Database } from '../database/database.js';
+import { isCatalogName } from '../database/catalogNames.js';
+import type { ReadableDatabase } from '../database/database.js';
 import { byName } from '../domain/codePointOrder.js';
 
 /** A trait, a resource class or a consumer type. */
@@ -21,14 +22,15 @@ const ENTRY = { id: true, name: true } as const;
  */
 
 /** The traits that match every condition (rule 69), by name. */
-export async function readTraits({ prisma }: Database, filter: TraitFilter): Promise<CatalogEntry[]> {
+export async function readTraits({ prisma }: ReadableDatabase, filter: TraitFilter): Promise<CatalogEntry[]> {
   const { nameIn, associated } = filter;
   const startsWith = filter.startsWith ?? '';
-  if (nameIn?.length === 0) return [];
+  const wanted = nameIn?.filter(isCatalogName);
+  if (wanted?.length === 0 || !(startsWith === '' || isCatalogName(startsWith))) return [];
   const rows = await prisma.trait.findMany({
     where: {
       name: {
-        ...(nameIn && { in: [...nameIn] }),
+        ...(wanted && { in: wanted }),
         // Prisma takes it for a pattern of LIKE
         ...(startsWith !== '' && { startsWith: startsWith.replace(/[\\%_]/g, '\\$&') }),
       },
@@ -41,16 +43,17 @@ export async function readTraits({ prisma }: Database, filter: TraitFilter): Pro
 
 /** All resource classes, or those of these names that there are, by name. */
 export async function readResourceClasses(
-  { prisma }: Database,
+  { prisma }: ReadableDatabase,
   names?: readonly string[],
 ): Promise<CatalogEntry[]> {
-  if (names?.length === 0) return [];
-  const where = names && { name: { in: [...names] } };
+  const wanted = names?.filter(isCatalogName);
+  if (wanted?.length === 0) return [];
+  const where = wanted && { name: { in: wanted } };
   return named(await prisma.resourceClass.findMany({ where, select: ENTRY }), names);
 }
 
 /** All consumer types, by name. */
-export async function readConsumerTypes({ prisma }: Database): Promise<CatalogEntry[]> {
+export async function readConsumerTypes({ prisma }: ReadableDatabase): Promise<CatalogEntry[]> {
   return named(await prisma.consumerType.findMany({ select: ENTRY }), null);
 }
 

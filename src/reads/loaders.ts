@@ -1,4 +1,4 @@
-import type { Database } from '../database/database.js';
+import type { ReadableDatabase } from '../database/database.js';
 import { consumerCounts } from './consumer/consumerCounts.js';
 import { ConsumerLoader } from './consumer/consumerLoader.js';
 import { allocationsOfProviders, consumersOfTrees } from './consumer/ownedLists.js';
@@ -7,14 +7,15 @@ import { PageLoader } from './paging/pageLoader.js';
 import { DetailLoader } from './provider/detailLoader.js';
 import { providersInAggregate, providersWithTrait } from './provider/members.js';
 import { ProviderLoader } from './provider/providerLoader.js';
+import type { Operation } from '../runtime/operation.js';
 import type { SharedReads } from './sharedReads.js';
 
 export type Loaders = ReturnType<typeof createLoaders>;
 
 /** What one operation reads through, so that equal and simultaneous reads cost one statement. */
-export function createLoaders(database: Database, reads: SharedReads) {
+export function createLoaders(database: ReadableDatabase, reads: SharedReads, operation: Operation) {
   const { pool } = database;
-  const providers = new ProviderLoader(pool, reads);
+  const providers = new ProviderLoader(pool, reads, operation);
   return {
     providers,
     inventories: new DetailLoader(providers, (ids) => reads.inventories.of(ids)),

@@ -1,4 +1,5 @@
 import type { Database } from '../database/database.js';
+import { storable } from '../database/storable.js';
 import { list, read, statement, type Statement } from '../database/statements.js';
 import { readAggregates, readInventories, readTraits } from './provider/details.js';
 import { PROVIDERS, type ProviderRow } from './provider/providerRow.js';
@@ -21,7 +22,17 @@ export function createSharedReads({ pool }: Database) {
   return {
     providersById: providers(BY_ID, ({ id }) => id),
     providersByUuid: providers(BY_UUID, ({ uuid }) => uuid),
-    providersByName: providers(BY_NAME, ({ name }) => name),
+    providersByName: new SharedRead<string | null, ProviderRow>(
+      async (keys) => {
+        const names = await storable(
+          pool,
+          'resource_providers',
+          keys.filter((key) => key !== null),
+        );
+        return names.size === 0 ? [] : read(pool, BY_NAME, [[...names]]);
+      },
+      ({ name }) => name,
+    ),
     /** By the id of the root. */
     trees: providers(BY_ROOT, ({ rootId }) => rootId),
     inventories: new SharedRead((ids) => readInventories(pool, ids), owner),

@@ -3,7 +3,8 @@ import ComplexityPlugin from '@pothos/plugin-complexity';
 import ErrorsPlugin from '@pothos/plugin-errors';
 import RelayPlugin from '@pothos/plugin-relay';
 import type { Context } from './context.js';
-import { costOfField } from './cost.js';
+import { costOfField } from './cost/fieldCost.js';
+import LongListsPlugin from './cost/longLists.js';
 import RejectedArgumentsPlugin from './rejectedArguments.js';
 
 /** The one schema builder: every file of this folder adds its part to it when it is imported. */
@@ -18,7 +19,7 @@ export const builder = new SchemaBuilder<{
     SafeInt: { Input: number; Output: number };
   };
 }>({
-  plugins: [ErrorsPlugin, RejectedArgumentsPlugin, ComplexityPlugin, RelayPlugin],
+  plugins: [ErrorsPlugin, RejectedArgumentsPlugin, LongListsPlugin, ComplexityPlugin, RelayPlugin],
   defaultFieldNullability: false,
   complexity: { fieldComplexity: costOfField },
   errors: { directResult: true },

@@ -2,7 +2,7 @@ import type { ObjectRef } from '@pothos/core';
 import type { ProviderEntity } from '../reads/entities.js';
 import { builder, type Types } from './builder.js';
 import type { Context } from './context.js';
-import { costOfList } from './cost.js';
+import { costOfList } from './cost/fieldCost.js';
 import {
   DEFAULT_PAGE,
   LARGEST_PAGE,

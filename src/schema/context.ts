@@ -1,16 +1,21 @@
 import type { Loaders } from '../reads/loaders.js';
 import type { Process } from '../process/process.js';
+import type { ReadableDatabase } from '../database/database.js';
+import type { ClaimWriter } from '../ledger/allocation/claimQueue.js';
+import type { Ledger } from '../ledger/transaction.js';
+import type { Operation } from '../runtime/operation.js';
 
 /**
  * What every resolver gets: the parts of the process, and what belongs to the operation. One object per
  * operation.
  */
-export interface Context extends Pick<
-  Process,
-  'database' | 'ledger' | 'claims' | 'reads' | 'snapshots' | 'watch'
-> {
-  /** Aborted when the client goes away: long work stops. */
-  readonly signal?: AbortSignal;
+export interface Context extends Pick<Process, 'reads' | 'snapshots' | 'watch'> {
+  readonly operation: Operation;
+  /** Writes for the operation end with it, until they begin to commit; so do claims. */
+  readonly ledger: Ledger;
+  readonly claims: ClaimWriter;
+  /** Reads for the operation end with it. */
+  readonly database: ReadableDatabase;
   /**
    * What this operation has read so far; a mutation replaces them, so that its payload shows what it wrote,
    * and each event does.

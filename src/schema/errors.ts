@@ -81,7 +81,7 @@ function entryOf(type: string): (typeof VOCABULARY)[number] {
 interface ErrorField {
   /** Its name, where that is not the name of the property. */
   readonly name?: string;
-  readonly type: 'Int' | 'SafeInt' | 'String' | 'UUID';
+  readonly type: 'Int' | 'SafeInt' | 'String' | 'UUID' | ['String'];
   readonly nullable?: boolean;
   readonly description: string;
 }
@@ -168,6 +168,13 @@ errorType(ResourceClassInUse, 'RESOURCE_CLASS_IN_USE', {
 });
 errorType(InventoryInUse, 'INVENTORY_IN_USE', {
   ...PROVIDER,
-  resourceClassName: { type: 'String', description: 'The resource class of the inventory.' },
+  resourceClassName: {
+    type: 'String',
+    description: 'The resource class of the inventory, of several the first.',
+  },
+  resourceClassNames: {
+    type: ['String'],
+    description: 'The resource classes of all inventories that would have to go and have allocations.',
+  },
 });
 errorType(ConcurrentUpdate, 'CONCURRENT_UPDATE', {});

@@ -6,6 +6,7 @@ import { createLoaders } from '../reads/loaders.js';
 import type { ProviderEntity } from '../reads/entities.js';
 import { builder, type Types } from './builder.js';
 import type { Context } from './context.js';
+import { entriesIn } from './cost/inputCost.js';
 import type { Rejection } from './errors.js';
 import { ResourceProvider } from './refs.js';
 
@@ -37,7 +38,10 @@ export function mutation<Input, Payload>(
       args: {
         input: t.arg({ type: type as InputRef<object>, required: true, description: inputDescription }),
       },
-      complexity: cost && (({ input }) => ({ field: cost(input as Input), multiplier: 1 })),
+      complexity: ({ input }) => ({
+        field: 1 + entriesIn(input) + (cost?.(input as Input) ?? 0),
+        multiplier: 1,
+      }),
       errors: {
         types: [...errors],
         union: {
@@ -116,5 +120,5 @@ function capitalized(name: string): string {
 
 /** Forgets what the operation has read, so that a payload shows what was written. */
 export function resetLoaders(context: Context): void {
-  context.loaders = createLoaders(context.database, context.reads);
+  context.loaders = createLoaders(context.database, context.reads, context.operation);
 }

@@ -3,7 +3,7 @@ import { GraphQLError, isObjectType, type GraphQLResolveInfo } from 'graphql';
 import { InvalidInput } from '../domain/invalidInput.js';
 import { builder } from './builder.js';
 import type { Context } from './context.js';
-import { costOfList } from './cost.js';
+import { costOfList } from './cost/fieldCost.js';
 import { LARGEST_PAGE } from '../reads/paging/paging.js';
 
 const Node = builder.nodeInterfaceRef();

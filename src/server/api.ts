@@ -1,44 +1,49 @@
-import { createYoga } from 'graphql-yoga';
+import { createYoga, type YogaServerInstance } from 'graphql-yoga';
+import { operationReader } from '../database/operationReader.js';
 import type { Process } from '../process/process.js';
 import type { Context } from '../schema/context.js';
 import { createLoaders } from '../reads/loaders.js';
 import { buildSchema } from '../schema/schema.js';
-import { useJsonOnly } from './contentType.js';
-import { useCost } from './cost.js';
-import { DocumentCache, NO_ERROR_CACHE } from './documentCache.js';
-import { errorMask } from './errorCodes.js';
+import { useDocumentCache } from './documentCache.js';
+import { ErrorReport } from './errorReport.js';
 import { useEventStream } from './eventStream.js';
-import { GRAPHIQL, renderGraphiql } from './graphiql.js';
 import { usePreSerializedCandidates } from '../fastCandidates/plugin.js';
 import { useDocumentLimits } from './limits.js';
-
-export interface ApiOptions {
-  /** The longest body of a request, in bytes; false: of any length. */
-  readonly longestBody: number | false;
-}
+import { useOperations } from './operations.js';
+import { useReceivedBody, type Received } from './receivedBody.js';
 
 /** GraphQL at /graphql as a function of requests, for the server and direct access alike: the same schema, limits and codes. */
-export function createApi(process: Process, { longestBody }: ApiOptions) {
+export function createApi(process: Process): YogaServerInstance<Received, Context> {
   const schema = buildSchema();
-  return createYoga({
+  const candidates = usePreSerializedCandidates(schema);
+  const errors = new ErrorReport(process.report);
+  const { database, operations, reads, snapshots, watch } = process;
+  return createYoga<Received, Context>({
     schema,
-    context: ({ request }): Context => ({
-      ...process,
-      signal: request.signal,
-      loaders: createLoaders(process.database, process.reads),
-    }),
+    context({ request }): Context {
+      const operation = operations.begin(request.signal);
+      const readable = { prisma: database.prisma, pool: operationReader(database, operation) };
+      const ledger = { ...process.ledger, signal: operation.signal };
+      const claims = process.claims.endingWith(operation.signal);
+      const loaders = createLoaders(readable, reads, operation);
+      return { operation, database: readable, ledger, claims, reads, snapshots, watch, loaders };
+    },
     plugins: [
-      useJsonOnly(),
+      useReceivedBody(),
       useDocumentLimits(),
-      usePreSerializedCandidates(schema),
-      useCost(),
+      candidates,
+      useOperations(candidates),
       useEventStream(),
+      useDocumentCache(),
+      errors.plugin,
     ],
-    maskedErrors: { maskError: errorMask(process.report) },
-    maxRequestBodySize: longestBody,
-    parserAndValidationCache: { documentCache: new DocumentCache(), errorCache: NO_ERROR_CACHE },
-    graphiql: GRAPHIQL,
-    renderGraphiQL: renderGraphiql,
+    maskedErrors: { maskError: errors.maskError },
+    // by whoever reads the request, if at all
+    maxRequestBodySize: false,
+    parserAndValidationCache: false,
+    // Yoga's own answers whatever happens, at every address that ends so: there is none
+    healthCheckEndpoint: ' ',
+    graphiql: false,
     landingPage: false,
     multipart: false,
     cors: false,

@@ -1,119 +1,76 @@
-import { complexityFromQuery } from '@pothos/plugin-complexity';
 import {
   getOperationAST,
-  GraphQLError,
   Kind,
+  valueFromASTUntyped,
   type DocumentNode,
   type ExecutionArgs,
-  type ExecutionResult,
-  visit,
+  type FragmentDefinitionNode,
+  type OperationDefinitionNode,
 } from 'graphql';
-import type { Plugin } from 'graphql-yoga';
-import { requestError } from './errorCodes.js';
+import { OperationCost } from '../schema/cost/operationCost.js';
 
-/** The most that one operation may cost: about the number of objects that its answer may have. */
-export const MAX_COST = 500_000;
+/** Costs that are remembered of each document. */
+const MOST_REMEMBERED = 100;
 
-/**
- * Estimates what an operation costs before it runs, rejects it when that is too much, and reports the figure as
- * `extensions.cost` of the answer. Of a subscription it is the cost of one event, and not reported with each.
- */
-export function useCost(): Plugin {
-  return {
-    onSubscribe({ args, setResultAndStopExecution }) {
-      const cost = costOf(args);
-      if (cost !== undefined && cost > MAX_COST) setResultAndStopExecution(tooCostly(cost));
-    },
-    onExecute({ args, setResultAndStopExecution }) {
-      const cost = costOf(args);
-      if (cost === undefined) return undefined;
-      if (cost > MAX_COST) return void setResultAndStopExecution(tooCostly(cost));
-      return {
-        onExecuteDone({ result, setResult }) {
-          if ('data' in result) {
-            setResult({ ...result, extensions: { ...result.extensions, cost } });
-          }
-        },
-      };
-    },
-  };
-}
-
-function tooCostly(cost: number): ExecutionResult {
-  const error = requestError('LIMIT_EXCEEDED', `The operation costs ${cost}; ${MAX_COST} is allowed.`);
-  return { errors: [error], extensions: { cost } };
-}
-
-/** The arguments on which the cost of a field may depend: of any field, or of one. */
-export const COST_ARGUMENTS: ReadonlySet<string> = new Set(['first', 'last', 'limit', 'ids', 'claim.input']);
-
-/** Costs that are cached for each document. */
-const MAX_CACHED = 100;
-
-/** The variables on which the cost of a document depends, and its costs by the values of these. */
-interface CachedCosts {
-  readonly variables: readonly string[];
+/** The variables on which the cost of an operation has depended so far, and its costs by the values of these. */
+interface RememberedCosts {
+  readonly variables: Set<string>;
   readonly costs: Map<string, number>;
 }
 
-const documents = new WeakMap<DocumentNode, CachedCosts>();
+const documents = new WeakMap<DocumentNode, RememberedCosts>();
 
-/** Undefined where the operation cannot run anyway: the executor says why. */
-function costOf(args: ExecutionArgs): number | undefined {
-  const known = cachedCosts(args.document);
-  const values = known.variables.map((name) => args.variableValues?.[name]);
-  if (values.some((value) => typeof value === 'object' && value !== null)) return computeCost(args);
-  const key = JSON.stringify([args.operationName, ...values.map((value) => [typeof value, value])]);
-  let cost = known.costs.get(key);
-  if (cost === undefined && (cost = computeCost(args)) !== undefined) {
-    if (known.costs.size === MAX_CACHED) known.costs.clear();
-    known.costs.set(key, cost);
-  }
+/** What an operation is expected to cost; 0 where it cannot run anyway, and the executor says why. */
+export function costOf(args: ExecutionArgs, asText: ReadonlySet<string>): number {
+  const { document, operationName } = args;
+  const operation = getOperationAST(document, operationName);
+  if (!operation) return 0;
+  let known = documents.get(document);
+  if (known === undefined)
+    documents.set(document, (known = { variables: new Set(), costs: new Map<string, number>() }));
+  const given = args.variableValues ?? {};
+  const key = keyOf(args, known.variables, asText);
+  const remembered = key === null ? undefined : known.costs.get(key);
+  if (remembered !== undefined) return remembered;
+  const variables = { ...defaultsOf(operation), ...given };
+  const price = new OperationCost({
+    schema: args.schema,
+    fragments: fragmentsOf(document),
+    variables,
+    asText,
+  });
+  const cost = price.ofOperation(operation);
+  for (const name of price.variablesUsed) known.variables.add(name);
+  const newKey = keyOf(args, known.variables, asText);
+  if (newKey === null) return cost;
+  if (known.costs.size >= MOST_REMEMBERED) known.costs.clear();
+  known.costs.set(newKey, cost);
   return cost;
 }
 
-function cachedCosts(document: DocumentNode): CachedCosts {
-  let known = documents.get(document);
-  if (known === undefined)
-    documents.set(document, (known = { variables: costVariables(document), costs: new Map() }));
-  return known;
+/** Null where a variable on which the cost depends is a list or an object: it may be large. */
+function keyOf(
+  { operationName, variableValues = {} }: ExecutionArgs,
+  variables: ReadonlySet<string>,
+  asText: ReadonlySet<string>,
+): string | null {
+  const values = Array.from(variables, (name) => variableValues?.[name]);
+  if (values.some((value) => typeof value === 'object' && value !== null)) return null;
+  return JSON.stringify([operationName, asText.size, ...values.map((value) => [typeof value, value])]);
 }
 
-/** The variables in arguments on which the cost depends. (A field that a directive leaves out counts like any other.) */
-function costVariables(document: DocumentNode): string[] {
-  const names = new Set<string>();
-  visit(document, {
-    Field: (field) => {
-      for (const argument of field.arguments ?? []) {
-        const { value } = argument.name;
-        if (!COST_ARGUMENTS.has(value) && !COST_ARGUMENTS.has(`${field.name.value}.${value}`)) continue;
-        visit(argument, { Variable: ({ name }) => void names.add(name.value) });
-      }
-    },
-  });
-  return [...names];
-}
-
-function computeCost({
-  schema,
-  document,
-  operationName,
-  variableValues,
-  contextValue,
-}: ExecutionArgs): number | undefined {
-  const operation = getOperationAST(document, operationName);
-  if (!operation) return undefined;
-  const alone: DocumentNode = {
-    ...document,
-    definitions: document.definitions.filter(
-      (definition) => definition === operation || definition.kind === Kind.FRAGMENT_DEFINITION,
+function defaultsOf({ variableDefinitions = [] }: OperationDefinitionNode): Record<string, unknown> {
+  return Object.fromEntries(
+    variableDefinitions.flatMap(({ variable, defaultValue }) =>
+      defaultValue ? [[variable.name.value, valueFromASTUntyped(defaultValue)]] : [],
     ),
-  };
-  try {
-    const variables = { ...variableValues };
-    return complexityFromQuery(alone, { schema, ctx: contextValue as object, variables }).complexity;
-  } catch (error) {
-    if (error instanceof GraphQLError) return undefined;
-    throw error;
-  }
+  );
+}
+
+function fragmentsOf({ definitions }: DocumentNode): Record<string, FragmentDefinitionNode> {
+  return Object.fromEntries(
+    definitions.flatMap((definition) =>
+      definition.kind === Kind.FRAGMENT_DEFINITION ? [[definition.name.value, definition]] : [],
+    ),
+  );
 }

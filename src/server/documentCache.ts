@@ -1,32 +1,48 @@
-import type { DocumentNode } from 'graphql';
+import { visit, type DocumentNode, type Location } from 'graphql';
+import { LRUCache } from 'lru-cache';
+import type { Plugin } from 'graphql-yoga';
 
-/** Documents longer than this are parsed each time. */
-const MAX_LENGTH = 20_000;
-const MAX_DOCUMENTS = 200;
+/** About what the documents of the cache take in memory at most, together and each (bytes). */
+const MOST = 33_554_432;
+const MOST_OF_ONE = 2_097_152;
 
-/** Caches the documents used last, bounded in memory: clients send the same few again and again. */
-export class DocumentCache {
-  private readonly documents = new Map<string, DocumentNode>();
+/** About what a node of a document takes, with its location (bytes). */
+const NODE_SIZE = 250;
 
-  get(text: string): DocumentNode | undefined {
-    const document = this.documents.get(text);
-    if (document) {
-      this.documents.delete(text);
-      this.documents.set(text, document);
-    }
-    return document;
-  }
-
-  set(text: string, document: DocumentNode): void {
-    if (text.length > MAX_LENGTH) return;
-    this.documents.set(text, document);
-    if (this.documents.size > MAX_DOCUMENTS) this.documents.delete(this.documents.keys().next().value!);
-  }
-
-  clear(): void {
-    this.documents.clear();
-  }
+/** Caches the valid documents used last: clients send the same few again and again. Others there is no end of. */
+export function useDocumentCache(): Plugin {
+  const documents = new LRUCache<string, DocumentNode>({ maxSize: MOST, maxEntrySize: MOST_OF_ONE });
+  const known = new WeakSet<DocumentNode>();
+  return {
+    onParse({ params, setParsedDocument }) {
+      const document = documents.get(String(params.source));
+      if (document) setParsedDocument(document);
+    },
+    onValidate({ params, setResult }) {
+      const document = params.documentAST as DocumentNode;
+      if (known.has(document)) return setResult([]);
+      return ({ valid }) => {
+        const text = document.loc?.source.body;
+        if (!valid || text === undefined || text.length > MOST_OF_ONE) return;
+        const size = text.length + NODE_SIZE * forgetTokens(document);
+        if (size > MOST_OF_ONE) return;
+        documents.set(text, document, { size });
+        known.add(document);
+      };
+    },
+  };
 }
 
-/** Rejected documents are not cached: there is no end of them. */
-export const NO_ERROR_CACHE = { get: () => undefined, set: () => undefined, clear: () => undefined };
+/** Gives up the list of the document's tokens, which takes more memory than all else of it; returns the number of nodes. */
+function forgetTokens(document: DocumentNode): number {
+  let nodes = 0;
+  visit(document, {
+    enter({ loc }) {
+      nodes++;
+      if (loc) Object.assign(loc, { startToken: undefined, endToken: undefined } satisfies Forgotten);
+    },
+  });
+  return nodes;
+}
+
+type Forgotten = Record<'startToken' | ('endToken' & keyof Location), undefined>;

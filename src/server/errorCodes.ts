@@ -1,7 +1,8 @@
 import { GraphQLError } from 'graphql';
+import { refusal } from '../database/failures.js';
 import { InvalidInput } from '../domain/invalidInput.js';
-import { TimedOut } from '../placement/timeSlices.js';
-import type { Report } from '../runtime/report.js';
+import { OutcomeUnknown } from '../ledger/transaction.js';
+import { CostExceeded, Overloaded, TimedOut } from '../runtime/refusals.js';
 import { CursorExpired } from '../feed/cursor.js';
 
 /**
@@ -19,12 +20,19 @@ export const ERROR_CODES = {
   LIMIT_EXCEEDED: 'The document is too long, too deep or too costly for this server.',
   CURSOR_EXPIRED:
     'What was changed since the cursor of a subscription is no longer known: read afresh, subscribe without it.',
-  TIMEOUT: 'The query took longer than it may. The field is null.',
+  TIMEOUT: 'The operation took longer than it may. Of a query `data` is null, of a mutation the field.',
+  OVERLOADED:
+    'The server has as much work as it can take. Nothing was done; the same request may succeed after `extensions.retryAfter` seconds.',
+  OUTCOME_UNKNOWN:
+    'The connection to the database was lost while a write was being committed: it may have taken place or not. Read the state before ' +
+    'you send it again.',
   BAD_REQUEST: 'The HTTP request is not a GraphQL request, or a mutation came by GET.',
-  NOT_ACCEPTABLE: 'A subscription is answered with a stream of events only: `accept: text/event-stream`.',
-  UNSUPPORTED_MEDIA_TYPE: 'The body of a POST request is not application/json.',
+  NOT_ACCEPTABLE:
+    'The answer is JSON, or a stream of events: for a subscription `accept: text/event-stream`, for others never only that.',
+  UNSUPPORTED_MEDIA_TYPE: 'The body of a POST request is not application/json in UTF-8.',
   REQUEST_ENTITY_TOO_LARGE: 'The body of the request is too long.',
-  INTERNAL_SERVER_ERROR: 'An error of the server; its log has the details.',
+  FORBIDDEN: 'The request is addressed to another host, or comes from a web page of another origin.',
+  INTERNAL_SERVER_ERROR: 'An error of the server; its log has the details, with `extensions.requestId`.',
 } as const;
 
 export type ServerErrorCode = keyof typeof ERROR_CODES;
@@ -33,40 +41,69 @@ interface RequestErrorOptions {
   /** The HTTP status; 400 unless said otherwise. */
   readonly status?: number;
   readonly headers?: Readonly<Record<string, string>>;
+  readonly extensions?: Readonly<Record<string, unknown>>;
 }
 
 /** An error of the request as a whole. */
 export function requestError(
   code: ServerErrorCode,
   message: string,
-  { status = 400, headers }: RequestErrorOptions = {},
+  { status = 400, headers, extensions }: RequestErrorOptions = {},
 ): GraphQLError {
-  return new GraphQLError(message, { extensions: { code, http: { status, headers, spec: status === 400 } } });
+  // an answer as application/json is 200 by the standard when the request was one of GraphQL, whatever is wrong with it
+  const spec = status === 400 && code !== 'BAD_REQUEST';
+  return new GraphQLError(message, {
+    extensions: { ...extensions, code, http: { status, headers, spec } },
+  });
 }
 
-/**
- * Gives each error its code. Unexpected ones are reported, once for each error; the client gets no details of them.
- */
-export function errorMask(report: Report): (error: unknown) => GraphQLError {
+/** Longer messages are cut: those for variables repeat what was given. */
+const LONGEST_MESSAGE = 1_000;
+
+/** Told what is behind an error of which the client gets no details. */
+type OnUnexpected = (masked: GraphQLError, cause: unknown, during: string) => void;
+
+/** Gives each error its code. The client gets no details of unexpected ones. */
+export function errorMask(onUnexpected: OnUnexpected): (error: unknown) => GraphQLError {
   return (error) => {
-    const cause = rootCause(error);
+    const root = rootCause(error);
+    const cause = refusal(root) ?? root;
     if (cause instanceof InvalidInput)
       return coded(error, 'INVALID_INPUT', cause.message, { path: cause.path });
     if (cause instanceof CursorExpired) return coded(error, 'CURSOR_EXPIRED', cause.message);
     if (cause instanceof TimedOut) return coded(error, 'TIMEOUT', cause.message);
+    if (cause instanceof CostExceeded)
+      return coded(error, 'LIMIT_EXCEEDED', cause.message, { cost: cause.cost });
+    if (cause instanceof Overloaded)
+      return coded(error, 'OVERLOADED', cause.message, { retryAfter: cause.retryAfter });
+    if (cause instanceof OutcomeUnknown) {
+      const message = 'The write may have taken place or not: read the state again.';
+      const masked = coded(error, 'OUTCOME_UNKNOWN', message);
+      onUnexpected(masked, cause, 'committing a write');
+      return masked;
+    }
     if (!(cause instanceof GraphQLError)) {
-      if (!isAbort(cause)) report(cause, 'answering a request');
-      return coded(error, 'INTERNAL_SERVER_ERROR', 'The server failed; its log has the details.');
+      const masked = coded(error, 'INTERNAL_SERVER_ERROR', 'The server failed; its log has the details.');
+      if (!isAbort(cause)) onUnexpected(masked, cause, 'answering a request');
+      return masked;
     }
     const rejection = error as GraphQLError;
     // the executor's own have no code: it rejects variables that do not fit their types before it runs anything
-    return rejection.extensions.code ? rejection : coded(rejection, 'BAD_USER_INPUT', rejection.message);
+    return rejection.extensions.code ? rejection : badInput(rejection);
   };
+}
+
+/** That the operation cannot run; a long message is cut. */
+export function badInput(error: GraphQLError): GraphQLError {
+  const { message } = error;
+  const text = message.length > LONGEST_MESSAGE ? `${message.slice(0, LONGEST_MESSAGE)}…` : message;
+  const http = error.path === undefined && { http: { status: 400, spec: true } };
+  return coded(error, 'BAD_USER_INPUT', text, { ...http });
 }
 
 /** The client went away, and the work for it was stopped. */
 function isAbort(error: unknown): boolean {
-  return error instanceof Error && error.name === 'AbortError';
+  return typeof error === 'object' && error !== null && 'name' in error && error.name === 'AbortError';
 }
 
 /** A resolver's error arrives inside of one that adds the place in the document. */

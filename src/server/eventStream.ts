@@ -1,15 +1,57 @@
-import type { Plugin } from 'graphql-yoga';
+import { isAsyncIterable, type Plugin } from 'graphql-yoga';
+import type { Context } from '../schema/context.js';
 import { requestError } from './errorCodes.js';
+
+/** Streams of one process: each event costs every one of them some time of the processor. */
+export const MOST_STREAMS = 500;
+
+/** When another stream may find room, in seconds. */
+const RETRY_AFTER = 10;
 
 /** Gives subscriptions to clients that accept server-sent events, and an error to others, which would else get nothing. */
 export function useEventStream(): Plugin {
+  let streams = 0;
   return {
     onSubscribe({ args, setResultAndStopExecution }) {
-      const { request } = args.contextValue as { request?: Request };
-      if (/text\/event-stream/i.test(request?.headers.get('accept') ?? '')) return;
-      const message =
-        'A subscription is a stream of server-sent events: send it to the server with `accept: text/event-stream`.';
-      setResultAndStopExecution({ errors: [requestError('NOT_ACCEPTABLE', message, { status: 406 })] });
+      const { request, operation } = args.contextValue as unknown as Context & { readonly request?: Request };
+      const refusal = refusalOf(request, streams);
+      if (refusal) {
+        operation.end();
+        return setResultAndStopExecution({ errors: [refusal] });
+      }
+      let isOpen = true;
+      streams++;
+      const end = (): void => {
+        operation.end();
+        if (isOpen) streams--;
+        isOpen = false;
+      };
+      operation.suspend(); // the stream may be as long as it likes
+      operation.signal.addEventListener('abort', end, { once: true });
+      // its client may have left while it waited for room
+      if (operation.signal.aborted) end();
+      return {
+        onSubscribeResult({ result }) {
+          if (!isAsyncIterable(result)) return end();
+          // an event has a deadline, the time until the next one has none
+          return { onNext: () => operation.suspend(), onEnd: end };
+        },
+        onSubscribeError: end,
+      };
     },
   };
+}
+
+function refusalOf(request: Request | undefined, streams: number) {
+  if (!/text\/event-stream/i.test(request?.headers.get('accept') ?? '')) {
+    const message =
+      'A subscription is a stream of server-sent events: send it to the server with `accept: text/event-stream`.';
+    return requestError('NOT_ACCEPTABLE', message, { status: 406 });
+  }
+  if (streams < MOST_STREAMS) return null;
+  return requestError('OVERLOADED', `The server has ${MOST_STREAMS} streams of events already.`, {
+    status: 503,
+    headers: { 'retry-after': String(RETRY_AFTER) },
+    extensions: { retryAfter: RETRY_AFTER },
+  });
 }

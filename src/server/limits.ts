@@ -1,16 +1,21 @@
 import {
+  getOperationAST,
+  getVariableValues,
   Kind,
   Lexer,
   parse,
   Source,
   TokenKind,
   type DocumentNode,
+  type ExecutionArgs,
+  type ExecutionResult,
   type FragmentDefinitionNode,
   type ParseOptions,
   type SelectionSetNode,
 } from 'graphql';
 import type { Plugin } from 'graphql-yoga';
-import { requestError } from './errorCodes.js';
+import type { Context } from '../schema/context.js';
+import { badInput, requestError } from './errorCodes.js';
 
 /** What one request may have at most. Fragments count in each place where they are spread. */
 export const LIMITS = {
@@ -26,12 +31,32 @@ export const LIMITS = {
   directives: 100,
 } as const;
 
+/**
+ * Variables of which this much, in values and characters, is given are refused at their first mistake: the executor would tell of
+ * fifty, and repeat the whole value with each.
+ */
+const LARGE_VARIABLES = 1_000;
+
 /** Rejects documents and variables beyond the limits before anything else reads them. */
 export function useDocumentLimits(): Plugin {
+  const large = new WeakSet<object>();
+  const refuseFirstMistake = ({ args, setResultAndStopExecution }: Execution): void => {
+    const { variableValues, document, operationName, schema, contextValue } = args;
+    if (!variableValues || !large.has(variableValues)) return;
+    const operation = getOperationAST(document, operationName);
+    const { errors } = getVariableValues(schema, operation?.variableDefinitions ?? [], variableValues, {
+      maxErrors: 1,
+    });
+    if (!errors) return;
+    (contextValue as Context).operation.end();
+    setResultAndStopExecution({ errors: [badInput(errors[0])] });
+  };
   return {
-    onParams({ params }) {
-      checkVariables(params.variables);
+    onParams({ params: { variables } }) {
+      if (variables && sizeOf(variables) > LARGE_VARIABLES) large.add(variables);
     },
+    onExecute: refuseFirstMistake,
+    onSubscribe: refuseFirstMistake,
     onParse({ setParseFn }) {
       setParseFn((text: string, options?: ParseOptions) => {
         checkTokens(text);
@@ -41,6 +66,11 @@ export function useDocumentLimits(): Plugin {
       });
     },
   };
+}
+
+interface Execution {
+  readonly args: ExecutionArgs;
+  readonly setResultAndStopExecution: (result: ExecutionResult) => void;
 }
 
 function reject(message: string): never {
@@ -61,11 +91,13 @@ function checkTokens(text: string): void {
   }
 }
 
-/** Whatever reads variables is recursive, too; this is not. */
-function checkVariables(variables: unknown): void {
+/** The values and characters of variables. Whatever else reads them is recursive; this is not. */
+function sizeOf(variables: unknown): number {
   const open: [value: unknown, nesting: number][] = [[variables, 0]];
+  let size = 0;
   for (let next = open.pop(); next !== undefined; next = open.pop()) {
     const [value, nesting] = next;
+    size += typeof value === 'string' ? value.length : 1;
     if (typeof value !== 'object' || value === null) continue;
     if (nesting > LIMITS.variableNesting) {
       reject(
@@ -74,6 +106,7 @@ function checkVariables(variables: unknown): void {
     }
     for (const inner of Object.values(value)) open.push([inner, nesting + 1]);
   }
+  return size;
 }
 
 interface Shape {

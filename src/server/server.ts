@@ -1,21 +1,27 @@
-import { once } from 'node:events';
-import { createServer as createHttpServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import type { ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { fastify, type FastifyError, type FastifyReply } from 'fastify';
 import type { Process } from '../process/process.js';
-import { createApi } from './api.js';
-import { answerHealth } from './health.js';
-
-/** The longest body of a request, in bytes. */
-const MAX_BODY_BYTES = 1_048_576;
-
-/** How long a client may take to send its request. */
-const REQUEST_TIMEOUT_MS = 30_000;
-
-/** How long a connection may be idle: longer than load balancers keep theirs, so that it is they who close them. */
-const KEEP_ALIVE_MS = 75_000;
+import { graphiqlPage } from './graphiql.js';
+import { graphqlHandler } from './graphqlHandler.js';
+import { contentTypeError } from './http/contentType.js';
+import { answerHealth } from './http/health.js';
+import { sendError, type HttpError } from './http/httpError.js';
+import { createHttpServer, HTTP_LIMITS, type HttpLimits } from './http/httpServer.js';
+import { asksForPage, LOCAL_HOSTS, originError } from './http/origins.js';
 
 /** How long `close` waits for answers under way. */
 const GRACE_MS = 10_000;
+
+export interface ServerOptions {
+  /** Host names by which clients may address the server, besides those of this machine. */
+  readonly allowedHosts?: readonly string[];
+  /** Origins of web pages that may send requests, besides the server's own. */
+  readonly allowedOrigins?: readonly string[];
+  /** The longest body of a request, in bytes; 16 MiB unless said otherwise. */
+  readonly longestBody?: number;
+  readonly limits?: HttpLimits;
+}
 
 export interface Server {
   /** Serves at /graphql; port 0 takes a free one. Rejects when the port is taken. */
@@ -28,41 +34,103 @@ export interface Server {
 }
 
 /** The HTTP server: GraphQL and GraphiQL at /graphql, health at /healthz. */
-export function createServer(process: Process): Server {
-  const api = createApi(process, { longestBody: MAX_BODY_BYTES });
+export function createServer(
+  process: Process,
+  {
+    allowedHosts = [],
+    allowedOrigins = [],
+    longestBody = 16_777_216,
+    limits = HTTP_LIMITS,
+  }: ServerOptions = {},
+): Server {
+  const answerGraphql = graphqlHandler(process, limits);
+  const allowed = { allowedHosts: [...LOCAL_HOSTS, ...allowedHosts], allowedOrigins };
 
-  function handle(request: IncomingMessage, response: ServerResponse): void {
-    const { pathname } = new URL(request.url ?? '/', 'http://localhost');
-    response.setHeader('x-content-type-options', 'nosniff');
-    if (pathname === '/healthz') void answerHealth(process, response);
-    else if (pathname === '/') response.writeHead(302, { location: '/graphql' }).end();
-    else void api(request, response);
+  /** The last resort: answers what no code below has foreseen, and tells nothing of it but the request's id. */
+  function fail(error: unknown, response: ServerResponse): void {
+    process.report(error, `answering request ${String(response.getHeader('x-request-id'))}`);
+    if (response.headersSent) response.destroy();
+    else sendError(response, FAILED);
   }
 
-  const http = createHttpServer(
-    { requestTimeout: REQUEST_TIMEOUT_MS, keepAliveTimeout: KEEP_ALIVE_MS },
-    handle,
-  );
+  const app = fastify({
+    return503OnClosing: false,
+    exposeHeadRoutes: false,
+    bodyLimit: longestBody,
+    frameworkErrors: (_error, _request, reply) => refuse(reply, NOT_FOUND),
+    serverFactory: (listener) =>
+      createHttpServer(limits, (request, response) => {
+        const error = originError(request, allowed);
+        if (error) sendError(response, error);
+        else listener(request, response);
+      }),
+  });
+  app.removeAllContentTypeParsers();
+  app.addContentTypeParser('*', { parseAs: 'string' }, (_request, body, done) => done(null, body));
+  app.setNotFoundHandler((_request, reply) => refuse(reply, NOT_FOUND));
+  app.setErrorHandler((error: FastifyError, _request, reply) => {
+    reply.hijack();
+    if (error.statusCode === undefined || error.statusCode >= 500) fail(error, reply.raw);
+    else sendError(reply.raw, clientError(error));
+  });
+  app.get('/', (_request, reply) => reply.redirect('/graphql'));
+  app.get('/healthz', (_request, reply) => answerHealth(process, reply));
+  app.all('/graphql', {
+    onRequest(request, reply, done) {
+      const error = request.method === 'POST' ? contentTypeError(request.headers) : null;
+      if (error) refuse(reply, error);
+      else done();
+    },
+    async handler(request, reply) {
+      if (asksForPage(request.raw)) {
+        const { html, policy } = await graphiqlPage();
+        return reply.type('text/html; charset=utf-8').header('content-security-policy', policy).send(html);
+      }
+      reply.hijack();
+      await answerGraphql(request, reply).catch((error: unknown) => fail(error, reply.raw));
+    },
+  });
+
   return {
     async listen(port, host) {
       await process.start();
-      http.listen(port, host);
-      await once(http, 'listening').catch((error: unknown) => {
+      await app.listen({ port, host }).catch((error: unknown) => {
         process.stop();
         throw error;
       });
-      return http.address() as AddressInfo;
+      return app.server.address() as AddressInfo;
     },
     async close() {
       process.stop();
-      if (!http.listening) return;
-      const closed = once(http, 'close');
-      http.close();
-      const sweep = setInterval(() => http.closeIdleConnections(), 20);
-      const force = setTimeout(() => http.closeAllConnections(), GRACE_MS);
-      await closed;
+      const sweep = setInterval(() => app.server.closeIdleConnections(), 20);
+      const force = setTimeout(() => app.server.closeAllConnections(), GRACE_MS);
+      await app.close();
       clearInterval(sweep);
       clearTimeout(force);
     },
   };
+}
+
+const NOT_FOUND: HttpError = {
+  status: 404,
+  code: 'BAD_REQUEST',
+  message: 'There is nothing here: GraphQL is served at /graphql.',
+};
+
+const FAILED: HttpError = {
+  status: 500,
+  code: 'INTERNAL_SERVER_ERROR',
+  message: 'The server failed; its log has the details.',
+};
+
+function refuse(reply: FastifyReply, error: HttpError): void {
+  reply.hijack();
+  sendError(reply.raw, error);
+}
+
+/** What is wrong with a request that could not be read. */
+function clientError({ statusCode = 400 }: FastifyError): HttpError {
+  if (statusCode === 413)
+    return { status: 413, code: 'REQUEST_ENTITY_TOO_LARGE', message: 'The body of the request is too long.' };
+  return { status: statusCode, code: 'BAD_REQUEST', message: 'The request could not be read.' };
 }

@@ -3,8 +3,8 @@ import type { Database } from '../database/database.js';
 import { statement, tables, write } from '../database/statements.js';
 import type { Report } from '../runtime/report.js';
 import { findDifferences, unpublished, type Differences } from './reconciliation.js';
-import { FEED_MINUTES, type FormerProvider } from '../feed/writer.js';
-import type { LiveSnapshot } from './liveSnapshot.js';
+import { FEED_MINUTES } from '../feed/writer.js';
+import type { LiveSnapshot, RecordChanges } from './liveSnapshot.js';
 
 /** How often the feed is polled though no query needs it, so that this process never falls behind its pruning. */
 const POLL_MS = 15_000;
@@ -38,11 +38,7 @@ export class BackgroundJobs {
   constructor(
     private readonly database: Database,
     private readonly live: LiveSnapshot,
-    /** Records changed providers in the feed; those that are known, as they were. */
-    private readonly recordChanges: (
-      ids: readonly number[],
-      known: readonly FormerProvider[],
-    ) => Promise<void>,
+    private readonly recordChanges: RecordChanges,
     private readonly report: Report,
   ) {}
 

@@ -13,6 +13,8 @@ import type { InventoryRecord, LinkRecord, ProviderRecords } from './records.js'
 export interface Changes {
   /** As they are now; null where they were deleted. */
   readonly providers: ReadonlyMap<number, ProviderData | null>;
+  /** Those that the feed names. */
+  readonly published: ReadonlySet<number>;
   readonly position: FeedPosition;
   readonly names: SnapshotNames;
 }
@@ -48,7 +50,7 @@ export async function loadChanges(
   for (const entry of providersFrom(recordsFrom(rows))) providers.set(entry.id, entry);
   const isKnown = [...providers.values()].every((entry) => entry === null || hasNamesOf(entry, known.names));
   const names = changed.has(CATALOG) || !isKnown ? await readNames(pool) : known.names;
-  return { providers, position: delta.position, names };
+  return { providers, published: delta.changed, position: delta.position, names };
 }
 
 /** One row of any of the tables, the columns by position: see changesQuery. */

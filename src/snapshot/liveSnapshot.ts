@@ -1,16 +1,24 @@
 import type { Database } from '../database/database.js';
-import { loadChanges } from './changes.js';
+import { loadChanges, type Changes } from './changes.js';
 import { findDifferences } from './reconciliation.js';
 import { systemClock, type Clock } from '../runtime/clock.js';
 import { SingleFlight } from '../runtime/singleFlight.js';
-import type { FleetSnapshot } from './model/fleetSnapshot.js';
+import { within } from '../runtime/waiting.js';
+import type { FleetSnapshot, KnownProvider } from './model/fleetSnapshot.js';
 import { loadSnapshot, type Loaded } from './load.js';
+import { CATALOG, type FormerProvider } from '../feed/writer.js';
 
 /** A reader that has not read the feed for so long (on a machine that slept) may have missed rows that were pruned. */
 const FALLEN_BEHIND_MS = 10 * 60_000;
 
+/** Records changed providers in the feed; those that are known, as they were. */
+export type RecordChanges = (ids: readonly number[], known: readonly FormerProvider[]) => Promise<void>;
+
 /** How long nothing must have changed before a speculative search is worth it (ms). */
 const QUIET_MS = 100;
+
+/** How long a freshness check may take (ms): all searches wait for it, also for one on a connection that is dead. */
+const LONGEST_CHECK_MS = 5_000;
 
 /**
  * The supply as this process knows it: loaded once, then updated provider by provider.
@@ -26,11 +34,16 @@ export class LiveSnapshot {
   private lastPoll = 0;
   private lastChange = 0;
   private invalidated = new Set<number>();
+  /** Those of the invalidated ones that a rejected write has cast doubt on. */
+  private doubted = new Set<number>();
+  /** Doubted ones that had changed without being in the feed, as they were known; null for new ones. */
+  private unpublished = new Map<number, KnownProvider | null>();
   private readonly refreshes = new SingleFlight(() => this.refresh());
 
   constructor(
     private readonly database: Database,
     private readonly clock: Clock = systemClock,
+    private readonly recordChanges: RecordChanges = () => Promise.resolve(),
   ) {}
 
   current(): Promise<FleetSnapshot> {
@@ -47,6 +60,26 @@ export class LiveSnapshot {
     for (const id of ids) this.invalidated.add(id);
   }
 
+  /**
+   * Reads these providers, and the catalog if asked, again before the next answer. What was changed of them by a writer that does not write the feed is
+   * recorded there, so that other processes hear of it; the answer is whether there was any.
+   */
+  async reread(providerUuids: readonly string[], catalog = false): Promise<boolean> {
+    const known = this.loaded?.snapshot;
+    for (const uuid of providerUuids) {
+      const place = known?.locate(uuid);
+      if (place !== undefined) this.doubted.add(place.block.ids[place.row]);
+    }
+    this.invalidate(catalog ? [...this.doubted, CATALOG] : [...this.doubted]);
+    await this.current();
+    const { unpublished } = this;
+    if (unpublished.size === 0) return false;
+    this.unpublished = new Map();
+    const former = [...unpublished.values()].filter((provider) => provider !== null);
+    await this.recordChanges([...unpublished.keys()], former);
+    return true;
+  }
+
   private async refresh(): Promise<FleetSnapshot> {
     const now = this.clock.now();
     this.loaded = this.loaded === null ? await this.load() : await this.updated(this.loaded, now);
@@ -61,22 +94,40 @@ export class LiveSnapshot {
 
   private async updated({ snapshot, position }: Loaded, now: number): Promise<Loaded> {
     if (now - this.lastPoll > FALLEN_BEHIND_MS) await this.reconcile(snapshot);
-    const delta = await position.readDelta(this.database.pool);
+    const delta = await within(
+      LONGEST_CHECK_MS,
+      'The database does not answer.',
+      position.readDelta(this.database.pool),
+    );
     if (delta.changed.size === 0 && this.invalidated.size === 0)
       return { snapshot, position: delta.position };
-    const { invalidated: suspects } = this;
+    const { invalidated: suspects, doubted } = this;
     this.lastChange = this.clock.elapsed();
     this.invalidated = new Set();
+    this.doubted = new Set();
     try {
       const changed = new Set([...delta.changed, ...suspects]);
       const changes = await loadChanges(this.database, position, { names: snapshot.names, changed });
+      this.noteUnpublished(snapshot, changes, doubted);
       return {
         snapshot: snapshot.with(changes.providers, changes.names),
         position: changes.position,
       };
     } catch (error) {
       this.invalidate([...suspects]);
+      for (const id of doubted) this.doubted.add(id);
       throw error;
+    }
+  }
+
+  private noteUnpublished(
+    snapshot: FleetSnapshot,
+    { providers, published }: Changes,
+    doubted: ReadonlySet<number>,
+  ): void {
+    for (const id of doubted) {
+      const isUnpublished = !published.has(id) && !snapshot.has(id, providers.get(id) ?? null);
+      if (isUnpublished) this.unpublished.set(id, snapshot.providerOf(id) ?? null);
     }
   }
 

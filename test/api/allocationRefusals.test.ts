@@ -120,7 +120,7 @@ describe('what does not fit its type never reaches the ledger', () => {
   test.each([
     ['no uuid of a consumer', { ...good, consumer: 'me' }],
     ['no uuid of a provider', { ...good, allocations: [{ resourceProvider: 'host', resources: [VCPU] }] }],
-    ['an amount above 2^31-1', { ...good, ...amounts({ ...VCPU, amount: 2147483648 }) }],
+    ['an amount above 2^53-1', { ...good, ...amounts({ ...VCPU, amount: 9007199254740992 }) }],
     ['a fraction', { ...good, ...amounts({ ...VCPU, amount: 1.5 }) }],
     ['no project', { ...good, projectId: null }],
     ['no allocations', { ...good, allocations: undefined }],

@@ -69,15 +69,6 @@ describe('rule 81: what a consumer is', () => {
   });
 });
 
-test('ids that differ only by spaces at the end are one to the database, and keep their first spelling', async () => {
-  await claimed(api, one(), { projectId: 'trailing', userId: 'trailing' });
-  const uuid = await claimed(api, one(), { projectId: 'trailing  ', userId: 'trailing ' });
-  expect(await shown(api, uuid)).toMatchObject({ projectId: 'trailing', userId: 'trailing' });
-  const again = () =>
-    setAllocations(api, takes(uuid, 1, one(), { projectId: 'trailing ', userId: 'trailing' }));
-  expect(await unchanged(database, again)).toMatchObject({ consumers: [{ generation: 1 }] });
-});
-
 test('two new consumers of projects that differ by case alone, one of them known, keep their own', async () => {
   await claimed(api, one(), { projectId: 'case', userId: 'case' });
   const [lower, upper] = [randomUUID(), randomUUID()];

@@ -23,7 +23,7 @@ interface Found {
   readonly explanation: Explanation | null;
 }
 
-const DOCUMENT = `query ($request: AllocationCandidatesInput!, $limit: Int) {
+const DOCUMENT = `query ($request: AllocationCandidatesInput!, $limit: SafeInt) {
   allocationCandidates(request: $request, limit: $limit) {
     allocationRequests { __typename }
     complete

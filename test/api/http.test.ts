@@ -11,6 +11,8 @@ import { testDatabase, type TestDatabase } from '../support/database.js';
 import { snapshotOf } from '../support/engine.js';
 import { forest } from '../support/forest.js';
 
+const reread = () => Promise.resolve(false);
+
 let database: TestDatabase;
 let api: Api;
 
@@ -144,7 +146,7 @@ describe('GET /healthz', () => {
   });
 
   test('is 503 when it does not; queries then fail without details, logged once', async () => {
-    const logged: unknown[] = [];
+    const logged: string[] = [];
     const gone = openDatabase(database.url);
     const server = createServer(createProcess(gone, { report: (_error, during) => logged.push(during) }));
     const { port } = await server.listen(0, '127.0.0.1');
@@ -156,12 +158,15 @@ describe('GET /healthz', () => {
       body: JSON.stringify({ query: '{ resourceProviders { totalCount } }' }),
     });
     const answer = (await response.json()) as { errors: unknown[] };
+    const requestId = response.headers.get('x-request-id')!;
     expect(answer).toMatchObject({
       data: { resourceProviders: null },
-      errors: [{ path: ['resourceProviders'], extensions: { code: 'INTERNAL_SERVER_ERROR' } }],
+      errors: [{ path: ['resourceProviders'], extensions: { code: 'INTERNAL_SERVER_ERROR', requestId } }],
     });
     expect(JSON.stringify(answer)).not.toMatch(/pool|mariadb|stack|\.[jt]s/i);
-    expect(logged.filter((during) => during === 'answering a request')).toHaveLength(1);
+    expect(logged.filter((during) => during === `answering a request (request ${requestId})`)).toHaveLength(
+      1,
+    );
     await server.close();
   });
 });
@@ -182,7 +187,7 @@ describe('a client that goes away', () => {
     'stops its search for %s, and is no error of the server',
     async (_what, query) => {
       const logged: unknown[] = [];
-      const snapshots = { current: () => Promise.resolve(snapshot), speculative: null, fullLoads: 0 };
+      const snapshots = { current: () => Promise.resolve(snapshot), speculative: null, fullLoads: 0, reread };
       const server = createServer({
         ...createProcess(database, { report: (error) => logged.push(error) }),
         snapshots,
@@ -222,7 +227,7 @@ describe('close', () => {
     });
     let ask = () => {};
     const asked = new Promise<void>((resolve) => (ask = resolve));
-    const snapshots = { current: () => (ask(), held), speculative: null, fullLoads: 0 };
+    const snapshots = { current: () => (ask(), held), speculative: null, fullLoads: 0, reread };
     const server = createServer({ ...createProcess(slow, { report: () => undefined }), snapshots });
     const { port } = await server.listen(0, '127.0.0.1');
     const url = `http://127.0.0.1:${port}/graphql`;

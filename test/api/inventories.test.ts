@@ -168,8 +168,9 @@ describe('setInventories', () => {
       code: 'INVENTORY_IN_USE',
       resourceProviderUuid: host,
       resourceClassName: 'VCPU',
+      resourceClassNames: ['VCPU'],
     });
-    expect(await deleteOne('VCPU')).toMatchObject({ code: 'INVENTORY_IN_USE', resourceClassName: 'VCPU' });
+    expect(await deleteOne('VCPU')).toMatchObject({ code: 'INVENTORY_IN_USE', resourceClassNames: ['VCPU'] });
   });
 });
 
@@ -238,7 +239,7 @@ describe('refusals of both writes', () => {
     });
   });
 
-  test.each([2147483648, -2147483649, 1.5, '1'])(
+  test.each([9007199254740992, -9007199254740992, 1.5, '1'])(
     'total %p does not fit its type (rule 12)',
     async (total) => {
       const { errors } = await api.query(

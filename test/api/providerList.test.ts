@@ -81,6 +81,11 @@ describe('conditions', () => {
       ['alone', 'tree', 'tree-1', 'tree-2'],
     ],
     ['required and forbidden aggregate', { memberOf: [[A]], forbiddenAggregates: [A] }, []],
+    [
+      'required and forbidden trait (decision D16)',
+      { requiredTraits: [['HW_NUMA_ROOT']], forbiddenTraits: ['HW_NUMA_ROOT'] },
+      [],
+    ],
     ['requiredTraits are its own (rule 53)', { requiredTraits: [['HW_NUMA_ROOT']] }, ['tree-1', 'tree-2']],
     [
       'requiredTraits: one of several',
@@ -219,12 +224,6 @@ describe('refusals', () => {
     ['amount 0', { resources: [{ resourceClass: 'VCPU', amount: 0 }] }, ['resources', '0', 'amount'], '0'],
     ['amount -1', { resources: [{ resourceClass: 'VCPU', amount: -1 }] }, ['resources', '0', 'amount'], '-1'],
     [
-      'a trait required and forbidden',
-      { requiredTraits: 'HW_NUMA_ROOT', forbiddenTraits: 'HW_NUMA_ROOT' },
-      ['requiredTraits', '0'],
-      'HW_NUMA_ROOT',
-    ],
-    [
       'a class twice (decision D7)',
       {
         resources: [
@@ -253,7 +252,14 @@ describe('refusals', () => {
     expect(errors).toMatchObject([{ path: ['bad'], extensions: { code: 'INVALID_INPUT' } }]);
   });
 
-  test.each([2147483648, -2147483649, '5', 1.5])('amount %p does not fit its type', async (amount) => {
+  test('an amount beyond every capacity finds nothing, one below 1 is refused', async () => {
+    const found = await ask({ resources: [{ resourceClass: 'VCPU', amount: 2147483648 }] });
+    expect(found).toMatchObject({ data: { resourceProviders: { nodes: [] } } });
+    const { errors } = await ask({ resources: [{ resourceClass: 'VCPU', amount: -2147483649 }] });
+    expect(errors).toMatchObject([{ extensions: { code: 'INVALID_INPUT' } }]);
+  });
+
+  test.each([2 ** 53, '5', 1.5])('amount %p does not fit its type', async (amount) => {
     const { errors } = await ask({ resources: [{ resourceClass: 'VCPU', amount }] });
     expect(errors).toMatchObject([{ extensions: { code: 'BAD_USER_INPUT' } }]);
     expect(errors![0].message).toContain(String(amount));

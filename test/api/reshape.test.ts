@@ -202,6 +202,24 @@ describe('rule 185: an inventory that goes must not be in use', () => {
     });
   });
 
+  test('each inventory that goes is told, however many consumers use one of them', async () => {
+    const rows = Array.from({ length: 1100 }, () => randomUUID());
+    await database.pool.query(
+      `INSERT INTO allocations (resource_provider_id, resource_class_id, consumer_id, used)
+       SELECT p.id, c.id, u.uuid, 1 FROM resource_providers p, resource_classes c,
+              JSON_TABLE(?, '$[*]' COLUMNS (uuid varchar(36) PATH '$')) u
+        WHERE p.uuid = ? AND c.name = 'VCPU'`,
+      [JSON.stringify(rows), cloud.host],
+    );
+    const { violations } = (await reshape([offers(cloud.host, 3, {})])) as {
+      violations: { resourceClassName: string }[];
+    };
+    expect(violations).toHaveLength(1000);
+    expect(new Set(violations.map(({ resourceClassName }) => resourceClassName))).toEqual(
+      new Set(['VCPU', 'VGPU']),
+    );
+  });
+
   test('one of two named is not enough', async () => {
     const answer = await unchanged(database, () => reshape(pivotInventories(), [moved(0, cloud.gpu0)]));
     expect(answer).toMatchObject({ violations: [{ code: 'INVENTORY_IN_USE', consumerUuid: instances[1] }] });

@@ -163,14 +163,18 @@ test('a node with everything takes at most 6 statements', async () => {
   expect(data).toMatchObject({ node: { name: 'numa-2001', parent: { name: 'host-2000' } } });
 });
 
-test('many nodes are read together', async () => {
-  const ids = Array.from({ length: 500 }, (_, i) =>
+// a list of 500 is made in parts, which share nothing that they read
+test.each([
+  [100, 4],
+  [500, 22],
+])('%d nodes are read together, in at most %d statements', async (count, most) => {
+  const ids = Array.from({ length: count }, (_, i) =>
     Buffer.from(`ResourceProvider:${uuid(1000 + i)}`).toString('base64'),
   );
   const { statements } = await measure(
     `{ nodes(ids: ${JSON.stringify(ids)}) { ... on ResourceProvider { ${DETAILS} } } }`,
   );
-  expect(statements).toBe(4);
+  expect(statements).toBeLessThanOrEqual(most);
 });
 
 test('the members of many traits and aggregates are read together, page and count', async () => {

@@ -19,6 +19,14 @@ export class Command {
     }
   }
 
+  get pid(): number {
+    return this.child.pid!;
+  }
+
+  get isRunning(): boolean {
+    return this.child.exitCode === null && this.child.signalCode === null;
+  }
+
   signal(signal: NodeJS.Signals): void {
     this.child.kill(signal);
   }

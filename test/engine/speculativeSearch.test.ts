@@ -3,16 +3,18 @@ import { fleetRequests } from '../../bench/requests.js';
 import { InvalidInput } from '../../src/domain/invalidInput.js';
 import type { Snapshot } from '../../src/engine/model/snapshot.js';
 import { findCandidates, findCurrentCandidates } from '../../src/placement/candidateSearch.js';
+import { Operations } from '../../src/runtime/operation.js';
 import { fleetSnapshot } from '../support/fleetSnapshot.js';
 
 const { snapshot: small, zone, host } = fleetSnapshot(4);
 const { snapshot: large } = fleetSnapshot(40);
 const { q1 } = fleetRequests({ zone, host, nodes: [] });
-const OPTIONS = { limit: null, seed: 7 };
+const OPTIONS = { limit: null, wantsComplete: true, operation: new Operations().begin(), seed: 7 };
 
 const snapshots = (current: Snapshot, speculative: Snapshot | null) => ({
   speculative,
   fullLoads: 1,
+  reread: () => Promise.resolve(false),
   current: () => Promise.resolve(current),
 });
 

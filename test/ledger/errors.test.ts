@@ -31,7 +31,7 @@ const REFUSALS: [Error, string, string[]][] = [
   [new errors.ProviderInUse(uuid), 'PROVIDER_IN_USE', [uuid]],
   [new errors.TraitInUse('CUSTOM_T'), 'TRAIT_IN_USE', ['CUSTOM_T']],
   [new errors.ResourceClassInUse('CUSTOM_C'), 'RESOURCE_CLASS_IN_USE', ['CUSTOM_C']],
-  [new errors.InventoryInUse(uuid, 'VCPU'), 'INVENTORY_IN_USE', [uuid, 'VCPU']],
+  [new errors.InventoryInUse(uuid, ['VCPU', 'PCPU']), 'INVENTORY_IN_USE', [uuid, 'VCPU', 'PCPU']],
   [new errors.NoInventory(uuid, 'VCPU'), 'NO_INVENTORY', [uuid, 'VCPU']],
   [
     new errors.UnitViolation(uuid, 'VCPU', 7, 2, 64, 5),

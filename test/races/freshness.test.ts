@@ -92,7 +92,7 @@ class Lane {
   }
 }
 
-const CANDIDATES = `query ($provider: UUID!, $free: Int!) {
+const CANDIDATES = `query ($provider: UUID!, $free: SafeInt!) {
   fits: allocationCandidates(request: { groups: [{ inTree: $provider, resources: [{ resourceClass: "VCPU", amount: $free }] }] }) {
     allocationRequests { allocations { resources { resourceClass amount } } }
     providerSummaries { resourceProvider { generation } resources { resourceClass capacity used } }

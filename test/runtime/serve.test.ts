@@ -141,6 +141,27 @@ describe('serve on a private database', () => {
   });
 });
 
+describe('errors that nobody expects', () => {
+  const LIBRARY = [
+    "process.on('SIGUSR2', () => void Promise.reject(new Error('lost rejection')));",
+    "process.on('SIGWINCH', () => { throw new Error('lost exception'); });",
+  ].join('');
+
+  test('a rejection is reported and survived; an exception ends the process and its database', async () => {
+    const command = serve(['--empty'], {
+      NODE_OPTIONS: `--import=data:text/javascript,${encodeURIComponent(LIBRARY)}`,
+    });
+    const address = await command.address();
+    process.kill(command.pid!, 'SIGUSR2');
+    while (!command.said.includes('lost rejection')) await sleep(20);
+    expect(await providers(address)).toBe(0);
+    process.kill(command.pid!, 'SIGWINCH');
+    expect(await command.ended()).toBe(1);
+    expect(command.said).toContain('lost exception');
+    expect(await databaseProcesses(directory)).toEqual([]);
+  });
+});
+
 describe('refusals in one line', () => {
   test('a port that is in use', async () => {
     const other = createServer().listen(0, '127.0.0.1');

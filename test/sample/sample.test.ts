@@ -200,7 +200,7 @@ test('an interrupted load leaves nothing, and the next one works', async () => {
       if (sql.startsWith('INSERT INTO allocations')) kill ??= database.pool.query(`KILL ${connection}`);
     },
   });
-  const [{ connection }] = await victim.pool.query<{ connection: number }[]>(
+  const [{ connection }] = await victim.longWork.query<{ connection: number }[]>(
     'SELECT CONNECTION_ID() AS connection',
   );
   const before = await counts();

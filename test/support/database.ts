@@ -9,19 +9,20 @@ export interface TestDatabase extends ProcessDatabase {
 }
 
 /** A database together with what one process writes through. */
-export interface ProcessDatabase extends Database, Pick<Process, 'ledger' | 'claims' | 'reads' | 'stop'> {}
+export interface ProcessDatabase
+  extends Database, Pick<Process, 'ledger' | 'claims' | 'reads' | 'snapshots' | 'stop'> {}
 
 /** Connections to a database, and a process of their own on them. */
 export function openProcess(url: string, options: DatabaseOptions = {}): ProcessDatabase {
   const database = openDatabase(url, options);
   const process = createProcess(database);
-  const { ledger, claims, reads } = process;
+  const { ledger, claims, reads, snapshots } = process;
   const stop = (): void => process.stop();
   const close = (): Promise<void> => {
     stop();
     return database.close();
   };
-  return { ...database, ledger, claims, reads, stop, close };
+  return { ...database, ledger, claims, reads, snapshots, stop, close };
 }
 
 /** A new migrated database with the catalog in it, for the calling test file alone; `close()` drops it. */

@@ -28,7 +28,7 @@ const LOCK_WAIT_SECONDS = 600;
  * @throws Error when there are providers, consumers or allocations already
  */
 export async function loadSample(database: Database, options: SampleOptions): Promise<void> {
-  const connection = await database.pool.getConnection();
+  const connection = await database.longWork.getConnection();
   try {
     await connection.query(`SET SESSION innodb_lock_wait_timeout = ${LOCK_WAIT_SECONDS}`);
     await connection.beginTransaction();

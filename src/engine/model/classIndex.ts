@@ -18,7 +18,7 @@ export function classIndexOf(columns: Columns): Map<number, ClassIndex> {
   for (let row = 0; row < trees.length; row++) {
     for (let at = inventoryStarts[row]; at < inventoryStarts[row + 1]; at++) {
       let entry = index.get(classes[at]);
-      if (entry === undefined) index.set(classes[at], (entry = withTree(undefined, 0, 0, 0)));
+      if (entry === undefined) index.set(classes[at], (entry = emptyIndex()));
       addInventory(entry, columns, trees[row], at);
     }
   }
@@ -47,12 +47,28 @@ export function withTree(
   largestFree: number,
   totalFree: number,
 ): Draft {
-  const largest = index?.largestFree.slice() ?? new Float64Array(TREES_PER_BLOCK);
-  const total = index?.totalFree.slice() ?? new Float64Array(TREES_PER_BLOCK);
-  largest[tree] = largestFree;
-  total[tree] = totalFree;
-  const maxFree = largest.reduce((most, one) => Math.max(most, one));
-  return { largestFree: largest, totalFree: total, maxFree };
+  const entry: Draft = index
+    ? { largestFree: index.largestFree.slice(), totalFree: index.totalFree.slice(), maxFree: 0 }
+    : emptyIndex();
+  entry.largestFree[tree] = largestFree;
+  entry.totalFree[tree] = totalFree;
+  entry.maxFree = largestOf(entry.largestFree);
+  return entry;
+}
+
+function emptyIndex(): Draft {
+  return {
+    largestFree: new Float64Array(TREES_PER_BLOCK),
+    totalFree: new Float64Array(TREES_PER_BLOCK),
+    maxFree: 0,
+  };
+}
+
+function largestOf(values: Float64Array): number {
+  let largest = 0;
+  // a call for each value would cost more than all else here
+  for (let at = 0; at < values.length; at++) if (values[at] > largest) largest = values[at];
+  return largest;
 }
 
 function addInventory(entry: Draft, columns: Columns, tree: number, at: number): void {

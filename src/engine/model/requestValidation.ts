@@ -4,6 +4,7 @@ import {
   checkLength,
   validateAlternatives,
   validateList,
+  validateNotForbidden,
   validateResources,
   validateTraits,
   type KnownNames,
@@ -26,7 +27,7 @@ export function validateRequest(request: CandidatesRequest, known: KnownNames): 
   validateSubtrees(request);
   validateIsolation(request);
   validateResourceless(request);
-  validateTraits(
+  validateConsistentTraits(
     { required: request.rootRequiredTraits, forbidden: request.rootForbiddenTraits },
     { required: ['rootRequiredTraits'], forbidden: ['rootForbiddenTraits'] },
     known,
@@ -65,7 +66,7 @@ function validateGroupList(groups: readonly RequestGroup[]): void {
 
 function validateGroup(group: RequestGroup, path: Path, known: KnownNames): void {
   validateResources(group.resources, [...path, 'resources'], known);
-  validateTraits(
+  validateConsistentTraits(
     { required: group.requiredTraits, forbidden: group.forbiddenTraits },
     { required: [...path, 'requiredTraits'], forbidden: [...path, 'forbiddenTraits'] },
     known,
@@ -73,6 +74,11 @@ function validateGroup(group: RequestGroup, path: Path, known: KnownNames): void
   validateAlternatives(group.memberOf, [...path, 'memberOf']);
   validateList(group.forbiddenAggregates, [...path, 'forbiddenAggregates'], 'aggregate');
   validateSplitting(group, [...path, 'canSplit'], known);
+}
+
+function validateConsistentTraits(...[traits, paths, known]: Parameters<typeof validateTraits>): void {
+  validateTraits(traits, paths, known);
+  validateNotForbidden(traits, paths.required);
 }
 
 /** Only classes that the unsuffixed group asks for can be split. */

@@ -42,7 +42,7 @@ export class OrderedSearch {
   private readonly filter: TreeFilter;
   private readonly trees: BestFirstTrees;
   private readonly visited = new Heap<Visited>(ranksAbove);
-  /** One more than wanted, which shows that there are more. */
+  /** One more than wanted, which shows that there are more, unless the search stops at the limit. */
   private readonly top: TopCandidates;
   private readonly sharingOnly = new SharingOnlyCandidates();
   private current: { readonly descent: Descent; readonly rank: number } | null = null;
@@ -55,7 +55,7 @@ export class OrderedSearch {
     this.demands = demandsOf(plan);
     this.filter = new TreeFilter(snapshot, plan, options.excludedTrees);
     this.trees = new BestFirstTrees(snapshot, this.demands, this.filter, this.effort, options.seed);
-    this.top = new TopCandidates((options.limit ?? Infinity) + 1);
+    this.top = new TopCandidates((options.limit ?? Infinity) + (options.stopsAtLimit ? 0 : 1));
   }
 
   /** Continues for about so much work (Effort.spent); true when there is nothing left to do. */

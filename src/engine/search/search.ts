@@ -17,6 +17,8 @@ export interface SearchOptions {
   readonly seed: number;
   /** Trees that are not to be anchors; their sharing providers still serve others. */
   readonly excludedTrees?: ReadonlySet<number>;
+  /** Whether to stop as soon as there are as many as wanted, without telling whether there are more. */
+  readonly stopsAtLimit?: boolean;
 }
 
 /**
@@ -37,7 +39,7 @@ export class Search {
   readonly effort = new Effort();
   /** Those found so far. */
   readonly candidates: Candidate[] = [];
-  /** False when the limit cut the list: one more candidate exists. Meaningful once the search is done. */
+  /** False when the limit cut the list: one more candidate exists. Meaningful once the search is done, unless it stops at the limit. */
   complete = true;
   isDone = false;
 
@@ -118,6 +120,7 @@ export class Search {
       this.isDone = true;
     } else {
       this.candidates.push(candidate);
+      this.isDone = this.options.stopsAtLimit === true && this.candidates.length === this.options.limit;
     }
   }
 }

@@ -1,4 +1,3 @@
-import { LARGEST_INTEGER } from '../../domain/capacity.js';
 import { firstDuplicate } from '../../domain/duplicates.js';
 import { InvalidInput } from '../../domain/invalidInput.js';
 
@@ -87,19 +86,23 @@ function checkAllocations(
       if (position === repeatedClass) {
         throw givenTwice([...field, 'resourceClass'], `resource class ${resourceClass}`);
       }
-      if (!Number.isInteger(amount) || amount < 1 || amount > LARGEST_INTEGER) {
+      if (!Number.isSafeInteger(amount) || amount < 1) {
         throw new InvalidInput(
           [...field, 'amount'],
-          `the amount of ${resourceClass} is ${amount}: it must be a whole number from 1 to ${LARGEST_INTEGER}`,
+          `the amount of ${resourceClass} is ${amount}: it must be a whole number from 1`,
         );
       }
     });
   });
 }
 
-/** Rejects the id of a project or user that is empty or longer than 255 characters (rule 11). */
+/** Rejects the id of a project or user that is empty, longer than 255 characters or ends with a space (rule 11). */
 export function checkExternalId(id: string, path: readonly string[], kind: 'project' | 'user'): void {
   const length = Array.from(id).length;
+  if (id.endsWith(' ')) {
+    const shown = JSON.stringify(length > 60 ? `...${id.slice(-60)}` : id);
+    throw new InvalidInput(path, `the ${kind} id ${shown} ends with a space, which a database may ignore`);
+  }
   if (length >= 1 && length <= LONGEST_EXTERNAL_ID && !/\p{Cs}/u.test(id)) return;
   throw new InvalidInput(
     path,

@@ -66,7 +66,7 @@ const ROW = ['consumer_id', 'resource_provider_id', 'resource_class_id', 'used',
 const INSERT = insertion('allocations', ROW);
 
 export function writeAllocations(tx: Transaction, { removed, added }: AllocationChange): void {
-  if (removed.length > 0) tx.send(DELETE.text, [removed.map(({ id }) => id)]);
+  for (const batch of batches(removed)) tx.send(DELETE.text, [batch.map(({ id }) => id)]);
   for (const batch of batches(added)) {
     const rows = batch.map(
       ({ consumer, providerId, classId, used }) => [consumer, providerId, classId, used, tx.now] as const,

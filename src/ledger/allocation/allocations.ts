@@ -1,6 +1,7 @@
 import { InvalidInput } from '../../domain/invalidInput.js';
+import { checkStorable } from './ownerNames.js';
 import { checkConsumers, type ConsumerAllocationsInput } from './allocationInput.js';
-import type { ClaimQueue } from './claimQueue.js';
+import type { ClaimWriter } from './claimQueue.js';
 import type { WrittenConsumer } from './consumerPlan.js';
 import { checkConsumerGenerations } from './consumerRows.js';
 import { NotFound } from '../errors.js';
@@ -18,7 +19,7 @@ import type { Claim } from './claims.js';
  * calls, but for batches of the insert.
  */
 export async function setAllocations(
-  claims: ClaimQueue,
+  claims: ClaimWriter,
   { consumers }: { readonly consumers: readonly ConsumerAllocationsInput[] },
 ): Promise<readonly WrittenConsumer[]> {
   if (consumers.length === 0) throw new InvalidInput(['consumers'], 'name at least one consumer');
@@ -29,7 +30,10 @@ export async function setAllocations(
 export function replacement(consumers: readonly ConsumerAllocationsInput[]): Claim {
   return {
     inputs: consumers,
-    check: ({ classes }) => checkConsumers(consumers, ['consumers'], classes),
+    check: (names) => {
+      checkConsumers(consumers, ['consumers'], names.classes);
+      checkStorable(consumers, ['consumers'], names);
+    },
     validate: ({ inputs, stored }) => checkConsumerGenerations(inputs, stored),
   };
 }
@@ -39,7 +43,7 @@ export function replacement(consumers: readonly ConsumerAllocationsInput[]): Cla
  * NOT_FOUND for a consumer without allocations (decision D9), CONCURRENT_UPDATE. Bumps every provider it was on (D5).
  */
 export async function deleteAllocations(
-  claims: ClaimQueue,
+  claims: ClaimWriter,
   { consumer }: { readonly consumer: string },
 ): Promise<void> {
   await claims.write(removal(consumer));

@@ -18,9 +18,14 @@ interface Waiting {
   readonly size: number;
   readonly consumers: readonly string[];
   readonly providers: readonly string[];
+  /** When it aborts nobody waits for the claim any more. */
+  readonly signal: AbortSignal | undefined;
   readonly resolve: (written: readonly WrittenConsumer[]) => void;
   readonly reject: (reason: unknown) => void;
 }
+
+/** What claims are given to: the queue, or the queue on behalf of an operation. */
+export type ClaimWriter = Pick<ClaimQueue, 'write'>;
 
 /**
  * Where the claims of a process wait for their transaction. One that arrives while none is under way begins at once; those
@@ -37,12 +42,35 @@ export class ClaimQueue {
 
   constructor(private readonly ledger: Ledger) {}
 
-  /** Ends when the claim has been written; rejects with the domain error if it is rejected. */
-  write(claim: Claim): Promise<readonly WrittenConsumer[]> {
+  /**
+   * Ends when the claim has been written; rejects with the domain error if it is rejected. With the reason of a signal that aborts
+   * if the claim is not yet being written, or by itself: what it shares a transaction with is written all the same, and it with that.
+   */
+  write(claim: Claim, signal?: AbortSignal): Promise<readonly WrittenConsumer[]> {
     return new Promise((resolve, reject) => {
-      this.waiting.push(waitingFor(claim, resolve, reject));
+      signal?.throwIfAborted();
+      const leave = (): void => {
+        if (!this.waiting.includes(waiting)) return;
+        this.waiting = this.waiting.filter((each) => each !== waiting);
+        waiting.reject(signal!.reason);
+        this.begin(); // some may have waited behind it
+      };
+      const settle =
+        <T>(end: (value: T) => void) =>
+        (value: T): void => {
+          signal?.removeEventListener('abort', leave);
+          end(value);
+        };
+      const waiting = { ...waitingFor(claim), signal, resolve: settle(resolve), reject: settle(reject) };
+      signal?.addEventListener('abort', leave, { once: true });
+      this.waiting.push(waiting);
       this.begin();
     });
+  }
+
+  /** The same for an operation: its claims end with its signal. */
+  endingWith(signal: AbortSignal): ClaimWriter {
+    return { write: (claim) => this.write(claim, signal) };
   }
 
   private begin(): void {
@@ -96,19 +124,20 @@ export class ClaimQueue {
   /** Where claims fail together, because of one of them or of writers in other processes, each is tried by itself. */
   private async execute(batch: readonly Waiting[]): Promise<void> {
     const claims = batch.map(({ claim }) => claim);
-    const retryBudget = batch.length > 1 ? SHARED_RETRY_BUDGET : undefined;
+    const isShared = batch.length > 1;
+    const ledger = isShared ? this.ledger : { ...this.ledger, signal: batch[0].signal };
+    const retryBudget = isShared ? SHARED_RETRY_BUDGET : undefined;
     try {
-      const outcomes = await inTransaction(this.ledger, (tx) => writeClaims(tx, claims), retryBudget);
+      const outcomes = await inTransaction(ledger, (tx) => writeClaims(tx, claims), retryBudget);
       for (const [index, outcome] of outcomes.entries()) resolveWith(batch[index], outcome);
     } catch (error) {
-      if (batch.length === 1 || error instanceof OutcomeUnknown)
-        for (const { reject } of batch) reject(error);
+      if (!isShared || error instanceof OutcomeUnknown) for (const { reject } of batch) reject(error);
       else await Promise.all(batch.map((each) => this.execute([each])));
     }
   }
 }
 
-function waitingFor(claim: Claim, resolve: Waiting['resolve'], reject: Waiting['reject']): Waiting {
+function waitingFor(claim: Claim): Pick<Waiting, 'claim' | 'size' | 'consumers' | 'providers'> {
   const { inputs } = claim;
   const amounts = inputs.flatMap(({ allocations }) => allocations.flatMap(({ resources }) => resources));
   return {
@@ -116,8 +145,6 @@ function waitingFor(claim: Claim, resolve: Waiting['resolve'], reject: Waiting['
     size: inputs.length + amounts.length,
     consumers: inputs.map(({ consumer }) => consumer),
     providers: providersNamed(inputs),
-    resolve,
-    reject,
   };
 }
 

@@ -1,8 +1,17 @@
-import { columns, joinedColumns, read, selectKinds } from '../../database/statements.js';
+import { columns, joinedColumns, read, selectKinds, type Statement } from '../../database/statements.js';
 import type { ConsumerAllocationsInput } from './allocationInput.js';
 import type { StoredAllocation } from './allocationRows.js';
 import type { ConsumerRow } from './consumerRows.js';
-import { namesOf, namesWanted, type NameRow, type NamesUsed } from './ownerNames.js';
+import {
+  findUnstorable,
+  namesOf,
+  namesWanted,
+  type NameRow,
+  type NamesUsed,
+  type NamesWanted,
+  type Unstorable,
+} from './ownerNames.js';
+import { batches } from '../batches.js';
 import type { Transaction } from '../transaction.js';
 
 /** What is stored about the consumers that writes name. */
@@ -21,6 +30,8 @@ const n = columns('consumer_types');
 const c = columns('consumers', 'c');
 const t = joinedColumns('consumer_types', 't');
 const a = columns('allocations');
+
+type RecordRow = typeof READ extends Statement<infer Row> ? Row : never;
 
 /** The uuids of consumers have a column in each table, because their collations may differ. */
 const READ = selectKinds(
@@ -58,27 +69,20 @@ const READ = selectKinds(
 
 /**
  * Reads the consumers, what they have, and every class, project, user and type that they name, and more classes if asked: in
- * one statement, so that a consumer's generation is as old as its allocations.
+ * one statement, but for batches, so that a consumer's generation is as old as its allocations.
  */
 export async function readConsumerRecords(
   tx: Transaction,
   inputs: readonly ConsumerAllocationsInput[],
   moreClasses: readonly string[] = [],
 ): Promise<ConsumerRecords> {
-  const wanted = namesWanted(inputs, moreClasses);
-  const consumers = listed(new Set(inputs.map(({ consumer }) => consumer)));
-  const rows = await read(tx, READ, [
-    listed(wanted.classes),
-    listed(wanted.projects),
-    listed(wanted.users),
-    listed(wanted.consumer_types),
-    consumers,
-    consumers,
-  ]);
+  const all = namesWanted(inputs, moreClasses);
+  const unstorable = await findUnstorable(tx, all);
+  const wanted = without(all, unstorable);
   const found: NameRow[] = [];
   const stored = new Map<string, ConsumerRow>();
   const named: StoredAllocation[] = [];
-  for (const row of rows) {
+  for (const row of await readBatches(tx, inputs, moreClasses, unstorable)) {
     if (row.kind === 'consumers') {
       const { id, uuid, generation, projectId, userId, consumerTypeId, name } = row;
       stored.set(uuid, { id, uuid, generation, projectId, userId, consumerTypeId, consumerType: name });
@@ -90,7 +94,36 @@ export async function readConsumerRecords(
     }
   }
   named.sort((one, other) => one.id - other.id);
-  return { names: await namesOf(tx, wanted, found), stored, named };
+  return { names: await namesOf(tx, wanted, found, unstorable), stored, named };
+}
+
+async function readBatches(
+  tx: Transaction,
+  inputs: readonly ConsumerAllocationsInput[],
+  moreClasses: readonly string[],
+  unstorable: Unstorable,
+): Promise<RecordRow[]> {
+  // without consumers there may be classes
+  const parts = inputs.length === 0 ? [inputs] : [...batches(inputs)];
+  const answers = parts.map((part, at) => {
+    const wanted = without(namesWanted(part, at === 0 ? moreClasses : []), unstorable);
+    const consumers = listed(new Set(part.map(({ consumer }) => consumer)));
+    return read(tx, READ, [
+      listed(wanted.classes),
+      listed(wanted.projects),
+      listed(wanted.users),
+      listed(wanted.consumer_types),
+      consumers,
+      consumers,
+    ]);
+  });
+  return (await Promise.all(answers)).flat();
+}
+
+function without(wanted: NamesWanted, { projects, users }: Unstorable): NamesWanted {
+  const left = (names: ReadonlySet<string>, lost: ReadonlySet<string>): ReadonlySet<string> =>
+    lost.size === 0 ? names : new Set([...names].filter((name) => !lost.has(name)));
+  return { ...wanted, projects: left(wanted.projects, projects), users: left(wanted.users, users) };
 }
 
 /** For an IN (?), which cannot be empty. */

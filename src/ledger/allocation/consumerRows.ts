@@ -1,4 +1,5 @@
-import { columns, insertion, list, read, statement, tables } from '../../database/statements.js';
+import { caseOf, columns, insertion, list, read, statement, tables } from '../../database/statements.js';
+import { batches, COMPARED_AT_ONCE } from '../batches.js';
 import type { ConsumerAllocationsInput } from './allocationInput.js';
 import { ConsumerGenerationConflict } from '../errors.js';
 import { asRead, type Versioned } from '../generations.js';
@@ -55,7 +56,7 @@ const INSERT = insertion('consumers', ['uuid', ...OWNER, 'generation', 'created_
 /**
  * Writes consumers whose allocations or owners change: new ones at generation 1 (rule 84), known ones one generation
  * further by compare-and-set with their new project, user and type (86); those without allocations are deleted (82). The
- * number of statements grows with the number of different owners that consumers change to, not with the consumers.
+ * number of statements does not grow with the consumers, but for batches.
  */
 export async function writeConsumerRows(
   tx: Transaction,
@@ -66,7 +67,8 @@ export async function writeConsumerRows(
   await ensureNames(tx, names, staying);
   const created: Parameters<typeof INSERT>[0][number][] = [];
   const deleted: ConsumerRow[] = [];
-  const kept = new Map<string, { owner: Owner | undefined; rows: ConsumerRow[] }>();
+  const kept: ConsumerRow[] = [];
+  const owners = new Map<Versioned, Owner>();
   for (const { input, stored } of changes) {
     if (input.allocations.length === 0) {
       if (stored !== undefined) deleted.push(stored);
@@ -77,15 +79,12 @@ export async function writeConsumerRows(
       created.push([input.consumer, ...owner, 1, tx.now]);
     } else {
       const { projectId, userId, consumerTypeId } = stored;
-      const isSame = [projectId, userId, consumerTypeId].join() === owner.join();
-      const key = isSame ? 'unchanged' : owner.join();
-      const group = kept.get(key) ?? { owner: isSame ? undefined : owner, rows: [] };
-      group.rows.push(stored);
-      kept.set(key, group);
+      if ([projectId, userId, consumerTypeId].join() !== owner.join()) owners.set(stored, owner);
+      kept.push(stored);
     }
   }
-  if (created.length > 0) tx.send(...INSERT(created));
-  for (const { owner, rows } of kept.values()) bumpConsumers(tx, rows, owner);
+  for (const batch of batches(created)) tx.send(...INSERT(batch));
+  bumpConsumers(tx, kept, owners);
   deleteConsumers(tx, deleted);
 }
 
@@ -93,29 +92,42 @@ const c = columns('consumers');
 
 /** Deletes consumers that have no allocations left (rule 82), if they still are as they were read. */
 export function deleteConsumers(tx: Transaction, rows: readonly Versioned[]): void {
-  sendForAll(tx, 'DELETE FROM consumers', [], rows);
+  sendForAll(tx, rows, () => ({ text: 'DELETE FROM consumers', values: [] }));
 }
 
-/** Moves consumers one generation further, and to another project, user and type where an owner is given. */
-export function bumpConsumers(tx: Transaction, rows: readonly Versioned[], owner?: Owner): void {
-  const set = owner ? OWNER.map((column) => `, ${column} = ?`).join('') : '';
-  const text = `UPDATE consumers SET ${c.generation} = ${c.generation} + 1, ${c.updated_at} = ?${set}`;
-  sendForAll(tx, text, [tx.now, ...(owner ?? [])], rows);
+/** Moves consumers one generation further, and those that get one to another project, user and type. */
+export function bumpConsumers(
+  tx: Transaction,
+  rows: readonly Versioned[],
+  owners: ReadonlyMap<Versioned, Owner> = new Map(),
+): void {
+  sendForAll(tx, rows, (batch) => {
+    const moved = batch.flatMap((row) => {
+      const owner = owners.get(row);
+      return owner === undefined ? [] : { id: row.id, owner };
+    });
+    const cases =
+      moved.length === 0 ? [] : OWNER.map((name) => `${name} = ${caseOf(c.id, moved.length, name)}`);
+    const values = OWNER.flatMap((_, at) => moved.flatMap(({ id, owner }) => [id, owner[at]]));
+    const set = [`${c.generation} = ${c.generation} + 1`, `${c.updated_at} = ?`, ...cases];
+    return { text: `UPDATE consumers SET ${set.join(', ')}`, values: [tx.now, ...values] };
+  });
 }
 
 /** A concurrent change of one of them is found again when the write is repeated: it is the caller's conflict, not the server's. */
 function sendForAll(
   tx: Transaction,
-  text: string,
-  values: readonly unknown[],
   rows: readonly Versioned[],
+  change: (batch: readonly Versioned[]) => { readonly text: string; readonly values: readonly unknown[] },
 ): void {
-  if (rows.length === 0) return;
-  const condition = asRead('consumers', rows);
-  const sql = `${text} WHERE ${condition.text} ORDER BY ${c.id}`;
-  tx.send(sql, [...values, ...condition.values], ({ affectedRows }) => {
-    if (affectedRows !== rows.length) throw new WriteConflict('a consumer was changed concurrently');
-  });
+  for (const batch of batches(rows, COMPARED_AT_ONCE)) {
+    const { text, values } = change(batch);
+    const condition = asRead('consumers', batch);
+    const sql = `${text} WHERE ${condition.text} ORDER BY ${c.id}`;
+    tx.send(sql, [...values, ...condition.values], ({ affectedRows }) => {
+      if (affectedRows !== batch.length) throw new WriteConflict('a consumer was changed concurrently');
+    });
+  }
 }
 
 function ownerOf(input: ConsumerAllocationsInput, stored: ConsumerRow | undefined, names: NamesUsed): Owner {

@@ -1,4 +1,6 @@
 import { columns, insertion, read, select, unionAll, type Column } from '../../database/statements.js';
+import { storable } from '../../database/storable.js';
+import { InvalidInput } from '../../domain/invalidInput.js';
 import { batches } from '../batches.js';
 import { classesNamed, type ConsumerAllocationsInput } from './allocationInput.js';
 import type { Transaction } from '../transaction.js';
@@ -30,14 +32,20 @@ export interface StoredName {
 export interface NamesUsed extends Readonly<Record<OwnerTable, Map<string, StoredName>>> {
   /** Ids. */
   readonly classes: Map<string, number>;
+  /** Names that their table cannot hold. */
+  readonly unstorable: Unstorable;
 }
+
+export type Unstorable = Readonly<Record<'projects' | 'users', ReadonlySet<string>>>;
 
 /** A row of one of the tables of names. */
 export interface NameRow extends StoredName {
-  readonly kind: keyof NamesUsed;
+  readonly kind: NameKind;
 }
 
-export type NamesWanted = Readonly<Record<keyof NamesUsed, ReadonlySet<string>>>;
+type NameKind = OwnerTable | 'classes';
+
+export type NamesWanted = Readonly<Record<NameKind, ReadonlySet<string>>>;
 
 /** Every class, project, user and type that these consumers name, and more classes. */
 export function namesWanted(
@@ -52,13 +60,40 @@ export function namesWanted(
   };
 }
 
+/** Those of the names wanted that their tables cannot hold. */
+export async function findUnstorable(tx: Transaction, wanted: NamesWanted): Promise<Unstorable> {
+  const lost = async (table: 'projects' | 'users'): Promise<ReadonlySet<string>> => {
+    const held = await storable(tx, table, [...wanted[table]]);
+    return new Set([...wanted[table]].filter((name) => !held.has(name)));
+  };
+  return { projects: await lost('projects'), users: await lost('users') };
+}
+
+/** Rejects ids of projects and users that their tables cannot hold. */
+export function checkStorable(
+  inputs: readonly ConsumerAllocationsInput[],
+  path: readonly string[],
+  { unstorable }: NamesUsed,
+): void {
+  if (unstorable.projects.size + unstorable.users.size === 0) return;
+  inputs.forEach(({ projectId, userId }, index) => {
+    const reject = (field: string, id: string): never => {
+      const message = `${field} ${JSON.stringify(id)} has characters that its table cannot hold`;
+      throw new InvalidInput([...path, String(index), field], message);
+    };
+    if (unstorable.projects.has(projectId)) reject('projectId', projectId);
+    if (unstorable.users.has(userId)) reject('userId', userId);
+  });
+}
+
 /** What the rows found for names say. Equality of classes is decided here and not by the database (rule 7, decision D8). */
 export async function namesOf(
   tx: Transaction,
   wanted: NamesWanted,
   rows: readonly NameRow[],
+  unstorable: Unstorable,
 ): Promise<NamesUsed> {
-  const exact = (kind: keyof NamesUsed): StoredName[] =>
+  const exact = (kind: NameKind): StoredName[] =>
     rows.filter((row) => row.kind === kind && wanted[kind].has(row.name));
   const byName = (kind: OwnerTable): Map<string, StoredName> =>
     new Map(exact(kind).map((row) => [row.name, row]));
@@ -67,6 +102,7 @@ export async function namesOf(
     projects: byName('projects'),
     users: byName('users'),
     consumer_types: byName('consumer_types'),
+    unstorable,
   };
   const found = new Set(rows.map(({ kind }) => kind));
   const missing = missingNames(names, wanted).filter(({ table }) => found.has(table));

@@ -1,4 +1,4 @@
-import { unitsFit } from '../../domain/capacity.js';
+import { saturatingSum, unitsFit } from '../../domain/capacity.js';
 import type { AllocationRow } from './allocationRows.js';
 import { CapacityExceeded, NoInventory, UnitViolation, type ReshapeViolation } from '../errors.js';
 import { inventoryKey, type InventoryUsage } from '../inventory/inventoryUsage.js';
@@ -54,6 +54,7 @@ export function allocationViolations(
 
 function sums(rows: readonly AllocationRow[]): Map<string, number> {
   const sum = new Map<string, number>();
-  for (const row of rows) sum.set(inventoryKey(row), (sum.get(inventoryKey(row)) ?? 0) + row.used);
+  for (const row of rows)
+    sum.set(inventoryKey(row), saturatingSum(sum.get(inventoryKey(row)) ?? 0, row.used));
   return sum;
 }

@@ -25,8 +25,9 @@ export function readAudit(
   database: Database,
   checks: readonly AuditCheck[],
   { after, limit }: { readonly after: AuditPosition | null; readonly limit: number },
+  signal?: AbortSignal,
 ): Promise<AuditFinding[]> {
-  return inConsistentSnapshot(database, async (connection) => {
+  const find = async (connection: Connection): Promise<AuditFinding[]> => {
     const found: AuditFinding[] = [];
     for (const [number, rule] of AUDIT_RULES.entries()) {
       if (found.length >= limit) break;
@@ -36,18 +37,24 @@ export function readAudit(
       for (const finding of findings) found.push(positioned(finding, rule, number));
     }
     return found;
-  });
+  };
+  return inConsistentSnapshot(database, find, signal);
 }
 
 /** How many findings these checks have, in one consistent snapshot. Costs scans of whole tables. */
-export function countAudit(database: Database, checks: readonly AuditCheck[]): Promise<number> {
-  return inConsistentSnapshot(database, async (connection: Connection) => {
+export function countAudit(
+  database: Database,
+  checks: readonly AuditCheck[],
+  signal?: AbortSignal,
+): Promise<number> {
+  const countFindings = async (connection: Connection): Promise<number> => {
     let count = 0;
     for (const rule of AUDIT_RULES) {
       if (checks.includes(rule.check)) count += await rule.count(connection);
     }
     return count;
-  });
+  };
+  return inConsistentSnapshot(database, countFindings, signal);
 }
 
 /**

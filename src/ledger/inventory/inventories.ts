@@ -2,7 +2,7 @@ import { idsByName } from '../../database/catalogNames.js';
 import { columns, joinedColumns, read, select } from '../../database/statements.js';
 import { InvalidInput } from '../../domain/invalidInput.js';
 import { InventoryInUse, NotFound } from '../errors.js';
-import { checkGeneration, writeChanged } from '../generations.js';
+import { checkGeneration, checkVersioned, writeChanged } from '../generations.js';
 import { checkInventories, checkInventory, type InventoryInput } from './inventoryInput.js';
 import {
   type InventoryRow,
@@ -12,21 +12,27 @@ import {
   type StoredInventory,
   writeInventories,
 } from './inventoryRows.js';
-import { type ProviderRow, type ProviderVersion, requireProvider } from '../provider/providerRows.js';
+import {
+  type LooseProviderVersion,
+  type ProviderRow,
+  type ProviderVersion,
+  requireProvider,
+} from '../provider/providerRows.js';
 import { inTransaction, type Transaction, type Ledger } from '../transaction.js';
 
-interface SetInventoriesInput extends ProviderVersion {
+interface SetInventoriesInput extends LooseProviderVersion {
   /** The whole set: what is not in it is deleted, what is in it is replaced in all its fields (rules 19, 31). */
   readonly inventories: readonly InventoryInput[];
 }
 
 /**
- * Replaces all of a provider's inventories. A total below what is in use is allowed (rule 34).
+ * Replaces all of a provider's inventories; to remove them all no generation is needed (rule 58). A total below what is in use is allowed (rule 34).
  *
  * Rejections: INVALID_INPUT, NOT_FOUND, PROVIDER_GENERATION_CONFLICT, INVENTORY_IN_USE (rule 32). Bumps the generation if
  * anything changes.
  */
 export async function setInventories(ledger: Ledger, input: SetInventoriesInput): Promise<{ uuid: string }> {
+  checkVersioned(input, input.inventories, 'inventories');
   return putInventories(ledger, input, input.inventories, true, (classes) => {
     checkInventories(input.inventories, ['inventories'], classes);
   });
@@ -44,7 +50,7 @@ export async function setInventory(
 
 async function putInventories(
   ledger: Ledger,
-  { resourceProvider: uuid, generation }: ProviderVersion,
+  { resourceProvider: uuid, generation }: LooseProviderVersion,
   inputs: readonly InventoryInput[],
   /** Whether the inventories of all other classes are deleted. */
   isWholeSet: boolean,
@@ -66,14 +72,14 @@ async function putInventories(
 }
 
 /**
- * Deletes one inventory of a provider.
+ * Deletes one inventory of a provider; a generation is checked when it is given (rule 33).
  *
  * Rejections: INVALID_INPUT (an unknown resource class), NOT_FOUND (the provider; an inventory that it has not got, rule 33),
  * PROVIDER_GENERATION_CONFLICT, INVENTORY_IN_USE (rule 32).
  */
 export async function deleteInventory(
   ledger: Ledger,
-  input: ProviderVersion & { readonly resourceClass: string },
+  input: LooseProviderVersion & { readonly resourceClass: string },
 ): Promise<{ uuid: string }> {
   const { resourceProvider: uuid, resourceClass } = input;
   await inTransaction(ledger, async (tx) => {
@@ -109,16 +115,18 @@ const k = joinedColumns('resource_classes', 'k');
 const USED = select(
   { classId: a.resource_class_id, className: k.name },
   `FROM allocations a LEFT JOIN resource_classes k ON ${k.id} = ${a.resource_class_id}
-   WHERE ${a.resource_provider_id} = ? AND ${a.resource_class_id} IN (?) ORDER BY ${a.resource_class_id} LIMIT 1`,
+   WHERE ${a.resource_provider_id} = ? AND ${a.resource_class_id} IN (?)
+   GROUP BY ${a.resource_class_id}, ${k.name} ORDER BY ${a.resource_class_id}`,
 );
 
-/** Any allocation counts, whatever its amount (rule 32). Of several inventories in use, the one of the lowest class id is named. */
+/** Any allocation counts, whatever its amount (rule 32). All inventories in use are named, by the id of their class. */
 async function checkUnused(
   tx: Transaction,
   provider: ProviderRow,
   removed: readonly StoredInventory[],
 ): Promise<void> {
   if (removed.length === 0) return;
-  const used = (await read(tx, USED, [provider.id, removed.map(({ classId }) => classId)])).at(0);
-  if (used) throw new InventoryInUse(provider.uuid, used.className ?? String(used.classId));
+  const used = await read(tx, USED, [provider.id, removed.map(({ classId }) => classId)]);
+  const names = used.map(({ classId, className }) => className ?? String(classId));
+  if (names.length > 0) throw new InventoryInUse(provider.uuid, names);
 }

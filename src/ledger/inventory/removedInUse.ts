@@ -12,7 +12,7 @@ export interface Removed {
   readonly inventories: readonly InventoryKey[];
 }
 
-/** Violations listed of one kind at the most: enough to see what is wrong, few enough to read. */
+/** Violations listed of one kind at the most, of each inventory one before a second of any: enough to see what is wrong. */
 const MOST_LISTED = 1000;
 
 /**
@@ -34,7 +34,7 @@ export async function removalViolations(
       const rejection = new ProviderInUse(labels.provider(providerId));
       onProviders.set(`${providerId}:${consumer}`, { rejection, consumer });
     } else {
-      const rejection = new InventoryInUse(labels.provider(providerId), className ?? String(classId));
+      const rejection = new InventoryInUse(labels.provider(providerId), [className ?? String(classId)]);
       onInventories.push({ rejection, consumer });
     }
   }
@@ -57,6 +57,8 @@ const ALLOCATION = {
   classId: a.resource_class_id,
   className: k.name,
 };
+/** The first allocation of each inventory, then the second of each, and so on. */
+const PLACE = `ROW_NUMBER() OVER (PARTITION BY ${KEY.join(', ')} ORDER BY ${a.id})`;
 
 async function allocationsOn(
   tx: Transaction,
@@ -67,7 +69,7 @@ async function allocationsOn(
   const others = named.length > 0 ? named : [''];
   const find = (condition: string, values: readonly unknown[]): Promise<RowOf<typeof ALLOCATION>[]> => {
     const text = `FROM allocations a LEFT JOIN resource_classes k ON ${k.id} = ${a.resource_class_id}
-      WHERE (${condition}) AND ${a.consumer_id} NOT IN (?) ORDER BY ${KEY.join(', ')}, ${a.id} ${limit}`;
+      WHERE (${condition}) AND ${a.consumer_id} NOT IN (?) ORDER BY ${PLACE}, ${KEY.join(', ')}, ${a.id} ${limit}`;
     return read(tx, select(ALLOCATION, text), [...values, others]);
   };
   const rows =
@@ -79,5 +81,7 @@ async function allocationsOn(
     const { text, values } = matching(KEY, pairs);
     for (const row of await find(text, values)) rows.push(row);
   }
-  return rows;
+  return rows.sort(
+    (one, other) => one.providerId - other.providerId || one.classId - other.classId || one.id - other.id,
+  );
 }

@@ -48,6 +48,11 @@ export interface ProviderVersion {
   readonly generation: number;
 }
 
+/** The same of a write that may do without the generation, because it removes: null is whatever it is now. */
+export interface LooseProviderVersion extends Omit<ProviderVersion, 'generation'> {
+  readonly generation?: number | null;
+}
+
 /** The provider, or NOT_FOUND. */
 export async function requireProvider(tx: Transaction, uuid: string): Promise<ProviderRow> {
   return required(await findProviders(tx, [uuid]), uuid);

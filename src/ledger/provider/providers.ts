@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { columns, read, select, type Column } from '../../database/statements.js';
+import { isStorable } from '../../database/storable.js';
 import { InvalidInput } from '../../domain/invalidInput.js';
 import {
   DuplicateName,
@@ -9,7 +10,7 @@ import {
   ProviderInUse,
 } from '../errors.js';
 import { checkGeneration, markChanged } from '../generations.js';
-import { checkProviderName } from '../names.js';
+import { checkProviderName, unstorableName } from '../names.js';
 import {
   findNameHolders,
   findProviders,
@@ -88,7 +89,7 @@ export async function updateProvider(ledger: Ledger, input: UpdateProviderInput)
 
     if (renamed) await checkNameFree(tx, name, provider);
     const subtree = moved ? await lockMove(tx, provider, parent) : null;
-    if (input.generation != null) checkGeneration(provider, input.generation);
+    checkGeneration(provider, input.generation);
     if (!renamed && !moved) return;
 
     markChanged(tx, [provider]);
@@ -156,7 +157,9 @@ export async function deleteProvider(
   return { uuid };
 }
 
+/** Rejects a name that the table cannot hold, or that another provider has. */
 async function checkNameFree(tx: Transaction, name: string, provider?: ProviderRow): Promise<void> {
+  if (!(await isStorable(tx, 'resource_providers', name))) throw unstorableName(['name'], name);
   const holder = (await findNameHolders(tx, [name])).at(0);
   if (holder && holder.id !== provider?.id) throw new DuplicateName(name, holder);
 }

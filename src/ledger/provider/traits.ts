@@ -4,21 +4,22 @@ import { firstDuplicate } from '../../domain/duplicates.js';
 import { InvalidInput } from '../../domain/invalidInput.js';
 import { createCustom, deleteCustom } from '../catalog/customNames.js';
 import { TraitInUse } from '../errors.js';
-import { checkGeneration, writeChanged } from '../generations.js';
+import { checkGeneration, checkVersioned, writeChanged } from '../generations.js';
 import { linkChange, storedLinks, writeLinks } from './links.js';
-import { requireProvider, type ProviderVersion } from './providerRows.js';
+import { requireProvider, type LooseProviderVersion } from './providerRows.js';
 import { inTransaction, type Ledger } from '../transaction.js';
 
 /**
- * Replaces the provider's set of traits (rule 70). Traits bind only the provider itself, nobody else in its tree (72).
+ * Replaces the provider's set of traits (rule 70); to remove them all no generation is needed (71). Traits bind only the provider itself, nobody else in its tree (72).
  *
  * Rejections: INVALID_INPUT (an unknown trait; one given twice, decision D7), NOT_FOUND, PROVIDER_GENERATION_CONFLICT.
  * Bumps the generation if the set changes.
  */
 export async function setTraits(
   ledger: Ledger,
-  input: ProviderVersion & { readonly traits: readonly string[] },
+  input: LooseProviderVersion & { readonly traits: readonly string[] },
 ): Promise<{ uuid: string }> {
+  checkVersioned(input, input.traits, 'traits');
   await inTransaction(ledger, async (tx) => {
     const known = await idsByName(tx, 'traits', input.traits);
     checkTraits(input.traits, ['traits'], known);

@@ -1,5 +1,6 @@
 import { firstDuplicate } from '../../domain/duplicates.js';
 import { InvalidInput } from '../../domain/invalidInput.js';
+import { checkStorable } from '../allocation/ownerNames.js';
 import { checkConsumers, type ConsumerAllocationsInput } from '../allocation/allocationInput.js';
 import { checkConsumerGenerations } from '../allocation/consumerRows.js';
 import { readConsumerRecords } from '../allocation/consumerRecords.js';
@@ -79,6 +80,7 @@ async function readReshape(
     checkInventories(provider.inventories, [...path, 'inventories'], classes);
   });
   checkConsumers(allocations, ['allocations'], classes);
+  checkStorable(allocations, ['allocations'], records.names);
   const uuids = inventories.map(({ resourceProvider }) => resourceProvider);
   const plan = await readConsumerPlan(tx, allocations, records, { named: uuids });
   for (const { resourceProvider, generation } of inventories) {

@@ -1,4 +1,5 @@
 import { InvalidInput } from '../../domain/invalidInput.js';
+import { checkStorable } from '../allocation/ownerNames.js';
 import { checkConsumers } from '../allocation/allocationInput.js';
 import { idsByName } from '../../database/catalogNames.js';
 import { checkConsumerGenerations } from '../allocation/consumerRows.js';
@@ -7,7 +8,7 @@ import { consumersChanged, readConsumerPlan, type ConsumerPlan } from '../alloca
 import { ProviderGenerationConflict, ReshapeNeeded, ReshapeRefused } from '../errors.js';
 import { checkGeneration } from '../generations.js';
 import { checkNodes, pathOf, nodesOf, type ApplyProviderTreeInput, type DesiredNode } from './treeInput.js';
-import { checkNames, checkDistinctNames } from './treeNames.js';
+import { checkNames, checkDistinctNames, checkStorableNames } from './treeNames.js';
 import { providersUpdated, readSupplyChange, type SupplyChange } from './supplyChange.js';
 import { isNew, planTree, type PlannedProvider, type TreePlan } from './treePlan.js';
 import { readStoredTrees } from './storedTrees.js';
@@ -67,6 +68,7 @@ async function validateTree(
   { allocations = null }: ApplyProviderTreeInput,
   nodes: readonly DesiredNode[],
 ): Promise<TreeChange> {
+  await checkStorableNames(tx, nodes);
   const trees = await readStoredTrees(tx, nodes);
   const traitNames = nodes.flatMap(({ desired }) => desired.traits ?? []);
   const traits = await idsByName(tx, 'traits', traitNames);
@@ -76,7 +78,10 @@ async function validateTree(
   const { classes } = records.names;
   checkNodes(nodes, { classes, traits });
   await checkDistinctNames(tx, nodes);
-  if (allocations) checkConsumers(allocations, ['allocations'], classes);
+  if (allocations) {
+    checkConsumers(allocations, ['allocations'], classes);
+    checkStorable(allocations, ['allocations'], records.names);
+  }
 
   const plan = planTree(nodes, trees);
   checkUnmatchedGenerations(plan);

@@ -1,6 +1,8 @@
 import { columns, read, select, type Column } from '../../database/statements.js';
+import { storable } from '../../database/storable.js';
 import { InvalidInput } from '../../domain/invalidInput.js';
 import { DuplicateName } from '../errors.js';
+import { unstorableName } from '../names.js';
 import { findNameHolders, type ProviderRow } from '../provider/providerRows.js';
 import { pathOf, type DesiredNode } from './treeInput.js';
 import { isNew, isRenamed, type PlannedProvider, type TreePlan } from './treePlan.js';
@@ -46,6 +48,17 @@ function checkHolders(
       throw new WriteConflict('a provider was named concurrently');
     }
   }
+}
+
+/** Rejects the first name, in input order, that the table cannot hold. */
+export async function checkStorableNames(tx: Transaction, nodes: readonly DesiredNode[]): Promise<void> {
+  const held = await storable(
+    tx,
+    'resource_providers',
+    nodes.map(({ desired }) => desired.name),
+  );
+  const lost = nodes.find(({ desired }) => !held.has(desired.name));
+  if (lost) throw unstorableName([...pathOf(lost), 'name'], lost.desired.name);
 }
 
 const p = columns('resource_providers');

@@ -1,7 +1,8 @@
-import type { Database } from '../../database/database.js';
+import type { ReadableDatabase } from '../../database/database.js';
 import { readOnce, tables } from '../../database/statements.js';
 import { InvalidInput } from '../../domain/invalidInput.js';
 import { readResourceClasses } from '../catalog.js';
+import { areOwnersStorable } from './owners.js';
 import { connectionOf, ORDER_OF_IDS, type Connection, type Page } from '../paging/paging.js';
 import { CONSUMERS, type ConsumerRow } from './consumerRow.js';
 
@@ -19,12 +20,14 @@ export interface ConsumerFilter {
 
 /** One page of the consumers that match a filter, by id. InvalidInput for an unknown class (decision D12). */
 export async function listConsumers(
-  database: Database,
+  database: ReadableDatabase,
   filter: ConsumerFilter,
   page: Page<number>,
 ): Promise<Connection<ConsumerRow>> {
   const { pool } = database;
   const classId = filter.resourceClass == null ? null : await classIdOf(database, filter.resourceClass);
+  if (!(await areOwnersStorable(pool, filter)))
+    return connectionOf(ORDER_OF_IDS, page, new Array<ConsumerRow>(), () => Promise.resolve(0));
   const matching = consumersOf(filter, classId);
   // the ids are found and sorted first, which indexes alone are enough for, and then the rest is read of
   // those on the page
@@ -46,7 +49,7 @@ export async function listConsumers(
   });
 }
 
-async function classIdOf(database: Database, name: string): Promise<number> {
+async function classIdOf(database: ReadableDatabase, name: string): Promise<number> {
   const [found] = await readResourceClasses(database, [name]);
   if (found !== undefined) return found.id;
   throw new InvalidInput(

@@ -1,5 +1,6 @@
 import { sql } from 'kysely';
-import type { Database } from '../../database/database.js';
+import type { ReadableDatabase } from '../../database/database.js';
+import { areOwnersStorable } from './owners.js';
 import { readOnce } from '../../database/statements.js';
 import { byCodePoint } from '../../domain/codePointOrder.js';
 import { groupBy } from '../groups.js';
@@ -25,8 +26,12 @@ export interface TypeUsage {
 }
 
 /** Counts and sums in one statement, so that they belong together (rules 109-111). */
-export async function readProjectUsage({ pool }: Database, filter: UsageFilter): Promise<TypeUsage[]> {
+export async function readProjectUsage(
+  { pool }: ReadableDatabase,
+  filter: UsageFilter,
+): Promise<TypeUsage[]> {
   const { projectId, userId, consumerType, together } = filter;
+  if (!(await areOwnersStorable(pool, filter))) return [];
   const consumers = CONSUMERS.clearSelect()
     .innerJoin('allocations as a', 'a.consumer_id', 'c.uuid')
     .innerJoin('resource_providers as p', 'p.id', 'a.resource_provider_id')

@@ -1,8 +1,9 @@
 import DataLoader from 'dataloader';
-import type { Database } from '../../database/database.js';
+import type { ReadableDatabase } from '../../database/database.js';
 import { list, read, statement, tables } from '../../database/statements.js';
 import { byCodePoint } from '../../domain/codePointOrder.js';
 import { groupBy } from '../groups.js';
+import { checkCursor } from '../paging/cursors.js';
 import { connectionOf, orderOfNames, type Connection, type Page } from '../paging/paging.js';
 import { sumOf } from '../sums.js';
 
@@ -14,7 +15,12 @@ export interface Project {
 export const ORDER_OF_PROJECTS = orderOfNames(({ externalId }: Project) => externalId);
 
 /** One page of all projects. */
-export async function listProjects({ prisma }: Database, page: Page<string>): Promise<Connection<Project>> {
+export async function listProjects(
+  database: ReadableDatabase,
+  page: Page<string>,
+): Promise<Connection<Project>> {
+  await checkCursor(database, 'projects', page);
+  const { prisma } = database;
   const found = await prisma.project.findMany({
     where: { externalId: { gt: page.after ?? '' } },
     select: { id: true, externalId: true },
@@ -48,7 +54,7 @@ const USAGES = statement(
 );
 
 /** What the consumers of projects use, by the project's id: one statement for all that are asked for. */
-export function usagesOfProjects({ pool }: Database): DataLoader<number, readonly ProjectUsage[]> {
+export function usagesOfProjects({ pool }: ReadableDatabase): DataLoader<number, readonly ProjectUsage[]> {
   return new DataLoader(async (ids) => {
     const byProject = groupBy(await read(pool, USAGES, [ids]), ({ project }) => project);
     return ids.map((id) =>

@@ -1,4 +1,4 @@
-import type { Database } from '../../database/database.js';
+import type { ReadableDatabase } from '../../database/database.js';
 import { connectionOf, orderOfNames, type Connection, type Page } from '../paging/paging.js';
 
 export interface Aggregate {
@@ -8,14 +8,17 @@ export interface Aggregate {
 export const ORDER_OF_AGGREGATES = orderOfNames(({ uuid }: Aggregate) => uuid);
 
 /** Those of these aggregates that there are. */
-export async function readAggregates({ prisma }: Database, uuids: readonly string[]): Promise<Aggregate[]> {
+export async function readAggregates(
+  { prisma }: ReadableDatabase,
+  uuids: readonly string[],
+): Promise<Aggregate[]> {
   const where = { uuid: { in: [...uuids] } };
   return (await prisma.aggregate.findMany({ where, select: { uuid: true } })).filter(hasUuid);
 }
 
 /** One page of the aggregates, or of those with providers in them or without. */
 export async function listAggregates(
-  { prisma }: Database,
+  { prisma }: ReadableDatabase,
   { associated }: { readonly associated?: boolean | null },
   page: Page<string>,
 ): Promise<Connection<Aggregate>> {

@@ -1,10 +1,12 @@
 import { sql } from 'kysely';
-import type { Database } from '../../database/database.js';
+import type { ReadableDatabase } from '../../database/database.js';
 import { readOnce, tables } from '../../database/statements.js';
 import { readResourceClasses, readTraits } from '../catalog.js';
 import type { ProviderEntity } from '../entities.js';
 import { groupBy } from '../groups.js';
 import { sumOf } from '../sums.js';
+import { isStorable } from '../../database/storable.js';
+import { checkCursor } from '../paging/cursors.js';
 import { connectionOf, ORDER_OF_NAMES, type Connection, type Page } from '../paging/paging.js';
 import { providerOf, PROVIDERS } from './providerRow.js';
 import {
@@ -37,7 +39,7 @@ export interface FilterNames {
 }
 
 export async function readFilterNames(
-  database: Database,
+  database: ReadableDatabase,
   { requiredTraits = [], forbiddenTraits = [], resources = [] }: ProviderFilter,
 ): Promise<FilterNames> {
   const [traits, classes] = await Promise.all([
@@ -50,11 +52,14 @@ export async function readFilterNames(
 
 /** One page of the matching providers (rules 49-56), by name; `names` has the filter's traits and classes. */
 export async function listProviders(
-  database: Database,
+  database: ReadableDatabase,
   filter: ProviderFilter,
   names: FilterNames,
   page: Page<string>,
 ): Promise<Connection<ProviderEntity>> {
+  await checkCursor(database, 'resource_providers', page);
+  if (filter.name != null && !(await isStorable(database.pool, 'resource_providers', filter.name)))
+    return connectionOf(ORDER_OF_NAMES, page, new Array<ProviderEntity>(), () => Promise.resolve(0));
   const matching = providersMatching(filter, names);
   const needs = (filter.resources ?? []).map(({ resourceClass, amount }) => ({
     classId: names.classes.get(resourceClass)!,
@@ -68,7 +73,7 @@ type ProviderQuery = typeof PROVIDERS;
 
 /** Reads on until it has one more than the page, or all: the database gives a few providers too many. */
 async function readPage(
-  database: Database,
+  database: ReadableDatabase,
   matching: ProviderQuery,
   needs: readonly ResourceNeed[],
   { size, backwards, ...bounds }: Page<string>,
@@ -98,7 +103,7 @@ async function readPage(
 
 /** Counts in the database where that is certain, and looks at the few providers where it is not. */
 async function countProviders(
-  database: Database,
+  database: ReadableDatabase,
   matching: ProviderQuery,
   needs: readonly ResourceNeed[],
 ): Promise<number> {
@@ -129,7 +134,7 @@ function meeting(
 
 /** Reads providers, with their inventories where those have to be looked at. */
 async function readChecked(
-  { pool }: Database,
+  { pool }: ReadableDatabase,
   providers: ProviderQuery,
   needs: readonly ResourceNeed[],
   direction: 'asc' | 'desc',

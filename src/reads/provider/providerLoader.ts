@@ -1,4 +1,5 @@
 import DataLoader from 'dataloader';
+import type { Operation } from '../../runtime/operation.js';
 import type { Reader } from '../../database/statements.js';
 import type { ProviderEntity } from '../entities.js';
 import { groupBy } from '../groups.js';
@@ -8,6 +9,10 @@ import { providerOf, type ProviderRow } from './providerRow.js';
 import { readSharingProviders } from './sharing.js';
 import { ProviderTree } from './tree.js';
 
+/** A tree of more providers is large. */
+const LARGE_TREE = 500;
+const WALKS_IN_A_TURN = 10;
+
 /**
  * Finds providers, alone, with their whole tree, or those that share with a tree: one statement for all that
  * is asked for at the same time. Everything that walks a tree shares one load of it.
@@ -15,6 +20,8 @@ import { ProviderTree } from './tree.js';
 export class ProviderLoader {
   private readonly trees: DataLoader<number, ProviderTree>;
   private readonly sharingWithTrees: DataLoader<number, readonly ProviderEntity[]>;
+  private walks = 0;
+  private turn = Promise.resolve();
   private readonly walkedTrees = new Set<number>();
   private readonly walkedSharing = new Set<number>();
   /** By the id of a sharing provider: the roots of the trees that it was found to share with. */
@@ -26,6 +33,7 @@ export class ProviderLoader {
   constructor(
     private readonly reader: Reader,
     private readonly reads: SharedReads,
+    private readonly operation: Operation,
   ) {
     this.trees = new DataLoader((rootIds) => this.loadTrees(rootIds));
     this.sharingWithTrees = new DataLoader((rootIds) => this.loadSharing(rootIds));
@@ -34,9 +42,17 @@ export class ProviderLoader {
     this.names = loaderOf(reads.providersByName, ({ name }) => name);
   }
 
-  tree(rootId: number): Promise<ProviderTree> {
+  async tree(rootId: number): Promise<ProviderTree> {
     this.walkedTrees.add(rootId);
-    return this.trees.load(rootId);
+    const tree = await this.trees.load(rootId);
+    if (tree.providers.length > LARGE_TREE) await this.turnToWalk();
+    return tree;
+  }
+
+  /** What walks a large tree may list all of it: a few of those that wait for it at the same time go on in each turn. */
+  private turnToWalk(): Promise<void> {
+    if (this.walks++ % WALKS_IN_A_TURN === 0) this.turn = this.turn.then(() => this.operation.pause());
+    return this.turn;
   }
 
   /** The sharing providers of other trees that this tree can draw on, by name. */
@@ -74,7 +90,7 @@ export class ProviderLoader {
   private async loadTrees(rootIds: readonly number[]): Promise<ProviderTree[]> {
     const providers = (await this.reads.trees.of(rootIds)).map(providerOf);
     const byRoot = groupBy(providers, (provider) => provider.rootId);
-    return rootIds.map((rootId) => new ProviderTree(byRoot.get(rootId) ?? []));
+    return rootIds.map((rootId) => new ProviderTree(byRoot.get(rootId) ?? [], this.operation.signal));
   }
 
   private async loadSharing(rootIds: readonly number[]): Promise<(readonly ProviderEntity[])[]> {

@@ -6,7 +6,11 @@ export class ProviderTree {
   private readonly byId = new Map<number, ProviderEntity>();
   private readonly byParent = new Map<number, ProviderEntity[]>();
 
-  constructor(readonly providers: readonly ProviderEntity[]) {
+  /** @param signal once it has aborted nothing is worked out any more: its reason is thrown */
+  constructor(
+    readonly providers: readonly ProviderEntity[],
+    private readonly signal: AbortSignal,
+  ) {
     for (const provider of [...providers].sort(byName)) {
       this.byId.set(provider.id, provider);
       if (provider.parentId === null) continue;
@@ -26,11 +30,13 @@ export class ProviderTree {
 
   /** By name. */
   children(provider: ProviderEntity): readonly ProviderEntity[] {
+    this.signal.throwIfAborted();
     return this.byParent.get(provider.id) ?? [];
   }
 
   /** Parent first, root last. */
   ancestors(provider: ProviderEntity): readonly ProviderEntity[] {
+    this.signal.throwIfAborted();
     const visited = new Map([[provider.id, provider]]);
     for (let above = this.parent(provider); above && !visited.has(above.id); above = this.parent(above)) {
       visited.set(above.id, above);
@@ -40,19 +46,23 @@ export class ProviderTree {
 
   /** Depth first, siblings by name, without the provider itself; depth 1 gives the children alone. */
   descendants(provider: ProviderEntity, maxDepth: number): readonly ProviderEntity[] {
-    const visited = new Map<number, ProviderEntity>();
-    const todo = [{ provider, depth: 0 }];
-    for (let next = todo.pop(); next; next = todo.pop()) {
-      const { provider: here, depth } = next;
+    this.signal.throwIfAborted();
+    const found: ProviderEntity[] = [];
+    const visited = new Set<number>();
+    const todo = [provider];
+    const depths = [0];
+    for (let here = todo.pop(); here; here = todo.pop()) {
+      const depth = depths.pop()!;
       if (visited.has(here.id)) continue;
-      visited.set(here.id, here);
+      visited.add(here.id);
+      if (here !== provider) found.push(here);
       if (depth === maxDepth) continue;
-      todo.push(
-        ...this.children(here)
-          .map((child) => ({ provider: child, depth: depth + 1 }))
-          .reverse(),
-      );
+      const children = this.byParent.get(here.id) ?? [];
+      for (let at = children.length - 1; at >= 0; at--) {
+        todo.push(children[at]);
+        depths.push(depth + 1);
+      }
     }
-    return [...visited.values()].slice(1);
+    return found;
   }
 }

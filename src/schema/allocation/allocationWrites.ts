@@ -44,11 +44,13 @@ export const ConsumerAllocationsInput = builder.inputType('ConsumerAllocationsIn
     }),
     projectId: t.string({
       required: true,
-      description: 'The project that it belongs to from now on: any text of 1 to 255 characters.',
+      description:
+        'The project that it belongs to from now on: any text of 1 to 255 characters, no space at its end.',
     }),
     userId: t.string({
       required: true,
-      description: 'The user that it belongs to from now on: any text of 1 to 255 characters.',
+      description:
+        'The user that it belongs to from now on: any text of 1 to 255 characters, no space at its end.',
     }),
     allocations: t.field({
       type: [ProviderAllocationInput],

@@ -7,6 +7,7 @@ import { builder } from '../builder.js';
 import { AllocationCandidatesInput, requestOf } from '../candidates/candidateRequest.js';
 import { AllocationRequest } from '../candidates/candidates.js';
 import './claimErrors.js';
+import { entriesIn } from '../cost/inputCost.js';
 import { mutation, resetLoaders } from '../mutation.js';
 import { Consumer } from '../refs.js';
 
@@ -30,11 +31,11 @@ const ClaimConsumerInput = builder.inputType('ClaimConsumerInput', {
     }),
     projectId: t.string({
       required: true,
-      description: 'The project that it belongs to: any text of 1 to 255 characters.',
+      description: 'The project that it belongs to: any text of 1 to 255 characters, no space at its end.',
     }),
     userId: t.string({
       required: true,
-      description: 'The user that it belongs to: any text of 1 to 255 characters.',
+      description: 'The user that it belongs to: any text of 1 to 255 characters, no space at its end.',
     }),
   }),
 });
@@ -97,7 +98,7 @@ mutation('claim', {
     'Several consumers are placed together, with a limit to how many ways are tried. A search that takes longer than ' +
     'it may ends with the error code TIMEOUT, and nothing is claimed.',
   input: [ClaimInput, 'What to look for, and for whom.'],
-  cost: ({ consumers }) => 20 * consumers.length,
+  cost: ({ consumers }) => 20 * entriesIn([consumers]),
   errors: [InvalidInput, ConsumerGenerationConflict, NoCandidates, ConcurrentUpdate],
   resolve: async (input, context) => {
     const claims = await claim(context, {
@@ -105,7 +106,7 @@ mutation('claim', {
       consumers: input.consumers,
       policy: input.placement,
       seed: input.request.seed ?? null,
-      signal: context.signal,
+      operation: context.operation,
     });
     resetLoaders(context);
     return { claims };

@@ -14,8 +14,8 @@ builder.objectType(NoCandidates, {
       description:
         'Why one consumer can have no more than it can, at the moment of the last look. Worked out only when it is asked ' +
         'for: that visits every provider of the fleet.',
-      resolve: ({ searched: { snapshot, request } }, _args, { signal }) =>
-        explainCandidates(snapshot, request, signal),
+      resolve: ({ searched: { snapshot, request } }, _args, { operation }) =>
+        explainCandidates(snapshot, request, operation),
     }),
   }),
 });

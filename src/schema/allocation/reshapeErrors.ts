@@ -1,6 +1,6 @@
 import { ReshapeNeeded, ReshapeRefused, type ReshapeViolation } from '../../ledger/errors.js';
 import { builder } from '../builder.js';
-import { costOfList } from '../cost.js';
+import { costOfList } from '../cost/fieldCost.js';
 import { common, ErrorCodeEnum } from '../errors.js';
 import { Consumer } from '../refs.js';
 

@@ -8,9 +8,11 @@ export const ResourceAmountInput = builder.inputType('ResourceAmountInput', {
       required: true,
       description: 'The name of the resource class, standard or custom; an unknown one is INVALID_INPUT.',
     }),
-    amount: t.int({
+    amount: t.field({
+      type: 'SafeInt',
       required: true,
-      description: 'How much, in the unit of the class (MEMORY_MB: mebibytes); at least 1.',
+      description:
+        'How much, in the unit of the class (MEMORY_MB: mebibytes); at least 1. More than anybody has finds nothing.',
     }),
   }),
 });

@@ -1,4 +1,5 @@
 import { randomInt } from 'node:crypto';
+import { getNullableType, isLeafType, type GraphQLResolveInfo } from 'graphql';
 import {
   allocationsOf,
   mappingsOf,
@@ -19,6 +20,8 @@ import {
 } from '../../placement/candidateSearch.js';
 import { explainCandidates } from '../../placement/explanation.js';
 import { CandidateExplanationRef } from './explanation.js';
+import { costOfEach } from '../cost/longLists.js';
+import { selects } from '../selection.js';
 import { SnapshotProvider } from './snapshotProvider.js';
 import { ResourceProvider } from '../refs.js';
 
@@ -131,7 +134,9 @@ const ProviderSummary = builder.objectRef<Found<{ provider: ProviderRef }>>('Pro
   }),
 });
 
-const AllocationCandidates = builder.objectRef<FoundCandidates>('AllocationCandidates').implement({
+const TYPE = 'AllocationCandidates';
+
+const AllocationCandidates = builder.objectRef<FoundCandidates>(TYPE).implement({
   description: 'Where a request could go.',
   fields: (t) => ({
     allocationRequests: t.field({
@@ -147,13 +152,13 @@ const AllocationCandidates = builder.objectRef<FoundCandidates>('AllocationCandi
       type: [ProviderSummary],
       complexity: { field: 1, multiplier: 1 },
       description: 'Every provider of every tree that an allocation request takes resources from.',
-      resolve: (found) =>
-        found.plan === null
-          ? []
-          : Array.from(summarizedProviders(found.snapshot, found.plan, found.candidates), (provider) => ({
-              provider,
-              found,
-            })),
+      resolve(found, _args, { operation }, info) {
+        const { snapshot, plan, candidates } = found;
+        const providers = plan === null ? [] : [...summarizedProviders(snapshot, plan, candidates)];
+        const unexpected = providers.length - candidates.length;
+        if (unexpected > 0) operation.charge(unexpected * costOfEach(info));
+        return providers.map((provider) => ({ provider, found }));
+      },
     }),
     complete: t.exposeBoolean('complete', {
       description: `False when there are more: the limit, or the server's own of ${MOST_CANDIDATES}, cut the list.`,
@@ -165,10 +170,18 @@ const AllocationCandidates = builder.objectRef<FoundCandidates>('AllocationCandi
       complexity: { field: 1000, multiplier: 1 },
       description:
         'Why there are not more. Worked out only when it is asked for: that visits every provider of the fleet.',
-      resolve: ({ snapshot, request }, _, { signal }) => explainCandidates(snapshot, request, signal),
+      resolve: ({ snapshot, request }, _, { operation }) => explainCandidates(snapshot, request, operation),
     }),
   }),
 });
+
+/**
+ * What a search costs; one for all there are as much as the most that it may find, as text. Where they are made by the executor instead
+ * they are counted when they are found.
+ */
+const COST_OF_SEARCH = 100;
+const COST_AS_TEXT = 1 / 10;
+const COST_OF_SEARCH_FOR_ALL = MOST_CANDIDATES * COST_AS_TEXT;
 
 builder.queryField('allocationCandidates', (t) =>
   t.field({
@@ -183,17 +196,39 @@ builder.queryField('allocationCandidates', (t) =>
         required: true,
         description: 'What is to be placed.',
       }),
-      limit: t.arg.int({ description: 'The most allocation requests wanted, at least 1. Left out: all.' }),
+      limit: t.arg({
+        type: 'SafeInt',
+        description: 'The most allocation requests wanted, at least 1. Left out: all.',
+      }),
     },
-    complexity: ({ limit }) => ({ field: 10, multiplier: Math.min(limit ?? 100, 1000) }),
-    resolve: async (_, { request, limit }, { snapshots, signal }) => {
+    extensions: { sizedFields: ['allocationRequests', 'providerSummaries'] },
+    complexity: ({ limit }) =>
+      isLimited(limit)
+        ? { field: COST_OF_SEARCH, multiplier: limit }
+        : { field: COST_OF_SEARCH_FOR_ALL, multiplier: 1 },
+    resolve: async (_, { request, limit }, { snapshots, operation }, info) => {
       if (typeof limit === 'number' && limit < 1)
         throw new InvalidInput(['limit'], `limit ${limit} is not at least 1`);
-      return findCurrentCandidates(snapshots, requestOf(request), {
+      const found = await findCurrentCandidates(snapshots, requestOf(request), {
         limit: limit ?? null,
         seed: request.seed ?? randomInt(2 ** 31),
-        signal,
+        wantsComplete: selects(info, TYPE, 'complete'),
+        operation,
       });
+      if (isLimited(limit)) return found;
+      const unexpected = found.candidates.length * costOfCandidate(info) - COST_OF_SEARCH_FOR_ALL;
+      if (unexpected > 0) operation.charge(unexpected);
+      return found;
     },
   }),
 );
+
+/** A limit above the server's own is none. */
+function isLimited(limit: number | null | undefined): limit is number {
+  return limit != null && limit < MOST_CANDIDATES;
+}
+
+/** What is selected of a candidate costs little where it is written as text. */
+function costOfCandidate(info: GraphQLResolveInfo): number {
+  return isLeafType(getNullableType(info.returnType)) ? COST_AS_TEXT : costOfEach(info);
+}

@@ -24,7 +24,7 @@ const HeadroomRef = builder.objectRef<CountedHeadroom>('Headroom').implement({
       description:
         'How many trees could take the request at least once. Worked out only when it is asked for.',
       complexity: { field: 1000, multiplier: 1 },
-      resolve: (headroom, _, { signal }) => countTrees(headroom, signal),
+      resolve: (headroom, _, { operation }) => countTrees(headroom, operation),
     }),
   }),
 });
@@ -50,10 +50,10 @@ builder.queryField('headroom', (t) =>
       }),
     },
     complexity: { field: 1000, multiplier: 1 },
-    resolve: (_, { request, upTo }, { snapshots, signal }) => {
+    resolve: (_, { request, upTo }, { snapshots, operation }) => {
       if (upTo < 1 || upTo > MOST_UP_TO)
         throw new InvalidInput(['upTo'], `upTo ${upTo} is not from 1 to ${MOST_UP_TO}`);
-      return countHeadroom(snapshots, requestOf(request), upTo, signal);
+      return countHeadroom(snapshots, requestOf(request), upTo, operation);
     },
   }),
 );

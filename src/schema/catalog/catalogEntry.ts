@@ -1,5 +1,5 @@
 import { isStandard } from '../../database/catalog.js';
-import type { Database } from '../../database/database.js';
+import type { ReadableDatabase } from '../../database/database.js';
 import { InvalidInput } from '../../domain/invalidInput.js';
 import {
   ConcurrentUpdate,
@@ -27,7 +27,7 @@ interface CatalogType {
   readonly short: string;
   readonly plural: string;
   /** The entries with these names, as far as there are any. */
-  readonly read: (database: Database, names: readonly string[]) => Promise<CatalogEntry[]>;
+  readonly read: (database: ReadableDatabase, names: readonly string[]) => Promise<CatalogEntry[]>;
   readonly create: Write<{ name: string; created: boolean }>;
   readonly delete: Write<{ name: string }>;
   readonly inUse: typeof ResourceClassInUse | typeof TraitInUse;

@@ -2,7 +2,7 @@ import { createResourceClass, deleteResourceClass } from '../../ledger/catalog/r
 import { ResourceClassInUse } from '../../ledger/errors.js';
 import { readResourceClasses } from '../../reads/catalog.js';
 import { builder } from '../builder.js';
-import { costOfList } from '../cost.js';
+import { costOfList } from '../cost/fieldCost.js';
 import { catalogEntry } from './catalogEntry.js';
 import { ResourceClass } from '../refs.js';
 

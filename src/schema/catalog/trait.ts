@@ -3,7 +3,7 @@ import { createTrait, deleteTrait } from '../../ledger/provider/traits.js';
 import { readTraits } from '../../reads/catalog.js';
 import { builder } from '../builder.js';
 import { membersField } from '../connection.js';
-import { costOfList } from '../cost.js';
+import { costOfList } from '../cost/fieldCost.js';
 import { catalogEntry } from './catalogEntry.js';
 import { Trait } from '../refs.js';
 

@@ -3,7 +3,7 @@ import { listConsumers } from '../../reads/consumer/consumerList.js';
 import { mapNodes, ORDER_OF_IDS, pageOf } from '../../reads/paging/paging.js';
 import { builder } from '../builder.js';
 import { connectionType, costOfPage, PAGE_ARGUMENTS } from '../connection.js';
-import { costOfList } from '../cost.js';
+import { costOfList } from '../cost/fieldCost.js';
 import { ALL, typeCondition, UNKNOWN } from './consumerTypeFilter.js';
 import { Allocation, Consumer, ResourceProvider } from '../refs.js';
 
@@ -77,11 +77,17 @@ function checkOwners({ projectId, userId }: Partial<typeof ConsumerFilter.$infer
   if (userId != null) checkExternalId(userId, ['filter', 'userId'], 'user');
 }
 
+/** Those of a class are found among all allocations of the class. */
+const COST_OF_CLASS = 1_000;
+
 builder.queryField('consumers', (t) =>
   t.field({
     type: ConsumerConnection,
     nullable: true,
-    complexity: costOfPage,
+    complexity: ({ filter, ...page }) => ({
+      ...costOfPage(page),
+      field: filter?.resourceClass == null ? 1 : COST_OF_CLASS,
+    }),
     description:
       'Consumers, the oldest first, page by page. An id or type that no consumer can have, an unknown resource class, a ' +
       'page that is too large and a bad cursor are INVALID_INPUT.',

@@ -1,5 +1,5 @@
 import { builder } from '../builder.js';
-import { costOfList } from '../cost.js';
+import { costOfList } from '../cost/fieldCost.js';
 import { readConsumerTypes, type CatalogEntry } from '../../reads/catalog.js';
 
 const ConsumerType = builder.objectRef<CatalogEntry>('ConsumerType').implement({

@@ -1,7 +1,7 @@
 import { checkExternalId } from '../../ledger/allocation/allocationInput.js';
 import { readProjectUsage, type TypeUsage } from '../../reads/consumer/projectUsage.js';
 import { builder } from '../builder.js';
-import { costOfList } from '../cost.js';
+import { costOfList } from '../cost/fieldCost.js';
 import { Usage } from '../provider/usage.js';
 import { ALL, typeCondition, UNKNOWN } from './consumerTypeFilter.js';
 

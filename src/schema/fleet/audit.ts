@@ -101,12 +101,16 @@ builder.queryField('audit', (t) =>
       }),
       ...PAGE_ARGUMENTS,
     },
-    resolve: async (_root, { checks: wanted, ...args }, { database }) => {
+    resolve: async (_root, { checks: wanted, ...args }, { ledger: { database }, operation }) => {
       const checks = wanted ?? AUDIT_CHECKS;
       checkDistinct(checks);
       const page = pageOf(ORDER, args);
-      const found = await readAudit(database, checks, { after: page.after, limit: page.size + 1 });
-      return connectionOf(ORDER, page, found, () => countAudit(database, checks));
+      const found = await operation.withConnection(() =>
+        readAudit(database, checks, { after: page.after, limit: page.size + 1 }, operation.signal),
+      );
+      return connectionOf(ORDER, page, found, () =>
+        operation.withConnection(() => countAudit(database, checks, operation.signal)),
+      );
     },
   }),
 );

@@ -132,14 +132,14 @@ builder.queryField('fleetTotals', (t) =>
       }),
       ...PAGE_ARGUMENTS,
     },
-    resolve: async (_root, { filter, groupBy, ...args }, { snapshots, signal }) => {
+    resolve: async (_root, { filter, groupBy, ...args }, { snapshots, operation }) => {
       const page = pageOf(ORDER, args);
       const grouping = groupBy ?? null;
       const { rows, count } = await addUpTotals(
         snapshots,
         { filter: filter ?? {}, grouping },
         { after: page.after, limit: page.size + 1 },
-        signal,
+        operation,
       );
       const found = rows.map((total): Row => ({ ...total, grouping }));
       return connectionOf(ORDER, page, found, () => Promise.resolve(count));

@@ -8,7 +8,7 @@ import {
 } from '../../ledger/errors.js';
 import { deleteInventory, setInventories, setInventory } from '../../ledger/inventory/inventories.js';
 import { builder } from '../builder.js';
-import { expectedProvider } from '../inputFields.js';
+import { expectedProvider, looselyExpectedProvider } from '../inputFields.js';
 import { providerMutation } from '../mutation.js';
 import { Inventory, ResourceClass, ResourceProvider } from '../refs.js';
 import { utilization } from './usage.js';
@@ -67,23 +67,31 @@ export const InventoryInput = builder.inputType('InventoryInput', {
     'negative; shrinking it below what is used is allowed.',
   fields: (t) => ({
     resourceClass: t.string({ required: true, description: 'The name of a known resource class.' }),
-    total: t.int({ required: true, description: `How much there is, 1 to ${LARGEST}.` }),
-    reserved: t.int({
+    total: t.field({
+      type: 'SafeInt',
+      required: true,
+      description: `How much there is, 1 to ${LARGEST}: more is INVALID_INPUT, also of the other numbers.`,
+    }),
+    reserved: t.field({
+      type: 'SafeInt',
       required: true,
       defaultValue: 0,
       description: 'How much is kept back, 0 to the total.',
     }),
-    minUnit: t.int({
+    minUnit: t.field({
+      type: 'SafeInt',
       required: true,
       defaultValue: 1,
       description: 'The least that one allocation may take, from 1.',
     }),
-    maxUnit: t.int({
+    maxUnit: t.field({
+      type: 'SafeInt',
       required: true,
       defaultValue: 2147483647,
       description: 'The most that one allocation may take, from 1.',
     }),
-    stepSize: t.int({
+    stepSize: t.field({
+      type: 'SafeInt',
       required: true,
       defaultValue: 1,
       description: 'From 1: an allocation takes a multiple of this, or exactly minUnit.',
@@ -99,7 +107,7 @@ export const InventoryInput = builder.inputType('InventoryInput', {
 const SetInventoriesInput = builder.inputType('SetInventoriesInput', {
   description: 'The whole new set of inventories of a provider.',
   fields: (t) => ({
-    ...expectedProvider(t),
+    ...looselyExpectedProvider(t, 'Required unless the inventories are [], which then go whatever it is.'),
     inventories: t.field({
       type: [InventoryInput],
       required: true,
@@ -124,7 +132,7 @@ const SetInventoryInput = builder.inputType('SetInventoryInput', {
 const DeleteInventoryInput = builder.inputType('DeleteInventoryInput', {
   description: 'The inventory to delete.',
   fields: (t) => ({
-    ...expectedProvider(t),
+    ...looselyExpectedProvider(t, 'Not checked when nothing is said.'),
     resourceClass: t.string({ required: true, description: 'The name of its resource class.' }),
   }),
 });

@@ -1,3 +1,4 @@
+import { InvalidInput } from '../../domain/invalidInput.js';
 import {
   validateAlternatives,
   validateList,
@@ -24,14 +25,14 @@ export const ResourceProviderFilter = builder.inputType('ResourceProviderFilter'
     memberOf: alternatives(
       t,
       'UUID',
-      'Providers that are, for each of the inner lists, in at least one of its aggregates. Unknown aggregates have ' +
-        'no members.',
+      'Providers that are, for each of the inner lists, at most 100, in at least one of its aggregates. Unknown ' +
+        'aggregates have no members.',
     ),
     forbiddenAggregates: optionalList(t, 'UUID', 'Providers that are in none of these aggregates.'),
     requiredTraits: alternatives(
       t,
       'String',
-      'Providers that have, for each of the inner lists, at least one of its traits.',
+      'Providers that have, for each of the inner lists, at most 100, at least one of its traits.',
     ),
     forbiddenTraits: optionalList(t, 'String', 'Providers that have none of these traits.'),
     resources: optionalList(
@@ -44,10 +45,17 @@ export const ResourceProviderFilter = builder.inputType('ResourceProviderFilter'
   }),
 });
 
+/** More alternatives than this would keep the database busy for seconds. */
+const MOST_ALTERNATIVES = 100;
+
 /** Throws InvalidInput for what rules 55 and 56 and decisions D7 and D12 reject. */
 export function validateFilter(filter: ProviderFilter, { traits, classes }: FilterNames): void {
   const { requiredTraits = [], forbiddenTraits = [], resources = [] } = filter;
   const { memberOf = [], forbiddenAggregates = [] } = filter;
+  for (const [name, { length }] of Object.entries({ requiredTraits, memberOf })) {
+    if (length > MOST_ALTERNATIVES)
+      throw new InvalidInput(['filter', name], `${length} lists: at most ${MOST_ALTERNATIVES} are allowed`);
+  }
   const known = {
     hasTrait: (name: string) => traits.has(name),
     hasClass: (name: string) => classes.has(name),

@@ -12,7 +12,7 @@ import { applyProviderTree, type AppliedProviderTree } from '../../ledger/tree/p
 import type { DesiredProvider } from '../../ledger/tree/treeInput.js';
 import { ConsumerAllocationsInput } from '../allocation/allocationWrites.js';
 import { builder } from '../builder.js';
-import { costOfList } from '../cost.js';
+import { costOfList } from '../cost/fieldCost.js';
 import { InventoryInput } from './inventory.js';
 import { mutation, resetLoaders } from '../mutation.js';
 import { ResourceProvider } from '../refs.js';

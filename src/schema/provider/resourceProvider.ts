@@ -1,7 +1,8 @@
 import { InvalidInput } from '../../domain/invalidInput.js';
 import { builder } from '../builder.js';
 import { costOfPage, PAGE_ARGUMENTS, ResourceProviderConnection } from '../connection.js';
-import { costOfList } from '../cost.js';
+import { costOfList } from '../cost/fieldCost.js';
+import { entriesIn } from '../cost/inputCost.js';
 import { ORDER_OF_NAMES, pageOf } from '../../reads/paging/paging.js';
 import { listProviders, readFilterNames } from '../../reads/provider/providerList.js';
 import { ResourceProviderFilter, validateFilter } from './providerFilter.js';
@@ -167,7 +168,7 @@ builder.queryFields((t) => ({
   resourceProviders: t.field({
     type: ResourceProviderConnection,
     nullable: true,
-    complexity: costOfPage,
+    complexity: ({ filter, ...page }) => ({ ...costOfPage(page), field: 1 + 10 * entriesIn(filter) }),
     description:
       'Resource providers by name, page by page. An unknown trait or resource class in the ' +
       'filter, an empty list of alternatives and a page that is too large are INVALID_INPUT.',

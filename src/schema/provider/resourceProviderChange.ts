@@ -62,15 +62,17 @@ builder.subscriptionType({
             'without it. Ten minutes are never too long.',
         }),
       },
-      subscribe: async (_root, options, { watch, signal }) => {
+      subscribe: async (_root, options, { watch, operation: { signal } }) => {
         const events = await watch.watch(options);
         const end = (): void => void events.return?.();
-        if (signal?.aborted) end();
-        signal?.addEventListener('abort', end, { once: true });
+        if (signal.aborted) end();
+        signal.addEventListener('abort', end, { once: true });
         return events;
       },
-      resolve: (event, _args, context) => {
+      resolve: async (event, _args, context) => {
         if (event instanceof Error) throw event;
+        await context.operation.pause(); // one commit is an event of every stream
+        context.operation.restart();
         resetLoaders(context);
         return event;
       },

@@ -13,7 +13,7 @@ import {
 import { createProvider, deleteProvider, updateProvider } from '../../ledger/provider/providers.js';
 import { setTraits } from '../../ledger/provider/traits.js';
 import { builder } from '../builder.js';
-import { expectedProvider, GENERATION } from '../inputFields.js';
+import { expectedProvider, GENERATION, looselyExpectedProvider } from '../inputFields.js';
 import { deletedPayload, mutation, providerMutation } from '../mutation.js';
 import { ResourceProvider } from '../refs.js';
 
@@ -58,7 +58,7 @@ const DeleteResourceProviderInput = builder.inputType('DeleteResourceProviderInp
 const SetTraitsInput = builder.inputType('SetTraitsInput', {
   description: 'The whole new set of traits of a provider.',
   fields: (t) => ({
-    ...expectedProvider(t),
+    ...looselyExpectedProvider(t, 'Required unless the traits are [], which then go whatever it is.'),
     traits: t.stringList({
       required: true,
       description: 'The names of all traits that the provider shall have, each once; [] removes them all.',

@@ -10,7 +10,7 @@ import {
 import { BlocksDraft } from './blocksDraft.js';
 import { buildBlock } from './blockBuilder.js';
 import { columnsOf, type ProviderColumns } from './providerColumns.js';
-import { providersIn, type ProviderData } from './providerData.js';
+import { isSame, providersIn, type ProviderData } from './providerData.js';
 import type { NameTable } from './nameTable.js';
 import { fingerprintOf, fingerprintsIn } from './fingerprint.js';
 import { LoadedProviders } from './loadedProviders.js';
@@ -120,6 +120,15 @@ export class FleetSnapshot implements Snapshot {
     const row = block.ids.indexOf(id);
     const [uuid, generation] = [block.uuids[row], block.generations[row]];
     return { id, uuid, generation, rootId: this.rootIdAt(treeIndex), fingerprint: fingerprintOf(block, row) };
+  }
+
+  /** Whether the provider with this id is exactly so in this snapshot; null: whether it is not there. */
+  has(id: number, provider: ProviderData | null): boolean {
+    const treeIndex = this.providers.treeIndexOfId(id);
+    if (treeIndex === undefined || provider === null) return treeIndex === undefined && provider === null;
+    const block = blockOf(this, treeIndex);
+    const known = providersIn(block, treeIndex - block.firstTree).find((each) => each.id === id);
+    return known !== undefined && isSame(known, provider);
   }
 
   /** The trees that are to be replaced, and all providers that will be in them or in new trees. */

@@ -84,3 +84,22 @@ function grouped<Row extends { readonly providerId: number }, Value>(
   }
   return groups;
 }
+
+export function isSame(one: ProviderData, other: ProviderData): boolean {
+  return contentOf(one) === contentOf(other);
+}
+
+function contentOf({ inventories, traits, aggregates, ...provider }: ProviderData): string {
+  const { uuid, name, generation, parentId, rootId } = provider;
+  const amounts = inventories
+    .map(({ classId, capacity, used, minUnit, maxUnit, stepSize }) =>
+      [classId, capacity, used, minUnit, maxUnit, stepSize].join(':'),
+    )
+    .sort();
+  return JSON.stringify([
+    [uuid, name, generation, parentId, rootId],
+    amounts,
+    [...traits].sort(),
+    [...aggregates].sort(),
+  ]);
+}

@@ -68,6 +68,11 @@ export function selectedFields(
   return [...fields.values()];
 }
 
+/** Whether a field of an object is asked for. */
+export function selects(info: GraphQLResolveInfo, type: string, name: string): boolean {
+  return selectedFields(info, type, info.fieldNodes).some((field) => field.name === name);
+}
+
 type Conditional = Partial<Pick<FragmentDefinitionNode, 'typeCondition'>>;
 
 function isIncluded({ variableValues }: DocumentInfo, node: SelectionNode): boolean {

@@ -1,0 +1,18 @@
+import type { Operation } from '../runtime/operation.js';
+import type { Database } from './database.js';
+import { onConnection } from './onConnection.js';
+import type { Reader } from './statements.js';
+
+/**
+ * Reads on behalf of an operation: each read waits for one of the connections that operations may take, and ends with the
+ * operation. What the server still does for it then is stopped as well.
+ */
+export function operationReader(database: Pick<Database, 'pool' | 'kill'>, operation: Operation): Reader {
+  const { signal } = operation;
+  return {
+    query: <T>(...statement: Parameters<Reader['query']>) =>
+      operation.withConnection(() =>
+        onConnection(database, (connection) => connection.query<T>(...statement), { signal }),
+      ),
+  };
+}

@@ -1,0 +1,44 @@
+import { read, select, unionAll, type Column, type Reader } from './statements.js';
+
+/** The columns of names that clients choose freely. */
+const COLUMNS = { resource_providers: 'name', projects: 'external_id', users: 'external_id' } as const;
+export type FreeNames = keyof typeof COLUMNS;
+
+const ASCII = /^[\x00-\x7f]*$/; // eslint-disable-line no-control-regex -- every character set has these
+const CHECKED_AT_ONCE = 500;
+
+/**
+ * Those of these texts that the column of names can hold: tables made by another server may be of a character set that lacks some
+ * characters (utf8mb3 all above U+FFFF). Such a text cannot even be compared with what the column holds: the statement fails.
+ */
+export async function storable(
+  reader: Reader,
+  table: FreeNames,
+  texts: readonly string[],
+): Promise<ReadonlySet<string>> {
+  const doubtful = texts.filter((text) => !ASCII.test(text));
+  if (doubtful.length === 0) return new Set(texts);
+  const [found] = await reader.query<{ characters: string }[]>(
+    `SELECT CHARACTER_SET_NAME AS characters FROM information_schema.COLUMNS
+      WHERE TABLE_SCHEMA = DATABASE() AND TABLE_NAME = ? AND COLUMN_NAME = ?`,
+    [table, COLUMNS[table]],
+  );
+  if (found.characters === 'utf8mb4') return new Set(texts);
+  const lost = new Set<string>();
+  for (let at = 0; at < doubtful.length; at += CHECKED_AT_ONCE) {
+    const some = doubtful.slice(at, at + CHECKED_AT_ONCE);
+    const there = `CONVERT(CONVERT(? USING ${found.characters}) USING utf8mb4)`;
+    const isSame: Column<number> = `CAST(${there} AS BINARY) = CAST(? AS BINARY)`;
+    const place: Column<number> = '?';
+    const rows = await read(reader, unionAll(some.map(() => select({ isSame, at: place }, ''))), [
+      ...some.flatMap((text, position) => [text, text, position]),
+    ]);
+    for (const row of rows) if (!row.isSame) lost.add(some[row.at]);
+  }
+  return new Set(texts.filter((text) => !lost.has(text)));
+}
+
+/** Whether the column of names can hold it. */
+export async function isStorable(reader: Reader, table: FreeNames, text: string): Promise<boolean> {
+  return (await storable(reader, table, [text])).has(text);
+}

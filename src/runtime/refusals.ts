@@ -1,0 +1,29 @@
+/** Thrown by work that takes longer than it may. */
+export class TimedOut extends Error {
+  override readonly name = 'TimedOut';
+}
+
+/** Thrown where a server has as much work as it can take: the same request may succeed a little later. */
+export class Overloaded extends Error {
+  override readonly name = 'Overloaded';
+
+  /** @param retryAfter when to try again, in seconds */
+  constructor(
+    message: string,
+    readonly retryAfter = 1,
+  ) {
+    super(message);
+  }
+}
+
+/** Thrown for an operation that costs more than one may. */
+export class CostExceeded extends Error {
+  override readonly name = 'CostExceeded';
+
+  constructor(
+    readonly cost: number,
+    most: number,
+  ) {
+    super(`The operation costs ${cost}; ${most} is allowed.`);
+  }
+}

@@ -1,0 +1,87 @@
+/** How long new work may hold the event loop up before what comes after it waits for a turn (ms). */
+const FIRST_SLICE_MS = 5;
+
+interface Task {
+  /** Works for a few milliseconds; true when the work is done. */
+  readonly step: () => boolean;
+  readonly signal: AbortSignal | undefined;
+  readonly resolve: () => void;
+  readonly reject: (reason: unknown) => void;
+}
+
+/**
+ * Shares the processor between long pieces of work. Owners take turns, however much work each of them has: one slice in a
+ * turn of the event loop. The work of one owner is done piece after piece. Short work need not wait: what is new runs for
+ * one slice at once, as long as little else has in the same turn of the event loop.
+ */
+export class Turns {
+  /** The work that waits, of each owner that has any; the owner whose turn it is comes first. */
+  private readonly waiting = new Map<object, Task[]>();
+  /** How long new work has held up the present turn of the event loop (ms). */
+  private spent = 0;
+  private isScheduled = false;
+
+  /** Ends when `step` has said that the work is done. Rejects with what it throws, and with the signal's reason. */
+  async run(owner: object, step: () => boolean, signal?: AbortSignal): Promise<void> {
+    signal?.throwIfAborted();
+    if (!this.attempt(owner, step)) await this.turn(owner, step, signal);
+  }
+
+  /** Does one slice now where it need not wait; true when the work is done. */
+  attempt(owner: object, step: () => boolean): boolean {
+    if (this.spent >= FIRST_SLICE_MS || this.waiting.has(owner)) return false;
+    const start = performance.now();
+    try {
+      return step();
+    } finally {
+      this.spent += performance.now() - start;
+      this.schedule();
+    }
+  }
+
+  /** Lets all others go first, once: between two parts of work that is not done in slices of its own. */
+  pause(owner: object, signal?: AbortSignal): Promise<void> {
+    return this.turn(owner, () => true, signal);
+  }
+
+  private turn(owner: object, step: () => boolean, signal?: AbortSignal): Promise<void> {
+    return new Promise((resolve, reject) => {
+      const task = { step, signal, resolve, reject };
+      const tasks = this.waiting.get(owner);
+      if (tasks === undefined) this.waiting.set(owner, [task]);
+      else tasks.push(task);
+      this.schedule();
+    });
+  }
+
+  private schedule(): void {
+    if (this.isScheduled) return;
+    this.isScheduled = true;
+    setImmediate(() => this.takeTurn());
+  }
+
+  private takeTurn(): void {
+    this.isScheduled = false;
+    this.spent = 0;
+    const next = this.waiting.entries().next();
+    if (next.done) return;
+    const [owner, tasks] = next.value;
+    const isDone = settled(tasks[0]); // which may ask for more
+    this.waiting.delete(owner);
+    if (isDone) tasks.shift();
+    if (tasks.length > 0) this.waiting.set(owner, tasks); // behind all others
+    if (this.waiting.size > 0) this.schedule();
+  }
+}
+
+/** Does one slice of a task; true when it has ended. */
+function settled({ step, signal, resolve, reject }: Task): boolean {
+  try {
+    signal?.throwIfAborted();
+    if (!step()) return false;
+    resolve();
+  } catch (error) {
+    reject(error);
+  }
+  return true;
+}

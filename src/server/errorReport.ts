@@ -1,0 +1,59 @@
+import { GraphQLError, type ExecutionResult } from 'graphql';
+import { isAsyncIterable, mapAsyncIterator, type Plugin } from 'graphql-yoga';
+import type { Report } from '../runtime/report.js';
+import { errorMask, type ServerErrorCode } from './errorCodes.js';
+
+/** What the server's operator may be asked about: the client is told by which id the log has it. */
+const WITH_REQUEST_ID: ReadonlySet<ServerErrorCode> = new Set([
+  'INTERNAL_SERVER_ERROR',
+  'OUTCOME_UNKNOWN',
+  'OVERLOADED',
+]);
+
+interface Unexpected {
+  readonly cause: unknown;
+  readonly during: string;
+}
+
+/** Where a request has been given an id. */
+export interface Identified {
+  readonly requestId?: string;
+}
+
+/** Masks errors, and reports the unexpected ones when the request that they belong to is known. */
+export class ErrorReport {
+  private readonly unexpected = new WeakMap<GraphQLError, Unexpected>();
+
+  constructor(private readonly report: Report) {}
+
+  readonly maskError = errorMask((error, cause, during) => this.unexpected.set(error, { cause, during }));
+
+  readonly plugin: Plugin<object, Identified> = {
+    onResultProcess: (payload) => {
+      const { result, serverContext } = payload;
+      const { requestId } = serverContext;
+      const identified = (one: ExecutionResult): ExecutionResult => this.identified(one, requestId);
+      if (Array.isArray(result)) return;
+      if (isAsyncIterable<ExecutionResult>(result)) payload.setResult(mapAsyncIterator(result, identified));
+      else payload.setResult(identified(result as ExecutionResult));
+    },
+  };
+
+  private identified(result: ExecutionResult, requestId: string | undefined): ExecutionResult {
+    if (!result.errors) return result;
+    return { ...result, errors: result.errors.map((error) => this.identifiedError(error, requestId)) };
+  }
+
+  private identifiedError(error: GraphQLError, requestId: string | undefined): GraphQLError {
+    const unexpected = this.unexpected.get(error);
+    if (unexpected) {
+      const { cause, during } = unexpected;
+      this.report(cause, requestId === undefined ? during : `${during} (request ${requestId})`);
+    }
+    if (requestId === undefined || !WITH_REQUEST_ID.has(error.extensions.code as ServerErrorCode))
+      return error;
+    const { message, nodes, source, positions, path, originalError } = error;
+    const extensions = { ...error.extensions, requestId };
+    return new GraphQLError(message, { nodes, source, positions, path, originalError, extensions });
+  }
+}

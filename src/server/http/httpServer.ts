@@ -1,0 +1,120 @@
+import { randomUUID } from 'node:crypto';
+import {
+  createServer,
+  type IncomingMessage,
+  type RequestListener,
+  type Server,
+  type ServerResponse,
+} from 'node:http';
+import type { Duplex } from 'node:stream';
+import { errorBody, sendError, type HttpError } from './httpError.js';
+
+/** What clients may take of a server before it reads their requests; times in milliseconds. */
+export interface HttpLimits {
+  readonly connections: number;
+  /** Requests of one connection that wait for their answers at the same time (HTTP pipelining). */
+  readonly requestsOfConnection: number;
+  /** How long a client may take to send the headers, and the whole of a request. */
+  readonly headersTimeout: number;
+  readonly requestTimeout: number;
+  /** How long a connection may be idle: longer than load balancers keep theirs, so that it is they who close them. */
+  readonly keepAlive: number;
+  /** How long a client may take nothing of its answer before its connection is cut. */
+  readonly unreadTimeout: number;
+}
+
+export const HTTP_LIMITS: HttpLimits = {
+  connections: 10_000,
+  requestsOfConnection: 100,
+  headersTimeout: 15_000,
+  requestTimeout: 30_000,
+  keepAlive: 75_000,
+  unreadTimeout: 60_000,
+};
+
+/** How often connections are checked for the first two timeouts. */
+const CHECKING_INTERVAL_MS = 2_000;
+
+const REQUEST_ID = /^[\w.-]{1,100}$/;
+
+/** What every answer has. Of these, the page of GraphiQL has a content security policy of its own. */
+const SECURITY_HEADERS = [
+  ['content-security-policy', "default-src 'none'; frame-ancestors 'none'"],
+  ['referrer-policy', 'no-referrer'],
+  ['x-content-type-options', 'nosniff'],
+  ['x-frame-options', 'DENY'],
+] as const;
+
+/** Node's server within limits. Every answer has a request id (the client's own if that makes sense) and the security headers. */
+export function createHttpServer(limits: HttpLimits, listener: RequestListener): Server {
+  const answers = new WeakMap<Duplex, Set<ServerResponse>>();
+  const refused = new WeakSet<Duplex>();
+  const server = createServer(
+    {
+      headersTimeout: limits.headersTimeout,
+      requestTimeout: limits.requestTimeout,
+      keepAliveTimeout: limits.keepAlive,
+      connectionsCheckingInterval: Math.min(CHECKING_INTERVAL_MS, limits.headersTimeout),
+    },
+    (request, response) => {
+      const { socket } = request;
+      if (refused.has(socket)) return;
+      setHeaders(request, response);
+      const waiting = answers.get(socket) ?? new Set();
+      answers.set(socket, waiting.add(response));
+      response.once('close', () => waiting.delete(response));
+      if (waiting.size > limits.requestsOfConnection) {
+        // the connection ends with this answer, so requests behind it get none
+        refused.add(socket);
+        sendError(response, TOO_MANY_REQUESTS);
+      } else if (waiting.size === 1) listener(request, response);
+      // other connections come first: in one turn of the event loop Node reads up to 2 MiB of one
+      else setImmediate(() => listener(request, response));
+    },
+  );
+  server.maxConnections = limits.connections;
+  server.setTimeout(limits.unreadTimeout);
+  server.on('clientError', (error: NodeJS.ErrnoException, socket) => {
+    const [answer, ...others] = answers.get(socket) ?? [];
+    const hasBegun = others.length > 0 || answer?.headersSent;
+    if (hasBegun || !socket.writable) socket.destroy();
+    else socket.end(malformed(error));
+  });
+  return server;
+}
+
+function setHeaders({ headers }: IncomingMessage, response: ServerResponse): void {
+  const { 'x-request-id': id } = headers;
+  const isValid = typeof id === 'string' && REQUEST_ID.test(id);
+  response.setHeader('x-request-id', isValid ? id : randomUUID());
+  for (const [name, value] of SECURITY_HEADERS) response.setHeader(name, value);
+}
+
+const TOO_MANY_REQUESTS: HttpError = {
+  status: 503,
+  code: 'OVERLOADED',
+  message: 'Too many requests of this connection wait for their answers.',
+  retryAfter: 1,
+  close: true,
+};
+
+const STATUS: Readonly<Record<string, string>> = {
+  HPE_HEADER_OVERFLOW: '431 Request Header Fields Too Large',
+  ERR_HTTP_REQUEST_TIMEOUT: '408 Request Timeout',
+};
+
+/** The answer to what is not HTTP, too long or too slow, where Node has no response to write to. */
+function malformed({ code = '' }: NodeJS.ErrnoException): string {
+  const requestId = randomUUID();
+  const message = 'The request is not HTTP, has too long a head, or came too slowly.';
+  const body = errorBody({ status: 400, code: 'BAD_REQUEST', message }, requestId);
+  const headers = [
+    ...SECURITY_HEADERS,
+    ['x-request-id', requestId],
+    ['content-type', 'application/json; charset=utf-8'],
+    ['content-length', Buffer.byteLength(body)],
+    ['connection', 'close'],
+  ];
+  const head = headers.map(([name, value]) => `${name}: ${value}\r\n`).join('');
+  return `HTTP/1.1 ${STATUS[code] ?? '400 Bad Request'}\r\n${head}\r\n${body}`;
+}

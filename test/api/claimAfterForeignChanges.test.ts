@@ -1,0 +1,143 @@
+import { randomUUID } from 'node:crypto';
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
+import { startApi, type Api } from '../support/api.js';
+import { testDatabase, type TestDatabase } from '../support/database.js';
+import { forest } from '../support/forest.js';
+import { loadForest } from '../support/loadForest.js';
+
+/** What a claim does when another program has changed rows without the change feed: this server's snapshot is then wrong. */
+let database: TestDatabase;
+let api: Api;
+let other: Api;
+
+beforeAll(async () => {
+  database = await testDatabase();
+  api = await startApi(database);
+  other = await startApi(database);
+});
+afterAll(async () => {
+  expect([...api.logged, ...other.logged]).toEqual([]);
+  await api.close();
+  await other.close();
+  await database.close();
+});
+
+interface Answer {
+  readonly code?: string;
+  readonly claims?: readonly {
+    readonly allocationRequest: {
+      readonly allocations: readonly { readonly resourceProvider: { readonly name: string } }[];
+    };
+  }[];
+}
+
+const REQUESTS = {
+  'in an order': { orderBy: [{ resourceClass: 'VCPU', strategy: 'SPREAD' }], seed: 1 },
+  'by a seed': { seed: 1 },
+};
+
+/** Where a consumer gets one VCPU, or the code of the error, and how long that took (ms). */
+async function claim(request: object, through = api, count = 1): Promise<{ at: string; took: number }> {
+  const before = performance.now();
+  const { code, claims } = await through.mutate<Answer>(
+    'claim',
+    {
+      request: { groups: [{ resources: [{ resourceClass: 'VCPU', amount: 1 }] }], ...request },
+      consumers: Array.from({ length: count }, () => ({
+        consumer: randomUUID(),
+        projectId: 'p',
+        userId: 'u',
+      })),
+    },
+    'claims { allocationRequest { allocations { resourceProvider { name } } } }',
+  );
+  const at = code ?? claims![0].allocationRequest.allocations[0].resourceProvider.name;
+  return { at, took: performance.now() - before };
+}
+
+const CHANGES: readonly (readonly [title: string, ...statements: string[]])[] = [
+  ['a total was lowered', `UPDATE inventories SET total = 1, reserved = 1 WHERE resource_provider_id IN (?)`],
+  [
+    'a largest unit was raised above',
+    `UPDATE inventories SET min_unit = 9 WHERE resource_provider_id IN (?)`,
+  ],
+  ['an inventory was deleted', `DELETE FROM inventories WHERE resource_provider_id IN (?)`],
+  [
+    'allocations were added',
+    `INSERT INTO allocations (resource_provider_id, resource_class_id, consumer_id, used)
+     SELECT id, 0, UUID(), 8 FROM resource_providers WHERE id IN (?)`,
+  ],
+  [
+    'the provider was deleted',
+    `DELETE FROM inventories WHERE resource_provider_id IN (?)`,
+    `UPDATE resource_providers SET root_provider_id = NULL WHERE id IN (?)`,
+    `DELETE FROM resource_providers WHERE id IN (?)`,
+  ],
+];
+
+async function change(statements: readonly string[], names: readonly string[]): Promise<void> {
+  const rows = await database.pool.query<{ id: number }[]>(
+    'SELECT id FROM resource_providers WHERE name IN (?)',
+    [names],
+  );
+  for (const statement of statements) await database.pool.query(statement, [rows.map(({ id }) => id)]);
+}
+
+/** Half a second: without reading again it would be ten, or the half minute until the comparison in the background. */
+const SOON = 500;
+
+describe.each(Object.entries(REQUESTS))('%s', (_title, request) => {
+  beforeEach(() => loadForest(database, forest('host1 VCPU:8\nhost2 VCPU:8\nhost3 VCPU:8')));
+
+  test.each(CHANGES)(
+    '%s: the claim goes elsewhere, and there is none when nothing is left',
+    async (...of) => {
+      const [, ...statements] = of;
+      const first = (await claim(request)).at;
+      await change(statements, [first]);
+      const second = await claim(request);
+      expect(second.at).toMatch(/^host/);
+      expect(second.at).not.toBe(first);
+      expect(second.took).toBeLessThan(SOON);
+      await change(statements, ['host1', 'host2', 'host3']);
+      const third = await claim(request);
+      expect(third.at).toBe('NO_CANDIDATES');
+      expect(third.took).toBeLessThan(SOON);
+    },
+  );
+
+  test('other processes hear of it', async () => {
+    const { at } = await claim(request, other);
+    await change(CHANGES[2].slice(1), [at]);
+    await claim(request);
+    const shown = await other.query<{ allocationCandidates: { providerSummaries: object[] } }>(
+      `{ allocationCandidates(request: { groups: [{ resources: [{ resourceClass: "VCPU", amount: 1 }] }] }) {
+           providerSummaries { resourceProvider { name } } } }`,
+    );
+    expect(JSON.stringify(shown.data)).not.toContain(at);
+  });
+});
+
+test('a whole fleet that was changed so does not take one attempt for each host', async () => {
+  const hosts = Array.from({ length: 400 }, (_, at) => `host${at} VCPU:8`);
+  await loadForest(database, forest(hosts.join('\n')));
+  await claim(REQUESTS['in an order']);
+  await database.pool.query('UPDATE inventories SET reserved = total');
+  const { at, took } = await claim(REQUESTS['in an order']);
+  expect(at).toBe('NO_CANDIDATES');
+  expect(took).toBeLessThan(3000);
+});
+
+test('a resource class that was deleted is unknown', async () => {
+  await loadForest(database, forest('host1 CUSTOM_FPGA:8'));
+  const consumers = () => [{ consumer: randomUUID(), projectId: 'p', userId: 'u' }];
+  const request = { groups: [{ resources: [{ resourceClass: 'CUSTOM_FPGA', amount: 1 }] }] };
+  expect(await api.mutate('claim', { request, consumers: consumers() })).toMatchObject({
+    __typename: 'ClaimPayload',
+  });
+  await database.pool.query("DELETE FROM resource_classes WHERE name = 'CUSTOM_FPGA'");
+  expect(await api.mutate('claim', { request, consumers: consumers() })).toMatchObject({
+    code: 'INVALID_INPUT',
+    path: ['request', 'groups', '0', 'resources', '0', 'resourceClass'],
+  });
+});

@@ -1,0 +1,190 @@
+import { randomUUID } from 'node:crypto';
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { startApi, type Api } from '../support/api.js';
+import { setAllocations, shown, takes } from '../support/claims.js';
+import { createProviders } from '../support/createProviders.js';
+import { testDatabase, type TestDatabase } from '../support/database.js';
+import { unchanged } from '../support/unchanged.js';
+
+/** Texts that are keys are stored and found exactly as sent, or refused, whatever the collation (rule 7). */
+const CHARACTERS = [
+  'utf8mb4 COLLATE utf8mb4_bin',
+  'utf8mb3 COLLATE utf8mb3_bin',
+  'utf8mb3 COLLATE utf8mb3_general_ci',
+  'latin1',
+];
+const TABLES = ['resource_providers', 'traits', 'resource_classes', 'projects', 'users', 'consumer_types'];
+
+describe.each(CHARACTERS)('tables of %s', (characters) => {
+  let database: TestDatabase;
+  let api: Api;
+  let host: string;
+  beforeAll(async () => {
+    database = await testDatabase();
+    for (const table of TABLES)
+      await database.pool.query(`ALTER TABLE ${table} CONVERT TO CHARACTER SET ${characters}`);
+    api = await startApi(database);
+    host = (await createProviders(api, { name: 'host', inventories: { VCPU: 99 } })).host;
+    await setAllocations(
+      api,
+      takes(randomUUID(), null, { [host]: { VCPU: 1 } }, { projectId: 'prj', userId: 'usr' }),
+    );
+  });
+  afterAll(async () => {
+    expect(api.logged).toEqual([]);
+    await api.close();
+    await database.close();
+  });
+
+  const claim = (owner: object) => takes(randomUUID(), null, { [host]: { VCPU: 1 } }, owner);
+
+  test.each(['prj ', 'new  ', ' '])('%p as the id of a project or user is refused', async (id) => {
+    for (const field of ['projectId', 'userId']) {
+      const message = expect.stringContaining(JSON.stringify(id)) as unknown;
+      const input = claim({ [field]: id });
+      const refusal = { code: 'INVALID_INPUT', path: ['consumers', '0', field], message };
+      expect(await unchanged(database, () => setAllocations(api, input))).toMatchObject(refusal);
+      const { errors } = await api.query(
+        `query ($filter: ConsumerFilter) { consumers(filter: $filter) { nodes { uuid } } }`,
+        { filter: { [field]: id } },
+      );
+      expect(errors).toMatchObject([
+        { message, extensions: { code: 'INVALID_INPUT', path: ['filter', field] } },
+      ]);
+      const usages = await api.query(
+        `query ($projectId: String!, $userId: String) { usages(projectId: $projectId, userId: $userId) { consumerCount } }`,
+        { projectId: 'prj', [field]: id },
+      );
+      expect(usages.errors).toMatchObject([
+        { message, extensions: { code: 'INVALID_INPUT', path: [field] } },
+      ]);
+    }
+  });
+
+  test('a space in front, or within, is part of an id', async () => {
+    const input = claim({ projectId: ' prj', userId: 'u s r' });
+    await setAllocations(api, input);
+    expect(await shown(api, input.consumer)).toMatchObject({ projectId: ' prj', userId: 'u s r' });
+  });
+
+  test('a provider is found by exactly its name', async () => {
+    const found = async (name: string): Promise<unknown> =>
+      (
+        await api.query(
+          `query ($name: String!) { one: resourceProvider(by: { name: $name }) { name }
+                                    list: resourceProviders(filter: { name: $name }) { totalCount nodes { name } } }`,
+          { name },
+        )
+      ).data;
+    const nothing = { one: null, list: { totalCount: 0, nodes: [] } };
+    expect(await found('host ')).toEqual(nothing);
+    expect(await api.mutate('createResourceProvider', { name: 'host ' })).toMatchObject({
+      code: 'DUPLICATE_NAME',
+    });
+    await api.mutate('createResourceProvider', { name: 'spaced ' });
+    expect(await found('spaced')).toEqual(nothing);
+    expect(await found('spaced ')).toEqual({
+      one: { name: 'spaced ' },
+      list: { totalCount: 1, nodes: [{ name: 'spaced ' }] },
+    });
+    const { data } = await api.query<{ resourceProvider: { uuid: string } }>(
+      '{ resourceProvider(by: { name: "spaced " }) { uuid } }',
+    );
+    await api.mutate('updateResourceProvider', {
+      resourceProvider: data.resourceProvider.uuid,
+      name: 'spaced',
+    });
+    expect(await found('spaced')).toMatchObject({ one: { name: 'spaced' } });
+    expect(await found('spaced ')).toEqual(nothing);
+  });
+
+  test('traits, classes and consumer types are found by exactly their name', async () => {
+    const names = ['HW_NUMA_ROOT ', 'VCPU ', 'hw_numa_root'];
+    const { data, errors } = await api.query<{ traits: unknown }>(
+      'query ($names: [String!]) { traits(filter: { nameIn: $names }) { name } }',
+      { names },
+    );
+    expect(errors).toBeUndefined();
+    expect(data.traits).toEqual([]);
+    const refused = await api.query('{ consumers(filter: { resourceClass: "VCPU " }) { nodes { uuid } } }');
+    expect(refused.errors).toMatchObject([{ extensions: { code: 'INVALID_INPUT' } }]);
+  });
+
+  const canHold = characters.startsWith('utf8mb4');
+  const ICE = 'ice \u{1F9CA}';
+
+  test('a text that its tables cannot hold is found nowhere', async () => {
+    const { data, errors } = await api.query(
+      `query ($ice: String!, $two: [String!]!) {
+         one: resourceProvider(by: { name: $ice }) { name }
+         other: resourceProvider(by: { name: "elsewhere" }) { name }
+         list: resourceProviders(filter: { name: $ice }) { totalCount nodes { name } }
+         project: consumers(filter: { projectId: $ice }) { totalCount nodes { uuid } }
+         user: consumers(filter: { userId: $ice }) { totalCount nodes { uuid } }
+         usages(projectId: $ice, userId: $ice) { consumerCount }
+         traits(filter: { nameIn: $two }) { name }
+         prefix: traits(filter: { startsWith: $ice }) { name }
+         trait(name: $ice) { name }
+         resourceClass(name: $ice) { name }
+       }`,
+      { ice: ICE, two: [ICE, 'HW_NUMA_ROOT\u{1F9CA}'] },
+    );
+    expect(errors).toBeUndefined();
+    expect(data).toEqual({
+      one: null,
+      other: null,
+      list: { totalCount: 0, nodes: [] },
+      project: { totalCount: 0, nodes: [] },
+      user: { totalCount: 0, nodes: [] },
+      usages: [],
+      traits: [],
+      prefix: [],
+      trait: null,
+      resourceClass: null,
+    });
+  });
+
+  test('nor does it come up in a cursor', async () => {
+    const cursor = Buffer.from(`name:${ICE}`).toString('base64url');
+    for (const list of ['resourceProviders', 'projects']) {
+      const { errors } = await api.query(
+        `query ($cursor: String) { ${list}(after: $cursor) { pageInfo { hasNextPage } } }`,
+        { cursor },
+      );
+      if (canHold) expect(errors).toBeUndefined();
+      else expect(errors).toMatchObject([{ extensions: { code: 'INVALID_INPUT', path: ['after'] } }]);
+    }
+  });
+
+  test(`a write of such a text ${canHold ? 'succeeds' : 'is INVALID_INPUT'}`, async () => {
+    const writes: [string, object, string[]][] = [
+      ['createResourceProvider', { name: ICE }, ['name']],
+      ['updateResourceProvider', { resourceProvider: host, name: `${ICE}2` }, ['name']],
+      ['applyProviderTree', { root: { name: `${ICE}3`, children: [] } }, ['root', 'name']],
+      [
+        'setAllocations',
+        { consumers: [claim({}), claim({ projectId: ICE })] },
+        ['consumers', '1', 'projectId'],
+      ],
+      ['setAllocations', { consumers: [claim({}), claim({ userId: ICE })] }, ['consumers', '1', 'userId']],
+      [
+        'claim',
+        {
+          request: { groups: [{ resources: [{ resourceClass: 'VCPU', amount: 1 }] }] },
+          consumers: [{ consumer: randomUUID(), projectId: ICE, userId: 'u' }],
+        },
+        ['consumers', '0', 'projectId'],
+      ],
+    ];
+    for (const [field, input, path] of writes) {
+      const answer = await api.mutate(field, input);
+      if (canHold) expect(answer).not.toHaveProperty('code');
+      else
+        expect(answer).toMatchObject({
+          code: 'INVALID_INPUT',
+          path,
+          message: expect.stringContaining(ICE) as unknown,
+        });
+    }
+  });
+});

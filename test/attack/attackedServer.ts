@@ -1,0 +1,185 @@
+import { fork } from 'node:child_process';
+import { once } from 'node:events';
+import { loadavg } from 'node:os';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { fileURLToPath } from 'node:url';
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { startFleetDatabase } from '../../bench/fleetDatabase.js';
+import { loadSample } from '../../src/cli/sample/sample.js';
+import { zoneAggregate } from '../../src/cli/sample/fleet.js';
+import type { Database } from '../../src/database/database.js';
+import { testDatabase } from '../support/database.js';
+import { COSTLY_QUERY } from '../support/costlyQuery.js';
+import { addOddShapes } from '../support/oddShapes.js';
+import { ServerProcess } from '../support/serverProcess.js';
+import { ask, codesOf } from './requests.js';
+
+/** Hosts of the fleet that is attacked when nothing is said: so few that the attacks are part of the test command. */
+const FEW = 400;
+
+const hosts = Number(process.env.PLACEMENT_ATTACK_HOSTS || FEW);
+
+/** Whether the attacks run as a whole and alone, and not as a part of the test command, beside other tests. */
+const isWhole = hosts > FEW;
+
+/** What an attack has of its strength: the whole of it, or a share in the test command. */
+export const strength = (whole: number, share: number): number => (isWhole ? whole : share);
+
+/** Where the fleet of a whole run is kept. */
+const DIRECTORY = '.cache/attack-data';
+const SEED = 1;
+
+const HEAP_MIB = 1024;
+
+/** What the server must keep to under every attack. Beside other tests a wait is the machine's as well. */
+const BOUNDS = { waitMs: isWhole ? 250 : 1_000, residentMiB: 1.2 * 1024 };
+
+/** How soon after an attack a costly query must have its answer: what the attack has taken is given back. */
+const ROOM_MS = 5_000;
+
+/** How long the server is watched after an attack (ms). */
+const AFTERMATH = 500;
+
+const ATTACK_TIMEOUT = 240_000;
+
+/** What the second client asks besides `{ __typename }`: candidates of a zone, which no attack changes. */
+const QUESTION = {
+  query: `query ($request: AllocationCandidatesInput!) { allocationCandidates(request: $request, limit: 10) {
+    allocationRequests {
+      allocations { resourceProvider { uuid } resources { resourceClass amount } }
+      mappings { suffix resourceProviders { uuid } }
+    }
+    complete
+  } }`,
+  variables: {
+    request: {
+      seed: 1,
+      groups: [
+        {
+          suffix: '',
+          resources: [
+            { resourceClass: 'VCPU', amount: 1 },
+            { resourceClass: 'MEMORY_MB', amount: 1024 },
+            { resourceClass: 'DISK_GB', amount: 1 },
+          ],
+          memberOf: [[zoneAggregate(0, SEED)]],
+        },
+      ],
+    },
+  },
+};
+
+interface Figures {
+  readonly asked: number;
+  readonly wrong: number;
+  readonly longest: number;
+  readonly sum: number;
+  readonly peak: number;
+  /** How long the second client was held up by itself, or by the machine. */
+  readonly own: number;
+  readonly firstWrong: string | null;
+}
+
+/** The server that is attacked, and the database behind it. */
+export interface Attacked {
+  readonly url: string;
+  readonly pid: number;
+  readonly database: Database;
+}
+
+const running: { server?: ServerProcess; database?: Database; databaseUrl?: string } = {};
+
+async function openFleet(): Promise<Database & { readonly url: string }> {
+  if (!isWhole) {
+    const database = await testDatabase();
+    await loadSample(database, { hosts, seed: SEED });
+    return database;
+  }
+  const fleet = await startFleetDatabase({ directory: DIRECTORY, seed: SEED }, hosts);
+  const database = fleet.open(4);
+  const close = async (): Promise<void> => {
+    await database.close();
+    await fleet.close();
+  };
+  return { ...database, url: await fleet.url(), close };
+}
+
+/** Has one server for the attacks of a file. One that an attack has killed is replaced, so that the others are tried as well. */
+export function attackedServer(): void {
+  beforeAll(async () => {
+    const { url, ...database } = await openFleet();
+    await addOddShapes(database);
+    Object.assign(running, { database, databaseUrl: url });
+  }, 600_000);
+  afterAll(async () => {
+    await running.server?.stop();
+    await running.database?.close();
+  });
+}
+
+/**
+ * One attack: while it runs a second client must get right answers soon, and the server must stay within its memory and live, without
+ * a complaint.
+ */
+export function attack(name: string, work: (attacked: Attacked) => Promise<void>): void {
+  test(
+    name,
+    async () => {
+      const { database, databaseUrl } = running;
+      if (!running.server?.isRunning) running.server = await ServerProcess.start(databaseUrl!, HEAP_MIB);
+      const { server } = running;
+      const { url, pid } = server;
+      const before = server.complaints.length;
+      const client = await SecondClient.start(url, pid);
+      const failure = await work({ url, pid, database: database! }).then(
+        () => null,
+        (error: unknown) => error,
+      );
+      await sleep(AFTERMATH);
+      const figures = await client.stop();
+      tell(name, figures);
+      if (!server.isRunning) throw new Error(`the server has ended:\n${server.complaints.slice(-3_000)}`);
+      expect(server.complaints.slice(before)).toBe('');
+      expect(figures).toMatchObject({ wrong: 0, firstWrong: null });
+      expect(figures.longest).toBeLessThan(BOUNDS.waitMs);
+      expect(figures.peak).toBeLessThan(BOUNDS.residentMiB);
+      if (failure !== null) throw failure as Error;
+      const room = await ask(url, COSTLY_QUERY);
+      expect(codesOf(room)).toEqual([]);
+      expect(room.ms).toBeLessThan(ROOM_MS);
+    },
+    ATTACK_TIMEOUT,
+  );
+}
+
+function tell(name: string, { asked, wrong, longest, sum, peak, own }: Figures): void {
+  const ms = (value: number): string => `${value.toFixed(0)} ms`;
+  const mean = `mean ${(sum / asked).toFixed(1)} ms`;
+  const waits = `longest wait ${ms(longest)} (${mean}, client itself ${ms(own)})`;
+  const load = `load ${loadavg()[0].toFixed(1)}`;
+  process.stderr.write(
+    `${name}: ${waits}, ${wrong} of ${asked} wrong, peak ${peak.toFixed(0)} MiB, ${load}\n`,
+  );
+}
+
+/** A client beside the attack, in a process of its own. */
+class SecondClient {
+  private constructor(private readonly child: ReturnType<typeof fork>) {}
+
+  static async start(url: string, pid: number): Promise<SecondClient> {
+    const program = fileURLToPath(new URL('secondClient.mjs', import.meta.url));
+    const child = fork(program, { execArgv: [], env: { PATH: process.env.PATH } });
+    child.send({ url, pid, question: QUESTION });
+    const [{ ready }] = (await once(child, 'message')) as [{ ready: string[] }];
+    expect(ready[0]).toBe('{"__typename":"Query"}');
+    expect(ready[1].match(/"mappings"/g)).toHaveLength(10);
+    return new SecondClient(child);
+  }
+
+  async stop(): Promise<Figures> {
+    const told = once(this.child, 'message') as Promise<[{ figures: Figures }]>;
+    this.child.send('stop');
+    const [{ figures }] = await told;
+    return figures;
+  }
+}

@@ -1,0 +1,93 @@
+import { randomUUID } from 'node:crypto';
+import { expect } from '@jest/globals';
+import { DEVICE, shapeUuid } from '../support/oddShapes.js';
+import { attack, attackedServer, strength } from './attackedServer.js';
+import { ask, codesOf, type Reply } from './requests.js';
+
+attackedServer();
+
+const CLAIM = `mutation ($input: ClaimInput!) {
+  claim(input: $input) { __typename ... on Error { code message } ... on ClaimPayload { claims { consumer { uuid } } } } }`;
+
+interface Group {
+  readonly suffix: string;
+  readonly [condition: string]: unknown;
+}
+
+/** A group that asks for devices. */
+const group = (suffix: string, amount: number, conditions: object = {}): Group => ({
+  suffix,
+  resources: [{ resourceClass: DEVICE, amount }],
+  ...conditions,
+});
+const groups = (count: number, amount: number): Group[] =>
+  Array.from({ length: count }, (_, number) => group(`_D${number}`, amount));
+
+/** Claims for some consumers, and gives back what they have got; it ends in time, with an answer. */
+async function claim(url: string, count: number, request: object, placement = 'ANY'): Promise<string> {
+  const consumers = Array.from({ length: count }, () => ({
+    consumer: randomUUID(),
+    projectId: 'attack',
+    userId: 'attack',
+  }));
+  const reply = await ask(url, CLAIM, { input: { consumers, placement, request } });
+  expect(reply.failure).toBeNull();
+  expect([200, 503]).toContain(reply.status);
+  expect(reply.ms).toBeLessThan(35_000);
+  const end = /"__typename":"(\w+)"/.exec(reply.text)?.[1] ?? codesOf(reply).join();
+  expect(['ClaimPayload', 'NoCandidatesError', 'TIMEOUT', 'OVERLOADED', 'LIMIT_EXCEEDED']).toContain(end);
+  if (end === 'ClaimPayload') await release(url, consumers);
+  return end;
+}
+
+function release(url: string, consumers: readonly { readonly consumer: string }[]): Promise<Reply[]> {
+  const document =
+    'mutation ($input: DeleteAllocationsInput!) { deleteAllocations(input: $input) { __typename } }';
+  return Promise.all(consumers.map(({ consumer }) => ask(url, document, { input: { consumer } })));
+}
+
+attack('claims for many consumers where devices are interchangeable', async ({ url }) => {
+  for (const placement of ['ANY', 'SAME_TREE', 'DISTINCT_TREES']) {
+    for (const count of [25, 1_000]) {
+      await claim(url, count, { groups: [group('', 1)] }, placement);
+      await claim(url, count, { groups: groups(3, 1), groupPolicy: 'ISOLATE' }, placement);
+      await claim(url, count, { groups: groups(8, 3), groupPolicy: 'ISOLATE' }, placement);
+      await claim(
+        url,
+        count,
+        { groups: [...groups(4, 2), group('', 3)], isolate: ['_D1', '_D2'] },
+        placement,
+      );
+    }
+  }
+});
+
+attack('claims for several consumers of which all but the last few fit', async ({ url }) => {
+  const inRack = { inTree: shapeUuid('rack') };
+  const request = (count: number): object => ({
+    groupPolicy: 'ISOLATE',
+    groups: Array.from({ length: count }, (_, number) => group(`_D${number}`, 3, inRack)),
+  });
+  // 64 devices, of each of which one claim can have 3
+  for (const [count, each] of [
+    [22, 3],
+    [13, 5],
+    [10, 7],
+    [65, 1],
+  ] as const)
+    expect(await claim(url, count, request(each))).not.toBe('ClaimPayload');
+  expect(await claim(url, 21, request(3))).toBe('ClaimPayload');
+});
+
+attack('a claim for one consumer where a second candidate is hard to find', async ({ url }) => {
+  const inRack = { inTree: shapeUuid('rack') };
+  const whole = Array.from({ length: 64 }, (_, number) => group(`_D${number}`, 4, inRack));
+  expect(await claim(url, 1, { groups: whole.slice(0, 40), groupPolicy: 'ISOLATE' })).toBe('ClaimPayload');
+  expect(await claim(url, 1, { groups: whole, groupPolicy: 'ISOLATE' })).toBe('ClaimPayload');
+});
+
+attack('ten claims at once that all want the same', async ({ url }) => {
+  const request = { groups: groups(6, 2), groupPolicy: 'ISOLATE' };
+  await Promise.all(Array.from({ length: strength(10, 4) }, () => claim(url, 25, request, 'DISTINCT_TREES')));
+  await Promise.all(Array.from({ length: strength(10, 4) }, () => claim(url, 25, request, 'SAME_TREE')));
+});

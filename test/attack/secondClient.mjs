@@ -1,0 +1,88 @@
+// A client beside an attack, in a process of its own so that the attacker's work is not taken for the server's: asks two
+// questions in turn, and watches the memory of the server's process. Told { url, pid, question } by its parent process it
+// begins; told anything else it ends with the figures.
+import { readFileSync } from 'node:fs';
+import { Agent, request } from 'node:http';
+import { Buffer } from 'node:buffer';
+import { monitorEventLoopDelay, performance } from 'node:perf_hooks';
+import { setTimeout as sleep } from 'node:timers/promises';
+
+const PAUSE_MS = 20;
+/** No answer within this time is a failure. */
+const PATIENCE_MS = 20_000;
+
+const agent = new Agent({ keepAlive: true, maxSockets: 1 });
+const delays = monitorEventLoopDelay({ resolution: 5 });
+const figures = { asked: 0, wrong: 0, longest: 0, sum: 0, peak: 0, own: 0, firstWrong: null };
+let isOver = false;
+
+process.once('message', ({ url, pid, question }) => {
+  process.once('message', () => (isOver = true));
+  process.once('disconnect', () => process.exit());
+  void watch(url, pid, question);
+});
+
+async function watch(url, pid, question) {
+  const questions = [{ query: '{ __typename }' }, question].map((each) => JSON.stringify(each));
+  const expected = [];
+  for (const each of questions) expected.push(dataOf(await ask(url, each)));
+  process.send({ ready: expected });
+  delays.enable();
+  while (!isOver) {
+    const index = figures.asked % 2;
+    await once(url, questions[index], expected[index]);
+    figures.peak = Math.max(figures.peak, residentMiB(pid));
+    await sleep(PAUSE_MS);
+  }
+  figures.own = delays.max / 1e6;
+  process.send({ figures }, () => process.exit());
+}
+
+async function once(url, question, expected) {
+  const began = performance.now();
+  const answer = await ask(url, question).catch((error) => `failed: ${error.message}`);
+  const ms = performance.now() - began;
+  figures.asked++;
+  figures.sum += ms;
+  figures.longest = Math.max(figures.longest, ms);
+  if (dataOf(answer) === expected) return;
+  figures.wrong++;
+  figures.firstWrong ??= answer.slice(0, 500);
+}
+
+/** The data of an answer as text. */
+function dataOf(answer) {
+  try {
+    return JSON.stringify(JSON.parse(answer).data);
+  } catch {
+    return answer;
+  }
+}
+
+function ask(url, body, isAgain = false) {
+  return new Promise((resolve, reject) => {
+    const headers = { 'content-type': 'application/json', 'content-length': Buffer.byteLength(body) };
+    const sent = request(url, { method: 'POST', agent, headers, timeout: PATIENCE_MS }, (response) => {
+      const chunks = [];
+      response.on('data', (chunk) => chunks.push(chunk));
+      response.on('end', () => resolve(Buffer.concat(chunks).toString()));
+      response.on('error', reject);
+    });
+    sent.on('timeout', () => sent.destroy(new Error('no answer')));
+    sent.on('error', (error) => {
+      // a server may close a connection that is idle at the moment at which something is sent on it
+      if (sent.reusedSocket && error.code === 'ECONNRESET' && !isAgain) resolve(ask(url, body, true));
+      else reject(error);
+    });
+    sent.end(body);
+  });
+}
+
+function residentMiB(pid) {
+  try {
+    const status = readFileSync(`/proc/${pid}/status`, 'utf8');
+    return Number(/^VmRSS:\s+(\d+) kB/m.exec(status)?.[1] ?? 0) / 1024;
+  } catch {
+    return 0; // it is gone, or the system does not tell
+  }
+}

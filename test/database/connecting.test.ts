@@ -1,0 +1,60 @@
+import { execFile } from 'node:child_process';
+import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from '@jest/globals';
+import { openDatabase } from '../../src/database/database.js';
+import { TcpProxy } from '../support/tcpProxy.js';
+import { testDatabase, type TestDatabase } from '../support/database.js';
+
+let database: TestDatabase;
+let proxy: TcpProxy;
+
+beforeAll(async () => void (database = await testDatabase({ connections: 2 })));
+afterAll(() => database.close());
+beforeEach(async () => void (proxy = await TcpProxy.before(database.url)));
+afterEach(() => proxy.close());
+
+/**
+ * What a process of its own prints that asks the database through the proxy for 1 until it is told: the failures before, by
+ * their names. Node.js ends it when a promise is rejected that nobody waits for.
+ */
+function askUntilAnswered(): Promise<string> {
+  const program = `
+    import { openDatabase } from ${JSON.stringify(new URL('../../dist/database/database.js', import.meta.url).href)};
+    const database = openDatabase(${JSON.stringify(proxy.url)}, { connections: 2 });
+    const ask = () => database.pool.query('SELECT 1 AS one').then(() => console.log('answered'), () => ask());
+    await ask();
+    await database.close();`;
+  return new Promise((resolve) => {
+    const file = execFile(process.execPath, ['--input-type=module', '-e', program], { timeout: 25_000 });
+    let text = '';
+    file.stdout!.on('data', (data: string) => (text += data));
+    file.stderr!.on('data', (data: string) => (text += data));
+    file.on('close', () => resolve(text));
+  });
+}
+
+test.each([
+  ['cut', (connection: { cut(): void }) => connection.cut()],
+  ['silent', (connection: { silence(): void }) => connection.silence()],
+])('a connection that is %s right after the login ends no process', async (_fault, fail) => {
+  const end = Date.now() + 3_000;
+  proxy.onRequest = (_data, connection) => {
+    if (connection.requests === 2 && Date.now() < end) fail(connection);
+  };
+  expect(await askUntilAnswered()).toBe('answered\n');
+});
+
+test('a server that is away and comes back is used again, by connections that were open and by new ones', async () => {
+  const other = openDatabase(proxy.url, { connections: 2 });
+  const ask = (): Promise<unknown> => other.pool.query('SELECT 1 AS one');
+  try {
+    await Promise.all([ask(), ask()]);
+    proxy.isUp = false;
+    proxy.cutAll();
+    await expect(ask()).rejects.toThrow();
+    proxy.isUp = true;
+    expect(await ask()).toEqual([{ one: 1 }]);
+    expect(await Promise.all([ask(), ask(), ask()])).toHaveLength(3);
+  } finally {
+    await other.close();
+  }
+});

@@ -1,0 +1,239 @@
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
+import { inConsistentSnapshot } from '../../src/database/consistentSnapshot.js';
+import { openDatabase, type Database } from '../../src/database/database.js';
+import { refusal } from '../../src/database/failures.js';
+import { operationReader } from '../../src/database/operationReader.js';
+import { OPERATION_LIMITS, Operations, type Operation } from '../../src/runtime/operation.js';
+import { Overloaded, TimedOut } from '../../src/runtime/refusals.js';
+import { TcpProxy } from '../support/tcpProxy.js';
+import { openProcess, testDatabase, type TestDatabase } from '../support/database.js';
+
+let database: TestDatabase;
+
+beforeAll(async () => void (database = await testDatabase()));
+afterAll(() => database.close());
+
+const failure = (work: Promise<unknown>): Promise<unknown> =>
+  work.then(
+    () => undefined,
+    (error: unknown) => error,
+  );
+const pause = (milliseconds: number): Promise<void> =>
+  new Promise((resolve) => setTimeout(resolve, milliseconds));
+
+/** Takes longer than any test; so does each row of `SLOW_ROWS`, which MySQL ends in the middle, too. */
+const SLOW = 'SELECT SLEEP(600) AS slow FROM traits LIMIT 1';
+
+/** The statements that run on the server and contain this text. */
+const running = async (text: string): Promise<number> => {
+  const rows = await database.pool.query<{ n: number }[]>(
+    'SELECT COUNT(*) AS n FROM information_schema.processlist WHERE info LIKE ? AND id <> CONNECTION_ID()',
+    [`%${text}%`],
+  );
+  return rows[0].n;
+};
+
+/** Waits until there are so many. */
+async function untilRunning(count: number, text: string, most = 5_000): Promise<void> {
+  for (const end = Date.now() + most; (await running(text)) !== count; await pause(20)) {
+    if (Date.now() > end) throw new Error(`${await running(text)} statements run, not ${count}`);
+  }
+}
+
+describe('a statement that takes longer than it may', () => {
+  let limited: Database;
+  beforeAll(() => void (limited = openDatabase(database.url, { statementTimeout: 500 })));
+  afterAll(() => limited.close());
+
+  // SLEEP that is ended is no error; a statement that works is
+  const long = 'SELECT COUNT(*) AS n FROM traits a, traits b, traits c, traits d';
+
+  test('is ended by the server, whoever sends it', async () => {
+    const { prisma, pool } = limited;
+    for (const work of [pool.query(long), pool.execute(long), prisma.$queryRawUnsafe(long)]) {
+      const error = refusal(await failure(work));
+      expect(error).toBeInstanceOf(TimedOut);
+    }
+    await untilRunning(0, 'traits d');
+  });
+
+  test('may take longer where that is said', async () => {
+    expect(await limited.longWork.query('SELECT SLEEP(0.8) AS slept')).toEqual([{ slept: 0 }]);
+  });
+
+  test('waits ten seconds for a lock, then may be tried again', async () => {
+    const [{ wait }] = await database.transactions.query<{ wait: number }[]>(
+      'SELECT @@innodb_lock_wait_timeout AS wait',
+    );
+    expect(wait).toBe(10);
+  });
+});
+
+describe('a connection on which nothing comes any more', () => {
+  let proxy: TcpProxy;
+  let other: Database;
+  beforeEach(async () => {
+    proxy = await TcpProxy.before(database.url);
+    other = openDatabase(proxy.url, { connections: 2, statementTimeout: 500 });
+  });
+  afterEach(async () => {
+    proxy.close();
+    await other.close();
+  });
+
+  test('is given up, and whoever waits is told; others are made', async () => {
+    proxy.onRequest = (data, connection) => {
+      if (data.includes('into the void')) connection.silence();
+    };
+    const start = Date.now();
+    const failures = await Promise.all(
+      [1, 2].map((n) => failure(other.pool.query(`SELECT 'into the void', ${n}`))),
+    );
+    expect(failures).toMatchObject([{ errno: 45026 }, { errno: 45026 }]);
+    expect(Date.now() - start).toBeLessThan(8_000);
+    expect(await other.pool.query('SELECT 1 AS one')).toEqual([{ one: 1 }]);
+    expect([other.pool.activeConnections(), other.pool.idleConnections()]).toEqual([0, 1]);
+  });
+});
+
+test('searches that wait for a freshness check on a dead connection are told, and the next ones are answered', async () => {
+  const proxy = await TcpProxy.before(database.url);
+  const other = openProcess(proxy.url);
+  try {
+    await other.snapshots.current();
+    proxy.onRequest = (data, connection) => {
+      if (data.includes('placement_feed_changes')) connection.silence();
+    };
+    const start = Date.now();
+    const waiting = [failure(other.snapshots.current()), failure(other.snapshots.current())];
+    await pause(100);
+    proxy.onRequest = null;
+    const [first, second] = await Promise.all(waiting);
+    expect(first).toBeInstanceOf(TimedOut);
+    expect(second).toBeUndefined();
+    expect(Date.now() - start).toBeLessThan(6_000);
+  } finally {
+    proxy.close();
+    await other.close();
+  }
+});
+
+describe('a pool without a free connection', () => {
+  test('is overload; one that can connect to nobody is not', async () => {
+    const busy = openDatabase(database.url, { connections: 1 });
+    const holder = await busy.pool.getConnection();
+    const unreachable = openDatabase('mysql://root@127.0.0.1:1/nothing', { connections: 1 });
+    const failures = await Promise.all(
+      [
+        busy.pool.query('SELECT 1'),
+        busy.prisma.trait.count(),
+        busy.prisma.$queryRaw`SELECT 1`,
+        busy.prisma.$transaction([busy.prisma.trait.count()]),
+        unreachable.pool.query('SELECT 1'),
+        unreachable.prisma.trait.count(),
+      ].map(failure),
+    );
+    await holder.release();
+    await Promise.all([busy.close(), unreachable.close()]);
+    expect(failures.every((error) => error instanceof Error)).toBe(true);
+    expect(failures.map((error) => refusal(error) instanceof Overloaded)).toEqual([
+      ...[true, true, true, true],
+      ...[false, false],
+    ]);
+  });
+});
+
+describe('a read for an operation', () => {
+  let own: Database;
+  beforeEach(() => void (own = openDatabase(database.url, { connections: 4 })));
+  afterEach(() => own.close());
+
+  const read = (operation: Operation, sql: string): Promise<unknown> =>
+    operationReader(own, operation).query(sql);
+
+  test('ends with the client, and the statement within a second', async () => {
+    const client = new AbortController();
+    const operation = new Operations().begin(client.signal);
+    const reading = failure(read(operation, SLOW));
+    await untilRunning(1, SLOW);
+    const reason = new Error('gone');
+    const start = Date.now();
+    client.abort(reason);
+    expect(await reading).toBe(reason);
+    expect(Date.now() - start).toBeLessThan(50);
+    await untilRunning(0, SLOW, 1_000);
+    expect(await own.pool.query('SELECT 1 AS one')).toEqual([{ one: 1 }]);
+  });
+
+  test('ends with the deadline', async () => {
+    const operation = new Operations({ ...OPERATION_LIMITS, deadline: 200 }).begin();
+    expect(await failure(read(operation, SLOW))).toBeInstanceOf(TimedOut);
+    await untilRunning(0, SLOW, 1_000);
+  });
+
+  test('ends in the middle of a consistent snapshot', async () => {
+    const client = new AbortController();
+    const reading = failure(inConsistentSnapshot(own, (connection) => connection.query(SLOW), client.signal));
+    await untilRunning(1, SLOW);
+    client.abort(new Error('gone'));
+    expect(await reading).toMatchObject({ message: 'gone' });
+    await untilRunning(0, SLOW, 1_000);
+  });
+
+  test('leaves no connection behind, wherever it is when it ends', async () => {
+    const operations = new Operations({ ...OPERATION_LIMITS, connections: 3 });
+    const reads = Array.from({ length: 100 }, async (_, at) => {
+      const client = new AbortController();
+      const operation = operations.begin(client.signal);
+      const reading = failure(read(operation, SLOW));
+      await pause(5 * at);
+      client.abort(new Error('gone'));
+      operation.end();
+      return reading;
+    });
+    expect(await Promise.all(reads)).toMatchObject(Array.from({ length: 100 }, () => ({ message: 'gone' })));
+    await untilRunning(0, SLOW, 1_000);
+    for (const end = Date.now() + 1_000; own.pool.activeConnections() > 0 && Date.now() < end;)
+      await pause(10);
+    expect(own.pool.activeConnections()).toBe(0);
+    const answers = await Promise.all(
+      Array.from({ length: 8 }, () => read(operations.begin(), 'SELECT 1 AS one')),
+    );
+    expect(answers).toEqual(Array.from({ length: 8 }, () => [{ one: 1 }]));
+  });
+
+  test('leaves the line of those who wait for a connection', async () => {
+    const holders = await Promise.all([1, 2, 3, 4].map(() => own.pool.getConnection()));
+    const client = new AbortController();
+    const reading = failure(read(new Operations().begin(client.signal), 'SELECT 1'));
+    await pause(20);
+    client.abort(new Error('gone'));
+    expect(await reading).toMatchObject({ message: 'gone' });
+    await Promise.all(holders.map((holder) => holder.release()));
+    await pause(50);
+    expect(own.pool.activeConnections()).toBe(0);
+  });
+
+  test('leaves the others their connections, however many it makes at once', async () => {
+    const operations = new Operations();
+    const pool = openDatabase(database.url);
+    const greedy = operations.begin();
+    const reads = Array.from({ length: 30 }, () =>
+      operationReader(pool, greedy).query('SELECT SLEEP(0.1) AS slow FROM traits LIMIT 1'),
+    );
+    const waits: number[] = [];
+    for (let count = 0; count < 20; count++) {
+      const start = Date.now();
+      await Promise.all([
+        operationReader(pool, operations.begin()).query('SELECT 1'),
+        pool.pool.query('SELECT 1'),
+        pool.prisma.trait.count(),
+      ]);
+      waits.push(Date.now() - start);
+    }
+    await Promise.all(reads);
+    await pool.close();
+    const median = waits.sort((a, b) => a - b)[10];
+    expect(median).toBeLessThan(250); // not the longest: others use the machine, too
+  });
+});

@@ -1,0 +1,158 @@
+import { randomUUID } from 'node:crypto';
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { createPlacement, type Placement } from '../../src/direct/placement.js';
+import { createProvider } from '../../src/ledger/provider/providers.js';
+import { setInventories } from '../../src/ledger/inventory/inventories.js';
+import { testDatabase, type TestDatabase } from '../support/database.js';
+import { inventory } from '../ledger/support.js';
+
+/** As many consumers as one write may be expected to name: all instances of a large cell. */
+const CONSUMERS = 10_000;
+const HOSTS = 100;
+/** Far more than any of these writes takes, far less than one with a statement for each consumer. */
+const LONGEST = 15_000;
+
+let database: TestDatabase;
+let placement: Placement;
+const hosts = Array.from({ length: HOSTS }, () => randomUUID());
+const consumers = Array.from({ length: CONSUMERS }, () => randomUUID());
+
+beforeAll(async () => {
+  database = await testDatabase();
+  placement = createPlacement({ databaseUrl: database.url });
+  for (const [at, uuid] of hosts.entries()) {
+    await createProvider(database.ledger, { name: `host${at}`, uuid });
+    const inventories = [inventory('VCPU', CONSUMERS), inventory('MEMORY_MB', CONSUMERS)];
+    await setInventories(database.ledger, { resourceProvider: uuid, generation: 0, inventories });
+  }
+});
+afterAll(async () => {
+  await placement.close();
+  await database.close();
+});
+
+interface Owner {
+  readonly projectId: string;
+  readonly userId: string;
+  readonly consumerType?: string;
+}
+
+/** Each consumer with what it takes of a host, which depends on the shift. */
+const all = (generation: number | null, shift: number, owner: (at: number) => Owner, classes: string[]) =>
+  consumers.map((consumer, at) => ({
+    consumer,
+    consumerGeneration: generation,
+    ...owner(at),
+    allocations:
+      classes.length === 0
+        ? []
+        : [
+            {
+              resourceProvider: hosts[(at + shift) % HOSTS],
+              resources: classes.map((resourceClass) => ({ resourceClass, amount: 1 })),
+            },
+          ],
+  }));
+
+/** Runs a mutation, which must succeed in time. */
+async function write(field: string, input: object, selection: string): Promise<Record<string, unknown>> {
+  const type = `${field.charAt(0).toUpperCase()}${field.slice(1)}`;
+  const document = `mutation ($input: ${type}Input!) {
+    answer: ${field}(input: $input) { __typename ... on ${type}Payload { ${selection} } ... on Error { code message } }
+  }`;
+  const before = performance.now();
+  const { data, errors } = await placement.execute<{ answer: Record<string, unknown> }>({
+    document,
+    variables: { input },
+  });
+  expect(errors).toBeUndefined();
+  expect(data?.answer).toMatchObject({ __typename: `${type}Payload` });
+  expect(performance.now() - before).toBeLessThan(LONGEST);
+  return data!.answer;
+}
+
+async function stored(): Promise<object> {
+  const [row] = await database.pool.query<object[]>(
+    `SELECT (SELECT COUNT(*) FROM consumers) AS consumers, (SELECT COUNT(*) FROM allocations) AS allocations,
+            (SELECT MIN(generation) FROM consumers) AS oldest, (SELECT MAX(generation) FROM consumers) AS newest`,
+  );
+  return row;
+}
+
+const one = { projectId: 'p', userId: 'u', consumerType: 'INSTANCE' };
+
+test(`${CONSUMERS} consumers in one write: created, moved to owners of their own, reshaped, applied, removed`, async () => {
+  const created = all(null, 0, () => one, ['VCPU', 'MEMORY_MB']);
+  const { consumers: shown } = await write(
+    'setAllocations',
+    { consumers: created },
+    'consumers { uuid generation }',
+  );
+  expect(shown).toHaveLength(CONSUMERS);
+  expect(await stored()).toEqual({ consumers: CONSUMERS, allocations: 2 * CONSUMERS, oldest: 1, newest: 1 });
+
+  // longer together than the longest statement that a server takes unless told otherwise (max_allowed_packet)
+  const long = (at: number) => `${at}${'\u{1F9CA}'.repeat(250)}`;
+  const owners = (at: number) => ({ projectId: long(at), userId: long(at), consumerType: `T${at}` });
+  await write('setAllocations', { consumers: all(1, 1, owners, ['VCPU']) }, '__typename');
+  expect(await stored()).toEqual({ consumers: CONSUMERS, allocations: CONSUMERS, oldest: 2, newest: 2 });
+
+  const versions = await database.pool.query<{ uuid: string; generation: number }[]>(
+    'SELECT uuid, generation FROM resource_providers',
+  );
+  const inventories = versions.map(({ uuid, generation }) => ({
+    resourceProvider: uuid,
+    generation,
+    inventories: [inventory('MEMORY_MB', CONSUMERS)],
+  }));
+  await write(
+    'reshape',
+    { inventories, allocations: all(2, 2, () => one, ['MEMORY_MB']) },
+    'consumers { uuid }',
+  );
+  expect(await stored()).toEqual({ consumers: CONSUMERS, allocations: CONSUMERS, oldest: 3, newest: 3 });
+
+  const unchanged = all(3, 2, () => one, ['MEMORY_MB']);
+  await write('setAllocations', { consumers: unchanged }, '__typename');
+  expect(await stored()).toMatchObject({ newest: 3 });
+
+  const root = { name: 'host0', children: [{ name: 'numa0', inventories: [inventory('VCPU', CONSUMERS)] }] };
+  const allocations = all(3, 3, () => one, ['MEMORY_MB']);
+  await write('applyProviderTree', { root, allocations }, 'reshaped');
+  expect(await stored()).toMatchObject({ oldest: 4, newest: 4 });
+
+  await write('setAllocations', { consumers: all(4, 0, () => one, []) }, '__typename');
+  expect(await stored()).toMatchObject({ consumers: 0, allocations: 0 });
+}, 120_000);
+
+test(`${CONSUMERS} providers in one write: created, and their inventories and use moved in a reshape`, async () => {
+  const children = consumers.map((uuid, at) => ({
+    uuid,
+    name: `device${at}`,
+    inventories: [inventory('VGPU', 1)],
+    traits: ['HW_CPU_X86_AVX'],
+    aggregates: [hosts[at % HOSTS]],
+  }));
+  await write('applyProviderTree', { root: { name: 'farm', children } }, 'reshaped');
+  const allocations = (generation: number | null, resourceClass: string) =>
+    consumers.map((uuid) => ({
+      consumer: uuid,
+      consumerGeneration: generation,
+      ...one,
+      allocations: [{ resourceProvider: uuid, resources: [{ resourceClass, amount: 1 }] }],
+    }));
+  await write('setAllocations', { consumers: allocations(null, 'VGPU') }, '__typename');
+  const inventories = consumers.map((resourceProvider) => ({
+    resourceProvider,
+    generation: 1,
+    inventories: [inventory('PGPU', 1)],
+  }));
+  await write('reshape', { inventories, allocations: allocations(1, 'PGPU') }, '__typename');
+  expect(await stored()).toEqual({ consumers: CONSUMERS, allocations: CONSUMERS, oldest: 2, newest: 2 });
+  await write('setAllocations', { consumers: all(2, 0, () => one, []) }, '__typename');
+  await write('applyProviderTree', { root: { name: 'farm', children: [] } }, 'reshaped');
+  const left = await database.pool.query<object[]>(
+    "SELECT id FROM resource_providers WHERE name LIKE 'device%'",
+  );
+  expect(left).toEqual([]);
+}, 120_000);

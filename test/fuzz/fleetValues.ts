@@ -1,0 +1,59 @@
+import type { Database } from '../../src/database/database.js';
+import type { Random } from '../oracle/random.js';
+
+/** A provider or consumer as it was when it was last looked at. */
+interface Versioned {
+  readonly uuid: string;
+  readonly generation: number;
+}
+
+/** Rows taken of each table. */
+const SOME = 300;
+/** Cursors and global ids that are remembered. */
+const MOST_REMEMBERED = 500;
+
+/** What the fleet has, for documents that name it. */
+export class FleetValues {
+  providers: (Versioned & { readonly name: string })[] = [];
+  consumers: Versioned[] = [];
+  aggregates: string[] = [];
+  traits: string[] = [];
+  classes: string[] = [];
+  projects: string[] = [];
+  users: string[] = [];
+  types: string[] = [];
+  /** Given by the server in earlier answers. */
+  readonly cursors: string[] = [];
+  readonly ids: string[] = [];
+
+  /** Looks at the fleet anew; some rows of each table, those from the ends included. */
+  async refresh({ pool }: Pick<Database, 'pool'>, random: Random): Promise<void> {
+    const some = async <T>(columns: string, table: string): Promise<T[]> => {
+      const ends = ['ASC', 'DESC'].map(
+        (order) => `(SELECT id FROM ${table} ORDER BY id ${order} LIMIT ${SOME / 2})`,
+      );
+      const drawn = `(SELECT id FROM ${table} WHERE id % 97 = ${random.between(0, 96)} LIMIT ${SOME})`;
+      return pool.query<T[]>(
+        `SELECT ${columns} FROM ${table} JOIN (${[...ends, drawn].join(' UNION ')}) AS drawn USING (id) ORDER BY id`,
+      );
+    };
+    const names = async (column: string, table: string): Promise<string[]> =>
+      (await some<{ name: string }>(`${column} AS name`, table)).map(({ name }) => name);
+    this.providers = await some('uuid, name, generation', 'resource_providers');
+    this.consumers = await some('uuid, generation', 'consumers');
+    this.aggregates = await names('uuid', 'placement_aggregates');
+    this.traits = await names('name', 'traits');
+    this.classes = await names('name', 'resource_classes');
+    this.projects = await names('external_id', 'projects');
+    this.users = await names('external_id', 'users');
+    this.types = await names('name', 'consumer_types');
+  }
+
+  /** Remembers what an answer has that can be sent again. */
+  learn(key: string, value: unknown, random: Random): void {
+    const list = key.endsWith('ursor') ? this.cursors : key === 'id' ? this.ids : null;
+    if (list === null || typeof value !== 'string') return;
+    if (list.length < MOST_REMEMBERED) list.push(value);
+    else list[random.between(0, MOST_REMEMBERED - 1)] = value;
+  }
+}

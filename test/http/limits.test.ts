@@ -1,0 +1,239 @@
+import { once } from 'node:events';
+import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals';
+import { openDatabase } from '../../src/database/database.js';
+import { createProcess, type Process } from '../../src/process/process.js';
+import { OPERATION_LIMITS } from '../../src/runtime/operation.js';
+import { MOST_STREAMS } from '../../src/server/eventStream.js';
+import { HTTP_LIMITS, type HttpLimits } from '../../src/server/http/httpServer.js';
+import { createServer, type Server } from '../../src/server/server.js';
+import { testDatabase, type TestDatabase } from '../support/database.js';
+import { connection, exchange, rawQuery, rawRequest } from './rawHttp.js';
+
+const DEADLINE_MS = 500;
+
+let database: TestDatabase;
+let process: Process;
+let server: Server;
+let url: string;
+const logged: unknown[] = [];
+
+beforeAll(async () => {
+  database = await testDatabase();
+  process = createProcess(openDatabase(database.url), {
+    report: (error) => logged.push(error),
+    limits: { ...OPERATION_LIMITS, deadline: DEADLINE_MS },
+  });
+  server = createServer(process);
+  const { port } = await server.listen(0, '127.0.0.1');
+  url = `http://127.0.0.1:${port}/graphql`;
+});
+
+afterAll(async () => {
+  await server.close();
+  await process.database.close();
+  await database.close();
+});
+
+afterEach(async () => {
+  expect(await (await post('{ __typename }')).json()).toMatchObject({ data: { __typename: 'Query' } });
+  expect(logged).toEqual([]);
+});
+
+const post = (query: string, variables?: object, headers: Record<string, string> = {}) =>
+  fetch(url, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json', ...headers },
+    body: JSON.stringify({ query, variables }),
+  });
+
+const sleep = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
+
+/** Lets a test talk to a server of its own, with timeouts for tests. */
+async function withServer(
+  timeouts: Partial<HttpLimits>,
+  test: (url: string) => Promise<void>,
+): Promise<void> {
+  const limits = { ...HTTP_LIMITS, ...timeouts };
+  const nothing = { start: () => Promise.resolve(), stop: () => undefined };
+  const impatient = createServer({ ...process, ...nothing }, { limits });
+  const { port } = await impatient.listen(0, '127.0.0.1');
+  try {
+    await test(`http://127.0.0.1:${port}/graphql`);
+  } finally {
+    await impatient.close();
+  }
+}
+
+describe('a client', () => {
+  // connections are looked at every 500 ms
+  const IMPATIENT = { headersTimeout: 500, requestTimeout: 1_000 };
+
+  test('that sends its head too slowly', () =>
+    withServer(IMPATIENT, async (address) => {
+      const answer = await exchange(address, 'GET / HTTP/1.1\r\nhost: localhost\r\n', 4_000);
+      expect(answer).toMatch(/^HTTP\/1\.1 408 /);
+    }));
+
+  test('that sends its body too slowly', () =>
+    withServer(IMPATIENT, async (address) => {
+      const headers = { 'content-type': 'application/json', 'content-length': 100 };
+      const answer = await exchange(address, rawRequest('POST /graphql', headers, '{'), 5_000);
+      expect(answer).toMatch(/^HTTP\/1\.1 408 /);
+    }));
+
+  test('that does not read its answer', () =>
+    withServer({ unreadTimeout: 1_500 }, async (address) => {
+      const socket = await connection(address);
+      const closed = once(socket, 'close');
+      socket.on('error', () => undefined).pause();
+      // the page has 9 MB: more than the buffers of a connection
+      socket.write(rawRequest('GET /graphql', { accept: 'text/html' }).repeat(4));
+      await sleep(8_000);
+      socket.resume();
+      await closed;
+      expect(socket.bytesRead).toBeLessThan(4 * 9_000_000);
+    }));
+
+  const GET = rawRequest('GET /graphql?query={__typename}');
+
+  test.each([
+    ['POST', rawQuery('{ __typename }')],
+    ['GET', GET],
+  ])('that sends 20,000 %s requests at once does not hold up others', async (_method, request) => {
+    const flood = exchange(url, request.repeat(20_000));
+    let slowest = 0;
+    for (let asked = 0; asked < 30; asked++) {
+      const begun = performance.now();
+      expect((await post('{ __typename }')).status).toBe(200);
+      slowest = Math.max(slowest, performance.now() - begun);
+    }
+    expect(slowest).toBeLessThan(2_000);
+    await flood;
+  });
+
+  test.each([
+    ['POST', rawQuery('{ __typename }')],
+    ['GET', GET],
+  ])('that sends too many %s requests without waiting is cut off', async (_method, request) => {
+    const answer = await exchange(url, request.repeat(2_000));
+    expect(answer.match(/HTTP\/1\.1 200 /g)!.length).toBeLessThan(2 * HTTP_LIMITS.requestsOfConnection);
+    // the last answer may be lost with a connection that ends while more is sent
+    expect(answer.split('HTTP/1.1 503 ').length).toBeLessThanOrEqual(2);
+  });
+
+  test('that sends no more than a hundred gets them all', async () => {
+    const answer = await exchange(url, GET.repeat(HTTP_LIMITS.requestsOfConnection));
+    expect(answer.match(/HTTP\/1\.1 200 /g)).toHaveLength(HTTP_LIMITS.requestsOfConnection);
+  });
+});
+
+describe('variables', () => {
+  const ask = 'query ($i: TraitFilter) { traits(filter: $i) { name } }';
+
+  test.each([100, 8_000, 50_000])('with %d unknown keys are refused quickly and briefly', async (count) => {
+    const i = Object.fromEntries(Array.from({ length: count }, (_, key) => [`key${key}`, key]));
+    const begun = performance.now();
+    const text = await (await post(ask, { i })).text();
+    expect(performance.now() - begun).toBeLessThan(2_000);
+    expect(text.length).toBeLessThan(60_000);
+    if (count > 100) expect(text.length).toBeLessThan(10_000);
+    expect(text).toContain('"code":"BAD_USER_INPUT"');
+    expect(text).toContain('$i');
+  });
+
+  test('with a huge value beside unknown keys', async () => {
+    const i = {
+      long: 'x'.repeat(500_000),
+      ...Object.fromEntries(Array.from({ length: 60 }, (_, k) => [`k${k}`, 1])),
+    };
+    const text = await (await post(ask, { i })).text();
+    expect(text.length).toBeLessThan(10_000);
+    expect(text).toContain('"code":"BAD_USER_INPUT"');
+  });
+
+  test('that are large and right are taken', async () => {
+    const nameIn = Array.from({ length: 1_000 }, (_, at) => `CUSTOM_NAME_${at}`);
+    const answer: unknown = await (await post(ask, { i: { nameIn } })).json();
+    expect(answer).toMatchObject({ data: { traits: [] } });
+  });
+});
+
+describe('streams of events', () => {
+  const SUBSCRIPTION = 'subscription { resourceProviderChanged { uuid } }';
+
+  async function subscribe() {
+    const client = new AbortController();
+    const response = await fetch(url, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json', accept: 'text/event-stream' },
+      body: JSON.stringify({ query: SUBSCRIPTION }),
+      signal: client.signal,
+    });
+    return { response, end: () => client.abort() };
+  }
+
+  const createProvider = (name: string) =>
+    post(`mutation { createResourceProvider(input: { name: "${name}" }) { __typename } }`);
+
+  test('stay open between events for longer than an operation may take', async () => {
+    const { response, end } = await subscribe();
+    const reader = response.body!.pipeThrough(new TextDecoderStream()).getReader();
+    let text = '';
+    const event = async (count: number): Promise<void> => {
+      while (text.split('event: next').length <= count) {
+        const { value, done } = await reader.read();
+        if (done) throw new Error(`the stream has ended: ${text}`);
+        text += value;
+      }
+    };
+    await createProvider('first');
+    await event(1);
+    await sleep(3 * DEADLINE_MS);
+    await createProvider('second');
+    await event(2);
+    end();
+  });
+
+  test('are counted: one too many is refused, and finds room when another ends', async () => {
+    const streams = [];
+    for (let at = 0; at < MOST_STREAMS; at++) streams.push(await subscribe());
+    const refused = await subscribe();
+    expect(refused.response.status).toBe(503);
+    expect(refused.response.headers.get('retry-after')).toBe('10');
+    expect(await refused.response.text()).toContain('OVERLOADED');
+    streams[0].end();
+    while (process.watch.size === MOST_STREAMS) await sleep(10);
+    const next = await subscribe();
+    expect(next.response.status).toBe(200);
+
+    // an event of each, while others are answered
+    const write = createProvider('seen-by-all');
+    let slowest = 0;
+    for (let asked = 0; asked < 20; asked++) {
+      const begun = performance.now();
+      await post('{ __typename }');
+      slowest = Math.max(slowest, performance.now() - begun);
+    }
+    await write;
+    expect(slowest).toBeLessThan(500);
+    for (const { end } of [...streams, next]) end();
+    while (process.watch.size > 0) await sleep(10);
+  }, 60_000);
+
+  test('that are refused take no room', async () => {
+    for (let at = 0; at < MOST_STREAMS + 1; at++) {
+      const response = await post(
+        'subscription { resourceProviderChanged(since: "x") { uuid } }',
+        undefined,
+        {
+          accept: 'text/event-stream',
+        },
+      );
+      expect(await response.text()).toContain('INVALID_INPUT');
+    }
+    const { response, end } = await subscribe();
+    expect(response.status).toBe(200);
+    end();
+    while (process.watch.size > 0) await sleep(10);
+  }, 60_000);
+});

@@ -1,0 +1,51 @@
+import { once } from 'node:events';
+import { connect, type Socket } from 'node:net';
+
+/** Opens a connection to the server of a URL. */
+export async function connection(url: string): Promise<Socket> {
+  const { hostname, port } = new URL(url);
+  const socket = connect(Number(port), hostname);
+  await once(socket, 'connect');
+  return socket;
+}
+
+/** Sends bytes as they are; gives all that comes back until the server ends the connection, or falls silent. */
+export async function exchange(url: string, bytes: string, silence = 300): Promise<string> {
+  const socket = await connection(url);
+  let answer = '';
+  socket.on('data', (part: Buffer) => (answer += part.toString()));
+  socket.on('error', () => undefined); // a connection that is cut: what came before counts
+  const closed = once(socket, 'close');
+  socket.write(bytes);
+  let before;
+  do {
+    before = answer.length;
+    await Promise.race([closed, new Promise((resolve) => setTimeout(resolve, silence))]);
+  } while (!socket.closed && (answer.length > before || answer === ''));
+  socket.destroy();
+  return answer;
+}
+
+/** A request to be sent as it is. */
+export function rawRequest(
+  start: string,
+  headers: Readonly<Record<string, string | number>> = {},
+  body = '',
+): string {
+  const all = {
+    host: 'localhost',
+    ...(body !== '' && { 'content-length': Buffer.byteLength(body) }),
+    ...headers,
+  };
+  const lines = Object.entries(all).map(([name, value]) => `${name}: ${value}\r\n`);
+  return `${start} HTTP/1.1\r\n${lines.join('')}\r\n${body}`;
+}
+
+/** A POST of a GraphQL document, to be sent as it is. */
+export function rawQuery(query: string, headers: Readonly<Record<string, string | number>> = {}): string {
+  return rawRequest(
+    'POST /graphql',
+    { 'content-type': 'application/json', ...headers },
+    JSON.stringify({ query }),
+  );
+}

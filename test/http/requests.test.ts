@@ -1,0 +1,223 @@
+import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals';
+import { startApi, type Api } from '../support/api.js';
+import { testDatabase, type TestDatabase } from '../support/database.js';
+import { exchange, rawQuery, rawRequest } from './rawHttp.js';
+
+let database: TestDatabase;
+let api: Api;
+
+beforeAll(async () => {
+  database = await testDatabase();
+  api = await startApi(database);
+});
+
+afterAll(async () => {
+  await api.close();
+  await database.close();
+});
+
+/** Whatever was sent: the server lives, answers, and met nothing unexpected. */
+afterEach(async () => {
+  expect(await api.query('{ __typename }')).toMatchObject({ data: { __typename: 'Query' } });
+  expect(api.logged).toEqual([]);
+});
+
+const INTERNALS = /node_modules|\.[jt]s\b| {4}at |fastify|FST_/i;
+
+const post = (body: unknown, headers: Record<string, string> = {}) =>
+  fetch(api.url, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json', ...headers },
+    body: JSON.stringify(body),
+  });
+
+describe('what is no request to this server', () => {
+  test.each([
+    '//',
+    '///',
+    '//[',
+    '//a:b',
+    '/\\',
+    'http://',
+    'http://a:99999999/',
+    '/%',
+    '/%zz',
+    '/graphql%00',
+  ])('GET %s is refused without details', async (target) => {
+    const answer = await exchange(api.url, rawRequest(`GET ${target}`));
+    expect(answer).toMatch(/^HTTP\/1\.1 40[04] /);
+    expect(answer).toContain('"errors":[');
+    expect(answer).toMatch(/x-request-id: \S+/);
+    expect(answer).not.toMatch(INTERNALS);
+  });
+
+  test.each(['[', '', 'a:b:c', 'localhost:', '[::1', 'local_host'])('host %p', async (host) => {
+    const answer = await exchange(api.url, rawRequest('GET /graphql?query={__typename}', { host }));
+    expect(answer).toMatch(host === 'localhost:' ? /^HTTP\/1\.1 200 / : /^HTTP\/1\.1 421 /);
+    expect(answer).not.toMatch(INTERNALS);
+  });
+
+  test.each([
+    ['no HTTP', 'HELLO\r\n\r\n', '400'],
+    [
+      'two lengths',
+      'POST /graphql HTTP/1.1\r\nhost: localhost\r\ncontent-length: 1\r\ncontent-length: 2\r\n\r\n',
+      '400',
+    ],
+    ['too long a head', `GET / HTTP/1.1\r\nhost: localhost\r\nx: ${'x'.repeat(20_000)}\r\n\r\n`, '431'],
+    ['an unknown method', rawRequest('PURGE /graphql'), '40[045]'],
+  ])('%s', async (_what, bytes, status) => {
+    const answer = await exchange(api.url, bytes);
+    expect(answer).toMatch(new RegExp(`^HTTP/1.1 ${status} `));
+    expect(answer).not.toMatch(INTERNALS);
+  });
+
+  test("Yoga's own health check, which always says yes", async () => {
+    expect((await fetch(new URL('/health', api.url))).status).toBe(404);
+    const response = await fetch(`${api.url}?query={nothing}&operationName=/health`);
+    expect(await response.json()).toHaveProperty('errors');
+  });
+});
+
+describe('request ids', () => {
+  test.each(['/graphql', '/', '/nothing', '/healthz'])('the answer of %s has one', async (path) => {
+    const ids = await Promise.all(
+      [1, 2].map(async () => (await fetch(new URL(path, api.url))).headers.get('x-request-id')),
+    );
+    expect(ids[0]).toMatch(/^[\w.-]{1,100}$/);
+    expect(ids[0]).not.toBe(ids[1]);
+  });
+
+  test.each([
+    ['a', true],
+    ['Trace-1_2.3', true],
+    ['x'.repeat(100), true],
+    ['x'.repeat(101), false],
+    ['with space', false],
+    ['<b>', false],
+  ])('%s of the client counts: %p', async (id, counts) => {
+    const response = await post({ query: '{ __typename }' }, { 'x-request-id': id });
+    const given = response.headers.get('x-request-id');
+    if (counts) expect(given).toBe(id);
+    else expect(given).not.toBe(id);
+  });
+});
+
+describe('every answer', () => {
+  test.each([
+    ['/graphql?query={__typename}', ''],
+    ['/graphql', 'text/html'],
+    ['/nothing', ''],
+    ['/healthz', ''],
+  ])(
+    '%s keeps browsers from framing it, guessing its type and passing its address on',
+    async (path, accept) => {
+      const { headers } = await fetch(new URL(path, api.url), { headers: { accept } });
+      expect(Object.fromEntries(headers)).toMatchObject({
+        'x-content-type-options': 'nosniff',
+        'x-frame-options': 'DENY',
+        'referrer-policy': 'no-referrer',
+        'content-security-policy': expect.stringContaining("frame-ancestors 'none'") as unknown,
+      });
+    },
+  );
+
+  test('the page runs its own scripts alone', async () => {
+    const { headers } = await fetch(api.url, { headers: { accept: 'text/html' } });
+    const policy = headers.get('content-security-policy')!;
+    expect(policy).toContain("default-src 'none'");
+    expect(policy).toMatch(/script-src( 'sha256-[^']+')+;/);
+  });
+});
+
+describe('media types', () => {
+  test.each([
+    'Application/JSON',
+    'application/json;charset=UTF-8',
+    'application/json; charset="utf-8"',
+    'application/json ; profile=x',
+    'application/json; charset=utf8',
+  ])('%s is taken', async (type) => {
+    expect((await post({ query: '{ __typename }' }, { 'content-type': type })).status).toBe(200);
+  });
+
+  test.each([
+    'application/json; charset=utf-16',
+    'application/json; charset=latin1',
+    'application/json-patch',
+    'application/graphql+json',
+    'json',
+    ';',
+    'text/plain, application/json',
+  ])('%s is refused', async (type) => {
+    const response = await post({ query: '{ __typename }' }, { 'content-type': type });
+    expect(response.status).toBe(415);
+    expect(await response.json()).toMatchObject({
+      errors: [{ extensions: { code: 'UNSUPPORTED_MEDIA_TYPE' } }],
+    });
+  });
+
+  test('compressed bodies are refused', async () => {
+    expect((await post({ query: '{ __typename }' }, { 'content-encoding': 'gzip' })).status).toBe(415);
+  });
+
+  test('an answer of a type that is not known is refused', async () => {
+    const response = await post({ query: '{ __typename }' }, { accept: 'image/png' });
+    expect(response.status).toBe(406);
+    expect(await response.json()).toMatchObject({ errors: [{ extensions: { code: 'NOT_ACCEPTABLE' } }] });
+  });
+
+  test.each([
+    ['application/graphql-response+json', 400],
+    ['Application/GraphQL-Response+JSON', 400],
+    ['application/json', 200],
+  ])('%s: variables of the wrong type are answered with %d', async (accept, status) => {
+    const query = 'query ($first: Int) { resourceProviders(first: $first) { totalCount } }';
+    const response = await post({ query, variables: { first: 'many' } }, { accept });
+    expect(response.status).toBe(status);
+    expect(response.headers.get('content-type')).toContain(accept.toLowerCase());
+    const answer: unknown = await response.json();
+    expect(answer).toMatchObject({ errors: [{ extensions: { code: 'BAD_USER_INPUT' } }] });
+    expect(answer).not.toHaveProperty('data');
+  });
+});
+
+describe('the length of bodies', () => {
+  const padded = (query: string, length: number) =>
+    JSON.stringify({ query: `${query} # ` }).slice(0, -2) + 'x'.repeat(length) + '"}';
+  const send = (body: string) =>
+    fetch(api.url, { method: 'POST', headers: { 'content-type': 'application/json' }, body });
+  const WRITE = 'mutation { createTrait(input: { name: "CUSTOM_LONG" }) { __typename } }';
+
+  test('a query has at most 1 MiB, a mutation 16 MiB', async () => {
+    expect((await send(padded('{ __typename }', 1_000_000))).status).toBe(200);
+    const query = await send(padded('{ __typename }', 1_048_576));
+    expect(query.status).toBe(413);
+    expect(await query.json()).toMatchObject({
+      errors: [{ extensions: { code: 'REQUEST_ENTITY_TOO_LARGE' } }],
+    });
+    const write = await send(padded(WRITE, 16_000_000));
+    expect(await write.json()).toMatchObject({
+      data: { createTrait: { __typename: 'CreateTraitPayload' } },
+    });
+    const long = await send(padded(WRITE, 16_777_216));
+    expect(long.status).toBe(413);
+    expect(await long.json()).toMatchObject({
+      errors: [{ extensions: { code: 'REQUEST_ENTITY_TOO_LARGE' } }],
+    });
+  });
+
+  test('what is too long is not read to its end', async () => {
+    const headers = { 'content-type': 'application/json', 'content-length': 1_000_000_000 };
+    const begun = performance.now();
+    const answer = await exchange(api.url, rawRequest('POST /graphql', headers, '{"query": "'));
+    expect(answer).toMatch(/^HTTP\/1\.1 413 /);
+    expect(answer).toContain('connection: close');
+    expect(performance.now() - begun).toBeLessThan(5_000);
+  });
+});
+
+test('mixed: two requests on one connection are answered in order', async () => {
+  const answer = await exchange(api.url, rawQuery('{ a: __typename }') + rawQuery('{ b: __typename }'));
+  expect(answer.match(/"data":\{"."/g)).toEqual(['"data":{"a"', '"data":{"b"']);
+});

@@ -1,0 +1,213 @@
+import { randomUUID } from 'node:crypto';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
+import { setAllocations } from '../../src/ledger/allocation/allocations.js';
+import { setInventories } from '../../src/ledger/inventory/inventories.js';
+import { createProvider } from '../../src/ledger/provider/providers.js';
+import { inTransaction, OutcomeUnknown } from '../../src/ledger/transaction.js';
+import { TimedOut } from '../../src/runtime/refusals.js';
+import { TcpProxy, type ProxiedConnection } from '../support/tcpProxy.js';
+import { openProcess, testDatabase, type ProcessDatabase, type TestDatabase } from '../support/database.js';
+import { aProvider, inventory } from './support.js';
+
+let database: TestDatabase;
+let proxy: TcpProxy;
+/** Writes through the proxy. */
+let writer: ProcessDatabase;
+
+beforeAll(async () => void (database = await testDatabase()));
+afterAll(() => database.close());
+beforeEach(async () => {
+  proxy = await TcpProxy.before(database.url);
+  writer = openProcess(proxy.url);
+  await writer.ledger.feed.ready();
+  await writer.transactions.query('SELECT 1');
+});
+afterEach(async () => {
+  proxy.onRequest = null;
+  proxy.isUp = true;
+  proxy.cutAll();
+  await writer.close();
+  proxy.close();
+});
+
+const endOf = (work: Promise<unknown>): Promise<unknown> => work.catch((error: unknown) => error);
+
+async function providerWithRoom(): Promise<string> {
+  const uuid = await aProvider(database);
+  await setInventories(database.ledger, {
+    resourceProvider: uuid,
+    generation: 0,
+    inventories: [inventory('VCPU', 8)],
+  });
+  return uuid;
+}
+
+const claimOf = (consumer: string, resourceProvider: string) => ({
+  consumers: [
+    {
+      consumer,
+      consumerGeneration: null,
+      projectId: 'p',
+      userId: 'u',
+      allocations: [{ resourceProvider, resources: [{ resourceClass: 'VCPU', amount: 1 }] }],
+    },
+  ],
+});
+
+/** The COMMIT of a write, not that of the connector's or of a reader. */
+function onFirstCommit(fault: (connection: ProxiedConnection) => void): { commits: number } {
+  const seen = { commits: 0 };
+  proxy.onRequest = (data, connection) => {
+    if (!data.toString('latin1').endsWith('\x03COMMIT')) return;
+    if (++seen.commits === 1) fault(connection);
+  };
+  return seen;
+}
+
+const FAULTS: [string, committed: boolean, (connection: ProxiedConnection) => void][] = [
+  ['its answer never comes', true, (connection) => connection.swallowAnswers()],
+  ['it never arrives', false, (connection) => connection.silence()],
+  ['the connection is cut before it arrives', false, (connection) => connection.cut()],
+  [
+    'the connection is cut behind it',
+    true,
+    (connection) => {
+      connection.swallowAnswers();
+      setTimeout(() => connection.cut(), 100);
+    },
+  ],
+];
+
+describe.each(FAULTS)('a COMMIT: %s', (_fault, committed, fault) => {
+  test('a write takes place once, and is answered as if nothing had happened', async () => {
+    const seen = onFirstCommit(fault);
+    const name = randomUUID();
+    const { uuid } = await createProvider(writer.ledger, { name });
+    expect(seen.commits).toBe(committed ? 1 : 2);
+    const rows = await database.pool.query<{ uuid: string }[]>(
+      'SELECT uuid FROM resource_providers WHERE name = ?',
+      [name],
+    );
+    expect(rows).toEqual([{ uuid }]);
+  });
+
+  test('so does a claim', async () => {
+    const uuid = await providerWithRoom();
+    onFirstCommit(fault);
+    const consumer = randomUUID();
+    expect(await setAllocations(writer.claims, claimOf(consumer, uuid))).toMatchObject([
+      { uuid: consumer, generation: 1 },
+    ]);
+    const rows = await database.pool.query<unknown>('SELECT used FROM allocations WHERE consumer_id = ?', [
+      consumer,
+    ]);
+    expect(rows).toEqual([{ used: 1 }]);
+  });
+});
+
+test('a COMMIT whose outcome cannot be found out is told to be open', async () => {
+  onFirstCommit(() => {
+    proxy.isUp = false;
+    proxy.cutAll();
+  });
+  const start = Date.now();
+  expect(await endOf(createProvider(writer.ledger, { name: randomUUID() }))).toBeInstanceOf(OutcomeUnknown);
+  expect(Date.now() - start).toBeLessThan(8_000);
+});
+
+const gone = new Error('gone');
+
+describe('a write whose operation ends', () => {
+  test('is rolled back while it waits for a lock, and lets go of its own', async () => {
+    const [first, second] = [randomUUID(), randomUUID()];
+    for (const name of [first, second]) await createProvider(database.ledger, { name });
+    const lock = 'SELECT id FROM resource_providers WHERE name = ? FOR UPDATE';
+    const rival = await database.transactions.getConnection();
+    await rival.query(lock, [second]);
+    const client = new AbortController();
+    let isWaiting: () => void = () => undefined;
+    const waiting = new Promise<void>((resolve) => (isWaiting = resolve));
+    const write = inTransaction({ ...writer.ledger, signal: client.signal }, async (tx) => {
+      await tx.query('UPDATE resource_providers SET generation = 7 WHERE name = ?', [first]);
+      setTimeout(isWaiting, 50);
+      await tx.query(lock, [second]);
+    });
+    await waiting;
+    client.abort(gone);
+    const start = Date.now();
+    expect(await endOf(write)).toBe(gone);
+    expect(Date.now() - start).toBeLessThan(50);
+    await database.transactions.query(lock, [first]); // waits for its end
+    expect(Date.now() - start).toBeLessThan(1_000);
+    await rival.release();
+    const stored = 'SELECT generation FROM resource_providers WHERE name = ?';
+    expect(await database.pool.query<unknown>(stored, [first])).toEqual([{ generation: 0 }]);
+    expect(await writer.transactions.query('SELECT 1 AS one')).toEqual([{ one: 1 }]);
+  });
+
+  test('is not tried again', async () => {
+    const signal = AbortSignal.timeout(300);
+    let attempts = 0;
+    const write = inTransaction({ ...writer.ledger, signal }, async (tx) => {
+      attempts++;
+      await tx.query("SIGNAL SQLSTATE 'HY000' SET MYSQL_ERRNO = 1213, MESSAGE_TEXT = 'deadlock'");
+    });
+    expect(await endOf(write)).toBe(signal.reason);
+    expect(attempts).toBeGreaterThan(1);
+    const { attempts: before } = { attempts };
+    await new Promise((resolve) => setTimeout(resolve, 300));
+    expect(attempts).toBe(before);
+  });
+
+  test('is committed if it ends while it commits', async () => {
+    const client = new AbortController();
+    onFirstCommit(() => client.abort(gone));
+    const name = randomUUID();
+    const { uuid } = await createProvider({ ...writer.ledger, signal: client.signal }, { name });
+    const rows = await database.pool.query<unknown>('SELECT uuid FROM resource_providers WHERE name = ?', [
+      name,
+    ]);
+    expect(rows).toEqual([{ uuid }]);
+  });
+
+  test('leaves nothing in flight for the readers of the change feed', async () => {
+    const client = new AbortController();
+    proxy.onRequest = (data) => {
+      if (data.includes('INSERT INTO placement_feed_changes')) client.abort(gone);
+    };
+    const ledger = { ...writer.ledger, signal: client.signal };
+    expect(await endOf(createProvider(ledger, { name: randomUUID() }))).toBe(gone);
+    proxy.onRequest = null;
+    await new Promise((resolve) => setTimeout(resolve, 300));
+    await createProvider(writer.ledger, { name: randomUUID() });
+    const [last] = await database.pool.query<{ seq: number; settled: number }[]>(
+      'SELECT seq, settled FROM placement_feed_changes ORDER BY writer_id DESC, seq DESC LIMIT 1',
+    );
+    expect(last.settled).toBe(last.seq);
+  });
+});
+
+describe('a claim whose operation ends', () => {
+  test('leaves the line, and those behind it are written', async () => {
+    const uuid = await providerWithRoom();
+    const rival = await database.transactions.getConnection();
+    await rival.query('SELECT id FROM resource_providers WHERE uuid = ? FOR UPDATE', [uuid]);
+    const [running, waiting] = [new AbortController(), new AbortController()];
+    const [one, two, three] = [randomUUID(), randomUUID(), randomUUID()];
+    const first = endOf(setAllocations(writer.claims.endingWith(running.signal), claimOf(one, uuid)));
+    await new Promise((resolve) => setTimeout(resolve, 100));
+    const second = endOf(setAllocations(writer.claims.endingWith(waiting.signal), claimOf(two, uuid)));
+    const third = setAllocations(writer.claims, claimOf(three, uuid));
+    waiting.abort(gone);
+    expect(await second).toBe(gone);
+    running.abort(new TimedOut('too long'));
+    expect(await first).toBeInstanceOf(TimedOut);
+    await rival.release();
+    expect(await third).toMatchObject([{ uuid: three }]);
+    const rows = await database.pool.query<unknown>(
+      'SELECT consumer_id AS uuid FROM allocations WHERE consumer_id IN (?)',
+      [[one, two, three]],
+    );
+    expect(rows).toEqual([{ uuid: three }]);
+  });
+});

@@ -1,0 +1,149 @@
+import type { Database } from '../../src/database/database.js';
+
+/** How many there are of what is unusually large. */
+const SIZES = { chain: 5_000, children: 9_000, aggregates: 24_000, racks: 3, devices: 64 } as const;
+
+/** A class that only the racks of devices have, so that claims of it leave all else as it is. */
+export const DEVICE = 'CUSTOM_DEVICE';
+
+const KINDS = ['chain', 'wide', 'child', 'joined', 'aggregate', 'rack', 'device', 'odd', 'consumer'] as const;
+
+/** The uuid of one of the shapes; whatever is one of a kind has number 0. */
+export function shapeUuid(kind: (typeof KINDS)[number], number = 0): string {
+  return `0dd50000-0000-4000-8${String(KINDS.indexOf(kind)).padStart(3, '0')}-${String(number).padStart(12, '0')}`;
+}
+
+type Row = readonly (string | number | null)[];
+
+const ROWS_AT_ONCE = 5_000;
+
+/**
+ * Adds providers of shapes that no ordinary cloud has: a chain as deep as there are providers in it, thousands of children of one
+ * parent, thousands of aggregates of one provider, racks of many equal devices, and providers that are bare, full, over-allocated
+ * and sharing. To be called before a server loads the fleet: the change feed is told nothing. Nothing is added twice.
+ */
+export async function addOddShapes({ pool }: Pick<Database, 'pool'>): Promise<void> {
+  const known = await pool.query<object[]>('SELECT 1 FROM resource_providers WHERE uuid = ?', [
+    shapeUuid('chain'),
+  ]);
+  if (known.length > 0) return;
+  const insert = async (table: string, columns: string, rows: readonly Row[]): Promise<void> => {
+    for (let at = 0; at < rows.length; at += ROWS_AT_ONCE) {
+      const part = rows.slice(at, at + ROWS_AT_ONCE);
+      const places = part.map((row) => `(${row.map(() => '?').join(',')})`).join(',');
+      await pool.query(`INSERT INTO ${table} (${columns}) VALUES ${places}`, part.flat());
+    }
+  };
+  const after = async (table: string, least = 1): Promise<number> => {
+    const [{ next }] = await pool.query<{ next: number | bigint }[]>(
+      `SELECT COALESCE(MAX(id), 0) + 1 AS next FROM ${table}`,
+    );
+    return Math.max(least, Number(next));
+  };
+  const idOf = async (table: string, name: string): Promise<number> => {
+    const [{ id }] = await pool.query<{ id: number }[]>(`SELECT id FROM ${table} WHERE name = ?`, [name]);
+    return id;
+  };
+
+  const deviceClass = await after('resource_classes', 10_000);
+  await insert('resource_classes', 'id, name', [[deviceClass, DEVICE]]);
+  const [vcpu, disk] = [await idOf('resource_classes', 'VCPU'), await idOf('resource_classes', 'DISK_GB')];
+  const sharing = await idOf('traits', 'MISC_SHARES_VIA_AGGREGATE');
+  const shapes = new Shapes(await after('resource_providers'), await after('placement_aggregates'));
+  shapes.addTrees(deviceClass, vcpu);
+  shapes.addAggregates();
+  shapes.addUse(vcpu, disk, sharing);
+  const consumer = await after('consumers');
+  const [projects, users] = [await after('projects'), await after('users')];
+  await insert('projects', 'id, external_id', [[projects, 'odd']]);
+  await insert('users', 'id, external_id', [[users, 'odd']]);
+
+  const columns = 'id, uuid, name, generation, root_provider_id, parent_provider_id';
+  await insert('resource_providers', columns, shapes.providers);
+  await insert('placement_aggregates', 'id, uuid', shapes.aggregates);
+  await insert('resource_provider_aggregates', 'resource_provider_id, aggregate_id', shapes.memberships);
+  await insert('resource_provider_traits', 'resource_provider_id, trait_id', shapes.traits);
+  await insert(
+    'inventories',
+    'resource_provider_id, resource_class_id, total, reserved, min_unit, max_unit, step_size, allocation_ratio',
+    shapes.inventories,
+  );
+  await insert(
+    'consumers',
+    'id, uuid, project_id, user_id, generation',
+    shapes.consumers.map((uuid, index) => [consumer + index, uuid, projects, users, 1]),
+  );
+  await insert(
+    'allocations',
+    'resource_provider_id, consumer_id, resource_class_id, used',
+    shapes.allocations,
+  );
+  await pool.query('ANALYZE TABLE resource_providers, resource_provider_aggregates, placement_aggregates');
+}
+
+/** The rows of the shapes. */
+class Shapes {
+  readonly providers: Row[] = [];
+  readonly aggregates: Row[] = [];
+  readonly memberships: Row[] = [];
+  readonly traits: Row[] = [];
+  readonly inventories: Row[] = [];
+  readonly consumers: string[] = [];
+  readonly allocations: Row[] = [];
+
+  constructor(
+    private nextProvider: number,
+    private readonly firstAggregate: number,
+  ) {}
+
+  addTrees(deviceClass: number, vcpu: number): void {
+    let [root, parent] = [0, null as number | null];
+    for (let number = 0; number < SIZES.chain; number++) {
+      parent = this.add('chain', number, parent, root);
+      if (number === 0) root = parent;
+    }
+    const wide = this.add('wide', 0);
+    for (let number = 0; number < SIZES.children; number++) this.add('child', number, wide, wide);
+    for (let rack = 0; rack < SIZES.racks; rack++) {
+      const place = this.add('rack', rack);
+      this.stock(place, vcpu, 1_000);
+      for (let number = 0; number < SIZES.devices; number++)
+        this.stock(this.add('device', rack * SIZES.devices + number, place, place), deviceClass, 4);
+    }
+  }
+
+  addAggregates(): void {
+    const [joined, neighbour] = [this.add('joined', 0), this.add('joined', 1)];
+    for (let number = 0; number < SIZES.aggregates; number++) {
+      this.aggregates.push([this.firstAggregate + number, shapeUuid('aggregate', number)]);
+      for (const member of [joined, neighbour]) this.memberships.push([member, this.firstAggregate + number]);
+    }
+  }
+
+  /** One that is bare, one full, one over-allocated, and storage shared with these. */
+  addUse(vcpu: number, disk: number, sharing: number): void {
+    const [bare, full, over, storage] = [0, 1, 2, 3].map((number) => this.add('odd', number));
+    this.stock(full, vcpu, 8);
+    this.stock(over, vcpu, 8);
+    this.stock(storage, disk, 100);
+    this.traits.push([storage, sharing]);
+    const common = this.firstAggregate + SIZES.aggregates;
+    this.aggregates.push([common, shapeUuid('aggregate', SIZES.aggregates)]);
+    for (const member of [bare, full, over, storage]) this.memberships.push([member, common]);
+    for (const provider of [full, over, over]) {
+      const consumer = shapeUuid('consumer', this.consumers.length);
+      this.consumers.push(consumer);
+      this.allocations.push([provider, consumer, vcpu, 8], [storage, consumer, disk, 10]);
+    }
+  }
+
+  private add(kind: (typeof KINDS)[number], number: number, parent: number | null = null, root = 0): number {
+    const id = this.nextProvider++;
+    this.providers.push([id, shapeUuid(kind, number), `${kind}-${number}`, 1, root || id, parent]);
+    return id;
+  }
+
+  private stock(provider: number, resourceClass: number, total: number): void {
+    this.inventories.push([provider, resourceClass, total, 0, 1, total, 1, 1]);
+  }
+}

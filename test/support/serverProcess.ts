@@ -1,0 +1,38 @@
+import { Command } from '../cli/command.js';
+
+/** The compiled server in a process of its own, with as little memory as an operator may give it. */
+export class ServerProcess {
+  private constructor(
+    private readonly command: Command,
+    readonly url: string,
+  ) {}
+
+  /** Starts it on a free port; it leaves an empty database empty. @param heap how large its heap may get, in MiB */
+  static async start(databaseUrl: string, heap: number): Promise<ServerProcess> {
+    const command = new Command(['serve', '--port', '0', '--empty'], {
+      DATABASE_URL: databaseUrl,
+      NODE_OPTIONS: `--max-old-space-size=${heap}`,
+    });
+    process.once('exit', () => command.signal('SIGKILL'));
+    await command.says('/graphql\n');
+    return new ServerProcess(command, /is serving (\S+)\n/.exec(command.said)![1]);
+  }
+
+  get pid(): number {
+    return this.command.pid;
+  }
+
+  get isRunning(): boolean {
+    return this.command.isRunning;
+  }
+
+  /** What it has said besides that it serves and stops: failures. */
+  get complaints(): string {
+    return this.command.said.replace(/^placement-graphql is serving \S+\n/m, '').replace(/^stopping\n/m, '');
+  }
+
+  async stop(): Promise<void> {
+    this.command.signal('SIGTERM');
+    await this.command.ended();
+  }
+}
