@@ -8,11 +8,10 @@ import type { Reader } from './statements.js';
  * operation. What the server still does for it then is stopped as well.
  */
 export function operationReader(database: Pick<Database, 'pool' | 'kill'>, operation: Operation): Reader {
-  const { signal } = operation;
   return {
     query: <T>(...statement: Parameters<Reader['query']>) =>
       operation.withConnection(() =>
-        onConnection(database, (connection) => connection.query<T>(...statement), { signal }),
+        onConnection(database, (connection) => connection.query<T>(...statement), operation),
       ),
   };
 }

@@ -14,8 +14,8 @@ export interface Ledger {
   readonly database: Database;
   readonly feed: FeedWriter;
   readonly clock: Clock;
-  /** When it aborts, a transaction is rolled back that has not begun to commit, and none is tried again. */
-  readonly signal?: AbortSignal;
+  /** For which it writes: when its signal aborts, a transaction is rolled back that has not begun to commit, and none is tried again. */
+  readonly operation?: { readonly signal: AbortSignal };
 }
 
 /** A connection inside a transaction: whoever holds it can neither commit nor roll back. */
@@ -95,7 +95,7 @@ function isConflict(error: unknown): boolean {
  * never catch an error of a statement: after a deadlock the server has ended the transaction, and what would be
  * written next on the connection would be committed by itself.
  *
- * Rejects with the reason of the ledger's signal as soon as it aborts, until the COMMIT is sent: that is waited for.
+ * Rejects with the reason of the operation's signal as soon as it aborts, until the COMMIT is sent: that is waited for.
  */
 export async function inTransaction<T>(
   ledger: Ledger,
@@ -107,7 +107,8 @@ export async function inTransaction<T>(
     try {
       return await attempt(ledger, work);
     } catch (error) {
-      if (ledger.signal?.aborted && error === ledger.signal.reason) throw error;
+      const signal = ledger.operation?.signal;
+      if (signal?.aborted && error === signal.reason) throw error;
       if (error instanceof OutcomeUnknown || !(isConflict(error) || isRetryable(error))) throw error;
       const pause = Math.random() * ceiling;
       if (ledger.clock.elapsed() + pause > deadline) throw new ConcurrentUpdate(retryBudget, error);
@@ -117,9 +118,10 @@ export async function inTransaction<T>(
 }
 
 async function attempt<T>(
-  { database, feed, clock, signal }: Ledger,
+  { database, feed, clock, operation }: Ledger,
   work: (tx: Transaction) => Promise<T>,
 ): Promise<T> {
+  const signal = operation?.signal;
   await untilAborted(signal, feed.ready());
   const connection = await takeConnection(database.transactions, signal);
   const ending = endOnAbort(database, connection, signal);

@@ -1,33 +1,87 @@
 import type { ReadableDatabase } from '../database/database.js';
+import type { Reader } from '../database/statements.js';
 import { consumerCounts } from './consumer/consumerCounts.js';
 import { ConsumerLoader } from './consumer/consumerLoader.js';
 import { allocationsOfProviders, consumersOfTrees } from './consumer/ownedLists.js';
 import { usagesOfProjects } from './consumer/projects.js';
 import { PageLoader } from './paging/pageLoader.js';
-import { DetailLoader } from './provider/detailLoader.js';
+import { DetailLoader, type Detail } from './provider/detailLoader.js';
 import { providersInAggregate, providersWithTrait } from './provider/members.js';
 import { ProviderLoader } from './provider/providerLoader.js';
 import type { Operation } from '../runtime/operation.js';
 import type { SharedReads } from './sharedReads.js';
 
-export type Loaders = ReturnType<typeof createLoaders>;
+/**
+ * What one operation reads through, so that equal and simultaneous reads cost one statement. Each loader is made when it is first
+ * asked for: most operations need none or two.
+ */
+export class Loaders {
+  private readonly made = new Map<string, unknown>();
 
-/** What one operation reads through, so that equal and simultaneous reads cost one statement. */
-export function createLoaders(database: ReadableDatabase, reads: SharedReads, operation: Operation) {
-  const { pool } = database;
-  const providers = new ProviderLoader(pool, reads, operation);
-  return {
-    providers,
-    inventories: new DetailLoader(providers, (ids) => reads.inventories.of(ids)),
-    traits: new DetailLoader(providers, (ids) => reads.traits.of(ids)),
-    aggregates: new DetailLoader(providers, (ids) => reads.aggregates.of(ids)),
-    providersWithTrait: new PageLoader(providersWithTrait(pool)),
-    providersInAggregate: new PageLoader(providersInAggregate(pool)),
-    consumers: new ConsumerLoader(pool),
-    allocationsOfProviders: new PageLoader(allocationsOfProviders(pool)),
-    consumersOfTrees: new PageLoader(consumersOfTrees(pool)),
-    consumerCountOfType: consumerCounts(pool, 'type'),
-    consumerCountOfProject: consumerCounts(pool, 'project'),
-    usagesOfProjects: usagesOfProjects(database),
-  };
+  constructor(
+    private readonly database: ReadableDatabase,
+    private readonly reads: SharedReads,
+    private readonly operation: Operation,
+  ) {}
+
+  get providers() {
+    return this.once('providers', () => new ProviderLoader(this.pool, this.reads, this.operation));
+  }
+
+  get inventories() {
+    return this.once('inventories', () => this.details((ids) => this.reads.inventories.of(ids)));
+  }
+
+  get traits() {
+    return this.once('traits', () => this.details((ids) => this.reads.traits.of(ids)));
+  }
+
+  get aggregates() {
+    return this.once('aggregates', () => this.details((ids) => this.reads.aggregates.of(ids)));
+  }
+
+  get providersWithTrait() {
+    return this.once('providersWithTrait', () => new PageLoader(providersWithTrait(this.pool)));
+  }
+
+  get providersInAggregate() {
+    return this.once('providersInAggregate', () => new PageLoader(providersInAggregate(this.pool)));
+  }
+
+  get consumers() {
+    return this.once('consumers', () => new ConsumerLoader(this.pool));
+  }
+
+  get allocationsOfProviders() {
+    return this.once('allocationsOfProviders', () => new PageLoader(allocationsOfProviders(this.pool)));
+  }
+
+  get consumersOfTrees() {
+    return this.once('consumersOfTrees', () => new PageLoader(consumersOfTrees(this.pool)));
+  }
+
+  get consumerCountOfType() {
+    return this.once('consumerCountOfType', () => consumerCounts(this.pool, 'type'));
+  }
+
+  get consumerCountOfProject() {
+    return this.once('consumerCountOfProject', () => consumerCounts(this.pool, 'project'));
+  }
+
+  get usagesOfProjects() {
+    return this.once('usagesOfProjects', () => usagesOfProjects(this.database));
+  }
+
+  private get pool(): Reader {
+    return this.database.pool;
+  }
+
+  private details<T extends Detail>(fetch: (providerIds: readonly number[]) => Promise<readonly T[]>) {
+    return new DetailLoader(this.providers, fetch);
+  }
+
+  private once<T>(name: keyof Loaders, make: () => T): T {
+    if (!this.made.has(name)) this.made.set(name, make());
+    return this.made.get(name) as T;
+  }
 }

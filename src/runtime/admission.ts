@@ -26,9 +26,10 @@ export class Admission {
 
   /**
    * Takes room for an operation, to be given back by `release`. Null: it has it; otherwise it has it when the promise ends.
+   * @param operation whose signal ends the wait
    * @throws Overloaded when too many wait already; the promise, when it took too long, or with the reason of the signal
    */
-  admit(cost: number, signal?: AbortSignal): Promise<void> | null {
+  admit(cost: number, operation?: { readonly signal: AbortSignal }): Promise<void> | null {
     if (this.queue.size === 0 && this.hasRoomFor(cost)) {
       this.inUse += cost;
       return null;
@@ -36,7 +37,7 @@ export class Admission {
     const { longestQueue, longestWait } = this.settings;
     if (this.queue.size >= longestQueue)
       throw new Overloaded('The server is busy: too many operations wait.');
-    return this.wait(cost, signal, longestWait);
+    return this.wait(cost, operation?.signal, longestWait);
   }
 
   /** Whether more is under way than may be, because operations have turned out to cost more than was known. */

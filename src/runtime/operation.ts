@@ -79,12 +79,15 @@ export class Operations {
   }
 }
 
-/** One operation of a client: when it must end, what it has cost, and its turns. */
+/**
+ * One operation of a client: when it must end, what it has cost, and its turns. Most operations are done before anything of theirs
+ * could be stopped, so the signal by which that happens, and the timer of the deadline, are made when they are first asked for.
+ */
 export class Operation {
-  /** Aborts when the client is gone, the deadline has passed, or it costs more than it may: long work stops. */
-  readonly signal: AbortSignal;
-  private readonly controller = new AbortController();
+  private controller: AbortController | null = null;
   private timer: NodeJS.Timeout | null = null;
+  /** When it has to end; null while it may be as long as it likes. */
+  private deadline: number | null = null;
   /** What it has taken for its estimated cost, and where from; and what it has turned out to cost beyond that. */
   private admitted = 0;
   private admission: Admission;
@@ -95,27 +98,43 @@ export class Operation {
     private readonly shared: Operations,
     private readonly client: AbortSignal | undefined,
   ) {
-    this.signal = this.controller.signal;
-    setMaxListeners(0, this.signal); // each part of the operation that waits has one
     this.admission = shared.small;
-    if (client?.aborted) this.leave();
-    else client?.addEventListener('abort', this.leave, { once: true });
     this.restart();
+  }
+
+  /** Aborts when the client is gone, the deadline has passed, it costs more than it may, or it has ended: long work stops. */
+  get signal(): AbortSignal {
+    if (this.controller === null) this.listen();
+    return this.controller!.signal;
+  }
+
+  private listen(): void {
+    this.controller = new AbortController();
+    setMaxListeners(0, this.controller.signal); // each part of the operation that waits has one
+    if (this.ended) return this.controller.abort(ENDED);
+    if (this.client?.aborted) this.leave();
+    else this.client?.addEventListener('abort', this.leave, { once: true });
+    this.setTimer();
   }
 
   /** Begins anew, for the next event of a subscription: with the whole deadline, and without what the last one has cost. */
   restart(): void {
     this.suspend();
     this.discharge();
-    const { deadline } = this.shared.limits;
-    const expire = (): void =>
-      this.controller.abort(new TimedOut(`The operation took longer than ${deadline / 1000} s.`));
-    this.timer = setTimeout(expire, deadline);
-    this.timer.unref();
+    this.deadline = performance.now() + this.shared.limits.deadline;
+    if (this.controller !== null) this.setTimer();
+  }
+
+  private setTimer(): void {
+    if (this.deadline === null) return;
+    const left = this.deadline - performance.now();
+    if (left <= 0) this.expire();
+    else this.timer = setTimeout(this.expire, left).unref();
   }
 
   /** Waits for no deadline: a subscription may be as long as it likes. */
   suspend(): void {
+    this.deadline = null;
     if (this.timer !== null) clearTimeout(this.timer);
     this.timer = null;
   }
@@ -125,7 +144,7 @@ export class Operation {
     const { limits, small, large } = this.shared;
     this.check(cost);
     this.admission = cost <= limits.smallCost ? small : large;
-    const waiting = this.admission.admit(cost, this.signal);
+    const waiting = this.admission.admit(cost, this);
     if (waiting !== null) return waiting.then(() => void (this.admitted = cost));
     this.admitted = cost;
     return null;
@@ -189,8 +208,10 @@ export class Operation {
   end(): void {
     this.ended = true;
     this.suspend();
-    this.client?.removeEventListener('abort', this.leave);
-    this.controller.abort(ENDED); // what nobody waits for stops
+    if (this.controller !== null) {
+      this.client?.removeEventListener('abort', this.leave);
+      this.controller.abort(ENDED); // what nobody waits for stops
+    }
     const { admitted } = this;
     this.admitted = 0;
     if (admitted > 0) this.admission.release(admitted);
@@ -209,9 +230,18 @@ export class Operation {
     const { cost: most } = this.shared.limits;
     if (cost <= most) return;
     const error = new CostExceeded(cost, most);
-    this.controller.abort(error);
+    this.abort(error);
     throw error;
   }
 
-  private readonly leave = (): void => this.controller.abort(this.client?.reason);
+  private abort(reason: unknown): void {
+    if (this.controller === null) this.listen();
+    this.controller!.abort(reason);
+  }
+
+  private readonly leave = (): void => this.abort(this.client?.reason);
+
+  private readonly expire = (): void => {
+    this.abort(new TimedOut(`The operation took longer than ${this.shared.limits.deadline / 1000} s.`));
+  };
 }

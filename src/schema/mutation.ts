@@ -2,7 +2,7 @@ import type { InputObjectRef, InputRef, ObjectRef } from '@pothos/core';
 import { encodeGlobalID } from '@pothos/plugin-relay';
 import { NotFound } from '../ledger/errors.js';
 import type { Ledger } from '../ledger/transaction.js';
-import { createLoaders } from '../reads/loaders.js';
+import { Loaders } from '../reads/loaders.js';
 import type { ProviderEntity } from '../reads/entities.js';
 import { builder, type Types } from './builder.js';
 import type { Context } from './context.js';
@@ -120,5 +120,5 @@ function capitalized(name: string): string {
 
 /** Forgets what the operation has read, so that a payload shows what was written. */
 export function resetLoaders(context: Context): void {
-  context.loaders = createLoaders(context.database, context.reads, context.operation);
+  context.loaders = new Loaders(context.database, context.reads, context.operation);
 }

@@ -2,7 +2,7 @@ import { createYoga, type YogaServerInstance } from 'graphql-yoga';
 import { operationReader } from '../database/operationReader.js';
 import type { Process } from '../process/process.js';
 import type { Context } from '../schema/context.js';
-import { createLoaders } from '../reads/loaders.js';
+import { Loaders } from '../reads/loaders.js';
 import { buildSchema } from '../schema/schema.js';
 import { useDocumentCache } from './documentCache.js';
 import { ErrorReport } from './errorReport.js';
@@ -23,9 +23,9 @@ export function createApi(process: Process): YogaServerInstance<Received, Contex
     context({ request }): Context {
       const operation = operations.begin(request.signal);
       const readable = { prisma: database.prisma, pool: operationReader(database, operation) };
-      const ledger = { ...process.ledger, signal: operation.signal };
-      const claims = process.claims.endingWith(operation.signal);
-      const loaders = createLoaders(readable, reads, operation);
+      const ledger = { ...process.ledger, operation };
+      const claims = process.claims.endingWith(operation);
+      const loaders = new Loaders(readable, reads, operation);
       return { operation, database: readable, ledger, claims, reads, snapshots, watch, loaders };
     },
     plugins: [

@@ -54,6 +54,7 @@ function keyOf(
   variables: ReadonlySet<string>,
   asText: ReadonlySet<string>,
 ): string | null {
+  if (variables.size === 0) return `${operationName ?? ''} ${asText.size}`;
   const values = Array.from(variables, (name) => variableValues?.[name]);
   if (values.some((value) => typeof value === 'object' && value !== null)) return null;
   return JSON.stringify([operationName, asText.size, ...values.map((value) => [typeof value, value])]);

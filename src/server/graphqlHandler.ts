@@ -20,7 +20,8 @@ export function graphqlHandler(process: Process, { unreadTimeout }: HttpLimits) 
     const { raw, method, body } = request;
     const { socket } = raw;
     // Yoga knows the media type in this form alone
-    const headers = method === 'POST' ? { ...raw.headers, 'content-type': JSON_TYPE } : raw.headers;
+    const isKnown = method !== 'POST' || raw.headers['content-type'] === JSON_TYPE;
+    const headers = isKnown ? raw.headers : { ...raw.headers, 'content-type': JSON_TYPE };
     const received = {
       requestId: String(response.getHeader('x-request-id')),
       body: typeof body === 'string' ? body : '',

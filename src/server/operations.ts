@@ -39,7 +39,7 @@ export function useOperations(candidates: PreSerializedCandidates): Plugin {
     },
     onExecute({ args, executeFn, setExecuteFn, setResultAndStopExecution }) {
       const { operation } = contextOf(args);
-      if (isQuery(args)) setExecuteFn(abortable(executeFn, operation.signal));
+      if (isQuery(args)) setExecuteFn(abortable(executeFn, operation));
       const hasText = candidates.isServed(args);
       const cost = costOf(args, hasText ? CANDIDATES : NONE);
       const refusal = refusalOf(operation, cost);
@@ -71,10 +71,11 @@ function isQuery({ document, operationName }: ExecutionArgs): boolean {
  * Answers with the reason as soon as the operation is aborted, whatever parts of it are still under way. (A mutation is
  * answered with what has become of each of its fields.)
  */
-function abortable(execute: Execute, signal: AbortSignal): Execute {
+function abortable(execute: Execute, operation: Operation): Execute {
   return (args) => {
     const result = execute(args);
     if (!(result instanceof Promise)) return result;
+    const { signal } = operation;
     return untilAborted(signal, result).catch((error: unknown) => {
       if (!signal.aborted) throw error;
       const originalError = signal.reason as Error;

@@ -6,7 +6,7 @@ import { execute } from '@graphql-tools/executor';
 import { parse, validate } from 'graphql';
 import http from 'node:http';
 import { loadSample } from '../../src/cli/sample/sample.js';
-import { createLoaders } from '../../src/reads/loaders.js';
+import { Loaders } from '../../src/reads/loaders.js';
 import { buildSchema } from '../../src/schema/schema.js';
 import { LiveSnapshot } from '../../src/snapshot/liveSnapshot.js';
 import { createProcess } from '../../src/process/process.js';
@@ -37,7 +37,7 @@ afterAll(async () => {
 /** The answer of Yoga's executor, field by field, through the resolvers. */
 async function resolved(document: string, variableValues: Record<string, unknown>): Promise<Answer<unknown>> {
   const operation = new Operations().begin();
-  const loaders = createLoaders(database, database.reads, operation);
+  const loaders = new Loaders(database, database.reads, operation);
   const contextValue = { database, snapshots, loaders, operation };
   const result = await execute({ schema, document: parse(document), variableValues, contextValue });
   return JSON.parse(JSON.stringify(result)) as Answer<unknown>;

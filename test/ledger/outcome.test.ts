@@ -127,7 +127,7 @@ describe('a write whose operation ends', () => {
     const client = new AbortController();
     let isWaiting: () => void = () => undefined;
     const waiting = new Promise<void>((resolve) => (isWaiting = resolve));
-    const write = inTransaction({ ...writer.ledger, signal: client.signal }, async (tx) => {
+    const write = inTransaction({ ...writer.ledger, operation: client }, async (tx) => {
       await tx.query('UPDATE resource_providers SET generation = 7 WHERE name = ?', [first]);
       setTimeout(isWaiting, 50);
       await tx.query(lock, [second]);
@@ -148,7 +148,7 @@ describe('a write whose operation ends', () => {
   test('is not tried again', async () => {
     const signal = AbortSignal.timeout(300);
     let attempts = 0;
-    const write = inTransaction({ ...writer.ledger, signal }, async (tx) => {
+    const write = inTransaction({ ...writer.ledger, operation: { signal } }, async (tx) => {
       attempts++;
       await tx.query("SIGNAL SQLSTATE 'HY000' SET MYSQL_ERRNO = 1213, MESSAGE_TEXT = 'deadlock'");
     });
@@ -163,7 +163,7 @@ describe('a write whose operation ends', () => {
     const client = new AbortController();
     onFirstCommit(() => client.abort(gone));
     const name = randomUUID();
-    const { uuid } = await createProvider({ ...writer.ledger, signal: client.signal }, { name });
+    const { uuid } = await createProvider({ ...writer.ledger, operation: client }, { name });
     const rows = await database.pool.query<unknown>('SELECT uuid FROM resource_providers WHERE name = ?', [
       name,
     ]);
@@ -175,7 +175,7 @@ describe('a write whose operation ends', () => {
     proxy.onRequest = (data) => {
       if (data.includes('INSERT INTO placement_feed_changes')) client.abort(gone);
     };
-    const ledger = { ...writer.ledger, signal: client.signal };
+    const ledger = { ...writer.ledger, operation: client };
     expect(await endOf(createProvider(ledger, { name: randomUUID() }))).toBe(gone);
     proxy.onRequest = null;
     await new Promise((resolve) => setTimeout(resolve, 300));
@@ -194,9 +194,9 @@ describe('a claim whose operation ends', () => {
     await rival.query('SELECT id FROM resource_providers WHERE uuid = ? FOR UPDATE', [uuid]);
     const [running, waiting] = [new AbortController(), new AbortController()];
     const [one, two, three] = [randomUUID(), randomUUID(), randomUUID()];
-    const first = endOf(setAllocations(writer.claims.endingWith(running.signal), claimOf(one, uuid)));
+    const first = endOf(setAllocations(writer.claims.endingWith(running), claimOf(one, uuid)));
     await new Promise((resolve) => setTimeout(resolve, 100));
-    const second = endOf(setAllocations(writer.claims.endingWith(waiting.signal), claimOf(two, uuid)));
+    const second = endOf(setAllocations(writer.claims.endingWith(waiting), claimOf(two, uuid)));
     const third = setAllocations(writer.claims, claimOf(three, uuid));
     waiting.abort(gone);
     expect(await second).toBe(gone);

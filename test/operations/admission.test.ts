@@ -48,12 +48,12 @@ test('one whose client leaves makes way at once, also before it waits', async ()
   const admission = new Admission(SETTINGS);
   const [client, gone] = [new AbortController(), new Error('gone')];
   void admission.admit(500);
-  const large = noted(admission.admit(900, client.signal));
+  const large = noted(admission.admit(900, client));
   const behind = noted(admission.admit(400));
   client.abort(gone);
   await turn();
   expect([large.error, behind.isIn]).toEqual([gone, true]);
-  const late = noted(admission.admit(900, client.signal));
+  const late = noted(admission.admit(900, client));
   await turn();
   expect(late.error).toBe(gone);
 });
@@ -79,7 +79,7 @@ test('whatever happens, nobody is forgotten, and all room comes back', async () 
         const waiting = operations.filter(({ state }) => !state.isIn && state.error === undefined);
         if (act === 'admit' && waiting.length < 5) {
           const client = new AbortController();
-          operations.push({ cost, client, state: noted(admission.admit(cost, client.signal)) });
+          operations.push({ cost, client, state: noted(admission.admit(cost, client)) });
         } else if (act === 'add' && underWay.length > 0) {
           const operation = underWay[which % underWay.length];
           operation.cost += cost;

@@ -18,8 +18,8 @@ interface Waiting {
   readonly size: number;
   readonly consumers: readonly string[];
   readonly providers: readonly string[];
-  /** When it aborts nobody waits for the claim any more. */
-  readonly signal: AbortSignal | undefined;
+  /** For which it is written: when its signal aborts nobody waits for the claim any more. */
+  readonly operation: Ledger['operation'];
   readonly resolve: (written: readonly WrittenConsumer[]) => void;
   readonly reject: (reason: unknown) => void;
 }
@@ -43,10 +43,12 @@ export class ClaimQueue {
   constructor(private readonly ledger: Ledger) {}
 
   /**
-   * Ends when the claim has been written; rejects with the domain error if it is rejected. With the reason of a signal that aborts
-   * if the claim is not yet being written, or by itself: what it shares a transaction with is written all the same, and it with that.
+   * Ends when the claim has been written; rejects with the domain error if it is rejected. With the reason of the operation's signal
+   * if that aborts while the claim is not yet being written, or is by itself: what it shares a transaction with is written all the
+   * same, and it with that.
    */
-  write(claim: Claim, signal?: AbortSignal): Promise<readonly WrittenConsumer[]> {
+  write(claim: Claim, operation?: Ledger['operation']): Promise<readonly WrittenConsumer[]> {
+    const signal = operation?.signal;
     return new Promise((resolve, reject) => {
       signal?.throwIfAborted();
       const leave = (): void => {
@@ -61,7 +63,7 @@ export class ClaimQueue {
           signal?.removeEventListener('abort', leave);
           end(value);
         };
-      const waiting = { ...waitingFor(claim), signal, resolve: settle(resolve), reject: settle(reject) };
+      const waiting = { ...waitingFor(claim), operation, resolve: settle(resolve), reject: settle(reject) };
       signal?.addEventListener('abort', leave, { once: true });
       this.waiting.push(waiting);
       this.begin();
@@ -69,8 +71,8 @@ export class ClaimQueue {
   }
 
   /** The same for an operation: its claims end with its signal. */
-  endingWith(signal: AbortSignal): ClaimWriter {
-    return { write: (claim) => this.write(claim, signal) };
+  endingWith(operation: Ledger['operation']): ClaimWriter {
+    return { write: (claim) => this.write(claim, operation) };
   }
 
   private begin(): void {
@@ -125,7 +127,7 @@ export class ClaimQueue {
   private async execute(batch: readonly Waiting[]): Promise<void> {
     const claims = batch.map(({ claim }) => claim);
     const isShared = batch.length > 1;
-    const ledger = isShared ? this.ledger : { ...this.ledger, signal: batch[0].signal };
+    const ledger: Ledger = isShared ? this.ledger : { ...this.ledger, operation: batch[0].operation };
     const retryBudget = isShared ? SHARED_RETRY_BUDGET : undefined;
     try {
       const outcomes = await inTransaction(ledger, (tx) => writeClaims(tx, claims), retryBudget);
