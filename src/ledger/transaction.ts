@@ -5,6 +5,7 @@ import { endOnAbort, takeConnection } from '../database/onConnection.js';
 import type { Reader } from '../database/statements.js';
 import type { FeedSequence, FeedWriter, FormerProvider } from '../feed/writer.js';
 import type { Clock } from '../runtime/clock.js';
+import type { Operation } from '../runtime/operation.js';
 import { TimedOut } from '../runtime/refusals.js';
 import { untilAborted, within } from '../runtime/waiting.js';
 import { ConcurrentUpdate } from './errors.js';
@@ -15,7 +16,7 @@ export interface Ledger {
   readonly feed: FeedWriter;
   readonly clock: Clock;
   /** For which it writes: when its signal aborts, a transaction is rolled back that has not begun to commit, and none is tried again. */
-  readonly operation?: { readonly signal: AbortSignal };
+  readonly operation?: Pick<Operation, 'signal' | 'pause'>;
 }
 
 /** A connection inside a transaction: whoever holds it can neither commit nor roll back. */
@@ -27,6 +28,8 @@ export interface Transaction extends Reader {
    * the answer of any later statement is given, and before the commit; what fails there fails the transaction.
    */
   send(sql: string, values: unknown, check?: (result: UpsertResult) => void): void;
+  /** Lets other operations go first, before work on rows or inputs that are so many that it takes long. */
+  pause(rows: readonly unknown[]): Promise<void>;
   /**
    * Records in the change feed (ADR 5) that the transaction changes anything of these providers that others see: what they
    * offer, who uses them, their place in a tree, that they exist. CATALOG stands for the catalog.
@@ -42,6 +45,9 @@ const RETRY_BUDGET = 10_000;
 /** The pause before the first retry is random below the one, and its limit doubles up to the other (ms). */
 const FIRST_PAUSE = 4;
 const LONGEST_PAUSE = 250;
+
+/** Rows on which a step of the work takes a few milliseconds at most. */
+const QUICK = 500;
 
 /** How long the answer to a COMMIT is waited for, and then its outcome is looked up (ms). */
 const LONGEST_COMMIT = 5_000;
@@ -128,7 +134,7 @@ async function attempt<T>(
   const changed: ChangedProviders = { ids: new Set(), leaving: new Map() };
   const sent: Promise<void>[] = [];
   const now = new Date(Math.floor(clock.now() / 1000) * 1000);
-  const tx = transactionOn(connection, now, changed, sent);
+  const tx = transactionOn({ connection, now, changed, sent, operation });
   let sequence = null as FeedSequence | null;
   const prepare = async (): Promise<T> => {
     const result = await work(tx);
@@ -188,14 +194,20 @@ interface ChangedProviders {
   readonly leaving: Map<number, FormerProvider>;
 }
 
-function transactionOn(
-  connection: Connection,
-  now: Date,
-  { ids: changed, leaving }: ChangedProviders,
-  sent: Promise<void>[],
-): Transaction {
+interface Writing {
+  readonly connection: Connection;
+  readonly now: Date;
+  readonly changed: ChangedProviders;
+  readonly sent: Promise<void>[];
+  readonly operation: Ledger['operation'];
+}
+
+function transactionOn({ connection, now, changed, sent, operation }: Writing): Transaction {
   return {
     now,
+    async pause({ length }) {
+      if (length > QUICK) await operation?.pause();
+    },
     async query<T>(...args: Parameters<Connection['query']>) {
       const answer = connection.query<T>(...args);
       await Promise.all([...sent, answer]);
@@ -207,12 +219,12 @@ function transactionOn(
       sent.push(checked);
     },
     recordChanged: (ids) => {
-      for (const id of ids) changed.add(id);
+      for (const id of ids) changed.ids.add(id);
     },
     recordLeaving: (providers) => {
       for (const { id, uuid, rootId } of providers) {
-        changed.add(id);
-        leaving.set(id, { id, uuid, rootId });
+        changed.ids.add(id);
+        changed.leaving.set(id, { id, uuid, rootId });
       }
     },
   };

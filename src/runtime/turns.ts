@@ -1,6 +1,10 @@
 /** How long new work may hold the event loop up before what comes after it waits for a turn (ms). */
 const FIRST_SLICE_MS = 5;
 
+/** After a turn that took longer than this nothing has a turn for a while, which is enough for short operations to end (ms). */
+const LONG_TURN_MS = 40;
+const REST_MS = 5;
+
 interface Task {
   /** Works for a few milliseconds; true when the work is done. */
   readonly step: () => boolean;
@@ -13,6 +17,9 @@ interface Task {
  * Shares the processor between long pieces of work. Owners take turns, however much work each of them has: one slice in a
  * turn of the event loop. The work of one owner is done piece after piece. Short work need not wait: what is new runs for
  * one slice at once, as long as little else has in the same turn of the event loop.
+ *
+ * What goes on after a pause may take long, since not all work can be done in slices; and an operation that reads from the database
+ * takes several turns of the event loop. So that these are not all long ones, a rest follows each long one.
  */
 export class Turns {
   /** The work that waits, of each owner that has any; the owner whose turn it is comes first. */
@@ -20,6 +27,7 @@ export class Turns {
   /** How long new work has held up the present turn of the event loop (ms). */
   private spent = 0;
   private isScheduled = false;
+  private needsRest = false;
 
   /** Ends when `step` has said that the work is done. Rejects with what it throws, and with the signal's reason. */
   async run(owner: object, step: () => boolean, signal?: AbortSignal): Promise<void> {
@@ -61,16 +69,28 @@ export class Turns {
   }
 
   private takeTurn(): void {
-    this.isScheduled = false;
     this.spent = 0;
+    if (this.needsRest) {
+      this.needsRest = false;
+      setTimeout(() => this.takeTurn(), REST_MS);
+      return;
+    }
+    this.isScheduled = false;
     const next = this.waiting.entries().next();
     if (next.done) return;
+    this.watch();
     const [owner, tasks] = next.value;
     const isDone = settled(tasks[0]); // which may ask for more
     this.waiting.delete(owner);
     if (isDone) tasks.shift();
     if (tasks.length > 0) this.waiting.set(owner, tasks); // behind all others
     if (this.waiting.size > 0) this.schedule();
+  }
+
+  /** Finds out how long this turn of the event loop takes, with all that goes on in it. */
+  private watch(): void {
+    const began = performance.now();
+    setImmediate(() => (this.needsRest = this.isScheduled && performance.now() - began > LONG_TURN_MS));
   }
 }
 

@@ -40,16 +40,9 @@ const LARGE_VARIABLES = 1_000;
 /** Rejects documents and variables beyond the limits before anything else reads them. */
 export function useDocumentLimits(): Plugin {
   const large = new WeakSet<object>();
-  const refuseFirstMistake = ({ args, setResultAndStopExecution }: Execution): void => {
-    const { variableValues, document, operationName, schema, contextValue } = args;
-    if (!variableValues || !large.has(variableValues)) return;
-    const operation = getOperationAST(document, operationName);
-    const { errors } = getVariableValues(schema, operation?.variableDefinitions ?? [], variableValues, {
-      maxErrors: 1,
-    });
-    if (!errors) return;
-    (contextValue as Context).operation.end();
-    setResultAndStopExecution({ errors: [badInput(errors[0])] });
+  const refuseFirstMistake = (execution: Execution): Promise<void> | undefined => {
+    const { variableValues } = execution.args;
+    return variableValues && large.has(variableValues) ? checkLarge(execution, variableValues) : undefined;
   };
   return {
     onParams({ params: { variables } }) {
@@ -71,6 +64,22 @@ export function useDocumentLimits(): Plugin {
 interface Execution {
   readonly args: ExecutionArgs;
   readonly setResultAndStopExecution: (result: ExecutionResult) => void;
+}
+
+/** Refuses variables at their first mistake. To read large ones takes long, and the executor does it again: others go first. */
+async function checkLarge(
+  { args: { document, operationName, schema, contextValue }, setResultAndStopExecution }: Execution,
+  variables: Readonly<Record<string, unknown>>,
+): Promise<void> {
+  const { operation } = contextValue as Context;
+  const goesOn = (): void => undefined; // an operation that has been aborted is refused when it is admitted
+  await operation.pause().catch(goesOn);
+  const definitions = getOperationAST(document, operationName)?.variableDefinitions ?? [];
+  const { errors } = getVariableValues(schema, definitions, variables, { maxErrors: 1 });
+  if (errors) {
+    operation.end();
+    setResultAndStopExecution({ errors: [badInput(errors[0])] });
+  } else await operation.pause().catch(goesOn);
 }
 
 function reject(message: string): never {

@@ -4,6 +4,7 @@ import { setAllocations } from '../../src/ledger/allocation/allocations.js';
 import { setInventories } from '../../src/ledger/inventory/inventories.js';
 import { createProvider } from '../../src/ledger/provider/providers.js';
 import { inTransaction, OutcomeUnknown } from '../../src/ledger/transaction.js';
+import { Operations } from '../../src/runtime/operation.js';
 import { TimedOut } from '../../src/runtime/refusals.js';
 import { TcpProxy, type ProxiedConnection } from '../support/tcpProxy.js';
 import { openProcess, testDatabase, type ProcessDatabase, type TestDatabase } from '../support/database.js';
@@ -116,6 +117,7 @@ test('a COMMIT whose outcome cannot be found out is told to be open', async () =
 });
 
 const gone = new Error('gone');
+const operationOf = (signal: AbortSignal) => new Operations().begin(signal);
 
 describe('a write whose operation ends', () => {
   test('is rolled back while it waits for a lock, and lets go of its own', async () => {
@@ -127,7 +129,7 @@ describe('a write whose operation ends', () => {
     const client = new AbortController();
     let isWaiting: () => void = () => undefined;
     const waiting = new Promise<void>((resolve) => (isWaiting = resolve));
-    const write = inTransaction({ ...writer.ledger, operation: client }, async (tx) => {
+    const write = inTransaction({ ...writer.ledger, operation: operationOf(client.signal) }, async (tx) => {
       await tx.query('UPDATE resource_providers SET generation = 7 WHERE name = ?', [first]);
       setTimeout(isWaiting, 50);
       await tx.query(lock, [second]);
@@ -148,7 +150,7 @@ describe('a write whose operation ends', () => {
   test('is not tried again', async () => {
     const signal = AbortSignal.timeout(300);
     let attempts = 0;
-    const write = inTransaction({ ...writer.ledger, operation: { signal } }, async (tx) => {
+    const write = inTransaction({ ...writer.ledger, operation: operationOf(signal) }, async (tx) => {
       attempts++;
       await tx.query("SIGNAL SQLSTATE 'HY000' SET MYSQL_ERRNO = 1213, MESSAGE_TEXT = 'deadlock'");
     });
@@ -163,7 +165,10 @@ describe('a write whose operation ends', () => {
     const client = new AbortController();
     onFirstCommit(() => client.abort(gone));
     const name = randomUUID();
-    const { uuid } = await createProvider({ ...writer.ledger, operation: client }, { name });
+    const { uuid } = await createProvider(
+      { ...writer.ledger, operation: operationOf(client.signal) },
+      { name },
+    );
     const rows = await database.pool.query<unknown>('SELECT uuid FROM resource_providers WHERE name = ?', [
       name,
     ]);
@@ -175,7 +180,7 @@ describe('a write whose operation ends', () => {
     proxy.onRequest = (data) => {
       if (data.includes('INSERT INTO placement_feed_changes')) client.abort(gone);
     };
-    const ledger = { ...writer.ledger, operation: client };
+    const ledger = { ...writer.ledger, operation: operationOf(client.signal) };
     expect(await endOf(createProvider(ledger, { name: randomUUID() }))).toBe(gone);
     proxy.onRequest = null;
     await new Promise((resolve) => setTimeout(resolve, 300));
@@ -194,9 +199,13 @@ describe('a claim whose operation ends', () => {
     await rival.query('SELECT id FROM resource_providers WHERE uuid = ? FOR UPDATE', [uuid]);
     const [running, waiting] = [new AbortController(), new AbortController()];
     const [one, two, three] = [randomUUID(), randomUUID(), randomUUID()];
-    const first = endOf(setAllocations(writer.claims.endingWith(running), claimOf(one, uuid)));
+    const first = endOf(
+      setAllocations(writer.claims.endingWith(operationOf(running.signal)), claimOf(one, uuid)),
+    );
     await new Promise((resolve) => setTimeout(resolve, 100));
-    const second = endOf(setAllocations(writer.claims.endingWith(waiting), claimOf(two, uuid)));
+    const second = endOf(
+      setAllocations(writer.claims.endingWith(operationOf(waiting.signal)), claimOf(two, uuid)),
+    );
     const third = setAllocations(writer.claims, claimOf(three, uuid));
     waiting.abort(gone);
     expect(await second).toBe(gone);

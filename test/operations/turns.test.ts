@@ -53,6 +53,26 @@ test('between two slices everything else of the process has its turn', async () 
   expect(timers).toBeGreaterThanOrEqual(48);
 });
 
+test('after a long turn there is time for what takes several turns of the event loop', async () => {
+  const turns = new Turns();
+  let [worked, isDone] = [0, false];
+  const goesOnLong = async (owner: object): Promise<void> => {
+    while (!isDone) {
+      await turns.pause(owner);
+      work(60);
+      worked++;
+    }
+  };
+  const all = [{}, {}, {}].map(goesOnLong);
+  while (worked < 2) await new Promise((resolve) => setImmediate(resolve));
+  const before = worked;
+  for (let turn = 0; turn < 6; turn++) await new Promise((resolve) => setImmediate(resolve));
+  const during = worked - before;
+  isDone = true;
+  await Promise.all(all);
+  expect(during).toBeLessThanOrEqual(2);
+});
+
 test('short work is done at once, but no more of it than holds up a turn of the event loop', () => {
   const turns = new Turns();
   const done: number[] = [];

@@ -11,6 +11,7 @@ import {
   writeConsumers,
   writtenConsumers,
   type ConsumerPlan,
+  type ProvidersByKeys,
   type WrittenConsumer,
 } from './consumerPlan.js';
 import { entryOf } from '../../domain/errors.js';
@@ -54,25 +55,48 @@ export async function writeClaims(tx: Transaction, claims: readonly Claim[]): Pr
     }),
   ]);
   const providers = providersByKeys(await withHeld(tx, found, records));
-  const results = claims.map((claim) => {
-    try {
-      claim.check(records.names);
-      const plan = planConsumers(claim.inputs, records, providers);
-      claim.validate(plan);
-      const [violation] = allocationViolations(plan.wanted, plan.named, usage, labelsOf(plan));
-      if (violation !== undefined) throw violation.rejection;
-      applyChange(usage, plan.change);
-      return { plan };
-    } catch (error) {
-      if (entryOf(error) === null) throw error;
-      return { rejection: error };
-    }
-  });
+  const results: Planned[] = [];
+  for (const claim of claims) results.push(await plannedClaim(tx, claim, { records, providers, usage }));
   const accepted = results.flatMap(({ plan }) => plan ?? []);
   if (accepted.length > 0) await writeAll(tx, accepted);
   return results.map(({ plan, rejection }) =>
     plan === undefined ? { rejection } : { written: writtenConsumers(plan) },
   );
+}
+
+/** The plan of a claim that is accepted, or why it is rejected. */
+type Planned =
+  | { readonly plan: ConsumerPlan; readonly rejection?: undefined }
+  | { readonly plan?: undefined; readonly rejection: unknown };
+
+/** What claims are validated in, kept up with those that have been accepted. */
+interface Found {
+  readonly records: ConsumerRecords;
+  readonly providers: ProvidersByKeys;
+  readonly usage: InventoryUsage;
+}
+
+async function plannedClaim(
+  tx: Transaction,
+  claim: Claim,
+  { records, providers, usage }: Found,
+): Promise<Planned> {
+  const { inputs } = claim;
+  try {
+    await tx.pause(inputs);
+    claim.check(records.names);
+    await tx.pause(inputs);
+    const plan = planConsumers(inputs, records, providers);
+    claim.validate(plan);
+    await tx.pause(inputs);
+    const [violation] = allocationViolations(plan.wanted, plan.named, usage, labelsOf(plan));
+    if (violation !== undefined) throw violation.rejection();
+    applyChange(usage, plan.change);
+    return { plan };
+  } catch (error) {
+    if (entryOf(error) === null) throw error;
+    return { rejection: error };
+  }
 }
 
 /** These providers, and those that the consumers had something of when they were read, and no longer have. */
@@ -102,7 +126,9 @@ async function writeAll(tx: Transaction, plans: readonly ConsumerPlan[]): Promis
     for (const provider of providersChanged(plan)) times.set(provider, (times.get(provider) ?? 0) + 1);
   }
   if (times.size > 0) markChanged(tx, [...times.keys()], times);
-  await writeConsumers(tx, joined(plans));
+  const plan = joined(plans);
+  await tx.pause(plan.inputs);
+  await writeConsumers(tx, plan);
 }
 
 function joined(plans: readonly ConsumerPlan[]): ConsumerPlan {

@@ -103,6 +103,7 @@ export async function writeConsumers(tx: Transaction, plan: ConsumerPlan): Promi
   // of two writers with the same generation and the same allocations one has to fail
   await confirmUnchanged(tx, others, 'consumers');
   await writeConsumerRows(tx, changes, plan.names);
+  await tx.pause(plan.inputs);
   writeAllocations(tx, plan.change);
 }
 

@@ -79,10 +79,13 @@ export async function readConsumerRecords(
   const all = namesWanted(inputs, moreClasses);
   const unstorable = await findUnstorable(tx, all);
   const wanted = without(all, unstorable);
+  await tx.pause(inputs);
+  const rows = await readBatches(tx, inputs, moreClasses, unstorable);
+  await tx.pause(rows);
   const found: NameRow[] = [];
   const stored = new Map<string, ConsumerRow>();
   const named: StoredAllocation[] = [];
-  for (const row of await readBatches(tx, inputs, moreClasses, unstorable)) {
+  for (const row of rows) {
     if (row.kind === 'consumers') {
       const { id, uuid, generation, projectId, userId, consumerTypeId, name } = row;
       stored.set(uuid, { id, uuid, generation, projectId, userId, consumerTypeId, consumerType: name });

@@ -1,12 +1,19 @@
 import { saturatingSum, unitsFit } from '../../domain/capacity.js';
 import type { AllocationRow } from './allocationRows.js';
-import { CapacityExceeded, NoInventory, UnitViolation, type ReshapeViolation } from '../errors.js';
+import { CapacityExceeded, NoInventory, UnitViolation } from '../errors.js';
 import { inventoryKey, type InventoryUsage } from '../inventory/inventoryUsage.js';
 
 /** How a rejection names what a row has the id of. */
 export interface Labels {
   provider(id: number): string;
   class(id: number): string;
+}
+
+/** A rule that the wanted allocations of a consumer break. */
+export interface AllocationViolation {
+  readonly consumer: string;
+  /** Made when asked for: with its stack it takes longer than to find the violation. */
+  readonly rejection: () => NoInventory | UnitViolation | CapacityExceeded;
 }
 
 /**
@@ -22,31 +29,32 @@ export function allocationViolations(
   named: readonly AllocationRow[],
   { limits, used }: InventoryUsage,
   labels: Labels,
-): ReshapeViolation[] {
-  const withoutInventory: ReshapeViolation[] = [];
-  const outsideUnits: ReshapeViolation[] = [];
-  const overCapacity: ReshapeViolation[] = [];
+): AllocationViolation[] {
+  const withoutInventory: AllocationViolation[] = [];
+  const outsideUnits: AllocationViolation[] = [];
+  const overCapacity: AllocationViolation[] = [];
   const wantedSums = sums(wanted);
   const namedSums = sums(named);
   for (const row of wanted) {
     const { consumer } = row;
     const key = inventoryKey(row);
-    const names = [labels.provider(row.providerId), labels.class(row.classId)] as const;
+    const names = (): [string, string] => [labels.provider(row.providerId), labels.class(row.classId)];
     const inventory = limits.get(key);
     if (inventory === undefined) {
-      withoutInventory.push({ rejection: new NoInventory(...names), consumer });
+      withoutInventory.push({ consumer, rejection: () => new NoInventory(...names()) });
       continue;
     }
     const units = [inventory.minUnit, inventory.maxUnit, inventory.stepSize] as const;
     if (!unitsFit(row.used, ...units)) {
-      outsideUnits.push({ rejection: new UnitViolation(...names, row.used, ...units), consumer });
+      outsideUnits.push({ consumer, rejection: () => new UnitViolation(...names(), row.used, ...units) });
     }
     const before = used.get(key) ?? 0;
     const others = Math.max(0, before - (namedSums.get(key) ?? 0));
     const requested = wantedSums.get(key) ?? 0;
     if (others + requested > inventory.capacity && others + requested > before) {
-      const rejection = new CapacityExceeded(...names, requested, inventory.capacity, others);
-      overCapacity.push({ rejection, consumer });
+      const { capacity } = inventory;
+      const rejection = (): CapacityExceeded => new CapacityExceeded(...names(), requested, capacity, others);
+      overCapacity.push({ consumer, rejection });
     }
   }
   return [...withoutInventory, ...outsideUnits, ...overCapacity];

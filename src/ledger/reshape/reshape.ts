@@ -70,6 +70,7 @@ async function readReshape(
   );
   const records = await readConsumerRecords(tx, allocations, classNames);
   const { classes } = records.names;
+  await tx.pause(allocations);
   const repeated = firstDuplicate(inventories.map(({ resourceProvider }) => resourceProvider));
   inventories.forEach((provider, index) => {
     const path = ['inventories', String(index)];
@@ -81,6 +82,7 @@ async function readReshape(
   });
   checkConsumers(allocations, ['allocations'], classes);
   checkStorable(allocations, ['allocations'], records.names);
+  await tx.pause(allocations);
   const uuids = inventories.map(({ resourceProvider }) => resourceProvider);
   const plan = await readConsumerPlan(tx, allocations, records, { named: uuids });
   for (const { resourceProvider, generation } of inventories) {
@@ -117,13 +119,16 @@ export async function finalViolations(
   final: { readonly providers: readonly ProviderRow[]; readonly inventories: readonly InventoryRow[] },
 ): Promise<ReshapeViolation[]> {
   const usage = await readInventoryUsage(tx, plan.wanted);
+  await tx.pause(plan.inputs);
   const given = new Set([...final.providers, ...removed.providers].map(({ id }) => id));
   for (const row of plan.wanted) if (given.has(row.providerId)) usage.limits.delete(inventoryKey(row));
   for (const row of final.inventories) usage.limits.set(inventoryKey(row), limitsOf(row));
   const named = plan.inputs.map(({ consumer }) => consumer);
   return [
     ...(await removalViolations(tx, removed, named, labelsOf(plan))),
-    ...allocationViolations(plan.wanted, plan.named, usage, labelsOf(plan)),
+    ...allocationViolations(plan.wanted, plan.named, usage, labelsOf(plan)).map(
+      ({ consumer, rejection }) => ({ consumer, rejection: rejection() }),
+    ),
   ];
 }
 
@@ -136,5 +141,6 @@ async function writeReshape(tx: Transaction, plan: ConsumerPlan, change: Invento
   ]);
   if (changed.size > 0) markChanged(tx, [...changed]);
   await writeInventories(tx, change);
+  await tx.pause(plan.inputs);
   await writeConsumers(tx, plan);
 }
