@@ -6,8 +6,11 @@ import type { Operation } from '../runtime/operation.js';
 /** An answer longer than this is sent while it is made. */
 const LONGEST_AT_ONCE = 262_144;
 
-/** What is made of a longer answer between two turns, in characters: a few milliseconds. */
+/** What is sent of a longer answer at a time, in characters. */
 const PIECE = 65_536;
+
+/** How long a longer answer is made before others have their turns (ms). */
+const SLICE_MS = 8;
 
 /**
  * The `stringify` of a result: its text, or, where that is long, a stream that makes it as it is taken, in turns of the
@@ -64,12 +67,17 @@ function isNested(value: unknown): value is object {
 function streamed(begun: string, pieces: Iterable<string>, operation: Operation): Readable {
   async function* bytes(): AsyncGenerator<Buffer> {
     let text = begun;
+    let since = performance.now();
     for (const piece of pieces) {
+      if (text.length >= PIECE) {
+        yield Buffer.from(text);
+        text = '';
+        if (performance.now() - since > SLICE_MS) {
+          await operation.pause();
+          since = performance.now();
+        }
+      }
       text += piece;
-      if (text.length < PIECE) continue;
-      yield Buffer.from(text);
-      text = '';
-      await operation.pause();
     }
     yield Buffer.from(text);
   }

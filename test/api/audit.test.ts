@@ -31,7 +31,7 @@ const TABLES = [
 /** A host with two levels below it, of all that the API can write one. */
 beforeAll(async () => {
   database = await testDatabase();
-  api = await startApi(database);
+  api = await startApi(database, { hasBackground: false });
   ({ host, numa, nic } = await createProviders(api, {
     name: 'host',
     inventories: { DISK_GB: 100 },

@@ -34,7 +34,7 @@ let api: Api;
 
 beforeAll(async () => {
   database = await testDatabase();
-  api = await startApi(database);
+  api = await startApi(database, { hasBackground: false });
 });
 
 afterAll(async () => {

@@ -13,7 +13,7 @@ const NOBODY = '00000000-0000-4000-8000-000000000000';
 
 beforeAll(async () => {
   database = await testDatabase();
-  api = await startApi(database);
+  api = await startApi(database, { hasBackground: false });
   ({ host } = await createProviders(api, { name: 'host', inventories: { VCPU: 1000 } }));
 });
 

@@ -16,7 +16,7 @@ const RACK = 'aaaaaaaa-0000-4000-8000-000000000001';
 /** Host a, in a rack, with 16 VCPU below it; host b with 4; 6 of all in use. */
 beforeAll(async () => {
   database = await testDatabase();
-  api = await startApi(database);
+  api = await startApi(database, { hasBackground: false });
   ({ a, numa } = await createProviders(api, {
     name: 'host a',
     inventories: { DISK_GB: 100 },
@@ -179,7 +179,7 @@ test('what points at nothing does not spoil the rest', async () => {
      SELECT id, 99999, 5, 0, 1, 5, 1, 1 FROM resource_providers WHERE uuid = '${b}'`,
     `INSERT INTO resource_provider_traits (resource_provider_id, trait_id) SELECT id, 99999 FROM resource_providers WHERE uuid = '${b}'`,
   );
-  const other = await startApi(database);
+  const other = await startApi(database, { hasBackground: false });
   const { data, errors } = await other.query<Record<string, { nodes: object[] }>>(
     `{ fleet: fleetTotals { nodes { ${ROW} } } traits: fleetTotals(groupBy: TRAIT) { nodes { group } } }`,
   );

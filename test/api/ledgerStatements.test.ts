@@ -14,7 +14,7 @@ const CLASSES = ['VCPU', 'MEMORY_MB', 'PCPU', 'VGPU', 'PGPU', 'SRIOV_NET_VF', 'N
 /** A host with four NUMA nodes that offer many classes, and a storage. 120 consumers on two nodes and the storage each. */
 beforeAll(async () => {
   database = await testDatabase();
-  api = await startApi(database);
+  api = await startApi(database, { hasBackground: false });
   const inventories = Object.fromEntries(CLASSES.map((name) => [name, 100_000]));
   const children = [0, 1, 2, 3].map((at) => ({ name: `numa${at}`, inventories }));
   host = await createProviders(api, { name: 'host', inventories: { DISK_GB: 100_000 }, children });

@@ -24,7 +24,7 @@ const TREE_OF: Readonly<Record<string, string>> = { a: 'a', a1: 'a', b: 'b', ss:
 /** Two hosts, one with a child, a storage; and a consumer for each of 2 projects, 2 users, 3 types and 4 ways to take. */
 beforeAll(async () => {
   database = await testDatabase();
-  api = await startApi(database);
+  api = await startApi(database, { hasBackground: false });
   const inventories = { VCPU: 1000, DISK_GB: 1000 };
   Object.assign(
     uuids,

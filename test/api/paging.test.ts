@@ -36,7 +36,7 @@ const LISTS: Record<string, (args: string) => string> = {
 
 beforeAll(async () => {
   database = await testDatabase();
-  api = await startApi(database);
+  api = await startApi(database, { hasBackground: false });
   for (const name of [...NAMES].reverse())
     await createProviders(api, { name, traits: ['HW_NUMA_ROOT'], aggregates: [AGGREGATE] });
 });

@@ -16,7 +16,7 @@ const uuid = (n: number) => `10000000-0000-4000-8000-${String(n).padStart(12, '0
  */
 beforeAll(async () => {
   database = await testDatabase();
-  api = await startApi(database);
+  api = await startApi(database, { hasBackground: false });
   const { pool } = database;
   await createProviders(api, {
     name: 'storage',

@@ -12,7 +12,7 @@ let b: string;
 /** Project p: user u has two instances and one untyped consumer, user v a migration. Project q: one instance. */
 beforeAll(async () => {
   database = await testDatabase();
-  api = await startApi(database);
+  api = await startApi(database, { hasBackground: false });
   const inventories = { VCPU: 100, MEMORY_MB: 1000, DISK_GB: 500 };
   ({ a } = await createProviders(api, { name: 'a', inventories }));
   ({ b } = await createProviders(api, { name: 'b', inventories }));

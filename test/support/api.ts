@@ -41,8 +41,16 @@ export interface Api {
 /** What Prisma asks once, before its first statement. */
 const GREETING = 'SELECT VERSION()';
 
+interface ApiSettings {
+  /** Whether the server works in the background as well; not where statements are counted. */
+  readonly hasBackground?: boolean;
+}
+
 /** A real server on a free port, with connections of its own to the test's database. */
-export async function startApi(database: TestDatabase): Promise<Api> {
+export async function startApi(
+  database: TestDatabase,
+  { hasBackground = true }: ApiSettings = {},
+): Promise<Api> {
   const seen: string[] = [];
   const logged: unknown[] = [];
   const own = openDatabase(database.url, {
@@ -51,7 +59,8 @@ export async function startApi(database: TestDatabase): Promise<Api> {
     },
   });
   const process = createProcess(own, { report: (error) => logged.push(error) });
-  const server = createServer(process);
+  const start = async (): Promise<void> => void (await process.snapshots.current());
+  const server = createServer(hasBackground ? process : { ...process, start });
   const { port } = await server.listen(0, '127.0.0.1');
   const url = `http://127.0.0.1:${port}/graphql`;
   const api: Api = {
