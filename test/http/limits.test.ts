@@ -85,13 +85,25 @@ describe('a client', () => {
     withServer({ unreadTimeout: 1_500 }, async (address) => {
       const socket = await connection(address);
       const closed = once(socket, 'close');
-      socket.on('error', () => undefined).pause();
+      socket.pause();
       // the page has 9 MB: more than the buffers of a connection
       socket.write(rawRequest('GET /graphql', { accept: 'text/html' }).repeat(4));
       await sleep(8_000);
       socket.resume();
       await closed;
       expect(socket.bytesRead).toBeLessThan(4 * 9_000_000);
+    }));
+
+  test('that finds all connections taken is turned away until one of them ends', () =>
+    withServer({ connections: 3 }, async (address) => {
+      const ask = () => exchange(address, rawQuery('{ __typename }', { connection: 'close' }));
+      const taken = await Promise.all([connection(address), connection(address), connection(address)]);
+      expect(await ask()).toBe('');
+      taken[0].destroy();
+      let answer = '';
+      while (answer === '') answer = await ask();
+      expect(answer).toMatch(/^HTTP\/1\.1 200 /);
+      for (const socket of taken) socket.destroy();
     }));
 
   const GET = rawRequest('GET /graphql?query={__typename}');

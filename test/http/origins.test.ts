@@ -2,6 +2,7 @@ import { request } from 'node:http';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { createProcess } from '../../src/process/process.js';
 import { createServer, type Server } from '../../src/server/server.js';
+import { Command } from '../cli/command.js';
 import { testDatabase, type TestDatabase } from '../support/database.js';
 
 const WRITE = 'mutation { createTrait(input: { name: "CUSTOM_FORGED" }) { __typename } }';
@@ -25,6 +26,7 @@ afterAll(async () => {
 });
 
 interface Sent {
+  readonly port?: number;
   readonly method?: string;
   readonly path?: string;
   readonly headers?: Readonly<Record<string, string>>;
@@ -32,10 +34,16 @@ interface Sent {
 }
 
 /** By Node's own client: `fetch` chooses some of these headers itself. */
-function send({ method = 'POST', path = '/graphql', headers, query = '{ __typename }' }: Sent) {
+function send({
+  port: to = port,
+  method = 'POST',
+  path = '/graphql',
+  headers,
+  query = '{ __typename }',
+}: Sent) {
   return new Promise<{ status: number; text: string }>((resolve, reject) => {
     const type = { 'content-type': 'application/json' };
-    const sent = request({ port, method, path, headers: { ...type, ...headers } }, (response) => {
+    const sent = request({ port: to, method, path, headers: { ...type, ...headers } }, (response) => {
       let text = '';
       response.setEncoding('utf8').on('data', (part: string) => (text += part));
       response.on('end', () => resolve({ status: response.statusCode!, text }));
@@ -121,3 +129,21 @@ describe('web pages', () => {
     );
   });
 });
+
+test('the command takes both from its options', async () => {
+  const options = ['--allowed-host', 'placement.example', '--allowed-origin', 'https://console.example'];
+  const command = new Command(['serve', '--port', '0', '--empty', ...options], {
+    DATABASE_URL: database.url,
+  });
+  try {
+    await command.says('/graphql\n');
+    const own = Number(/:(\d+)\/graphql\n/.exec(command.said)![1]);
+    const from = (host: string, origin: string) => send({ port: own, headers: { host, origin } });
+    expect(await from('placement.example', 'https://console.example')).toMatchObject({ status: 200 });
+    expect(await from('placement.example', 'https://other.example')).toMatchObject({ status: 403 });
+    expect(await from('other.example', 'https://console.example')).toMatchObject({ status: 421 });
+  } finally {
+    command.signal('SIGTERM');
+    await command.ended();
+  }
+}, 60_000);

@@ -1,10 +1,11 @@
 import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
 
-/** Opens a connection to the server of a URL. */
+/** Opens a connection to the server of a URL, which may cut it at any time. */
 export async function connection(url: string): Promise<Socket> {
   const { hostname, port } = new URL(url);
   const socket = connect(Number(port), hostname);
+  socket.on('error', () => undefined);
   await once(socket, 'connect');
   return socket;
 }
@@ -14,8 +15,7 @@ export async function exchange(url: string, bytes: string, silence = 300): Promi
   const socket = await connection(url);
   let answer = '';
   socket.on('data', (part: Buffer) => (answer += part.toString()));
-  socket.on('error', () => undefined); // a connection that is cut: what came before counts
-  const closed = once(socket, 'close');
+  const closed = new Promise((resolve) => socket.once('close', resolve)); // cut or not
   socket.write(bytes);
   let before;
   do {
