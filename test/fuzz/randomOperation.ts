@@ -17,6 +17,7 @@ import {
   type GraphQLObjectType,
   type GraphQLSchema,
   OperationTypeNode,
+  parseValue,
 } from 'graphql';
 import type { Random } from '../oracle/random.js';
 import type { Coverage } from './coverage.js';
@@ -46,12 +47,14 @@ export class OperationWriter {
     private readonly coverage: Coverage,
   ) {}
 
-  write(operation: OperationTypeNode): RandomOperation {
+  /** @param first the field that it begins with; any one unless said */
+  write(operation: OperationTypeNode, first?: string): RandomOperation {
     const root = this.schema.getRootType(operation)!;
     const count = operation === OperationTypeNode.QUERY ? this.random.pick([1, 1, 2, 3]) : 1;
-    const fields = Array.from({ length: count }, () =>
-      this.field(root, this.choose(root, true), DEPTH, false),
-    );
+    const fields = Array.from({ length: count }, (_, at) => {
+      const field = at === 0 && first !== undefined ? root.getFields()[first] : this.choose(root, true);
+      return this.field(root, field, DEPTH, false);
+    });
     const head = this.definitions.length > 0 ? `(${this.definitions.join(', ')})` : '';
     return {
       query: [`${operation} ${head} { ${fields.join(' ')} }`, ...this.fragments].join('\n'),
@@ -185,11 +188,11 @@ function literalOf(type: GraphQLInputType, value: unknown): string | null {
     return entries.includes(null) || !isWhole || !isOne ? null : `{ ${entries.join(', ')} }`;
   }
   if (isEnumType(type)) return typeof value === 'string' && type.getValue(value) ? value : null;
+  const text = JSON.stringify(value);
   try {
-    type.parseValue(value);
+    type.parseLiteral(parseValue(text), {});
   } catch {
     return null;
   }
-  const text = JSON.stringify(value);
   return /\\ud[89a-f]/i.test(text) ? null : text;
 }
