@@ -10,6 +10,19 @@ export type Outcome<T = unknown> =
   | { readonly kind: 'refused'; readonly code: string; readonly message: string }
   | { readonly kind: 'unknown'; readonly reason: string };
 
+/** Errors of a whole request that say that nothing was changed. */
+const NOTHING_CHANGED = new Set(['TIMEOUT', 'OVERLOADED', 'LIMIT_EXCEEDED']);
+
+/** An answer that has errors of the whole request. */
+export class RequestFailed extends Error {
+  readonly codes: readonly string[];
+
+  constructor(errors: readonly { readonly extensions: { readonly code: string } }[]) {
+    super(JSON.stringify(errors));
+    this.codes = errors.map(({ extensions }) => extensions.code);
+  }
+}
+
 /**
  * The connection ended before an answer came. Not only where a server was killed: one that is held up for seconds, as all may be
  * on a busy machine, closes connections that have been silent, and with them a request that has just been sent.
@@ -39,6 +52,8 @@ export class Client {
       return { kind: 'refused', code: answer.code!, message: answer.message! };
     } catch (error) {
       const { code, message } = error as NodeJS.ErrnoException;
+      const refused = error instanceof RequestFailed && error.codes.find((each) => NOTHING_CHANGED.has(each));
+      if (refused) return { kind: 'refused', code: refused, message };
       return { kind: 'unknown', reason: code ?? message };
     }
   }
@@ -54,8 +69,11 @@ export class Client {
 
   private async query<T>(query: string, variables?: object): Promise<T> {
     const body = await post(this.url, this.agent, JSON.stringify({ query, variables }));
-    const { data, errors } = JSON.parse(body) as { data: T; errors?: unknown };
-    if (errors !== undefined) throw new Error(JSON.stringify(errors));
+    const { data, errors } = JSON.parse(body) as {
+      data: T;
+      errors?: ConstructorParameters<typeof RequestFailed>[0];
+    };
+    if (errors !== undefined) throw new RequestFailed(errors);
     return data;
   }
 

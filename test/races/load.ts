@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Random } from '../oracle/random.js';
 import { takes, type Takes } from '../support/claims.js';
-import type { Client, Outcome } from './client.js';
+import { RequestFailed, type Client, type Outcome } from './client.js';
 import { WriteLog, projectOf, type Offer, type Wanted } from './writeLog.js';
 
 /** A class that every provider has one of and nobody takes: whoever asks for it is told of all providers. */
@@ -144,8 +144,7 @@ class Writer {
 
   /** A read that found no server is nothing to note; anything else that is thrown is a fault of the test. */
   private lost(error: unknown): Outcome {
-    if ((error as NodeJS.ErrnoException).code === undefined && !/INTERNAL_SERVER_ERROR/.test(String(error)))
-      throw error;
+    if ((error as NodeJS.ErrnoException).code === undefined && !(error instanceof RequestFailed)) throw error;
     return { kind: 'unknown', reason: String(error) };
   }
 
