@@ -34,7 +34,7 @@ export default {
     { ...withDatabase, testMatch: ['<rootDir>/test/browser/**/*.test.ts'], globalSetup: setup('browser') },
     {
       ...withDatabase,
-      testMatch: ['<rootDir>/test/!(engine|operations|docs|bench|browser)/**/*.test.ts'],
+      testMatch: ['<rootDir>/test/!(engine|operations|docs|bench|browser|galera)/**/*.test.ts'],
       globalSetup: setup('database'),
     },
   ],
