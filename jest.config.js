@@ -41,7 +41,7 @@ export default {
     { ...withDatabase, testMatch: ['<rootDir>/test/browser/**/*.test.ts'], globalSetup: setup('browser') },
     {
       ...withDatabase,
-      testMatch: ['<rootDir>/test/!(engine|operations|docs|bench|browser|faults)/**/*.test.ts'],
+      testMatch: ['<rootDir>/test/!(engine|operations|docs|bench|browser|faults|galera)/**/*.test.ts'],
       globalSetup: setup('database'),
     },
     ...(process.env.PLACEMENT_FAULTS ? [faults] : []),

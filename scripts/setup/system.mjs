@@ -1,4 +1,6 @@
-import { findProgram, isExecutable, mustRun, run } from './run.mjs';
+import { existsSync, mkdirSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { findProgram, isExecutable, mustRun, root, run } from './run.mjs';
 import { Refusal, step } from './progress.mjs';
 
 /** Sees to it that there is a program to run a private database with. Wants compiled code. */
@@ -16,6 +18,35 @@ export function prepareBrowser() {
     apt: ['chromium'],
     brew: ['--cask', 'google-chrome'],
   });
+}
+
+/** Where packages put Galera's library: Debian, Fedora. */
+const GALERA_LIBRARIES = ['/usr/lib/galera/libgalera_smm.so', '/usr/lib64/galera-4/libgalera_smm.so'];
+
+/** Where the scripts of the server package are unpacked: installed whole, it would run a server of its own. */
+const SERVER_PACKAGE = '.cache/galera';
+
+/** Sees to it that there are Galera's library and the scripts by which a node copies another, and returns where. */
+export async function prepareGalera() {
+  const findLibrary = () => GALERA_LIBRARIES.find(existsSync) ?? null;
+  const provider = await prepare('the Galera library', findLibrary, { apt: ['galera-4'], brew: ['galera'] });
+  for (const tool of ['rsync', 'lsof'])
+    await prepare(tool, () => findProgram([tool]), { apt: [tool], brew: [tool] });
+  if (findSyncScript() === null) await step('fetching the scripts of a Galera node', unpackServerPackage);
+  const script = findSyncScript();
+  if (script === null) throw new Refusal('wsrep_sst_rsync is missing: it comes with the MariaDB server');
+  return { provider, scripts: dirname(script) };
+}
+
+function findSyncScript() {
+  return findProgram(['wsrep_sst_rsync'], [join(root, SERVER_PACKAGE, 'usr/bin')]);
+}
+
+async function unpackServerPackage() {
+  mkdirSync(join(root, SERVER_PACKAGE), { recursive: true });
+  const unpack =
+    'apt-get download mariadb-server && dpkg-deb -x mariadb-server_*.deb . && rm mariadb-server_*.deb';
+  await mustRun('sh', ['-c', `cd ${SERVER_PACKAGE} && ${unpack}`]);
 }
 
 function findBrowser() {

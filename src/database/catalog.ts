@@ -23,6 +23,13 @@ export function readCatalog(directory: URL): Catalog {
   return { classes: names('resource_classes'), traits: names('traits') };
 }
 
+/** Whether the database has every class of the catalog, with its id, and every trait. */
+export async function isLoaded(database: Reader, { classes, traits }: Catalog): Promise<boolean> {
+  const idOf = new Map((await read(database, CLASSES, [])).map(({ id, name }) => [name, id]));
+  const known = new Set((await read(database, TRAITS, [])).map(({ name }) => name));
+  return classes.every((name, id) => idOf.get(name) === id) && traits.every((name) => known.has(name));
+}
+
 /**
  * Adds the classes and traits of the catalog that the database lacks; removes and changes nothing. A standard class
  * gets its position in the catalog as its id (rule 74: Placement's own ids), a trait any id.

@@ -21,6 +21,8 @@ export interface Database {
   readonly transactions: Pool;
   /** Connections like those of `pool` whose statements may take minutes: for migrations, whole tables, repairs. */
   readonly longWork: Pool;
+  /** One connection for the question whether the database is available: for whoever waits for it, two seconds. */
+  readonly probe: Pool;
   readonly prisma: PrismaClient;
   /**
    * Tells the server to end a connection, with whatever it does for it; `threadId` is the server's number of it. Ends when it has
@@ -70,6 +72,9 @@ const LONG_WORK_CONNECTIONS = 2;
 /** How much longer than the server the client waits for the end of a statement (ms). */
 const GRACE = 5_000;
 
+/** How long the answer to a probe is waited for (ms). */
+const PROBE_TIMEOUT = 2_000;
+
 /** How long a write waits for a lock (s): as long as one is tried again after conflicts. */
 const LOCK_WAIT = 10;
 
@@ -80,6 +85,22 @@ function sessionOf(timeout: number): string[] {
     'SET SESSION TRANSACTION ISOLATION LEVEL READ COMMITTED',
     // each server takes the other's setting for a comment
     `SET innodb_lock_wait_timeout = ${LOCK_WAIT} /*M!100101 , max_statement_time = ${timeout / 1000} */ /*!50708 , max_execution_time = ${timeout} */`,
+  ];
+}
+
+/**
+ * On a node of a Galera cluster a read waits until the node has applied what was committed on any node before: else it may be stale by
+ * some milliseconds. So do, where a transaction may begin with one, writes: what follows in it waits no more. The variable is unknown to
+ * MySQL and to builds without Galera.
+ */
+function causalReads(kinds: 'reads' | 'reads and writes'): string[] {
+  const set = `'SET wsrep_sync_wait = ${kinds === 'reads' ? 1 : 7}'`;
+  return [
+    `SELECT /*M!100101 IF(COUNT(*) = 0, */ 'DO 0' /*M!100101 , ${set}) */ INTO @placement_set_up
+       /*M!100101 FROM information_schema.SYSTEM_VARIABLES WHERE VARIABLE_NAME = 'WSREP_SYNC_WAIT' */`,
+    'PREPARE placement_set_up FROM @placement_set_up',
+    'EXECUTE placement_set_up',
+    'DEALLOCATE PREPARE placement_set_up',
   ];
 }
 
@@ -99,7 +120,11 @@ export function openDatabase(url: string, options: DatabaseOptions = {}): Databa
   const address = databaseAddress(url);
   useUtc();
   const { connections = 10, statementTimeout = STATEMENT_TIMEOUT, onStatement } = options;
-  const poolOf = (connectionLimit: number, timeout: number, more: readonly string[] = []): Pool => {
+  const poolOf = (
+    connectionLimit: number,
+    timeout: number,
+    more: readonly string[] = causalReads('reads'),
+  ): Pool => {
     const initSql = [...sessionOf(timeout), ...more];
     return createPool({
       ...address,
@@ -120,7 +145,10 @@ export function openDatabase(url: string, options: DatabaseOptions = {}): Databa
     });
   };
   const pool = poolOf(connections, statementTimeout);
-  const transactions = poolOf(connections, statementTimeout, [NO_AUTOCOMMIT]);
+  const transactions = poolOf(connections, statementTimeout, [
+    ...causalReads('reads and writes'),
+    NO_AUTOCOMMIT,
+  ]);
   const longWork = poolOf(Math.min(connections, LONG_WORK_CONNECTIONS), LONG_STATEMENT_TIMEOUT);
   // of its own, because the others are taken where there is something to end
   const kills = createPool({
@@ -130,10 +158,18 @@ export function openDatabase(url: string, options: DatabaseOptions = {}): Databa
     minimumIdle: 0,
     socketTimeout: GRACE,
   });
+  const probe = createPool({
+    ...address,
+    ...CONNECTING,
+    connectionLimit: 1,
+    minimumIdle: 0,
+    acquireTimeout: PROBE_TIMEOUT,
+    socketTimeout: PROBE_TIMEOUT,
+  });
   const prisma = new PrismaClient({ adapter: new PrismaMariaDb(pool, { database: address.database }) });
   const end = async (): Promise<void> => {
     await prisma.$disconnect();
-    await Promise.all([pool, transactions, longWork, kills].map((each) => each.end()));
+    await Promise.all([pool, transactions, longWork, kills, probe].map((each) => each.end()));
   };
   let closed: Promise<void> | undefined;
   return {
@@ -142,6 +178,7 @@ export function openDatabase(url: string, options: DatabaseOptions = {}): Databa
     connections,
     transactions,
     longWork,
+    probe,
     prisma,
     kill: (threadId) =>
       kills.query(`KILL ${threadId}`).then(

@@ -1,5 +1,5 @@
 import { SqlError } from 'mariadb';
-import { Overloaded, TimedOut } from '../runtime/refusals.js';
+import { DatabaseUnavailable, Overloaded, TimedOut } from '../runtime/refusals.js';
 
 /** Errors of a write conflict or a fail-over: the transaction may well succeed when it is run again. */
 const RETRYABLE = new Set([
@@ -20,8 +20,14 @@ const RETRYABLE = new Set([
   45026, // nothing has come on the connection for longer than a statement may take
 ]);
 
+/** Those among them that no concurrent writer is the reason of: the server is away, is not part of a majority, or is read-only. */
+const UNAVAILABLE = new Set([1047, 1053, 1290, 1836, 2006, 2013, 45004, 45009, 45013, 45026]);
+
 /** A lost connection as Node.js names it. */
 const CONNECTION_LOST = new Set<unknown>(['ECONNRESET', 'EPIPE']);
+
+/** That there is none, as Node.js names it. */
+const NO_CONNECTION = new Set<unknown>([...CONNECTION_LOST, 'ECONNREFUSED', 'EHOSTUNREACH', 'ETIMEDOUT']);
 
 const DUPLICATE_ENTRY = 1062;
 
@@ -48,11 +54,21 @@ export function isRetryable(error: unknown): boolean {
   );
 }
 
+/** Whether the database was not there, or could not do what it was asked for: for a while, and whatever others write. */
+export function isUnavailable(error: unknown): boolean {
+  return layers(error).some((layer) => {
+    const number = errorNumber(layer) ?? 0;
+    // a pool that has no connection says why it could make none, where that is the reason
+    if (number === POOL_TIMEOUT) return Boolean(layer.cause);
+    return UNAVAILABLE.has(number) || NO_CONNECTION.has(layer.code);
+  });
+}
+
 /**
- * What a failure means to whoever sent the request, where it is no fault: a statement that took too long, or that no connection was
- * free for. Else null, as where no connection can be made.
+ * What a failure means to whoever sent the request, where it is no fault of the program: a statement that took too long, that no
+ * connection was free for, or a database that is not available. Else null.
  */
-export function refusal(error: unknown): TimedOut | Overloaded | null {
+export function refusal(error: unknown): TimedOut | Overloaded | DatabaseUnavailable | null {
   for (const layer of layers(error)) {
     const number = errorNumber(layer);
     if (number === null) continue;
@@ -62,6 +78,8 @@ export function refusal(error: unknown): TimedOut | Overloaded | null {
     if (number === POOL_TIMEOUT && !layer.cause)
       return new Overloaded('The server is busy: no connection to the database was free.');
   }
+  if (isUnavailable(error))
+    return new DatabaseUnavailable('The database is not available.', { cause: error });
   return null;
 }
 

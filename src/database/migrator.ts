@@ -1,16 +1,13 @@
 import { randomUUID } from 'node:crypto';
-import type { Connection } from 'mariadb';
-import { loadCatalog, readCatalog } from './catalog.js';
+import { SqlError, type Connection } from 'mariadb';
+import { isLoaded, loadCatalog, readCatalog } from './catalog.js';
+import { LOCK_TABLE, underMigrationLock, type HeldLock } from './cluster/migrationLock.js';
 import type { Database } from './database.js';
 import { reason } from './failures.js';
 import { readMigrations, type Migration } from './migrations.js';
 
 /** Where the migrations and the catalog are: the package's own, in the sources and in the build alike. */
 const PACKAGE = new URL('../../prisma/', import.meta.url);
-
-/** The same name that `prisma migrate deploy` takes, so that the two never run at once. */
-const LOCK = 'prisma_migrate';
-const LOCK_WAIT_SECONDS = 60;
 
 /** As Prisma creates it. */
 const HISTORY = `CREATE TABLE _prisma_migrations (
@@ -25,58 +22,57 @@ const HISTORY = `CREATE TABLE _prisma_migrations (
 ) ENGINE=InnoDB DEFAULT CHARSET=utf8mb4 COLLATE=utf8mb4_unicode_ci`;
 
 interface HistoryRow {
+  readonly id: string;
   readonly migration_name: string;
   readonly checksum: string;
   readonly finished_at: Date | null;
+  /** Of one that is not finished: how many of its statements have been executed. Prisma counts a finished migration as one. */
+  readonly applied_steps_count: number;
+}
+
+/** A migration that the database lacks, and how far an earlier attempt has come with it. */
+interface PendingMigration extends Migration {
+  readonly begun: HistoryRow | null;
 }
 
 /**
  * Brings a database up to date: applies the migrations that it lacks, in order, then adds the standard traits and
  * resource classes that it lacks. Does nothing to a database that is up to date. Keeps the history in Prisma's
- * table, as `prisma migrate deploy` would. Two processes may call it at once: one waits for the other.
+ * table, as `prisma migrate deploy` would. Any number of processes may call it at once, on whatever nodes of a cluster: one
+ * migrates, the others wait for it. A migration that was interrupted is continued.
  *
  * @returns the names of the migrations applied
- * @throws Error with a one-line message when the database holds tables but no history, when a migration failed half
- * way, when one was edited after it had been applied, or when the database is newer than this program
+ * @throws Error with a one-line message when the database holds tables but no history, when a statement of a migration fails, when
+ * one was edited after it had been begun, or when the database is newer than this program
  */
 export async function migrate(
   database: Database,
   onProgress: (line: string) => void = () => undefined,
   directory: URL = PACKAGE,
 ): Promise<string[]> {
+  const migrations = readMigrations(directory);
+  const catalog = readCatalog(directory);
   const connection = await database.longWork.getConnection();
   try {
-    await lock(connection, onProgress);
-    try {
-      const pending = await pendingMigrations(connection, readMigrations(directory));
+    const history = await readHistory(connection);
+    const isDone = history !== null && pendingOf(history, migrations).length === 0;
+    if (isDone && (await isLoaded(connection, catalog))) return [];
+    const work = async (lock: HeldLock): Promise<string[]> => {
+      const pending = pendingOf(
+        (await readHistory(connection)) ?? (await createHistory(connection)),
+        migrations,
+      );
       for (const migration of pending) {
         onProgress(`migrating the database: ${migration.name}`);
-        await apply(connection, migration);
+        await apply(connection, migration, lock);
       }
-      await loadCatalog(connection, readCatalog(directory));
+      await lock.assertHeld();
+      await loadCatalog(connection, catalog);
       return pending.map(({ name }) => name);
-    } finally {
-      await connection.query('DO RELEASE_LOCK(?)', [LOCK]);
-    }
+    };
+    return await underMigrationLock(database, connection, work, onProgress);
   } finally {
     await connection.release();
-  }
-}
-
-async function lock(connection: Connection, onProgress: (line: string) => void): Promise<void> {
-  const take = async (seconds: number): Promise<boolean> => {
-    const [row] = await connection.query<{ taken: number | null }[]>('SELECT GET_LOCK(?, ?) AS taken', [
-      LOCK,
-      seconds,
-    ]);
-    return row.taken === 1;
-  };
-  if (await take(1)) return;
-  onProgress('waiting for another process that migrates a database on this server');
-  if (!(await take(LOCK_WAIT_SECONDS))) {
-    throw new Error(
-      `another process has been migrating for ${LOCK_WAIT_SECONDS} seconds: try again when it is done`,
-    );
   }
 }
 
@@ -86,27 +82,22 @@ async function lock(connection: Connection, onProgress: (line: string) => void):
  * @throws Error with a one-line message that says what to do
  */
 export async function requireMigrated(connection: Connection, directory: URL = PACKAGE): Promise<void> {
-  const known = readMigrations(directory);
-  const history = await readHistory(connection, known);
-  if (history === null || missingFrom(history, known).length > 0) {
+  const history = await readHistory(connection);
+  if (history === null || pendingOf(history, readMigrations(directory)).length > 0) {
     throw new Error('it has not been migrated to this version: run `placement-graphql migrate`');
   }
 }
 
-/** Validates the history and gives the migrations that it lacks; creates the history table in an empty database. */
-async function pendingMigrations(connection: Connection, known: readonly Migration[]): Promise<Migration[]> {
-  const history = await readHistory(connection, known);
-  if (history === null) await connection.query(HISTORY);
-  return missingFrom(history ?? [], known);
+async function createHistory(connection: Connection): Promise<HistoryRow[]> {
+  await connection.query(HISTORY);
+  return [];
 }
 
-/** The valid history of a database; null where it is empty. */
-async function readHistory(
-  connection: Connection,
-  known: readonly Migration[],
-): Promise<HistoryRow[] | null> {
+/** The history of a database; null where it is empty. */
+async function readHistory(connection: Connection): Promise<HistoryRow[] | null> {
   const tables = await connection.query<{ name: string }[]>(
-    'SELECT table_name AS name FROM information_schema.tables WHERE table_schema = DATABASE() ORDER BY table_name',
+    'SELECT table_name AS name FROM information_schema.tables WHERE table_schema = DATABASE() AND table_name <> ? ORDER BY table_name',
+    [LOCK_TABLE],
   );
   if (tables.length === 0) return null;
   if (!tables.some(({ name }) => name === '_prisma_migrations')) {
@@ -114,48 +105,95 @@ async function readHistory(
       `the database is not empty and not one of this program's (it has the table ${tables[0].name}): name an empty one`,
     );
   }
-  const history = await connection.query<HistoryRow[]>(
-    'SELECT migration_name, checksum, finished_at FROM _prisma_migrations WHERE rolled_back_at IS NULL',
+  return connection.query<HistoryRow[]>(
+    `SELECT id, migration_name, checksum, finished_at, applied_steps_count
+       FROM _prisma_migrations WHERE rolled_back_at IS NULL`,
   );
-  for (const row of history) validate(row, known);
-  return history;
 }
 
-function missingFrom(history: readonly HistoryRow[], known: readonly Migration[]): Migration[] {
-  const applied = new Set(history.map((row) => row.migration_name));
-  return known.filter(({ name }) => !applied.has(name));
+/** What the history lacks; it is validated. */
+function pendingOf(history: readonly HistoryRow[], known: readonly Migration[]): PendingMigration[] {
+  for (const row of history) validate(row, known);
+  const rows = new Map(history.map((row) => [row.migration_name, row]));
+  return known.flatMap((migration) => {
+    const row = rows.get(migration.name) ?? null;
+    return row?.finished_at ? [] : [{ ...migration, begun: row }];
+  });
 }
 
 function validate(row: HistoryRow, known: readonly Migration[]): void {
   const name = row.migration_name;
   const migration = known.find((candidate) => candidate.name === name);
-  if (row.finished_at === null) {
-    throw new Error(
-      `the migration ${name} failed half way: restore the database from before it, or drop it if it holds nothing yet`,
-    );
-  }
   if (!migration) throw new Error(`the database is newer than this program: it has the migration ${name}`);
-  if (migration.checksum !== row.checksum) {
+  if (migration.checksum === row.checksum) return;
+  if (row.finished_at !== null)
     throw new Error(`the migration ${name} was edited after it had been applied to this database`);
-  }
+  throw new Error(
+    `the migration ${name} stopped half way, after ${row.applied_steps_count} of its statements, and has been edited since: ` +
+      'start the version of this program that began it, which continues it; or undo what those statements did and say so with ' +
+      `UPDATE _prisma_migrations SET rolled_back_at = UTC_TIMESTAMP() WHERE id = '${row.id}'`,
+  );
 }
 
-/** Data definition commits at once on these servers, so a failed migration stays in the history, with the reason. */
-async function apply(connection: Connection, { name, checksum, statements }: Migration): Promise<void> {
-  const id = randomUUID();
-  await connection.query('INSERT INTO _prisma_migrations (id, migration_name, checksum) VALUES (?, ?, ?)', [
-    id,
-    name,
-    checksum,
-  ]);
-  try {
-    for (const statement of statements) await connection.query(statement);
-  } catch (error) {
-    await connection.query('UPDATE _prisma_migrations SET logs = ? WHERE id = ?', [reason(error), id]);
-    throw new Error(`the migration ${name} failed: ${reason(error)}`, { cause: error });
+/**
+ * Data definition commits at once on these servers, so the history counts the statements that have been executed, and keeps the
+ * reason of a failure. A migration that was begun is continued behind them.
+ */
+async function apply(
+  connection: Connection,
+  { name, checksum, statements, begun }: PendingMigration,
+  lock: HeldLock,
+): Promise<void> {
+  const id = begun?.id ?? randomUUID();
+  if (begun === null)
+    await connection.query('INSERT INTO _prisma_migrations (id, migration_name, checksum) VALUES (?, ?, ?)', [
+      id,
+      name,
+      checksum,
+    ]);
+  const first = begun?.applied_steps_count ?? 0;
+  for (const [at, statement] of statements.entries()) {
+    if (at < first) continue;
+    await lock.assertHeld();
+    try {
+      await executeOnce(connection, statement, { id, mayBeDone: begun !== null && at === first });
+    } catch (error) {
+      await connection.query('ROLLBACK');
+      await connection.query('UPDATE _prisma_migrations SET logs = ? WHERE id = ?', [reason(error), id]);
+      throw new Error(
+        `the migration ${name} failed at statement ${at + 1} of ${statements.length}: ${reason(error)} ` +
+          '(what comes before it is done: remove the cause and start again, it goes on from there)',
+        { cause: error },
+      );
+    }
   }
   await connection.query(
-    'UPDATE _prisma_migrations SET finished_at = CURRENT_TIMESTAMP(3), applied_steps_count = 1 WHERE id = ?',
+    'UPDATE _prisma_migrations SET finished_at = CURRENT_TIMESTAMP(3), applied_steps_count = 1, logs = NULL WHERE id = ?',
     [id],
   );
+}
+
+/** Table exists, column exists, key exists, nothing there to drop, foreign key exists. */
+const DONE_ALREADY = new Set([1050, 1060, 1061, 1091, 1826]);
+
+/**
+ * Executes a statement and counts it: in one transaction where it writes rows. Data definition is committed before it is counted, so
+ * a statement at which an earlier attempt was killed may be done.
+ */
+async function executeOnce(
+  connection: Connection,
+  statement: string,
+  { id, mayBeDone }: { readonly id: string; readonly mayBeDone: boolean },
+): Promise<void> {
+  await connection.query('START TRANSACTION');
+  try {
+    await connection.query(statement);
+  } catch (error) {
+    if (!mayBeDone || !(error instanceof SqlError) || !DONE_ALREADY.has(error.errno)) throw error;
+  }
+  await connection.query(
+    'UPDATE _prisma_migrations SET applied_steps_count = applied_steps_count + 1 WHERE id = ?',
+    [id],
+  );
+  await connection.query('COMMIT');
 }

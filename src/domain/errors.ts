@@ -102,8 +102,7 @@ export const VOCABULARY = [
   },
   {
     code: 'CONCURRENT_UPDATE',
-    meaning:
-      'Rival writes, or a fail-over of the database, kept winning until the server gave up; nothing was changed.',
+    meaning: 'Rival writes kept winning until the server gave up; nothing was changed.',
     retryable: true,
   },
 ] as const satisfies readonly VocabularyEntry[];

@@ -1,12 +1,12 @@
 import { type Connection, SqlError, type UpsertResult } from 'mariadb';
 import type { Database } from '../database/database.js';
-import { isRetryable } from '../database/failures.js';
+import { isRetryable, isUnavailable } from '../database/failures.js';
 import { endOnAbort, takeConnection } from '../database/onConnection.js';
 import type { Reader } from '../database/statements.js';
 import type { FeedSequence, FeedWriter, FormerProvider } from '../feed/writer.js';
 import type { Clock } from '../runtime/clock.js';
 import type { Operation } from '../runtime/operation.js';
-import { TimedOut } from '../runtime/refusals.js';
+import { DatabaseUnavailable, TimedOut } from '../runtime/refusals.js';
 import { untilAborted, within } from '../runtime/waiting.js';
 import { ConcurrentUpdate } from './errors.js';
 
@@ -97,7 +97,7 @@ function isConflict(error: unknown): boolean {
  *
  * Where a concurrent writer was the reason (a deadlock, a failed certification or compare-and-set, a duplicate that was not
  * there when it was looked for) the whole of `work` runs again on a new transaction, after a random pause, for up to
- * `retryBudget` milliseconds: then {@link ConcurrentUpdate}. So `work` must have no effect but on its transaction, and must
+ * `retryBudget` milliseconds: then {@link ConcurrentUpdate}, or DatabaseUnavailable where not a writer but the database was the reason. So `work` must have no effect but on its transaction, and must
  * never catch an error of a statement: after a deadlock the server has ended the transaction, and what would be
  * written next on the connection would be committed by itself.
  *
@@ -117,10 +117,15 @@ export async function inTransaction<T>(
       if (signal?.aborted && error === signal.reason) throw error;
       if (error instanceof OutcomeUnknown || !(isConflict(error) || isRetryable(error))) throw error;
       const pause = Math.random() * ceiling;
-      if (ledger.clock.elapsed() + pause > deadline) throw new ConcurrentUpdate(retryBudget, error);
+      if (ledger.clock.elapsed() + pause > deadline) throw gaveUp(retryBudget, error);
       await new Promise((resolve) => setTimeout(resolve, pause));
     }
   }
+}
+
+function gaveUp(retryBudget: number, cause: unknown): Error {
+  if (!isUnavailable(cause)) return new ConcurrentUpdate(retryBudget, cause);
+  return new DatabaseUnavailable('The database is not available: nothing was changed.', { cause });
 }
 
 async function attempt<T>(

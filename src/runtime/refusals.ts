@@ -16,6 +16,13 @@ export class Overloaded extends Error {
   }
 }
 
+/** Thrown where the database cannot be reached, or cannot do what it is asked for now: the same request may succeed later. */
+export class DatabaseUnavailable extends Error {
+  override readonly name = 'DatabaseUnavailable';
+  /** When to try again, in seconds. */
+  readonly retryAfter = 1;
+}
+
 /** Thrown for an operation that costs more than one may. */
 export class CostExceeded extends Error {
   override readonly name = 'CostExceeded';

@@ -2,7 +2,7 @@ import { GraphQLError } from 'graphql';
 import { refusal } from '../database/failures.js';
 import { InvalidInput } from '../domain/invalidInput.js';
 import { OutcomeUnknown } from '../ledger/transaction.js';
-import { CostExceeded, Overloaded, TimedOut } from '../runtime/refusals.js';
+import { CostExceeded, DatabaseUnavailable, Overloaded, TimedOut } from '../runtime/refusals.js';
 import { CursorExpired } from '../feed/cursor.js';
 
 /**
@@ -23,6 +23,9 @@ export const ERROR_CODES = {
   TIMEOUT: 'The operation took longer than it may. Of a query `data` is null, of a mutation the field.',
   OVERLOADED:
     'The server has as much work as it can take. Nothing was done; the same request may succeed after `extensions.retryAfter` seconds.',
+  DATABASE_UNAVAILABLE:
+    'The database cannot be reached, or its node has no majority or is read-only. Of a write that ends with it nothing was changed; the ' +
+    'same request may succeed after `extensions.retryAfter` seconds.',
   OUTCOME_UNKNOWN:
     'The connection to the database was lost while a write was being committed: it may have taken place or not. Read the state before ' +
     'you send it again.',
@@ -76,6 +79,12 @@ export function errorMask(onUnexpected: OnUnexpected): (error: unknown) => Graph
       return coded(error, 'LIMIT_EXCEEDED', cause.message, { cost: cause.cost });
     if (cause instanceof Overloaded)
       return coded(error, 'OVERLOADED', cause.message, { retryAfter: cause.retryAfter });
+    if (cause instanceof DatabaseUnavailable) {
+      const { message, retryAfter } = cause;
+      const masked = coded(error, 'DATABASE_UNAVAILABLE', message, { retryAfter });
+      onUnexpected(masked, cause.cause ?? cause, 'using the database');
+      return masked;
+    }
     if (cause instanceof OutcomeUnknown) {
       const message = 'The write may have taken place or not: read the state again.';
       const masked = coded(error, 'OUTCOME_UNKNOWN', message);

@@ -6,6 +6,7 @@ import { errorMask, type ServerErrorCode } from './errorCodes.js';
 /** What the server's operator may be asked about: the client is told by which id the log has it. */
 const WITH_REQUEST_ID: ReadonlySet<ServerErrorCode> = new Set([
   'INTERNAL_SERVER_ERROR',
+  'DATABASE_UNAVAILABLE',
   'OUTCOME_UNKNOWN',
   'OVERLOADED',
 ]);

@@ -5,7 +5,7 @@ import type { Process } from '../process/process.js';
 import { graphiqlPage } from './graphiql.js';
 import { graphqlHandler } from './graphqlHandler.js';
 import { contentTypeError } from './http/contentType.js';
-import { answerHealth } from './http/health.js';
+import { answerLiveness, answerReadiness } from './http/health.js';
 import { sendError, type HttpError } from './http/httpError.js';
 import { createHttpServer, HTTP_LIMITS, type HttpLimits } from './http/httpServer.js';
 import { asksForPage, LOCAL_HOSTS, originError } from './http/origins.js';
@@ -33,7 +33,7 @@ export interface Server {
   close(): Promise<void>;
 }
 
-/** The HTTP server: GraphQL and GraphiQL at /graphql, health at /healthz. */
+/** The HTTP server: GraphQL and GraphiQL at /graphql, health at /livez and /readyz. */
 export function createServer(
   process: Process,
   {
@@ -74,7 +74,9 @@ export function createServer(
     else sendError(reply.raw, clientError(error));
   });
   app.get('/', (_request, reply) => reply.redirect('/graphql'));
-  app.get('/healthz', (_request, reply) => answerHealth(process, reply));
+  app.get('/livez', (_request, reply) => answerLiveness(reply));
+  for (const path of ['/readyz', '/healthz'])
+    app.get(path, (_request, reply) => answerReadiness(process, reply));
   app.all('/graphql', {
     onRequest(request, reply, done) {
       const error = request.method === 'POST' ? contentTypeError(request.headers) : null;

@@ -97,35 +97,51 @@ test('a migration that was edited after it was applied is refused', async () => 
   );
 });
 
-test('a migration that fails stops everything until it is mended', async () => {
+test('a migration that fails stops everything, and is continued when the cause is gone', async () => {
   const broken = withMigration(
     '20990101000000_broken',
-    'CREATE TABLE one (a int);\nCREATE TABLE two (a nonsense);',
+    'CREATE TABLE one (a int);\nCREATE TABLE two (a int);\nCREATE TABLE three (a int);',
   );
   withLater(broken.url);
+  await migrate(database);
+  await database.pool.query('CREATE TABLE two (b int)');
   const failure = await migrate(database, undefined, broken.url).then(String, String);
-  expect(failure).toMatch(/^Error: the migration 20990101000000_broken failed: .*nonsense/);
+  expect(failure).toMatch(
+    /^Error: the migration 20990101000000_broken failed at statement 2 of 3: .*two.* \(what comes before it is done: remove the cause/,
+  );
   expect(failure).not.toContain('\n');
   const rows = await history();
   expect(rows).toMatchObject([
     ...ALL.map((name) => ({ migration_name: name })),
-    { finished_at: null, applied_steps_count: 0 },
+    { finished_at: null, applied_steps_count: 1 },
   ]);
-  expect(rows[ALL.length].logs).toContain('nonsense');
+  expect(rows[ALL.length].logs).toContain('two');
 
-  broken.write('CREATE TABLE two (a int);');
-  await expect(migrate(database, undefined, broken.url)).rejects.toThrow(
-    /20990101000000_broken failed half way/,
-  );
-
-  // what `prisma migrate resolve --rolled-back` does
-  await database.pool.query(
-    'UPDATE _prisma_migrations SET rolled_back_at = UTC_TIMESTAMP() WHERE finished_at IS NULL',
-  );
+  await database.pool.query('DROP TABLE two');
   expect(await migrate(database, undefined, broken.url)).toEqual([
     '20990101000000_broken',
     '20990201000000_last',
   ]);
+  expect((await history())[ALL.length]).toMatchObject({ applied_steps_count: 1, logs: null });
+  expect(await database.pool.query("SHOW TABLES LIKE 't%'")).toHaveLength(3); // three, traits, two
+});
+
+test('a migration that failed and was edited then is refused, with the way out', async () => {
+  const broken = withMigration(
+    '20990101000000_broken',
+    'CREATE TABLE one (a int);\nCREATE TABLE two (a nonsense);',
+  );
+  await expect(migrate(database, undefined, broken.url)).rejects.toThrow('nonsense');
+
+  broken.write('CREATE TABLE two (a int);');
+  const failure = await migrate(database, undefined, broken.url).then(String, String);
+  expect(failure).toMatch(
+    /20990101000000_broken stopped half way, after 1 of its statements, and has been edited since/,
+  );
+  expect(failure).not.toMatch(/drop it|restore/);
+
+  await database.pool.query(/UPDATE .*$/.exec(failure)![0]);
+  expect(await migrate(database, undefined, broken.url)).toEqual(['20990101000000_broken']);
 });
 
 function withLater(url: URL): void {

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from '@jest/globals';
 import { markChanged } from '../../src/ledger/generations.js';
 import { inTransaction, WriteConflict, type Transaction } from '../../src/ledger/transaction.js';
+import { DatabaseUnavailable } from '../../src/runtime/refusals.js';
 import { testDatabase, type TestDatabase } from '../support/database.js';
 import { aProvider, generationOf, refusalOf, storedProvider } from './support.js';
 
@@ -54,6 +55,26 @@ test('a write conflict is tried again as a whole', async () => {
   expect(attempts).toBe(4);
   expect(await values()).toEqual([1, 0]);
 });
+
+test.each([1047, 1290, 2013])(
+  'a database that is not available for too long (error %d) is told as that',
+  async (number) => {
+    const lost = `SIGNAL SQLSTATE 'HY000' SET MYSQL_ERRNO = ${number}, MESSAGE_TEXT = 'as a cluster says it'`;
+    let attempts = 0;
+    const ending = inTransaction(
+      database.ledger,
+      async (tx) => {
+        attempts += 1;
+        await add(tx, 1);
+        await tx.query(lost);
+      },
+      500,
+    );
+    await expect(ending).rejects.toThrow(DatabaseUnavailable);
+    expect(attempts).toBeGreaterThan(2);
+    expect(await values()).toEqual([0, 0]);
+  },
+);
 
 test('a write conflict that lasts too long is CONCURRENT_UPDATE and leaves nothing', async () => {
   let attempts = 0;

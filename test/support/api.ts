@@ -48,7 +48,7 @@ interface ApiSettings {
 
 /** A real server on a free port, with connections of its own to the test's database. */
 export async function startApi(
-  database: TestDatabase,
+  database: Pick<TestDatabase, 'url'>,
   { hasBackground = true }: ApiSettings = {},
 ): Promise<Api> {
   const seen: string[] = [];

@@ -1,7 +1,7 @@
 import type { Pool } from 'mariadb';
 
-/** Prisma's own record of its migrations: schema.prisma does not mention it. */
-const HISTORY = '_prisma_migrations';
+/** Prisma's own record of its migrations, and the migrator's lock: schema.prisma does not mention them. */
+const MIGRATOR = ['_prisma_migrations', 'placement_migration_lock'];
 
 /**
  * What the tables of a database are like, as one line for each fact: tables, columns (type, nullability, default),
@@ -9,7 +9,7 @@ const HISTORY = '_prisma_migrations';
  */
 export async function databaseFacts(pool: Pool): Promise<string[]> {
   const facts = await Promise.all([tables(pool), columns(pool), indexes(pool), foreignKeys(pool)]);
-  return facts.flat().filter((fact) => !fact.startsWith(`${HISTORY}:`));
+  return facts.flat().filter((fact) => !MIGRATOR.some((table) => fact.startsWith(`${table}:`)));
 }
 
 /** The facts of which only one side knows: empty when schema and database agree. */

@@ -1,23 +1,30 @@
 import type { FastifyReply } from 'fastify';
+import { unavailability } from '../../database/cluster/availability.js';
+import { reason } from '../../database/failures.js';
 import type { Process } from '../../process/process.js';
+import { within } from '../../runtime/waiting.js';
 
 /** To a load balancer, a database that takes longer than this to answer is not available. */
 const TIMEOUT_MS = 2_000;
 
-/** Answers 200 when the database does, otherwise 503; with how often this process has loaded the whole snapshot. */
-export async function answerHealth(
+/** Answers 200: this process lives. */
+export function answerLiveness(reply: FastifyReply): FastifyReply {
+  return reply.header('cache-control', 'no-store').send({ status: 'ok' });
+}
+
+/**
+ * Answers 200 when this process can serve, which takes a database that reads and writes; otherwise 503 with the reason. Tells how
+ * often it has loaded the whole snapshot.
+ */
+export async function answerReadiness(
   { database, snapshots: { fullLoads } }: Process,
   reply: FastifyReply,
 ): Promise<FastifyReply> {
-  const healthy = await Promise.race([
-    database.pool.query('SELECT 1').then(
-      () => true,
-      () => false,
-    ),
-    new Promise<false>((resolve) => setTimeout(resolve, TIMEOUT_MS, false).unref()),
-  ]);
+  const checked = within(TIMEOUT_MS, 'the database does not answer', unavailability(database.probe));
+  const problem = await checked.catch(reason);
+  const state = problem === null ? { status: 'ok' } : { status: 'database unavailable', reason: problem };
   return reply
-    .code(healthy ? 200 : 503)
+    .code(problem === null ? 200 : 503)
     .header('cache-control', 'no-store')
-    .send({ status: healthy ? 'ok' : 'database unavailable', fullLoads });
+    .send({ ...state, fullLoads });
 }

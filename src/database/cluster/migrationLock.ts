@@ -1,0 +1,168 @@
+import { randomUUID } from 'node:crypto';
+import { hostname } from 'node:os';
+import { setTimeout } from 'node:timers/promises';
+import type { Connection, UpsertResult } from 'mariadb';
+import type { Database } from '../database.js';
+import { isRetryable } from '../failures.js';
+
+/** The one table of which the migrator is told by no migration: it must be there before the first. */
+export const LOCK_TABLE = 'placement_migration_lock';
+
+/** How long a holder that is not heard of any more keeps others waiting (s), how often it renews, and how often others look (ms). */
+const LEASE_SECONDS = 10;
+const RENEWAL_MS = 2_500;
+const POLL_MS = 200;
+
+/**
+ * How long a lease must have been seen as expired, and the same, before it is taken over (ms). On a Galera cluster a renewal is not
+ * seen while a long statement of the migration is applied everywhere; the holder renews at once when that is done.
+ */
+const GRACE_MS = 3_000;
+
+/** The name that `prisma migrate deploy` locks, on one server: so that the two never run at once there. */
+const PRISMA_LOCK = 'prisma_migrate';
+
+const CREATE = `CREATE TABLE IF NOT EXISTS ${LOCK_TABLE} (
+  id tinyint NOT NULL PRIMARY KEY,
+  token varchar(36) NULL,
+  holder varchar(255) NULL,
+  expires_at datetime(3) NULL
+) ENGINE=InnoDB DEFAULT CHARSET=utf8mb4 COLLATE=utf8mb4_bin`;
+const EXPIRY = `UTC_TIMESTAMP(3) + INTERVAL ${LEASE_SECONDS} SECOND`;
+
+/** What the work under the lock is given. */
+export interface HeldLock {
+  /** To be called before each step that others must not do at the same time. @throws Error when another process has taken over */
+  assertHeld(): Promise<void>;
+}
+
+/**
+ * Does work that one process at a time may do to a database, on whatever node of a cluster each is: holds a lease, a row that is
+ * compared and set, with an expiry by the clock of the database. Others wait for as long as the holder renews it, and say for whom
+ * they wait. The lease of a holder that died is taken over.
+ */
+export async function underMigrationLock<T>(
+  { pool }: Pick<Database, 'pool'>,
+  connection: Connection,
+  work: (lock: HeldLock) => Promise<T>,
+  onProgress: (line: string) => void,
+): Promise<T> {
+  const token = randomUUID();
+  await takeLease(connection, token, onProgress);
+  // on other connections, for a step of the work may take minutes
+  const renewal = setInterval(() => void renew(pool, token).catch(() => undefined), RENEWAL_MS);
+  try {
+    await takePrismaLock(connection, onProgress);
+    const assertHeld = async (): Promise<void> => {
+      if (!(await retried(() => renew(connection, token))))
+        throw new Error(
+          'another process has taken over the migration: this one was not heard of for too long',
+        );
+    };
+    return await work({ assertHeld });
+  } finally {
+    clearInterval(renewal);
+    await connection.query('DO RELEASE_LOCK(?)', [PRISMA_LOCK]).catch(() => undefined);
+    await release(connection, token).catch(() => undefined); // then it expires
+  }
+}
+
+type Statements = Pick<Connection, 'query'>;
+
+interface Lease {
+  readonly token: string | null;
+  readonly holder: string | null;
+  /** As text: a version of the row to compare with. */
+  readonly expiry: string | null;
+  readonly isFree: number;
+}
+
+async function takeLease(
+  connection: Connection,
+  token: string,
+  onProgress: (line: string) => void,
+): Promise<void> {
+  await retried(() => connection.query(CREATE));
+  await retried(() => connection.query(`INSERT IGNORE INTO ${LOCK_TABLE} (id) VALUES (1)`));
+  let seen = { version: '', since: 0 };
+  let waitingFor: string | null = null;
+  for (;;) {
+    const lease = await retried(() => readLease(connection));
+    const version = `${lease.token} ${lease.expiry}`;
+    const now = performance.now();
+    if (version !== seen.version) seen = { version, since: now };
+    const mayTake = lease.token === null || (lease.isFree === 1 && now - seen.since >= GRACE_MS);
+    if (mayTake && (await compareAndSet(connection, lease, token))) return;
+    if (lease.token !== null && lease.holder !== waitingFor) {
+      waitingFor = lease.holder;
+      onProgress(`waiting for ${waitingFor}, which migrates this database`);
+    }
+    await setTimeout(POLL_MS);
+  }
+}
+
+async function readLease(connection: Connection): Promise<Lease> {
+  const [lease] = await connection.query<Lease[]>(
+    `SELECT token, holder, CAST(expires_at AS CHAR) AS expiry,
+            token IS NULL OR expires_at < UTC_TIMESTAMP(3) AS isFree FROM ${LOCK_TABLE} WHERE id = 1`,
+  );
+  return lease;
+}
+
+/** On a cluster two that do it at once are told apart when they commit: one of them fails there and has not got it. */
+async function compareAndSet(connection: Connection, lease: Lease, token: string): Promise<boolean> {
+  const holder = `process ${process.pid} on ${hostname()}`.slice(0, 255);
+  try {
+    const { affectedRows } = await connection.query<UpsertResult>(
+      `UPDATE ${LOCK_TABLE} SET token = ?, holder = ?, expires_at = ${EXPIRY}
+        WHERE id = 1 AND token <=> ? AND CAST(expires_at AS CHAR) <=> ?`,
+      [token, holder, lease.token, lease.expiry],
+    );
+    return affectedRows === 1;
+  } catch (error) {
+    if (!isRetryable(error)) throw error;
+    return false;
+  }
+}
+
+async function renew(connection: Statements, token: string): Promise<boolean> {
+  const { affectedRows } = await connection.query<UpsertResult>(
+    `UPDATE ${LOCK_TABLE} SET expires_at = ${EXPIRY} WHERE id = 1 AND token = ?`,
+    [token],
+  );
+  return affectedRows === 1;
+}
+
+async function release(connection: Connection, token: string): Promise<void> {
+  await retried(() =>
+    connection.query(
+      `UPDATE ${LOCK_TABLE} SET token = NULL, holder = NULL, expires_at = NULL WHERE token = ?`,
+      [token],
+    ),
+  );
+}
+
+async function takePrismaLock(connection: Connection, onProgress: (line: string) => void): Promise<void> {
+  for (let seconds = 1; ; seconds = 30) {
+    const [row] = await connection.query<{ taken: number | null }[]>('SELECT GET_LOCK(?, ?) AS taken', [
+      PRISMA_LOCK,
+      seconds,
+    ]);
+    if (row.taken === 1) return;
+    onProgress('waiting for another process that migrates a database on this server');
+  }
+}
+
+const ATTEMPTS = 20;
+
+/** Statements that may be repeated: of those who write the row at the same time, on a cluster, all but one fail. */
+async function retried<T>(statement: () => Promise<T>): Promise<T> {
+  for (let attempt = 1; ; attempt++) {
+    try {
+      return await statement();
+    } catch (error) {
+      if (!isRetryable(error) || attempt === ATTEMPTS) throw error;
+      await setTimeout(POLL_MS * Math.random());
+    }
+  }
+}

@@ -1,0 +1,116 @@
+import { cpSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { afterEach, beforeEach, expect, test } from '@jest/globals';
+import { migrate } from '../../src/database/migrator.js';
+import { emptyDatabase, type TestDatabase } from '../support/database.js';
+import { MigratingProcess } from '../support/migratingProcess.js';
+
+const TAKE_OVER_MS = 60_000;
+
+let database: TestDatabase;
+let folder: string;
+beforeEach(async () => {
+  database = await emptyDatabase();
+  folder = mkdtempSync(join(tmpdir(), 'migrations-'));
+  cpSync('prisma', folder, { recursive: true });
+});
+afterEach(async () => {
+  rmSync(folder, { recursive: true });
+  await database.close();
+});
+
+/** A copy of prisma/ with one more migration, which takes a while in the middle. */
+function slowMigration(seconds: number): URL {
+  const migration = join(folder, 'migrations', '20990101000000_slow');
+  mkdirSync(migration);
+  writeFileSync(
+    join(migration, 'migration.sql'),
+    `CREATE TABLE one (a int);\nINSERT INTO one VALUES (1);\nDO SLEEP(${seconds});\nCREATE TABLE two (a int);\n`,
+  );
+  return pathToFileURL(`${folder}/`);
+}
+
+/** What a migrator leaves that is not heard of any more, or a live one holds. */
+async function leaveLease(expiry: string): Promise<void> {
+  await migrate(database);
+  await database.pool.query(
+    `UPDATE placement_migration_lock SET token = 'x', holder = 'process 1 on elsewhere', expires_at = ${expiry}`,
+  );
+}
+
+const history = (): Promise<{ name: string; steps: number; done: number }[]> =>
+  database.pool.query(
+    `SELECT migration_name AS name, applied_steps_count AS steps, finished_at IS NOT NULL AS done
+       FROM _prisma_migrations ORDER BY started_at`,
+  );
+
+test.each([2, 4])('of %d processes that start at once on an empty database one migrates', async (count) => {
+  const processes = Array.from({ length: count }, () => new MigratingProcess(database.url));
+  const ends = await Promise.all(processes.map((each) => each.ended()));
+  expect(ends).toEqual(ends.map(() => expect.objectContaining({ code: 0 })));
+  const applied = ends.map(({ said }) => said.match(/^migrating the database: /gm)?.length ?? 0);
+  expect(applied.sort()).toEqual([...Array<number>(count - 1).fill(0), 3]);
+  expect(await history()).toHaveLength(3);
+  const [{ n }] = await database.pool.query<{ n: number }[]>('SELECT COUNT(*) AS n FROM traits');
+  expect(n).toBeGreaterThan(300);
+});
+
+test(
+  'what a killed process has begun is continued when its lease has ended; those who wait say for whom',
+  async () => {
+    const directory = slowMigration(3);
+    const killed = new MigratingProcess(database.url, directory);
+    await killed.says('migrating the database: 20990101000000_slow');
+    await new Promise((resolve) => setTimeout(resolve, 500));
+    killed.kill();
+    await killed.ended();
+    expect((await history()).at(-1)).toEqual({ name: '20990101000000_slow', steps: 2, done: 0 });
+
+    const lines: string[] = [];
+    expect(await migrate(database, (line) => lines.push(line), directory)).toEqual(['20990101000000_slow']);
+    expect(lines[0]).toMatch(
+      new RegExp(`^waiting for process ${killed.pid} on \\S+, which migrates this database$`),
+    );
+    expect((await history()).at(-1)).toEqual({ name: '20990101000000_slow', steps: 1, done: 1 });
+    expect(await database.pool.query('SELECT COUNT(*) AS n FROM one')).toEqual([{ n: 1 }]);
+  },
+  TAKE_OVER_MS,
+);
+
+test(
+  'a migration that takes longer than a lease keeps it',
+  async () => {
+    const directory = slowMigration(14);
+    const holder = new MigratingProcess(database.url, directory);
+    await holder.says('migrating the database: 20990101000000_slow');
+    expect(await migrate(database, undefined, directory)).toEqual([]);
+    expect(await holder.ended()).toMatchObject({ code: 0 });
+  },
+  TAKE_OVER_MS,
+);
+
+test('a lease that has ended is taken over once it has been seen so for a while', async () => {
+  await leaveLease('UTC_TIMESTAMP(3) - INTERVAL 1 DAY');
+  const lines: string[] = [];
+  const began = Date.now();
+  await migrate(database, (line) => lines.push(line), slowMigration(0));
+  expect(Date.now() - began).toBeGreaterThan(2_500);
+  expect(lines[0]).toBe('waiting for process 1 on elsewhere, which migrates this database');
+});
+
+test('nobody waits who finds the database up to date', async () => {
+  await leaveLease('UTC_TIMESTAMP(3) + INTERVAL 1 DAY');
+  expect(await migrate(database)).toEqual([]);
+});
+
+test('a process whose lease was taken over stops before its next statement', async () => {
+  const holder = new MigratingProcess(database.url, slowMigration(1));
+  await holder.says('migrating the database: 20990101000000_slow');
+  await database.pool.query("UPDATE placement_migration_lock SET token = 'other'");
+  const { code, said } = await holder.ended();
+  expect(code).toBe(1);
+  expect(said).toContain('another process has taken over the migration');
+  expect(await database.pool.query("SHOW TABLES LIKE 'two'")).toHaveLength(0);
+});

@@ -1,0 +1,98 @@
+import { mkdtemp, realpath, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { openDatabase, type Database } from '../../src/database/database.js';
+import { ensureDatabase } from '../../src/database/ensure.js';
+import { migrate } from '../../src/database/migrator.js';
+import { startPrivateDatabase, type PrivateDatabase } from '../../src/privateDatabase/privateDatabase.js';
+import { createProcess } from '../../src/process/process.js';
+import { createServer, type Server } from '../../src/server/server.js';
+import { testDatabase, type TestDatabase } from '../support/database.js';
+import { TcpProxy } from '../support/tcpProxy.js';
+
+let folder: string;
+let program: PrivateDatabase;
+let database: Database;
+let server: Server;
+let origin: string;
+
+/** A database server of its own, for the tests make it read-only, slow and dead. */
+beforeAll(async () => {
+  folder = await mkdtemp(join(await realpath(tmpdir()), `placement-test-${process.pid}-`));
+  program = await startPrivateDatabase({ directory: folder, durable: false });
+  const url = program.url('placement');
+  await ensureDatabase(url);
+  database = openDatabase(url, { connections: 2 });
+  await migrate(database);
+  [server, origin] = await serve(database);
+});
+afterAll(async () => {
+  await server.close();
+  await database.close();
+  await program.stop();
+  await rm(folder, { recursive: true, force: true });
+});
+
+async function serve(served: Database): Promise<[Server, string]> {
+  const started = createServer(createProcess(served, { report: () => undefined }));
+  const { port } = await started.listen(0, '127.0.0.1');
+  return [started, `http://127.0.0.1:${port}`];
+}
+
+async function ask(path: string, at = origin): Promise<{ status: number; body: unknown }> {
+  const response = await fetch(`${at}${path}`);
+  expect(response.headers.get('cache-control')).toBe('no-store');
+  return { status: response.status, body: await response.json() };
+}
+
+const READY = { status: 200, body: { status: 'ok', fullLoads: 1 } };
+const unavailable = (reason: unknown) => ({
+  status: 503,
+  body: { status: 'database unavailable', reason, fullLoads: 1 },
+});
+
+test('a server that can serve is ready, also at the path of old', async () => {
+  expect(await ask('/readyz')).toEqual(READY);
+  expect(await ask('/healthz')).toEqual(READY);
+  expect(await ask('/livez')).toEqual({ status: 200, body: { status: 'ok' } });
+});
+
+test('it is when all connections are busy', async () => {
+  const busy = await Promise.all([1, 2].map(() => database.pool.getConnection()));
+  expect(await ask('/readyz')).toEqual(READY);
+  for (const connection of busy) await connection.release();
+});
+
+test('a read-only database is told', async () => {
+  await database.pool.query('SET GLOBAL read_only = 1');
+  expect(await ask('/readyz')).toEqual(unavailable('the database server is read-only (read_only)'));
+  await database.pool.query('SET GLOBAL read_only = 0');
+  expect(await ask('/readyz')).toEqual(READY);
+});
+
+test('so is a database without our tables', async () => {
+  await database.pool.query('RENAME TABLE resource_classes TO elsewhere');
+  expect(await ask('/readyz')).toEqual(unavailable("Table 'placement.resource_classes' doesn't exist"));
+  await database.pool.query('RENAME TABLE elsewhere TO resource_classes');
+});
+
+test('one that does not answer is unavailable after two seconds; the process lives', async () => {
+  const shared: TestDatabase = await testDatabase();
+  const proxy = await TcpProxy.before(shared.url);
+  const far = openDatabase(proxy.url);
+  const [own, at] = await serve(far);
+  try {
+    expect(await ask('/readyz', at)).toEqual(READY);
+    proxy.onRequest = (_data, connection) => connection.silence();
+    const began = Date.now();
+    expect(await ask('/readyz', at)).toEqual(unavailable('the database does not answer'));
+    expect(Date.now() - began).toBeLessThan(2_500);
+    expect((await ask('/livez', at)).status).toBe(200);
+  } finally {
+    await own.close();
+    proxy.close();
+    await far.close();
+    await shared.close();
+  }
+});

@@ -1,0 +1,55 @@
+import { spawn, type ChildProcess } from 'node:child_process';
+import { once } from 'node:events';
+import { pathToFileURL } from 'node:url';
+
+const PROGRAM = `
+  const [{ openDatabase }, { migrate }] = await Promise.all([import('./dist/database/database.js'), import('./dist/database/migrator.js')]);
+  const [url, directory] = process.argv.slice(1);
+  const database = openDatabase(url);
+  try {
+    await migrate(database, console.log, new URL(directory));
+  } catch (error) {
+    console.log(error.message);
+    process.exitCode = 1;
+  }
+  await database.close();`;
+
+/** The compiled migrator in a process of its own. */
+export class MigratingProcess {
+  private said = '';
+  private readonly child: ChildProcess;
+  private readonly end: Promise<unknown[]>;
+
+  /** @param directory what `prisma/` is otherwise */
+  constructor(databaseUrl: string, directory: URL = pathToFileURL('prisma/')) {
+    this.child = spawn(
+      process.execPath,
+      ['--input-type=module', '-e', PROGRAM, databaseUrl, directory.href],
+      {
+        stdio: ['ignore', 'pipe', 'inherit'],
+      },
+    );
+    this.child.stdout!.on('data', (chunk: Buffer) => (this.said += chunk.toString()));
+    this.end = once(this.child, 'close');
+  }
+
+  get pid(): number {
+    return this.child.pid!;
+  }
+
+  async says(text: string): Promise<void> {
+    while (!this.said.includes(text)) {
+      if (this.child.exitCode !== null) throw new Error(`ended without saying ${text}: ${this.said}`);
+      await new Promise((resolve) => setTimeout(resolve, 10));
+    }
+  }
+
+  kill(): void {
+    this.child.kill('SIGKILL');
+  }
+
+  async ended(): Promise<{ code: number | null; said: string }> {
+    await this.end;
+    return { code: this.child.exitCode, said: this.said };
+  }
+}
