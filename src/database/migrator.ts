@@ -4,9 +4,10 @@ import { loadCatalog, readCatalog } from './catalog.js';
 import type { Database } from './database.js';
 import { reason } from './failures.js';
 import { readMigrations, type Migration } from './migrations.js';
+import type { Reader } from './statements.js';
 
 /** Where the migrations and the catalog are: the package's own, in the sources and in the build alike. */
-const PACKAGE = new URL('../../prisma/', import.meta.url);
+export const PACKAGE = new URL('../../prisma/', import.meta.url);
 
 /** The same name that `prisma migrate deploy` takes, so that the two never run at once. */
 const LOCK = 'prisma_migrate';
@@ -24,6 +25,18 @@ const HISTORY = `CREATE TABLE _prisma_migrations (
   applied_steps_count int unsigned NOT NULL DEFAULT 0
 ) ENGINE=InnoDB DEFAULT CHARSET=utf8mb4 COLLATE=utf8mb4_unicode_ci`;
 
+/** The table in which OpenStack Placement records its own migrations: only databases that it made, or works on, have it. */
+export const ALEMBIC_TABLE = 'alembic_version';
+
+/** Whether OpenStack Placement works on the database, too. */
+export async function isSharedWithPlacement(reader: Reader): Promise<boolean> {
+  const found = await reader.query<unknown[]>(
+    'SELECT 1 FROM information_schema.tables WHERE table_schema = DATABASE() AND table_name = ?',
+    [ALEMBIC_TABLE],
+  );
+  return found.length > 0;
+}
+
 interface HistoryRow {
   readonly migration_name: string;
   readonly checksum: string;
@@ -36,25 +49,36 @@ interface HistoryRow {
  * table, as `prisma migrate deploy` would. Two processes may call it at once: one waits for the other.
  *
  * @returns the names of the migrations applied
- * @throws Error with a one-line message when the database holds tables but no history, when a migration failed half
- * way, when one was edited after it had been applied, or when the database is newer than this program
+ * @throws Error with a one-line message when the database holds tables but no history (of OpenStack Placement, not adopted, or of
+ * another program), when a migration failed half way, when one was edited after it had been applied, or when the database is newer than this program
  */
 export async function migrate(
   database: Database,
   onProgress: (line: string) => void = () => undefined,
   directory: URL = PACKAGE,
 ): Promise<string[]> {
+  return withMigrationLock(database, onProgress, async (connection) => {
+    const pending = await pendingMigrations(connection, readMigrations(directory));
+    for (const migration of pending) {
+      onProgress(`migrating the database: ${migration.name}`);
+      await applyMigration(connection, migration);
+    }
+    await loadCatalog(connection, readCatalog(directory));
+    return pending.map(({ name }) => name);
+  });
+}
+
+/** Does work while no other process migrates a database on the same server. */
+export async function withMigrationLock<T>(
+  database: Database,
+  onProgress: (line: string) => void,
+  work: (connection: Connection) => Promise<T>,
+): Promise<T> {
   const connection = await database.longWork.getConnection();
   try {
     await lock(connection, onProgress);
     try {
-      const pending = await pendingMigrations(connection, readMigrations(directory));
-      for (const migration of pending) {
-        onProgress(`migrating the database: ${migration.name}`);
-        await apply(connection, migration);
-      }
-      await loadCatalog(connection, readCatalog(directory));
-      return pending.map(({ name }) => name);
+      return await work(connection);
     } finally {
       await connection.query('DO RELEASE_LOCK(?)', [LOCK]);
     }
@@ -96,8 +120,12 @@ export async function requireMigrated(connection: Connection, directory: URL = P
 /** Validates the history and gives the migrations that it lacks; creates the history table in an empty database. */
 async function pendingMigrations(connection: Connection, known: readonly Migration[]): Promise<Migration[]> {
   const history = await readHistory(connection, known);
-  if (history === null) await connection.query(HISTORY);
+  if (history === null) await createHistory(connection);
   return missingFrom(history ?? [], known);
+}
+
+export async function createHistory(connection: Connection): Promise<void> {
+  await connection.query(HISTORY);
 }
 
 /** The valid history of a database; null where it is empty. */
@@ -109,7 +137,9 @@ async function readHistory(
     'SELECT table_name AS name FROM information_schema.tables WHERE table_schema = DATABASE() ORDER BY table_name',
   );
   if (tables.length === 0) return null;
+  const isPlacements = tables.some(({ name }) => name === ALEMBIC_TABLE);
   if (!tables.some(({ name }) => name === '_prisma_migrations')) {
+    if (isPlacements) throw new Error(ADOPT);
     throw new Error(
       `the database is not empty and not one of this program's (it has the table ${tables[0].name}): name an empty one`,
     );
@@ -117,8 +147,28 @@ async function readHistory(
   const history = await connection.query<HistoryRow[]>(
     'SELECT migration_name, checksum, finished_at FROM _prisma_migrations WHERE rolled_back_at IS NULL',
   );
+  if (isPlacements) requireAdopted(history, known);
   for (const row of history) validate(row, known);
   return history;
+}
+
+const ADOPT =
+  'it is a database of OpenStack Placement: `placement-graphql adopt --dry-run` tells what is needed to work on it, `adopt` does it';
+
+/** An adoption ends with the row of the first migration; there is nothing to restore when it was interrupted. */
+function requireAdopted(history: readonly HistoryRow[], [first]: readonly Migration[]): void {
+  const row = history.find(({ migration_name }) => migration_name === first.name);
+  if (row === undefined || row.finished_at === null) {
+    throw new Error(
+      'adopting this database of OpenStack Placement was interrupted: run `placement-graphql adopt` again',
+    );
+  }
+  const failed = history.find(({ finished_at }) => finished_at === null);
+  if (failed) {
+    throw new Error(
+      `the migration ${failed.migration_name} failed half way: run \`placement-graphql adopt --undo\`, then \`adopt\` again`,
+    );
+  }
 }
 
 function missingFrom(history: readonly HistoryRow[], known: readonly Migration[]): Migration[] {
@@ -141,7 +191,10 @@ function validate(row: HistoryRow, known: readonly Migration[]): void {
 }
 
 /** Data definition commits at once on these servers, so a failed migration stays in the history, with the reason. */
-async function apply(connection: Connection, { name, checksum, statements }: Migration): Promise<void> {
+export async function applyMigration(
+  connection: Connection,
+  { name, checksum, statements }: Migration,
+): Promise<void> {
   const id = randomUUID();
   await connection.query('INSERT INTO _prisma_migrations (id, migration_name, checksum) VALUES (?, ?, ?)', [
     id,
