@@ -18,7 +18,7 @@ VALUES
   ('2021-05-01 10:00:04', 2, 0, 16, 0, 1, 16, 1, 4.5),
   ('2021-05-01 10:00:04', 3, 0, 16, 0, 1, 16, 1, 1);
 INSERT INTO resource_provider_traits (created_at, trait_id, resource_provider_id) VALUES
-  ('2021-05-01 10:00:05', 1, 2), ('2021-05-01 10:00:05', 1, 3), ('2021-05-01 10:00:05', 4, 3);
+  ('2021-05-01 10:00:05', 2, 1), ('2021-05-01 10:00:05', 1, 2), ('2021-05-01 10:00:05', 1, 3), ('2021-05-01 10:00:05', 4, 3);
 INSERT INTO placement_aggregates (created_at, id, uuid) VALUES
   ('2021-05-01 10:00:06', 1, '0b000000-0000-4000-8000-000000000001');
 INSERT INTO resource_provider_aggregates (created_at, resource_provider_id, aggregate_id) VALUES
