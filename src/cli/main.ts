@@ -1,6 +1,7 @@
 #!/usr/bin/env node
 import './production.js';
 import { Command, InvalidArgumentError } from 'commander';
+import { adoptDatabase, type AdoptCommandOptions } from './adopt.js';
 import { audit, type AuditOptions } from './audit.js';
 import { readEnvironment } from './environment.js';
 import { fillWithSample, lockData, openMigrated } from './bootstrap.js';
@@ -37,6 +38,13 @@ program
       await lifecycle.end(0);
     }),
   );
+
+program
+  .command('adopt')
+  .description('let the server work on the database of an OpenStack Placement, beside it or in its place')
+  .option('--undo', 'drop what adopt has added, and nothing else')
+  .option('--dry-run', 'change nothing, tell what would be done')
+  .action((options: AdoptCommandOptions) => adoptDatabase(options));
 
 program
   .command('sample')

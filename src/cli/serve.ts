@@ -1,5 +1,7 @@
 import { once } from 'node:events';
 import { createServer as createSocket } from 'node:net';
+import type { Database } from '../database/database.js';
+import { isSharedWithPlacement } from '../database/migrator.js';
 import { createProcess } from '../process/process.js';
 import { createServer } from '../server/server.js';
 import { readEnvironment } from './environment.js';
@@ -30,8 +32,8 @@ export function serve(options: ServeOptions): Promise<void> {
     const lock = await lockData(lifecycle, environment);
     await assertFree(port);
     const database = await openMigrated(lifecycle, environment);
-    const isEmpty = (await firstFilledTable(database.pool)) === null;
-    if (isEmpty && !options.empty) await fillWithSample(lifecycle, database, options.hosts);
+    if (!options.empty && (await isForSample(database)))
+      await fillWithSample(lifecycle, database, options.hosts);
     lifecycle.surviveRejections();
     const server = createServer(createProcess(database), {
       allowedHosts: options.allowedHost,
@@ -46,6 +48,11 @@ export function serve(options: ServeOptions): Promise<void> {
     lock?.setAddress(address);
     console.log(`placement-graphql is serving ${address}`);
   });
+}
+
+/** Whether nothing is in the database, and nobody else is about to fill it. */
+async function isForSample({ pool }: Database): Promise<boolean> {
+  return !(await isSharedWithPlacement(pool)) && (await firstFilledTable(pool)) === null;
 }
 
 /** Checks before the long work begins, so that a taken port is reported at once. */

@@ -38,16 +38,10 @@ export async function isLoaded(database: Reader, { classes, traits }: Catalog): 
  */
 export async function loadCatalog(database: Reader, { classes, traits }: Catalog): Promise<void> {
   const present = await read(database, CLASSES, []);
-  const nameOf = new Map(present.map(({ id, name }) => [id, name]));
-  const idOf = new Map(present.map(({ id, name }) => [name, id]));
-  const newClasses = [...classes.entries()].filter(([id, name]) => {
-    if (idOf.has(name) ? idOf.get(name) !== id : nameOf.has(id)) {
-      throw new Error(
-        `the resource class ${name} should have the id ${id}, which this database uses differently`,
-      );
-    }
-    return !idOf.has(name);
-  });
+  const [conflict] = conflictsOf(classes, present);
+  if (conflict !== undefined) throw new Error(conflict);
+  const names = new Set(present.map(({ name }) => name));
+  const newClasses = [...classes.entries()].filter(([, name]) => !names.has(name));
   if (newClasses.length > 0) {
     const rows = newClasses.map(([id, name]) => ({ id, name, created_at: NOW }));
     await readOnce(
@@ -62,6 +56,25 @@ export async function loadCatalog(database: Reader, { classes, traits }: Catalog
     const rows = newTraits.map((name) => ({ name, created_at: NOW }));
     await readOnce(database, tables.insertInto('traits').values(rows).onDuplicateKeyUpdate(UNCHANGED));
   }
+}
+
+/** Why the classes of the catalog cannot be added: a line for each that has another id, or whose id has another class. */
+export async function findCatalogConflicts(database: Reader, { classes }: Catalog): Promise<string[]> {
+  return conflictsOf(classes, await read(database, CLASSES, []));
+}
+
+function conflictsOf(
+  classes: readonly string[],
+  present: readonly { readonly id: number; readonly name: string }[],
+): string[] {
+  const nameOf = new Map(present.map(({ id, name }) => [id, name]));
+  const idOf = new Map(present.map(({ id, name }) => [name, id]));
+  return [...classes.entries()]
+    .filter(([id, name]) => (idOf.has(name) ? idOf.get(name) !== id : nameOf.has(id)))
+    .map(
+      ([id, name]) =>
+        `the resource class ${name} should have the id ${id}, which this database uses differently`,
+    );
 }
 
 const CLASSES = statement(tables.selectFrom('resource_classes').select(['id', 'name']));

@@ -1,4 +1,4 @@
-import { createConnection, SqlError } from 'mariadb';
+import { createConnection, SqlError, type Connection } from 'mariadb';
 import { CONNECTING, databaseAddress, type DatabaseAddress } from './address.js';
 import { reason } from './failures.js';
 import { requireMigrated } from './migrator.js';
@@ -33,11 +33,24 @@ export async function ensureDatabase(url: string): Promise<void> {
  *
  * @throws Error with a one-line message, without the password, when it is not
  */
-export async function requireDatabase(url: string): Promise<void> {
+export function requireDatabase(url: string): Promise<void> {
+  return onDatabase(url, (connection) => requireMigrated(connection));
+}
+
+/**
+ * Ensures that the database of `url` is there and can be reached, whatever it holds, and changes nothing.
+ *
+ * @throws Error with a one-line message, without the password, when it is not
+ */
+export function requireReachable(url: string): Promise<void> {
+  return onDatabase(url, (connection) => connection.query('DO 0'));
+}
+
+async function onDatabase(url: string, work: (connection: Connection) => Promise<void>): Promise<void> {
   const address = databaseAddress(url);
   try {
     const connection = await createConnection({ ...address, ...CONNECTING });
-    await requireMigrated(connection).finally(() => connection.end());
+    await work(connection).finally(() => connection.end());
   } catch (error) {
     throw cannotUse(address, error);
   }

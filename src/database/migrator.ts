@@ -1,13 +1,15 @@
 import { randomUUID } from 'node:crypto';
 import { SqlError, type Connection } from 'mariadb';
-import { isLoaded, loadCatalog, readCatalog } from './catalog.js';
+import { isLoaded, loadCatalog, readCatalog, type Catalog } from './catalog.js';
 import { LOCK_TABLE, underMigrationLock, type HeldLock } from './cluster/migrationLock.js';
 import type { Database } from './database.js';
 import { reason } from './failures.js';
 import { readMigrations, type Migration } from './migrations.js';
+import { onConnection } from './onConnection.js';
+import type { Reader } from './statements.js';
 
 /** Where the migrations and the catalog are: the package's own, in the sources and in the build alike. */
-const PACKAGE = new URL('../../prisma/', import.meta.url);
+export const PACKAGE = new URL('../../prisma/', import.meta.url);
 
 /** As Prisma creates it. */
 const HISTORY = `CREATE TABLE _prisma_migrations (
@@ -21,6 +23,18 @@ const HISTORY = `CREATE TABLE _prisma_migrations (
   applied_steps_count int unsigned NOT NULL DEFAULT 0
 ) ENGINE=InnoDB DEFAULT CHARSET=utf8mb4 COLLATE=utf8mb4_unicode_ci`;
 
+/** The table in which OpenStack Placement records its own migrations: only databases that it made, or works on, have it. */
+export const ALEMBIC_TABLE = 'alembic_version';
+
+/** Whether OpenStack Placement works on the database, too. */
+export async function isSharedWithPlacement(reader: Reader): Promise<boolean> {
+  const found = await reader.query<unknown[]>(
+    'SELECT 1 FROM information_schema.tables WHERE table_schema = DATABASE() AND table_name = ?',
+    [ALEMBIC_TABLE],
+  );
+  return found.length > 0;
+}
+
 interface HistoryRow {
   readonly id: string;
   readonly migration_name: string;
@@ -31,7 +45,7 @@ interface HistoryRow {
 }
 
 /** A migration that the database lacks, and how far an earlier attempt has come with it. */
-interface PendingMigration extends Migration {
+export interface PendingMigration extends Migration {
   readonly begun: HistoryRow | null;
 }
 
@@ -42,8 +56,9 @@ interface PendingMigration extends Migration {
  * migrates, the others wait for it. A migration that was interrupted is continued.
  *
  * @returns the names of the migrations applied
- * @throws Error with a one-line message when the database holds tables but no history, when a statement of a migration fails, when
- * one was edited after it had been begun, or when the database is newer than this program
+ * @throws Error with a one-line message when the database holds tables but no history (of OpenStack Placement, not adopted, or of
+ * another program), when a statement of a migration fails, when one was edited after it had been begun, or when the database is newer
+ * than this program
  */
 export async function migrate(
   database: Database,
@@ -52,25 +67,43 @@ export async function migrate(
 ): Promise<string[]> {
   const migrations = readMigrations(directory);
   const catalog = readCatalog(directory);
+  if (await isUpToDate(database, migrations, catalog)) return [];
+  return withMigrationLock(database, onProgress, async (connection, lock) => {
+    const history = (await readHistory(connection, migrations)) ?? (await createHistory(connection));
+    const pending = pendingOf(history, migrations);
+    for (const migration of pending) {
+      onProgress(`migrating the database: ${migration.name}`);
+      await applyMigration(connection, migration, lock);
+    }
+    await lock.assertHeld();
+    await loadCatalog(connection, catalog);
+    return pending.map(({ name }) => name);
+  });
+}
+
+/** Whether there is nothing to do for {@link migrate}; then nobody waits for a lock. */
+function isUpToDate(
+  database: Database,
+  migrations: readonly Migration[],
+  catalog: Catalog,
+): Promise<boolean> {
+  const check = async (connection: Connection): Promise<boolean> => {
+    const history = await readHistory(connection, migrations);
+    const isMigrated = history !== null && pendingOf(history, migrations).length === 0;
+    return isMigrated && isLoaded(connection, catalog);
+  };
+  return onConnection(database, check, { pool: database.longWork });
+}
+
+/** Does work while no other process migrates the database, on whatever node of a cluster. */
+export async function withMigrationLock<T>(
+  database: Database,
+  onProgress: (line: string) => void,
+  work: (connection: Connection, lock: HeldLock) => Promise<T>,
+): Promise<T> {
   const connection = await database.longWork.getConnection();
   try {
-    const history = await readHistory(connection);
-    const isDone = history !== null && pendingOf(history, migrations).length === 0;
-    if (isDone && (await isLoaded(connection, catalog))) return [];
-    const work = async (lock: HeldLock): Promise<string[]> => {
-      const pending = pendingOf(
-        (await readHistory(connection)) ?? (await createHistory(connection)),
-        migrations,
-      );
-      for (const migration of pending) {
-        onProgress(`migrating the database: ${migration.name}`);
-        await apply(connection, migration, lock);
-      }
-      await lock.assertHeld();
-      await loadCatalog(connection, catalog);
-      return pending.map(({ name }) => name);
-    };
-    return await underMigrationLock(database, connection, work, onProgress);
+    return await underMigrationLock(database, connection, (lock) => work(connection, lock), onProgress);
   } finally {
     await connection.release();
   }
@@ -82,32 +115,52 @@ export async function migrate(
  * @throws Error with a one-line message that says what to do
  */
 export async function requireMigrated(connection: Connection, directory: URL = PACKAGE): Promise<void> {
-  const history = await readHistory(connection);
-  if (history === null || pendingOf(history, readMigrations(directory)).length > 0) {
+  const migrations = readMigrations(directory);
+  const history = await readHistory(connection, migrations);
+  if (history === null || pendingOf(history, migrations).length > 0) {
     throw new Error('it has not been migrated to this version: run `placement-graphql migrate`');
   }
 }
 
-async function createHistory(connection: Connection): Promise<HistoryRow[]> {
+export async function createHistory(connection: Connection): Promise<HistoryRow[]> {
   await connection.query(HISTORY);
   return [];
 }
 
 /** The history of a database; null where it is empty. */
-async function readHistory(connection: Connection): Promise<HistoryRow[] | null> {
+async function readHistory(
+  connection: Connection,
+  known: readonly Migration[],
+): Promise<HistoryRow[] | null> {
   const tables = await connection.query<{ name: string }[]>(
     'SELECT table_name AS name FROM information_schema.tables WHERE table_schema = DATABASE() AND table_name <> ? ORDER BY table_name',
     [LOCK_TABLE],
   );
   if (tables.length === 0) return null;
+  const isPlacements = tables.some(({ name }) => name === ALEMBIC_TABLE);
   if (!tables.some(({ name }) => name === '_prisma_migrations')) {
+    if (isPlacements) throw new Error(ADOPT);
     throw new Error(
       `the database is not empty and not one of this program's (it has the table ${tables[0].name}): name an empty one`,
     );
   }
-  return connection.query<HistoryRow[]>(
+  const history = await connection.query<HistoryRow[]>(
     `SELECT id, migration_name, checksum, finished_at, applied_steps_count
        FROM _prisma_migrations WHERE rolled_back_at IS NULL`,
+  );
+  if (isPlacements) requireAdopted(history, known);
+  return history;
+}
+
+const ADOPT =
+  'it is a database of OpenStack Placement: `placement-graphql adopt --dry-run` tells what is needed to work on it, `adopt` does it';
+
+/** An adoption ends with the row of the first migration; there is nothing to restore when it was interrupted. */
+function requireAdopted(history: readonly HistoryRow[], [first]: readonly Migration[]): void {
+  const row = history.find(({ migration_name }) => migration_name === first.name);
+  if (row?.finished_at) return;
+  throw new Error(
+    'adopting this database of OpenStack Placement was interrupted: run `placement-graphql adopt` again',
   );
 }
 
@@ -139,7 +192,7 @@ function validate(row: HistoryRow, known: readonly Migration[]): void {
  * Data definition commits at once on these servers, so the history counts the statements that have been executed, and keeps the
  * reason of a failure. A migration that was begun is continued behind them.
  */
-async function apply(
+export async function applyMigration(
   connection: Connection,
   { name, checksum, statements, begun }: PendingMigration,
   lock: HeldLock,

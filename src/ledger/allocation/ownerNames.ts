@@ -1,8 +1,9 @@
+import { isCatalogName } from '../../database/catalogNames.js';
 import { columns, insertion, read, select, unionAll, type Column } from '../../database/statements.js';
 import { storable } from '../../database/storable.js';
 import { InvalidInput } from '../../domain/invalidInput.js';
 import { batches } from '../batches.js';
-import { classesNamed, type ConsumerAllocationsInput } from './allocationInput.js';
+import { classesNamed, CONSUMER_TYPE, type ConsumerAllocationsInput } from './allocationInput.js';
 import type { Transaction } from '../transaction.js';
 
 /** The tables of names that consumers refer to and this server does not define; rows appear on first use and stay (rule 81). */
@@ -47,16 +48,21 @@ type NameKind = OwnerTable | 'classes';
 
 export type NamesWanted = Readonly<Record<NameKind, ReadonlySet<string>>>;
 
-/** Every class, project, user and type that these consumers name, and more classes. */
+/**
+ * Every class, project, user and type that these consumers name, and more classes; but for what no class or type can be named:
+ * it will be rejected, and the database may not even be able to compare it with the names that there are.
+ */
 export function namesWanted(
   inputs: readonly ConsumerAllocationsInput[],
   moreClasses: readonly string[],
 ): NamesWanted {
   return {
-    classes: new Set([...moreClasses, ...classesNamed(inputs)]),
+    classes: new Set([...moreClasses, ...classesNamed(inputs)].filter(isCatalogName)),
     projects: new Set(inputs.map(({ projectId }) => projectId)),
     users: new Set(inputs.map(({ userId }) => userId)),
-    consumer_types: new Set(inputs.flatMap(({ consumerType }) => consumerType ?? [])),
+    consumer_types: new Set(
+      inputs.flatMap(({ consumerType }) => consumerType ?? []).filter((type) => CONSUMER_TYPE.test(type)),
+    ),
   };
 }
 

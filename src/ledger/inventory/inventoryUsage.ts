@@ -1,3 +1,4 @@
+import { isCatalogName } from '../../database/catalogNames.js';
 import { columns, joinedColumns, read, select, selectKinds, type Column } from '../../database/statements.js';
 import { capacityOf, LARGEST_AMOUNT } from '../../domain/capacity.js';
 import type { InventoryAmounts } from '../../domain/inventoryFields.js';
@@ -132,7 +133,9 @@ export async function readProviderUsage(
 ): Promise<ProviderUsage> {
   const providers = new Map<string, ProviderRow>();
   const usage: InventoryUsage = { limits: new Map(), used: new Map() };
-  const values = [uuids.length > 0 ? uuids : [''], consumers, classes.length > 0 ? classes : ['']];
+  // what no class can be named the database may not even be able to compare with names of classes
+  const names = classes.filter(isCatalogName);
+  const values = [uuids.length > 0 ? uuids : [''], consumers, names.length > 0 ? names : ['']];
   for (const { classId, used, ...row } of await read(tx, READ_PROVIDERS, values)) {
     const { id, uuid, name, generation, rootId, parentId } = row;
     providers.set(uuid, { id, uuid, name, generation, rootId, parentId });

@@ -1,0 +1,47 @@
+import { adopt, NotAdoptable, undoAdoption, type AdoptOptions } from '../database/adoption/adopt.js';
+import { openDatabase, type Database } from '../database/database.js';
+import { requireReachable } from '../database/ensure.js';
+import { readEnvironment } from './environment.js';
+import { Lifecycle } from './lifecycle.js';
+
+export interface AdoptCommandOptions {
+  undo?: boolean;
+  dryRun?: boolean;
+}
+
+const print = (line: string) => console.log(line);
+
+/** Makes the database of an OpenStack Placement one that the server works on too, or undoes that, and tells what is done. */
+export function adoptDatabase({ undo = false, dryRun = false }: AdoptCommandOptions): Promise<void> {
+  return Lifecycle.run(async (lifecycle) => {
+    const { databaseUrl } = readEnvironment();
+    if (databaseUrl === null) throw new Error('DATABASE_URL must name the database to adopt');
+    await requireReachable(databaseUrl);
+    const database = openDatabase(databaseUrl);
+    lifecycle.defer(() => database.close());
+    const options = { isDryRun: dryRun, onProgress: print };
+    if (undo) {
+      const tables = await undoAdoption(database, options);
+      for (const table of tables) print(`${dryRun ? 'would drop' : 'dropped'}: the table ${table}`);
+    } else {
+      await adoptAndTell(database, options);
+    }
+    await lifecycle.end(0);
+  });
+}
+
+async function adoptAndTell(database: Database, options: AdoptOptions): Promise<void> {
+  const { version, notes, steps } = await adopt(database, options).catch((error: unknown) => {
+    if (error instanceof NotAdoptable) printNotes(error.notes);
+    throw error;
+  });
+  print(`OpenStack Placement, ${version.releases}, version ${version.revision}`);
+  printNotes(notes);
+  for (const step of steps) print(`${options.isDryRun ? 'would' : 'done'}: ${step}`);
+  if (steps.length === 0) print('the database was adopted before');
+  else print(options.isDryRun ? 'nothing is changed' : 'the database is adopted');
+}
+
+function printNotes(notes: readonly string[]): void {
+  for (const note of notes) print(`note: ${note}`);
+}

@@ -1,0 +1,208 @@
+import type { Connection } from 'mariadb';
+import { findCatalogConflicts, readCatalog } from '../catalog.js';
+import { LOCK_TABLE } from '../cluster/migrationLock.js';
+import type { Database } from '../database.js';
+import { readMigrations, type Migration } from '../migrations.js';
+import { onConnection } from '../onConnection.js';
+import { applyMigration, createHistory, PACKAGE, ALEMBIC_TABLE, withMigrationLock } from '../migrator.js';
+import {
+  adoptionState,
+  beginAdoption,
+  finishAdoption,
+  HISTORY_TABLE,
+  reopenAdoption,
+  type AdoptionState,
+} from './adoption.js';
+import { findDifferences, type Differences } from './differences.js';
+import { KNOWN_REVISIONS, placementVersion, type PlacementVersion } from './placementVersions.js';
+import { readStoredTables, type StoredTable } from './storedTables.js';
+
+export interface AdoptOptions {
+  /** Change nothing. */
+  readonly isDryRun?: boolean;
+  readonly onProgress?: (line: string) => void;
+  /** Where the migrations and the catalog are. */
+  readonly directory?: URL;
+}
+
+export interface Adopted {
+  readonly version: PlacementVersion;
+  /** Harmless differences. */
+  readonly notes: readonly string[];
+  /** What is done, or would be, one line each; nothing where the database was adopted before. */
+  readonly steps: readonly string[];
+}
+
+/** Why a database cannot be adopted: everything at once, one line each. */
+export class NotAdoptable extends Error {
+  constructor(
+    readonly errors: readonly string[],
+    readonly notes: readonly string[],
+  ) {
+    super(['this database cannot be adopted:', ...errors.map((line) => `error: ${line}`)].join('\n'));
+  }
+}
+
+/**
+ * Lets this program work on a database of OpenStack Placement: adds tables of ours and the history of their migrations. Changes no
+ * table and no row of OpenStack Placement's, which may go on working meanwhile. What an interrupted adoption left is removed first.
+ * Two processes may call it at once: one waits for the other, and finds it done.
+ *
+ * @throws NotAdoptable when something is not as this program needs it
+ * @throws Error with a one-line message when it is no database of OpenStack Placement
+ */
+export async function adopt(database: Database, options: AdoptOptions = {}): Promise<Adopted> {
+  const { isDryRun = false, onProgress = () => undefined, directory = PACKAGE } = options;
+  const planned = await unlocked(database, (connection) => plan(connection, directory));
+  // whoever must not change anything makes no table for the lock either
+  if (isDryRun || planned.steps.length === 0) return planned;
+  return withMigrationLock(database, onProgress, async (connection, lock) => {
+    const { left, ...adopted } = await plan(connection, directory);
+    if (adopted.steps.length === 0) return adopted;
+    const [first, ...later] = readMigrations(directory);
+    await dropTables(connection, left);
+    await createHistory(connection);
+    await beginAdoption(connection, first, adopted.version.revision);
+    for (const migration of later) await applyMigration(connection, { ...migration, begun: null }, lock);
+    await finishAdoption(connection);
+    return adopted;
+  });
+}
+
+/** What an adoption would do now, and the tables that an interrupted one has left. */
+async function plan(
+  connection: Connection,
+  directory: URL,
+): Promise<Adopted & { readonly left: readonly string[] }> {
+  const [first, ...later] = readMigrations(directory);
+  const { tables, state } = await readState(connection);
+  const { version, notes } = await check(connection, directory, { tables, state, later });
+  if (state === 'adopted') return { version, notes, steps: [], left: [] };
+  const own = ownTables(later);
+  const isUnfinished = state === 'unfinished';
+  const steps = [
+    ...(isUnfinished ? ['remove what an interrupted adoption left'] : []),
+    ...own.map((table) => `create the table ${table}`),
+    `record ${[first, ...later].map(({ name }) => name).join(', ')} in ${HISTORY_TABLE}`,
+  ];
+  const left = isUnfinished ? [...own.filter((table) => tables.has(table)), HISTORY_TABLE] : [];
+  return { version, notes, steps, left };
+}
+
+/**
+ * Removes what {@link adopt} has added, and nothing else; gives the tables. No server of ours may work on the database meanwhile.
+ *
+ * @throws Error with a one-line message when the database was not adopted, or by a newer version of this program
+ */
+export async function undoAdoption(database: Database, options: AdoptOptions = {}): Promise<string[]> {
+  const { isDryRun = false, onProgress = () => undefined, directory = PACKAGE } = options;
+  const added = (connection: Connection): Promise<string[]> => addedTables(connection, directory);
+  const planned = await unlocked(database, added);
+  if (isDryRun) return planned;
+  await withMigrationLock(database, onProgress, async (connection) => {
+    const dropped = await added(connection);
+    await reopenAdoption(connection);
+    await dropTables(connection, dropped);
+  });
+  await unlocked(database, (connection) => dropTables(connection, [LOCK_TABLE]));
+  return planned;
+}
+
+/** The tables that an adoption has added. */
+async function addedTables(connection: Connection, directory: URL): Promise<string[]> {
+  const { tables, state } = await readState(connection);
+  if (state !== 'adopted' && state !== 'unfinished') {
+    throw new Error('this database was not adopted: there is nothing to undo');
+  }
+  const known = readMigrations(directory);
+  await requireKnown(connection, known);
+  return [...ownTables(known.slice(1)).filter((table) => tables.has(table)), HISTORY_TABLE];
+}
+
+function unlocked<T>(database: Database, work: (connection: Connection) => Promise<T>): Promise<T> {
+  return onConnection(database, work, { pool: database.longWork });
+}
+
+interface Found {
+  readonly tables: ReadonlyMap<string, StoredTable>;
+  readonly state: AdoptionState;
+}
+
+async function readState(connection: Connection): Promise<Found> {
+  const tables = new Map(await readStoredTables(connection));
+  tables.delete(LOCK_TABLE); // of whoever asks
+  return { tables, state: await adoptionState(connection, tables) };
+}
+
+/** What OpenStack Placement's own record says. */
+async function readRevision(connection: Connection): Promise<string | null> {
+  const rows = await connection.query<{ version_num: string }[]>(`SELECT version_num FROM ${ALEMBIC_TABLE}`);
+  return rows.length === 1 ? rows[0].version_num : null;
+}
+
+interface Checked extends Found {
+  readonly later: readonly Migration[];
+}
+
+async function check(
+  connection: Connection,
+  directory: URL,
+  { tables, state, later }: Checked,
+): Promise<{ version: PlacementVersion } & Pick<Differences, 'notes'>> {
+  if (state === 'foreign') {
+    throw new Error(
+      tables.size === 0
+        ? 'this database is empty: `placement-graphql serve` sets it up, there is nothing to adopt'
+        : `this is no database of OpenStack Placement: it has no table ${ALEMBIC_TABLE}`,
+    );
+  }
+  if (state === 'own') throw new Error('this program made the database itself: there is nothing to adopt');
+  const revision = await readRevision(connection);
+  const version = revision === null ? undefined : placementVersion(revision);
+  const own = ownTables(later);
+  const { errors, notes } = findDifferences(tables, new Set([ALEMBIC_TABLE, HISTORY_TABLE, ...own]));
+  const all = [...versionErrors(revision, version), ...errors];
+  if (state === 'unadopted') {
+    const taken = own.filter((table) => tables.has(table));
+    all.push(...taken.map((table) => `the table ${table} is there already, and no adoption has created it`));
+  }
+  if (tables.get('resource_classes')?.columns.some(({ name }) => name === 'name')) {
+    all.push(...(await findCatalogConflicts(connection, readCatalog(directory))));
+  }
+  if (version === undefined || all.length > 0) throw new NotAdoptable(all, notes);
+  return { version, notes };
+}
+
+function versionErrors(revision: string | null, version: PlacementVersion | undefined): string[] {
+  if (version === undefined) {
+    const found = revision === null ? 'has no single version' : `has the version ${revision}`;
+    return [`${ALEMBIC_TABLE} ${found}, and this program knows ${KNOWN_REVISIONS}`];
+  }
+  return version.tooOld === null
+    ? []
+    : [`version ${version.revision} (${version.releases}) is too old: ${version.tooOld}`];
+}
+
+/** The tables that these migrations create. */
+function ownTables(migrations: readonly Migration[]): string[] {
+  return migrations.flatMap(({ statements }) =>
+    statements.flatMap((statement) => /^CREATE TABLE (\w+)/.exec(statement)?.[1] ?? []),
+  );
+}
+
+async function requireKnown(connection: Connection, known: readonly Migration[]): Promise<void> {
+  const rows = await connection.query<{ name: string }[]>(
+    `SELECT migration_name AS name FROM ${HISTORY_TABLE}`,
+  );
+  const newer = rows.find(({ name }) => !known.some((migration) => migration.name === name));
+  if (newer) {
+    throw new Error(
+      `the database is newer than this program (it has the migration ${newer.name}): undo with that version`,
+    );
+  }
+}
+
+/** The history comes last: without it nothing would tell that the others are ours. */
+async function dropTables(connection: Connection, tables: readonly string[]): Promise<void> {
+  for (const table of tables) await connection.query(`DROP TABLE IF EXISTS ${table}`);
+}

@@ -1,0 +1,132 @@
+import type { Connection } from 'mariadb';
+
+export interface StoredColumn {
+  readonly name: string;
+  /** In the words of both servers: `int`, not `int(11)`. */
+  readonly type: string;
+  readonly isNullable: boolean;
+  readonly default: string | null;
+  /** `auto_increment` and the like, in lower case. */
+  readonly extra: string;
+  /** null where it holds no text */
+  readonly collation: string | null;
+}
+
+export interface StoredIndex {
+  /** `PRIMARY` for the primary key. */
+  readonly name: string;
+  readonly isUnique: boolean;
+  readonly columns: readonly string[];
+}
+
+export interface StoredForeignKey {
+  readonly name: string;
+  readonly columns: readonly string[];
+  readonly target: string;
+  readonly targetColumns: readonly string[];
+  /** Whether it changes rows by itself, and does not just refuse. */
+  readonly isCascading: boolean;
+}
+
+/** A table as the database describes it. */
+export interface StoredTable {
+  readonly isTable: boolean;
+  readonly engine: string | null;
+  readonly columns: readonly StoredColumn[];
+  readonly indexes: readonly StoredIndex[];
+  readonly foreignKeys: readonly StoredForeignKey[];
+}
+
+/** Every table and view of the database, by name. The answer is the same on MariaDB and on MySQL. */
+export async function readStoredTables(connection: Connection): Promise<Map<string, StoredTable>> {
+  const tables = await connection.query<{ name: string; kind: string; engine: string | null }[]>(
+    `SELECT table_name AS name, table_type AS kind, engine AS engine FROM information_schema.tables
+      WHERE table_schema = DATABASE() ORDER BY table_name`,
+  );
+  const columns = await readColumns(connection);
+  const indexes = await readIndexes(connection);
+  const foreignKeys = await readForeignKeys(connection);
+  return new Map(
+    tables.map(({ name, kind, engine }) => [
+      name,
+      {
+        isTable: kind === 'BASE TABLE',
+        engine,
+        columns: columns.filter(({ tbl }) => tbl === name),
+        indexes: indexes.filter(({ tbl }) => tbl === name),
+        foreignKeys: foreignKeys.filter(({ tbl }) => tbl === name),
+      },
+    ]),
+  );
+}
+
+type OfTable<T> = T & { readonly tbl: string };
+
+async function readColumns(connection: Connection): Promise<OfTable<StoredColumn>[]> {
+  const rows = await connection.query<
+    {
+      tbl: string;
+      name: string;
+      type: string;
+      nullable: string;
+      value: string | null;
+      extra: string;
+      collation: string | null;
+    }[]
+  >(
+    `SELECT table_name AS tbl, column_name AS name, CAST(column_type AS CHAR) AS type, is_nullable AS nullable,
+            CAST(column_default AS CHAR) AS value, extra AS extra, collation_name AS collation
+       FROM information_schema.columns WHERE table_schema = DATABASE() ORDER BY table_name, ordinal_position`,
+  );
+  return rows.map(({ tbl, name, type, nullable, value, extra, collation }) => ({
+    tbl,
+    name,
+    type: type.replace(/^(\w*int)\(\d+\)/, '$1'), // MariaDB tells the width in which it is printed
+    isNullable: nullable === 'YES',
+    default: value === 'NULL' ? null : value, // MariaDB's word for none
+    extra: extra.toLowerCase(),
+    collation,
+  }));
+}
+
+async function readIndexes(connection: Connection): Promise<OfTable<StoredIndex>[]> {
+  const rows = await connection.query<{ tbl: string; name: string; duplicates: number; cols: string }[]>(
+    `SELECT table_name AS tbl, index_name AS name, MIN(non_unique) AS duplicates,
+            GROUP_CONCAT(CONCAT(COALESCE(column_name, '(expression)'),
+                                IF(sub_part IS NULL, '', CONCAT('(', sub_part, ')')))
+                         ORDER BY seq_in_index SEPARATOR ',') AS cols
+       FROM information_schema.statistics WHERE table_schema = DATABASE() AND index_type = 'BTREE'
+      GROUP BY table_name, index_name ORDER BY table_name, index_name`,
+  );
+  return rows.map(({ tbl, name, duplicates, cols }) => ({
+    tbl,
+    name,
+    isUnique: duplicates === 0,
+    columns: cols.split(','),
+  }));
+}
+
+async function readForeignKeys(connection: Connection): Promise<OfTable<StoredForeignKey>[]> {
+  const rows = await connection.query<
+    { tbl: string; name: string; target: string; cols: string; targets: string; rules: string }[]
+  >(
+    `SELECT r.table_name AS tbl, r.constraint_name AS name, r.referenced_table_name AS target,
+            CONCAT(MIN(r.delete_rule), ',', MIN(r.update_rule)) AS rules,
+            GROUP_CONCAT(k.column_name ORDER BY k.ordinal_position SEPARATOR ',') AS cols,
+            GROUP_CONCAT(k.referenced_column_name ORDER BY k.ordinal_position SEPARATOR ',') AS targets
+       FROM information_schema.referential_constraints r
+       JOIN information_schema.key_column_usage k
+         ON k.constraint_schema = r.constraint_schema AND k.table_name = r.table_name
+        AND k.constraint_name = r.constraint_name
+      WHERE r.constraint_schema = DATABASE()
+      GROUP BY r.table_name, r.constraint_name, r.referenced_table_name ORDER BY r.table_name, r.constraint_name`,
+  );
+  return rows.map(({ tbl, name, target, cols, targets, rules }) => ({
+    tbl,
+    name,
+    target,
+    columns: cols.split(','),
+    targetColumns: targets.split(','),
+    isCascading: rules.split(',').some((rule) => rule !== 'RESTRICT' && rule !== 'NO ACTION'),
+  }));
+}

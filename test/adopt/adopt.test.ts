@@ -1,0 +1,382 @@
+import { cpSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { afterEach, describe, expect, test } from '@jest/globals';
+import { adopt, NotAdoptable, undoAdoption } from '../../src/database/adoption/adopt.js';
+import { openDatabase } from '../../src/database/database.js';
+import { migrate } from '../../src/database/migrator.js';
+import { emptyDatabase, testDatabase, type TestDatabase } from '../support/database.js';
+import { CHARACTERS, fingerprint, placementDatabase, runSql, tableNames } from './placementDatabase.js';
+
+const OURS = [
+  '_prisma_migrations',
+  'placement_feed_changes',
+  'placement_feed_writers',
+  'placement_migration_lock',
+];
+const MIGRATIONS = ['20261120000000_initial', '20261120100000_change_feed', '20261120200000_feed_events'];
+const STEPS = [
+  'create the table placement_feed_writers',
+  'create the table placement_feed_changes',
+  `record ${MIGRATIONS.join(', ')} in _prisma_migrations`,
+];
+
+const opened: TestDatabase[] = [];
+const folders: string[] = [];
+afterEach(async () => {
+  await Promise.all(opened.splice(0).map((database) => database.close()));
+  folders.splice(0).forEach((folder) => rmSync(folder, { recursive: true }));
+});
+
+async function placement(...parameters: Parameters<typeof placementDatabase>): Promise<TestDatabase> {
+  const database = await placementDatabase(...parameters);
+  opened.push(database);
+  return database;
+}
+
+async function errorsOf(database: TestDatabase): Promise<readonly string[]> {
+  const error: unknown = await adopt(database).then(
+    () => null,
+    (reason: unknown) => reason,
+  );
+  if (!(error instanceof NotAdoptable)) throw new Error(`no refusal: ${String(error)}`);
+  return error.errors;
+}
+
+describe.each(CHARACTERS)('a database of the newest version, %s', (characters) => {
+  test('gets our tables and the history, and nothing of its own is changed', async () => {
+    const database = await placement(['newest', 'rows'], characters);
+    const [before, names] = [await fingerprint(database), await tableNames(database.pool)];
+    const { version, notes, steps } = await adopt(database);
+    expect(version).toMatchObject({ revision: 'a082b8bb98d0', tooOld: null });
+    expect(notes.every((note) => note.startsWith('names of '))).toBe(true);
+    expect(notes).toHaveLength(characters.startsWith('utf8mb3') ? 2 : 1);
+    expect(steps).toEqual(STEPS);
+    expect(await tableNames(database.pool)).toEqual([...names, ...OURS].sort());
+    expect(await fingerprint(database, names)).toEqual(before);
+    expect(
+      await database.pool.query(
+        `SELECT migration_name, applied_steps_count, finished_at IS NOT NULL AS done, rolled_back_at
+           FROM _prisma_migrations ORDER BY 1`,
+      ),
+    ).toEqual(
+      MIGRATIONS.map((name, at) => ({
+        migration_name: name,
+        applied_steps_count: at === 0 ? 0 : 1,
+        done: 1,
+        rolled_back_at: null,
+      })),
+    );
+  });
+
+  test('is migrated then as one of ours: only standard traits and classes that it lacks are added', async () => {
+    const database = await placement(['newest', 'rows'], characters);
+    const names = await tableNames(database.pool);
+    const catalog = ['resource_classes', 'traits'];
+    const others = names.filter((name) => !catalog.includes(name));
+    const before = await fingerprint(database, others);
+    const rows = (): Promise<unknown[][]> =>
+      Promise.all(catalog.map((table) => database.pool.query<unknown[]>(`SELECT * FROM ${table}`)));
+    const had = await rows();
+    await adopt(database);
+    expect(await migrate(database)).toEqual([]);
+    expect(await fingerprint(database, others)).toEqual(before);
+    const has = await rows();
+    expect(has.map((list) => list.length)).toEqual([21, 346]);
+    for (const at of [0, 1]) expect(has[at]).toEqual(expect.arrayContaining(had[at]));
+  });
+});
+
+test('a dry run tells the same and changes nothing', async () => {
+  const database = await placement();
+  const before = await fingerprint(database);
+  expect(await adopt(database, { isDryRun: true })).toMatchObject({ steps: STEPS });
+  expect(await fingerprint(database)).toEqual(before);
+  await adopt(database);
+  const adopted = await fingerprint(database);
+  expect(await undoAdoption(database, { isDryRun: true })).toEqual([
+    'placement_feed_writers',
+    'placement_feed_changes',
+    '_prisma_migrations',
+  ]);
+  expect(await fingerprint(database)).toEqual(adopted);
+});
+
+test('adopting again changes nothing', async () => {
+  const database = await placement();
+  await adopt(database);
+  await migrate(database);
+  const before = await fingerprint(database);
+  expect(await adopt(database)).toMatchObject({ version: { revision: 'a082b8bb98d0' }, steps: [] });
+  expect(await fingerprint(database)).toEqual(before);
+});
+
+test('of several adoptions at once one does it, and the others find it done', async () => {
+  const database = await placement();
+  const others = [1, 2].map(() => openDatabase(database.url));
+  const done = await Promise.all([database, ...others].map((each) => adopt(each)));
+  await Promise.all(others.map((each) => each.close()));
+  expect(done.map(({ steps }) => steps.length).sort()).toEqual([0, 0, STEPS.length]);
+  await migrate(database);
+});
+
+describe('versions', () => {
+  test("Xena's, which has more indexes, is adopted with notes", async () => {
+    const database = await placement(['train', 'trainToXena', 'rows']);
+    const { version, notes } = await adopt(database);
+    expect(version.releases).toBe('Xena to 2023.1 (Antelope)');
+    expect(notes.filter((note) => !note.startsWith('names of '))).toEqual([
+      'the index resource_providers_name_idx (name) of resource_providers is not needed',
+      'the index resource_providers_uuid_idx (uuid) of resource_providers is not needed',
+      'the index inventories_resource_provider_id_idx (resource_provider_id) of inventories is not needed',
+      'the index inventories_resource_provider_resource_class_idx (resource_provider_id, resource_class_id) of inventories is not needed',
+      'the index ix_placement_aggregates_uuid (uuid) of placement_aggregates is not needed',
+    ]);
+    await migrate(database);
+  });
+
+  test("Train's is recognised and too old: everything that it lacks is told; upgraded, it is adopted", async () => {
+    const database = await placement(['train']);
+    const before = await fingerprint(database);
+    expect(await errorsOf(database)).toEqual([
+      'version b5c396305c25 (Train to Wallaby) is too old: consumers have no types yet: run `placement-manage db sync` of Xena or later, then adopt again',
+      'the column consumers.consumer_type_id is missing',
+      'the index consumers_consumer_type_id_idx (consumer_type_id) of consumers is missing',
+      'the foreign key of consumers (consumer_type_id) to consumer_types (id) is missing',
+      'the table consumer_types is missing',
+    ]);
+    expect(await fingerprint(database)).toEqual(before);
+    await runSql(database.pool, 'trainToXena');
+    await adopt(database);
+  });
+
+  test('one that is unknown, missing or not alone is refused', async () => {
+    const database = await placement();
+    for (const [change, problem] of [
+      ["UPDATE alembic_version SET version_num = 'ffffffffffff'", 'has the version ffffffffffff'],
+      ["INSERT INTO alembic_version VALUES ('a082b8bb98d0')", 'has no single version'],
+      ['DELETE FROM alembic_version', 'has no single version'],
+    ]) {
+      await database.pool.query(change);
+      const [error, ...others] = await errorsOf(database);
+      expect(error).toMatch(
+        new RegExp(`^alembic_version ${problem}, and this program knows b4ed3a175331 .*a082b8bb98d0`),
+      );
+      expect(others).toEqual([]);
+    }
+  });
+});
+
+describe('differences', () => {
+  test('all that matter are told at once, and nothing is changed', async () => {
+    const database = await placement(['newest']);
+    for (const change of [
+      'ALTER TABLE resource_providers MODIFY name varchar(100)',
+      'ALTER TABLE inventories MODIFY allocation_ratio double NOT NULL, MODIFY total int unsigned NOT NULL',
+      'ALTER TABLE inventories DROP COLUMN step_size',
+      'ALTER TABLE inventories RENAME INDEX uniq_inventories0resource_provider_resource_class TO another',
+      'ALTER TABLE allocations DROP INDEX allocations_consumer_id_idx, MODIFY used int NULL, MODIFY id int NOT NULL',
+      "ALTER TABLE allocations ADD COLUMN tenant int NOT NULL, ADD COLUMN note varchar(9) NOT NULL DEFAULT ''",
+      'ALTER TABLE allocations MODIFY consumer_id varchar(36) CHARACTER SET utf8mb4 NOT NULL',
+      'ALTER TABLE consumers DROP INDEX uniq_consumers0uuid, ADD INDEX plain (uuid), ADD UNIQUE one_each (user_id)',
+      'ALTER TABLE consumers ALTER generation DROP DEFAULT',
+      'ALTER TABLE consumers ADD CONSTRAINT strange FOREIGN KEY (project_id) REFERENCES projects (id)',
+      'ALTER TABLE resource_provider_traits DROP FOREIGN KEY resource_provider_traits_ibfk_2',
+      'ALTER TABLE resource_provider_aggregates DROP PRIMARY KEY, ADD PRIMARY KEY (aggregate_id, resource_provider_id)',
+      'ALTER TABLE users MODIFY external_id varchar(500) NOT NULL',
+      'ALTER TABLE projects RENAME INDEX uniq_projects0external_id TO by_name',
+      'DROP TABLE placement_aggregates',
+      'CREATE VIEW placement_aggregates AS SELECT 1',
+      'CREATE TABLE stranger (a int)',
+      'CREATE TABLE placement_feed_writers (a int)',
+      "INSERT INTO resource_classes (id, name) VALUES (1, 'OTHER')",
+    ]) {
+      await database.pool.query(change);
+    }
+    const names = (await tableNames(database.pool)).filter((name) => name !== 'placement_aggregates');
+    const before = await fingerprint(database, names);
+    const error: unknown = await adopt(database).catch((reason: unknown) => reason);
+    if (!(error instanceof NotAdoptable)) throw new Error(String(error));
+    expect(error.errors).toEqual([
+      'the column resource_providers.name is varchar(100), not varchar(200)',
+      'the column inventories.total is int unsigned, not int',
+      'the column inventories.step_size is missing',
+      'the column inventories.allocation_ratio is double, not float',
+      'the unique index uniq_inventories0resource_provider_resource_class of inventories is named another',
+      'the column allocations.id is not AUTO_INCREMENT',
+      'the column allocations.used is NULL, not NOT NULL',
+      "the column allocations.tenant is none of OpenStack Placement's and must be given a value, which only its own writer does",
+      'the index allocations_consumer_id_idx (consumer_id) of allocations is missing',
+      'the unique index uniq_consumers0uuid (uuid) of consumers is missing',
+      'the unique index one_each (user_id) of consumers refuses rows that this program writes',
+      'the foreign key strange of consumers (project_id) to projects must not be there',
+      'the foreign key of resource_provider_traits (trait_id) to traits (id) is missing',
+      'placement_aggregates is a view or of another kind, it must be a plain table',
+      'the primary key of resource_provider_aggregates is (aggregate_id, resource_provider_id), not (resource_provider_id, aggregate_id)',
+      'allocations.consumer_id is of utf8mb4_general_ci and consumers.uuid of utf8mb3_general_ci, which must be the same',
+      'the table placement_feed_writers is there already, and no adoption has created it',
+      'the resource class MEMORY_MB should have the id 1, which this database uses differently',
+    ]);
+    expect(error.notes).toEqual(
+      expect.arrayContaining([
+        "the column allocations.note is none of OpenStack Placement's",
+        'the column consumers.generation has the default null, not 0',
+        'the index plain (uuid) of consumers is not needed',
+        'the column users.external_id is varchar(500), not varchar(255)',
+        'the unique index uniq_projects0external_id of projects is named by_name',
+        "the table stranger is none of OpenStack Placement's",
+      ]),
+    );
+    expect(error.message.split('\n')).toHaveLength(error.errors.length + 1);
+    expect(await fingerprint(database, names)).toEqual(before);
+  });
+
+  test('a cascading foreign key and another engine matter, too', async () => {
+    const database = await placement(['newest']);
+    await database.pool.query(
+      `ALTER TABLE resource_provider_traits DROP FOREIGN KEY resource_provider_traits_ibfk_1,
+         ADD CONSTRAINT ends FOREIGN KEY (resource_provider_id) REFERENCES resource_providers (id) ON DELETE CASCADE`,
+    );
+    await database.pool.query('ALTER TABLE users ENGINE = MyISAM');
+    expect(await errorsOf(database)).toEqual([
+      'the table users has the engine MyISAM, which must be InnoDB',
+      'the foreign key ends of resource_provider_traits must only refuse, but it changes rows',
+    ]);
+  });
+
+  test('what we rely on is what our own first migration creates', async () => {
+    const database = await testDatabase();
+    opened.push(database);
+    await database.pool.query('CREATE TABLE alembic_version (version_num varchar(32) NOT NULL PRIMARY KEY)');
+    await database.pool.query("INSERT INTO alembic_version VALUES ('a082b8bb98d0')");
+    await database.pool.query(
+      'DROP TABLE _prisma_migrations, placement_feed_writers, placement_feed_changes',
+    );
+    expect(await adopt(database)).toMatchObject({ notes: [] });
+  });
+});
+
+describe('databases that are not to be adopted', () => {
+  test('an empty one, one of ours, and one of another program', async () => {
+    const [empty, own, foreign] = [await emptyDatabase(), await testDatabase(), await emptyDatabase()];
+    opened.push(empty, own, foreign);
+    await foreign.pool.query('CREATE TABLE stranger (a int)');
+    await expect(adopt(empty)).rejects.toThrow(
+      'this database is empty: `placement-graphql serve` sets it up',
+    );
+    await expect(adopt(foreign)).rejects.toThrow('no database of OpenStack Placement');
+    const before = await fingerprint(own);
+    await expect(adopt(own)).rejects.toThrow('this program made the database itself');
+    for (const each of [empty, own, foreign]) {
+      await expect(undoAdoption(each)).rejects.toThrow('was not adopted: there is nothing to undo');
+    }
+    expect(await fingerprint(own)).toEqual(before);
+  });
+
+  test('one of ours on which OpenStack Placement works is still ours', async () => {
+    const database = await testDatabase();
+    opened.push(database);
+    await database.pool.query('CREATE TABLE alembic_version (version_num varchar(32) NOT NULL PRIMARY KEY)');
+    await database.pool.query("INSERT INTO alembic_version VALUES ('a082b8bb98d0')");
+    await expect(adopt(database)).rejects.toThrow('this program made the database itself');
+    await expect(undoAdoption(database)).rejects.toThrow('nothing to undo');
+    expect(await migrate(database)).toEqual([]);
+  });
+});
+
+describe('undoing', () => {
+  test('drops what adopting has added, and nothing else; then it can be adopted again', async () => {
+    const database = await placement();
+    const before = await fingerprint(database);
+    await adopt(database);
+    expect(await undoAdoption(database)).toEqual([
+      'placement_feed_writers',
+      'placement_feed_changes',
+      '_prisma_migrations',
+    ]);
+    expect(await fingerprint(database)).toEqual(before);
+    await expect(undoAdoption(database)).rejects.toThrow('was not adopted: there is nothing to undo');
+    await adopt(database);
+    await migrate(database);
+  });
+
+  test('is left to the version that has added what this one does not know', async () => {
+    const database = await placement();
+    await adopt(database);
+    await database.pool.query(
+      "INSERT INTO _prisma_migrations (id, checksum, migration_name, finished_at) VALUES ('x', 'x', '2099_later', NOW())",
+    );
+    const before = await fingerprint(database);
+    await expect(undoAdoption(database)).rejects.toThrow(
+      'newer than this program (it has the migration 2099_later)',
+    );
+    expect(await fingerprint(database)).toEqual(before);
+  });
+});
+
+describe('interrupted', () => {
+  /** A copy of prisma/ whose last migration fails after its first statement. */
+  function broken(): URL {
+    const folder = mkdtempSync(join(tmpdir(), 'migrations-'));
+    folders.push(folder);
+    cpSync('prisma', folder, { recursive: true });
+    writeFileSync(
+      join(folder, 'migrations', MIGRATIONS[2], 'migration.sql'),
+      'ALTER TABLE placement_feed_changes ADD COLUMN uuid varchar(36) NULL;\nCREATE TABLE two (a nonsense);',
+    );
+    return pathToFileURL(`${folder}/`);
+  }
+
+  test('half way it is refused by the migrator, and can be repeated', async () => {
+    const database = await placement();
+    const [before, names] = [await fingerprint(database), await tableNames(database.pool)];
+    await expect(adopt(database, { directory: broken() })).rejects.toThrow('nonsense');
+    await expect(migrate(database)).rejects.toThrow('was interrupted: run `placement-graphql adopt` again');
+    expect(await adopt(database)).toMatchObject({
+      steps: ['remove what an interrupted adoption left', ...STEPS],
+    });
+    expect(await adopt(database)).toMatchObject({ steps: [] });
+    expect(await migrate(database)).toEqual([]);
+    await undoAdoption(database);
+    expect(await tableNames(database.pool)).toEqual(names);
+    const others = names.filter((name) => name !== 'resource_classes' && name !== 'traits');
+    expect(await fingerprint(database, others)).toMatchObject(
+      Object.fromEntries(others.map((name) => [name, before[name]])),
+    );
+  });
+
+  test('half way it can be undone as well', async () => {
+    const database = await placement();
+    const before = await fingerprint(database);
+    await expect(adopt(database, { directory: broken() })).rejects.toThrow('nonsense');
+    await undoAdoption(database);
+    expect(await fingerprint(database)).toEqual(before);
+  });
+
+  test.each([
+    ['before the first row of the history', 'DELETE FROM _prisma_migrations'],
+    [
+      'while it was being undone',
+      "UPDATE _prisma_migrations SET finished_at = NULL WHERE logs LIKE 'adopted%'; DROP TABLE placement_feed_writers",
+    ],
+  ])('%s', async (_when, statements) => {
+    const database = await placement();
+    await adopt(database);
+    for (const statement of statements.split('; ')) await database.pool.query(statement);
+    await expect(migrate(database)).rejects.toThrow('was interrupted: run `placement-graphql adopt` again');
+    await adopt(database);
+    expect(await migrate(database)).toEqual([]);
+  });
+
+  test('while a later migration was being applied: migrate goes on with that', async () => {
+    const database = await placement();
+    await adopt(database);
+    await database.pool.query(
+      'UPDATE _prisma_migrations SET finished_at = NULL, applied_steps_count = 0 WHERE migration_name LIKE ?',
+      [`${MIGRATIONS[2]}%`],
+    );
+    expect(await migrate(database)).toEqual([MIGRATIONS[2]]);
+    expect(await adopt(database)).toMatchObject({ steps: [] });
+  });
+});

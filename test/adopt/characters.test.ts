@@ -1,0 +1,227 @@
+import { randomUUID } from 'node:crypto';
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import {
+  getNamedType,
+  getNullableType,
+  GraphQLString,
+  isInputObjectType,
+  isListType,
+  typeFromAST,
+  parse,
+  type GraphQLInputType,
+  type GraphQLSchema,
+  type OperationDefinitionNode,
+} from 'graphql';
+import { adopt } from '../../src/database/adoption/adopt.js';
+import { migrate } from '../../src/database/migrator.js';
+import { buildSchema } from '../../src/schema/schema.js';
+import { startApi, type Api } from '../support/api.js';
+import type { TestDatabase } from '../support/database.js';
+import { unchanged } from '../support/unchanged.js';
+import { placementDatabase } from './placementDatabase.js';
+
+/** A character of four bytes, which OpenStack Placement's tables cannot hold by default (rule 7). */
+const ICE = '\u{1F9CA}';
+
+const HOST = '0a000000-0000-4000-8000-000000000001';
+const NUMA = '0a000000-0000-4000-8000-000000000003';
+const inventories = [{ resourceClass: 'VCPU', total: 16 }];
+const consumer = {
+  consumer: '0c000000-0000-4000-8000-000000000002',
+  consumerType: 'INSTANCE',
+  projectId: 'p',
+  userId: 'u',
+};
+const allocations = [
+  {
+    ...consumer,
+    allocations: [{ resourceProvider: NUMA, resources: [{ resourceClass: 'VCPU', amount: 1 }] }],
+  },
+];
+const request = {
+  rootRequiredTraits: [['HW_CPU_X86_AVX2']],
+  rootForbiddenTraits: ['CUSTOM_GOLD'],
+  isolate: ['_A'],
+  orderBy: [{ resourceClass: 'VCPU', strategy: 'PACK' }],
+  sameSubtree: [{ groups: ['_A', '_B'], except: ['_C'] }],
+  groups: ['', '_A', '_B', '_C'].map((suffix) => ({
+    suffix,
+    canSplit: suffix === '' ? ['VCPU'] : [],
+    forbiddenTraits: ['HW_CPU_X86_AVX2'],
+    requiredTraits: [['HW_NUMA_ROOT']],
+    resources: [{ resourceClass: 'VCPU', amount: 1 }],
+  })),
+};
+
+/** An input of each mutation with every text that it can have. */
+const WRITES: Readonly<Record<string, object>> = {
+  createResourceProvider: { name: 'a' },
+  updateResourceProvider: { resourceProvider: HOST, name: 'a' },
+  createTrait: { name: 'CUSTOM_A' },
+  deleteTrait: { name: 'CUSTOM_GOLD' },
+  createResourceClass: { name: 'CUSTOM_A' },
+  deleteResourceClass: { name: 'CUSTOM_A' },
+  setTraits: { resourceProvider: HOST, generation: 4, traits: ['HW_NUMA_ROOT'] },
+  setInventories: { resourceProvider: NUMA, generation: 2, inventories },
+  setInventory: { resourceProvider: NUMA, generation: 2, inventory: inventories[0] },
+  deleteInventory: { resourceProvider: NUMA, generation: 2, resourceClass: 'VCPU' },
+  setAllocations: { consumers: allocations },
+  reshape: { allocations, inventories: [{ resourceProvider: NUMA, generation: 2, inventories }] },
+  applyProviderTree: {
+    allocations,
+    root: { name: 'r', traits: ['HW_NUMA_ROOT'], inventories, children: [{ name: 'c' }] },
+  },
+  // there must be candidates
+  claim: { request: { ...request, sameSubtree: [] }, consumers: [consumer] },
+};
+
+const PAGE = '{ nodes { __typename } }';
+const READS: Readonly<Record<string, object>> = {
+  [`query ($filter: ResourceProviderFilter) { resourceProviders(filter: $filter) ${PAGE} }`]: {
+    filter: {
+      name: 'cn1',
+      requiredTraits: [['HW_NUMA_ROOT']],
+      forbiddenTraits: ['CUSTOM_GOLD'],
+      resources: [{ resourceClass: 'VCPU', amount: 1 }],
+    },
+  },
+  [`query ($filter: ConsumerFilter) { consumers(filter: $filter) ${PAGE} }`]: {
+    filter: { consumerType: 'INSTANCE', projectId: 'p', userId: 'u', resourceClass: 'VCPU' },
+  },
+  [`query ($filter: FleetTotalsFilter) { fleetTotals(filter: $filter, groupBy: TRAIT) ${PAGE} }`]: {
+    filter: { requiredTraits: [['HW_NUMA_ROOT']], resourceClass: 'VCPU' },
+  },
+  'query ($request: AllocationCandidatesInput!) { allocationCandidates(request: $request) { complete } }': {
+    request,
+  },
+  'query ($request: AllocationCandidatesInput!) { headroom(request: $request) { __typename } }': { request },
+  'query ($filter: TraitFilter) { traits(filter: $filter) { name } }': {
+    filter: { nameIn: ['HW_NUMA_ROOT'], startsWith: 'HW' },
+  },
+  'query ($by: ResourceProviderBy!) { resourceProvider(by: $by) { name } }': { by: { name: 'cn1' } },
+  'query ($name: String!) { trait(name: $name) { name } resourceClass(name: $name) { name } }': {
+    name: 'VCPU',
+  },
+  'query ($consumerType: String, $projectId: String!, $userId: String) { usages(consumerType: $consumerType, projectId: $projectId, userId: $userId) { consumerCount } }':
+    { consumerType: 'INSTANCE', projectId: 'p', userId: 'u' },
+};
+
+let schema: GraphQLSchema;
+let database: TestDatabase;
+let api: Api;
+beforeAll(async () => {
+  schema = buildSchema();
+  database = await placementDatabase();
+  await adopt(database);
+  await migrate(database);
+  api = await startApi(database);
+});
+afterAll(async () => {
+  expect(api.logged).toEqual([]);
+  await api.close();
+  await database.close();
+});
+
+interface Spot {
+  /** Where it is in the value. */
+  readonly path: readonly string[];
+  /** Which field of which input it is. */
+  readonly field: string;
+}
+
+/** Where in a value of this type there are free texts. */
+function textsIn(type: GraphQLInputType, value: unknown, path: readonly string[], field = ''): Spot[] {
+  const bare = getNullableType(type);
+  if (isListType(bare)) {
+    return (value as unknown[]).flatMap((each, at) =>
+      textsIn(bare.ofType, each, [...path, String(at)], field),
+    );
+  }
+  if (isInputObjectType(bare)) {
+    return Object.entries(value as object).flatMap(([name, each]) =>
+      textsIn(bare.getFields()[name].type, each, [...path, name], `${bare.name}.${name}`),
+    );
+  }
+  return bare === GraphQLString ? [{ path, field }] : [];
+}
+
+/** The value with this text behind the one at the path. */
+function appended(value: unknown, [first, ...rest]: readonly string[], text: string): unknown {
+  if (first === undefined) return String(value) + text;
+  const copy = (Array.isArray(value) ? [...(value as unknown[])] : { ...(value as object) }) as Record<
+    string,
+    unknown
+  >;
+  copy[first] = appended(copy[first], rest, text);
+  return copy;
+}
+
+const inputOf = (mutation: string): GraphQLInputType =>
+  schema.getMutationType()!.getFields()[mutation].args[0].type;
+
+function spotsOfRead(document: string, variables: object): Spot[] {
+  const [operation] = parse(document).definitions as OperationDefinitionNode[];
+  return operation.variableDefinitions!.flatMap(({ variable, type }) => {
+    const name = variable.name.value;
+    const inputType = typeFromAST(schema, type as never) as GraphQLInputType;
+    return textsIn(inputType, variables[name as keyof object], [name]);
+  });
+}
+
+test('every text of every input is among those below', () => {
+  const tried = new Set(
+    [
+      ...Object.entries(WRITES).flatMap(([name, input]) => textsIn(inputOf(name), input, [])),
+      ...Object.entries(READS).flatMap(([document, variables]) => spotsOfRead(document, variables)),
+    ].map(({ field }) => field),
+  );
+  const all = Object.values(schema.getTypeMap())
+    .filter(isInputObjectType)
+    .flatMap((type) =>
+      Object.values(type.getFields())
+        .filter((field) => getNamedType(field.type) === GraphQLString)
+        .map(({ name }) => `${type.name}.${name}`),
+    );
+  expect(all.filter((field) => !tried.has(field))).toEqual([]);
+  expect(all.length).toBeGreaterThan(30);
+});
+
+describe('a write with such a text is refused by the name of the field, and changes nothing', () => {
+  test.each(Object.entries(WRITES))('%s', async (mutation, input) => {
+    const spots = textsIn(inputOf(mutation), input, []);
+    expect(spots).not.toEqual([]);
+    await unchanged(database, async () => {
+      for (const { path } of spots) {
+        const answer = await api.mutate(mutation, appended(input, path, ICE) as object);
+        if (path.join() === 'name' && mutation.startsWith('delete')) {
+          expect(answer).toMatchObject({ code: 'NOT_FOUND' });
+        } else {
+          expect({ path, answer }).toMatchObject({ path, answer: { code: 'INVALID_INPUT', path } });
+        }
+      }
+    });
+  });
+});
+
+describe('a read with such a text finds nothing, or is refused by the name of the field', () => {
+  test.each(Object.entries(READS))('%s', async (document, variables) => {
+    for (const { path } of spotsOfRead(document, variables)) {
+      const { errors } = await api.query(document, appended(variables, path, ICE) as object);
+      expect(errors?.map(({ extensions: { code } }) => code) ?? ['INVALID_INPUT']).toContain('INVALID_INPUT');
+      for (const { extensions } of errors ?? []) {
+        expect(path.slice(-extensions.path!.length)).toEqual(extensions.path);
+      }
+    }
+  });
+});
+
+test('a text of three bytes a character is taken', async () => {
+  const name = 'größe-箱';
+  expect(await api.mutate('createResourceProvider', { name })).toMatchObject({
+    __typename: 'CreateResourceProviderPayload',
+  });
+  const owned = [{ ...allocations[0], consumer: randomUUID(), projectId: name, userId: name }];
+  expect(await api.mutate('setAllocations', { consumers: owned })).toMatchObject({
+    __typename: 'SetAllocationsPayload',
+  });
+});
