@@ -17,8 +17,27 @@ export const CONNECTING = { allowPublicKeyRetrieval: true, connectTimeout: 10_00
 
 const OPTIONS = ['socketPath', 'ssl'];
 
+/** The URL up to the hosts, the hosts, and the rest. */
+const HOSTS = /^(\w+:\/\/(?:[^@/?#]*@)?)([^/?#]*,[^/?#]*)(.*)$/;
+
 /**
- * Reads a database URL: `mysql://user:password@host:port/name`, or with `mariadb:` in front. User and password
+ * Reads a database URL that may name several hosts, the nodes of a cluster, with commas between them; the one to be preferred first.
+ *
+ * Throws like {@link databaseAddress}, whose forms the rest of it has.
+ */
+export function databaseAddresses(url: string): [DatabaseAddress, ...DatabaseAddress[]] {
+  const [, start, hosts, rest] = HOSTS.exec(url) ?? [];
+  if (hosts === undefined) return [databaseAddress(url)];
+  const [first, ...others] = hosts.split(',').map((host) => {
+    if (host === '')
+      throw new Error('the database URL names an empty host: mysql://user:password@host1,host2:3306/name');
+    return databaseAddress(`${start}${host}${rest}`);
+  });
+  return [first, ...others];
+}
+
+/**
+ * Reads a database URL of one host: `mysql://user:password@host:port/name`, or with `mariadb:` in front. User and password
  * may be percent-encoded. Options: `?socketPath=/absolute/path` for a Unix socket (host and port do not count
  * then) and `?ssl=true` for an encrypted connection with a checked certificate.
  *

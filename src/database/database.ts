@@ -1,7 +1,8 @@
 import { PrismaMariaDb } from '@prisma/adapter-mariadb';
-import { createPool, type ConnectionConfig, type Pool } from 'mariadb';
+import { createPool, type Connection, type ConnectionConfig, type Pool, type PoolConfig } from 'mariadb';
 import { PrismaClient } from '../generated/prisma/client.js';
-import { CONNECTING, databaseAddress } from './address.js';
+import { CONNECTING, databaseAddresses } from './address.js';
+import { DatabaseNodes } from './cluster/nodes.js';
 import type { Reader } from './statements.js';
 
 export interface Database {
@@ -25,10 +26,10 @@ export interface Database {
   readonly probe: Pool;
   readonly prisma: PrismaClient;
   /**
-   * Tells the server to end a connection, with whatever it does for it; `threadId` is the server's number of it. Ends when it has
-   * been told. A connection that has ended already, or a server that cannot be reached, is no failure.
+   * Tells the server to end a connection, with whatever it does for it. Ends when it has been told. A connection that has ended already,
+   * or a server that cannot be reached or has been left for another one, is no failure.
    */
-  kill(threadId: number): Promise<void>;
+  kill(connection: Pick<Connection, 'threadId'>): Promise<void>;
   /** Waits for the statements that run, then closes every connection. May be called twice. */
   close(): Promise<void>;
 }
@@ -113,12 +114,16 @@ const NO_AUTOCOMMIT = 'SET autocommit = 0';
 const PREPARED = 64;
 
 /**
- * Opens the database that `url` names (forms: {@link databaseAddress}; throws an Error on others). Returns at
+ * Opens the database that `url` names (forms: {@link databaseAddresses}; throws an Error on others). Returns at
  * once: connections are made when needed; the first statement reports an unreachable server.
  */
 export function openDatabase(url: string, options: DatabaseOptions = {}): Database {
-  const address = databaseAddress(url);
+  const addresses = databaseAddresses(url);
   useUtc();
+  const nodes = addresses.length > 1 ? new DatabaseNodes(addresses) : null;
+  const makePool = (config: PoolConfig): Pool =>
+    nodes?.pool((address) => createPool({ ...address, ...CONNECTING, ...config })) ??
+    createPool({ ...addresses[0], ...CONNECTING, ...config });
   const { connections = 10, statementTimeout = STATEMENT_TIMEOUT, onStatement } = options;
   const poolOf = (
     connectionLimit: number,
@@ -126,9 +131,7 @@ export function openDatabase(url: string, options: DatabaseOptions = {}): Databa
     more: readonly string[] = causalReads('reads'),
   ): Pool => {
     const initSql = [...sessionOf(timeout), ...more];
-    return createPool({
-      ...address,
-      ...CONNECTING,
+    return makePool({
       connectionLimit,
       // what is idle is closed in good order before the silence on it counts as that of a server that is gone
       minimumIdle: 0,
@@ -151,23 +154,20 @@ export function openDatabase(url: string, options: DatabaseOptions = {}): Databa
   ]);
   const longWork = poolOf(Math.min(connections, LONG_WORK_CONNECTIONS), LONG_STATEMENT_TIMEOUT);
   // of its own, because the others are taken where there is something to end
-  const kills = createPool({
-    ...address,
-    ...CONNECTING,
+  const kills = makePool({
     connectionLimit: 1,
     minimumIdle: 0,
     socketTimeout: GRACE,
   });
-  const probe = createPool({
-    ...address,
-    ...CONNECTING,
+  const probe = makePool({
     connectionLimit: 1,
     minimumIdle: 0,
     acquireTimeout: PROBE_TIMEOUT,
     socketTimeout: PROBE_TIMEOUT,
   });
-  const prisma = new PrismaClient({ adapter: new PrismaMariaDb(pool, { database: address.database }) });
+  const prisma = new PrismaClient({ adapter: new PrismaMariaDb(pool, { database: addresses[0].database }) });
   const end = async (): Promise<void> => {
+    nodes?.close();
     await prisma.$disconnect();
     await Promise.all([pool, transactions, longWork, kills, probe].map((each) => each.end()));
   };
@@ -180,11 +180,10 @@ export function openDatabase(url: string, options: DatabaseOptions = {}): Databa
     longWork,
     probe,
     prisma,
-    kill: (threadId) =>
-      kills.query(`KILL ${threadId}`).then(
-        () => undefined,
-        () => undefined,
-      ),
+    kill: async (connection) => {
+      if (nodes?.has(connection) ?? true)
+        await kills.query(`KILL ${connection.threadId}`).catch(() => undefined);
+    },
     close: () => (closed ??= end()),
   };
 }

@@ -1,6 +1,6 @@
 import { createConnection, SqlError, type Connection } from 'mariadb';
-import { CONNECTING, databaseAddress, type DatabaseAddress } from './address.js';
-import { reason } from './failures.js';
+import { CONNECTING, databaseAddresses, type DatabaseAddress } from './address.js';
+import { isUnavailable, reason } from './failures.js';
 import { requireMigrated } from './migrator.js';
 
 const UNKNOWN_DATABASE = 1049;
@@ -10,22 +10,20 @@ const UNKNOWN_DATABASE = 1049;
  *
  * @throws Error with a one-line message, without the password, when the server cannot be reached or refuses
  */
-export async function ensureDatabase(url: string): Promise<void> {
-  const address = databaseAddress(url);
-  const { database, ...server } = address;
+export function ensureDatabase(url: string): Promise<void> {
+  return onFirstNode(url, createIfMissing);
+}
+
+async function createIfMissing({ database, ...server }: DatabaseAddress): Promise<void> {
   const run = async (sql: string, chosen?: string): Promise<void> => {
     const connection = await createConnection({ ...server, ...CONNECTING, database: chosen });
     await connection.query(sql).finally(() => connection.end());
   };
-  try {
-    await run('DO 0', database).catch((error: unknown) => {
-      if (!(error instanceof SqlError) || error.errno !== UNKNOWN_DATABASE) throw error;
-      const name = `\`${database.replaceAll('`', '``')}\``;
-      return run(`CREATE DATABASE IF NOT EXISTS ${name} CHARACTER SET utf8mb4 COLLATE utf8mb4_bin`);
-    });
-  } catch (error) {
-    throw cannotUse(address, error);
-  }
+  await run('DO 0', database).catch((error: unknown) => {
+    if (!(error instanceof SqlError) || error.errno !== UNKNOWN_DATABASE) throw error;
+    const name = `\`${database.replaceAll('`', '``')}\``;
+    return run(`CREATE DATABASE IF NOT EXISTS ${name} CHARACTER SET utf8mb4 COLLATE utf8mb4_bin`);
+  });
 }
 
 /**
@@ -46,13 +44,22 @@ export function requireReachable(url: string): Promise<void> {
   return onDatabase(url, (connection) => connection.query('DO 0'));
 }
 
-async function onDatabase(url: string, work: (connection: Connection) => Promise<void>): Promise<void> {
-  const address = databaseAddress(url);
-  try {
+function onDatabase(url: string, work: (connection: Connection) => Promise<void>): Promise<void> {
+  return onFirstNode(url, async (address) => {
     const connection = await createConnection({ ...address, ...CONNECTING });
     await work(connection).finally(() => connection.end());
-  } catch (error) {
-    throw cannotUse(address, error);
+  });
+}
+
+/** Does it on the first of the hosts that is available. */
+async function onFirstNode(url: string, work: (address: DatabaseAddress) => Promise<void>): Promise<void> {
+  const addresses = databaseAddresses(url);
+  for (const [at, address] of addresses.entries()) {
+    try {
+      return await work(address);
+    } catch (error) {
+      if (at === addresses.length - 1 || !isUnavailable(error)) throw cannotUse(address, error);
+    }
   }
 }
 

@@ -21,13 +21,20 @@ const RETRYABLE = new Set([
 ]);
 
 /** Those among them that no concurrent writer is the reason of: the server is away, is not part of a majority, or is read-only. */
-const UNAVAILABLE = new Set([1047, 1053, 1290, 1836, 2006, 2013, 45004, 45009, 45013, 45026]);
+const UNAVAILABLE = new Set([1047, 1053, 1290, 1836, 2006, 2013, 45004, 45009, 45012, 45013, 45026]);
 
 /** A lost connection as Node.js names it. */
 const CONNECTION_LOST = new Set<unknown>(['ECONNRESET', 'EPIPE']);
 
 /** That there is none, as Node.js names it. */
-const NO_CONNECTION = new Set<unknown>([...CONNECTION_LOST, 'ECONNREFUSED', 'EHOSTUNREACH', 'ETIMEDOUT']);
+const NO_CONNECTION = new Set<unknown>([
+  ...CONNECTION_LOST,
+  'ECONNREFUSED',
+  'EHOSTUNREACH',
+  'ETIMEDOUT',
+  'ENOTFOUND',
+  'EAI_AGAIN',
+]);
 
 const DUPLICATE_ENTRY = 1062;
 

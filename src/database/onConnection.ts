@@ -61,8 +61,7 @@ export function endOnAbort(
   signal?: AbortSignal,
 ): Ending {
   let killed: Promise<void> | null = null;
-  const { threadId } = connection;
-  const end = (): void => void (killed = kill(threadId!));
+  const end = (): void => void (killed = kill(connection));
   const stopListening = (): void => signal?.removeEventListener('abort', end);
   if (signal?.aborted) end();
   else signal?.addEventListener('abort', end, { once: true });

@@ -1,5 +1,5 @@
 import { openDatabase } from '../database/database.js';
-import { databaseAddress } from '../database/address.js';
+import { databaseAddresses } from '../database/address.js';
 import { requireDatabase } from '../database/ensure.js';
 import { createProcess } from '../process/process.js';
 import { createApi } from '../server/api.js';
@@ -15,7 +15,7 @@ export type {
 } from './plan.js';
 
 export interface PlacementOptions {
-  /** `mysql://user:password@host:3306/name`, as for the server. */
+  /** `mysql://user:password@host:3306/name`, or with several hosts, as for the server. */
   readonly databaseUrl: string;
   /** The most connections to the database that are open at once; 10 unless said otherwise. */
   readonly connections?: number;
@@ -71,7 +71,7 @@ const ENDPOINT = 'http://localhost/graphql';
  */
 export function createPlacement(options: PlacementOptions): Placement {
   const { databaseUrl, connections, log } = options;
-  databaseAddress(databaseUrl);
+  databaseAddresses(databaseUrl);
   const database = openDatabase(databaseUrl, { connections });
   const process = createProcess(database, { report: log });
   const api = createApi(process);

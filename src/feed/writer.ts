@@ -1,4 +1,5 @@
 import { sql } from 'kysely';
+import type { Connection } from 'mariadb';
 import type { Database } from '../database/database.js';
 import { columns, read, statement, tables, value, write, type Reader } from '../database/statements.js';
 import type { Report } from '../runtime/report.js';
@@ -124,11 +125,14 @@ export class FeedWriter {
    * the key locked, and from then on nobody can commit it, on any node of a cluster. The row differs from all others in its
    * low-watermark; all that it does is that readers read a provider again that has not changed.
    */
-  async outcome({ seq, providerId }: FeedSequence, threadId: number): Promise<'committed' | 'lost' | null> {
+  async outcome(
+    { seq, providerId }: FeedSequence,
+    connection: Pick<Connection, 'threadId'>,
+  ): Promise<'committed' | 'lost' | null> {
     const key = [await this.writerId!, seq, providerId];
     for (let pause = 100; !this.isStopped; pause = Math.min(2 * pause, 10_000)) {
       // nobody can end the transaction otherwise, should the server still wait for its COMMIT
-      const ending = setTimeout(() => void this.database.kill(threadId), STILL_OPEN_MS);
+      const ending = setTimeout(() => void this.database.kill(connection), STILL_OPEN_MS);
       try {
         await write(this.database.pool, MARK_LOST, key);
         const [{ settled }] = await read(this.database.pool, SETTLED, key);

@@ -188,9 +188,9 @@ async function attempt<T>(
 function outcomeOf(
   feed: FeedWriter,
   sequence: FeedSequence,
-  { threadId }: Connection,
+  connection: Connection,
 ): ReturnType<FeedWriter['outcome']> {
-  const found = feed.outcome(sequence, threadId!);
+  const found = feed.outcome(sequence, connection);
   return within(LONGEST_LOOK_UP, 'The outcome of a COMMIT is not known.', found).catch(() => null);
 }
 

@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals';
-import { databaseAddress } from '../../src/database/address.js';
+import { databaseAddress, databaseAddresses } from '../../src/database/address.js';
 
 test.each([
   [
@@ -19,6 +19,17 @@ test.each([
   ['mysql://root@db/p?ssl=true', { host: 'db', port: 3306, user: 'root', database: 'p', ssl: true }],
 ])('%s', (url, address) => {
   expect(databaseAddress(url)).toEqual(address);
+});
+
+test('several hosts are several addresses, the preferred one first', () => {
+  const rest = { user: 'a,b', password: 'p,w', database: 'p' };
+  expect(databaseAddresses('mysql://a,b:p,w@h1:3307,[::1]:3308,h3/p')).toEqual([
+    { host: 'h1', port: 3307, ...rest },
+    { host: '::1', port: 3308, ...rest },
+    { host: 'h3', port: 3306, ...rest },
+  ]);
+  expect(databaseAddresses('mysql://anna@h1/p?ssl=true')).toHaveLength(1);
+  expect(() => databaseAddresses('mysql://anna:secret@h1,,h2/p')).toThrow('names an empty host');
 });
 
 test.each([

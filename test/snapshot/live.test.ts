@@ -217,7 +217,7 @@ test('a sequence whose commit was lost stays in flight until its outcome is know
   await feed.ready();
   await lost.beginTransaction();
   const sequence = await feed.write(lost, [first]);
-  const outcome = feed.outcome(sequence, lost.threadId!);
+  const outcome = feed.outcome(sequence, lost);
   feed.complete(await feed.write(ours.pool, [second]));
   const during = await position.readDelta(ours.pool);
   expect([...during.changed]).toEqual([second]);
@@ -270,7 +270,7 @@ test('a writer that has stopped sends nothing more, and does not report what fai
   const unknown = await feed.write(database.pool, [first]);
   await ours.pool.query('RENAME TABLE placement_feed_changes TO renamed');
   seen.length = 0;
-  void feed.outcome(unknown, 0);
+  void feed.outcome(unknown, { threadId: 0 });
   for (let turn = 0; turn < 5; turn++) await Promise.resolve(); // its statement is under way, and fails after the stop
   other.stop();
   await new Promise((resolve) => setTimeout(resolve, 400));

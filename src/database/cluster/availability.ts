@@ -23,7 +23,7 @@ export async function unavailability(connection: Statements): Promise<string | n
 }
 
 /** The same without a look at the database, which may have to be created yet. */
-async function nodeUnavailability(connection: Statements): Promise<string | null> {
+export async function nodeUnavailability(connection: Statements): Promise<string | null> {
   const settings = await connection.query<Setting[]>(
     "SHOW GLOBAL VARIABLES WHERE Variable_name IN ('wsrep_on', 'read_only', 'super_read_only', 'innodb_read_only')",
   );

@@ -1,0 +1,97 @@
+import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from '@jest/globals';
+import { openDatabase, type Database } from '../../src/database/database.js';
+import { ensureDatabase, requireDatabase } from '../../src/database/ensure.js';
+import { testDatabase, type TestDatabase } from '../support/database.js';
+import { TcpProxy } from '../support/tcpProxy.js';
+
+const NOBODY = '127.0.0.1:1';
+
+let database: TestDatabase;
+let first: TcpProxy;
+let second: TcpProxy;
+let opened: Database[] = [];
+beforeAll(async () => void (database = await testDatabase()));
+afterAll(() => database.close());
+beforeEach(async () => {
+  first = await TcpProxy.before(database.url);
+  second = await TcpProxy.before(database.url);
+});
+afterEach(async () => {
+  for (const each of opened) await each.close();
+  opened = [];
+  first.close();
+  second.close();
+});
+
+/** The URL of the database with these hosts. */
+function urlOf(...hosts: string[]): string {
+  const url = new URL(first.url);
+  return first.url.replace(url.host, hosts.join(','));
+}
+
+const failure = (work: Promise<unknown>): Promise<unknown> =>
+  work.then(
+    () => null,
+    (error: unknown) => error,
+  );
+
+const hostOf = ({ url }: TcpProxy): string => new URL(url).host;
+
+function open(...hosts: string[]): Database {
+  const own = openDatabase(urlOf(...hosts), { connections: 2 });
+  opened.push(own);
+  return own;
+}
+
+test('the first of several hosts is preferred, for all connections', async () => {
+  const own = open(hostOf(first), hostOf(second));
+  await Promise.all([
+    own.pool.query('SELECT 1'),
+    own.transactions.query('SELECT 1'),
+    own.prisma.trait.count(),
+  ]);
+  expect(first.connections.size).toBeGreaterThan(2);
+  expect(second.connections.size).toBe(0);
+});
+
+test('where nobody answers the next one is asked, at once', async () => {
+  const url = urlOf(NOBODY, hostOf(second));
+  await ensureDatabase(url);
+  await requireDatabase(url);
+  const own = open(NOBODY, hostOf(second));
+  const began = Date.now();
+  expect(await own.pool.query('SELECT 1 AS one')).toEqual([{ one: 1 }]);
+  expect(Date.now() - began).toBeLessThan(2_000);
+});
+
+test('connections go to the next host when the first is away, those that are waited for too, and back when it is well', async () => {
+  const own = open(hostOf(first), hostOf(second));
+  await own.pool.query('SELECT 1');
+  first.isUp = false;
+  first.cutAll();
+  await failure(own.pool.query('SELECT 1'));
+  const began = Date.now();
+  const answers = await Promise.all(Array.from({ length: 8 }, () => own.pool.query('SELECT 1 AS one')));
+  expect(answers).toEqual(answers.map(() => [{ one: 1 }]));
+  expect(Date.now() - began).toBeLessThan(6_000);
+  expect(second.connections.size).toBeGreaterThan(0);
+
+  first.isUp = true;
+  const held = await own.pool.getConnection();
+  const end = Date.now() + 15_000;
+  while (first.connections.size === 0 && Date.now() < end) await failure(own.pool.query('DO SLEEP(0.1)'));
+  expect(first.connections.size).toBeGreaterThan(0);
+  expect(await held.query('SELECT 1 AS one')).toEqual([{ one: 1 }]);
+  await held.release();
+  while (second.connections.size > 0 && Date.now() < end) await own.pool.query('DO SLEEP(0.1)');
+  expect(second.connections.size).toBe(0);
+});
+
+test('a statement can still be ended', async () => {
+  const own = open(hostOf(first), hostOf(second));
+  const connection = await own.pool.getConnection();
+  const sleeping = failure(connection.query('SELECT SLEEP(20)'));
+  await own.kill(connection);
+  expect(await sleeping).toBeInstanceOf(Error);
+  connection.destroy();
+});
