@@ -17,6 +17,7 @@ const HEADERS = {
 const PROCESSES = 4;
 const THREADS = 4;
 const CONNECTIONS = new Agent({ keepAlive: false, maxSockets: PROCESSES * THREADS });
+const MOST_CONNECTS = 5;
 const START_TIMEOUT = 60_000;
 
 /** An answer of the reference; what is no JSON, such as an empty body, is null. */
@@ -50,7 +51,19 @@ export class Reference {
     return reference;
   }
 
+  /** A connection that was reset before it was made has sent nothing: it is made again. */
   async send(method: string, path: string, body?: unknown): Promise<RestAnswer> {
+    for (let left = MOST_CONNECTS; ; left--) {
+      try {
+        return await this.sendOnce(method, path, body);
+      } catch (error) {
+        if ((error as NodeJS.ErrnoException).syscall !== 'connect' || left === 0) throw error;
+        await sleep(100);
+      }
+    }
+  }
+
+  private async sendOnce(method: string, path: string, body: unknown): Promise<RestAnswer> {
     const request = httpRequest(this.url + path, { method, headers: HEADERS, agent: CONNECTIONS });
     request.end(body === undefined ? undefined : JSON.stringify(body));
     const [response] = (await once(request, 'response')) as [IncomingMessage];
