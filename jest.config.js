@@ -27,6 +27,13 @@ const faults = {
   globalSetup: setup('database'),
 };
 
+/** Installs OpenStack Placement, so it is not in an ordinary run: `npm run test:interop`. */
+const interop = {
+  ...withDatabase,
+  testMatch: ['<rootDir>/test/interop/**/*.test.ts'],
+  globalSetup: setup('interop'),
+};
+
 /**
  * One project for each kind of preparation. Jest runs the set-up of those alone that have a test file in the run, so that a run
  * prepares only what its files need. A folder that is not named here gets a database.
@@ -41,9 +48,12 @@ export default {
     { ...withDatabase, testMatch: ['<rootDir>/test/browser/**/*.test.ts'], globalSetup: setup('browser') },
     {
       ...withDatabase,
-      testMatch: ['<rootDir>/test/!(engine|operations|docs|bench|browser|faults|galera)/**/*.test.ts'],
+      testMatch: [
+        '<rootDir>/test/!(engine|operations|docs|bench|browser|faults|galera|interop)/**/*.test.ts',
+      ],
       globalSetup: setup('database'),
     },
     ...(process.env.PLACEMENT_FAULTS ? [faults] : []),
+    ...(process.env.PLACEMENT_INTEROP ? [interop] : []),
   ],
 };

@@ -12,6 +12,15 @@ export async function prepareDatabaseProgram() {
   });
 }
 
+/** Sees to it that there is OpenStack Placement, and gunicorn to run it. Debian and Ubuntu have both as packages. */
+export async function preparePlacement() {
+  const find = () => findProgram(['placement-manage']) && findProgram(['gunicorn']);
+  await prepare('OpenStack Placement', find, {
+    apt: ['python3-placement', 'python3-pymysql', 'gunicorn'],
+    brew: [],
+  });
+}
+
 /** Sees to it that there is a browser for the tests, and returns its path. */
 export function prepareBrowser() {
   return prepare('the Chromium browser', findBrowser, {

@@ -12,7 +12,13 @@ const MAX_FOUND = 200;
 const PROVIDERS = statement(
   tables
     .selectFrom('resource_providers')
-    .select((eb) => ['id', eb.fn.coalesce('generation', sql.lit(0)).as('generation')])
+    .select((eb) => [
+      'id',
+      'name',
+      eb.fn.coalesce('generation', sql.lit(0)).as('generation'),
+      eb.fn.coalesce('parent_provider_id', sql.lit(0)).as('parentId'),
+      eb.fn.coalesce('root_provider_id', 'id').as('rootId'),
+    ])
     .where('id', '>', value<number>())
     .orderBy('id')
     .limit(sql.lit(STEP)),
@@ -29,7 +35,7 @@ const USAGES = statement(
 
 /** What one step of a reconciliation found. */
 export interface Differences {
-  /** Providers whose generation or usage in the database is not that of the snapshot; there may be more of them after `next`. */
+  /** Providers whose generation, name, place in a tree or usage in the database is not that of the snapshot; there may be more of them after `next`. */
   readonly ids: readonly number[];
   /** Their fingerprints in the database; those that were deleted have none. */
   readonly stored: ReadonlyMap<number, string>;
@@ -38,7 +44,7 @@ export interface Differences {
 }
 
 /**
- * Compares generations and sums of usage in the database with those of a snapshot, for the providers with the next higher ids. It
+ * Compares generations, names, places in trees and sums of usage in the database with those of a snapshot, for the providers with the next higher ids. It
  * finds what was changed by a writer that does not write the change feed, and what a reader missed that was slower than its pruning.
  */
 export async function findDifferences(
@@ -49,7 +55,12 @@ export async function findDifferences(
   const providers = await read(pool, PROVIDERS, [after]);
   const last = providers.length < STEP ? LARGEST_ID : providers[providers.length - 1].id;
   const usages = await read(pool, USAGES, [after, last]);
-  const stored = new Map(providers.map(({ id, generation }) => [id, String(generation)]));
+  const stored = new Map(
+    providers.map(({ id, generation, parentId, rootId, name }) => [
+      id,
+      `${generation} ${parentId} ${rootId} ${JSON.stringify(name)}`,
+    ]),
+  );
   usages.sort((a, b) => a.providerId - b.providerId || a.classId - b.classId);
   for (const { providerId, classId, used } of usages) {
     stored.set(providerId, `${stored.get(providerId) ?? ''} ${classId}:${used}`);

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
-import { inventoryAt, type Snapshot } from '../../src/engine/model/snapshot.js';
+import { rootRow, inventoryAt, type Snapshot } from '../../src/engine/model/snapshot.js';
 import { setAggregates } from '../../src/ledger/provider/aggregates.js';
 import { deleteAllocations, setAllocations } from '../../src/ledger/allocation/allocations.js';
 import { createResourceClass, deleteResourceClass } from '../../src/ledger/catalog/resourceClasses.js';
@@ -330,6 +330,28 @@ describe('background jobs', () => {
     const snapshot = await live.current();
     expect(stateOf(snapshot, kept)!.used).toBe(3);
     expect(stateOf(snapshot, gone)).toBeNull();
+    expect(live.fullLoads).toBe(1);
+  });
+
+  test('finds what was renamed and moved without an increment of the generation, as OpenStack Placement does', async () => {
+    const [root, above, below] = [randomUUID(), randomUUID(), randomUUID()];
+    for (const uuid of [root, above]) await createProvider(ours.ledger, { name: uuid, uuid });
+    await createProvider(ours.ledger, { name: below, uuid: below, parent: above });
+    await live.current();
+    await ours.pool.query(
+      `UPDATE resource_providers p JOIN resource_providers r ON r.uuid = ?
+        SET p.root_provider_id = r.id, p.parent_provider_id = IF(p.uuid = ?, r.id, p.parent_provider_id)
+        WHERE p.uuid IN (?, ?)`,
+      [root, above, above, below],
+    );
+    await ours.pool.query("UPDATE resource_providers SET name = 'renamed' WHERE uuid = ?", [below]);
+    await backgroundJobs().reconcileNext();
+    const snapshot = await live.current();
+    const { block, row } = snapshot.locate(below)!;
+    expect(block.uuids[rootRow(block, row)]).toBe(root);
+    expect(block.names[row]).toBe('renamed');
+    await backgroundJobs().reconcileNext();
+    expect(await live.current()).toBe(snapshot);
     expect(live.fullLoads).toBe(1);
   });
 

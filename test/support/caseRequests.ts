@@ -138,3 +138,12 @@ function constrain(
       else required.push([read(name)]);
     }
 }
+
+/** Every trait that a request names must be in the catalog, also where no provider has it. */
+export function traitsNamed(request: CaseRequest): string[] {
+  const ofGroups = request.groups.flatMap(({ required, forbidden }) => [
+    ...(required ?? []),
+    ...(forbidden ?? []),
+  ]);
+  return [...ofGroups, ...(request.rootRequired ?? []), ...(request.rootForbidden ?? [])].flat();
+}

@@ -1,13 +1,24 @@
-import type { Block } from '../../engine/model/snapshot.js';
+import { rootRow, type Block } from '../../engine/model/snapshot.js';
 
-/** A provider's generation and its usage by class: equal as long as nothing of that has changed. */
+/**
+ * A provider's generation, name and place in its tree, and its usage by class: equal as long as nothing of that has changed. Name and
+ * place are in it because OpenStack Placement changes them without an increment of the generation.
+ */
 export function fingerprintOf(block: Block, row: number): string {
   const uses: { classId: number; used: number }[] = [];
   for (let at = block.inventoryStarts[row]; at < block.inventoryStarts[row + 1]; at++) {
     if (block.used[at] > 0) uses.push({ classId: block.classes[at], used: block.used[at] });
   }
   uses.sort((a, b) => a.classId - b.classId);
-  return [block.generations[row], ...uses.map(({ classId, used }) => `${classId}:${used}`)].join(' ');
+  const parent = block.parents[row];
+  const place = `${parent < 0 ? 0 : block.ids[parent]} ${block.ids[rootRow(block, row)]}`;
+  const named = JSON.stringify(block.names[row]);
+  return [
+    block.generations[row],
+    place,
+    named,
+    ...uses.map(({ classId, used }) => `${classId}:${used}`),
+  ].join(' ');
 }
 
 /** The fingerprints of the providers with an id above `behind` and up to `last`. */

@@ -1,0 +1,103 @@
+import type { Api } from '../support/api.js';
+import type { InventoryRecord } from '../support/forest.js';
+import type { Verdict } from './restWrite.js';
+import type { State } from './state.js';
+import {
+  consumerGeneration,
+  providerGeneration,
+  type ConsumerWrite,
+  type ProviderDetail,
+  type Write,
+} from './write.js';
+
+/** Asks this server for a write, with the generations of this state. */
+export async function writeByApi(api: Api, state: State, write: Write): Promise<Verdict> {
+  const [mutation, input] = mutationOf(state, write);
+  const answer = await api.mutate<{ __typename: string }>(mutation, input);
+  return { isAccepted: answer.__typename.endsWith('Payload'), said: JSON.stringify(answer) };
+}
+
+function mutationOf(state: State, write: Write): [string, object] {
+  switch (write.kind) {
+    case 'createProvider': {
+      const { provider: uuid, name, parent } = write;
+      return ['createResourceProvider', { uuid, name, parent }];
+    }
+    case 'updateProvider': {
+      const { provider: resourceProvider, name, parent } = write;
+      const place = parent === null ? { makeRoot: true } : { parent };
+      return ['updateResourceProvider', { resourceProvider, name, ...place }];
+    }
+    case 'deleteProvider':
+      return ['deleteResourceProvider', { resourceProvider: write.provider }];
+    case 'setAllocations':
+      return ['setAllocations', { consumers: consumers(state, write.consumers) }];
+    case 'deleteAllocations':
+      return ['deleteAllocations', { consumer: write.consumer }];
+    case 'reshape': {
+      const inventories = write.providers.map((each) => ({
+        resourceProvider: each.provider,
+        generation: providerGeneration(state, each),
+        inventories: inventoriesOf(each.inventories),
+      }));
+      return ['reshape', { inventories, allocations: consumers(state, write.consumers) }];
+    }
+    case 'createTrait':
+    case 'deleteTrait':
+      return [write.kind, { name: write.name }];
+    case 'createClass':
+      return ['createResourceClass', { name: write.name }];
+    case 'deleteClass':
+      return ['deleteResourceClass', { name: write.name }];
+    case 'setInventories':
+    case 'setInventory':
+    case 'deleteInventory':
+    case 'setTraits':
+    case 'setAggregates':
+      return detailOf(state, write);
+  }
+}
+
+function detailOf(state: State, write: ProviderDetail): [string, object] {
+  const { kind, provider: resourceProvider } = write;
+  if (kind === 'deleteInventory') return [kind, { resourceProvider, resourceClass: write.resourceClass }];
+  const versioned = { resourceProvider, generation: providerGeneration(state, write) };
+  switch (kind) {
+    case 'setInventories':
+      return [kind, { ...versioned, inventories: inventoriesOf(write.inventories) }];
+    case 'setInventory': {
+      const [inventory] = inventoriesOf({ [write.resourceClass]: write.inventory });
+      return [kind, { ...versioned, inventory }];
+    }
+    case 'setTraits':
+      return [kind, { ...versioned, traits: write.traits }];
+    case 'setAggregates':
+      return [kind, { ...versioned, aggregates: write.aggregates }];
+  }
+}
+
+function consumers(state: State, writes: readonly ConsumerWrite[]): object[] {
+  return writes.map((write) => ({
+    consumer: write.consumer,
+    consumerGeneration: consumerGeneration(state, write),
+    projectId: write.project,
+    userId: write.user,
+    consumerType: write.type,
+    allocations: Object.entries(write.allocations).map(([resourceProvider, resources]) => ({
+      resourceProvider,
+      resources: Object.entries(resources).map(([resourceClass, amount]) => ({ resourceClass, amount })),
+    })),
+  }));
+}
+
+function inventoriesOf(records: Record<string, InventoryRecord>): object[] {
+  return Object.entries(records).map(([resourceClass, record]) => ({
+    resourceClass,
+    total: record.total,
+    reserved: record.reserved,
+    minUnit: record.min_unit,
+    maxUnit: record.max_unit,
+    stepSize: record.step_size,
+    allocationRatio: record.allocation_ratio,
+  }));
+}

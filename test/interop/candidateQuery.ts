@@ -1,0 +1,98 @@
+import type { Answer } from '../support/answers.js';
+import { toRequest, type CaseGroup, type CaseRequest } from '../support/caseRequests.js';
+import type { Forest } from '../support/forest.js';
+import type { Reference, RestAnswer } from './reference.js';
+
+/** What the reference knows of a request: without what only this server has (rule 112, decision D11). */
+export function commonPart(request: CaseRequest): CaseRequest {
+  const groups = request.groups.map((group): CaseGroup => ({
+    ...group,
+    canSplit: undefined,
+    inSubtree: undefined,
+  }));
+  return {
+    groups,
+    sameSubtree: request.sameSubtree?.map((suffixes) => suffixes.filter((one) => !one.startsWith('!'))),
+    groupPolicy: request.groupPolicy,
+    rootRequired: request.rootRequired?.map((names) => [names].flat()[0]),
+    rootForbidden: request.rootForbidden?.filter(
+      (name) => !request.rootRequired?.some((names) => [names].flat()[0] === name),
+    ),
+  };
+}
+
+/** A group without any condition has no parameter of its own, so that the reference does not know of it. */
+export function canBeAsked({ groups }: CaseRequest): boolean {
+  return groups.every((group) =>
+    Object.values({ ...group, suffix: null }).some((each) => Object.keys(each ?? {}).length > 0),
+  );
+}
+
+/** The query string that asks the reference the same. */
+function queryString(asked: CaseRequest, forest: Forest): string {
+  const query = new URLSearchParams();
+  const { groups, sameSubtree, rootRequiredTraits, rootForbiddenTraits } = toRequest(asked, forest);
+  for (const { suffix, ...group } of groups) {
+    const add = (name: string, value: string): void => query.append(name + suffix, value);
+    const amounts = group.resources.map(({ resourceClass, amount }) => `${resourceClass}:${amount}`);
+    if (amounts.length > 0) add('resources', amounts.join(','));
+    for (const names of group.requiredTraits) add('required', `in:${names.join(',')}`);
+    for (const name of group.forbiddenTraits) add('required', `!${name}`);
+    for (const uuids of group.memberOf) add('member_of', `in:${uuids.join(',')}`);
+    if (group.forbiddenAggregates.length > 0) add('member_of', `!in:${group.forbiddenAggregates.join(',')}`);
+    if (group.inTree) add('in_tree', group.inTree);
+  }
+  for (const { groups: suffixes } of sameSubtree) query.append('same_subtree', suffixes.join(','));
+  const root = [...rootRequiredTraits.flat(), ...rootForbiddenTraits.map((name) => `!${name}`)];
+  if (root.length > 0) query.append('root_required', root.join(','));
+  query.append('group_policy', asked.groupPolicy ?? 'none');
+  return query.toString();
+}
+
+interface RestCandidates {
+  readonly allocation_requests: readonly {
+    readonly allocations: Record<string, { readonly resources: Record<string, number> }>;
+    readonly mappings: Record<string, string[]>;
+  }[];
+  readonly provider_summaries: Record<
+    string,
+    {
+      readonly resources: Record<string, { capacity: number; used: number }>;
+      readonly traits: string[];
+      readonly parent_provider_uuid: string | null;
+      readonly root_provider_uuid: string;
+    }
+  >;
+}
+
+/** All candidates as the reference answers, or its rejection. */
+export async function askReference(
+  reference: Reference,
+  request: CaseRequest,
+  forest: Forest,
+): Promise<Answer | RestAnswer> {
+  const answer = await reference.send('GET', `/allocation_candidates?${queryString(request, forest)}`);
+  if (answer.status !== 200) return answer;
+  const found = answer.body as RestCandidates;
+  return {
+    candidates: found.allocation_requests.map(({ allocations, mappings }) => ({
+      allocations: Object.fromEntries(
+        Object.entries(allocations).map(([uuid, { resources }]) => [uuid, resources]),
+      ),
+      mappings: Object.fromEntries(
+        Object.entries(mappings).map(([suffix, uuids]) => [suffix, [...uuids].sort()]),
+      ),
+    })),
+    summaries: Object.fromEntries(
+      Object.entries(found.provider_summaries).map(([uuid, summary]) => [
+        uuid,
+        {
+          resources: summary.resources,
+          traits: summary.traits.sort(),
+          parent: summary.parent_provider_uuid,
+          root: summary.root_provider_uuid,
+        },
+      ]),
+    ),
+  };
+}

@@ -1,0 +1,174 @@
+import { afterEach, describe, expect, test } from '@jest/globals';
+import { randomUUID } from 'node:crypto';
+import { Commits } from './commits.js';
+import { SECONDS } from './settings.js';
+import { sharedDatabase, type SharedDatabase } from './sharedDatabase.js';
+
+/** Writers of each program, and providers with this much of the one class that all of them claim. */
+const WRITERS = 16;
+const PROVIDERS = 4;
+const TOTAL = 40;
+/** What a claim takes, at random: not each leaves the same at the end. */
+const MOST = 3;
+
+const CLASS = 'CUSTOM_SLOT';
+
+interface Tally {
+  rounds: number;
+  /** Claims that a program has acknowledged, by consumer. */
+  readonly acknowledged: { readonly ours: Set<string>; readonly theirs: Set<string> };
+  /** Providers over capacity, by the program whose commit brought them there. */
+  readonly exceeded: { ours: number; theirs: number };
+  readonly refused: Map<string, number>;
+}
+
+let shared: SharedDatabase | undefined;
+afterEach(async () => {
+  await shared?.close();
+  shared = undefined;
+});
+
+/** Claims on one fleet after another until each is full: no sooner is it decided who got the last unit. */
+async function race(session: string | undefined, who: readonly ('ours' | 'theirs')[]): Promise<Tally> {
+  shared = await sharedDatabase(session);
+  const { api, reference, database } = shared;
+  const commits = await Commits.record(database);
+  const tally: Tally = {
+    rounds: 0,
+    acknowledged: { ours: new Set(), theirs: new Set() },
+    exceeded: { ours: 0, theirs: 0 },
+    refused: new Map(),
+  };
+  await api.mutate('createResourceClass', { name: CLASS });
+  for (const end = Date.now() + SECONDS * 1000; Date.now() < end; tally.rounds++) {
+    const providers = await fleet(tally.rounds);
+    const claims = who.flatMap((program) =>
+      Array.from({ length: WRITERS }, () => claimUntilFull(program, providers)),
+    );
+    await Promise.all(claims);
+    const found = await commits.exceeded(providers, TOTAL, tally.acknowledged.ours);
+    tally.exceeded.ours += found.ours;
+    tally.exceeded.theirs += found.theirs;
+  }
+  await expectConsistent();
+  return tally;
+
+  async function fleet(round: number): Promise<string[]> {
+    const names = Array.from({ length: PROVIDERS }, (_, at) => `round ${round} host ${at}`);
+    return Promise.all(
+      names.map(async (name) => {
+        const { resourceProvider } = await api.mutate<{ resourceProvider: { uuid: string } }>(
+          'createResourceProvider',
+          { name },
+          'resourceProvider { uuid }',
+        );
+        const inventories = [{ resourceClass: CLASS, total: TOTAL }];
+        await api.mutate('setInventories', {
+          resourceProvider: resourceProvider.uuid,
+          generation: 0,
+          inventories,
+        });
+        return resourceProvider.uuid;
+      }),
+    );
+  }
+
+  /** Claims from random providers until each has refused a claim for one unit. */
+  async function claimUntilFull(program: 'ours' | 'theirs', providers: readonly string[]): Promise<void> {
+    const left = new Set(providers);
+    while (left.size > 0) {
+      const provider = [...left][Math.floor(Math.random() * left.size)];
+      const amount = 1 + Math.floor(Math.random() * MOST);
+      const consumer = randomUUID();
+      const said = await (program === 'ours' ? claimOurs : claimTheirs)(consumer, provider, amount);
+      if (said === null) tally.acknowledged[program].add(consumer);
+      else tally.refused.set(`${program} ${said}`, (tally.refused.get(`${program} ${said}`) ?? 0) + 1);
+      if (said === FULL && amount === 1) left.delete(provider);
+    }
+  }
+
+  async function claimOurs(consumer: string, provider: string, amount: number): Promise<string | null> {
+    const resources = [{ resourceClass: CLASS, amount }];
+    const { __typename } = await api.mutate<{ __typename: string }>('setAllocations', {
+      consumers: [
+        { consumer, projectId: 'p', userId: 'u', allocations: [{ resourceProvider: provider, resources }] },
+      ],
+    });
+    if (__typename === 'CapacityExceededError') return FULL;
+    return __typename === 'SetAllocationsPayload' ? null : __typename;
+  }
+
+  async function claimTheirs(consumer: string, provider: string, amount: number): Promise<string | null> {
+    const { status, body } = await reference.send('PUT', `/allocations/${consumer}`, {
+      allocations: { [provider]: { resources: { [CLASS]: amount } } },
+      project_id: 'p',
+      user_id: 'u',
+      consumer_type: 'INSTANCE',
+      consumer_generation: null,
+    });
+    if (status === 204) return null;
+    const text = JSON.stringify(body);
+    if (text.includes('capacity')) return FULL;
+    return text.includes('concurrent_update') ? 'concurrent update' : `HTTP ${status}`;
+  }
+
+  /** Each acknowledged claim is there, once, and no other. */
+  async function expectConsistent(): Promise<void> {
+    const rows = await database.pool.query<{ consumer: string; generation: number | null }[]>(
+      `SELECT a.consumer_id AS consumer, c.generation FROM allocations a
+        LEFT JOIN consumers c ON c.uuid = a.consumer_id`,
+    );
+    const stored = rows.map(({ consumer }) => consumer).sort();
+    const { ours, theirs } = tally.acknowledged;
+    expect(stored).toEqual([...ours, ...theirs].sort());
+    expect(rows.filter(({ generation }) => generation !== 1)).toEqual([]);
+  }
+}
+
+const FULL = 'full';
+
+function tell(what: string, { rounds, acknowledged, exceeded, refused }: Tally): void {
+  const figures = {
+    providers: rounds * PROVIDERS,
+    acknowledged: { ours: acknowledged.ours.size, theirs: acknowledged.theirs.size },
+    'over capacity': exceeded,
+    refused: Object.fromEntries(refused),
+  };
+  process.stderr.write(`${what}: ${JSON.stringify(figures)}\n`);
+}
+
+const LIMIT = 120_000 + SECONDS * 2_000;
+
+describe('writers of both programs claim the last units', () => {
+  test(
+    'the reference by itself',
+    async () => {
+      const tally = await race(undefined, ['theirs', 'theirs']);
+      tell('the reference by itself', tally);
+    },
+    LIMIT,
+  );
+
+  test(
+    'side by side: no commit of this server exceeds a capacity',
+    async () => {
+      const tally = await race(undefined, ['ours', 'theirs']);
+      tell('side by side', tally);
+      expect(tally.exceeded.ours).toBe(0);
+    },
+    LIMIT,
+  );
+
+  test.each([
+    ['READ COMMITTED', 'SET SESSION TRANSACTION ISOLATION LEVEL READ COMMITTED'],
+    ['innodb_snapshot_isolation', 'SET SESSION innodb_snapshot_isolation = ON'],
+  ])(
+    'side by side, the reference with %s: nobody exceeds a capacity',
+    async (what, session) => {
+      const tally = await race(session, ['ours', 'theirs']);
+      tell(`side by side, the reference with ${what}`, tally);
+      expect(tally.exceeded).toEqual({ ours: 0, theirs: 0 });
+    },
+    LIMIT,
+  );
+});

@@ -1,0 +1,153 @@
+import { spawn, type ChildProcess } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { Agent, request as httpRequest, type IncomingMessage } from 'node:http';
+import { createServer, type AddressInfo } from 'node:net';
+import { text } from 'node:stream/consumers';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { databaseAddress } from '../../src/database/address.js';
+
+const HEADERS = {
+  'X-Auth-Token': 'admin',
+  'OpenStack-API-Version': 'placement 1.39',
+  'Content-Type': 'application/json',
+};
+const PROCESSES = 4;
+const THREADS = 4;
+const CONNECTIONS = new Agent({ keepAlive: false, maxSockets: PROCESSES * THREADS });
+const MOST_CONNECTS = 5;
+const START_TIMEOUT = 60_000;
+
+/** An answer of the reference; what is no JSON, such as an empty body, is null. */
+export interface RestAnswer {
+  readonly status: number;
+  readonly body: unknown;
+}
+
+/** OpenStack Placement with its own schema in a database: real processes, under gunicorn. */
+export class Reference {
+  private constructor(
+    private readonly child: ChildProcess,
+    private readonly directory: string,
+    private readonly url: string,
+  ) {}
+
+  /** Makes its tables where they are missing. @param session SQL that each of its connections runs first */
+  static async start(databaseUrl: string, session?: string): Promise<Reference> {
+    const directory = await mkdtemp(join(tmpdir(), 'placement-reference-'));
+    await writeFile(join(directory, 'placement.conf'), configuration(databaseUrl, session));
+    await sync(join(directory, 'placement.conf'));
+    const port = await freePort();
+    const child = spawn('gunicorn', serverArguments(port, join(directory, 'log')), {
+      env: { ...process.env, OS_PLACEMENT_CONFIG_DIR: directory },
+      stdio: 'ignore',
+      cwd: directory,
+    });
+    process.once('exit', () => child.kill('SIGKILL'));
+    const reference = new Reference(child, directory, `http://127.0.0.1:${port}`);
+    await reference.untilReady();
+    return reference;
+  }
+
+  /** A connection that was reset before it was made has sent nothing: it is made again. */
+  async send(method: string, path: string, body?: unknown): Promise<RestAnswer> {
+    for (let left = MOST_CONNECTS; ; left--) {
+      try {
+        return await this.sendOnce(method, path, body);
+      } catch (error) {
+        if ((error as NodeJS.ErrnoException).syscall !== 'connect' || left === 0) throw error;
+        await sleep(100);
+      }
+    }
+  }
+
+  private async sendOnce(method: string, path: string, body: unknown): Promise<RestAnswer> {
+    const request = httpRequest(this.url + path, { method, headers: HEADERS, agent: CONNECTIONS });
+    request.end(body === undefined ? undefined : JSON.stringify(body));
+    const [response] = (await once(request, 'response')) as [IncomingMessage];
+    return { status: response.statusCode!, body: parsed(await text(response)) };
+  }
+
+  /** The body of a successful GET. */
+  async get<T>(path: string): Promise<T> {
+    const { status, body } = await this.send('GET', path);
+    if (status !== 200) throw new Error(`GET ${path}: ${status} ${JSON.stringify(body)}`);
+    return body as T;
+  }
+
+  async stop(): Promise<void> {
+    const ended = once(this.child, 'exit');
+    if (this.child.exitCode === null && this.child.kill('SIGTERM')) await ended;
+    await rm(this.directory, { recursive: true, force: true });
+  }
+
+  private async untilReady(): Promise<void> {
+    for (const deadline = Date.now() + START_TIMEOUT; ; await sleep(50)) {
+      const isUp = await fetch(this.url).then(
+        ({ ok }) => ok,
+        () => false,
+      );
+      if (isUp) return;
+      if (Date.now() < deadline && this.child.exitCode === null) continue;
+      const log = await readFile(join(this.directory, 'log'), 'utf8').catch(() => '');
+      throw new Error(`the reference does not start: ${log.slice(-2000)}`);
+    }
+  }
+}
+
+function configuration(databaseUrl: string, session?: string): string {
+  const { socketPath, host, port, user, password, database } = databaseAddress(databaseUrl);
+  const login = encodeURIComponent(user ?? '') + (password ? `:${encodeURIComponent(password)}` : '');
+  const where = socketPath === undefined ? `${host}:${port}` : 'localhost';
+  const options = new URLSearchParams({ charset: 'utf8mb4' });
+  if (socketPath !== undefined) options.set('unix_socket', socketPath);
+  if (session !== undefined) options.set('init_command', session);
+  const connection = `mysql+pymysql://${login}@${where}/${database}?${options.toString()}`;
+  return [
+    '[DEFAULT]',
+    'default_log_levels = placement=CRITICAL',
+    '[api]',
+    'auth_strategy = noauth2',
+    '[placement_database]',
+    `connection = ${connection.replaceAll('$', '$$')}`,
+    '',
+  ].join('\n');
+}
+
+async function sync(file: string): Promise<void> {
+  const child = spawn('placement-manage', ['--config-file', file, 'db', 'sync'], {
+    stdio: ['ignore', 'ignore', 'pipe'],
+  });
+  let said = '';
+  child.stderr.on('data', (text: Buffer) => (said += text.toString()));
+  const [code] = (await once(child, 'close')) as [number | null];
+  if (code !== 0) throw new Error(`placement-manage db sync failed: ${said.slice(-2000)}`);
+}
+
+function serverArguments(port: number, log: string): string[] {
+  const options = { bind: `127.0.0.1:${port}`, workers: PROCESSES, threads: THREADS, 'error-logfile': log };
+  return [
+    ...Object.entries(options).map(([name, value]) => `--${name}=${value}`),
+    'placement.wsgi:init_application()',
+  ];
+}
+
+/** A port that was free a moment ago: gunicorn does not tell us which one the system gave it. */
+async function freePort(): Promise<number> {
+  const server = createServer().listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const { port } = server.address() as AddressInfo;
+  server.close();
+  await once(server, 'close');
+  return port;
+}
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return null;
+  }
+}

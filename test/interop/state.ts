@@ -1,0 +1,301 @@
+import type { Api } from '../support/api.js';
+import type { InventoryRecord } from '../support/forest.js';
+import type { Reference } from './reference.js';
+
+type Amounts = Record<string, number>;
+
+export interface ProviderState {
+  readonly name: string;
+  readonly generation: number;
+  readonly parent: string | null;
+  readonly root: string;
+  readonly inventories: Record<string, InventoryRecord>;
+  readonly usages: Amounts;
+  readonly traits: readonly string[];
+  readonly aggregates: readonly string[];
+  /** By consumer. */
+  readonly allocations: Record<string, Amounts>;
+}
+
+export interface ConsumerState {
+  readonly generation: number;
+  readonly project: string;
+  readonly user: string;
+  readonly type: string;
+  /** By provider. */
+  readonly allocations: Record<string, Amounts>;
+}
+
+/** Everything that one of the two programs shows; providers and consumers by uuid. */
+export interface State {
+  readonly providers: Record<string, ProviderState>;
+  readonly consumers: Record<string, ConsumerState>;
+  /** Generations of consumers without allocations: the reference leaves such rows behind and does not show them (rule 88). */
+  readonly emptyConsumers: Record<string, number>;
+  /** By project and consumer type. */
+  readonly usages: Record<string, Record<string, { readonly count: number; readonly used: Amounts }>>;
+  readonly customTraits: readonly string[];
+  readonly customClasses: readonly string[];
+}
+
+/** What both programs show. */
+export type CommonState = Omit<State, 'emptyConsumers'>;
+
+/** Whose state is read besides that of all providers: neither program of the two lists both. */
+export interface Known {
+  readonly consumers: readonly string[];
+  readonly projects: readonly string[];
+}
+
+export async function stateOfReference(
+  reference: Reference,
+  { consumers, projects }: Known,
+): Promise<CommonState> {
+  const { resource_providers: providers } = await reference.get<{ resource_providers: RestProvider[] }>(
+    '/resource_providers',
+  );
+  const [details, owned, usages, traits, classes] = await Promise.all([
+    Promise.all(providers.map((provider) => restProvider(reference, provider))),
+    Promise.all(consumers.map((uuid) => restConsumer(reference, uuid))),
+    Promise.all(projects.map((project) => restUsages(reference, project))),
+    reference.get<{ traits: string[] }>('/traits?name=startswith:CUSTOM_'),
+    reference.get<{ resource_classes: { name: string }[] }>('/resource_classes'),
+  ]);
+  return {
+    providers: Object.fromEntries(details),
+    consumers: Object.fromEntries(owned.flat()),
+    usages: Object.fromEntries(usages),
+    customTraits: traits.traits.sort(),
+    customClasses: custom(classes.resource_classes.map(({ name }) => name)),
+  };
+}
+
+interface RestProvider {
+  readonly uuid: string;
+  readonly name: string;
+  readonly generation: number;
+  readonly parent_provider_uuid: string | null;
+  readonly root_provider_uuid: string;
+}
+
+async function restProvider(reference: Reference, row: RestProvider): Promise<[string, ProviderState]> {
+  const read = <T>(what: string): Promise<T> => reference.get(`/resource_providers/${row.uuid}/${what}`);
+  const [{ inventories }, { usages }, { traits }, { aggregates }, { allocations }] = await Promise.all([
+    read<{ inventories: Record<string, InventoryRecord> }>('inventories'),
+    read<{ usages: Amounts }>('usages'),
+    read<{ traits: string[] }>('traits'),
+    read<{ aggregates: string[] }>('aggregates'),
+    read<{ allocations: Record<string, { resources: Amounts }> }>('allocations'),
+  ]);
+  return [
+    row.uuid,
+    {
+      name: row.name,
+      generation: row.generation,
+      parent: row.parent_provider_uuid,
+      root: row.root_provider_uuid,
+      inventories,
+      usages,
+      traits: traits.sort(),
+      aggregates: aggregates.sort(),
+      allocations: mapValues(allocations, ({ resources }) => resources),
+    },
+  ];
+}
+
+interface RestConsumer {
+  readonly allocations: Record<string, { resources: Amounts }>;
+  readonly consumer_generation: number;
+  readonly project_id: string;
+  readonly user_id: string;
+  readonly consumer_type: string;
+}
+
+async function restConsumer(reference: Reference, uuid: string): Promise<[string, ConsumerState][]> {
+  const found = await reference.get<RestConsumer>(`/allocations/${uuid}`);
+  if (Object.keys(found.allocations).length === 0) return [];
+  const state = {
+    generation: found.consumer_generation,
+    project: found.project_id,
+    user: found.user_id,
+    type: found.consumer_type,
+    allocations: mapValues(found.allocations, ({ resources }) => resources),
+  };
+  return [[uuid, state]];
+}
+
+async function restUsages(
+  reference: Reference,
+  project: string,
+): Promise<[string, Record<string, { count: number; used: Amounts }>]> {
+  const { usages } = await reference.get<{ usages: Record<string, Amounts> }>(
+    `/usages?project_id=${project}`,
+  );
+  return [project, mapValues(usages, ({ consumer_count: count, ...used }) => ({ count, used }))];
+}
+
+const DOCUMENT = `query ($consumers: Int!) {
+  resourceProviders(first: 100) {
+    nodes {
+      uuid name generation parent { uuid } root { uuid }
+      inventories { resourceClass { name } total reserved minUnit maxUnit stepSize allocationRatio }
+      usages { resourceClass { name } used }
+      traits { name }
+      aggregates { uuid }
+      allocations(first: 100) { nodes { consumer { uuid } resourceClass { name } used } }
+    }
+  }
+  consumers(first: $consumers) {
+    nodes {
+      uuid generation projectId userId consumerType
+      allocations { resourceProvider { uuid } resourceClass { name } used }
+    }
+  }
+  traits(filter: { startsWith: "CUSTOM_" }) { name }
+  resourceClasses { name }
+}`;
+const USAGES = `query ($project: String!) {
+  usages(projectId: $project) { consumerType consumerCount usages { resourceClass { name } used } }
+}`;
+
+interface Used {
+  readonly resourceClass: { readonly name: string };
+  readonly used: number;
+}
+
+interface ApiProvider {
+  readonly uuid: string;
+  readonly name: string;
+  readonly generation: number;
+  readonly parent: { readonly uuid: string } | null;
+  readonly root: { readonly uuid: string };
+  readonly inventories: readonly ApiInventory[];
+  readonly usages: readonly Used[];
+  readonly traits: readonly { readonly name: string }[];
+  readonly aggregates: readonly { readonly uuid: string }[];
+  readonly allocations: {
+    readonly nodes: readonly (Used & { readonly consumer: { readonly uuid: string } })[];
+  };
+}
+
+interface ApiInventory {
+  readonly resourceClass: { readonly name: string };
+  readonly total: number;
+  readonly reserved: number;
+  readonly minUnit: number;
+  readonly maxUnit: number;
+  readonly stepSize: number;
+  readonly allocationRatio: number;
+}
+
+interface ApiConsumer {
+  readonly uuid: string;
+  readonly generation: number;
+  readonly projectId: string;
+  readonly userId: string;
+  readonly consumerType: string | null;
+  readonly allocations: readonly (Used & { readonly resourceProvider: { readonly uuid: string } })[];
+}
+
+interface ApiState {
+  readonly resourceProviders: { readonly nodes: readonly ApiProvider[] };
+  readonly consumers: { readonly nodes: readonly ApiConsumer[] };
+  readonly traits: readonly { readonly name: string }[];
+  readonly resourceClasses: readonly { readonly name: string }[];
+}
+
+interface ApiUsages {
+  readonly usages: readonly {
+    readonly consumerType: string | null;
+    readonly consumerCount: number;
+    readonly usages: readonly Used[];
+  }[];
+}
+
+export async function stateOfApi(api: Api, { consumers, projects }: Known): Promise<State> {
+  const [state, ...usages] = await Promise.all([
+    ask<ApiState>(api, DOCUMENT, { consumers: consumers.length + 1 }),
+    ...projects.map((project) => ask<ApiUsages>(api, USAGES, { project })),
+  ]);
+  const all = state.consumers.nodes;
+  const [some, none] = [true, false].map((has) => all.filter((each) => each.allocations.length > 0 === has));
+  return {
+    providers: Object.fromEntries(
+      state.resourceProviders.nodes.map((node) => [node.uuid, apiProvider(node)]),
+    ),
+    consumers: Object.fromEntries(some.map((node) => [node.uuid, apiConsumer(node)])),
+    emptyConsumers: Object.fromEntries(none.map(({ uuid, generation }) => [uuid, generation])),
+    usages: Object.fromEntries(projects.map((project, at) => [project, apiUsages(usages[at])])),
+    customTraits: state.traits.map(({ name }) => name).sort(),
+    customClasses: custom(state.resourceClasses.map(({ name }) => name)),
+  };
+}
+
+async function ask<T>(api: Api, document: string, variables: object): Promise<T> {
+  const { data, errors } = await api.query<T>(document, variables);
+  if (errors) throw new Error(JSON.stringify(errors));
+  return data;
+}
+
+function apiProvider(node: ApiProvider): ProviderState {
+  return {
+    name: node.name,
+    generation: node.generation,
+    parent: node.parent?.uuid ?? null,
+    root: node.root.uuid,
+    inventories: Object.fromEntries(
+      node.inventories.map((each) => [
+        each.resourceClass.name,
+        {
+          total: each.total,
+          reserved: each.reserved,
+          min_unit: each.minUnit,
+          max_unit: each.maxUnit,
+          step_size: each.stepSize,
+          allocation_ratio: each.allocationRatio,
+        },
+      ]),
+    ),
+    usages: amounts(node.usages),
+    traits: node.traits.map(({ name }) => name).sort(),
+    aggregates: node.aggregates.map(({ uuid }) => uuid).sort(),
+    allocations: grouped(node.allocations.nodes, ({ consumer }) => consumer.uuid),
+  };
+}
+
+function apiConsumer(node: ApiConsumer): ConsumerState {
+  return {
+    generation: node.generation,
+    project: node.projectId,
+    user: node.userId,
+    type: node.consumerType ?? 'unknown',
+    allocations: grouped(node.allocations, ({ resourceProvider }) => resourceProvider.uuid),
+  };
+}
+
+function apiUsages({ usages }: ApiUsages): Record<string, { count: number; used: Amounts }> {
+  return Object.fromEntries(
+    usages.map((each) => [
+      each.consumerType ?? 'unknown',
+      { count: each.consumerCount, used: amounts(each.usages) },
+    ]),
+  );
+}
+
+function amounts(rows: readonly Used[]): Amounts {
+  return Object.fromEntries(rows.map(({ resourceClass, used }) => [resourceClass.name, used]));
+}
+
+function grouped<Row extends Used>(rows: readonly Row[], key: (row: Row) => string): Record<string, Amounts> {
+  const groups: Record<string, Amounts> = {};
+  for (const row of rows) (groups[key(row)] ??= {})[row.resourceClass.name] = row.used;
+  return groups;
+}
+
+function custom(names: readonly string[]): string[] {
+  return names.filter((name) => name.startsWith('CUSTOM_')).sort();
+}
+
+function mapValues<T, U>(record: Record<string, T>, map: (value: T) => U): Record<string, U> {
+  return Object.fromEntries(Object.entries(record).map(([key, value]) => [key, map(value)]));
+}

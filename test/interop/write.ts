@@ -1,0 +1,79 @@
+import type { InventoryRecord } from '../support/forest.js';
+import type { State } from './state.js';
+
+export interface ConsumerWrite {
+  readonly consumer: string;
+  /** Whether the generation that is sent is not the consumer's. */
+  readonly isStale: boolean;
+  readonly project: string;
+  readonly user: string;
+  readonly type: string;
+  /** By provider and class. */
+  readonly allocations: Record<string, Record<string, number>>;
+}
+
+/** A write as either program can be asked to do it; `isStale`: the generation that is sent is not the provider's. */
+export type Write =
+  | {
+      readonly kind: 'createProvider';
+      readonly provider: string;
+      readonly name: string;
+      readonly parent: string | null;
+    }
+  | {
+      readonly kind: 'updateProvider';
+      readonly provider: string;
+      readonly name: string;
+      readonly parent: string | null;
+    }
+  | { readonly kind: 'deleteProvider'; readonly provider: string }
+  | ProviderWrite<'setInventories', { readonly inventories: Record<string, InventoryRecord> }>
+  | ProviderWrite<'setInventory', { readonly resourceClass: string; readonly inventory: InventoryRecord }>
+  | { readonly kind: 'deleteInventory'; readonly provider: string; readonly resourceClass: string }
+  | ProviderWrite<'setTraits', { readonly traits: readonly string[] }>
+  | ProviderWrite<'setAggregates', { readonly aggregates: readonly string[] }>
+  | { readonly kind: 'setAllocations'; readonly consumers: readonly ConsumerWrite[] }
+  | { readonly kind: 'deleteAllocations'; readonly consumer: string }
+  | {
+      readonly kind: 'reshape';
+      readonly providers: readonly ReshapedProvider[];
+      readonly consumers: readonly ConsumerWrite[];
+    }
+  | { readonly kind: 'createTrait' | 'deleteTrait' | 'createClass' | 'deleteClass'; readonly name: string };
+
+type ProviderWrite<Kind extends string, Rest> = {
+  readonly kind: Kind;
+  readonly provider: string;
+  readonly isStale: boolean;
+} & Rest;
+
+interface ReshapedProvider {
+  readonly provider: string;
+  readonly isStale: boolean;
+  readonly inventories: Record<string, InventoryRecord>;
+}
+
+/** A write of what belongs to one provider. */
+export type ProviderDetail = Extract<
+  Write,
+  { kind: 'setInventories' | 'setInventory' | 'deleteInventory' | 'setTraits' | 'setAggregates' }
+>;
+
+/** The generation to send for a provider. */
+export function providerGeneration(
+  { providers }: State,
+  { provider, isStale }: { readonly provider: string; readonly isStale: boolean },
+): number {
+  const generation = providers[provider]?.generation ?? 0;
+  return isStale ? generation + 1 : generation;
+}
+
+/** The generation to send for a consumer; null says that it is not expected to exist. */
+export function consumerGeneration(
+  { consumers }: State,
+  { consumer, isStale }: ConsumerWrite,
+): number | null {
+  const generation = consumers[consumer]?.generation;
+  if (!isStale) return generation ?? null;
+  return generation === undefined ? 1 : null;
+}

@@ -1,0 +1,79 @@
+import type { CandidatesRequest } from '../../src/engine/model/request.js';
+import type { Answer } from './answers.js';
+import type { Api } from './api.js';
+
+const DOCUMENT = `query ($request: AllocationCandidatesInput!) {
+  allocationCandidates(request: $request) {
+    complete
+    allocationRequests {
+      allocations { resourceProvider { uuid } resources { resourceClass amount } }
+      mappings { suffix resourceProviders { uuid } }
+    }
+    providerSummaries {
+      resourceProvider { uuid parent { uuid } root { uuid } }
+      resources { resourceClass capacity used }
+      traitNames
+    }
+  }
+}`;
+
+interface Provider {
+  readonly uuid: string;
+}
+
+interface Found {
+  readonly complete: boolean;
+  readonly allocationRequests: {
+    readonly allocations: {
+      readonly resourceProvider: Provider;
+      readonly resources: { readonly resourceClass: string; readonly amount: number }[];
+    }[];
+    readonly mappings: { readonly suffix: string; readonly resourceProviders: Provider[] }[];
+  }[];
+  readonly providerSummaries: {
+    readonly resourceProvider: Provider & { readonly parent: Provider | null; readonly root: Provider };
+    readonly resources: {
+      readonly resourceClass: string;
+      readonly capacity: number;
+      readonly used: number;
+    }[];
+    readonly traitNames: string[];
+  }[];
+}
+
+/** All candidates as the server answers them, in the shape that every kind of answer has. */
+export async function askCandidates(api: Api, request: CandidatesRequest): Promise<Answer> {
+  const { data, errors } = await api.query<{ allocationCandidates: Found }>(DOCUMENT, { request });
+  if (errors) throw new Error(JSON.stringify(errors));
+  const found = data.allocationCandidates;
+  if (!found.complete) throw new Error('the answer is not complete');
+  return {
+    candidates: found.allocationRequests.map(({ allocations, mappings }) => ({
+      allocations: Object.fromEntries(
+        allocations.map(({ resourceProvider, resources }) => [
+          resourceProvider.uuid,
+          Object.fromEntries(resources.map(({ resourceClass, amount }) => [resourceClass, amount])),
+        ]),
+      ),
+      mappings: Object.fromEntries(
+        mappings.map(({ suffix, resourceProviders }) => [
+          suffix,
+          resourceProviders.map(({ uuid }) => uuid).sort(),
+        ]),
+      ),
+    })),
+    summaries: Object.fromEntries(
+      found.providerSummaries.map(({ resourceProvider, resources, traitNames }) => [
+        resourceProvider.uuid,
+        {
+          resources: Object.fromEntries(
+            resources.map(({ resourceClass, capacity, used }) => [resourceClass, { capacity, used }]),
+          ),
+          traits: traitNames,
+          parent: resourceProvider.parent?.uuid ?? null,
+          root: resourceProvider.root.uuid,
+        },
+      ]),
+    ),
+  };
+}
