@@ -70,7 +70,8 @@ type OnUnexpected = (masked: GraphQLError, cause: unknown, during: string) => vo
 export function errorMask(onUnexpected: OnUnexpected): (error: unknown) => GraphQLError {
   return (error) => {
     const root = rootCause(error);
-    const cause = refusal(root) ?? root;
+    // why an outcome is unknown (a connection that was lost) would mean elsewhere that nothing was changed
+    const cause = root instanceof OutcomeUnknown ? root : (refusal(root) ?? root);
     if (cause instanceof InvalidInput)
       return coded(error, 'INVALID_INPUT', cause.message, { path: cause.path });
     if (cause instanceof CursorExpired) return coded(error, 'CURSOR_EXPIRED', cause.message);

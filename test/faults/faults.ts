@@ -106,11 +106,15 @@ export const FAULTS: readonly Fault[] = [
   {
     name: 'database out of connections',
     seconds: 8,
-    async begin({ database, proxy }) {
-      await database.pool.query('SET GLOBAL max_connections = 10');
-      proxy.cutAll();
+    async begin(setting) {
+      await setting.database.pool.query('SET GLOBAL max_connections = 10');
+      setting.proxy.cutAll();
+      await setting.occupyConnections();
     },
-    end: async ({ database }) => void (await database.pool.query('SET GLOBAL max_connections = 151')),
+    async end(setting) {
+      setting.freeConnections();
+      await setting.database.pool.query('SET GLOBAL max_connections = 151');
+    },
   },
   {
     name: 'server killed (SIGKILL) and started again',

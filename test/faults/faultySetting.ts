@@ -1,6 +1,8 @@
 import { mkdtemp, realpath, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { createConnection, type Connection } from 'mariadb';
+import { databaseAddress } from '../../src/database/address.js';
 import { openDatabase, type Database } from '../../src/database/database.js';
 import { ensureDatabase } from '../../src/database/ensure.js';
 import { migrate } from '../../src/database/migrator.js';
@@ -26,6 +28,7 @@ const USER = 'placement';
 export class FaultySetting {
   readonly clients: Client[] = [];
   readonly load = new Load(this.clients, 7, WRITERS);
+  private readonly occupied: Connection[] = [];
   private running: Promise<void> = Promise.resolve();
 
   private constructor(
@@ -74,6 +77,20 @@ export class FaultySetting {
   async restartServer(): Promise<void> {
     this.process = await serverBehind(this.proxy);
     this.clients.splice(0, 1, new Client(this.process.url));
+  }
+
+  /** Takes all connections that the database has for others than its administrator. */
+  async occupyConnections(): Promise<void> {
+    const address = { ...databaseAddress(this.server.url(NAME)), user: USER, password: USER };
+    for (;;) {
+      const connection = await createConnection(address).catch(() => null);
+      if (connection === null) return;
+      this.occupied.push(connection);
+    }
+  }
+
+  freeConnections(): void {
+    for (const connection of this.occupied.splice(0)) connection.destroy();
   }
 
   /** Ends the load: every writer knows how its last write ended. */

@@ -52,7 +52,7 @@ export class Observation {
 
   /** 0: there was no answer. */
   private async askHealth(): Promise<number> {
-    const url = new URL('/healthz', this.setting.process.url);
+    const url = new URL('/readyz', this.setting.process.url);
     const answer = await fetch(url, { signal: AbortSignal.timeout(5_000) }).catch(() => null);
     await answer?.arrayBuffer();
     return answer?.status ?? 0;

@@ -11,7 +11,7 @@ export type Outcome<T = unknown> =
   | { readonly kind: 'unknown'; readonly reason: string };
 
 /** Errors of a whole request that say that nothing was changed. */
-const NOTHING_CHANGED = new Set(['TIMEOUT', 'OVERLOADED', 'LIMIT_EXCEEDED']);
+const NOTHING_CHANGED = new Set(['TIMEOUT', 'OVERLOADED', 'DATABASE_UNAVAILABLE', 'LIMIT_EXCEEDED']);
 
 /** An answer that has errors of the whole request. */
 export class RequestFailed extends Error {

@@ -1,0 +1,18 @@
+import { expect, test } from '@jest/globals';
+import { OutcomeUnknown } from '../../src/ledger/transaction.js';
+import { errorMask } from '../../src/server/errorCodes.js';
+
+/** An error with the number of one of the connector. */
+const numbered = (errno: number): Error => Object.assign(new Error(`number ${errno}`), { errno });
+
+const codeOf = (error: unknown): unknown => errorMask(() => undefined)(error).extensions.code;
+
+test.each([2006, 2013, 45009, 45026, 1969, 3024])(
+  'a write whose outcome is unknown is told so, and not by the reason %d for it, which says that nothing was changed',
+  (errno) => {
+    expect(codeOf(new OutcomeUnknown(numbered(errno)))).toBe('OUTCOME_UNKNOWN');
+    expect(codeOf(numbered(errno))).toBe(
+      errno === 1969 || errno === 3024 ? 'TIMEOUT' : 'DATABASE_UNAVAILABLE',
+    );
+  },
+);
