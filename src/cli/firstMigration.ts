@@ -9,8 +9,8 @@ const markerOf = (directory: string) => join(directory, 'first-migration');
 
 /**
  * Creates a database of the private server where it is missing. Tables are not created in transactions: a first migration that is
- * killed leaves some of them, from which no later one can continue. So there is a marker file in the data directory until the first
- * migration is done; a database that still has its marker never held anything and is created again.
+ * killed leaves some of them, and a lease for whose end the next start would have to wait. So there is a marker file in the data
+ * directory until the first migration is done; a database that still has its marker never held anything and is created again.
  */
 export async function prepareFirstMigration(directory: string, url: string): Promise<void> {
   const marker = markerOf(directory);

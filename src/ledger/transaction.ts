@@ -97,9 +97,9 @@ function isConflict(error: unknown): boolean {
  *
  * Where a concurrent writer was the reason (a deadlock, a failed certification or compare-and-set, a duplicate that was not
  * there when it was looked for) the whole of `work` runs again on a new transaction, after a random pause, for up to
- * `retryBudget` milliseconds: then {@link ConcurrentUpdate}, or DatabaseUnavailable where not a writer but the database was the reason. So `work` must have no effect but on its transaction, and must
- * never catch an error of a statement: after a deadlock the server has ended the transaction, and what would be
- * written next on the connection would be committed by itself.
+ * `retryBudget` milliseconds: then {@link ConcurrentUpdate}, or DatabaseUnavailable where not a writer but the database was the
+ * reason. So `work` must have no effect but on its transaction, and must never catch an error of a statement: after a deadlock the
+ * server has ended the transaction, and what would be written next on the connection would be committed by itself.
  *
  * Rejects with the reason of the operation's signal as soon as it aborts, until the COMMIT is sent: that is waited for.
  */

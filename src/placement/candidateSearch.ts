@@ -102,7 +102,10 @@ function begin(snapshot: Snapshot, request: CandidatesRequest, options: Options)
   return { snapshot, request, plan, search, seed };
 }
 
-/** Searches for one slice, where it need not wait for a turn. Null without a snapshot, and where the request is invalid in it: in the current one it may be valid. */
+/**
+ * Searches for one slice, where it need not wait for a turn. Null without a snapshot, and where the request is invalid in it: in the
+ * current one it may be valid.
+ */
 function beginSpeculatively(
   snapshot: Snapshot | null,
   request: CandidatesRequest,

@@ -63,8 +63,8 @@ const LONGEST_PAUSE_MS = 20;
 
 /**
  * Searches in the current snapshot and claims what was found: for all consumers, in their order, or for none. When a concurrent
- * writer took the capacity or the provider in between, it reads those providers again and searches again. A consumer that exists already is told even where
- * nothing fits, so that a claim repeated after a lost answer hears of it.
+ * writer took the capacity or the provider in between, it reads those providers again and searches again. A consumer that exists
+ * already is told even where nothing fits, so that a claim repeated after a lost answer hears of it.
  *
  * @throws InvalidInput, ConsumerGenerationConflict, NoCandidates; ConcurrentUpdate when the retry budget is used up; TimedOut when
  * the operation takes longer than it may

@@ -61,8 +61,8 @@ export class LiveSnapshot {
   }
 
   /**
-   * Reads these providers, and the catalog if asked, again before the next answer. What was changed of them by a writer that does not write the feed is
-   * recorded there, so that other processes hear of it; the answer is whether there was any.
+   * Reads these providers, and the catalog if asked, again before the next answer. What was changed of them by a writer that does
+   * not write the feed is recorded there, so that other processes hear of it; the answer is whether there was any.
    */
   async reread(providerUuids: readonly string[], catalog = false): Promise<boolean> {
     const known = this.loaded?.snapshot;

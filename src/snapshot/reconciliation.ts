@@ -35,7 +35,10 @@ const USAGES = statement(
 
 /** What one step of a reconciliation found. */
 export interface Differences {
-  /** Providers whose generation, name, place in a tree or usage in the database is not that of the snapshot; there may be more of them after `next`. */
+  /**
+   * Providers whose generation, name, place in a tree or usage in the database is not that of the snapshot; there may be more of
+   * them after `next`.
+   */
   readonly ids: readonly number[];
   /** Their fingerprints in the database; those that were deleted have none. */
   readonly stored: ReadonlyMap<number, string>;
@@ -44,8 +47,9 @@ export interface Differences {
 }
 
 /**
- * Compares generations, names, places in trees and sums of usage in the database with those of a snapshot, for the providers with the next higher ids. It
- * finds what was changed by a writer that does not write the change feed, and what a reader missed that was slower than its pruning.
+ * Compares generations, names, places in trees and sums of usage in the database with those of a snapshot, for the providers with
+ * the next higher ids. It finds what was changed by a writer that does not write the change feed, and what a reader missed that was
+ * slower than its pruning.
  */
 export async function findDifferences(
   { pool }: Database,

@@ -26,7 +26,8 @@ interface SetInventoriesInput extends LooseProviderVersion {
 }
 
 /**
- * Replaces all of a provider's inventories; to remove them all no generation is needed (rule 58). A total below what is in use is allowed (rule 34).
+ * Replaces all of a provider's inventories; to remove them all no generation is needed (rule 58). A total below what is in use is
+ * allowed (rule 34).
  *
  * Rejections: INVALID_INPUT, NOT_FOUND, PROVIDER_GENERATION_CONFLICT, INVENTORY_IN_USE (rule 32). Bumps the generation if
  * anything changes.

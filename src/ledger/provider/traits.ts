@@ -10,7 +10,8 @@ import { requireProvider, type LooseProviderVersion } from './providerRows.js';
 import { inTransaction, type Ledger } from '../transaction.js';
 
 /**
- * Replaces the provider's set of traits (rule 70); to remove them all no generation is needed (71). Traits bind only the provider itself, nobody else in its tree (72).
+ * Replaces the provider's set of traits (rule 70); to remove them all no generation is needed (71). Traits bind only the provider
+ * itself, nobody else in its tree (72).
  *
  * Rejections: INVALID_INPUT (an unknown trait; one given twice, decision D7), NOT_FOUND, PROVIDER_GENERATION_CONFLICT.
  * Bumps the generation if the set changes.
