@@ -1,7 +1,4 @@
 import { randomUUID } from 'node:crypto';
-import { chmodSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from '@jest/globals';
 import { inventoryAt } from '../../src/engine/model/snapshot.js';
@@ -10,43 +7,21 @@ import { setInventories } from '../../src/ledger/inventory/inventories.js';
 import { deleteAllocations, setAllocations } from '../../src/ledger/allocation/allocations.js';
 import { createTrait } from '../../src/ledger/provider/traits.js';
 import { recordForeignChanges } from '../../src/ledger/recordForeignChanges.js';
-import { startPrivateDatabase, type PrivateDatabase } from '../../src/privateDatabase/privateDatabase.js';
-import { findServerProgram } from '../../src/privateDatabase/program.js';
 import { LiveSnapshot } from '../../src/snapshot/liveSnapshot.js';
 import { Reconciliation } from '../../src/snapshot/reconciliation/reconciliation.js';
+import { startBinaryLogServer } from '../support/binaryLogServer.js';
 import { testDatabase, type TestDatabase } from '../support/database.js';
 import { wholePass } from '../support/wholePass.js';
 
-/** The program of a server that writes a binary log: the usual one with some more options. */
-async function programWithBinaryLog(directory: string): Promise<string> {
-  const { server } = (await findServerProgram())!;
-  const script = join(directory, 'server-with-binary-log');
-  const log = `--log-bin=${join(directory, 'binary-log')} --binlog-format=ROW --server-id=1`;
-  writeFileSync(script, `#!/bin/sh\nexec '${server}' "$@" ${log}\n`);
-  chmodSync(script, 0o755);
-  return script;
-}
-
-const directory = mkdtempSync(join(realpathSync(tmpdir()), `placement-test-${process.pid}-`));
-const environment = { ...process.env };
-let server: PrivateDatabase;
+let server: Awaited<ReturnType<typeof startBinaryLogServer>>;
 let ours: TestDatabase;
 let live: LiveSnapshot;
 let comparing: Reconciliation;
 const recorded: number[] = [];
 const reported: string[] = [];
 
-beforeAll(async () => {
-  process.env.PLACEMENT_DATABASE_PROGRAM = await programWithBinaryLog(directory);
-  server = await startPrivateDatabase({ directory, durable: false });
-  process.env.PLACEMENT_TEST_SERVER_URL = server.url('mysql');
-}, 60_000);
-
-afterAll(async () => {
-  Object.assign(process.env, environment);
-  await server?.stop();
-  rmSync(directory, { recursive: true, force: true });
-});
+beforeAll(async () => void (server = await startBinaryLogServer()), 60_000);
+afterAll(() => server?.stop());
 
 beforeEach(async () => {
   ours = await testDatabase();
