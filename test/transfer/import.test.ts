@@ -127,6 +127,19 @@ test('the audit tells of orphaned rows that were copied', async () => {
   expect(lines.join('\n')).toMatch('no uuid');
 });
 
+test('a user who may only read the source is enough', async () => {
+  const [source, target] = [await placement(), await ours()];
+  const url = new URL(source.url);
+  const user = `reader_${process.pid}`;
+  await source.pool.query(`CREATE USER ${user}@localhost IDENTIFIED BY 'secret'`);
+  await source.pool.query(`GRANT SELECT ON \`${url.pathname.slice(1)}\`.* TO ${user}@localhost`);
+  [url.username, url.password] = [user, 'secret'];
+  const { code, lines } = await ended(startImport({ url: url.href }, target));
+  await source.pool.query(`DROP USER ${user}@localhost`);
+  expect(lines.at(-1)).toBe('the copy is equal to the source');
+  expect(code).toBe(0);
+});
+
 test('a new row has no id that the source has given, not even to one that is gone', async () => {
   const [source, target] = [await placement(), await ours()];
   await source.pool.query("INSERT INTO resource_providers (id, uuid, name) VALUES (50, 'gone', 'gone')");
@@ -287,7 +300,7 @@ test('a dry run tells what would be copied, and changes nothing', async () => {
   expect([await fingerprint(source), await fingerprint(target)]).toEqual(before);
 });
 
-describe('refused in one line', () => {
+describe('refused', () => {
   async function refusal(command: ReturnType<typeof startImport>): Promise<string> {
     const { code, lines } = await ended(command);
     expect(code).toBe(1);
@@ -324,18 +337,27 @@ describe('refused in one line', () => {
     expect(line).toBe('the source and the target are the same database');
   });
 
-  test('a target that was not migrated, a source that is not there, is none, or is too old', async () => {
-    const [source, target, empty] = [await placement(['train']), await ours(), await emptyDatabase()];
+  test('a target that was not migrated, and a source that is not there or is none', async () => {
+    const [target, empty] = [await ours(), await emptyDatabase()];
     opened.push(empty);
-    expect(await refusal(startImport(source, empty))).toMatch('run `placement-graphql migrate`');
+    expect(await refusal(startImport(target, empty))).toMatch('run `placement-graphql migrate`');
     expect(await refusal(startImport(empty, target))).toMatch(
       /^the source is no database of OpenStack Placement: it has no table alembic_version/,
     );
     expect(await refusal(startImport({ url: `${empty.url}_none` }, target))).toMatch(
       /^cannot use the database .*_none/,
     );
-    const { lines } = await ended(startImport(source, target));
-    expect(lines[0]).toBe('the source is not as it must be:');
-    expect(lines[1]).toMatch(/^error: version b5c396305c25 .* is too old: .* then try again$/);
+  });
+
+  test('a source that is too old, with all that it lacks', async () => {
+    const [source, target] = [await placement(['train']), await ours()];
+    const { code, lines } = await ended(startImport(source, target));
+    expect(code).toBe(1);
+    expect(lines).toEqual([
+      'the source is not as it must be:',
+      expect.stringMatching(/^error: version b5c396305c25 .* is too old: .* then try again$/),
+      'error: the column consumers.consumer_type_id is missing',
+      'error: the table consumer_types is missing',
+    ]);
   });
 });

@@ -11,15 +11,25 @@ export interface Compatibility extends Differences {
   readonly version: PlacementVersion | undefined;
 }
 
-/** Looks at a database that has OpenStack Placement's record of its version; tables in `own` are ours. */
+interface Expectations {
+  /** The tables that are ours. */
+  readonly own: readonly string[];
+  readonly catalog: Catalog;
+  /** That the program does not write to it. */
+  readonly isOnlyRead?: boolean;
+}
+
+/** Looks at a database that has OpenStack Placement's record of its version. */
 export async function checkCompatibility(
   connection: Connection,
   tables: ReadonlyMap<string, StoredTable>,
-  { own, catalog }: { readonly own: readonly string[]; readonly catalog: Catalog },
+  { own, catalog, isOnlyRead }: Expectations,
 ): Promise<Compatibility> {
   const revision = await readRevision(connection);
   const version = revision === null ? undefined : placementVersion(revision);
-  const { errors, notes } = findDifferences(tables, new Set([ALEMBIC_TABLE, HISTORY_TABLE, ...own]));
+  const { errors, notes } = findDifferences(tables, new Set([ALEMBIC_TABLE, HISTORY_TABLE, ...own]), {
+    isOnlyRead,
+  });
   const hasClasses = tables.get('resource_classes')?.columns.some(({ name }) => name === 'name') ?? false;
   const conflicts = hasClasses ? await findCatalogConflicts(connection, catalog) : [];
   return { version, errors: [...versionErrors(revision, version), ...errors, ...conflicts], notes };

@@ -17,7 +17,7 @@ export interface PlacementEnd {
 }
 
 /**
- * Checks that it is a database of OpenStack Placement as `adopt` would accept it.
+ * Checks that it is a database of OpenStack Placement as `adopt` would accept it; of a source, indexes and keys do not matter.
  *
  * @throws Error that tells in a line each what is not as it must be
  */
@@ -32,7 +32,8 @@ export async function requirePlacement(
     );
   }
   const [own, catalog] = [ownTables(readMigrations(PACKAGE)), readCatalog(PACKAGE)];
-  const { version, errors } = await checkCompatibility(connection, tables, { own, catalog });
+  const expectations = { own, catalog, isOnlyRead: end === 'source' };
+  const { version, errors } = await checkCompatibility(connection, tables, expectations);
   if (version === undefined || errors.length > 0) {
     throw new Error(
       [`the ${end} is not as it must be:`, ...errors.map((line) => `error: ${line}`)].join('\n'),
