@@ -1,6 +1,6 @@
 import { adopt, NotAdoptable, undoAdoption, type AdoptOptions } from '../database/adoption/adopt.js';
-import { openDatabase, type Database } from '../database/database.js';
-import { requireReachable } from '../database/ensure.js';
+import type { Database } from '../database/database.js';
+import { openReachable } from './bootstrap.js';
 import { readEnvironment } from './environment.js';
 import { Lifecycle } from './lifecycle.js';
 
@@ -16,9 +16,7 @@ export function adoptDatabase({ undo = false, dryRun = false }: AdoptCommandOpti
   return Lifecycle.run(async (lifecycle) => {
     const { databaseUrl } = readEnvironment();
     if (databaseUrl === null) throw new Error('DATABASE_URL must name the database to adopt');
-    await requireReachable(databaseUrl);
-    const database = openDatabase(databaseUrl);
-    lifecycle.defer(() => database.close());
+    const database = await openReachable(lifecycle, databaseUrl);
     const options = { isDryRun: dryRun, onProgress: print };
     if (undo) {
       const tables = await undoAdoption(database, options);

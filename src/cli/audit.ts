@@ -1,9 +1,8 @@
-import { openDatabase, type Database } from '../database/database.js';
-import { requireDatabase } from '../database/ensure.js';
+import type { Database } from '../database/database.js';
 import { repairAudit, readAudit, type AuditPosition, type AuditFinding } from '../ledger/audit/audit.js';
 import { AUDIT_CHECKS } from '../ledger/audit/rule.js';
 import { readEnvironment } from './environment.js';
-import { lockData, startDatabase } from './bootstrap.js';
+import { openExisting } from './bootstrap.js';
 import { createProcess } from '../process/process.js';
 import { Lifecycle } from './lifecycle.js';
 
@@ -17,12 +16,7 @@ const PAGE = 1000;
 /** Prints what is wrong with the stored data, one line a finding; with `fix`, repairs what is unambiguous before. */
 export function audit({ fix = false }: AuditOptions): Promise<void> {
   return Lifecycle.run(async (lifecycle) => {
-    const environment = readEnvironment();
-    await lockData(lifecycle, environment);
-    const url = await startDatabase(lifecycle, environment);
-    await requireDatabase(url);
-    const database = openDatabase(url);
-    lifecycle.defer(() => database.close());
+    const database = await openExisting(lifecycle, readEnvironment());
     if (fix) console.log(`${await repair(lifecycle, database)} fixed`);
     const counts = await printFindings(lifecycle, database);
     const total = [...counts.values()].reduce((sum, count) => sum + count, 0);

@@ -1,5 +1,5 @@
 import { openDatabase, type Database } from '../database/database.js';
-import { ensureDatabase } from '../database/ensure.js';
+import { ensureDatabase, requireDatabase, requireReachable } from '../database/ensure.js';
 import { migrate } from '../database/migrator.js';
 import { startPrivateDatabase } from '../privateDatabase/privateDatabase.js';
 import { endFirstMigration, prepareFirstMigration } from './firstMigration.js';
@@ -36,20 +36,43 @@ export async function openMigrated(lifecycle: Lifecycle, environment: Environmen
   const url = await startDatabase(lifecycle, environment);
   if (databaseUrl !== null) await ensureDatabase(url);
   else await prepareFirstMigration(dataDirectory, url);
-  const database = openDatabase(url);
-  lifecycle.defer(() => database.close());
+  const database = open(lifecycle, url);
   await step('migrating the database', () => migrate(database, print));
   if (databaseUrl === null) await endFirstMigration(dataDirectory);
   return database;
 }
 
+/** Opens that database, which must be up to date, and changes nothing. */
+export async function openExisting(lifecycle: Lifecycle, environment: Environment): Promise<Database> {
+  await lockData(lifecycle, environment);
+  const url = await startDatabase(lifecycle, environment);
+  await requireDatabase(url);
+  return open(lifecycle, url);
+}
+
+/** Opens a database that is there, whatever it holds. @throws Error with one line, without the password, when it cannot be used */
+export async function openReachable(lifecycle: Lifecycle, url: string): Promise<Database> {
+  await requireReachable(url);
+  return open(lifecycle, url);
+}
+
+function open(lifecycle: Lifecycle, url: string): Database {
+  const database = openDatabase(url);
+  lifecycle.defer(() => database.close());
+  return database;
+}
+
+/** Passes on what work tells of its progress; when the command ends, the work ends where it tells something. */
+export function untilStopping(lifecycle: Lifecycle, tell: (line: string) => void): (line: string) => void {
+  return (line) => {
+    lifecycle.throwIfStopping();
+    tell(line);
+  };
+}
+
 /** Fills an empty database; stops within moments when the command ends, and then leaves nothing. */
 export function fillWithSample(lifecycle: Lifecycle, database: Database, hosts: number): Promise<void> {
-  const printSometimes = throttled(print);
-  const onProgress = (line: string) => {
-    lifecycle.throwIfStopping();
-    printSometimes(line);
-  };
+  const onProgress = untilStopping(lifecycle, throttled(print));
   return step(`loading a sample cloud of ${hosts} hosts`, () => loadSample(database, { hosts, onProgress }));
 }
 

@@ -7,6 +7,7 @@ const REPEATED_SIGNAL_MS = 500;
 export class Lifecycle {
   private readonly closers: (() => Promise<void>)[] = [];
   private endingSince: number | null = null;
+  private codeOnSignal = 0;
 
   private constructor() {
     for (const signal of SIGNALS) process.on(signal, () => this.onSignal());
@@ -41,6 +42,11 @@ export class Lifecycle {
     if (this.endingSince !== null) throw new Error('stopping');
   }
 
+  /** Has a signal end the command with code 1: what it was told to do is not done then. */
+  failOnSignal(): void {
+    this.codeOnSignal = 1;
+  }
+
   /** Goes on when a promise is rejected and nobody hears of it, by a library: that is reported. Without this it ends the command. */
   surviveRejections(): void {
     process.on('unhandledRejection', (error) => console.error('unexpected rejection:', error));
@@ -71,7 +77,7 @@ export class Lifecycle {
     const watch = setInterval(() => {
       if (process.ppid === parent) return;
       clearInterval(watch);
-      void this.end(0, 'npm is gone: stopping');
+      void this.end(this.codeOnSignal, 'npm is gone: stopping');
     }, 200).unref();
   }
 
@@ -79,7 +85,7 @@ export class Lifecycle {
   private onSignal(): void {
     if (this.endingSince === null) {
       console.log('stopping');
-      void this.end(0);
+      void this.end(this.codeOnSignal);
     } else if (Date.now() - this.endingSince > REPEATED_SIGNAL_MS) {
       console.error('stopped by force');
       process.exit(1);

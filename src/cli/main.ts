@@ -4,7 +4,9 @@ import { Command, InvalidArgumentError } from 'commander';
 import { adoptDatabase, type AdoptCommandOptions } from './adopt.js';
 import { audit, type AuditOptions } from './audit.js';
 import { readEnvironment } from './environment.js';
+import { exportDatabase, type ExportOptions } from './export.js';
 import { fillWithSample, lockData, openMigrated } from './bootstrap.js';
+import { importDatabase, type ImportOptions } from './import.js';
 import { Lifecycle } from './lifecycle.js';
 import { migrateInventory, type MigrateInventoryOptions } from './migrateInventory/migrateInventory.js';
 import { serve, type ServeOptions } from './serve.js';
@@ -45,6 +47,24 @@ program
   .option('--undo', 'drop what adopt has added, and nothing else')
   .option('--dry-run', 'change nothing, tell what would be done')
   .action((options: AdoptCommandOptions) => adoptDatabase(options));
+
+program
+  .command('import')
+  .description(
+    'copy the database of an OpenStack Placement, which may go on writing, into an empty one of the server',
+  )
+  .requiredOption('--from <url>', 'the database of OpenStack Placement')
+  .option('--dry-run', 'change nothing, tell what would be done')
+  .action((options: ImportOptions) => importDatabase(options));
+
+program
+  .command('export')
+  .description(
+    'copy the database of the server into an empty one in which OpenStack Placement has made its tables',
+  )
+  .requiredOption('--to <url>', 'the database of OpenStack Placement')
+  .option('--dry-run', 'change nothing, tell what would be done')
+  .action((options: ExportOptions) => exportDatabase(options));
 
 program
   .command('sample')

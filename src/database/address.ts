@@ -46,7 +46,9 @@ export function databaseAddresses(url: string): [DatabaseAddress, ...DatabaseAdd
 export function databaseAddress(url: string): DatabaseAddress {
   const parsed = URL.canParse(url) ? new URL(url) : undefined;
   if (!parsed || !['mysql:', 'mariadb:'].includes(parsed.protocol)) {
-    throw new Error('a database URL looks like mysql://user:password@host:3306/name');
+    const other = /^(?!(?:mysql|mariadb):)([a-z][\w+.-]*:\/\/)/i.exec(url)?.[1];
+    const found = other === undefined ? '' : `, and not ${other}`;
+    throw new Error(`a database URL looks like mysql://user:password@host:3306/name${found}`);
   }
   const database = decodeURIComponent(parsed.pathname.slice(1));
   if (database === '') throw new Error(`the database URL of ${parsed.host} names no database`);

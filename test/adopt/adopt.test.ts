@@ -142,7 +142,7 @@ describe('versions', () => {
     const database = await placement(['train']);
     const before = await fingerprint(database);
     expect(await errorsOf(database)).toEqual([
-      'version b5c396305c25 (Train to Wallaby) is too old: consumers have no types yet: run `placement-manage db sync` of Xena or later, then adopt again',
+      'version b5c396305c25 (Train to Wallaby) is too old: consumers have no types yet: run `placement-manage db sync` of Xena or later, then try again',
       'the column consumers.consumer_type_id is missing',
       'the index consumers_consumer_type_id_idx (consumer_type_id) of consumers is missing',
       'the foreign key of consumers (consumer_type_id) to consumer_types (id) is missing',
@@ -217,8 +217,8 @@ describe('differences', () => {
       'placement_aggregates is a view or of another kind, it must be a plain table',
       'the primary key of resource_provider_aggregates is (aggregate_id, resource_provider_id), not (resource_provider_id, aggregate_id)',
       'allocations.consumer_id is of utf8mb4_general_ci and consumers.uuid of utf8mb3_general_ci, which must be the same',
-      'the table placement_feed_writers is there already, and no adoption has created it',
       'the resource class MEMORY_MB should have the id 1, which this database uses differently',
+      'the table placement_feed_writers is there already, and no adoption has created it',
     ]);
     expect(error.notes).toEqual(
       expect.arrayContaining([

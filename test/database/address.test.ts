@@ -33,7 +33,7 @@ test('several hosts are several addresses, the preferred one first', () => {
 });
 
 test.each([
-  ['postgres://root@db/p', 'looks like mysql://'],
+  ['postgres://root@db/p', 'looks like mysql://user:password@host:3306/name, and not postgres://'],
   ['db:3306', 'looks like mysql://'],
   ['', 'looks like mysql://'],
   ['mysql://anna:secret@db', 'the database URL of db names no database'],

@@ -1,5 +1,5 @@
 import type { Connection } from 'mariadb';
-import { findCatalogConflicts, readCatalog } from '../catalog.js';
+import { readCatalog } from '../catalog.js';
 import { LOCK_TABLE } from '../cluster/migrationLock.js';
 import type { Database } from '../database.js';
 import { readMigrations, type Migration } from '../migrations.js';
@@ -13,8 +13,9 @@ import {
   reopenAdoption,
   type AdoptionState,
 } from './adoption.js';
-import { findDifferences, type Differences } from './differences.js';
-import { KNOWN_REVISIONS, placementVersion, type PlacementVersion } from './placementVersions.js';
+import { checkCompatibility } from './compatibility.js';
+import type { Differences } from './differences.js';
+import type { PlacementVersion } from './placementVersions.js';
 import { readStoredTables, type StoredTable } from './storedTables.js';
 
 export interface AdoptOptions {
@@ -134,12 +135,6 @@ async function readState(connection: Connection): Promise<Found> {
   return { tables, state: await adoptionState(connection, tables) };
 }
 
-/** What OpenStack Placement's own record says. */
-async function readRevision(connection: Connection): Promise<string | null> {
-  const rows = await connection.query<{ version_num: string }[]>(`SELECT version_num FROM ${ALEMBIC_TABLE}`);
-  return rows.length === 1 ? rows[0].version_num : null;
-}
-
 interface Checked extends Found {
   readonly later: readonly Migration[];
 }
@@ -157,17 +152,13 @@ async function check(
     );
   }
   if (state === 'own') throw new Error('this program made the database itself: there is nothing to adopt');
-  const revision = await readRevision(connection);
-  const version = revision === null ? undefined : placementVersion(revision);
   const own = ownTables(later);
-  const { errors, notes } = findDifferences(tables, new Set([ALEMBIC_TABLE, HISTORY_TABLE, ...own]));
-  const all = [...versionErrors(revision, version), ...errors];
+  const found = await checkCompatibility(connection, tables, { own, catalog: readCatalog(directory) });
+  const { version, errors, notes } = found;
+  const all = [...errors];
   if (state === 'unadopted') {
     const taken = own.filter((table) => tables.has(table));
     all.push(...taken.map((table) => `the table ${table} is there already, and no adoption has created it`));
-  }
-  if (tables.get('resource_classes')?.columns.some(({ name }) => name === 'name')) {
-    all.push(...(await findCatalogConflicts(connection, readCatalog(directory))));
   }
   const allNotes = [...notes, ...(await isolationNotes(connection))];
   if (version === undefined || all.length > 0) throw new NotAdoptable(all, allNotes);
@@ -186,18 +177,8 @@ async function isolationNotes(connection: Connection): Promise<string[]> {
   ];
 }
 
-function versionErrors(revision: string | null, version: PlacementVersion | undefined): string[] {
-  if (version === undefined) {
-    const found = revision === null ? 'has no single version' : `has the version ${revision}`;
-    return [`${ALEMBIC_TABLE} ${found}, and this program knows ${KNOWN_REVISIONS}`];
-  }
-  return version.tooOld === null
-    ? []
-    : [`version ${version.revision} (${version.releases}) is too old: ${version.tooOld}`];
-}
-
 /** The tables that these migrations create. */
-function ownTables(migrations: readonly Migration[]): string[] {
+export function ownTables(migrations: readonly Migration[]): string[] {
   return migrations.flatMap(({ statements }) =>
     statements.flatMap((statement) => /^CREATE TABLE (\w+)/.exec(statement)?.[1] ?? []),
   );

@@ -7,7 +7,7 @@ export interface PlacementVersion {
   readonly tooOld: string | null;
 }
 
-const UPGRADE = 'run `placement-manage db sync` of Xena or later, then adopt again';
+const UPGRADE = 'run `placement-manage db sync` of Xena or later, then try again';
 
 /**
  * All versions so far, the oldest first. The first one has the tables without consumer_types, the next two only check the rows; then

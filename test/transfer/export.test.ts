@@ -1,0 +1,104 @@
+import { afterEach, expect, test } from '@jest/globals';
+import { loadSample } from '../../src/cli/sample/sample.js';
+import { adopt } from '../../src/database/adoption/adopt.js';
+import { fingerprint, placementDatabase, tableNames } from '../adopt/placementDatabase.js';
+import { createProvider } from '../../src/ledger/provider/providers.js';
+import { testDatabase, type TestDatabase } from '../support/database.js';
+import { CATALOG, ended, OTHERS, rowsOf, startExport, startImport } from './transferSupport.js';
+
+const ALL = [...OTHERS, ...CATALOG];
+
+const opened: TestDatabase[] = [];
+afterEach(async () => {
+  await Promise.all(opened.splice(0).map((database) => database.close()));
+});
+
+async function placement(...parameters: Parameters<typeof placementDatabase>): Promise<TestDatabase> {
+  const database = await placementDatabase(...parameters);
+  opened.push(database);
+  return database;
+}
+
+async function ours(): Promise<TestDatabase> {
+  const database = await testDatabase();
+  opened.push(database);
+  return database;
+}
+
+const UTF8MB4 = 'utf8mb4 COLLATE utf8mb4_unicode_ci';
+
+test('a cloud is exported, and imported again: every row is the same, and no table of ours is there', async () => {
+  const [source, target, again] = [await ours(), await placement(['newest'], UTF8MB4), await ours()];
+  await loadSample(source, { hosts: 30 });
+  await source.pool.query(
+    `INSERT IGNORE INTO resource_provider_traits (trait_id, resource_provider_id)
+       SELECT t.id, p.id FROM traits t CROSS JOIN resource_providers p LIMIT 12000`,
+  );
+  const [rows, names] = [await rowsOf(source, ALL), await tableNames(target.pool)];
+  expect(rows.resource_provider_traits.length).toBeGreaterThan(10_000); // several batches
+  // as OpenStack Placement leaves it that was once started there
+  await target.pool.query(
+    "INSERT INTO traits (id, name) VALUES (1, 'HW_GPU_API_VULKAN'), (2, 'COMPUTE_NODE')",
+  );
+  const { code, lines } = await ended(startExport(source, target));
+  expect(code).toBe(0);
+  expect(lines[0]).toBe('the target: OpenStack Placement, 2023.2 (Bobcat) and later, version a082b8bb98d0');
+  expect(lines.at(-1)).toBe('the copy is equal to the source');
+  expect(await rowsOf(target, ALL)).toEqual(rows);
+  expect(await tableNames(target.pool)).toEqual(names);
+  expect((await ended(startImport(target, again))).code).toBe(0);
+  expect(await rowsOf(again, ALL)).toEqual(rows);
+});
+
+test('a dry run changes nothing', async () => {
+  const [source, target] = [await ours(), await placement(['newest'], UTF8MB4)];
+  await createProvider(source.ledger, { name: 'cn1' });
+  const before = [await fingerprint(source), await fingerprint(target)];
+  const { code, lines } = await ended(startExport(source, target, '--dry-run'));
+  expect(code).toBe(0);
+  expect(lines).toContainEqual(expect.stringMatching(/^would copy resource_providers: rows 1; /));
+  expect(lines.at(-1)).toBe('nothing is changed');
+  expect([await fingerprint(source), await fingerprint(target)]).toEqual(before);
+});
+
+test.each([
+  [
+    'a name that the target cannot hold',
+    ['cn1 🚀'],
+    /^cannot copy resource_providers: Incorrect string value/,
+  ],
+  [
+    'names that are one to the target',
+    ['cn1', 'CN1'],
+    /^cannot copy resource_providers: Duplicate entry 'CN1'/,
+  ],
+])('%s ends it, and leaves nothing', async (_what, names, reason) => {
+  const [source, target] = [await ours(), await placement(['newest'])];
+  for (const name of names) await createProvider(source.ledger, { name });
+  const before = await rowsOf(target, ALL);
+  const { code, lines } = await ended(startExport(source, target));
+  expect(code).toBe(1);
+  expect(lines.at(-1)).toMatch(reason);
+  expect(await rowsOf(target, ALL)).toEqual(before);
+});
+
+test('refused are targets without tables, with rows, with our tables, and the source itself', async () => {
+  const [source, own, filled, adopted] = [
+    await ours(),
+    await ours(),
+    await placement(),
+    await placement(['newest']),
+  ];
+  await adopt(adopted);
+  const before = await fingerprint(filled);
+  const refusal = async (target: TestDatabase): Promise<unknown> => {
+    const { code, lines } = await ended(startExport(source, target));
+    expect(code).toBe(1);
+    return lines.at(-1);
+  };
+  expect(await refusal(own)).toMatch(/^the target is no database .*`placement-manage db sync`/);
+  expect(await refusal(filled)).toBe('the target must be empty, and it has rows in resource_providers');
+  expect(await refusal(adopted)).toMatch('use `import`');
+  expect(await refusal(source)).toBe('the source and the target are the same database');
+  expect(await fingerprint(filled)).toEqual(before);
+});
