@@ -7,14 +7,14 @@ import { root } from './setup/run.mjs';
 import { prepareServer } from './setup/server.mjs';
 
 await prepareServer();
-const { readEnvironment } = await import('../dist/cli/environment.js');
+const { readSettings } = await import('../dist/cli/settings/settings.js');
 const { lockData, openMigrated } = await import('../dist/cli/bootstrap.js');
 const { Lifecycle } = await import('../dist/cli/lifecycle.js');
 
 await Lifecycle.run(async (lifecycle) => {
-  const environment = readEnvironment();
-  await lockData(lifecycle, environment);
-  const { url } = await openMigrated(lifecycle, environment);
+  const { settings } = readSettings();
+  await lockData(lifecycle, settings);
+  const { url } = await openMigrated(lifecycle, settings);
   // what is compiled from now on is not what the set-up has compiled
   forgetCompiled();
   lifecycle.defer(async () => forgetCompiled());

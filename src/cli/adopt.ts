@@ -1,10 +1,11 @@
 import { adopt, NotAdoptable, undoAdoption, type AdoptOptions } from '../database/adoption/adopt.js';
 import type { Database } from '../database/database.js';
 import { openReachable } from './bootstrap.js';
-import { readEnvironment } from './environment.js';
 import { Lifecycle } from './lifecycle.js';
+import type { CommonOptions } from './options.js';
+import { readSettings } from './settings/settings.js';
 
-export interface AdoptCommandOptions {
+export interface AdoptCommandOptions extends CommonOptions {
   undo?: boolean;
   dryRun?: boolean;
 }
@@ -12,9 +13,9 @@ export interface AdoptCommandOptions {
 const print = (line: string) => console.log(line);
 
 /** Makes the database of an OpenStack Placement one that the server works on too, or undoes that, and tells what is done. */
-export function adoptDatabase({ undo = false, dryRun = false }: AdoptCommandOptions): Promise<void> {
+export function adoptDatabase({ undo = false, dryRun = false, config }: AdoptCommandOptions): Promise<void> {
   return Lifecycle.run(async (lifecycle) => {
-    const { databaseUrl } = readEnvironment();
+    const databaseUrl = readSettings({ file: config }).settings['database.url'];
     if (databaseUrl === null) throw new Error('DATABASE_URL must name the database to adopt');
     const database = await openReachable(lifecycle, databaseUrl);
     const options = { isDryRun: dryRun, onProgress: print };

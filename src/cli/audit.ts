@@ -1,12 +1,13 @@
 import type { Database } from '../database/database.js';
 import { repairAudit, readAudit, type AuditPosition, type AuditFinding } from '../ledger/audit/audit.js';
 import { AUDIT_CHECKS } from '../ledger/audit/rule.js';
-import { readEnvironment } from './environment.js';
 import { openExisting } from './bootstrap.js';
 import { createProcess } from '../process/process.js';
 import { Lifecycle } from './lifecycle.js';
+import type { CommonOptions } from './options.js';
+import { readSettings } from './settings/settings.js';
 
-export interface AuditOptions {
+export interface AuditOptions extends CommonOptions {
   fix?: boolean;
 }
 
@@ -14,9 +15,9 @@ export interface AuditOptions {
 const PAGE = 1000;
 
 /** Prints what is wrong with the stored data, one line a finding; with `fix`, repairs what is unambiguous before. */
-export function audit({ fix = false }: AuditOptions): Promise<void> {
+export function audit({ fix = false, config }: AuditOptions): Promise<void> {
   return Lifecycle.run(async (lifecycle) => {
-    const database = await openExisting(lifecycle, readEnvironment());
+    const database = await openExisting(lifecycle, readSettings({ file: config }).settings);
     if (fix) console.log(`${await repair(lifecycle, database)} fixed`);
     const counts = await printFindings(lifecycle, database);
     const total = [...counts.values()].reduce((sum, count) => sum + count, 0);

@@ -1,53 +1,49 @@
-import { openDatabase, type Database } from '../database/database.js';
+import { openDatabase, type Database, type DatabaseOptions } from '../database/database.js';
 import { ensureDatabase, requireDatabase, requireReachable } from '../database/ensure.js';
 import { migrate } from '../database/migrator.js';
 import { startPrivateDatabase } from '../privateDatabase/privateDatabase.js';
 import { endFirstMigration, prepareFirstMigration } from './firstMigration.js';
-import type { Environment } from './environment.js';
 import type { Lifecycle } from './lifecycle.js';
 import { takeLock, type Lock } from './lock.js';
 import { step, throttled } from './progress.js';
 import { loadSample } from './sample/sample.js';
+import type { Settings } from './settings/definitions.js';
 
 const print = (line: string) => console.log(line);
 
-/** Locks the data directory of the private database for this process; null where the environment names a database. */
-export async function lockData(
-  lifecycle: Lifecycle,
-  { databaseUrl, dataDirectory }: Environment,
-): Promise<Lock | null> {
-  if (databaseUrl !== null) return null;
-  const lock = await step('waiting for an earlier process to stop', () => takeLock(dataDirectory));
+/** Locks the data directory of the private database for this process; null where the settings name a database. */
+export async function lockData(lifecycle: Lifecycle, settings: Settings): Promise<Lock | null> {
+  if (settings['database.url'] !== null) return null;
+  const directory = settings['database.dataDirectory'];
+  const lock = await step('waiting for an earlier process to stop', () => takeLock(directory));
   lifecycle.defer(() => lock.release());
   return lock;
 }
 
-/** Gives the URL of the database that the environment names, or starts the private one, whose data must be locked. */
-export async function startDatabase(
-  lifecycle: Lifecycle,
-  { databaseUrl, dataDirectory }: Environment,
-): Promise<string> {
-  return databaseUrl ?? (await startPrivate(lifecycle, dataDirectory));
+/** Gives the URL of the database that the settings name, or starts the private one, whose data must be locked. */
+export async function startDatabase(lifecycle: Lifecycle, settings: Settings): Promise<string> {
+  return settings['database.url'] ?? (await startPrivate(lifecycle, settings['database.dataDirectory']));
 }
 
 /** Starts, migrates and opens that database. */
-export async function openMigrated(lifecycle: Lifecycle, environment: Environment): Promise<Database> {
-  const { databaseUrl, dataDirectory } = environment;
-  const url = await startDatabase(lifecycle, environment);
-  if (databaseUrl !== null) await ensureDatabase(url);
-  else await prepareFirstMigration(dataDirectory, url);
-  const database = open(lifecycle, url);
+export async function openMigrated(lifecycle: Lifecycle, settings: Settings): Promise<Database> {
+  const isPrivate = settings['database.url'] === null;
+  const directory = settings['database.dataDirectory'];
+  const url = await startDatabase(lifecycle, settings);
+  if (isPrivate) await prepareFirstMigration(directory, url);
+  else await ensureDatabase(url);
+  const database = open(lifecycle, url, settings);
   await step('migrating the database', () => migrate(database, print));
-  if (databaseUrl === null) await endFirstMigration(dataDirectory);
+  if (isPrivate) await endFirstMigration(directory);
   return database;
 }
 
 /** Opens that database, which must be up to date, and changes nothing. */
-export async function openExisting(lifecycle: Lifecycle, environment: Environment): Promise<Database> {
-  await lockData(lifecycle, environment);
-  const url = await startDatabase(lifecycle, environment);
+export async function openExisting(lifecycle: Lifecycle, settings: Settings): Promise<Database> {
+  await lockData(lifecycle, settings);
+  const url = await startDatabase(lifecycle, settings);
   await requireDatabase(url);
-  return open(lifecycle, url);
+  return open(lifecycle, url, settings);
 }
 
 /** Opens a database that is there, whatever it holds. @throws Error with one line, without the password, when it cannot be used */
@@ -56,10 +52,15 @@ export async function openReachable(lifecycle: Lifecycle, url: string): Promise<
   return open(lifecycle, url);
 }
 
-function open(lifecycle: Lifecycle, url: string): Database {
-  const database = openDatabase(url);
+function open(lifecycle: Lifecycle, url: string, settings?: Settings): Database {
+  const database = openDatabase(url, settings && databaseOptions(settings));
   lifecycle.defer(() => database.close());
   return database;
+}
+
+function databaseOptions(settings: Settings): DatabaseOptions {
+  const statementTimeout = 1_000 * settings['database.statementSeconds'];
+  return { connections: settings['database.connections'], statementTimeout };
 }
 
 /** Passes on what work tells of its progress; when the command ends, the work ends where it tells something. */

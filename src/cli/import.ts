@@ -3,11 +3,12 @@ import { importPlacement } from '../database/transfer/importPlacement.js';
 import { CATALOG, FeedWriter, type FeedSequence } from '../feed/writer.js';
 import { reportToConsole } from '../runtime/report.js';
 import { openExisting, openReachable, untilStopping } from './bootstrap.js';
-import { readEnvironment } from './environment.js';
 import { Lifecycle } from './lifecycle.js';
+import type { CommonOptions } from './options.js';
 import { throttled } from './progress.js';
+import { readSettings } from './settings/settings.js';
 
-export interface ImportOptions {
+export interface ImportOptions extends CommonOptions {
   /** the URL of the database of an OpenStack Placement */
   from: string;
   dryRun?: boolean;
@@ -16,11 +17,11 @@ export interface ImportOptions {
 const print = (line: string) => console.log(line);
 
 /** Copies the database of an OpenStack Placement into ours, which must be empty; ends with 0 only when the copy is equal. */
-export function importDatabase({ from, dryRun: isDryRun }: ImportOptions): Promise<void> {
+export function importDatabase({ from, dryRun: isDryRun, config }: ImportOptions): Promise<void> {
   return Lifecycle.run(async (lifecycle) => {
     lifecycle.failOnSignal();
     const source = await openReachable(lifecycle, from);
-    const target = await openExisting(lifecycle, readEnvironment());
+    const target = await openExisting(lifecycle, readSettings({ file: config }).settings);
     const feed = new FeedWriter(target, reportToConsole);
     let imported = null as FeedSequence | null;
     const isEqual = await importPlacement({

@@ -1,42 +1,44 @@
 #!/usr/bin/env node
 import './production.js';
-import { Command, InvalidArgumentError } from 'commander';
+import { Command, InvalidArgumentError, Option } from 'commander';
 import { adoptDatabase, type AdoptCommandOptions } from './adopt.js';
 import { audit, type AuditOptions } from './audit.js';
-import { readEnvironment } from './environment.js';
 import { exportDatabase, type ExportOptions } from './export.js';
 import { fillWithSample, lockData, openMigrated } from './bootstrap.js';
 import { importDatabase, type ImportOptions } from './import.js';
 import { Lifecycle } from './lifecycle.js';
 import { migrateInventory, type MigrateInventoryOptions } from './migrateInventory/migrateInventory.js';
+import type { CommonOptions } from './options.js';
 import { serve, type ServeOptions } from './serve.js';
+import { flagOptions, flagsIn } from './settings/flags.js';
+import { readSettings } from './settings/settings.js';
 
 const program = new Command('placement-graphql').description(
   'Serves the placement API. Works on the database that DATABASE_URL names, or on a private one.',
 );
+/** Every command has it. */
+const config = () =>
+  new Option('--config <file>', 'the file with settings (default: placement.yaml, if it is there)');
 
-program
+const serveCommand = program
   .command('serve', { isDefault: true })
   .description('migrate the database, fill an empty one with the sample cloud, and serve')
-  .option(
-    '--port <number>',
-    'port on 127.0.0.1, 0 for any free one (default: PORT, or 4000)',
-    whole(0, 65_535),
-  )
+  .addOption(config())
+  .option('--print-config', 'print every setting and where it is from, and do nothing')
   .option('--hosts <number>', 'size of the sample cloud', whole(1, 100_000), 100)
   .option('--empty', 'leave an empty database empty')
-  .option('--allowed-host <name...>', 'host names by which clients may address the server, besides localhost')
-  .option('--allowed-origin <origin...>', 'origins of web pages that may send requests, besides its own')
-  .action((options: ServeOptions) => serve(options));
+  .action((options: Omit<ServeOptions, 'flags'>) => serve({ ...options, flags: flagsIn(options) }));
+for (const option of flagOptions()) serveCommand.addOption(option);
 
 program
   .command('migrate')
   .description('bring the tables and the catalog up to date')
-  .action(() =>
+  .addOption(config())
+  .action((options: CommonOptions) =>
     Lifecycle.run(async (lifecycle) => {
-      const environment = readEnvironment();
-      await lockData(lifecycle, environment);
-      await openMigrated(lifecycle, environment);
+      const { settings } = readSettings({ file: options.config });
+      await lockData(lifecycle, settings);
+      await openMigrated(lifecycle, settings);
       await lifecycle.end(0);
     }),
   );
@@ -46,6 +48,7 @@ program
   .description('let the server work on the database of an OpenStack Placement, beside it or in its place')
   .option('--undo', 'drop what adopt has added, and nothing else')
   .option('--dry-run', 'change nothing, tell what would be done')
+  .addOption(config())
   .action((options: AdoptCommandOptions) => adoptDatabase(options));
 
 program
@@ -55,6 +58,7 @@ program
   )
   .requiredOption('--from <url>', 'the database of OpenStack Placement')
   .option('--dry-run', 'change nothing, tell what would be done')
+  .addOption(config())
   .action((options: ImportOptions) => importDatabase(options));
 
 program
@@ -64,17 +68,19 @@ program
   )
   .requiredOption('--to <url>', 'the database of OpenStack Placement')
   .option('--dry-run', 'change nothing, tell what would be done')
+  .addOption(config())
   .action((options: ExportOptions) => exportDatabase(options));
 
 program
   .command('sample')
   .description('fill an empty database with the sample cloud')
   .option('--hosts <number>', 'size of the sample cloud', whole(1, 100_000), 100)
-  .action(({ hosts }: { hosts: number }) =>
+  .addOption(config())
+  .action(({ hosts, ...options }: { hosts: number } & CommonOptions) =>
     Lifecycle.run(async (lifecycle) => {
-      const environment = readEnvironment();
-      await lockData(lifecycle, environment);
-      const database = await openMigrated(lifecycle, environment);
+      const { settings } = readSettings({ file: options.config });
+      await lockData(lifecycle, settings);
+      const database = await openMigrated(lifecycle, settings);
       await fillWithSample(lifecycle, database, hosts);
       await lifecycle.end(0);
     }),
@@ -89,12 +95,14 @@ program
   )
   .option('--node <name>', 'look at this root provider alone')
   .option('--dry-run', 'change nothing, tell what would be done')
+  .addOption(config())
   .action((options: MigrateInventoryOptions) => migrateInventory(options));
 
 program
   .command('audit')
   .description('tell what is wrong with what is stored; ends with 1 when there is anything')
   .option('--fix', 'first delete empty consumers, and rows that point at nothing')
+  .addOption(config())
   .action((options: AuditOptions) => audit(options));
 
 await program.parseAsync();

@@ -2,44 +2,49 @@ import { once } from 'node:events';
 import { createServer as createSocket } from 'node:net';
 import type { Database } from '../database/database.js';
 import { isSharedWithPlacement } from '../database/migrator.js';
-import { createProcess, type ForeignWritesSettings } from '../process/process.js';
-import { createServer } from '../server/server.js';
-import { readEnvironment, type Environment } from './environment.js';
+import { createProcess, type ProcessSettings } from '../process/process.js';
+import { operationLimits } from '../runtime/operation.js';
+import { createServer, type ServerOptions } from '../server/server.js';
 import { fillWithSample, lockData, openMigrated } from './bootstrap.js';
 import { Lifecycle } from './lifecycle.js';
+import type { CommonOptions } from './options.js';
 import { firstFilledTable } from './sample/sample.js';
+import type { Settings } from './settings/definitions.js';
+import { settingsAsYaml } from './settings/printSettings.js';
+import { readSettings, type Flags } from './settings/settings.js';
 
 const host = '127.0.0.1';
 
-export interface ServeOptions {
-  /** takes precedence over the environment's PORT */
-  port?: number;
+export interface ServeOptions extends CommonOptions {
+  /** Settings that were given as flags. */
+  readonly flags: Flags;
   /** size of the sample cloud that an empty database is filled with */
-  hosts: number;
+  readonly hosts: number;
   /** leave an empty database empty */
-  empty?: boolean;
-  /** host names by which clients may address the server, besides those of this machine */
-  allowedHost?: string[];
-  /** origins of web pages that may send requests, besides the server's own */
-  allowedOrigin?: string[];
+  readonly empty?: boolean;
+  /** print the settings, and do nothing */
+  readonly printConfig?: boolean;
 }
 
 /** Serves until a signal comes or the private database dies. */
-export function serve(options: ServeOptions): Promise<void> {
+export function serve({ flags, hosts, config, empty, printConfig }: ServeOptions): Promise<void> {
   return Lifecycle.run(async (lifecycle) => {
-    const environment = readEnvironment();
-    const port = options.port ?? environment.port;
-    const lock = await lockData(lifecycle, environment);
+    const read = readSettings({ flags, file: config });
+    if (printConfig) {
+      process.stdout.write(settingsAsYaml(read));
+      return lifecycle.end(0);
+    }
+    const { settings } = read;
+    const port = settings['http.port'];
+    const lock = await lockData(lifecycle, settings);
     await assertFree(port);
-    const database = await openMigrated(lifecycle, environment);
-    if (!options.empty && (await isForSample(database)))
-      await fillWithSample(lifecycle, database, options.hosts);
+    const database = await openMigrated(lifecycle, settings);
+    if (!empty && (await isForSample(database))) await fillWithSample(lifecycle, database, hosts);
     lifecycle.surviveRejections();
-    const foreignWrites = await foreignWritesSettings(environment, database);
-    const server = createServer(createProcess(database, { foreignWrites }), {
-      allowedHosts: options.allowedHost,
-      allowedOrigins: options.allowedOrigin,
-    });
+    const server = createServer(
+      createProcess(database, await processSettings(settings, database)),
+      serverOptions(settings),
+    );
     lifecycle.defer(() => {
       lock?.setStopping();
       return server.close();
@@ -54,13 +59,44 @@ export function serve(options: ServeOptions): Promise<void> {
 /** Within how many seconds the writes of an OpenStack Placement are seen that has used the database. */
 const BESIDE_PLACEMENT_SECONDS = 2;
 
-async function foreignWritesSettings(
-  { foreignWritesSeconds, binaryLog }: Environment,
-  { pool }: Database,
-): Promise<ForeignWritesSettings> {
+async function processSettings(settings: Settings, database: Database): Promise<ProcessSettings> {
   const seconds =
-    foreignWritesSeconds ?? ((await isSharedWithPlacement(pool)) ? BESIDE_PLACEMENT_SECONDS : null);
-  return { binaryLog, ...(seconds !== null && { seenWithin: 1_000 * seconds }) };
+    settings['foreignWrites.seconds'] ??
+    ((await isSharedWithPlacement(database.pool)) ? BESIDE_PLACEMENT_SECONDS : null);
+  return {
+    foreignWrites: {
+      binaryLog: settings['foreignWrites.binaryLog'],
+      ...(seconds !== null && { seenWithin: 1_000 * seconds }),
+    },
+    limits: {
+      ...operationLimits(database.connections),
+      deadline: 1_000 * settings['operations.seconds'],
+      cost: settings['operations.cost'],
+      costInAll: settings['operations.costInAll'],
+      smallCost: settings['operations.smallCost'],
+      smallCostInAll: settings['operations.smallCostInAll'],
+      longestQueue: settings['operations.longestQueue'],
+      longestWait: 1_000 * settings['operations.longestWaitSeconds'],
+    },
+  };
+}
+
+function serverOptions(settings: Settings): ServerOptions {
+  return {
+    allowedHosts: settings['http.allowedHosts'],
+    allowedOrigins: settings['http.allowedOrigins'],
+    longestBody: settings['http.longestBody'],
+    hasGraphiql: settings['graphql.graphiql'],
+    hasIntrospection: settings['graphql.introspection'],
+    limits: {
+      connections: settings['http.connections'],
+      requestsOfConnection: settings['http.requestsOfConnection'],
+      headersTimeout: 1_000 * settings['http.headersSeconds'],
+      requestTimeout: 1_000 * settings['http.requestSeconds'],
+      keepAlive: 1_000 * settings['http.keepAliveSeconds'],
+      unreadTimeout: 1_000 * settings['http.unreadSeconds'],
+    },
+  };
 }
 
 /** Whether nothing is in the database, and nobody else is about to fill it. */

@@ -13,8 +13,6 @@ import { BackgroundJobs } from '../snapshot/backgroundJobs.js';
 import { LiveSnapshot, type RecordChanges } from '../snapshot/liveSnapshot.js';
 import { Reconciliation, type ForeignWritesSettings } from '../snapshot/reconciliation/reconciliation.js';
 
-export type { ForeignWritesSettings };
-
 export interface ProcessSettings {
   /** Told of failures that no caller hears of; standard error unless said otherwise. */
   readonly report?: Report;

@@ -1,4 +1,5 @@
-import { createYoga, type YogaServerInstance } from 'graphql-yoga';
+import { NoSchemaIntrospectionCustomRule } from 'graphql';
+import { createYoga, type Plugin, type YogaServerInstance } from 'graphql-yoga';
 import { operationReader } from '../database/operationReader.js';
 import type { Process } from '../process/process.js';
 import type { Context } from '../schema/context.js';
@@ -12,8 +13,21 @@ import { useDocumentLimits } from './limits.js';
 import { useOperations } from './operations.js';
 import { useReceivedBody, type Received } from './receivedBody.js';
 
+/** Rejects documents that ask for the schema. */
+const noIntrospection: Plugin = {
+  onValidate: ({ addValidationRule }) => addValidationRule(NoSchemaIntrospectionCustomRule),
+};
+
+export interface ApiOptions {
+  /** Whether clients may ask for the schema; they may unless said otherwise. */
+  readonly hasIntrospection?: boolean;
+}
+
 /** GraphQL at /graphql as a function of requests, for the server and direct access alike: the same schema, limits and codes. */
-export function createApi(process: Process): YogaServerInstance<Received, Context> {
+export function createApi(
+  process: Process,
+  { hasIntrospection = true }: ApiOptions = {},
+): YogaServerInstance<Received, Context> {
   const schema = buildSchema();
   const candidates = usePreSerializedCandidates(schema);
   const errors = new ErrorReport(process.report);
@@ -31,6 +45,7 @@ export function createApi(process: Process): YogaServerInstance<Received, Contex
     plugins: [
       useReceivedBody(),
       useDocumentLimits(),
+      ...(hasIntrospection ? [] : [noIntrospection]),
       candidates,
       useOperations(candidates),
       useEventStream(),

@@ -1,7 +1,7 @@
 import { sendNodeResponse } from '@whatwg-node/server';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Process } from '../process/process.js';
-import { createApi } from './api.js';
+import { createApi, type ApiOptions } from './api.js';
 import { JSON_TYPE } from './http/contentType.js';
 import { sendError, type HttpError } from './http/httpError.js';
 import type { HttpLimits } from './http/httpServer.js';
@@ -14,8 +14,8 @@ const NOT_ACCEPTABLE: HttpError = {
 };
 
 /** Answers requests whose body has been read. */
-export function graphqlHandler(process: Process, { unreadTimeout }: HttpLimits) {
-  const api = createApi(process);
+export function graphqlHandler(process: Process, { unreadTimeout }: HttpLimits, options: ApiOptions) {
+  const api = createApi(process, options);
   return async (request: FastifyRequest, { raw: response }: FastifyReply): Promise<void> => {
     const { raw, method, body } = request;
     const { socket } = raw;

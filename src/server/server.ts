@@ -20,6 +20,10 @@ export interface ServerOptions {
   readonly allowedOrigins?: readonly string[];
   /** The longest body of a request, in bytes; 16 MiB unless said otherwise. */
   readonly longestBody?: number;
+  /** Whether browsers get GraphiQL; they do unless said otherwise. */
+  readonly hasGraphiql?: boolean;
+  /** Whether clients may ask for the schema; they may unless said otherwise. */
+  readonly hasIntrospection?: boolean;
   readonly limits?: HttpLimits;
 }
 
@@ -40,10 +44,12 @@ export function createServer(
     allowedHosts = [],
     allowedOrigins = [],
     longestBody = 16_777_216,
+    hasGraphiql = true,
+    hasIntrospection = true,
     limits = HTTP_LIMITS,
   }: ServerOptions = {},
 ): Server {
-  const answerGraphql = graphqlHandler(process, limits);
+  const answerGraphql = graphqlHandler(process, limits, { hasIntrospection });
   const allowed = { allowedHosts: [...LOCAL_HOSTS, ...allowedHosts], allowedOrigins };
 
   /** The last resort: answers what no code below has foreseen, and tells nothing of it but the request's id. */
@@ -84,7 +90,7 @@ export function createServer(
       else done();
     },
     async handler(request, reply) {
-      if (asksForPage(request.raw)) {
+      if (asksForPage(request.raw) && hasGraphiql) {
         const { html, policy } = await graphiqlPage();
         return reply.type('text/html; charset=utf-8').header('content-security-policy', policy).send(html);
       }

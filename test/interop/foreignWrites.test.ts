@@ -210,7 +210,7 @@ async function untilSeen(client: Client, { uuid }: Host, { wanted, seen, name }:
 
 const WAYS: readonly { way: string; environment: Record<string, string> }[] = [
   { way: 'by comparison, as it is without any setting', environment: {} },
-  { way: 'by the binary log', environment: { PLACEMENT_BINARY_LOG: '1' } },
+  { way: 'by the binary log', environment: { PLACEMENT_FOREIGN_WRITES_BINARY_LOG: '1' } },
 ];
 
 describe.each(WAYS)('what OpenStack Placement writes is seen $way', ({ environment, way }) => {

@@ -175,7 +175,7 @@ describe('refusals in one line', () => {
 
   test.each([
     [['--hosts', '100001'], {}, /^error: option '--hosts <number>' .* from 1 to 100000\n$/],
-    [['--port', 'x'], {}, /^error: option '--port <number>' .* from 0 to 65535\n$/],
+    [['--port', 'x'], {}, /^--port: must be a whole number from 0 to 65535, not "x"\n$/],
     [[], { DATABASE_URL: 'postgres://x/y' }, /^DATABASE_URL: must look like mysql:\S+\n$/],
     [[], { DATABASE_URL: 'mysql://root@127.0.0.1:1/x' }, /^[^\n]*127\.0\.0\.1[^\n]*\n$/],
   ])('%j %j', async (options, environment, line) => {

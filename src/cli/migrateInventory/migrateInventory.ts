@@ -1,13 +1,14 @@
 import { createPlacement, type Placement } from '../../direct/placement.js';
 import type { Plan } from '../../direct/plan.js';
-import { readEnvironment } from '../environment.js';
+import type { CommonOptions } from '../options.js';
+import { readSettings } from '../settings/settings.js';
 import { lockData, startDatabase } from '../bootstrap.js';
 import { Lifecycle } from '../lifecycle.js';
 import { migrateNode, type NodeOutcome } from './nodeMigration.js';
 import { readRoots, type Root } from './nodeReader.js';
 import { loadPlan } from './planModule.js';
 
-export interface MigrateInventoryOptions {
+export interface MigrateInventoryOptions extends CommonOptions {
   /** the file of the plan */
   plan: string;
   /** the name of the only root provider to migrate */
@@ -22,9 +23,9 @@ export interface MigrateInventoryOptions {
 export function migrateInventory(options: MigrateInventoryOptions): Promise<void> {
   return Lifecycle.run(async (lifecycle) => {
     const plan = await loadPlan(options.plan);
-    const environment = readEnvironment();
-    await lockData(lifecycle, environment);
-    const databaseUrl = await startDatabase(lifecycle, environment);
+    const { settings } = readSettings({ file: options.config });
+    await lockData(lifecycle, settings);
+    const databaseUrl = await startDatabase(lifecycle, settings);
     const placement = createPlacement({ databaseUrl });
     lifecycle.defer(() => placement.close());
     const roots = await readRoots(placement, options.node ?? null);

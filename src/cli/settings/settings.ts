@@ -1,0 +1,125 @@
+import { existsSync, readFileSync } from 'node:fs';
+import { parse } from 'yaml';
+import {
+  DEFINITIONS,
+  flagOf,
+  SETTING_NAMES,
+  variableOf,
+  type Definition,
+  type SettingName,
+  type Settings,
+} from './definitions.js';
+
+/** Read where nobody names another one, and it exists. */
+const USUAL_FILE = 'placement.yaml';
+const FILE_VARIABLE = 'PLACEMENT_CONFIG';
+
+/** By name, the texts of settings that were given as flags. */
+export type Flags = Readonly<Partial<Record<SettingName, string>>>;
+
+export interface Sources {
+  readonly flags?: Flags;
+  /** The file that the command line names. */
+  readonly file?: string;
+  readonly environment?: Readonly<Record<string, string | undefined>>;
+}
+
+export interface ReadSettings {
+  readonly settings: Settings;
+  /** By name, where the value is from: a flag, a variable, the file, `default`. */
+  readonly origins: Readonly<Record<SettingName, string>>;
+}
+
+interface Given {
+  /** How messages call it. */
+  readonly origin: string;
+  readonly label: string;
+  readonly value: unknown;
+}
+
+/**
+ * Reads every setting: from the flags, else from the environment, where an empty variable counts as one that is not set, else from the
+ * file, else as it is defined.
+ *
+ * @throws Error with a line for each that makes no sense, wherever it is from
+ */
+export function readSettings({ flags = {}, file, environment = process.env }: Sources = {}): ReadSettings {
+  const errors: string[] = [];
+  const inFile = readFile(file ?? (environment[FILE_VARIABLE] || null), errors);
+  const settings: Record<string, unknown> = {};
+  const origins: Record<string, string> = {};
+  for (const name of SETTING_NAMES) {
+    const { type, standard, isSecret }: Definition = DEFINITIONS[name];
+    const [first] = [
+      ...fromCommand(name, flags, environment),
+      ...inFile.filter((each) => each.name === name),
+    ];
+    settings[name] = standard;
+    origins[name] = first?.origin ?? 'default';
+    if (first === undefined) continue;
+    const result = type.safeParse(first.value);
+    if (result.success) settings[name] = result.data;
+    else errors.push(problem(first, result.error.issues[0].message, isSecret));
+  }
+  if (errors.length > 0) throw new Error(errors.join('\n'));
+  return { settings, origins } as ReadSettings;
+}
+
+function fromCommand(name: SettingName, flags: Flags, environment: Sources['environment'] = {}): Given[] {
+  const [flag, variable] = [flagOf(name), variableOf(name)];
+  const given = [
+    { origin: flag, label: flag, value: flags[name] },
+    { origin: variable, label: variable, value: environment[variable] || undefined },
+  ];
+  return given.filter(({ value }) => value !== undefined);
+}
+
+function problem({ label, value }: Given, message: string, isSecret = false): string {
+  return `${label}: ${message}${isSecret ? '' : `, not ${JSON.stringify(value)}`}`;
+}
+
+/** What the file gives: a map of maps, whose keys make the names of the settings. */
+function readFile(named: string | null, errors: string[]): (Given & { readonly name: string })[] {
+  const file = named ?? USUAL_FILE;
+  if (named === null && !existsSync(file)) return [];
+  let content: unknown;
+  try {
+    content = parse(readFileSync(file, 'utf8'));
+  } catch (error) {
+    const [line] = (error as Error).message.split('\n');
+    errors.push(`${file}: cannot be read: ${line}`);
+    return [];
+  }
+  // what is null is not set
+  const entries = entriesOf(content ?? {}, '').filter(([, value]) => value !== null);
+  const given = entries.map(([name, value]) => ({
+    name,
+    origin: file,
+    label: name === '' ? file : `${file}: ${name}`,
+    value,
+  }));
+  for (const { name, label } of given) if (!isSetting(name)) errors.push(`${label}: ${unknown(name)}`);
+  return given;
+}
+
+function entriesOf(value: unknown, prefix: string): [name: string, value: unknown][] {
+  const isGroup = typeof value === 'object' && value !== null && !Array.isArray(value);
+  if (!isGroup || isSetting(prefix)) return [[prefix, value]];
+  return Object.entries(value).flatMap(([key, inner]) =>
+    entriesOf(inner, prefix === '' ? key : `${prefix}.${key}`),
+  );
+}
+
+function isSetting(name: string): name is SettingName {
+  return name in DEFINITIONS;
+}
+
+function unknown(name: string): string {
+  if (name === '') return 'must be a map of settings';
+  const [group] = name.split('.');
+  const inGroup = SETTING_NAMES.filter((each) => each.startsWith(`${group}.`));
+  const groups = [...new Set(SETTING_NAMES.map((each) => each.split('.')[0]))];
+  return inGroup.length > 0
+    ? `is no setting; those of ${group} are ${inGroup.map((each) => each.slice(group.length + 1)).join(', ')}`
+    : `is no setting; the groups of settings are ${groups.join(', ')}`;
+}

@@ -1,0 +1,173 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals';
+import { parse } from 'yaml';
+import { readSettings, type Sources } from '../../src/cli/settings/settings.js';
+import { emptyDatabase, type TestDatabase } from '../support/database.js';
+import { Command } from './command.js';
+
+const folder = mkdtempSync(join(tmpdir(), 'placement-settings-'));
+afterAll(() => rmSync(folder, { recursive: true }));
+
+function file(content: string): string {
+  const name = join(folder, 'placement.yaml');
+  writeFileSync(name, content);
+  return name;
+}
+
+const read = (sources: Sources) => readSettings({ environment: {}, ...sources });
+
+function errorsOf(sources: Sources): string[] {
+  try {
+    read(sources);
+  } catch (error) {
+    return (error as Error).message.split('\n');
+  }
+  throw new Error('no error');
+}
+
+describe('a setting', () => {
+  const name = 'http.port';
+  const inFile = 'http: { port: 1 }';
+
+  test('is that of the flag, else of the variable, else of the file, else the default', () => {
+    const [flags, environment] = [{ [name]: '3' }, { PORT: '2' }];
+    const all = { flags, environment, file: file(inFile) };
+    expect(read(all).settings[name]).toBe(3);
+    expect(read({ ...all, flags: {} }).settings[name]).toBe(2);
+    expect(read({ file: all.file }).settings[name]).toBe(1);
+    expect(read({}).settings[name]).toBe(4_000);
+    expect(read(all).origins[name]).toBe('--port');
+    expect(read({}).origins[name]).toBe('default');
+  });
+
+  test('is not set by an empty variable', () => {
+    expect(read({ environment: { PORT: '', PLACEMENT_CONFIG: '' } }).settings[name]).toBe(4_000);
+  });
+
+  test('is read of the file that PLACEMENT_CONFIG names', () => {
+    expect(read({ environment: { PLACEMENT_CONFIG: file(inFile) } }).settings[name]).toBe(1);
+  });
+
+  test('of each kind is the same from text and from a file', () => {
+    const environment = {
+      PLACEMENT_HTTP_ALLOWED_HOSTS: 'a.example, b.example',
+      PLACEMENT_FOREIGN_WRITES_BINARY_LOG: 'true',
+      PLACEMENT_OPERATIONS_SECONDS: '1.5',
+      PLACEMENT_HTTP_LONGEST_BODY: '2048',
+    };
+    const text = [
+      'http:',
+      '  allowedHosts: [a.example, b.example]',
+      '  longestBody: 2048',
+      'foreignWrites: { binaryLog: true }',
+      'operations.seconds: 1.5',
+    ].join('\n');
+    expect(read({ environment }).settings).toEqual(read({ file: file(text) }).settings);
+    expect(read({ environment }).settings).toMatchObject({
+      'http.allowedHosts': ['a.example', 'b.example'],
+      'foreignWrites.binaryLog': true,
+      'operations.seconds': 1.5,
+    });
+  });
+});
+
+describe('what makes no sense', () => {
+  test('is told all at once, by its place and value, and without secrets', () => {
+    const text = [
+      'http: { port: 70000, prot: 5 }',
+      'graphql: { graphiql: maybe }',
+      'operation: { cost: 5 }',
+      'database: { connections: [1] }',
+    ].join('\n');
+    const name = file(text);
+    expect(
+      errorsOf({
+        flags: { 'operations.cost': 'much' },
+        environment: { DATABASE_URL: 'postgres://user:secret@host/db', PLACEMENT_HTTP_LONGEST_BODY: '1' },
+        file: name,
+      }),
+    ).toEqual([
+      `${name}: http.prot: is no setting; those of http are port, allowedHosts, allowedOrigins, longestBody, connections, requestsOfConnection, headersSeconds, requestSeconds, keepAliveSeconds, unreadSeconds`,
+      `${name}: operation.cost: is no setting; the groups of settings are database, foreignWrites, http, graphql, operations`,
+      'DATABASE_URL: must look like mysql://user:password@host:3306/database',
+      `${name}: database.connections: must be a whole number from 2 to 1000, not [1]`,
+      `${name}: http.port: must be a whole number from 0 to 65535, not 70000`,
+      'PLACEMENT_HTTP_LONGEST_BODY: must be a whole number from 1024 to 1073741824, not "1"',
+      `${name}: graphql.graphiql: must be true or false, not "maybe"`,
+      '--operations-cost: must be a whole number from 100 to 10000000, not "much"',
+    ]);
+  });
+
+  test('may be the file itself', () => {
+    const name = file('http: {');
+    expect(errorsOf({ file: name })).toEqual([expect.stringMatching(/placement\.yaml: cannot be read: /)]);
+    const missing = join(folder, 'missing.yaml');
+    expect(errorsOf({ file: missing })).toEqual([
+      `${missing}: cannot be read: ${'ENOENT: no such file or directory, open'} '${missing}'`,
+    ]);
+    expect(errorsOf({ file: file('- 1') })).toEqual([expect.stringMatching(/must be a map of settings/)]);
+  });
+});
+
+describe('the program', () => {
+  let database: TestDatabase;
+  let command: Command | null = null;
+  beforeAll(async () => void (database = await emptyDatabase()));
+  afterEach(async () => {
+    command?.signal('SIGTERM');
+    await command?.ended();
+    command = null;
+  });
+  afterAll(() => database?.close());
+
+  test('prints the settings and where they are from, as a file that gives the same settings', async () => {
+    const config = file('operations: { cost: 500 }');
+    const url = 'mysql://placement:secret@db.example/placement';
+    command = new Command(['serve', '--print-config', '--config', config, '--allowed-host', 'a', 'b'], {
+      DATABASE_URL: url,
+    });
+    await command.ended();
+    const printed = command.said;
+    expect(printed).not.toContain('secret');
+    expect(printed).toContain(`cost: 500 # ${config}`);
+    expect(printed).toContain('url: mysql://placement:***@db.example/placement # DATABASE_URL');
+    expect(parse(printed)).toMatchObject({ http: { allowedHosts: ['a', 'b'] }, graphql: { graphiql: true } });
+    const environment = { DATABASE_URL: url, PLACEMENT_HTTP_ALLOWED_HOSTS: 'a,b' };
+    const before = read({ file: config, environment }).settings;
+    expect(read({ file: file(printed), environment }).settings).toEqual(before);
+  });
+
+  test('does what they say', async () => {
+    const config = file(
+      'http: { port: 0, longestBody: 1024 }\ngraphql: { graphiql: false, introspection: false }\n',
+    );
+    command = new Command(['serve', '--empty', '--config', config], { DATABASE_URL: database.url });
+    await command.says('/graphql\n');
+    const [, url] = /is serving (\S+)\n/.exec(command.said)!;
+    const ask = (body: string) =>
+      fetch(url, { method: 'POST', headers: { 'content-type': 'application/json' }, body });
+    expect((await ask(JSON.stringify({ query: '{ __typename }' }))).status).toBe(200);
+    expect((await ask(JSON.stringify({ query: `{ __typename ${'#'.repeat(2000)}\n}` }))).status).toBe(413);
+    const schema = await ask(JSON.stringify({ query: '{ __type(name: "Query") { name } }' }));
+    expect(await schema.json()).toMatchObject({
+      errors: [
+        {
+          message: expect.stringMatching(/introspection/i),
+          extensions: { code: 'GRAPHQL_VALIDATION_FAILED' },
+        },
+      ],
+    });
+    expect((await fetch(url, { headers: { accept: 'text/html' } })).status).not.toBe(200);
+  });
+
+  test('tells what makes no sense, and ends with 1', async () => {
+    command = new Command(['serve', '--port', 'x'], { PLACEMENT_OPERATIONS_COST: '-1' });
+    expect((await command.ended()).code).toBe(1);
+    expect(command.said).toBe(
+      '--port: must be a whole number from 0 to 65535, not "x"\n' +
+        'PLACEMENT_OPERATIONS_COST: must be a whole number from 100 to 10000000, not "-1"\n',
+    );
+  });
+});
