@@ -13,6 +13,7 @@ const PARTS = [
   'reshape',
   'load',
   'refresh',
+  'comparison',
   'memory',
 ] as const;
 

@@ -5,13 +5,16 @@ import { Search } from '../src/engine/search/search.js';
 import { deleteAllocations, setAllocations } from '../src/ledger/allocation/allocations.js';
 import type { FleetSnapshot } from '../src/snapshot/model/fleetSnapshot.js';
 import { LiveSnapshot } from '../src/snapshot/liveSnapshot.js';
+import { CHECKSUM_KINDS } from '../src/snapshot/reconciliation/checksums.js';
+import { Comparison } from '../src/snapshot/reconciliation/comparison.js';
+import { nextSlice } from '../src/snapshot/reconciliation/idRange.js';
 import { createProcess } from '../src/process/process.js';
 import { interleaved, timed } from './measure.js';
-import type { ProbeRequest, ProbeResult, Refreshes, SearchRequest } from './probeProcess.js';
+import type { Comparisons, ProbeRequest, ProbeResult, Refreshes, SearchRequest } from './probeProcess.js';
 import { residentMiB } from './resident.js';
 
 /** A program of its own: measures the snapshot and the search in a process that does nothing else. */
-const { databaseUrl, searches = [], changes } = JSON.parse(process.argv[2]) as ProbeRequest;
+const { databaseUrl, searches = [], changes, comparisons = 0 } = JSON.parse(process.argv[2]) as ProbeRequest;
 const database = openDatabase(databaseUrl);
 const live = new LiveSnapshot(database);
 await database.pool.query('DO 0');
@@ -23,6 +26,7 @@ const result: ProbeResult = {
   resident,
   searches: searches.map((each) => search(snapshot, each)),
   refresh: changes === undefined ? null : await refreshes(changes),
+  comparison: await compare(comparisons),
 };
 await database.close();
 process.stdout.write(JSON.stringify(result));
@@ -76,4 +80,26 @@ async function refreshes({ providers, rounds }: NonNullable<ProbeRequest['change
   writer.stop();
   await writer.database.close();
   return { changed: changed.times, unchanged: unchanged.times, read: reads.times };
+}
+
+/** The fleet's own checksums are there from the second one on; the first is left out. */
+async function compare(rounds: number): Promise<Comparisons> {
+  const comparison = new Comparison(live, () => Promise.reject(new Error('nobody else writes here')));
+  const pass = timed(async () => {
+    for (let after = 0, isEnd = false; !isEnd;) {
+      const slice = await nextSlice(database.background, after);
+      for (const kind of CHECKSUM_KINDS) await comparison.compare(database.background, kind, slice);
+      ({ last: after, isEnd } = slice);
+    }
+  });
+  if (rounds > 0) await pass();
+  const times: number[] = [];
+  const ownProcessor: number[] = [];
+  for (let round = 0; round < rounds; round++) {
+    const before = process.cpuUsage();
+    times.push(await pass());
+    const { user, system } = process.cpuUsage(before);
+    ownProcessor.push((user + system) / 1_000);
+  }
+  return { times, ownProcessor };
 }

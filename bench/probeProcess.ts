@@ -10,6 +10,8 @@ export interface ProbeRequest {
   readonly searches?: readonly SearchRequest[];
   /** Providers with free capacity, of which one is changed in each round before the snapshot is asked for. */
   readonly changes?: { readonly providers: readonly string[]; readonly rounds: number };
+  /** How often the database is compared with the snapshot. */
+  readonly comparisons?: number;
 }
 
 export interface SearchRequest {
@@ -27,6 +29,13 @@ export interface ProbeResult {
   readonly searches: readonly { readonly found: number; readonly times: readonly number[] }[];
   /** Null where no changes were asked for. */
   readonly refresh: Refreshes | null;
+  readonly comparison: Comparisons;
+}
+
+/** Times of whole comparisons of the database with the snapshot, and the processor time of this process in each. */
+export interface Comparisons {
+  readonly times: readonly number[];
+  readonly ownProcessor: readonly number[];
 }
 
 /** Times of `current()` after one change by another writer, and while nothing changed, and of one read by primary key. */

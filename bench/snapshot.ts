@@ -1,6 +1,7 @@
 import type { Bench } from './bench.js';
+import type { Part } from './options.js';
 import { against, timeFigure, type Check, type Figure } from './figure.js';
-import { runProbe, type ProbeResult, type Refreshes } from './probeProcess.js';
+import { runProbe, type Comparisons, type ProbeResult, type Refreshes } from './probeProcess.js';
 import { FLEET_QUERIES, fleetRequests } from './requests.js';
 import { Samples } from './samples.js';
 
@@ -21,11 +22,13 @@ export async function snapshotFigures(bench: Bench): Promise<Figure[]> {
       order: { request: requests[query], limit, rounds: Math.ceil(repetitions * share) },
     })),
   );
-  if (searches.length === 0 && !only.has('load') && !only.has('refresh')) return [];
+  if (searches.length === 0 && !['load', 'refresh', 'comparison'].some((part) => only.has(part as Part)))
+    return [];
   const probe = await runProbe({
     databaseUrl: await bench.database.url(),
     searches: searches.map(({ order }) => order),
     changes: only.has('refresh') ? { providers: bench.targets.nodes, rounds: repetitions } : undefined,
+    comparisons: only.has('comparison') ? Math.ceil(repetitions / 10) : 0,
   });
   return [
     ...searches.map(({ what }, index) => {
@@ -34,6 +37,7 @@ export async function snapshotFigures(bench: Bench): Promise<Figure[]> {
     }),
     ...(only.has('load') ? loadFigures(bench, [probe, ...(await again(bench))]) : []),
     ...(probe.refresh === null ? [] : refreshFigures(bench, probe.refresh)),
+    ...comparisonFigures(bench, probe.comparison),
   ];
 }
 
@@ -95,6 +99,13 @@ function refreshFigures({ hosts }: Bench, refresh: Refreshes): Figure[] {
     }),
     timeFigure(read, { hosts, what: name, detail: 'through the pool' }),
   ];
+}
+
+function comparisonFigures({ hosts }: Bench, { times, ownProcessor }: Comparisons): Figure[] {
+  if (times.length === 0) return [];
+  const own = new Samples(ownProcessor).median;
+  const detail = `of all providers, nothing changed; ${own.toFixed(1)} ms of it are this process' own`;
+  return [timeFigure(new Samples(times), { hosts, what: 'comparison with the database', detail })];
 }
 
 /** What the server that was measured has taken at most. */

@@ -2,9 +2,9 @@ import { once } from 'node:events';
 import { createServer as createSocket } from 'node:net';
 import type { Database } from '../database/database.js';
 import { isSharedWithPlacement } from '../database/migrator.js';
-import { createProcess } from '../process/process.js';
+import { createProcess, type ForeignWritesSettings } from '../process/process.js';
 import { createServer } from '../server/server.js';
-import { readEnvironment } from './environment.js';
+import { readEnvironment, type Environment } from './environment.js';
 import { fillWithSample, lockData, openMigrated } from './bootstrap.js';
 import { Lifecycle } from './lifecycle.js';
 import { firstFilledTable } from './sample/sample.js';
@@ -35,7 +35,8 @@ export function serve(options: ServeOptions): Promise<void> {
     if (!options.empty && (await isForSample(database)))
       await fillWithSample(lifecycle, database, options.hosts);
     lifecycle.surviveRejections();
-    const server = createServer(createProcess(database), {
+    const foreignWrites = await foreignWritesSettings(environment, database);
+    const server = createServer(createProcess(database, { foreignWrites }), {
       allowedHosts: options.allowedHost,
       allowedOrigins: options.allowedOrigin,
     });
@@ -48,6 +49,18 @@ export function serve(options: ServeOptions): Promise<void> {
     lock?.setAddress(address);
     console.log(`placement-graphql is serving ${address}`);
   });
+}
+
+/** Within how many seconds the writes of an OpenStack Placement are seen that has used the database. */
+const BESIDE_PLACEMENT_SECONDS = 2;
+
+async function foreignWritesSettings(
+  { foreignWritesSeconds, binaryLog }: Environment,
+  { pool }: Database,
+): Promise<ForeignWritesSettings> {
+  const seconds =
+    foreignWritesSeconds ?? ((await isSharedWithPlacement(pool)) ? BESIDE_PLACEMENT_SECONDS : null);
+  return { binaryLog, ...(seconds !== null && { seenWithin: 1_000 * seconds }) };
 }
 
 /** Whether nothing is in the database, and nobody else is about to fill it. */

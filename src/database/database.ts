@@ -1,12 +1,14 @@
 import { PrismaMariaDb } from '@prisma/adapter-mariadb';
 import { createPool, type Connection, type ConnectionConfig, type Pool, type PoolConfig } from 'mariadb';
 import { PrismaClient } from '../generated/prisma/client.js';
-import { CONNECTING, databaseAddresses } from './address.js';
+import { CONNECTING, databaseAddresses, type DatabaseAddress } from './address.js';
 import { DatabaseNodes } from './cluster/nodes.js';
 import type { Reader } from './statements.js';
 
 export interface Database {
   readonly url: string;
+  /** Of the server that is used now: {@link url} may name several. */
+  address(): DatabaseAddress;
   /**
    * The one pool of connections, shared by Prisma and by SQL written by hand. Integers of any width and decimals
    * come as numbers, datetimes as Date in UTC. `affectedRows` counts the rows matched, not only those changed.
@@ -24,6 +26,8 @@ export interface Database {
   readonly longWork: Pool;
   /** One connection for the question whether the database is available: for whoever waits for it, two seconds. */
   readonly probe: Pool;
+  /** One connection for work in the background, which may hold locks of the server as long as it is used. */
+  readonly background: Pool;
   readonly prisma: PrismaClient;
   /**
    * Tells the server to end a connection, with whatever it does for it. Ends when it has been told. A connection that has ended already,
@@ -165,20 +169,23 @@ export function openDatabase(url: string, options: DatabaseOptions = {}): Databa
     acquireTimeout: PROBE_TIMEOUT,
     socketTimeout: PROBE_TIMEOUT,
   });
+  const background = poolOf(1, statementTimeout);
   const prisma = new PrismaClient({ adapter: new PrismaMariaDb(pool, { database: addresses[0].database }) });
   const end = async (): Promise<void> => {
     nodes?.close();
     await prisma.$disconnect();
-    await Promise.all([pool, transactions, longWork, kills, probe].map((each) => each.end()));
+    await Promise.all([pool, transactions, longWork, kills, probe, background].map((each) => each.end()));
   };
   let closed: Promise<void> | undefined;
   return {
     url,
+    address: () => nodes?.address ?? addresses[0],
     pool,
     connections,
     transactions,
     longWork,
     probe,
+    background,
     prisma,
     kill: async (connection) => {
       if (nodes?.has(connection) ?? true)

@@ -11,6 +11,9 @@ import { operationLimits, Operations, type OperationLimits } from '../runtime/op
 import { reportToConsole, type Report } from '../runtime/report.js';
 import { BackgroundJobs } from '../snapshot/backgroundJobs.js';
 import { LiveSnapshot, type RecordChanges } from '../snapshot/liveSnapshot.js';
+import { Reconciliation, type ForeignWritesSettings } from '../snapshot/reconciliation/reconciliation.js';
+
+export type { ForeignWritesSettings };
 
 export interface ProcessSettings {
   /** Told of failures that no caller hears of; standard error unless said otherwise. */
@@ -18,6 +21,8 @@ export interface ProcessSettings {
   readonly clock?: Clock;
   /** What operations may take; {@link operationLimits} of the database's connections unless said otherwise. */
   readonly limits?: OperationLimits;
+  /** How writes of other programs are found. */
+  readonly foreignWrites?: ForeignWritesSettings;
 }
 
 /** What one process keeps for a database, one of each, whoever works with it: the server, scripts, tests. */
@@ -48,6 +53,7 @@ export function createProcess(
     report = reportToConsole,
     clock = systemClock,
     limits = operationLimits(database.connections),
+    foreignWrites,
   }: ProcessSettings = {},
 ): Process {
   const feed = new FeedWriter(database, report);
@@ -55,7 +61,8 @@ export function createProcess(
   const recordChanges: RecordChanges = (ids, known) => recordForeignChanges(ledger, ids, known);
   const snapshots = new LiveSnapshot(database, clock, recordChanges);
   const watch = new ProviderWatch(database, feed, report);
-  const jobs = new BackgroundJobs(database, snapshots, recordChanges, report);
+  const reconciliation = new Reconciliation(database, snapshots, recordChanges, report, foreignWrites, clock);
+  const jobs = new BackgroundJobs(database, snapshots, reconciliation, report);
   return {
     database,
     operations: new Operations(limits),
@@ -71,6 +78,7 @@ export function createProcess(
     },
     stop() {
       jobs.stop();
+      reconciliation.stop();
       feed.stop();
       watch.close();
     },

@@ -2,9 +2,10 @@ import { sql } from 'kysely';
 import type { Database } from '../database/database.js';
 import { statement, tables, write } from '../database/statements.js';
 import type { Report } from '../runtime/report.js';
-import { findDifferences, unpublished, type Differences } from './reconciliation.js';
+import { CHECKSUM_KINDS } from './reconciliation/checksums.js';
+import type { Reconciliation } from './reconciliation/reconciliation.js';
 import { FEED_MINUTES } from '../feed/writer.js';
-import type { LiveSnapshot, RecordChanges } from './liveSnapshot.js';
+import type { LiveSnapshot } from './liveSnapshot.js';
 
 /** How often the feed is polled though no query needs it, so that this process never falls behind its pruning. */
 const POLL_MS = 15_000;
@@ -20,25 +21,21 @@ const PRUNE = statement(
     .limit(sql.lit(PRUNED_AT_ONCE)),
 );
 
-/** The pauses between steps of the reconciliation, and between passes over the whole fleet. */
+/** The pause between steps of one job. */
 const STEP_MS = 100;
-const PASS_MS = 30_000;
 
 /**
- * The background jobs of a server process: it follows the feed, prunes it, and reconciles the snapshot step by step with the
- * database, because writers that do not use the feed (an OpenStack Placement on the same database) are found in no other way. Their
- * changes are seen within about a minute, and later on a fleet of more than half a million providers; the process that finds one
- * records it in the feed.
+ * The background jobs of a server process: it follows the feed, prunes it, and compares the snapshot step by step with the database,
+ * because the writes of programs that do not use the feed (an OpenStack Placement on the same database) are found in no other way.
  */
 export class BackgroundJobs {
   private readonly timers = new Set<NodeJS.Timeout>();
   private isStopped = false;
-  private after = 0;
 
   constructor(
     private readonly database: Database,
     private readonly live: LiveSnapshot,
-    private readonly recordChanges: RecordChanges,
+    private readonly reconciliation: Reconciliation,
     private readonly report: Report,
   ) {}
 
@@ -48,32 +45,13 @@ export class BackgroundJobs {
       return POLL_MS;
     });
     this.repeat(STEP_MS, () => this.prune());
-    this.repeat(PASS_MS, () => this.reconcileNext());
+    for (const kind of CHECKSUM_KINDS) this.repeat(STEP_MS, () => this.reconciliation.step(kind));
   }
 
   /** Begins no more steps. One that is under way may fail when the connections are closed, and is not reported. */
   stop(): void {
     this.isStopped = true;
     for (const timer of this.timers) clearTimeout(timer);
-  }
-
-  /** Reconciles the next providers; gives the pause until the following step. */
-  async reconcileNext(): Promise<number> {
-    const differences = await findDifferences(this.database, await this.live.current(), this.after);
-    if (differences.ids.length > 0) await this.recordUnpublished(differences);
-    this.after = differences.next ?? 0;
-    return differences.next === null ? PASS_MS : STEP_MS;
-  }
-
-  private async recordUnpublished(differences: Differences): Promise<void> {
-    const snapshot = await this.live.current();
-    const ids = unpublished(differences, snapshot);
-    this.live.invalidate(ids);
-    if (ids.length === 0) return;
-    await this.recordChanges(
-      ids,
-      ids.flatMap((id) => snapshot.providerOf(id) ?? []),
-    );
   }
 
   /** Removes old changes of all writers, dead ones too; gives the pause until the next time. */

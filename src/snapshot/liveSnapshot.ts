@@ -1,6 +1,8 @@
 import type { Database } from '../database/database.js';
 import { loadChanges, type Changes } from './changes.js';
-import { findDifferences } from './reconciliation.js';
+import { findDifferences } from './reconciliation/differences.js';
+import { CHECKSUM_KINDS, checksumsIn, differing, readChecksums } from './reconciliation/checksums.js';
+import { idsOf, nextSlice } from './reconciliation/idRange.js';
 import { systemClock, type Clock } from '../runtime/clock.js';
 import { SingleFlight } from '../runtime/singleFlight.js';
 import { within } from '../runtime/waiting.js';
@@ -132,10 +134,15 @@ export class LiveSnapshot {
   }
 
   private async reconcile(snapshot: FleetSnapshot): Promise<void> {
-    for (let after: number | null = 0; after !== null;) {
-      const { ids, next } = await findDifferences(this.database, snapshot, after);
-      this.invalidate(ids);
-      after = next;
+    const { pool } = this.database;
+    for (let after = 0, isEnd = false; !isEnd;) {
+      const slice = await nextSlice(pool, after);
+      ({ last: after, isEnd } = slice);
+      for (const kind of CHECKSUM_KINDS) {
+        const stored = await readChecksums(pool, kind, slice);
+        for (const range of differing(stored, checksumsIn(snapshot.blocks, kind, slice)))
+          this.invalidate((await findDifferences(pool, snapshot, idsOf(range))).ids);
+      }
     }
   }
 }

@@ -9,9 +9,9 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { databaseAddress } from '../../src/database/address.js';
 
+const NEWEST = '1.39';
 const HEADERS = {
   'X-Auth-Token': 'admin',
-  'OpenStack-API-Version': 'placement 1.39',
   'Content-Type': 'application/json',
 };
 const PROCESSES = 4;
@@ -52,10 +52,10 @@ export class Reference {
   }
 
   /** A connection that was reset before it was made has sent nothing: it is made again. */
-  async send(method: string, path: string, body?: unknown): Promise<RestAnswer> {
+  async send(method: string, path: string, body?: unknown, version = NEWEST): Promise<RestAnswer> {
     for (let left = MOST_CONNECTS; ; left--) {
       try {
-        return await this.sendOnce(method, path, body);
+        return await this.sendOnce(method, path, body, version);
       } catch (error) {
         if ((error as NodeJS.ErrnoException).syscall !== 'connect' || left === 0) throw error;
         await sleep(100);
@@ -63,8 +63,9 @@ export class Reference {
     }
   }
 
-  private async sendOnce(method: string, path: string, body: unknown): Promise<RestAnswer> {
-    const request = httpRequest(this.url + path, { method, headers: HEADERS, agent: CONNECTIONS });
+  private async sendOnce(method: string, path: string, body: unknown, version: string): Promise<RestAnswer> {
+    const headers = { ...HEADERS, 'OpenStack-API-Version': `placement ${version}` };
+    const request = httpRequest(this.url + path, { method, headers, agent: CONNECTIONS });
     request.end(body === undefined ? undefined : JSON.stringify(body));
     const [response] = (await once(request, 'response')) as [IncomingMessage];
     return { status: response.statusCode!, body: parsed(await text(response)) };

@@ -13,24 +13,21 @@ import { FeedPosition } from '../../src/feed/position.js';
 import { FeedWriter } from '../../src/feed/writer.js';
 import { openDatabase } from '../../src/database/database.js';
 import { createProcess } from '../../src/process/process.js';
-import { LiveSnapshot } from '../../src/snapshot/liveSnapshot.js';
+import { LiveSnapshot, type RecordChanges } from '../../src/snapshot/liveSnapshot.js';
+import { Reconciliation } from '../../src/snapshot/reconciliation/reconciliation.js';
 import { loadSnapshot } from '../../src/snapshot/load.js';
 import { BackgroundJobs } from '../../src/snapshot/backgroundJobs.js';
 import { recordChanges } from '../support/changeFeed.js';
 import { reportToConsole } from '../../src/runtime/report.js';
 import { openProcess, testDatabase, type ProcessDatabase, type TestDatabase } from '../support/database.js';
+import { wholePass } from '../support/wholePass.js';
 
 /** Two processes on one database: each has its pool, its feed writer and its snapshot. */
 let ours: TestDatabase;
 let theirs: ProcessDatabase;
 let live: LiveSnapshot;
-const backgroundJobs = () =>
-  new BackgroundJobs(
-    ours,
-    live,
-    (ids, known) => recordForeignChanges(ours.ledger, ids, known),
-    reportToConsole,
-  );
+const recordForeign: RecordChanges = (ids, known) => recordForeignChanges(ours.ledger, ids, known);
+const reconciliation = (record = recordForeign) => new Reconciliation(ours, live, record, reportToConsole);
 
 beforeEach(async () => {
   ours = await testDatabase();
@@ -326,7 +323,7 @@ describe('background jobs', () => {
     await ours.pool.query('UPDATE resource_providers SET root_provider_id = NULL WHERE uuid = ?', [gone]);
     await ours.pool.query('DELETE FROM resource_providers WHERE uuid = ?', [gone]);
     expect(stateOf(await live.current(), kept)!.used).toBe(0);
-    await backgroundJobs().reconcileNext();
+    await wholePass(reconciliation());
     const snapshot = await live.current();
     expect(stateOf(snapshot, kept)!.used).toBe(3);
     expect(stateOf(snapshot, gone)).toBeNull();
@@ -345,12 +342,12 @@ describe('background jobs', () => {
       [root, above, above, below],
     );
     await ours.pool.query("UPDATE resource_providers SET name = 'renamed' WHERE uuid = ?", [below]);
-    await backgroundJobs().reconcileNext();
+    await wholePass(reconciliation());
     const snapshot = await live.current();
     const { block, row } = snapshot.locate(below)!;
     expect(block.uuids[rootRow(block, row)]).toBe(root);
     expect(block.names[row]).toBe('renamed');
-    await backgroundJobs().reconcileNext();
+    await wholePass(reconciliation());
     expect(await live.current()).toBe(snapshot);
     expect(live.fullLoads).toBe(1);
   });
@@ -358,14 +355,115 @@ describe('background jobs', () => {
   test('takes up a great many foreign changes a few hundred at a time', async () => {
     const rows = Array.from({ length: 450 }, () => [randomUUID(), 0]);
     await ours.pool.batch('INSERT INTO resource_providers (uuid, generation) VALUES (?, ?)', rows);
-    const background = backgroundJobs();
-    const found: number[] = [];
-    for (let step = 0; step < 3; step++) {
-      await background.reconcileNext();
-      const snapshot = await live.current();
-      found.push(rows.filter(([uuid]) => snapshot.locate(String(uuid)) !== undefined).length);
+    const atATime: number[] = [];
+    const comparing = reconciliation((ids, known) => {
+      atATime.push(ids.length);
+      return recordForeign(ids, known);
+    });
+    await wholePass(comparing);
+    const snapshot = await live.current();
+    expect(rows.filter(([uuid]) => snapshot.locate(String(uuid)) === undefined)).toEqual([]);
+    expect(atATime.reduce((sum, count) => sum + count)).toBe(450);
+    expect(Math.max(...atATime)).toBeLessThanOrEqual(256);
+  });
+
+  test('finds what changes no generation: releases, aggregates by old microversions, new traits and classes', async () => {
+    const uuid = randomUUID();
+    await createProvider(ours.ledger, { name: uuid, uuid });
+    await setInventories(ours.ledger, {
+      resourceProvider: uuid,
+      generation: 0,
+      inventories: [inventory(10)],
+    });
+    await setAllocations(ours.claims, claim(randomUUID(), uuid, 4));
+    await live.current();
+    const comparing = reconciliation();
+    await ours.pool.query('DELETE FROM allocations');
+    await wholePass(comparing);
+    expect(stateOf(await live.current(), uuid)!.used).toBe(0);
+    const aggregate = randomUUID();
+    await ours.pool.query('INSERT INTO placement_aggregates (uuid) VALUES (?)', [aggregate]);
+    await ours.pool.query(
+      `INSERT INTO resource_provider_aggregates (resource_provider_id, aggregate_id)
+       SELECT p.id, a.id FROM resource_providers p, placement_aggregates a`,
+    );
+    await wholePass(comparing);
+    const { block, row } = (await live.current()).locate(uuid)!;
+    expect(block.aggregateStarts[row + 1] - block.aggregateStarts[row]).toBe(1);
+    for (const [table, name] of [
+      ['traits', 'CUSTOM_T'],
+      ['resource_classes', 'CUSTOM_C'],
+    ]) {
+      await ours.pool.query(`INSERT INTO ${table} (name) VALUES (?)`, [name]);
+      await wholePass(comparing);
+      const names = (await live.current()).names[table === 'traits' ? 'traits' : 'classes'];
+      expect(names.idOf(name)).toBeGreaterThan(0);
     }
-    expect(found).toEqual([200, 400, 450]);
+    expect(live.fullLoads).toBe(1);
+  });
+
+  test('what the snapshot cannot show is recorded once', async () => {
+    const [lost, used] = [randomUUID(), randomUUID()];
+    for (const uuid of [lost, used]) await createProvider(ours.ledger, { name: uuid, uuid });
+    await live.current();
+    // a provider in no tree, and an allocation without an inventory
+    await ours.pool.query(
+      'UPDATE resource_providers SET parent_provider_id = root_provider_id WHERE uuid = ?',
+      [lost],
+    );
+    await ours.pool.query(
+      `INSERT INTO allocations (resource_provider_id, resource_class_id, consumer_id, used)
+       SELECT id, 0, ?, 3 FROM resource_providers WHERE uuid = ?`,
+      [randomUUID(), used],
+    );
+    const recorded: number[] = [];
+    const comparing = reconciliation((ids, known) => {
+      recorded.push(...ids);
+      return recordForeign(ids, known);
+    });
+    for (let pass = 0; pass < 3; pass++) await wholePass(comparing);
+    expect(recorded).toHaveLength(2);
+  });
+
+  test('with many writes that use the feed it records nothing', async () => {
+    const uuids = Array.from({ length: 20 }, () => randomUUID());
+    for (const uuid of uuids) {
+      await createProvider(theirs.ledger, { name: uuid, uuid });
+      await setInventories(theirs.ledger, {
+        resourceProvider: uuid,
+        generation: 0,
+        inventories: [inventory(100)],
+      });
+    }
+    const recorded: number[] = [];
+    const comparing = reconciliation((ids) => Promise.resolve(void recorded.push(...ids)));
+    let isOver = false;
+    const writing = (async () => {
+      for (let at = 0; at < 150; at++) {
+        const consumer = randomUUID();
+        await setAllocations(theirs.claims, claim(consumer, uuids[at % 20], 1));
+        await deleteAllocations(theirs.claims, { consumer });
+      }
+      isOver = true;
+    })();
+    let steps = 0;
+    for (; !isOver; steps++) await wholePass(comparing);
+    await writing;
+    expect(steps).toBeGreaterThan(5);
+    expect(recorded).toEqual([]);
+  });
+
+  test('one process of several on a server does it', async () => {
+    const others = new LiveSnapshot(theirs);
+    const other = new Reconciliation(theirs, others, recordForeign, reportToConsole);
+    await wholePass(reconciliation());
+    const foreign = randomUUID();
+    await ours.pool.query('INSERT INTO resource_providers (uuid, generation) VALUES (?, 0)', [foreign]);
+    await wholePass(other);
+    expect((await live.current()).locate(foreign)).toBeUndefined();
+    await wholePass(reconciliation());
+    expect((await live.current()).locate(foreign)).toBeDefined();
+    expect((await others.current()).locate(foreign)).toBeDefined();
   });
 
   test('prunes old changes of all writers, and readers that kept up lose nothing', async () => {
@@ -375,7 +473,7 @@ describe('background jobs', () => {
     await ours.pool.query(
       'UPDATE placement_feed_changes SET created_at = UTC_TIMESTAMP() - INTERVAL 16 MINUTE',
     );
-    await backgroundJobs().prune();
+    await new BackgroundJobs(ours, live, reconciliation(), reportToConsole).prune();
     expect(await ours.pool.query('SELECT * FROM placement_feed_changes')).toEqual([]);
     await updateProvider(theirs.ledger, { resourceProvider: uuid, name: 'b' });
     expect(stateOf(await live.current(), uuid)!.generation).toBe(1);

@@ -10,11 +10,12 @@ import { applyProviderTree } from '../../src/ledger/tree/providerTree.js';
 import { createTrait, setTraits } from '../../src/ledger/provider/traits.js';
 import { CursorExpired, decodeCursor, RangeCursors } from '../../src/feed/cursor.js';
 import { FeedPosition } from '../../src/feed/position.js';
-import { LiveSnapshot } from '../../src/snapshot/liveSnapshot.js';
-import { BackgroundJobs } from '../../src/snapshot/backgroundJobs.js';
+import { LiveSnapshot, type RecordChanges } from '../../src/snapshot/liveSnapshot.js';
+import { Reconciliation } from '../../src/snapshot/reconciliation/reconciliation.js';
 import { ProviderWatch, type WatchEvent, type WatchOptions } from '../../src/feed/watch.js';
 import { reportToConsole } from '../../src/runtime/report.js';
 import { openProcess, testDatabase, type ProcessDatabase, type TestDatabase } from '../support/database.js';
+import { wholePass } from '../support/wholePass.js';
 
 /** Two processes on one database: each has its pool, its feed writer and its watch. */
 let ours: TestDatabase;
@@ -384,18 +385,14 @@ describe('writers that do not know the feed', () => {
     for (const uuid of [changed, gone]) await createProvider(ours.ledger, { name: uuid, uuid });
     const live = new LiveSnapshot(ours);
     await live.current();
-    const upkeep = new BackgroundJobs(
-      ours,
-      live,
-      (ids, known) => recordForeignChanges(ours.ledger, ids, known),
-      reportToConsole,
-    );
+    const record: RecordChanges = (ids, known) => recordForeignChanges(ours.ledger, ids, known);
+    const comparing = new Reconciliation(ours, live, record, reportToConsole);
     const streams = await Promise.all(watches.map((watch) => watching(watch)));
     const inGone = await watching(watches[1], { inTree: gone });
     await ours.pool.query('UPDATE resource_providers SET generation = 7 WHERE uuid = ?', [changed]);
     await ours.pool.query('UPDATE resource_providers SET root_provider_id = NULL WHERE uuid = ?', [gone]);
     await ours.pool.query('DELETE FROM resource_providers WHERE uuid = ?', [gone]);
-    await upkeep.reconcileNext();
+    await wholePass(comparing);
     for (const stream of streams) {
       const events = [await stream.next(), await stream.next()];
       expect(generationsOf(events, changed)).toEqual([7]);
@@ -404,8 +401,8 @@ describe('writers that do not know the feed', () => {
     expect((await inGone.next()).change.uuid).toBe(gone);
     // what is found once is not found again, and what the feed tells is not found at all
     await updateProvider(theirs.ledger, { resourceProvider: changed, name: 'renamed' });
-    await upkeep.reconcileNext();
-    await upkeep.reconcileNext();
+    await wholePass(comparing);
+    await wholePass(comparing);
     for (const stream of streams) {
       const events = await stream.until(await marked());
       expect(generationsOf(events, changed)).toEqual([8]);

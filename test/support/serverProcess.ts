@@ -8,10 +8,15 @@ export class ServerProcess {
   ) {}
 
   /** Starts it on a free port; it leaves an empty database empty. @param heap how large its heap may get, in MiB */
-  static async start(databaseUrl: string, heap: number): Promise<ServerProcess> {
+  static async start(
+    databaseUrl: string,
+    heap: number,
+    environment: Record<string, string> = {},
+  ): Promise<ServerProcess> {
     const command = new Command(['serve', '--port', '0', '--empty'], {
       DATABASE_URL: databaseUrl,
       NODE_OPTIONS: `--max-old-space-size=${heap}`,
+      ...environment,
     });
     process.once('exit', () => command.signal('SIGKILL'));
     await command.says('/graphql\n');

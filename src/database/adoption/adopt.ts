@@ -160,8 +160,21 @@ async function check(
     const taken = own.filter((table) => tables.has(table));
     all.push(...taken.map((table) => `the table ${table} is there already, and no adoption has created it`));
   }
-  if (version === undefined || all.length > 0) throw new NotAdoptable(all, notes);
-  return { version, notes };
+  const allNotes = [...notes, ...(await isolationNotes(connection))];
+  if (version === undefined || all.length > 0) throw new NotAdoptable(all, allNotes);
+  return { version, notes: allNotes };
+}
+
+/** A retry of OpenStack Placement's inside of a REPEATABLE READ transaction judges by usage that is outdated. */
+async function isolationNotes(connection: Connection): Promise<string[]> {
+  const rows = await connection.query<{ Value: string }[]>(
+    "SHOW GLOBAL VARIABLES WHERE Variable_name IN ('transaction_isolation', 'tx_isolation')",
+  );
+  if (rows.every(({ Value }) => Value !== 'REPEATABLE-READ')) return [];
+  return [
+    'transactions are REPEATABLE READ here where a program says nothing else: OpenStack Placement can then exceed a capacity, ' +
+      'beside this program and alone; a line of its configuration prevents that (docs/reliability.md)',
+  ];
 }
 
 /** The tables that these migrations create. */

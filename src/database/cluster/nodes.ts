@@ -31,6 +31,11 @@ export class DatabaseNodes {
     this.timer = setInterval(() => void this.check(), CHECK_MS).unref();
   }
 
+  /** Of the current node. */
+  get address(): DatabaseAddress {
+    return this.addresses[this.current];
+  }
+
   /** A pool of connections to whatever node is the current one. */
   pool(make: MakePool): Pool {
     const pool = new NodePool(this.chosen, make, this.addresses[this.current]);

@@ -1,8 +1,9 @@
 import { rootRow, type Block } from '../../engine/model/snapshot.js';
 
 /**
- * A provider's generation, name and place in its tree, and its usage by class: equal as long as nothing of that has changed. Name and
- * place are in it because OpenStack Placement changes them without an increment of the generation.
+ * A provider's generation, name and place in its tree, its aggregates, and its usage by class: equal as long as nothing of that has
+ * changed. Name, place and aggregates are in it because OpenStack Placement changes them without an increment of the generation (the
+ * aggregates by old microversions).
  */
 export function fingerprintOf(block: Block, row: number): string {
   const uses: { classId: number; used: number }[] = [];
@@ -13,10 +14,12 @@ export function fingerprintOf(block: Block, row: number): string {
   const parent = block.parents[row];
   const place = `${parent < 0 ? 0 : block.ids[parent]} ${block.ids[rootRow(block, row)]}`;
   const named = JSON.stringify(block.names[row]);
+  const aggregates = block.aggregates.subarray(block.aggregateStarts[row], block.aggregateStarts[row + 1]);
   return [
     block.generations[row],
     place,
     named,
+    `[${aggregates.join(' ')}]`,
     ...uses.map(({ classId, used }) => `${classId}:${used}`),
   ].join(' ');
 }

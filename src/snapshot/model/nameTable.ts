@@ -21,6 +21,10 @@ export class NameTable implements Names {
     return this.names.has(id);
   }
 
+  entries(): Iterable<readonly [id: number, name: string]> {
+    return this.names;
+  }
+
   nameOf(id: number): string {
     const name = this.names.get(id);
     if (name === undefined) throw new Error(`no name is known for id ${id}`);

@@ -72,7 +72,8 @@ function inventoryFrom(row: InventoryRecord): InventoryData {
   return { classId, capacity, used, minUnit, maxUnit, stepSize };
 }
 
-function grouped<Row extends { readonly providerId: number }, Value>(
+/** What is picked of rows, in their order, by the provider that they belong to. */
+export function grouped<Row extends { readonly providerId: number }, Value>(
   rows: readonly Row[],
   pick: (row: Row) => Value,
 ): Map<number, Value[]> {

@@ -1,0 +1,149 @@
+import { randomInt } from 'node:crypto';
+import type Zongji from '@vlasky/zongji';
+import type { BinlogEvent, RowsEvent } from '@vlasky/zongji';
+import type { Database } from '../../database/database.js';
+import { CATALOG } from '../../feed/writer.js';
+
+/** Tables whose rows belong to a provider, and the column with its id; of others the catalog is made. */
+const PROVIDER_COLUMNS: Readonly<Record<string, string | null>> = {
+  resource_providers: 'id',
+  inventories: 'resource_provider_id',
+  allocations: 'resource_provider_id',
+  resource_provider_traits: 'resource_provider_id',
+  resource_provider_aggregates: 'resource_provider_id',
+  traits: null,
+  resource_classes: null,
+};
+
+/** Transactions with rows in it are of servers like this one. */
+const FEED = 'placement_feed_changes';
+
+const EVENTS = ['tablemap', 'writerows', 'updaterows', 'deleterows', 'xid'];
+
+type Row = Readonly<Record<string, unknown>>;
+/** Of rows that were updated, as they were and as they are. */
+interface ChangedRows extends RowsEvent {
+  readonly rows: readonly (Row & { readonly before?: Row; readonly after?: Row })[];
+}
+
+/**
+ * Reads the binary log of the database server from now on, as a replica does, and tells which providers are changed by transactions that
+ * write nothing into the change feed; 0 stands for the catalog. It may tell too many; whom it tells compares.
+ */
+export class BinaryLog {
+  private reader: Zongji | null = null;
+  /** What the transaction has changed that is being read. */
+  private readonly changed = new Set<number>();
+  private isOfFeed = false;
+  private readonly toTell = new Set<number>();
+  private isTelling = false;
+
+  constructor(
+    private readonly database: Database,
+    private readonly tell: (providerIds: ReadonlySet<number>) => Promise<void>,
+    /** Told once when the log cannot be read any more; it is closed then. */
+    private readonly failed: (error: unknown) => void,
+  ) {}
+
+  get isOpen(): boolean {
+    return this.reader !== null;
+  }
+
+  /** @throws Error when the log does not have what is needed, or may not be read */
+  async open(): Promise<void> {
+    await requireRows(this.database);
+    const { default: Reader } = await import('@vlasky/zongji'); // the driver that it brings along is loaded only here
+    const { ssl, ...address } = this.database.address();
+    const reader = new Reader({ ...address, ...(ssl && { ssl: {} }) });
+    try {
+      await new Promise<void>((resolve, reject) => {
+        reader.on('ready', resolve);
+        reader.on('error', reject);
+        reader.start({
+          serverId: randomInt(2 ** 30, 2 ** 32), // another one than that of every replica, as servers demand
+          startAtEnd: true,
+          includeEvents: EVENTS,
+          includeSchema: { [address.database]: [...Object.keys(PROVIDER_COLUMNS), FEED] },
+        });
+      });
+    } catch (error) {
+      reader.stop();
+      throw error;
+    }
+    this.reader = reader;
+    reader.on('binlog', (event) => this.read(event));
+    reader.on('error', (error) => this.fail(error));
+  }
+
+  close(): void {
+    this.reader?.stop();
+    this.reader = null;
+    this.changed.clear();
+    this.toTell.clear();
+  }
+
+  private fail(error: unknown): void {
+    if (!this.isOpen) return;
+    this.close();
+    this.failed(error);
+  }
+
+  private read(event: BinlogEvent): void {
+    const kind = event.getEventName();
+    if (kind === 'xid') return this.endTransaction();
+    if (kind === 'tablemap') return;
+    const { tableMap, tableId, rows } = event as ChangedRows;
+    const { tableName: table } = tableMap[tableId];
+    if (table === FEED) this.isOfFeed = true;
+    if (this.isOfFeed || !(table in PROVIDER_COLUMNS)) return;
+    const column = PROVIDER_COLUMNS[table];
+    for (const row of rows) {
+      for (const state of [row.before, row.after, row])
+        if (state !== undefined) this.changed.add(column === null ? CATALOG : Number(state[column]));
+    }
+  }
+
+  private endTransaction(): void {
+    if (!this.isOfFeed) for (const id of this.changed) if (!Number.isNaN(id)) this.toTell.add(id);
+    this.isOfFeed = false;
+    this.changed.clear();
+    if (!this.isTelling) void this.tellAll();
+  }
+
+  private async tellAll(): Promise<void> {
+    this.isTelling = true;
+    try {
+      while (this.toTell.size > 0) {
+        const ids = new Set(this.toTell);
+        this.toTell.clear();
+        await this.tell(ids);
+      }
+    } catch (error) {
+      this.fail(error);
+    } finally {
+      this.isTelling = false;
+    }
+  }
+}
+
+/** Checks what the server's settings say of the log. */
+async function requireRows({ pool }: Database): Promise<void> {
+  const rows = await pool.query<{ name: string; value: string }[]>(
+    `SHOW GLOBAL VARIABLES WHERE Variable_name IN
+       ('log_bin', 'binlog_format', 'binlog_row_image', 'binlog_transaction_compression', 'wsrep_on', 'log_slave_updates')`,
+  );
+  const settings = new Map(rows.map((row) => Object.values(row) as [string, string]));
+  const problem = PROBLEMS.find(([name, values]) => values.includes(settings.get(name) ?? ''));
+  const onOneNode = settings.get('wsrep_on') === 'ON' && settings.get('log_slave_updates') === 'OFF';
+  if (problem !== undefined) throw new Error(`${problem[0]} is ${settings.get(problem[0])}`);
+  if (onOneNode)
+    throw new Error('log_slave_updates is OFF: what other nodes write is not in the log of this one');
+}
+
+/** Settings with which the log does not say which providers have changed. */
+const PROBLEMS: readonly (readonly [name: string, values: readonly string[]])[] = [
+  ['log_bin', ['OFF']],
+  ['binlog_format', ['STATEMENT', 'MIXED']],
+  ['binlog_row_image', ['MINIMAL']],
+  ['binlog_transaction_compression', ['ON']],
+];

@@ -1,0 +1,46 @@
+import { sql } from 'kysely';
+import { read, statement, tables, value, type Reader } from '../../database/statements.js';
+
+/** Ids above the one and up to the other. */
+export interface IdRange {
+  readonly after: number;
+  readonly last: number;
+}
+
+/** Ids with one checksum: so many that there are few sums to transfer, so few that it costs little to read them again one by one. */
+export const RANGE_SIZE = 256;
+
+/** The number of the range that an id belongs to. */
+export const rangeOf = (id: number): number => Math.floor(id / RANGE_SIZE);
+
+export function idsOf(range: number): IdRange {
+  return { after: range * RANGE_SIZE - 1, last: (range + 1) * RANGE_SIZE - 1 };
+}
+
+/** Providers whose checksums are read at a time: some ten milliseconds of the database's time. */
+const SLICE_SIZE = 32_768;
+
+const LARGEST_ID = 2 ** 31 - 1;
+
+const SLICE_END = statement(
+  tables
+    .selectFrom('resource_providers')
+    .select('id')
+    .where('id', '>', value<number>())
+    .orderBy('id')
+    .limit(sql.lit(1))
+    .offset(sql.lit(SLICE_SIZE - 1)),
+);
+
+/** A part of all providers: whole ranges. */
+export interface Slice extends IdRange {
+  /** Whether there is no provider behind it. */
+  readonly isEnd: boolean;
+}
+
+/** The next {@link SLICE_SIZE} providers after an id, which is the last one of a range, or 0; some more, to make the ranges whole. */
+export async function nextSlice(reader: Reader, after: number): Promise<Slice> {
+  const [end] = await read(reader, SLICE_END, [after]);
+  if (end === undefined) return { after, last: LARGEST_ID, isEnd: true };
+  return { after, last: idsOf(rangeOf(end.id)).last, isEnd: false };
+}

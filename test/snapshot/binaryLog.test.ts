@@ -1,0 +1,171 @@
+import { randomUUID } from 'node:crypto';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from '@jest/globals';
+import { inventoryAt } from '../../src/engine/model/snapshot.js';
+import { createProvider } from '../../src/ledger/provider/providers.js';
+import { setInventories } from '../../src/ledger/inventory/inventories.js';
+import { deleteAllocations, setAllocations } from '../../src/ledger/allocation/allocations.js';
+import { createTrait } from '../../src/ledger/provider/traits.js';
+import { recordForeignChanges } from '../../src/ledger/recordForeignChanges.js';
+import { LiveSnapshot } from '../../src/snapshot/liveSnapshot.js';
+import { Reconciliation } from '../../src/snapshot/reconciliation/reconciliation.js';
+import { startBinaryLogServer } from '../support/binaryLogServer.js';
+import { testDatabase, type TestDatabase } from '../support/database.js';
+import { wholePass } from '../support/wholePass.js';
+
+let server: Awaited<ReturnType<typeof startBinaryLogServer>>;
+let ours: TestDatabase;
+let live: LiveSnapshot;
+let comparing: Reconciliation;
+const recorded: number[] = [];
+const reported: string[] = [];
+
+beforeAll(async () => void (server = await startBinaryLogServer()), 60_000);
+afterAll(() => server?.stop());
+
+beforeEach(async () => {
+  ours = await testDatabase();
+  live = new LiveSnapshot(ours);
+  await live.current();
+  recorded.length = 0;
+  reported.length = 0;
+  comparing = new Reconciliation(
+    ours,
+    live,
+    (ids, known) => {
+      recorded.push(...ids);
+      return recordForeignChanges(ours.ledger, ids, known);
+    },
+    (error) => reported.push(String(error)),
+    { binaryLog: true },
+  );
+  await wholePass(comparing);
+});
+
+afterEach(async () => {
+  comparing.stop();
+  await ours.close();
+});
+
+async function until(condition: () => Promise<boolean> | boolean): Promise<number> {
+  const begin = performance.now();
+  while (!(await condition())) {
+    if (performance.now() - begin > 10_000) throw new Error('it did not become so within ten seconds');
+    await sleep(2);
+  }
+  return performance.now() - begin;
+}
+
+async function usedOf(uuid: string): Promise<number | null> {
+  const place = (await live.current()).locate(uuid);
+  if (place === undefined) return null;
+  const at = inventoryAt(place.block, place.row, 0);
+  return at < 0 ? null : place.block.used[at];
+}
+
+async function provider(): Promise<string> {
+  const uuid = randomUUID();
+  await createProvider(ours.ledger, { name: uuid, uuid });
+  const amounts = { total: 100, reserved: 0, minUnit: 1, maxUnit: 100, stepSize: 1, allocationRatio: 1 };
+  const inventories = [{ resourceClass: 'VCPU', ...amounts }];
+  await setInventories(ours.ledger, { resourceProvider: uuid, generation: 0, inventories });
+  return uuid;
+}
+
+test('what another program commits is seen at once, releases and names too, and what it rolls back is not', async () => {
+  const uuid = await provider();
+  const connection = await ours.pool.getConnection();
+  const claim = async (used: number): Promise<void> => {
+    await connection.beginTransaction();
+    await connection.query(
+      `INSERT INTO allocations (resource_provider_id, resource_class_id, consumer_id, used)
+       SELECT id, 0, ?, ? FROM resource_providers WHERE uuid = ?`,
+      [randomUUID(), used, uuid],
+    );
+    await connection.query('UPDATE resource_providers SET generation = generation + 1 WHERE uuid = ?', [
+      uuid,
+    ]);
+  };
+  await claim(7);
+  await connection.rollback();
+  const waits: number[] = [];
+  for (let count = 1; count <= 20; count++) {
+    await claim(3);
+    await connection.commit();
+    waits.push(await until(async () => (await usedOf(uuid)) === 3 * count));
+  }
+  await connection.query('DELETE FROM allocations');
+  waits.push(await until(async () => (await usedOf(uuid)) === 0));
+  await connection.query("INSERT INTO traits (name) VALUES ('CUSTOM_T')");
+  waits.push(await until(async () => (await live.current()).names.traits.idOf('CUSTOM_T') !== undefined));
+  await connection.query('UPDATE resource_providers SET name = ?', ['renamed']);
+  await until(async () => {
+    const { block, row } = (await live.current()).locate(uuid)!;
+    return block.names[row] === 'renamed';
+  });
+  await connection.release();
+  waits.sort((a, b) => a - b);
+  process.stderr.write(
+    `seen after ${waits[11].toFixed(0)} ms (median), ${waits.at(-1)!.toFixed(0)} ms at most\n`,
+  );
+  expect(live.fullLoads).toBe(1);
+  expect(reported).toEqual([]);
+});
+
+test('what servers like this one commit is not taken for a write of another program', async () => {
+  const uuid = await provider();
+  for (let count = 0; count < 20; count++) {
+    const consumer = randomUUID();
+    const resources = [{ resourceClass: 'VCPU', amount: 1 }];
+    const allocations = [{ resourceProvider: uuid, resources }];
+    const owner = { projectId: 'p', userId: 'u' };
+    const consumers = [{ consumer, consumerGeneration: null, ...owner, allocations }];
+    await setAllocations(ours.claims, { consumers });
+    if (count % 2 === 0) await deleteAllocations(ours.claims, { consumer });
+  }
+  await createTrait(ours.ledger, { name: 'CUSTOM_T' });
+  // what is in the log after these has been read once this is seen
+  const marker = randomUUID();
+  await ours.pool.query('INSERT INTO resource_providers (uuid, generation) VALUES (?, 0)', [marker]);
+  await until(() => recorded.length > 0);
+  expect(recorded).toHaveLength(1);
+});
+
+test('when the log cannot be read any more that is told, and it is read again with the next comparison', async () => {
+  const uuid = await provider();
+  const dumps = "SELECT id FROM information_schema.processlist WHERE command LIKE 'Binlog Dump%'";
+  const [{ id }] = await ours.pool.query<{ id: number }[]>(dumps);
+  await ours.pool.query(`KILL ${id}`);
+  await until(() => reported.length > 0);
+  await ours.pool.query("UPDATE resource_providers SET name = 'meanwhile', generation = 7 WHERE uuid = ?", [
+    uuid,
+  ]);
+  await wholePass(comparing);
+  const { block, row } = (await live.current()).locate(uuid)!;
+  expect([block.names[row], block.generations[row]]).toEqual(['meanwhile', 7]);
+  await ours.pool.query('UPDATE resource_providers SET generation = 8 WHERE uuid = ?', [uuid]);
+  await until(async () => {
+    const place = (await live.current()).locate(uuid)!;
+    return place.block.generations[place.row] === 8;
+  });
+  expect(reported).toHaveLength(1);
+});
+
+test('a server with another kind of binary log is told of, and compared with all the same', async () => {
+  comparing.stop();
+  await ours.pool.query("SET GLOBAL binlog_format = 'MIXED'");
+  try {
+    const without = new Reconciliation(
+      ours,
+      live,
+      () => Promise.resolve(),
+      (error) => reported.push(String(error)),
+      { binaryLog: true },
+    );
+    for (let step = 0; step < 2; step++) await wholePass(without);
+    without.stop();
+  } finally {
+    await ours.pool.query("SET GLOBAL binlog_format = 'ROW'");
+  }
+  expect(reported).toEqual(['Error: binlog_format is MIXED']);
+});

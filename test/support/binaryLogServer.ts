@@ -1,0 +1,30 @@
+import { chmodSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { startPrivateDatabase } from '../../src/privateDatabase/privateDatabase.js';
+import { findServerProgram } from '../../src/privateDatabase/program.js';
+
+/**
+ * Starts a database server that writes a binary log, by a program that is the usual one with some more options; until it is stopped, the
+ * databases of the calling test file are in it.
+ */
+export async function startBinaryLogServer(): Promise<{ stop(): Promise<void> }> {
+  const { PLACEMENT_DATABASE_PROGRAM: program, PLACEMENT_TEST_SERVER_URL: url } = process.env;
+  const directory = mkdtempSync(join(realpathSync(tmpdir()), `placement-test-${process.pid}-`));
+  const script = join(directory, 'server-with-binary-log');
+  const log = `--log-bin=${join(directory, 'binary-log')} --binlog-format=ROW --server-id=1`;
+  writeFileSync(script, `#!/bin/sh\nexec '${(await findServerProgram())!.server}' "$@" ${log}\n`);
+  chmodSync(script, 0o755);
+  process.env.PLACEMENT_DATABASE_PROGRAM = script;
+  const server = await startPrivateDatabase({ directory, durable: false });
+  Object.assign(process.env, { PLACEMENT_TEST_SERVER_URL: server.url('mysql') });
+  return {
+    async stop() {
+      process.env.PLACEMENT_TEST_SERVER_URL = url;
+      if (program === undefined) delete process.env.PLACEMENT_DATABASE_PROGRAM;
+      else process.env.PLACEMENT_DATABASE_PROGRAM = program;
+      await server.stop();
+      rmSync(directory, { recursive: true, force: true });
+    },
+  };
+}
