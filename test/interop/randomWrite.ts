@@ -71,10 +71,10 @@ export function randomWrite(random: Random, state: State): Write {
       return random.chance(60) ? pivot(random, state, provider) : anyReshape(random, state, provider);
     case 'createTrait':
     case 'deleteTrait':
-      return { kind, name: random.pick(CUSTOM_TRAITS) };
+      return { kind, name: random.pick(random.chance(90) ? CUSTOM_TRAITS : TRAITS) };
     case 'createClass':
     case 'deleteClass':
-      return { kind, name: random.pick(CUSTOM_CLASSES) };
+      return { kind, name: random.pick(random.chance(90) ? CUSTOM_CLASSES : CLASSES) };
     case 'deleteProvider':
       return { kind, provider };
   }
@@ -92,7 +92,7 @@ function inventory(random: Random): InventoryRecord {
     min_unit: random.chance(10) ? 2 : 1,
     max_unit: random.chance(15) ? random.between(1, 4) : 2147483647,
     step_size: random.chance(10) ? 2 : 1,
-    allocation_ratio: random.pick([1, 1, 1, 1.5, 2, 16]),
+    allocation_ratio: random.pick([1, 1, 1, 1.5, 2, 16, 0.7, 1.15]),
   };
 }
 
@@ -106,6 +106,7 @@ function consumerWrite(random: Random, state: State, consumer: string): Consumer
       if (random.chance(3)) some.push(random.pick(CLASSES));
       return [uuid, Object.fromEntries(some.map((name) => [name, random.pick([1, 1, 1, 2, 2, 2, 3, 4, 8])]))];
     });
+  if (random.chance(2)) allocations.push([random.pick(PROVIDERS), { VCPU: 1 }]);
   return {
     consumer,
     isStale: random.chance(5),
