@@ -56,12 +56,13 @@ function compareVerdicts({ before, write, here, there }: Step): Rule[] {
   const rules = here.isAccepted ? rulesOfRejection(before, write) : [];
   if (isUncheckedCreation(before, write)) rules.push('rule 29');
   expect(here.isAccepted !== there.isAccepted).toBe(rules.length > 0);
-  if (here.isAccepted) tally.count('accepted by both');
+  if (here.isAccepted)
+    tally.count(`${write.kind} accepted${there.isAccepted ? ' by both' : ' by this server'}`);
   else if (!there.isAccepted) {
     const compared = compareReasons(write, here, there);
     expect(compared).not.toBe('another');
     tally.count(
-      compared === 'same' ? 'rejected by both, for the same reason' : 'rejected by both, several reasons',
+      compared === 'same' ? `rejected by both, ${here.reason}` : 'rejected by both, for several reasons',
     );
   }
   return rules;
