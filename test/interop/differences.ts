@@ -6,6 +6,7 @@ const DIFFERENCES = {
   D1: 'an amount is a multiple of stepSize, also where it is minUnit',
   D2: 'capacities are computed in binary floating point',
   D5: 'generations are incremented by other writes (rules 36, 45, 60 to 64, 84, 190)',
+  D12: 'an unknown name in a filter is not noticed where a condition that is looked at before finds nobody',
   'rule 29': 'an inventory that is created has no generation to be compared',
   'rule 69': 'a prefix of trait names is a pattern, in which _ is any character',
   'rule 88':

@@ -15,6 +15,7 @@ export interface ProviderFilter {
   readonly resources?: Readonly<Record<string, number>>;
 }
 
+export const UNKNOWN_NAME = 'CUSTOM_OF_NOBODY';
 const NOWHERE = aggregate('of nobody');
 const UNKNOWN = uuidOf('unknown provider', 'nobody');
 
@@ -41,8 +42,8 @@ export function randomFilter(random: Random, { providers }: Forest): ProviderFil
       forbiddenTraits: random.sample([...TRAITS, SHARING], random.pick([1, 1, 2])),
     }),
     ...(random.chance(40) && { resources: amounts(random, able) }),
-    ...(random.chance(2) && { requiredTraits: [['CUSTOM_OF_NOBODY', TRAITS[0]]] }),
-    ...(random.chance(2) && { resources: { CUSTOM_OF_NOBODY: 1 } }),
+    ...(random.chance(2) && { requiredTraits: [[UNKNOWN_NAME, TRAITS[0]]] }),
+    ...(random.chance(2) && { resources: { [UNKNOWN_NAME]: 1 } }),
   };
 }
 
@@ -62,8 +63,18 @@ function amounts(random: Random, { inventories }: ProviderRecord): Record<string
 
 /** Whether it names a trait or a class that does not exist (rule 55). */
 export function namesUnknown({ requiredTraits, resources }: ProviderFilter): boolean {
-  const names = [...(requiredTraits ?? []).flat(), ...Object.keys(resources ?? {})];
-  return names.includes('CUSTOM_OF_NOBODY');
+  return [...(requiredTraits ?? []).flat(), ...Object.keys(resources ?? {})].includes(UNKNOWN_NAME);
+}
+
+/** D12: whether the reference comes to the unknown name. It looks for the tree, then traits, aggregates and classes. */
+export function comesToUnknown({ providers }: Forest, filter: ProviderFilter): boolean {
+  const { inTree, memberOf, requiredTraits } = filter;
+  if (inTree !== undefined && !providers.some(({ uuid }) => uuid === inTree)) return false;
+  if (requiredTraits?.flat().includes(UNKNOWN_NAME)) return true;
+  return (
+    providers.some(({ traits }) => satisfies(traits, requiredTraits ?? [])) &&
+    providers.some(({ aggregates }) => satisfies(aggregates, memberOf ?? []))
+  );
 }
 
 /** Rules 51 to 54. */

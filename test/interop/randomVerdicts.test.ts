@@ -47,8 +47,11 @@ async function step(before: State, write: Write): Promise<Step> {
     writeByApi(ours.api, before, write),
     writeByReference(theirs.reference, before, write),
   ]);
-  const after = { ours: await stateOfApi(ours.api, KNOWN), theirs: await stateOfApi(theirs.api, KNOWN) };
-  return { write, before, here, there, after };
+  const [after, afterTheirs] = await Promise.all([
+    stateOfApi(ours.api, KNOWN),
+    stateOfApi(theirs.api, KNOWN),
+  ]);
+  return { write, before, here, there, after: { ours: after, theirs: afterTheirs } };
 }
 
 /** The rules by which the verdicts differ; throws where there is none, or where one should make them differ. */
