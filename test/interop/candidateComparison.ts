@@ -17,6 +17,9 @@ import { floatCapacity } from './referenceRelations.js';
 import type { SharedDatabase } from './sharedDatabase.js';
 import { differ, mapValues } from './values.js';
 
+const EVERYWHERE = 'CUSTOM_EVERYWHERE';
+const LOADING = '_LOADING';
+
 type Programs = Pick<SharedDatabase, 'api' | 'reference'>;
 
 /** One request for candidates, sent to both programs: each must answer exactly what the rules say of it. */
@@ -39,7 +42,7 @@ export class CandidateComparison {
     if (ours.candidates.length > 0) this.tally.count('with candidates');
     const fails = failsToLoad(this.forest, this.request);
     this.check('status', isRejection(theirs) ? theirs.status : 200, fails ? 500 : 200);
-    if (fails || isRejection(theirs)) return this.tally.excuse('rule 151');
+    if (fails || isRejection(theirs)) return this.compareLoaded(ours);
     if (sharesAmounts(this.request)) await this.compareWithoutIsolation(ours, theirs);
     else this.compare(ours, theirs, []);
     if (limit !== undefined) await this.compareLimited(limit, ours, theirs);
@@ -70,6 +73,22 @@ export class CandidateComparison {
     const isEqual = !differ(candidateKeys(candidates), candidateKeys(isolated.candidates));
     const theirs = { candidates, summaries: inTreesOf(candidates, loose.summaries) };
     this.compare(ours, theirs, isEqual ? [] : ['rule 159']);
+  }
+
+  /** Rule 151: the reference is asked with a group before the others that has it load all trees; it is served by everybody. */
+  private async compareLoaded(ours: Answer): Promise<void> {
+    const { groups, sameSubtree = [], groupPolicy } = this.request;
+    const loose = await this.askTheirs({
+      ...this.request,
+      groups: [{ suffix: LOADING, required: [[EVERYWHERE]] }, ...groups],
+      sameSubtree: [...sameSubtree, [LOADING]],
+      groupPolicy: 'none',
+    });
+    if (isRejection(loose)) return this.check('with all trees loaded', loose, null);
+    const found = loose.candidates.map(withoutLoading);
+    const distinct = [...new Map(found.map((each) => [candidateKey(each), each])).values()];
+    const candidates = groupPolicy === 'isolate' ? distinct.filter(isIsolated) : distinct;
+    this.compare(ours, { candidates, summaries: inTreesOf(candidates, loose.summaries) }, ['rule 151']);
   }
 
   /** As many as there are, up to the limit, all of them among those of the answer without one. */
@@ -122,6 +141,19 @@ export class CandidateComparison {
       })),
     }));
   }
+}
+
+/** The forest with a trait that every provider has. */
+export function withTraitEverywhere({ providers, allocations }: Forest): Forest {
+  return {
+    providers: providers.map((each) => ({ ...each, traits: [...each.traits, EVERYWHERE] })),
+    allocations,
+  };
+}
+
+function withoutLoading({ allocations, mappings }: Candidate): Candidate {
+  const others = Object.entries(mappings).filter(([suffix]) => suffix !== LOADING);
+  return { allocations, mappings: Object.fromEntries(others) };
 }
 
 function isRejection(answer: Answer | RestAnswer): answer is RestAnswer {

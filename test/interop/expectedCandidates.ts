@@ -6,7 +6,7 @@ import { rulesApplied, type Rule } from './differences.js';
 import { ReferenceRelations } from './referenceRelations.js';
 
 /** The rules by which the reference gives other candidates. */
-const RULES = ['D1', 'D2', 'rule 135', 'rule 136', 'rule 150', 'rule 157'] as const;
+const RULES = ['D1', 'D2', 'rule 135', 'rule 136', 'rule 150'] as const;
 type CandidateRule = (typeof RULES)[number];
 
 /**

@@ -1,3 +1,4 @@
+import { capacity } from '../oracle/capacity.js';
 import type { Random } from '../oracle/random.js';
 import { AGGREGATES, CLASSES, TRAITS } from '../oracle/randomForest.js';
 import { meets, satisfies, type ProviderRelations } from '../oracle/providerRelations.js';
@@ -47,6 +48,7 @@ export function randomFilter(random: Random, { providers }: Forest): ProviderFil
   };
 }
 
+/** Now and then all of a capacity. */
 function amounts(random: Random, { inventories }: ProviderRecord): Record<string, number> {
   const offered = Object.keys(inventories);
   const some = random.sample(
@@ -56,7 +58,8 @@ function amounts(random: Random, { inventories }: ProviderRecord): Record<string
   return Object.fromEntries(
     some.map((name) => {
       const { min_unit = 1, step_size = 1 } = inventories[name] ?? {};
-      return [name, random.pick([1, 1, min_unit, step_size, step_size * 2, random.between(1, 9)])];
+      const all = inventories[name] === undefined ? 1 : Math.max(1, capacity(inventories[name]));
+      return [name, random.pick([1, 1, min_unit, step_size, step_size * 2, random.between(1, 9), all])];
     }),
   );
 }

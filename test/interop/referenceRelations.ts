@@ -24,16 +24,17 @@ export class ReferenceRelations extends ProviderRelations {
     );
   }
 
-  /** The comparison that it makes with the sums of a candidate. */
+  /**
+   * The comparison that it makes with the sums of a candidate. Rule 157, that minUnit and stepSize are left out of it, makes no
+   * difference: sums of multiples of a step are multiples of it.
+   */
   takes({ allocations }: Candidate): boolean {
     return this.providers.every((provider) =>
       Object.entries(allocations[provider.uuid] ?? {}).every(([resourceClass, sum]) => {
         const inventory = provider.inventories[resourceClass];
-        const isAllowed = this.rules.has('rule 157')
-          ? sum <= inventory.max_unit
-          : unitsFit(inventory, sum, this.rules);
         const most = this.rules.has('D2') ? Math.trunc(floatCapacity(inventory)) : capacity(inventory);
-        return isAllowed && this.used(provider, resourceClass) + sum <= most;
+        const used = this.used(provider, resourceClass);
+        return unitsFit(inventory, sum, this.rules) && used + sum <= most;
       }),
     );
   }
