@@ -103,8 +103,12 @@ export function duplicateKey(error: unknown): string | null {
   return null;
 }
 
+/** Nothing has come on the connection for as long as an answer is waited for. */
+const SILENT = 'ER_SOCKET_TIMEOUT';
+
 /** What went wrong in one line, without the statement and the connection that the connector adds. */
 export function reason(error: unknown): string {
+  if (error instanceof SqlError && error.code === SILENT) return 'the database does not answer';
   if (error instanceof SqlError && error.sqlMessage) return error.sqlMessage;
   return error instanceof Error ? error.message : String(error);
 }

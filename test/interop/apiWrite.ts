@@ -1,7 +1,7 @@
 import type { Api } from '../support/api.js';
 import type { InventoryRecord } from '../support/forest.js';
-import type { Verdict } from './restWrite.js';
 import type { State } from './state.js';
+import { verdictOfApi, type Verdict } from './verdicts.js';
 import {
   consumerGeneration,
   providerGeneration,
@@ -13,8 +13,7 @@ import {
 /** Asks this server for a write, with the generations of this state. */
 export async function writeByApi(api: Api, state: State, write: Write): Promise<Verdict> {
   const [mutation, input] = mutationOf(state, write);
-  const answer = await api.mutate<{ __typename: string }>(mutation, input);
-  return { isAccepted: answer.__typename.endsWith('Payload'), said: JSON.stringify(answer) };
+  return verdictOfApi(await api.mutate<{ __typename: string; code?: string }>(mutation, input));
 }
 
 function mutationOf(state: State, write: Write): [string, object] {

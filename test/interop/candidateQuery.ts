@@ -65,13 +65,15 @@ interface RestCandidates {
   >;
 }
 
-/** All candidates as the reference answers, or its rejection. */
+/** All candidates, or as many as are asked for, as the reference answers; or its rejection. */
 export async function askReference(
   reference: Reference,
   request: CaseRequest,
   forest: Forest,
+  limit?: number,
 ): Promise<Answer | RestAnswer> {
-  const answer = await reference.send('GET', `/allocation_candidates?${queryString(request, forest)}`);
+  const most = limit === undefined ? '' : `&limit=${limit}`;
+  const answer = await reference.send('GET', `/allocation_candidates?${queryString(request, forest)}${most}`);
   if (answer.status !== 200) return answer;
   const found = answer.body as RestCandidates;
   return {

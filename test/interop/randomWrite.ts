@@ -1,3 +1,4 @@
+import { capacity } from '../oracle/capacity.js';
 import type { Random } from '../oracle/random.js';
 import { aggregate, uuidOf, SHARING, type InventoryRecord } from '../support/forest.js';
 import type { Known, ProviderState, State } from './state.js';
@@ -71,10 +72,10 @@ export function randomWrite(random: Random, state: State): Write {
       return random.chance(60) ? pivot(random, state, provider) : anyReshape(random, state, provider);
     case 'createTrait':
     case 'deleteTrait':
-      return { kind, name: random.pick(CUSTOM_TRAITS) };
+      return { kind, name: random.pick(random.chance(90) ? CUSTOM_TRAITS : TRAITS) };
     case 'createClass':
     case 'deleteClass':
-      return { kind, name: random.pick(CUSTOM_CLASSES) };
+      return { kind, name: random.pick(random.chance(90) ? CUSTOM_CLASSES : CLASSES) };
     case 'deleteProvider':
       return { kind, provider };
   }
@@ -85,35 +86,49 @@ function inventories(random: Random): Record<string, InventoryRecord> {
 }
 
 function inventory(random: Random): InventoryRecord {
-  const total = random.between(2, 12);
+  const total = random.chance(10) ? 100 : random.between(2, 12);
   return {
     total,
     reserved: random.chance(20) ? random.between(0, total - 1) : 0,
     min_unit: random.chance(10) ? 2 : 1,
     max_unit: random.chance(15) ? random.between(1, 4) : 2147483647,
-    step_size: random.chance(10) ? 2 : 1,
-    allocation_ratio: random.pick([1, 1, 1, 1.5, 2, 16]),
+    step_size: random.chance(15) ? 2 : 1,
+    allocation_ratio: random.pick([1, 1, 1, 1.5, 2, 16, 0.7, 1.15]),
   };
 }
 
 function consumerWrite(random: Random, state: State, consumer: string): ConsumerWrite {
-  const offers = (provider: ProviderState): boolean => Object.keys(provider.inventories).length > 0;
-  const offering = Object.entries(state.providers).filter(([, provider]) => offers(provider));
-  const allocations = random
-    .sample(offering, random.pick([0, 1, 1, 1, 2]))
-    .map(([uuid, { inventories }]): [string, Record<string, number>] => {
-      const some = random.sample(Object.keys(inventories), random.pick([1, 1, 2]));
-      if (random.chance(3)) some.push(random.pick(CLASSES));
-      return [uuid, Object.fromEntries(some.map((name) => [name, random.pick([1, 1, 1, 2, 2, 2, 3, 4, 8])]))];
-    });
+  const old = state.consumers[consumer]?.allocations;
   return {
     consumer,
     isStale: random.chance(5),
     project: random.pick(KNOWN.projects),
     user: random.pick(['anna', 'otto']),
     type: random.pick(TYPES),
-    allocations: Object.fromEntries(allocations),
+    allocations: old !== undefined && random.chance(15) ? old : newAllocations(random, state),
   };
+}
+
+function newAllocations(random: Random, state: State): ConsumerWrite['allocations'] {
+  const offers = (provider: ProviderState): boolean => Object.keys(provider.inventories).length > 0;
+  const offering = Object.entries(state.providers).filter(([, provider]) => offers(provider));
+  const allocations = random
+    .sample(offering, random.pick([0, 1, 1, 1, 2]))
+    .map(([uuid, provider]): [string, Record<string, number>] => {
+      const some = random.sample(Object.keys(provider.inventories), random.pick([1, 1, 2]));
+      if (random.chance(3)) some.push(random.pick(CLASSES));
+      return [uuid, Object.fromEntries(some.map((name) => [name, amount(random, provider, name)]))];
+    });
+  if (random.chance(2)) allocations.push([random.pick(PROVIDERS), { VCPU: 1 }]);
+  return Object.fromEntries(allocations);
+}
+
+/** Now and then all that is free. */
+function amount(random: Random, { inventories, usages }: ProviderState, name: string): number {
+  const likely = random.pick([1, 1, 1, 2, 2, 2, 3, 4, 8]);
+  if (inventories[name] === undefined || random.chance(80)) return likely;
+  const free = capacity(inventories[name]) - usages[name];
+  return free > 0 ? free : likely;
 }
 
 /** One class with all that is in use of it goes from a provider to another: the use case of a reshape. */

@@ -1,6 +1,7 @@
 import type { InventoryRecord } from '../support/forest.js';
 import type { Reference, RestAnswer } from './reference.js';
 import type { State } from './state.js';
+import { verdictOfReference, type Verdict } from './verdicts.js';
 import {
   consumerGeneration,
   providerGeneration,
@@ -9,16 +10,9 @@ import {
   type Write,
 } from './write.js';
 
-/** Whether a program has done what it was asked, and what it said. */
-export interface Verdict {
-  readonly isAccepted: boolean;
-  readonly said: string;
-}
-
 /** Asks the reference for a write, with the generations of this state. */
 export async function writeByReference(reference: Reference, state: State, write: Write): Promise<Verdict> {
-  const { status, body } = await send(reference, state, write);
-  return { isAccepted: status < 300, said: `${status} ${JSON.stringify(body)}` };
+  return verdictOfReference(await send(reference, state, write));
 }
 
 async function send(reference: Reference, state: State, write: Write): Promise<RestAnswer> {

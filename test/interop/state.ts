@@ -1,6 +1,7 @@
 import type { Api } from '../support/api.js';
 import type { InventoryRecord } from '../support/forest.js';
 import type { Reference } from './reference.js';
+import { mapValues } from './values.js';
 
 type Amounts = Record<string, number>;
 
@@ -47,16 +48,26 @@ export interface Known {
   readonly projects: readonly string[];
 }
 
+/** What of a state is not to be read again. */
+export interface Unchanged {
+  /** Their details: name, generation and place are in the list, which is read in any case. */
+  readonly providers: Record<string, ProviderState>;
+  /** Null where there are no allocations. */
+  readonly consumers: Record<string, ConsumerState | null>;
+}
+
+/** It takes the reference five requests for each provider that is read, and one for each consumer. */
 export async function stateOfReference(
   reference: Reference,
   { consumers, projects }: Known,
+  unchanged: Unchanged = { providers: {}, consumers: {} },
 ): Promise<CommonState> {
   const { resource_providers: providers } = await reference.get<{ resource_providers: RestProvider[] }>(
     '/resource_providers',
   );
   const [details, owned, usages, traits, classes] = await Promise.all([
-    Promise.all(providers.map((provider) => restProvider(reference, provider))),
-    Promise.all(consumers.map((uuid) => restConsumer(reference, uuid))),
+    Promise.all(providers.map((row) => restProvider(reference, row, unchanged.providers[row.uuid]))),
+    Promise.all(consumers.map((uuid) => restConsumer(reference, uuid, unchanged.consumers[uuid]))),
     Promise.all(projects.map((project) => restUsages(reference, project))),
     reference.get<{ traits: string[] }>('/traits?name=startswith:CUSTOM_'),
     reference.get<{ resource_classes: { name: string }[] }>('/resource_classes'),
@@ -78,8 +89,19 @@ interface RestProvider {
   readonly root_provider_uuid: string;
 }
 
-async function restProvider(reference: Reference, row: RestProvider): Promise<[string, ProviderState]> {
-  const read = <T>(what: string): Promise<T> => reference.get(`/resource_providers/${row.uuid}/${what}`);
+async function restProvider(
+  reference: Reference,
+  row: RestProvider,
+  known: ProviderState | undefined,
+): Promise<[string, ProviderState]> {
+  const { uuid, name, generation, parent_provider_uuid: parent, root_provider_uuid: root } = row;
+  return [uuid, { ...(known ?? (await restDetails(reference, uuid))), name, generation, parent, root }];
+}
+
+type ProviderDetails = Omit<ProviderState, 'name' | 'generation' | 'parent' | 'root'>;
+
+async function restDetails(reference: Reference, uuid: string): Promise<ProviderDetails> {
+  const read = <T>(what: string): Promise<T> => reference.get(`/resource_providers/${uuid}/${what}`);
   const [{ inventories }, { usages }, { traits }, { aggregates }, { allocations }] = await Promise.all([
     read<{ inventories: Record<string, InventoryRecord> }>('inventories'),
     read<{ usages: Amounts }>('usages'),
@@ -87,20 +109,13 @@ async function restProvider(reference: Reference, row: RestProvider): Promise<[s
     read<{ aggregates: string[] }>('aggregates'),
     read<{ allocations: Record<string, { resources: Amounts }> }>('allocations'),
   ]);
-  return [
-    row.uuid,
-    {
-      name: row.name,
-      generation: row.generation,
-      parent: row.parent_provider_uuid,
-      root: row.root_provider_uuid,
-      inventories,
-      usages,
-      traits: traits.sort(),
-      aggregates: aggregates.sort(),
-      allocations: mapValues(allocations, ({ resources }) => resources),
-    },
-  ];
+  return {
+    inventories,
+    usages,
+    traits: traits.sort(),
+    aggregates: aggregates.sort(),
+    allocations: mapValues(allocations, ({ resources }) => resources),
+  };
 }
 
 interface RestConsumer {
@@ -111,7 +126,12 @@ interface RestConsumer {
   readonly consumer_type: string;
 }
 
-async function restConsumer(reference: Reference, uuid: string): Promise<[string, ConsumerState][]> {
+async function restConsumer(
+  reference: Reference,
+  uuid: string,
+  known: ConsumerState | null | undefined,
+): Promise<[string, ConsumerState][]> {
+  if (known !== undefined) return known === null ? [] : [[uuid, known]];
   const found = await reference.get<RestConsumer>(`/allocations/${uuid}`);
   if (Object.keys(found.allocations).length === 0) return [];
   const state = {
@@ -294,8 +314,4 @@ function grouped<Row extends Used>(rows: readonly Row[], key: (row: Row) => stri
 
 function custom(names: readonly string[]): string[] {
   return names.filter((name) => name.startsWith('CUSTOM_')).sort();
-}
-
-function mapValues<T, U>(record: Record<string, T>, map: (value: T) => U): Record<string, U> {
-  return Object.fromEntries(Object.entries(record).map(([key, value]) => [key, map(value)]));
 }

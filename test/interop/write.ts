@@ -68,12 +68,12 @@ export function providerGeneration(
   return isStale ? generation + 1 : generation;
 }
 
-/** The generation to send for a consumer; null says that it is not expected to exist. */
+/** The generation to send for a consumer, also one without allocations (rule 88); null: it is not expected to exist. */
 export function consumerGeneration(
-  { consumers }: State,
+  { consumers, emptyConsumers }: State,
   { consumer, isStale }: ConsumerWrite,
 ): number | null {
-  const generation = consumers[consumer]?.generation;
+  const generation = consumers[consumer]?.generation ?? emptyConsumers[consumer];
   if (!isStale) return generation ?? null;
   return generation === undefined ? 1 : null;
 }

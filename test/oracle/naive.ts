@@ -72,7 +72,7 @@ export function combinations(forest: Forest, request: CaseRequest): number {
 }
 
 /** Rules 160 and 161, decision D11: the roots under which candidates may stand. */
-function anchors(world: ProviderRelations, request: CaseRequest): ProviderRecord[] {
+export function anchors(world: ProviderRelations, request: CaseRequest): ProviderRecord[] {
   return world.roots().filter((root) => anchorPasses(root, request));
 }
 
@@ -142,7 +142,7 @@ function spreadSolutions(world: ProviderRelations, group: CaseGroup, anchor: Pro
  * Rules 138 and 142-147: the ways to give each class of the unsuffixed group under this anchor. Each class comes whole from one
  * provider; one that can be split comes whole from a sharing provider, or from a smallest set of the tree's other providers.
  */
-function offers(world: ProviderRelations, group: CaseGroup, anchor: ProviderRecord): Take[][][] {
+export function offers(world: ProviderRelations, group: CaseGroup, anchor: ProviderRecord): Take[][][] {
   const sharing =
     group.inTree || group.inSubtree
       ? []
@@ -227,7 +227,7 @@ function obeysSubtrees(world: ProviderRelations, combination: Solution[], reques
 }
 
 /** Rules 156, 159 and 171: amounts are the sums over the groups; every group says who serves it. */
-function merge(combination: Solution[]): Candidate {
+export function merge(combination: Solution[]): Candidate {
   const candidate: Candidate = { allocations: {}, mappings: {} };
   for (const { suffix, providers, takes } of combination) {
     candidate.mappings[suffix] = providers.map(({ uuid }) => uuid).sort();

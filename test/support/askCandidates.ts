@@ -2,8 +2,8 @@ import type { CandidatesRequest } from '../../src/engine/model/request.js';
 import type { Answer } from './answers.js';
 import type { Api } from './api.js';
 
-const DOCUMENT = `query ($request: AllocationCandidatesInput!) {
-  allocationCandidates(request: $request) {
+const DOCUMENT = `query ($request: AllocationCandidatesInput!, $limit: SafeInt) {
+  allocationCandidates(request: $request, limit: $limit) {
     complete
     allocationRequests {
       allocations { resourceProvider { uuid } resources { resourceClass amount } }
@@ -41,12 +41,12 @@ interface Found {
   }[];
 }
 
-/** All candidates as the server answers them, in the shape that every kind of answer has. */
-export async function askCandidates(api: Api, request: CandidatesRequest): Promise<Answer> {
-  const { data, errors } = await api.query<{ allocationCandidates: Found }>(DOCUMENT, { request });
+/** All candidates, or as many as are asked for, as the server answers them, in the shape that every kind of answer has. */
+export async function askCandidates(api: Api, request: CandidatesRequest, limit?: number): Promise<Answer> {
+  const { data, errors } = await api.query<{ allocationCandidates: Found }>(DOCUMENT, { request, limit });
   if (errors) throw new Error(JSON.stringify(errors));
   const found = data.allocationCandidates;
-  if (!found.complete) throw new Error('the answer is not complete');
+  if (!found.complete && limit === undefined) throw new Error('the answer is not complete');
   return {
     candidates: found.allocationRequests.map(({ allocations, mappings }) => ({
       allocations: Object.fromEntries(
