@@ -55,7 +55,7 @@ export function createProcess(
   const recordChanges: RecordChanges = (ids, known) => recordForeignChanges(ledger, ids, known);
   const snapshots = new LiveSnapshot(database, clock, recordChanges);
   const watch = new ProviderWatch(database, feed, report);
-  const jobs = new BackgroundJobs(database, snapshots, recordChanges, report);
+  const jobs = new BackgroundJobs(database, snapshots, recordChanges, report, clock);
   return {
     database,
     operations: new Operations(limits),
