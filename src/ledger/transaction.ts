@@ -68,14 +68,17 @@ class CommitLost extends Error {
 }
 
 /**
- * The connection was lost during COMMIT, and the outcome could not be found out: the write may have taken place or not, so it must
- * not be repeated.
+ * The write may have taken place or not, so it must not be repeated: the connection was lost during COMMIT, and the outcome could not be
+ * found out; or it has taken place, and what it made could not be read.
  */
 export class OutcomeUnknown extends Error {
   override readonly name = 'OutcomeUnknown';
 
-  constructor(cause: unknown) {
-    super('the connection was lost while committing: the write may have taken place', { cause });
+  constructor(
+    cause: unknown,
+    message = 'the connection was lost while committing: the write may have taken place',
+  ) {
+    super(message, { cause });
   }
 }
 
