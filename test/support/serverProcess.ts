@@ -8,8 +8,13 @@ export class ServerProcess {
   ) {}
 
   /** Starts it on a free port; it leaves an empty database empty. @param heap how large its heap may get, in MiB */
-  static async start(databaseUrl: string, heap: number): Promise<ServerProcess> {
+  static async start(
+    databaseUrl: string,
+    heap: number,
+    environment: Record<string, string> = {},
+  ): Promise<ServerProcess> {
     const command = new Command(['serve', '--port', '0', '--empty'], {
+      ...environment,
       DATABASE_URL: databaseUrl,
       NODE_OPTIONS: `--max-old-space-size=${heap}`,
     });
@@ -29,6 +34,10 @@ export class ServerProcess {
   /** What it has said besides that it serves and stops: failures. */
   get complaints(): string {
     return this.command.said.replace(/^placement-graphql is serving \S+\n/m, '').replace(/^stopping\n/m, '');
+  }
+
+  kill(): void {
+    this.command.signal('SIGKILL');
   }
 
   async stop(): Promise<void> {
