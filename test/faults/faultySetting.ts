@@ -127,6 +127,7 @@ export class FaultySetting implements Observed {
   }
 
   async stop(): Promise<void> {
+    this.load.isOver = true; // after a failed test
     await this.process.stop();
     this.proxy.close();
     await this.database.close();

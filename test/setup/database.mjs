@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { alone } from '../../scripts/setup/alone.mjs';
 import { prepareCode } from '../../scripts/setup/project.mjs';
+import { run } from '../../scripts/setup/run.mjs';
 import { prepareDatabaseProgram } from '../../scripts/setup/system.mjs';
 
 const prefix = 'placement-test-';
@@ -44,6 +45,7 @@ async function sweep() {
     const directory = join(folder, name);
     for (const left of await databaseProcesses(directory)) process.kill(left, 'SIGCONT');
     await stopProcesses(directory);
+    await run('umount', [directory]); // fails but for a small disk of the tests of faults
     await rm(directory, { recursive: true, force: true });
   }
 }
