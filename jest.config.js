@@ -20,40 +20,41 @@ const common = {
 const setup = (name) => `<rootDir>/test/setup/${name}.mjs`;
 const withDatabase = { ...common, globalTeardown: setup('stopDatabase') };
 
-/** What takes minutes and a machine of its own is not in an ordinary run: `npm run test:faults`. */
-const faults = {
-  ...withDatabase,
-  testMatch: ['<rootDir>/test/faults/**/*.test.ts'],
-  globalSetup: setup('database'),
-};
-
-/** Installs OpenStack Placement, so it is not in an ordinary run: `npm run test:interop`. */
-const interop = {
-  ...withDatabase,
-  testMatch: ['<rootDir>/test/interop/**/*.test.ts'],
-  globalSetup: setup('interop'),
-};
+/**
+ * What takes minutes, or packages that little else needs, and so is not in an ordinary run: each is a folder of that name with a
+ * set-up of that name. PLACEMENT_SUITE names one, and the run is of that alone: `npm run test:faults`.
+ */
+const SUITES = ['faults', 'galera', 'interop', 'soak'];
+const suite = process.env.PLACEMENT_SUITE;
+if (suite && !SUITES.includes(suite))
+  throw new Error(`PLACEMENT_SUITE is none of ${SUITES.join(', ')}: ${suite}`);
 
 /**
  * One project for each kind of preparation. Jest runs the set-up of those alone that have a test file in the run, so that a run
  * prepares only what its files need. A folder that is not named here gets a database.
- * @type {import('jest').Config}
  */
-export default {
-  testTimeout: 30_000,
-  maxWorkers: '100%',
-  projects: [
-    { ...common, testMatch: ['<rootDir>/test/{engine,operations,docs}/**/*.test.ts'] },
-    { ...common, testMatch: ['<rootDir>/test/bench/**/*.test.ts'], globalSetup: setup('bench') },
-    { ...withDatabase, testMatch: ['<rootDir>/test/browser/**/*.test.ts'], globalSetup: setup('browser') },
-    {
-      ...withDatabase,
-      testMatch: [
-        '<rootDir>/test/!(engine|operations|docs|bench|browser|faults|galera|interop)/**/*.test.ts',
+const ordinary = [
+  { ...common, testMatch: ['<rootDir>/test/{engine,operations,docs}/**/*.test.ts'] },
+  { ...common, testMatch: ['<rootDir>/test/bench/**/*.test.ts'], globalSetup: setup('bench') },
+  { ...withDatabase, testMatch: ['<rootDir>/test/browser/**/*.test.ts'], globalSetup: setup('browser') },
+  {
+    ...withDatabase,
+    testMatch: [`<rootDir>/test/!(engine|operations|docs|bench|browser|${SUITES.join('|')})/**/*.test.ts`],
+    globalSetup: setup('database'),
+  },
+];
+
+/** @type {import('jest').Config} */
+export default suite
+  ? {
+      testTimeout: 120_000,
+      maxWorkers: 1,
+      projects: [
+        {
+          ...withDatabase,
+          testMatch: [`<rootDir>/test/${suite}/**/*.test.ts`],
+          globalSetup: setup(suite),
+        },
       ],
-      globalSetup: setup('database'),
-    },
-    ...(process.env.PLACEMENT_FAULTS ? [faults] : []),
-    ...(process.env.PLACEMENT_INTEROP ? [interop] : []),
-  ],
-};
+    }
+  : { testTimeout: 30_000, maxWorkers: '100%', projects: ordinary };

@@ -58,6 +58,22 @@ async function unpackServerPackage() {
   await mustRun('sh', ['-c', `cd ${SERVER_PACKAGE} && ${unpack}`]);
 }
 
+/** Where packages put the library that gives a process a clock of its own: Debian on either kind of machine, Fedora. */
+const FAKE_CLOCKS = ['lib/x86_64-linux-gnu/', 'lib/aarch64-linux-gnu/', 'lib64/'].map(
+  (folder) => `/usr/${folder}faketime/libfaketimeMT.so.1`,
+);
+
+/** Sees to it that there is libfaketime, and returns where; null, with the reason on standard error, where it cannot be had. */
+export async function findOrInstallFakeClock() {
+  try {
+    const find = () => FAKE_CLOCKS.find(existsSync) ?? null;
+    return await prepare('libfaketime', find, { apt: ['libfaketime'], brew: [] });
+  } catch (error) {
+    console.error(error.message);
+    return null;
+  }
+}
+
 function findBrowser() {
   const named = process.env.PLACEMENT_BROWSER;
   if (named) return named;

@@ -34,9 +34,17 @@ export interface Database {
    * or a server that cannot be reached or has been left for another one, is no failure.
    */
   kill(connection: Pick<Connection, 'threadId'>): Promise<void>;
+  /** Asks the server what it does for a connection. Rejects when it does not say. */
+  threadState(connection: Pick<Connection, 'threadId'>): Promise<ThreadState>;
   /** Waits for the statements that run, then closes every connection. May be called twice. */
   close(): Promise<void>;
 }
+
+/**
+ * EXECUTING: a statement. IDLE: nothing, it has answered all that it was sent. GONE: it knows no such connection. LEFT: the connection is
+ * to a node that has been left for another one, and nobody was asked.
+ */
+export type ThreadState = 'EXECUTING' | 'IDLE' | 'GONE' | 'LEFT';
 
 /** What reads that decide about no write need of it. */
 export interface ReadableDatabase extends Pick<Database, 'prisma'> {
@@ -96,17 +104,12 @@ function sessionOf(timeout: number): string[] {
 /**
  * On a node of a Galera cluster a read waits until the node has applied what was committed on any node before: else it may be stale by
  * some milliseconds. So do, where a transaction may begin with one, writes: what follows in it waits no more. The variable is unknown to
- * MySQL and to builds without Galera.
+ * MySQL and to builds without Galera. (To ask for it takes a temporary table, which a server whose disk is full has none of.)
  */
-function causalReads(kinds: 'reads' | 'reads and writes'): string[] {
-  const set = `'SET wsrep_sync_wait = ${kinds === 'reads' ? 1 : 7}'`;
-  return [
-    `SELECT /*M!100101 IF(COUNT(*) = 0, */ 'DO 0' /*M!100101 , ${set}) */ INTO @placement_set_up
-       /*M!100101 FROM information_schema.SYSTEM_VARIABLES WHERE VARIABLE_NAME = 'WSREP_SYNC_WAIT' */`,
-    'PREPARE placement_set_up FROM @placement_set_up',
-    'EXECUTE placement_set_up',
-    'DEALLOCATE PREPARE placement_set_up',
-  ];
+function causalReads(kinds: 'reads' | 'reads and writes'): string {
+  const set = `EXECUTE IMMEDIATE 'SET wsrep_sync_wait = ${kinds === 'reads' ? 1 : 7}'`;
+  const unknown = 'DECLARE CONTINUE HANDLER FOR 1193 BEGIN END';
+  return `/*M!100203 BEGIN NOT ATOMIC ${unknown}; ${set}; END */ /*!50708 DO 0 */`;
 }
 
 const NO_AUTOCOMMIT = 'SET autocommit = 0';
@@ -132,7 +135,7 @@ export function openDatabase(url: string, options: DatabaseOptions = {}): Databa
   const poolOf = (
     connectionLimit: number,
     timeout: number,
-    more: readonly string[] = causalReads('reads'),
+    more: readonly string[] = [causalReads('reads')],
   ): Pool => {
     const initSql = [...sessionOf(timeout), ...more];
     return makePool({
@@ -153,12 +156,12 @@ export function openDatabase(url: string, options: DatabaseOptions = {}): Databa
   };
   const pool = poolOf(connections, statementTimeout);
   const transactions = poolOf(connections, statementTimeout, [
-    ...causalReads('reads and writes'),
+    causalReads('reads and writes'),
     NO_AUTOCOMMIT,
   ]);
   const longWork = poolOf(Math.min(connections, LONG_WORK_CONNECTIONS), LONG_STATEMENT_TIMEOUT);
-  // of its own, because the others are taken where there is something to end
-  const kills = makePool({
+  // of its own, because the others are taken where there is something to ask or to end
+  const control = makePool({
     connectionLimit: 1,
     minimumIdle: 0,
     socketTimeout: GRACE,
@@ -174,7 +177,7 @@ export function openDatabase(url: string, options: DatabaseOptions = {}): Databa
   const end = async (): Promise<void> => {
     nodes?.close();
     await prisma.$disconnect();
-    await Promise.all([pool, transactions, longWork, kills, probe, background].map((each) => each.end()));
+    await Promise.all([pool, transactions, longWork, control, probe, background].map((each) => each.end()));
   };
   let closed: Promise<void> | undefined;
   return {
@@ -189,10 +192,23 @@ export function openDatabase(url: string, options: DatabaseOptions = {}): Databa
     prisma,
     kill: async (connection) => {
       if (nodes?.has(connection) ?? true)
-        await kills.query(`KILL ${connection.threadId}`).catch(() => undefined);
+        await control.query(`KILL ${connection.threadId}`).catch(() => undefined);
+    },
+    threadState: async (connection) => {
+      if (nodes !== null && !nodes.has(connection)) return 'LEFT';
+      // whoever asks is shown at least the connections of the same user
+      const threads = await control.query<Thread[]>('SHOW PROCESSLIST');
+      const thread = threads.find(({ Id }) => Number(Id) === connection.threadId);
+      if (thread === undefined) return 'GONE';
+      return thread.Command === 'Sleep' ? 'IDLE' : 'EXECUTING';
     },
     close: () => (closed ??= end()),
   };
+}
+
+interface Thread {
+  readonly Id: number | bigint;
+  readonly Command: string;
 }
 
 /** The connector reads and writes a Date in the time zone of the process, and the tables hold UTC. */

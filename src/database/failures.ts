@@ -20,8 +20,18 @@ const RETRYABLE = new Set([
   45026, // nothing has come on the connection for longer than a statement may take
 ]);
 
-/** Those among them that no concurrent writer is the reason of: the server is away, is not part of a majority, or is read-only. */
-const UNAVAILABLE = new Set([1047, 1053, 1290, 1836, 2006, 2013, 45004, 45009, 45012, 45013, 45026]);
+/** The disk of the server is full: nothing can be written until somebody makes space. */
+const DISK_FULL = new Set([
+  1021, // while it waits for space
+  1026, // writing a file
+  1114, // the table is full
+]);
+
+/** Failures that no concurrent writer is the reason of: the server is away, not part of a majority, read-only, or has no space left. */
+const UNAVAILABLE = new Set([
+  ...[1047, 1053, 1290, 1836, 2006, 2013, 45004, 45009, 45012, 45013, 45026],
+  ...DISK_FULL,
+]);
 
 /** A lost connection as Node.js names it. */
 const CONNECTION_LOST = new Set<unknown>(['ECONNRESET', 'EPIPE']);

@@ -2,11 +2,12 @@ import { type Connection, SqlError, type UpsertResult } from 'mariadb';
 import type { Database } from '../database/database.js';
 import { isRetryable, isUnavailable } from '../database/failures.js';
 import { endOnAbort, takeConnection } from '../database/onConnection.js';
+import { ConnectionSilent, unlessSilent } from '../database/silence.js';
 import type { Reader } from '../database/statements.js';
 import type { FeedSequence, FeedWriter, FormerProvider } from '../feed/writer.js';
 import type { Clock } from '../runtime/clock.js';
 import type { Operation } from '../runtime/operation.js';
-import { DatabaseUnavailable, TimedOut } from '../runtime/refusals.js';
+import { DatabaseUnavailable } from '../runtime/refusals.js';
 import { untilAborted, within } from '../runtime/waiting.js';
 import { ConcurrentUpdate } from './errors.js';
 
@@ -61,20 +62,23 @@ export class WriteConflict extends Error {
   override readonly name = 'WriteConflict';
 }
 
-/** The connection was lost during COMMIT, and it turned out that nothing was committed. */
+/** The connection was lost during COMMIT, or the COMMIT failed, and it turned out that nothing was committed. */
 class CommitLost extends Error {
   override readonly name = 'CommitLost';
 }
 
 /**
- * The connection was lost during COMMIT, and the outcome could not be found out: the write may have taken place or not, so it must
- * not be repeated.
+ * The write may have taken place or not, so it must not be repeated: the connection was lost during COMMIT, and the outcome could not be
+ * found out; or it has taken place, and what it made could not be read.
  */
 export class OutcomeUnknown extends Error {
   override readonly name = 'OutcomeUnknown';
 
-  constructor(cause: unknown) {
-    super('the connection was lost while committing: the write may have taken place', { cause });
+  constructor(
+    cause: unknown,
+    message = 'the connection was lost while committing: the write may have taken place',
+  ) {
+    super(message, { cause });
   }
 }
 
@@ -83,6 +87,9 @@ export class OutcomeUnknown extends Error {
  * writes, so such an error means that a concurrent writer has committed in between.
  */
 const CONFLICTS = new Set([1062, 1451, 1452]);
+
+/** A deadlock, which on a cluster is a conflict found at COMMIT, and the same by MySQL's group replication. */
+const CONFLICTS_AT_COMMIT = new Set([1213, 3101]);
 
 function isConflict(error: unknown): boolean {
   return (
@@ -139,7 +146,7 @@ async function attempt<T>(
   const changed: ChangedProviders = { ids: new Set(), leaving: new Map() };
   const sent: Promise<void>[] = [];
   const now = new Date(Math.floor(clock.now() / 1000) * 1000);
-  const tx = transactionOn({ connection, now, changed, sent, operation });
+  const tx = transactionOn({ database, connection, now, changed, sent, operation });
   let sequence = null as FeedSequence | null;
   const prepare = async (): Promise<T> => {
     const result = await work(tx);
@@ -160,14 +167,15 @@ async function attempt<T>(
   } catch (error) {
     const rolledBack = prepared.then(rollBack, rollBack);
     if (signal?.aborted) throw signal.reason;
-    await rolledBack;
+    // to give back a connection that is silent may take as long as for a server that is gone; nothing of it will be committed
+    if (!(error instanceof ConnectionSilent)) await rolledBack;
     throw error;
   }
   const committing = connection.commit();
   try {
     await within(LONGEST_COMMIT, 'The database does not answer a COMMIT.', committing);
   } catch (error) {
-    if (connection.isValid() && !(error instanceof TimedOut)) {
+    if (connection.isValid() && isRolledBack(error)) {
       await rollBack();
       throw error;
     }
@@ -182,6 +190,14 @@ async function attempt<T>(
   if (sequence !== null) feed.complete(sequence);
   await ending.giveBack();
   return result;
+}
+
+/**
+ * Whether a COMMIT that has failed says itself that nothing was committed. Any other failure leaves that open: a node of a cluster that
+ * loses the others while it commits refuses it, though they may have it.
+ */
+function isRolledBack(error: unknown): boolean {
+  return error instanceof SqlError && CONFLICTS_AT_COMMIT.has(error.errno);
 }
 
 /** Null: it could not be found out in time. */
@@ -200,6 +216,7 @@ interface ChangedProviders {
 }
 
 interface Writing {
+  readonly database: Database;
   readonly connection: Connection;
   readonly now: Date;
   readonly changed: ChangedProviders;
@@ -207,19 +224,21 @@ interface Writing {
   readonly operation: Ledger['operation'];
 }
 
-function transactionOn({ connection, now, changed, sent, operation }: Writing): Transaction {
+function transactionOn({ database, connection, now, changed, sent, operation }: Writing): Transaction {
+  const answerTo = <T>(...statement: Parameters<Connection['query']>): Promise<T> =>
+    unlessSilent(database, connection, connection.query<T>(...statement));
   return {
     now,
     async pause({ length }) {
       if (length > QUICK) await operation?.pause();
     },
     async query<T>(...args: Parameters<Connection['query']>) {
-      const answer = connection.query<T>(...args);
+      const answer = answerTo<T>(...args);
       await Promise.all([...sent, answer]);
       return answer;
     },
     send(sql, values, check = () => undefined) {
-      const checked = connection.query<UpsertResult>(sql, values).then(check);
+      const checked = answerTo<UpsertResult>(sql, values).then(check);
       checked.catch(() => undefined); // a failure rejects what waits for `sent`
       sent.push(checked);
     },

@@ -60,7 +60,7 @@ export function createProcess(
   const snapshots = new LiveSnapshot(database, clock, recordChanges);
   const watch = new ProviderWatch(database, feed, report);
   const reconciliation = new Reconciliation(database, snapshots, recordChanges, report, foreignWrites, clock);
-  const jobs = new BackgroundJobs(database, snapshots, reconciliation, report);
+  const jobs = new BackgroundJobs(database, snapshots, reconciliation, report, clock);
   return {
     database,
     operations: new Operations(limits),

@@ -1,7 +1,7 @@
 import type { InputObjectRef, InputRef, ObjectRef } from '@pothos/core';
 import { encodeGlobalID } from '@pothos/plugin-relay';
 import { NotFound } from '../ledger/errors.js';
-import type { Ledger } from '../ledger/transaction.js';
+import { OutcomeUnknown, type Ledger } from '../ledger/transaction.js';
 import { Loaders } from '../reads/loaders.js';
 import type { ProviderEntity } from '../reads/entities.js';
 import { builder, type Types } from './builder.js';
@@ -80,7 +80,10 @@ export function providerMutation<Input>(
     resolve: async (input, context) => {
       const { uuid } = await write(context.ledger, input);
       resetLoaders(context);
-      const provider = await context.loaders.providers.byUuid(uuid);
+      const provider = await context.loaders.providers.byUuid(uuid).catch((error: unknown) => {
+        // the reason why it cannot be read would say that nothing was changed
+        throw new OutcomeUnknown(error, 'the write has taken place, but the provider could not be read');
+      });
       // a concurrent writer may have deleted it since
       if (!provider) throw new NotFound('RESOURCE_PROVIDER', uuid);
       return provider;

@@ -27,8 +27,8 @@ export const ERROR_CODES = {
     'The database cannot be reached, or its node has no majority or is read-only. Of a write that ends with it nothing was changed; the ' +
     'same request may succeed after `extensions.retryAfter` seconds.',
   OUTCOME_UNKNOWN:
-    'The connection to the database was lost while a write was being committed: it may have taken place or not. Read the state before ' +
-    'you send it again.',
+    'The connection to the database was lost while a write was being committed, or before its answer was read: it may have taken place or ' +
+    'not. Read the state before you send it again.',
   BAD_REQUEST: 'The HTTP request is not a GraphQL request, or a mutation came by GET.',
   NOT_ACCEPTABLE:
     'The answer is JSON, or a stream of events: for a subscription `accept: text/event-stream`, for others never only that.',

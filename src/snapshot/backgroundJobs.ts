@@ -1,10 +1,11 @@
-import { sql } from 'kysely';
 import type { Database } from '../database/database.js';
-import { statement, tables, write } from '../database/statements.js';
+import { columns, write } from '../database/statements.js';
+import { FeedPosition } from '../feed/position.js';
+import { FEED_MINUTES } from '../feed/writer.js';
+import { systemClock, type Clock } from '../runtime/clock.js';
 import type { Report } from '../runtime/report.js';
 import { CHECKSUM_KINDS } from './reconciliation/checksums.js';
 import type { Reconciliation } from './reconciliation/reconciliation.js';
-import { FEED_MINUTES } from '../feed/writer.js';
 import type { LiveSnapshot } from './liveSnapshot.js';
 
 /** How often the feed is polled though no query needs it, so that this process never falls behind its pruning. */
@@ -13,13 +14,14 @@ const POLL_MS = 15_000;
 /** How often changes that are older than the feed keeps them are removed. */
 const PRUNE_MS = 60_000;
 const PRUNED_AT_ONCE = 10_000;
-const PRUNE = statement(
-  tables
-    .deleteFrom('placement_feed_changes')
-    .where('created_at', '<', sql<Date>`UTC_TIMESTAMP() - INTERVAL ${sql.lit(FEED_MINUTES)} MINUTE`)
-    .orderBy('created_at')
-    .limit(sql.lit(PRUNED_AT_ONCE)),
-);
+const FEED_MS = FEED_MINUTES * 60_000;
+const { writer_id: WRITER, seq: SEQ } = columns('placement_feed_changes');
+
+/** How far the feed had been read at a moment of this process's clock that never jumps (ms). */
+interface Reading {
+  readonly position: FeedPosition;
+  readonly at: number;
+}
 
 /** The pause between steps of one job. */
 const STEP_MS = 100;
@@ -31,12 +33,15 @@ const STEP_MS = 100;
 export class BackgroundJobs {
   private readonly timers = new Set<NodeJS.Timeout>();
   private isStopped = false;
+  /** One a minute, the earliest first. */
+  private readings: Reading[] = [];
 
   constructor(
     private readonly database: Database,
     private readonly live: LiveSnapshot,
     private readonly reconciliation: Reconciliation,
     private readonly report: Report,
+    private readonly clock: Clock = systemClock,
   ) {}
 
   start(): void {
@@ -54,9 +59,21 @@ export class BackgroundJobs {
     for (const timer of this.timers) clearTimeout(timer);
   }
 
-  /** Removes old changes of all writers, dead ones too; gives the pause until the next time. */
+  /**
+   * Removes the changes, of dead writers too, that this process has known for as long as the feed keeps them; gives the pause until the
+   * next time. Not by the time of day at which they were made: where that jumps ahead, others have yet to read them.
+   */
   async prune(): Promise<number> {
-    const { affectedRows } = await write(this.database.pool, PRUNE);
+    const now = this.clock.elapsed();
+    const { position } = await this.live.read();
+    const last = this.readings.at(-1);
+    if (last === undefined || now - last.at >= PRUNE_MS) this.readings.push({ position, at: now });
+    const old = this.readings.findLastIndex(({ at }) => now - at >= FEED_MS);
+    if (old < 0) return PRUNE_MS;
+    this.readings = this.readings.slice(old);
+    const { sql, values } = FeedPosition.START.rangeTo(this.readings[0].position);
+    const text = `DELETE FROM placement_feed_changes WHERE ${sql} ORDER BY ${WRITER}, ${SEQ} LIMIT ${PRUNED_AT_ONCE}`;
+    const { affectedRows } = await write(this.database.pool, { text }, values);
     return affectedRows === PRUNED_AT_ONCE ? STEP_MS : PRUNE_MS;
   }
 

@@ -49,6 +49,11 @@ export class LiveSnapshot {
   ) {}
 
   current(): Promise<FleetSnapshot> {
+    return this.read().then(({ snapshot }) => snapshot);
+  }
+
+  /** The same, and up to where the feed has been read for it. */
+  read(): Promise<Loaded> {
     return this.refreshes.join();
   }
 
@@ -82,11 +87,11 @@ export class LiveSnapshot {
     return true;
   }
 
-  private async refresh(): Promise<FleetSnapshot> {
+  private async refresh(): Promise<Loaded> {
     const now = this.clock.now();
     this.loaded = this.loaded === null ? await this.load() : await this.updated(this.loaded, now);
     this.lastPoll = now;
-    return this.loaded.snapshot;
+    return this.loaded;
   }
 
   private load(): Promise<Loaded> {

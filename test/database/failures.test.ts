@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import { openDatabase, type Database } from '../../src/database/database.js';
-import { duplicateKey, isRetryable, reason } from '../../src/database/failures.js';
+import { duplicateKey, isRetryable, reason, refusal } from '../../src/database/failures.js';
+import { DatabaseUnavailable } from '../../src/runtime/refusals.js';
 import { testDatabase, type TestDatabase } from '../support/database.js';
 
 let database: TestDatabase;
@@ -131,6 +132,16 @@ describe('a transaction is worth another attempt after', () => {
     expect(isRetryable(Object.assign(new Error('TransactionWriteConflict'), { cause }))).toBe(true);
   });
 });
+
+test.each([1021, 1026, 1114])(
+  'error %d, a full disk, is a database that is not available, and nothing is tried again',
+  async (number) => {
+    const signal = `SIGNAL SQLSTATE 'HY000' SET MYSQL_ERRNO = ${number}, MESSAGE_TEXT = 'as a full disk says it'`;
+    const error = await failure(database.pool.query(signal));
+    expect(isRetryable(error)).toBe(false);
+    expect(refusal(error)).toBeInstanceOf(DatabaseUnavailable);
+  },
+);
 
 describe('it is not after', () => {
   test('a mistake', async () => {

@@ -100,6 +100,32 @@ test('a lease that has ended is taken over once it has been seen so for a while'
   expect(lines[0]).toBe('waiting for process 1 on elsewhere, which migrates this database');
 });
 
+test(
+  'a lease that nobody renews is taken over though it ends in an hour: the clock of the database has been set back',
+  async () => {
+    await leaveLease('UTC_TIMESTAMP(3) + INTERVAL 1 HOUR');
+    const began = performance.now();
+    expect(await migrate(database, undefined, slowMigration(0))).toEqual(['20990101000000_slow']);
+    expect(performance.now() - began).toBeGreaterThan(10_000);
+  },
+  TAKE_OVER_MS,
+);
+
+test(
+  'a lease that is renewed is kept though the clock of the database jumps ahead',
+  async () => {
+    const directory = slowMigration(8);
+    const holder = new MigratingProcess(database.url, directory);
+    await holder.says('migrating the database: 20990101000000_slow');
+    await database.pool.query(
+      'UPDATE placement_migration_lock SET expires_at = expires_at - INTERVAL 1 HOUR',
+    );
+    expect(await migrate(database, undefined, directory)).toEqual([]);
+    expect(await holder.ended()).toMatchObject({ code: 0 });
+  },
+  TAKE_OVER_MS,
+);
+
 test('nobody waits who finds the database up to date', async () => {
   await leaveLease('UTC_TIMESTAMP(3) + INTERVAL 1 DAY');
   expect(await migrate(database)).toEqual([]);

@@ -2,11 +2,11 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { FaultySetting } from './faultySetting.js';
 
 /** A fault: how it begins, and how it ends, after some seconds. */
-export interface Fault {
+export interface Fault<Setting = FaultySetting> {
   readonly name: string;
   readonly seconds: number;
-  begin(setting: FaultySetting): Promise<void> | void;
-  end(setting: FaultySetting): Promise<void> | void;
+  begin(setting: Setting): Promise<void> | void;
+  end(setting: Setting): Promise<void> | void;
 }
 
 /** What a client sends to end a transaction. */

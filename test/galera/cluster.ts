@@ -110,12 +110,13 @@ export class GaleraNode {
   }
 
   /** Runs a statement on a connection of its own. */
-  async query<T>(sql: string): Promise<T> {
+  async query<T>(sql: string, initSql?: string): Promise<T> {
     const connection = await createConnection({
       host: '127.0.0.1',
       port: this.ports.sql,
       user: 'root',
       connectTimeout: 5_000,
+      initSql,
     });
     return connection.query<T>(sql).finally(() => connection.end());
   }
@@ -146,6 +147,11 @@ export class GaleraNode {
     this.child?.kill('SIGCONT');
   }
 
+  /** Cuts it off from the other nodes, but not from clients; or lets it join them again. */
+  async isolate(isAlone: boolean): Promise<void> {
+    await this.query(`SET GLOBAL wsrep_provider_options = 'gmcast.isolate=${isAlone ? 1 : 0}'`);
+  }
+
   private async end(signal: NodeJS.Signals): Promise<void> {
     const { child } = this;
     this.child = null;
@@ -164,7 +170,7 @@ export class GaleraCluster {
   ) {}
 
   static async start(): Promise<GaleraCluster> {
-    const directory = await mkdtemp(join(await realpath(tmpdir()), `placement-galera-${process.pid}-`));
+    const directory = await mkdtemp(join(await realpath(tmpdir()), `placement-test-${process.pid}-`));
     await chmod(directory, 0o755);
     const scripts = process.env.PLACEMENT_GALERA_SCRIPTS!;
     for (const script of ['wsrep_sst_common', 'wsrep_sst_rsync'])

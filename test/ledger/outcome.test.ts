@@ -77,6 +77,16 @@ const FAULTS: [string, committed: boolean, (connection: ProxiedConnection) => vo
       setTimeout(() => connection.cut(), 100);
     },
   ],
+  [
+    'it fails on a node that has lost the others of its cluster, and they have it',
+    true,
+    (connection) => connection.answerWithError(1180, 'Got error 6 "No such device or address" during COMMIT'),
+  ],
+  [
+    'it fails on a node that is not ready any more, and took place',
+    true,
+    (connection) => connection.answerWithError(1047, 'WSREP has not yet prepared node for application use'),
+  ],
 ];
 
 describe.each(FAULTS)('a COMMIT: %s', (_fault, committed, fault) => {

@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { alone } from '../../scripts/setup/alone.mjs';
 import { prepareCode } from '../../scripts/setup/project.mjs';
+import { run } from '../../scripts/setup/run.mjs';
 import { prepareDatabaseProgram } from '../../scripts/setup/system.mjs';
 
 const prefix = 'placement-test-';
@@ -34,15 +35,17 @@ export default async function startDatabase() {
   globalThis.placementTestServer = { stop };
 }
 
-/** Removes what test runs that were killed left behind. */
+/** Removes what test runs that were killed left behind: servers, nodes of a cluster, which may have been halted, and their files. */
 async function sweep() {
-  const { stopProcesses } = await import('../../dist/privateDatabase/processes.js');
+  const { databaseProcesses, stopProcesses } = await import('../../dist/privateDatabase/processes.js');
   const folder = await realpath(tmpdir());
   for (const name of await readdir(folder)) {
     const pid = name.startsWith(prefix) ? Number.parseInt(name.slice(prefix.length), 10) : Number.NaN;
     if (Number.isNaN(pid) || isAlive(pid)) continue;
     const directory = join(folder, name);
+    for (const left of await databaseProcesses(directory)) process.kill(left, 'SIGCONT');
     await stopProcesses(directory);
+    await run('umount', [directory]); // fails but for a small disk of the tests of faults
     await rm(directory, { recursive: true, force: true });
   }
 }

@@ -467,15 +467,37 @@ describe('background jobs', () => {
   });
 
   test('prunes old changes of all writers, and readers that kept up lose nothing', async () => {
+    const clock = { now: () => Date.now(), minutes: 0, elapsed: () => clock.minutes * 60_000 };
+    const jobs = new BackgroundJobs(ours, live, reconciliation(), reportToConsole, clock);
+    const rows = (): Promise<unknown[]> => ours.pool.query('SELECT * FROM placement_feed_changes');
     const uuid = randomUUID();
     await createProvider(theirs.ledger, { name: 'a', uuid });
-    await live.current();
-    await ours.pool.query(
-      'UPDATE placement_feed_changes SET created_at = UTC_TIMESTAMP() - INTERVAL 16 MINUTE',
-    );
-    await new BackgroundJobs(ours, live, reconciliation(), reportToConsole).prune();
-    expect(await ours.pool.query('SELECT * FROM placement_feed_changes')).toEqual([]);
+    await jobs.prune();
+    clock.minutes = 14;
+    await createProvider(theirs.ledger, { name: 'c' });
+    await jobs.prune();
+    expect(await rows()).toHaveLength(2);
+    clock.minutes = 16;
+    await jobs.prune();
+    expect(await rows()).toHaveLength(1);
+    clock.minutes = 30;
+    await jobs.prune();
+    expect(await rows()).toEqual([]);
     await updateProvider(theirs.ledger, { resourceProvider: uuid, name: 'b' });
     expect(stateOf(await live.current(), uuid)!.generation).toBe(1);
+  });
+
+  test('prunes no change that others have yet to read when the clock of the database jumps ahead', async () => {
+    const uuid = randomUUID();
+    await createProvider(theirs.ledger, { name: 'a', uuid });
+    await ours.pool.query('UPDATE placement_feed_changes SET created_at = created_at - INTERVAL 1 HOUR');
+    const others = new BackgroundJobs(
+      theirs,
+      new LiveSnapshot(theirs),
+      reconciliation(),
+      reportToConsole,
+    );
+    await others.prune();
+    expect(stateOf(await live.current(), uuid)!.generation).toBe(0);
   });
 });

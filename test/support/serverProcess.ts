@@ -14,6 +14,7 @@ export class ServerProcess {
     environment: Record<string, string> = {},
   ): Promise<ServerProcess> {
     const command = new Command(['serve', '--port', '0', '--empty'], {
+      ...environment,
       DATABASE_URL: databaseUrl,
       NODE_OPTIONS: `--max-old-space-size=${heap}`,
       ...environment,
@@ -34,6 +35,10 @@ export class ServerProcess {
   /** What it has said besides that it serves and stops: failures. */
   get complaints(): string {
     return this.command.said.replace(/^placement-graphql is serving \S+\n/m, '').replace(/^stopping\n/m, '');
+  }
+
+  kill(): void {
+    this.command.signal('SIGKILL');
   }
 
   async stop(): Promise<void> {

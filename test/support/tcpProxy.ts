@@ -46,6 +46,18 @@ export class ProxiedConnection {
     this.answer = () => undefined;
   }
 
+  /** What the client has just sent still arrives; the client is told that it failed. */
+  answerWithError(number: number, message: string): void {
+    this.swallowAnswers();
+    const text = Buffer.from(`#HY000${message}`);
+    const packet = Buffer.alloc(7);
+    packet.writeUIntLE(3 + text.length, 0, 3);
+    packet.writeUInt8(1, 3); // the first packet of an answer
+    packet.writeUInt8(0xff, 4); // an error
+    packet.writeUInt16LE(number, 5);
+    this.client.write(Buffer.concat([packet, text]));
+  }
+
   private answer(data: Buffer): void {
     const { delay, bytesPerSecond } = this.proxy;
     const wait = delay + (1000 * data.length) / bytesPerSecond;

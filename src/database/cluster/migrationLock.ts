@@ -19,6 +19,9 @@ const POLL_MS = 200;
  */
 const GRACE_MS = 3_000;
 
+/** How long a lease that nobody renews keeps others waiting whatever the clock of the database says, which may have been set back (ms). */
+const LONGEST_LEASE_MS = LEASE_SECONDS * 1_000 + GRACE_MS;
+
 /** The name that `prisma migrate deploy` locks, on one server: so that the two never run at once there. */
 const PRISMA_LOCK = 'prisma_migrate';
 
@@ -39,7 +42,7 @@ export interface HeldLock {
 /**
  * Does work that one process at a time may do to a database, on whatever node of a cluster each is: holds a lease, a row that is
  * compared and set, with an expiry by the clock of the database. Others wait for as long as the holder renews it, and say for whom
- * they wait. The lease of a holder that died is taken over.
+ * they wait. The lease of a holder that died is taken over, also where that clock has jumped meanwhile.
  */
 export async function underMigrationLock<T>(
   { pool }: Pick<Database, 'pool'>,
@@ -91,7 +94,8 @@ async function takeLease(
     const version = `${lease.token} ${lease.expiry}`;
     const now = performance.now();
     if (version !== seen.version) seen = { version, since: now };
-    const mayTake = lease.token === null || (lease.isFree === 1 && now - seen.since >= GRACE_MS);
+    const enough = lease.isFree === 1 ? GRACE_MS : LONGEST_LEASE_MS;
+    const mayTake = lease.token === null || now - seen.since >= enough;
     if (mayTake && (await compareAndSet(connection, lease, token))) return;
     if (lease.token !== null && lease.holder !== waitingFor) {
       waitingFor = lease.holder;

@@ -1,0 +1,49 @@
+import { randomUUID } from 'node:crypto';
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { startApi, type Api } from '../support/api.js';
+import { createProviders } from '../support/createProviders.js';
+import { testDatabase, type TestDatabase } from '../support/database.js';
+import { TcpProxy } from '../support/tcpProxy.js';
+
+let database: TestDatabase;
+let proxy: TcpProxy;
+let api: Api;
+
+beforeAll(async () => {
+  database = await testDatabase();
+  proxy = await TcpProxy.before(database.url);
+  api = await startApi(proxy, { hasBackground: false });
+});
+afterAll(async () => {
+  proxy.onRequest = null;
+  proxy.isUp = true;
+  proxy.cutAll();
+  await api.close();
+  proxy.close();
+  await database.close();
+});
+
+/** Takes the network away when the first statement after the COMMIT of a write is sent. */
+function failAfterCommit(): void {
+  let isCommitted = false;
+  proxy.onRequest = (data) => {
+    if (data.toString('latin1').endsWith('\x03COMMIT')) isCommitted = true;
+    else if (isCommitted) {
+      proxy.isUp = false;
+      proxy.cutAll();
+    }
+  };
+}
+
+test('a write that took place is not told as one that changed nothing because its answer cannot be read', async () => {
+  const name = randomUUID();
+  const uuid = (await createProviders(api, { name }))[name];
+  failAfterCommit();
+  const { errors } = await api.query(
+    `mutation ($input: SetInventoryInput!) { setInventory(input: $input) { __typename } }`,
+    { input: { resourceProvider: uuid, generation: 0, inventory: { resourceClass: 'VCPU', total: 7 } } },
+  );
+  expect(errors).toMatchObject([{ extensions: { code: 'OUTCOME_UNKNOWN' } }]);
+  const rows = await database.pool.query<unknown>('SELECT total FROM inventories');
+  expect(rows).toEqual([{ total: 7 }]);
+});
