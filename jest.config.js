@@ -34,6 +34,13 @@ const interop = {
   globalSetup: setup('interop'),
 };
 
+/** Fetches MySQL and starts groups of three servers, so it is not in an ordinary run: `npm run test:group-replication`. */
+const groupReplication = {
+  ...common,
+  testMatch: ['<rootDir>/test/groupReplication/**/*.test.ts'],
+  globalSetup: setup('groupReplication'),
+};
+
 /**
  * One project for each kind of preparation. Jest runs the set-up of those alone that have a test file in the run, so that a run
  * prepares only what its files need. A folder that is not named here gets a database.
@@ -49,11 +56,12 @@ export default {
     {
       ...withDatabase,
       testMatch: [
-        '<rootDir>/test/!(engine|operations|docs|bench|browser|faults|galera|interop)/**/*.test.ts',
+        '<rootDir>/test/!(engine|operations|docs|bench|browser|faults|galera|groupReplication|interop)/**/*.test.ts',
       ],
       globalSetup: setup('database'),
     },
     ...(process.env.PLACEMENT_FAULTS ? [faults] : []),
     ...(process.env.PLACEMENT_INTEROP ? [interop] : []),
+    ...(process.env.PLACEMENT_SUITE === 'groupReplication' ? [groupReplication] : []),
   ],
 };

@@ -90,9 +90,9 @@ function sessionOf(timeout: number): string[] {
 }
 
 /**
- * On a node of a Galera cluster a read waits until the node has applied what was committed on any node before: else it may be stale by
- * some milliseconds. So do, where a transaction may begin with one, writes: what follows in it waits no more. The variable is unknown to
- * MySQL and to builds without Galera.
+ * On a node of a cluster a read waits until the node has applied what was committed on any node before: else it may be stale by
+ * some milliseconds. So do, where a transaction may begin with one, writes: what follows in it waits no more. Galera's variable is
+ * unknown to MySQL and to builds without Galera; that of MySQL's Group Replication has no effect where there is no group.
  */
 function causalReads(kinds: 'reads' | 'reads and writes'): string[] {
   const set = `'SET wsrep_sync_wait = ${kinds === 'reads' ? 1 : 7}'`;
@@ -102,6 +102,8 @@ function causalReads(kinds: 'reads' | 'reads and writes'): string[] {
     'PREPARE placement_set_up FROM @placement_set_up',
     'EXECUTE placement_set_up',
     'DEALLOCATE PREPARE placement_set_up',
+    // last, for DEALLOCATE would wait, too
+    "SET @placement_set_up = NULL /*!80014 , group_replication_consistency = 'BEFORE' */",
   ];
 }
 

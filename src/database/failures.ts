@@ -13,7 +13,14 @@ const RETRYABLE = new Set([
   1927, // connection killed
   2006, // connection lost
   2013, // connection lost while waiting for the answer
-  3101, // conflict found at COMMIT by MySQL's group replication
+  3032, // offline mode, of a node that has left its group for example
+  3100, // MySQL's Group Replication: this node cannot send the transaction to the others
+  3101, // it rolled the transaction back at COMMIT: a conflict, or this node has left the group
+  3782, // it held the statement, for what is committed before it, until the node left the group
+  3783, // the same
+  3796, // this node is no member in good order
+  3797, // what was committed before cannot be waited for
+  3799, // this node is leaving the group
   45004, // the connector's own numbers for a lost connection
   45009,
   45013,
@@ -21,7 +28,17 @@ const RETRYABLE = new Set([
 ]);
 
 /** Those among them that no concurrent writer is the reason of: the server is away, is not part of a majority, or is read-only. */
-const UNAVAILABLE = new Set([1047, 1053, 1290, 1836, 2006, 2013, 45004, 45009, 45012, 45013, 45026]);
+const UNAVAILABLE = new Set([
+  ...[1047, 1053, 1290, 1836, 2006, 2013],
+  ...[3032, 3100, 3782, 3783, 3796, 3797, 3799],
+  ...[45004, 45009, 45012, 45013, 45026],
+]);
+
+/**
+ * With these a node of MySQL's Group Replication rolls a transaction back at COMMIT, also when it leaves the group before it hears that
+ * the others have committed it.
+ */
+const ROLLED_BACK_HERE = new Set([3100, 3101]);
 
 /** A lost connection as Node.js names it. */
 const CONNECTION_LOST = new Set<unknown>(['ECONNRESET', 'EPIPE']);
@@ -55,10 +72,16 @@ export function isRetryable(error: unknown): boolean {
   return layers(error).some(
     (layer) =>
       RETRYABLE.has(errorNumber(layer) ?? 0) ||
+      isConflictAtCommit(layer) ||
       CONNECTION_LOST.has(layer.code) ||
       layer.code === 'P2034' ||
       layer.kind === 'TransactionWriteConflict',
   );
+}
+
+/** Whether a COMMIT that failed with `error` may have been one all the same, on other nodes of a cluster. */
+export function mayBeCommitted(error: unknown): boolean {
+  return layers(error).some((layer) => ROLLED_BACK_HERE.has(errorNumber(layer) ?? 0));
 }
 
 /** Whether the database was not there, or could not do what it was asked for: for a while, and whatever others write. */
@@ -134,6 +157,11 @@ function layers(error: unknown): Layer[] {
     next = layer.meta?.driverAdapterError ?? layer.cause;
   }
   return found;
+}
+
+/** A transaction that another node's has displaced ends so on MySQL when it is about to be sent to the group: 149 is InnoDB's deadlock. */
+function isConflictAtCommit(layer: Layer): boolean {
+  return errorNumber(layer) === 1180 && /error 149\b/.test(String(layer.sqlMessage ?? layer.originalMessage));
 }
 
 /** The server's number: a number from the connector, a string of digits from Prisma's adapter. */

@@ -1,6 +1,6 @@
 import { type Connection, SqlError, type UpsertResult } from 'mariadb';
 import type { Database } from '../database/database.js';
-import { isRetryable, isUnavailable } from '../database/failures.js';
+import { isRetryable, isUnavailable, mayBeCommitted } from '../database/failures.js';
 import { endOnAbort, takeConnection } from '../database/onConnection.js';
 import type { Reader } from '../database/statements.js';
 import type { FeedSequence, FeedWriter, FormerProvider } from '../feed/writer.js';
@@ -61,7 +61,7 @@ export class WriteConflict extends Error {
   override readonly name = 'WriteConflict';
 }
 
-/** The connection was lost during COMMIT, and it turned out that nothing was committed. */
+/** The connection was lost during COMMIT, or a cluster refused it, and it turned out that nothing was committed. */
 class CommitLost extends Error {
   override readonly name = 'CommitLost';
 }
@@ -167,7 +167,8 @@ async function attempt<T>(
   try {
     await within(LONGEST_COMMIT, 'The database does not answer a COMMIT.', committing);
   } catch (error) {
-    if (connection.isValid() && !(error instanceof TimedOut)) {
+    const isOpen = error instanceof TimedOut || (sequence !== null && mayBeCommitted(error));
+    if (connection.isValid() && !isOpen) {
       await rollBack();
       throw error;
     }

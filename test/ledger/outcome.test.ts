@@ -77,6 +77,11 @@ const FAULTS: [string, committed: boolean, (connection: ProxiedConnection) => vo
       setTimeout(() => connection.cut(), 100);
     },
   ],
+  [
+    'its node of a group says that it has rolled it back, and the others have committed it',
+    true,
+    (connection) => connection.replaceAnswer(3101),
+  ],
 ];
 
 describe.each(FAULTS)('a COMMIT: %s', (_fault, committed, fault) => {

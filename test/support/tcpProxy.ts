@@ -46,6 +46,16 @@ export class ProxiedConnection {
     this.answer = () => undefined;
   }
 
+  /** The client is sent an error of the server's instead of its next answer, which is lost. */
+  replaceAnswer(number: number): void {
+    this.answer = () => {
+      Reflect.deleteProperty(this, 'answer');
+      const body = Buffer.from(`\xff\0\0#HY000as a cluster says it`, 'latin1');
+      body.writeUInt16LE(number, 1);
+      this.client.write(Buffer.concat([Buffer.from([body.length, 0, 0, 1]), body]));
+    };
+  }
+
   private answer(data: Buffer): void {
     const { delay, bytesPerSecond } = this.proxy;
     const wait = delay + (1000 * data.length) / bytesPerSecond;
