@@ -29,6 +29,14 @@ export function prepareBrowser() {
   });
 }
 
+const DEBIAN_KEYRING = '/usr/share/keyrings/debian-archive-keyring.gpg';
+
+/** Sees to it that there are the keys that packages of Debian are signed with, and returns where. */
+export function prepareDebianKeyring() {
+  const find = () => (existsSync(DEBIAN_KEYRING) ? DEBIAN_KEYRING : null);
+  return prepare("the keys of Debian's archive", find, { apt: ['debian-archive-keyring'], brew: [] });
+}
+
 /** Where packages put Galera's library: Debian, Fedora. */
 const GALERA_LIBRARIES = ['/usr/lib/galera/libgalera_smm.so', '/usr/lib64/galera-4/libgalera_smm.so'];
 

@@ -33,7 +33,7 @@ async function prepareAll() {
 }
 
 /** A test file that could not even be run counts as one failure, and so does a Jest that leaves no result. */
-async function jest(options, sum) {
+export async function jest(options, sum) {
   const file = join(root, '.cache/jest.json');
   rmSync(file, { force: true });
   const program = 'node_modules/jest/bin/jest.js';

@@ -102,14 +102,17 @@ function sessionOf(timeout: number): string[] {
 }
 
 /**
- * On a node of a Galera cluster a read waits until the node has applied what was committed on any node before: else it may be stale by
- * some milliseconds. So do, where a transaction may begin with one, writes: what follows in it waits no more. The variable is unknown to
- * MySQL and to builds without Galera. (To ask for it takes a temporary table, which a server whose disk is full has none of.)
+ * On a node of a cluster a read waits until the node has applied what was committed on any node before: else it may be stale by
+ * some milliseconds. So do, where a transaction may begin with one, writes: what follows in it waits no more. Galera's variable is unknown
+ * to MySQL and to builds without Galera (to ask for it takes a temporary table, which a server whose disk is full has none of); that of
+ * MySQL's Group Replication has no effect where there is no group.
  */
 function causalReads(kinds: 'reads' | 'reads and writes'): string {
   const set = `EXECUTE IMMEDIATE 'SET wsrep_sync_wait = ${kinds === 'reads' ? 1 : 7}'`;
   const unknown = 'DECLARE CONTINUE HANDLER FOR 1193 BEGIN END';
-  return `/*M!100203 BEGIN NOT ATOMIC ${unknown}; ${set}; END */ /*!50708 DO 0 */`;
+  const ofMysql =
+    "/*!50708 SET @placement_set_up = NULL */ /*!80014 , group_replication_consistency = 'BEFORE' */";
+  return `/*M!100203 BEGIN NOT ATOMIC ${unknown}; ${set}; END */ ${ofMysql}`;
 }
 
 const NO_AUTOCOMMIT = 'SET autocommit = 0';

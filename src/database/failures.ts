@@ -13,7 +13,14 @@ const RETRYABLE = new Set([
   1927, // connection killed
   2006, // connection lost
   2013, // connection lost while waiting for the answer
-  3101, // conflict found at COMMIT by MySQL's group replication
+  3032, // offline mode, of a node that has left its group for example
+  3100, // MySQL's Group Replication: this node cannot send the transaction to the others
+  3101, // it rolled the transaction back at COMMIT: a conflict, or this node has left the group
+  3782, // it held the statement, for what is committed before it, until the node left the group
+  3783, // the same
+  3796, // this node is no member in good order
+  3797, // what was committed before cannot be waited for
+  3799, // this node is leaving the group
   45004, // the connector's own numbers for a lost connection
   45009,
   45013,
@@ -29,7 +36,9 @@ const DISK_FULL = new Set([
 
 /** Failures that no concurrent writer is the reason of: the server is away, not part of a majority, read-only, or has no space left. */
 const UNAVAILABLE = new Set([
-  ...[1047, 1053, 1290, 1836, 2006, 2013, 45004, 45009, 45012, 45013, 45026],
+  ...[1047, 1053, 1290, 1836, 2006, 2013],
+  ...[3032, 3100, 3782, 3783, 3796, 3797, 3799],
+  ...[45004, 45009, 45012, 45013, 45026],
   ...DISK_FULL,
 ]);
 
@@ -65,6 +74,7 @@ export function isRetryable(error: unknown): boolean {
   return layers(error).some(
     (layer) =>
       RETRYABLE.has(errorNumber(layer) ?? 0) ||
+      isConflictAtCommit(layer) ||
       CONNECTION_LOST.has(layer.code) ||
       layer.code === 'P2034' ||
       layer.kind === 'TransactionWriteConflict',
@@ -148,6 +158,11 @@ function layers(error: unknown): Layer[] {
     next = layer.meta?.driverAdapterError ?? layer.cause;
   }
   return found;
+}
+
+/** A transaction that another node's has displaced ends so on MySQL when it is about to be sent to the group: 149 is InnoDB's deadlock. */
+function isConflictAtCommit(layer: Layer): boolean {
+  return errorNumber(layer) === 1180 && /error 149\b/.test(String(layer.sqlMessage ?? layer.originalMessage));
 }
 
 /** The server's number: a number from the connector, a string of digits from Prisma's adapter. */

@@ -88,8 +88,8 @@ export class OutcomeUnknown extends Error {
  */
 const CONFLICTS = new Set([1062, 1451, 1452]);
 
-/** A deadlock, which on a cluster is a conflict found at COMMIT, and the same by MySQL's group replication. */
-const CONFLICTS_AT_COMMIT = new Set([1213, 3101]);
+/** A deadlock, which on a Galera cluster is a conflict found at COMMIT. */
+const DEADLOCK = 1213;
 
 function isConflict(error: unknown): boolean {
   return (
@@ -194,10 +194,11 @@ async function attempt<T>(
 
 /**
  * Whether a COMMIT that has failed says itself that nothing was committed. Any other failure leaves that open: a node of a cluster that
- * loses the others while it commits refuses it, though they may have it.
+ * loses the others while it commits refuses it, though they may have it; and one of MySQL's Group Replication gives a conflict the same
+ * number (3101).
  */
 function isRolledBack(error: unknown): boolean {
-  return error instanceof SqlError && CONFLICTS_AT_COMMIT.has(error.errno);
+  return error instanceof SqlError && error.errno === DEADLOCK;
 }
 
 /** Null: it could not be found out in time. */

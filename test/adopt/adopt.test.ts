@@ -180,7 +180,7 @@ describe('differences', () => {
       'ALTER TABLE inventories RENAME INDEX uniq_inventories0resource_provider_resource_class TO another',
       'ALTER TABLE allocations DROP INDEX allocations_consumer_id_idx, MODIFY used int NULL, MODIFY id int NOT NULL',
       "ALTER TABLE allocations ADD COLUMN tenant int NOT NULL, ADD COLUMN note varchar(9) NOT NULL DEFAULT ''",
-      'ALTER TABLE allocations MODIFY consumer_id varchar(36) CHARACTER SET utf8mb4 NOT NULL',
+      'ALTER TABLE allocations MODIFY consumer_id varchar(36) CHARACTER SET utf8mb4 COLLATE utf8mb4_general_ci NOT NULL',
       'ALTER TABLE consumers DROP INDEX uniq_consumers0uuid, ADD INDEX plain (uuid), ADD UNIQUE one_each (user_id)',
       'ALTER TABLE consumers ALTER generation DROP DEFAULT',
       'ALTER TABLE consumers ADD CONSTRAINT strange FOREIGN KEY (project_id) REFERENCES projects (id)',

@@ -31,6 +31,9 @@ async function failure(work: Promise<unknown>): Promise<unknown> {
   );
 }
 
+const signal = (number: number, message: string): string =>
+  `SIGNAL SQLSTATE 'HY000' SET MYSQL_ERRNO = ${number}, MESSAGE_TEXT = "${message}"`;
+
 type Step = (id: number) => Promise<unknown>;
 
 /** Two transactions, each of which takes row 1 or 2 and then wants the other's: what the loser got. */
@@ -115,9 +118,13 @@ describe('a transaction is worth another attempt after', () => {
     expect(await database.pool.query('SELECT 1 AS alive')).toEqual([{ alive: 1 }]);
   });
 
-  test.each([1020, 1047, 1205, 1213, 1290, 1836, 3101])('error %d of the server', async (number) => {
-    const signal = `SIGNAL SQLSTATE 'HY000' SET MYSQL_ERRNO = ${number}, MESSAGE_TEXT = 'as a cluster says it'`;
-    const error = await failure(database.pool.query(signal));
+  test.each([
+    ...[1020, 1047, 1205, 1213, 1290, 1836, 3032, 3100, 3101, 3782, 3783, 3796, 3797, 3799].map(
+      (number) => [number, 'as a cluster says it'] as const,
+    ),
+    [1180, "Got error 149 - 'Lock deadlock; Retry transaction' during COMMIT"] as const,
+  ])('error %d of the server: %s', async (number, message) => {
+    const error = await failure(database.pool.query(signal(number, message)));
     expect(error).toMatchObject({ errno: number });
     expect(isRetryable(error)).toBe(true);
   });
@@ -156,6 +163,7 @@ describe('it is not after', () => {
       await failure(database.prisma.project.create({ data: { externalId: 'one' } })),
       await failure(database.prisma.project.update({ where: { id: 77 }, data: { externalId: 'new' } })),
       await failure(database.prisma.$queryRawUnsafe('SELECT nothing FROM nowhere')),
+      await failure(database.pool.query(signal(1180, "Got error 28 - 'No space left' during COMMIT"))),
     ];
     expect(errors.every((error) => error instanceof Error)).toBe(true);
     expect(errors.map(isRetryable)).toEqual(errors.map(() => false));

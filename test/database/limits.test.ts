@@ -45,8 +45,8 @@ describe('a statement that takes longer than it may', () => {
   beforeAll(() => void (limited = openDatabase(database.url, { statementTimeout: 500 })));
   afterAll(() => limited.close());
 
-  // SLEEP that is ended is no error; a statement that works is
-  const long = 'SELECT COUNT(*) AS n FROM traits a, traits b, traits c, traits d';
+  // SLEEP that is ended is no error; a statement that works is. MySQL knows how many rows there would be without making them
+  const long = 'SELECT MAX(a.id ^ b.id ^ c.id ^ d.id) AS n FROM traits a, traits b, traits c, traits d';
 
   test('is ended by the server, whoever sends it', async () => {
     const { prisma, pool } = limited;

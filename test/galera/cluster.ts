@@ -1,16 +1,11 @@
-import { execFile, spawn, type ChildProcess } from 'node:child_process';
-import { once } from 'node:events';
-import { createWriteStream } from 'node:fs';
-import { chmod, cp, mkdir, mkdtemp, readFile, realpath, rm } from 'node:fs/promises';
-import { createServer, type AddressInfo } from 'node:net';
+import { execFile } from 'node:child_process';
+import { chmod, cp, mkdir, mkdtemp, realpath, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { delimiter, join } from 'node:path';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { promisify } from 'node:util';
-import { createConnection } from 'mariadb';
+import { ClusterNode, freePorts } from '../support/clusterNode.js';
 
 const run = promisify(execFile);
-const START_MS = 60_000;
 
 /** Galera does not run as root, and its nodes need no user of their own. */
 const isRoot = process.getuid?.() === 0;
@@ -32,32 +27,18 @@ interface Ports {
   readonly copies: number;
 }
 
-/** One node on loopback addresses, with a data directory and ports of its own. */
-export class GaleraNode {
-  private child: ChildProcess | null = null;
-
+export class GaleraNode extends ClusterNode {
   constructor(
-    private readonly directory: string,
-    private readonly name: string,
+    directory: string,
+    name: string,
     private readonly ports: Ports,
     private readonly addresses: readonly string[],
-  ) {}
-
-  /** Where clients find it: `127.0.0.1:<port>`. */
-  get host(): string {
-    return `127.0.0.1:${this.ports.sql}`;
+  ) {
+    super(directory, name, ports.sql);
   }
 
-  url(database: string): string {
-    return `mysql://root@${this.host}/${database}`;
-  }
-
-  /** Joins the cluster, or makes a new one; ends when it is part of it. */
-  async start({ isNew = false } = {}): Promise<void> {
+  override async start({ isNew = false } = {}): Promise<void> {
     const { name, ports, directory } = this;
-    const data = join(directory, name);
-    const log = createWriteStream(`${data}.log`, { flags: 'a' });
-    await once(log, 'open');
     const provider = [
       `base_port=${ports.group}`,
       `gmcast.listen_addr=tcp://127.0.0.1:${ports.group}`,
@@ -65,16 +46,10 @@ export class GaleraNode {
       'gcache.size=32M',
       ...FAST_ELECTION,
     ];
-    this.child = spawn(
+    await this.run(
       'mariadbd',
       [
-        ...['--no-defaults', ...(isRoot ? [`--user=${USER}`] : []), `--datadir=${data}`],
-        ...[
-          `--socket=${data}.sock`,
-          `--pid-file=${data}.pid`,
-          '--bind-address=127.0.0.1',
-          `--port=${ports.sql}`,
-        ],
+        ...(isRoot ? [`--user=${USER}`] : []),
         ...['--innodb-flush-log-at-trx-commit=0', '--innodb-log-file-size=16M', '--performance-schema=0'],
         ...[
           '--binlog-format=ROW',
@@ -88,77 +63,22 @@ export class GaleraNode {
         ...['--wsrep-sst-method=rsync', `--wsrep-sst-receive-address=127.0.0.1:${ports.copies}`],
         ...(isNew ? ['--wsrep-new-cluster'] : []),
       ],
-      {
-        stdio: ['ignore', log, log],
-        env: { ...process.env, PATH: [directory, process.env.PATH].join(delimiter) },
-      },
+      { PATH: [directory, process.env.PATH].join(delimiter) },
     );
-    process.once('exit', () => this.child?.kill('SIGKILL'));
     await this.until('wsrep_ready', 'ON');
   }
 
   /** Waits until a status of the node has this value. */
-  async until(name: string, value: string): Promise<void> {
-    const end = Date.now() + START_MS;
-    while ((await this.status(name)) !== value) {
-      if (this.child === null || this.child.exitCode !== null || Date.now() > end) {
-        const log = await readFile(`${join(this.directory, this.name)}.log`, 'utf8');
-        throw new Error(`${this.name} did not come to ${name} = ${value}:\n${log.slice(-3_000)}`);
-      }
-      await sleep(100);
-    }
-  }
-
-  /** Runs a statement on a connection of its own. */
-  async query<T>(sql: string, initSql?: string): Promise<T> {
-    const connection = await createConnection({
-      host: '127.0.0.1',
-      port: this.ports.sql,
-      user: 'root',
-      connectTimeout: 5_000,
-      initSql,
-    });
-    return connection.query<T>(sql).finally(() => connection.end());
-  }
-
-  private async status(name: string): Promise<string | null> {
-    try {
+  until(name: string, value: string): Promise<void> {
+    return this.eventually(`${name} = ${value}`, async () => {
       const [row] = await this.query<{ Value: string }[]>(`SHOW GLOBAL STATUS LIKE '${name}'`);
-      return row.Value;
-    } catch {
-      return null;
-    }
-  }
-
-  kill(): Promise<void> {
-    return this.end('SIGKILL');
-  }
-
-  stop(): Promise<void> {
-    return this.end('SIGTERM');
-  }
-
-  /** Lives and says nothing any more, until it goes on. */
-  pause(): void {
-    this.child?.kill('SIGSTOP');
-  }
-
-  goOn(): void {
-    this.child?.kill('SIGCONT');
+      return row.Value === value;
+    });
   }
 
   /** Cuts it off from the other nodes, but not from clients; or lets it join them again. */
   async isolate(isAlone: boolean): Promise<void> {
     await this.query(`SET GLOBAL wsrep_provider_options = 'gmcast.isolate=${isAlone ? 1 : 0}'`);
-  }
-
-  private async end(signal: NodeJS.Signals): Promise<void> {
-    const { child } = this;
-    this.child = null;
-    if (child === null || child.exitCode !== null || child.signalCode !== null) return;
-    const ended = once(child, 'exit');
-    child.kill(signal);
-    await ended;
   }
 }
 
@@ -205,12 +125,4 @@ export class GaleraCluster {
     for (const node of this.nodes) await node.kill();
     await rm(this.directory, { recursive: true, force: true });
   }
-}
-
-async function freePorts(count: number): Promise<number[]> {
-  const servers = Array.from({ length: count }, () => createServer().listen(0, '127.0.0.1'));
-  await Promise.all(servers.map((server) => once(server, 'listening')));
-  const ports = servers.map((server) => (server.address() as AddressInfo).port);
-  await Promise.all(servers.map((server) => new Promise((resolve) => server.close(resolve))));
-  return ports;
 }

@@ -87,6 +87,11 @@ const FAULTS: [string, committed: boolean, (connection: ProxiedConnection) => vo
     true,
     (connection) => connection.answerWithError(1047, 'WSREP has not yet prepared node for application use'),
   ],
+  [
+    'its node of a group says that it has rolled it back, and the others have committed it',
+    true,
+    (connection) => connection.answerWithError(3101, 'as a group says it'),
+  ],
 ];
 
 describe.each(FAULTS)('a COMMIT: %s', (_fault, committed, fault) => {

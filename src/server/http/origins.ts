@@ -26,7 +26,8 @@ export function originError(request: IncomingMessage, allowed: AllowedOrigins): 
       ? site === 'none' || site === 'same-origin' || asksForPage(request)
       : isOriginOf(host, origin) || allowed.allowedOrigins.includes(origin);
   if (isOwn) return null;
-  const message = 'Web pages of other origins may not use this server, unless allowed by the setting http.allowedOrigins (--allowed-origin).';
+  const message =
+    'Web pages of other origins may not use this server, unless allowed by the setting http.allowedOrigins (--allowed-origin).';
   return { status: 403, code: 'FORBIDDEN', message };
 }
 

@@ -1,0 +1,60 @@
+import { randomUUID } from 'node:crypto';
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { readInventoryUsage, readProviderUsage } from '../../src/ledger/inventory/inventoryUsage.js';
+import { inTransaction, type Transaction } from '../../src/ledger/transaction.js';
+import { testDatabase, type TestDatabase } from '../support/database.js';
+
+const PROVIDERS = 100;
+const ALLOCATIONS = 10_000;
+
+let database: TestDatabase;
+const uuids = Array.from({ length: PROVIDERS }, () => randomUUID());
+
+beforeAll(async () => {
+  database = await testDatabase();
+  const numbers = (count: number): number[] => Array.from({ length: count }, (_, at) => at);
+  // in one transaction, so that the database has no statistics of it yet
+  await inTransaction(database.ledger, async (tx) => {
+    const insert = (into: string, rows: readonly unknown[][]): Promise<unknown> =>
+      tx.query(`INSERT INTO ${into} VALUES ${rows.map(() => '(?)').join(', ')}`, rows);
+    await insert(
+      'resource_providers (id, uuid, name, generation, root_provider_id)',
+      uuids.map((uuid, at) => [at + 1, uuid, uuid, 0, at + 1]),
+    );
+    await insert(
+      `inventories (resource_provider_id, resource_class_id, total, reserved, min_unit, max_unit, step_size, allocation_ratio)`,
+      uuids.map((_, at) => [at + 1, 0, ALLOCATIONS, 0, 1, ALLOCATIONS, 1, 1]),
+    );
+    await insert(
+      'allocations (resource_provider_id, consumer_id, resource_class_id, used)',
+      numbers(ALLOCATIONS).map((at) => [1 + (at % PROVIDERS), `consumer-${at}`, 0, 1]),
+    );
+  });
+});
+afterAll(() => database.close());
+
+/** How many rows the server looks at for the work. */
+function rowsRead(work: (tx: Transaction) => Promise<unknown>): Promise<number> {
+  return inTransaction(database.ledger, async (tx) => {
+    const count = async (): Promise<number> => {
+      const rows = await tx.query<{ Value: string }[]>("SHOW SESSION STATUS LIKE 'Handler_read_%'");
+      return rows.reduce((sum, { Value }) => sum + Number(Value), 0);
+    };
+    const before = await count();
+    await work(tx);
+    return (await count()) - before;
+  });
+}
+
+const EACH_ONCE = 1.5 * ALLOCATIONS;
+
+test('the usage of providers by their uuids is read by their own allocations, each once', async () => {
+  const read = (tx: Transaction) =>
+    readProviderUsage(tx, { uuids, consumers: ['consumer-1'], classes: ['VCPU'] });
+  expect(await rowsRead(read)).toBeLessThan(EACH_ONCE);
+});
+
+test('the usage of inventories is, too', async () => {
+  const keys = uuids.map((_, at) => ({ providerId: at + 1, classId: 0 }));
+  expect(await rowsRead((tx) => readInventoryUsage(tx, keys))).toBeLessThan(EACH_ONCE);
+});

@@ -1,0 +1,116 @@
+import { spawn, type ChildProcess } from 'node:child_process';
+import { once } from 'node:events';
+import { createWriteStream } from 'node:fs';
+import { readFile } from 'node:fs/promises';
+import { createServer, type AddressInfo } from 'node:net';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { createConnection } from 'mariadb';
+
+const START_MS = 60_000;
+
+/** A database server of a cluster on a loopback address, with a data directory of its own. */
+export abstract class ClusterNode {
+  private child: ChildProcess | null = null;
+
+  constructor(
+    protected readonly directory: string,
+    readonly name: string,
+    private readonly port: number,
+  ) {}
+
+  /** Becomes part of the cluster, or makes a new one; ends when it is. */
+  abstract start(options?: { readonly isNew?: boolean }): Promise<void>;
+
+  /** Where clients find it: `127.0.0.1:<port>`. */
+  get host(): string {
+    return `127.0.0.1:${this.port}`;
+  }
+
+  url(database: string): string {
+    return `mysql://root@${this.host}/${database}`;
+  }
+
+  protected get data(): string {
+    return join(this.directory, this.name);
+  }
+
+  /** Starts the program on the node's data, with these options besides those that say where it is. */
+  protected async run(
+    program: string,
+    options: readonly string[],
+    environment: Readonly<Record<string, string>> = {},
+  ): Promise<void> {
+    const { data, port } = this;
+    const log = createWriteStream(`${data}.log`, { flags: 'a' });
+    await once(log, 'open');
+    const own = [`--datadir=${data}`, `--socket=${data}.sock`, `--pid-file=${data}.pid`];
+    this.child = spawn(
+      program,
+      ['--no-defaults', ...own, '--bind-address=127.0.0.1', `--port=${port}`, ...options],
+      {
+        stdio: ['ignore', log, log],
+        env: { ...process.env, ...environment },
+      },
+    );
+    process.once('exit', () => this.child?.kill('SIGKILL'));
+  }
+
+  /** Waits until it is so; what fails while it is asked is not yet so. */
+  async eventually(what: string, isSo: () => Promise<boolean>): Promise<void> {
+    const end = Date.now() + START_MS;
+    while (!(await isSo().catch(() => false))) {
+      if (this.child === null || this.child.exitCode !== null || Date.now() > end) {
+        const log = await readFile(`${this.data}.log`, 'utf8');
+        throw new Error(`${this.name} did not come to ${what}:\n${log.slice(-3_000)}`);
+      }
+      await sleep(100);
+    }
+  }
+
+  /** Runs a statement on a connection of its own. */
+  async query<T>(sql: string, initSql?: string): Promise<T> {
+    const connection = await createConnection({
+      host: '127.0.0.1',
+      port: this.port,
+      user: 'root',
+      connectTimeout: 5_000,
+      initSql,
+    });
+    return connection.query<T>(sql).finally(() => connection.end());
+  }
+
+  kill(): Promise<void> {
+    return this.end('SIGKILL');
+  }
+
+  stop(): Promise<void> {
+    return this.end('SIGTERM');
+  }
+
+  /** Lives and says nothing any more, until it goes on. */
+  pause(): void {
+    this.child?.kill('SIGSTOP');
+  }
+
+  goOn(): void {
+    this.child?.kill('SIGCONT');
+  }
+
+  private async end(signal: NodeJS.Signals): Promise<void> {
+    const { child } = this;
+    this.child = null;
+    if (child === null || child.exitCode !== null || child.signalCode !== null) return;
+    const ended = once(child, 'exit');
+    child.kill(signal);
+    await ended;
+  }
+}
+
+export async function freePorts(count: number): Promise<number[]> {
+  const servers = Array.from({ length: count }, () => createServer().listen(0, '127.0.0.1'));
+  await Promise.all(servers.map((server) => once(server, 'listening')));
+  const ports = servers.map((server) => (server.address() as AddressInfo).port);
+  await Promise.all(servers.map((server) => new Promise((resolve) => server.close(resolve))));
+  return ports;
+}

@@ -1,0 +1,194 @@
+import { randomUUID } from 'node:crypto';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { expect, test } from '@jest/globals';
+import { openDatabase, type Database } from '../../src/database/database.js';
+import { ensureDatabase } from '../../src/database/ensure.js';
+import { migrate } from '../../src/database/migrator.js';
+import { startApi, type Api } from './api.js';
+import { setAllocations, takes } from './claims.js';
+import type { ClusterNode } from './clusterNode.js';
+import { createProviders } from './createProviders.js';
+import { MigratingProcess } from './migratingProcess.js';
+
+export const DATABASE = 'placement';
+
+export const times = <T>(count: number, make: (at: number) => T): T[] =>
+  Array.from({ length: count }, (_, at) => make(at));
+
+/** Of a cluster of three nodes that all may be written to: a server on each of them. */
+export class ClusterProcesses {
+  private constructor(
+    readonly nodes: readonly ClusterNode[],
+    readonly databases: readonly Database[],
+    readonly apis: readonly Api[],
+  ) {}
+
+  static async start(nodes: readonly ClusterNode[]): Promise<ClusterProcesses> {
+    const urls = nodes.map((node) => node.url(DATABASE));
+    await ensureDatabase(urls[0]);
+    const databases = urls.map((url) => openDatabase(url));
+    await migrate(databases[0]);
+    const apis = await Promise.all(databases.map((database) => startApi(database)));
+    return new ClusterProcesses(nodes, databases, apis);
+  }
+
+  async close(): Promise<void> {
+    for (const api of this.apis) await api.close();
+    for (const database of this.databases) await database.close();
+  }
+
+  provider(total: number): Promise<string> {
+    return providerOf(this.apis[0], total);
+  }
+
+  used(uuid: string, node: number): Promise<number> {
+    return usedOn(this.databases[node], uuid);
+  }
+
+  claim(node: number, uuid: string) {
+    return claimOn(this.apis[node], uuid);
+  }
+}
+
+export async function providerOf(api: Api, total: number): Promise<string> {
+  const name = randomUUID();
+  return (await createProviders(api, { name, inventories: { VCPU: total } }))[name];
+}
+
+export async function usedOn({ pool }: Database, uuid: string): Promise<number> {
+  const [{ sum }] = await pool.query<{ sum: number | null }[]>(
+    `SELECT SUM(a.used) AS sum FROM allocations a JOIN resource_providers p ON p.id = a.resource_provider_id WHERE p.uuid = ?`,
+    [uuid],
+  );
+  return Number(sum ?? 0);
+}
+
+export const claimOn = (api: Api, uuid: string) =>
+  setAllocations(api, takes(randomUUID(), null, { [uuid]: { VCPU: 1 } }));
+
+/** What writers were told, who claimed one unit after the other on several servers. */
+export class ClaimLoad {
+  acknowledged = 0;
+  /** Not of those is one that was told that nothing was changed. */
+  unknown = 0;
+  private isOver = false;
+  private readonly writers: Promise<void[]>;
+
+  constructor(apis: readonly Api[], uuid: string) {
+    this.writers = Promise.all(times(6, (n) => this.write(apis[n % apis.length], uuid)));
+  }
+
+  async end(): Promise<void> {
+    this.isOver = true;
+    await this.writers;
+  }
+
+  private async write(api: Api, uuid: string): Promise<void> {
+    while (!this.isOver) {
+      const answer = await claimOn(api, uuid).catch((error: unknown) => String(error));
+      if (typeof answer === 'string') this.unknown += answer.includes('DATABASE_UNAVAILABLE') ? 0 : 1;
+      else if (answer.__typename === 'SetAllocationsPayload') this.acknowledged += 1;
+    }
+  }
+}
+
+interface Candidates {
+  readonly allocationRequests: {
+    readonly allocations: { readonly resourceProvider: { readonly uuid: string } }[];
+  }[];
+}
+
+/** What holds on any cluster whose nodes all may be written to. The last node is killed and started again. */
+export function testWritesOnAllNodes(processes: () => ClusterProcesses): void {
+  test.each([1, 2, 3, 4, 5])(
+    'processes migrate on three nodes at once: one does it, round %d',
+    async (round) => {
+      const { nodes } = processes();
+      const name = `${DATABASE}_${round}`;
+      await ensureDatabase(nodes[0].url(name));
+      const started = [0, 1, 2, 0].map((at) => new MigratingProcess(nodes[at].url(name)));
+      const ends = await Promise.all(started.map((each) => each.ended()));
+      expect(ends).toEqual(ends.map(() => expect.objectContaining({ code: 0 })));
+      const applied = ends.map(({ said }) => said.match(/^migrating the database: /gm)?.length ?? 0);
+      expect(applied.sort()).toEqual([0, 0, 0, 3]);
+      for (const node of nodes) {
+        const [{ n }] = await node.query<{ n: bigint }[]>(
+          `SELECT COUNT(*) AS n FROM ${name}._prisma_migrations`,
+        );
+        expect(n).toBe(3n);
+      }
+    },
+  );
+
+  test('claims on three nodes at once take no more than there is, and none that was acknowledged is lost', async () => {
+    const on = processes();
+    const uuid = await on.provider(40);
+    const answers = await Promise.all(times(90, (n) => on.claim(n % 3, uuid)));
+    const count = (type: string): number => answers.filter((answer) => answer.__typename === type).length;
+    expect(count('SetAllocationsPayload') + count('CapacityExceededError')).toBe(90);
+    expect(count('SetAllocationsPayload')).toBe(40);
+    for (const node of [0, 1, 2]) expect(await on.used(uuid, node)).toBe(40);
+  });
+
+  test('what was written on one node is read on another, 200 times, by a list and by a search', async () => {
+    const { apis } = processes();
+    let stale = 0;
+    for (let n = 0; n < 200; n++) if (await isStale(apis[n % 3], apis[(n + 1) % 3], n)) stale += 1;
+    expect(stale).toBe(0);
+  });
+
+  test('no write is refused because its node is behind, 200 times', async () => {
+    const on = processes();
+    const refused: unknown[] = [];
+    for (let n = 0; n < 200; n++) {
+      const uuid = await on.provider(10);
+      const answer = await on.claim(1 + (n % 2), uuid);
+      if (answer.__typename !== 'SetAllocationsPayload') refused.push(answer);
+    }
+    expect(refused).toEqual([]);
+  });
+
+  test('a node is killed under load and comes back: nothing acknowledged is lost', async () => {
+    const on = processes();
+    const uuid = await on.provider(100_000);
+    const load = new ClaimLoad(on.apis, uuid);
+    await sleep(1_000);
+    await on.nodes[2].kill();
+    const before = load.acknowledged;
+    await sleep(6_000);
+    expect(load.acknowledged).toBeGreaterThan(before);
+    await on.nodes[2].start();
+    await sleep(1_000);
+    await load.end();
+    for (const node of [0, 1, 2]) {
+      const sum = await on.used(uuid, node);
+      expect(sum).toBeGreaterThanOrEqual(load.acknowledged);
+      expect(sum).toBeLessThanOrEqual(load.acknowledged + load.unknown);
+    }
+    expect(await on.claim(2, uuid)).toMatchObject({ __typename: 'SetAllocationsPayload' });
+  });
+}
+
+/** Whether a reader misses what a writer has just been acknowledged. */
+export async function isStale(writer: Api, reader: Api, n: number): Promise<boolean> {
+  const name = `read-${n}`;
+  const amount = 1_000 + n;
+  const uuid = (await createProviders(writer, { name, inventories: { VCPU: amount } }))[name];
+  const { data } = await reader.query<{ resourceProvider: unknown; allocationCandidates: Candidates }>(
+    `query ($uuid: UUID!, $amount: SafeInt!) {
+      resourceProvider(by: { uuid: $uuid }) { name }
+      allocationCandidates(request: { groups: { resources: { resourceClass: "VCPU", amount: $amount } } }) {
+        allocationRequests { allocations { resourceProvider { uuid } } }
+      }
+    }`,
+    { uuid, amount },
+  );
+  const [found] = data.allocationCandidates.allocationRequests;
+  return data.resourceProvider === null || found?.allocations[0].resourceProvider.uuid !== uuid;
+}
+
+/** What `/readyz` of a server says. */
+export async function readiness(api: Api): Promise<{ status: number; body: unknown }> {
+  const response = await fetch(new URL('/readyz', api.url));
+  return { status: response.status, body: await response.json() };
+}
