@@ -14,9 +14,11 @@ const HEADERS = {
   'X-Auth-Token': 'admin',
   'Content-Type': 'application/json',
 };
-const PROCESSES = 4;
-const THREADS = 4;
-const CONNECTIONS = new Agent({ keepAlive: false, maxSockets: PROCESSES * THREADS });
+/** Of one thread each: with several one of them sometimes waits for good, in the library for green threads that Placement loads. */
+const PROCESSES = 8;
+/** How long a request may take (s); the process that is at it is ended then, and so is the connection. */
+const LONGEST_REQUEST = 120;
+const CONNECTIONS = new Agent({ keepAlive: false, maxSockets: PROCESSES });
 const MOST_CONNECTS = 5;
 const START_TIMEOUT = 60_000;
 
@@ -128,7 +130,12 @@ async function sync(file: string): Promise<void> {
 }
 
 function serverArguments(port: number, log: string): string[] {
-  const options = { bind: `127.0.0.1:${port}`, workers: PROCESSES, threads: THREADS, 'error-logfile': log };
+  const options = {
+    bind: `127.0.0.1:${port}`,
+    workers: PROCESSES,
+    timeout: LONGEST_REQUEST,
+    'error-logfile': log,
+  };
   return [
     ...Object.entries(options).map(([name, value]) => `--${name}=${value}`),
     'placement.wsgi:init_application()',
