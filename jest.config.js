@@ -49,6 +49,8 @@ export default suite
   ? {
       testTimeout: 120_000,
       maxWorkers: 1,
+      // a failed test may leave a process that it has started, whose end the run would wait for
+      forceExit: true,
       projects: [
         {
           ...withDatabase,

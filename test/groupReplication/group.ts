@@ -56,7 +56,11 @@ export class GroupNode extends ClusterNode {
 
   async join({ isNew = false } = {}): Promise<void> {
     if (isNew) await this.query('SET GLOBAL group_replication_bootstrap_group = ON');
-    await this.query("START GROUP_REPLICATION USER = 'root'");
+    // refused for as long as the others take its former self for a member
+    await this.eventually('membership', async () => {
+      await this.query("START GROUP_REPLICATION USER = 'root'").catch(() => undefined);
+      return (await this.state()) !== 'OFFLINE';
+    });
     if (isNew) await this.query('SET GLOBAL group_replication_bootstrap_group = OFF');
   }
 
@@ -96,7 +100,7 @@ export class ReplicationGroup {
   /** @param isMultiPrimary whether all of them may be written to, instead of one */
   static async start({ isMultiPrimary }: { readonly isMultiPrimary: boolean }): Promise<ReplicationGroup> {
     const program = process.env.PLACEMENT_DATABASE_PROGRAM!;
-    const directory = await mkdtemp(join(await realpath(tmpdir()), `placement-group-${process.pid}-`));
+    const directory = await mkdtemp(join(await realpath(tmpdir()), `placement-test-${process.pid}-`));
     const ports = await Promise.all(
       [1, 2, 3].map(async () => {
         const [sql, group] = await freePorts(2);
