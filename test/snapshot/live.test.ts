@@ -491,12 +491,7 @@ describe('background jobs', () => {
     const uuid = randomUUID();
     await createProvider(theirs.ledger, { name: 'a', uuid });
     await ours.pool.query('UPDATE placement_feed_changes SET created_at = created_at - INTERVAL 1 HOUR');
-    const others = new BackgroundJobs(
-      theirs,
-      new LiveSnapshot(theirs),
-      reconciliation(),
-      reportToConsole,
-    );
+    const others = new BackgroundJobs(theirs, new LiveSnapshot(theirs), reconciliation(), reportToConsole);
     await others.prune();
     expect(stateOf(await live.current(), uuid)!.generation).toBe(0);
   });
