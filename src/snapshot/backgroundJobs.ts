@@ -50,7 +50,8 @@ export class BackgroundJobs {
       return POLL_MS;
     });
     this.repeat(STEP_MS, () => this.prune());
-    for (const kind of CHECKSUM_KINDS) this.repeat(STEP_MS, () => this.reconciliation.step(kind));
+    for (const kind of CHECKSUM_KINDS)
+      this.repeat(this.reconciliation.firstPause, () => this.reconciliation.step(kind));
   }
 
   /** Begins no more steps. One that is under way may fail when the connections are closed, and is not reported. */

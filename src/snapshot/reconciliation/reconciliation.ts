@@ -74,6 +74,11 @@ export class Reconciliation {
     return isOurs ? Math.max(PAUSE_AT_LEAST * took, pace - took) : this.passTime;
   }
 
+  /** How long the first step may wait (ms): what has just been loaded is up to date, but the binary log is not read yet. */
+  get firstPause(): number {
+    return this.settings.binaryLog === true ? 0 : this.passTime;
+  }
+
   /** Reads the binary log no more. */
   stop(): void {
     this.isStopped = true;
