@@ -139,6 +139,13 @@ describe('the program', () => {
     expect(read({ file: file(printed), environment }).settings).toEqual(before);
   });
 
+  test('prints no part of a password, also of one that should have been percent-encoded', async () => {
+    const url = 'mysql://placement:se:c@r/et@db.example/placement';
+    command = new Command(['serve', '--print-config'], { DATABASE_URL: url });
+    await command.ended();
+    expect(command.said).toContain('url: mysql://placement:***@db.example/placement # DATABASE_URL');
+  });
+
   test('does what they say', async () => {
     const config = file(
       'http: { port: 0, longestBody: 1024 }\ngraphql: { graphiql: false, introspection: false }\n',

@@ -17,5 +17,5 @@ export function settingsAsYaml({ settings, origins }: ReadSettings): string {
 }
 
 function withoutPassword(url: string): string {
-  return url.replace(/^(\w+:\/\/[^:@/?#]*):[^@/?#]*@/, '$1:***@');
+  return url.replace(/^(\w+:\/\/[^:@/?#]*):.*@/, '$1:***@');
 }
