@@ -34,13 +34,13 @@ export function createApi(
   const { database, operations, reads, snapshots, watch } = process;
   return createYoga<Received, Context>({
     schema,
-    context({ request }): Context {
+    context({ request, viewer = null }): Context {
       const operation = operations.begin(request.signal);
       const readable = { prisma: database.prisma, pool: operationReader(database, operation) };
       const ledger = { ...process.ledger, operation };
       const claims = process.claims.endingWith(operation);
       const loaders = new Loaders(readable, reads, operation);
-      return { operation, database: readable, ledger, claims, reads, snapshots, watch, loaders };
+      return { operation, viewer, database: readable, ledger, claims, reads, snapshots, watch, loaders };
     },
     plugins: [
       useReceivedBody(),

@@ -1,6 +1,7 @@
 import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { programEnvironment } from '../support/environment.js';
 
 /** A process of the compiled program, and what it has said so far. */
 export class Command {
@@ -10,7 +11,7 @@ export class Command {
 
   constructor(options: string[], environment: Record<string, string>) {
     this.child = spawn(process.execPath, ['dist/cli/main.js', ...options], {
-      env: { PATH: process.env.PATH, ...environment },
+      env: { ...programEnvironment(), ...environment },
       stdio: ['ignore', 'pipe', 'pipe'],
     });
     this.exit = once(this.child, 'close');

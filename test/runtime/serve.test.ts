@@ -9,6 +9,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import { databaseProcesses, stopProcesses } from '../../src/privateDatabase/processes.js';
 import { emptyDatabase } from '../support/database.js';
+import { programEnvironment } from '../support/environment.js';
 
 let directory: string;
 let running: ChildProcess[] = [];
@@ -32,7 +33,7 @@ class Command {
 
   constructor(options: string[], environment: Record<string, string> = {}) {
     this.child = spawn(process.execPath, ['dist/cli/main.js', ...options], {
-      env: { PATH: process.env.PATH, PLACEMENT_DATA_DIRECTORY: directory, ...environment },
+      env: { ...programEnvironment(), PLACEMENT_DATA_DIRECTORY: directory, ...environment },
       stdio: ['ignore', 'pipe', 'pipe'],
     });
     running.push(this.child);
