@@ -6,14 +6,10 @@ import type { Context } from './context.js';
 import { costOfList } from './cost/fieldCost.js';
 import { LARGEST_PAGE } from '../reads/paging/paging.js';
 import { Forbidden } from './access/forbidden.js';
-import { ownProject } from './access/ownProject.js';
+import { NODES_OF_PROJECTS, ownProject } from './access/ownProject.js';
 import { readersAndProjects } from './access/rules.js';
-import { Consumer } from './refs.js';
 
 const Node = builder.nodeInterfaceRef();
-
-/** The nodes that a project may see; its readers find no others. */
-const OF_PROJECTS: ReadonlySet<string> = new Set([Consumer.name]);
 
 /** What a global id says, or why it finds nothing: returned and not thrown, so that one bad id does not empty a list of good ones. */
 function decode(
@@ -23,7 +19,7 @@ function decode(
   { schema }: GraphQLResolveInfo,
 ): ReturnType<typeof decodeGlobalID> | GraphQLError {
   const decoded = tryDecode(id, schema);
-  if (decoded !== null && (ownProject(viewer) === null || OF_PROJECTS.has(decoded.typename))) return decoded;
+  if (decoded !== null && (ownProject(viewer) === null || NODES_OF_PROJECTS.has(decoded.typename))) return decoded;
   const rejection =
     decoded === null
       ? new InvalidInput(path, `${JSON.stringify(id.slice(0, 120))} is no id of this server`)

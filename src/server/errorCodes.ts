@@ -37,6 +37,9 @@ export const ERROR_CODES = {
   REQUEST_ENTITY_TOO_LARGE: 'The body of the request is too long.',
   UNAUTHENTICATED:
     'The request has no credentials, or some that are not valid (any more). A subscription ends with it when they expire.',
+  AUTHENTICATION_UNAVAILABLE:
+    'Who knows whether the credentials hold cannot be reached. Nothing was done; the same request may succeed after ' +
+    '`extensions.retryAfter` seconds.',
   FORBIDDEN:
     'The credentials do not allow the field, which is null; or the request is addressed to another host, or comes from a web page of ' +
     'another origin.',

@@ -17,7 +17,7 @@ const NOT_ACCEPTABLE: HttpError = {
 export function graphqlHandler(process: Process, { unreadTimeout }: HttpLimits, options: ApiOptions) {
   const api = createApi(process, options);
   return async (request: FastifyRequest, { raw: response }: FastifyReply): Promise<void> => {
-    const { raw, method, body } = request;
+    const { raw, method, body, viewer } = request;
     const { socket } = raw;
     // Yoga knows the media type in this form alone
     const isKnown = method !== 'POST' || raw.headers['content-type'] === JSON_TYPE;
@@ -25,6 +25,7 @@ export function graphqlHandler(process: Process, { unreadTimeout }: HttpLimits, 
     const received = {
       requestId: String(response.getHeader('x-request-id')),
       body: typeof body === 'string' ? body : '',
+      viewer,
     };
     const answer = await api.handleNodeRequestAndResponse({ raw, method, headers }, response, received);
     if (answer.status === 406 && answer.body === null) return sendError(response, NOT_ACCEPTABLE);

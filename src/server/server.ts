@@ -1,14 +1,24 @@
-import type { ServerResponse } from 'node:http';
+import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { fastify, type FastifyError, type FastifyReply } from 'fastify';
+import type { Authenticator } from '../authentication/authenticator.js';
+import type { Viewer } from '../authentication/viewer.js';
 import type { Process } from '../process/process.js';
 import { graphiqlPage } from './graphiql.js';
 import { graphqlHandler } from './graphqlHandler.js';
+import { authenticationError, identify } from './http/authentication.js';
 import { contentTypeError } from './http/contentType.js';
 import { answerLiveness, answerReadiness } from './http/health.js';
 import { sendError, type HttpError } from './http/httpError.js';
 import { createHttpServer, HTTP_LIMITS, type HttpLimits } from './http/httpServer.js';
 import { asksForPage, LOCAL_HOSTS, originError } from './http/origins.js';
+
+declare module 'fastify' {
+  interface FastifyRequest {
+    /** Who sends it; null where nobody is asked. */
+    viewer: Viewer | null;
+  }
+}
 
 /** How long `close` waits for answers under way. */
 const GRACE_MS = 10_000;
@@ -24,6 +34,8 @@ export interface ServerOptions {
   readonly hasGraphiql?: boolean;
   /** Whether clients may ask for the schema; they may unless said otherwise. */
   readonly hasIntrospection?: boolean;
+  /** Tells who sends a request to /graphql; null: nobody is asked, and everybody may do everything. */
+  readonly authenticator?: Authenticator | null;
   readonly limits?: HttpLimits;
 }
 
@@ -46,6 +58,7 @@ export function createServer(
     longestBody = 16_777_216,
     hasGraphiql = true,
     hasIntrospection = true,
+    authenticator = null,
     limits = HTTP_LIMITS,
   }: ServerOptions = {},
 ): Server {
@@ -58,6 +71,8 @@ export function createServer(
     if (response.headersSent) response.destroy();
     else sendError(response, FAILED);
   }
+
+  const getsPage = (request: IncomingMessage): boolean => hasGraphiql && asksForPage(request);
 
   const app = fastify({
     return503OnClosing: false,
@@ -76,9 +91,12 @@ export function createServer(
   app.setNotFoundHandler((_request, reply) => refuse(reply, NOT_FOUND));
   app.setErrorHandler((error: FastifyError, _request, reply) => {
     reply.hijack();
-    if (error.statusCode === undefined || error.statusCode >= 500) fail(error, reply.raw);
+    const refusal = authenticationError(error);
+    if (refusal) sendError(reply.raw, refusal);
+    else if (error.statusCode === undefined || error.statusCode >= 500) fail(error, reply.raw);
     else sendError(reply.raw, clientError(error));
   });
+  app.decorateRequest('viewer', null);
   app.get('/', (_request, reply) => reply.redirect('/graphql'));
   app.get('/livez', (_request, reply) => answerLiveness(reply));
   for (const path of ['/readyz', '/healthz'])
@@ -87,10 +105,11 @@ export function createServer(
     onRequest(request, reply, done) {
       const error = request.method === 'POST' ? contentTypeError(request.headers) : null;
       if (error) refuse(reply, error);
-      else done();
+      else if (authenticator === null || getsPage(request.raw)) done();
+      else identify(authenticator, request, done);
     },
     async handler(request, reply) {
-      if (asksForPage(request.raw) && hasGraphiql) {
+      if (getsPage(request.raw)) {
         const { html, policy } = await graphiqlPage();
         return reply.type('text/html; charset=utf-8').header('content-security-policy', policy).send(html);
       }

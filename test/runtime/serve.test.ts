@@ -82,7 +82,7 @@ async function providers(address: string): Promise<number> {
 
 /** Waits until some of the tables are there. */
 async function firstTables(): Promise<void> {
-  const deadline = Date.now() + 20_000;
+  const deadline = Date.now() + 60_000;
   while (Date.now() < deadline) {
     const files = await readdir(join(directory, 'database', 'placement')).catch(() => []);
     if (files.length > 5) return;

@@ -11,3 +11,6 @@ export function maySee(viewer: Viewer | null, { projectId }: { readonly projectI
   const own = ownProject(viewer);
   return own === null || own === projectId;
 }
+
+/** The types of nodes that belong to projects: their readers find no others. */
+export const NODES_OF_PROJECTS: ReadonlySet<string> = new Set(['Consumer']);

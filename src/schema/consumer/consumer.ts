@@ -96,6 +96,7 @@ const PROJECT_READERS_MAY = {
   'filter.projectId': 'OWN_PROJECT',
   'filter.userId': 'FREE',
   'filter.consumerType': 'FREE',
+  'filter.inTree': 'NONE',
   'filter.resourceClass': 'FREE',
   first: 'FREE',
   after: 'FREE',
