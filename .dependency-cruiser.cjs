@@ -12,12 +12,13 @@ const may = {
   ledger: storage,
   placement: [...storage, 'engine', 'snapshot', 'ledger'],
   reads: [...leaves, 'database'],
-  process: [...storage, 'snapshot', 'ledger', 'placement', 'reads'],
+  telemetry: ['runtime'],
+  process: [...storage, 'snapshot', 'ledger', 'placement', 'reads', 'telemetry'],
   schema: [...storage, 'engine', 'ledger', 'placement', 'reads', 'process'],
   fastCandidates: ['engine', 'placement', 'schema'],
-  server: [...storage, 'ledger', 'placement', 'reads', 'process', 'schema', 'fastCandidates'],
+  server: [...storage, 'ledger', 'placement', 'reads', 'process', 'schema', 'fastCandidates', 'telemetry'],
   direct: ['database', 'process', 'server'],
-  cli: [...storage, 'privateDatabase', 'engine', 'ledger', 'process', 'server', 'direct'],
+  cli: [...storage, 'privateDatabase', 'engine', 'ledger', 'process', 'server', 'direct', 'telemetry'],
 };
 
 const rooms = Object.entries(may).map(([room, others]) => ({
