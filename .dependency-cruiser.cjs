@@ -13,7 +13,8 @@ const may = {
   ledger: storage,
   placement: [...storage, 'engine', 'snapshot', 'ledger'],
   reads: [...leaves, 'database'],
-  process: [...storage, 'snapshot', 'ledger', 'placement', 'reads'],
+  telemetry: ['runtime'],
+  process: [...storage, 'snapshot', 'ledger', 'placement', 'reads', 'telemetry'],
   schema: [...storage, 'authentication', 'engine', 'ledger', 'placement', 'reads', 'process'],
   fastCandidates: ['engine', 'placement', 'schema'],
   server: [
@@ -25,9 +26,20 @@ const may = {
     'process',
     'schema',
     'fastCandidates',
+    'telemetry',
   ],
   direct: ['database', 'process', 'server'],
-  cli: [...storage, 'authentication', 'privateDatabase', 'engine', 'ledger', 'process', 'server', 'direct'],
+  cli: [
+    ...storage,
+    'authentication',
+    'privateDatabase',
+    'engine',
+    'ledger',
+    'process',
+    'server',
+    'direct',
+    'telemetry',
+  ],
 };
 
 const rooms = Object.entries(may).map(([room, others]) => ({

@@ -5,6 +5,7 @@ import { isSharedWithPlacement } from '../database/migrator.js';
 import { createProcess, type ProcessSettings } from '../process/process.js';
 import { operationLimits } from '../runtime/operation.js';
 import { createServer, type ServerOptions } from '../server/server.js';
+import { createLog, reportTo } from '../telemetry/log.js';
 import { fillWithSample, lockData, openMigrated } from './bootstrap.js';
 import { Lifecycle } from './lifecycle.js';
 import type { CommonOptions } from './options.js';
@@ -35,6 +36,8 @@ export function serve({ flags, hosts, config, empty, printConfig }: ServeOptions
       return lifecycle.end(0);
     }
     const { settings } = read;
+    const { log, announce } = createLog({ level: settings['log.level'], format: settings['log.format'] });
+    lifecycle.speakBy({ say: announce, fail: reportTo(log) });
     const port = settings['http.port'];
     const lock = await lockData(lifecycle, settings);
     await assertFree(port);
@@ -42,7 +45,7 @@ export function serve({ flags, hosts, config, empty, printConfig }: ServeOptions
     if (!empty && (await isForSample(database))) await fillWithSample(lifecycle, database, hosts);
     lifecycle.surviveRejections();
     const server = createServer(
-      createProcess(database, await processSettings(settings, database)),
+      createProcess(database, { ...(await processSettings(settings, database)), log }),
       serverOptions(settings),
     );
     lifecycle.defer(() => {
@@ -52,7 +55,7 @@ export function serve({ flags, hosts, config, empty, printConfig }: ServeOptions
     const { port: bound } = await server.listen(port, host);
     const address = `http://${host}:${bound}/graphql`;
     lock?.setAddress(address);
-    console.log(`placement-graphql is serving ${address}`);
+    lifecycle.say(`placement-graphql is serving ${address}`);
   });
 }
 

@@ -23,7 +23,7 @@ export class Documents {
   constructor(
     private readonly schema: GraphQLSchema,
     private readonly argumentsOf: Arguments,
-    private readonly isAllowed: (field: string) => boolean,
+    isAllowed: (field: string) => boolean,
   ) {
     const roots = [schema.getQueryType()!, schema.getMutationType()!, schema.getSubscriptionType()!];
     const open = [...roots];

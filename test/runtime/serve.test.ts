@@ -8,6 +8,7 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import { databaseProcesses, stopProcesses } from '../../src/privateDatabase/processes.js';
+import { QUIET } from '../cli/command.js';
 import { emptyDatabase } from '../support/database.js';
 import { programEnvironment } from '../support/environment.js';
 
@@ -33,7 +34,7 @@ class Command {
 
   constructor(options: string[], environment: Record<string, string> = {}) {
     this.child = spawn(process.execPath, ['dist/cli/main.js', ...options], {
-      env: { ...programEnvironment(), PLACEMENT_DATA_DIRECTORY: directory, ...environment },
+      env: { ...programEnvironment(), ...QUIET, PLACEMENT_DATA_DIRECTORY: directory, ...environment },
       stdio: ['ignore', 'pipe', 'pipe'],
     });
     running.push(this.child);
