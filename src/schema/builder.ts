@@ -3,6 +3,7 @@ import ComplexityPlugin from '@pothos/plugin-complexity';
 import ErrorsPlugin from '@pothos/plugin-errors';
 import RelayPlugin from '@pothos/plugin-relay';
 import ScopeAuthPlugin from '@pothos/plugin-scope-auth';
+import { logWrite } from './access/auditLog.js';
 import { Forbidden } from './access/forbidden.js';
 import { wordsOf } from './access/rules.js';
 import { scopesOf, type Scopes } from './access/scopes.js';
@@ -38,7 +39,8 @@ export const builder = new SchemaBuilder<{
   scopeAuth: {
     authScopes: ({ viewer }) => scopesOf(viewer),
     authorizeOnSubscribe: true,
-    unauthorizedError: (_parent, _context, { parentType, fieldName }) => {
+    unauthorizedError: (_parent, context, { parentType, fieldName }) => {
+      if (parentType.name === 'Mutation') logWrite(fieldName, null, 'FORBIDDEN', context);
       const { authScopes } = parentType.getFields()[fieldName].extensions.pothosOptions as {
         authScopes?: unknown;
       };

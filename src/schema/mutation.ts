@@ -5,6 +5,7 @@ import { OutcomeUnknown, type Ledger } from '../ledger/transaction.js';
 import { Loaders } from '../reads/loaders.js';
 import type { ProviderEntity } from '../reads/entities.js';
 import { builder, type Types } from './builder.js';
+import { audited } from './access/auditLog.js';
 import { WRITERS, type RuleWithServices, type SERVICES } from './access/rules.js';
 import type { Context } from './context.js';
 import { entriesIn } from './cost/inputCost.js';
@@ -33,7 +34,8 @@ export function mutation<Input, Payload>(
   name: string,
   { description, input: [type, inputDescription], ...rest }: MutationWithPayload<Input, Payload>,
 ): void {
-  const { errors, cost, payload, resolve, authScopes = WRITERS } = rest;
+  const { errors, cost, payload, authScopes = WRITERS } = rest;
+  const resolve = audited(name, rest.resolve);
   builder.mutationField(name, (t) =>
     t.field({
       authScopes,

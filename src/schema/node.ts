@@ -19,7 +19,8 @@ function decode(
   { schema }: GraphQLResolveInfo,
 ): ReturnType<typeof decodeGlobalID> | GraphQLError {
   const decoded = tryDecode(id, schema);
-  if (decoded !== null && (ownProject(viewer) === null || NODES_OF_PROJECTS.has(decoded.typename))) return decoded;
+  if (decoded !== null && (ownProject(viewer) === null || NODES_OF_PROJECTS.has(decoded.typename)))
+    return decoded;
   const rejection =
     decoded === null
       ? new InvalidInput(path, `${JSON.stringify(id.slice(0, 120))} is no id of this server`)
