@@ -4,6 +4,7 @@ const storage = [...leaves, 'database', 'feed'];
 const may = {
   domain: [],
   runtime: [],
+  authentication: ['runtime'],
   engine: ['domain'],
   database: [...leaves, 'generated'],
   privateDatabase: [],
@@ -17,7 +18,7 @@ const may = {
   fastCandidates: ['engine', 'placement', 'schema'],
   server: [...storage, 'ledger', 'placement', 'reads', 'process', 'schema', 'fastCandidates'],
   direct: ['database', 'process', 'server'],
-  cli: [...storage, 'privateDatabase', 'engine', 'ledger', 'process', 'server', 'direct'],
+  cli: [...storage, 'authentication', 'privateDatabase', 'engine', 'ledger', 'process', 'server', 'direct'],
 };
 
 const rooms = Object.entries(may).map(([room, others]) => ({
