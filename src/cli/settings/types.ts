@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { isSecureUrl } from '../../authentication/secureUrl.js';
 
 /** Kinds of settings. Each reads what a file has, and text, which is all that flags and variables have. */
 
@@ -33,10 +34,31 @@ export function path() {
   return text;
 }
 
+export function name() {
+  return text;
+}
+
 /** Text has commas between the members. */
 export function listOfText() {
   const members = (value: string): string[] => value.split(',').map((member) => member.trim());
   return fromText(members, z.array(text, 'must be a list of texts'));
+}
+
+/** One or more of these words. */
+export function listOf<Word extends string>(words: readonly Word[]) {
+  const message = `must be one or more of ${words.join(', ')}`;
+  return listOfText().pipe(z.array(z.enum(words, message)).min(1, message));
+}
+
+/** An address whose answers can be trusted. */
+export function secureUrl() {
+  const message = 'must be an address with https://, or with http:// on this machine';
+  return z.string(message).refine(isSecureUrl, message);
+}
+
+export function httpUrl() {
+  const message = 'must be an address with https:// or http://';
+  return z.string(message).refine((value) => /^https?:\/\//.test(value) && URL.canParse(value), message);
 }
 
 export function databaseUrl() {
