@@ -57,6 +57,7 @@ export class Keystone implements Method {
       const viewer = await this.provider.ask(this.url, headers, viewerOf);
       if (viewer === null)
         throw new Unauthenticated('The token is not known to Keystone, has expired or is revoked.');
+      if (viewer.expiresAt! <= Date.now()) throw new Unauthenticated('The token has expired.');
       return viewer;
     } finally {
       this.underWay -= 1;
