@@ -1,10 +1,14 @@
 import { once } from 'node:events';
-import { createServer as createSocket } from 'node:net';
+import { createServer as createSocket, isIP } from 'node:net';
+import { createAuthenticator, type Authenticator } from '../authentication/authenticator.js';
 import type { Database } from '../database/database.js';
 import { isSharedWithPlacement } from '../database/migrator.js';
 import { createProcess, type ProcessSettings } from '../process/process.js';
 import { operationLimits } from '../runtime/operation.js';
+import { isLoopback, listenAddress, urlOf } from '../server/http/address.js';
+import { readKeyPair } from '../server/http/tls.js';
 import { createServer, type ServerOptions } from '../server/server.js';
+import { TrustedDocuments } from '../server/trustedDocuments/trustedDocuments.js';
 import { createLog, reportTo } from '../telemetry/log.js';
 import { fillWithSample, lockData, openMigrated } from './bootstrap.js';
 import { Lifecycle } from './lifecycle.js';
@@ -13,8 +17,6 @@ import { firstFilledTable } from './sample/sample.js';
 import type { Settings } from './settings/definitions.js';
 import { settingsAsYaml } from './settings/printSettings.js';
 import { readSettings, type Flags } from './settings/settings.js';
-
-const host = '127.0.0.1';
 
 export interface ServeOptions extends CommonOptions {
   /** Settings that were given as flags. */
@@ -38,24 +40,26 @@ export function serve({ flags, hosts, config, empty, printConfig }: ServeOptions
     const { settings } = read;
     const { log, announce } = createLog({ level: settings['log.level'], format: settings['log.format'] });
     lifecycle.speakBy({ say: announce, fail: reportTo(log) });
+    const host = settings['http.host'];
+    const address = await listenAddress(host);
+    const files = await followedFiles(settings);
+    const authenticator = createAuthenticator(settings, reportTo(log));
+    requireAuthentication(host, address, authenticator);
     const port = settings['http.port'];
     const lock = await lockData(lifecycle, settings);
-    await assertFree(port);
+    await assertFree(port, address);
     const database = await openMigrated(lifecycle, settings);
     if (!empty && (await isForSample(database))) await fillWithSample(lifecycle, database, hosts);
     lifecycle.surviveRejections();
-    const server = createServer(
-      createProcess(database, { ...(await processSettings(settings, database)), log }),
-      serverOptions(settings),
-    );
+    const core = createProcess(database, { ...(await processSettings(settings, database)), log });
+    const server = createServer(core, { ...serverOptions(settings), ...files, authenticator });
     lifecycle.defer(() => {
       lock?.setStopping();
       return server.close();
     });
-    const { port: bound } = await server.listen(port, host);
-    const address = `http://${host}:${bound}/graphql`;
-    lock?.setAddress(address);
-    lifecycle.say(`placement-graphql is serving ${address}`);
+    const url = urlOf(host, await server.listen(port, address), files.keyPair !== undefined);
+    lock?.setAddress(url);
+    lifecycle.say(`placement-graphql is serving ${url}`);
   });
 }
 
@@ -84,13 +88,30 @@ async function processSettings(settings: Settings, database: Database): Promise<
   };
 }
 
-function serverOptions(settings: Settings): ServerOptions {
+/** Reads the files that settings name and that are read again when they change. */
+async function followedFiles(
+  settings: Settings,
+): Promise<Pick<ServerOptions, 'keyPair' | 'trustedDocuments'>> {
+  const [certificate, key] = [settings['tls.certificate'], settings['tls.key']];
+  if ((certificate === null) !== (key === null))
+    throw new Error(`tls.${certificate === null ? 'certificate' : 'key'} is not set: TLS needs both files`);
+  const documents = settings['graphql.trustedDocuments'];
+  const warn = (line: string): void => console.error(line);
   return {
-    allowedHosts: settings['http.allowedHosts'],
+    ...(certificate !== null && key !== null && { keyPair: await readKeyPair({ certificate, key }, warn) }),
+    ...(documents !== null && { trustedDocuments: await TrustedDocuments.open(documents) }),
+  };
+}
+
+function serverOptions(settings: Settings): ServerOptions {
+  const host = settings['http.host'];
+  return {
+    allowedHosts: [...settings['http.allowedHosts'], ...(isIP(host) ? [] : [host])],
     allowedOrigins: settings['http.allowedOrigins'],
     longestBody: settings['http.longestBody'],
     hasGraphiql: settings['graphql.graphiql'],
     hasIntrospection: settings['graphql.introspection'],
+    hasCompression: settings['http.compression'],
     limits: {
       connections: settings['http.connections'],
       requestsOfConnection: settings['http.requestsOfConnection'],
@@ -102,19 +123,35 @@ function serverOptions(settings: Settings): ServerOptions {
   };
 }
 
+/** Where other machines reach the server, it must know who sends a request. */
+function requireAuthentication(host: string, address: string, authenticator: Authenticator | null): void {
+  if (authenticator !== null || isLoopback(address)) return;
+  throw new Error(
+    `http.host: ${host} is reached from other machines, and nobody is asked who they are: set tokens.file, jwt.issuer or keystone.url, ` +
+      'or listen at 127.0.0.1',
+  );
+}
+
 /** Whether nothing is in the database, and nobody else is about to fill it. */
 async function isForSample({ pool }: Database): Promise<boolean> {
   return !(await isSharedWithPlacement(pool)) && (await firstFilledTable(pool)) === null;
 }
 
-/** Checks before the long work begins, so that a taken port is reported at once. */
-async function assertFree(port: number): Promise<void> {
-  const socket = createSocket().listen(port, host);
+const LISTEN_ERRORS: Readonly<Record<string, (port: number, address: string) => string>> = {
+  EADDRINUSE: (port) => `port ${port} is in use by another program: choose one with --port`,
+  EADDRNOTAVAIL: (_port, address) => `http.host: ${address} is no address of this machine`,
+  EACCES: (port) =>
+    `port ${port} takes a privilege that this process does not have: choose one from 1024 with --port`,
+};
+
+/** Checks before the long work begins, so that an address or a port that cannot be had is reported at once. */
+async function assertFree(port: number, address: string): Promise<void> {
+  const socket = createSocket().listen(port, address);
   try {
     await once(socket, 'listening');
   } catch (error) {
-    if ((error as NodeJS.ErrnoException).code !== 'EADDRINUSE') throw error;
-    throw new Error(`port ${port} is in use by another program: choose one with --port`, { cause: error });
+    const message = LISTEN_ERRORS[(error as NodeJS.ErrnoException).code ?? ''];
+    throw message ? new Error(message(port, address), { cause: error }) : error;
   }
   socket.close();
   await once(socket, 'close');

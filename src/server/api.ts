@@ -12,6 +12,8 @@ import { usePreSerializedCandidates } from '../fastCandidates/plugin.js';
 import { useDocumentLimits } from './limits.js';
 import { useOperations } from './operations.js';
 import { useReceivedBody, type Received } from './receivedBody.js';
+import { useTrustedDocuments } from './trustedDocuments/plugin.js';
+import type { TrustedDocuments } from './trustedDocuments/trustedDocuments.js';
 
 /** Rejects documents that ask for the schema. */
 const noIntrospection: Plugin = {
@@ -21,12 +23,14 @@ const noIntrospection: Plugin = {
 export interface ApiOptions {
   /** Whether clients may ask for the schema; they may unless said otherwise. */
   readonly hasIntrospection?: boolean;
+  /** The documents that clients may send; any unless said otherwise. */
+  readonly trustedDocuments?: { readonly current: TrustedDocuments };
 }
 
 /** GraphQL at /graphql as a function of requests, for the server and direct access alike: the same schema, limits and codes. */
 export function createApi(
   process: Process,
-  { hasIntrospection = true }: ApiOptions = {},
+  { hasIntrospection = true, trustedDocuments }: ApiOptions = {},
 ): YogaServerInstance<Received, Context> {
   const schema = buildSchema();
   const candidates = usePreSerializedCandidates(schema);
@@ -56,6 +60,7 @@ export function createApi(
     },
     plugins: [
       useReceivedBody(),
+      ...(trustedDocuments ? [useTrustedDocuments(trustedDocuments)] : []),
       useDocumentLimits(),
       ...(hasIntrospection ? [] : [noIntrospection]),
       candidates,

@@ -18,6 +18,8 @@ export const ERROR_CODES = {
   OPERATION_RESOLUTION_FAILURE: 'The document does not have the operation to run, or it is not clear which.',
   INVALID_INPUT:
     'An argument of a query or subscription is refused; `extensions.path` leads to it. The field is null.',
+  DOCUMENT_NOT_TRUSTED:
+    'The server runs a list of documents alone, and the one that was sent, or named by its id, is none of them.',
   LIMIT_EXCEEDED: 'The document is too long, too deep or too costly for this server.',
   CURSOR_EXPIRED:
     'What was changed since the cursor of a subscription is no longer known: read afresh, subscribe without it.',

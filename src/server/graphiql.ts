@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { readdirSync, readFileSync } from 'node:fs';
 import type { GraphiQLOptions } from 'graphql-yoga';
+import { compress, type Coding } from './http/compression.js';
 
 /** Requests to the sample cloud, a file for each tab, in the order of their names. */
 const TABS = new URL('../../examples/graphiql/', import.meta.url);
@@ -22,20 +23,36 @@ export const GRAPHIQL: GraphiQLOptions = {
 const STEADY_TABS = '<style>.graphiql-tab { transform: none !important; }</style>';
 
 export interface Page {
-  readonly html: Buffer;
-  /** Its content security policy: it runs no scripts but its own, and connects to nobody but this server. */
-  readonly policy: string;
+  readonly body: Buffer;
+  /** Among them its content security policy: it runs no scripts but its own, and connects to nobody but this server. */
+  readonly headers: Readonly<Record<string, string>>;
 }
 
-let page: Promise<Page> | undefined;
+let html: Promise<string> | undefined;
+const pages = new Map<Coding | null, Promise<Page>>();
 
-/** The page with all that it needs in it: 9 MB, so it is made once, and only on demand. */
-export function graphiqlPage(): Promise<Page> {
-  page ??= import('@graphql-yoga/render-graphiql').then(({ renderGraphiQL }) => {
-    const html = String(renderGraphiQL(GRAPHIQL)).replace('</head>', `${STEADY_TABS}</head>`);
-    return { html: Buffer.from(html), policy: policyOf(html) };
-  });
+/** The page with all that it needs in it: 9 MB, so it is made and compressed once, and only on demand. */
+export function graphiqlPage(coding: Coding | null): Promise<Page> {
+  html ??= render();
+  const page = pages.get(coding) ?? html.then((text) => pageOf(text, coding));
+  pages.set(coding, page);
   return page;
+}
+
+async function render(): Promise<string> {
+  const { renderGraphiQL } = await import('@graphql-yoga/render-graphiql');
+  return String(renderGraphiQL(GRAPHIQL)).replace('</head>', `${STEADY_TABS}</head>`);
+}
+
+async function pageOf(text: string, coding: Coding | null): Promise<Page> {
+  return {
+    body: coding ? await compress(text, coding) : Buffer.from(text),
+    headers: {
+      'content-type': 'text/html; charset=utf-8',
+      'content-security-policy': policyOf(text),
+      ...(coding && { 'content-encoding': coding, vary: 'accept-encoding, origin' }),
+    },
+  };
 }
 
 function policyOf(html: string): string {

@@ -1,17 +1,22 @@
-import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { fastify, type FastifyError, type FastifyReply } from 'fastify';
 import type { Authenticator } from '../authentication/authenticator.js';
 import type { Viewer } from '../authentication/viewer.js';
 import type { Process } from '../process/process.js';
+import type { FollowedFiles } from '../runtime/followedFiles.js';
 import { graphiqlPage } from './graphiql.js';
-import { graphqlHandler } from './graphqlHandler.js';
+import { graphqlHandler, type HandlerOptions } from './graphqlHandler.js';
 import { authenticationError, identify } from './http/authentication.js';
+import { shareWithOrigins } from './http/cors.js';
+import { acceptedCoding } from './http/compression.js';
 import { contentTypeError } from './http/contentType.js';
 import { answerLiveness, answerReadiness } from './http/health.js';
 import { sendError, type HttpError } from './http/httpError.js';
-import { createHttpServer, HTTP_LIMITS, type HttpLimits } from './http/httpServer.js';
-import { asksForPage, LOCAL_HOSTS, originError } from './http/origins.js';
+import { createHttpServer, HTTP_LIMITS, setKeyPair, type HttpLimits } from './http/httpServer.js';
+import { asksForPage, hostNames, originError, type AllowedOrigins } from './http/origins.js';
+import type { KeyPair } from './http/tls.js';
+import type { TrustedDocuments } from './trustedDocuments/trustedDocuments.js';
 
 declare module 'fastify' {
   interface FastifyRequest {
@@ -23,19 +28,21 @@ declare module 'fastify' {
 /** How long `close` waits for answers under way. */
 const GRACE_MS = 10_000;
 
-export interface ServerOptions {
-  /** Host names by which clients may address the server, besides those of this machine. */
+export interface ServerOptions extends HandlerOptions {
+  /** Host names by which clients may address the server, besides those of this machine and the address that it listens at. */
   readonly allowedHosts?: readonly string[];
-  /** Origins of web pages that may send requests, besides the server's own. */
+  /** Origins of web pages that may send requests and read the answers, besides the server's own; `*`: any. */
   readonly allowedOrigins?: readonly string[];
   /** The longest body of a request, in bytes; 16 MiB unless said otherwise. */
   readonly longestBody?: number;
   /** Whether browsers get GraphiQL; they do unless said otherwise. */
   readonly hasGraphiql?: boolean;
-  /** Whether clients may ask for the schema; they may unless said otherwise. */
-  readonly hasIntrospection?: boolean;
   /** Tells who sends a request to /graphql; null: nobody is asked, and everybody may do everything. */
   readonly authenticator?: Authenticator | null;
+  /** The documents that clients may send, followed while the server runs; any unless said otherwise. There is no GraphiQL then. */
+  readonly trustedDocuments?: FollowedFiles<TrustedDocuments>;
+  /** By which the server speaks HTTPS, followed while it runs; HTTP unless said otherwise. */
+  readonly keyPair?: FollowedFiles<KeyPair>;
   readonly limits?: HttpLimits;
 }
 
@@ -50,20 +57,12 @@ export interface Server {
 }
 
 /** The HTTP server: GraphQL and GraphiQL at /graphql, health at /livez and /readyz. */
-export function createServer(
-  process: Process,
-  {
-    allowedHosts = [],
-    allowedOrigins = [],
-    longestBody = 16_777_216,
-    hasGraphiql = true,
-    hasIntrospection = true,
-    authenticator = null,
-    limits = HTTP_LIMITS,
-  }: ServerOptions = {},
-): Server {
-  const answerGraphql = graphqlHandler(process, limits, { hasIntrospection });
-  const allowed = { allowedHosts: [...LOCAL_HOSTS, ...allowedHosts], allowedOrigins };
+export function createServer(process: Process, options: ServerOptions = {}): Server {
+  const { longestBody = 16_777_216, hasGraphiql = true, limits = HTTP_LIMITS } = options;
+  const { keyPair, trustedDocuments, authenticator = null, hasCompression = true } = options;
+  const answerGraphql = graphqlHandler(process, limits, options);
+  const hasPage = hasGraphiql && trustedDocuments === undefined;
+  const allowed = allowedBy(options);
 
   /** The last resort: answers what no code below has foreseen, and tells nothing of it but the request's id. */
   function fail(error: unknown, response: ServerResponse): void {
@@ -72,19 +71,14 @@ export function createServer(
     else sendError(response, FAILED);
   }
 
-  const getsPage = (request: IncomingMessage): boolean => hasGraphiql && asksForPage(request);
+  const getsPage = (request: IncomingMessage): boolean => hasPage && asksForPage(request);
 
   const app = fastify({
     return503OnClosing: false,
     exposeHeadRoutes: false,
     bodyLimit: longestBody,
     frameworkErrors: (_error, _request, reply) => refuse(reply, NOT_FOUND),
-    serverFactory: (listener) =>
-      createHttpServer(limits, (request, response) => {
-        const error = originError(request, allowed);
-        if (error) sendError(response, error);
-        else listener(request, response);
-      }),
+    serverFactory: (listener) => createHttpServer(limits, fromOrigins(allowed, listener), keyPair?.current),
   });
   app.removeAllContentTypeParsers();
   app.addContentTypeParser('*', { parseAs: 'string' }, (_request, body, done) => done(null, body));
@@ -110,8 +104,8 @@ export function createServer(
     },
     async handler(request, reply) {
       if (getsPage(request.raw)) {
-        const { html, policy } = await graphiqlPage();
-        return reply.type('text/html; charset=utf-8').header('content-security-policy', policy).send(html);
+        const { body, headers } = await graphiqlPage(hasCompression ? acceptedCoding(request.raw) : null);
+        return reply.headers(headers).send(body);
       }
       reply.hijack();
       await answerGraphql(request, reply).catch((error: unknown) => fail(error, reply.raw));
@@ -125,10 +119,14 @@ export function createServer(
         process.stop();
         throw error;
       });
+      keyPair?.follow(process.report, (pair) => setKeyPair(app.server, pair));
+      trustedDocuments?.follow(process.report);
       return app.server.address() as AddressInfo;
     },
     async close() {
       process.stop();
+      keyPair?.stop();
+      trustedDocuments?.stop();
       const sweep = setInterval(() => app.server.closeIdleConnections(), 20);
       const force = setTimeout(() => app.server.closeAllConnections(), GRACE_MS);
       await app.close();
@@ -149,6 +147,23 @@ const FAILED: HttpError = {
   code: 'INTERNAL_SERVER_ERROR',
   message: 'The server failed; its log has the details.',
 };
+
+function allowedBy({ allowedHosts = [], allowedOrigins = [], keyPair }: ServerOptions): AllowedOrigins {
+  return {
+    hosts: hostNames(allowedHosts),
+    origins: new Set(allowedOrigins),
+    isSecure: keyPair !== undefined,
+  };
+}
+
+/** Passes on the requests that are for this server and from pages that may send them. */
+function fromOrigins(allowed: AllowedOrigins, listener: RequestListener): RequestListener {
+  return (request, response) => {
+    const error = originError(request, allowed);
+    if (error) sendError(response, error);
+    else if (!shareWithOrigins(request, response, allowed.origins)) listener(request, response);
+  };
+}
 
 function refuse(reply: FastifyReply, error: HttpError): void {
   reply.hijack();

@@ -6,9 +6,11 @@ import { HTTP_LIMITS } from '../../server/http/httpServer.js';
 import { LOG_FORMATS, LOG_LEVELS } from '../../telemetry/log.js';
 import {
   databaseUrl,
+  host,
   httpUrl,
   listOf,
-  listOfText,
+  listOfHosts,
+  listOfOrigins,
   name,
   oneOf,
   path,
@@ -72,21 +74,32 @@ export const DEFINITIONS = {
     false,
     "Whether to read the database server's binary log, so that candidates show it at once.",
   ),
-  'http.port': define(whole(0, 65_535), 4_000, 'The port, on 127.0.0.1; 0: any free one.', {
+  'http.host': define(
+    host(),
+    '127.0.0.1',
+    'The address to listen at, or a name of this machine; `0.0.0.0`: every IPv4 address, `::`: every address.',
+    { flag: '--host' },
+  ),
+  'http.port': define(whole(0, 65_535), 4_000, 'The port; 0: any free one.', {
     variable: 'PORT',
     flag: '--port',
   }),
   'http.allowedHosts': define(
-    listOfText(),
+    listOfHosts(),
     [],
-    'Host names by which clients may address the server, besides those of this machine.',
+    'Host names by which clients may address the server, besides `localhost`, the address that they connect to, and the name in `http.host`.',
     { flag: '--allowed-host' },
   ),
   'http.allowedOrigins': define(
-    listOfText(),
+    listOfOrigins(),
     [],
-    "Origins of web pages that may send requests, besides the server's own.",
+    "Origins of web pages that may send requests and read the answers, besides the server's own; `*`: every page.",
     { flag: '--allowed-origin' },
+  ),
+  'http.compression': define(
+    trueOrFalse(),
+    true,
+    'Whether long answers are compressed for clients that accept it.',
   ),
   'http.longestBody': define(whole(1_024, 2 ** 30), 16_777_216, 'The longest body of a request, in bytes.'),
   'http.connections': define(
@@ -119,8 +132,19 @@ export const DEFINITIONS = {
     inSeconds(HTTP_LIMITS.unreadTimeout),
     'How long a client may take nothing of its answer before its connection is cut.',
   ),
+  'tls.certificate': define(
+    path(),
+    null,
+    'The file with the certificate and its chain (PEM), by which the server speaks HTTPS; read again when it changes. Not set: HTTP.',
+  ),
+  'tls.key': define(path(), null, 'The file with the key of the certificate (PEM, without a passphrase).'),
   'graphql.graphiql': define(trueOrFalse(), true, 'Whether browsers get GraphiQL at /graphql.'),
   'graphql.introspection': define(trueOrFalse(), true, 'Whether clients may ask for the schema.'),
+  'graphql.trustedDocuments': define(
+    path(),
+    null,
+    'The file with the documents that clients may send, a JSON map of texts by ids; read again when it changes. Not set: any document.',
+  ),
   'operations.seconds': define(
     seconds(HOUR),
     inSeconds(OPERATION_LIMITS.deadline),
@@ -189,7 +213,7 @@ export const DEFINITIONS = {
   ),
   'jwt.algorithms': define(
     listOf(ALGORITHMS),
-    ['RS256', 'PS256', 'ES256', 'EdDSA', 'Ed25519'],
+    ['RS256', 'PS256', 'ES256', 'EdDSA', 'Ed25519'] as (typeof ALGORITHMS)[number][],
     'The algorithms by which JWTs may be signed.',
   ),
   'jwt.clockSkewSeconds': define(

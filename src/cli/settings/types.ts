@@ -1,3 +1,4 @@
+import { isIPv6 } from 'node:net';
 import { z } from 'zod';
 import { isSecureUrl } from '../../authentication/secureUrl.js';
 
@@ -8,6 +9,9 @@ const text = z.string().min(1);
 /** Whatever is no text is taken as it is. */
 const fromText = <T extends z.ZodType>(read: (value: string) => unknown, type: T) =>
   z.preprocess((value) => (typeof value === 'string' ? read(value) : value), type);
+
+const withoutBrackets = (name: string): string => name.replace(/^\[(.*)\]$/, '$1');
+const withBrackets = (name: string): string => (isIPv6(name) ? `[${name}]` : name);
 
 const toNumber = (value: string): unknown => (value.trim() === '' ? value : Number(value));
 
@@ -39,15 +43,42 @@ export function name() {
 }
 
 /** Text has commas between the members. */
-export function listOfText() {
-  const members = (value: string): string[] => value.split(',').map((member) => member.trim());
-  return fromText(members, z.array(text, 'must be a list of texts'));
+function list<T extends z.ZodType>(member: T, message: string) {
+  const members = (value: string): string[] => value.split(',').map((part) => part.trim());
+  return fromText(members, z.array(member, message));
+}
+
+/** A name or an address, an IPv6 one with brackets or without, but no port. */
+const HOST = /^(?:[\w.-]+|\[?[\da-f:.]*:[\da-f:.]*\]?)$/i;
+
+export function host() {
+  const message = 'must be an address or a name of this machine, such as 0.0.0.0, :: or placement.example';
+  return z.string(message).regex(HOST, message).transform(withoutBrackets);
+}
+
+export function listOfHosts() {
+  const message = 'must be a list of host names, without ports';
+  return list(z.string(message).regex(HOST, message).transform(withBrackets), message);
+}
+
+export function listOfOrigins() {
+  const message = 'must be a list of origins such as https://console.example, without a path, or *';
+  return list(z.string(message).refine(isOrigin, message), message);
+}
+
+/** As browsers write it: without the port that the protocol has anyway. */
+function isOrigin(origin: string): boolean {
+  if (origin === '*') return true;
+  if (!/^[a-z][a-z\d+.-]*:\/\/[^\s/?#@*]+$/.test(origin) || !URL.canParse(origin)) return false;
+  const { origin: written } = new URL(origin);
+  // a scheme that the standard does not know, such as that of a browser's extension, has none there
+  return written === 'null' || written === origin;
 }
 
 /** One or more of these words. */
 export function listOf<Word extends string>(words: readonly Word[]) {
   const message = `must be one or more of ${words.join(', ')}`;
-  return listOfText().pipe(z.array(z.enum(words, message)).min(1, message));
+  return list(z.enum(words, message), message).refine((given) => given.length > 0, message);
 }
 
 /** An address whose answers can be trusted. */

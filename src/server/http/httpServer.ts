@@ -6,8 +6,10 @@ import {
   type Server,
   type ServerResponse,
 } from 'node:http';
+import { createServer as createTlsServer, Server as TlsServer } from 'node:https';
 import type { Duplex } from 'node:stream';
 import { errorBody, sendError, type HttpError } from './httpError.js';
+import type { KeyPair } from './tls.js';
 
 /** What clients may take of a server before it reads their requests; times in milliseconds. */
 export interface HttpLimits {
@@ -35,6 +37,9 @@ export const HTTP_LIMITS: HttpLimits = {
 /** How often connections are checked for the first two timeouts. */
 const CHECKING_INTERVAL_MS = 2_000;
 
+/** How long a TLS handshake may take (ms): less than a server that closes waits for its connections. */
+const HANDSHAKE_MS = 8_000;
+
 const REQUEST_ID = /^[\w.-]{1,100}$/;
 
 /** What every answer has. Of these, the page of GraphiQL has a content security policy of its own. */
@@ -45,33 +50,37 @@ const SECURITY_HEADERS = [
   ['x-frame-options', 'DENY'],
 ] as const;
 
-/** Node's server within limits. Every answer has a request id (the client's own if that makes sense) and the security headers. */
-export function createHttpServer(limits: HttpLimits, listener: RequestListener): Server {
+/**
+ * Node's server within limits. Every answer has a request id (the client's own if that makes sense) and the security headers.
+ * @param keyPair given, it speaks HTTPS
+ */
+export function createHttpServer(limits: HttpLimits, listener: RequestListener, keyPair?: KeyPair): Server {
   const answers = new WeakMap<Duplex, Set<ServerResponse>>();
   const refused = new WeakSet<Duplex>();
-  const server = createServer(
-    {
-      headersTimeout: limits.headersTimeout,
-      requestTimeout: limits.requestTimeout,
-      keepAliveTimeout: limits.keepAlive,
-      connectionsCheckingInterval: Math.min(CHECKING_INTERVAL_MS, limits.headersTimeout),
-    },
-    (request, response) => {
-      const { socket } = request;
-      if (refused.has(socket)) return;
-      setHeaders(request, response);
-      const waiting = answers.get(socket) ?? new Set();
-      answers.set(socket, waiting.add(response));
-      response.once('close', () => waiting.delete(response));
-      if (waiting.size > limits.requestsOfConnection) {
-        // the connection ends with this answer, so requests behind it get none
-        refused.add(socket);
-        sendError(response, TOO_MANY_REQUESTS);
-      } else if (waiting.size === 1) listener(request, response);
-      // other connections come first: in one turn of the event loop Node reads up to 2 MiB of one
-      else setImmediate(() => listener(request, response));
-    },
-  );
+  const options = {
+    headersTimeout: limits.headersTimeout,
+    requestTimeout: limits.requestTimeout,
+    keepAliveTimeout: limits.keepAlive,
+    connectionsCheckingInterval: Math.min(CHECKING_INTERVAL_MS, limits.headersTimeout),
+  };
+  const onRequest: RequestListener = (request, response) => {
+    const { socket } = request;
+    if (refused.has(socket)) return;
+    setHeaders(request, response);
+    const waiting = answers.get(socket) ?? new Set();
+    answers.set(socket, waiting.add(response));
+    response.once('close', () => waiting.delete(response));
+    if (waiting.size > limits.requestsOfConnection) {
+      // the connection ends with this answer, so requests behind it get none
+      refused.add(socket);
+      sendError(response, TOO_MANY_REQUESTS);
+    } else if (waiting.size === 1) listener(request, response);
+    // other connections come first: in one turn of the event loop Node reads up to 2 MiB of one
+    else setImmediate(() => listener(request, response));
+  };
+  const server = keyPair
+    ? createTlsServer({ ...options, ...keyPair, handshakeTimeout: HANDSHAKE_MS }, onRequest)
+    : createServer(options, onRequest);
   server.maxConnections = limits.connections;
   server.setTimeout(limits.unreadTimeout);
   server.on('clientError', (error: NodeJS.ErrnoException, socket) => {
@@ -81,6 +90,11 @@ export function createHttpServer(limits: HttpLimits, listener: RequestListener):
     else socket.end(malformed(error));
   });
   return server;
+}
+
+/** Has a server that speaks HTTPS go on with another certificate; connections that are open keep theirs. */
+export function setKeyPair(server: Server, keyPair: KeyPair): void {
+  if (server instanceof TlsServer) server.setSecureContext(keyPair);
 }
 
 function setHeaders({ headers }: IncomingMessage, response: ServerResponse): void {

@@ -1,14 +1,23 @@
 import type { IncomingMessage } from 'node:http';
+import { isIPv6, type Socket } from 'node:net';
+import { ANY_ORIGIN } from './cors.js';
 import type { HttpError } from './httpError.js';
 
 export interface AllowedOrigins {
   /** Host names by which clients may address the server, whatever the port. */
-  readonly allowedHosts: readonly string[];
-  /** Origins of web pages that may send requests besides the server's own: where a proxy serves it. */
-  readonly allowedOrigins: readonly string[];
+  readonly hosts: ReadonlySet<string>;
+  /** Origins of web pages that may send requests besides the server's own. */
+  readonly origins: ReadonlySet<string>;
+  /** Whether the server's own pages come by TLS alone. */
+  readonly isSecure: boolean;
 }
 
-export const LOCAL_HOSTS: readonly string[] = ['localhost', '127.0.0.1', '[::1]'];
+const LOCAL_HOSTS: readonly string[] = ['localhost', '127.0.0.1', '[::1]'];
+
+/** The names of this machine, and those given. */
+export function hostNames(given: readonly string[]): ReadonlySet<string> {
+  return new Set([...LOCAL_HOSTS, ...given.map((name) => name.toLowerCase())]);
+}
 
 /**
  * Keeps web pages of other origins from acting as their visitor. A page whose own name resolves to this server (DNS rebinding)
@@ -17,15 +26,17 @@ export const LOCAL_HOSTS: readonly string[] = ['localhost', '127.0.0.1', '[::1]'
  */
 export function originError(request: IncomingMessage, allowed: AllowedOrigins): HttpError | null {
   const { host = '', origin, 'sec-fetch-site': site = 'none' } = request.headers;
-  if (!allowed.allowedHosts.includes(hostName(host))) {
-    const message = 'The Host of the request is none of this server. It may be allowed with --allowed-host.';
+  const name = hostName(host);
+  if (!allowed.hosts.has(name) && !isAddressOf(request.socket, name)) {
+    const message =
+      'The Host of the request is none of this server. It may be allowed by the setting http.allowedHosts (--allowed-host).';
     return { status: 421, code: 'FORBIDDEN', message };
   }
-  const isOwn =
+  const isAllowed =
     origin === undefined
       ? site === 'none' || site === 'same-origin' || asksForPage(request)
-      : isOriginOf(host, origin) || allowed.allowedOrigins.includes(origin);
-  if (isOwn) return null;
+      : isOriginOf(host, origin, allowed) || allowed.origins.has(origin) || allowed.origins.has(ANY_ORIGIN);
+  if (isAllowed) return null;
   const message =
     'Web pages of other origins may not use this server, unless allowed by the setting http.allowedOrigins (--allowed-origin).';
   return { status: 403, code: 'FORBIDDEN', message };
@@ -41,7 +52,16 @@ function hostName(host: string): string {
   return host.replace(/:\d*$/, '').toLowerCase();
 }
 
-/** Whichever protocol: a proxy may add TLS. */
-function isOriginOf(host: string, origin: string): boolean {
-  return origin.replace(/^https?:\/\//, '') === host.toLowerCase();
+/**
+ * Whether a client has addressed the server by the IP address that its connection came to, as probes of orchestrators do: no name can
+ * have been made to lead here then.
+ */
+function isAddressOf({ localAddress = '' }: Socket, name: string): boolean {
+  const address = localAddress.replace(/^::ffff:(?=\d+\.)/, '');
+  return name === (isIPv6(address) ? `[${address}]` : address);
+}
+
+/** Whichever protocol, unless the server does TLS itself: a proxy may add it. */
+function isOriginOf(host: string, origin: string, { isSecure }: AllowedOrigins): boolean {
+  return origin.replace(isSecure ? /^https:\/\// : /^https?:\/\//, '') === host.toLowerCase();
 }

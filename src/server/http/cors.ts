@@ -1,0 +1,49 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+
+/** The origin that stands for every page of the web. */
+export const ANY_ORIGIN = '*';
+
+/** Headers that a page may send besides those that it always may; `authorization` is in no wildcard, so they are named. */
+const REQUEST_HEADERS = [
+  'content-type',
+  'authorization',
+  'x-auth-token',
+  'x-request-id',
+  'traceparent',
+  'tracestate',
+  'baggage',
+].join(', ');
+
+/** Headers of an answer that a page may read besides those that it always may. */
+const ANSWER_HEADERS = ['x-request-id', 'retry-after', 'server-timing', 'www-authenticate'].join(', ');
+
+/** How long a browser may go by the answer to its preflight, in seconds: the most that Chromium accepts. */
+const MAX_AGE = 7_200;
+
+/**
+ * Tells browsers which pages of other origins may read the answer (CORS). Nothing is said of cookies: there are none.
+ * @returns whether the request was a preflight, which has its whole answer with that
+ */
+export function shareWithOrigins(
+  { method, headers }: IncomingMessage,
+  response: ServerResponse,
+  allowedOrigins: ReadonlySet<string>,
+): boolean {
+  if (allowedOrigins.size === 0) return false;
+  const { origin } = headers;
+  const isAny = allowedOrigins.has(ANY_ORIGIN);
+  if (!isAny) response.setHeader('vary', 'origin');
+  if (origin === undefined || !(isAny || allowedOrigins.has(origin))) return false;
+  response.setHeader('access-control-allow-origin', isAny ? ANY_ORIGIN : origin);
+  if (method !== 'OPTIONS' || headers['access-control-request-method'] === undefined) {
+    response.setHeader('access-control-expose-headers', ANSWER_HEADERS);
+    return false;
+  }
+  response.writeHead(204, {
+    'access-control-allow-methods': 'GET, POST',
+    'access-control-allow-headers': REQUEST_HEADERS,
+    'access-control-max-age': String(MAX_AGE),
+  });
+  response.end();
+  return true;
+}

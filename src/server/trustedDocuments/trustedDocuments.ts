@@ -1,0 +1,47 @@
+import { createHash } from 'node:crypto';
+import { z } from 'zod';
+import { FollowedFiles } from '../../runtime/followedFiles.js';
+
+const SETTING = 'graphql.trustedDocuments';
+
+/** How the specification of GraphQL over HTTP marks an id that is the hash of the text. */
+const SHA256_PREFIX = 'sha256:';
+
+const DOCUMENTS = z.record(z.string(), z.string());
+
+/** The documents that a server runs, and no others. */
+export class TrustedDocuments {
+  private readonly texts: ReadonlySet<string>;
+  private readonly byId: ReadonlyMap<string, string>;
+
+  /** @param documents by the ids that the file has; each has its SHA-256 hash as another one */
+  constructor(documents: Readonly<Record<string, string>>) {
+    this.texts = new Set(Object.values(documents));
+    const hashed = Array.from(this.texts, (text): [string, string] => [SHA256_PREFIX + sha256(text), text]);
+    this.byId = new Map([...hashed, ...Object.entries(documents)]);
+  }
+
+  /** The file is a JSON map of texts by ids, as Relay and GraphQL Code Generator write it. */
+  static open(path: string): Promise<FollowedFiles<TrustedDocuments>> {
+    return FollowedFiles.read([{ name: SETTING, path }], ([content]) => {
+      try {
+        return new TrustedDocuments(DOCUMENTS.parse(JSON.parse(content)));
+      } catch (error) {
+        throw new Error(`${SETTING}: ${path} is not a JSON map of documents by ids`, { cause: error });
+      }
+    });
+  }
+
+  has(text: string): boolean {
+    return this.texts.has(text);
+  }
+
+  /** The text of a document by its id in the file, or by its hash behind the prefix or without it. */
+  find(id: string): string | undefined {
+    return this.byId.get(id) ?? this.byId.get(SHA256_PREFIX + id);
+  }
+}
+
+function sha256(text: string): string {
+  return createHash('sha256').update(text).digest('hex');
+}

@@ -1,0 +1,150 @@
+import { request, type IncomingHttpHeaders } from 'node:http';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { brotliDecompressSync, gunzipSync } from 'node:zlib';
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { loadSample } from '../../src/cli/sample/sample.js';
+import { createProcess, type Process } from '../../src/process/process.js';
+import { createServer, type Server } from '../../src/server/server.js';
+import { testDatabase, type TestDatabase } from '../support/database.js';
+import { subscribe } from '../support/events.js';
+
+/** A long answer that is made before it is sent, and one that is so long that it is sent while it is made. */
+const LONG = '{ traits { name isStandard } }';
+const STREAMED = `{
+  allocationCandidates(request: { seed: 1, groups: [{ resources: [{ resourceClass: "VCPU", amount: 1 }] }] }) {
+    allocationRequests {
+      allocations { resourceProvider { uuid name generation } resources { resourceClass amount } }
+      mappings { suffix resourceProviders { uuid name } }
+    }
+    providerSummaries { resourceProvider { uuid name } resources { resourceClass capacity used } traitNames }
+  }
+}`;
+
+let database: TestDatabase;
+let process: Process;
+let server: Server;
+let port: number;
+const reported: unknown[] = [];
+
+beforeAll(async () => {
+  database = await testDatabase();
+  await loadSample(database, { hosts: 500 });
+  process = createProcess(database, { report: (error) => reported.push(error) });
+  server = createServer(process);
+  ({ port } = await server.listen(0, '127.0.0.1'));
+}, 60_000);
+
+afterAll(async () => {
+  await server.close();
+  await database.close();
+});
+
+interface Answer {
+  readonly headers: IncomingHttpHeaders;
+  readonly body: Buffer;
+}
+
+/** By Node's own client, which neither asks for compression nor undoes it. */
+function ask(query: string, accepted?: string, to = port): Promise<Answer> {
+  return new Promise((resolve, reject) => {
+    const headers = {
+      'content-type': 'application/json',
+      ...(accepted !== undefined && { 'accept-encoding': accepted }),
+    };
+    const sent = request({ port: to, method: 'POST', path: '/graphql', headers }, (response) => {
+      const parts: Buffer[] = [];
+      response.on('data', (part: Buffer) => parts.push(part));
+      response.on('end', () => resolve({ headers: response.headers, body: Buffer.concat(parts) }));
+      response.on('error', reject);
+    });
+    sent.on('error', reject).end(JSON.stringify({ query }));
+  });
+}
+
+const text = ({ headers: { 'content-encoding': coding }, body }: Answer): string => {
+  if (coding === 'br') return brotliDecompressSync(body).toString();
+  return (coding === 'gzip' ? gunzipSync(body) : body).toString();
+};
+
+describe.each([
+  ['a long answer', LONG, 8_192],
+  ['an answer that is sent while it is made', STREAMED, 262_144],
+])('%s', (_what, query, longer) => {
+  let plain: string;
+  beforeAll(async () => {
+    plain = text(await ask(query));
+    expect(plain.length).toBeGreaterThan(longer);
+  });
+
+  test.each([
+    ['gzip, deflate, br, zstd', 'br'],
+    ['br;q=0.9, gzip', 'br'],
+    ['gzip, deflate', 'gzip'],
+    ['*', 'br'],
+    ['br;q=0, gzip', 'gzip'],
+    ['br;q=0, *', 'gzip'],
+  ])('for a client that accepts %s has the coding %s', async (accepted, coding) => {
+    const answer = await ask(query, accepted);
+    expect(answer.headers).toMatchObject({ 'content-encoding': coding, vary: 'accept-encoding' });
+    expect(answer.headers['content-type']).toBe('application/json; charset=utf-8');
+    expect(text(answer)).toBe(plain);
+    expect(answer.body.length).toBeLessThan(plain.length / 3);
+  });
+
+  test.each([undefined, '', 'identity', 'deflate', 'zstd', 'gzip;q=0', 'compress'])(
+    'for a client that accepts %s has none',
+    async (accepted) => {
+      const answer = await ask(query, accepted);
+      expect(answer.headers['content-encoding']).toBeUndefined();
+      expect(answer.body.toString()).toBe(plain);
+    },
+  );
+
+  test('has none where the setting says so', async () => {
+    const nothing = { start: () => Promise.resolve(), stop: () => undefined };
+    const other = createServer({ ...process, ...nothing }, { hasCompression: false });
+    const { port: to } = await other.listen(0, '127.0.0.1');
+    const { headers } = await ask(query, 'gzip', to);
+    expect(headers['content-encoding']).toBeUndefined();
+    await other.close();
+  });
+});
+
+test('a short answer is sent as it is', async () => {
+  const { headers } = await ask('{ __typename }', 'gzip, br');
+  expect(headers['content-encoding']).toBeUndefined();
+});
+
+test('the page is compressed, too', async () => {
+  const url = `http://127.0.0.1:${port}/graphql`;
+  const page = async (accepted: string) => {
+    const response = await fetch(url, { headers: { accept: 'text/html', 'accept-encoding': accepted } });
+    return { coding: response.headers.get('content-encoding'), text: await response.text() };
+  };
+  const plain = await page('identity');
+  expect(plain).toMatchObject({ coding: null, text: expect.stringContaining('<!doctype html>') as unknown });
+  for (const coding of ['br', 'gzip', 'br']) expect(await page(coding)).toEqual({ ...plain, coding });
+});
+
+test('events are sent as they are, and at once', async () => {
+  const stream = await subscribe(`http://127.0.0.1:${port}/graphql`);
+  expect(stream.response.headers.get('content-encoding')).toBe('none');
+  await ask('mutation { createResourceProvider(input: { name: "told-at-once" }) { __typename } }');
+  expect(await stream.next()).toMatchObject({ deleted: false });
+  stream.close();
+});
+
+test('clients that leave in the middle of an answer are no failure', async () => {
+  const headers = { 'content-type': 'application/json', 'accept-encoding': 'gzip' };
+  for (let client = 0; client < 20; client++) {
+    await new Promise((resolve) => {
+      const sent = request({ port, method: 'POST', path: '/graphql', headers }, (response) => {
+        response.once('data', () => response.destroy()).once('close', resolve);
+      });
+      sent.on('error', () => undefined).end(JSON.stringify({ query: STREAMED }));
+    });
+  }
+  await sleep(100);
+  expect(text(await ask(STREAMED, 'br'))).toMatch(/\}$/);
+  expect(reported).toEqual([]);
+});

@@ -1,0 +1,178 @@
+import { request, type IncomingHttpHeaders } from 'node:http';
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { readSettings } from '../../src/cli/settings/settings.js';
+import { createProcess } from '../../src/process/process.js';
+import { createServer, type Server } from '../../src/server/server.js';
+import { testDatabase, type TestDatabase } from '../support/database.js';
+
+const CONSOLE = 'https://console.example';
+
+let database: TestDatabase;
+beforeAll(async () => void (database = await testDatabase()));
+afterAll(() => database.close());
+
+interface Answer {
+  readonly status: number;
+  readonly headers: IncomingHttpHeaders;
+  readonly text: string;
+}
+
+interface Sent {
+  readonly method?: string;
+  readonly path?: string;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body?: string;
+}
+
+/** Runs tests against a server that allows these origins. */
+function withOrigins(allowedOrigins: string[], tests: (ask: (sent: Sent) => Promise<Answer>) => void): void {
+  describe(`where ${allowedOrigins.join() || 'no origin'} is allowed`, () => {
+    let server: Server;
+    let port: number;
+    beforeAll(async () => {
+      server = createServer(createProcess(database), { allowedOrigins });
+      ({ port } = await server.listen(0, '127.0.0.1'));
+    });
+    afterAll(() => server.close());
+    tests(
+      ({ method = 'POST', path = '/graphql', headers, body = '{"query":"{ __typename }"}' }) =>
+        new Promise((resolve, reject) => {
+          const type = { 'content-type': 'application/json' };
+          const sent = request({ port, method, path, headers: { ...type, ...headers } }, (response) => {
+            let text = '';
+            response.setEncoding('utf8').on('data', (part: string) => (text += part));
+            response.on('end', () =>
+              resolve({ status: response.statusCode!, headers: response.headers, text }),
+            );
+          });
+          sent.on('error', reject).end(method === 'POST' ? body : undefined);
+        }),
+    );
+  });
+}
+
+const preflight = (origin: string): Sent => ({
+  method: 'OPTIONS',
+  headers: {
+    origin,
+    'access-control-request-method': 'POST',
+    'access-control-request-headers': 'authorization,content-type',
+  },
+});
+
+const cors = ({ headers }: Answer) =>
+  Object.fromEntries(Object.entries(headers).filter(([name]) => name.startsWith('access-control-')));
+
+const SHARED = {
+  'access-control-allow-origin': CONSOLE,
+  'access-control-expose-headers': 'x-request-id, retry-after, server-timing, www-authenticate',
+};
+
+withOrigins([CONSOLE, 'http://localhost:3000'], (ask) => {
+  test('a preflight says what a page may send, and for how long', async () => {
+    const answer = await ask(preflight(CONSOLE));
+    expect(answer).toMatchObject({ status: 204, text: '' });
+    expect(cors(answer)).toEqual({
+      'access-control-allow-origin': CONSOLE,
+      'access-control-allow-methods': 'GET, POST',
+      'access-control-allow-headers':
+        'content-type, authorization, x-auth-token, x-request-id, traceparent, tracestate, baggage',
+      'access-control-max-age': '7200',
+    });
+    expect(answer.headers.vary).toBe('origin');
+    expect(cors(await ask(preflight('http://localhost:3000')))).toMatchObject({
+      'access-control-allow-origin': 'http://localhost:3000',
+    });
+  });
+
+  test('answers can be read, errors too', async () => {
+    const headers = { origin: CONSOLE };
+    const sent: [Sent, number][] = [
+      [{ headers }, 200],
+      [{ headers, body: '{' }, 400],
+      [{ headers: { ...headers, 'content-type': 'text/plain' } }, 415],
+      [{ headers, method: 'GET', path: '/graphql?query={__typename}' }, 200],
+      [{ headers, method: 'GET', path: '/nothing' }, 404],
+      [{ headers, method: 'GET', path: '/readyz' }, 200],
+    ];
+    for (const [request, status] of sent) {
+      const answer = await ask(request);
+      expect(answer.status).toBe(status);
+      expect(cors(answer)).toEqual(SHARED);
+      expect(answer.headers.vary).toContain('origin');
+    }
+  });
+
+  test('other pages get nothing, and are told how to be allowed', async () => {
+    for (const origin of ['https://evil.example', 'null', 'http://console.example', `${CONSOLE}:444`]) {
+      for (const sent of [preflight(origin), { headers: { origin } }]) {
+        const answer = await ask(sent);
+        expect(answer.status).toBe(403);
+        expect(cors(answer)).toEqual({});
+        expect(answer.text).toContain('http.allowedOrigins');
+      }
+    }
+  });
+
+  test('a cache knows that answers depend on who asks', async () => {
+    const answer = await ask({ headers: {} });
+    expect(cors(answer)).toEqual({});
+    expect(answer.headers.vary).toBe('origin');
+  });
+
+  test('to allow a page is not to allow its cookies', async () => {
+    expect(cors(await ask(preflight(CONSOLE)))).not.toHaveProperty('access-control-allow-credentials');
+  });
+
+  test('scripts and pictures of such a page, which have no Origin, run nothing', async () => {
+    const headers = { 'sec-fetch-site': 'cross-site' };
+    expect((await ask({ headers, method: 'GET', path: '/graphql?query={__typename}' })).status).toBe(403);
+  });
+});
+
+withOrigins(['*'], (ask) => {
+  test('every page may', async () => {
+    for (const origin of ['https://any.example', 'null']) {
+      expect(await ask(preflight(origin))).toMatchObject({ status: 204 });
+      const answer = await ask({ headers: { origin } });
+      expect(answer.status).toBe(200);
+      expect(cors(answer)).toMatchObject({ 'access-control-allow-origin': '*' });
+      expect(answer.headers.vary).toBeUndefined();
+    }
+  });
+});
+
+withOrigins([], (ask) => {
+  test('no page of another origin may, and nothing is said of origins', async () => {
+    expect(await ask(preflight(CONSOLE))).toMatchObject({ status: 403 });
+    const answer = await ask({ headers: {} });
+    expect(answer.status).toBe(200);
+    expect(cors(answer)).toEqual({});
+    expect(answer.headers.vary).toBeUndefined();
+  });
+});
+
+describe('the setting', () => {
+  const read = (text: string) =>
+    readSettings({ environment: { PLACEMENT_HTTP_ALLOWED_ORIGINS: text } }).settings['http.allowedOrigins'];
+
+  test('takes origins as browsers send them', () => {
+    expect(read('https://console.example, http://localhost:3000,chrome-extension://abc')).toEqual([
+      CONSOLE,
+      'http://localhost:3000',
+      'chrome-extension://abc',
+    ]);
+    expect(read('*')).toEqual(['*']);
+  });
+
+  test.each([
+    'https://console.example/',
+    'console.example',
+    'https://console.example:443',
+    'https://Console.example',
+    'https://*.example',
+    'null',
+  ])('refuses %s, which no browser would ever send', (origin) => {
+    expect(() => read(origin)).toThrow('must be a list of origins such as https://console.example');
+  });
+});

@@ -1,0 +1,232 @@
+import { once } from 'node:events';
+import { mkdtempSync, renameSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { Agent, request } from 'node:https';
+import { connect as connectPlain } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { connect, type ConnectionOptions, type TLSSocket } from 'node:tls';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
+import { createProcess } from '../../src/process/process.js';
+import { readKeyPair } from '../../src/server/http/tls.js';
+import { createServer, type Server } from '../../src/server/server.js';
+import { issuePair, type IssuedPair } from '../support/certificates.js';
+import { testDatabase, type TestDatabase } from '../support/database.js';
+import { connection } from './rawHttp.js';
+
+let folder: string;
+let certificate: string;
+let key: string;
+let first: IssuedPair;
+let second: IssuedPair;
+
+beforeAll(async () => {
+  [first, second] = await Promise.all([issuePair('first'), issuePair('second')]);
+});
+
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'placement-tls-'));
+  [certificate, key] = [join(folder, 'tls.crt'), join(folder, 'tls.key')];
+  install(first);
+});
+
+afterEach(() => rmSync(folder, { recursive: true }));
+
+let versions = 0;
+
+/** Writes a pair into a folder of its own and has the names lead there, one after the other, as certbot does. */
+function install(pair: Pick<IssuedPair, 'certificate' | 'key'>, only = ['crt', 'key']): void {
+  const version = `${++versions}`;
+  for (const [kind, content] of [
+    ['crt', pair.certificate],
+    ['key', pair.key],
+  ] as const) {
+    if (!only.includes(kind)) continue;
+    const file = join(folder, `${version}.${kind}`);
+    writeFileSync(file, content, { mode: 0o600 });
+    symlinkSync(file, join(folder, 'link'));
+    renameSync(join(folder, 'link'), join(folder, `tls.${kind}`));
+  }
+}
+
+const open = async () => {
+  const warnings: string[] = [];
+  const pair = await readKeyPair({ certificate, key }, (line) => warnings.push(line));
+  return { pair, warnings };
+};
+
+describe('what cannot be used is told by its setting, its file and the reason', () => {
+  test.each([
+    ['no certificate', () => rmSync(certificate), /^tls\.certificate: ENOENT.*tls\.crt/],
+    ['no key', () => rmSync(key), /^tls\.key: ENOENT.*tls\.key/],
+    [
+      'no PEM',
+      () => install({ ...first, certificate: 'x' }),
+      /^tls\.certificate: \S+tls\.crt cannot be used: /,
+    ],
+    ['half a key', () => install({ ...first, key: first.key.slice(0, 60) }), /^tls\.key: \S+tls\.key cannot/],
+    [
+      'the two mistaken for each other',
+      () => install({ certificate: first.key, key: first.certificate }),
+      /^tls\.certificate: \S+ cannot be used: /,
+    ],
+    [
+      'the key of another certificate',
+      () => install({ ...first, key: second.key }),
+      /^tls\.key: \S+tls\.key is not the key of the first certificate in \S+tls\.crt$/,
+    ],
+    [
+      'a key with a passphrase',
+      () => install({ ...first, key: first.key.replaceAll('PRIVATE', 'ENCRYPTED PRIVATE') }),
+      /^tls\.key: \S+ cannot be used: it has a passphrase, and must have none$/,
+    ],
+  ])('%s', async (_what, spoil, message) => {
+    spoil();
+    await expect(open()).rejects.toThrow(message);
+  });
+
+  test('what is unwise is a warning', async () => {
+    expect((await open()).warnings).toEqual([]);
+    install(await issuePair('old', -1));
+    expect((await open()).warnings).toEqual([
+      expect.stringMatching(/^tls\.certificate: \S+ has expired: it was valid until /),
+    ]);
+  });
+
+  test('so is a key that everybody can read', async () => {
+    const file = join(folder, 'open.key');
+    writeFileSync(file, first.key, { mode: 0o644 });
+    key = file;
+    expect((await open()).warnings).toEqual([expect.stringMatching(/^tls\.key: .*open\.key/)]);
+  });
+});
+
+describe('a server with a certificate', () => {
+  let database: TestDatabase;
+  let server: Server;
+  let port: number;
+  const reported: string[] = [];
+
+  beforeAll(async () => void (database = await testDatabase()));
+  afterAll(() => database.close());
+
+  beforeEach(async () => {
+    reported.length = 0;
+    const process = createProcess(database, {
+      report: (error, during) => reported.push(`${during}: ${(error as Error).message}`),
+    });
+    server = createServer(process, { keyPair: (await open()).pair });
+    ({ port } = await server.listen(0, '127.0.0.1'));
+  });
+  afterEach(() => server.close());
+
+  interface Asked {
+    readonly path?: string;
+    /** Whose connections are used; otherwise the request has one of its own. */
+    readonly agent?: Agent;
+    readonly headers?: Readonly<Record<string, string>>;
+    readonly method?: string;
+  }
+
+  /** Asks as a client that trusts both authorities. */
+  function ask({ path = '/graphql?query={__typename}', agent, headers, method = 'GET' }: Asked = {}) {
+    return new Promise<{ status: number; text: string; name: string }>((resolve, reject) => {
+      const ca = [first.authority, second.authority];
+      const sent = request(
+        { port, path, ca, agent: agent ?? false, headers, method, host: 'localhost' },
+        (response) => {
+          let text = '';
+          const { subject } = (response.socket as TLSSocket).getPeerCertificate();
+          response.setEncoding('utf8').on('data', (part: string) => (text += part));
+          response.on('end', () => resolve({ status: response.statusCode!, text, name: String(subject.CN) }));
+        },
+      );
+      sent.on('error', reject).end();
+    });
+  }
+
+  async function until(condition: () => boolean | Promise<boolean>): Promise<void> {
+    while (!(await condition())) await sleep(50);
+  }
+
+  const isServing = async (name: string) => (await ask()).name === name;
+
+  const handshake = (options: ConnectionOptions) =>
+    new Promise<string>((resolve) => {
+      const socket = connect({ port, host: 'localhost', ca: first.authority, ...options });
+      socket.once('secureConnect', () => {
+        resolve(socket.getProtocol()!);
+        socket.destroy();
+      });
+      socket.once('error', (error: NodeJS.ErrnoException) => resolve(error.code!));
+    });
+
+  test('serves the API, the page and its health over HTTPS, with the chain', async () => {
+    expect(await ask()).toMatchObject({ status: 200, name: 'first' });
+    expect(await ask({ path: '/readyz' })).toMatchObject({ status: 200 });
+    const page = await ask({ path: '/graphql', headers: { accept: 'text/html' } });
+    expect(page.text.trimStart().slice(0, 15)).toBe('<!doctype html>');
+    await ask({ method: 'POST' });
+    expect(reported).toEqual([]);
+  });
+
+  test('speaks TLS 1.2 and 1.3, and nothing older', async () => {
+    expect(await handshake({ maxVersion: 'TLSv1.2' })).toBe('TLSv1.2');
+    expect(await handshake({})).toBe('TLSv1.3');
+    const old = { minVersion: 'TLSv1', maxVersion: 'TLSv1.1', ciphers: 'DEFAULT@SECLEVEL=0' } as const;
+    expect(await handshake(old)).toMatch(/ERR_SSL/);
+  });
+
+  test('does not talk to clients that do not speak TLS, and lives', async () => {
+    const socket = connectPlain(port, '127.0.0.1').on('error', () => undefined);
+    let answer = '';
+    socket.on('data', (part: Buffer) => (answer += part.toString('latin1')));
+    socket.write('GET / HTTP/1.1\r\nhost: localhost\r\n\r\n');
+    await once(socket, 'close');
+    expect(answer).not.toMatch(/HTTP/);
+    expect(await ask()).toMatchObject({ status: 200 });
+  });
+
+  test('takes pages for its own that came by TLS', async () => {
+    const host = `localhost:${port}`;
+    const post = (origin: string) => ask({ headers: { origin, host } });
+    expect(await post(`https://${host}`)).toMatchObject({ status: 200 });
+    expect(await post(`http://${host}`)).toMatchObject({ status: 403 });
+  });
+
+  test('goes on with a new pair without a restart, and with its connections', async () => {
+    const agent = new Agent({ keepAlive: true, maxSockets: 1 });
+    expect(await ask({ agent })).toMatchObject({ name: 'first' });
+    install(second);
+    await until(() => isServing('second'));
+    expect(await ask({ agent })).toMatchObject({ status: 200, name: 'first' });
+    agent.destroy();
+    expect(reported).toEqual([]);
+  });
+
+  test('keeps the pair that it has until both files of a new one are there, and reports what stays bad', async () => {
+    install(second, ['crt']);
+    await until(() => reported.length > 0);
+    expect(await isServing('first')).toBe(true);
+    expect(reported).toEqual([
+      expect.stringMatching(/^reading a file again.*: tls\.key: \S+ is not the key/),
+    ]);
+    rmSync(key);
+    await until(() => reported.length > 1);
+    expect(reported[1]).toMatch(/tls\.key: ENOENT/);
+    expect(await isServing('first')).toBe(true);
+    await sleep(2_500);
+    expect(reported).toHaveLength(2);
+    install(second, ['key']);
+    await until(() => isServing('second'));
+    expect(reported).toHaveLength(2);
+  });
+
+  test('closes though a client does not end its handshake', async () => {
+    const idle = await connection(`http://127.0.0.1:${port}`);
+    const begun = performance.now();
+    await server.close();
+    expect(performance.now() - begun).toBeLessThan(11_000);
+    idle.destroy();
+  });
+});
