@@ -48,8 +48,9 @@ describe(`from version ${last.version}`, () => {
   const run = release ? test : test.skip;
 
   run('servers of both serve and write while the database is migrated, and nothing is lost', async () => {
-    const old = [await start(release), await start(release)];
+    await new Command(['migrate'], { DATABASE_URL: database.url }, release).ended();
     await recordHistory(database);
+    const old = [await start(release), await start(release)];
     expect(await done()).toEqual(Object.keys(last.migrations));
     const clients = old.map(({ client }) => client);
     const load = new Load(clients, 1, 16);
@@ -74,19 +75,18 @@ describe(`from version ${last.version}`, () => {
       unknown.filter(({ outcome }) => 'reason' in outcome && outcome.reason !== CONNECTION_LOST),
     ).toEqual([]);
     expect(commits).toBeGreaterThan(100);
-    expect(await next.stop()).toBe('');
-    const { code, said } = await new Command(['audit'], { DATABASE_URL: database.url }).ended();
-    expect([code, said]).toEqual([0, 'nothing is wrong\n']);
+    expect(await next.stop()).toBe(later.map((name) => `migrating the database: ${name}\n`).join(''));
     console.log(`${commits} commits, ${load.log.attempts.length} writes`);
   });
 
   run(
     'an older server that runs is not disturbed, one that is started again says what it needs',
     async () => {
+      await new Command(['migrate'], { DATABASE_URL: database.url }, release).ended();
       const old = await start(release);
       await (await start()).stop();
-      const ask = `{ resourceClasses(first: 1) { totalCount } }`;
-      expect(await old.client.read(ask)).toEqual({ resourceClasses: { totalCount: expect.any(Number) } });
+      const made = await old.client.mutate('createResourceProvider', { name: 'host' }, '__typename');
+      expect(made.kind).toBe('done');
       expect(await old.stop()).toBe('');
       const again = await new Command(
         ['serve', '--port', '0', '--empty'],
