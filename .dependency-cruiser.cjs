@@ -17,7 +17,11 @@ const may = {
   fastCandidates: ['engine', 'placement', 'schema'],
   server: [...storage, 'ledger', 'placement', 'reads', 'process', 'schema', 'fastCandidates'],
   direct: ['database', 'process', 'server'],
-  cli: [...storage, 'privateDatabase', 'engine', 'ledger', 'process', 'server', 'direct'],
+  workers: [...storage, 'snapshot'],
+  cli: [
+    ...storage,
+    ...['privateDatabase', 'engine', 'snapshot', 'ledger', 'process', 'server', 'workers', 'direct'],
+  ],
 };
 
 const rooms = Object.entries(may).map(([room, others]) => ({

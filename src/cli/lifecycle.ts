@@ -8,9 +8,10 @@ export class Lifecycle {
   private readonly closers: (() => Promise<void>)[] = [];
   private endingSince: number | null = null;
   private codeOnSignal = 0;
+  private readonly handlers = new Map<NodeJS.Signals, () => void>();
 
   private constructor() {
-    for (const signal of SIGNALS) process.on(signal, () => this.onSignal());
+    for (const signal of SIGNALS) process.on(signal, () => this.onSignal(signal));
     process.on('uncaughtException', (error) => {
       console.error('unexpected error:', error);
       void this.end(1);
@@ -45,6 +46,11 @@ export class Lifecycle {
   /** Has a signal end the command with code 1: what it was told to do is not done then. */
   failOnSignal(): void {
     this.codeOnSignal = 1;
+  }
+
+  /** Has a signal do something else than end the command. */
+  handle(signal: (typeof SIGNALS)[number], handler: () => void): void {
+    this.handlers.set(signal, handler);
   }
 
   /** Goes on when a promise is rejected and nobody hears of it, by a library: that is reported. Without this it ends the command. */
@@ -82,8 +88,10 @@ export class Lifecycle {
   }
 
   /** The first signal ends the command cleanly, another one at once. */
-  private onSignal(): void {
-    if (this.endingSince === null) {
+  private onSignal(signal: NodeJS.Signals): void {
+    const handler = this.handlers.get(signal);
+    if (handler) handler();
+    else if (this.endingSince === null) {
       console.log('stopping');
       void this.end(this.codeOnSignal);
     } else if (Date.now() - this.endingSince > REPEATED_SIGNAL_MS) {

@@ -3,6 +3,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Process } from '../process/process.js';
 import { createApi, type ApiOptions } from './api.js';
 import { JSON_TYPE } from './http/contentType.js';
+import type { EventStreams } from './http/eventStreams.js';
 import { sendError, type HttpError } from './http/httpError.js';
 import type { HttpLimits } from './http/httpServer.js';
 
@@ -14,7 +15,12 @@ const NOT_ACCEPTABLE: HttpError = {
 };
 
 /** Answers requests whose body has been read. */
-export function graphqlHandler(process: Process, { unreadTimeout }: HttpLimits, options: ApiOptions) {
+export function graphqlHandler(
+  process: Process,
+  { unreadTimeout }: HttpLimits,
+  streams: EventStreams,
+  options: ApiOptions,
+) {
   const api = createApi(process, options);
   return async (request: FastifyRequest, { raw: response }: FastifyReply): Promise<void> => {
     const { raw, method, body } = request;
@@ -28,6 +34,7 @@ export function graphqlHandler(process: Process, { unreadTimeout }: HttpLimits, 
     };
     const answer = await api.handleNodeRequestAndResponse({ raw, method, headers }, response, received);
     if (answer.status === 406 && answer.body === null) return sendError(response, NOT_ACCEPTABLE);
+    if (answer.headers.get('content-type')?.startsWith('text/event-stream')) streams.add(response);
     const sent = sendNodeResponse(answer, response, raw, true);
     socket.setTimeout(unreadTimeout); // Yoga switches it off for streams
     await sent;

@@ -1,14 +1,17 @@
 import type { ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { fastify, type FastifyError, type FastifyReply } from 'fastify';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { fastify, type FastifyError, type FastifyInstance, type FastifyReply } from 'fastify';
 import type { Process } from '../process/process.js';
 import { graphiqlPage } from './graphiql.js';
 import { graphqlHandler } from './graphqlHandler.js';
 import { contentTypeError } from './http/contentType.js';
+import { EventStreams } from './http/eventStreams.js';
 import { answerLiveness, answerReadiness } from './http/health.js';
 import { sendError, type HttpError } from './http/httpError.js';
 import { createHttpServer, HTTP_LIMITS, type HttpLimits } from './http/httpServer.js';
 import { asksForPage, LOCAL_HOSTS, originError } from './http/origins.js';
+import { ServerLife } from './http/serverLife.js';
 
 /** How long `close` waits for answers under way. */
 const GRACE_MS = 10_000;
@@ -25,11 +28,22 @@ export interface ServerOptions {
   /** Whether clients may ask for the schema; they may unless said otherwise. */
   readonly hasIntrospection?: boolean;
   readonly limits?: HttpLimits;
+  /**
+   * For how long, once it is to end, the server is not ready and takes requests all the same (ms), so that those who send them hear of it
+   * in time; 0 unless said otherwise.
+   */
+  readonly drain?: number;
 }
 
 export interface Server {
   /** Serves at /graphql; port 0 takes a free one. Rejects when the port is taken. */
   listen(port: number, host: string): Promise<AddressInfo>;
+  /** Listens without serving: until {@link start} has ended requests are refused, as ones that may be sent again. */
+  open(port: number, host: string): Promise<AddressInfo>;
+  /** Has those requests, and /readyz, answered with the reason why they have to wait. */
+  wait(reason: string): void;
+  /** Loads what it needs and serves. */
+  start(): Promise<void>;
   /**
    * Takes no more requests, ends the subscriptions and the work in the background, and waits for the answers under way. The database
    * stays open.
@@ -47,9 +61,12 @@ export function createServer(
     hasGraphiql = true,
     hasIntrospection = true,
     limits = HTTP_LIMITS,
+    drain = 0,
   }: ServerOptions = {},
 ): Server {
-  const answerGraphql = graphqlHandler(process, limits, { hasIntrospection });
+  const life = new ServerLife();
+  const streams = new EventStreams();
+  const answerGraphql = graphqlHandler(process, limits, streams, { hasIntrospection });
   const allowed = { allowedHosts: [...LOCAL_HOSTS, ...allowedHosts], allowedOrigins };
 
   /** The last resort: answers what no code below has foreseen, and tells nothing of it but the request's id. */
@@ -66,6 +83,7 @@ export function createServer(
     frameworkErrors: (_error, _request, reply) => refuse(reply, NOT_FOUND),
     serverFactory: (listener) =>
       createHttpServer(limits, (request, response) => {
+        if (life.isStopping) response.setHeader('connection', 'close');
         const error = originError(request, allowed);
         if (error) sendError(response, error);
         else listener(request, response);
@@ -82,11 +100,13 @@ export function createServer(
   app.get('/', (_request, reply) => reply.redirect('/graphql'));
   app.get('/livez', (_request, reply) => answerLiveness(reply));
   for (const path of ['/readyz', '/healthz'])
-    app.get(path, (_request, reply) => answerReadiness(process, reply));
+    app.get(path, (_request, reply) => answerReadiness(process, life, reply));
   app.all('/graphql', {
     onRequest(request, reply, done) {
       const error = request.method === 'POST' ? contentTypeError(request.headers) : null;
-      if (error) refuse(reply, error);
+      const early = asksForPage(request.raw) ? null : life.refusal;
+      if (early) refuse(reply, early);
+      else if (error) refuse(reply, error);
       else done();
     },
     async handler(request, reply) {
@@ -99,24 +119,52 @@ export function createServer(
     },
   });
 
+  return serverOf(app, { process, life, streams, drain });
+}
+
+interface ServerParts {
+  readonly process: Process;
+  readonly life: ServerLife;
+  readonly streams: EventStreams;
+  readonly drain: number;
+}
+
+function serverOf(app: FastifyInstance, { process, life, streams, drain }: ServerParts): Server {
   return {
     async listen(port, host) {
-      await process.start();
-      await app.listen({ port, host }).catch((error: unknown) => {
+      await this.start();
+      return this.open(port, host).catch((error: unknown) => {
         process.stop();
         throw error;
       });
+    },
+    async open(port, host) {
+      await app.listen({ port, host });
       return app.server.address() as AddressInfo;
     },
+    wait: (reason) => life.wait(reason),
+    async start() {
+      await process.start();
+      life.serve();
+    },
     async close() {
+      const pause = life.isServing ? drain : 0;
+      life.stop();
+      if (pause > 0) await sleep(pause);
+      streams.end();
       process.stop();
-      const sweep = setInterval(() => app.server.closeIdleConnections(), 20);
-      const force = setTimeout(() => app.server.closeAllConnections(), GRACE_MS);
-      await app.close();
-      clearInterval(sweep);
-      clearTimeout(force);
+      await closeGently(app);
     },
   };
+}
+
+/** Closes idle connections, and the others as they become idle. */
+async function closeGently(app: FastifyInstance): Promise<void> {
+  const sweep = setInterval(() => app.server.closeIdleConnections(), 20);
+  const force = setTimeout(() => app.server.closeAllConnections(), GRACE_MS);
+  await app.close();
+  clearInterval(sweep);
+  clearTimeout(force);
 }
 
 const NOT_FOUND: HttpError = {

@@ -2,7 +2,7 @@ import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
 
-/** A process of the compiled program, and what it has said so far. */
+/** A process of the compiled program, without workers unless it is told otherwise, and what it has said so far. */
 export class Command {
   said = '';
   private readonly child: ChildProcess;
@@ -10,7 +10,7 @@ export class Command {
 
   constructor(options: string[], environment: Record<string, string>) {
     this.child = spawn(process.execPath, ['dist/cli/main.js', ...options], {
-      env: { PATH: process.env.PATH, ...environment },
+      env: { PATH: process.env.PATH, PLACEMENT_WORKERS_COUNT: '1', ...environment },
       stdio: ['ignore', 'pipe', 'pipe'],
     });
     this.exit = once(this.child, 'close');

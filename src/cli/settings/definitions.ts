@@ -2,7 +2,7 @@ import { fileURLToPath } from 'node:url';
 import type { z } from 'zod';
 import { OPERATION_LIMITS } from '../../runtime/operation.js';
 import { HTTP_LIMITS } from '../../server/http/httpServer.js';
-import { databaseUrl, listOfText, path, seconds, trueOrFalse, whole } from './types.js';
+import { databaseUrl, listOfText, path, seconds, secondsOrNone, trueOrFalse, whole } from './types.js';
 
 export interface Definition<Type extends z.ZodType = z.ZodType> {
   readonly type: Type;
@@ -107,6 +107,17 @@ export const DEFINITIONS = {
   ),
   'graphql.graphiql': define(trueOrFalse(), true, 'Whether browsers get GraphiQL at /graphql.'),
   'graphql.introspection': define(trueOrFalse(), true, 'Whether clients may ask for the schema.'),
+  'workers.count': define(
+    whole(1, 1_000),
+    null,
+    'How many processes serve. Not set: one per core, on a private database one.',
+    { flag: '--workers' },
+  ),
+  'workers.drainSeconds': define(
+    secondsOrNone(HOUR),
+    0,
+    'For how long a process that is to end still takes requests while it is not ready, so that load balancers leave it in time.',
+  ),
   'operations.seconds': define(
     seconds(HOUR),
     inSeconds(OPERATION_LIMITS.deadline),
