@@ -30,6 +30,7 @@ const may = {
     'telemetry',
   ],
   direct: ['database', 'process', 'server'],
+  workers: [...storage, 'snapshot'],
   cli: [
     ...storage,
     'authentication',
@@ -40,6 +41,8 @@ const may = {
     'server',
     'direct',
     'telemetry',
+    'snapshot',
+    'workers',
   ],
 };
 

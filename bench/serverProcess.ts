@@ -12,7 +12,7 @@ export interface ServerProcessOptions {
   readonly profile?: string;
 }
 
-/** A server in a process of its own, started as its users start it. */
+/** A server in one process of its own, started as its users start it. */
 export class ServerProcess {
   private constructor(
     private readonly child: ChildProcess,
@@ -26,7 +26,7 @@ export class ServerProcess {
     const began = performance.now();
     const nodeOptions = profile === undefined ? [] : profileOptions(profile);
     const child = spawn(process.execPath, [...nodeOptions, program, ...(options.arguments ?? [])], {
-      env: { ...process.env, DATABASE_URL: databaseUrl, PORT: '0' },
+      env: { ...process.env, DATABASE_URL: databaseUrl, PORT: '0', PLACEMENT_WORKERS_COUNT: '1' },
       stdio: ['ignore', 'pipe', 'inherit'],
     });
     const atExit = (): boolean => child.kill();

@@ -21,7 +21,10 @@ await Lifecycle.run(async (lifecycle) => {
   const compiler = 'node_modules/typescript/bin/tsc';
   run(lifecycle, [compiler, '-p', 'tsconfig.build.json', '--watch', '--preserveWatchOutput']);
   const server = ['dist/cli/main.js', 'serve', ...process.argv.slice(2)];
-  run(lifecycle, ['--watch', '--watch-preserve-output', ...server], { DATABASE_URL: url });
+  run(lifecycle, ['--watch', '--watch-preserve-output', ...server], {
+    DATABASE_URL: url,
+    PLACEMENT_WORKERS_COUNT: '1',
+  });
 });
 
 /** Runs Node beside this process until either ends. */

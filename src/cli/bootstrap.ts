@@ -28,15 +28,23 @@ export async function startDatabase(lifecycle: Lifecycle, settings: Settings): P
 
 /** Starts, migrates and opens that database. */
 export async function openMigrated(lifecycle: Lifecycle, settings: Settings): Promise<Database> {
+  const database = open(lifecycle, await startDatabase(lifecycle, settings), settings);
+  await migrateDatabase(lifecycle, database, settings);
+  return database;
+}
+
+/** Creates that database where it is missing, and brings it up to date. */
+export async function migrateDatabase(
+  lifecycle: Lifecycle,
+  database: Database,
+  settings: Settings,
+): Promise<void> {
   const isPrivate = settings['database.url'] === null;
   const directory = settings['database.dataDirectory'];
-  const url = await startDatabase(lifecycle, settings);
-  if (isPrivate) await prepareFirstMigration(directory, url);
-  else await ensureDatabase(url);
-  const database = open(lifecycle, url, settings);
+  if (isPrivate) await prepareFirstMigration(directory, database.url);
+  else await ensureDatabase(database.url);
   await step(lifecycle, 'migrating the database', () => migrate(database, lifecycle.say));
   if (isPrivate) await endFirstMigration(directory);
-  return database;
 }
 
 /** Opens that database, which must be up to date, and changes nothing. */
@@ -85,7 +93,8 @@ export async function openReachable(lifecycle: Lifecycle, url: string): Promise<
   return open(lifecycle, url);
 }
 
-function open(lifecycle: Lifecycle, url: string, settings?: Settings): Database {
+/** Opens a database, which need not be there yet: nothing is connected before it is used. */
+export function open(lifecycle: Lifecycle, url: string, settings?: Settings): Database {
   const database = openDatabase(url, settings && databaseOptions(settings));
   lifecycle.defer(() => database.close());
   return database;

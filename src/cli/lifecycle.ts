@@ -21,9 +21,10 @@ export class Lifecycle {
   private voice = CONSOLE;
   /** Tells what the command does. */
   readonly say = (line: string): void => this.voice.say(line);
+  private readonly handlers = new Map<NodeJS.Signals, () => void>();
 
   private constructor() {
-    for (const signal of SIGNALS) process.on(signal, () => this.onSignal());
+    for (const signal of SIGNALS) process.on(signal, () => this.onSignal(signal));
     process.on('uncaughtException', (error) => {
       this.voice.fail(error, 'unexpected error');
       void this.end(1);
@@ -65,6 +66,11 @@ export class Lifecycle {
     this.codeOnSignal = 1;
   }
 
+  /** Has a signal do something else than end the command. */
+  handle(signal: (typeof SIGNALS)[number], handler: () => void): void {
+    this.handlers.set(signal, handler);
+  }
+
   /** Goes on when a promise is rejected and nobody hears of it, by a library: that is reported. Without this it ends the command. */
   surviveRejections(): void {
     process.on('unhandledRejection', (error) => this.voice.fail(error, 'unexpected rejection'));
@@ -100,8 +106,10 @@ export class Lifecycle {
   }
 
   /** The first signal ends the command cleanly, another one at once. */
-  private onSignal(): void {
-    if (this.endingSince === null) {
+  private onSignal(signal: NodeJS.Signals): void {
+    const handler = this.handlers.get(signal);
+    if (handler) handler();
+    else if (this.endingSince === null) {
       this.say('stopping');
       void this.end(this.codeOnSignal);
     } else if (Date.now() - this.endingSince > REPEATED_SIGNAL_MS) {

@@ -1,19 +1,20 @@
+import cluster from 'node:cluster';
 import { once } from 'node:events';
-import { createServer as createSocket, isIP } from 'node:net';
-import { createAuthenticator, type Authenticator } from '../authentication/authenticator.js';
+import { createServer as createSocket } from 'node:net';
+import { availableParallelism } from 'node:os';
 import type { Database } from '../database/database.js';
 import { isSharedWithPlacement } from '../database/migrator.js';
-import { createProcess, type ProcessSettings } from '../process/process.js';
-import { operationLimits } from '../runtime/operation.js';
-import { isLoopback, listenAddress, urlOf } from '../server/http/address.js';
-import { readKeyPair } from '../server/http/tls.js';
-import { createServer, type ServerOptions } from '../server/server.js';
-import { TrustedDocuments } from '../server/trustedDocuments/trustedDocuments.js';
 import { createLog, reportTo } from '../telemetry/log.js';
-import { fillWithSample, lockData, openMigrated } from './bootstrap.js';
+import { Primary, type PrimaryOptions } from '../workers/primary.js';
+import type { Serving } from '../workers/serving.js';
+import { fillWithSample, lockData, migrateDatabase, open, startDatabase } from './bootstrap.js';
 import { Lifecycle } from './lifecycle.js';
 import type { CommonOptions } from './options.js';
 import { firstFilledTable } from './sample/sample.js';
+import { drainOf } from './serving/options.js';
+import { prepareServing } from './serving/serving.js';
+import { whenAvailable } from './serving/whenAvailable.js';
+import { serveAsWorker } from './serving/worker.js';
 import type { Settings } from './settings/definitions.js';
 import { settingsAsYaml } from './settings/printSettings.js';
 import { readSettings, type Flags } from './settings/settings.js';
@@ -30,7 +31,7 @@ export interface ServeOptions extends CommonOptions {
 }
 
 /** Serves until a signal comes or the private database dies. */
-export function serve({ flags, hosts, config, empty, printConfig }: ServeOptions): Promise<void> {
+export function serve({ flags, config, printConfig, ...filling }: ServeOptions): Promise<void> {
   return Lifecycle.run(async (lifecycle) => {
     const read = readSettings({ flags, file: config });
     if (printConfig) {
@@ -40,96 +41,62 @@ export function serve({ flags, hosts, config, empty, printConfig }: ServeOptions
     const { settings } = read;
     const { log, announce } = createLog({ level: settings['log.level'], format: settings['log.format'] });
     lifecycle.speakBy({ say: announce, fail: reportTo(log) });
-    const host = settings['http.host'];
-    const address = await listenAddress(host);
-    const files = await followedFiles(settings);
-    const authenticator = createAuthenticator(settings, reportTo(log));
-    requireAuthentication(host, address, authenticator);
-    const port = settings['http.port'];
+    const { address, makeServing } = await prepareServing(lifecycle, settings, log);
+    if (cluster.isWorker)
+      return serveAsWorker(lifecycle, (url, changes) => makeServing(open(lifecycle, url, settings), changes));
     const lock = await lockData(lifecycle, settings);
-    await assertFree(port, address);
-    const database = await openMigrated(lifecycle, settings);
-    if (!empty && (await isForSample(database))) await fillWithSample(lifecycle, database, hosts);
-    lifecycle.surviveRejections();
-    const core = createProcess(database, { ...(await processSettings(settings, database)), log });
-    const server = createServer(core, { ...serverOptions(settings), ...files, authenticator });
+    await assertFree(settings['http.port'], address);
+    const database = open(lifecycle, await startDatabase(lifecycle, settings), settings);
+    const count = workerCount(settings);
+    const serving =
+      count > 1 ? primary(lifecycle, settings, { database, count }) : makeServing(database, undefined);
     lifecycle.defer(() => {
       lock?.setStopping();
-      return server.close();
+      return serving.stop();
     });
-    const url = urlOf(host, await server.listen(port, address), files.keyPair !== undefined);
+    const url = await serving.open();
+    lifecycle.surviveRejections();
+    await whenAvailable(lifecycle, serving, () => begin(lifecycle, serving, database, settings, filling));
     lock?.setAddress(url);
     lifecycle.say(`placement-graphql is serving ${url}`);
   });
 }
 
-/** Within how many seconds the writes of an OpenStack Placement are seen that has used the database. */
-const BESIDE_PLACEMENT_SECONDS = 2;
-
-async function processSettings(settings: Settings, database: Database): Promise<ProcessSettings> {
-  const seconds =
-    settings['foreignWrites.seconds'] ??
-    ((await isSharedWithPlacement(database.pool)) ? BESIDE_PLACEMENT_SECONDS : null);
-  return {
-    foreignWrites: {
-      binaryLog: settings['foreignWrites.binaryLog'],
-      ...(seconds !== null && { seenWithin: 1_000 * seconds }),
-    },
-    limits: {
-      ...operationLimits(database.connections),
-      deadline: 1_000 * settings['operations.seconds'],
-      cost: settings['operations.cost'],
-      costInAll: settings['operations.costInAll'],
-      smallCost: settings['operations.smallCost'],
-      smallCostInAll: settings['operations.smallCostInAll'],
-      longestQueue: settings['operations.longestQueue'],
-      longestWait: 1_000 * settings['operations.longestWaitSeconds'],
-    },
-  };
-}
-
-/** Reads the files that settings name and that are read again when they change. */
-async function followedFiles(
+/** Brings the database up to date, fills an empty one, and serves. */
+async function begin(
+  lifecycle: Lifecycle,
+  serving: Serving,
+  database: Database,
   settings: Settings,
-): Promise<Pick<ServerOptions, 'keyPair' | 'trustedDocuments'>> {
-  const [certificate, key] = [settings['tls.certificate'], settings['tls.key']];
-  if ((certificate === null) !== (key === null))
-    throw new Error(`tls.${certificate === null ? 'certificate' : 'key'} is not set: TLS needs both files`);
-  const documents = settings['graphql.trustedDocuments'];
-  const warn = (line: string): void => console.error(line);
-  return {
-    ...(certificate !== null && key !== null && { keyPair: await readKeyPair({ certificate, key }, warn) }),
-    ...(documents !== null && { trustedDocuments: await TrustedDocuments.open(documents) }),
-  };
+  { empty, hosts }: Pick<ServeOptions, 'empty' | 'hosts'>,
+): Promise<void> {
+  await migrateDatabase(lifecycle, database, settings);
+  if (!empty && (await isForSample(database))) await fillWithSample(lifecycle, database, hosts);
+  await serving.begin(await isSharedWithPlacement(database.pool));
 }
 
-function serverOptions(settings: Settings): ServerOptions {
-  const host = settings['http.host'];
-  return {
-    allowedHosts: [...settings['http.allowedHosts'], ...(isIP(host) ? [] : [host])],
-    allowedOrigins: settings['http.allowedOrigins'],
-    longestBody: settings['http.longestBody'],
-    hasGraphiql: settings['graphql.graphiql'],
-    hasIntrospection: settings['graphql.introspection'],
-    hasCompression: settings['http.compression'],
-    limits: {
-      connections: settings['http.connections'],
-      requestsOfConnection: settings['http.requestsOfConnection'],
-      headersTimeout: 1_000 * settings['http.headersSeconds'],
-      requestTimeout: 1_000 * settings['http.requestSeconds'],
-      keepAlive: 1_000 * settings['http.keepAliveSeconds'],
-      unreadTimeout: 1_000 * settings['http.unreadSeconds'],
-    },
-  };
+/** A private database is that of one person, who has better use for the other cores. */
+function workerCount(settings: Settings): number {
+  return settings['workers.count'] ?? (settings['database.url'] === null ? 1 : availableParallelism());
 }
 
-/** Where other machines reach the server, it must know who sends a request. */
-function requireAuthentication(host: string, address: string, authenticator: Authenticator | null): void {
-  if (authenticator !== null || isLoopback(address)) return;
-  throw new Error(
-    `http.host: ${host} is reached from other machines, and nobody is asked who they are: set tokens.file, jwt.issuer or keystone.url, ` +
-      'or listen at 127.0.0.1',
-  );
+/** How long a process may take to end besides the time in which it still takes requests (ms). */
+const GRACE_MS = 15_000;
+
+/** The process that has workers. SIGHUP replaces them, but where a terminal is open: it means then that this was closed. */
+function primary(
+  lifecycle: Lifecycle,
+  settings: Settings,
+  options: Pick<PrimaryOptions, 'database' | 'count'>,
+): Serving {
+  const workers = new Primary({
+    ...options,
+    grace: drainOf(settings) + GRACE_MS,
+    print: lifecycle.say,
+    fail: (reason) => void lifecycle.end(1, reason),
+  });
+  if (!process.stdout.isTTY) lifecycle.handle('SIGHUP', () => void workers.roll());
+  return workers;
 }
 
 /** Whether nothing is in the database, and nobody else is about to fill it. */

@@ -91,6 +91,14 @@ export function isUnavailable(error: unknown): boolean {
   });
 }
 
+/** The server, or its user, has as many connections as it may. */
+const BUSY = new Set([1040, 1203]);
+
+/** Whether waiting may help against a failure of the first statements that a program sends. */
+export function isNotYetAvailable(error: unknown): boolean {
+  return isUnavailable(error) || layers(error).some((layer) => BUSY.has(errorNumber(layer) ?? 0));
+}
+
 /**
  * What a failure means to whoever sent the request, where it is no fault of the program: a statement that took too long, that no
  * connection was free for, or a database that is not available. Else null.

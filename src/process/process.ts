@@ -11,6 +11,7 @@ import { operationLimits, Operations, type OperationLimits } from '../runtime/op
 import { NO_LOG, type Log } from '../runtime/log.js';
 import { reportToConsole, type Report } from '../runtime/report.js';
 import { BackgroundJobs } from '../snapshot/backgroundJobs.js';
+import type { ChangeSource } from '../snapshot/changeSource.js';
 import { LiveSnapshot, type RecordChanges } from '../snapshot/liveSnapshot.js';
 import { Reconciliation, type ForeignWritesSettings } from '../snapshot/reconciliation/reconciliation.js';
 import { reportTo } from '../telemetry/log.js';
@@ -25,6 +26,8 @@ export interface ProcessSettings {
   readonly limits?: OperationLimits;
   /** How writes of other programs are found. */
   readonly foreignWrites?: ForeignWritesSettings;
+  /** Where the snapshot learns what has changed, where not from the database: made for a database that is asked otherwise. */
+  readonly changes?: (database: Database) => ChangeSource;
 }
 
 /** What one process keeps for a database, one of each, whoever works with it: the server, scripts, tests. */
@@ -58,12 +61,13 @@ export function createProcess(
     clock = systemClock,
     limits = operationLimits(database.connections),
     foreignWrites,
+    changes,
   }: ProcessSettings = {},
 ): Process {
   const feed = new FeedWriter(database, report);
   const ledger = { database, feed, clock };
   const recordChanges: RecordChanges = (ids, known) => recordForeignChanges(ledger, ids, known);
-  const snapshots = new LiveSnapshot(database, clock, recordChanges);
+  const snapshots = new LiveSnapshot(database, clock, recordChanges, changes?.(database));
   const watch = new ProviderWatch(database, feed, report);
   const reconciliation = new Reconciliation(database, snapshots, recordChanges, report, foreignWrites, clock);
   const jobs = new BackgroundJobs(database, snapshots, reconciliation, report, clock);

@@ -4,6 +4,7 @@ import type { Process } from '../process/process.js';
 import { createApi, type ApiOptions } from './api.js';
 import { contentCoding, sendCompressed } from './http/compression.js';
 import { JSON_TYPE } from './http/contentType.js';
+import type { EventStreams } from './http/eventStreams.js';
 import { sendError, type HttpError } from './http/httpError.js';
 import type { HttpLimits } from './http/httpServer.js';
 
@@ -23,6 +24,7 @@ export interface HandlerOptions extends ApiOptions {
 export function graphqlHandler(
   process: Process,
   { unreadTimeout }: HttpLimits,
+  streams: EventStreams,
   { hasCompression = true, ...options }: HandlerOptions,
 ) {
   const api = createApi(process, options);
@@ -39,8 +41,11 @@ export function graphqlHandler(
     };
     const answer = await api.handleNodeRequestAndResponse({ raw, method, headers }, response, received);
     if (answer.status === 406 && answer.body === null) return sendError(response, NOT_ACCEPTABLE);
-    // events are passed on at once by nginx, and by other proxies that know its header
-    if (isEventStream(answer)) response.setHeader('x-accel-buffering', 'no');
+    if (isEventStream(answer)) {
+      streams.add(response);
+      // events are passed on at once by nginx, and by other proxies that know its header
+      response.setHeader('x-accel-buffering', 'no');
+    }
     const coding = hasCompression ? contentCoding(raw, answer) : null;
     if (coding) return sendCompressed(answer, response, coding);
     const sent = sendNodeResponse(answer, response, raw, true);

@@ -1,6 +1,7 @@
 import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { fastify, type FastifyError, type FastifyReply } from 'fastify';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { fastify, type FastifyError, type FastifyInstance, type FastifyReply } from 'fastify';
 import type { Authenticator } from '../authentication/authenticator.js';
 import type { Viewer } from '../authentication/viewer.js';
 import type { Process } from '../process/process.js';
@@ -11,10 +12,12 @@ import { authenticationError, identify } from './http/authentication.js';
 import { shareWithOrigins } from './http/cors.js';
 import { acceptedCoding } from './http/compression.js';
 import { contentTypeError } from './http/contentType.js';
+import { EventStreams } from './http/eventStreams.js';
 import { answerLiveness, answerReadiness } from './http/health.js';
 import { sendError, type HttpError } from './http/httpError.js';
 import { createHttpServer, HTTP_LIMITS, setKeyPair, type HttpLimits } from './http/httpServer.js';
 import { asksForPage, hostNames, originError, type AllowedOrigins } from './http/origins.js';
+import { ServerLife } from './http/serverLife.js';
 import type { KeyPair } from './http/tls.js';
 import type { TrustedDocuments } from './trustedDocuments/trustedDocuments.js';
 
@@ -44,11 +47,22 @@ export interface ServerOptions extends HandlerOptions {
   /** By which the server speaks HTTPS, followed while it runs; HTTP unless said otherwise. */
   readonly keyPair?: FollowedFiles<KeyPair>;
   readonly limits?: HttpLimits;
+  /**
+   * For how long, once it is to end, the server is not ready and takes requests all the same (ms), so that those who send them hear of it
+   * in time; 0 unless said otherwise.
+   */
+  readonly drain?: number;
 }
 
 export interface Server {
   /** Serves at /graphql; port 0 takes a free one. Rejects when the port is taken. */
   listen(port: number, host: string): Promise<AddressInfo>;
+  /** Listens without serving: until {@link start} has ended requests are refused, as ones that may be sent again. */
+  open(port: number, host: string): Promise<AddressInfo>;
+  /** Has those requests, and /readyz, answered with the reason why they have to wait. */
+  wait(reason: string): void;
+  /** Loads what it needs and serves. */
+  start(): Promise<void>;
   /**
    * Takes no more requests, ends the subscriptions and the work in the background, and waits for the answers under way. The database
    * stays open.
@@ -60,7 +74,9 @@ export interface Server {
 export function createServer(process: Process, options: ServerOptions = {}): Server {
   const { longestBody = 16_777_216, hasGraphiql = true, limits = HTTP_LIMITS } = options;
   const { keyPair, trustedDocuments, authenticator = null, hasCompression = true } = options;
-  const answerGraphql = graphqlHandler(process, limits, options);
+  const life = new ServerLife();
+  const streams = new EventStreams();
+  const answerGraphql = graphqlHandler(process, limits, streams, options);
   const hasPage = hasGraphiql && trustedDocuments === undefined;
   const allowed = allowedBy(options);
 
@@ -78,7 +94,8 @@ export function createServer(process: Process, options: ServerOptions = {}): Ser
     exposeHeadRoutes: false,
     bodyLimit: longestBody,
     frameworkErrors: (_error, _request, reply) => refuse(reply, NOT_FOUND),
-    serverFactory: (listener) => createHttpServer(limits, fromOrigins(allowed, listener), keyPair?.current),
+    serverFactory: (listener) =>
+      createHttpServer(limits, fromOrigins(allowed, closingWhenStopping(life, listener)), keyPair?.current),
   });
   app.removeAllContentTypeParsers();
   app.addContentTypeParser('*', { parseAs: 'string' }, (_request, body, done) => done(null, body));
@@ -94,11 +111,13 @@ export function createServer(process: Process, options: ServerOptions = {}): Ser
   app.get('/', (_request, reply) => reply.redirect('/graphql'));
   app.get('/livez', (_request, reply) => answerLiveness(reply));
   for (const path of ['/readyz', '/healthz'])
-    app.get(path, (_request, reply) => answerReadiness(process, reply));
+    app.get(path, (_request, reply) => answerReadiness(process, life, reply));
   app.all('/graphql', {
     onRequest(request, reply, done) {
       const error = request.method === 'POST' ? contentTypeError(request.headers) : null;
-      if (error) refuse(reply, error);
+      const early = getsPage(request.raw) ? null : life.refusal;
+      if (early) refuse(reply, early);
+      else if (error) refuse(reply, error);
       else if (authenticator === null || getsPage(request.raw)) done();
       else identify(authenticator, request, done);
     },
@@ -112,28 +131,57 @@ export function createServer(process: Process, options: ServerOptions = {}): Ser
     },
   });
 
+  return serverOf(app, { process, life, streams, options });
+}
+
+interface ServerParts {
+  readonly process: Process;
+  readonly life: ServerLife;
+  readonly streams: EventStreams;
+  readonly options: ServerOptions;
+}
+
+function serverOf(app: FastifyInstance, { process, life, streams, options }: ServerParts): Server {
+  const { keyPair, trustedDocuments, drain = 0 } = options;
   return {
     async listen(port, host) {
-      await process.start();
-      await app.listen({ port, host }).catch((error: unknown) => {
+      await this.start();
+      return this.open(port, host).catch((error: unknown) => {
         process.stop();
         throw error;
       });
+    },
+    async open(port, host) {
+      await app.listen({ port, host });
       keyPair?.follow(process.report, (pair) => setKeyPair(app.server, pair));
       trustedDocuments?.follow(process.report);
       return app.server.address() as AddressInfo;
     },
+    wait: (reason) => life.wait(reason),
+    async start() {
+      await process.start();
+      life.serve();
+    },
     async close() {
+      const pause = life.isServing ? drain : 0;
+      life.stop();
+      if (pause > 0) await sleep(pause);
+      streams.end();
       process.stop();
       keyPair?.stop();
       trustedDocuments?.stop();
-      const sweep = setInterval(() => app.server.closeIdleConnections(), 20);
-      const force = setTimeout(() => app.server.closeAllConnections(), GRACE_MS);
-      await app.close();
-      clearInterval(sweep);
-      clearTimeout(force);
+      await closeGently(app);
     },
   };
+}
+
+/** Closes idle connections, and the others as they become idle. */
+async function closeGently(app: FastifyInstance): Promise<void> {
+  const sweep = setInterval(() => app.server.closeIdleConnections(), 20);
+  const force = setTimeout(() => app.server.closeAllConnections(), GRACE_MS);
+  await app.close();
+  clearInterval(sweep);
+  clearTimeout(force);
 }
 
 const NOT_FOUND: HttpError = {
@@ -153,6 +201,14 @@ function allowedBy({ allowedHosts = [], allowedOrigins = [], keyPair }: ServerOp
     hosts: hostNames(allowedHosts),
     origins: new Set(allowedOrigins),
     isSecure: keyPair !== undefined,
+  };
+}
+
+/** From when the server is told to stop, has clients make no further use of their connections. */
+function closingWhenStopping(life: ServerLife, listener: RequestListener): RequestListener {
+  return (request, response) => {
+    if (life.isStopping) response.setHeader('connection', 'close');
+    listener(request, response);
   };
 }
 

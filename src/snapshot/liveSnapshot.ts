@@ -1,11 +1,11 @@
 import type { Database } from '../database/database.js';
-import { loadChanges, type Changes } from './changes.js';
+import type { Changes } from './changes.js';
+import { DatabaseChanges, type ChangeSource } from './changeSource.js';
 import { findDifferences } from './reconciliation/differences.js';
 import { CHECKSUM_KINDS, checksumsIn, differing, readChecksums } from './reconciliation/checksums.js';
 import { idsOf, nextSlice } from './reconciliation/idRange.js';
 import { systemClock, type Clock } from '../runtime/clock.js';
 import { SingleFlight } from '../runtime/singleFlight.js';
-import { within } from '../runtime/waiting.js';
 import type { FleetSnapshot, KnownProvider } from './model/fleetSnapshot.js';
 import { loadSnapshot, type Loaded } from './load.js';
 import { CATALOG, type FormerProvider } from '../feed/writer.js';
@@ -18,9 +18,6 @@ export type RecordChanges = (ids: readonly number[], known: readonly FormerProvi
 
 /** How long nothing must have changed before a speculative search is worth it (ms). */
 const QUIET_MS = 100;
-
-/** How long a freshness check may take (ms): all searches wait for it, also for one on a connection that is dead. */
-const LONGEST_CHECK_MS = 5_000;
 
 /**
  * The supply as this process knows it: loaded once, then updated provider by provider.
@@ -46,6 +43,7 @@ export class LiveSnapshot {
     private readonly database: Database,
     private readonly clock: Clock = systemClock,
     private readonly recordChanges: RecordChanges = () => Promise.resolve(),
+    private readonly source: ChangeSource = new DatabaseChanges(database),
   ) {}
 
   current(): Promise<FleetSnapshot> {
@@ -101,27 +99,20 @@ export class LiveSnapshot {
 
   private async updated({ snapshot, position }: Loaded, now: number): Promise<Loaded> {
     if (now - this.lastPoll > FALLEN_BEHIND_MS) await this.reconcile(snapshot);
-    const delta = await within(
-      LONGEST_CHECK_MS,
-      'The database does not answer.',
-      position.readDelta(this.database.pool),
-    );
-    if (delta.changed.size === 0 && this.invalidated.size === 0)
-      return { snapshot, position: delta.position };
     const { invalidated: suspects, doubted } = this;
-    this.lastChange = this.clock.elapsed();
     this.invalidated = new Set();
     this.doubted = new Set();
+    let changes: Changes | null = null;
     try {
-      const changed = new Set([...delta.changed, ...suspects]);
-      const changes = await loadChanges(this.database, position, { names: snapshot.names, changed });
+      changes = await this.source.changesSince({ position, names: snapshot.names }, suspects);
+      const { providers, names } = changes;
+      if (suspects.size === 0 && providers.size === 0 && names === snapshot.names)
+        return { snapshot, position: changes.position };
+      this.lastChange = this.clock.elapsed();
       this.noteUnpublished(snapshot, changes, doubted);
-      return {
-        snapshot: snapshot.with(changes.providers, changes.names),
-        position: changes.position,
-      };
+      return { snapshot: snapshot.with(providers, names), position: changes.position };
     } catch (error) {
-      this.invalidate([...suspects]);
+      this.invalidate([...suspects, ...(changes?.providers.keys() ?? [])]); // a source may tell of a change once
       for (const id of doubted) this.doubted.add(id);
       throw error;
     }

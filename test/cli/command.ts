@@ -6,7 +6,7 @@ import { programEnvironment } from '../support/environment.js';
 /** What the server says is then what people read, and of its work failures alone. */
 export const QUIET = { PLACEMENT_LOG_FORMAT: 'text', PLACEMENT_LOG_LEVEL: 'error' };
 
-/** A process of the compiled program, and what it has said so far. */
+/** A process of the compiled program, without workers unless it is told otherwise, and what it has said so far. */
 export class Command {
   said = '';
   private readonly child: ChildProcess;
@@ -15,7 +15,7 @@ export class Command {
   /** @param checkout where another version of it was compiled */
   constructor(options: string[], environment: Record<string, string>, checkout = '.') {
     this.child = spawn(process.execPath, [`${checkout}/dist/cli/main.js`, ...options], {
-      env: { ...programEnvironment(), ...QUIET, ...environment },
+      env: { ...programEnvironment(), ...QUIET, PLACEMENT_WORKERS_COUNT: '1', ...environment },
       stdio: ['ignore', 'pipe', 'pipe'],
     });
     this.exit = once(this.child, 'close');

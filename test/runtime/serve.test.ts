@@ -34,7 +34,13 @@ class Command {
 
   constructor(options: string[], environment: Record<string, string> = {}) {
     this.child = spawn(process.execPath, ['dist/cli/main.js', ...options], {
-      env: { ...programEnvironment(), ...QUIET, PLACEMENT_DATA_DIRECTORY: directory, ...environment },
+      env: {
+        ...programEnvironment(),
+        ...QUIET,
+        PLACEMENT_WORKERS_COUNT: '1',
+        PLACEMENT_DATA_DIRECTORY: directory,
+        ...environment,
+      },
       stdio: ['ignore', 'pipe', 'pipe'],
     });
     running.push(this.child);
@@ -179,7 +185,6 @@ describe('refusals in one line', () => {
     [['--hosts', '100001'], {}, /^error: option '--hosts <number>' .* from 1 to 100000\n$/],
     [['--port', 'x'], {}, /^--port: must be a whole number from 0 to 65535, not "x"\n$/],
     [[], { DATABASE_URL: 'postgres://x/y' }, /^DATABASE_URL: must look like mysql:\S+\n$/],
-    [[], { DATABASE_URL: 'mysql://root@127.0.0.1:1/x' }, /^[^\n]*127\.0\.0\.1[^\n]*\n$/],
   ])('%j %j', async (options, environment, line) => {
     const command = serve(options, environment);
     expect(await command.ended()).toBe(1);

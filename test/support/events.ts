@@ -80,7 +80,10 @@ function expectEnd({ done }: IteratorResult<unknown>): void {
   if (done !== true) throw new Error('the stream goes on');
 }
 
-/** Reads the stream as the protocol has it: events of lines, a blank one behind each, until one says `complete`. */
+/**
+ * Reads the stream as the protocol has it: events of lines, a blank one behind each, until one says `complete`, or the server when to come
+ * back.
+ */
 async function* resultsOf(response: Response): AsyncGenerator<Result, undefined> {
   const decoder = new TextDecoder();
   let text = '';
@@ -90,7 +93,7 @@ async function* resultsOf(response: Response): AsyncGenerator<Result, undefined>
     const parts = text.split('\n\n');
     text = parts.pop()!;
     for (const part of parts) {
-      if (/^event: complete/m.test(part)) return undefined;
+      if (/^event: complete|^retry: /m.test(part)) return undefined;
       const data = /^data: (.*)$/m.exec(part)?.[1];
       if (data !== undefined) yield JSON.parse(data) as Result;
     }

@@ -15,6 +15,7 @@ import {
   oneOf,
   path,
   seconds,
+  secondsOrNone,
   secureUrl,
   trueOrFalse,
   whole,
@@ -144,6 +145,17 @@ export const DEFINITIONS = {
     path(),
     null,
     'The file with the documents that clients may send, a JSON map of texts by ids; read again when it changes. Not set: any document.',
+  ),
+  'workers.count': define(
+    whole(1, 1_000),
+    null,
+    'How many processes serve. Not set: one per core, on a private database one.',
+    { flag: '--workers' },
+  ),
+  'workers.drainSeconds': define(
+    secondsOrNone(HOUR),
+    0,
+    'For how long a process that is to end still takes requests while it is not ready, so that load balancers leave it in time.',
   ),
   'operations.seconds': define(
     seconds(HOUR),

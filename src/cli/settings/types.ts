@@ -25,6 +25,11 @@ export function seconds(most: number) {
   return fromText(toNumber, z.number(message).positive(message).max(most, message));
 }
 
+export function secondsOrNone(most: number) {
+  const message = `must be a number of seconds from 0 to ${most}`;
+  return fromText(toNumber, z.number(message).min(0, message).max(most, message));
+}
+
 export function trueOrFalse() {
   const words: Readonly<Record<string, boolean>> = { true: true, false: false, '1': true, '0': false };
   return fromText((value) => words[value] ?? value, z.boolean('must be true or false'));

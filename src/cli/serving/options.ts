@@ -1,0 +1,60 @@
+import { isIP } from 'node:net';
+import type { Database } from '../../database/database.js';
+import type { ProcessSettings } from '../../process/process.js';
+import { operationLimits } from '../../runtime/operation.js';
+import type { ServerOptions } from '../../server/server.js';
+import type { Settings } from '../settings/definitions.js';
+
+/* What the settings come to, in the terms of the rooms that they are for. */
+
+export function processSettings(settings: Settings, database: Database): ProcessSettings {
+  return {
+    limits: {
+      ...operationLimits(database.connections),
+      deadline: 1_000 * settings['operations.seconds'],
+      cost: settings['operations.cost'],
+      costInAll: settings['operations.costInAll'],
+      smallCost: settings['operations.smallCost'],
+      smallCostInAll: settings['operations.smallCostInAll'],
+      longestQueue: settings['operations.longestQueue'],
+      longestWait: 1_000 * settings['operations.longestWaitSeconds'],
+    },
+  };
+}
+
+/** Within how many seconds the writes of an OpenStack Placement are seen that has used the database. */
+const BESIDE_PLACEMENT_SECONDS = 2;
+
+/** Within how many milliseconds writes of other programs are seen; undefined: as is usual. */
+export function seenWithin(settings: Settings, isShared: boolean): number | undefined {
+  const seconds = settings['foreignWrites.seconds'] ?? (isShared ? BESIDE_PLACEMENT_SECONDS : null);
+  return seconds === null ? undefined : 1_000 * seconds;
+}
+
+/** How long clients are told that a connection ends with its next answer, at least (ms): one that is cut may lose a request. */
+const LEAST_DRAIN_MS = 200;
+
+export function drainOf(settings: Settings): number {
+  return Math.max(1_000 * settings['workers.drainSeconds'], LEAST_DRAIN_MS);
+}
+
+export function serverOptions(settings: Settings): ServerOptions {
+  const host = settings['http.host'];
+  return {
+    allowedHosts: [...settings['http.allowedHosts'], ...(isIP(host) ? [] : [host])],
+    allowedOrigins: settings['http.allowedOrigins'],
+    longestBody: settings['http.longestBody'],
+    hasGraphiql: settings['graphql.graphiql'],
+    hasIntrospection: settings['graphql.introspection'],
+    hasCompression: settings['http.compression'],
+    drain: drainOf(settings),
+    limits: {
+      connections: settings['http.connections'],
+      requestsOfConnection: settings['http.requestsOfConnection'],
+      headersTimeout: 1_000 * settings['http.headersSeconds'],
+      requestTimeout: 1_000 * settings['http.requestSeconds'],
+      keepAlive: 1_000 * settings['http.keepAliveSeconds'],
+      unreadTimeout: 1_000 * settings['http.unreadSeconds'],
+    },
+  };
+}

@@ -1,0 +1,85 @@
+import { createAuthenticator, type Authenticator } from '../../authentication/authenticator.js';
+import type { Database } from '../../database/database.js';
+import { createProcess, type ProcessSettings } from '../../process/process.js';
+import type { Log } from '../../runtime/log.js';
+import { isLoopback, listenAddress, urlOf } from '../../server/http/address.js';
+import { readKeyPair } from '../../server/http/tls.js';
+import { createServer, type ServerOptions } from '../../server/server.js';
+import { TrustedDocuments } from '../../server/trustedDocuments/trustedDocuments.js';
+import { reportTo } from '../../telemetry/log.js';
+import type { Serving } from '../../workers/serving.js';
+import type { Lifecycle } from '../lifecycle.js';
+import type { Settings } from '../settings/definitions.js';
+import { processSettings, seenWithin, serverOptions } from './options.js';
+
+export interface PreparedServing {
+  /** The IP address to listen at. */
+  readonly address: string;
+  /** This process as one that serves a database, which learns what has changed as `changes` says. */
+  readonly makeServing: (database: Database, changes: ProcessSettings['changes']) => Serving;
+}
+
+/**
+ * Reads what the settings name: files, names of the network. Nothing is connected, and no port taken.
+ * @throws Error where one of them does not make sense
+ */
+export async function prepareServing(
+  lifecycle: Lifecycle,
+  settings: Settings,
+  log: Log,
+): Promise<PreparedServing> {
+  const host = settings['http.host'];
+  const address = await listenAddress(host);
+  const authenticator = createAuthenticator(settings, reportTo(log));
+  lifecycle.defer(() => Promise.resolve(authenticator?.close()));
+  requireAuthentication(host, address, authenticator);
+  const files = await followedFiles(settings, (line) => log.warn({}, line));
+  const options: ServerOptions = { ...serverOptions(settings), ...files, authenticator };
+  return {
+    address,
+    makeServing(database, changes) {
+      const foreignWrites = {
+        binaryLog: settings['foreignWrites.binaryLog'],
+        seenWithin: undefined as number | undefined,
+      };
+      const own = { ...processSettings(settings, database), log, foreignWrites, changes };
+      const server = createServer(createProcess(database, own), options);
+      return {
+        async open() {
+          const bound = await server.open(settings['http.port'], address);
+          return urlOf(host, bound, options.keyPair !== undefined);
+        },
+        wait: (reason) => server.wait(reason),
+        async begin(isShared) {
+          foreignWrites.seenWithin = seenWithin(settings, isShared);
+          await server.start();
+        },
+        stop: () => server.close(),
+      };
+    },
+  };
+}
+
+/** Where other machines reach the server, it must know who sends a request. */
+function requireAuthentication(host: string, address: string, authenticator: Authenticator | null): void {
+  if (authenticator !== null || isLoopback(address)) return;
+  throw new Error(
+    `http.host: ${host} is reached from other machines, and nobody is asked who they are: set tokens.file, jwt.issuer or keystone.url, ` +
+      'or listen at 127.0.0.1',
+  );
+}
+
+/** Reads the files that settings name and that are read again when they change. */
+async function followedFiles(
+  settings: Settings,
+  warn: (line: string) => void,
+): Promise<Pick<ServerOptions, 'keyPair' | 'trustedDocuments'>> {
+  const [certificate, key] = [settings['tls.certificate'], settings['tls.key']];
+  if ((certificate === null) !== (key === null))
+    throw new Error(`tls.${certificate === null ? 'certificate' : 'key'} is not set: TLS needs both files`);
+  const documents = settings['graphql.trustedDocuments'];
+  return {
+    ...(certificate !== null && key !== null && { keyPair: await readKeyPair({ certificate, key }, warn) }),
+    ...(documents !== null && { trustedDocuments: await TrustedDocuments.open(documents) }),
+  };
+}

@@ -1,0 +1,42 @@
+import { readFile } from 'node:fs/promises';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { Command } from '../cli/command.js';
+
+/** The compiled server with two workers. */
+export class TwoWorkers {
+  private constructor(
+    readonly command: Command,
+    readonly url: string,
+  ) {}
+
+  /** Starts it on a free port and waits until it serves; it leaves an empty database empty. */
+  static async start(databaseUrl: string, options: readonly string[] = []): Promise<TwoWorkers> {
+    const command = new Command(['serve', '--port', '0', '--empty', '--workers', '2', ...options], {
+      DATABASE_URL: databaseUrl,
+    });
+    process.once('exit', () => command.signal('SIGKILL'));
+    await command.says('/graphql\n');
+    return new TwoWorkers(command, /is serving (\S+)\n/.exec(command.said)![1]);
+  }
+
+  /** The process ids of the workers. */
+  async pids(): Promise<number[]> {
+    const { pid } = this.command;
+    const children = await readFile(`/proc/${pid}/task/${pid}/children`, 'utf8');
+    return children.trim().split(' ').map(Number);
+  }
+
+  /** Kills one of them outright, and waits until another one serves in its place. */
+  async killOne(at = 0): Promise<void> {
+    const pids = await this.pids();
+    process.kill(pids[at], 'SIGKILL');
+    while ((await this.pids()).filter((pid) => !pids.includes(pid)).length === 0) await sleep(20);
+  }
+
+  /** Stops it as an operator does; gives what it said besides that it serves and stops. */
+  async stop(): Promise<string> {
+    this.command.signal('SIGTERM');
+    const { said } = await this.command.ended();
+    return said.replace(/^placement-graphql is serving \S+\n/m, '').replace(/^stopping\n/m, '');
+  }
+}
