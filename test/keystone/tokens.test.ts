@@ -78,6 +78,16 @@ describe('a token', () => {
     expect(viewer).toMatchObject({ userId: alice.id, roles: new Set(), projectId: null });
   });
 
+  test('of an application has the roles that a user gave to it', async () => {
+    await keystone.grant(alice, `projects/${project.id}`, 'reader');
+    const token = await keystone.applicationToken('alice', alice, project);
+    expect(await ask(openWith().authenticator, token)).toMatchObject({
+      userId: alice.id,
+      roles: new Set(['reader']),
+      projectId: project.id,
+    });
+  });
+
   test('is asked for once, by whoever sends it at the same time, and then known at once', async () => {
     const { authenticator } = openWith();
     const token = await keystone.token('alice');
@@ -113,6 +123,13 @@ describe('refused is a token', () => {
     expect(await ask(authenticator, token)).toMatchObject({ userId: alice.id });
     await sleep(1_100);
     expect(await refusal(authenticator, token)).toBe(REFUSED);
+  });
+
+  test('of an application that may ask for some addresses of a service alone', async () => {
+    await keystone.grant(alice, `projects/${project.id}`, 'reader');
+    const rules = [{ service: 'compute', method: 'GET', path: '/v2.1/servers' }];
+    const token = await keystone.applicationToken('alice', alice, project, rules);
+    expect(await refusal(openWith().authenticator, token)).toBe(REFUSED);
   });
 
   test('of a user who is disabled', async () => {
