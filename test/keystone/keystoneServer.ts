@@ -70,7 +70,7 @@ export class KeystoneServer {
     this.child = null;
     if (child === null || child.exitCode !== null) return;
     const ended = once(child, 'exit');
-    child.kill('SIGTERM');
+    child.kill('SIGQUIT'); // does not wait for idle workers
     await ended;
   }
 

@@ -147,18 +147,19 @@ describe('when Keystone', () => {
   }
 
   test('is away, known tokens are taken until they are forgotten, others not, and all when it is back', async () => {
-    const { authenticator, reports } = openWith(3);
+    const { authenticator, reports } = openWith(15);
     const [known, unknown] = [await keystone.token('alice'), await keystone.token('alice')];
-    const seen = Date.now();
     await isTaken(authenticator, known);
+    const seen = Date.now();
     await keystone.stop();
     expect(ask(authenticator, known)).not.toBeInstanceOf(Promise);
     for (let count = 0; count < 3; count++) expect(await refusal(authenticator, unknown)).toBe(AWAY);
-    await sleep(3_100 - (Date.now() - seen));
+    await sleep(15_100 - (Date.now() - seen));
     expect(await refusal(authenticator, known)).toBe(AWAY);
-    expect(reports).toEqual([
+    expect([...new Set(reports)]).toEqual([
       expect.stringMatching(/^asking http:\/\/127\S+\/v3\/auth\/tokens: Error: connect ECONNREFUSED/),
     ]);
+    expect(reports.length).toBeLessThan(4); // fewer than failures: one in ten seconds
     await keystone.start();
     await isTaken(authenticator, known);
     await isTaken(authenticator, unknown);
@@ -166,7 +167,7 @@ describe('when Keystone', () => {
 
   test('lets a token expire, it is taken until then and no longer', async () => {
     await keystone.stop();
-    await keystone.start(3);
+    await keystone.start(8);
     const token = await keystone.token('alice');
     const { authenticator } = openWith();
     const { expiresAt } = await ask(authenticator, token);
