@@ -1,6 +1,6 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import type { Report } from '../runtime/report.js';
-import { tokenOf } from './credentials.js';
+import { assertToken, tokenOf } from './credentials.js';
 import { Unauthenticated } from './failures.js';
 import { Jwt } from './jwt/jwt.js';
 import { Keystone } from './keystone.js';
@@ -65,6 +65,7 @@ class AuthenticatorByMethods implements Authenticator {
     const token = tokenOf(headers);
     const remembered = this.remembered.get(token);
     if (remembered !== undefined) return remembered;
+    assertToken(token);
     const method = this.methods.find((each) => each.recognizes(token));
     if (method === undefined)
       throw new Unauthenticated(`The token is none of the kinds that are taken here: ${this.kinds}.`);

@@ -80,10 +80,11 @@ function viewerOf(response: Answer): Viewer | null {
   const { token } = answer.parse(jsonOf(response));
   // roles in a domain say nothing of the cloud, and the projects of a domain are not known here
   const names = token.project || token.system ? token.roles.map(({ name }) => name.toLowerCase()) : [];
+  const projectId = token.project?.id ?? null;
   return {
     userId: token.user.id,
-    roles: rolesOf(names),
-    projectId: token.project?.id ?? null,
+    roles: rolesOf(names, projectId),
+    projectId,
     expiresAt: Date.parse(token.expires_at),
   };
 }

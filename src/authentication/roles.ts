@@ -1,20 +1,13 @@
 import type { Role } from './viewer.js';
 
-/** What each role implies, as Keystone's own roles do when it is set up; service stands alone. */
-const IMPLIED: Readonly<Record<Role, readonly Role[]>> = {
-  admin: ['member', 'reader'],
-  member: ['reader'],
-  reader: [],
-  service: [],
-};
+export const ROLES: readonly Role[] = ['admin', 'service', 'reader', 'member'];
 
-export const ROLES = Object.keys(IMPLIED) as readonly Role[];
-
-/** The roles among these names, with those that they imply. */
-export function rolesOf(names: readonly string[]): ReadonlySet<Role> {
-  return new Set(names.filter(isRole).flatMap((role) => [role, ...IMPLIED[role]]));
-}
-
-function isRole(name: string): name is Role {
-  return Object.hasOwn(IMPLIED, name);
+/**
+ * The roles among these names. Members of a project are readers of it, which Keystone says by itself. Without a project that would make
+ * a reader of the whole cloud out of whose project is missing by mistake.
+ */
+export function rolesOf(names: readonly string[], projectId: string | null): ReadonlySet<Role> {
+  const roles = new Set(ROLES.filter((role) => names.includes(role)));
+  if (roles.has('member') && projectId !== null) roles.add('reader');
+  return roles;
 }

@@ -69,6 +69,11 @@ describe('a JWT of the issuer', () => {
     });
   });
 
+  test('of a member without a project makes no reader of the whole cloud', async () => {
+    const token = await issuer.token({ claims: { roles: ['member'] } });
+    expect(await ask(authenticator, token)).toMatchObject({ roles: new Set(['member']), projectId: null });
+  });
+
   test('has its claims where the settings say', async () => {
     const other = openWith({
       'jwt.userClaim': 'preferred_username',
@@ -83,7 +88,7 @@ describe('a JWT of the issuer', () => {
     };
     expect(await ask(other, await issuer.token({ claims }))).toMatchObject({
       userId: 'bob',
-      roles: new Set(['admin', 'member', 'reader']),
+      roles: new Set(['admin']),
       projectId: 'p2',
     });
   });

@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process';
 import { generateKeyPairSync } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
+import { afterEach, beforeEach, describe, expect, jest, test } from '@jest/globals';
 import { exportJWK, exportPKCS8, exportSPKI } from 'jose';
 import type { AuthenticationSettings } from '../../src/authentication/settings.js';
 import { AUDIENCE, Issuer, newKey } from './issuer.js';
@@ -10,7 +10,18 @@ import { ask, newFile, newPath, open, refusal } from './support.js';
 
 let issuer: Issuer;
 beforeEach(async () => void (issuer = await Issuer.start()));
-afterEach(() => issuer.stop());
+afterEach(() => {
+  jest.restoreAllMocks();
+  jest.useRealTimers();
+  return issuer.stop();
+});
+
+/** Has time pass for what is done at intervals, and for nothing else. */
+function fakeIntervals(): void {
+  const others = ['Date', 'hrtime', 'nextTick', 'performance', 'queueMicrotask'] as const;
+  const timeouts = ['setImmediate', 'clearImmediate', 'setTimeout', 'clearTimeout'] as const;
+  jest.useFakeTimers({ doNotFake: [...others, ...timeouts] });
+}
 
 const FORGED = 'Unauthenticated: The signature of the token does not hold.';
 const DOWN =
@@ -74,6 +85,34 @@ describe('keys of an issuer', () => {
     await issuer.resume();
     await sleep(1_000);
     expect(await ask(authenticator, token)).toMatchObject({ userId: 'alice' });
+  });
+
+  test('are fetched anew every ten minutes, so that one that was withdrawn is not taken any more', async () => {
+    fakeIntervals();
+    const { authenticator } = openWith();
+    await ask(authenticator, await issuer.token());
+    const old = issuer.key;
+    await issuer.rotate();
+    expect(await ask(authenticator, await issuer.token({ key: old, claims: { sub: 'bob' } }))).toBeDefined();
+    jest.advanceTimersByTime(600_000);
+    for (const deadline = Date.now() + 5_000; issuer.requests.length < 3 && Date.now() < deadline;)
+      await sleep(20);
+    expect(await ask(authenticator, await issuer.token())).toMatchObject({ userId: 'alice' });
+    expect(await refusal(authenticator, await issuer.token({ key: old, claims: { sub: 'eve' } }))).toBe(
+      FORGED,
+    );
+    expect(issuer.requests).toEqual([CONFIGURATION, KEYS, KEYS]);
+  });
+
+  test('are used for an hour at most while the issuer is away', async () => {
+    const { authenticator } = openWith();
+    await ask(authenticator, await issuer.token());
+    await issuer.stop();
+    const now = Date.now.bind(Date);
+    const away = jest.spyOn(Date, 'now').mockImplementation(() => now() + 3_500_000);
+    expect(await ask(authenticator, await issuer.token({ claims: { sub: 'bob' } }))).toBeDefined();
+    away.mockImplementation(() => now() + 3_700_000);
+    expect(await refusal(authenticator, await issuer.token({ claims: { sub: 'eve' } }))).toBe(DOWN);
   });
 
   test('are used on while the issuer is away', async () => {

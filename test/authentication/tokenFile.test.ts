@@ -132,7 +132,7 @@ describe('the file of tokens', () => {
     [tokensAsText([stored(token, { roles: [] })]), 'tokens.0.roles: must have a role'],
     [
       tokensAsText([stored(token)]).replace('service', 'root'),
-      'tokens.0.roles.0: must be one of admin, member, reader, service',
+      'tokens.0.roles.0: must be one of admin, service, reader, member',
     ],
     [tokensAsText([stored(token, { projectId: '' })]), 'tokens.0.projectId: must be a project, or null'],
     [tokensAsText([stored(token, { expires: 'soon' })]), 'tokens.0.expires: must be a time such as'],

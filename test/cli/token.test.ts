@@ -83,7 +83,7 @@ test.each([
     ['create', '--name', 'a b', '--role', 'reader'],
     'name: must be 1 to 100 letters, digits, and any of . _ @ -\n',
   ],
-  [['create', '--name', 'a', '--role', 'root'], 'roles: must be one of admin, member, reader, service\n'],
+  [['create', '--name', 'a', '--role', 'root'], 'roles: must be one of admin, service, reader, member\n'],
   [['create', '--name', 'a', '--role', 'reader', '--project', ''], 'projectId: must be a project, or null\n'],
   [['create', '--name', 'a', '--role', 'reader', '--expires', '5'], 'must be like 90d, 12h or 30m\n'],
   [['create', '--name', 'a'], "required option '--role <role...>' not specified\n"],

@@ -78,6 +78,16 @@ describe('a token', () => {
     expect(viewer).toMatchObject({ userId: alice.id, roles: new Set(), projectId: null });
   });
 
+  test('of an application has the roles that a user gave to it', async () => {
+    await keystone.grant(alice, `projects/${project.id}`, 'reader');
+    const token = await keystone.applicationToken('alice', alice, project);
+    expect(await ask(openWith().authenticator, token)).toMatchObject({
+      userId: alice.id,
+      roles: new Set(['reader']),
+      projectId: project.id,
+    });
+  });
+
   test('is asked for once, by whoever sends it at the same time, and then known at once', async () => {
     const { authenticator } = openWith();
     const token = await keystone.token('alice');
@@ -115,6 +125,13 @@ describe('refused is a token', () => {
     expect(await refusal(authenticator, token)).toBe(REFUSED);
   });
 
+  test('of an application that may ask for some addresses of a service alone', async () => {
+    await keystone.grant(alice, `projects/${project.id}`, 'reader');
+    const rules = [{ service: 'compute', method: 'GET', path: '/v2.1/servers' }];
+    const token = await keystone.applicationToken('alice', alice, project, rules);
+    expect(await refusal(openWith().authenticator, token)).toBe(REFUSED);
+  });
+
   test('of a user who is disabled', async () => {
     const bob = await keystone.createUser('bob');
     const token = await keystone.token('bob');
@@ -130,18 +147,19 @@ describe('when Keystone', () => {
   }
 
   test('is away, known tokens are taken until they are forgotten, others not, and all when it is back', async () => {
-    const { authenticator, reports } = openWith(3);
+    const { authenticator, reports } = openWith(15);
     const [known, unknown] = [await keystone.token('alice'), await keystone.token('alice')];
-    const seen = Date.now();
     await isTaken(authenticator, known);
+    const seen = Date.now();
     await keystone.stop();
     expect(ask(authenticator, known)).not.toBeInstanceOf(Promise);
     for (let count = 0; count < 3; count++) expect(await refusal(authenticator, unknown)).toBe(AWAY);
-    await sleep(3_100 - (Date.now() - seen));
+    await sleep(15_100 - (Date.now() - seen));
     expect(await refusal(authenticator, known)).toBe(AWAY);
-    expect(reports).toEqual([
+    expect([...new Set(reports)]).toEqual([
       expect.stringMatching(/^asking http:\/\/127\S+\/v3\/auth\/tokens: Error: connect ECONNREFUSED/),
     ]);
+    expect(reports.length).toBeLessThan(4); // fewer than failures: one in ten seconds
     await keystone.start();
     await isTaken(authenticator, known);
     await isTaken(authenticator, unknown);
@@ -149,7 +167,7 @@ describe('when Keystone', () => {
 
   test('lets a token expire, it is taken until then and no longer', async () => {
     await keystone.stop();
-    await keystone.start(3);
+    await keystone.start(8);
     const token = await keystone.token('alice');
     const { authenticator } = openWith();
     const { expiresAt } = await ask(authenticator, token);

@@ -13,12 +13,9 @@ type ClaimNames = Pick<AuthenticationSettings, 'jwt.userClaim' | 'jwt.rolesClaim
 export function viewerOf(payload: JWTPayload, names: ClaimNames, expiresAt: number): Viewer {
   const userId = textOf(payload, names['jwt.userClaim']);
   if (userId === null) throw new Unauthenticated(`The token has no claim "${names['jwt.userClaim']}".`);
-  return {
-    userId,
-    roles: rolesOf(wordsOf(payload, names['jwt.rolesClaim'])),
-    projectId: textOf(payload, names['jwt.projectClaim']),
-    expiresAt,
-  };
+  const projectId = textOf(payload, names['jwt.projectClaim']);
+  const roles = rolesOf(wordsOf(payload, names['jwt.rolesClaim']), projectId);
+  return { userId, roles, projectId, expiresAt };
 }
 
 /** Null where it is missing. One that is there and no text must not be taken for that: a viewer without a project is of the whole cloud. */

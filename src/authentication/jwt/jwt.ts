@@ -14,6 +14,12 @@ const REMEMBERED_MS = 60_000;
 
 const THREE_PARTS = /^[\w-]+\.[\w-]+\.[\w-]*$/;
 
+/** Where the keys of the issuer are from. */
+interface Keys {
+  readonly find: JWTVerifyGetKey;
+  close?(): void;
+}
+
 /** JWTs of one issuer for one audience, as OpenID Connect gives them to clients as access tokens. */
 export class Jwt implements Method {
   readonly name = 'JWTs';
@@ -21,7 +27,7 @@ export class Jwt implements Method {
 
   private constructor(
     private readonly settings: AuthenticationSettings,
-    private readonly find: JWTVerifyGetKey,
+    private readonly keys: Keys,
     private readonly options: JWTVerifyOptions & { readonly clockTolerance: number },
   ) {}
 
@@ -49,19 +55,23 @@ export class Jwt implements Method {
   }
 
   async verify(token: string): Promise<Viewer> {
-    const { payload } = await jwtVerify(token, this.find, this.options).catch((error: unknown) => {
+    const { payload } = await jwtVerify(token, this.keys.find, this.options).catch((error: unknown) => {
       throw failureOf(error);
     });
     const expiresAt = 1_000 * (payload.exp! + this.options.clockTolerance);
     return viewerOf(payload, this.settings, expiresAt);
   }
+
+  close(): void {
+    this.keys.close?.();
+  }
 }
 
-function keysOf(issuer: string, settings: AuthenticationSettings, report: Report): JWTVerifyGetKey {
+function keysOf(issuer: string, settings: AuthenticationSettings, report: Report): Keys {
   const { 'jwt.jwksUrl': url, 'jwt.keyFile': file } = settings;
-  if (file !== null) return keysOfFile(file);
+  if (file !== null) return { find: keysOfFile(file) };
   const provider = new IdentityProvider('The issuer of the token', report);
-  return new RemoteKeys(issuer, url === null ? null : new URL(url), provider).find;
+  return new RemoteKeys(issuer, url === null ? null : new URL(url), provider);
 }
 
 /** What the client is told: what is wrong with the token, but nothing of keys. */

@@ -10,7 +10,7 @@ import { AuthenticationUnavailable } from '../failures.js';
 import { jsonOf, type Answer, type IdentityProvider } from '../identityProvider.js';
 import { discoverKeys } from './discovery.js';
 
-/** Keys are fetched again in the background after this time, so that one that was withdrawn is not taken for long. */
+/** How often keys are fetched again, so that one that was withdrawn is not taken for long. */
 const RENEWAL_MS = 600_000;
 
 /** For how long keys are taken that cannot be fetched again. */
@@ -22,13 +22,15 @@ const COOLDOWN_MS = 5_000;
 /** How long after a failed fetch it is not tried again. */
 const RETRY_MS = 1_000;
 
+const isReported = () => undefined;
+
 /** The keys of an identity provider, which changes them when it likes. */
 export class RemoteKeys {
   private keys: RemoteJWKSet | null = null;
   /** While the address is being asked for. */
   private discovery: Promise<URL> | null = null;
-  private fetchedAt = -Infinity;
   private failedAt = -Infinity;
+  private renewal: NodeJS.Timeout | undefined;
 
   /** @param url where they are; null: where the issuer says that they are */
   constructor(
@@ -43,9 +45,7 @@ export class RemoteKeys {
       const address = await this.address();
       this.keys ??= this.keySet(address);
     }
-    const key = await this.keys(header, token);
-    if (performance.now() - this.fetchedAt > RENEWAL_MS) this.keys.reload().catch(() => undefined); // is reported
-    return key;
+    return this.keys(header, token);
   };
 
   private address(): URL | Promise<URL> {
@@ -56,18 +56,24 @@ export class RemoteKeys {
       .finally(() => (this.discovery = null)));
   }
 
+  /** Fetches no keys any more. */
+  close(): void {
+    clearInterval(this.renewal);
+  }
+
   private keySet(address: URL): RemoteJWKSet {
-    return createRemoteJWKSet(address, {
+    const keys = createRemoteJWKSet(address, {
       cooldownDuration: COOLDOWN_MS,
       cacheMaxAge: LONGEST_USE_MS,
       [customFetch]: (url) => this.fetch(new URL(url)),
     });
+    this.renewal = setInterval(() => void keys.reload().catch(isReported), RENEWAL_MS).unref();
+    return keys;
   }
 
   private async fetch(url: URL): Promise<Response> {
     this.assertMayAsk();
     const keys = await this.provider.ask(url, { accept: 'application/json' }, keysIn).catch(this.failed);
-    this.fetchedAt = performance.now();
     return Response.json(keys);
   }
 

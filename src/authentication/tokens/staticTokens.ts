@@ -80,7 +80,7 @@ function viewersIn(text: string): Map<string, Viewer> {
       hash,
       {
         userId: name,
-        roles: rolesOf(roles),
+        roles: rolesOf(roles, projectId),
         projectId,
         expiresAt: expires === null ? null : Date.parse(expires),
       },
