@@ -1,7 +1,7 @@
 import { readFileSync, statSync, writeFileSync } from 'node:fs';
 import { gunzipSync, gzipSync } from 'node:zlib';
 import { createHash } from 'node:crypto';
-import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals';
+import { afterAll, afterEach, beforeAll, describe, expect, jest, test } from '@jest/globals';
 import { adopt } from '../../src/database/adoption/adopt.js';
 import { DamagedBackup } from '../../src/database/backup/format.js';
 import { readBackup } from '../../src/database/backup/readBackup.js';
@@ -22,6 +22,9 @@ import {
   stateOf,
   temporaryFolder,
 } from './backups.js';
+
+/** Each command is a process, and one that was killed is waited for. */
+jest.setTimeout(120_000);
 
 const folder = temporaryFolder();
 afterAll(() => folder.remove());

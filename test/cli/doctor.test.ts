@@ -9,6 +9,7 @@ import { readSettings } from '../../src/cli/settings/settings.js';
 import { migrate } from '../../src/database/migrator.js';
 import type { Finding, Level } from '../../src/database/diagnosis/finding.js';
 import { createProvider } from '../../src/ledger/provider/providers.js';
+import { findServerProgram } from '../../src/privateDatabase/program.js';
 import { startServerWith } from '../support/binaryLogServer.js';
 import { damage } from '../support/damage.js';
 import { testDatabase, type TestDatabase } from '../support/database.js';
@@ -126,7 +127,7 @@ describe('of the user of the database', () => {
       'CREATE ROLE placement_role',
       `GRANT SELECT, INSERT, UPDATE, DELETE ON \`${pattern}\`.* TO placement_role`,
       `GRANT placement_role TO ${user}`,
-      `SET DEFAULT ROLE placement_role FOR ${user}`,
+      `SET DEFAULT ROLE placement_role /*M! FOR */ /*!50708 TO */ ${user}`,
       `GRANT CREATE, ALTER, INDEX, REFERENCES ON *.* TO ${user}`,
     ]);
     expect(await findings({}, asUser())).toEqual([]);
@@ -144,7 +145,7 @@ describe('of the user of the database', () => {
         check: 'clocks',
         level: 'warning',
         found: expect.stringMatching(
-          /^that of the database is (59|60|61)\.\d s ahead of that of this machine$/,
+          /^that of the database is (5\d|6[01])\.\d s ahead of that of this machine$/,
         ),
         change: expect.stringContaining('NTP'),
       }),
@@ -174,17 +175,16 @@ describe('of the user of the database', () => {
 });
 
 test('a server that is too old, and writes pages once', async () => {
-  const odd = await startServerWith(() => ['--version=10.4.0-MariaDB', '--innodb-doublewrite=OFF'], true);
+  const canPretend = (await findServerProgram())!.flavour === 'MariaDB';
+  const version = canPretend ? ['--version=10.4.0-MariaDB'] : [];
+  const odd = await startServerWith(() => [...version, '--innodb-doublewrite=OFF'], true);
   const there = await testDatabase();
   const all = await findings({}, there.url);
   await there.close();
   await odd.stop();
+  const old = { check: 'server version', level: 'problem', found: 'MariaDB 10.4.0-MariaDB is too old' };
   expect(all).toEqual([
-    expect.objectContaining({
-      check: 'server version',
-      level: 'problem',
-      found: 'MariaDB 10.4.0-MariaDB is too old',
-    }),
+    ...(canPretend ? [expect.objectContaining(old)] : []),
     expect.objectContaining({
       check: 'durability',
       level: 'warning',

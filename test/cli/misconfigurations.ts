@@ -64,15 +64,15 @@ export const PLANTED: Record<string, Planted> = {
   'transactions that may only read': {
     check: 'transactions',
     level: 'problem',
-    found: /^tx_read_only is ON: nothing can be written$/,
-    plant: ['SET GLOBAL tx_read_only = ON'],
+    found: /^(tx|transaction)_read_only is ON: nothing can be written$/,
+    plant: ['SET GLOBAL TRANSACTION READ ONLY'],
   },
   'OpenStack Placement with REPEATABLE READ': {
     check: 'isolation',
     level: 'warning',
     found: /it can exceed a capacity/,
     plant: ['CREATE TABLE alembic_version (version_num varchar(32) NOT NULL PRIMARY KEY)'],
-    undo: ['DROP TABLE alembic_version', "SET GLOBAL tx_isolation = 'REPEATABLE-READ'"],
+    undo: ['DROP TABLE alembic_version', 'SET GLOBAL TRANSACTION ISOLATION LEVEL REPEATABLE READ'],
   },
   'a binary log without rows, where it is to be read': {
     check: 'binary log',

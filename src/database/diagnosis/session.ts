@@ -28,7 +28,7 @@ export async function checkSession(connection: Connection): Promise<Finding[]> {
           `READ-COMMITTED for this program; for others ${server[isolation]}, innodb_snapshot_isolation ${snapshots}`,
         )
       : problem('isolation', `${session.get(isolation)}, though this program asks for READ-COMMITTED`, {
-          statements: [`SET GLOBAL ${isolation} = 'READ-COMMITTED'`],
+          statements: ['SET GLOBAL TRANSACTION ISOLATION LEVEL READ COMMITTED'],
         }),
     ok('time zone', `UTC for this program; for others ${server.time_zone} (${server.system_time_zone})`),
     ok('sql_mode', `strict for this program; for others ${server.sql_mode || 'empty'}`),
@@ -36,7 +36,7 @@ export async function checkSession(connection: Connection): Promise<Finding[]> {
   if (session.get(readOnly) === 'ON')
     findings.push(
       problem('transactions', `${readOnly} is ON: nothing can be written`, {
-        statements: [`SET GLOBAL ${readOnly} = OFF`],
+        statements: ['SET GLOBAL TRANSACTION READ WRITE'],
         change: `and ${readOnly.replace('tx', 'transaction')} = OFF in the option file of the server`,
       }),
     );
@@ -57,7 +57,7 @@ export async function checkSession(connection: Connection): Promise<Finding[]> {
         'isolation',
         'OpenStack Placement works here with REPEATABLE READ: it can exceed a capacity (docs/reliability.md)',
         {
-          statements: [`SET GLOBAL ${isolation} = 'READ-COMMITTED'`],
+          statements: ['SET GLOBAL TRANSACTION ISOLATION LEVEL READ COMMITTED'],
           change: 'and in the option file of the server; then start Placement again',
         },
       ),
