@@ -1,7 +1,7 @@
-import { fileURLToPath } from 'node:url';
 import type { z } from 'zod';
 import { OPERATION_LIMITS } from '../../runtime/operation.js';
 import { HTTP_LIMITS } from '../../server/http/httpServer.js';
+import { standardDataDirectory } from './dataDirectory.js';
 import { databaseUrl, listOfText, path, seconds, trueOrFalse, whole } from './types.js';
 
 export interface Definition<Type extends z.ZodType = z.ZodType> {
@@ -38,8 +38,8 @@ export const DEFINITIONS = {
   ),
   'database.dataDirectory': define(
     path(),
-    fileURLToPath(new URL('../../../.data', import.meta.url)),
-    'Where the private database keeps its data; `.data` beside the program.',
+    standardDataDirectory(),
+    'Where the private database keeps its data; `.data` in a checkout, otherwise `placement-graphql` in `$XDG_STATE_HOME` (`~/.local/state`).',
     { variable: 'PLACEMENT_DATA_DIRECTORY' },
   ),
   'database.connections': define(
