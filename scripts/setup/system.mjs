@@ -35,6 +35,15 @@ export function prepareBrowser() {
   });
 }
 
+/** Sees to it that there is the program that makes a Debian in a folder. */
+export async function prepareDebootstrap() {
+  await prepareDebianKeyring();
+  await prepare('debootstrap', () => findProgram(['debootstrap'], ['/usr/sbin']), {
+    apt: ['debootstrap'],
+    brew: [],
+  });
+}
+
 const DEBIAN_KEYRING = '/usr/share/keyrings/debian-archive-keyring.gpg';
 
 /** Sees to it that there are the keys that packages of Debian are signed with, and returns where. */

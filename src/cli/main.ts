@@ -1,5 +1,6 @@
 #!/usr/bin/env node
 import './production.js';
+import { readFileSync } from 'node:fs';
 import { Command, InvalidArgumentError, Option } from 'commander';
 import { adoptDatabase, type AdoptCommandOptions } from './adopt.js';
 import { audit, type AuditOptions } from './audit.js';
@@ -17,9 +18,11 @@ import { flagOptions, flagsIn } from './settings/flags.js';
 import { readSettings } from './settings/settings.js';
 import { tokenCommand } from './tokens/command.js';
 
-const program = new Command('placement-graphql').description(
-  'Serves the placement API. Works on the database that DATABASE_URL names, or on a private one.',
-);
+const program = new Command('placement-graphql')
+  .description(
+    'Serves the placement API. Works on the database that DATABASE_URL names, or on a private one.',
+  )
+  .version(packageVersion(), '--version', 'print the version');
 /** Every command has it. */
 const config = () =>
   new Option('--config <file>', 'the file with settings (default: placement.yaml, if it is there)');
@@ -136,6 +139,11 @@ program
 program.addCommand(tokenCommand(config));
 
 await program.parseAsync();
+
+function packageVersion(): string {
+  const text = readFileSync(new URL('../../package.json', import.meta.url), 'utf8');
+  return (JSON.parse(text) as { version: string }).version;
+}
 
 /** Reads an option's value as a whole number within bounds. */
 function whole(least: number, most: number): (text: string) => number {

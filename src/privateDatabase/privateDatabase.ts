@@ -34,6 +34,10 @@ export interface PrivateDatabase {
   stop(): Promise<void>;
 }
 
+const NO_PROGRAM =
+  'no MariaDB or MySQL server program is installed on this machine: set DATABASE_URL to use another database, ' +
+  'or install one (Debian: apt-get install mariadb-server-core mariadb-client-core)';
+
 /**
  * Starts the database server of a directory, creating its data first when there is none. A server that an earlier, killed
  * process left running on the directory is shut down before; a server that was killed itself recovers its data.
@@ -43,7 +47,7 @@ export interface PrivateDatabase {
 export async function startPrivateDatabase(options: PrivateDatabaseOptions): Promise<PrivateDatabase> {
   const onProgress = options.onProgress ?? (() => undefined);
   const program = await findServerProgram();
-  if (program === null) throw new Error('no MariaDB or MySQL server program is installed on this machine');
+  if (program === null) throw new Error(NO_PROGRAM);
   const paths = await preparePaths(options.directory);
 
   const left = await databaseProcesses(paths.directory);

@@ -1,8 +1,8 @@
-import { fileURLToPath } from 'node:url';
 import type { z } from 'zod';
 import { ALGORITHMS } from '../../authentication/jwt/algorithms.js';
 import { OPERATION_LIMITS } from '../../runtime/operation.js';
 import { HTTP_LIMITS } from '../../server/http/httpServer.js';
+import { standardDataDirectory } from './dataDirectory.js';
 import { LOG_FORMATS, LOG_LEVELS } from '../../telemetry/log.js';
 import {
   databaseUrl,
@@ -55,8 +55,8 @@ export const DEFINITIONS = {
   ),
   'database.dataDirectory': define(
     path(),
-    fileURLToPath(new URL('../../../.data', import.meta.url)),
-    'Where the private database keeps its data; `.data` beside the program.',
+    standardDataDirectory(),
+    'Where the private database keeps its data; `.data` in a checkout, otherwise `placement-graphql` in `$XDG_STATE_HOME` (`~/.local/state`).',
     { variable: 'PLACEMENT_DATA_DIRECTORY' },
   ),
   'database.connections': define(

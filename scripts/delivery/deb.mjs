@@ -1,0 +1,87 @@
+import {
+  chmodSync,
+  cpSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { gzipSync } from 'node:zlib';
+import { step } from '../setup/progress.mjs';
+import { mustRun, root } from '../setup/run.mjs';
+import { readManifest } from './manifest.mjs';
+import { installInto } from './tree.mjs';
+
+const NAME = 'placement-graphql';
+
+/** Files of the package, from those of the checkout; what is executed has its mode in the checkout. */
+const FILES = [
+  ['deploy/debian/placement.yaml', `etc/${NAME}/placement.yaml`],
+  ['deploy/debian/environment', `usr/share/${NAME}/environment`],
+  ['deploy/systemd/placement-graphql.service', `usr/lib/systemd/system/${NAME}.service`],
+  ['deploy/debian/copyright', `usr/share/doc/${NAME}/copyright`],
+  ['docs/operating.md', `usr/share/doc/${NAME}/operating.md`],
+  ['docs/reference/settings.md', `usr/share/doc/${NAME}/settings.md`],
+];
+
+/**
+ * Makes a .deb of the packed package. The same sources give the same bytes: every file is as old as SOURCE_DATE_EPOCH says, which is the
+ * time of the last commit unless it is set.
+ * @returns the path of the .deb
+ */
+export async function buildDeb(archive, folder) {
+  const { version } = readManifest(root);
+  const staging = mkdtempSync(join(tmpdir(), 'placement-deb-'));
+  try {
+    chmodSync(staging, 0o755);
+    await installInto(join(staging, `usr/lib/${NAME}`), archive);
+    placeFiles(staging);
+    await mustRun('chmod', ['-R', 'u=rwX,go=rX', staging]); // whatever the umask was
+    await writeControl(staging, debianVersion(version));
+    const file = join(folder, `${NAME}_${debianVersion(version)}_all.deb`);
+    const environment = { ...process.env, SOURCE_DATE_EPOCH: await sourceDate() };
+    await step('building the .deb', () =>
+      mustRun('dpkg-deb', ['--root-owner-group', '-Zxz', '-z2', '--build', staging, file], environment),
+    );
+    return file;
+  } finally {
+    rmSync(staging, { recursive: true });
+  }
+}
+
+function placeFiles(staging) {
+  for (const [from, to] of FILES) {
+    mkdirSync(dirname(join(staging, to)), { recursive: true });
+    cpSync(join(root, from), join(staging, to));
+  }
+  const changelog = gzipSync(readFileSync(join(root, 'CHANGELOG.md')), { level: 9 });
+  writeFileSync(join(staging, `usr/share/doc/${NAME}/changelog.gz`), changelog);
+  mkdirSync(join(staging, 'usr/bin'));
+  symlinkSync(`../lib/${NAME}/dist/cli/main.js`, join(staging, `usr/bin/${NAME}`));
+}
+
+async function writeControl(staging, version) {
+  const size = Number((await mustRun('du', ['-sk', '--apparent-size', staging])).split('\t')[0]);
+  mkdirSync(join(staging, 'DEBIAN'), { mode: 0o755 });
+  const source = join(root, 'deploy/debian');
+  for (const name of ['conffiles', 'postinst', 'prerm', 'postrm']) {
+    cpSync(join(source, name), join(staging, 'DEBIAN', name));
+    chmodSync(join(staging, 'DEBIAN', name), name === 'conffiles' ? 0o644 : 0o755);
+  }
+  const control = readFileSync(join(source, 'control'), 'utf8');
+  const filled = control.replace('@VERSION@', version).replace('@SIZE@', String(size));
+  writeFileSync(join(staging, 'DEBIAN/control'), filled, { mode: 0o644 });
+}
+
+/** A pre-release comes before its release: 1.0.0-rc.1 is 1.0.0~rc.1 to dpkg. */
+function debianVersion(version) {
+  return version.replace('-', '~');
+}
+
+async function sourceDate() {
+  return process.env.SOURCE_DATE_EPOCH ?? (await mustRun('git', ['log', '-1', '--format=%ct'])).trim();
+}

@@ -1,0 +1,14 @@
+// npm run build:tree -- FOLDER: the package with all that it needs but Node, in an empty folder. Containers and the .deb have it so.
+import { existsSync, readdirSync, rmSync } from 'node:fs';
+import { dirname, resolve } from 'node:path';
+import { command } from './delivery/command.mjs';
+import { installInto, packInto } from './delivery/tree.mjs';
+
+await command(async () => {
+  const [, , folder] = process.argv;
+  if (folder === undefined || (existsSync(folder) && readdirSync(folder).length > 0))
+    throw new Error('name an empty folder: npm run build:tree -- FOLDER');
+  const archive = await packInto(dirname(resolve(folder)));
+  await installInto(resolve(folder), archive);
+  rmSync(archive);
+});
