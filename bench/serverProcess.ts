@@ -51,15 +51,18 @@ function profileOptions(path: string): string[] {
   return ['--cpu-prof', `--cpu-prof-dir=${dirname(path)}`, `--cpu-prof-name=${basename(path)}`];
 }
 
-/** Waits for the line with the address. */
+/** Waits for the line with the address, in text or in a log of JSON. What comes then is read and dropped. */
 function address(child: ChildProcess): Promise<string> {
   return new Promise((resolve, reject) => {
     let said = '';
-    child.stdout!.setEncoding('utf8').on('data', (text: string) => {
+    const read = (text: string): void => {
       said += text;
-      const found = /serving (http:\S+)/.exec(said);
-      if (found !== null) resolve(found[1]);
-    });
+      const found = /serving (http:[^\s"]+)/.exec(said);
+      if (found === null) return;
+      child.stdout!.off('data', read).resume();
+      resolve(found[1]);
+    };
+    child.stdout!.setEncoding('utf8').on('data', read);
     child.on('error', reject);
     child.on('exit', () => reject(new Error(`the server did not start: ${said}`)));
   });

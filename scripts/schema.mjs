@@ -1,10 +1,16 @@
-// npm run schema: writes schema.graphql anew from the code.
-import { writeFileSync } from 'node:fs';
+// npm run schema: writes schema.graphql, and the table of who may use what, anew from the code.
+import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { prepare } from './setup/prepare.mjs';
 import { prepareProject } from './setup/project.mjs';
-import { root } from './setup/run.mjs';
+import { mustRun, root } from './setup/run.mjs';
 
 await prepare(prepareProject);
 const { printSchema } = await import('../dist/schema/print.js');
 writeFileSync(join(root, 'schema.graphql'), printSchema());
+const { accessTable } = await import('../dist/schema/access/table.js');
+const { buildSchema } = await import('../dist/schema/schema.js');
+const page = join(root, 'docs/reference/access.md');
+const [text] = readFileSync(page, 'utf8').split('| Field');
+writeFileSync(page, `${text}${accessTable(buildSchema())}\n`);
+await mustRun('npx', ['prettier', '--write', '--log-level=warn', page]);

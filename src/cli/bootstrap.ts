@@ -9,13 +9,11 @@ import { step, throttled } from './progress.js';
 import { loadSample } from './sample/sample.js';
 import type { Settings } from './settings/definitions.js';
 
-const print = (line: string) => console.log(line);
-
 /** Locks the data directory of the private database for this process; null where the settings name a database. */
 export async function lockData(lifecycle: Lifecycle, settings: Settings): Promise<Lock | null> {
   if (settings['database.url'] !== null) return null;
   const directory = settings['database.dataDirectory'];
-  const lock = await step('waiting for an earlier process to stop', () => takeLock(directory));
+  const lock = await step(lifecycle, 'waiting for an earlier process to stop', () => takeLock(directory));
   lifecycle.defer(() => lock.release());
   return lock;
 }
@@ -33,7 +31,7 @@ export async function openMigrated(lifecycle: Lifecycle, settings: Settings): Pr
   if (isPrivate) await prepareFirstMigration(directory, url);
   else await ensureDatabase(url);
   const database = open(lifecycle, url, settings);
-  await step('migrating the database', () => migrate(database, print));
+  await step(lifecycle, 'migrating the database', () => migrate(database, lifecycle.say));
   if (isPrivate) await endFirstMigration(directory);
   return database;
 }
@@ -73,17 +71,19 @@ export function untilStopping(lifecycle: Lifecycle, tell: (line: string) => void
 
 /** Fills an empty database; stops within moments when the command ends, and then leaves nothing. */
 export function fillWithSample(lifecycle: Lifecycle, database: Database, hosts: number): Promise<void> {
-  const onProgress = untilStopping(lifecycle, throttled(print));
-  return step(`loading a sample cloud of ${hosts} hosts`, () => loadSample(database, { hosts, onProgress }));
+  const onProgress = untilStopping(lifecycle, throttled(lifecycle.say));
+  return step(lifecycle, `loading a sample cloud of ${hosts} hosts`, () =>
+    loadSample(database, { hosts, onProgress }),
+  );
 }
 
 async function startPrivate(lifecycle: Lifecycle, directory: string): Promise<string> {
-  const starting = startPrivateDatabase({ directory, durable: true, onProgress: print });
+  const starting = startPrivateDatabase({ directory, durable: true, onProgress: lifecycle.say });
   lifecycle.defer(async () => {
     const running = await starting.catch(() => null); // the command itself fails with it, below
     await running?.stop();
   });
-  const running = await step('starting the private database', () => starting);
+  const running = await step(lifecycle, 'starting the private database', () => starting);
   void running.died.then((how) =>
     lifecycle.end(1, `the private database is gone: ${how}; its log is in ${directory}`),
   );

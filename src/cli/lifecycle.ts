@@ -1,18 +1,31 @@
+import { reportToConsole, type Report } from '../runtime/report.js';
+
 const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
 
 /** One Ctrl-C may arrive as two signals: from the terminal and from the npm that runs this process. */
 const REPEATED_SIGNAL_MS = 500;
+
+/** Where a command tells what it does, and what fails beside it. */
+export interface Voice {
+  readonly say: (line: string) => void;
+  readonly fail: Report;
+}
+
+const CONSOLE: Voice = { say: (line) => console.log(line), fail: reportToConsole };
 
 /** The lifecycle of a command: what it opened is closed in reverse order, once, however the command ends. */
 export class Lifecycle {
   private readonly closers: (() => Promise<void>)[] = [];
   private endingSince: number | null = null;
   private codeOnSignal = 0;
+  private voice = CONSOLE;
+  /** Tells what the command does. */
+  readonly say = (line: string): void => this.voice.say(line);
 
   private constructor() {
     for (const signal of SIGNALS) process.on(signal, () => this.onSignal());
     process.on('uncaughtException', (error) => {
-      console.error('unexpected error:', error);
+      this.voice.fail(error, 'unexpected error');
       void this.end(1);
     });
     if (process.env.npm_lifecycle_event !== undefined) this.endWithParent();
@@ -42,6 +55,11 @@ export class Lifecycle {
     if (this.endingSince !== null) throw new Error('stopping');
   }
 
+  /** Tells everything in this way from now on, but the reason why the process ends: that is told on standard error. */
+  speakBy(voice: Voice): void {
+    this.voice = voice;
+  }
+
   /** Has a signal end the command with code 1: what it was told to do is not done then. */
   failOnSignal(): void {
     this.codeOnSignal = 1;
@@ -49,7 +67,7 @@ export class Lifecycle {
 
   /** Goes on when a promise is rejected and nobody hears of it, by a library: that is reported. Without this it ends the command. */
   surviveRejections(): void {
-    process.on('unhandledRejection', (error) => console.error('unexpected rejection:', error));
+    process.on('unhandledRejection', (error) => this.voice.fail(error, 'unexpected rejection'));
   }
 
   /** Closes everything and ends the process. Once it has begun, further calls do nothing. */
@@ -84,7 +102,7 @@ export class Lifecycle {
   /** The first signal ends the command cleanly, another one at once. */
   private onSignal(): void {
     if (this.endingSince === null) {
-      console.log('stopping');
+      this.say('stopping');
       void this.end(this.codeOnSignal);
     } else if (Date.now() - this.endingSince > REPEATED_SIGNAL_MS) {
       console.error('stopped by force');

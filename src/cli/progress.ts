@@ -1,17 +1,23 @@
+import type { Lifecycle } from './lifecycle.js';
+
 /** A step that takes longer than this is shown while it runs. */
 const QUICK_MS = 1_000;
 
-/** Runs a step of a command; of a slow one, the beginning and the duration are printed. */
-export async function step<T>(name: string, work: () => Promise<T>): Promise<T> {
+/** Runs a step of a command; of a slow one, the beginning and the duration are told. */
+export async function step<T>(
+  { say }: Pick<Lifecycle, 'say'>,
+  name: string,
+  work: () => Promise<T>,
+): Promise<T> {
   const began = Date.now();
   let isShown = false;
   const timer = setTimeout(() => {
     isShown = true;
-    console.log(`${name} ...`);
+    say(`${name} ...`);
   }, QUICK_MS);
   try {
     const result = await work();
-    if (isShown) console.log(`${name}: done in ${((Date.now() - began) / 1000).toFixed(1)} s`);
+    if (isShown) say(`${name}: done in ${((Date.now() - began) / 1000).toFixed(1)} s`);
     return result;
   } finally {
     clearTimeout(timer);

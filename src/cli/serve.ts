@@ -3,11 +3,13 @@ import { createServer as createSocket, isIP } from 'node:net';
 import type { Database } from '../database/database.js';
 import { isSharedWithPlacement } from '../database/migrator.js';
 import { createProcess, type ProcessSettings } from '../process/process.js';
+import type { Log } from '../runtime/log.js';
 import { operationLimits } from '../runtime/operation.js';
 import { listenAddress, urlOf } from '../server/http/address.js';
 import { readKeyPair } from '../server/http/tls.js';
 import { createServer, type ServerOptions } from '../server/server.js';
 import { TrustedDocuments } from '../server/trustedDocuments/trustedDocuments.js';
+import { createLog, reportTo } from '../telemetry/log.js';
 import { fillWithSample, lockData, openMigrated } from './bootstrap.js';
 import { Lifecycle } from './lifecycle.js';
 import type { CommonOptions } from './options.js';
@@ -36,26 +38,28 @@ export function serve({ flags, hosts, config, empty, printConfig }: ServeOptions
       return lifecycle.end(0);
     }
     const { settings } = read;
+    const { log, announce } = createLog({ level: settings['log.level'], format: settings['log.format'] });
+    lifecycle.speakBy({ say: announce, fail: reportTo(log) });
     const host = settings['http.host'];
     const address = await listenAddress(host);
-    const files = await followedFiles(settings);
+    const files = await followedFiles(settings, log);
     const port = settings['http.port'];
     const lock = await lockData(lifecycle, settings);
     await assertFree(port, address);
     const database = await openMigrated(lifecycle, settings);
     if (!empty && (await isForSample(database))) await fillWithSample(lifecycle, database, hosts);
     lifecycle.surviveRejections();
-    const server = createServer(createProcess(database, await processSettings(settings, database)), {
-      ...serverOptions(settings),
-      ...files,
-    });
+    const server = createServer(
+      createProcess(database, { ...(await processSettings(settings, database)), log }),
+      { ...serverOptions(settings), ...files },
+    );
     lifecycle.defer(() => {
       lock?.setStopping();
       return server.close();
     });
     const url = urlOf(host, await server.listen(port, address), files.keyPair !== undefined);
     lock?.setAddress(url);
-    console.log(`placement-graphql is serving ${url}`);
+    lifecycle.say(`placement-graphql is serving ${url}`);
   });
 }
 
@@ -87,12 +91,13 @@ async function processSettings(settings: Settings, database: Database): Promise<
 /** Reads the files that settings name and that are read again when they change. */
 async function followedFiles(
   settings: Settings,
+  log: Log,
 ): Promise<Pick<ServerOptions, 'keyPair' | 'trustedDocuments'>> {
   const [certificate, key] = [settings['tls.certificate'], settings['tls.key']];
   if ((certificate === null) !== (key === null))
     throw new Error(`tls.${certificate === null ? 'certificate' : 'key'} is not set: TLS needs both files`);
   const documents = settings['graphql.trustedDocuments'];
-  const warn = (line: string): void => console.error(line);
+  const warn = (line: string): void => log.warn({}, line);
   return {
     ...(certificate !== null && key !== null && { keyPair: await readKeyPair({ certificate, key }, warn) }),
     ...(documents !== null && { trustedDocuments: await TrustedDocuments.open(documents) }),

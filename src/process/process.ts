@@ -8,13 +8,17 @@ import type { SnapshotSource } from '../placement/candidateSearch.js';
 import { createSharedReads, type SharedReads } from '../reads/sharedReads.js';
 import { systemClock, type Clock } from '../runtime/clock.js';
 import { operationLimits, Operations, type OperationLimits } from '../runtime/operation.js';
+import { NO_LOG, type Log } from '../runtime/log.js';
 import { reportToConsole, type Report } from '../runtime/report.js';
 import { BackgroundJobs } from '../snapshot/backgroundJobs.js';
 import { LiveSnapshot, type RecordChanges } from '../snapshot/liveSnapshot.js';
 import { Reconciliation, type ForeignWritesSettings } from '../snapshot/reconciliation/reconciliation.js';
+import { reportTo } from '../telemetry/log.js';
 
 export interface ProcessSettings {
-  /** Told of failures that no caller hears of; standard error unless said otherwise. */
+  /** Where the process writes what its operator may want to know; nowhere unless said otherwise. */
+  readonly log?: Log;
+  /** Told of failures that no caller hears of; unless said otherwise the log, or where there is none standard error. */
   readonly report?: Report;
   readonly clock?: Clock;
   /** What operations may take; {@link operationLimits} of the database's connections unless said otherwise. */
@@ -37,6 +41,7 @@ export interface Process {
   readonly snapshots: SnapshotSource;
   /** What subscriptions read. */
   readonly watch: ProviderWatch;
+  readonly log: Log;
   readonly report: Report;
   /** Loads the snapshot, and keeps it up from then on though nobody asks. */
   start(): Promise<void>;
@@ -48,7 +53,8 @@ export interface Process {
 export function createProcess(
   database: Database,
   {
-    report = reportToConsole,
+    log = NO_LOG,
+    report = log === NO_LOG ? reportToConsole : reportTo(log),
     clock = systemClock,
     limits = operationLimits(database.connections),
     foreignWrites,
@@ -69,6 +75,7 @@ export function createProcess(
     reads: createSharedReads(database),
     snapshots,
     watch,
+    log,
     report,
     async start() {
       await snapshots.current();

@@ -2,6 +2,11 @@ import SchemaBuilder from '@pothos/core';
 import ComplexityPlugin from '@pothos/plugin-complexity';
 import ErrorsPlugin from '@pothos/plugin-errors';
 import RelayPlugin from '@pothos/plugin-relay';
+import ScopeAuthPlugin from '@pothos/plugin-scope-auth';
+import { logWrite } from './access/auditLog.js';
+import { Forbidden } from './access/forbidden.js';
+import { wordsOf } from './access/rules.js';
+import { scopesOf, type Scopes } from './access/scopes.js';
 import type { Context } from './context.js';
 import { costOfField } from './cost/fieldCost.js';
 import LongListsPlugin from './cost/longLists.js';
@@ -10,6 +15,7 @@ import RejectedArgumentsPlugin from './rejectedArguments.js';
 /** The one schema builder: every file of this folder adds its part to it when it is imported. */
 export const builder = new SchemaBuilder<{
   Context: Context;
+  AuthScopes: Scopes;
   DefaultFieldNullability: false;
   DefaultEdgesNullability: false;
   Scalars: {
@@ -19,10 +25,28 @@ export const builder = new SchemaBuilder<{
     SafeInt: { Input: number; Output: number };
   };
 }>({
-  plugins: [ErrorsPlugin, RejectedArgumentsPlugin, LongListsPlugin, ComplexityPlugin, RelayPlugin],
+  plugins: [
+    ErrorsPlugin,
+    RejectedArgumentsPlugin,
+    LongListsPlugin,
+    ComplexityPlugin,
+    RelayPlugin,
+    ScopeAuthPlugin,
+  ],
   defaultFieldNullability: false,
   complexity: { fieldComplexity: costOfField },
   errors: { directResult: true },
+  scopeAuth: {
+    authScopes: ({ viewer }) => scopesOf(viewer),
+    authorizeOnSubscribe: true,
+    unauthorizedError: (_parent, context, { parentType, fieldName }) => {
+      if (parentType.name === 'Mutation') logWrite(fieldName, null, 'FORBIDDEN', context);
+      const { authScopes } = parentType.getFields()[fieldName].extensions.pothosOptions as {
+        authScopes?: unknown;
+      };
+      return new Forbidden(`${parentType.name}.${fieldName} takes ${wordsOf(authScopes)}`);
+    },
+  },
   relay: {
     nodeQueryOptions: false,
     nodesQueryOptions: false,

@@ -5,6 +5,8 @@ import { OutcomeUnknown, type Ledger } from '../ledger/transaction.js';
 import { Loaders } from '../reads/loaders.js';
 import type { ProviderEntity } from '../reads/entities.js';
 import { builder, type Types } from './builder.js';
+import { audited } from './access/auditLog.js';
+import { WRITERS, type RuleWithServices, type SERVICES } from './access/rules.js';
 import type { Context } from './context.js';
 import { entriesIn } from './cost/inputCost.js';
 import type { Rejection } from './errors.js';
@@ -16,6 +18,8 @@ interface Mutation<Input> {
   readonly input: readonly [type: InputObjectRef<Types, Input>, description: string];
   /** Its rejections. Any other error that it throws is a bug and ends in the response's `errors`. */
   readonly errors: readonly (new (...args: never[]) => Rejection)[];
+  /** Who may use it; writers unless said otherwise. */
+  readonly authScopes?: typeof WRITERS | typeof SERVICES | RuleWithServices;
   /** By how much the cost of the field grows with the input. */
   readonly cost?: (input: Input) => number;
 }
@@ -30,9 +34,11 @@ export function mutation<Input, Payload>(
   name: string,
   { description, input: [type, inputDescription], ...rest }: MutationWithPayload<Input, Payload>,
 ): void {
-  const { errors, cost, payload, resolve } = rest;
+  const { errors, cost, payload, authScopes = WRITERS } = rest;
+  const resolve = audited(name, rest.resolve);
   builder.mutationField(name, (t) =>
     t.field({
+      authScopes,
       type: payload,
       description,
       args: {

@@ -1,24 +1,41 @@
 import { decodeGlobalID, resolveNodes } from '@pothos/plugin-relay';
-import { GraphQLError, isObjectType, type GraphQLResolveInfo } from 'graphql';
+import { GraphQLError, isObjectType, type GraphQLResolveInfo, type GraphQLSchema } from 'graphql';
 import { InvalidInput } from '../domain/invalidInput.js';
 import { builder } from './builder.js';
 import type { Context } from './context.js';
 import { costOfList } from './cost/fieldCost.js';
 import { LARGEST_PAGE } from '../reads/paging/paging.js';
+import { Forbidden } from './access/forbidden.js';
+import { NODES_OF_PROJECTS, ownProject } from './access/ownProject.js';
+import { readersAndProjects } from './access/rules.js';
 
 const Node = builder.nodeInterfaceRef();
 
-/** The error is returned and not thrown, so that one bad id does not empty a list of good ones. */
-function decode(id: string, path: readonly string[], { schema }: GraphQLResolveInfo) {
+/** What a global id says, or why it finds nothing: returned and not thrown, so that one bad id does not empty a list of good ones. */
+function decode(
+  id: string,
+  path: readonly string[],
+  { viewer }: Context,
+  { schema }: GraphQLResolveInfo,
+): ReturnType<typeof decodeGlobalID> | GraphQLError {
+  const decoded = tryDecode(id, schema);
+  if (decoded !== null && (ownProject(viewer) === null || NODES_OF_PROJECTS.has(decoded.typename)))
+    return decoded;
+  const rejection =
+    decoded === null
+      ? new InvalidInput(path, `${JSON.stringify(id.slice(0, 120))} is no id of this server`)
+      : new Forbidden(`${decoded.typename}: readers of a project may not see this`);
+  return new GraphQLError(rejection.message, { originalError: rejection });
+}
+
+function tryDecode(id: string, schema: GraphQLSchema): ReturnType<typeof decodeGlobalID> | null {
   try {
     const decoded = decodeGlobalID(id);
     const type = schema.getType(decoded.typename);
-    if (isObjectType(type) && type.getInterfaces().some(({ name }) => name === Node.name)) return decoded;
+    return isObjectType(type) && type.getInterfaces().some(({ name }) => name === Node.name) ? decoded : null;
   } catch {
-    // rejected below
+    return null;
   }
-  const rejection = new InvalidInput(path, `${JSON.stringify(id.slice(0, 120))} is no id of this server`);
-  return new GraphQLError(rejection.message, { originalError: rejection });
 }
 
 async function load(ids: readonly ReturnType<typeof decode>[], context: Context, info: GraphQLResolveInfo) {
@@ -33,6 +50,7 @@ async function load(ids: readonly ReturnType<typeof decode>[], context: Context,
 
 builder.queryFields((t) => ({
   node: t.field({
+    authScopes: readersAndProjects({ id: 'FREE' }),
     type: Node,
     nullable: true,
     description: 'The object with this global id; null when there is none (any more).',
@@ -40,11 +58,12 @@ builder.queryFields((t) => ({
       id: t.arg.id({ required: true, description: 'A global id, as the field `id` of any object gives it.' }),
     },
     resolve: async (_root, { id }, context, info) => {
-      const [node] = await load([decode(id, ['id'], info)], context, info);
+      const [node] = await load([decode(id, ['id'], context, info)], context, info);
       return node;
     },
   }),
   nodes: t.field({
+    authScopes: readersAndProjects({ ids: 'FREE' }),
     type: [Node],
     nullable: { list: false, items: true },
     complexity: ({ ids }) => costOfList(ids.length),
@@ -56,7 +75,7 @@ builder.queryFields((t) => ({
       if (ids.length > LARGEST_PAGE)
         throw new InvalidInput(['ids'], `${ids.length} ids; at most ${LARGEST_PAGE}`);
       return load(
-        ids.map((id, position) => decode(id, ['ids', String(position)], info)),
+        ids.map((id, position) => decode(id, ['ids', String(position)], context, info)),
         context,
         info,
       ) as Promise<(object | null)[]>;

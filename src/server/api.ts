@@ -35,16 +35,28 @@ export function createApi(
   const schema = buildSchema();
   const candidates = usePreSerializedCandidates(schema);
   const errors = new ErrorReport(process.report);
-  const { database, operations, reads, snapshots, watch } = process;
+  const { database, log, operations, reads, snapshots, watch } = process;
   return createYoga<Received, Context>({
     schema,
-    context({ request }): Context {
+    context({ request, viewer = null, requestId = null }): Context {
       const operation = operations.begin(request.signal);
       const readable = { prisma: database.prisma, pool: operationReader(database, operation) };
       const ledger = { ...process.ledger, operation };
       const claims = process.claims.endingWith(operation);
       const loaders = new Loaders(readable, reads, operation);
-      return { operation, database: readable, ledger, claims, reads, snapshots, watch, loaders };
+      return {
+        operation,
+        viewer,
+        requestId,
+        log,
+        database: readable,
+        ledger,
+        claims,
+        reads,
+        snapshots,
+        watch,
+        loaders,
+      };
     },
     plugins: [
       useReceivedBody(),

@@ -4,6 +4,7 @@ import { InvalidInput } from '../domain/invalidInput.js';
 import { OutcomeUnknown } from '../ledger/transaction.js';
 import { CostExceeded, DatabaseUnavailable, Overloaded, TimedOut } from '../runtime/refusals.js';
 import { CursorExpired } from '../feed/cursor.js';
+import { Forbidden } from '../schema/access/forbidden.js';
 
 /**
  * Every `extensions.code` that an entry of a response's `errors` can have. The rejections of mutations are not among
@@ -36,7 +37,14 @@ export const ERROR_CODES = {
     'The answer is JSON, or a stream of events: for a subscription `accept: text/event-stream`, for others never only that.',
   UNSUPPORTED_MEDIA_TYPE: 'The body of a POST request is not application/json in UTF-8.',
   REQUEST_ENTITY_TOO_LARGE: 'The body of the request is too long.',
-  FORBIDDEN: 'The request is addressed to another host, or comes from a web page of another origin.',
+  UNAUTHENTICATED:
+    'The request has no credentials, or some that are not valid (any more). A subscription ends with it when they expire.',
+  AUTHENTICATION_UNAVAILABLE:
+    'Who knows whether the credentials hold cannot be reached. Nothing was done; the same request may succeed after ' +
+    '`extensions.retryAfter` seconds.',
+  FORBIDDEN:
+    'The credentials do not allow the field, which is null; or the request is addressed to another host, or comes from a web page of ' +
+    'another origin.',
   INTERNAL_SERVER_ERROR: 'An error of the server; its log has the details, with `extensions.requestId`.',
 } as const;
 
@@ -76,6 +84,7 @@ export function errorMask(onUnexpected: OnUnexpected): (error: unknown) => Graph
     const cause = root instanceof OutcomeUnknown ? root : (refusal(root) ?? root);
     if (cause instanceof InvalidInput)
       return coded(error, 'INVALID_INPUT', cause.message, { path: cause.path });
+    if (cause instanceof Forbidden) return coded(error, 'FORBIDDEN', cause.message);
     if (cause instanceof CursorExpired) return coded(error, 'CURSOR_EXPIRED', cause.message);
     if (cause instanceof TimedOut) return coded(error, 'TIMEOUT', cause.message);
     if (cause instanceof CostExceeded)

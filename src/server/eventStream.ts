@@ -1,3 +1,4 @@
+import type { ExecutionResult } from 'graphql';
 import { isAsyncIterable, type Plugin } from 'graphql-yoga';
 import type { Context } from '../schema/context.js';
 import { requestError } from './errorCodes.js';
@@ -13,7 +14,9 @@ export function useEventStream(): Plugin {
   let streams = 0;
   return {
     onSubscribe({ args, setResultAndStopExecution }) {
-      const { request, operation } = args.contextValue as unknown as Context & { readonly request?: Request };
+      const { request, operation, viewer } = args.contextValue as unknown as Context & {
+        readonly request?: Request;
+      };
       const refusal = refusalOf(request, streams);
       if (refusal) {
         operation.end();
@@ -31,8 +34,10 @@ export function useEventStream(): Plugin {
       // its client may have left while it waited for room
       if (operation.signal.aborted) end();
       return {
-        onSubscribeResult({ result }) {
+        onSubscribeResult({ result, setResult }) {
           if (!isAsyncIterable(result)) return end();
+          if (viewer?.expiresAt != null)
+            setResult(untilExpired(result as AsyncIterable<ExecutionResult, undefined>, viewer.expiresAt));
           // an event has a deadline, the time until the next one has none
           return { onNext: () => operation.suspend(), onEnd: end };
         },
@@ -54,4 +59,49 @@ function refusalOf(request: Request | undefined, streams: number) {
     headers: { 'retry-after': String(RETRY_AFTER) },
     extensions: { retryAfter: RETRY_AFTER },
   });
+}
+
+/** The longest time that a timer of Node can wait (ms). */
+const LONGEST_TIMER = 2 ** 31 - 1;
+
+/** The events of a subscription until the credentials of its viewer expire, and then one that says so. */
+async function* untilExpired(
+  events: AsyncIterable<ExecutionResult, undefined>,
+  expiresAt: number,
+): AsyncGenerator<ExecutionResult> {
+  const iterator = events[Symbol.asyncIterator]();
+  const expiry = expiryAt(expiresAt);
+  try {
+    for (;;) {
+      const next = await Promise.race([iterator.next(), expiry.reached]);
+      if (next === null) {
+        yield { errors: [EXPIRED] };
+        return;
+      }
+      if (next.done) return;
+      yield next.value;
+    }
+  } finally {
+    expiry.cancel();
+    void iterator.return?.();
+  }
+}
+
+const EXPIRED = requestError(
+  'UNAUTHENTICATED',
+  'The credentials have expired: subscribe again with new ones.',
+);
+
+/** A promise of null for a time, however far away. */
+function expiryAt(time: number): { readonly reached: Promise<null>; cancel(): void } {
+  let timer: NodeJS.Timeout;
+  const reached = new Promise<null>((resolve) => {
+    const wait = (): void => {
+      const left = time - Date.now();
+      if (left <= 0) resolve(null);
+      else timer = setTimeout(wait, Math.min(left, LONGEST_TIMER)).unref();
+    };
+    wait();
+  });
+  return { reached, cancel: () => clearTimeout(timer) };
 }

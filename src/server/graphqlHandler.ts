@@ -27,7 +27,7 @@ export function graphqlHandler(
 ) {
   const api = createApi(process, options);
   return async (request: FastifyRequest, { raw: response }: FastifyReply): Promise<void> => {
-    const { raw, method, body } = request;
+    const { raw, method, body, viewer } = request;
     const { socket } = raw;
     // Yoga knows the media type in this form alone
     const isKnown = method !== 'POST' || raw.headers['content-type'] === JSON_TYPE;
@@ -35,6 +35,7 @@ export function graphqlHandler(
     const received = {
       requestId: String(response.getHeader('x-request-id')),
       body: typeof body === 'string' ? body : '',
+      viewer,
     };
     const answer = await api.handleNodeRequestAndResponse({ raw, method, headers }, response, received);
     if (answer.status === 406 && answer.body === null) return sendError(response, NOT_ACCEPTABLE);

@@ -1,5 +1,6 @@
 import { getOperationAST, OperationTypeNode, type DocumentNode } from 'graphql';
 import type { GraphQLParams, Plugin } from 'graphql-yoga';
+import type { Viewer } from '../authentication/viewer.js';
 import { requestError } from './errorCodes.js';
 import type { Identified } from './errorReport.js';
 
@@ -7,6 +8,8 @@ import type { Identified } from './errorReport.js';
 export interface Received extends Identified {
   /** The body of a POST request. */
   readonly body?: string;
+  /** Who sends it; null or absent where nobody is asked. */
+  readonly viewer?: Viewer | null;
 }
 
 /** The longest body of a query or a subscription, in bytes: only what is written may be longer. */

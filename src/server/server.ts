@@ -1,12 +1,15 @@
-import type { RequestListener, ServerResponse } from 'node:http';
+import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { fastify, type FastifyError, type FastifyReply } from 'fastify';
+import type { Authenticator } from '../authentication/authenticator.js';
+import type { Viewer } from '../authentication/viewer.js';
 import type { Process } from '../process/process.js';
 import type { FollowedFiles } from '../runtime/followedFiles.js';
 import { graphiqlPage } from './graphiql.js';
 import { graphqlHandler, type HandlerOptions } from './graphqlHandler.js';
-import { shareWithOrigins } from './http/cors.js';
+import { authenticationError, identify } from './http/authentication.js';
 import { acceptedCoding } from './http/compression.js';
+import { shareWithOrigins } from './http/cors.js';
 import { contentTypeError } from './http/contentType.js';
 import { answerLiveness, answerReadiness } from './http/health.js';
 import { sendError, type HttpError } from './http/httpError.js';
@@ -14,6 +17,13 @@ import { createHttpServer, HTTP_LIMITS, setKeyPair, type HttpLimits } from './ht
 import { asksForPage, hostNames, originError, type AllowedOrigins } from './http/origins.js';
 import type { KeyPair } from './http/tls.js';
 import type { TrustedDocuments } from './trustedDocuments/trustedDocuments.js';
+
+declare module 'fastify' {
+  interface FastifyRequest {
+    /** Who sends it; null where nobody is asked. */
+    viewer: Viewer | null;
+  }
+}
 
 /** How long `close` waits for answers under way. */
 const GRACE_MS = 10_000;
@@ -31,6 +41,8 @@ export interface ServerOptions extends HandlerOptions {
   readonly trustedDocuments?: FollowedFiles<TrustedDocuments>;
   /** By which the server speaks HTTPS, followed while it runs; HTTP unless said otherwise. */
   readonly keyPair?: FollowedFiles<KeyPair>;
+  /** Tells who sends a request to /graphql; null: nobody is asked, and everybody may do everything. */
+  readonly authenticator?: Authenticator | null;
   readonly limits?: HttpLimits;
 }
 
@@ -46,10 +58,9 @@ export interface Server {
 
 /** The HTTP server: GraphQL and GraphiQL at /graphql, health at /livez and /readyz. */
 export function createServer(process: Process, options: ServerOptions = {}): Server {
-  const { longestBody = 16_777_216, hasGraphiql = true, limits = HTTP_LIMITS } = options;
-  const { keyPair, trustedDocuments, hasCompression = true } = options;
+  const { longestBody = 16_777_216, authenticator = null, limits = HTTP_LIMITS } = options;
+  const { hasGraphiql = true, hasCompression = true, keyPair, trustedDocuments } = options;
   const answerGraphql = graphqlHandler(process, limits, options);
-  const hasPage = hasGraphiql && trustedDocuments === undefined;
   const allowed = allowedBy(options);
 
   /** The last resort: answers what no code below has foreseen, and tells nothing of it but the request's id. */
@@ -58,6 +69,9 @@ export function createServer(process: Process, options: ServerOptions = {}): Ser
     if (response.headersSent) response.destroy();
     else sendError(response, FAILED);
   }
+
+  const hasPage = hasGraphiql && trustedDocuments === undefined;
+  const getsPage = (request: IncomingMessage): boolean => hasPage && asksForPage(request);
 
   const app = fastify({
     return503OnClosing: false,
@@ -71,9 +85,12 @@ export function createServer(process: Process, options: ServerOptions = {}): Ser
   app.setNotFoundHandler((_request, reply) => refuse(reply, NOT_FOUND));
   app.setErrorHandler((error: FastifyError, _request, reply) => {
     reply.hijack();
-    if (error.statusCode === undefined || error.statusCode >= 500) fail(error, reply.raw);
+    const refusal = authenticationError(error);
+    if (refusal) sendError(reply.raw, refusal);
+    else if (error.statusCode === undefined || error.statusCode >= 500) fail(error, reply.raw);
     else sendError(reply.raw, clientError(error));
   });
+  app.decorateRequest('viewer', null);
   app.get('/', (_request, reply) => reply.redirect('/graphql'));
   app.get('/livez', (_request, reply) => answerLiveness(reply));
   for (const path of ['/readyz', '/healthz'])
@@ -82,10 +99,11 @@ export function createServer(process: Process, options: ServerOptions = {}): Ser
     onRequest(request, reply, done) {
       const error = request.method === 'POST' ? contentTypeError(request.headers) : null;
       if (error) refuse(reply, error);
-      else done();
+      else if (authenticator === null || getsPage(request.raw)) done();
+      else identify(authenticator, request, done);
     },
     async handler(request, reply) {
-      if (asksForPage(request.raw) && hasPage) {
+      if (getsPage(request.raw)) {
         const { body, headers } = await graphiqlPage(hasCompression ? acceptedCoding(request.raw) : null);
         return reply.headers(headers).send(body);
       }
@@ -101,8 +119,8 @@ export function createServer(process: Process, options: ServerOptions = {}): Ser
         process.stop();
         throw error;
       });
-      keyPair?.follow(process.report, (pair) => setKeyPair(app.server, pair));
-      trustedDocuments?.follow(process.report);
+      keyPair?.follow(process, (pair) => setKeyPair(app.server, pair));
+      trustedDocuments?.follow(process);
       return app.server.address() as AddressInfo;
     },
     async close() {

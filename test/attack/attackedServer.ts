@@ -13,6 +13,7 @@ import { COSTLY_QUERY } from '../support/costlyQuery.js';
 import { addOddShapes } from '../support/oddShapes.js';
 import { ServerProcess } from '../support/serverProcess.js';
 import { ask, codesOf } from './requests.js';
+import { programEnvironment } from '../support/environment.js';
 
 /** Hosts of the fleet that is attacked when nothing is said: so few that the attacks are part of the test command. */
 const FEW = 400;
@@ -171,7 +172,7 @@ class SecondClient {
 
   static async start(url: string, pid: number): Promise<SecondClient> {
     const program = fileURLToPath(new URL('secondClient.mjs', import.meta.url));
-    const child = fork(program, { execArgv: [], env: { PATH: process.env.PATH } });
+    const child = fork(program, { execArgv: [], env: programEnvironment() });
     child.send({ url, pid, question: QUESTION });
     const [{ ready }] = (await once(child, 'message')) as [{ ready: string[] }];
     expect(ready[0]).toBe('{"__typename":"Query"}');

@@ -7,6 +7,7 @@ import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { isMet, measured, timeFigure } from '../../bench/figure.js';
 import { Samples } from '../../bench/samples.js';
 import { tables } from '../../bench/table.js';
+import { programEnvironment } from '../support/environment.js';
 
 let directory: string;
 beforeAll(async () => {
@@ -17,7 +18,7 @@ afterAll(() => rm(directory, { recursive: true, force: true }));
 /** Runs the compiled benchmark to its end. */
 async function bench(...options: string[]): Promise<{ code: unknown; said: string; told: string }> {
   const child = spawn(process.execPath, ['.cache/bench/bench/main.js', ...options], {
-    env: { PATH: process.env.PATH, PLACEMENT_BENCH_DIR: directory },
+    env: { ...programEnvironment(), PLACEMENT_BENCH_DIR: directory },
     stdio: ['ignore', 'pipe', 'pipe'],
   });
   let said = '';

@@ -1,6 +1,10 @@
 import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { programEnvironment } from '../support/environment.js';
+
+/** What the server says is then what people read, and of its work failures alone. */
+export const QUIET = { PLACEMENT_LOG_FORMAT: 'text', PLACEMENT_LOG_LEVEL: 'error' };
 
 /** A process of the compiled program, and what it has said so far. */
 export class Command {
@@ -10,7 +14,7 @@ export class Command {
 
   constructor(options: string[], environment: Record<string, string>) {
     this.child = spawn(process.execPath, ['dist/cli/main.js', ...options], {
-      env: { PATH: process.env.PATH, ...environment },
+      env: { ...programEnvironment(), ...QUIET, ...environment },
       stdio: ['ignore', 'pipe', 'pipe'],
     });
     this.exit = once(this.child, 'close');

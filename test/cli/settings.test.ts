@@ -90,7 +90,7 @@ describe('what makes no sense', () => {
       }),
     ).toEqual([
       `${name}: http.prot: is no setting; those of http are host, port, allowedHosts, allowedOrigins, compression, longestBody, connections, requestsOfConnection, headersSeconds, requestSeconds, keepAliveSeconds, unreadSeconds`,
-      `${name}: operation.cost: is no setting; the groups of settings are database, foreignWrites, http, tls, graphql, operations`,
+      `${name}: operation.cost: is no setting; the groups of settings are database, foreignWrites, http, tls, graphql, operations, log`,
       'DATABASE_URL: must look like mysql://user:password@host:3306/database',
       `${name}: database.connections: must be a whole number from 2 to 1000, not [1]`,
       `${name}: http.port: must be a whole number from 0 to 65535, not 70000`,
@@ -111,6 +111,9 @@ describe('what makes no sense', () => {
   });
 });
 
+/** As where nobody has set them. */
+const LOG_UNSET = { PLACEMENT_LOG_FORMAT: '', PLACEMENT_LOG_LEVEL: '' };
+
 describe('the program', () => {
   let database: TestDatabase;
   let command: Command | null = null;
@@ -127,6 +130,7 @@ describe('the program', () => {
     const url = 'mysql://placement:secret@db.example/placement';
     command = new Command(['serve', '--print-config', '--config', config, '--allowed-host', 'a', 'b'], {
       DATABASE_URL: url,
+      ...LOG_UNSET,
     });
     await command.ended();
     const printed = command.said;

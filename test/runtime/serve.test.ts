@@ -8,7 +8,9 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import { databaseProcesses, stopProcesses } from '../../src/privateDatabase/processes.js';
+import { QUIET } from '../cli/command.js';
 import { emptyDatabase } from '../support/database.js';
+import { programEnvironment } from '../support/environment.js';
 
 let directory: string;
 let running: ChildProcess[] = [];
@@ -32,7 +34,7 @@ class Command {
 
   constructor(options: string[], environment: Record<string, string> = {}) {
     this.child = spawn(process.execPath, ['dist/cli/main.js', ...options], {
-      env: { PATH: process.env.PATH, PLACEMENT_DATA_DIRECTORY: directory, ...environment },
+      env: { ...programEnvironment(), ...QUIET, PLACEMENT_DATA_DIRECTORY: directory, ...environment },
       stdio: ['ignore', 'pipe', 'pipe'],
     });
     running.push(this.child);
@@ -81,7 +83,7 @@ async function providers(address: string): Promise<number> {
 
 /** Waits until some of the tables are there. */
 async function firstTables(): Promise<void> {
-  const deadline = Date.now() + 20_000;
+  const deadline = Date.now() + 60_000;
   while (Date.now() < deadline) {
     const files = await readdir(join(directory, 'database', 'placement')).catch(() => []);
     if (files.length > 5) return;

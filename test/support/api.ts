@@ -1,4 +1,5 @@
 import { getNamedType, isLeafType, isObjectType, isUnionType, type GraphQLObjectType } from 'graphql';
+import type { Authenticator } from '../../src/authentication/authenticator.js';
 import { openDatabase } from '../../src/database/database.js';
 import { buildSchema } from '../../src/schema/schema.js';
 import { createServer } from '../../src/server/server.js';
@@ -44,12 +45,14 @@ const GREETING = 'SELECT VERSION()';
 interface ApiSettings {
   /** Whether the server works in the background as well; not where statements are counted. */
   readonly hasBackground?: boolean;
+  /** Tells who sends a request; null: nobody is asked. */
+  readonly authenticator?: Authenticator | null;
 }
 
 /** A real server on a free port, with connections of its own to the test's database. */
 export async function startApi(
   database: Pick<TestDatabase, 'url'>,
-  { hasBackground = true }: ApiSettings = {},
+  { hasBackground = true, authenticator = null }: ApiSettings = {},
 ): Promise<Api> {
   const seen: string[] = [];
   const logged: unknown[] = [];
@@ -60,7 +63,7 @@ export async function startApi(
   });
   const process = createProcess(own, { report: (error) => logged.push(error) });
   const start = async (): Promise<void> => void (await process.snapshots.current());
-  const server = createServer(hasBackground ? process : { ...process, start });
+  const server = createServer(hasBackground ? process : { ...process, start }, { authenticator });
   const { port } = await server.listen(0, '127.0.0.1');
   const url = `http://127.0.0.1:${port}/graphql`;
   const api: Api = {

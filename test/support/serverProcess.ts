@@ -34,7 +34,9 @@ export class ServerProcess {
 
   /** What it has said besides that it serves and stops: failures. */
   get complaints(): string {
-    return this.command.said.replace(/^placement-graphql is serving \S+\n/m, '').replace(/^stopping\n/m, '');
+    return this.command.said
+      .replace(/^.*: placement-graphql is serving \S+\n/m, '')
+      .replace(/^.*: stopping\n/m, '');
   }
 
   kill(): void {

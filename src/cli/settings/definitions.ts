@@ -2,7 +2,18 @@ import { fileURLToPath } from 'node:url';
 import type { z } from 'zod';
 import { OPERATION_LIMITS } from '../../runtime/operation.js';
 import { HTTP_LIMITS } from '../../server/http/httpServer.js';
-import { databaseUrl, host, listOfHosts, listOfOrigins, path, seconds, trueOrFalse, whole } from './types.js';
+import { LOG_FORMATS, LOG_LEVELS } from '../../telemetry/log.js';
+import {
+  databaseUrl,
+  host,
+  listOfHosts,
+  listOfOrigins,
+  oneOf,
+  path,
+  seconds,
+  trueOrFalse,
+  whole,
+} from './types.js';
 
 export interface Definition<Type extends z.ZodType = z.ZodType> {
   readonly type: Type;
@@ -163,6 +174,16 @@ export const DEFINITIONS = {
     seconds(HOUR),
     inSeconds(OPERATION_LIMITS.longestWait),
     'How long an operation may wait for room; what waits longer is OVERLOADED.',
+  ),
+  'log.level': define(
+    oneOf(LOG_LEVELS),
+    'info',
+    'What is logged: info, a line for each operation too; warn, slow ones; error, failures; silent.',
+  ),
+  'log.format': define(
+    oneOf(LOG_FORMATS),
+    null,
+    'json, an object a line, or text for people. Not set: text on a terminal, otherwise json.',
   ),
 } as const satisfies Readonly<Record<string, Definition>>;
 

@@ -29,6 +29,10 @@ export function trueOrFalse() {
   return fromText((value) => words[value] ?? value, z.boolean('must be true or false'));
 }
 
+export function oneOf<const Words extends readonly string[]>(words: Words) {
+  return z.enum(words, `must be one of ${words.join(', ')}`);
+}
+
 export function path() {
   return text;
 }

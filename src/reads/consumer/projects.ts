@@ -14,21 +14,23 @@ export interface Project {
 
 export const ORDER_OF_PROJECTS = orderOfNames(({ externalId }: Project) => externalId);
 
-/** One page of all projects. */
+/** One page of all projects, or of the one that is given. */
 export async function listProjects(
   database: ReadableDatabase,
+  only: string | null,
   page: Page<string>,
 ): Promise<Connection<Project>> {
   await checkCursor(database, 'projects', page);
   const { prisma } = database;
+  const one = only !== null && { equals: only };
   const found = await prisma.project.findMany({
-    where: { externalId: { gt: page.after ?? '' } },
+    where: { externalId: { gt: page.after ?? '', ...one } },
     select: { id: true, externalId: true },
     orderBy: { externalId: 'asc' },
     take: page.size + 1,
   });
   return connectionOf(ORDER_OF_PROJECTS, page, found, () =>
-    prisma.project.count({ where: { externalId: { gt: '' } } }),
+    prisma.project.count({ where: { externalId: { gt: '', ...one } } }),
   );
 }
 

@@ -2,6 +2,7 @@ import { builder } from '../builder.js';
 import { connectionType, costOfPage, PAGE_ARGUMENTS } from '../connection.js';
 import { mapNodes, ORDER_OF_IDS, pageOf } from '../../reads/paging/paging.js';
 import { Allocation, Consumer, ResourceClass, ResourceProvider } from '../refs.js';
+import { READERS } from '../access/rules.js';
 
 Allocation.implement({
   description: 'What a consumer takes of one resource class of one provider.',
@@ -11,6 +12,7 @@ Allocation.implement({
       description: 'Who takes it.',
     }),
     resourceProvider: t.expose('provider', {
+      authScopes: READERS,
       type: ResourceProvider,
       description: 'Who gives it.',
     }),

@@ -8,6 +8,7 @@ import {
 } from '../../ledger/errors.js';
 import { reshape, type ReshapeInput as Reshape } from '../../ledger/reshape/reshape.js';
 import { ConsumerAllocationsInput } from './allocationWrites.js';
+import { SERVICES } from '../access/rules.js';
 import { builder } from '../builder.js';
 import { expectedProvider } from '../inputFields.js';
 import { InventoryInput } from '../provider/inventory.js';
@@ -76,6 +77,7 @@ const ReshapePayload = builder.objectRef<Reshape>('ReshapePayload').implement({
 });
 
 mutation('reshape', {
+  authScopes: SERVICES,
   payload: ReshapePayload,
   description:
     'Moves inventories between providers together with what is allocated of them, in one step of which nobody ever ' +

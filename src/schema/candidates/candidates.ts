@@ -24,6 +24,7 @@ import { costOfEach } from '../cost/longLists.js';
 import { selects } from '../selection.js';
 import { SnapshotProvider } from './snapshotProvider.js';
 import { ResourceProvider } from '../refs.js';
+import { READERS } from '../access/rules.js';
 
 const ResourceAmount = builder
   .objectRef<Found<{ resourceClass: number; amount: number }>>('ResourceAmount')
@@ -185,6 +186,7 @@ const COST_OF_SEARCH_FOR_ALL = MOST_CANDIDATES * COST_AS_TEXT;
 
 builder.queryField('allocationCandidates', (t) =>
   t.field({
+    authScopes: READERS,
     type: AllocationCandidates,
     nullable: true,
     description:

@@ -2,6 +2,7 @@ import { InvalidInput } from '../../domain/invalidInput.js';
 import { countHeadroom, countTrees, type CountedHeadroom } from '../../placement/headroom.js';
 import { builder } from '../builder.js';
 import { AllocationCandidatesInput, requestOf } from './candidateRequest.js';
+import { READERS } from '../access/rules.js';
 
 /** No more than this many are counted. */
 const MOST_UP_TO = 100_000;
@@ -31,6 +32,7 @@ const HeadroomRef = builder.objectRef<CountedHeadroom>('Headroom').implement({
 
 builder.queryField('headroom', (t) =>
   t.field({
+    authScopes: READERS,
     type: HeadroomRef,
     nullable: true,
     description:

@@ -13,6 +13,7 @@ import type { CatalogEntry } from '../../reads/catalog.js';
 import { builder } from '../builder.js';
 import { deletedPayload, mutation } from '../mutation.js';
 import type { ResourceClass, Trait } from '../refs.js';
+import { READERS } from '../access/rules.js';
 
 type Write<Entry> = (ledger: Ledger, input: { readonly name: string }) => Promise<Entry>;
 
@@ -56,6 +57,7 @@ export function catalogEntry(catalog: CatalogType): void {
   });
   builder.queryField(field, (t) =>
     t.field({
+      authScopes: READERS,
       type,
       nullable: true,
       description: `The ${noun} with this name; null when there is none.`,

@@ -5,6 +5,7 @@ import { builder } from '../builder.js';
 import { costOfList } from '../cost/fieldCost.js';
 import { catalogEntry } from './catalogEntry.js';
 import { ResourceClass } from '../refs.js';
+import { READERS } from '../access/rules.js';
 
 catalogEntry({
   type: ResourceClass,
@@ -23,6 +24,7 @@ catalogEntry({
 
 builder.queryField('resourceClasses', (t) =>
   t.field({
+    authScopes: READERS,
     type: [ResourceClass],
     complexity: costOfList(50),
     description: 'All resource classes, by name.',

@@ -6,6 +6,7 @@ import { membersField } from '../connection.js';
 import { costOfList } from '../cost/fieldCost.js';
 import { catalogEntry } from './catalogEntry.js';
 import { Trait } from '../refs.js';
+import { READERS } from '../access/rules.js';
 
 catalogEntry({
   type: Trait,
@@ -41,6 +42,7 @@ const TraitFilter = builder.inputType('TraitFilter', {
 
 builder.queryField('traits', (t) =>
   t.field({
+    authScopes: READERS,
     type: [Trait],
     nullable: true,
     complexity: costOfList(400),

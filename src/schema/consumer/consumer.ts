@@ -1,11 +1,21 @@
 import { checkExternalId } from '../../ledger/allocation/allocationInput.js';
 import { listConsumers } from '../../reads/consumer/consumerList.js';
 import { mapNodes, ORDER_OF_IDS, pageOf } from '../../reads/paging/paging.js';
+import type { ConsumerEntity } from '../../reads/entities.js';
 import { builder } from '../builder.js';
+import type { Context } from '../context.js';
 import { connectionType, costOfPage, PAGE_ARGUMENTS } from '../connection.js';
 import { costOfList } from '../cost/fieldCost.js';
 import { ALL, typeCondition, UNKNOWN } from './consumerTypeFilter.js';
 import { Allocation, Consumer, ResourceProvider } from '../refs.js';
+import { readersAndProjects } from '../access/rules.js';
+import { maySee, ownProject } from '../access/ownProject.js';
+
+/** A consumer if the viewer may see it; others are as good as none. */
+async function visibleConsumer(uuid: string, { loaders, viewer }: Context): Promise<ConsumerEntity | null> {
+  const consumer = await loaders.consumers.byUuid(uuid);
+  return consumer !== null && maySee(viewer, consumer) ? consumer : null;
+}
 
 builder.node(Consumer, {
   name: 'Consumer',
@@ -13,7 +23,7 @@ builder.node(Consumer, {
     'Someone who uses resources, such as an instance or a migration. It comes into being with its first allocation ' +
     'and ceases to exist with its last.',
   id: { resolve: ({ uuid }) => uuid },
-  loadMany: (uuids, { loaders }) => Promise.all(uuids.map((uuid) => loaders.consumers.byUuid(uuid))),
+  loadMany: (uuids, context) => Promise.all(uuids.map((uuid) => visibleConsumer(uuid, context))),
   fields: (t) => ({
     uuid: t.expose('uuid', { type: 'UUID', description: 'Its uuid, chosen by whoever made it.' }),
     generation: t.exposeInt('generation', {
@@ -41,11 +51,12 @@ builder.node(Consumer, {
 
 builder.queryField('consumer', (t) =>
   t.field({
+    authScopes: readersAndProjects({ uuid: 'FREE' }),
     type: Consumer,
     nullable: true,
     description: 'The consumer with this uuid; null when there is none, so when nothing is allocated to it.',
     args: { uuid: t.arg({ type: 'UUID', required: true, description: 'Its uuid.' }) },
-    resolve: (_root, { uuid }, { loaders }) => loaders.consumers.byUuid(uuid),
+    resolve: (_root, { uuid }, context) => visibleConsumer(uuid, context),
   }),
 );
 
@@ -80,8 +91,20 @@ function checkOwners({ projectId, userId }: Partial<typeof ConsumerFilter.$infer
 /** Those of a class are found among all allocations of the class. */
 const COST_OF_CLASS = 1_000;
 
+/** Where something of theirs is, they are not told: so neither by a filter. */
+const PROJECT_READERS_MAY = {
+  'filter.projectId': 'OWN_PROJECT',
+  'filter.userId': 'FREE',
+  'filter.consumerType': 'FREE',
+  'filter.inTree': 'NONE',
+  'filter.resourceClass': 'FREE',
+  first: 'FREE',
+  after: 'FREE',
+} as const;
+
 builder.queryField('consumers', (t) =>
   t.field({
+    authScopes: readersAndProjects(PROJECT_READERS_MAY),
     type: ConsumerConnection,
     nullable: true,
     complexity: ({ filter, ...page }) => ({
@@ -95,11 +118,12 @@ builder.queryField('consumers', (t) =>
       filter: t.arg({ type: ConsumerFilter, description: 'Which consumers; without it, all.' }),
       ...PAGE_ARGUMENTS,
     },
-    resolve: async (_root, { filter, ...args }, { database, loaders }) => {
+    resolve: async (_root, { filter, ...args }, { database, loaders, viewer }) => {
       const page = pageOf(ORDER_OF_IDS, args);
       checkOwners(filter ?? {});
       const consumerType = typeCondition(filter?.consumerType, ['filter', 'consumerType']);
-      const found = await listConsumers(database, { ...filter, consumerType }, page);
+      const projectId = ownProject(viewer) ?? filter?.projectId;
+      const found = await listConsumers(database, { ...filter, consumerType, projectId }, page);
       return mapNodes(found, (consumer) => loaders.consumers.prime(consumer));
     },
   }),

@@ -1,6 +1,7 @@
 import { builder } from '../builder.js';
 import { costOfList } from '../cost/fieldCost.js';
 import { readConsumerTypes, type CatalogEntry } from '../../reads/catalog.js';
+import { READERS } from '../access/rules.js';
 
 const ConsumerType = builder.objectRef<CatalogEntry>('ConsumerType').implement({
   description: 'A kind of consumers, such as INSTANCE. It comes into being with its first use and stays.',
@@ -15,6 +16,7 @@ const ConsumerType = builder.objectRef<CatalogEntry>('ConsumerType').implement({
 
 builder.queryField('consumerTypes', (t) =>
   t.field({
+    authScopes: READERS,
     type: [ConsumerType],
     complexity: costOfList(10),
     description: 'Every consumer type that was ever used, by name.',

@@ -7,6 +7,8 @@ import { pageOf } from '../../reads/paging/paging.js';
 import { builder } from '../builder.js';
 import { connectionType, costOfPage, PAGE_ARGUMENTS } from '../connection.js';
 import { Usage } from '../provider/usage.js';
+import { readersAndProjects } from '../access/rules.js';
+import { ownProject } from '../access/ownProject.js';
 
 const Project = builder.objectRef<ProjectRow>('Project').implement({
   description:
@@ -31,12 +33,14 @@ const ProjectConnection = connectionType(Project, { one: 'A project', many: 'pro
 
 builder.queryField('projects', (t) =>
   t.field({
+    authScopes: readersAndProjects({ first: 'FREE', after: 'FREE' }),
     type: ProjectConnection,
     nullable: true,
     complexity: costOfPage,
     description:
       'Every project, by id, page by page. A page that is too large, or a bad cursor, is INVALID_INPUT.',
     args: PAGE_ARGUMENTS,
-    resolve: (_root, args, { database }) => listProjects(database, pageOf(ORDER_OF_PROJECTS, args)),
+    resolve: (_root, args, { database, viewer }) =>
+      listProjects(database, ownProject(viewer), pageOf(ORDER_OF_PROJECTS, args)),
   }),
 );

@@ -4,6 +4,7 @@ import { builder } from '../builder.js';
 import { costOfList } from '../cost/fieldCost.js';
 import { Usage } from '../provider/usage.js';
 import { ALL, typeCondition, UNKNOWN } from './consumerTypeFilter.js';
+import { readersAndProjects } from '../access/rules.js';
 
 const ConsumerTypeUsage = builder.objectRef<TypeUsage>('ConsumerTypeUsage').implement({
   description: 'How much the consumers of one type use, or those of all types together.',
@@ -23,6 +24,7 @@ const ConsumerTypeUsage = builder.objectRef<TypeUsage>('ConsumerTypeUsage').impl
 
 builder.queryField('usages', (t) =>
   t.field({
+    authScopes: readersAndProjects({ projectId: 'OWN_PROJECT', userId: 'FREE', consumerType: 'FREE' }),
     type: [ConsumerTypeUsage],
     nullable: true,
     complexity: costOfList(3),

@@ -10,6 +10,7 @@ import { builder } from '../builder.js';
 import { connectionType, costOfPage, PAGE_ARGUMENTS } from '../connection.js';
 import { connectionOf, pageOf, type ListOrder } from '../../reads/paging/paging.js';
 import { Consumer, ResourceProvider } from '../refs.js';
+import { READERS } from '../access/rules.js';
 
 const MEANINGS: Readonly<Record<Check, string>> = {
   OVER_CAPACITY:
@@ -85,6 +86,7 @@ const COST_OF_SCANS = 100_000;
 
 builder.queryField('audit', (t) =>
   t.field({
+    authScopes: READERS,
     type: AuditFindingConnection,
     nullable: true,
     complexity: (args) => ({ ...costOfPage(args), field: COST_OF_SCANS }),

@@ -8,6 +8,7 @@ import { SnapshotProvider } from '../candidates/snapshotProvider.js';
 import { connectionType, costOfPage, PAGE_ARGUMENTS } from '../connection.js';
 import { utilization } from '../provider/usage.js';
 import { Aggregate, ResourceClass, ResourceProvider, Trait } from '../refs.js';
+import { READERS } from '../access/rules.js';
 
 const FleetGrouping = builder.enumType('FleetGrouping', {
   description: 'What fleet totals are told apart by, besides the resource class.',
@@ -116,6 +117,7 @@ const COST_OF_PASS = 10_000;
 
 builder.queryField('fleetTotals', (t) =>
   t.field({
+    authScopes: READERS,
     type: FleetTotalConnection,
     nullable: true,
     complexity: (args) => ({ ...costOfPage(args), field: COST_OF_PASS }),

@@ -3,6 +3,7 @@ import { listAggregates, ORDER_OF_AGGREGATES, readAggregates } from '../../reads
 import { builder } from '../builder.js';
 import { connectionType, costOfPage, PAGE_ARGUMENTS, membersField } from '../connection.js';
 import { Aggregate } from '../refs.js';
+import { READERS } from '../access/rules.js';
 
 builder.node(Aggregate, {
   name: 'Aggregate',
@@ -25,6 +26,7 @@ membersField(
 
 builder.queryField('aggregate', (t) =>
   t.field({
+    authScopes: READERS,
     type: Aggregate,
     nullable: true,
     description: 'The aggregate with this uuid; null when no provider was ever put into it.',
@@ -53,6 +55,7 @@ const AggregateFilter = builder.inputType('AggregateFilter', {
 
 builder.queryField('aggregates', (t) =>
   t.field({
+    authScopes: READERS,
     type: AggregateConnection,
     nullable: true,
     complexity: costOfPage,

@@ -11,6 +11,7 @@ import {
 import { applyProviderTree, type AppliedProviderTree } from '../../ledger/tree/providerTree.js';
 import type { DesiredProvider } from '../../ledger/tree/treeInput.js';
 import { ConsumerAllocationsInput } from '../allocation/allocationWrites.js';
+import { writersButServicesWith } from '../access/rules.js';
 import { builder } from '../builder.js';
 import { costOfList } from '../cost/fieldCost.js';
 import { InventoryInput } from './inventory.js';
@@ -134,6 +135,7 @@ const ApplyProviderTreePayload = builder
   });
 
 mutation('applyProviderTree', {
+  authScopes: writersButServicesWith('input.allocations'),
   payload: ApplyProviderTreePayload,
   description:
     'Makes a tree what it shall be: creates, renames, moves, changes and deletes what differs, and reshapes ' +

@@ -9,6 +9,7 @@ import { ResourceProviderFilter, validateFilter } from './providerFilter.js';
 import { Aggregate, Inventory, ResourceProvider, Trait } from '../refs.js';
 import { SHARING_TRAIT } from '../../domain/sharingTrait.js';
 import { Usage } from './usage.js';
+import { READERS } from '../access/rules.js';
 
 builder.node(ResourceProvider, {
   name: 'ResourceProvider',
@@ -158,6 +159,7 @@ const ResourceProviderBy = builder.inputType('ResourceProviderBy', {
 
 builder.queryFields((t) => ({
   resourceProvider: t.field({
+    authScopes: READERS,
     type: ResourceProvider,
     nullable: true,
     description: 'One resource provider; null when there is none.',
@@ -166,6 +168,7 @@ builder.queryFields((t) => ({
       by.uuid != null ? loaders.providers.byUuid(by.uuid) : loaders.providers.byName(by.name ?? ''),
   }),
   resourceProviders: t.field({
+    authScopes: READERS,
     type: ResourceProviderConnection,
     nullable: true,
     complexity: ({ filter, ...page }) => ({ ...costOfPage(page), field: 1 + 10 * entriesIn(filter) }),

@@ -3,6 +3,7 @@ import type { WatchEvent } from '../../feed/watch.js';
 import { builder } from '../builder.js';
 import { resetLoaders } from '../mutation.js';
 import { ResourceProvider } from '../refs.js';
+import { READERS } from '../access/rules.js';
 
 const ResourceProviderChange = builder.objectRef<WatchEvent>('ResourceProviderChange').implement({
   description: 'That a commit has touched a resource provider.',
@@ -43,6 +44,7 @@ builder.subscriptionType({
   description: 'What can be watched, as server-sent events: `accept: text/event-stream`.',
   fields: (t) => ({
     resourceProviderChanged: t.field({
+      authScopes: READERS,
       type: ResourceProviderChange,
       description:
         'An event after every commit that touched a provider, by whichever server process: what it offers, who uses it, ' +

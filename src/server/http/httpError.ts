@@ -11,6 +11,7 @@ export interface HttpError {
   readonly message: string;
   /** When the same request may succeed, in seconds. */
   readonly retryAfter?: number;
+  readonly headers?: Readonly<Record<string, string>>;
   /** Whether the connection ends with the answer at once. It ends a little later when a body was not read. */
   readonly close?: boolean;
 }
@@ -23,6 +24,7 @@ export function sendError(response: ServerResponse, error: HttpError): void {
   response.writeHead(error.status, {
     'content-type': 'application/json; charset=utf-8',
     'content-length': Buffer.byteLength(body),
+    ...error.headers,
     ...(error.retryAfter !== undefined && { 'retry-after': String(error.retryAfter) }),
     ...((isUnread || error.close) && { connection: 'close' }),
   });

@@ -1,0 +1,14 @@
+/** Fields of a line. None holds a secret, or what a client has given as a value. */
+export type LogFields = Readonly<Record<string, unknown>>;
+
+/** Where a process writes what its operator may want to know, a line each: the part of a logger that the rooms use. */
+export interface Log {
+  info(fields: LogFields, message: string): void;
+  warn(fields: LogFields, message: string): void;
+  error(fields: LogFields, message: string): void;
+}
+
+const nothing = (): void => undefined;
+
+/** Writes nothing. */
+export const NO_LOG: Log = { info: nothing, warn: nothing, error: nothing };

@@ -1,0 +1,48 @@
+import { entryOf } from '../../domain/errors.js';
+import { OutcomeUnknown } from '../../ledger/transaction.js';
+import type { Context } from '../context.js';
+
+/** Of a longer input, as JSON, the log has the beginning (characters). */
+const LONGEST_INPUT = 2_000;
+
+/** Has a write told to the audit log when it has ended, whatever its outcome. */
+export function audited<Input, Payload>(
+  mutation: string,
+  write: (input: Input, context: Context) => Promise<Payload>,
+): (input: Input, context: Context) => Promise<Payload> {
+  return async (input, context) => {
+    try {
+      const payload = await write(input, context);
+      logWrite(mutation, input, 'OK', context);
+      return payload;
+    } catch (error) {
+      logWrite(mutation, input, outcomeOf(error), context);
+      throw error;
+    }
+  };
+}
+
+/** A line of the audit log: who has asked for which write, and what has become of it. */
+export function logWrite(mutation: string, input: unknown, outcome: string, context: Context): void {
+  const { log, viewer, requestId } = context;
+  const text = JSON.stringify(input) ?? '';
+  log.info(
+    {
+      audit: {
+        user: viewer?.userId ?? null,
+        project: viewer?.projectId ?? null,
+        mutation,
+        outcome,
+        input: text.length > LONGEST_INPUT ? `${text.slice(0, LONGEST_INPUT)}…` : text,
+      },
+      requestId,
+    },
+    'write',
+  );
+}
+
+/** The code of the error that the client is told, FAILED for those that say nothing of the write. */
+function outcomeOf(error: unknown): string {
+  if (error instanceof OutcomeUnknown) return 'OUTCOME_UNKNOWN';
+  return entryOf(error)?.code ?? 'FAILED';
+}

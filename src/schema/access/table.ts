@@ -1,0 +1,150 @@
+import {
+  getNamedType,
+  isAbstractType,
+  isInputObjectType,
+  isObjectType,
+  type GraphQLArgument,
+  type GraphQLField,
+  type GraphQLInputField,
+  type GraphQLSchema,
+} from 'graphql';
+import type { Role } from '../../authentication/viewer.js';
+import { NODES_OF_PROJECTS } from './ownProject.js';
+import type { ArgumentRule, RuleWithProjects, RuleWithServices } from './rules.js';
+import { scopesOf, type Scopes } from './scopes.js';
+
+/** The viewers that the table tells apart. */
+export const VIEWERS = ['admin', 'service', 'reader', 'reader of a project'] as const;
+export type ViewerKind = (typeof VIEWERS)[number];
+
+/** What a viewer may do with a field or an argument: `own`: where it is about the viewer's project. */
+export type Access = 'yes' | 'own' | 'no';
+
+export type AccessRow = Readonly<Record<ViewerKind, Access>>;
+
+type Rule =
+  Readonly<Partial<Record<keyof Scopes, boolean>>> | RuleWithProjects | RuleWithServices | undefined;
+
+/** For every field and argument of the schema, as `Query.consumers` and `Query.consumers(filter.projectId)`, who may use it. */
+export function accessOf(schema: GraphQLSchema): ReadonlyMap<string, AccessRow> {
+  const reached = new Map(VIEWERS.map((viewer) => [viewer, typesReached(schema, viewer)]));
+  const rows = new Map<string, AccessRow>();
+  const add = (key: string, access: (viewer: ViewerKind) => Access): void => {
+    rows.set(key, Object.fromEntries(VIEWERS.map((viewer) => [viewer, access(viewer)])) as AccessRow);
+  };
+  for (const type of Object.values(schema.getTypeMap())) {
+    if (!isObjectType(type) || type.name.startsWith('__')) continue;
+    for (const field of Object.values(type.getFields())) {
+      const ofField = (viewer: ViewerKind): Access =>
+        reached.get(viewer)!.has(type.name) ? accessBy(ruleOf(field), viewer) : 'no';
+      add(`${type.name}.${field.name}`, ofField);
+      for (const path of argumentPaths(field))
+        add(`${type.name}.${field.name}(${path})`, (viewer) =>
+          argumentAccess(field, path, viewer, ofField(viewer)),
+        );
+    }
+  }
+  return rows;
+}
+
+/** The rule of a field; undefined: whoever reaches the object may use it. */
+export function ruleOf(field: GraphQLField<unknown, unknown>): Rule {
+  return (field.extensions.pothosOptions as { readonly authScopes?: Rule } | undefined)?.authScopes;
+}
+
+/** Every argument of a field, and every field of an input object in it that is no list, by its path. */
+export function argumentPaths({ args }: GraphQLField<unknown, unknown>): string[] {
+  const pathsOf = (
+    input: GraphQLArgument | GraphQLInputField,
+    prefix: string,
+    within: readonly string[],
+  ): string[] => {
+    const path = `${prefix}${input.name}`;
+    const type = getNamedType(input.type);
+    if (!isInputObjectType(type) || within.includes(type.name)) return [path];
+    const fields = Object.values(type.getFields());
+    return [path, ...fields.flatMap((field) => pathsOf(field, `${path}.`, [...within, type.name]))];
+  };
+  return args.flatMap((argument) => pathsOf(argument, '', []));
+}
+
+/** The names of the types whose objects a viewer can get at. */
+export function typesReached(schema: GraphQLSchema, viewer: ViewerKind): ReadonlySet<string> {
+  const reached = new Set<string>();
+  const open = [schema.getQueryType()!, schema.getMutationType()!, schema.getSubscriptionType()!];
+  for (let type = open.pop(); type !== undefined; type = open.pop()) {
+    if (reached.has(type.name)) continue;
+    reached.add(type.name);
+    for (const field of Object.values(type.getFields())) {
+      if (accessBy(ruleOf(field), viewer) === 'no') continue;
+      const target = getNamedType(field.type);
+      const limited = target.name === 'Node' && viewer === 'reader of a project';
+      if (isObjectType(target)) open.push(target);
+      else if (isAbstractType(target))
+        open.push(
+          ...schema.getPossibleTypes(target).filter(({ name }) => !limited || NODES_OF_PROJECTS.has(name)),
+        );
+    }
+  }
+  return reached;
+}
+
+function accessBy(rule: Rule, viewer: ViewerKind): Access {
+  const scopes = SCOPES[viewer];
+  const isOfProject = viewer === 'reader of a project';
+  if (rule === undefined) return isOfProject ? 'own' : 'yes';
+  if (typeof rule !== 'function')
+    return Object.keys(rule).some((scope) => scopes[scope as keyof Scopes]) ? 'yes' : 'no';
+  if ('argumentOfServices' in rule) return scopes.writer ? 'yes' : 'no';
+  return scopes.reader ? 'yes' : isOfProject ? 'own' : 'no';
+}
+
+function argumentAccess(
+  field: GraphQLField<unknown, unknown>,
+  path: string,
+  viewer: ViewerKind,
+  ofField: Access,
+): Access {
+  const rule = ruleOf(field);
+  if (ofField === 'no' || typeof rule !== 'function') return ofField;
+  if ('argumentOfServices' in rule)
+    return path.startsWith(rule.argumentOfServices) && !SCOPES[viewer].service ? 'no' : ofField;
+  if (viewer !== 'reader of a project') return ofField;
+  const rules = Object.entries(rule.argumentRules).filter(
+    ([each]) => each === path || each.startsWith(`${path}.`),
+  );
+  const found = rules.map(([, each]) => ACCESS_BY_ARGUMENT[each]);
+  return found.includes('yes') ? 'yes' : (found[0] ?? 'no');
+}
+
+const ACCESS_BY_ARGUMENT: Readonly<Record<ArgumentRule, Access>> = {
+  FREE: 'yes',
+  OWN_PROJECT: 'own',
+  NONE: 'no',
+};
+
+const scopesOfRole = (role: Role, projectId: string | null = null): Scopes =>
+  scopesOf({ userId: '', roles: new Set([role]), projectId, expiresAt: null });
+
+const SCOPES: Readonly<Record<ViewerKind, Scopes>> = {
+  admin: scopesOfRole('admin'),
+  service: scopesOfRole('service'),
+  reader: scopesOfRole('reader'),
+  'reader of a project': scopesOfRole('reader', 'project'),
+};
+
+/** The table in Markdown: fields in the order of their names, and arguments where their access is another one than the field's. */
+export function accessTable(schema: GraphQLSchema): string {
+  const rows = [...accessOf(schema)].sort(([a], [b]) => (a < b ? -1 : 1));
+  const byKey = new Map(rows);
+  const cells = (row: AccessRow): string[] =>
+    VIEWERS.map((viewer) => (row[viewer] === 'no' ? '' : row[viewer]));
+  const shown = rows.filter(([key, row]) => {
+    const [field, argument] = key.split('(');
+    return argument === undefined || String(cells(row)) !== String(cells(byKey.get(field)!));
+  });
+  const lines = shown.map(([key, row]) => `| ${[`\`${key}\``, ...cells(row)].join(' | ')} |`);
+  return [`| Field | ${VIEWERS.join(' | ')} |`, `|${' --- |'.repeat(VIEWERS.length + 1)}`, ...lines].join(
+    '\n',
+  );
+}

@@ -1,0 +1,186 @@
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { accessOf, VIEWERS, type ViewerKind } from '../../src/schema/access/table.js';
+import { buildSchema } from '../../src/schema/schema.js';
+import { newFile, open } from '../authentication/support.js';
+import { startApi, type Answer, type Api } from '../support/api.js';
+import { testDatabase, type TestDatabase } from '../support/database.js';
+import { argumentsFor, createCloud, OTHER, OWN, type Cloud } from './cloud.js';
+import { Documents } from './documents.js';
+import { TOKEN_FILE, TOKENS, type Name } from './viewers.js';
+
+const schema = buildSchema();
+const access = accessOf(schema);
+const fields = [...access.keys()].filter((key) => !key.includes('('));
+
+let database: TestDatabase;
+let unguarded: Api;
+let api: Api;
+let cloud: Cloud;
+
+beforeAll(async () => {
+  database = await testDatabase();
+  unguarded = await startApi(database);
+  cloud = await createCloud(unguarded);
+  const { authenticator } = open({ 'tokens.file': newFile(TOKEN_FILE) });
+  api = await startApi(database, { authenticator });
+});
+
+afterAll(async () => {
+  await api.close();
+  await unguarded.close();
+  await database.close();
+});
+
+async function ask(viewer: Name, query: string): Promise<Answer<Record<string, unknown> | null>> {
+  const isSubscription = query.startsWith('subscription');
+  const abort = new AbortController();
+  const response = await fetch(api.url, {
+    method: 'POST',
+    headers: {
+      'content-type': 'application/json',
+      authorization: `Bearer ${TOKENS[viewer]}`,
+      accept: isSubscription ? 'text/event-stream' : 'application/json',
+    },
+    body: JSON.stringify({ query }),
+    signal: abort.signal,
+  });
+  expect(response.status).toBe(200);
+  if (!isSubscription) return (await response.json()) as Answer<Record<string, unknown> | null>;
+  const first = await response.body!.getReader().read();
+  abort.abort();
+  const [, data] = /^data: (.*)$/m.exec(Buffer.from(first.value ?? []).toString()) ?? [];
+  return data === undefined ? { data: {} } : (JSON.parse(data) as Answer<null>);
+}
+
+const codes = ({ errors = [] }: Answer<unknown>): string[] => errors.map(({ extensions: { code } }) => code);
+
+/** For readers of a project the way goes over what they may use, where there is one. */
+function documentsFor(viewer: ViewerKind): Documents {
+  return new Documents(schema, argumentsFor(cloud), (field) => access.get(field)![viewer] !== 'no');
+}
+
+describe('the table of fields by role, answer by answer', () => {
+  test.each(VIEWERS)('%s', async (viewer) => {
+    const [own, all] = [documentsFor(viewer), documentsFor('service')];
+    const wrong: string[] = [];
+    for (const field of fields) {
+      const document = own.document(field) ?? all.document(field);
+      if (document === null) throw new Error(`no way to ${field}`);
+      const answered = codes(await ask(viewer, document));
+      const expected = access.get(field)![viewer] === 'no' ? ['FORBIDDEN'] : [];
+      if (String(answered) !== String(expected)) wrong.push(`${document}: ${answered.join()}`);
+    }
+    expect(wrong).toEqual([]);
+    expect(api.logged).toEqual([]);
+  });
+});
+
+describe('readers of a project', () => {
+  const VIEWER = 'reader of a project';
+
+  test.each([VIEWER, 'member'] as const)(
+    '%s: sees what is the project’s, and where nothing is',
+    async (viewer) => {
+      const { data } = await ask(
+        viewer,
+        `{ consumers { totalCount nodes { uuid allocations { used consumer { uuid } resourceClass { name } } } }
+         projects { totalCount nodes { projectId consumerCount usages { used } } }
+         usages(projectId: "${OWN}") { consumerCount usages { used } }
+         consumer(uuid: "${cloud.own}") { projectId } }`,
+      );
+      expect(data).toEqual({
+        consumers: {
+          totalCount: 1,
+          nodes: [
+            {
+              uuid: cloud.own,
+              allocations: [{ used: 2, consumer: { uuid: cloud.own }, resourceClass: { name: 'VCPU' } }],
+            },
+          ],
+        },
+        projects: { totalCount: 1, nodes: [{ projectId: OWN, consumerCount: 1, usages: [{ used: 2 }] }] },
+        usages: [{ consumerCount: 1, usages: [{ used: 2 }] }],
+        consumer: { projectId: OWN },
+      });
+    },
+  );
+
+  test('finds nothing of another project', async () => {
+    const id = Buffer.from(`Consumer:${cloud.other}`).toString('base64');
+    const found = await ask(
+      VIEWER,
+      `{ consumer(uuid: "${cloud.other}") { uuid } node(id: "${id}") { id } nodes(ids: ["${id}"]) { id } }`,
+    );
+    expect(found).toMatchObject({ data: { consumer: null, node: null, nodes: [null] } });
+    expect(found.errors).toBeUndefined();
+  });
+
+  test.each([
+    ['usages', `(projectId: "${OTHER}") { consumerType }`, 'projectId'],
+    ['consumers', `(filter: { projectId: "${OTHER}" }) { totalCount }`, 'filter.projectId'],
+    [
+      'consumers',
+      '(filter: { inTree: "00000000-0000-4000-8000-00000000dead" }) { totalCount }',
+      'filter.inTree',
+    ],
+  ])('may not ask for %s%s', async (field, rest, path) => {
+    const { data, errors } = await ask(VIEWER, `{ ${field}${rest} }`);
+    expect(data).toEqual({ [field]: null });
+    expect(errors).toMatchObject([{ path: [field], extensions: { code: 'FORBIDDEN' } }]);
+    expect(errors![0].message).toContain(`${path}: readers of a project`);
+  });
+
+  test.each(['ResourceProvider', 'Trait', 'Aggregate', 'ResourceClass'])(
+    'may not ask for a %s by id',
+    async (type) => {
+      const id = Buffer.from(`${type}:${cloud.provider}`).toString('base64');
+      expect(codes(await ask(VIEWER, `{ node(id: "${id}") { id } }`))).toEqual(['FORBIDDEN']);
+    },
+  );
+
+  test('with the role admin are admins', async () => {
+    const { data } = await ask(
+      'adminOfProject',
+      '{ consumers { totalCount } resourceProviders { totalCount } }',
+    );
+    expect(data).toEqual({ consumers: { totalCount: 2 }, resourceProviders: { totalCount: 1 } });
+  });
+});
+
+test('a reshape within applyProviderTree is for services', async () => {
+  const document =
+    'mutation { applyProviderTree(input: { root: { name: "host" }, allocations: [], dryRun: true }) { __typename } }';
+  expect(codes(await ask('admin', document))).toEqual(['FORBIDDEN']);
+  expect(codes(await ask('service', document))).toEqual([]);
+});
+
+test('nothing was written by those who may not', async () => {
+  const before = await state();
+  await ask('reader', 'mutation { a: createTrait(input: { name: "CUSTOM_BY_READER" }) { __typename } }');
+  expect(await state()).toEqual(before);
+});
+
+const state = async () =>
+  (await unguarded.query('{ traits(filter: { startsWith: "CUSTOM_" }) { name } }')).data;
+
+test('a subscription ends with the credentials', async () => {
+  const response = await fetch(api.url, {
+    method: 'POST',
+    headers: {
+      'content-type': 'application/json',
+      authorization: `Bearer ${TOKENS.brief}`,
+      accept: 'text/event-stream',
+    },
+    body: JSON.stringify({ query: 'subscription { resourceProviderChanged { uuid } }' }),
+  });
+  const text = await response.text(); // until it ends
+  expect(text).toContain('"code":"UNAUTHENTICATED"');
+  expect(text).toMatch(/event: complete\s*(data:.*)?\s*$/);
+  const again = await fetch(api.url, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json', authorization: `Bearer ${TOKENS.brief}` },
+    body: '{"query":"{ __typename }"}',
+  });
+  expect(again.status).toBe(401);
+  expect(again.headers.get('www-authenticate')).toContain('Bearer');
+}, 30_000);

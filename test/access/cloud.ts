@@ -1,0 +1,76 @@
+import { randomUUID } from 'node:crypto';
+import type { Api } from '../support/api.js';
+import { createProviders } from '../support/createProviders.js';
+
+export const OWN = 'project-own';
+export const OTHER = 'project-other';
+
+/** What is stored for the questions. */
+export interface Cloud {
+  readonly provider: string;
+  /** Consumers of the two projects. */
+  readonly own: string;
+  readonly other: string;
+}
+
+/** A provider of which a consumer of each project takes something. */
+export async function createCloud(api: Api): Promise<Cloud> {
+  const { host } = await createProviders(api, {
+    name: 'host',
+    inventories: { VCPU: 16 },
+    aggregates: [randomUUID()],
+    traits: ['HW_CPU_X86_AVX2'],
+  });
+  const [own, other] = [randomUUID(), randomUUID()];
+  const ofProject = (consumer: string, projectId: string) => ({
+    consumer,
+    projectId,
+    userId: 'user',
+    consumerType: 'INSTANCE',
+    allocations: [{ resourceProvider: host, resources: [{ resourceClass: 'VCPU', amount: 2 }] }],
+  });
+  await api.mutate('setAllocations', { consumers: [ofProject(own, OWN), ofProject(other, OTHER)] });
+  return { provider: host, own, other };
+}
+
+const REQUEST = '{ groups: [{ resources: [{ resourceClass: "VCPU", amount: 1 }] }] }';
+
+/** Arguments for every field that needs some. Writes are about what does not exist, or change nothing. */
+export function argumentsFor({ provider, own }: Cloud): (field: string) => string {
+  const none = '"00000000-0000-4000-8000-00000000dead"';
+  const input = (fields: string): string => `(input: { ${fields} })`;
+  const id = (type: string, key: string): string => Buffer.from(`${type}:${key}`).toString('base64');
+  const byField: Readonly<Record<string, string>> = {
+    'Query.aggregate': `(uuid: ${none})`,
+    'Query.allocationCandidates': `(request: ${REQUEST})`,
+    'Query.consumer': `(uuid: "${own}")`,
+    'Query.headroom': `(request: ${REQUEST})`,
+    'Query.node': `(id: "${id('Consumer', own)}")`,
+    'Query.nodes': `(ids: ["${id('Consumer', own)}"])`,
+    'Query.resourceClass': '(name: "VCPU")',
+    'Query.resourceProvider': `(by: { uuid: "${provider}" })`,
+    'Query.trait': '(name: "HW_CPU_X86_AVX2")',
+    'Query.usages': `(projectId: "${OWN}")`,
+    'Mutation.applyProviderTree': input('root: { name: "host" }, dryRun: true'),
+    'Mutation.claim': input(`consumers: [], request: ${REQUEST}`),
+    'Mutation.createResourceClass': input('name: "CUSTOM_ACCESS"'),
+    'Mutation.createResourceProvider': input('name: "host"'),
+    'Mutation.createTrait': input('name: "CUSTOM_ACCESS"'),
+    'Mutation.deleteAllocations': input(`consumer: ${none}`),
+    'Mutation.deleteInventory': input(`resourceProvider: ${none}, resourceClass: "VCPU"`),
+    'Mutation.deleteResourceClass': input('name: "CUSTOM_NONE"'),
+    'Mutation.deleteResourceProvider': input(`resourceProvider: ${none}`),
+    'Mutation.deleteTrait': input('name: "CUSTOM_NONE"'),
+    'Mutation.reshape': input('allocations: [], inventories: [], dryRun: true'),
+    'Mutation.setAggregates': input(`resourceProvider: ${none}, aggregates: [], generation: 0`),
+    'Mutation.setAllocations': input('consumers: []'),
+    'Mutation.setInventories': input(`resourceProvider: ${none}, inventories: []`),
+    'Mutation.setInventory': input(
+      `resourceProvider: ${none}, generation: 0, inventory: { resourceClass: "VCPU", total: 1 }`,
+    ),
+    'Mutation.setTraits': input(`resourceProvider: ${none}, traits: []`),
+    'Mutation.updateResourceProvider': input(`resourceProvider: ${none}, name: "other"`),
+    'ResourceProvider.inventory': '(resourceClass: "VCPU")',
+  };
+  return (field) => byField[field] ?? '';
+}

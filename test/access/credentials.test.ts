@@ -1,0 +1,150 @@
+import { createHmac, randomBytes } from 'node:crypto';
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { exportSPKI } from 'jose';
+import { newToken } from '../../src/authentication/tokens/secret.js';
+import { buildSchema } from '../../src/schema/schema.js';
+import { AUDIENCE, inSeconds, Issuer, newKey } from '../authentication/issuer.js';
+import { newFile, open } from '../authentication/support.js';
+import { startApi, type Api } from '../support/api.js';
+import { testDatabase, type TestDatabase } from '../support/database.js';
+import { unchanged } from '../support/unchanged.js';
+import { argumentsFor, createCloud } from './cloud.js';
+import { Documents } from './documents.js';
+import { TOKEN_FILE, TOKENS } from './viewers.js';
+
+let database: TestDatabase;
+let unguarded: Api;
+let api: Api;
+let issuer: Issuer;
+let operations: string[];
+let credentials: Readonly<Record<string, Readonly<Record<string, string>>>>;
+
+beforeAll(async () => {
+  [database, issuer] = await Promise.all([testDatabase(), Issuer.start()]);
+  unguarded = await startApi(database);
+  const cloud = await createCloud(unguarded);
+  const { authenticator } = open({
+    'tokens.file': newFile(TOKEN_FILE),
+    'jwt.issuer': issuer.url,
+    'jwt.audience': AUDIENCE,
+  });
+  api = await startApi(database, { authenticator });
+  operations = everyOperation(argumentsFor(cloud));
+  credentials = await badCredentials();
+});
+
+afterAll(async () => {
+  await Promise.all([api.close(), unguarded.close(), issuer.stop()]);
+  await database.close();
+});
+
+/** A document for every field of the root types. */
+function everyOperation(argumentsOf: (field: string) => string): string[] {
+  const schema = buildSchema();
+  const documents = new Documents(schema, argumentsOf, () => true);
+  return [schema.getQueryType()!, schema.getMutationType()!, schema.getSubscriptionType()!].flatMap((type) =>
+    Object.keys(type.getFields()).map((field) => documents.document(`${type.name}.${field}`)!),
+  );
+}
+
+async function badCredentials(): Promise<typeof credentials> {
+  const encoded = (value: unknown): string => Buffer.from(JSON.stringify(value)).toString('base64url');
+  const claims = { roles: ['admin'], aud: AUDIENCE, iss: issuer.url, sub: 'eve', exp: inSeconds(600) };
+  const good = await issuer.token({ claims });
+  const hmac = (key: string): string => {
+    const text = `${encoded({ alg: 'HS256', kid: issuer.key.kid })}.${encoded(claims)}`;
+    return `${text}.${createHmac('sha256', key).update(text).digest('base64url')}`;
+  };
+  const forged = await newKey('RS256');
+  const bearer = (token: string) => ({ authorization: `Bearer ${token}` });
+  return {
+    none: {},
+    empty: { authorization: '' },
+    'another scheme': { authorization: `Basic ${Buffer.from(`admin:${TOKENS.admin}`).toString('base64')}` },
+    'no token': { authorization: 'Bearer ' },
+    'an unknown static token': bearer(newToken()),
+    'a static token cut short': bearer(TOKENS.admin.slice(0, -1)),
+    'a static token in the wrong case': bearer(TOKENS.admin.toUpperCase()),
+    'two tokens': { ...bearer(TOKENS.admin), 'x-auth-token': TOKENS.admin },
+    'a forged JWT': bearer(await issuer.token({ claims, key: { ...forged, kid: issuer.key.kid } })),
+    'a JWT of an unknown key': bearer(await issuer.token({ claims, key: forged })),
+    'an expired JWT': bearer(await issuer.token({ claims: { ...claims, exp: inSeconds(-3_600) } })),
+    'a JWT not valid yet': bearer(await issuer.token({ claims: { ...claims, nbf: inSeconds(3_600) } })),
+    'a JWT for another audience': bearer(await issuer.token({ claims: { ...claims, aud: 'other' } })),
+    'a JWT of another issuer': bearer(
+      await issuer.token({ claims: { ...claims, iss: 'https://evil.example' } }),
+    ),
+    'a JWT signed by HS256 with the public key': bearer(hmac(await exportSPKI(issuer.key.publicKey))),
+    'a JWT without a signature': bearer(`${encoded({ alg: 'none' })}.${encoded(claims)}.`),
+    'a JWT with other claims': bearer(
+      [good.split('.')[0], encoded({ ...claims, sub: 'root' }), good.split('.')[2]].join('.'),
+    ),
+    'an oversized token': bearer(randomBytes(9_000).toString('base64url')),
+    'an oversized JWT': bearer(await issuer.token({ claims: { ...claims, more: 'x'.repeat(9_000) } })),
+  };
+}
+
+/** Sends every operation with all of them; gives those that were not refused. */
+async function tryAll(): Promise<string[]> {
+  const wrong: string[] = [];
+  for (const [kind, headers] of Object.entries(credentials)) {
+    for (const query of operations) {
+      const response = await fetch(api.url, {
+        method: 'POST',
+        headers: {
+          'content-type': 'application/json',
+          accept: query.startsWith('subscription') ? 'text/event-stream' : 'application/json',
+          ...headers,
+        },
+        body: JSON.stringify({ query }),
+      });
+      const text = await response.text();
+      const isRefused = response.status === 401 && text.includes('"code":"UNAUTHENTICATED"');
+      if (!isRefused || text.includes('"data"')) wrong.push(`${kind}: ${query}: ${response.status} ${text}`);
+    }
+  }
+  return wrong;
+}
+
+describe('without credentials that hold', () => {
+  test('no operation runs, and nothing is changed', async () => {
+    const wrong = await unchanged(database, tryAll);
+    expect(wrong).toEqual([]);
+    expect(operations.length).toBeGreaterThan(30);
+    expect(Object.keys(credentials)).toHaveLength(19);
+    expect(api.logged).toEqual([]);
+  }, 120_000);
+
+  test('the answer tells how to send some, and nothing of those that there are', async () => {
+    const response = await fetch(`${api.url}?query={__typename}`);
+    expect(response.status).toBe(401);
+    expect(response.headers.get('www-authenticate')).toBe('Bearer realm="placement-graphql"');
+    const text = await response.text();
+    for (const secret of [...Object.values(TOKENS), issuer.url]) expect(text).not.toContain(secret);
+  });
+
+  test('GraphiQL and health are for everybody', async () => {
+    const page = await fetch(api.url, { headers: { accept: 'text/html' } });
+    expect([page.status, page.headers.get('content-type')]).toEqual([200, 'text/html; charset=utf-8']);
+    for (const path of ['/livez', '/readyz']) expect((await fetch(new URL(path, api.url))).status).toBe(200);
+  });
+
+  test('a body is not read before they are known', async () => {
+    const body = JSON.stringify({ query: `{ __typename } #${'x'.repeat(20_000_000)}` });
+    const headers = { 'content-type': 'application/json' };
+    const response = await fetch(api.url, { method: 'POST', headers, body }).catch(() => null);
+    if (response !== null) expect(response.status).toBe(401);
+  });
+});
+
+test('credentials that hold are taken in either header', async () => {
+  const jwt = await issuer.token({ claims: { roles: ['reader'] } });
+  for (const headers of [
+    { authorization: `Bearer ${TOKENS.reader}` },
+    { authorization: `bearer ${jwt}` },
+    { 'x-auth-token': TOKENS.reader },
+  ]) {
+    const response = await fetch(`${api.url}?query={resourceProviders{totalCount}}`, { headers });
+    expect(await response.json()).toMatchObject({ data: { resourceProviders: { totalCount: 1 } } });
+  }
+});

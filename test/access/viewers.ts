@@ -1,0 +1,32 @@
+import { hashOf, newToken } from '../../src/authentication/tokens/secret.js';
+import type { ViewerKind } from '../../src/schema/access/table.js';
+import { OTHER, OWN } from './cloud.js';
+
+const created = '2026-01-01T00:00:00Z';
+const tokens = {
+  admin: { roles: ['admin'] },
+  service: { roles: ['service'] },
+  reader: { roles: ['reader'] },
+  'reader of a project': { roles: ['reader'], projectId: OWN },
+  member: { roles: ['member'], projectId: OWN },
+  adminOfProject: { roles: ['admin'], projectId: OTHER },
+  brief: { roles: ['reader'], expires: new Date(Date.now() + 8_000).toISOString() },
+} satisfies Record<ViewerKind, object> & Record<string, object>;
+
+export type Name = keyof typeof tokens;
+
+/** A token for each kind of viewer. */
+export const TOKENS = Object.fromEntries(Object.keys(tokens).map((name) => [name, newToken()])) as Record<
+  Name,
+  string
+>;
+
+/** The file of these tokens. */
+export const TOKEN_FILE = JSON.stringify({
+  tokens: Object.entries(tokens).map(([name, token]) => ({
+    name,
+    hash: hashOf(TOKENS[name as Name]),
+    created,
+    ...token,
+  })),
+});

@@ -1,0 +1,184 @@
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { openDatabase } from '../../src/database/database.js';
+import { createLog, reportTo, type LogSettings, type ProcessLog } from '../../src/telemetry/log.js';
+import { testDatabase, type TestDatabase } from '../support/database.js';
+
+let folder: string;
+beforeEach(() => void (folder = mkdtempSync(join(tmpdir(), 'placement-log-'))));
+afterEach(() => rmSync(folder, { recursive: true }));
+
+/** A log in a file, and what has been written to it so far. */
+function openLog(settings: Partial<LogSettings> = {}): ProcessLog & { text: () => Promise<string> } {
+  const file = join(folder, 'log');
+  const log = createLog({ level: 'info', format: 'json', ...settings }, file);
+  return {
+    ...log,
+    async text() {
+      log.announce('so far');
+      while (!read(file).includes('so far')) await sleep(5);
+      return read(file).replace(/.*so far.*\n$/, '');
+    },
+  };
+}
+
+function read(file: string): string {
+  try {
+    return readFileSync(file, 'utf8');
+  } catch {
+    return '';
+  }
+}
+
+const linesOf = (text: string): unknown[] =>
+  text
+    .trim()
+    .split('\n')
+    .map((line) => JSON.parse(line) as unknown);
+
+test('JSON has an object a line, with the time to the millisecond, the level in words and the fields', async () => {
+  const { log, text, announce } = openLog();
+  announce('begun');
+  log.info({ ms: 1.5, codes: ['TIMEOUT'] }, 'operation');
+  log.warn({}, 'slow');
+  const time = expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/) as unknown;
+  const line = { time, pid: process.pid };
+  expect(linesOf(await text())).toEqual([
+    { ...line, level: 'info', msg: 'begun' },
+    { ...line, level: 'info', ms: 1.5, codes: ['TIMEOUT'], msg: 'operation' },
+    { ...line, level: 'warn', msg: 'slow' },
+  ]);
+});
+
+test('text has a line for people, with the fields below it', async () => {
+  const { log, text, announce } = openLog({ format: 'text' });
+  announce('begun');
+  log.info({ ms: 1.5 }, 'operation');
+  expect(await text()).toMatch(/^\[[\d:.]+\] INFO: begun\n\[[\d:.]+\] INFO: operation\n {4}ms: 1.5\n$/);
+});
+
+test('the level keeps lines away, but not those about the life of the process', async () => {
+  const { log, text, announce } = openLog({ level: 'error' });
+  announce('begun');
+  log.info({}, 'operation');
+  log.warn({}, 'slow');
+  log.error({}, 'failed');
+  expect(linesOf(await text())).toMatchObject([{ msg: 'begun' }, { msg: 'failed' }]);
+});
+
+test('silent is silent', async () => {
+  const { log, announce } = openLog({ level: 'silent' });
+  log.error({}, 'failed');
+  announce('begun');
+  await sleep(300);
+  expect(read(join(folder, 'log'))).toBe('');
+});
+
+test('lines are written within moments though few come', async () => {
+  const { log } = openLog();
+  log.info({}, 'one line');
+  const deadline = Date.now() + 5_000;
+  while (!read(join(folder, 'log')).includes('one line')) {
+    if (Date.now() > deadline) throw new Error('the line was not written');
+    await sleep(10);
+  }
+});
+
+describe('what fails in the database is told without values', () => {
+  const SECRET = 'Tr0ub4dor&3';
+  let database: TestDatabase;
+  beforeAll(async () => void (database = await testDatabase()));
+  afterAll(() => database.close());
+
+  async function told(work: () => Promise<unknown>): Promise<string> {
+    const { log, text } = openLog();
+    const error: unknown = await work().then(
+      () => expect('it').toBe('a failure'),
+      (reason: unknown) => reason,
+    );
+    reportTo(log)(error, 'answering a request');
+    return await text();
+  }
+
+  test('a duplicate: the key by its name', async () => {
+    const [name, uuid] = [SECRET, '11111111-2222-3333-4444-555555555555'];
+    const add = (): Promise<unknown> =>
+      database.pool.query('INSERT INTO resource_providers (uuid, name, generation) VALUES (?)', [
+        [uuid, name, 77123],
+      ]);
+    await add();
+    const text = await told(add);
+    for (const value of [SECRET, uuid, '77123']) expect(text).not.toContain(value);
+    expect(linesOf(text)[0]).toMatchObject({
+      level: 'error',
+      msg: 'answering a request',
+      error: {
+        type: 'SqlError',
+        errno: 1062,
+        sqlState: '23000',
+        message: expect.stringMatching(/^Duplicate entry '\?' for key '\w/) as unknown,
+        sql: 'INSERT INTO resource_providers (uuid, name, generation) VALUES (?)',
+        stack: expect.stringContaining('at ') as unknown,
+      },
+    });
+  });
+
+  test.each([
+    `SELECT nothing FROM traits WHERE name = '${SECRET}'`,
+    `SELECT id FRM traits WHERE name = '${SECRET}'`,
+    `SELECT id FRM traits WHERE name = "${SECRET}" AND id = 77123`,
+    `UPDATE traits SET id = '${SECRET}'`,
+    `INSERT INTO traits (name) VALUES (REPEAT('${SECRET}', 100))`,
+    `UPDATE traits SET id = 'a'' for key ''${SECRET}'`,
+    `DO CAST('${SECRET}' AS DATE) / (SELECT 1 FROM ${'`'}${SECRET.length}${'`'})`,
+  ])('%s', async (sql) => {
+    const text = await told(() => database.pool.query(sql));
+    expect(text).not.toContain(SECRET);
+    expect(text).not.toContain('77123');
+    expect(text).toContain('"errno"');
+  });
+
+  test('what Prisma says of it', async () => {
+    const wrong = { where: { id: SECRET } } as unknown as { where: { id: number } };
+    const text = await told(() => database.prisma.trait.findMany(wrong));
+    expect(text).not.toContain(SECRET);
+    const { prisma } = database;
+    const add = (): Promise<unknown> =>
+      prisma.trait.create({ data: { name: SECRET, createdAt: new Date() } });
+    await add();
+    expect(await told(add)).not.toContain(SECRET);
+  });
+
+  test('a refused connection: who was refused, and no password', async () => {
+    const url = new URL(database.url);
+    [url.username, url.password] = ['nobody', encodeURIComponent(SECRET)];
+    const refused = openDatabase(url.href);
+    const text = await told(() => refused.probe.query('SELECT 1'));
+    await refused.close();
+    expect(text).not.toContain(SECRET);
+    expect(text).toMatch(/nobody|ECONN|denied/);
+  });
+});
+
+test('an error has its causes, each with where it was thrown', async () => {
+  const { log, text } = openLog();
+  const error = new Error('outer', { cause: new TypeError('inner') });
+  reportTo(log)(error, 'following the change feed');
+  reportTo(log)('no error at all', 'something');
+  const frames = expect.stringContaining('log.test') as unknown;
+  expect(linesOf(await text())).toMatchObject([
+    {
+      msg: 'following the change feed',
+      error: {
+        type: 'Error',
+        message: 'outer',
+        stack: frames,
+        cause: { type: 'TypeError', message: 'inner' },
+      },
+    },
+    { msg: 'something', error: { message: 'no error at all' } },
+  ]);
+});
