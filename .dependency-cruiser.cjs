@@ -4,6 +4,7 @@ const storage = [...leaves, 'database', 'feed'];
 const may = {
   domain: [],
   runtime: [],
+  authentication: ['runtime'],
   engine: ['domain'],
   database: [...leaves, 'generated'],
   privateDatabase: [],

@@ -24,7 +24,7 @@ const withDatabase = { ...common, globalTeardown: setup('stopDatabase') };
  * What takes minutes, or packages that little else needs, and so is not in an ordinary run: each is a folder of that name with a
  * set-up of that name. PLACEMENT_SUITE names one, and the run is of that alone: `npm run test:faults`.
  */
-const SUITES = ['faults', 'galera', 'groupReplication', 'interop', 'soak'];
+const SUITES = ['faults', 'galera', 'groupReplication', 'interop', 'keystone', 'soak'];
 const suite = process.env.PLACEMENT_SUITE;
 if (suite && !SUITES.includes(suite))
   throw new Error(`PLACEMENT_SUITE is none of ${SUITES.join(', ')}: ${suite}`);
@@ -34,12 +34,14 @@ if (suite && !SUITES.includes(suite))
  * prepares only what its files need. A folder that is not named here gets a database.
  */
 const ordinary = [
-  { ...common, testMatch: ['<rootDir>/test/{engine,operations,docs}/**/*.test.ts'] },
+  { ...common, testMatch: ['<rootDir>/test/{authentication,engine,operations,docs}/**/*.test.ts'] },
   { ...common, testMatch: ['<rootDir>/test/bench/**/*.test.ts'], globalSetup: setup('bench') },
   { ...withDatabase, testMatch: ['<rootDir>/test/browser/**/*.test.ts'], globalSetup: setup('browser') },
   {
     ...withDatabase,
-    testMatch: [`<rootDir>/test/!(engine|operations|docs|bench|browser|${SUITES.join('|')})/**/*.test.ts`],
+    testMatch: [
+      `<rootDir>/test/!(authentication|engine|operations|docs|bench|browser|${SUITES.join('|')})/**/*.test.ts`,
+    ],
     globalSetup: setup('database'),
   },
 ];

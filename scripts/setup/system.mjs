@@ -21,6 +21,12 @@ export async function preparePlacement() {
   });
 }
 
+/** Sees to it that there is OpenStack Keystone, and gunicorn to run it; the package with no service of its own. */
+export async function prepareKeystone() {
+  const find = () => findProgram(['keystone-manage']) && findProgram(['gunicorn']);
+  await prepare('OpenStack Keystone', find, { apt: ['python3-keystone', 'gunicorn'], brew: [] });
+}
+
 /** Sees to it that there is a browser for the tests, and returns its path. */
 export function prepareBrowser() {
   return prepare('the Chromium browser', findBrowser, {

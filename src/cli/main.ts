@@ -12,6 +12,7 @@ import type { CommonOptions } from './options.js';
 import { serve, type ServeOptions } from './serve.js';
 import { flagOptions, flagsIn } from './settings/flags.js';
 import { readSettings } from './settings/settings.js';
+import { tokenCommand } from './tokens/command.js';
 
 const program = new Command('placement-graphql').description(
   'Serves the placement API. Works on the database that DATABASE_URL names, or on a private one.',
@@ -104,6 +105,8 @@ program
   .option('--fix', 'first delete empty consumers, and rows that point at nothing')
   .addOption(config())
   .action((options: AuditOptions) => audit(options));
+
+program.addCommand(tokenCommand(config));
 
 await program.parseAsync();
 

@@ -4,7 +4,8 @@ import { exportSPKI } from 'jose';
 import { newToken } from '../../src/authentication/tokens/secret.js';
 import { buildSchema } from '../../src/schema/schema.js';
 import { AUDIENCE, inSeconds, Issuer, newKey } from '../authentication/issuer.js';
-import { newFile, open } from '../authentication/support.js';
+import { createAuthenticator, type Authenticator } from '../../src/authentication/authenticator.js';
+import { newFile, settingsWith } from '../authentication/support.js';
 import { startApi, type Api } from '../support/api.js';
 import { testDatabase, type TestDatabase } from '../support/database.js';
 import { unchanged } from '../support/unchanged.js';
@@ -15,6 +16,7 @@ import { TOKEN_FILE, TOKENS } from './viewers.js';
 let database: TestDatabase;
 let unguarded: Api;
 let api: Api;
+let authenticator: Authenticator;
 let issuer: Issuer;
 let operations: string[];
 let credentials: Readonly<Record<string, Readonly<Record<string, string>>>>;
@@ -23,11 +25,14 @@ beforeAll(async () => {
   [database, issuer] = await Promise.all([testDatabase(), Issuer.start()]);
   unguarded = await startApi(database);
   const cloud = await createCloud(unguarded);
-  const { authenticator } = open({
-    'tokens.file': newFile(TOKEN_FILE),
-    'jwt.issuer': issuer.url,
-    'jwt.audience': AUDIENCE,
-  });
+  authenticator = createAuthenticator(
+    settingsWith({
+      'tokens.file': newFile(TOKEN_FILE),
+      'jwt.issuer': issuer.url,
+      'jwt.audience': AUDIENCE,
+    }),
+    console.error,
+  )!;
   api = await startApi(database, { authenticator });
   operations = everyOperation(argumentsFor(cloud));
   credentials = await badCredentials();
@@ -36,6 +41,7 @@ beforeAll(async () => {
 afterAll(async () => {
   await Promise.all([api.close(), unguarded.close(), issuer.stop()]);
   await database.close();
+  authenticator.close();
 });
 
 /** A document for every field of the root types. */
@@ -139,11 +145,12 @@ describe('without credentials that hold', () => {
 
 test('credentials that hold are taken in either header', async () => {
   const jwt = await issuer.token({ claims: { roles: ['reader'] } });
-  for (const headers of [
+  const both: Record<string, string>[] = [
     { authorization: `Bearer ${TOKENS.reader}` },
     { authorization: `bearer ${jwt}` },
     { 'x-auth-token': TOKENS.reader },
-  ]) {
+  ];
+  for (const headers of both) {
     const response = await fetch(`${api.url}?query={resourceProviders{totalCount}}`, { headers });
     expect(await response.json()).toMatchObject({ data: { resourceProviders: { totalCount: 1 } } });
   }

@@ -66,6 +66,7 @@ export class Documents {
   private targets({ type }: GraphQLField<unknown, unknown>): readonly GraphQLObjectType[] {
     const target = getNamedType(type);
     if (isObjectType(target)) return [target];
-    return isAbstractType(target) ? this.schema.getPossibleTypes(target) : [];
+    // every node has a field of its own, which shows more of it
+    return isAbstractType(target) && target.name !== 'Node' ? this.schema.getPossibleTypes(target) : [];
   }
 }

@@ -2,7 +2,6 @@ import { hashOf, newToken } from '../../src/authentication/tokens/secret.js';
 import type { ViewerKind } from '../../src/schema/access/table.js';
 import { OTHER, OWN } from './cloud.js';
 
-const created = '2026-01-01T00:00:00Z';
 const tokens = {
   admin: { roles: ['admin'] },
   service: { roles: ['service'] },
@@ -10,7 +9,6 @@ const tokens = {
   'reader of a project': { roles: ['reader'], projectId: OWN },
   member: { roles: ['member'], projectId: OWN },
   adminOfProject: { roles: ['admin'], projectId: OTHER },
-  brief: { roles: ['reader'], expires: new Date(Date.now() + 8_000).toISOString() },
 } satisfies Record<ViewerKind, object> & Record<string, object>;
 
 export type Name = keyof typeof tokens;
@@ -21,12 +19,14 @@ export const TOKENS = Object.fromEntries(Object.keys(tokens).map((name) => [name
   string
 >;
 
+/** An entry of a file of tokens. */
+export function entry(name: string, token: string, more: object): object {
+  return { name, hash: hashOf(token), created: '2026-01-01T00:00:00Z', ...more };
+}
+
 /** The file of these tokens. */
 export const TOKEN_FILE = JSON.stringify({
-  tokens: Object.entries(tokens).map(([name, token]) => ({
-    name,
-    hash: hashOf(TOKENS[name as Name]),
-    created,
-    ...token,
-  })),
+  tokens: Object.entries(tokens).map(([name, more]) =>
+    entry(name.replaceAll(' ', '-'), TOKENS[name as Name], more),
+  ),
 });

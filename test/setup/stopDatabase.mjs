@@ -1,6 +1,6 @@
-/** Stops the database server of this test run; in watch mode the next run starts another. */
+/** Stops the database server of this test run, if it has one; in watch mode the next run starts another. */
 export default async function stopDatabase() {
-  const { stop } = globalThis.placementTestServer;
+  const server = globalThis.placementTestServer;
   delete globalThis.placementTestServer;
-  await stop();
+  await server?.stop();
 }

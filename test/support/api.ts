@@ -5,6 +5,7 @@ import { buildSchema } from '../../src/schema/schema.js';
 import { createServer } from '../../src/server/server.js';
 import { createProcess } from '../../src/process/process.js';
 import type { ProviderWatch } from '../../src/feed/watch.js';
+import type { Log } from '../../src/runtime/log.js';
 import type { TestDatabase } from './database.js';
 
 export interface AnswerError {
@@ -47,12 +48,13 @@ interface ApiSettings {
   readonly hasBackground?: boolean;
   /** Tells who sends a request; null: nobody is asked. */
   readonly authenticator?: Authenticator | null;
+  readonly log?: Log;
 }
 
 /** A real server on a free port, with connections of its own to the test's database. */
 export async function startApi(
   database: Pick<TestDatabase, 'url'>,
-  { hasBackground = true, authenticator = null }: ApiSettings = {},
+  { hasBackground = true, authenticator = null, log }: ApiSettings = {},
 ): Promise<Api> {
   const seen: string[] = [];
   const logged: unknown[] = [];
@@ -61,7 +63,7 @@ export async function startApi(
       if (statement !== GREETING) seen.push(statement);
     },
   });
-  const process = createProcess(own, { report: (error) => logged.push(error) });
+  const process = createProcess(own, { log, report: (error) => logged.push(error) });
   const start = async (): Promise<void> => void (await process.snapshots.current());
   const server = createServer(hasBackground ? process : { ...process, start }, { authenticator });
   const { port } = await server.listen(0, '127.0.0.1');

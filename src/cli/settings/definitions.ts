@@ -1,16 +1,21 @@
 import { fileURLToPath } from 'node:url';
 import type { z } from 'zod';
+import { ALGORITHMS } from '../../authentication/jwt/algorithms.js';
 import { OPERATION_LIMITS } from '../../runtime/operation.js';
 import { HTTP_LIMITS } from '../../server/http/httpServer.js';
 import { LOG_FORMATS, LOG_LEVELS } from '../../telemetry/log.js';
 import {
   databaseUrl,
   host,
+  httpUrl,
+  listOf,
   listOfHosts,
   listOfOrigins,
+  name,
   oneOf,
   path,
   seconds,
+  secureUrl,
   trueOrFalse,
   whole,
 } from './types.js';
@@ -184,6 +189,58 @@ export const DEFINITIONS = {
     oneOf(LOG_FORMATS),
     null,
     'json, an object a line, or text for people. Not set: text on a terminal, otherwise json.',
+  ),
+  'tokens.file': define(
+    path(),
+    null,
+    'The file of static tokens, which `placement-graphql token` writes. Set: they are taken.',
+  ),
+  'jwt.issuer': define(
+    secureUrl(),
+    null,
+    'Whose JWTs are taken: the claim `iss`, letter by letter. Set, together with the audience: they are taken.',
+  ),
+  'jwt.audience': define(name(), null, 'What JWTs must be for: one of the claim `aud`.'),
+  'jwt.jwksUrl': define(
+    secureUrl(),
+    null,
+    'Where the public keys of the issuer are (JWKS). Not set: where its OpenID configuration says.',
+  ),
+  'jwt.keyFile': define(
+    path(),
+    null,
+    'A file with the public key of the issuer (PEM, of a certificate as well) or its keys (JWKS), in place of an address.',
+  ),
+  'jwt.algorithms': define(
+    listOf(ALGORITHMS),
+    ['RS256', 'PS256', 'ES256', 'EdDSA', 'Ed25519'],
+    'The algorithms by which JWTs may be signed.',
+  ),
+  'jwt.clockSkewSeconds': define(
+    whole(0, 300),
+    30,
+    'By how much the clock of the issuer may differ, in seconds.',
+  ),
+  'jwt.userClaim': define(name(), 'sub', 'The claim that has the id of the user.'),
+  'jwt.rolesClaim': define(
+    name(),
+    'roles',
+    'The claim that has the roles; below others with dots, such as `realm_access.roles`.',
+  ),
+  'jwt.projectClaim': define(
+    name(),
+    'project_id',
+    'The claim that has the id of the project. A JWT without it is for the whole cloud.',
+  ),
+  'keystone.url': define(
+    httpUrl(),
+    null,
+    'The address of Keystone, such as https://keystone.example:5000. Set: its tokens are taken.',
+  ),
+  'keystone.cacheSeconds': define(
+    seconds(HOUR),
+    60,
+    'How long the answer of Keystone is used: a revoked token is seen after it.',
   ),
 } as const satisfies Readonly<Record<string, Definition>>;
 

@@ -1,5 +1,6 @@
 import { isIPv6 } from 'node:net';
 import { z } from 'zod';
+import { isSecureUrl } from '../../authentication/secureUrl.js';
 
 /** Kinds of settings. Each reads what a file has, and text, which is all that flags and variables have. */
 
@@ -37,6 +38,10 @@ export function path() {
   return text;
 }
 
+export function name() {
+  return text;
+}
+
 /** Text has commas between the members. */
 function list<T extends z.ZodType>(member: T, message: string) {
   const members = (value: string): string[] => value.split(',').map((part) => part.trim());
@@ -68,6 +73,23 @@ function isOrigin(origin: string): boolean {
   const { origin: written } = new URL(origin);
   // a scheme that the standard does not know, such as that of a browser's extension, has none there
   return written === 'null' || written === origin;
+}
+
+/** One or more of these words. */
+export function listOf<Word extends string>(words: readonly Word[]) {
+  const message = `must be one or more of ${words.join(', ')}`;
+  return list(text, message).pipe(z.array(z.enum(words, message)).min(1, message));
+}
+
+/** An address whose answers can be trusted. */
+export function secureUrl() {
+  const message = 'must be an address with https://, or with http:// on this machine';
+  return z.string(message).refine(isSecureUrl, message);
+}
+
+export function httpUrl() {
+  const message = 'must be an address with https:// or http://';
+  return z.string(message).refine((value) => /^https?:\/\//.test(value) && URL.canParse(value), message);
 }
 
 export function databaseUrl() {

@@ -1,0 +1,88 @@
+import { decodeJwt, errors, jwtVerify, type JWTVerifyGetKey, type JWTVerifyOptions } from 'jose';
+import type { Report } from '../../runtime/report.js';
+import { AuthenticationUnavailable, Unauthenticated } from '../failures.js';
+import { IdentityProvider } from '../identityProvider.js';
+import type { Method } from '../method.js';
+import type { AuthenticationSettings } from '../settings.js';
+import type { Viewer } from '../viewer.js';
+import { viewerOf } from './claims.js';
+import { keysOfFile } from './keyFile.js';
+import { RemoteKeys } from './remoteKeys.js';
+
+/** A withdrawn key is noticed after this time at the latest by those whose tokens are remembered. */
+const REMEMBERED_MS = 60_000;
+
+const THREE_PARTS = /^[\w-]+\.[\w-]+\.[\w-]*$/;
+
+/** JWTs of one issuer for one audience, as OpenID Connect gives them to clients as access tokens. */
+export class Jwt implements Method {
+  readonly name = 'JWTs';
+  readonly remembers = REMEMBERED_MS;
+
+  private constructor(
+    private readonly settings: AuthenticationSettings,
+    private readonly find: JWTVerifyGetKey,
+    private readonly options: JWTVerifyOptions & { readonly clockTolerance: number },
+  ) {}
+
+  /** Null where it is not set. @throws Error where the file of keys has none */
+  static of(settings: AuthenticationSettings, report: Report): Jwt | null {
+    const { 'jwt.issuer': issuer, 'jwt.audience': audience, 'jwt.algorithms': algorithms } = settings;
+    if (issuer === null || audience === null) return null;
+    return new Jwt(settings, keysOf(issuer, settings, report), {
+      issuer,
+      audience,
+      algorithms: [...algorithms],
+      clockTolerance: settings['jwt.clockSkewSeconds'],
+      requiredClaims: ['exp'],
+    });
+  }
+
+  /** One without an issuer is not of OpenID Connect; those of Keystone have none, where it signs its tokens. */
+  recognizes(token: string): boolean {
+    if (!THREE_PARTS.test(token)) return false;
+    try {
+      return decodeJwt(token).iss !== undefined;
+    } catch {
+      return false;
+    }
+  }
+
+  async verify(token: string): Promise<Viewer> {
+    const { payload } = await jwtVerify(token, this.find, this.options).catch((error: unknown) => {
+      throw failureOf(error);
+    });
+    const expiresAt = 1_000 * (payload.exp! + this.options.clockTolerance);
+    return viewerOf(payload, this.settings, expiresAt);
+  }
+}
+
+function keysOf(issuer: string, settings: AuthenticationSettings, report: Report): JWTVerifyGetKey {
+  const { 'jwt.jwksUrl': url, 'jwt.keyFile': file } = settings;
+  if (file !== null) return keysOfFile(file);
+  const provider = new IdentityProvider('The issuer of the token', report);
+  return new RemoteKeys(issuer, url === null ? null : new URL(url), provider).find;
+}
+
+/** What the client is told: what is wrong with the token, but nothing of keys. */
+function failureOf(error: unknown): Error {
+  if (error instanceof AuthenticationUnavailable) return error;
+  if (error instanceof errors.JWTExpired) return new Unauthenticated('The token has expired.');
+  if (error instanceof errors.JWTClaimValidationFailed) return new Unauthenticated(claimMessage(error));
+  if (error instanceof errors.JOSEAlgNotAllowed)
+    return new Unauthenticated('The token is signed by an algorithm that is not allowed.');
+  if (error instanceof errors.JWSInvalid || error instanceof errors.JWTInvalid)
+    return new Unauthenticated('The token is malformed.');
+  return new Unauthenticated('The signature of the token does not hold.');
+}
+
+function claimMessage({ claim, reason }: errors.JWTClaimValidationFailed): string {
+  if (reason === 'missing') return `The token has no claim "${claim}".`;
+  if (reason === 'invalid') return `The claim "${claim}" of the token must be a number.`;
+  const wrong: Readonly<Record<string, string>> = {
+    aud: 'The token is for another audience.',
+    iss: 'The token is of another issuer.',
+    nbf: 'The token is not valid yet.',
+  };
+  return wrong[claim] ?? `The claim "${claim}" of the token is wrong.`;
+}

@@ -1,0 +1,82 @@
+import { changeTokens, readTokens } from '../../authentication/tokens/changeTokens.js';
+import { hashOf, newToken } from '../../authentication/tokens/secret.js';
+import { assertStorable, type StoredToken } from '../../authentication/tokens/tokenFile.js';
+import { Lifecycle } from '../lifecycle.js';
+import type { CommonOptions } from '../options.js';
+import { readSettings } from '../settings/settings.js';
+
+export interface CreateOptions extends CommonOptions {
+  readonly name: string;
+  readonly role: readonly string[];
+  readonly project?: string;
+  /** For how long it is valid (ms). */
+  readonly expires?: number;
+}
+
+/** Prints the token on a line of its own, and what else there is to say to standard error, so that scripts can take it. */
+export function createToken(options: CreateOptions): Promise<void> {
+  return withFile(options, async (file) => {
+    const token = newToken();
+    const stored = storedToken(token, options);
+    await changeTokens(file, (tokens) => {
+      if (tokens.some(({ name }) => name === stored.name))
+        throw new Error(
+          `${file} has a token of ${stored.name} already: choose another --name, or revoke that one first`,
+        );
+      return [...tokens, stored];
+    });
+    console.error(`token of ${stored.name}; it is not stored, and cannot be shown again:`);
+    console.log(token);
+  });
+}
+
+/** One line a token, with tabs between. */
+export function listTokens(options: CommonOptions): Promise<void> {
+  return withFile(options, async (file) => {
+    const tokens = await readTokens(file);
+    console.log(['name', 'roles', 'project', 'created', 'expires'].join('\t'));
+    for (const { name, roles, projectId, created, expires } of tokens) {
+      const end =
+        expires === null ? 'never' : `${expires}${Date.parse(expires) > Date.now() ? '' : ' (expired)'}`;
+      console.log([name, roles.join(','), projectId ?? '(all)', created, end].join('\t'));
+    }
+  });
+}
+
+export function revokeToken(name: string, options: CommonOptions): Promise<void> {
+  return withFile(options, async (file) => {
+    await changeTokens(file, (tokens) => {
+      const others = tokens.filter((token) => token.name !== name);
+      if (others.length === tokens.length) throw new Error(`${file} has no token of ${name}`);
+      return others;
+    });
+    console.log(`revoked: the token of ${name}; servers refuse it within two seconds`);
+  });
+}
+
+function withFile({ config }: CommonOptions, work: (file: string) => Promise<void>): Promise<void> {
+  return Lifecycle.run(async (lifecycle) => {
+    const file = readSettings({ file: config }).settings['tokens.file'];
+    if (file === null)
+      throw new Error(
+        'tokens.file is not set: PLACEMENT_TOKENS_FILE, or tokens.file in the file of settings, must name the file of tokens',
+      );
+    await work(file);
+    await lifecycle.end(0);
+  });
+}
+
+/** @throws Error where the options make no token */
+function storedToken(token: string, { name, role, project, expires }: CreateOptions): StoredToken {
+  const now = Date.now();
+  const stored = {
+    name,
+    hash: hashOf(token),
+    roles: [...new Set(role)] as StoredToken['roles'],
+    projectId: project ?? null,
+    expires: expires === undefined ? null : new Date(now + expires).toISOString(),
+    created: new Date(now).toISOString(),
+  };
+  assertStorable(stored);
+  return stored;
+}

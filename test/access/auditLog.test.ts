@@ -1,0 +1,90 @@
+import { randomUUID } from 'node:crypto';
+import { afterAll, beforeAll, beforeEach, expect, test } from '@jest/globals';
+import { createAuthenticator, type Authenticator } from '../../src/authentication/authenticator.js';
+import { NO_LOG, type LogFields } from '../../src/runtime/log.js';
+import { newFile, settingsWith } from '../authentication/support.js';
+import { startApi, type Api } from '../support/api.js';
+import { testDatabase, type TestDatabase } from '../support/database.js';
+import { OWN } from './cloud.js';
+import { TOKEN_FILE, TOKENS, type Name } from './viewers.js';
+
+const lines: LogFields[] = [];
+let database: TestDatabase;
+let api: Api;
+let authenticator: Authenticator;
+
+beforeAll(async () => {
+  database = await testDatabase();
+  authenticator = createAuthenticator(settingsWith({ 'tokens.file': newFile(TOKEN_FILE) }), console.error)!;
+  const log = { ...NO_LOG, info: (fields: LogFields) => 'audit' in fields && lines.push(fields) };
+  api = await startApi(database, { authenticator, log });
+});
+
+beforeEach(() => void lines.splice(0));
+
+afterAll(async () => {
+  authenticator.close();
+  await api.close();
+  await database.close();
+});
+
+const send = async (viewer: Name, query: string): Promise<void> => {
+  const response = await fetch(api.url, {
+    method: 'POST',
+    headers: {
+      'content-type': 'application/json',
+      authorization: `Bearer ${TOKENS[viewer]}`,
+      'x-request-id': 'request-1',
+    },
+    body: JSON.stringify({ query }),
+  });
+  expect(response.status).toBe(200);
+};
+
+const create = (name: string): string =>
+  `createResourceProvider(input: { name: "${name}", uuid: "${randomUUID()}" }) { __typename }`;
+
+test('every write has a line: who, what, outcome, request', async () => {
+  await send('admin', `mutation { a: ${create('host')} b: ${create('host')} }`);
+  const line = (outcome: string) => ({
+    audit: {
+      user: 'admin',
+      project: null,
+      mutation: 'createResourceProvider',
+      outcome,
+      input: expect.stringContaining('"name":"host"') as unknown,
+    },
+    requestId: 'request-1',
+  });
+  expect(lines).toEqual([line('OK'), line('DUPLICATE_NAME')]);
+});
+
+test.each<[Name, string, string]>([
+  ['service', 'deleteTrait(input: { name: "CUSTOM_NONE" }) { __typename }', 'NOT_FOUND'],
+  ['service', 'createTrait(input: { name: "no" }) { __typename }', 'INVALID_INPUT'],
+  ['reader', 'createTrait(input: { name: "CUSTOM_A" }) { __typename }', 'FORBIDDEN'],
+  ['admin', 'reshape(input: { inventories: [], allocations: [] }) { __typename }', 'FORBIDDEN'],
+])('%s: %s is %s', async (viewer, mutation, outcome) => {
+  await send(viewer, `mutation { ${mutation} }`);
+  expect(lines).toMatchObject([{ audit: { user: viewer, outcome }, requestId: 'request-1' }]);
+});
+
+test('the project of the credentials is told', async () => {
+  await send('reader of a project', 'mutation { createTrait(input: { name: "CUSTOM_A" }) { __typename } }');
+  expect(lines).toMatchObject([{ audit: { user: 'reader-of-a-project', project: OWN } }]);
+});
+
+test('of a long input the log has the beginning', async () => {
+  await send(
+    'service',
+    `mutation { createTrait(input: { name: "CUSTOM_${'A'.repeat(5_000)}" }) { __typename } }`,
+  );
+  const [{ audit }] = lines as unknown as { audit: { input: string } }[];
+  expect(audit.input).toHaveLength(2_001);
+  expect(audit.input).toMatch(/^\{"name":"CUSTOM_A+…$/);
+});
+
+test('reads have none', async () => {
+  await send('admin', '{ traits { name } }');
+  expect(lines).toEqual([]);
+});

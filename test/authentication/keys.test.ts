@@ -1,0 +1,170 @@
+import { execFileSync } from 'node:child_process';
+import { generateKeyPairSync } from 'node:crypto';
+import { readFileSync } from 'node:fs';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
+import { exportJWK, exportPKCS8, exportSPKI } from 'jose';
+import type { AuthenticationSettings } from '../../src/authentication/settings.js';
+import { AUDIENCE, Issuer, newKey } from './issuer.js';
+import { ask, newFile, newPath, open, refusal } from './support.js';
+
+let issuer: Issuer;
+beforeEach(async () => void (issuer = await Issuer.start()));
+afterEach(() => issuer.stop());
+
+const FORGED = 'Unauthenticated: The signature of the token does not hold.';
+const DOWN =
+  'AuthenticationUnavailable: The issuer of the token does not answer as it should: try again later.';
+const CONFIGURATION = '/realms/cloud/.well-known/openid-configuration';
+const KEYS = '/realms/cloud/certs';
+
+function openWith(more: Partial<AuthenticationSettings> = {}): ReturnType<typeof open> {
+  return open({ 'jwt.issuer': issuer.url, 'jwt.audience': AUDIENCE, ...more });
+}
+
+describe('keys of an issuer', () => {
+  test('are where its configuration says, and are fetched once for all tokens', async () => {
+    const { authenticator } = openWith();
+    const tokens = await Promise.all(['a', 'b', 'c'].map((sub) => issuer.token({ claims: { sub } })));
+    await Promise.all(tokens.map(async (token) => ask(authenticator, token)));
+    await ask(authenticator, await issuer.token({ claims: { sub: 'd' } }));
+    expect(issuer.requests).toEqual([CONFIGURATION, KEYS]);
+  });
+
+  test('are where the settings say', async () => {
+    const { authenticator } = openWith({ 'jwt.jwksUrl': `${issuer.url}/certs` });
+    expect(await ask(authenticator, await issuer.token())).toMatchObject({ userId: 'alice' });
+    expect(issuer.requests).toEqual([KEYS]);
+  });
+
+  test('are not taken from whoever calls himself something else', async () => {
+    issuer.claimedIssuer = 'https://evil.example';
+    const { authenticator, reports } = openWith();
+    expect(await refusal(authenticator, await issuer.token())).toBe(DOWN);
+    expect(reports).toEqual([
+      expect.stringContaining('it is of the issuer https://evil.example, not of http://127'),
+    ]);
+  });
+
+  test('are fetched anew for a token with an unknown one, but not for each of them', async () => {
+    const { authenticator } = openWith();
+    await ask(authenticator, await issuer.token());
+    const old = issuer.key;
+    await issuer.rotate();
+    const withNewKey = await issuer.token();
+    let said: string | null = FORGED;
+    for (const deadline = Date.now() + 8_000; said !== null && Date.now() < deadline; await sleep(50))
+      said = await refusal(authenticator, withNewKey).catch(() => null);
+    expect(said).toBe(null);
+    expect(issuer.requests).toEqual([CONFIGURATION, KEYS, KEYS]);
+    expect(await refusal(authenticator, await issuer.token({ key: old }))).toBe(FORGED);
+    expect(await refusal(authenticator, await issuer.token({ key: await newKey('RS256') }))).toBe(FORGED);
+    expect(issuer.requests).toHaveLength(3);
+  });
+
+  test('that cannot be fetched are neither an error of the client nor asked for again and again', async () => {
+    await issuer.stop();
+    const { authenticator, reports } = openWith();
+    const token = await issuer.token();
+    for (const expected of [DOWN, /^AuthenticationUnavailable: /, /^AuthenticationUnavailable: /])
+      expect(await refusal(authenticator, token)).toEqual(
+        typeof expected === 'string' ? expected : expect.stringMatching(expected),
+      );
+    expect(reports).toEqual([expect.stringMatching(/openid-configuration: Error: connect ECONNREFUSED/)]);
+    await issuer.resume();
+    await sleep(1_000);
+    expect(await ask(authenticator, token)).toMatchObject({ userId: 'alice' });
+  });
+
+  test('are used on while the issuer is away', async () => {
+    const { authenticator, reports } = openWith();
+    await ask(authenticator, await issuer.token());
+    await issuer.stop();
+    expect(await ask(authenticator, await issuer.token({ claims: { sub: 'bob' } }))).toMatchObject({
+      userId: 'bob',
+    });
+    expect(reports).toEqual([]);
+  });
+
+  test.each([
+    ['an error', { status: 500, body: '{}' }],
+    ['no JSON', { status: 200, body: '<html>' }],
+    ['no keys', { status: 200, body: '{}' }],
+    ['too much', { status: 200, body: JSON.stringify({ keys: [], more: 'x'.repeat(2 ** 20) }) }],
+    ['another address', { status: 302, body: '' }],
+  ])('cannot be used where there is %s', async (_, instead) => {
+    issuer.instead = instead;
+    const { authenticator, reports } = openWith();
+    const said = await refusal(authenticator, await issuer.token());
+    expect(said).toBe(DOWN);
+    expect(reports).toHaveLength(1);
+  });
+
+  test('that are too short or not public are no keys', async () => {
+    const short = generateKeyPairSync('rsa', { modulusLength: 1_024 }).publicKey.export({ format: 'jwk' });
+    const secret = await exportJWK(issuer.key.privateKey);
+    for (const jwk of [short, secret]) {
+      const body = JSON.stringify({ keys: [{ ...jwk, kid: issuer.key.kid, alg: 'RS256' }] });
+      issuer.instead = { status: 200, body };
+      expect(await refusal(openWith().authenticator, await issuer.token())).toBe(FORGED);
+    }
+  });
+});
+
+describe('a file', () => {
+  test('may have a public key, for whatever key the token names', async () => {
+    const file = newFile(await exportSPKI(issuer.key.publicKey));
+    const { authenticator } = openWith({ 'jwt.keyFile': file });
+    expect(await ask(authenticator, await issuer.token())).toMatchObject({ userId: 'alice' });
+    expect(await refusal(authenticator, await issuer.token({ key: await newKey('RS256') }))).toBe(FORGED);
+    expect(issuer.requests).toEqual([]);
+  });
+
+  test('may have a certificate', async () => {
+    const [key, certificate] = [newFile(await exportPKCS8(issuer.key.privateKey)), newPath()];
+    execFileSync('openssl', ['req', '-x509', '-key', key, '-subj', '/CN=issuer', '-out', certificate]);
+    const { authenticator } = openWith({ 'jwt.keyFile': certificate });
+    expect(readFileSync(certificate, 'utf8')).toContain('BEGIN CERTIFICATE');
+    expect(await ask(authenticator, await issuer.token())).toMatchObject({ userId: 'alice' });
+  });
+
+  test('may have several keys, of which the token names one', async () => {
+    const before = issuer.key;
+    const keys = await issuer.publicKeys();
+    await issuer.rotate('ES256');
+    const file = newFile(JSON.stringify({ keys: [...keys, ...(await issuer.publicKeys())] }));
+    const { authenticator } = openWith({ 'jwt.keyFile': file });
+    for (const key of [before, issuer.key])
+      expect(await ask(authenticator, await issuer.token({ key }))).toMatchObject({ userId: 'alice' });
+    expect(await refusal(authenticator, await issuer.token({ header: { kid: 'other' } }))).toBe(FORGED);
+  });
+
+  test.each<[string, () => string | Promise<string>, string]>([
+    [
+      'a private key',
+      () => exportPKCS8(issuer.key.privateKey),
+      'is a private key, which only the issuer should have',
+    ],
+    ['a secret', () => '{"keys":[{"kty":"oct","k":"c2VjcmV0"}]}', 'has a secret key'],
+    [
+      'a private key among others',
+      async () => JSON.stringify({ keys: [await exportJWK(issuer.key.privateKey)] }),
+      'has a secret key',
+    ],
+    ['no keys', () => '{"keys":[]}', 'has no keys'],
+    ['something else', () => 'hello', 'unsupported'],
+    [
+      'a short key',
+      () =>
+        generateKeyPairSync('rsa', { modulusLength: 1_024 }).publicKey.export({
+          type: 'spki',
+          format: 'pem',
+        }) as string,
+      'an RSA key must have 2048 bits or more, not 1024',
+    ],
+  ])('must not have %s', async (_, content, message) => {
+    const file = newFile(await content());
+    expect(() => openWith({ 'jwt.keyFile': file })).toThrow(`jwt.keyFile: ${file}: `);
+    expect(() => openWith({ 'jwt.keyFile': file })).toThrow(message);
+  });
+});

@@ -1,0 +1,63 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, afterEach } from '@jest/globals';
+import { createAuthenticator, type Authenticator } from '../../src/authentication/authenticator.js';
+import type { AuthenticationSettings } from '../../src/authentication/settings.js';
+import type { Viewer } from '../../src/authentication/viewer.js';
+import { DEFINITIONS } from '../../src/cli/settings/definitions.js';
+
+const opened: Authenticator[] = [];
+afterEach(() => {
+  for (const authenticator of opened.splice(0)) authenticator.close();
+});
+
+/** Settings as they are where nobody sets them, but for these. */
+export function settingsWith(given: Partial<AuthenticationSettings>): AuthenticationSettings {
+  const standards = Object.entries(DEFINITIONS).map(([name, { standard }]) => [name, standard]);
+  return { ...(Object.fromEntries(standards) as AuthenticationSettings), ...given };
+}
+
+/** An authenticator with these settings, and what it has reported. */
+export function open(given: Partial<AuthenticationSettings>): {
+  authenticator: Authenticator;
+  reports: string[];
+} {
+  const reports: string[] = [];
+  const authenticator = createAuthenticator(settingsWith(given), (error, during) =>
+    reports.push(`${during}: ${String(error)}`),
+  );
+  if (authenticator === null) throw new Error('no method is on');
+  opened.push(authenticator);
+  return { authenticator, reports };
+}
+
+export function ask(authenticator: Authenticator, token: string): Viewer | Promise<Viewer> {
+  return authenticator.authenticate({ authorization: `Bearer ${token}` });
+}
+
+/** How a token is refused: the name of the error and its message. */
+export async function refusal(authenticator: Authenticator, token: string): Promise<string> {
+  try {
+    await ask(authenticator, token);
+  } catch (error) {
+    return `${(error as Error).name}: ${(error as Error).message}`;
+  }
+  throw new Error('the token was taken');
+}
+
+const folder = mkdtempSync(join(tmpdir(), 'placement-authentication-'));
+afterAll(() => rmSync(folder, { recursive: true }));
+let files = 0;
+
+/** A path at which there is nothing yet. */
+export function newPath(): string {
+  return join(folder, `file-${++files}`);
+}
+
+/** The path of a new file with this content. */
+export function newFile(content: string): string {
+  const path = newPath();
+  writeFileSync(path, content);
+  return path;
+}

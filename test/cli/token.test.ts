@@ -1,0 +1,111 @@
+import { existsSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeEach, expect, test } from '@jest/globals';
+import { ask, open } from '../authentication/support.js';
+import { Command } from './command.js';
+
+const folder = mkdtempSync(join(tmpdir(), 'placement-token-'));
+const [file, config] = [join(folder, 'tokens.yaml'), join(folder, 'placement.yaml')];
+afterAll(() => rmSync(folder, { recursive: true }));
+beforeEach(() => {
+  rmSync(file, { force: true });
+  writeFileSync(config, `tokens: { file: ${file} }\n`);
+});
+
+/** What a `token` command says, and its exit code. */
+function token(...options: string[]): Promise<{ code: unknown; said: string }> {
+  return new Command(['token', ...options, '--config', config], {}).ended();
+}
+
+async function create(...options: string[]): Promise<string> {
+  const { code, said } = await token('create', ...options);
+  expect(code).toBe(0);
+  return said.split('\n').find((line) => line.startsWith('pgt_'))!;
+}
+
+const viewerOf = (text: string): unknown => ask(open({ 'tokens.file': file }).authenticator, text);
+
+test('a token is made, printed once, listed without itself, taken, and revoked', async () => {
+  const nova = await create('--name', 'nova', '--role', 'service');
+  const alice = await create(
+    '--name',
+    'alice',
+    '--role',
+    'reader',
+    '--role',
+    'member',
+    '--project',
+    'p1',
+    '--expires',
+    '90d',
+  );
+  expect(readFileSync(file, 'utf8')).not.toContain(nova);
+  expect(statSync(file).mode & 0o777).toBe(0o600);
+  expect(viewerOf(nova)).toEqual({
+    userId: 'nova',
+    roles: new Set(['service']),
+    projectId: null,
+    expiresAt: null,
+  });
+  const inNinetyDays = Date.now() + 90 * 86_400_000;
+  const viewer = viewerOf(alice) as { expiresAt: number };
+  expect(viewer).toMatchObject({ userId: 'alice', roles: new Set(['reader', 'member']), projectId: 'p1' });
+  expect(Math.abs(viewer.expiresAt - inNinetyDays)).toBeLessThan(60_000);
+
+  const listed = await token('list');
+  expect(listed.said).toMatch(
+    /^name\troles\tproject\tcreated\texpires\nnova\tservice\t\(all\)\t\S+\tnever\nalice\treader,member\tp1\t\S+\t\S+Z\n$/,
+  );
+  expect(listed.said).not.toContain('pgt_');
+
+  expect((await token('revoke', 'nova')).code).toBe(0);
+  expect(() => viewerOf(nova)).toThrow('The token is not known, or is revoked.');
+  expect((await token('list')).said).not.toContain('nova');
+});
+
+test('tokens that are made and revoked at the same time are all there, and all gone', async () => {
+  const names = ['a', 'b', 'c', 'd'];
+  await Promise.all(names.map((name) => create('--name', name, '--role', 'reader')));
+  expect(
+    (await token('list')).said
+      .split('\n')
+      .slice(1, -1)
+      .map((line) => line.split('\t')[0])
+      .sort(),
+  ).toEqual(names);
+  await Promise.all(names.map((name) => token('revoke', name)));
+  expect((await token('list')).said.split('\n')).toHaveLength(2);
+});
+
+test.each([
+  [
+    ['create', '--name', 'a b', '--role', 'reader'],
+    'name: must be 1 to 100 letters, digits, and any of . _ @ -\n',
+  ],
+  [['create', '--name', 'a', '--role', 'root'], 'roles: must be one of admin, member, reader, service\n'],
+  [['create', '--name', 'a', '--role', 'reader', '--project', ''], 'projectId: must be a project, or null\n'],
+  [['create', '--name', 'a', '--role', 'reader', '--expires', '5'], 'must be like 90d, 12h or 30m\n'],
+  [['create', '--name', 'a'], "required option '--role <role...>' not specified\n"],
+  [['revoke', 'a'], `${file} has no token of a\n`],
+])('a command that makes no sense says so and changes nothing: %j', async (options, message) => {
+  const { code, said } = await token(...options);
+  expect(code).toBe(1);
+  expect(said).toContain(message);
+  expect(existsSync(file)).toBe(false);
+});
+
+test('a name is taken once', async () => {
+  const first = await create('--name', 'nova', '--role', 'service');
+  const { code, said } = await token('create', '--name', 'nova', '--role', 'admin');
+  expect(code).toBe(1);
+  expect(said).toBe(`${file} has a token of nova already: choose another --name, or revoke that one first\n`);
+  expect(viewerOf(first)).toMatchObject({ roles: new Set(['service']) });
+});
+
+test('the commands want to know the file', async () => {
+  writeFileSync(config, '');
+  const { code, said } = await token('list');
+  expect(code).toBe(1);
+  expect(said).toContain('tokens.file is not set');
+});
