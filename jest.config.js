@@ -24,7 +24,7 @@ const withDatabase = { ...common, globalTeardown: setup('stopDatabase') };
  * What takes minutes, or packages that little else needs, and so is not in an ordinary run: each is a folder of that name with a
  * set-up of that name. PLACEMENT_SUITE names one, and the run is of that alone: `npm run test:faults`.
  */
-const SUITES = ['faults', 'galera', 'groupReplication', 'interop', 'keystone', 'soak'];
+const SUITES = ['faults', 'galera', 'groupReplication', 'interop', 'keystone', 'soak', 'upgrade'];
 const suite = process.env.PLACEMENT_SUITE;
 if (suite && !SUITES.includes(suite))
   throw new Error(`PLACEMENT_SUITE is none of ${SUITES.join(', ')}: ${suite}`);

@@ -1,13 +1,16 @@
 import { openDatabase, type Database, type DatabaseOptions } from '../database/database.js';
 import { ensureDatabase, requireDatabase, requireReachable } from '../database/ensure.js';
 import { migrate } from '../database/migrator.js';
-import { startPrivateDatabase } from '../privateDatabase/privateDatabase.js';
+import { runningDatabaseUrl, startPrivateDatabase } from '../privateDatabase/privateDatabase.js';
 import { endFirstMigration, prepareFirstMigration } from './firstMigration.js';
 import type { Lifecycle } from './lifecycle.js';
-import { takeLock, type Lock } from './lock.js';
+import { lockHolder, takeLock, type Lock } from './lock.js';
 import { step, throttled } from './progress.js';
 import { loadSample } from './sample/sample.js';
 import type { Settings } from './settings/definitions.js';
+
+/** The database in the private server. */
+const PRIVATE_NAME = 'placement';
 
 /** Locks the data directory of the private database for this process; null where the settings name a database. */
 export async function lockData(lifecycle: Lifecycle, settings: Settings): Promise<Lock | null> {
@@ -41,6 +44,38 @@ export async function openExisting(lifecycle: Lifecycle, settings: Settings): Pr
   await lockData(lifecycle, settings);
   const url = await startDatabase(lifecycle, settings);
   await requireDatabase(url);
+  return open(lifecycle, url, settings);
+}
+
+/**
+ * Opens the database that the settings name, whatever it holds. The private one may be in use by a server, which goes on; where none
+ * runs it is started.
+ */
+export async function openBeside(lifecycle: Lifecycle, settings: Settings): Promise<Database> {
+  const url = await urlBeside(lifecycle, settings);
+  await requireReachable(url);
+  return open(lifecycle, url, settings);
+}
+
+/** The URL of that database. */
+export async function urlBeside(lifecycle: Lifecycle, settings: Settings): Promise<string> {
+  const directory = settings['database.dataDirectory'];
+  const isServed = settings['database.url'] === null && (await lockHolder(directory)) !== null;
+  if (isServed) return runningDatabaseUrl(directory, PRIVATE_NAME);
+  await lockData(lifecycle, settings);
+  return startDatabase(lifecycle, settings);
+}
+
+/** Opens the database that the settings name for this process alone; creates an empty one where there is none. */
+export async function openToFill(lifecycle: Lifecycle, settings: Settings): Promise<Database> {
+  const directory = settings['database.dataDirectory'];
+  await lockData(lifecycle, settings);
+  const url = await startDatabase(lifecycle, settings);
+  if (settings['database.url'] !== null) await ensureDatabase(url);
+  else {
+    await prepareFirstMigration(directory, url);
+    await endFirstMigration(directory);
+  }
   return open(lifecycle, url, settings);
 }
 
@@ -87,5 +122,5 @@ async function startPrivate(lifecycle: Lifecycle, directory: string): Promise<st
   void running.died.then((how) =>
     lifecycle.end(1, `the private database is gone: ${how}; its log is in ${directory}`),
   );
-  return running.url('placement');
+  return running.url(PRIVATE_NAME);
 }

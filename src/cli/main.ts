@@ -3,6 +3,9 @@ import './production.js';
 import { Command, InvalidArgumentError, Option } from 'commander';
 import { adoptDatabase, type AdoptCommandOptions } from './adopt.js';
 import { audit, type AuditOptions } from './audit.js';
+import { backup } from './backup/backup.js';
+import { restore, type RestoreCommandOptions } from './backup/restore.js';
+import { doctor, type DoctorOptions } from './doctor/doctor.js';
 import { exportDatabase, type ExportOptions } from './export.js';
 import { fillWithSample, lockData, openMigrated } from './bootstrap.js';
 import { importDatabase, type ImportOptions } from './import.js';
@@ -105,6 +108,30 @@ program
   .option('--fix', 'first delete empty consumers, and rows that point at nothing')
   .addOption(config())
   .action((options: AuditOptions) => audit(options));
+
+const doctorCommand = program
+  .command('doctor')
+  .description('tell whether all that a server needs is as it should be; ends with 1 when there is a problem')
+  .option('--json', 'as JSON')
+  .addOption(config())
+  .action((options: Omit<DoctorOptions, 'flags'>) => doctor({ ...options, flags: flagsIn(options) }));
+for (const option of flagOptions()) doctorCommand.addOption(option);
+
+program
+  .command('backup')
+  .description('write all that the database has into a file, while servers go on')
+  .argument('<file>', 'a file that is not there yet')
+  .addOption(config())
+  .action((file: string, options: CommonOptions) => backup(file, options));
+
+program
+  .command('restore')
+  .description('fill an empty database from a backup; all of it, or nothing')
+  .argument('<file>', 'a file that `backup` has written')
+  .option('--replace', 'first drop what the database has')
+  .option('--dry-run', 'change nothing, check the file and the database')
+  .addOption(config())
+  .action((file: string, options: RestoreCommandOptions) => restore(file, options));
 
 program.addCommand(tokenCommand(config));
 

@@ -1,11 +1,12 @@
 import { once } from 'node:events';
 import { createServer as createSocket, isIP } from 'node:net';
+import { createAuthenticator, type Authenticator } from '../authentication/authenticator.js';
 import type { Database } from '../database/database.js';
 import { isSharedWithPlacement } from '../database/migrator.js';
 import { createProcess, type ProcessSettings } from '../process/process.js';
 import type { Log } from '../runtime/log.js';
 import { operationLimits } from '../runtime/operation.js';
-import { listenAddress, urlOf } from '../server/http/address.js';
+import { isLoopback, listenAddress, urlOf } from '../server/http/address.js';
 import { readKeyPair } from '../server/http/tls.js';
 import { createServer, type ServerOptions } from '../server/server.js';
 import { TrustedDocuments } from '../server/trustedDocuments/trustedDocuments.js';
@@ -43,16 +44,16 @@ export function serve({ flags, hosts, config, empty, printConfig }: ServeOptions
     const host = settings['http.host'];
     const address = await listenAddress(host);
     const files = await followedFiles(settings, log);
+    const authenticator = createAuthenticator(settings, reportTo(log));
+    requireAuthentication(host, address, authenticator);
     const port = settings['http.port'];
     const lock = await lockData(lifecycle, settings);
     await assertFree(port, address);
     const database = await openMigrated(lifecycle, settings);
     if (!empty && (await isForSample(database))) await fillWithSample(lifecycle, database, hosts);
     lifecycle.surviveRejections();
-    const server = createServer(
-      createProcess(database, { ...(await processSettings(settings, database)), log }),
-      { ...serverOptions(settings), ...files },
-    );
+    const core = createProcess(database, { ...(await processSettings(settings, database)), log });
+    const server = createServer(core, { ...serverOptions(settings), ...files, authenticator });
     lifecycle.defer(() => {
       lock?.setStopping();
       return server.close();
@@ -122,6 +123,15 @@ function serverOptions(settings: Settings): ServerOptions {
       unreadTimeout: 1_000 * settings['http.unreadSeconds'],
     },
   };
+}
+
+/** Where other machines reach the server, it must know who sends a request. */
+function requireAuthentication(host: string, address: string, authenticator: Authenticator | null): void {
+  if (authenticator !== null || isLoopback(address)) return;
+  throw new Error(
+    `http.host: ${host} is reached from other machines, and nobody is asked who they are: set tokens.file, jwt.issuer or keystone.url, ` +
+      'or listen at 127.0.0.1',
+  );
 }
 
 /** Whether nothing is in the database, and nobody else is about to fill it. */

@@ -81,6 +81,8 @@ const MODES = [
 const STATEMENT_TIMEOUT = 30_000;
 const LONG_STATEMENT_TIMEOUT = 10 * 60_000;
 const LONG_WORK_CONNECTIONS = 2;
+/** To end statements, for the question whether the database is available, for work in the background. */
+const OTHER_CONNECTIONS = 3;
 
 /** How much longer than the server the client waits for the end of a statement (ms). */
 const GRACE = 5_000;
@@ -122,6 +124,11 @@ const NO_AUTOCOMMIT = 'SET autocommit = 0';
  * prepares a new one for every length of an IN list.
  */
 const PREPARED = 64;
+
+/** The most connections that a process has to the server, where it has so many for reads. */
+export function connectionsInAll(connections: number): number {
+  return 2 * connections + Math.min(connections, LONG_WORK_CONNECTIONS) + OTHER_CONNECTIONS;
+}
 
 /**
  * Opens the database that `url` names (forms: {@link databaseAddresses}; throws an Error on others). Returns at

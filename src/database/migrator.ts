@@ -35,6 +35,18 @@ export async function isSharedWithPlacement(reader: Reader): Promise<boolean> {
   return found.length > 0;
 }
 
+/**
+ * Stands in the history, like a migration that is not finished, from before a restore of a backup changes anything until all of it is there:
+ * so that every version of this program refuses the database meanwhile.
+ */
+export const UNFINISHED_RESTORE = 'unfinished restore';
+
+/**
+ * What a migration of a newer version is called that a running older one survives, which is why an older one may be started as well. Only
+ * others, which are named `contract`, take away what older versions use.
+ */
+const EXPANDING = /^\d{14}_expand_/;
+
 interface HistoryRow {
   readonly id: string;
   readonly migration_name: string;
@@ -42,6 +54,8 @@ interface HistoryRow {
   readonly finished_at: Date | null;
   /** Of one that is not finished: how many of its statements have been executed. Prisma counts a finished migration as one. */
   readonly applied_steps_count: number;
+  /** Of one that has failed: why. */
+  readonly logs: string | null;
 }
 
 /** A migration that the database lacks, and how far an earlier attempt has come with it. */
@@ -57,8 +71,8 @@ export interface PendingMigration extends Migration {
  *
  * @returns the names of the migrations applied
  * @throws Error with a one-line message when the database holds tables but no history (of OpenStack Placement, not adopted, or of
- * another program), when a statement of a migration fails, when one was edited after it had been begun, or when the database is newer
- * than this program
+ * another program), when a statement of a migration fails, when one was edited after it had been begun, when a restore is not finished,
+ * or when the database is newer than this program in a way that this one does not survive
  */
 export async function migrate(
   database: Database,
@@ -115,11 +129,47 @@ export async function withMigrationLock<T>(
  * @throws Error with a one-line message that says what to do
  */
 export async function requireMigrated(connection: Connection, directory: URL = PACKAGE): Promise<void> {
-  const migrations = readMigrations(directory);
-  const history = await readHistory(connection, migrations);
-  if (history === null || pendingOf(history, migrations).length > 0) {
+  const pending = await pendingMigrations(connection, directory);
+  if (pending === null || pending.length > 0) {
     throw new Error('it has not been migrated to this version: run `placement-graphql migrate`');
   }
+}
+
+/**
+ * What {@link migrate} would apply to a database, and how far an earlier attempt has come; null: it is empty. Changes nothing.
+ *
+ * @throws Error with a one-line message where it would refuse
+ */
+export async function pendingMigrations(
+  connection: Connection,
+  directory: URL = PACKAGE,
+): Promise<PendingMigration[] | null> {
+  const migrations = readMigrations(directory);
+  const history = await readHistory(connection, migrations);
+  return history && pendingOf(history, migrations);
+}
+
+/**
+ * The migrations that a database has, in their order; older ones than this version's may be all. Changes nothing.
+ *
+ * @throws Error with a one-line message when it is none of this program, or one has stopped half way
+ */
+export async function doneMigrations(connection: Connection, directory: URL = PACKAGE): Promise<Migration[]> {
+  const migrations = readMigrations(directory);
+  const history = await readHistory(connection, migrations);
+  if (history === null) throw new Error('it is empty');
+  const newer = history.find(({ migration_name }) => !migrations.some(({ name }) => name === migration_name));
+  if (newer !== undefined)
+    throw new Error(
+      `it has the migration ${newer.migration_name}, which is newer than this program: use the newer version`,
+    );
+  const pending = pendingOf(history, migrations);
+  const half = pending.find(({ begun }) => begun !== null);
+  if (half !== undefined)
+    throw new Error(
+      `the migration ${half.name} has stopped half way: run \`placement-graphql migrate\`, which continues it`,
+    );
+  return migrations.filter(({ name }) => !pending.some((each) => each.name === name));
 }
 
 export async function createHistory(connection: Connection): Promise<HistoryRow[]> {
@@ -145,9 +195,13 @@ async function readHistory(
     );
   }
   const history = await connection.query<HistoryRow[]>(
-    `SELECT id, migration_name, checksum, finished_at, applied_steps_count
+    `SELECT id, migration_name, checksum, finished_at, applied_steps_count, logs
        FROM _prisma_migrations WHERE rolled_back_at IS NULL`,
   );
+  if (history.some(({ migration_name }) => migration_name === UNFINISHED_RESTORE))
+    throw new Error(
+      'a backup was being restored into this database, and not to the end: run `placement-graphql restore FILE` again, which begins anew',
+    );
   if (isPlacements) requireAdopted(history, known);
   return history;
 }
@@ -177,7 +231,12 @@ function pendingOf(history: readonly HistoryRow[], known: readonly Migration[]):
 function validate(row: HistoryRow, known: readonly Migration[]): void {
   const name = row.migration_name;
   const migration = known.find((candidate) => candidate.name === name);
-  if (!migration) throw new Error(`the database is newer than this program: it has the migration ${name}`);
+  if (!migration) {
+    if (EXPANDING.test(name)) return;
+    throw new Error(
+      `the database is newer than this program: it has the migration ${name}, after which only newer versions can use it`,
+    );
+  }
   if (migration.checksum === row.checksum) return;
   if (row.finished_at !== null)
     throw new Error(`the migration ${name} was edited after it had been applied to this database`);

@@ -15,6 +15,8 @@ export interface RowKey {
 export interface FeedCursor {
   /** When the position was that of the feed, by the database's clock, in seconds. */
   readonly time: number;
+  /** Of the feed, which a restore of a backup changes; 0: never restored. */
+  readonly epoch: number;
   readonly position: FeedPosition;
   /** The last row sent of the range after the position; null: none of it. */
   readonly within: { readonly to: FeedPosition; readonly after: RowKey } | null;
@@ -28,8 +30,12 @@ export class CursorExpired extends Error {
   }
 }
 
-/** The first number of each cursor, so that a later encoding can be told from this one. */
-const VERSION = 1;
+/**
+ * The first number of each cursor: how it is encoded. Where there is no epoch it is left out, so that servers of the version 0.1.0, which
+ * know none, and ours take each other's cursors.
+ */
+const WITHOUT_EPOCH = 1;
+const WITH_EPOCH = 2;
 const MAX_LENGTH = 100_000;
 /** The most sequences that a cursor may stand for: a few characters are enough to name a great many. */
 const MAX_SEEN = 100_000;
@@ -40,9 +46,9 @@ export class RangeCursors {
   private readonly start: Buffer;
   private readonly range: Buffer;
 
-  constructor(time: number, from: FeedPosition, to: FeedPosition) {
+  constructor(time: number, from: FeedPosition, to: FeedPosition, epoch = 0) {
     const start = new NumberWriter();
-    start.put(VERSION);
+    for (const number of epoch === 0 ? [WITHOUT_EPOCH] : [WITH_EPOCH, epoch]) start.put(number);
     start.put(time);
     start.putWriters(from.writers);
     this.start = start.bytes();
@@ -85,16 +91,18 @@ function contentOf(text: string): Buffer {
 }
 
 function readCursor(reader: NumberReader): FeedCursor {
-  if (reader.take() !== VERSION) throw new MalformedCursor();
+  const encoding = reader.take();
+  if (encoding !== WITHOUT_EPOCH && encoding !== WITH_EPOCH) throw new MalformedCursor();
+  const epoch = encoding === WITH_EPOCH ? reader.take() : 0;
   const time = reader.take();
   const writers = reader.takeWriters();
   const position = FeedPosition.of(writers);
-  if (reader.isAtEnd) return { time, position, within: null };
+  if (reader.isAtEnd) return { time, epoch, position, within: null };
   const to = FeedPosition.of(new Map([...writers, ...reader.takeWriters()]));
   const [providerId, next, writerId, seq] = [reader.take(), reader.take(), reader.take(), reader.take()];
   if (!reader.isAtEnd) throw new MalformedCursor();
   const generation = next === 0 ? null : next - 1;
-  return { time, position, within: { to, after: { providerId, generation, writerId, seq } } };
+  return { time, epoch, position, within: { to, after: { providerId, generation, writerId, seq } } };
 }
 
 /** The progress of the writers that have rows in a range. */

@@ -17,6 +17,8 @@ export interface FeedEnd {
   readonly position: FeedPosition;
   /** By the clock of the database, in seconds. */
   readonly time: number;
+  /** Of the feed: another one after each restore of a backup; 0: it has never been restored. */
+  readonly epoch: number;
   /** The roots of the trees that certain providers are in, by their uuids; those that do not exist have none. */
   readonly roots: ReadonlyMap<string, number>;
 }
@@ -47,6 +49,9 @@ const WRITERS = statement(
   tables.selectFrom('placement_feed_writers').select('id').where('id', 'in', list<number>()),
 );
 
+const { epoch: epochColumn } = columns('placement_feed_epochs');
+const EPOCH = `SELECT COALESCE(MAX(${epochColumn}), 0) FROM placement_feed_epochs`;
+
 type EndRow = [kind: 'time' | 'seen' | 'root', a: number, b: number, c: number, uuid: string];
 
 /**
@@ -59,7 +64,7 @@ export async function readEnd(pool: Pool, from: FeedPosition, uuids: readonly st
     {
       rowsAsArray: true,
       sql: `
-        SELECT 'time', UNIX_TIMESTAMP(), 0, 0, ''
+        SELECT 'time', UNIX_TIMESTAMP(), (${EPOCH}), 0, ''
         UNION ALL
         SELECT DISTINCT 'seen', ${f.writer_id}, ${f.seq}, w.low_watermark, ''
           FROM (SELECT ${changes.writer_id}, MAX(${changes.settled}) AS low_watermark
@@ -75,9 +80,11 @@ export async function readEnd(pool: Pool, from: FeedPosition, uuids: readonly st
   const seen = rows.flatMap(([kind, writerId, seq, lowWatermark]) =>
     kind === 'seen' ? [{ writerId, seq, lowWatermark, providerId: 0 }] : [],
   );
+  const [, time, epoch] = rows.find(([kind]) => kind === 'time')!;
   return {
     position: from.deltaFrom(seen).position,
-    time: rows.find(([kind]) => kind === 'time')![1],
+    time,
+    epoch,
     roots: new Map(rows.flatMap(([kind, id, , , uuid]) => (kind === 'root' ? [[uuid, id]] : []))),
   };
 }

@@ -22,6 +22,7 @@ export interface Checkpoint {
   /** Checkpoints are numbered one by one. */
   readonly number: number;
   readonly position: FeedPosition;
+  readonly epoch: number;
   time: number;
   roots: ReadonlyMap<string, number>;
 }
@@ -113,18 +114,28 @@ export class FeedTail {
     const from = this.checkpoint;
     const trees = [...new Set([...this.followers].flatMap(({ inTree }) => inTree ?? []))];
     const end = await readEnd(pool, from?.position ?? FeedPosition.START, trees);
-    if (from === null) return this.advance(from, { ...end, number: this.checkpoints++ });
+    if (from === null || from.epoch !== end.epoch)
+      return this.begin(from, { ...end, number: this.checkpoints++ });
     if (end.position.isSame(from.position)) return void Object.assign(from, end);
     const range = { from: from.position, to: end.position, after: null };
     const changes = await readRange(pool, range, PAGE + 1);
     this.advance(from, { ...end, number: this.checkpoints++ }, changes);
   }
 
-  private advance(from: Checkpoint | null, to: Checkpoint, changes: readonly ProviderChange[] = []): void {
+  /** At the end of a feed that has not been read yet: nothing leads there from a checkpoint before. */
+  private begin(before: Checkpoint | null, checkpoint: Checkpoint): void {
+    if (this.checkpoint !== before || this.followers.size === 0) return;
+    this.checkpoint = checkpoint;
+    this.ranges = [];
+    this.bufferedRows = 0;
+    for (const follower of this.followers) follower.wake();
+  }
+
+  private advance(from: Checkpoint, to: Checkpoint, changes: readonly ProviderChange[]): void {
     if (this.checkpoint !== from || this.followers.size === 0) return;
     this.checkpoint = to;
-    const isReadable = from !== null && to.time - from.time <= READABLE_SECONDS && changes.length <= PAGE;
-    if (from !== null) this.buffer({ from, to, changes: isReadable ? changes : null });
+    const isReadable = to.time - from.time <= READABLE_SECONDS && changes.length <= PAGE;
+    this.buffer({ from, to, changes: isReadable ? changes : null });
     for (const follower of this.followers) follower.wake();
   }
 

@@ -105,10 +105,13 @@ interface Source {
   remove(): void;
 }
 
+/** Where a range begins or ends. */
+type End = Pick<Checkpoint, 'position' | 'time' | 'epoch'>;
+
 /** A range that a watcher reads itself, because the tail does not buffer it. */
 interface Gap {
-  readonly from: Pick<Checkpoint, 'position' | 'time'>;
-  readonly to: Pick<Checkpoint, 'position' | 'time'>;
+  readonly from: End;
+  readonly to: End;
   after: RowKey | null;
 }
 
@@ -149,12 +152,12 @@ class Watcher implements AsyncIterableIterator<WatchEvent | Error>, Follower {
     if (this.isDone) return;
     this.checkpoint = this.tail.current;
     if (cursor === null) return;
-    const { position, time, within } = cursor;
-    if (within === null)
-      return this.catchUp([{ from: { position, time }, to: this.checkpoint, after: null }]);
-    const to = { position: within.to, time };
+    const { position, time, epoch, within } = cursor;
+    const from = { position, time, epoch };
+    if (within === null) return this.catchUp([{ from, to: this.checkpoint, after: null }]);
+    const to = { ...from, position: within.to };
     await this.catchUp([
-      { from: { position, time }, to, after: within.after },
+      { from, to, after: within.after },
       { from: to, to: this.checkpoint, after: null },
     ]);
   }
@@ -251,9 +254,11 @@ class Watcher implements AsyncIterableIterator<WatchEvent | Error>, Follower {
     this.openPage(gap, changes, this.gapRoots, isLast);
   }
 
-  /** @throws CursorExpired when changes of the gap may have been pruned */
+  /** @throws CursorExpired when changes of the gap may have been pruned, or the database has been restored since */
   private assertReadable({ from }: Gap): void {
-    if (!this.isDone && this.tail.current.time - from.time > READABLE_SECONDS) throw new CursorExpired();
+    if (this.isDone) return;
+    const { time, epoch } = this.tail.current;
+    if (epoch !== from.epoch || time - from.time > READABLE_SECONDS) throw new CursorExpired();
   }
 
   private openPage(
@@ -262,14 +267,14 @@ class Watcher implements AsyncIterableIterator<WatchEvent | Error>, Follower {
     roots: ReadonlySet<number> | null,
     isLast = true,
   ): void {
-    const cursors = new RangeCursors(from.time, from.position, to.position);
+    const cursors = new RangeCursors(from.time, from.position, to.position, from.epoch);
     const last = isLast ? changes.at(-1) : undefined;
     this.page = {
       changes,
       roots,
       cursorOf: (change) =>
         change === last
-          ? new RangeCursors(to.time, to.position, to.position).before()
+          ? new RangeCursors(to.time, to.position, to.position, to.epoch).before()
           : cursors.after(change),
     };
     this.index = 0;

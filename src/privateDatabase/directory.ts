@@ -10,6 +10,9 @@ import { commonArguments, type ServerProgram } from './program.js';
 /** The system's limit for the path of a unix socket is 104 bytes on a Mac, 108 on Linux, with a closing zero byte. */
 const MAX_SOCKET_PATH = 100;
 
+/** By which the server of a directory is reached. */
+export const DATABASE_SOCKET = 'database.sock';
+
 /** The paths of a private database, all absolute and free of symbolic links. */
 export interface DatabasePaths {
   readonly directory: string;
@@ -30,7 +33,7 @@ export async function preparePaths(directory: string): Promise<DatabasePaths> {
     directory: real,
     temporary,
     data: join(real, 'database'),
-    socket: await socketPath(real, 'database.sock'),
+    socket: await socketPath(real, DATABASE_SOCKET),
     log: join(real, 'database.log'),
   };
 }

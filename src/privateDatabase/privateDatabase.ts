@@ -1,11 +1,18 @@
 import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { closeSync, openSync, readFileSync, statSync } from 'node:fs';
-import { rm } from 'node:fs/promises';
+import { realpath, rm } from 'node:fs/promises';
 import { totalmem } from 'node:os';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { createConnection } from 'mariadb';
-import { initialiseData, preparePaths, removeSocketFolder, type DatabasePaths } from './directory.js';
+import {
+  DATABASE_SOCKET,
+  initialiseData,
+  preparePaths,
+  removeSocketFolder,
+  socketPath,
+  type DatabasePaths,
+} from './directory.js';
 import { databaseProcesses, stopProcesses } from './processes.js';
 import { findServerProgram, serverArguments, type ServerProgram } from './program.js';
 
@@ -84,7 +91,7 @@ class Server implements PrivateDatabase {
   }
 
   url(databaseName: string): string {
-    return `mysql://root@localhost/${databaseName}?socketPath=${encodeURIComponent(this.paths.socket)}`;
+    return urlOf(this.paths.socket, databaseName);
   }
 
   async stop(): Promise<void> {
@@ -95,6 +102,15 @@ class Server implements PrivateDatabase {
     clearTimeout(force);
     await removeSocketFolder(this.paths.directory, this.paths.socket);
   }
+}
+
+/** The URL of a database in the server that another process runs on a directory. */
+export async function runningDatabaseUrl(directory: string, databaseName: string): Promise<string> {
+  return urlOf(await socketPath(await realpath(directory), DATABASE_SOCKET), databaseName);
+}
+
+function urlOf(socket: string, databaseName: string): string {
+  return `mysql://root@localhost/${databaseName}?socketPath=${encodeURIComponent(socket)}`;
 }
 
 /** Waits as long as the server lives: recovery after a crash may take minutes. */

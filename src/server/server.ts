@@ -8,8 +8,8 @@ import type { FollowedFiles } from '../runtime/followedFiles.js';
 import { graphiqlPage } from './graphiql.js';
 import { graphqlHandler, type HandlerOptions } from './graphqlHandler.js';
 import { authenticationError, identify } from './http/authentication.js';
-import { acceptedCoding } from './http/compression.js';
 import { shareWithOrigins } from './http/cors.js';
+import { acceptedCoding } from './http/compression.js';
 import { contentTypeError } from './http/contentType.js';
 import { answerLiveness, answerReadiness } from './http/health.js';
 import { sendError, type HttpError } from './http/httpError.js';
@@ -37,12 +37,12 @@ export interface ServerOptions extends HandlerOptions {
   readonly longestBody?: number;
   /** Whether browsers get GraphiQL; they do unless said otherwise. */
   readonly hasGraphiql?: boolean;
+  /** Tells who sends a request to /graphql; null: nobody is asked, and everybody may do everything. */
+  readonly authenticator?: Authenticator | null;
   /** The documents that clients may send, followed while the server runs; any unless said otherwise. There is no GraphiQL then. */
   readonly trustedDocuments?: FollowedFiles<TrustedDocuments>;
   /** By which the server speaks HTTPS, followed while it runs; HTTP unless said otherwise. */
   readonly keyPair?: FollowedFiles<KeyPair>;
-  /** Tells who sends a request to /graphql; null: nobody is asked, and everybody may do everything. */
-  readonly authenticator?: Authenticator | null;
   readonly limits?: HttpLimits;
 }
 
@@ -58,9 +58,10 @@ export interface Server {
 
 /** The HTTP server: GraphQL and GraphiQL at /graphql, health at /livez and /readyz. */
 export function createServer(process: Process, options: ServerOptions = {}): Server {
-  const { longestBody = 16_777_216, authenticator = null, limits = HTTP_LIMITS } = options;
-  const { hasGraphiql = true, hasCompression = true, keyPair, trustedDocuments } = options;
+  const { longestBody = 16_777_216, hasGraphiql = true, limits = HTTP_LIMITS } = options;
+  const { keyPair, trustedDocuments, authenticator = null, hasCompression = true } = options;
   const answerGraphql = graphqlHandler(process, limits, options);
+  const hasPage = hasGraphiql && trustedDocuments === undefined;
   const allowed = allowedBy(options);
 
   /** The last resort: answers what no code below has foreseen, and tells nothing of it but the request's id. */
@@ -70,7 +71,6 @@ export function createServer(process: Process, options: ServerOptions = {}): Ser
     else sendError(response, FAILED);
   }
 
-  const hasPage = hasGraphiql && trustedDocuments === undefined;
   const getsPage = (request: IncomingMessage): boolean => hasPage && asksForPage(request);
 
   const app = fastify({

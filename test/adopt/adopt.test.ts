@@ -12,13 +12,20 @@ import { CHARACTERS, fingerprint, placementDatabase, runSql, tableNames } from '
 const OURS = [
   '_prisma_migrations',
   'placement_feed_changes',
+  'placement_feed_epochs',
   'placement_feed_writers',
   'placement_migration_lock',
 ];
-const MIGRATIONS = ['20261120000000_initial', '20261120100000_change_feed', '20261120200000_feed_events'];
+const MIGRATIONS = [
+  '20261120000000_initial',
+  '20261120100000_change_feed',
+  '20261120200000_feed_events',
+  '20261122160000_expand_feed_epochs',
+];
 const STEPS = [
   'create the table placement_feed_writers',
   'create the table placement_feed_changes',
+  'create the table placement_feed_epochs',
   `record ${MIGRATIONS.join(', ')} in _prisma_migrations`,
 ];
 
@@ -100,6 +107,7 @@ test('a dry run tells the same and changes nothing', async () => {
   expect(await undoAdoption(database, { isDryRun: true })).toEqual([
     'placement_feed_writers',
     'placement_feed_changes',
+    'placement_feed_epochs',
     '_prisma_migrations',
   ]);
   expect(await fingerprint(database)).toEqual(adopted);
@@ -253,7 +261,7 @@ describe('differences', () => {
     await database.pool.query('CREATE TABLE alembic_version (version_num varchar(32) NOT NULL PRIMARY KEY)');
     await database.pool.query("INSERT INTO alembic_version VALUES ('a082b8bb98d0')");
     await database.pool.query(
-      'DROP TABLE _prisma_migrations, placement_feed_writers, placement_feed_changes',
+      'DROP TABLE _prisma_migrations, placement_feed_writers, placement_feed_changes, placement_feed_epochs',
     );
     const { notes } = await adopt(database);
     expect(notes.filter((note) => !note.startsWith('transactions are '))).toEqual([]);
@@ -296,6 +304,7 @@ describe('undoing', () => {
     expect(await undoAdoption(database)).toEqual([
       'placement_feed_writers',
       'placement_feed_changes',
+      'placement_feed_epochs',
       '_prisma_migrations',
     ]);
     expect(await fingerprint(database)).toEqual(before);

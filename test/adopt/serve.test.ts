@@ -46,7 +46,8 @@ describe('the commands, one after the other', () => {
       expect.stringMatching(/^note: transactions are REPEATABLE READ here /),
       `${did}: create the table placement_feed_writers`,
       `${did}: create the table placement_feed_changes`,
-      `${did}: record 20261120000000_initial, 20261120100000_change_feed, 20261120200000_feed_events in _prisma_migrations`,
+      `${did}: create the table placement_feed_epochs`,
+      `${did}: record 20261120000000_initial, 20261120100000_change_feed, 20261120200000_feed_events, 20261122160000_expand_feed_epochs in _prisma_migrations`,
       done,
     ];
     expect(await run('adopt', '--dry-run')).toEqual({
@@ -148,6 +149,7 @@ describe('the commands, one after the other', () => {
     expect(lines).toEqual([
       'dropped: the table placement_feed_writers',
       'dropped: the table placement_feed_changes',
+      'dropped: the table placement_feed_epochs',
       'dropped: the table _prisma_migrations',
     ]);
     expect(await tableNames(database.pool)).toEqual(names);

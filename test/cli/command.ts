@@ -12,8 +12,9 @@ export class Command {
   private readonly child: ChildProcess;
   private readonly exit: Promise<unknown[]>;
 
-  constructor(options: string[], environment: Record<string, string>) {
-    this.child = spawn(process.execPath, ['dist/cli/main.js', ...options], {
+  /** @param checkout where another version of it was compiled */
+  constructor(options: string[], environment: Record<string, string>, checkout = '.') {
+    this.child = spawn(process.execPath, [`${checkout}/dist/cli/main.js`, ...options], {
       env: { ...programEnvironment(), ...QUIET, ...environment },
       stdio: ['ignore', 'pipe', 'pipe'],
     });

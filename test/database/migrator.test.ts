@@ -9,7 +9,12 @@ import { migrate } from '../../src/database/migrator.js';
 import { emptyDatabase, type TestDatabase } from '../support/database.js';
 
 const INITIAL = '20261120000000_initial';
-const ALL = [INITIAL, '20261120100000_change_feed', '20261120200000_feed_events'];
+const ALL = [
+  INITIAL,
+  '20261120100000_change_feed',
+  '20261120200000_feed_events',
+  '20261122160000_expand_feed_epochs',
+];
 
 let database: TestDatabase;
 beforeEach(async () => {
@@ -85,6 +90,21 @@ test('a later version applies what is new, and only that', async () => {
   expect(await database.pool.query('SELECT COUNT(*) AS n FROM later')).toEqual([{ n: 2 }]);
   await expect(migrate(database)).rejects.toThrow(
     'newer than this program: it has the migration 20990101000000_later',
+  );
+});
+
+test('an older version works on a database that a newer one has only added to, also while it does so', async () => {
+  const expanding = withMigration('20990101000000_expand_later', 'CREATE TABLE later (a int);');
+  await migrate(database, undefined, expanding.url);
+  expect(await migrate(database)).toEqual([]);
+  await database.pool.query(
+    "UPDATE _prisma_migrations SET finished_at = NULL WHERE migration_name LIKE '%later'",
+  );
+  expect(await migrate(database)).toEqual([]);
+  const contracting = withMigration('20990101000000_contract_later', 'CREATE TABLE much_later (a int);');
+  await migrate(database, undefined, contracting.url);
+  await expect(migrate(database)).rejects.toThrow(
+    'newer than this program: it has the migration 20990101000000_contract_later, after which only newer versions can use it',
   );
 });
 

@@ -1,6 +1,8 @@
 import { request } from 'node:http';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals';
 import { isLoopback, listenAddress, urlOf } from '../../src/server/http/address.js';
+import { TOKEN_FILE, TOKENS } from '../access/viewers.js';
+import { newFile } from '../authentication/support.js';
 import { Command } from '../cli/command.js';
 import { emptyDatabase, type TestDatabase } from '../support/database.js';
 
@@ -44,8 +46,10 @@ describe('the command', () => {
   });
   afterAll(() => database.close());
 
+  const tokens = newFile(TOKEN_FILE);
   const start = (...options: string[]): Command =>
     (command = new Command(['serve', '--port', '0', '--empty', ...options], { DATABASE_URL: database.url }));
+  const startWithTokens = (...options: string[]): Command => start('--tokens-file', tokens, ...options);
 
   /** The status of the answer to a request for a host, sent to an address. */
   const statusOf = (address: string, port: string, host: string) =>
@@ -57,19 +61,45 @@ describe('the command', () => {
     });
 
   test.each(['127.0.0.2', '0.0.0.0', 'localhost'])('listens at %s, and says where', async (host) => {
-    await start('--host', host).says('/graphql\n');
+    await startWithTokens('--host', host).says('/graphql\n');
     const [, url] = /is serving (\S+)\n/.exec(command.said)!;
     expect((await fetch(url, { headers: { accept: 'text/html' } })).status).toBe(200);
     expect(new URL(url).hostname).toBe(host === '0.0.0.0' ? '127.0.0.1' : host);
   });
 
   test('answers to the address that a connection comes to, and to no other', async () => {
-    await start('--host', '0.0.0.0').says('/graphql\n');
+    await startWithTokens('--host', '0.0.0.0').says('/graphql\n');
     const [, port] = /:(\d+)\/graphql\n/.exec(command.said)!;
     expect(await statusOf('127.0.0.3', port, '127.0.0.3')).toBe(200);
     expect(await statusOf('127.0.0.3', port, `127.0.0.3:${port}`)).toBe(200);
     for (const host of ['127.0.0.4', '0.0.0.0', 'placement.example'])
       expect(await statusOf('127.0.0.3', port, host)).toBe(421);
+  });
+
+  test.each(['0.0.0.0', '::'])('does not listen at %s where nobody is asked who they are', async (host) => {
+    const { code, said } = await start('--host', host).ended();
+    expect(code).toBe(1);
+    expect(said).toContain(
+      `http.host: ${host} is reached from other machines, and nobody is asked who they are: set tokens.file, jwt.issuer or keystone.url`,
+    );
+    expect(said).not.toContain('migrating');
+  });
+
+  test('asks nobody on this machine alone, and everybody elsewhere', async () => {
+    const answers: number[] = [];
+    for (const options of [
+      ['--host', '127.0.0.1'],
+      ['--host', '0.0.0.0', '--tokens-file', tokens],
+    ]) {
+      await start(...options).says('/graphql\n');
+      const [, url] = /is serving (\S+)\n/.exec(command.said)!;
+      const authorization = `Bearer ${TOKENS.reader}`;
+      for (const headers of [{}, { authorization }] as Record<string, string>[])
+        answers.push((await fetch(`${url}?query={traits{name}}`, { headers })).status);
+      command.signal('SIGTERM');
+      await command.ended();
+    }
+    expect(answers).toEqual([200, 200, 401, 200]);
   });
 
   test.each([
@@ -80,7 +110,7 @@ describe('the command', () => {
       '--host: must be an address or a name of this machine, such as 0.0.0.0, :: or placement.example, not "http://x"\n',
     ],
   ])('tells at once why it cannot listen at %s', async (host, message) => {
-    const { code, said } = await start('--host', host).ended();
+    const { code, said } = await startWithTokens('--host', host).ended();
     expect(code).toBe(1);
     expect(said).toContain(message);
     expect(said).not.toContain('migrating');

@@ -4,19 +4,28 @@ import { join } from 'node:path';
 import { startPrivateDatabase } from '../../src/privateDatabase/privateDatabase.js';
 import { findServerProgram } from '../../src/privateDatabase/program.js';
 
-/**
- * Starts a database server that writes a binary log, by a program that is the usual one with some more options; until it is stopped, the
- * databases of the calling test file are in it.
- */
-export async function startBinaryLogServer(): Promise<{ stop(): Promise<void> }> {
+/** Starts a database server that writes a binary log; until it is stopped, the databases of the calling test file are in it. */
+export function startBinaryLogServer(): Promise<{ stop(): Promise<void> }> {
+  return startServerWith((directory) => [
+    `--log-bin=${join(directory, 'binary-log')}`,
+    '--binlog-format=ROW',
+    '--server-id=1',
+  ]);
+}
+
+/** The same with other options, by a program that is the usual one with these behind. */
+export async function startServerWith(
+  optionsIn: (directory: string) => readonly string[],
+  durable = false,
+): Promise<{ stop(): Promise<void> }> {
   const { PLACEMENT_DATABASE_PROGRAM: program, PLACEMENT_TEST_SERVER_URL: url } = process.env;
   const directory = mkdtempSync(join(realpathSync(tmpdir()), `placement-test-${process.pid}-`));
   const script = join(directory, 'server-with-binary-log');
-  const log = `--log-bin=${join(directory, 'binary-log')} --binlog-format=ROW --server-id=1`;
-  writeFileSync(script, `#!/bin/sh\nexec '${(await findServerProgram())!.server}' "$@" ${log}\n`);
+  const options = optionsIn(directory).join(' ');
+  writeFileSync(script, `#!/bin/sh\nexec '${(await findServerProgram())!.server}' "$@" ${options}\n`);
   chmodSync(script, 0o755);
   process.env.PLACEMENT_DATABASE_PROGRAM = script;
-  const server = await startPrivateDatabase({ directory, durable: false });
+  const server = await startPrivateDatabase({ directory, durable });
   Object.assign(process.env, { PLACEMENT_TEST_SERVER_URL: server.url('mysql') });
   return {
     async stop() {

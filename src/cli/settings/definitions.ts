@@ -213,7 +213,7 @@ export const DEFINITIONS = {
   ),
   'jwt.algorithms': define(
     listOf(ALGORITHMS),
-    ['RS256', 'PS256', 'ES256', 'EdDSA', 'Ed25519'],
+    ['RS256', 'PS256', 'ES256', 'EdDSA', 'Ed25519'] as (typeof ALGORITHMS)[number][],
     'The algorithms by which JWTs may be signed.',
   ),
   'jwt.clockSkewSeconds': define(

@@ -78,6 +78,11 @@ function problem({ label, value }: Given, message: string, isSecret = false): st
   return `${label}: ${message}${isSecret ? '' : `, not ${JSON.stringify(value)}`}`;
 }
 
+/** The file that is read, if there is one. */
+export function settingsFile({ file, environment = process.env }: Sources): string | null {
+  return file ?? (environment[FILE_VARIABLE] || (existsSync(USUAL_FILE) ? USUAL_FILE : null));
+}
+
 /** What the file gives: a map of maps, whose keys make the names of the settings. */
 function readFile(named: string | null, errors: string[]): (Given & { readonly name: string })[] {
   const file = named ?? USUAL_FILE;

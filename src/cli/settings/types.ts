@@ -78,7 +78,7 @@ function isOrigin(origin: string): boolean {
 /** One or more of these words. */
 export function listOf<Word extends string>(words: readonly Word[]) {
   const message = `must be one or more of ${words.join(', ')}`;
-  return list(text, message).pipe(z.array(z.enum(words, message)).min(1, message));
+  return list(z.enum(words, message), message).refine((given) => given.length > 0, message);
 }
 
 /** An address whose answers can be trusted. */

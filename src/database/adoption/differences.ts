@@ -14,41 +14,57 @@ export interface Differences {
   readonly notes: readonly string[];
 }
 
-type Tell = (isHarmless: boolean, line: string) => void;
+export interface Difference {
+  readonly isHarmless: boolean;
+  readonly line: string;
+  /** A statement that makes it as it should be, where there is one. */
+  readonly repair?: string;
+}
 
-/**
- * All differences at once; tables in `others` belong there although they are none of OpenStack Placement's. Of a database that is only
- * read, indexes, keys and collations do not matter; a user with no other right is not even shown all of them.
- */
+interface Expectations {
+  /** The database is only read: indexes, keys and collations do not matter; a user with no other right is not even shown all of them. */
+  readonly isOnlyRead?: boolean;
+  /** Those of OpenStack Placement unless said otherwise. */
+  readonly expected?: Readonly<Record<string, ExpectedTable>>;
+}
+
+type Tell = (isHarmless: boolean, line: string, repair?: string) => void;
+
+/** All differences at once; tables in `others` belong there although nothing is expected of them. */
 export function findDifferences(
   tables: ReadonlyMap<string, StoredTable>,
   others: ReadonlySet<string>,
-  { isOnlyRead = false } = {},
-): Differences {
-  const errors: string[] = [];
-  const notes: string[] = [];
-  const tell: Tell = (isHarmless, line) => void (isHarmless ? notes : errors).push(line);
-  for (const [name, expected] of Object.entries(EXPECTED_TABLES)) {
+  { isOnlyRead = false, expected = EXPECTED_TABLES }: Expectations = {},
+): Differences & { readonly all: readonly Difference[] } {
+  const all: Difference[] = [];
+  const tell: Tell = (isHarmless, line, repair) => void all.push({ isHarmless, line, repair });
+  for (const [name, table] of Object.entries(expected)) {
     const stored = tables.get(name);
     if (stored === undefined) tell(false, `the table ${name} is missing`);
     else {
-      compareTable(name, expected, stored, tell);
-      if (!isOnlyRead) compareKeys(name, expected, stored, tell);
+      compareTable(name, table, stored, tell);
+      if (!isOnlyRead) compareKeys(name, table, stored, tell);
     }
   }
   for (const name of tables.keys()) {
-    if (!(name in EXPECTED_TABLES) && !others.has(name)) {
+    if (!(name in expected) && !others.has(name)) {
       tell(true, `the table ${name} is none of OpenStack Placement's`);
     }
   }
   if (!isOnlyRead) compareCollations(tables, tell);
-  return { errors, notes };
+  const linesOf = (isHarmless: boolean): string[] =>
+    all.filter((each) => each.isHarmless === isHarmless).map(({ line }) => line);
+  return { errors: linesOf(false), notes: linesOf(true), all };
 }
 
 function compareTable(name: string, expected: ExpectedTable, stored: StoredTable, tell: Tell): void {
   if (!stored.isTable) return tell(false, `${name} is a view or of another kind, it must be a plain table`);
   if (stored.engine?.toLowerCase() !== 'innodb') {
-    tell(false, `the table ${name} has the engine ${stored.engine}, which must be InnoDB`);
+    tell(
+      false,
+      `the table ${name} has the engine ${stored.engine}, which must be InnoDB`,
+      `ALTER TABLE ${name} ENGINE = InnoDB`,
+    );
   }
   compareColumns(name, expected, stored, tell);
 }
@@ -62,8 +78,11 @@ function compareKeys(name: string, expected: ExpectedTable, stored: StoredTable,
 function compareColumns(table: string, expected: ExpectedTable, { columns }: StoredTable, tell: Tell): void {
   for (const [name, column] of Object.entries(expected.columns)) {
     const stored = columns.find((each) => each.name === name);
-    if (stored === undefined) tell(false, `the column ${table}.${name} is missing`);
-    else compareColumn(`${table}.${name}`, column, stored, tell);
+    if (stored !== undefined) compareColumn(table, column, stored, tell);
+    else {
+      const repair = `ALTER TABLE ${table} ADD COLUMN ${definitionOf(name, column)}`;
+      tell(false, `the column ${table}.${name} is missing`, repair);
+    }
   }
   for (const { name, isNullable, default: value, extra } of columns) {
     if (name in expected.columns) continue;
@@ -73,23 +92,47 @@ function compareColumns(table: string, expected: ExpectedTable, { columns }: Sto
   }
 }
 
-function compareColumn(name: string, expected: ExpectedColumn, stored: StoredColumn, tell: Tell): void {
+function compareColumn(table: string, expected: ExpectedColumn, stored: StoredColumn, tell: Tell): void {
+  const name = `${table}.${stored.name}`;
+  const repair = `ALTER TABLE ${table} MODIFY COLUMN ${definitionOf(stored.name, expected)}`;
   if (stored.type !== expected.type) {
-    tell(isLonger(stored.type, expected.type), `the column ${name} is ${stored.type}, not ${expected.type}`);
+    const isHarmless = isLonger(stored.type, expected.type);
+    tell(
+      isHarmless,
+      `the column ${name} is ${stored.type}, not ${expected.type}`,
+      isHarmless ? undefined : repair,
+    );
   }
   if (stored.isNullable !== expected.isNullable) {
     const nullable = (can: boolean): string => (can ? 'NULL' : 'NOT NULL');
-    tell(false, `the column ${name} is ${nullable(stored.isNullable)}, not ${nullable(expected.isNullable)}`);
+    tell(
+      false,
+      `the column ${name} is ${nullable(stored.isNullable)}, not ${nullable(expected.isNullable)}`,
+      repair,
+    );
   }
   const isCounted = stored.extra.includes('auto_increment');
   if (isCounted !== expected.isCounted) {
-    tell(false, `the column ${name} ${isCounted ? 'must not be' : 'is not'} AUTO_INCREMENT`);
+    tell(false, `the column ${name} ${isCounted ? 'must not be' : 'is not'} AUTO_INCREMENT`, repair);
   }
   // every write of ours gives every column a value
-  if (stored.default !== expected.default) {
+  if (stored.default?.toLowerCase() !== expected.default?.toLowerCase()) {
     tell(true, `the column ${name} has the default ${stored.default}, not ${expected.default}`);
   }
-  if (stored.extra !== '' && !isCounted) tell(true, `the column ${name} is also "${stored.extra}"`);
+  const extra = stored.extra.replace('default_generated', '').trim(); // MySQL's word for a default that is an expression
+  if (extra !== '' && !isCounted) tell(true, `the column ${name} is also "${extra}"`);
+}
+
+function definitionOf(name: string, { type, isNullable, isCounted, default: value }: ExpectedColumn): string {
+  const isText = type.startsWith('varchar') || type === 'text';
+  return [
+    name,
+    type,
+    ...(isText ? ['CHARACTER SET utf8mb4 COLLATE utf8mb4_bin'] : []),
+    isNullable ? 'NULL' : 'NOT NULL',
+    ...(isCounted ? ['AUTO_INCREMENT'] : []),
+    ...(value === null ? [] : [`DEFAULT ${value}`]),
+  ].join(' ');
 }
 
 /** Whether a text column holds more than is expected of it. */
@@ -120,11 +163,19 @@ function compareIndexes(table: string, expected: ExpectedTable, { indexes }: Sto
           isSame(isUnique ? index.columns : index.columns.slice(0, columns.length), columns),
       );
       const found = serves.find((index) => index.name === name) ?? serves.at(0);
-      if (found === undefined) tell(false, `the ${kind} ${name} ${list(columns)} of ${table} is missing`);
-      else {
+      if (found === undefined) {
+        const repair = `ALTER TABLE ${table} ADD ${isUnique ? 'UNIQUE ' : ''}INDEX ${name} ${list(columns)}`;
+        tell(false, `the ${kind} ${name} ${list(columns)} of ${table} is missing`, repair);
+      } else {
         wanted.add(found.name);
         if (found.name !== name) {
-          tell(!NAMED_INDEXES.has(name), `the ${kind} ${name} of ${table} is named ${found.name}`);
+          const isHarmless = !NAMED_INDEXES.has(name);
+          const repair = `ALTER TABLE ${table} RENAME INDEX ${found.name} TO ${name}`;
+          tell(
+            isHarmless,
+            `the ${kind} ${name} of ${table} is named ${found.name}`,
+            isHarmless ? undefined : repair,
+          );
         }
       }
     }
@@ -137,6 +188,7 @@ function compareIndexes(table: string, expected: ExpectedTable, { indexes }: Sto
     tell(
       isHarmless,
       `the ${isUnique ? 'unique index' : 'index'} ${name} ${list(columns)} of ${table} ${why}`,
+      isHarmless ? undefined : `ALTER TABLE ${table} DROP INDEX ${name}`,
     );
   }
 }
@@ -151,13 +203,17 @@ function compareForeignKeys(
     const found = stored.some(
       (key) => String(key.columns) === column && key.target === target && String(key.targetColumns) === 'id',
     );
-    if (!found) tell(false, `the foreign key of ${table} (${column}) to ${target} (id) is missing`);
+    if (!found) {
+      const repair = `ALTER TABLE ${table} ADD FOREIGN KEY (${column}) REFERENCES ${target} (id)`;
+      tell(false, `the foreign key of ${table} (${column}) to ${target} (id) is missing`, repair);
+    }
   }
   for (const { name, columns, target, isCascading } of stored) {
     if (expected[String(columns)] !== target) {
       tell(
         false,
         `the foreign key ${name} of ${table} (${columns.join(', ')}) to ${target} must not be there`,
+        `ALTER TABLE ${table} DROP FOREIGN KEY ${name}`,
       );
     } else if (isCascading) {
       tell(false, `the foreign key ${name} of ${table} must only refuse, but it changes rows`);
@@ -174,6 +230,7 @@ function compareCollations(tables: ReadonlyMap<string, StoredTable>, tell: Tell)
     tell(
       false,
       `allocations.consumer_id is of ${one} and consumers.uuid of ${other}, which must be the same`,
+      `ALTER TABLE allocations CONVERT TO CHARACTER SET ${other.split('_')[0]} COLLATE ${other}`,
     );
   }
   const inUse = Object.keys(EXPECTED_TABLES).flatMap(

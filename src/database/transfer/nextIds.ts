@@ -16,7 +16,7 @@ export async function raiseNextIds(source: Connection, target: Connection): Prom
 }
 
 /** From the definition, because MySQL's information_schema tells what it was some time ago. */
-async function nextId(connection: Connection, table: string): Promise<number> {
+export async function nextId(connection: Connection, table: string): Promise<number> {
   const [[, definition]] = await connection.query<[string, string][]>({
     sql: `SHOW CREATE TABLE ${table}`,
     rowsAsArray: true,

@@ -2,6 +2,7 @@ import { randomInt } from 'node:crypto';
 import type Zongji from '@vlasky/zongji';
 import type { BinlogEvent, RowsEvent } from '@vlasky/zongji';
 import type { Database } from '../../database/database.js';
+import { binaryLogProblem } from '../../database/diagnosis/binaryLog.js';
 import { CATALOG } from '../../feed/writer.js';
 
 /** Tables whose rows belong to a provider, and the column with its id; of others the catalog is made. */
@@ -51,7 +52,8 @@ export class BinaryLog {
 
   /** @throws Error when the log does not have what is needed, or may not be read */
   async open(): Promise<void> {
-    await requireRows(this.database);
+    const problem = await binaryLogProblem(this.database.pool);
+    if (problem !== null) throw new Error(problem);
     const { default: Reader } = await import('@vlasky/zongji'); // the driver that it brings along is loaded only here
     const { ssl, ...address } = this.database.address();
     const reader = new Reader({ ...address, ...(ssl && { ssl: {} }) });
@@ -125,25 +127,3 @@ export class BinaryLog {
     }
   }
 }
-
-/** Checks what the server's settings say of the log. */
-async function requireRows({ pool }: Database): Promise<void> {
-  const rows = await pool.query<{ name: string; value: string }[]>(
-    `SHOW GLOBAL VARIABLES WHERE Variable_name IN
-       ('log_bin', 'binlog_format', 'binlog_row_image', 'binlog_transaction_compression', 'wsrep_on', 'log_slave_updates')`,
-  );
-  const settings = new Map(rows.map((row) => Object.values(row) as [string, string]));
-  const problem = PROBLEMS.find(([name, values]) => values.includes(settings.get(name) ?? ''));
-  const onOneNode = settings.get('wsrep_on') === 'ON' && settings.get('log_slave_updates') === 'OFF';
-  if (problem !== undefined) throw new Error(`${problem[0]} is ${settings.get(problem[0])}`);
-  if (onOneNode)
-    throw new Error('log_slave_updates is OFF: what other nodes write is not in the log of this one');
-}
-
-/** Settings with which the log does not say which providers have changed. */
-const PROBLEMS: readonly (readonly [name: string, values: readonly string[]])[] = [
-  ['log_bin', ['OFF']],
-  ['binlog_format', ['STATEMENT', 'MIXED']],
-  ['binlog_row_image', ['MINIMAL']],
-  ['binlog_transaction_compression', ['ON']],
-];

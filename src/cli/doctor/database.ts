@@ -1,0 +1,99 @@
+import type { Connection } from 'mariadb';
+import { databaseAddresses } from '../../database/address.js';
+import { connectionsInAll, openDatabase, type Database } from '../../database/database.js';
+import { checkNode } from '../../database/diagnosis/cluster.js';
+import { ok, problem, warning, type Finding } from '../../database/diagnosis/finding.js';
+import { checkHistory } from '../../database/diagnosis/history.js';
+import { checkPrivileges } from '../../database/diagnosis/privileges.js';
+import { connect } from '../../database/diagnosis/reachability.js';
+import { checkServerSettings } from '../../database/diagnosis/serverSettings.js';
+import { checkClock, checkSession } from '../../database/diagnosis/session.js';
+import { checkTables } from '../../database/diagnosis/tables.js';
+import { reason } from '../../database/failures.js';
+import { onConnection } from '../../database/onConnection.js';
+import { checkFeed } from '../../feed/health.js';
+import { readAudit } from '../../ledger/audit/audit.js';
+import { AUDIT_CHECKS } from '../../ledger/audit/rule.js';
+import type { Settings } from '../settings/definitions.js';
+
+/** Everything about the database of a URL; reads only. */
+export async function checkDatabase(url: string, settings: Settings): Promise<Finding[]> {
+  let reached;
+  try {
+    reached = await connect(url);
+  } catch (error) {
+    // the URL itself
+    return [problem('connection', reason(error), { change: 'correct DATABASE_URL' })];
+  }
+  const { findings, connection } = reached;
+  if (connection === null) return [...findings];
+  const database = openDatabase(url, { connections: 2 });
+  try {
+    return [...findings, ...(await checkReached({ url, settings, connection, database }))];
+  } finally {
+    await connection.end();
+    await database.close();
+  }
+}
+
+interface Reached {
+  readonly url: string;
+  readonly settings: Settings;
+  readonly connection: Connection;
+  readonly database: Database;
+}
+
+async function checkReached({ url, settings, connection, database }: Reached): Promise<Finding[]> {
+  const hasBinaryLog = settings['foreignWrites.binaryLog'];
+  const needs = { hasBinaryLog, connections: connectionsOf(settings) };
+  const findings = [
+    ...(await attempt('server', () => checkServerSettings(connection, needs))),
+    ...(await attempt('availability', () => checkNode(connection, databaseAddresses(url).length))),
+    ...(await attempt('session', () => onConnection(database, checkSession))),
+    ...(await attempt('clocks', () => checkClock(connection))),
+  ];
+  const history = await checkHistory(connection).catch((error: unknown) => ({
+    findings: [notChecked('migrations', error)],
+    isMigrated: false,
+  }));
+  const isToMigrate = !history.isMigrated;
+  findings.push(
+    ...(await attempt('privileges', () => checkPrivileges(connection, { hasBinaryLog, isToMigrate }))),
+    ...history.findings,
+  );
+  if (isToMigrate) return findings;
+  return [
+    ...findings,
+    ...(await attempt('tables', () => checkTables(connection))),
+    ...(await attempt('change feed', () => checkFeed(connection))),
+    ...(await attempt('audit', () => checkAudit(database))),
+  ];
+}
+
+/** Of all processes that the settings have run. */
+function connectionsOf(settings: Settings): number {
+  const { workers }: Readonly<Record<string, unknown>> = settings;
+  return connectionsInAll(settings['database.connections']) * (typeof workers === 'number' ? workers : 1);
+}
+
+/** A check that fails is told, and the others go on. */
+async function attempt(check: string, work: () => Promise<Finding[]>): Promise<Finding[]> {
+  return work().catch((error: unknown) => [notChecked(check, error)]);
+}
+
+function notChecked(check: string, error: unknown): Finding {
+  return problem(check, `could not be looked at: ${reason(error)}`);
+}
+
+const MOST_FINDINGS = 1_000;
+
+async function checkAudit(database: Database): Promise<Finding[]> {
+  const found = await readAudit(database, AUDIT_CHECKS, { after: null, limit: MOST_FINDINGS });
+  if (found.length === 0) return [ok('audit', 'nothing is wrong with what is stored')];
+  const count = found.length === MOST_FINDINGS ? `${MOST_FINDINGS} or more` : String(found.length);
+  return [
+    warning('audit', `${count} findings, such as: ${found[0].message}`, {
+      change: '`placement-graphql audit` tells each of them, `audit --fix` repairs what is unambiguous',
+    }),
+  ];
+}

@@ -1,0 +1,83 @@
+import { readFileSync } from 'node:fs';
+import type { Connection } from 'mariadb';
+import { readStoredTables } from '../adoption/storedTables.js';
+import { inConsistentSnapshot } from '../consistentSnapshot.js';
+import type { Database } from '../database.js';
+import { doneMigrations } from '../migrator.js';
+import type { CopiedTable } from '../transfer/copiedTables.js';
+import { lineOf, readFigures } from '../transfer/figures.js';
+import { nextId } from '../transfer/nextIds.js';
+import { readPage, type Row } from '../transfer/pages.js';
+import { FORMAT, FORMAT_VERSION, type Head } from './format.js';
+import { foreignParts, storedTables } from './storedState.js';
+import { writeBackup } from './writeBackup.js';
+
+export interface BackupOptions {
+  readonly file: string;
+  /** Told what is done; what it throws ends the backup. */
+  readonly onProgress: (line: string) => void;
+  /** Told several times a second how far it is; as well. */
+  readonly onRows?: (line: string) => void;
+}
+
+/**
+ * Writes all that a database of this program has into a file: as it is at one moment, whoever writes to it meanwhile. Locks nothing that
+ * writers need; migrations wait.
+ *
+ * @throws Error with a one-line message when the database is none of this program, half migrated or half restored
+ */
+export function backupDatabase(database: Database, options: BackupOptions): Promise<void> {
+  return inConsistentSnapshot(database, (connection) =>
+    writeBackup(options.file, linesOf(connection, options)),
+  );
+}
+
+async function* linesOf(
+  connection: Connection,
+  { onProgress, onRows }: BackupOptions,
+): AsyncGenerator<readonly object[]> {
+  const migrations = (await doneMigrations(connection)).map(({ name, checksum }) => ({ name, checksum }));
+  const stored = await readStoredTables(connection);
+  for (const part of foreignParts(stored)) onProgress(`not in the backup: ${part}`);
+  const tables = storedTables(stored);
+  yield [await headOf(connection, tables, migrations)];
+  for (const table of tables) {
+    yield [{ table: table.name, columns: table.columns }];
+    let count = 0;
+    for (let rows: Row[] = await readPage(connection, table, undefined); rows.length > 0;) {
+      yield rows;
+      count += rows.length;
+      onRows?.(`${table.name}: ${count} rows`);
+      rows = await readPage(connection, table, rows.at(-1));
+    }
+    const figures = await readFigures(connection, table);
+    yield [{ end: table.name, rows: count, figures: Object.fromEntries(figures) }];
+    onProgress(lineOf(table, figures));
+  }
+}
+
+async function headOf(
+  connection: Connection,
+  tables: readonly CopiedTable[],
+  migrations: Head['migrations'],
+): Promise<Head> {
+  const [{ server, takenAt }] = await connection.query<{ server: string; takenAt: string }[]>(
+    'SELECT VERSION() AS server, CAST(UTC_TIMESTAMP() AS CHAR) AS takenAt',
+  );
+  const nextIds: Record<string, number> = {};
+  for (const { name, isCounted } of tables) if (isCounted) nextIds[name] = await nextId(connection, name);
+  return {
+    format: FORMAT,
+    version: FORMAT_VERSION,
+    program: programVersion(),
+    server,
+    takenAt,
+    migrations,
+    nextIds,
+  };
+}
+
+function programVersion(): string {
+  const text = readFileSync(new URL('../../../package.json', import.meta.url), 'utf8');
+  return (JSON.parse(text) as { version: string }).version;
+}

@@ -1,0 +1,31 @@
+/** PROBLEM: the server does not work, or not rightly. WARNING: it works, and something is at risk. */
+export type Level = 'ok' | 'warning' | 'problem';
+
+/** What one check has found. */
+export interface Finding {
+  /** What was looked at, in a word or two. */
+  readonly check: string;
+  readonly level: Level;
+  readonly found: string;
+  /** What to change and how. */
+  readonly change?: string;
+  /** SQL that changes it. */
+  readonly statements?: readonly string[];
+}
+
+interface Remedy {
+  readonly change?: string;
+  readonly statements?: readonly string[];
+}
+
+export function ok(check: string, found: string): Finding {
+  return { check, level: 'ok', found };
+}
+
+export function warning(check: string, found: string, remedy: Remedy = {}): Finding {
+  return { check, level: 'warning', found, ...remedy };
+}
+
+export function problem(check: string, found: string, remedy: Remedy = {}): Finding {
+  return { check, level: 'problem', found, ...remedy };
+}

@@ -1,0 +1,82 @@
+import { createConnection, SqlError, type Connection } from 'mariadb';
+import { CONNECTING, databaseAddresses, type DatabaseAddress } from '../address.js';
+import { reason } from '../failures.js';
+import { ok, problem, warning, type Finding } from './finding.js';
+
+const CHECK = 'connection';
+
+/** The user, the password or the host is not what the server knows; the user has no right to the database; there is none. */
+const DENIED = 1045;
+const NO_RIGHT = 1044;
+const UNKNOWN_DATABASE = 1049;
+const NO_MORE_CONNECTIONS = new Set([1040, 1203]);
+
+const CHANGES: Readonly<Record<string, string>> = {
+  ECONNREFUSED:
+    'start the database server, or correct host and port in DATABASE_URL; it must listen there (bind_address, skip_networking)',
+  ENOENT: 'start the database server, or correct socketPath in DATABASE_URL',
+  ENOTFOUND: 'correct the host in DATABASE_URL: no name service knows it',
+  EAI_AGAIN: 'correct the host in DATABASE_URL, or the name service of this machine',
+  ETIMEDOUT:
+    'let connections pass from this machine to that port (firewall), or correct the host in DATABASE_URL',
+};
+
+/** Connects to every server that a URL names; gives the connection to the first that lets us. */
+export async function connect(
+  url: string,
+): Promise<{ readonly findings: readonly Finding[]; readonly connection: Connection | null }> {
+  const findings: Finding[] = [];
+  let first: Connection | null = null;
+  for (const address of databaseAddresses(url)) {
+    try {
+      const connection = await createConnection({
+        ...address,
+        ...CONNECTING,
+        collation: 'UTF8MB4_BIN',
+        bigIntAsNumber: true,
+      });
+      findings.push(ok(CHECK, `${nameOf(address)} answers`));
+      if (first === null) first = connection;
+      else await connection.end();
+    } catch (error) {
+      findings.push(failed(address, error));
+    }
+  }
+  return { findings, connection: first };
+}
+
+function nameOf({ socketPath, host, port, database }: DatabaseAddress): string {
+  return `the database ${database} on ${socketPath ?? `${host}:${port}`}`;
+}
+
+function failed(address: DatabaseAddress, error: unknown): Finding {
+  const found = `${nameOf(address)}: ${reason(error)}`;
+  const { database, user } = address;
+  const name = `\`${database.replaceAll('`', '``')}\``;
+  const number = error instanceof SqlError ? error.errno : 0;
+  if (number === UNKNOWN_DATABASE)
+    return warning(CHECK, `${found}: \`serve\` and \`migrate\` create it where the user may`, {
+      statements: [`CREATE DATABASE ${name} CHARACTER SET utf8mb4 COLLATE utf8mb4_bin`],
+    });
+  if (number === NO_RIGHT)
+    return problem(CHECK, found, { statements: [`GRANT ALL ON ${name}.* TO '${user}'@'%'`] });
+  if (number === DENIED)
+    return problem(CHECK, found, {
+      change: `correct user and password in DATABASE_URL (percent-encoded), or let the server know the user ${user} from this machine (CREATE USER, ALTER USER)`,
+    });
+  if (NO_MORE_CONNECTIONS.has(number))
+    return problem(CHECK, found, {
+      change: 'raise max_connections or max_user_connections, or stop what holds connections',
+    });
+  const code = codeOf(error);
+  return problem(CHECK, found, { change: CHANGES[code] ?? 'see what the database server says in its log' });
+}
+
+/** The connector wraps what Node.js says. */
+function codeOf(error: unknown): string {
+  for (let layer = error; layer instanceof Error; layer = layer.cause) {
+    const { code } = layer as NodeJS.ErrnoException;
+    if (code !== undefined && code in CHANGES) return code;
+  }
+  return error instanceof SqlError && error.message.includes('timeout') ? 'ETIMEDOUT' : '';
+}

@@ -1,0 +1,364 @@
+import { readFileSync, statSync, writeFileSync } from 'node:fs';
+import { gunzipSync, gzipSync } from 'node:zlib';
+import { createHash } from 'node:crypto';
+import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals';
+import { adopt } from '../../src/database/adoption/adopt.js';
+import { DamagedBackup } from '../../src/database/backup/format.js';
+import { readBackup } from '../../src/database/backup/readBackup.js';
+import { migrate } from '../../src/database/migrator.js';
+import { CursorExpired } from '../../src/feed/cursor.js';
+import { ProviderWatch, type WatchEvent } from '../../src/feed/watch.js';
+import { createProvider } from '../../src/ledger/provider/providers.js';
+import { reportToConsole } from '../../src/runtime/report.js';
+import { fingerprint, placementDatabase, tableNames } from '../adopt/placementDatabase.js';
+import { damage } from '../support/damage.js';
+import { emptyDatabase, openProcess, testDatabase, type TestDatabase } from '../support/database.js';
+import { ended, ODD_ROWS } from '../transfer/transferSupport.js';
+import {
+  refusalToServe,
+  startBackup,
+  startRestore,
+  startRestoreBeside,
+  stateOf,
+  temporaryFolder,
+} from './backups.js';
+
+const folder = temporaryFolder();
+afterAll(() => folder.remove());
+
+const opened: TestDatabase[] = [];
+afterEach(async () => {
+  await Promise.all(opened.splice(0).map((database) => database.close()));
+});
+
+async function opening(database: Promise<TestDatabase>): Promise<TestDatabase> {
+  opened.push(await database);
+  return database;
+}
+const empty = (): Promise<TestDatabase> => opening(emptyDatabase());
+const migrated = (): Promise<TestDatabase> => opening(testDatabase());
+
+/** A database with everything that rows can have, and the file of its backup. */
+let source: TestDatabase;
+let file: string;
+beforeAll(async () => {
+  source = await testDatabase();
+  await damage(source, ...ODD_ROWS);
+  for (let n = 0; n < 20; n++) await createProvider(source.ledger, { name: `provider ${n}` });
+  await source.pool.query("INSERT INTO users (id, external_id) VALUES (50, 'gone')");
+  await source.pool.query('DELETE FROM users WHERE id = 50');
+  file = folder.path('good');
+  expect((await ended(startBackup(source, file))).code).toBe(0);
+});
+afterAll(() => source.close());
+
+/** A new connection of a database whose tables were dropped and made again. */
+async function restored(target: TestDatabase): Promise<Record<string, unknown[]>> {
+  return stateOf(target);
+}
+
+test('every row of every table is restored as it was, and the next ids', async () => {
+  const target = await empty();
+  const { code, lines } = await ended(await startRestore(target, file));
+  expect(lines.at(-1)).toBe('the database is restored, and equal to the backup');
+  expect(code).toBe(0);
+  expect(lines).toContainEqual(
+    expect.stringMatching(/^equal: resource_providers: rows 24; sum of generation 0; checksum \d+$/),
+  );
+  expect(await restored(target)).toEqual(await stateOf(source));
+  expect(await definitions(target)).toEqual(await definitions(source));
+  expect(await migrate(target)).toEqual([]);
+});
+
+async function definitions(database: TestDatabase): Promise<unknown> {
+  const names = (await tableNames(database.pool)).filter((name) => name !== 'placement_migration_lock');
+  const all = await fingerprint(database, names);
+  return Object.fromEntries(
+    Object.entries(all).map(([name, each]) => [name, (each as { definition: string }).definition]),
+  );
+}
+
+test('a backup is of its owner alone, and takes the place of no file', async () => {
+  expect(statSync(file).mode & 0o777).toBe(0o600);
+  const before = readFileSync(file);
+  const { code, lines } = await ended(startBackup(source, file));
+  expect([code, lines]).toEqual([1, [`${file} is there already`]]);
+  expect(readFileSync(file).equals(before)).toBe(true);
+  expect(gunzipSync(before).length).toBeGreaterThan(before.length);
+});
+
+test('what the file is and whether it could be restored is told without a change', async () => {
+  const target = await empty();
+  const { code, lines } = await ended(await startRestore(target, file, '--dry-run'));
+  expect(lines).toEqual([
+    expect.stringMatching(
+      /^the backup is whole: of \d{4}-\d\d-\d\d \d\d:\d\d:\d\d UTC, by version \d+\.\d+\.\d+, from \d/,
+    ),
+    'nothing is changed',
+  ]);
+  expect(code).toBe(0);
+  expect(await tableNames(target.pool)).toEqual([]);
+});
+
+describe('the target', () => {
+  test('may be migrated and empty', async () => {
+    const target = await migrated();
+    expect((await ended(await startRestore(target, file))).code).toBe(0);
+    expect(await restored(target)).toEqual(await stateOf(source));
+  });
+
+  test('is left as it is when it has rows, and replaced when that is asked for', async () => {
+    const target = await migrated();
+    await target.pool.query("INSERT INTO projects (external_id) VALUES ('mine')");
+    await target.pool.query('CREATE TABLE stranger (a int)');
+    const before = await stateOf(target);
+    const refused = await ended(await startRestore(target, file));
+    expect(refused).toEqual({
+      code: 1,
+      lines: [
+        'the target must be empty, and it has rows in projects: name an empty database, or replace it with --replace',
+      ],
+    });
+    expect(await stateOf(target)).toEqual(before);
+    expect((await ended(await startRestore(target, file, '--replace'))).code).toBe(0);
+    expect(await restored(target)).toEqual({ ...(await stateOf(source)), stranger: [] });
+  });
+
+  test('is never one of another program', async () => {
+    const target = await empty();
+    await target.pool.query('CREATE TABLE stranger (a int)');
+    for (const options of [[], ['--replace']]) {
+      const { code, lines } = await ended(await startRestore(target, file, ...options));
+      expect(code).toBe(1);
+      expect(lines[0]).toMatch(
+        /^the database is not empty and not one of this program's \(it has the table stranger\)/,
+      );
+    }
+    expect(await tableNames(target.pool)).toEqual(['stranger']);
+  });
+
+  test('is not one that somebody works on', async () => {
+    const target = await empty();
+    const other = await target.pool.getConnection();
+    const { code, lines } = await ended(startRestoreBeside(target, file));
+    await other.release();
+    expect(code).toBe(1);
+    expect(lines[0]).toMatch(
+      /^the database is in use \(1 connections of .*\): stop the servers that work on it first$/,
+    );
+    expect(await tableNames(target.pool)).toEqual([]);
+  });
+});
+
+describe('a file that is not as it was written', () => {
+  const lines = (): string[] => gunzipSync(readFileSync(file)).toString('utf8').trimEnd().split('\n');
+  const packed = (some: readonly string[]): Buffer => gzipSync(some.map((line) => `${line}\n`).join(''));
+  const sealed = (some: readonly string[]): Buffer => {
+    const hash = createHash('sha256').update(some.map((line) => `${line}\n`).join(''));
+    return packed([...some, JSON.stringify({ sha256: hash.digest('hex') })]);
+  };
+  const flipped = (at: number): Buffer => {
+    const bytes = readFileSync(file);
+    bytes[Math.floor(at * bytes.length)] ^= 4;
+    return bytes;
+  };
+  const cut = (share: number): Buffer => {
+    const bytes = readFileSync(file);
+    return bytes.subarray(0, Math.floor(share * bytes.length));
+  };
+  const row = (): number => lines().findIndex((line) => line.includes('provider 7'));
+
+  const spoiled: [what: string, make: () => Buffer, said: RegExp][] = [
+    ['empty', () => Buffer.alloc(0), /cut off/],
+    ['cut off in the middle', () => cut(0.5), /cut off/],
+    ['cut off a byte before its end', () => cut(1).subarray(0, -1), /cut off/],
+    ['altered near its beginning', () => flipped(0.1), /cut off|damaged|altered|no backup/],
+    ['altered in the middle', () => flipped(0.5), /cut off|damaged|altered|no such row|missing/],
+    ['altered near its end', () => flipped(0.9), /cut off|damaged|altered|no such row|missing/],
+    ['without its last line', () => packed(lines().slice(0, -1)), /it is cut off/],
+    ['without a row', () => packed(lines().filter((_, at) => at !== row())), /rows are missing/],
+    [
+      'with another row',
+      () =>
+        packed(lines().map((line, at) => (at === row() ? line.replace('provider 7', 'provider X') : line))),
+      /its checksum is another one: it was altered/,
+    ],
+    ['with something behind it', () => packed([...lines(), '{}']), /something follows its last line/],
+    ['of another kind', () => Buffer.from('CREATE TABLE traits (id int);'), /damaged/],
+    ['another gzip file', () => packed(['{"a":1}']), /it is no backup of this program/],
+    [
+      'of a later format',
+      () =>
+        sealed(
+          lines()
+            .slice(0, -1)
+            .map((line, at) => (at === 0 ? line.replace('"version":1', '"version":2') : line)),
+        ),
+      /it was made by version .* use that one/,
+    ],
+  ];
+
+  test.each(spoiled)('%s is refused', async (_what, make, said) => {
+    const name = folder.path('spoiled');
+    writeFileSync(name, make());
+    const error = await readBackup(name, {}).catch((failure: unknown) => failure);
+    expect(error).toBeInstanceOf(DamagedBackup);
+    expect((error as DamagedBackup).message).toMatch(said);
+  });
+
+  test('is told in one line, and changes nothing', async () => {
+    const target = await empty();
+    const name = folder.path('spoiled');
+    writeFileSync(name, cut(0.9));
+    const { code, lines: told } = await ended(await startRestore(target, name));
+    expect([code, told]).toEqual([1, [expect.stringMatching(`^${name} cannot be restored: it is cut off`)]]);
+    expect(await tableNames(target.pool)).toEqual([]);
+  });
+
+  test('one of a newer version is refused', async () => {
+    const target = await empty();
+    const name = folder.path('newer');
+    const [head, ...rest] = lines().slice(0, -1);
+    writeFileSync(
+      name,
+      sealed([head.replace('"migrations":[', '"migrations":[{"name":"2099_new","checksum":""},'), ...rest]),
+    );
+    const { lines: said } = await ended(await startRestore(target, name));
+    expect(said).toEqual([
+      expect.stringMatching(/has the migration 2099_new, which this version does not have/),
+    ]);
+    expect(await tableNames(target.pool)).toEqual([]);
+  });
+
+  test('rows that the comparison finds to differ are not used by any server', async () => {
+    const target = await empty();
+    const name = folder.path('differs');
+    const some = lines().slice(0, -1);
+    writeFileSync(name, sealed(some.map((line) => line.replace('"provider 7"', '"provider X"'))));
+    const { code, lines: said } = await ended(await startRestore(target, name));
+    expect([code, said.at(-1)]).toEqual([
+      1,
+      expect.stringMatching(
+        /^the copy differs from the backup: resource_providers: .*checksum \d+, in the copy \d+$/,
+      ),
+    ]);
+    expect(await refusalToServe(target)).toMatch(UNFINISHED);
+    expect((await ended(await startRestore(target, file))).code).toBe(0);
+    expect(await restored(target)).toEqual(await stateOf(source));
+  });
+});
+
+const UNFINISHED =
+  /^1: .*a backup was being restored into this database, and not to the end: run `placement-graphql restore FILE` again, which begins anew$/;
+
+describe('killed outright', () => {
+  test.each([
+    ['the backup is whole', []],
+    ['restored resource_providers', []],
+    ['restored traits', []],
+    ['restored inventories', ['--replace']],
+    ['equal: placement_feed_changes', []],
+  ] as const)('after "%s" it leaves a database that says so, and is repeated', async (line, options) => {
+    const target = options.length === 0 ? await empty() : await migrated();
+    if (options.length > 0) await target.pool.query("INSERT INTO projects (external_id) VALUES ('mine')");
+    const command = await startRestore(target, file, ...options);
+    await command.says(line);
+    command.signal('SIGKILL');
+    await command.ended();
+    const isUntouched = (await tableNames(target.pool)).every((name) => name === 'placement_migration_lock');
+    if (!isUntouched) expect(await refusalToServe(target)).toMatch(UNFINISHED);
+    expect((await ended(await startRestore(target, file))).code).toBe(0);
+    expect(await restored(target)).toEqual(await stateOf(source));
+  });
+
+  test('a backup leaves no file of its name', async () => {
+    const name = folder.path('killed');
+    const command = startBackup(source, name);
+    await command.says('allocations: rows');
+    command.signal('SIGKILL');
+    await command.ended();
+    expect(() => statSync(name)).toThrow('ENOENT');
+  });
+});
+
+test('of a database that OpenStack Placement made it has what adopting has added, and the record of both', async () => {
+  const [adopted, target] = [await opening(placementDatabase()), await empty()];
+  await adopt(adopted);
+  await migrate(adopted);
+  await adopted.pool.query('CREATE TABLE stranger (a int)');
+  const name = folder.path('adopted');
+  const { lines } = await ended(startBackup(adopted, name));
+  expect(lines).toContain('not in the backup: the table stranger');
+  expect((await ended(await startRestore(target, name))).code).toBe(0);
+  const { stranger, ...rows } = await stateOf(adopted);
+  expect(stranger).toEqual([]);
+  expect(await restored(target)).toEqual(rows);
+  expect(await migrate(target)).toEqual([]);
+});
+
+test('of an older version it is brought up to date', async () => {
+  const [older, target] = [await migrated(), await empty()];
+  await older.pool.query('DROP TABLE placement_feed_epochs');
+  await older.pool.query("DELETE FROM _prisma_migrations WHERE migration_name LIKE '%feed_epochs'");
+  await createProvider(older.ledger, { name: 'old' });
+  const name = folder.path('older');
+  expect((await ended(startBackup(older, name))).code).toBe(0);
+  expect((await ended(await startRestore(target, name))).code).toBe(0);
+  expect(await target.pool.query('SELECT name FROM resource_providers')).toEqual([{ name: 'old' }]);
+  expect(await target.pool.query('SELECT COUNT(*) AS epochs FROM placement_feed_epochs')).toEqual([
+    { epochs: 1 },
+  ]);
+  expect(await migrate(target)).toEqual([]);
+});
+
+describe('cursors of subscriptions', () => {
+  /** The cursor of the first event, of a change that is made once the watch has begun. */
+  async function cursorOf(database: TestDatabase, name: string): Promise<string> {
+    const watch = new ProviderWatch(database, database.ledger.feed, reportToConsole);
+    const events = await watch.watch({});
+    await createProvider(database.ledger, { name });
+    const { value } = (await events.next()) as { value: WatchEvent };
+    watch.close();
+    return value.cursor;
+  }
+
+  async function goingOn(database: TestDatabase, since: string): Promise<unknown> {
+    const process = openProcess(database.url);
+    const watch = new ProviderWatch(process, process.ledger.feed, reportToConsole);
+    const outcome = await watch.watch({ since }).then(
+      () => 'goes on',
+      (error: unknown) => error,
+    );
+    watch.close();
+    await process.close();
+    return outcome;
+  }
+
+  test('from before a restore are expired, those from after it go on', async () => {
+    const database = await migrated();
+    const name = folder.path('watched');
+    const early = await cursorOf(database, 'one');
+    expect((await ended(startBackup(database, name))).code).toBe(0);
+    const late = await cursorOf(database, 'two');
+    expect(await goingOn(database, late)).toBe('goes on');
+    expect((await ended(await startRestore(database, name, '--replace'))).code).toBe(0);
+    for (const since of [early, late]) expect(await goingOn(database, since)).toBeInstanceOf(CursorExpired);
+    const process = openProcess(database.url);
+    const since = await cursorOf({ ...process, url: database.url }, 'three');
+    await process.close();
+    expect(await goingOn(database, since)).toBe('goes on');
+    expect((await ended(await startRestore(database, name, '--replace'))).code).toBe(0);
+    expect(await goingOn(database, since)).toBeInstanceOf(CursorExpired);
+  });
+
+  test('a stream that is open meanwhile ends', async () => {
+    const database = await migrated();
+    const watch = new ProviderWatch(database, database.ledger.feed, reportToConsole);
+    const events = await watch.watch({});
+    await database.pool.query(
+      'INSERT INTO placement_feed_epochs (epoch, started_at) VALUES (7, UTC_TIMESTAMP())',
+    );
+    expect((await events.next()).value).toBeInstanceOf(CursorExpired);
+    watch.close();
+  });
+});

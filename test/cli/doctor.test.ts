@@ -1,0 +1,323 @@
+import { chmodSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
+import { once } from 'node:events';
+import { createServer, type AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals';
+import { checkDatabase } from '../../src/cli/doctor/database.js';
+import { readSettings } from '../../src/cli/settings/settings.js';
+import { migrate } from '../../src/database/migrator.js';
+import type { Finding, Level } from '../../src/database/diagnosis/finding.js';
+import { createProvider } from '../../src/ledger/provider/providers.js';
+import { startServerWith } from '../support/binaryLogServer.js';
+import { damage } from '../support/damage.js';
+import { testDatabase, type TestDatabase } from '../support/database.js';
+import { Command } from './command.js';
+import { PLANTED, type Environment } from './misconfigurations.js';
+
+const folder = mkdtempSync(join(realpathSync(tmpdir()), `placement-test-${process.pid}-`));
+let server: { stop(): Promise<void> };
+let database: TestDatabase;
+
+beforeAll(async () => {
+  server = await startServerWith(
+    (directory) => [
+      `--log-bin=${join(directory, 'binary-log')}`,
+      '--binlog-format=ROW',
+      '--binlog-row-image=FULL',
+      '--server-id=1',
+      '--sync-binlog=1',
+      '--max-user-connections=1000',
+    ],
+    true,
+  );
+  database = await testDatabase();
+  await createProvider(database.ledger, { name: 'host' });
+}, 60_000);
+afterAll(async () => {
+  await database.close();
+  await server.stop();
+  rmSync(folder, { recursive: true, force: true });
+});
+
+/** What is no `ok`. */
+async function findings(environment: Environment = {}, url = database.url): Promise<readonly Finding[]> {
+  const { settings } = readSettings({ environment });
+  return (await checkDatabase(url, settings)).filter(({ level }) => level !== 'ok');
+}
+
+async function run(sql: readonly string[]): Promise<void> {
+  await damage(database, ...sql);
+}
+
+test('nothing is found on a database that is as it should be', async () => {
+  expect(await findings()).toEqual([]);
+});
+
+describe('on a database', () => {
+  test.each(Object.entries(PLANTED))('%s: found, with what makes it go', async (_what, planted) => {
+    const { check, level, found, plant, change, undo = [], environment } = planted;
+    await run(plant);
+    const all = await findings(environment);
+    expect(all).toEqual([expect.objectContaining({ check, level, found: expect.stringMatching(found) })]);
+    const [{ statements = [], change: told }] = all;
+    expect(statements.length > 0 || change !== undefined || undo.length > 0).toBe(true);
+    if (change !== undefined) expect(told).toMatch(change);
+    await run(statements);
+    if (change?.source.includes('migrate')) await migrate(database);
+    // after the advice alone, where it is a statement
+    if (statements.length > 0) expect(await findings(environment)).toEqual([]);
+    await run(undo);
+    expect(await findings(environment)).toEqual([]);
+  });
+});
+
+describe('of the user of the database', () => {
+  const user = `'doctor'@'localhost'`;
+  const name = (): string => new URL(database.url).pathname.slice(1);
+  const asUser = (): string => {
+    const url = new URL(database.url);
+    [url.username, url.password] = ['doctor', 'secret'];
+    return url.href;
+  };
+  afterEach(() => run(['SET GLOBAL init_connect = DEFAULT', `DROP USER IF EXISTS ${user}`]));
+
+  const grants: [what: string, granted: string, environment: Environment, level: Level, found: RegExp][] = [
+    [
+      'what serving needs',
+      'SELECT, INSERT, DELETE, CREATE, ALTER, INDEX, REFERENCES',
+      {},
+      'problem',
+      /lacks UPDATE, without/,
+    ],
+    [
+      'what a later migration may need',
+      'SELECT, INSERT, UPDATE, DELETE',
+      {},
+      'warning',
+      /lacks CREATE, ALTER, INDEX, REFERENCES/,
+    ],
+    [
+      'what reading the binary log needs',
+      'ALL',
+      { PLACEMENT_FOREIGN_WRITES_BINARY_LOG: 'true' },
+      'problem',
+      /lacks REPLICATION SLAVE, REPLICATION CLIENT: foreignWrites/,
+    ],
+  ];
+
+  test.each(grants)('%s: found, with what makes it go', async (_what, granted, environment, level, found) => {
+    await run([
+      `CREATE USER ${user} IDENTIFIED BY 'secret'`,
+      `GRANT ${granted} ON \`${name()}\`.* TO ${user}`,
+    ]);
+    const all = await findings(environment, asUser());
+    expect(all).toEqual([
+      expect.objectContaining({ check: 'privileges', level, found: expect.stringMatching(found) }),
+    ]);
+    await run(all[0].statements!);
+    expect(await findings(environment, asUser())).toEqual([]);
+  });
+
+  test('what a role, a pattern and every table give counts', async () => {
+    const pattern = name().replaceAll('_', '\\_').replace(/.$/, '%');
+    await run([
+      `CREATE USER ${user} IDENTIFIED BY 'secret'`,
+      'CREATE ROLE placement_role',
+      `GRANT SELECT, INSERT, UPDATE, DELETE ON \`${pattern}\`.* TO placement_role`,
+      `GRANT placement_role TO ${user}`,
+      `SET DEFAULT ROLE placement_role FOR ${user}`,
+      `GRANT CREATE, ALTER, INDEX, REFERENCES ON *.* TO ${user}`,
+    ]);
+    expect(await findings({}, asUser())).toEqual([]);
+    await run(['DROP ROLE placement_role']);
+  });
+
+  test('a clock that differs', async () => {
+    await run([
+      `CREATE USER ${user} IDENTIFIED BY 'secret'`,
+      `GRANT ALL ON \`${name()}\`.* TO ${user}`,
+      "SET GLOBAL init_connect = 'SET timestamp = UNIX_TIMESTAMP() + 60'",
+    ]);
+    expect(await findings({}, asUser())).toContainEqual(
+      expect.objectContaining({
+        check: 'clocks',
+        level: 'warning',
+        found: expect.stringMatching(
+          /^that of the database is (59|60|61)\.\d s ahead of that of this machine$/,
+        ),
+        change: expect.stringContaining('NTP'),
+      }),
+    );
+  });
+
+  test('a password that is wrong, and a database that is not there', async () => {
+    await run([`CREATE USER ${user} IDENTIFIED BY 'other'`]);
+    expect(await findings({}, asUser())).toEqual([
+      expect.objectContaining({
+        check: 'connection',
+        level: 'problem',
+        found: expect.stringContaining('Access denied'),
+        change: expect.stringContaining('correct user and password'),
+      }),
+    ]);
+    const url = new URL(database.url);
+    url.pathname = '/not_there';
+    const [missing, ...others] = await findings({}, url.href);
+    expect([missing.level, others]).toEqual(['warning', []]);
+    await run(missing.statements!);
+    expect(await findings({}, url.href)).toEqual([
+      expect.objectContaining({ check: 'migrations', level: 'warning', found: 'the database is empty' }),
+    ]);
+    await run(['DROP DATABASE not_there']);
+  });
+});
+
+test('a server that is too old, and writes pages once', async () => {
+  const odd = await startServerWith(() => ['--version=10.4.0-MariaDB', '--innodb-doublewrite=OFF'], true);
+  const there = await testDatabase();
+  const all = await findings({}, there.url);
+  await there.close();
+  await odd.stop();
+  expect(all).toEqual([
+    expect.objectContaining({
+      check: 'server version',
+      level: 'problem',
+      found: 'MariaDB 10.4.0-MariaDB is too old',
+    }),
+    expect.objectContaining({
+      check: 'durability',
+      level: 'warning',
+      found: expect.stringMatching(/^innodb_doublewrite is OFF/),
+    }),
+  ]);
+}, 60_000);
+
+describe('the command', () => {
+  interface Report {
+    readonly worst: Level;
+    readonly findings: readonly Finding[];
+  }
+
+  async function command(
+    environment: Environment,
+    ...options: string[]
+  ): Promise<{ code: unknown } & Report> {
+    const { code, said } = await new Command(['doctor', '--json', ...options], {
+      PORT: '0',
+      ...environment,
+    }).ended();
+    const report = JSON.parse(said.slice(said.indexOf('{\n'))) as Report;
+    return { code, worst: report.worst, findings: report.findings.filter(({ level }) => level !== 'ok') };
+  }
+
+  test('ends with 0, also with warnings, and with 1 where there is a problem', async () => {
+    expect(await command({ DATABASE_URL: database.url })).toEqual({ code: 0, worst: 'ok', findings: [] });
+    await run(['SET GLOBAL wait_timeout = 60']);
+    expect(await command({ DATABASE_URL: database.url })).toMatchObject({ code: 0, worst: 'warning' });
+    await run(['SET GLOBAL wait_timeout = 28800', 'SET GLOBAL max_connections = 20']);
+    const { code, said } = await new Command(['doctor', '--port', '0'], {
+      DATABASE_URL: database.url,
+    }).ended();
+    await run(['SET GLOBAL max_connections = 300']);
+    expect(code).toBe(1);
+    expect(said).toContain(
+      [
+        'problem  connections: max_connections is 20, and one server has up to 25 connections',
+        '         -> SET GLOBAL max_connections = 100;',
+        '         -> and in the option file of the server, or lower database.connections',
+      ].join('\n'),
+    );
+    expect(said).toMatch(/^ok {7}Node: /m);
+    expect(said.trimEnd().split('\n').at(-1)).toBe('1 problems, 0 warnings');
+  });
+
+  test('a database that cannot be reached is a finding', async () => {
+    const free = createServer().listen(0, '127.0.0.1');
+    await once(free, 'listening');
+    const { port } = free.address() as AddressInfo;
+    free.close();
+    const { code, findings: found } = await command({
+      DATABASE_URL: `mysql://root@127.0.0.1:${port}/placement`,
+    });
+    expect(code).toBe(1);
+    expect(found).toEqual([
+      expect.objectContaining({
+        check: 'connection',
+        level: 'problem',
+        change: expect.stringContaining('start the database server, or correct host and port'),
+      }),
+    ]);
+  });
+
+  test('settings that make no sense are told together', async () => {
+    const { code, findings: found } = await command({ PORT: '99999', DATABASE_URL: 'postgres://x/y' });
+    expect([code, found.map(({ check, found: what }) => `${check}: ${what}`)]).toEqual([
+      1,
+      [
+        'settings: DATABASE_URL: must look like mysql://user:password@host:3306/database',
+        'settings: PORT: must be a whole number from 0 to 65535, not "99999"',
+      ],
+    ]);
+  });
+
+  test('settings that contradict each other, and a password that everybody can read', async () => {
+    const url = new URL(database.url);
+    url.password = 'any';
+    const file = join(folder, 'placement.yaml');
+    writeFileSync(file, JSON.stringify({ database: { url: url.href }, operations: { smallCost: 300_000 } }));
+    chmodSync(file, 0o644);
+    const told = (await command({}, '--config', file)).findings.filter(({ check }) => check === 'settings');
+    expect(told).toEqual([
+      expect.objectContaining({
+        level: 'warning',
+        found: `${file} has the password of the database, and others may read or write it (0644)`,
+        change: `chmod o=,g-w ${file}`,
+      }),
+      expect.objectContaining({
+        found: expect.stringMatching(/^operations.smallCost is above operations.cost:/),
+      }),
+      expect.objectContaining({
+        found: expect.stringMatching(/^operations.smallCost is above operations.smallCostInAll:/),
+      }),
+    ]);
+    chmodSync(file, 0o640);
+    writeFileSync(file, JSON.stringify({ database: { url: url.href } }));
+    const healed = (await command({}, '--config', file)).findings;
+    expect(healed.filter(({ check }) => check === 'settings')).toEqual([]);
+  });
+
+  test('a port that another program has', async () => {
+    const other = createServer().listen(0, '127.0.0.1');
+    await once(other, 'listening');
+    const { port } = other.address() as AddressInfo;
+    const { code, findings: found } = await command({ DATABASE_URL: database.url, PORT: String(port) });
+    other.close();
+    expect(code).toBe(1);
+    expect(found).toEqual([
+      expect.objectContaining({ check: 'port', found: `${port} is in use by another program` }),
+    ]);
+  });
+
+  test('a private database: none yet, well, served, open to others', async () => {
+    const directory = join(folder, 'data');
+    const environment = { PLACEMENT_DATA_DIRECTORY: directory };
+    expect(await command(environment)).toEqual({ code: 0, worst: 'ok', findings: [] });
+    const serving = new Command(['serve', '--port', '0', '--empty'], environment);
+    await serving.says('/graphql\n');
+    const port = /:(\d+)\/graphql/.exec(serving.said)![1];
+    expect(await command({ ...environment, PORT: port })).toEqual({ code: 0, worst: 'ok', findings: [] });
+    serving.signal('SIGTERM');
+    await serving.ended();
+    expect(await command(environment)).toEqual({ code: 0, worst: 'ok', findings: [] });
+    chmodSync(directory, 0o755);
+    expect((await command(environment)).findings).toEqual([
+      expect.objectContaining({
+        check: 'data directory',
+        level: 'warning',
+        found: `others may look into ${directory} (0755)`,
+        change: `chmod 700 ${directory}`,
+      }),
+    ]);
+  }, 60_000);
+});

@@ -1,0 +1,102 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
+import { readMigrations } from '../../src/database/migrations.js';
+import { PACKAGE } from '../../src/database/migrator.js';
+import { Command } from '../cli/command.js';
+import { audit } from '../races/audit.js';
+import { CONNECTION_LOST } from '../races/client.js';
+import { recordHistory } from '../races/history.js';
+import { Load } from '../races/load.js';
+import { ServerProcess } from '../races/process.js';
+import { emptyDatabase, type TestDatabase } from '../support/database.js';
+import { readReleases } from '../support/releases.js';
+
+/** Set by the set-up where the last release could be built, which says why where it could not. */
+const release = process.env.PLACEMENT_RELEASE;
+const last = readReleases().at(-1)!;
+const migrations = readMigrations(PACKAGE).map(({ name }) => name);
+const later = migrations.filter((name) => !(name in last.migrations));
+
+/** How long both versions serve, and each alone (ms). */
+const TOGETHER = 8_000;
+const ALONE = 4_000;
+
+let database: TestDatabase;
+const servers: ServerProcess[] = [];
+beforeEach(async () => {
+  database = await emptyDatabase();
+});
+afterEach(async () => {
+  await Promise.all(servers.splice(0).map((server) => server.kill()));
+  await database.close();
+});
+
+async function start(checkout?: string): Promise<ServerProcess> {
+  const server = await ServerProcess.start(database.url, checkout);
+  servers.push(server);
+  return server;
+}
+
+async function done(): Promise<string[]> {
+  const rows = await database.pool.query<{ name: string }[]>(
+    'SELECT migration_name AS name FROM _prisma_migrations WHERE finished_at IS NOT NULL ORDER BY migration_name',
+  );
+  return rows.map(({ name }) => name);
+}
+
+describe(`from version ${last.version}`, () => {
+  const run = release ? test : test.skip;
+
+  run('servers of both serve and write while the database is migrated, and nothing is lost', async () => {
+    await new Command(['migrate'], { DATABASE_URL: database.url }, release).ended();
+    await recordHistory(database);
+    const old = [await start(release), await start(release)];
+    expect(await done()).toEqual(Object.keys(last.migrations));
+    const clients = old.map(({ client }) => client);
+    const load = new Load(clients, 1, 16);
+    await load.prepare();
+    const running = load.run();
+    await sleep(ALONE);
+    const next = await start();
+    expect(await done()).toEqual(migrations);
+    clients.push(next.client);
+    await sleep(TOGETHER);
+    clients.splice(0, old.length);
+    await sleep(1_000); // for what they were asked before
+    expect(await Promise.all(old.map((server) => server.stop()))).toEqual(['', '']);
+    await sleep(ALONE);
+    load.isOver = true;
+    await running;
+
+    const { findings, commits } = await audit(database, load);
+    expect(findings.slice(0, 20)).toEqual([]);
+    const unknown = load.log.unknown().filter(({ outcome }) => outcome.kind === 'unknown');
+    expect(
+      unknown.filter(({ outcome }) => 'reason' in outcome && outcome.reason !== CONNECTION_LOST),
+    ).toEqual([]);
+    expect(commits).toBeGreaterThan(100);
+    expect(await next.stop()).toBe(later.map((name) => `migrating the database: ${name}\n`).join(''));
+    console.log(`${commits} commits, ${load.log.attempts.length} writes`);
+  });
+
+  run(
+    'an older server that runs is not disturbed, one that is started again says what it needs',
+    async () => {
+      await new Command(['migrate'], { DATABASE_URL: database.url }, release).ended();
+      const old = await start(release);
+      await (await start()).stop();
+      const made = await old.client.mutate('createResourceProvider', { name: 'host' }, '__typename');
+      expect(made.kind).toBe('done');
+      expect(await old.stop()).toBe('');
+      const again = await new Command(
+        ['serve', '--port', '0', '--empty'],
+        { DATABASE_URL: database.url },
+        release,
+      ).ended();
+      expect(again).toEqual({
+        code: 1,
+        said: `the database is newer than this program: it has the migration ${later[0]}\n`,
+      });
+    },
+  );
+});
