@@ -1,4 +1,5 @@
 import { readFile, stat } from 'node:fs/promises';
+import type { Log } from './log.js';
 import type { Report } from './report.js';
 
 /** How often the files are looked at (ms). */
@@ -8,6 +9,12 @@ export interface NamedFile {
   /** How messages call it: the setting that names it. */
   readonly name: string;
   readonly path: string;
+}
+
+/** Told of files that were read again, and of those that cannot be used. */
+interface Observer {
+  readonly log: Log;
+  readonly report: Report;
 }
 
 /**
@@ -41,9 +48,9 @@ export class FollowedFiles<T> {
   }
 
   /** Goes on looking at the files until `stop`; `replaced` is called with what was made of new ones. */
-  follow(report: Report, replaced: (made: T) => void = () => undefined): void {
+  follow(observer: Observer, replaced: (made: T) => void = () => undefined): void {
     const next = (): void => void (this.timer = setTimeout(look, INTERVAL_MS).unref());
-    const look = (): void => void this.look(report, replaced).finally(() => this.timer && next());
+    const look = (): void => void this.look(observer, replaced).finally(() => this.timer && next());
     next();
   }
 
@@ -52,7 +59,7 @@ export class FollowedFiles<T> {
     this.timer = undefined;
   }
 
-  private async look(report: Report, replaced: (made: T) => void): Promise<void> {
+  private async look({ log, report }: Observer, replaced: (made: T) => void): Promise<void> {
     const version = await versionOf(this.files);
     const isNew = version !== this.version;
     if (!isNew && this.isSettled) return;
@@ -62,6 +69,7 @@ export class FollowedFiles<T> {
       replaced(made);
       this.made = made;
       this.isSettled = true;
+      log.info({ files: this.files.map(({ path }) => path) }, 'files were replaced: the new ones are in use');
     } catch (error) {
       this.isSettled = !isNew;
       if (this.isSettled) report(error, 'reading a file again: what was read before stays in use');

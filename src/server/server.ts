@@ -153,8 +153,8 @@ function serverOf(app: FastifyInstance, { process, life, streams, options }: Ser
     },
     async open(port, host) {
       await app.listen({ port, host });
-      keyPair?.follow(process.report, (pair) => setKeyPair(app.server, pair));
-      trustedDocuments?.follow(process.report);
+      keyPair?.follow(process, (pair) => setKeyPair(app.server, pair));
+      trustedDocuments?.follow(process);
       return app.server.address() as AddressInfo;
     },
     wait: (reason) => life.wait(reason),

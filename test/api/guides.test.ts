@@ -6,8 +6,11 @@ import { testDatabase, type TestDatabase } from '../support/database.js';
 const folder = new URL('../../docs/guides/', import.meta.url);
 const EXAMPLE = /```graphql\n(.*?)```\n\n```json\n(.*?)```/gs;
 
-describe.each(readdirSync(folder))('docs/guides/%s: every request gives the answer beneath it', (file) => {
-  const guide = readFileSync(new URL(file, folder), 'utf8');
+const read = (file: string): string => readFileSync(new URL(file, folder), 'utf8');
+const guides = readdirSync(folder).filter((file) => read(file).includes('```graphql'));
+
+describe.each(guides)('docs/guides/%s: every request gives the answer beneath it', (file) => {
+  const guide = read(file);
   const examples = [...guide.matchAll(EXAMPLE)].map(
     ([, request, answer], at) => [at + 1, request, answer] as const,
   );

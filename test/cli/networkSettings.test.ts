@@ -1,0 +1,194 @@
+import { once } from 'node:events';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { request } from 'node:https';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
+import { connection, exchange, rawQuery, rawRequest } from '../http/rawHttp.js';
+import { issuePair, type IssuedPair } from '../support/certificates.js';
+import { emptyDatabase, type TestDatabase } from '../support/database.js';
+import { Command } from './command.js';
+
+/** That each setting of the network reaches what it sets, in the compiled program; the rest of it is tested in test/http. */
+const folder = mkdtempSync(join(tmpdir(), 'placement-network-'));
+
+let database: TestDatabase;
+let command: Command;
+
+beforeAll(async () => void (database = await emptyDatabase()));
+afterAll(async () => {
+  await database.close();
+  rmSync(folder, { recursive: true });
+});
+
+function file(name: string, content: string): string {
+  const path = join(folder, name);
+  writeFileSync(path, content, { mode: 0o600 });
+  return path;
+}
+
+function start(settings: object): Command {
+  const config = file('placement.yaml', JSON.stringify(settings));
+  command = new Command(['serve', '--port', '0', '--empty', '--config', config], {
+    DATABASE_URL: database.url,
+  });
+  return command;
+}
+
+/** Where it serves, once it does. */
+async function url(): Promise<string> {
+  await command.says('/graphql\n');
+  return /is serving (\S+)\n/.exec(command.said)![1];
+}
+
+async function stop(): Promise<void> {
+  command.signal('SIGTERM');
+  await command.ended();
+}
+
+describe('limits of clients', () => {
+  let address: string;
+  beforeAll(async () => {
+    start({
+      http: {
+        connections: 20,
+        requestsOfConnection: 2,
+        headersSeconds: 0.5,
+        requestSeconds: 1,
+        keepAliveSeconds: 3,
+        unreadSeconds: 2,
+      },
+    });
+    address = await url();
+  }, 60_000);
+  afterAll(stop);
+
+  const GET = rawRequest('GET /graphql?query={__typename}');
+
+  test('http.requestsOfConnection', async () => {
+    expect(await exchange(address, GET.repeat(2))).not.toContain('HTTP/1.1 503');
+    expect(await exchange(address, GET.repeat(3))).toContain('HTTP/1.1 503');
+  });
+
+  test('http.headersSeconds', async () => {
+    const begun = performance.now();
+    expect(await exchange(address, 'GET / HTTP/1.1\r\n', 6_000)).toMatch(/^HTTP\/1\.1 408 /);
+    expect(performance.now() - begun).toBeGreaterThan(400);
+  });
+
+  test('http.requestSeconds', async () => {
+    const headers = { 'content-type': 'application/json', 'content-length': 100 };
+    const begun = performance.now();
+    const answer = await exchange(address, rawRequest('POST /graphql', headers, '{'), 8_000);
+    expect(answer).toMatch(/^HTTP\/1\.1 408 /);
+    expect(performance.now() - begun).toBeGreaterThan(900);
+  });
+
+  test('http.keepAliveSeconds', async () => {
+    expect(await exchange(address, GET)).toContain('Keep-Alive: timeout=3\r\n');
+  });
+
+  test('http.unreadSeconds', async () => {
+    const socket = await connection(address);
+    const closed = once(socket, 'close');
+    socket.pause();
+    // the page has 9 MB: more than the buffers of a connection
+    socket.write(rawRequest('GET /graphql', { accept: 'text/html' }).repeat(2));
+    await sleep(8_000);
+    socket.resume();
+    await closed;
+    expect(socket.bytesRead).toBeLessThan(2 * 9_000_000);
+  });
+
+  test('http.connections', async () => {
+    const taken = await Promise.all(Array.from({ length: 20 }, () => connection(address)));
+    expect(await exchange(address, GET)).toBe('');
+    for (const socket of taken) socket.destroy();
+  });
+});
+
+describe('answers', () => {
+  afterEach(stop);
+
+  test('http.compression', async () => {
+    start({ http: { compression: false } });
+    const query = rawQuery('{ traits { name isStandard } }', { 'accept-encoding': 'gzip' });
+    expect(await exchange(await url(), query)).not.toMatch(/content-encoding/i);
+    await stop();
+    start({});
+    expect(await exchange(await url(), query)).toMatch(/content-encoding: gzip/i);
+  }, 60_000);
+
+  test('http.allowedOrigins', async () => {
+    start({ http: { allowedOrigins: ['https://console.example'] } });
+    const answer = await exchange(
+      await url(),
+      rawQuery('{ __typename }', { origin: 'https://console.example' }),
+    );
+    expect(answer).toMatch(/access-control-allow-origin: https:\/\/console\.example\r\n/i);
+  });
+
+  test('operations.cost and operations.seconds', async () => {
+    start({ operations: { cost: 1_000, seconds: 0.001 } });
+    const address = await url();
+    expect(
+      await exchange(address, rawQuery('{ resourceProviders(first: 1000) { nodes { uuid } } }')),
+    ).toContain('LIMIT_EXCEEDED');
+    expect(await exchange(address, rawQuery('{ resourceProviders(first: 5) { totalCount } }'))).toContain(
+      'TIMEOUT',
+    );
+  });
+});
+
+describe('files', () => {
+  let pair: IssuedPair;
+  let tls: { readonly certificate: string; readonly key: string };
+  beforeAll(async () => void (pair = await issuePair('localhost')));
+  beforeEach(() => {
+    tls = { certificate: file('tls.crt', pair.certificate), key: file('tls.key', pair.key) };
+  });
+  afterEach(stop);
+
+  test('tls.certificate, tls.key and graphql.trustedDocuments', async () => {
+    const trustedDocuments = file('documents.json', JSON.stringify({ first: '{ __typename }' }));
+    start({ tls, graphql: { trustedDocuments } });
+    const address = await url();
+    expect(address).toMatch(/^https:\/\/127\.0\.0\.1:\d+\/graphql$/);
+    const ask = (id: string) =>
+      new Promise<string>((resolve, reject) => {
+        const sent = request(
+          `${address}?documentId=${id}`,
+          { ca: pair.authority, agent: false },
+          (response) => {
+            let text = '';
+            response.setEncoding('utf8').on('data', (part: string) => (text += part));
+            response.on('end', () => resolve(text));
+          },
+        );
+        sent.on('error', reject).end();
+      });
+    expect(await ask('first')).toContain('"__typename":"Query"');
+    expect(await ask('second')).toContain('DOCUMENT_NOT_TRUSTED');
+  });
+
+  test.each([
+    [
+      'one of the two alone',
+      () => ({ tls: { certificate: tls.certificate } }),
+      /^tls\.key is not set: TLS needs both/m,
+    ],
+    ['the other', () => ({ tls: { key: tls.key } }), /^tls\.certificate is not set: TLS needs both files/m],
+    ['a missing one', () => ({ tls: { ...tls, key: '/nowhere' } }), /^tls\.key: ENOENT.*\/nowhere/m],
+    [
+      'a list of documents that is none',
+      () => ({ graphql: { trustedDocuments: tls.key } }),
+      /^graphql\.trustedDocuments: \S+tls\.key is not a JSON map/m,
+    ],
+  ])('%s stops the program before it does anything', async (_what, settings, message) => {
+    const { code, said } = await start(settings()).ended();
+    expect(code).toBe(1);
+    expect(said).toMatch(message);
+    expect(said.trimEnd().split('\n')).toHaveLength(1);
+  });
+});
