@@ -4,8 +4,11 @@ import type { Database } from '../database/database.js';
 import { isSharedWithPlacement } from '../database/migrator.js';
 import { createProcess, type ProcessSettings } from '../process/process.js';
 import { operationLimits } from '../runtime/operation.js';
+import { VERSION } from '../runtime/version.js';
 import { createServer, type ServerOptions } from '../server/server.js';
 import { createLog, reportTo } from '../telemetry/log.js';
+import { Metrics } from '../telemetry/metrics/metrics.js';
+import { startTracing } from '../telemetry/tracing.js';
 import { fillWithSample, lockData, openMigrated } from './bootstrap.js';
 import { Lifecycle } from './lifecycle.js';
 import type { CommonOptions } from './options.js';
@@ -36,8 +39,10 @@ export function serve({ flags, hosts, config, empty, printConfig }: ServeOptions
       return lifecycle.end(0);
     }
     const { settings } = read;
-    const { log, announce } = createLog({ level: settings['log.level'], format: settings['log.format'] });
+    const { log, announce, metrics } = observers(settings);
     lifecycle.speakBy({ say: announce, fail: reportTo(log) });
+    const tracing = await startTracing((problem) => log.warn({ problem }, 'keeping traces'));
+    lifecycle.defer(async () => tracing?.close());
     const port = settings['http.port'];
     const lock = await lockData(lifecycle, settings);
     await assertFree(port);
@@ -45,7 +50,13 @@ export function serve({ flags, hosts, config, empty, printConfig }: ServeOptions
     if (!empty && (await isForSample(database))) await fillWithSample(lifecycle, database, hosts);
     lifecycle.surviveRejections();
     const server = createServer(
-      createProcess(database, { ...(await processSettings(settings, database)), log }),
+      createProcess(database, {
+        ...(await processSettings(settings, database)),
+        log,
+        metrics,
+        tracing,
+        slow: 1_000 * settings['log.slowSeconds'],
+      }),
       serverOptions(settings),
     );
     lifecycle.defer(() => {
@@ -57,6 +68,13 @@ export function serve({ flags, hosts, config, empty, printConfig }: ServeOptions
     lock?.setAddress(address);
     lifecycle.say(`placement-graphql is serving ${address}`);
   });
+}
+
+/** The log and the figures of this process. */
+function observers(settings: Settings) {
+  const metrics = new Metrics({ version: VERSION, aggregates: settings['metrics.aggregates'] }).addRuntime();
+  const { 'log.level': level, 'log.format': format } = settings;
+  return { ...createLog({ level, format, onDrop: (bytes) => metrics.logDropped(bytes) }), metrics };
 }
 
 /** Within how many seconds the writes of an OpenStack Placement are seen that has used the database. */

@@ -34,8 +34,9 @@ export function createApi(
   const { database, operations, reads, snapshots, watch } = process;
   return createYoga<Received, Context>({
     schema,
-    context({ request }): Context {
-      const operation = operations.begin(request.signal);
+    context({ request, record }): Context {
+      record?.validated();
+      const operation = operations.begin(request.signal, record?.activity);
       const readable = { prisma: database.prisma, pool: operationReader(database, operation) };
       const ledger = { ...process.ledger, operation };
       const claims = process.claims.endingWith(operation);

@@ -1,6 +1,6 @@
 import type { ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { fastify, type FastifyError, type FastifyReply } from 'fastify';
+import { fastify, type FastifyError, type FastifyInstance, type FastifyReply } from 'fastify';
 import type { Process } from '../process/process.js';
 import { graphiqlPage } from './graphiql.js';
 import { graphqlHandler } from './graphqlHandler.js';
@@ -8,6 +8,7 @@ import { contentTypeError } from './http/contentType.js';
 import { answerLiveness, answerReadiness } from './http/health.js';
 import { sendError, type HttpError } from './http/httpError.js';
 import { createHttpServer, HTTP_LIMITS, type HttpLimits } from './http/httpServer.js';
+import { answerMetrics } from './http/metrics.js';
 import { asksForPage, LOCAL_HOSTS, originError } from './http/origins.js';
 
 /** How long `close` waits for answers under way. */
@@ -37,7 +38,7 @@ export interface Server {
   close(): Promise<void>;
 }
 
-/** The HTTP server: GraphQL and GraphiQL at /graphql, health at /livez and /readyz. */
+/** The HTTP server: GraphQL and GraphiQL at /graphql, health at /livez and /readyz, figures at /metrics. */
 export function createServer(
   process: Process,
   {
@@ -49,6 +50,7 @@ export function createServer(
     limits = HTTP_LIMITS,
   }: ServerOptions = {},
 ): Server {
+  const metrics = process.telemetry?.metrics;
   const answerGraphql = graphqlHandler(process, limits, { hasIntrospection });
   const allowed = { allowedHosts: [...LOCAL_HOSTS, ...allowedHosts], allowedOrigins };
 
@@ -65,11 +67,15 @@ export function createServer(
     bodyLimit: longestBody,
     frameworkErrors: (_error, _request, reply) => refuse(reply, NOT_FOUND),
     serverFactory: (listener) =>
-      createHttpServer(limits, (request, response) => {
-        const error = originError(request, allowed);
-        if (error) sendError(response, error);
-        else listener(request, response);
-      }),
+      createHttpServer(
+        limits,
+        (request, response) => {
+          const error = originError(request, allowed);
+          if (error) sendError(response, error);
+          else listener(request, response);
+        },
+        metrics && ((status) => metrics.responseSent(status)),
+      ),
   });
   app.removeAllContentTypeParsers();
   app.addContentTypeParser('*', { parseAs: 'string' }, (_request, body, done) => done(null, body));
@@ -80,9 +86,7 @@ export function createServer(
     else sendError(reply.raw, clientError(error));
   });
   app.get('/', (_request, reply) => reply.redirect('/graphql'));
-  app.get('/livez', (_request, reply) => answerLiveness(reply));
-  for (const path of ['/readyz', '/healthz'])
-    app.get(path, (_request, reply) => answerReadiness(process, reply));
+  addProbes(app, process);
   app.all('/graphql', {
     onRequest(request, reply, done) {
       const error = request.method === 'POST' ? contentTypeError(request.headers) : null;
@@ -117,6 +121,15 @@ export function createServer(
       clearTimeout(force);
     },
   };
+}
+
+/** What operators and their programs ask. */
+function addProbes(app: Pick<FastifyInstance, 'get'>, process: Process): void {
+  const metrics = process.telemetry?.metrics;
+  app.get('/livez', (_request, reply) => answerLiveness(reply));
+  for (const path of ['/readyz', '/healthz'])
+    app.get(path, (_request, reply) => answerReadiness(process, reply));
+  if (metrics) app.get('/metrics', (_request, reply) => answerMetrics(metrics, process.report, reply));
 }
 
 const NOT_FOUND: HttpError = {

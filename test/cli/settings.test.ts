@@ -90,7 +90,7 @@ describe('what makes no sense', () => {
       }),
     ).toEqual([
       `${name}: http.prot: is no setting; those of http are port, allowedHosts, allowedOrigins, longestBody, connections, requestsOfConnection, headersSeconds, requestSeconds, keepAliveSeconds, unreadSeconds`,
-      `${name}: operation.cost: is no setting; the groups of settings are database, foreignWrites, http, graphql, operations, log`,
+      `${name}: operation.cost: is no setting; the groups of settings are database, foreignWrites, http, graphql, operations, log, metrics`,
       'DATABASE_URL: must look like mysql://user:password@host:3306/database',
       `${name}: database.connections: must be a whole number from 2 to 1000, not [1]`,
       `${name}: http.port: must be a whole number from 0 to 65535, not 70000`,

@@ -153,6 +153,16 @@ export const DEFINITIONS = {
     null,
     'json, an object a line, or text for people. Not set: text on a terminal, otherwise json.',
   ),
+  'log.slowSeconds': define(
+    seconds(HOUR),
+    1,
+    'An operation that takes longer is logged as slow, with its document and what took how long.',
+  ),
+  'metrics.aggregates': define(
+    whole(0, 10_000),
+    100,
+    'Of so many aggregates, those with the most providers, /metrics has capacity and use; 0: of none.',
+  ),
 } as const satisfies Readonly<Record<string, Definition>>;
 
 export type SettingName = keyof typeof DEFINITIONS;

@@ -45,8 +45,14 @@ const SECURITY_HEADERS = [
   ['x-frame-options', 'DENY'],
 ] as const;
 
-/** Node's server within limits. Every answer has a request id (the client's own if that makes sense) and the security headers. */
-export function createHttpServer(limits: HttpLimits, listener: RequestListener): Server {
+/** Node's server within limits. Every answer has a request id (the client's own if that makes sense) and the security headers.
+ * @param onAnswered is told the status of each answer
+ */
+export function createHttpServer(
+  limits: HttpLimits,
+  listener: RequestListener,
+  onAnswered?: (status: number) => void,
+): Server {
   const answers = new WeakMap<Duplex, Set<ServerResponse>>();
   const refused = new WeakSet<Duplex>();
   const server = createServer(
@@ -62,7 +68,10 @@ export function createHttpServer(limits: HttpLimits, listener: RequestListener):
       setHeaders(request, response);
       const waiting = answers.get(socket) ?? new Set();
       answers.set(socket, waiting.add(response));
-      response.once('close', () => waiting.delete(response));
+      response.once('close', () => {
+        waiting.delete(response);
+        onAnswered?.(response.statusCode);
+      });
       if (waiting.size > limits.requestsOfConnection) {
         // the connection ends with this answer, so requests behind it get none
         refused.add(socket);
