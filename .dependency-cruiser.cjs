@@ -14,7 +14,7 @@ const may = {
   ledger: storage,
   placement: [...storage, 'engine', 'snapshot', 'ledger'],
   reads: [...leaves, 'database'],
-  telemetry: ['runtime'],
+  telemetry: [...leaves, 'engine'],
   process: [...storage, 'snapshot', 'ledger', 'placement', 'reads', 'telemetry'],
   schema: [...storage, 'authentication', 'engine', 'ledger', 'placement', 'reads', 'process'],
   fastCandidates: ['engine', 'placement', 'schema'],

@@ -4,7 +4,10 @@ import { createServer as createSocket } from 'node:net';
 import { availableParallelism } from 'node:os';
 import type { Database } from '../database/database.js';
 import { isSharedWithPlacement } from '../database/migrator.js';
+import { VERSION } from '../runtime/version.js';
 import { createLog, reportTo } from '../telemetry/log.js';
+import { Metrics } from '../telemetry/metrics/metrics.js';
+import { startTracing } from '../telemetry/tracing.js';
 import { Primary, type PrimaryOptions } from '../workers/primary.js';
 import type { Serving } from '../workers/serving.js';
 import { fillWithSample, lockData, migrateDatabase, open, startDatabase } from './bootstrap.js';
@@ -39,9 +42,11 @@ export function serve({ flags, config, printConfig, ...filling }: ServeOptions):
       return lifecycle.end(0);
     }
     const { settings } = read;
-    const { log, announce } = createLog({ level: settings['log.level'], format: settings['log.format'] });
+    const { log, announce, metrics } = observers(settings);
     lifecycle.speakBy({ say: announce, fail: reportTo(log) });
-    const { address, makeServing } = await prepareServing(lifecycle, settings, log);
+    const tracing = await startTracing((problem) => log.warn({ problem }, 'keeping traces'));
+    lifecycle.defer(async () => tracing?.close());
+    const { address, makeServing } = await prepareServing(lifecycle, settings, { log, metrics, tracing });
     if (cluster.isWorker)
       return serveAsWorker(lifecycle, (url, changes) => makeServing(open(lifecycle, url, settings), changes));
     const lock = await lockData(lifecycle, settings);
@@ -73,6 +78,13 @@ async function begin(
   await migrateDatabase(lifecycle, database, settings);
   if (!empty && (await isForSample(database))) await fillWithSample(lifecycle, database, hosts);
   await serving.begin(await isSharedWithPlacement(database.pool));
+}
+
+/** The log and the figures of this process. */
+function observers(settings: Settings) {
+  const metrics = new Metrics({ version: VERSION, aggregates: settings['metrics.aggregates'] }).addRuntime();
+  const { 'log.level': level, 'log.format': format } = settings;
+  return { ...createLog({ level, format, onDrop: (bytes) => metrics.logDropped(bytes) }), metrics };
 }
 
 /** A private database is that of one person, who has better use for the other cores. */

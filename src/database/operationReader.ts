@@ -1,7 +1,7 @@
 import type { Operation } from '../runtime/operation.js';
 import type { Database } from './database.js';
 import { onConnection } from './onConnection.js';
-import type { Reader } from './statements.js';
+import { textOf, type Reader } from './statements.js';
 
 /**
  * Reads on behalf of an operation: each read waits for one of the connections that operations may take, and ends with the
@@ -10,8 +10,10 @@ import type { Reader } from './statements.js';
 export function operationReader(database: Pick<Database, 'pool' | 'kill'>, operation: Operation): Reader {
   return {
     query: <T>(...statement: Parameters<Reader['query']>) =>
-      operation.withConnection(() =>
-        onConnection(database, (connection) => connection.query<T>(...statement), operation),
+      operation.activity.statement(textOf(statement[0]), () =>
+        operation.withConnection(() =>
+          onConnection(database, (connection) => connection.query<T>(...statement), operation),
+        ),
       ),
   };
 }

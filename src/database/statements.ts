@@ -20,6 +20,11 @@ export type { DB };
 /** Whatever answers a statement: the pool, a connection, a transaction. */
 export type Reader = Pick<Connection, 'query'>;
 
+/** The text of what is sent, in which values are placeholders. */
+export function textOf(statement: Parameters<Reader['query']>[0]): string {
+  return typeof statement === 'string' ? statement : statement.sql;
+}
+
 /**
  * Builds SQL whose tables, columns and rows are those of prisma/schema.prisma: renaming a column there fails the type check. It
  * only writes statements; they are sent through the pool or a transaction (ADR 1).

@@ -3,11 +3,14 @@ import type { Database } from '../database/database.js';
 import { isRetryable, isUnavailable } from '../database/failures.js';
 import { endOnAbort, takeConnection } from '../database/onConnection.js';
 import { ConnectionSilent, unlessSilent } from '../database/silence.js';
-import type { Reader } from '../database/statements.js';
+import { textOf, type Reader } from '../database/statements.js';
 import type { FeedSequence, FeedWriter, FormerProvider } from '../feed/writer.js';
+import type { Activity } from '../runtime/activity.js';
 import type { Clock } from '../runtime/clock.js';
+import type { Observer } from '../runtime/observer.js';
 import type { Operation } from '../runtime/operation.js';
 import { DatabaseUnavailable } from '../runtime/refusals.js';
+import type { Span } from '../runtime/tracing.js';
 import { untilAborted, within } from '../runtime/waiting.js';
 import { ConcurrentUpdate } from './errors.js';
 
@@ -17,7 +20,10 @@ export interface Ledger {
   readonly feed: FeedWriter;
   readonly clock: Clock;
   /** For which it writes: when its signal aborts, a transaction is rolled back that has not begun to commit, and none is tried again. */
-  readonly operation?: Pick<Operation, 'signal' | 'pause'>;
+  readonly operation?: Pick<Operation, 'signal' | 'pause' | 'activity'>;
+  /** Of whoever it writes for, where that is not one operation. */
+  readonly activity?: Activity;
+  readonly observer?: Pick<Observer, 'transactionRetried' | 'claimsTried' | 'claimEnded'>;
 }
 
 /** A connection inside a transaction: whoever holds it can neither commit nor roll back. */
@@ -115,16 +121,31 @@ export async function inTransaction<T>(
   work: (tx: Transaction) => Promise<T>,
   retryBudget = RETRY_BUDGET,
 ): Promise<T> {
+  const activity = ledger.activity ?? ledger.operation?.activity;
+  if (activity === undefined) return attempts(ledger, work, retryBudget);
+  return activity.inDatabase('transaction', (span) =>
+    attempts({ ...ledger, activity }, work, retryBudget, span),
+  );
+}
+
+async function attempts<T>(
+  ledger: Ledger,
+  work: (tx: Transaction) => Promise<T>,
+  retryBudget: number,
+  span: Span | null = null,
+): Promise<T> {
   const deadline = ledger.clock.elapsed() + retryBudget;
   for (let ceiling = FIRST_PAUSE; ; ceiling = Math.min(2 * ceiling, LONGEST_PAUSE)) {
     try {
-      return await attempt(ledger, work);
+      return await attempt(ledger, work, span);
     } catch (error) {
       const signal = ledger.operation?.signal;
       if (signal?.aborted && error === signal.reason) throw error;
       if (error instanceof OutcomeUnknown || !(isConflict(error) || isRetryable(error))) throw error;
       const pause = Math.random() * ceiling;
       if (ledger.clock.elapsed() + pause > deadline) throw gaveUp(retryBudget, error);
+      if (ledger.activity) ledger.activity.retries++;
+      ledger.observer?.transactionRetried(isUnavailable(error) ? 'unavailable' : 'conflict');
       await new Promise((resolve) => setTimeout(resolve, pause));
     }
   }
@@ -136,8 +157,9 @@ function gaveUp(retryBudget: number, cause: unknown): Error {
 }
 
 async function attempt<T>(
-  { database, feed, clock, operation }: Ledger,
+  { database, feed, clock, operation, activity }: Ledger,
   work: (tx: Transaction) => Promise<T>,
+  span: Span | null,
 ): Promise<T> {
   const signal = operation?.signal;
   await untilAborted(signal, feed.ready());
@@ -146,7 +168,7 @@ async function attempt<T>(
   const changed: ChangedProviders = { ids: new Set(), leaving: new Map() };
   const sent: Promise<void>[] = [];
   const now = new Date(Math.floor(clock.now() / 1000) * 1000);
-  const tx = transactionOn({ database, connection, now, changed, sent, operation });
+  const tx = transactionOn({ database, connection, now, changed, sent, operation, activity, span });
   let sequence = null as FeedSequence | null;
   const prepare = async (): Promise<T> => {
     const result = await work(tx);
@@ -171,7 +193,8 @@ async function attempt<T>(
     if (!(error instanceof ConnectionSilent)) await rolledBack;
     throw error;
   }
-  const committing = connection.commit();
+  const commit = (): Promise<void> => connection.commit();
+  const committing = activity === undefined ? commit() : activity.statement('COMMIT', commit, span);
   try {
     await within(LONGEST_COMMIT, 'The database does not answer a COMMIT.', committing);
   } catch (error) {
@@ -223,11 +246,16 @@ interface Writing {
   readonly changed: ChangedProviders;
   readonly sent: Promise<void>[];
   readonly operation: Ledger['operation'];
+  readonly activity: Ledger['activity'];
+  readonly span: Span | null;
 }
 
-function transactionOn({ database, connection, now, changed, sent, operation }: Writing): Transaction {
-  const answerTo = <T>(...statement: Parameters<Connection['query']>): Promise<T> =>
-    unlessSilent(database, connection, connection.query<T>(...statement));
+function transactionOn({ now, changed, sent, operation, ...writing }: Writing): Transaction {
+  const { database, connection, activity, span } = writing;
+  const answerTo = <T>(...statement: Parameters<Connection['query']>): Promise<T> => {
+    const send = (): Promise<T> => unlessSilent(database, connection, connection.query<T>(...statement));
+    return activity === undefined ? send() : activity.statement(textOf(statement[0]), send, span);
+  };
   return {
     now,
     async pause({ length }) {

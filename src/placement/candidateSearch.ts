@@ -74,10 +74,18 @@ export async function findCurrentCandidates(
   options: Options,
 ): Promise<FoundCandidates> {
   const speculative = beginSpeculatively(snapshots.speculative, request, options);
-  const snapshot = await snapshots.current();
+  const snapshot = await currentSnapshot(snapshots, options.operation);
   return speculative?.snapshot === snapshot
     ? finish(speculative, options)
     : findCandidates(snapshot, request, options);
+}
+
+/** The current snapshot, for an operation that waits for it. */
+export function currentSnapshot(
+  snapshots: SnapshotSource,
+  { activity }: Pick<Operation, 'activity'>,
+): Promise<Snapshot> {
+  return activity.inDatabase('freshness check', () => snapshots.current());
 }
 
 /** A search in progress; null when there is nothing to search. */
@@ -126,6 +134,7 @@ function beginSpeculatively(
 async function finish({ search, ...begun }: Begun, { operation }: Options): Promise<FoundCandidates> {
   if (search === null) return { ...begun, candidates: [], complete: true };
   await operation.run(() => search.run(SLICE));
+  operation.activity.effort += search.effort.spent;
   return { ...begun, candidates: search.candidates, complete: search.complete };
 }
 

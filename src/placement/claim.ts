@@ -19,7 +19,7 @@ import {
 } from '../ledger/errors.js';
 import { inTransaction, type Ledger } from '../ledger/transaction.js';
 import type { Operation } from '../runtime/operation.js';
-import { findCandidates, validateIn, type SnapshotSource } from './candidateSearch.js';
+import { currentSnapshot, findCandidates, validateIn, type SnapshotSource } from './candidateSearch.js';
 import { findClaimCandidates, type ClaimCandidate } from './claimCandidates.js';
 import { NoCandidates } from './noCandidates.js';
 
@@ -119,8 +119,11 @@ async function rereadBest(services: ClaimServices, claimed: ClaimRequest, doubte
 }
 
 /** The current snapshot, in which the request is valid: the catalog may change between two attempts. */
-async function validSnapshot({ snapshots }: ClaimServices, { request }: ClaimRequest): Promise<Snapshot> {
-  const snapshot = await snapshots.current();
+async function validSnapshot(
+  { snapshots }: ClaimServices,
+  { request, operation }: ClaimRequest,
+): Promise<Snapshot> {
+  const snapshot = await currentSnapshot(snapshots, operation);
   validateIn(snapshot, request, ['request']);
   return snapshot;
 }

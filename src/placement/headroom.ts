@@ -2,7 +2,7 @@ import { headroomOf, treesWithHeadroom, type Headroom } from '../engine/headroom
 import { planRequest, type Plan } from '../engine/model/plan.js';
 import type { CandidatesRequest } from '../engine/model/request.js';
 import type { Snapshot } from '../engine/model/snapshot.js';
-import { validateIn, type SnapshotSource } from './candidateSearch.js';
+import { currentSnapshot, validateIn, type SnapshotSource } from './candidateSearch.js';
 import type { Operation } from '../runtime/operation.js';
 import { resultInSlices } from './timeSlices.js';
 
@@ -23,7 +23,7 @@ export async function countHeadroom(
   upTo: number,
   operation: Operation,
 ): Promise<CountedHeadroom> {
-  const snapshot = await snapshots.current();
+  const snapshot = await currentSnapshot(snapshots, operation);
   validateIn(snapshot, request);
   const plan = planRequest(snapshot, request);
   if (plan === null) return { snapshot, plan, count: 0, reachedUpTo: false, exact: true };

@@ -22,5 +22,6 @@ export async function resultInSlices<T>(
     if (step.done) result = step;
     return step.done === true;
   });
+  operation.activity.effort += effort.spent;
   return result!.value;
 }

@@ -8,7 +8,7 @@ import {
   type TotalsGrouping,
   type TotalsPlan,
 } from '../engine/totals/totals.js';
-import { namesKnownIn, type SnapshotSource } from './candidateSearch.js';
+import { currentSnapshot, namesKnownIn, type SnapshotSource } from './candidateSearch.js';
 import type { Operation } from '../runtime/operation.js';
 import { SLICE } from './timeSlices.js';
 
@@ -39,7 +39,7 @@ export async function addUpTotals(
   page: { readonly after: TotalKey | null; readonly limit: number },
   operation: Operation,
 ): Promise<TotalsPage> {
-  const snapshot = await snapshots.current();
+  const snapshot = await currentSnapshot(snapshots, operation);
   const plan = planTotals(snapshot, filter, grouping);
   if (plan === null) return { rows: [], count: 0 };
   const totals = new Totals(snapshot, plan, page);

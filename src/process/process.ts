@@ -10,15 +10,25 @@ import { systemClock, type Clock } from '../runtime/clock.js';
 import { operationLimits, Operations, type OperationLimits } from '../runtime/operation.js';
 import { NO_LOG, type Log } from '../runtime/log.js';
 import { reportToConsole, type Report } from '../runtime/report.js';
+import type { Tracing } from '../runtime/tracing.js';
 import { BackgroundJobs } from '../snapshot/backgroundJobs.js';
 import type { ChangeSource } from '../snapshot/changeSource.js';
 import { LiveSnapshot, type RecordChanges } from '../snapshot/liveSnapshot.js';
 import { Reconciliation, type ForeignWritesSettings } from '../snapshot/reconciliation/reconciliation.js';
 import { reportTo } from '../telemetry/log.js';
+import type { Metrics } from '../telemetry/metrics/metrics.js';
+import { Telemetry } from '../telemetry/telemetry.js';
+import { stateOf } from './state.js';
 
 export interface ProcessSettings {
   /** Where the process writes what its operator may want to know; nowhere unless said otherwise. */
   readonly log?: Log;
+  /** Keeps figures of the process; nobody does unless said otherwise. */
+  readonly metrics?: Metrics;
+  /** Keeps traces of its operations; nobody does unless said otherwise. */
+  readonly tracing?: Tracing | null;
+  /** An operation that takes longer is logged as slow (ms); none is unless said otherwise. */
+  readonly slow?: number;
   /** Told of failures that no caller hears of; unless said otherwise the log, or where there is none standard error. */
   readonly report?: Report;
   readonly clock?: Clock;
@@ -46,6 +56,8 @@ export interface Process {
   readonly watch: ProviderWatch;
   readonly log: Log;
   readonly report: Report;
+  /** What is told of each request; null: nobody wants to know. */
+  readonly telemetry: Telemetry | null;
   /** Loads the snapshot, and keeps it up from then on though nobody asks. */
   start(): Promise<void>;
   /** Ends the subscriptions and the work in the background. The database stays open. */
@@ -57,6 +69,9 @@ export function createProcess(
   database: Database,
   {
     log = NO_LOG,
+    metrics,
+    tracing = null,
+    slow = Infinity,
     report = log === NO_LOG ? reportToConsole : reportTo(log),
     clock = systemClock,
     limits = operationLimits(database.connections),
@@ -65,22 +80,27 @@ export function createProcess(
   }: ProcessSettings = {},
 ): Process {
   const feed = new FeedWriter(database, report);
-  const ledger = { database, feed, clock };
+  const ledger = { database, feed, clock, observer: metrics };
   const recordChanges: RecordChanges = (ids, known) => recordForeignChanges(ledger, ids, known);
-  const snapshots = new LiveSnapshot(database, clock, recordChanges, changes?.(database));
+  const snapshots = new LiveSnapshot(database, clock, recordChanges, changes?.(database), metrics);
   const watch = new ProviderWatch(database, feed, report);
   const reconciliation = new Reconciliation(database, snapshots, recordChanges, report, foreignWrites, clock);
   const jobs = new BackgroundJobs(database, snapshots, reconciliation, report, clock);
+  const operations = new Operations(limits);
+  const claims = new ClaimQueue(ledger);
+  metrics?.watch(stateOf({ database, operations, claims, snapshots, watch }));
+  const isObserved = log !== NO_LOG || metrics !== undefined || tracing !== null;
   return {
     database,
-    operations: new Operations(limits),
+    operations,
     ledger,
-    claims: new ClaimQueue(ledger),
+    claims,
     reads: createSharedReads(database),
     snapshots,
     watch,
     log,
     report,
+    telemetry: isObserved ? new Telemetry({ log, metrics, tracing, slow }) : null,
     async start() {
       await snapshots.current();
       jobs.start();

@@ -29,15 +29,21 @@ export class Loaders {
   }
 
   get inventories() {
-    return this.once('inventories', () => this.details((ids) => this.reads.inventories.of(ids)));
+    return this.once('inventories', () =>
+      this.details((ids) => this.reads.inventories.of(ids, this.operation.activity)),
+    );
   }
 
   get traits() {
-    return this.once('traits', () => this.details((ids) => this.reads.traits.of(ids)));
+    return this.once('traits', () =>
+      this.details((ids) => this.reads.traits.of(ids, this.operation.activity)),
+    );
   }
 
   get aggregates() {
-    return this.once('aggregates', () => this.details((ids) => this.reads.aggregates.of(ids)));
+    return this.once('aggregates', () =>
+      this.details((ids) => this.reads.aggregates.of(ids, this.operation.activity)),
+    );
   }
 
   get providersWithTrait() {

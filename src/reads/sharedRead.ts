@@ -1,3 +1,4 @@
+import type { Activity } from '../runtime/activity.js';
 import { SingleFlight } from '../runtime/singleFlight.js';
 import { groupBy } from './groups.js';
 
@@ -23,10 +24,16 @@ export class SharedRead<Key, Row> {
   constructor(
     private readonly read: (keys: readonly Key[]) => Promise<readonly Row[]>,
     private readonly keyOf: (row: Row) => Key,
+    /** What is read, for whoever follows an operation. */
+    private readonly about: string,
   ) {}
 
-  /** The rows of these keys, each given once, in the order in which they are read. */
-  async of(keys: readonly Key[]): Promise<readonly Row[]> {
+  /** The rows of these keys, each given once, in the order in which they are read. @param activity of the operation that asks */
+  of(keys: readonly Key[], activity: Activity): Promise<readonly Row[]> {
+    return activity.statement(this.about, () => this.rowsOf(keys));
+  }
+
+  private async rowsOf(keys: readonly Key[]): Promise<readonly Row[]> {
     if (keys.length > MOST_SHARED) return this.read(keys);
     for (const key of keys) this.keys.add(key);
     const rows = await this.statements.join();

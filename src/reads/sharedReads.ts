@@ -17,7 +17,7 @@ export function createSharedReads({ pool }: Database) {
   const providers = <Key>(
     one: Statement<ProviderRow>,
     keyOf: (row: ProviderRow) => Key,
-  ): SharedRead<Key, ProviderRow> => new SharedRead((keys) => read(pool, one, [keys]), keyOf);
+  ): SharedRead<Key, ProviderRow> => new SharedRead((keys) => read(pool, one, [keys]), keyOf, one.text);
   const owner = ({ providerId }: { readonly providerId: number }): number => providerId;
   return {
     providersById: providers(BY_ID, ({ id }) => id),
@@ -32,11 +32,12 @@ export function createSharedReads({ pool }: Database) {
         return names.size === 0 ? [] : read(pool, BY_NAME, [[...names]]);
       },
       ({ name }) => name,
+      BY_NAME.text,
     ),
     /** By the id of the root. */
     trees: providers(BY_ROOT, ({ rootId }) => rootId),
-    inventories: new SharedRead((ids) => readInventories(pool, ids), owner),
-    traits: new SharedRead((ids) => readTraits(pool, ids), owner),
-    aggregates: new SharedRead((ids) => readAggregates(pool, ids), owner),
+    inventories: new SharedRead((ids) => readInventories(pool, ids), owner, 'SELECT inventories'),
+    traits: new SharedRead((ids) => readTraits(pool, ids), owner, 'SELECT traits'),
+    aggregates: new SharedRead((ids) => readAggregates(pool, ids), owner, 'SELECT aggregates'),
   };
 }

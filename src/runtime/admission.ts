@@ -40,6 +40,16 @@ export class Admission {
     return this.wait(cost, operation?.signal, longestWait);
   }
 
+  /** How many operations wait. */
+  get waiting(): number {
+    return this.queue.size;
+  }
+
+  /** What the operations cost together that are under way. */
+  get cost(): number {
+    return this.inUse;
+  }
+
   /** Whether more is under way than may be, because operations have turned out to cost more than was known. */
   get isOverfull(): boolean {
     return this.inUse > this.settings.capacity;

@@ -24,6 +24,11 @@ export class FairQueue {
 
   constructor(private readonly settings: FairQueueSettings) {}
 
+  /** How many jobs wait. */
+  get size(): number {
+    return this.length;
+  }
+
   /**
    * Runs a job when it is its turn.
    *

@@ -6,9 +6,16 @@ export interface Log {
   info(fields: LogFields, message: string): void;
   warn(fields: LogFields, message: string): void;
   error(fields: LogFields, message: string): void;
+  isLevelEnabled(level: 'info' | 'warn' | 'error'): boolean;
 }
 
 const nothing = (): void => undefined;
 
 /** Writes nothing. */
-export const NO_LOG: Log = { info: nothing, warn: nothing, error: nothing };
+export const NO_LOG: Log = {
+  info: nothing,
+  warn: nothing,
+  error: nothing,
+
+  isLevelEnabled: () => false,
+};

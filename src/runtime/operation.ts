@@ -1,4 +1,5 @@
 import { setMaxListeners } from 'node:events';
+import { Activity } from './activity.js';
 import { Admission } from './admission.js';
 import { FairQueue } from './fairQueue.js';
 import { CostExceeded, TimedOut } from './refusals.js';
@@ -73,9 +74,9 @@ export class Operations {
     return this.large.isOverfull && first !== undefined && first !== operation;
   }
 
-  /** Begins an operation. @param client aborts when whoever waits for it is gone */
-  begin(client?: AbortSignal): Operation {
-    return new Operation(this, client);
+  /** Begins an operation. @param client aborts when whoever waits for it is gone @param activity where it tells what it does */
+  begin(client?: AbortSignal, activity?: Activity): Operation {
+    return new Operation(this, client, activity);
   }
 }
 
@@ -97,6 +98,7 @@ export class Operation {
   constructor(
     private readonly shared: Operations,
     private readonly client: AbortSignal | undefined,
+    readonly activity: Activity = new Activity(),
   ) {
     this.admission = shared.small;
     this.restart();
@@ -145,7 +147,11 @@ export class Operation {
     this.check(cost);
     this.admission = cost <= limits.smallCost ? small : large;
     const waiting = this.admission.admit(cost, this);
-    if (waiting !== null) return waiting.then(() => void (this.admitted = cost));
+    if (waiting !== null) {
+      const { admission } = this.activity;
+      admission.start();
+      return waiting.finally(() => admission.stop()).then(() => void (this.admitted = cost));
+    }
     this.admitted = cost;
     return null;
   }
@@ -170,13 +176,30 @@ export class Operation {
   }
 
   /** Does long work in slices, each in a turn of this operation, until `step` says that it is done. */
-  run(step: () => boolean): Promise<void> {
-    return this.shared.turns.run(this, step, this.signal);
+  async run(step: () => boolean): Promise<void> {
+    const { search, span } = this.activity;
+    const searching = span?.begin('search');
+    search.start();
+    try {
+      await this.shared.turns.run(this, step, this.signal);
+      searching?.end();
+    } catch (error) {
+      searching?.end(error);
+      throw error;
+    } finally {
+      search.stop();
+    }
   }
 
   /** Does one slice of such work now where it need not wait; true when it is done. */
   attempt(step: () => boolean): boolean {
-    return this.shared.turns.attempt(this, step);
+    const { search } = this.activity;
+    search.start();
+    try {
+      return this.shared.turns.attempt(this, step);
+    } finally {
+      search.stop();
+    }
   }
 
   /** Lets all others go first, once. */
@@ -206,6 +229,7 @@ export class Operation {
 
   /** Gives back what it has taken. */
   end(): void {
+    if (!this.ended) this.activity.cost = this.cost;
     this.ended = true;
     this.suspend();
     if (this.controller !== null) {

@@ -1,5 +1,7 @@
 import type { InputObjectRef, InputRef, ObjectRef } from '@pothos/core';
 import { encodeGlobalID } from '@pothos/plugin-relay';
+import { DomainError } from '../domain/errors.js';
+import { InvalidInput } from '../domain/invalidInput.js';
 import { NotFound } from '../ledger/errors.js';
 import { OutcomeUnknown, type Ledger } from '../ledger/transaction.js';
 import { Loaders } from '../reads/loaders.js';
@@ -55,7 +57,12 @@ export function mutation<Input, Payload>(
           description: `What ${name} answers: its payload, or the reason why nothing was changed.`,
         },
       },
-      resolve: (_root, { input }, context) => resolve(input as Input, context) as never,
+      resolve: (_root, { input }, context) =>
+        resolve(input as Input, context).catch((error: unknown) => {
+          if (error instanceof DomainError) context.operation.activity.codes.push(error.code);
+          else if (error instanceof InvalidInput) context.operation.activity.codes.push('INVALID_INPUT');
+          throw error;
+        }) as never,
     }),
   );
 }

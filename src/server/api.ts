@@ -38,8 +38,9 @@ export function createApi(
   const { database, log, operations, reads, snapshots, watch } = process;
   return createYoga<Received, Context>({
     schema,
-    context({ request, viewer = null, requestId = null }): Context {
-      const operation = operations.begin(request.signal);
+    context({ request, record, viewer = null, requestId = null }): Context {
+      record?.validated();
+      const operation = operations.begin(request.signal, record?.activity);
       const readable = { prisma: database.prisma, pool: operationReader(database, operation) };
       const ledger = { ...process.ledger, operation };
       const claims = process.claims.endingWith(operation);

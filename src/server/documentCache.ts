@@ -1,6 +1,7 @@
 import { visit, type DocumentNode, type Location } from 'graphql';
 import { LRUCache } from 'lru-cache';
 import type { Plugin } from 'graphql-yoga';
+import type { Identified } from './errorReport.js';
 
 /** About what the documents of the cache take in memory at most, together and each (bytes). */
 const MOST = 33_554_432;
@@ -10,15 +11,18 @@ const MOST_OF_ONE = 2_097_152;
 const NODE_SIZE = 250;
 
 /** Caches the valid documents used last: clients send the same few again and again. Others there is no end of. */
-export function useDocumentCache(): Plugin {
+export function useDocumentCache(): Plugin<Identified> {
   const documents = new LRUCache<string, DocumentNode>({ maxSize: MOST, maxEntrySize: MOST_OF_ONE });
   const known = new WeakSet<DocumentNode>();
   return {
-    onParse({ params, setParsedDocument }) {
-      const document = documents.get(String(params.source));
+    onParse({ context, params, setParsedDocument }) {
+      const text = String(params.source);
+      context.record?.received(text);
+      const document = documents.get(text);
       if (document) setParsedDocument(document);
     },
-    onValidate({ params, setResult }) {
+    onValidate({ context, params, setResult }) {
+      context.record?.parsed();
       const document = params.documentAST as DocumentNode;
       if (known.has(document)) return setResult([]);
       return ({ valid }) => {

@@ -1,6 +1,7 @@
 import { GraphQLError, type ExecutionResult } from 'graphql';
 import { isAsyncIterable, mapAsyncIterator, type Plugin } from 'graphql-yoga';
 import type { Report } from '../runtime/report.js';
+import type { OperationRecord } from '../telemetry/operationRecord.js';
 import { errorMask, type ServerErrorCode } from './errorCodes.js';
 
 /** What the server's operator may be asked about: the client is told by which id the log has it. */
@@ -16,9 +17,11 @@ interface Unexpected {
   readonly during: string;
 }
 
-/** Where a request has been given an id. */
+/** What a request has been given on its way to GraphQL. */
 export interface Identified {
   readonly requestId?: string;
+  /** Where it is noted how the request gets on. */
+  readonly record?: OperationRecord;
 }
 
 /** Masks errors, and reports the unexpected ones when the request that they belong to is known. */
@@ -32,16 +35,16 @@ export class ErrorReport {
   readonly plugin: Plugin<object, Identified> = {
     onResultProcess: (payload) => {
       const { result, serverContext } = payload;
-      const { requestId } = serverContext;
-      const identified = (one: ExecutionResult): ExecutionResult => this.identified(one, requestId);
+      const identified = (one: ExecutionResult): ExecutionResult => this.identified(one, serverContext);
       if (Array.isArray(result)) return;
       if (isAsyncIterable<ExecutionResult>(result)) payload.setResult(mapAsyncIterator(result, identified));
       else payload.setResult(identified(result as ExecutionResult));
     },
   };
 
-  private identified(result: ExecutionResult, requestId: string | undefined): ExecutionResult {
+  private identified(result: ExecutionResult, { requestId, record }: Identified): ExecutionResult {
     if (!result.errors) return result;
+    record?.activity.codes.push(...result.errors.map(({ extensions }) => String(extensions.code)));
     return { ...result, errors: result.errors.map((error) => this.identifiedError(error, requestId)) };
   }
 

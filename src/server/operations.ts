@@ -14,6 +14,7 @@ import { untilAborted } from '../runtime/waiting.js';
 import { answerText } from './answerText.js';
 import { costOf } from './cost.js';
 import { requestError } from './errorCodes.js';
+import type { Identified } from './errorReport.js';
 
 type Execute = (args: ExecutionArgs) => unknown;
 
@@ -33,12 +34,12 @@ const NONE: ReadonlySet<string> = new Set();
 export function useOperations(candidates: PreSerializedCandidates): Plugin {
   return {
     async onSubscribe({ args, setResultAndStopExecution }) {
-      const { operation } = contextOf(args);
+      const { operation } = begun(args);
       const refusal = await refusalOf(operation, costOf(args, NONE));
       if (refusal) setResultAndStopExecution(refusal);
     },
     onExecute({ args, executeFn, setExecuteFn, setResultAndStopExecution }) {
-      const { operation } = contextOf(args);
+      const { operation } = begun(args);
       if (isQuery(args)) setExecuteFn(abortable(executeFn, operation));
       const hasText = candidates.isServed(args);
       const cost = costOf(args, hasText ? CANDIDATES : NONE);
@@ -84,8 +85,11 @@ function abortable(execute: Execute, operation: Operation): Execute {
   };
 }
 
-function contextOf({ contextValue }: { readonly contextValue?: unknown }): Context {
-  return contextValue as Context;
+/** Notes that an operation is about to run. */
+function begun({ contextValue, document, operationName }: ExecutionArgs): Context {
+  const context = contextValue as Context & Identified;
+  context.record?.execute(document, operationName ?? null);
+  return context;
 }
 
 /** Why an operation cannot run. Null, or a promise of it: it can. */

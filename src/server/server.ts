@@ -6,6 +6,7 @@ import type { Authenticator } from '../authentication/authenticator.js';
 import type { Viewer } from '../authentication/viewer.js';
 import type { Process } from '../process/process.js';
 import type { FollowedFiles } from '../runtime/followedFiles.js';
+import { scopesOf } from '../schema/access/scopes.js';
 import { graphiqlPage } from './graphiql.js';
 import { graphqlHandler, type HandlerOptions } from './graphqlHandler.js';
 import { authenticationError, identify } from './http/authentication.js';
@@ -16,6 +17,7 @@ import { EventStreams } from './http/eventStreams.js';
 import { answerLiveness, answerReadiness } from './http/health.js';
 import { sendError, type HttpError } from './http/httpError.js';
 import { createHttpServer, HTTP_LIMITS, setKeyPair, type HttpLimits } from './http/httpServer.js';
+import { answerMetrics } from './http/metrics.js';
 import { asksForPage, hostNames, originError, type AllowedOrigins } from './http/origins.js';
 import { ServerLife } from './http/serverLife.js';
 import type { KeyPair } from './http/tls.js';
@@ -70,10 +72,11 @@ export interface Server {
   close(): Promise<void>;
 }
 
-/** The HTTP server: GraphQL and GraphiQL at /graphql, health at /livez and /readyz. */
+/** The HTTP server: GraphQL and GraphiQL at /graphql, health at /livez and /readyz, figures at /metrics. */
 export function createServer(process: Process, options: ServerOptions = {}): Server {
   const { longestBody = 16_777_216, hasGraphiql = true, limits = HTTP_LIMITS } = options;
   const { keyPair, trustedDocuments, authenticator = null, hasCompression = true } = options;
+  const metrics = process.telemetry?.metrics;
   const life = new ServerLife();
   const streams = new EventStreams();
   const answerGraphql = graphqlHandler(process, limits, streams, options);
@@ -95,7 +98,10 @@ export function createServer(process: Process, options: ServerOptions = {}): Ser
     bodyLimit: longestBody,
     frameworkErrors: (_error, _request, reply) => refuse(reply, NOT_FOUND),
     serverFactory: (listener) =>
-      createHttpServer(limits, fromOrigins(allowed, closingWhenStopping(life, listener)), keyPair?.current),
+      createHttpServer(limits, fromOrigins(allowed, closingWhenStopping(life, listener)), {
+        keyPair: keyPair?.current,
+        onAnswered: metrics && ((status) => metrics.responseSent(status)),
+      }),
   });
   app.removeAllContentTypeParsers();
   app.addContentTypeParser('*', { parseAs: 'string' }, (_request, body, done) => done(null, body));
@@ -109,9 +115,8 @@ export function createServer(process: Process, options: ServerOptions = {}): Ser
   });
   app.decorateRequest('viewer', null);
   app.get('/', (_request, reply) => reply.redirect('/graphql'));
-  app.get('/livez', (_request, reply) => answerLiveness(reply));
-  for (const path of ['/readyz', '/healthz'])
-    app.get(path, (_request, reply) => answerReadiness(process, life, reply));
+  addProbes(app, process, life);
+  addMetrics(app, process, authenticator);
   app.all('/graphql', {
     onRequest(request, reply, done) {
       const error = request.method === 'POST' ? contentTypeError(request.headers) : null;
@@ -183,6 +188,39 @@ async function closeGently(app: FastifyInstance): Promise<void> {
   clearInterval(sweep);
   clearTimeout(force);
 }
+
+/** What load balancers and orchestrators ask. */
+function addProbes(app: Pick<FastifyInstance, 'get'>, process: Process, life: ServerLife): void {
+  app.get('/livez', (_request, reply) => answerLiveness(reply));
+  for (const path of ['/readyz', '/healthz'])
+    app.get(path, (_request, reply) => answerReadiness(process, life, reply));
+}
+
+/** What Prometheus asks, for those who may read everything. */
+function addMetrics(
+  app: Pick<FastifyInstance, 'get'>,
+  { telemetry, report }: Process,
+  authenticator: Authenticator | null,
+): void {
+  const metrics = telemetry?.metrics;
+  if (!metrics) return;
+  app.get('/metrics', {
+    onRequest(request, reply, done) {
+      if (authenticator === null) return done();
+      identify(authenticator, request, (failure) => {
+        if (failure || scopesOf(request.viewer).reader) done(failure);
+        else refuse(reply, METRICS_FORBIDDEN);
+      });
+    },
+    handler: (_request, reply) => answerMetrics(metrics, report, reply),
+  });
+}
+
+const METRICS_FORBIDDEN: HttpError = {
+  status: 403,
+  code: 'FORBIDDEN',
+  message: 'The figures take the role admin or service, or reader of the whole cloud.',
+};
 
 const NOT_FOUND: HttpError = {
   status: 404,

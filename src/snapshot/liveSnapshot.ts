@@ -5,6 +5,7 @@ import { findDifferences } from './reconciliation/differences.js';
 import { CHECKSUM_KINDS, checksumsIn, differing, readChecksums } from './reconciliation/checksums.js';
 import { idsOf, nextSlice } from './reconciliation/idRange.js';
 import { systemClock, type Clock } from '../runtime/clock.js';
+import { NO_OBSERVER, type Observer } from '../runtime/observer.js';
 import { SingleFlight } from '../runtime/singleFlight.js';
 import type { FleetSnapshot, KnownProvider } from './model/fleetSnapshot.js';
 import { loadSnapshot, type Loaded } from './load.js';
@@ -44,7 +45,13 @@ export class LiveSnapshot {
     private readonly clock: Clock = systemClock,
     private readonly recordChanges: RecordChanges = () => Promise.resolve(),
     private readonly source: ChangeSource = new DatabaseChanges(database),
+    private readonly observer: Pick<Observer, 'snapshotRead'> = NO_OBSERVER,
   ) {}
+
+  /** What was loaded last, whether or not it is current, and how long ago it was last found to be (ms); null before that. */
+  get latest(): { readonly snapshot: FleetSnapshot; readonly age: number } | null {
+    return this.loaded && { snapshot: this.loaded.snapshot, age: this.clock.now() - this.lastPoll };
+  }
 
   current(): Promise<FleetSnapshot> {
     return this.read().then(({ snapshot }) => snapshot);
@@ -87,8 +94,12 @@ export class LiveSnapshot {
 
   private async refresh(): Promise<Loaded> {
     const now = this.clock.now();
-    this.loaded = this.loaded === null ? await this.load() : await this.updated(this.loaded, now);
+    const began = this.clock.elapsed();
+    const { loaded } = this;
+    this.loaded = loaded === null ? await this.load() : await this.updated(loaded, now);
     this.lastPoll = now;
+    const how = loaded === null ? 'load' : loaded.snapshot === this.loaded.snapshot ? 'check' : 'refresh';
+    this.observer.snapshotRead(how, (this.clock.elapsed() - began) / 1_000);
     return this.loaded;
   }
 

@@ -1,8 +1,13 @@
+import { isatty } from 'node:tty';
 import { pino, type DestinationStream, type Logger } from 'pino';
 import { prettyFactory } from 'pino-pretty';
 import type { Log } from '../runtime/log.js';
 import type { Report } from '../runtime/report.js';
 import { loggedError } from './loggedError.js';
+import { LogOutput } from './logOutput.js';
+
+/** Its number, because Node's stream for it makes a pipe one that does not block, and what writes here must then try again and again. */
+const STDOUT = 1;
 
 export const LOG_LEVELS = ['info', 'warn', 'error', 'silent'] as const;
 export const LOG_FORMATS = ['json', 'text'] as const;
@@ -11,14 +16,9 @@ export interface LogSettings {
   readonly level: (typeof LOG_LEVELS)[number];
   /** Null: text on a terminal, JSON otherwise. */
   readonly format: (typeof LOG_FORMATS)[number] | null;
+  /** Told how many bytes were given up because nobody read them fast enough. */
+  readonly onDrop?: (bytes: number) => void;
 }
-
-/** Lines are written when there are so many bytes of them, or so many milliseconds have passed. */
-const PIECE = 8_192;
-const LONGEST_BUFFERED_MS = 100;
-
-/** Where whoever reads the log does not keep up, lines beyond so many bytes are given up: the process must not grow with them. */
-const MOST_WAITING = 16_777_216;
 
 /** The log of a process. */
 export interface ProcessLog {
@@ -32,17 +32,11 @@ export interface ProcessLog {
  * loop, and the rest when the process ends.
  */
 export function createLog(
-  { level, format }: LogSettings,
-  target: string | number = process.stdout.fd,
+  { level, format, onDrop = () => undefined }: LogSettings,
+  target: string | number = STDOUT,
 ): ProcessLog {
-  const stream = pino.destination({
-    dest: target,
-    sync: false,
-    minLength: PIECE,
-    maxLength: MOST_WAITING,
-    periodicFlush: LONGEST_BUFFERED_MS,
-  });
-  const isTerminal = target === process.stdout.fd && process.stdout.isTTY;
+  const stream = new LogOutput(target, onDrop);
+  const isTerminal = target === STDOUT && isatty(STDOUT);
   const isText = (format ?? (isTerminal ? 'text' : 'json')) === 'text';
   const output = isText ? asText(stream, isTerminal) : stream;
   const about = pino(

@@ -62,7 +62,7 @@ function withoutValues(message: string): string {
 }
 
 /** A statement whose strings and numbers are question marks. */
-function withoutLiterals(sql: string): string {
+export function withoutLiterals(sql: string): string {
   return sql.replace(/'(?:[^'\\]|\\.|'')*'|"(?:[^"\\]|\\.|"")*"|\b\d+(?:\.\d+)?\b/g, '?');
 }
 

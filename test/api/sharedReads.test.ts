@@ -1,5 +1,6 @@
 import { setImmediate } from 'node:timers/promises';
 import { afterAll, beforeAll, beforeEach, expect, test } from '@jest/globals';
+import { Activity } from '../../src/runtime/activity.js';
 import { createProvider } from '../../src/ledger/provider/providers.js';
 import { openProcess, testDatabase, type ProcessDatabase, type TestDatabase } from '../support/database.js';
 
@@ -27,7 +28,7 @@ afterAll(async () => {
 test('operations that ask at the same time share a statement, and each gets its own rows', async () => {
   const { providersByUuid } = own.reads;
   const asked = uuids.slice(0, 40).map((uuid, at) => (at % 2 === 0 ? [uuid] : [uuids[41], uuid, uuids[0]]));
-  const answers = await Promise.all(asked.map((keys) => providersByUuid.of(keys)));
+  const answers = await Promise.all(asked.map((keys) => providersByUuid.of(keys, new Activity())));
   expect(answers.map((rows) => rows.map(({ uuid }) => uuid))).toEqual(asked);
   expect(seen).toHaveLength(1);
 });
@@ -35,22 +36,26 @@ test('operations that ask at the same time share a statement, and each gets its 
 test('what nobody has is no row', async () => {
   const { providersByName } = own.reads;
   const answers = await Promise.all([
-    providersByName.of(['nobody']),
-    providersByName.of(['provider 7', 'nobody']),
+    providersByName.of(['nobody'], new Activity()),
+    providersByName.of(['provider 7', 'nobody'], new Activity()),
   ]);
   expect(answers.map((rows) => rows.map(({ name }) => name))).toEqual([[], ['provider 7']]);
 });
 
 test('one that asks for much waits for nobody, and nobody for it', async () => {
   const { providersByUuid } = own.reads;
-  const [many, one] = await Promise.all([providersByUuid.of(uuids), providersByUuid.of([uuids[3]])]);
+  const [many, one] = await Promise.all([
+    providersByUuid.of(uuids, new Activity()),
+    providersByUuid.of([uuids[3]], new Activity()),
+  ]);
   expect([many.length, one.length]).toEqual([120, 1]);
   expect(seen).toHaveLength(2);
 });
 
 test('whoever asks after a write sees it, however many statements are under way', async () => {
   const { providersByUuid } = own.reads;
-  const generation = async (): Promise<number | null> => (await providersByUuid.of([uuids[0]]))[0].generation;
+  const generation = async (): Promise<number | null> =>
+    (await providersByUuid.of([uuids[0]], new Activity()))[0].generation;
   let writing = true;
   const crowd = Array.from({ length: 8 }, async () => {
     while (writing) await generation();
@@ -70,7 +75,7 @@ test('whoever asks after a write sees it, however many statements are under way'
 test('a statement that fails fails for those who share it, and for nobody after them', async () => {
   const { providersByUuid } = own.reads;
   const ask = (uuid: string) =>
-    providersByUuid.of([uuid]).then(
+    providersByUuid.of([uuid], new Activity()).then(
       (rows) => rows.length,
       () => 'failed',
     );

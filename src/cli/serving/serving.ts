@@ -26,8 +26,9 @@ export interface PreparedServing {
 export async function prepareServing(
   lifecycle: Lifecycle,
   settings: Settings,
-  log: Log,
+  observers: Pick<ProcessSettings, 'metrics' | 'tracing'> & { readonly log: Log },
 ): Promise<PreparedServing> {
+  const { log } = observers;
   const host = settings['http.host'];
   const address = await listenAddress(host);
   const authenticator = createAuthenticator(settings, reportTo(log));
@@ -42,7 +43,7 @@ export async function prepareServing(
         binaryLog: settings['foreignWrites.binaryLog'],
         seenWithin: undefined as number | undefined,
       };
-      const own = { ...processSettings(settings, database), log, foreignWrites, changes };
+      const own = { ...processSettings(settings, database), ...observers, foreignWrites, changes };
       const server = createServer(createProcess(database, own), options);
       return {
         async open() {

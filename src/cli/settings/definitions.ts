@@ -254,6 +254,16 @@ export const DEFINITIONS = {
     60,
     'How long the answer of Keystone is used: a revoked token is seen after it.',
   ),
+  'log.slowSeconds': define(
+    seconds(HOUR),
+    1,
+    'An operation that takes longer is logged as slow, with its document and what took how long.',
+  ),
+  'metrics.aggregates': define(
+    whole(0, 10_000),
+    100,
+    'Of so many aggregates, those with the most providers, /metrics has capacity and use; 0: of none.',
+  ),
 } as const satisfies Readonly<Record<string, Definition>>;
 
 export type SettingName = keyof typeof DEFINITIONS;

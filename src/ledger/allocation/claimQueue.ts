@@ -1,5 +1,8 @@
 import { writeClaims, type Claim, type Outcome } from './claims.js';
 import { providersNamed, type WrittenConsumer } from './consumerPlan.js';
+import { DomainError } from '../../domain/errors.js';
+import { InvalidInput } from '../../domain/invalidInput.js';
+import { Activity } from '../../runtime/activity.js';
 import { inTransaction, OutcomeUnknown, type Ledger } from '../transaction.js';
 
 /** How long a transaction may keep the next one from beginning, in milliseconds. */
@@ -42,12 +45,35 @@ export class ClaimQueue {
 
   constructor(private readonly ledger: Ledger) {}
 
+  /** How many claims wait for a transaction. */
+  get size(): number {
+    return this.waiting.length;
+  }
+
   /**
    * Ends when the claim has been written; rejects with the domain error if it is rejected. With the reason of the operation's signal
    * if that aborts while the claim is not yet being written, or is by itself: what it shares a transaction with is written all the
    * same, and it with that.
    */
   write(claim: Claim, operation?: Ledger['operation']): Promise<readonly WrittenConsumer[]> {
+    const enter = (): ReturnType<ClaimQueue['write']> => this.enter(claim, operation);
+    return this.watched(operation === undefined ? enter() : operation.activity.inDatabase('claim', enter));
+  }
+
+  private async watched<T>(writing: Promise<T>): Promise<T> {
+    const { observer } = this.ledger;
+    try {
+      const written = await writing;
+      observer?.claimEnded('written');
+      return written;
+    } catch (error) {
+      const isRejected = error instanceof DomainError || error instanceof InvalidInput;
+      observer?.claimEnded(isRejected ? 'rejected' : 'failed');
+      throw error;
+    }
+  }
+
+  private enter(claim: Claim, operation: Ledger['operation']): Promise<readonly WrittenConsumer[]> {
     const signal = operation?.signal;
     return new Promise((resolve, reject) => {
       signal?.throwIfAborted();
@@ -127,16 +153,27 @@ export class ClaimQueue {
   private async execute(batch: readonly Waiting[]): Promise<void> {
     const claims = batch.map(({ claim }) => claim);
     const isShared = batch.length > 1;
-    const ledger: Ledger = isShared ? this.ledger : { ...this.ledger, operation: batch[0].operation };
+    const activity = isShared ? sharedActivity(batch) : undefined;
+    const { operation } = batch[0];
+    const ledger: Ledger = isShared ? { ...this.ledger, activity } : { ...this.ledger, operation };
     const retryBudget = isShared ? SHARED_RETRY_BUDGET : undefined;
+    this.ledger.observer?.claimsTried(batch.length);
     try {
       const outcomes = await inTransaction(ledger, (tx) => writeClaims(tx, claims), retryBudget);
+      if (activity) for (const each of batch) each.operation?.activity.share(activity);
       for (const [index, outcome] of outcomes.entries()) resolveWith(batch[index], outcome);
     } catch (error) {
       if (!isShared || error instanceof OutcomeUnknown) for (const { reject } of batch) reject(error);
       else await Promise.all(batch.map((each) => this.execute([each])));
     }
   }
+}
+
+/** What is done for all of them is in the trace of the first that has one. */
+function sharedActivity(batch: readonly Waiting[]): Activity {
+  const activity = new Activity();
+  for (const { operation } of batch) activity.span ??= operation?.activity.span ?? null;
+  return activity;
 }
 
 function waitingFor(claim: Claim): Pick<Waiting, 'claim' | 'size' | 'consumers' | 'providers'> {

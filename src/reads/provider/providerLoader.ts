@@ -38,8 +38,8 @@ export class ProviderLoader {
     this.trees = new DataLoader((rootIds) => this.loadTrees(rootIds));
     this.sharingWithTrees = new DataLoader((rootIds) => this.loadSharing(rootIds));
     this.ids = new DataLoader((ids) => this.loadIds(ids));
-    this.uuids = loaderOf(reads.providersByUuid, ({ uuid }) => uuid);
-    this.names = loaderOf(reads.providersByName, ({ name }) => name);
+    this.uuids = loaderOf(reads.providersByUuid, ({ uuid }) => uuid, operation);
+    this.names = loaderOf(reads.providersByName, ({ name }) => name, operation);
   }
 
   async tree(rootId: number): Promise<ProviderTree> {
@@ -88,7 +88,7 @@ export class ProviderLoader {
   }
 
   private async loadTrees(rootIds: readonly number[]): Promise<ProviderTree[]> {
-    const providers = (await this.reads.trees.of(rootIds)).map(providerOf);
+    const providers = (await this.reads.trees.of(rootIds, this.operation.activity)).map(providerOf);
     const byRoot = groupBy(providers, (provider) => provider.rootId);
     return rootIds.map((rootId) => new ProviderTree(byRoot.get(rootId) ?? [], this.operation.signal));
   }
@@ -112,7 +112,8 @@ export class ProviderLoader {
     for (const tree of roots) for (const provider of tree.providers) found.set(provider.id, provider);
     const missing = ids.filter((id) => !found.has(id));
     if (missing.length > 0) {
-      for (const row of await this.reads.providersById.of(missing)) found.set(row.id, providerOf(row));
+      const rows = await this.reads.providersById.of(missing, this.operation.activity);
+      for (const row of rows) found.set(row.id, providerOf(row));
     }
     return ids.map((id) => found.get(id) ?? null);
   }
@@ -122,9 +123,10 @@ export class ProviderLoader {
 function loaderOf(
   rows: Pick<SharedRead<string, ProviderRow>, 'of'>,
   keyOf: (row: ProviderRow) => string | null,
+  { activity }: Operation,
 ): DataLoader<string, ProviderEntity | null> {
   return new DataLoader(async (keys) => {
-    const found = new Map((await rows.of(keys)).map((row) => [keyOf(row), providerOf(row)]));
+    const found = new Map((await rows.of(keys, activity)).map((row) => [keyOf(row), providerOf(row)]));
     return keys.map((key) => found.get(key) ?? null);
   });
 }

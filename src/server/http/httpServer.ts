@@ -50,11 +50,19 @@ const SECURITY_HEADERS = [
   ['x-frame-options', 'DENY'],
 ] as const;
 
-/**
- * Node's server within limits. Every answer has a request id (the client's own if that makes sense) and the security headers.
- * @param keyPair given, it speaks HTTPS
- */
-export function createHttpServer(limits: HttpLimits, listener: RequestListener, keyPair?: KeyPair): Server {
+interface HttpServerOptions {
+  /** By which it speaks HTTPS; HTTP without it. */
+  readonly keyPair?: KeyPair;
+  /** Told the status of each answer. */
+  readonly onAnswered?: (status: number) => void;
+}
+
+/** Node's server within limits. Every answer has a request id (the client's own if that makes sense) and the security headers. */
+export function createHttpServer(
+  limits: HttpLimits,
+  listener: RequestListener,
+  { keyPair, onAnswered }: HttpServerOptions = {},
+): Server {
   const answers = new WeakMap<Duplex, Set<ServerResponse>>();
   const refused = new WeakSet<Duplex>();
   const options = {
@@ -69,7 +77,10 @@ export function createHttpServer(limits: HttpLimits, listener: RequestListener, 
     setHeaders(request, response);
     const waiting = answers.get(socket) ?? new Set();
     answers.set(socket, waiting.add(response));
-    response.once('close', () => waiting.delete(response));
+    response.once('close', () => {
+      waiting.delete(response);
+      onAnswered?.(response.statusCode);
+    });
     if (waiting.size > limits.requestsOfConnection) {
       // the connection ends with this answer, so requests behind it get none
       refused.add(socket);

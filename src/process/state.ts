@@ -1,0 +1,50 @@
+import type { Pool } from 'mariadb';
+import type { Database } from '../database/database.js';
+import type { ProviderWatch } from '../feed/watch.js';
+import type { ClaimQueue } from '../ledger/allocation/claimQueue.js';
+import type { Operations } from '../runtime/operation.js';
+import type { LiveSnapshot } from '../snapshot/liveSnapshot.js';
+import type { PoolState, ProcessState } from '../telemetry/metrics/processState.js';
+
+interface Parts {
+  readonly database: Database;
+  readonly operations: Operations;
+  readonly claims: ClaimQueue;
+  readonly snapshots: LiveSnapshot;
+  readonly watch: ProviderWatch;
+}
+
+/** What can be read of the parts of a process at any time. */
+export function stateOf({ database, operations, claims, snapshots, watch }: Parts): ProcessState {
+  const { small, large, connections } = operations;
+  return {
+    get snapshot() {
+      return snapshots.latest;
+    },
+    get streams() {
+      return watch.size;
+    },
+    queues: () => ({
+      small_operations: small.waiting,
+      large_operations: large.waiting,
+      connections: connections.size,
+      claims: claims.size,
+    }),
+    costs: () => ({ small: small.cost, large: large.cost }),
+    pools: () => ({
+      reads: poolState(database.pool),
+      transactions: poolState(database.transactions),
+      long_work: poolState(database.longWork),
+      probe: poolState(database.probe),
+      background: poolState(database.background),
+    }),
+  };
+}
+
+function poolState(pool: Pool): PoolState {
+  return {
+    active: pool.activeConnections(),
+    idle: pool.idleConnections(),
+    waiting: pool.taskQueueSize(),
+  };
+}

@@ -1,0 +1,112 @@
+import { createHash } from 'node:crypto';
+import {
+  Kind,
+  print,
+  stripIgnoredCharacters,
+  visit,
+  type DocumentNode,
+  type FragmentDefinitionNode,
+  type OperationDefinitionNode,
+  type SelectionSetNode,
+} from 'graphql';
+
+/** What an operation of a valid document is, without anything that its client has given as a value. */
+export interface OperationFacts {
+  readonly kind: 'query' | 'mutation' | 'subscription';
+  /** As its client calls it; null: it has no name. */
+  readonly name: string | null;
+  /** The fields of the root that it selects, each once. */
+  readonly fields: readonly string[];
+}
+
+/** Longer names are cut. */
+const LONGEST_NAME = 100;
+
+/** Hexadecimal digits of a hash: enough to tell documents apart, and to find one in a list of trusted ones. */
+const HASH_DIGITS = 16;
+
+/** Longer texts are cut. */
+const LONGEST_TEXT = 4_000;
+
+/** What is known of a document, worked out when it is asked for first: clients send the same few again and again. */
+export class DocumentFacts {
+  private readonly operations = new Map<string | null, OperationFacts | null>();
+  private hashed: string | undefined;
+  private normalized: string | undefined;
+
+  constructor(private readonly document: DocumentNode) {}
+
+  /** Null where it is not clear which operation is meant. */
+  operation(name: string | null): OperationFacts | null {
+    let facts = this.operations.get(name);
+    if (facts === undefined) {
+      facts = factsOf(this.document, name);
+      if (facts !== null || this.operations.size < 100) this.operations.set(name, facts);
+    }
+    return facts;
+  }
+
+  get hash(): string {
+    return (this.hashed ??= hashOf(this.document.loc?.source.body ?? ''));
+  }
+
+  get text(): string {
+    return (this.normalized ??= withoutLiterals(this.document));
+  }
+}
+
+const known = new WeakMap<DocumentNode, DocumentFacts>();
+
+export function documentFacts(document: DocumentNode): DocumentFacts {
+  let facts = known.get(document);
+  if (facts === undefined) known.set(document, (facts = new DocumentFacts(document)));
+  return facts;
+}
+
+/** The beginning of the SHA-256 of a document as its client sent it. */
+export function hashOf(text: string): string {
+  return createHash('sha256').update(text).digest('hex').slice(0, HASH_DIGITS);
+}
+
+function factsOf({ definitions }: DocumentNode, name: string | null): OperationFacts | null {
+  const fragments = new Map<string, FragmentDefinitionNode>();
+  const operations: OperationDefinitionNode[] = [];
+  for (const definition of definitions) {
+    if (definition.kind === Kind.FRAGMENT_DEFINITION) fragments.set(definition.name.value, definition);
+    else if (definition.kind === Kind.OPERATION_DEFINITION) operations.push(definition);
+  }
+  const named = name === null ? operations : operations.filter((each) => each.name?.value === name);
+  if (named.length !== 1) return null;
+  const [{ operation: kind, name: own, selectionSet }] = named;
+  const fields = new Set<string>();
+  addFields(selectionSet, fragments, fields);
+  return { kind, name: own?.value.slice(0, LONGEST_NAME) ?? null, fields: [...fields] };
+}
+
+/** Of a valid document: fragments have no cycles. */
+function addFields(
+  { selections }: SelectionSetNode,
+  fragments: ReadonlyMap<string, FragmentDefinitionNode>,
+  fields: Set<string>,
+): void {
+  for (const selection of selections) {
+    if (selection.kind === Kind.FIELD) fields.add(selection.name.value);
+    else if (selection.kind === Kind.INLINE_FRAGMENT) addFields(selection.selectionSet, fragments, fields);
+    else {
+      const fragment = fragments.get(selection.name.value);
+      if (fragment !== undefined) addFields(fragment.selectionSet, fragments, fields);
+    }
+  }
+}
+
+/** A document in one line: texts are empty in it, numbers 0, and a list has one entry. */
+function withoutLiterals(document: DocumentNode): string {
+  const bare = visit(document, {
+    IntValue: (node) => ({ ...node, value: '0' }),
+    FloatValue: (node) => ({ ...node, value: '0' }),
+    StringValue: (node) => ({ ...node, value: '', block: false }),
+    ListValue: { leave: (node) => ({ ...node, values: node.values.slice(0, 1) }) },
+  });
+  const text = stripIgnoredCharacters(print(bare));
+  return text.length > LONGEST_TEXT ? `${text.slice(0, LONGEST_TEXT)}…` : text;
+}

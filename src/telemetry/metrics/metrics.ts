@@ -1,0 +1,173 @@
+import { collectDefaultMetrics, Counter, Histogram, Registry } from 'prom-client';
+import type { Observer } from '../../runtime/observer.js';
+import { clusterText, joinCluster } from './clusterMetrics.js';
+import { FleetFigures } from './fleetFigures.js';
+import { addFleetGauges } from './fleetGauges.js';
+import type { OperationRecord } from '../operationRecord.js';
+import { addProcessGauges, PREFIX } from './processGauges.js';
+import type { ProcessState } from './processState.js';
+
+export interface MetricsSettings {
+  readonly version: string;
+  /** Of so many aggregates at most there are figures. */
+  readonly aggregates: number;
+}
+
+/** Names of operations are chosen by clients: so many have series of their own. */
+const MOST_NAMES = 100;
+const NO_NAME = '';
+const OTHER_NAME = 'other';
+
+/** In seconds, and in units of effort. */
+const DURATIONS = [0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30];
+const EFFORTS = [100, 1_000, 10_000, 100_000, 1_000_000, 10_000_000];
+const BATCHES = [1, 2, 4, 8, 16, 32, 64, 128, 256];
+
+export const CONTENT_TYPE = Registry.PROMETHEUS_CONTENT_TYPE;
+
+/** The figures of a process for Prometheus. */
+export class Metrics implements Observer {
+  readonly registry = new Registry();
+  private readonly names = new Set<string>();
+
+  private readonly operations = this.counter(
+    'operations_total',
+    'GraphQL operations answered, by kind, name and HTTP status.',
+    ['kind', 'operation', 'status'],
+  );
+  private readonly errors = this.counter(
+    'operation_errors_total',
+    'Errors in answers and rejections of mutations, by code.',
+    ['code'],
+  );
+  private readonly durations = this.histogram(
+    'operation_duration_seconds',
+    'From the arrival of an operation to the end of its answer; no subscriptions.',
+    ['kind'],
+    DURATIONS,
+  );
+  private readonly fieldDurations = this.histogram(
+    'field_duration_seconds',
+    'The same, by each field of the root that the operation selects.',
+    ['field'],
+    DURATIONS,
+  );
+  private readonly efforts = this.histogram(
+    'search_effort',
+    'The work of the searches of an operation, in steps of roughly a microsecond.',
+    [],
+    EFFORTS,
+  );
+  private readonly statements = this.counter(
+    'operation_statements_total',
+    'Statements of the database for operations; one that operations share counts for each.',
+  );
+  private readonly responses = this.counter(
+    'http_responses_total',
+    'HTTP answers of every kind, those to probes and refusals too, by status.',
+    ['status'],
+  );
+  private readonly retries = this.counter(
+    'transaction_retries_total',
+    'Transactions that were tried again: after a conflict with another writer, or because the database was not available.',
+    ['reason'],
+  );
+  private readonly claims = this.counter(
+    'claims_total',
+    'Claims and other writes of allocations: written, rejected by the rules, or failed.',
+    ['outcome'],
+  );
+  private readonly batches = this.histogram(
+    'claim_batch_size',
+    'Claims that shared a transaction.',
+    [],
+    BATCHES,
+  );
+  private readonly snapshotReads = this.histogram(
+    'snapshot_read_duration_seconds',
+    'Loads of the whole snapshot, checks that found it current, and refreshes by what had changed.',
+    ['kind'],
+    DURATIONS,
+  );
+  private readonly dropped = this.counter(
+    'log_bytes_dropped_total',
+    'Bytes of the log that were given up because nobody read it fast enough.',
+  );
+
+  constructor(private readonly settings: MetricsSettings) {}
+
+  /** Adds what Node knows of the process, for all of its life. */
+  addRuntime(): this {
+    collectDefaultMetrics({ register: this.registry });
+    joinCluster(this.registry);
+    return this;
+  }
+
+  /** Adds what is read of the process when it is asked for. */
+  watch(state: ProcessState): void {
+    addProcessGauges(this.registry, state, this.settings.version);
+    addFleetGauges(this.registry, new FleetFigures(state, this.settings.aggregates));
+  }
+
+  /** All figures, in a cluster of processes of all of them, in Prometheus' text format. */
+  text(): Promise<string> {
+    return clusterText() ?? this.registry.metrics();
+  }
+
+  operationEnded({ facts, status, activity }: OperationRecord, elapsed: number): void {
+    const seconds = elapsed / 1_000;
+    const kind = facts?.kind ?? 'none';
+    this.operations.inc({ kind, operation: this.nameOf(facts?.name ?? null), status });
+    for (const code of activity.codes) this.errors.inc({ code });
+    if (activity.statements > 0) this.statements.inc(activity.statements);
+    if (activity.effort > 0) this.efforts.observe(activity.effort);
+    if (facts === null || kind === 'subscription') return;
+    this.durations.observe({ kind }, seconds);
+    for (const field of facts.fields) this.fieldDurations.observe({ field }, seconds);
+  }
+
+  responseSent(status: number): void {
+    this.responses.inc({ status });
+  }
+
+  logDropped(bytes: number): void {
+    this.dropped.inc(bytes);
+  }
+
+  transactionRetried(reason: 'conflict' | 'unavailable'): void {
+    this.retries.inc({ reason });
+  }
+
+  claimsTried(claims: number): void {
+    this.batches.observe(claims);
+  }
+
+  claimEnded(outcome: 'written' | 'rejected' | 'failed'): void {
+    this.claims.inc({ outcome });
+  }
+
+  snapshotRead(kind: 'load' | 'check' | 'refresh', seconds: number): void {
+    this.snapshotReads.observe({ kind }, seconds);
+  }
+
+  private nameOf(name: string | null): string {
+    if (name === null) return NO_NAME;
+    if (this.names.has(name)) return name;
+    if (this.names.size >= MOST_NAMES) return OTHER_NAME;
+    this.names.add(name);
+    return name;
+  }
+
+  private counter<Label extends string = never>(name: string, help: string, labelNames: Label[] = []) {
+    return new Counter({ name: PREFIX + name, help, labelNames, registers: [this.registry] });
+  }
+
+  private histogram<Label extends string>(
+    name: string,
+    help: string,
+    labelNames: Label[],
+    buckets: number[],
+  ) {
+    return new Histogram({ name: PREFIX + name, help, labelNames, buckets, registers: [this.registry] });
+  }
+}

@@ -1,0 +1,112 @@
+import { Gauge, type Aggregator, type Registry } from 'prom-client';
+import type { Block, Snapshot } from '../../engine/model/snapshot.js';
+import type { ProcessState } from './processState.js';
+
+/** Before the name of everything that is not of Node or of the process as such. */
+export const PREFIX = 'placement_graphql_';
+
+type Values = Iterable<readonly [labels: Readonly<Record<string, string>>, value: number]>;
+
+interface GaugeOptions {
+  readonly labelNames?: string[];
+  /** What stands for several processes; their sum unless said otherwise. */
+  readonly aggregator?: Aggregator;
+  /** Read when the gauge is asked for. */
+  readonly read: () => Values | Promise<Values>;
+}
+
+/** Adds a gauge whose series are those that `read` gives, and no others. */
+export function addGauge(registry: Registry, name: string, help: string, options: GaugeOptions): void {
+  const { read, labelNames = [], aggregator = 'sum' } = options;
+  new Gauge({
+    name: PREFIX + name,
+    help,
+    labelNames,
+    aggregator,
+    registers: [registry],
+    async collect() {
+      const values = await read();
+      this.reset();
+      if (labelNames.length === 0) this.remove();
+      for (const [labels, value] of values) this.set(labels, value);
+    },
+  });
+}
+
+const single = (value: number | null | undefined): Values => (value == null ? [] : [[{}, value]]);
+
+const byLabel = (label: string, values: Readonly<Record<string, number>>): Values =>
+  Object.entries(values).map(([name, value]) => [{ [label]: name }, value]);
+
+/** Adds what is read of one process. */
+export function addProcessGauges(registry: Registry, state: ProcessState, version: string): void {
+  const ofSnapshot = (name: string, help: string, size: (snapshot: Snapshot) => number): void =>
+    addGauge(registry, name, help, {
+      aggregator: 'max',
+      read: () => single(state.snapshot && size(state.snapshot.snapshot)),
+    });
+  addGauge(registry, 'build_info', 'The version of the server; always 1.', {
+    labelNames: ['version', 'node'],
+    aggregator: 'first',
+    read: () => [[{ version, node: process.version }, 1]],
+  });
+  addGauge(registry, 'snapshot_age_seconds', 'How long ago the snapshot was last found to be current.', {
+    aggregator: 'max',
+    read: () => single(state.snapshot && state.snapshot.age / 1_000),
+  });
+  ofSnapshot('snapshot_providers', 'Resource providers in the snapshot.', ({ blocks }) =>
+    sum(blocks, ({ ids }) => ids.length),
+  );
+  ofSnapshot('snapshot_trees', 'Trees of resource providers in the snapshot.', ({ blocks }) =>
+    sum(blocks, treesIn),
+  );
+  addGauge(registry, 'snapshot_column_bytes', 'What the columns of the snapshot take in memory.', {
+    read: () => single(state.snapshot && sum(state.snapshot.snapshot.blocks, bytesOf)),
+  });
+  addGauge(
+    registry,
+    'queue_length',
+    'What waits: for room, for a connection, claims for their transaction.',
+    {
+      labelNames: ['queue'],
+      read: () => byLabel('queue', state.queues()),
+    },
+  );
+  addGauge(registry, 'operations_cost', 'What the operations under way cost together, by their size.', {
+    labelNames: ['size'],
+    read: () => byLabel('size', state.costs()),
+  });
+  addGauge(registry, 'pool_connections', 'Connections to the database, by pool and state.', {
+    labelNames: ['pool', 'state'],
+    read: () =>
+      Object.entries(state.pools()).flatMap(([pool, { active, idle }]) => [
+        [{ pool, state: 'active' }, active] as const,
+        [{ pool, state: 'idle' }, idle] as const,
+      ]),
+  });
+  addGauge(registry, 'pool_waiting', 'Those who wait for a connection to the database, by pool.', {
+    labelNames: ['pool'],
+    read: () => Object.entries(state.pools()).map(([pool, { waiting }]) => [{ pool }, waiting]),
+  });
+  addGauge(registry, 'event_streams', 'Subscriptions that are open.', {
+    read: () => single(state.streams),
+  });
+}
+
+function sum(blocks: readonly Block[], size: (block: Block) => number): number {
+  return blocks.reduce((total, block) => total + size(block), 0);
+}
+
+/** Those that are not empty. */
+function treesIn({ treeStarts }: Block): number {
+  let trees = 0;
+  for (let tree = 1; tree < treeStarts.length; tree++) if (treeStarts[tree] > treeStarts[tree - 1]) trees++;
+  return trees;
+}
+
+function bytesOf(block: Block): number {
+  return Object.values(block).reduce<number>(
+    (bytes, column) => bytes + (ArrayBuffer.isView(column) ? column.byteLength : 0),
+    0,
+  );
+}

@@ -1,0 +1,120 @@
+import {
+  defaultTextMapGetter,
+  diag,
+  DiagLogLevel,
+  ROOT_CONTEXT,
+  SpanKind,
+  SpanStatusCode,
+  trace,
+  type Context,
+  type Span as OtelSpan,
+  type Tracer,
+} from '@opentelemetry/api';
+import { W3CTraceContextPropagator } from '@opentelemetry/core';
+import {
+  defaultResource,
+  detectResources,
+  envDetector,
+  resourceFromAttributes,
+} from '@opentelemetry/resources';
+import {
+  BasicTracerProvider,
+  BatchSpanProcessor,
+  ConsoleSpanExporter,
+  type SpanExporter,
+} from '@opentelemetry/sdk-trace-base';
+import {
+  STATEMENT_SPAN,
+  STATEMENT_TEXT,
+  type Span,
+  type SpanAttributes,
+  type Tracing,
+} from '../runtime/tracing.js';
+import { withoutLiterals } from './loggedError.js';
+
+const NAME = 'placement-graphql';
+
+const nothing = (): void => undefined;
+const SILENT = { info: nothing, debug: nothing, verbose: nothing };
+
+interface Wanted {
+  readonly exporter: string;
+  readonly protocol: string;
+}
+
+/**
+ * Keeps traces by the SDK of OpenTelemetry. Sampler, limits, batches and endpoint are read from the environment by the SDK itself. The
+ * parent of a span is given, not found: so nothing follows the asynchronous calls of the process, which would cost each of them.
+ */
+export async function createTracing(wanted: Wanted, warn: (problem: string) => void): Promise<Tracing> {
+  diag.setLogger({ ...SILENT, error: warn, warn }, DiagLogLevel.WARN);
+  const named = resourceFromAttributes({ 'service.name': NAME });
+  const provider = new BasicTracerProvider({
+    resource: defaultResource()
+      .merge(named)
+      .merge(detectResources({ detectors: [envDetector] })),
+    spanProcessors: [new BatchSpanProcessor(await exporterOf(wanted))],
+  });
+  const tracer = provider.getTracer(NAME);
+  const propagator = new W3CTraceContextPropagator();
+  return {
+    request(headers) {
+      const parent = propagator.extract(ROOT_CONTEXT, headers, defaultTextMapGetter);
+      const attributes = { 'http.request.method': 'POST', 'url.path': '/graphql' };
+      const span = tracer.startSpan('POST /graphql', { kind: SpanKind.SERVER, attributes }, parent);
+      return span.isRecording() ? new TracedSpan(tracer, span, parent) : null;
+    },
+    close: () => provider.shutdown(),
+  };
+}
+
+async function exporterOf({ exporter, protocol }: Wanted): Promise<SpanExporter> {
+  if (exporter === 'console') return new ConsoleSpanExporter();
+  const { OTLPTraceExporter } = await (protocol === 'http/json'
+    ? import('@opentelemetry/exporter-trace-otlp-http')
+    : import('@opentelemetry/exporter-trace-otlp-proto'));
+  return new OTLPTraceExporter();
+}
+
+class TracedSpan implements Span {
+  private readonly context: Context;
+
+  constructor(
+    private readonly tracer: Tracer,
+    private readonly span: OtelSpan,
+    parent: Context,
+  ) {
+    this.context = trace.setSpan(parent, span);
+  }
+
+  begin(name: string, attributes: SpanAttributes = {}): Span {
+    const isStatement = name === STATEMENT_SPAN;
+    const options = isStatement
+      ? { kind: SpanKind.CLIENT, attributes: statementAttributes(String(attributes[STATEMENT_TEXT])) }
+      : { attributes };
+    const shown = isStatement ? String(options.attributes['db.operation.name']) : name;
+    return new TracedSpan(this.tracer, this.tracer.startSpan(shown, options, this.context), this.context);
+  }
+
+  set(attributes: SpanAttributes): void {
+    this.span.setAttributes(attributes);
+  }
+
+  /** Of an error nothing but its kind: its message may have values. */
+  end(error?: unknown): void {
+    if (error !== undefined) {
+      this.span.setAttribute('error.type', error instanceof Error ? error.name : typeof error);
+      this.span.setStatus({ code: SpanStatusCode.ERROR });
+    }
+    this.span.end();
+  }
+}
+
+function statementAttributes(text: string): SpanAttributes {
+  const [operation] = text.trimStart().split(/\s/, 1);
+  return {
+    'db.system.name': 'mysql',
+    'db.operation.name': operation,
+    [STATEMENT_TEXT]: withoutLiterals(text),
+  };
+}

@@ -1,0 +1,226 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { randomUUID } from 'node:crypto';
+import { readFileSync } from 'node:fs';
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { inTransaction, WriteConflict } from '../../src/ledger/transaction.js';
+import { startApi, type Api } from '../support/api.js';
+import { takes } from '../support/claims.js';
+import { createProviders } from '../support/createProviders.js';
+import { testDatabase, type TestDatabase } from '../support/database.js';
+import { ObservedServer } from './server.js';
+
+const LARGE = 'aaaaaaaa-0000-4000-8000-000000000001';
+const SMALL = 'aaaaaaaa-0000-4000-8000-000000000002';
+const HOSTS = 3;
+
+let database: TestDatabase;
+let api: Api;
+let server: ObservedServer;
+let hosts: string[];
+
+/** Three hosts, two of them in one aggregate and one in another, of which figures of the larger alone are kept. */
+beforeAll(async () => {
+  database = await testDatabase();
+  api = await startApi(database, { hasBackground: false });
+  hosts = [];
+  for (let at = 0; at < HOSTS; at++) {
+    const node = { name: `numa ${at}`, inventories: { VCPU: { total: 8, allocationRatio: 2 } } };
+    const aggregates = [at === 0 ? SMALL : LARGE];
+    hosts.push((await createProviders(api, { name: `host ${at}`, aggregates, children: [node] }))[node.name]);
+  }
+  server = await ObservedServer.start(database.url, { aggregates: 1 });
+}, 60_000);
+afterAll(async () => {
+  await server?.close();
+  await api?.close();
+  await database?.close();
+});
+
+const CLAIM =
+  'mutation Claim($consumers: [ConsumerAllocationsInput!]!) { setAllocations(input: { consumers: $consumers }) { __typename } }';
+const claim = (provider: string, amount: number) =>
+  server.ask(CLAIM, { consumers: [takes(randomUUID(), null, { [provider]: { VCPU: amount } })] });
+
+const metric = (series: string) => server.metric(`placement_graphql_${series}`);
+
+/** How much a series has grown meanwhile. */
+async function growth(series: string, work: () => Promise<unknown>): Promise<number> {
+  const before = (await metric(series)) ?? 0;
+  await work();
+  return ((await metric(series)) ?? 0) - before;
+}
+
+test('the answer is in the text format of Prometheus', async () => {
+  const { headers } = await fetch(`${server.origin}/metrics`);
+  expect(headers.get('content-type')).toBe('text/plain; version=0.0.4; charset=utf-8');
+  expect(headers.get('cache-control')).toBe('no-store');
+  for (const line of (await server.metrics()).split('\n'))
+    expect(line).toMatch(
+      /^(# (HELP|TYPE) \w+ .+|[a-z_]+(\{(\w+="[^"]*",?)+\})? [-+.\deE]+|[a-z_]+(\{.*\})? \+?(Inf|NaN)|)$/,
+    );
+});
+
+describe('operations', () => {
+  test('are counted by kind, name and status, and timed by kind and field', async () => {
+    const ask = () =>
+      server.ask('query Names { a: trait(name: "X") { name } resourceClass(name: "VCPU") { name } }');
+    expect(await growth('operations_total{kind="query",operation="Names",status="200"}', ask)).toBe(1);
+    expect(await growth('operation_duration_seconds_count{kind="query"}', ask)).toBe(1);
+    expect(await growth('field_duration_seconds_count{field="trait"}', ask)).toBe(1);
+    expect(await growth('field_duration_seconds_count{field="resourceClass"}', ask)).toBe(1);
+    const read = () => server.ask('{ resourceProviders(first: 1) { nodes { name } } }');
+    expect(await growth('operation_statements_total', read)).toBeGreaterThan(0);
+    expect(await growth('http_responses_total{status="200"}', ask)).toBeGreaterThan(0);
+  });
+
+  test('that cannot run have no kind; errors and rejections are counted by code', async () => {
+    const invalid = () => server.ask('{ nothing }');
+    expect(await growth('operations_total{kind="none",operation="",status="200"}', invalid)).toBe(1);
+    expect(await growth('operation_errors_total{code="GRAPHQL_VALIDATION_FAILED"}', invalid)).toBe(1);
+    const rejected = () => server.ask('mutation { createTrait(input: { name: "bad name" }) { __typename } }');
+    expect(await growth('operation_errors_total{code="INVALID_INPUT"}', rejected)).toBe(1);
+  });
+
+  test('of more names than a hundred are counted together', async () => {
+    for (let at = 0; at < 120; at++) await server.ask(`query Name${at} { __typename }`);
+    const names = [...(await server.metrics()).matchAll(/operations_total\{kind="\w+",operation="(\w+)"/g)];
+    expect(new Set(names.map(([, name]) => name)).size).toBe(101);
+    expect(await metric('operations_total{kind="query",operation="other",status="200"}')).toBeGreaterThan(15);
+  });
+
+  test('tell the work of their searches', async () => {
+    const search = () =>
+      server.ask(`{ allocationCandidates(request: { groups: [{ resources: [{ resourceClass: "VCPU", amount: 1 }] }] }, limit: 1) {
+        allocationRequests { allocations { resources { amount } } } } }`);
+    expect(await growth('search_effort_count', search)).toBe(1);
+    expect(await growth('search_effort_sum', search)).toBeGreaterThan(0);
+  });
+});
+
+describe('writes', () => {
+  test('claims are counted by what became of them, and by how many shared a transaction', async () => {
+    const many = () => Promise.all(Array.from({ length: 8 }, () => claim(hosts[0], 1)));
+    expect(await growth('claims_total{outcome="written"}', many)).toBe(8);
+    const batches = (await metric('claim_batch_size_count'))!;
+    expect(batches).toBeLessThan(8);
+    expect(await metric('claim_batch_size_sum')).toBe(8);
+    expect(await growth('claims_total{outcome="rejected"}', () => claim(hosts[0], 999))).toBe(1);
+    expect(
+      (await metric('operation_errors_total{code="CAPACITY_EXCEEDED"}')) ??
+        (await metric('operation_errors_total{code="UNIT_VIOLATION"}')),
+    ).toBe(1);
+  });
+
+  test('conflicts are counted', async () => {
+    let isFirst = true;
+    const work = (): Promise<void> => {
+      if (!isFirst) return Promise.resolve();
+      isFirst = false;
+      throw new WriteConflict('another writer was faster');
+    };
+    const write = () => inTransaction(server.process.ledger, work);
+    expect(await growth('transaction_retries_total{reason="conflict"}', write)).toBe(1);
+  });
+});
+
+describe('the process', () => {
+  test('tells how it reads its snapshot, and of what size and age that is', async () => {
+    const { snapshots } = server.process;
+    const read = 'snapshot_read_duration_seconds_count';
+    expect(await metric(`${read}{kind="load"}`)).toBe(1);
+    await snapshots.current();
+    expect(await growth(`${read}{kind="check"}`, () => snapshots.current())).toBeGreaterThan(0);
+    await claim(hosts[1], 1);
+    expect(await growth(`${read}{kind="refresh"}`, () => snapshots.current())).toBe(1);
+    expect([await metric('snapshot_providers'), await metric('snapshot_trees')]).toEqual([2 * HOSTS, HOSTS]);
+    expect(await metric('snapshot_column_bytes')).toBeGreaterThan(100);
+    expect(await metric('snapshot_age_seconds')).toBeLessThan(16);
+  });
+
+  test('tells what waits, and what its pools do', async () => {
+    const { pool } = server.process.database;
+    const taken = await Promise.all(Array.from({ length: 10 }, () => pool.getConnection()));
+    const waiting = pool.getConnection();
+    expect(await metric('pool_connections{pool="reads",state="active"}')).toBe(10);
+    expect(await metric('pool_waiting{pool="reads"}')).toBe(1);
+    for (const connection of taken) await connection.release();
+    await (await waiting).release();
+    expect(await metric('pool_connections{pool="reads",state="active"}')).toBe(0);
+    for (const queue of ['small_operations', 'large_operations', 'connections', 'claims'])
+      expect(await metric(`queue_length{queue="${queue}"}`)).toBe(0);
+  });
+
+  test('tells how many streams of events are open', async () => {
+    const ending = new AbortController();
+    const response = await fetch(`${server.origin}/graphql`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json', accept: 'text/event-stream' },
+      body: JSON.stringify({ query: 'subscription { resourceProviderChanged { cursor } }' }),
+      signal: ending.signal,
+    });
+    expect(response.status).toBe(200);
+    while ((await metric('event_streams')) !== 1);
+    ending.abort();
+    while ((await metric('event_streams')) !== 0);
+  });
+});
+
+test('the fleet is told by resource class, and by the aggregates with the most providers', async () => {
+  const fresh = await ObservedServer.start(database.url, { aggregates: 1 });
+  try {
+    const used = (
+      await database.pool.query<{ used: number }[]>('SELECT SUM(used) AS used FROM allocations')
+    )[0].used;
+    const fleet = (name: string, labels: string) => fresh.metric(`placement_graphql_${name}{${labels}}`);
+    expect(used).toBeGreaterThan(0);
+    expect(await fleet('fleet_capacity', 'resource_class="VCPU"')).toBe(16 * HOSTS);
+    expect(await fleet('fleet_used', 'resource_class="VCPU"')).toBe(used);
+    expect(await fleet('fleet_available', 'resource_class="VCPU"')).toBe(16 * HOSTS - used);
+    expect(await fleet('aggregate_capacity', `aggregate="${LARGE}",resource_class="VCPU"`)).toBe(32);
+    expect(await fleet('aggregate_capacity', `aggregate="${SMALL}",resource_class="VCPU"`)).toBeUndefined();
+    expect(await fresh.metric('placement_graphql_aggregates_omitted')).toBe(1);
+  } finally {
+    await fresh.close();
+  }
+});
+
+test('of several processes the figures are added up, whichever of them is asked', async () => {
+  const cluster = spawn(process.execPath, ['test/support/metricsCluster.mjs'], {
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
+  try {
+    const [line] = (await once(cluster.stdout, 'data')) as [Buffer];
+    const text = await (await fetch(line.toString().trim())).text();
+    expect(text).toContain('placement_graphql_http_responses_total{status="200"} 3\n');
+    expect(text).toContain('placement_graphql_queue_length{queue="claims"} 4\n');
+    expect(text).toMatch(/^placement_graphql_build_info\{version="1.2.3",node="v[\d.]+"\} 1$/m);
+    expect(text).toMatch(/^process_resident_memory_bytes \d+$/m);
+    expect(text).toMatch(/^nodejs_eventloop_lag_p99_seconds [\d.e-]+$/m);
+  } finally {
+    cluster.kill('SIGKILL');
+  }
+});
+
+test('docs/guides/observing.md lists every figure as it is', () => {
+  const page = readFileSync('docs/guides/observing.md', 'utf8');
+  const listed = [...page.matchAll(/^\| `(placement_graphql_\w+)`\s*\|(.*)\|(.*)\|(.*)\|$/gm)].map((row) =>
+    row.slice(1).map((cell) => cell.trim()),
+  );
+  const metrics = server.process.telemetry!.metrics!.registry.getMetricsAsArray() as unknown as {
+    readonly name: string;
+    readonly type: string;
+    readonly help: string;
+    readonly labelNames: readonly string[];
+  }[];
+  const rows = metrics.map(({ name, type, help, labelNames }) => [
+    name,
+    type,
+    labelNames
+      .filter((label) => label !== 'le')
+      .map((label) => `\`${label}\``)
+      .join(', '),
+    help,
+  ]);
+  expect(listed.sort()).toEqual(rows.sort());
+});

@@ -1,0 +1,185 @@
+import { createHash } from 'node:crypto';
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { createProvider } from '../../src/ledger/provider/providers.js';
+import { testDatabase, type TestDatabase } from '../support/database.js';
+import { ObservedServer } from './server.js';
+
+const SECRET = 'Tr0ub4dor&3';
+const TOKEN = 'eyJhbGciOiJIUzI1NiJ9.c2VjcmV0.c2lnbmVk';
+
+let database: TestDatabase;
+let server: ObservedServer;
+let uuid: string;
+beforeAll(async () => {
+  database = await testDatabase();
+  ({ uuid } = await createProvider(database.ledger, { name: 'host' }));
+  server = await ObservedServer.start(database.url, { slow: 300 });
+});
+afterAll(async () => {
+  await server?.close();
+  await database?.close();
+});
+
+const id = (name: string) => ({ 'x-request-id': name });
+const hashOf = (text: string) => createHash('sha256').update(text).digest('hex').slice(0, 16);
+
+test('each operation has a line that tells what it was and what it took', async () => {
+  const query =
+    'query Host($uuid: UUID!) { resourceProvider(by: { uuid: $uuid }) { name inventories { total } } }';
+  await server.ask(query, { uuid }, id('one'));
+  const line = await server.lineOf('one');
+  expect(line).toEqual({
+    level: 'info',
+    time: expect.any(String) as unknown,
+    pid: process.pid,
+    msg: 'operation',
+    requestId: 'one',
+    operation: 'Host',
+    kind: 'query',
+    document: hashOf(query),
+    ms: expect.any(Number) as unknown,
+    status: 200,
+    cost: expect.any(Number) as unknown,
+    statements: 2,
+    rows: 1,
+    retries: 0,
+  });
+  expect(line.ms).toBeGreaterThan(0);
+  expect(line.cost).toBeGreaterThan(0);
+});
+
+test.each([
+  ['is not GraphQL', '{ trait(', 400, 'GRAPHQL_PARSE_FAILED'],
+  ['does not fit the schema', '{ nothing }', 400, 'GRAPHQL_VALIDATION_FAILED'],
+  ['has too many aliases', `{ ${manyAliases()} }`, 400, 'LIMIT_EXCEEDED'],
+])(
+  'one that %s has a line with its status and code, and the hash of its document',
+  async (what, query, status, code) => {
+    await server.ask(
+      query,
+      {},
+      { ...id(what.replaceAll(' ', '-')), accept: 'application/graphql-response+json' },
+    );
+    const line = await server.lineOf(what.replaceAll(' ', '-'));
+    expect(line).toMatchObject({ codes: [code], document: hashOf(query), status });
+    expect(line.kind).toBeUndefined();
+  },
+);
+
+function manyAliases(): string {
+  return Array.from({ length: 501 }, (_, at) => `t${at}: __typename`).join(' ');
+}
+
+test('a rejection of a mutation is told by its code', async () => {
+  const mutation = `mutation { createResourceProvider(input: { name: "host" }) { __typename } }`;
+  await server.ask(mutation, {}, id('rejected'));
+  expect(await server.lineOf('rejected')).toMatchObject({
+    kind: 'mutation',
+    codes: ['DUPLICATE_NAME'],
+    status: 200,
+  });
+});
+
+test('nothing that a client gives as a value is logged, nor what the database repeats of it', async () => {
+  const headers = { authorization: `Bearer ${TOKEN}`, cookie: `session=${SECRET}`, 'x-auth-token': TOKEN };
+  await server.ask(`{ trait(name: "${SECRET}") { name } }`, {}, { ...headers, ...id('literal') });
+  await server.ask(
+    'query ($n: String!) { trait(name: $n) { name } }',
+    { n: SECRET },
+    { ...headers, ...id('variable') },
+  );
+  await server.ask(`{ trait(name: ${JSON.stringify(SECRET)} `, {}, { ...headers, ...id('unparsed') });
+  await server.ask('query ($n: Int!) { __typename }', { n: SECRET }, { ...headers, ...id('mistyped') });
+  await database.pool.query(
+    'ALTER TABLE resource_providers ADD CONSTRAINT short CHECK (CHAR_LENGTH(name) < 5)',
+  );
+  const create = 'mutation ($n: String!) { createResourceProvider(input: { name: $n }) { __typename } }';
+  const failed = await server.ask(create, { n: SECRET }, { ...headers, ...id('failed') });
+  await database.pool.query('ALTER TABLE resource_providers DROP CONSTRAINT short');
+  expect(failed.text).toContain('INTERNAL_SERVER_ERROR');
+  for (const each of ['literal', 'variable', 'unparsed', 'mistyped', 'failed']) await server.lineOf(each);
+  const text = await server.logText();
+  expect(text).toContain('"level":"error"');
+  for (const value of [SECRET, TOKEN, 'Bearer', 'session=']) expect(text).not.toContain(value);
+});
+
+describe('a slow operation', () => {
+  test('has a warning with its document without literals, and what its time went into', async () => {
+    const slow = `
+      query Slow {
+        # a comment
+        resourceProviders(first: 17, filter: { name: "${SECRET}" }) { nodes { name } }
+        other: resourceProviders(filter: { memberOf: [["11111111-2222-3333-4444-555555555555"]] }) { totalCount }
+      }`;
+    const holder = await database.pool.getConnection();
+    await holder.query('LOCK TABLES resource_providers WRITE');
+    const answer = server.ask(slow, {}, id('slow'));
+    await new Promise((resolve) => setTimeout(resolve, 600));
+    await holder.query('UNLOCK TABLES');
+    await holder.release();
+    await answer;
+    await server.lineOf('slow');
+    const line = (await server.lines()).find(
+      ({ requestId, level }) => requestId === 'slow' && level === 'warn',
+    )!;
+    expect(line).toMatchObject({ msg: 'slow operation', operation: 'Slow', document: hashOf(slow) });
+    expect(line.text).toBe(
+      'query Slow{resourceProviders(first:0 filter:{name:""}){nodes{name}}' +
+        'other:resourceProviders(filter:{memberOf:[[""]]}){totalCount}}',
+    );
+    const phases = line.phases as Record<string, number>;
+    expect(Object.keys(phases)).toEqual(['parse', 'validate', 'admission', 'execute', 'search', 'database']);
+    expect(phases.database).toBeGreaterThan(250);
+    expect(phases.execute).toBeGreaterThanOrEqual(phases.database);
+    expect(phases.parse + phases.validate + phases.admission + phases.execute).toBeLessThanOrEqual(
+      line.ms as number,
+    );
+  });
+
+  test('others have none', async () => {
+    await server.ask('{ __typename }', {}, id('quick'));
+    await server.lineOf('quick');
+    const lines = (await server.lines()).filter(({ requestId }) => requestId === 'quick');
+    expect(lines.map(({ level }) => level)).toEqual(['info']);
+  });
+});
+
+describe('Server-Timing', () => {
+  const query = '{ resourceProviders(first: 1) { nodes { name } } }';
+
+  test('is sent to a client that asks for it', async () => {
+    const { response } = await server.ask(query, {}, { 'x-server-timing': '1' });
+    const parts = response.headers.get('server-timing')!.split(', ');
+    const durations = new Map(parts.map((part) => part.split(';dur=') as [string, string]));
+    expect([...durations.keys()]).toEqual([
+      'parse',
+      'validate',
+      'admission',
+      'execute',
+      'search',
+      'database',
+      'total',
+    ]);
+    expect(Number(durations.get('database'))).toBeGreaterThan(0);
+    expect(Number(durations.get('total'))).toBeGreaterThan(Number(durations.get('database')));
+  });
+
+  test('and to no other', async () => {
+    expect((await server.ask(query)).response.headers.has('server-timing')).toBe(false);
+  });
+});
+
+test('readiness has a connection of its own: a server whose other connections are all taken is ready', async () => {
+  const busy = await ObservedServer.start(database.url, { connections: 2 });
+  const { database: own } = busy.process;
+  const pools = [own.pool, own.transactions, own.longWork];
+  const taken = await Promise.all(pools.flatMap((pool) => [pool.getConnection(), pool.getConnection()]));
+  try {
+    const ready = await fetch(`${busy.origin}/readyz`);
+    expect([ready.status, await ready.json()]).toEqual([200, { status: 'ok', fullLoads: 1 }]);
+    expect(await busy.metric('placement_graphql_pool_connections{pool="reads",state="active"}')).toBe(2);
+  } finally {
+    for (const connection of taken) await connection.release();
+    await busy.close();
+  }
+});

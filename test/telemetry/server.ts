@@ -1,0 +1,93 @@
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { openDatabase } from '../../src/database/database.js';
+import { createProcess, type Process } from '../../src/process/process.js';
+import type { Tracing } from '../../src/runtime/tracing.js';
+import { createServer } from '../../src/server/server.js';
+import { createLog, type LogSettings } from '../../src/telemetry/log.js';
+import { Metrics } from '../../src/telemetry/metrics/metrics.js';
+
+export type Line = Readonly<Record<string, unknown>> & { readonly msg: string };
+
+interface ObservedSettings {
+  readonly level?: LogSettings['level'];
+  readonly slow?: number;
+  readonly aggregates?: number;
+  readonly tracing?: Tracing | null;
+  readonly connections?: number;
+}
+
+/** A real server that is observed in every way, and what is seen of it. */
+export class ObservedServer {
+  private constructor(
+    readonly origin: string,
+    readonly process: Process,
+    private readonly folder: string,
+    private readonly announce: (line: string) => void,
+    readonly close: () => Promise<void>,
+  ) {}
+
+  static async start(databaseUrl: string, settings: ObservedSettings = {}): Promise<ObservedServer> {
+    const { level = 'info', slow = 60_000, aggregates = 100, tracing = null, connections } = settings;
+    const folder = mkdtempSync(join(tmpdir(), 'placement-observed-'));
+    const { log, announce } = createLog({ level, format: 'json' }, join(folder, 'log'));
+    const database = openDatabase(databaseUrl, { connections });
+    const metrics = new Metrics({ version: '1.2.3', aggregates });
+    const process = createProcess(database, { log, metrics, tracing, slow });
+    const server = createServer(process);
+    const { port } = await server.listen(0, '127.0.0.1');
+    return new ObservedServer(`http://127.0.0.1:${port}`, process, folder, announce, async () => {
+      await server.close();
+      await database.close();
+      rmSync(folder, { recursive: true });
+    });
+  }
+
+  /** Sends a document, and waits for the end of the answer. */
+  async ask(query: string, variables: object = {}, headers: Record<string, string> = {}) {
+    const response = await fetch(`${this.origin}/graphql`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json', ...headers },
+      body: JSON.stringify({ query, variables }),
+    });
+    const text = await response.text();
+    return { response, text, ...(JSON.parse(text) as { data: Record<string, unknown> | null }) };
+  }
+
+  /** All that has been logged so far. */
+  async logText(): Promise<string> {
+    const end = `so far ${performance.now()}`;
+    this.announce(end);
+    let text = '';
+    while (!text.includes(end)) {
+      await new Promise((resolve) => setTimeout(resolve, 5));
+      text = readFileSync(join(this.folder, 'log'), 'utf8');
+    }
+    return text;
+  }
+
+  async lines(): Promise<Line[]> {
+    const lines = (await this.logText()).trim().split('\n');
+    return lines.map((line) => JSON.parse(line) as Line).filter(({ msg }) => !msg.startsWith('so far'));
+  }
+
+  /** The line of the request with this id: it is written when the answer has been sent, which its client may know sooner. */
+  async lineOf(requestId: string): Promise<Line> {
+    for (;;) {
+      const line = (await this.lines()).find((each) => each.requestId === requestId);
+      if (line !== undefined) return line;
+    }
+  }
+
+  /** The value of a series of /metrics; undefined where there is none. */
+  async metric(series: string): Promise<number | undefined> {
+    const text = await this.metrics();
+    const line = text.split('\n').find((each) => each.startsWith(`${series} `));
+    return line === undefined ? undefined : Number(line.slice(series.length + 1));
+  }
+
+  async metrics(): Promise<string> {
+    return (await fetch(`${this.origin}/metrics`)).text();
+  }
+}
