@@ -1,7 +1,6 @@
 import cluster from 'node:cluster';
 import { once } from 'node:events';
 import { createServer as createSocket } from 'node:net';
-import { availableParallelism } from 'node:os';
 import type { Database } from '../database/database.js';
 import { isSharedWithPlacement } from '../database/migrator.js';
 import { VERSION } from '../runtime/version.js';
@@ -52,7 +51,7 @@ export function serve({ flags, config, printConfig, ...filling }: ServeOptions):
     const lock = await lockData(lifecycle, settings);
     await assertFree(settings['http.port'], address);
     const database = open(lifecycle, await startDatabase(lifecycle, settings), settings);
-    const count = workerCount(settings);
+    const count = settings['workers.count'];
     const serving =
       count > 1 ? primary(lifecycle, settings, { database, count }) : makeServing(database, undefined);
     lifecycle.defer(() => {
@@ -85,11 +84,6 @@ function observers(settings: Settings) {
   const metrics = new Metrics({ version: VERSION, aggregates: settings['metrics.aggregates'] }).addRuntime();
   const { 'log.level': level, 'log.format': format } = settings;
   return { ...createLog({ level, format, onDrop: (bytes) => metrics.logDropped(bytes) }), metrics };
-}
-
-/** A private database is that of one person, who has better use for the other cores. */
-function workerCount(settings: Settings): number {
-  return settings['workers.count'] ?? (settings['database.url'] === null ? 1 : availableParallelism());
 }
 
 /** How long a process may take to end besides the time in which it still takes requests (ms). */

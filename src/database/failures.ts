@@ -94,9 +94,14 @@ export function isUnavailable(error: unknown): boolean {
 /** The server, or its user, has as many connections as it may. */
 const BUSY = new Set([1040, 1203]);
 
+/** The socket of a server that has not begun to listen is no file yet. */
+const NO_SOCKET = 'ENOENT';
+
 /** Whether waiting may help against a failure of the first statements that a program sends. */
 export function isNotYetAvailable(error: unknown): boolean {
-  return isUnavailable(error) || layers(error).some((layer) => BUSY.has(errorNumber(layer) ?? 0));
+  const isHindered = (layer: Layer): boolean =>
+    BUSY.has(errorNumber(layer) ?? 0) || (layer.code === NO_SOCKET && layer.syscall === 'connect');
+  return isUnavailable(error) || layers(error).some(isHindered);
 }
 
 /**
@@ -144,6 +149,7 @@ export function reason(error: unknown): string {
 /** What the layers of an error may have that names the failure. */
 interface Layer {
   readonly code?: unknown;
+  readonly syscall?: unknown;
   readonly errno?: unknown;
   readonly originalCode?: unknown;
   readonly kind?: unknown;

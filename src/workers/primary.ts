@@ -3,6 +3,7 @@ import type { Database } from '../database/database.js';
 import { ChangeRelay } from './changeRelay.js';
 import { tagged, untagged, type FromWorker, type ToWorker } from './messages.js';
 import type { Serving } from './serving.js';
+import { closeUndelivered } from './undelivered.js';
 
 export interface PrimaryOptions {
   readonly count: number;
@@ -71,11 +72,17 @@ export class Primary implements Serving {
   /** Ends when as many workers serve as there shall be, for the first time. */
   private readonly complete: Promise<void>;
   private setComplete!: () => void;
+  private isComplete = false;
 
   constructor(private readonly options: PrimaryOptions) {
     this.relay = new ChangeRelay(options.database);
     this.address = new Promise((resolve) => (this.setAddress = resolve));
-    this.complete = new Promise((resolve) => (this.setComplete = resolve));
+    this.complete = new Promise((resolve) => {
+      this.setComplete = () => {
+        this.isComplete = true;
+        resolve();
+      };
+    });
     cluster.setupPrimary({ serialization: 'advanced' });
   }
 
@@ -118,6 +125,7 @@ export class Primary implements Serving {
   private fork(): Member {
     const member = new Member(cluster.fork());
     this.members.add(member);
+    closeUndelivered(member.worker);
     member.worker.on('message', (sent: unknown) => {
       const message = untagged<FromWorker>(sent);
       if (message !== null) this.receive(member, message);
@@ -135,11 +143,14 @@ export class Primary implements Serving {
       member.send({ listen: { databaseUrl: this.options.database.url }, ...this.state });
     }
     if (listening !== undefined) this.setAddress(listening);
-    if (ready) {
-      member.markReady();
-      if (this.ready.length >= this.options.count) this.setComplete();
-    }
+    if (ready) this.onReady(member);
     if (check) this.relay.check(member, check);
+  }
+
+  private onReady(member: Member): void {
+    member.markReady();
+    if (this.isComplete) this.options.print(`worker ${member.worker.process.pid} serves`);
+    else if (this.ready.length >= this.options.count) this.setComplete();
   }
 
   private onExit(member: Member, how: string): void {

@@ -1,6 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Command } from '../cli/command.js';
+import { freePort } from '../support/freePort.js';
 
 /** The compiled server with two workers. */
 export class TwoWorkers {
@@ -9,9 +10,10 @@ export class TwoWorkers {
     readonly url: string,
   ) {}
 
-  /** Starts it on a free port and waits until it serves; it leaves an empty database empty. */
+  /** Starts it and waits until it serves; it leaves an empty database empty. */
   static async start(databaseUrl: string, options: readonly string[] = []): Promise<TwoWorkers> {
-    const command = new Command(['serve', '--port', '0', '--empty', '--workers', '2', ...options], {
+    const port = String(await freePort());
+    const command = new Command(['serve', '--port', port, '--empty', '--workers', '2', ...options], {
       DATABASE_URL: databaseUrl,
     });
     process.once('exit', () => command.signal('SIGKILL'));
@@ -30,7 +32,9 @@ export class TwoWorkers {
   async killOne(at = 0): Promise<void> {
     const pids = await this.pids();
     process.kill(pids[at], 'SIGKILL');
-    while ((await this.pids()).filter((pid) => !pids.includes(pid)).length === 0) await sleep(20);
+    const isNew = (pid: number): boolean =>
+      !pids.includes(pid) && this.command.said.includes(`worker ${pid} serves`);
+    while (!(await this.pids()).some(isNew)) await sleep(20);
   }
 
   /** Stops it as an operator does; gives what it said besides that it serves and stops. */

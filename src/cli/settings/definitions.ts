@@ -148,8 +148,8 @@ export const DEFINITIONS = {
   ),
   'workers.count': define(
     whole(1, 1_000),
-    null,
-    'How many processes serve. Not set: one per core, on a private database one.',
+    1,
+    'How many processes serve.',
     { flag: '--workers' },
   ),
   'workers.drainSeconds': define(

@@ -1,0 +1,93 @@
+import { Agent, request } from 'node:http';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from '@jest/globals';
+import { openDatabase, type Database } from '../../src/database/database.js';
+import { createProcess } from '../../src/process/process.js';
+import { createServer, type Server } from '../../src/server/server.js';
+import { testDatabase, type TestDatabase } from '../support/database.js';
+import { post } from '../support/httpPost.js';
+
+const DRAIN = 600;
+
+let shared: TestDatabase;
+let database: Database;
+let server: Server;
+let origin: string;
+
+beforeAll(async () => {
+  shared = await testDatabase();
+});
+afterAll(() => shared.close());
+beforeEach(async () => {
+  database = openDatabase(shared.url);
+  server = createServer(createProcess(database), { drain: DRAIN });
+  const { port } = await server.listen(0, '127.0.0.1');
+  origin = `http://127.0.0.1:${port}`;
+});
+afterEach(async () => {
+  await server.close();
+  await database.close();
+});
+
+const graphql = (): string => `${origin}/graphql`;
+const TRAITS = JSON.stringify({ query: '{ traits { name } }' });
+
+test('a server that is to end is not ready, takes requests meanwhile, and says that connections end', async () => {
+  const closed = server.close();
+  const ready = await fetch(`${origin}/readyz`);
+  expect([ready.status, await ready.json()]).toEqual([503, { status: 'stopping' }]);
+  expect(ready.headers.get('connection')).toBe('close');
+  expect((await fetch(`${origin}/livez`)).status).toBe(200);
+  const answer = await fetch(graphql(), {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: TRAITS,
+  });
+  expect(answer.headers.get('connection')).toBe('close');
+  expect(await answer.json()).toMatchObject({ data: { traits: expect.any(Array) } });
+  await closed;
+  await expect(fetch(`${origin}/livez`)).rejects.toThrow('fetch failed');
+});
+
+test('what is under way is finished, and idle connections are closed', async () => {
+  const blocker = await database.transactions.getConnection();
+  await blocker.query("INSERT INTO traits (name, created_at) VALUES ('CUSTOM_SLOW', UTC_TIMESTAMP())");
+  const agent = new Agent({ keepAlive: true });
+  const idle = new Agent({ keepAlive: true });
+  await post(graphql(), idle, TRAITS);
+  const mutation = 'mutation { createTrait(input: { name: "CUSTOM_SLOW" }) { __typename } }';
+  const answer = post(graphql(), agent, JSON.stringify({ query: mutation }));
+  await sleep(100);
+  let isClosed = false;
+  const closed = server.close().then(() => (isClosed = true));
+  await sleep(DRAIN + 400);
+  expect(isClosed).toBe(false);
+  expect(Object.values(idle.freeSockets).flat()).toEqual([]);
+  await blocker.rollback();
+  await blocker.release();
+  expect(JSON.parse(await answer)).toMatchObject({
+    data: { createTrait: { __typename: expect.any(String) } },
+  });
+  await closed;
+  for (const each of [agent, idle]) each.destroy();
+});
+
+test('a stream of events goes on while the server drains, and ends so that its client comes back', async () => {
+  const text = new Promise<string>((resolve, reject) => {
+    const headers = { 'content-type': 'application/json', accept: 'text/event-stream' };
+    const sent = request(graphql(), { method: 'POST', headers }, (response) => {
+      let received = '';
+      response.on('data', (chunk: Buffer) => (received += chunk.toString()));
+      response.on('end', () => resolve(received));
+      response.on('error', reject);
+      void server.close();
+    });
+    sent.on('error', reject);
+    sent.end(JSON.stringify({ query: 'subscription { resourceProviderChanged { uuid } }' }));
+  });
+  const began = Date.now();
+  const received = await text;
+  expect(Date.now() - began).toBeGreaterThanOrEqual(DRAIN);
+  expect(received).toMatch(/\n: the server is stopping\nretry: \d+\n\n$/);
+  expect(received).not.toContain('complete');
+});

@@ -1,0 +1,83 @@
+import { mkdtemp, realpath, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { afterEach, beforeEach, expect, test } from '@jest/globals';
+import { startPrivateDatabase } from '../../src/privateDatabase/privateDatabase.js';
+import { stopProcesses } from '../../src/privateDatabase/processes.js';
+import { Command } from '../cli/command.js';
+import { freePort } from '../support/freePort.js';
+
+let directory: string;
+let command: Command | null = null;
+
+beforeEach(async () => {
+  directory = await mkdtemp(join(await realpath(tmpdir()), `placement-test-${process.pid}-`));
+});
+afterEach(async () => {
+  if (command?.isRunning) {
+    command.signal('SIGTERM');
+    await command.ended();
+  }
+  await stopProcesses(directory);
+  await rm(directory, { recursive: true, force: true });
+});
+
+/** The status and the body of the answer, as soon as there is one. */
+async function ask(url: string, body?: string): Promise<{ response: Response; json: unknown }> {
+  for (;;) {
+    try {
+      const headers = { 'content-type': 'application/json' };
+      const response = await fetch(url, body === undefined ? {} : { method: 'POST', headers, body });
+      return { response, json: await response.json() };
+    } catch {
+      await sleep(50);
+    }
+  }
+}
+
+test.each([1, 2])(
+  'with %d processes the server waits for a database that is not there yet, says so, and serves when it is',
+  async (workers) => {
+    const socket = join(directory, 'database.sock');
+    const url = `mysql://root@localhost/late?socketPath=${encodeURIComponent(socket)}`;
+    const port = await freePort();
+    const origin = `http://127.0.0.1:${port}`;
+    command = new Command(['serve', '--port', String(port), '--hosts', '2', '--workers', String(workers)], {
+      DATABASE_URL: url,
+    });
+    await command.says('waiting for the database: ');
+    expect(command.said).toMatch(/^waiting for the database: cannot use the database late on .*ENOENT.*\n$/);
+    expect((await ask(`${origin}/livez`)).response.status).toBe(200);
+    const ready = await ask(`${origin}/readyz`);
+    expect([ready.response.status, ready.json]).toEqual([
+      503,
+      { status: 'starting', reason: expect.stringContaining('cannot use the database late on') },
+    ]);
+    const query = JSON.stringify({ query: '{ resourceProviders(first: 5) { nodes { name } } }' });
+    const early = await ask(`${origin}/graphql`, query);
+    expect([early.response.status, early.response.headers.get('retry-after')]).toEqual([503, '1']);
+    expect(early.json).toMatchObject({ errors: [{ extensions: { code: 'DATABASE_UNAVAILABLE' } }] });
+
+    await startPrivateDatabase({ directory, durable: false });
+    await command.says('is serving');
+    expect((await ask(`${origin}/readyz`)).json).toEqual({ status: 'ok', fullLoads: 1 });
+    const { json } = await ask(`${origin}/graphql`, query);
+    expect(json).toMatchObject({ data: { resourceProviders: { nodes: Array(5).fill(expect.anything()) } } });
+  },
+  60_000,
+);
+
+test('no waiting helps against a wrong password, nor against a database that may not be created', async () => {
+  const server = await startPrivateDatabase({ directory, durable: false });
+  const refusal = async (userInfo: string): Promise<{ code: unknown; said: string }> => {
+    const url = server.url('missing').replace(/\/\/[^@]*@/, `//${userInfo}@`);
+    return new Command(['serve', '--port', '0', '--workers', '2'], { DATABASE_URL: url }).ended();
+  };
+  expect(await refusal('nobody:wrong')).toEqual({
+    code: 1,
+    said: expect.stringMatching(
+      /^cannot use the database missing on \S+: Access denied for user 'nobody'.*\n$/,
+    ),
+  });
+}, 60_000);
