@@ -6,7 +6,8 @@ import { installInto } from './tree.mjs';
 
 /** Writes what the packed package consists of, as CycloneDX: what is installed with it, and nothing of development. */
 export async function writeSbom(archive, file) {
-  const folder = mkdtempSync(join(tmpdir(), 'placement-sbom-'));
+  const temporary = mkdtempSync(join(tmpdir(), 'placement-sbom-'));
+  const folder = join(temporary, 'placement-graphql'); // npm calls the whole by the name of its folder
   try {
     await installInto(folder, archive);
     const options = [
@@ -22,6 +23,6 @@ export async function writeSbom(archive, file) {
     const output = await mustRun(...npm('sbom', ...options, '--loglevel', 'error'));
     writeFileSync(file, output.slice(output.indexOf('{\n')));
   } finally {
-    rmSync(folder, { recursive: true });
+    rmSync(temporary, { recursive: true });
   }
 }

@@ -18,6 +18,9 @@ const URL_OF_SERVER = 'http://127.0.0.1:4000';
 /** A registry need not be at hand: the image that this one is built on is a Debian with Node. */
 const BASE = 'localhost/node:test';
 
+/** It installs all packages, and compiles. */
+const LONGEST_BUILD_MS = 900_000;
+
 const mounts: Mounts = { '/mnt': FOLDER, '/checkout': join(FOLDER, 'checkout') };
 
 beforeAll(async () => {
@@ -29,7 +32,7 @@ beforeAll(async () => {
   const base = join(process.env.PLACEMENT_DEBIAN!, 'node');
   await run('tar', ['-C', base, '--exclude=./var/cache/apt', '-cf', join(FOLDER, 'base.tar'), '.']);
   await build();
-});
+}, LONGEST_BUILD_MS);
 
 /** As a user would, but that npm has its cache and the certificates of this machine. */
 async function build(): Promise<void> {
@@ -46,7 +49,7 @@ async function build(): Promise<void> {
     const volumes = '--volume /cache:/cache --volume /mnt/npmrc:/root/.npmrc --volume /mnt:/mnt';
     await builder.mustRun(`${PODMAN} import /mnt/base.tar ${BASE}`);
     await builder.mustRun(
-      `${PODMAN} build --isolation chroot --network host --format docker --ulimit nofile=1024:1024 \\
+      `${PODMAN} build --isolation chroot --network host --format docker --ulimit nofile=1024:1024 --ulimit nproc=10000:10000 \\
          --build-arg NODE_IMAGE=${BASE} ${volumes} --tag ${IMAGE} /checkout`,
     );
   } finally {
@@ -71,9 +74,9 @@ const RUN = `${PODMAN} run --read-only --cap-drop=all --security-opt=no-new-priv
 test('the image runs the program as a user without a name, and says how it is watched', async () => {
   expect(await machine.mustRun(`${RUN} --rm ${IMAGE} --version`)).toMatch(/^\d+\.\d+\.\d+/);
   const text = await machine.mustRun(`${PODMAN} inspect ${IMAGE}`);
-  const [{ Config, HealthCheck }] = JSON.parse(text) as [{ Config: object; HealthCheck?: object }];
+  const [{ Config, Healthcheck }] = JSON.parse(text) as [{ Config: object; Healthcheck: object }];
   expect(Config).toMatchObject({ User: '10001:10001', ExposedPorts: { '4000/tcp': {} } });
-  expect(JSON.stringify(HealthCheck ?? Config)).toContain('/livez');
+  expect(JSON.stringify(Healthcheck)).toContain('/livez');
 });
 
 test('no layer has what the program is made from, and no setting of the builder is left', async () => {
@@ -87,17 +90,14 @@ test('serves with a read-only file system and without capabilities; its health i
   const url = await createDatabase(machine);
   await machine.mustRun(`${RUN} --detach --name server --env DATABASE_URL=${url} ${IMAGE}`);
   await machine.eventually(get(`${URL_OF_SERVER}/readyz`), /^200/);
-  expect(
-    await machine.mustRun(ask(`${URL_OF_SERVER}/graphql`, '{ traits(first: 1) { nodes { name } } }')),
-  ).toContain('"name"');
+  expect(await machine.mustRun(ask(`${URL_OF_SERVER}/graphql`, '{ traits { name } }'))).toContain('"name"');
   await machine.mustRun(`${PODMAN} healthcheck run server`);
   const pid = (await machine.mustRun(`${PODMAN} inspect --format '{{.State.Pid}}' server`)).trim();
   const status = await machine.mustRun(`cat /proc/${pid}/status`);
   expect(status).toMatch(/^Uid:\t10001\t/m);
   expect(status).toMatch(/^CapEff:\t0+$/m);
-  expect((await machine.run(`${PODMAN} exec server touch /opt/placement-graphql/x`)).output).toMatch(
-    /read-only/i,
-  );
+  const { output } = await machine.run(`${RUN} --rm --entrypoint touch ${IMAGE} /opt/placement-graphql/x`);
+  expect(output).toMatch(/read-only/i);
   await machine.mustRun(`${PODMAN} stop --time 20 server`);
   expect(await machine.mustRun(`${PODMAN} inspect --format '{{.State.ExitCode}}' server`)).toBe('0\n');
 });

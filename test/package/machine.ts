@@ -55,9 +55,9 @@ export class Machine {
     const folder = mkdtempSync(join(realpathSync(tmpdir()), `placement-test-${process.pid}-`));
     const binds = Object.entries(mounts).map(([target, source]) => `${source}:${target}`);
     const enter = [ENTER, join(DEBIAN, 'machine'), folder, ...binds, '--', ...program.split(' ')];
-    const child = spawn('unshare', [...namespaces, '--fork', '--kill-child', ...enter], {
-      stdio: ['ignore', 'ignore', 'pipe'],
-    });
+    // it ends with this process, however that dies
+    const unshare = ['--pdeathsig', 'KILL', 'unshare', ...namespaces, '--fork', '--kill-child', ...enter];
+    const child = spawn('setpriv', unshare, { stdio: ['ignore', 'ignore', 'pipe'] });
     let said = '';
     child.stderr.on('data', (text: Buffer) => (said += text.toString()));
     const name = basename(program.split(' ')[0]);

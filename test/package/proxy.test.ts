@@ -7,7 +7,7 @@ import { ask, createDatabase, get, node } from './server.js';
 const DEB = process.env.PLACEMENT_DEB!;
 const PORTS = [4_101, 4_102, 4_103];
 const PROXY = 'http://127.0.0.1:4000';
-const READ = '{ traits(first: 1) { nodes { name } } }';
+const READ = '{ traits { name } }';
 
 /** The configuration of the cluster, with servers of one machine. */
 function configuration(): string {

@@ -71,4 +71,4 @@ test('a release has packages, their parts, notes and checksums, and is the same 
   const ofPackages = (lines: string[]) =>
     lines.filter((line) => packages.some((name) => line.endsWith(name)));
   expect(ofPackages(again)).toEqual(ofPackages(sums)); // the list of parts has a number and a date of its own
-});
+}, 600_000);
