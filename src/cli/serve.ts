@@ -5,6 +5,7 @@ import type { Database } from '../database/database.js';
 import { isSharedWithPlacement } from '../database/migrator.js';
 import { VERSION } from '../runtime/version.js';
 import { createLog, reportTo } from '../telemetry/log.js';
+import { serveClusterMetrics } from '../telemetry/metrics/clusterMetrics.js';
 import { Metrics } from '../telemetry/metrics/metrics.js';
 import { startTracing } from '../telemetry/tracing.js';
 import { Primary, type PrimaryOptions } from '../workers/primary.js';
@@ -101,6 +102,7 @@ function primary(
     print: lifecycle.say,
     fail: (reason) => void lifecycle.end(1, reason),
   });
+  serveClusterMetrics();
   if (!process.stdout.isTTY) lifecycle.handle('SIGHUP', () => void workers.roll());
   return workers;
 }

@@ -1,5 +1,5 @@
 import { isatty } from 'node:tty';
-import { pino, type DestinationStream, type Logger } from 'pino';
+import { pino, type DestinationStream } from 'pino';
 import { prettyFactory } from 'pino-pretty';
 import type { Log } from '../runtime/log.js';
 import type { Report } from '../runtime/report.js';
@@ -22,7 +22,7 @@ export interface LogSettings {
 
 /** The log of a process. */
 export interface ProcessLog {
-  readonly log: Logger;
+  readonly log: Log;
   /** Writes a line about the life of the process at once, at any level but silent: scripts wait for such lines. */
   readonly announce: (line: string) => void;
 }
@@ -48,8 +48,14 @@ export function createLog(
     },
     output,
   );
+  const leveled = about.child({}, { level });
   return {
-    log: about.child({}, { level }),
+    log: {
+      record: (fields, message) => about.info(fields, message),
+      info: leveled.info.bind(leveled),
+      warn: leveled.warn.bind(leveled),
+      error: leveled.error.bind(leveled),
+    },
     announce(line) {
       about.info(line);
       stream.flush();

@@ -16,7 +16,7 @@ let authenticator: Authenticator;
 beforeAll(async () => {
   database = await testDatabase();
   authenticator = createAuthenticator(settingsWith({ 'tokens.file': newFile(TOKEN_FILE) }), console.error)!;
-  const log = { ...NO_LOG, info: (fields: LogFields) => 'audit' in fields && lines.push(fields) };
+  const log = { ...NO_LOG, record: (fields: LogFields) => 'audit' in fields && lines.push(fields) };
   api = await startApi(database, { authenticator, log });
 });
 

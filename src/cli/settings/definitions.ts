@@ -146,12 +146,7 @@ export const DEFINITIONS = {
     null,
     'The file with the documents that clients may send, a JSON map of texts by ids; read again when it changes. Not set: any document.',
   ),
-  'workers.count': define(
-    whole(1, 1_000),
-    1,
-    'How many processes serve.',
-    { flag: '--workers' },
-  ),
+  'workers.count': define(whole(1, 1_000), 1, 'How many processes serve.', { flag: '--workers' }),
   'workers.drainSeconds': define(
     secondsOrNone(HOUR),
     0,

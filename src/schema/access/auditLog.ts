@@ -26,7 +26,7 @@ export function audited<Input, Payload>(
 export function logWrite(mutation: string, input: unknown, outcome: string, context: Context): void {
   const { log, viewer, requestId } = context;
   const text = JSON.stringify(input) ?? '';
-  log.info(
+  log.record(
     {
       audit: {
         user: viewer?.userId ?? null,
