@@ -1,4 +1,4 @@
-/** Fields of a line. None holds a secret, or what a client has given as a value. */
+/** Fields of a line. None holds a secret, or, but for what is on record, what a client has given as a value. */
 export type LogFields = Readonly<Record<string, unknown>>;
 
 /** Where a process writes what its operator may want to know, a line each: the part of a logger that the rooms use. */
@@ -15,6 +15,7 @@ const nothing = (): void => undefined;
 
 /** Writes nothing. */
 export const NO_LOG: Log = {
+  record: nothing,
   info: nothing,
   warn: nothing,
   error: nothing,

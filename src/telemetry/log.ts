@@ -55,6 +55,7 @@ export function createLog(
       info: leveled.info.bind(leveled),
       warn: leveled.warn.bind(leveled),
       error: leveled.error.bind(leveled),
+      isLevelEnabled: (name) => leveled.isLevelEnabled(name),
     },
     announce(line) {
       about.info(line);
