@@ -4,7 +4,6 @@ const storage = [...leaves, 'database', 'feed'];
 const may = {
   domain: [],
   runtime: [],
-  authentication: ['runtime'],
   engine: ['domain'],
   database: [...leaves, 'generated'],
   privateDatabase: [],
