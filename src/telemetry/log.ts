@@ -51,7 +51,9 @@ export function createLog(
   const leveled = about.child({}, { level });
   return {
     log: {
-      record: (fields, message) => about.info(fields, message),
+      record: (fields, message) => {
+        if (leveled.isLevelEnabled('warn')) about.info(fields, message);
+      },
       info: leveled.info.bind(leveled),
       warn: leveled.warn.bind(leveled),
       error: leveled.error.bind(leveled),

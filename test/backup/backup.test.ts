@@ -5,7 +5,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, jest, test } from '@j
 import { adopt } from '../../src/database/adoption/adopt.js';
 import { DamagedBackup } from '../../src/database/backup/format.js';
 import { readBackup } from '../../src/database/backup/readBackup.js';
-import { migrate } from '../../src/database/migrator.js';
+import { migrate, UNFINISHED_RESTORE } from '../../src/database/migrator.js';
 import { CursorExpired } from '../../src/feed/cursor.js';
 import { ProviderWatch, type WatchEvent } from '../../src/feed/watch.js';
 import { createProvider } from '../../src/ledger/provider/providers.js';
@@ -254,6 +254,14 @@ describe('a file that is not as it was written', () => {
 const UNFINISHED =
   /^1: .*a backup was being restored into this database, and not to the end: run `placement-graphql restore FILE` again, which begins anew$/;
 
+/** Whether a database says that it is half restored. */
+async function isMarked({ pool }: TestDatabase): Promise<boolean> {
+  const rows = await pool.query<unknown[]>('SELECT 1 FROM _prisma_migrations WHERE migration_name = ?', [
+    UNFINISHED_RESTORE,
+  ]);
+  return rows.length > 0;
+}
+
 describe('killed outright', () => {
   test.each([
     ['the backup is whole', []],
@@ -269,8 +277,10 @@ describe('killed outright', () => {
     command.signal('SIGKILL');
     await command.ended();
     const isUntouched = (await tableNames(target.pool)).every((name) => name === 'placement_migration_lock');
-    if (!isUntouched) expect(await refusalToServe(target)).toMatch(UNFINISHED);
-    expect((await ended(await startRestore(target, file))).code).toBe(0);
+    // on a fast machine the signal comes when all is done
+    const isFinished = !isUntouched && !(await isMarked(target));
+    if (!isUntouched && !isFinished) expect(await refusalToServe(target)).toMatch(UNFINISHED);
+    if (!isFinished) expect((await ended(await startRestore(target, file))).code).toBe(0);
     expect(await restored(target)).toEqual(await stateOf(source));
   });
 

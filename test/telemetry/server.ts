@@ -75,7 +75,7 @@ export class ObservedServer {
   /** The line of the request with this id: it is written when the answer has been sent, which its client may know sooner. */
   async lineOf(requestId: string): Promise<Line> {
     for (;;) {
-      const line = (await this.lines()).find((each) => each.requestId === requestId);
+      const line = (await this.lines()).find((each) => each.requestId === requestId && each.msg !== 'write');
       if (line !== undefined) return line;
     }
   }

@@ -47,7 +47,9 @@ test.each([1, 2])(
       DATABASE_URL: url,
     });
     await command.says('waiting for the database: ');
-    expect(command.said).toMatch(/^waiting for the database: cannot use the database late on .*ENOENT.*\n$/);
+    expect(command.said).toMatch(
+      /^\S+ INFO: waiting for the database: cannot use the database late on .*ENOENT.*\n$/,
+    );
     expect((await ask(`${origin}/livez`)).response.status).toBe(200);
     const ready = await ask(`${origin}/readyz`);
     expect([ready.response.status, ready.json]).toEqual([

@@ -41,6 +41,6 @@ export class TwoWorkers {
   async stop(): Promise<string> {
     this.command.signal('SIGTERM');
     const { said } = await this.command.ended();
-    return said.replace(/^placement-graphql is serving \S+\n/m, '').replace(/^stopping\n/m, '');
+    return said.replace(/^.*: placement-graphql is serving \S+\n/m, '').replace(/^.*: stopping\n/m, '');
   }
 }

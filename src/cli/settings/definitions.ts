@@ -190,7 +190,7 @@ export const DEFINITIONS = {
   'log.level': define(
     oneOf(LOG_LEVELS),
     'info',
-    'What is logged: info, a line for each operation too; warn, slow ones; error, failures; silent.',
+    'What is logged: info, a line for each operation too; warn, slow ones and the audit log; error, failures; silent.',
   ),
   'log.format': define(
     oneOf(LOG_FORMATS),
