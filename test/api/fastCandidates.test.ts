@@ -38,7 +38,7 @@ afterAll(async () => {
 async function resolved(document: string, variableValues: Record<string, unknown>): Promise<Answer<unknown>> {
   const operation = new Operations().begin();
   const loaders = new Loaders(database, database.reads, operation);
-  const contextValue = { database, snapshots, loaders, operation };
+  const contextValue = { database, snapshots, loaders, operation, viewer: null };
   const result = await execute({ schema, document: parse(document), variableValues, contextValue });
   return JSON.parse(JSON.stringify(result)) as Answer<unknown>;
 }
