@@ -5,12 +5,12 @@ import { endOnAbort, takeConnection } from '../database/onConnection.js';
 import { ConnectionSilent, unlessSilent } from '../database/silence.js';
 import { textOf, type Reader } from '../database/statements.js';
 import type { FeedSequence, FeedWriter, FormerProvider } from '../feed/writer.js';
-import type { Activity } from '../runtime/activity.js';
+import type { Activity } from '../runtime/observation/activity.js';
 import type { Clock } from '../runtime/clock.js';
-import type { Observer } from '../runtime/observer.js';
+import type { Observer } from '../runtime/observation/observer.js';
 import type { Operation } from '../runtime/operation.js';
 import { DatabaseUnavailable } from '../runtime/refusals.js';
-import type { Span } from '../runtime/tracing.js';
+import type { Span } from '../runtime/observation/tracing.js';
 import { untilAborted, within } from '../runtime/waiting.js';
 import { ConcurrentUpdate } from './errors.js';
 

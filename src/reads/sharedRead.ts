@@ -1,4 +1,4 @@
-import type { Activity } from '../runtime/activity.js';
+import type { Activity } from '../runtime/observation/activity.js';
 import { SingleFlight } from '../runtime/singleFlight.js';
 import { groupBy } from './groups.js';
 

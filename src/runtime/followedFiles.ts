@@ -1,5 +1,5 @@
 import { readFile, stat } from 'node:fs/promises';
-import type { Log } from './log.js';
+import type { Log } from './observation/log.js';
 import type { Report } from './report.js';
 
 /** How often the files are looked at (ms). */

@@ -1,5 +1,5 @@
 import { setMaxListeners } from 'node:events';
-import { Activity } from './activity.js';
+import { Activity } from './observation/activity.js';
 import { Admission } from './admission.js';
 import { FairQueue } from './fairQueue.js';
 import { CostExceeded, TimedOut } from './refusals.js';

@@ -5,7 +5,7 @@ import { findDifferences } from './reconciliation/differences.js';
 import { CHECKSUM_KINDS, checksumsIn, differing, readChecksums } from './reconciliation/checksums.js';
 import { idsOf, nextSlice } from './reconciliation/idRange.js';
 import { systemClock, type Clock } from '../runtime/clock.js';
-import { NO_OBSERVER, type Observer } from '../runtime/observer.js';
+import { NO_OBSERVER, type Observer } from '../runtime/observation/observer.js';
 import { SingleFlight } from '../runtime/singleFlight.js';
 import type { FleetSnapshot, KnownProvider } from './model/fleetSnapshot.js';
 import { loadSnapshot, type Loaded } from './load.js';

@@ -1,7 +1,7 @@
 import { isatty } from 'node:tty';
 import { pino, type DestinationStream } from 'pino';
 import { prettyFactory } from 'pino-pretty';
-import type { Log } from '../runtime/log.js';
+import type { Log } from '../runtime/observation/log.js';
 import type { Report } from '../runtime/report.js';
 import { loggedError } from './loggedError.js';
 import { LogOutput } from './logOutput.js';

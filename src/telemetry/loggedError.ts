@@ -1,4 +1,4 @@
-import type { LogFields } from '../runtime/log.js';
+import type { LogFields } from '../runtime/observation/log.js';
 
 /** Causes inside of each other that are told at most. */
 const DEEPEST = 5;

@@ -29,7 +29,7 @@ import {
   type Span,
   type SpanAttributes,
   type Tracing,
-} from '../runtime/tracing.js';
+} from '../runtime/observation/tracing.js';
 import { withoutLiterals } from './loggedError.js';
 
 const NAME = 'placement-graphql';

@@ -1,4 +1,4 @@
-import type { Log } from '../runtime/log.js';
+import type { Log } from '../runtime/observation/log.js';
 import type { OperationRecord, Phases } from './operationRecord.js';
 
 /** A line for each operation, and a warning for a slow one. */

@@ -1,6 +1,6 @@
 import type { DocumentNode } from 'graphql';
-import { Activity } from '../runtime/activity.js';
-import type { Span, SpanAttributes } from '../runtime/tracing.js';
+import { Activity } from '../runtime/observation/activity.js';
+import type { Span, SpanAttributes } from '../runtime/observation/tracing.js';
 import { documentFacts, hashOf, type DocumentFacts, type OperationFacts } from './document.js';
 
 /** How long each part of an operation took (ms). Search and database are parts of `execute`, and may overlap. */

@@ -1,5 +1,5 @@
-import type { Log } from '../runtime/log.js';
-import type { Tracing } from '../runtime/tracing.js';
+import type { Log } from '../runtime/observation/log.js';
+import type { Tracing } from '../runtime/observation/tracing.js';
 import { OperationLog } from './operationLog.js';
 import { OperationRecord } from './operationRecord.js';
 import type { Metrics } from './metrics/metrics.js';

@@ -1,4 +1,4 @@
-import type { Tracing } from '../runtime/tracing.js';
+import type { Tracing } from '../runtime/observation/tracing.js';
 
 type Environment = Readonly<Record<string, string | undefined>>;
 

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, beforeEach, expect, test } from '@jest/globals';
 import { createAuthenticator, type Authenticator } from '../../src/authentication/authenticator.js';
-import { NO_LOG, type LogFields } from '../../src/runtime/log.js';
+import { NO_LOG, type LogFields } from '../../src/runtime/observation/log.js';
 import { newFile, settingsWith } from '../authentication/support.js';
 import { startApi, type Api } from '../support/api.js';
 import { testDatabase, type TestDatabase } from '../support/database.js';

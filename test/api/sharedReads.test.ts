@@ -1,6 +1,6 @@
 import { setImmediate } from 'node:timers/promises';
 import { afterAll, beforeAll, beforeEach, expect, test } from '@jest/globals';
-import { Activity } from '../../src/runtime/activity.js';
+import { Activity } from '../../src/runtime/observation/activity.js';
 import { createProvider } from '../../src/ledger/provider/providers.js';
 import { openProcess, testDatabase, type ProcessDatabase, type TestDatabase } from '../support/database.js';
 

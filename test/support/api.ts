@@ -5,7 +5,7 @@ import { buildSchema } from '../../src/schema/schema.js';
 import { createServer } from '../../src/server/server.js';
 import { createProcess } from '../../src/process/process.js';
 import type { ProviderWatch } from '../../src/feed/watch.js';
-import type { Log } from '../../src/runtime/log.js';
+import type { Log } from '../../src/runtime/observation/log.js';
 import type { TestDatabase } from './database.js';
 
 export interface AnswerError {

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { openDatabase } from '../../src/database/database.js';
 import { createProcess, type Process } from '../../src/process/process.js';
-import type { Tracing } from '../../src/runtime/tracing.js';
+import type { Tracing } from '../../src/runtime/observation/tracing.js';
 import { createServer } from '../../src/server/server.js';
 import { createLog, type LogSettings } from '../../src/telemetry/log.js';
 import { Metrics } from '../../src/telemetry/metrics/metrics.js';

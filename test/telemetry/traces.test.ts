@@ -2,7 +2,7 @@ import { createServer, type Server } from 'node:http';
 import { once } from 'node:events';
 import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import type { Tracing } from '../../src/runtime/tracing.js';
+import type { Tracing } from '../../src/runtime/observation/tracing.js';
 import { startTracing } from '../../src/telemetry/tracing.js';
 import { testDatabase, type TestDatabase } from '../support/database.js';
 import { ObservedServer } from './server.js';

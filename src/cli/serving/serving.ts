@@ -1,7 +1,7 @@
 import { createAuthenticator, type Authenticator } from '../../authentication/authenticator.js';
 import type { Database } from '../../database/database.js';
 import { createProcess, type ProcessSettings } from '../../process/process.js';
-import type { Log } from '../../runtime/log.js';
+import type { Log } from '../../runtime/observation/log.js';
 import { isLoopback, listenAddress, urlOf } from '../../server/http/address.js';
 import { readKeyPair } from '../../server/http/tls.js';
 import { createServer, type ServerOptions } from '../../server/server.js';

@@ -2,7 +2,7 @@ import { writeClaims, type Claim, type Outcome } from './claims.js';
 import { providersNamed, type WrittenConsumer } from './consumerPlan.js';
 import { DomainError } from '../../domain/errors.js';
 import { InvalidInput } from '../../domain/invalidInput.js';
-import { Activity } from '../../runtime/activity.js';
+import { Activity } from '../../runtime/observation/activity.js';
 import { inTransaction, OutcomeUnknown, type Ledger } from '../transaction.js';
 
 /** How long a transaction may keep the next one from beginning, in milliseconds. */

@@ -1,5 +1,5 @@
 import { collectDefaultMetrics, Counter, Histogram, Registry } from 'prom-client';
-import type { Observer } from '../../runtime/observer.js';
+import type { Observer } from '../../runtime/observation/observer.js';
 import { clusterText, joinCluster } from './clusterMetrics.js';
 import { FleetFigures } from './fleetFigures.js';
 import { addFleetGauges } from './fleetGauges.js';
