@@ -29,7 +29,7 @@ const may = {
     'telemetry',
   ],
   direct: ['database', 'process', 'server'],
-  workers: [...storage, 'snapshot'],
+  workers: [...storage, 'snapshot', 'ledger'],
   cli: [
     ...storage,
     'authentication',
@@ -49,7 +49,7 @@ const rooms = Object.entries(may).map(([room, others]) => ({
   name: `${room}-imports`,
   comment: `src/${room}/ may import ${others.length ? others.join(', ') : 'nothing of ours'}`,
   severity: 'error',
-  from: { path: `^src/${room}/` },
+  from: { path: `^src/${room}/`, pathNot: '^src/cli/client/' }, // that has a rule of its own
   to: {
     path: '^src/',
     pathNot: `^src/(${[room, ...others].join('|')})/`,
@@ -67,11 +67,26 @@ module.exports = {
       to: { dependencyTypes: ['npm', 'npm-dev', 'core'] },
     },
     {
+      name: 'client-asks-a-server',
+      comment:
+        'the command line that asks a server has nothing of what a server is made of, so that it starts at once',
+      severity: 'error',
+      from: { path: '^src/cli/client/' },
+      to: { path: '^src/', pathNot: '^src/(cli/client|generated/client)/' },
+    },
+    {
       name: 'only-pothos-in-schema',
       comment: 'src/schema/ has GraphQL types and nothing else: what reads or writes is in rooms of its own',
       severity: 'error',
       from: { path: '^src/schema/' },
       to: { path: '^(node_modules/(mariadb|dataloader|kysely)/|src/generated/)' },
+    },
+    {
+      name: 'dashboard-asks-the-api',
+      comment: 'the pages know of the server what its schema says',
+      severity: 'error',
+      from: { path: '^dashboard/' },
+      to: { path: '^(src|bench|test)/' },
     },
     { name: 'no-circles', severity: 'error', from: {}, to: { circular: true } },
     {
@@ -82,7 +97,7 @@ module.exports = {
     },
   ],
   options: {
-    doNotFollow: { path: ['node_modules', '^src/generated/'] },
+    doNotFollow: { path: ['node_modules', '^src/generated/', '^dashboard/generated/'] },
     tsPreCompilationDeps: true,
     tsConfig: { fileName: 'tsconfig.json' },
     enhancedResolveOptions: {

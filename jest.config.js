@@ -1,5 +1,10 @@
+import { availableParallelism } from 'node:os';
+
 process.env.NODE_ENV = 'production'; // graphql-js checks every type at every step otherwise; users run it so, too
 process.env.TZ = 'UTC'; // the connector reads datetimes in the zone of the process, and the tables hold UTC
+
+/** One more than there are cores: many tests wait for processes and databases rather than compute. */
+const WORKERS = availableParallelism() + 1;
 
 const common = {
   testEnvironment: 'node',
@@ -36,11 +41,16 @@ if (suite && !SUITES.includes(suite))
 const ordinary = [
   { ...common, testMatch: ['<rootDir>/test/{authentication,delivery,engine,operations,docs}/**/*.test.ts'] },
   { ...common, testMatch: ['<rootDir>/test/bench/**/*.test.ts'], globalSetup: setup('bench') },
-  { ...withDatabase, testMatch: ['<rootDir>/test/browser/**/*.test.ts'], globalSetup: setup('browser') },
+  {
+    ...withDatabase,
+    testMatch: ['<rootDir>/test/{browser,dashboard}/**/*.test.ts'],
+    globalSetup: setup('browser'),
+  },
+  { ...withDatabase, testMatch: ['<rootDir>/test/clients/**/*.test.ts'], globalSetup: setup('clients') },
   {
     ...withDatabase,
     testMatch: [
-      `<rootDir>/test/!(authentication|delivery|engine|operations|docs|bench|browser|${SUITES.join('|')})/**/*.test.ts`,
+      `<rootDir>/test/!(authentication|delivery|engine|operations|docs|bench|browser|clients|dashboard|${SUITES.join('|')})/**/*.test.ts`,
     ],
     globalSetup: setup('database'),
   },
@@ -61,4 +71,4 @@ export default suite
         },
       ],
     }
-  : { testTimeout: 30_000, maxWorkers: '100%', projects: ordinary };
+  : { testTimeout: 30_000, maxWorkers: WORKERS, projects: ordinary };

@@ -4,6 +4,8 @@ import { candidateFigures } from './candidates.js';
 import { claimFigures } from './claims.js';
 import { Client } from './client.js';
 import { deviceFigures } from './devices.js';
+import { drainFigures } from './drain.js';
+import { enduranceFigures } from './endurance/endurance.js';
 import type { Figure } from './figure.js';
 import { startFleetDatabase } from './fleetDatabase.js';
 import { growthFigures } from './growth.js';
@@ -15,6 +17,7 @@ import { UNUSED_TRAIT } from './requests.js';
 import { reshapeFigures } from './reshape.js';
 import { ServerProcess } from './serverProcess.js';
 import { memoryFigures, snapshotFigures } from './snapshot.js';
+import { listFigures } from './lists.js';
 import { tables } from './table.js';
 import { logProgress } from './progress.js';
 import { usageFigures } from './usages.js';
@@ -68,8 +71,11 @@ async function fleetFigures(bench: Bench, isFirst: boolean): Promise<Figure[]> {
     ['q7', isFirst, deviceFigures],
     ['claims', true, claimFigures],
     ['usages', true, usageFigures],
+    ['lists', true, listFigures],
     ['reshape', true, reshapeFigures],
+    ['drain', true, drainFigures],
     ['memory', true, memoryFigures],
+    ['endurance', isFirst, enduranceFigures],
   ];
   const found: Figure[] = [];
   for (const [name, isWanted, measure] of parts) {

@@ -10,12 +10,18 @@ const PARTS = [
   'q7',
   'claims',
   'usages',
+  'lists',
   'reshape',
+  'drain',
   'load',
   'refresh',
   'comparison',
   'memory',
+  'endurance',
 ] as const;
+
+/** What takes so long that it has to be asked for. */
+const ON_REQUEST: readonly Part[] = ['endurance'];
 
 /** What can be measured by itself. */
 export type Part = (typeof PARTS)[number];
@@ -27,6 +33,8 @@ export interface Options {
   readonly only: ReadonlySet<Part>;
   /** How often the cheapest requests are repeated; everything else follows in proportion. */
   readonly repetitions: number;
+  /** How long the endurance load lasts. */
+  readonly minutes: number;
   /** Where the fleets' databases are kept between runs. */
   readonly directory: string;
   readonly profile: boolean;
@@ -43,7 +51,13 @@ export function readOptions(): Options {
       [10_000],
     )
     .option('--seed <number>', 'seed of the fleets', whole(1, 2 ** 31 - 1), 1)
-    .option('--only <parts>', `any of ${PARTS.join(',')}`, list(part), [...PARTS])
+    .option(
+      '--only <parts>',
+      `any of ${PARTS.join(',')}`,
+      list(part),
+      PARTS.filter((each) => !ON_REQUEST.includes(each)),
+    )
+    .option('--minutes <number>', 'how long the load of endurance lasts', whole(1, 1440), 20)
     .option('--repetitions <number>', 'how often the cheapest requests are sent', whole(1, 100_000), 300)
     .option('--profile', "write a CPU profile of each fleet's server", false)
     .option('--markdown', 'print the tables as docs/performance.md has them', false)

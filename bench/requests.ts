@@ -96,6 +96,9 @@ function request(
     rootForbiddenTraits: [],
     rootMemberOf: [],
     rootForbiddenAggregates: [],
+    notInTrees: [],
+    awayFromConsumers: [],
+    nearConsumers: [],
     orderBy: [],
     ...conditions,
   };

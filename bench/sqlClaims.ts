@@ -1,6 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import type { PoolConnection } from 'mariadb';
 import type { Database } from '../src/database/database.js';
+import { kindSet } from '../src/feed/kinds.js';
+import { RecordedChanges } from '../src/feed/recordedChanges.js';
 import { FeedWriter } from '../src/feed/writer.js';
 import { reportToConsole } from '../src/runtime/report.js';
 import type { Bench } from './bench.js';
@@ -86,7 +88,10 @@ export class SqlClaims {
        VALUES (?, ?, ?, 1, UTC_TIMESTAMP()), (?, ?, ?, 256, UTC_TIMESTAMP())`,
       [consumer, id, cpu, consumer, id, memory],
     );
-    const sequence = await this.feed.write(connection, [id]);
+    const recorded = new RecordedChanges();
+    recorded.addProviders([id], kindSet('USAGE'));
+    recorded.addNewConsumers([consumer]);
+    const sequence = await this.feed.write(connection, recorded);
     await connection.commit();
     this.feed.complete(sequence);
     this.consumers.push(consumer);

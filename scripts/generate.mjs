@@ -1,7 +1,8 @@
 // Validates prisma/schema.prisma and generates the Prisma client (src/generated/prisma) and the types of its tables and
-// columns for hand-written SQL (src/generated/tables.ts).
+// columns for hand-written SQL (src/generated/tables.ts); from schema.graphql the operations of the command line and of the
+// dashboard with their types (src/generated/client, dashboard/generated), which fails where one does not fit the schema.
 //
-//   node scripts/generate.mjs
+//   node scripts/generate.mjs [--without-client]
 //
 // Needs no network: Prisma insists on a schema engine file for these two commands but never runs it, so any
 // existing file will do. The variable that names it is set for these commands alone: `prisma migrate` would
@@ -11,6 +12,7 @@ import { createHash } from 'node:crypto';
 import { readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { generateClients } from './setup/clientTypes.mjs';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
 const schema = join(root, 'prisma', 'schema.prisma');
@@ -23,6 +25,12 @@ if (read(stamp) !== made) {
   rmSync(output, { recursive: true, force: true });
   prisma('generate');
   writeFileSync(stamp, made);
+}
+if (!process.argv.includes('--without-client')) {
+  await generateClients().catch((error) => {
+    console.error(error.message);
+    process.exit(1);
+  });
 }
 
 /** What the client depends on: the schema and Prisma's version. */

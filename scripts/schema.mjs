@@ -1,13 +1,16 @@
-// npm run schema: writes schema.graphql, and the table of who may use what, anew from the code.
-import { readFileSync, writeFileSync } from 'node:fs';
+// npm run schema: writes schema.graphql, the reference of the API, and the table of who may use what, anew from the code.
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { prepare } from './setup/prepare.mjs';
-import { prepareProject } from './setup/project.mjs';
+import { DOCS, prepareDocs, prepareSchema } from './setup/project.mjs';
 import { mustRun, root } from './setup/run.mjs';
 
-await prepare(prepareProject);
+await prepare(prepareSchema, prepareDocs);
 const { printSchema } = await import('../dist/schema/print.js');
 writeFileSync(join(root, 'schema.graphql'), printSchema());
+const { FOLDER, referencePages } = await import(`../${DOCS}/reference/pages.js`);
+mkdirSync(join(root, FOLDER), { recursive: true });
+for (const [file, text] of referencePages(root)) writeFileSync(join(root, FOLDER, file), text);
 const { accessTable } = await import('../dist/schema/access/table.js');
 const { buildSchema } = await import('../dist/schema/schema.js');
 const page = join(root, 'docs/reference/access.md');

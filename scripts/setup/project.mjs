@@ -1,4 +1,4 @@
-import { existsSync, rmSync, symlinkSync } from 'node:fs';
+import { chmodSync, existsSync, rmSync, symlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import { mustRun, npm, root } from './run.mjs';
 import { step } from './progress.mjs';
@@ -10,6 +10,13 @@ const COMPILED = 'dist/.placement-stamp';
 export async function prepareProject() {
   await preparePackages();
   await prepareCode();
+}
+
+/** Puts the program where npm puts the programs of packages, so that npx finds it, and a PATH with that folder. */
+function linkCommand() {
+  chmodSync(join(root, 'dist/cli/main.js'), 0o755);
+  const link = join(root, 'node_modules/.bin/placement-graphql');
+  if (!existsSync(link)) symlinkSync('../../dist/cli/main.js', link);
 }
 
 /** Packages and generated code: what the tools need that read the sources. */
@@ -26,12 +33,40 @@ export function preparePackages() {
   );
 }
 
+/** What prints schema.graphql, which the operations of the command line may be ahead of. */
+export async function prepareSchema() {
+  await preparePackages();
+  await generate('--without-client');
+  await compile();
+}
+
 /** Generated and compiled code, for a checkout whose packages are there. */
 export async function prepareCode() {
   await generate();
-  await whenChanged(COMPILED, ['src', 'tsconfig.json', 'tsconfig.build.json', 'package-lock.json'], () =>
+  await compile();
+  await buildDashboard();
+  linkCommand();
+}
+
+function compile() {
+  return whenChanged(COMPILED, ['src', 'tsconfig.json', 'tsconfig.build.json', 'package-lock.json'], () =>
     step('compiling', () =>
       mustRun(process.execPath, ['node_modules/typescript/bin/tsc', '-p', 'tsconfig.build.json']),
+    ),
+  );
+}
+
+/** The pages that the server serves, from their sources and generated operations. */
+function buildDashboard() {
+  return whenChanged('dist/dashboard/.placement-stamp', ['dashboard', 'package-lock.json'], () =>
+    step('building the dashboard', () =>
+      mustRun(process.execPath, [
+        'node_modules/vite/bin/vite.js',
+        'build',
+        'dashboard',
+        '--logLevel',
+        'warn',
+      ]),
     ),
   );
 }
@@ -41,8 +76,8 @@ export function forgetCompiled() {
   rmSync(join(root, COMPILED), { force: true });
 }
 
-function generate() {
-  return step('generating the Prisma client', () => mustRun(process.execPath, ['scripts/generate.mjs']));
+function generate(...options) {
+  return step('generating code', () => mustRun(process.execPath, ['scripts/generate.mjs', ...options]));
 }
 
 /** The compiled benchmark. */
@@ -53,14 +88,28 @@ export const BENCH = '.cache/bench/bench/main.js';
  * be there.
  */
 export async function prepareBench() {
-  await whenChanged(
-    '.cache/bench/bench/.placement-stamp',
-    ['bench', 'tsconfig.json', 'tsconfig.bench.json', 'package-lock.json'],
-    () =>
-      step('compiling the benchmark', () =>
-        mustRun(process.execPath, ['node_modules/typescript/bin/tsc', '-p', 'tsconfig.bench.json']),
-      ),
-  );
+  await compileFolder('bench', 'bench', '.cache/bench/bench');
   const link = join(root, '.cache/bench/src');
   if (!existsSync(link)) symlinkSync('../../dist', link);
+}
+
+/** What writes pages and drawings of the documents, compiled. */
+export const DOCS = '.cache/docs';
+
+/** Compiles what writes pages and drawings of the documents. */
+export function prepareDocs() {
+  return compileFolder('docs', 'scripts/docs', DOCS);
+}
+
+/** Compiles a folder by the tsconfig of that name. */
+function compileFolder(name, folder, output) {
+  const config = `tsconfig.${name}.json`;
+  return whenChanged(
+    `${output}/.placement-stamp`,
+    [folder, 'tsconfig.json', config, 'package-lock.json'],
+    () =>
+      step(`compiling ${folder}`, () =>
+        mustRun(process.execPath, ['node_modules/typescript/bin/tsc', '-p', config]),
+      ),
+  );
 }

@@ -62,8 +62,12 @@ const SERVER_PACKAGE = '.cache/galera';
 export async function prepareGalera() {
   const findLibrary = () => GALERA_LIBRARIES.find(existsSync) ?? null;
   const provider = await prepare('the Galera library', findLibrary, { apt: ['galera-4'], brew: ['galera'] });
-  for (const tool of ['rsync', 'lsof'])
-    await prepare(tool, () => findProgram([tool]), { apt: [tool], brew: [tool] });
+  for (const [tool, apt] of [
+    ['rsync', 'rsync'],
+    ['lsof', 'lsof'],
+    ['ps', 'procps'],
+  ])
+    await prepare(tool, () => findProgram([tool]), { apt: [apt], brew: [tool] });
   if (findSyncScript() === null) await step('fetching the scripts of a Galera node', unpackServerPackage);
   const script = findSyncScript();
   if (script === null) throw new Refusal('wsrep_sst_rsync is missing: it comes with the MariaDB server');
@@ -107,7 +111,8 @@ function findBrowser() {
   return findProgram(names) ?? applications.find(isExecutable) ?? null;
 }
 
-async function prepare(what, find, packages) {
+/** Finds a program, or installs the packages that bring it where this user may, and finds it then. */
+export async function prepare(what, find, packages) {
   const found = await find();
   if (found) return found;
   const { install, command } = await installer(packages);

@@ -48,13 +48,17 @@ export function serve({ flags, config, printConfig, ...filling }: ServeOptions):
     lifecycle.defer(async () => tracing?.close());
     const { address, makeServing } = await prepareServing(lifecycle, settings, { log, metrics, tracing });
     if (cluster.isWorker)
-      return serveAsWorker(lifecycle, (url, changes) => makeServing(open(lifecycle, url, settings), changes));
+      return serveAsWorker(lifecycle, (url, fromPrimary) =>
+        makeServing(open(lifecycle, url, settings), fromPrimary),
+      );
     const lock = await lockData(lifecycle, settings);
     await assertFree(settings['http.port'], address);
     const database = open(lifecycle, await startDatabase(lifecycle, settings), settings);
     const count = settings['workers.count'];
     const serving =
-      count > 1 ? primary(lifecycle, settings, { database, count }) : makeServing(database, undefined);
+      count > 1
+        ? primary(lifecycle, settings, { database, count, report: reportTo(log) })
+        : makeServing(database);
     lifecycle.defer(() => {
       lock?.setStopping();
       return serving.stop();
@@ -94,7 +98,7 @@ const GRACE_MS = 15_000;
 function primary(
   lifecycle: Lifecycle,
   settings: Settings,
-  options: Pick<PrimaryOptions, 'database' | 'count'>,
+  options: Pick<PrimaryOptions, 'database' | 'count' | 'report'>,
 ): Serving {
   const workers = new Primary({
     ...options,

@@ -81,3 +81,14 @@ export function fits(
 ): boolean {
   return used + amount <= capacity && unitsFit(amount, minUnit, maxUnit, stepSize);
 }
+
+/** What share of a capacity is used; null where there is none. */
+export function utilizationOf({
+  capacity,
+  used,
+}: {
+  readonly capacity: number;
+  readonly used: number;
+}): number | null {
+  return capacity === 0 ? null : used / capacity;
+}

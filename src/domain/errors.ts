@@ -26,7 +26,11 @@ export const VOCABULARY = [
     meaning: 'The thing acted on, or a provider named anywhere in the input, does not exist.',
     retryable: false,
   },
-  { code: 'DUPLICATE_NAME', meaning: 'Another provider has this name.', retryable: false },
+  {
+    code: 'DUPLICATE_NAME',
+    meaning: 'Another provider, or another aggregate, has this name.',
+    retryable: false,
+  },
   { code: 'DUPLICATE_UUID', meaning: 'A provider with this UUID exists already.', retryable: false },
   {
     code: 'STANDARD_IS_IMMUTABLE',
@@ -109,7 +113,8 @@ export const VOCABULARY = [
 
 export type ErrorCode = (typeof VOCABULARY)[number]['code'];
 
-export type EntityKind = 'RESOURCE_PROVIDER' | 'INVENTORY' | 'CONSUMER' | 'TRAIT' | 'RESOURCE_CLASS';
+export type EntityKind =
+  'RESOURCE_PROVIDER' | 'INVENTORY' | 'CONSUMER' | 'TRAIT' | 'RESOURCE_CLASS' | 'AGGREGATE';
 
 /** Why a write was rejected: its transaction was rolled back and nothing was changed. */
 export abstract class DomainError extends Error {

@@ -1,5 +1,5 @@
 import { firstDuplicate } from './duplicates.js';
-import { InvalidInput } from './invalidInput.js';
+import { InvalidInput, unknownName } from './invalidInput.js';
 
 // Conditions on providers that a request for candidates and the lists of providers have in common.
 
@@ -20,7 +20,7 @@ export interface KnownNames {
 export type Path = readonly string[];
 
 /** Longer lists are rejected. */
-const LONGEST_LIST = 1024;
+export const LONGEST_LIST = 1024;
 
 /** Amounts from 1, known classes, each class once (rules 14, 118, 121). */
 export function validateResources(resources: readonly ResourceAmount[], path: Path, known: KnownNames): void {
@@ -29,10 +29,7 @@ export function validateResources(resources: readonly ResourceAmount[], path: Pa
   resources.forEach(({ resourceClass, amount }, position) => {
     const here = [...path, String(position)];
     if (!known.hasClass(resourceClass)) {
-      throw new InvalidInput(
-        [...here, 'resourceClass'],
-        `resource class ${JSON.stringify(resourceClass)} is unknown`,
-      );
+      throw unknownName('resource class', resourceClass, [...here, 'resourceClass']);
     }
     if (position === repeated) {
       throw new InvalidInput([...here, 'resourceClass'], `resource class ${resourceClass} is there twice`);
@@ -70,8 +67,7 @@ export function validateNotForbidden(
 
 function validateKnown(traits: readonly string[], path: Path, known: KnownNames): void {
   const unknown = traits.findIndex((name) => !known.hasTrait(name));
-  if (unknown >= 0)
-    throw new InvalidInput([...path, String(unknown)], `trait ${JSON.stringify(traits[unknown])} is unknown`);
+  if (unknown >= 0) throw unknownName('trait', traits[unknown], [...path, String(unknown)]);
 }
 
 /** No empty inner list, nothing twice within one (decision D7; the same set may be twice: it is AND). */
@@ -93,7 +89,7 @@ export function validateAlternatives(
 export function validateList(
   names: readonly string[],
   path: Path,
-  what: 'trait' | 'aggregate' | 'resource class' | 'suffix',
+  what: 'trait' | 'aggregate' | 'resource class' | 'resource provider' | 'suffix' | 'provider' | 'consumer',
 ): void {
   checkLength(names, path);
   const repeated = firstDuplicate(names);

@@ -8,6 +8,7 @@ import {
   type CandidateAllocation,
   type CandidateMapping,
 } from '../engine/model/candidate.js';
+import { shareLeftFree } from '../engine/ordered/score.js';
 import { rootRow, type Block, type Names, type ProviderRef } from '../engine/model/snapshot.js';
 import { leaf, list, quoted, remembering, textOf, type Text, type Write } from './jsonText.js';
 import type { FoundCandidates } from '../placement/candidateSearch.js';
@@ -129,6 +130,7 @@ const ALLOCATION_REQUEST: Serializer<Candidate> = {
       );
       return (out, candidate) => write(out, mappingsOf(target.found.plan!, candidate));
     },
+    score: ({ found }) => leaf((candidate) => JSON.stringify(shareLeftFree(found.plan!, candidate))),
   },
 };
 

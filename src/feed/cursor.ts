@@ -4,8 +4,9 @@ import { FeedPosition, type WriterProgress } from './position.js';
 
 /** Where a row is within a range of the feed, in the order in which readRange gives its rows. */
 export interface RowKey {
-  readonly providerId: number;
-  /** Null: the provider was deleted. */
+  /** Of the provider or consumer. */
+  readonly id: number;
+  /** Null: it was deleted. */
   readonly generation: number | null;
   readonly writerId: number;
   readonly seq: number;
@@ -36,19 +37,25 @@ export class CursorExpired extends Error {
  */
 const WITHOUT_EPOCH = 1;
 const WITH_EPOCH = 2;
+/** Always with an epoch. A cursor of the one stream is none of the other, because it may be within a range of rows of its own. */
+const OF_CONSUMERS = 3;
 const MAX_LENGTH = 100_000;
 /** The most sequences that a cursor may stand for: a few characters are enough to name a great many. */
 const MAX_SEEN = 100_000;
 const CHECKSUM_BYTES = 4;
+
+/** What a cursor is of: the rows about providers or those about consumers. */
+export type Stream = 'providers' | 'consumers';
 
 /** Encodes the cursors of a range of the feed: one before it, one after each of its rows. */
 export class RangeCursors {
   private readonly start: Buffer;
   private readonly range: Buffer;
 
-  constructor(time: number, from: FeedPosition, to: FeedPosition, epoch = 0) {
+  constructor(time: number, from: FeedPosition, to: FeedPosition, epoch = 0, stream: Stream = 'providers') {
     const start = new NumberWriter();
-    for (const number of epoch === 0 ? [WITHOUT_EPOCH] : [WITH_EPOCH, epoch]) start.put(number);
+    const ofProviders = epoch === 0 ? [WITHOUT_EPOCH] : [WITH_EPOCH, epoch];
+    for (const number of stream === 'providers' ? ofProviders : [OF_CONSUMERS, epoch]) start.put(number);
     start.put(time);
     start.putWriters(from.writers);
     this.start = start.bytes();
@@ -61,21 +68,23 @@ export class RangeCursors {
     return sealed([this.start]);
   }
 
-  after({ providerId, generation, writerId, seq }: RowKey): string {
+  after({ id, generation, writerId, seq }: RowKey): string {
     const key = new NumberWriter();
-    for (const number of [providerId, generation === null ? 0 : generation + 1, writerId, seq])
-      key.put(number);
+    for (const number of [id, generation === null ? 0 : generation + 1, writerId, seq]) key.put(number);
     return sealed([this.start, this.range, key.bytes()]);
   }
 }
 
-/** @throws InvalidInput on a text that is no cursor */
-export function decodeCursor(text: string): FeedCursor {
+/** @throws InvalidInput on a text that is no cursor of this stream */
+export function decodeCursor(text: string, stream: Stream = 'providers'): FeedCursor {
   try {
-    return readCursor(new NumberReader(contentOf(text)));
+    return readCursor(new NumberReader(contentOf(text)), stream);
   } catch (error) {
     if (!(error instanceof MalformedCursor)) throw error;
-    throw new InvalidInput(['since'], `${JSON.stringify(text.slice(0, 60))} is no cursor of this server`);
+    throw new InvalidInput(
+      ['since'],
+      `${JSON.stringify(text.slice(0, 60))} is no cursor of this subscription`,
+    );
   }
 }
 
@@ -90,19 +99,20 @@ function contentOf(text: string): Buffer {
   return content;
 }
 
-function readCursor(reader: NumberReader): FeedCursor {
+function readCursor(reader: NumberReader, stream: Stream): FeedCursor {
   const encoding = reader.take();
-  if (encoding !== WITHOUT_EPOCH && encoding !== WITH_EPOCH) throw new MalformedCursor();
-  const epoch = encoding === WITH_EPOCH ? reader.take() : 0;
+  const known = stream === 'consumers' ? [OF_CONSUMERS] : [WITHOUT_EPOCH, WITH_EPOCH];
+  if (!known.includes(encoding)) throw new MalformedCursor();
+  const epoch = encoding === WITHOUT_EPOCH ? 0 : reader.take();
   const time = reader.take();
   const writers = reader.takeWriters();
   const position = FeedPosition.of(writers);
   if (reader.isAtEnd) return { time, epoch, position, within: null };
   const to = FeedPosition.of(new Map([...writers, ...reader.takeWriters()]));
-  const [providerId, next, writerId, seq] = [reader.take(), reader.take(), reader.take(), reader.take()];
+  const [id, next, writerId, seq] = [reader.take(), reader.take(), reader.take(), reader.take()];
   if (!reader.isAtEnd) throw new MalformedCursor();
   const generation = next === 0 ? null : next - 1;
-  return { time, epoch, position, within: { to, after: { providerId, generation, writerId, seq } } };
+  return { time, epoch, position, within: { to, after: { id, generation, writerId, seq } } };
 }
 
 /** The progress of the writers that have rows in a range. */

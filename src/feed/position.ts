@@ -1,12 +1,13 @@
 import type { Connection } from 'mariadb';
 import { appended, columns, statement, tables, type Statement } from '../database/statements.js';
-import { NO_PROVIDER } from './writer.js';
+import { CATALOG } from './recordedChanges.js';
 
 /** What is read of a row of the feed. */
 export interface FeedRow {
   readonly writerId: number;
   readonly seq: number;
   readonly lowWatermark: number;
+  /** Below 0: it is a heartbeat, or about a consumer. */
   readonly providerId: number;
 }
 
@@ -61,8 +62,32 @@ export class FeedPosition {
 
   /** Reads what has changed, in one statement. On a connection in a consistent snapshot the position is that snapshot's. */
   async readDelta(connection: Pick<Connection, 'execute'>): Promise<FeedDelta> {
+    return this.deltaFrom(await this.readRows(connection));
+  }
+
+  /** Reads the unacknowledged rows. */
+  readRows(connection: Pick<Connection, 'execute'>): Promise<FeedRow[]> {
     const { select, values } = this.unacknowledged();
-    return this.deltaFrom(await connection.execute<FeedRow[]>(select.text, values));
+    return connection.execute<FeedRow[]>(select.text, values);
+  }
+
+  /** Whether what was committed with this sequence has been read. */
+  has({ writerId, seq }: Pick<FeedRow, 'writerId' | 'seq'>): boolean {
+    const progress = this.writers.get(writerId);
+    return progress !== undefined && (seq < progress.lowWatermark || progress.seen.has(seq));
+  }
+
+  /** The position at which these have been read as well. */
+  with(sequences: readonly Pick<FeedRow, 'writerId' | 'seq'>[]): FeedPosition {
+    const unread = sequences.filter((each) => !this.has(each));
+    if (unread.length === 0) return this;
+    const writers = new Map(this.writers);
+    for (const writerId of new Set(unread.map((each) => each.writerId))) {
+      const { lowWatermark, seen } = writers.get(writerId) ?? { lowWatermark: 0, seen: [] };
+      const read = unread.flatMap((each) => (each.writerId === writerId ? [each.seq] : []));
+      writers.set(writerId, { lowWatermark, seen: new Set([...seen, ...read]) });
+    }
+    return new FeedPosition(writers);
   }
 
   /**
@@ -137,7 +162,7 @@ export class FeedPosition {
     for (const [writer, mine] of byWriter) {
       const known = this.writers.get(writer);
       for (const { seq, providerId } of mine) {
-        if (providerId !== NO_PROVIDER && known?.seen.has(seq) !== true) changed.add(providerId);
+        if (providerId >= CATALOG && known?.seen.has(seq) !== true) changed.add(providerId);
       }
       const lowWatermark = mine.reduce(
         (highest, row) => Math.max(highest, row.lowWatermark),

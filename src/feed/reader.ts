@@ -1,16 +1,7 @@
 import type { Pool } from 'mariadb';
 import { appended, columns, read, statement, tables, value, list } from '../database/statements.js';
-import type { RowKey } from './cursor.js';
 import type { FeedPosition } from './position.js';
-
-/** What one commit made of one provider. */
-export interface ProviderChange extends RowKey {
-  readonly uuid: string;
-  /** Of the tree that it is in; null when it was deleted. */
-  readonly rootId: number | null;
-  /** Of the tree that it has left by this; null when it has not. */
-  readonly formerRootId: number | null;
-}
+import { rootsIn } from './changes.js';
 
 /** The end of the feed at one point in time. */
 export interface FeedEnd {
@@ -27,17 +18,6 @@ const changes = columns('placement_feed_changes');
 const f = columns('placement_feed_changes', 'f');
 const p = columns('resource_providers', 'p');
 
-/** Sorts the row of a deletion last, whatever the generation was: above any. */
-const DELETED = 2 ** 31;
-const ORDER = `${changes.provider_id}, COALESCE(${changes.generation}, ${DELETED}), ${changes.writer_id}, ${changes.seq}`;
-
-const CHANGES = statement(
-  tables
-    .selectFrom('placement_feed_changes')
-    .select(['writer_id as writerId', 'seq', 'provider_id as providerId', 'generation', 'root_id as rootId'])
-    .select((eb) => ['former_root_id as formerRootId', eb.ref('uuid').$notNull().as('uuid')])
-    .where('uuid', 'is not', null),
-);
 const ROOTS = statement(
   tables
     .selectFrom('placement_feed_changes')
@@ -89,28 +69,6 @@ export async function readEnd(pool: Pool, from: FeedPosition, uuids: readonly st
   };
 }
 
-/**
- * The rows between two positions, after one of them if that is given, `limit` at most: the providers one after the other, each in the
- * order of its generations. `to` is a position at which the feed was read: whoever could see a commit there could also see all
- * earlier ones of the same provider.
- */
-export function readRange(
-  pool: Pool,
-  { from, to, after }: { from: FeedPosition; to: FeedPosition; after: RowKey | null },
-  limit: number,
-): Promise<ProviderChange[]> {
-  const { sql, values } = from.rangeTo(to);
-  const isAfter = after === null ? '' : `AND ${changes.provider_id} >= ? AND (${ORDER}) > (?, ?, ?, ?)`;
-  const key =
-    after === null
-      ? []
-      : [after.providerId, after.providerId, after.generation ?? DELETED, after.writerId, after.seq];
-  return read(pool, appended(CHANGES, `AND ${sql} ${isAfter} ORDER BY ${ORDER} LIMIT ${limit}`), [
-    ...values,
-    ...key,
-  ]);
-}
-
 /** The roots of all trees in which a provider was between two positions, but for that in which it was at the end of them. */
 export async function readRoots(
   pool: Pool,
@@ -120,11 +78,6 @@ export async function readRoots(
   const { sql, values } = from.rangeTo(to);
   const rows = await read(pool, appended(ROOTS, `AND ${sql}`), [uuid, ...values]);
   return rows.flatMap(rootsIn);
-}
-
-/** The trees that a change is about. */
-export function rootsIn({ rootId, formerRootId }: Pick<ProviderChange, 'rootId' | 'formerRootId'>): number[] {
-  return [rootId, formerRootId].filter((root) => root !== null);
 }
 
 /** Whether the feed knows all these writers; a cursor of another database may name others. */

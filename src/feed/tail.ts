@@ -1,6 +1,8 @@
 import type { Database } from '../database/database.js';
 import { FeedPosition } from './position.js';
-import { readEnd, readRange, type ProviderChange } from './reader.js';
+import type { Channel } from './changes.js';
+import type { RowKey } from './cursor.js';
+import { readEnd } from './reader.js';
 import { SingleFlight } from '../runtime/singleFlight.js';
 import type { Report } from '../runtime/report.js';
 import { FEED_MINUTES, type FeedWriter } from './writer.js';
@@ -28,30 +30,30 @@ export interface Checkpoint {
 }
 
 /** What was new at one poll. */
-export interface FeedRange {
+export interface FeedRange<Change> {
   readonly from: Checkpoint;
   readonly to: Checkpoint;
-  /** In the order of readRange; null: too many to buffer, or some may have been pruned. */
-  readonly changes: readonly ProviderChange[] | null;
+  /** In the order of the channel; null: too many to buffer, or some may have been pruned. */
+  readonly changes: readonly Change[] | null;
 }
 
 /** A subscriber of the tail. */
 export interface Follower {
-  /** The provider whose tree it follows; null: all trees. */
+  /** The provider whose tree it wants to know at each checkpoint; null: none. */
   readonly inTree: string | null;
   /** Called when there is something new. */
   wake(): void;
 }
 
 /**
- * Polls the change feed for all subscriptions of this process while there are any, and soon after each commit of this process. It
+ * Polls one channel of the change feed for all its subscriptions of this process while there are any, and soon after each commit of this process. It
  * buffers a bounded number of the latest ranges: a follower that falls further behind reads the feed itself.
  */
-export class FeedTail {
+export class FeedTail<Change extends RowKey> {
   private readonly followers = new Set<Follower>();
   private checkpoint: Checkpoint | null = null;
   private checkpoints = 0;
-  private ranges: FeedRange[] = [];
+  private ranges: FeedRange<Change>[] = [];
   private bufferedRows = 0;
   private timer: NodeJS.Timeout | undefined;
   private isPollDue = false;
@@ -63,6 +65,7 @@ export class FeedTail {
     private readonly database: Database,
     private readonly feed: FeedWriter,
     private readonly report: Report,
+    private readonly channel: Channel<Change>,
   ) {}
 
   get size(): number {
@@ -97,7 +100,7 @@ export class FeedTail {
   }
 
   /** The range that begins at a checkpoint; null when nothing has come yet, undefined when it is no longer buffered. */
-  rangeAfter(checkpoint: Checkpoint): FeedRange | null | undefined {
+  rangeAfter(checkpoint: Checkpoint): FeedRange<Change> | null | undefined {
     if (checkpoint === this.current) return null;
     const oldest = this.ranges.at(0);
     const range = oldest && this.ranges.at(Math.max(checkpoint.number - oldest.from.number, 0));
@@ -118,7 +121,7 @@ export class FeedTail {
       return this.begin(from, { ...end, number: this.checkpoints++ });
     if (end.position.isSame(from.position)) return void Object.assign(from, end);
     const range = { from: from.position, to: end.position, after: null };
-    const changes = await readRange(pool, range, PAGE + 1);
+    const changes = await this.channel.read(pool, range, PAGE + 1);
     this.advance(from, { ...end, number: this.checkpoints++ }, changes);
   }
 
@@ -131,7 +134,7 @@ export class FeedTail {
     for (const follower of this.followers) follower.wake();
   }
 
-  private advance(from: Checkpoint, to: Checkpoint, changes: readonly ProviderChange[]): void {
+  private advance(from: Checkpoint, to: Checkpoint, changes: readonly Change[]): void {
     if (this.checkpoint !== from || this.followers.size === 0) return;
     this.checkpoint = to;
     const isReadable = to.time - from.time <= READABLE_SECONDS && changes.length <= PAGE;
@@ -139,7 +142,7 @@ export class FeedTail {
     for (const follower of this.followers) follower.wake();
   }
 
-  private buffer(range: FeedRange): void {
+  private buffer(range: FeedRange<Change>): void {
     this.ranges.push(range);
     this.bufferedRows += range.changes?.length ?? 0;
     while (this.bufferedRows > MAX_BUFFERED_ROWS || this.ranges.length > MAX_BUFFERED_RANGES) {

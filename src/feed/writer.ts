@@ -3,12 +3,9 @@ import type { Connection } from 'mariadb';
 import type { Database } from '../database/database.js';
 import { columns, read, statement, tables, value, write, type Reader } from '../database/statements.js';
 import type { Report } from '../runtime/report.js';
-
-/** Stands for the catalog of traits and resource classes among the ids of changed providers. */
-export const CATALOG = 0;
-
-/** Stands for no provider: the row is a heartbeat, which only carries the low-watermark. */
-export const NO_PROVIDER = -1;
+import { NO_PROVIDER, type RecordedChanges } from './recordedChanges.js';
+import { insertionOf, KEY } from './rows.js';
+import type { UsageChange, UsageCommit } from './usage.js';
 
 /** How long a change stays in the feed, in minutes. */
 export const FEED_MINUTES = 15;
@@ -28,6 +25,7 @@ const MAX_UNACKNOWLEDGED = 16;
 export class FeedWriter {
   private readonly inFlight = new Set<number>();
   private readonly listeners = new Set<() => void>();
+  private readonly usageListeners = new Set<(commit: UsageCommit) => void>();
   private lastSequence = 0;
   private writerId: Promise<number> | null = null;
   /** About how many rows there are from the last low-watermark on. */
@@ -52,32 +50,24 @@ export class FeedWriter {
   }
 
   /**
-   * Adds the changed providers to the feed, as the last statement of the transaction that changes them: it has their rows locked
-   * until the commit, so what is read of them here is what the commit makes of them. Those that leave their tree, for another
-   * one or for good, are given as they were.
+   * Adds what was changed to the feed, as the last statement of the transaction that changes it: it has the rows of those providers and
+   * consumers locked until the commit, so what is read of them here is what the commit makes of them. Those that leave their tree or
+   * project, for another one or for good, are given as they were.
    */
-  async write(
-    tx: Reader,
-    providerIds: Iterable<number>,
-    leaving: readonly FormerProvider[] = [],
-  ): Promise<FeedSequence> {
+  async write(tx: Reader, recorded: RecordedChanges): Promise<FeedSequence> {
+    const { size, anyRow, providers } = recorded;
+    if (anyRow === undefined) throw new Error('nothing was changed');
     const writerId = await this.writerId!;
     const seq = ++this.lastSequence;
     this.inFlight.add(seq);
-    const ids = new Set(providerIds);
-    const sequence = { seq, providerId: leaving[0]?.id ?? [...ids][0] };
+    const sequence = { writerId, seq, rowId: anyRow };
     try {
-      const rows = rowsOf(ids, leaving);
       const lowWatermark = Math.min(...this.inFlight);
       const start = [writerId, seq, lowWatermark];
-      this.unacknowledged = ids.size + (lowWatermark < seq ? this.unacknowledged : 0);
-      const insert = `INSERT INTO placement_feed_changes (${COLUMNS}) ${rows.map(({ text }) => text).join(' UNION ALL ')}`;
-      const { affectedRows } = await write(
-        tx,
-        { text: insert },
-        rows.flatMap(({ values }) => [...start, ...values]),
-      );
-      if (affectedRows < ids.size) await writeInvalidations(tx, start, [...ids]);
+      this.unacknowledged = size + (lowWatermark < seq ? this.unacknowledged : 0);
+      const { text, values } = insertionOf(recorded, start);
+      const { affectedRows } = await write(tx, { text }, values);
+      if (affectedRows < size) await writeInvalidations(tx, start, [...providers.keys()]);
     } catch (error) {
       this.complete(sequence);
       throw error;
@@ -85,9 +75,13 @@ export class FeedWriter {
     return sequence;
   }
 
-  /** The transaction has ended. */
-  complete(sequence: FeedSequence): void {
+  /** The transaction has ended. Where it was committed and has changed nothing but usage, that is given. */
+  complete(sequence: FeedSequence, usage: readonly UsageChange[] = []): void {
     this.inFlight.delete(sequence.seq);
+    if (usage.length > 0) {
+      const commit = { writerId: sequence.writerId, seq: sequence.seq, providers: usage };
+      for (const listener of this.usageListeners) listener(commit);
+    }
     for (const listener of this.listeners) listener();
     clearTimeout(this.idleTimer);
     if (this.unacknowledged > MAX_UNACKNOWLEDGED && !this.isStopped)
@@ -117,6 +111,30 @@ export class FeedWriter {
     return () => this.listeners.delete(listener);
   }
 
+  /** Calls `listener` with each commit of this process that has changed nothing but usage, in the order in which they are known. */
+  onUsageCommitted(listener: (commit: UsageCommit) => void): void {
+    this.usageListeners.add(listener);
+  }
+
+  /** Waits until this process knows how its transactions with these sequences have ended, or for so long (ms). */
+  async settled(rows: Iterable<{ writerId: number; seq: number }>, longest: number): Promise<void> {
+    const writerId = await this.writerId;
+    const open = new Set<number>();
+    for (const row of rows) if (row.writerId === writerId && this.inFlight.has(row.seq)) open.add(row.seq);
+    if (open.size === 0) return;
+    await new Promise<void>((resolve) => {
+      const end = (): void => {
+        clearTimeout(timer);
+        unlisten();
+        resolve();
+      };
+      const timer = setTimeout(end, longest);
+      const unlisten = this.onCompleted(() => {
+        if (![...open].some((seq) => this.inFlight.has(seq))) end();
+      });
+    });
+  }
+
   /**
    * Finds out whether a transaction was committed whose connection was lost, however long that takes; until then its sequence is in
    * flight. Null when the writer is stopped before.
@@ -126,17 +144,17 @@ export class FeedWriter {
    * low-watermark; all that it does is that readers read a provider again that has not changed.
    */
   async outcome(
-    { seq, providerId }: FeedSequence,
+    { writerId, seq, rowId }: FeedSequence,
     connection: Pick<Connection, 'threadId'>,
   ): Promise<'committed' | 'lost' | null> {
-    const key = [await this.writerId!, seq, providerId];
+    const key = [writerId, seq, rowId];
     for (let pause = 100; !this.isStopped; pause = Math.min(2 * pause, 10_000)) {
       // nobody can end the transaction otherwise, should the server still wait for its COMMIT
       const ending = setTimeout(() => void this.database.kill(connection), STILL_OPEN_MS);
       try {
         await write(this.database.pool, MARK_LOST, key);
         const [{ settled }] = await read(this.database.pool, SETTLED, key);
-        this.complete({ seq, providerId });
+        this.complete({ writerId, seq, rowId });
         return settled === LOST ? 'lost' : 'committed';
       } catch (error) {
         if (pause === 100) this.reportUnlessStopped(error, 'finding out what became of a commit');
@@ -158,18 +176,12 @@ export class FeedWriter {
   }
 }
 
-/** A provider as it was before a transaction that moves it to another tree or deletes it. */
-export interface FormerProvider {
-  readonly id: number;
-  readonly uuid: string;
-  readonly rootId: number;
-}
-
 /** A transaction that has rows in the feed and has not ended. */
 export interface FeedSequence {
+  readonly writerId: number;
   readonly seq: number;
-  /** One of the providers that the transaction changed. */
-  readonly providerId: number;
+  /** Of one of its rows: a provider that it changed, or what stands for a consumer. */
+  readonly rowId: number;
 }
 
 const REGISTER = statement(
@@ -177,9 +189,7 @@ const REGISTER = statement(
 );
 
 const changes = columns('placement_feed_changes');
-const p = columns('resource_providers', 'p');
 
-const KEY = [changes.writer_id, changes.seq, changes.settled, changes.created_at, changes.provider_id];
 /** Instead of a low-watermark: the transaction was not committed. All others are above. */
 const LOST = 0;
 
@@ -198,34 +208,6 @@ const SETTLED = statement(
     .where('seq', '=', value<number>())
     .where('provider_id', '=', value<number>()),
 );
-
-const COLUMNS = [...KEY, changes.uuid, changes.generation, changes.root_id, changes.former_root_id].join(
-  ', ',
-);
-
-/** What a row begins with: writer, sequence and low-watermark. */
-const ROW_START = 'SELECT ?, ?, ?, UTC_TIMESTAMP()';
-const ROOT = `COALESCE(${p.root_provider_id}, ${p.id})`;
-const STAYING = `${ROW_START}, ${p.id}, ${p.uuid}, COALESCE(${p.generation}, 0), ${ROOT}, NULL
-  FROM resource_providers p WHERE ${p.id} IN (?)`;
-const LEAVING = `${ROW_START}, f.id, f.uuid, IF(${p.id} IS NULL, NULL, COALESCE(${p.generation}, 0)), ${ROOT}, NULLIF(f.root_id, ${ROOT})
-  FROM JSON_TABLE(?, '$[*]' COLUMNS (
-    id int PATH '$.id', uuid varchar(36) PATH '$.uuid', root_id int PATH '$.rootId'
-  )) f LEFT JOIN resource_providers p ON ${p.id} = f.id`;
-
-/** The queries that give the rows of a transaction; the values of each follow those of its ROW_START. */
-function rowsOf(
-  ids: ReadonlySet<number>,
-  leaving: readonly FormerProvider[],
-): { text: string; values: unknown[] }[] {
-  const left = new Set(leaving.map(({ id }) => id));
-  const staying = [...ids].filter((id) => id !== CATALOG && !left.has(id));
-  return [
-    ...(staying.length > 0 ? [{ text: STAYING, values: [staying] }] : []),
-    ...(leaving.length > 0 ? [{ text: LEAVING, values: [JSON.stringify(leaving)] }] : []),
-    ...(ids.has(CATALOG) ? [{ text: `${ROW_START}, ${CATALOG}, NULL, NULL, NULL, NULL`, values: [] }] : []),
-  ];
-}
 
 /**
  * Writes rows that invalidate providers in snapshots and are no event for subscriptions, unless there is one with the same key: for

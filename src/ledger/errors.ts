@@ -18,11 +18,12 @@ export class DuplicateName extends DomainError {
     /** The name asked for. */
     readonly providerName: string,
     holder: { readonly uuid: string; readonly name: string },
+    what: 'resource provider' | 'aggregate' = 'resource provider',
   ) {
     super(
       holder.name === providerName
-        ? `resource provider ${holder.uuid} has the name "${providerName}" already`
-        : `resource provider ${holder.uuid} has the name "${holder.name}", which the database takes for the same as "${providerName}"`,
+        ? `${what} ${holder.uuid} has the name "${providerName}" already`
+        : `${what} ${holder.uuid} has the name "${holder.name}", which the database takes for the same as "${providerName}"`,
     );
   }
 }

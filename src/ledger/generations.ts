@@ -2,6 +2,7 @@ import { caseOf, columns, matching } from '../database/statements.js';
 import { batches, COMPARED_AT_ONCE } from './batches.js';
 import { ProviderGenerationConflict } from './errors.js';
 import { InvalidInput } from '../domain/invalidInput.js';
+import type { KindSet } from '../feed/kinds.js';
 import { type LooseProviderVersion, type ProviderRow } from './provider/providerRows.js';
 import { WriteConflict, type Transaction } from './transaction.js';
 
@@ -69,11 +70,14 @@ export async function confirmUnchanged(
 export function markChanged<Provider extends Versioned>(
   tx: Transaction,
   providers: readonly Provider[],
+  /** What is changed: of all of them, or of each. */
+  kinds: KindSet | ((provider: Provider) => KindSet),
   /** How many writes change it, where it may be more than one. */
   writes: ReadonlyMap<Provider, number> = new Map(),
 ): void {
   const inOrder = [...providers].sort((a, b) => a.id - b.id);
-  tx.recordChanged(inOrder.map(({ id }) => id));
+  for (const provider of inOrder)
+    tx.recorded.addProviders([provider.id], typeof kinds === 'number' ? kinds : kinds(provider));
   for (const batch of batches(inOrder, COMPARED_AT_ONCE)) {
     const steps = batch
       .map((provider) => [provider.id, writes.get(provider) ?? 1])
@@ -95,12 +99,13 @@ export function markChanged<Provider extends Versioned>(
 export async function writeChanged<Part extends string>(
   tx: Transaction,
   provider: ProviderRow,
+  kinds: KindSet,
   /** Lists of what differs. */
   change: Readonly<Record<Part, readonly unknown[]>>,
   write: () => Promise<void>,
 ): Promise<void> {
   if (Object.values<readonly unknown[]>(change).every((part) => part.length === 0))
     return confirmUnchanged(tx, [provider]);
-  markChanged(tx, [provider]);
+  markChanged(tx, [provider], kinds);
   await write();
 }

@@ -6,16 +6,26 @@ const LONGEST_CUSTOM_NAME = 255;
 
 /** Rejects a provider's name that is empty or longer than 200 characters, on create and on rename (rule 6). */
 export function checkProviderName(name: string, path: readonly string[] = ['name']): void {
+  checkName(name, path, 'a provider name');
+}
+
+/** The same of an aggregate's, which may not end with a space either: its column would take it for the name without. */
+export function checkAggregateName(name: string): void {
+  checkName(name, ['name'], 'the name of an aggregate');
+  if (name.endsWith(' ')) throw new InvalidInput(['name'], `${JSON.stringify(name)} ends with a space`);
+}
+
+function checkName(name: string, path: readonly string[], what: string): void {
   const length = Array.from(name).length;
-  if (length === 0) throw new InvalidInput(path, 'a provider name cannot be empty');
+  if (length === 0) throw new InvalidInput(path, `${what} cannot be empty`);
   if (length > LONGEST_PROVIDER_NAME) {
     throw new InvalidInput(
       path,
-      `a provider name has at most ${LONGEST_PROVIDER_NAME} characters, but "${name.slice(0, 40)}..." has ${length}`,
+      `${what} has at most ${LONGEST_PROVIDER_NAME} characters, but "${name.slice(0, 40)}..." has ${length}`,
     );
   }
   if (/\p{Cs}/u.test(name)) {
-    throw new InvalidInput(path, 'a provider name is Unicode text, but this one has half a surrogate pair');
+    throw new InvalidInput(path, `${what} is Unicode text, but this one has half a surrogate pair`);
   }
 }
 

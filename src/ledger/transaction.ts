@@ -4,7 +4,8 @@ import { isRetryable, isUnavailable } from '../database/failures.js';
 import { endOnAbort, takeConnection } from '../database/onConnection.js';
 import { ConnectionSilent, unlessSilent } from '../database/silence.js';
 import { textOf, type Reader } from '../database/statements.js';
-import type { FeedSequence, FeedWriter, FormerProvider } from '../feed/writer.js';
+import { RecordedChanges } from '../feed/recordedChanges.js';
+import type { FeedSequence, FeedWriter } from '../feed/writer.js';
 import type { Activity } from '../runtime/observation/activity.js';
 import type { Clock } from '../runtime/clock.js';
 import type { Observer } from '../runtime/observation/observer.js';
@@ -38,12 +39,10 @@ export interface Transaction extends Reader {
   /** Lets other operations go first, before work on rows or inputs that are so many that it takes long. */
   pause(rows: readonly unknown[]): Promise<void>;
   /**
-   * Records in the change feed (ADR 5) that the transaction changes anything of these providers that others see: what they
-   * offer, who uses them, their place in a tree, that they exist. CATALOG stands for the catalog.
+   * What the transaction changes that others see, for the change feed (ADR 5): of providers what they offer, who uses them, their place
+   * in a tree, that they exist; the catalog; consumers.
    */
-  recordChanged(providerIds: Iterable<number>): void;
-  /** The same for providers that leave their tree, for another one or for good: as they were when they were read. */
-  recordLeaving(providers: Iterable<FormerProvider>): void;
+  readonly recorded: RecordedChanges;
 }
 
 /** For how long a write is tried again after conflicts, in milliseconds (decision D14). */
@@ -165,14 +164,14 @@ async function attempt<T>(
   await untilAborted(signal, feed.ready());
   const connection = await takeConnection(database.transactions, signal);
   const ending = endOnAbort(database, connection, signal);
-  const changed: ChangedProviders = { ids: new Set(), leaving: new Map() };
+  const recorded = new RecordedChanges();
   const sent: Promise<void>[] = [];
   const now = new Date(Math.floor(clock.now() / 1000) * 1000);
-  const tx = transactionOn({ database, connection, now, changed, sent, operation, activity, span });
+  const tx = transactionOn({ database, connection, now, recorded, sent, operation, activity, span });
   let sequence = null as FeedSequence | null;
   const prepare = async (): Promise<T> => {
     const result = await work(tx);
-    if (changed.ids.size > 0) sequence = await feed.write(tx, changed.ids, [...changed.leaving.values()]);
+    if (recorded.size > 0) sequence = await feed.write(tx, recorded);
     await Promise.all(sent);
     signal?.throwIfAborted();
     ending.stopListening();
@@ -210,7 +209,7 @@ async function attempt<T>(
     if (outcome === null) throw new OutcomeUnknown(error);
     return result;
   }
-  if (sequence !== null) feed.complete(sequence);
+  if (sequence !== null) feed.complete(sequence, recorded.usage);
   await ending.giveBack();
   return result;
 }
@@ -234,23 +233,18 @@ function outcomeOf(
   return within(LONGEST_LOOK_UP, 'The outcome of a COMMIT is not known.', found).catch(() => null);
 }
 
-interface ChangedProviders {
-  readonly ids: Set<number>;
-  readonly leaving: Map<number, FormerProvider>;
-}
-
 interface Writing {
   readonly database: Database;
   readonly connection: Connection;
   readonly now: Date;
-  readonly changed: ChangedProviders;
+  readonly recorded: RecordedChanges;
   readonly sent: Promise<void>[];
   readonly operation: Ledger['operation'];
   readonly activity: Ledger['activity'];
   readonly span: Span | null;
 }
 
-function transactionOn({ now, changed, sent, operation, ...writing }: Writing): Transaction {
+function transactionOn({ now, recorded, sent, operation, ...writing }: Writing): Transaction {
   const { database, connection, activity, span } = writing;
   const answerTo = <T>(...statement: Parameters<Connection['query']>): Promise<T> => {
     const send = (): Promise<T> => unlessSilent(database, connection, connection.query<T>(...statement));
@@ -258,6 +252,7 @@ function transactionOn({ now, changed, sent, operation, ...writing }: Writing): 
   };
   return {
     now,
+    recorded,
     async pause({ length }) {
       if (length > QUICK) await operation?.pause();
     },
@@ -270,15 +265,6 @@ function transactionOn({ now, changed, sent, operation, ...writing }: Writing): 
       const checked = answerTo<UpsertResult>(sql, values).then(check);
       checked.catch(() => undefined); // a failure rejects what waits for `sent`
       sent.push(checked);
-    },
-    recordChanged: (ids) => {
-      for (const id of ids) changed.ids.add(id);
-    },
-    recordLeaving: (providers) => {
-      for (const { id, uuid, rootId } of providers) {
-        changed.ids.add(id);
-        changed.leaving.set(id, { id, uuid, rootId });
-      }
     },
   };
 }

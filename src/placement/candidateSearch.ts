@@ -151,7 +151,7 @@ export function validateIn(snapshot: Snapshot, request: CandidatesRequest, prefi
   try {
     validateRequest(request, namesKnownIn(snapshot));
   } catch (error) {
-    if (error instanceof InvalidInput) throw new InvalidInput([...prefix, ...error.path], error.message);
+    if (error instanceof InvalidInput) throw error.within(prefix);
     throw error;
   }
 }

@@ -1,11 +1,13 @@
 import { randomInt } from 'node:crypto';
 import { setTimeout } from 'node:timers/promises';
 import { InvalidInput } from '../domain/invalidInput.js';
+import type { Reader } from '../database/statements.js';
 import { allocationsOf } from '../engine/model/candidate.js';
 import type { CandidatesRequest } from '../engine/model/request.js';
 import type { Snapshot } from '../engine/model/snapshot.js';
+import { withReleased } from '../engine/overlay/allocatedOverlay.js';
 import type { PlacementPolicy } from '../engine/packing/packing.js';
-import { checkConsumers, type ConsumerAllocationsInput } from '../ledger/allocation/allocationInput.js';
+import type { ConsumerAllocationsInput } from '../ledger/allocation/allocationInput.js';
 import { setAllocations } from '../ledger/allocation/allocations.js';
 import type { ClaimWriter } from '../ledger/allocation/claimQueue.js';
 import { findConsumers, checkConsumerGenerations } from '../ledger/allocation/consumerRows.js';
@@ -21,25 +23,34 @@ import { inTransaction, type Ledger } from '../ledger/transaction.js';
 import type { Operation } from '../runtime/operation.js';
 import { currentSnapshot, findCandidates, validateIn, type SnapshotSource } from './candidateSearch.js';
 import { findClaimCandidates, type ClaimCandidate } from './claimCandidates.js';
+import {
+  checkClaimConsumers,
+  checkHeld,
+  consumersToRead,
+  keptInputs,
+  releasedBy,
+  withoutAllocations,
+  type ClaimConsumer,
+} from './claimConsumers.js';
+import { allocationsIn, readHeldConsumers } from './heldConsumers.js';
+import { withHoldings } from './holdings.js';
 import { NoCandidates } from './noCandidates.js';
-
-/** A consumer that does not exist yet (else CONSUMER_GENERATION_CONFLICT). */
-export type NewConsumer = Omit<ConsumerAllocationsInput, 'consumerGeneration' | 'allocations'>;
 
 export interface ClaimRequest {
   /** What each of the consumers is to get. */
   readonly request: CandidatesRequest;
-  readonly consumers: readonly NewConsumer[];
+  readonly consumers: readonly ClaimConsumer[];
   readonly policy: PlacementPolicy;
   /** Null: each attempt chooses differently. */
   readonly seed: number | null;
   readonly operation: Operation;
 }
 
-/** A consumer that was created, and the candidate that it got. */
+/** A consumer as the claim has left it, the candidate that it got, and who has what it had before; null: nobody. */
 export interface Claimed {
   readonly consumer: WrittenConsumer;
   readonly candidate: ClaimCandidate;
+  readonly keptAs: WrittenConsumer | null;
 }
 
 /** What a claim works with: parts of the process. */
@@ -47,10 +58,16 @@ export interface ClaimServices {
   readonly snapshots: SnapshotSource;
   readonly ledger: Ledger;
   readonly claims: ClaimWriter;
+  readonly database: { readonly pool: Reader };
 }
 
-/** More consumers than this in one claim are rejected. */
-const MOST_CONSUMERS = 1000;
+/** What an attempt searches in, and what it writes besides what it finds. */
+interface Attempt {
+  readonly snapshot: Snapshot;
+  readonly request: CandidatesRequest;
+  /** The consumers that take over what others have had. */
+  readonly kept: readonly ConsumerAllocationsInput[];
+}
 
 /** How long a claim goes on choosing again when concurrent writers were faster, in milliseconds (decision D14). */
 const RETRY_BUDGET_MS = 10_000;
@@ -64,27 +81,23 @@ const LONGEST_PAUSE_MS = 20;
 /**
  * Searches in the current snapshot and claims what was found: for all consumers, in their order, or for none. When a concurrent
  * writer took the capacity or the provider in between, it reads those providers again and searches again. A consumer that exists
- * already is told even where nothing fits, so that a claim repeated after a lost answer hears of it.
+ * already, and is not expected to, is told even where nothing fits, so that a claim repeated after a lost answer hears of it.
+ *
+ * For a consumer that is expected to exist it searches as if that had let go of all that it has, unless it is to be kept as another
+ * consumer's; that it is at the generation given proves, when the claim is written, that it still has what was read.
  *
  * @throws InvalidInput, ConsumerGenerationConflict, NoCandidates; ConcurrentUpdate when the retry budget is used up; TimedOut when
  * the operation takes longer than it may
  */
 export async function claim(services: ClaimServices, claimed: ClaimRequest): Promise<Claimed[]> {
-  const { ledger, claims } = services;
-  let snapshot = await validSnapshot(services, claimed);
-  const inputs = claimed.consumers.map((consumer) => ({
-    ...consumer,
-    consumerGeneration: null,
-    allocations: [],
-  }));
-  check(inputs);
+  const { ledger } = services;
+  const inputs = claimed.consumers.map(withoutAllocations);
   const deadline = ledger.clock.elapsed() + RETRY_BUDGET_MS;
   for (let doubted = 1; ;) {
-    const found = await search(ledger, snapshot, claimed, inputs);
+    const attempt = await prepare(services, claimed);
+    const found = await search(ledger, attempt, claimed, inputs);
     try {
-      const wanted = inputs.map((input, at) => ({ ...input, allocations: found[at].allocations }));
-      const written = await setAllocations(claims, { consumers: wanted });
-      return written.map((consumer, at) => ({ consumer, candidate: found[at] }));
+      return await write(services, claimed, found, attempt.kept);
     } catch (error) {
       if (!isOutdated(error)) throw error;
       if (ledger.clock.elapsed() > deadline) throw new ConcurrentUpdate(RETRY_BUDGET_MS, error);
@@ -93,8 +106,29 @@ export async function claim(services: ClaimServices, claimed: ClaimRequest): Pro
     }
     await setTimeout(Math.random() * LONGEST_PAUSE_MS);
     claimed.operation.signal.throwIfAborted();
-    snapshot = await validSnapshot(services, claimed);
   }
+}
+
+async function write(
+  { claims }: ClaimServices,
+  { consumers }: ClaimRequest,
+  found: readonly ClaimCandidate[],
+  kept: Attempt['kept'],
+): Promise<Claimed[]> {
+  const wanted = consumers.map((consumer, at) => ({
+    ...withoutAllocations(consumer),
+    allocations: found[at].allocations,
+  }));
+  const takingOver = new Map(
+    consumers.flatMap(({ consumer, keepOldAs }) => (keepOldAs ? [[keepOldAs.consumer, consumer]] : [])),
+  );
+  const written = await setAllocations(claims, { consumers: [...wanted, ...kept] }, takingOver);
+  const byUuid = new Map(written.map((consumer) => [consumer.uuid, consumer]));
+  return consumers.map(({ keepOldAs }, at) => ({
+    consumer: written[at],
+    candidate: found[at],
+    keptAs: (keepOldAs && byUuid.get(keepOldAs.consumer)) ?? null,
+  }));
 }
 
 function providersOf({ allocations }: ClaimCandidate): string[] {
@@ -107,10 +141,10 @@ function providersOf({ allocations }: ClaimCandidate): string[] {
  * try every provider of a fleet that was changed as a whole.
  */
 async function rereadBest(services: ClaimServices, claimed: ClaimRequest, doubted: number): Promise<number> {
-  const { request, seed, operation } = claimed;
-  const snapshot = await validSnapshot(services, claimed);
+  const { seed, operation } = claimed;
+  const attempt = await prepare(services, claimed);
   const options = { limit: doubted, seed: seed ?? randomInt(2 ** 31), wantsComplete: false, operation };
-  const { candidates, plan } = await findCandidates(snapshot, request, options);
+  const { candidates, plan } = await findCandidates(attempt.snapshot, attempt.request, options);
   const providers = candidates.flatMap((candidate) =>
     allocationsOf(plan!, candidate).map(({ provider: { block, row } }) => block.uuids[row]),
   );
@@ -118,30 +152,30 @@ async function rereadBest(services: ClaimServices, claimed: ClaimRequest, doubte
   return Math.min(2 * doubted, MOST_REREAD);
 }
 
-/** The current snapshot, in which the request is valid: the catalog may change between two attempts. */
-async function validSnapshot(
-  { snapshots }: ClaimServices,
-  { request, operation }: ClaimRequest,
-): Promise<Snapshot> {
+/**
+ * The current snapshot, in which the request is valid: the catalog may change between two attempts. What consumers have is read before
+ * it, so that it is in it.
+ */
+async function prepare(
+  { snapshots, database: { pool } }: ClaimServices,
+  { request: stated, consumers, operation }: ClaimRequest,
+): Promise<Attempt> {
   const snapshot = await currentSnapshot(snapshots, operation);
-  validateIn(snapshot, request, ['request']);
-  return snapshot;
-}
-
-function check(inputs: readonly ConsumerAllocationsInput[]): void {
-  const path = ['consumers'];
-  if (inputs.length === 0) throw new InvalidInput(path, 'name at least one consumer');
-  if (inputs.length > MOST_CONSUMERS) {
-    const count = `${inputs.length} consumers`;
-    throw new InvalidInput(path, `${count}: one claim may be for at most ${MOST_CONSUMERS}`);
-  }
-  checkConsumers(inputs, path, new Map());
+  validateIn(snapshot, stated, ['request']);
+  checkClaimConsumers(consumers);
+  const toRead = consumersToRead(consumers);
+  const [request, held] = await Promise.all([withHoldings(pool, stated), readHeldConsumers(pool, toRead)]);
+  if (toRead.length === 0) return { snapshot, request, kept: [] };
+  checkHeld(consumers, held);
+  const current = await currentSnapshot(snapshots, operation);
+  const released = allocationsIn(current, releasedBy(consumers, held));
+  return { snapshot: withReleased(current, released), request, kept: keptInputs(consumers, held) };
 }
 
 async function search(
   ledger: Ledger,
-  snapshot: Snapshot,
-  { request, policy, seed, operation }: ClaimRequest,
+  { snapshot, request }: Attempt,
+  { policy, seed, operation }: ClaimRequest,
   inputs: readonly ConsumerAllocationsInput[],
 ): Promise<readonly ClaimCandidate[]> {
   try {

@@ -1,10 +1,12 @@
 import type { Database } from '../database/database.js';
+import { ConsumerWatch } from '../feed/consumerWatch.js';
 import { ProviderWatch } from '../feed/watch.js';
 import { FeedWriter } from '../feed/writer.js';
-import { ClaimQueue } from '../ledger/allocation/claimQueue.js';
+import { ClaimQueue, type ClaimService } from '../ledger/allocation/claimQueue.js';
 import { recordForeignChanges } from '../ledger/recordForeignChanges.js';
 import type { Ledger } from '../ledger/transaction.js';
 import type { SnapshotSource } from '../placement/candidateSearch.js';
+import { TotalsWatch } from '../placement/totalsWatch.js';
 import { createSharedReads, type SharedReads } from '../reads/sharedReads.js';
 import { systemClock, type Clock } from '../runtime/clock.js';
 import { operationLimits, Operations, type OperationLimits } from '../runtime/operation.js';
@@ -12,8 +14,9 @@ import { NO_LOG, type Log } from '../runtime/observation/log.js';
 import { reportToConsole, type Report } from '../runtime/report.js';
 import type { Tracing } from '../runtime/observation/tracing.js';
 import { BackgroundJobs } from '../snapshot/backgroundJobs.js';
-import type { ChangeSource } from '../snapshot/changeSource.js';
+import { DatabaseChanges, type ChangeSource } from '../snapshot/changeSource.js';
 import { LiveSnapshot, type RecordChanges } from '../snapshot/liveSnapshot.js';
+import { OwnCommits } from '../snapshot/ownCommits.js';
 import { Reconciliation, type ForeignWritesSettings } from '../snapshot/reconciliation/reconciliation.js';
 import { reportTo } from '../telemetry/log.js';
 import type { Metrics } from '../telemetry/metrics/metrics.js';
@@ -36,8 +39,10 @@ export interface ProcessSettings {
   readonly limits?: OperationLimits;
   /** How writes of other programs are found. */
   readonly foreignWrites?: ForeignWritesSettings;
-  /** Where the snapshot learns what has changed, where not from the database: made for a database that is asked otherwise. */
-  readonly changes?: (database: Database) => ChangeSource;
+  /** Where the snapshot learns what has changed, where not from the database: with that as what is asked otherwise. */
+  readonly changes?: (database: ChangeSource) => ChangeSource;
+  /** Where its claims go, where not into a queue of its own. */
+  readonly claims?: (observer: Ledger['observer']) => ClaimService;
 }
 
 /** What one process keeps for a database, one of each, whoever works with it: the server, scripts, tests. */
@@ -46,14 +51,16 @@ export interface Process {
   /** What the operations of clients share, and where each begins. */
   readonly operations: Operations;
   readonly ledger: Ledger;
-  /** Where claims wait for the transaction that they share. */
-  readonly claims: ClaimQueue;
+  /** Where claims go: into a queue in which they wait for the transaction that they share. */
+  readonly claims: ClaimService;
   /** The small reads that operations share. */
   readonly reads: SharedReads;
   /** The snapshot that searches read: never older than the call. */
   readonly snapshots: SnapshotSource;
   /** What subscriptions read. */
   readonly watch: ProviderWatch;
+  readonly consumerWatch: ConsumerWatch;
+  readonly totalsWatch: TotalsWatch;
   readonly log: Log;
   readonly report: Report;
   /** What is told of each request; null: nobody wants to know. */
@@ -77,18 +84,24 @@ export function createProcess(
     limits = operationLimits(database.connections),
     foreignWrites,
     changes,
+    claims: otherClaims,
   }: ProcessSettings = {},
 ): Process {
   const feed = new FeedWriter(database, report);
   const ledger = { database, feed, clock, observer: metrics };
+  const claims = otherClaims?.(metrics) ?? new ClaimQueue(ledger);
   const recordChanges: RecordChanges = (ids, known) => recordForeignChanges(ledger, ids, known);
-  const snapshots = new LiveSnapshot(database, clock, recordChanges, changes?.(database), metrics);
+  const databaseChanges = new DatabaseChanges(database, new OwnCommits(feed));
+  const source = changes?.(databaseChanges) ?? databaseChanges;
+  const snapshots = new LiveSnapshot(database, clock, recordChanges, source, metrics);
   const watch = new ProviderWatch(database, feed, report);
+  const consumerWatch = new ConsumerWatch(database, feed, report);
+  const totalsWatch = new TotalsWatch(snapshots);
+  const watches = [watch, consumerWatch, totalsWatch];
   const reconciliation = new Reconciliation(database, snapshots, recordChanges, report, foreignWrites, clock);
   const jobs = new BackgroundJobs(database, snapshots, reconciliation, report, clock);
   const operations = new Operations(limits);
-  const claims = new ClaimQueue(ledger);
-  metrics?.watch(stateOf({ database, operations, claims, snapshots, watch }));
+  metrics?.watch(stateOf({ database, operations, claims, snapshots, watches }));
   const isObserved = log !== NO_LOG || metrics !== undefined || tracing !== null;
   return {
     database,
@@ -98,6 +111,8 @@ export function createProcess(
     reads: createSharedReads(database),
     snapshots,
     watch,
+    consumerWatch,
+    totalsWatch,
     log,
     report,
     telemetry: isObserved ? new Telemetry({ log, metrics, tracing, slow }) : null,
@@ -109,7 +124,7 @@ export function createProcess(
       jobs.stop();
       reconciliation.stop();
       feed.stop();
-      watch.close();
+      for (const each of watches) each.close();
     },
   };
 }

@@ -1,7 +1,6 @@
 import type { Pool } from 'mariadb';
 import type { Database } from '../database/database.js';
-import type { ProviderWatch } from '../feed/watch.js';
-import type { ClaimQueue } from '../ledger/allocation/claimQueue.js';
+import type { ClaimService } from '../ledger/allocation/claimQueue.js';
 import type { Operations } from '../runtime/operation.js';
 import type { LiveSnapshot } from '../snapshot/liveSnapshot.js';
 import type { PoolState, ProcessState } from '../telemetry/metrics/processState.js';
@@ -9,20 +8,21 @@ import type { PoolState, ProcessState } from '../telemetry/metrics/processState.
 interface Parts {
   readonly database: Database;
   readonly operations: Operations;
-  readonly claims: ClaimQueue;
+  readonly claims: ClaimService;
   readonly snapshots: LiveSnapshot;
-  readonly watch: ProviderWatch;
+  /** All that subscriptions read. */
+  readonly watches: readonly { readonly size: number }[];
 }
 
 /** What can be read of the parts of a process at any time. */
-export function stateOf({ database, operations, claims, snapshots, watch }: Parts): ProcessState {
+export function stateOf({ database, operations, claims, snapshots, watches }: Parts): ProcessState {
   const { small, large, connections } = operations;
   return {
     get snapshot() {
       return snapshots.latest;
     },
     get streams() {
-      return watch.size;
+      return watches.reduce((sum, { size }) => sum + size, 0);
     },
     queues: () => ({
       small_operations: small.waiting,

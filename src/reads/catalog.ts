@@ -1,6 +1,7 @@
 import { isCatalogName } from '../database/catalogNames.js';
 import type { ReadableDatabase } from '../database/database.js';
 import { byName } from '../domain/codePointOrder.js';
+import { unknownName } from '../domain/invalidInput.js';
 
 /** A trait, a resource class or a consumer type. */
 export interface CatalogEntry {
@@ -50,6 +51,17 @@ export async function readResourceClasses(
   if (wanted?.length === 0) return [];
   const where = wanted && { name: { in: wanted } };
   return named(await prisma.resourceClass.findMany({ where, select: ENTRY }), names);
+}
+
+/** The id of a resource class. InvalidInput for an unknown one (decision D12). */
+export async function classIdOf(
+  database: ReadableDatabase,
+  name: string,
+  path: readonly string[],
+): Promise<number> {
+  const [found] = await readResourceClasses(database, [name]);
+  if (found !== undefined) return found.id;
+  throw unknownName('resource class', name, path);
 }
 
 /** All consumer types, by name. */

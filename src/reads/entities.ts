@@ -22,6 +22,9 @@ export interface ConsumerEntity {
   /** Empty where another writer has left a consumer without its project or user. */
   readonly projectId: string;
   readonly userId: string;
+  /** Undefined: not read yet. Null: the row has none. */
+  readonly createdAt?: Date | null;
+  readonly updatedAt?: Date | null;
 }
 
 export interface AllocationEntity {

@@ -2,14 +2,22 @@ import type { ReadableDatabase } from '../database/database.js';
 import type { Reader } from '../database/statements.js';
 import { consumerCounts } from './consumer/consumerCounts.js';
 import { ConsumerLoader } from './consumer/consumerLoader.js';
-import { allocationsOfProviders, consumersOfTrees } from './consumer/ownedLists.js';
-import { usagesOfProjects } from './consumer/projects.js';
+import {
+  allocationsOfProviders,
+  consumersOfTrees,
+  type AllocationFilter,
+  type ProviderAllocation,
+} from './consumer/ownedLists.js';
+import { usagesOfOwners } from './consumer/ownerUsages.js';
 import { PageLoader } from './paging/pageLoader.js';
+import { aggregateNames, aggregatesByName } from './provider/aggregates.js';
 import { DetailLoader, type Detail } from './provider/detailLoader.js';
 import { providersInAggregate, providersWithTrait } from './provider/members.js';
 import { ProviderLoader } from './provider/providerLoader.js';
 import type { Operation } from '../runtime/operation.js';
 import type { SharedReads } from './sharedReads.js';
+
+type AllocationPages = PageLoader<number, ProviderAllocation, number>;
 
 /**
  * What one operation reads through, so that equal and simultaneous reads cost one statement. Each loader is made when it is first
@@ -46,6 +54,14 @@ export class Loaders {
     );
   }
 
+  get aggregateNames() {
+    return this.once('aggregateNames', () => aggregateNames(this.pool));
+  }
+
+  get aggregatesByName() {
+    return this.once('aggregatesByName', () => aggregatesByName(this.pool));
+  }
+
   get providersWithTrait() {
     return this.once('providersWithTrait', () => new PageLoader(providersWithTrait(this.pool)));
   }
@@ -58,8 +74,13 @@ export class Loaders {
     return this.once('consumers', () => new ConsumerLoader(this.pool));
   }
 
-  get allocationsOfProviders() {
-    return this.once('allocationsOfProviders', () => new PageLoader(allocationsOfProviders(this.pool)));
+  /** Those that a filter lets through. */
+  allocationsOfProviders(filter: AllocationFilter) {
+    const known = this.once('allocationsOfProviders', () => new Map<string, AllocationPages>());
+    const key = JSON.stringify([filter.classId, filter.consumerType ?? null, filter.consumerType === null]);
+    const made = known.get(key) ?? new PageLoader(allocationsOfProviders(this.pool, filter));
+    known.set(key, made);
+    return made;
   }
 
   get consumersOfTrees() {
@@ -74,8 +95,16 @@ export class Loaders {
     return this.once('consumerCountOfProject', () => consumerCounts(this.pool, 'project'));
   }
 
+  get consumerCountOfUser() {
+    return this.once('consumerCountOfUser', () => consumerCounts(this.pool, 'user'));
+  }
+
   get usagesOfProjects() {
-    return this.once('usagesOfProjects', () => usagesOfProjects(this.database));
+    return this.once('usagesOfProjects', () => usagesOfOwners(this.database, 'project_id'));
+  }
+
+  get usagesOfUsers() {
+    return this.once('usagesOfUsers', () => usagesOfOwners(this.database, 'user_id'));
   }
 
   private get pool(): Reader {

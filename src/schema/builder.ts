@@ -10,6 +10,7 @@ import { scopesOf, type Scopes } from './access/scopes.js';
 import type { Context } from './context.js';
 import { costOfField } from './cost/fieldCost.js';
 import LongListsPlugin from './cost/longLists.js';
+import NamesPlugin from './names/plugin.js';
 import RejectedArgumentsPlugin from './rejectedArguments.js';
 
 /** The one schema builder: every file of this folder adds its part to it when it is imported. */
@@ -32,6 +33,7 @@ export const builder = new SchemaBuilder<{
     ComplexityPlugin,
     RelayPlugin,
     ScopeAuthPlugin,
+    NamesPlugin,
   ],
   defaultFieldNullability: false,
   complexity: { fieldComplexity: costOfField },

@@ -55,7 +55,7 @@ export function connectionType<T>(
 export const ResourceProviderConnection = connectionType(ResourceProvider, {
   one: 'A provider',
   many: 'providers',
-  order: 'name',
+  order: 'name unless ordered otherwise',
 });
 
 /** The cost of a page: what is selected of it counts once for each of its objects. */
@@ -63,15 +63,20 @@ export function costOfPage({ first, last }: { first?: number | null; last?: numb
   return { field: 1, multiplier: Math.min(first ?? last ?? DEFAULT_PAGE, LARGEST_PAGE) };
 }
 
-/** The arguments of a list that is read forwards. */
+/** The arguments of every list that comes page by page: it is read forwards or backwards. */
 export const PAGE_ARGUMENTS = builder.args((t) => ({
   first: t.int({
     description: `How many from the front, 0 to ${LARGEST_PAGE}; ${DEFAULT_PAGE} when nothing is said.`,
   }),
   after: t.string({ description: 'Only what comes after this cursor.' }),
+  last: t.int({ description: `How many from the back instead, 0 to ${LARGEST_PAGE}.` }),
+  before: t.string({ description: 'Only what comes before this cursor.' }),
 }));
 
-/** Gives a type the field `resourceProviders(first, after)`. */
+/** The same, where readers of a project may use the list: they may read it from either end. */
+export const PAGE_RULES = { first: 'FREE', after: 'FREE', last: 'FREE', before: 'FREE' } as const;
+
+/** Gives a type the field `resourceProviders`, page by page. */
 export function membersField<T>(
   owner: ObjectRef<Types, T>,
   description: string,

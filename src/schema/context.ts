@@ -10,7 +10,10 @@ import type { Viewer } from '../authentication/viewer.js';
  * What every resolver gets: the parts of the process, and what belongs to the operation. One object per
  * operation.
  */
-export interface Context extends Pick<Process, 'log' | 'reads' | 'snapshots' | 'watch'> {
+export interface Context extends Pick<
+  Process,
+  'log' | 'reads' | 'snapshots' | 'watch' | 'consumerWatch' | 'totalsWatch'
+> {
   readonly operation: Operation;
   /** Who sends it; null where nobody is asked: everything is allowed then. */
   readonly viewer: Viewer | null;

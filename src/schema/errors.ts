@@ -30,13 +30,16 @@ export const ErrorCodeEnum = builder.enumType('ErrorCode', {
 const EntityKindEnum = builder.enumType('EntityKind', {
   description: 'The kind of a thing that was not found.',
   values: {
-    RESOURCE_PROVIDER: { description: 'A resource provider; the key is its uuid.' },
+    RESOURCE_PROVIDER: {
+      description: 'A resource provider; the key is its uuid, or the name by which it was named.',
+    },
     INVENTORY: {
       description: 'An inventory of a resource provider; the key is the name of its resource class.',
     },
     CONSUMER: { description: 'A consumer; the key is its uuid.' },
     TRAIT: { description: 'A trait; the key is its name.' },
     RESOURCE_CLASS: { description: 'A resource class; the key is its name.' },
+    AGGREGATE: { description: 'An aggregate; the key is its uuid.' },
   } satisfies Record<EntityKind, { description: string }>,
 });
 

@@ -1,12 +1,13 @@
 import type { InputFieldBuilder, InputObjectRef } from '@pothos/core';
-import type { Types } from './builder.js';
+import { builder, type Types } from './builder.js';
+import { requiredProvider } from './names/namedFields.js';
 
 type InputFields = InputFieldBuilder<Types, 'InputObject'>;
 
 /** The provider that is changed, and the generation that it must have. */
 export function expectedProvider(t: InputFields) {
   return {
-    resourceProvider: t.field({ type: 'UUID', required: true, description: 'The uuid of the provider.' }),
+    ...requiredProvider(t, 'resourceProvider', { description: 'the provider.' }),
     generation: t.int({ required: true, description: GENERATION }),
   };
 }
@@ -35,3 +36,22 @@ export function alternatives<T extends 'String' | 'UUID'>(t: InputFields, type: 
 }
 
 const EMPTY_LIST = { required: true as const, defaultValue: [] as never };
+
+const OrderDirection = builder.enumType('OrderDirection', {
+  description:
+    'Which end of an order comes first. What has no figure to be ordered by comes last either way.',
+  values: {
+    ASC: { description: 'The least first: names from A, the oldest, the emptiest.' },
+    DESC: { description: 'The greatest first.' },
+  } as const,
+});
+
+/** The field `direction` of an entry of an order. */
+export function directionField(t: InputFields) {
+  return t.field({
+    type: OrderDirection,
+    required: true,
+    defaultValue: 'ASC',
+    description: 'Which end comes first.',
+  });
+}

@@ -1,5 +1,6 @@
 import type { InputObjectRef, InputRef, ObjectRef } from '@pothos/core';
 import { encodeGlobalID } from '@pothos/plugin-relay';
+import type { GraphQLResolveInfo } from 'graphql';
 import { DomainError } from '../domain/errors.js';
 import { InvalidInput } from '../domain/invalidInput.js';
 import { NotFound } from '../ledger/errors.js';
@@ -12,6 +13,8 @@ import { WRITERS, type RuleWithServices, type SERVICES } from './access/rules.js
 import type { Context } from './context.js';
 import { entriesIn } from './cost/inputCost.js';
 import type { Rejection } from './errors.js';
+import { suggestNames } from './names/likelyNames.js';
+import { withNames } from './names/withNames.js';
 import { ResourceProvider } from './refs.js';
 
 interface Mutation<Input> {
@@ -28,7 +31,7 @@ interface Mutation<Input> {
 
 interface MutationWithPayload<Input, Payload> extends Mutation<Input> {
   readonly payload: ObjectRef<Types, Payload>;
-  readonly resolve: (input: Input, context: Context) => Promise<Payload>;
+  readonly resolve: (input: Input, context: Context, info: GraphQLResolveInfo) => Promise<Payload>;
 }
 
 /** A mutation. Its answer is the union `<Name>Result` of its payload and its rejections. */
@@ -37,7 +40,9 @@ export function mutation<Input, Payload>(
   { description, input: [type, inputDescription], ...rest }: MutationWithPayload<Input, Payload>,
 ): void {
   const { errors, cost, payload, authScopes = WRITERS } = rest;
-  const resolve = audited(name, rest.resolve);
+  const resolve = audited(name, (input: Input, context, info) =>
+    withNames({ input }, context, info, (given) => rest.resolve(given.input, context, info)),
+  );
   builder.mutationField(name, (t) =>
     t.field({
       authScopes,
@@ -57,10 +62,11 @@ export function mutation<Input, Payload>(
           description: `What ${name} answers: its payload, or the reason why nothing was changed.`,
         },
       },
-      resolve: (_root, { input }, context) =>
-        resolve(input as Input, context).catch((error: unknown) => {
+      resolve: (_root, { input }, context, info) =>
+        resolve(input as Input, context, info).catch(async (error: unknown) => {
           if (error instanceof DomainError) context.operation.activity.codes.push(error.code);
           else if (error instanceof InvalidInput) context.operation.activity.codes.push('INVALID_INPUT');
+          await suggestNames(error, context);
           throw error;
         }) as never,
     }),
@@ -92,19 +98,27 @@ export function providerMutation<Input>(
     }),
     resolve: async (input, context) => {
       const { uuid } = await write(context.ledger, input);
-      resetLoaders(context);
-      const provider = await context.loaders.providers.byUuid(uuid).catch((error: unknown) => {
-        // the reason why it cannot be read would say that nothing was changed
-        throw new OutcomeUnknown(error, 'the write has taken place, but the provider could not be read');
-      });
-      // a concurrent writer may have deleted it since
-      if (!provider) throw new NotFound('RESOURCE_PROVIDER', uuid);
-      return provider;
+      return writtenProvider(context, uuid);
     },
   });
 }
 
-/** The payload of a mutation that deletes an object: what identified `it`. */
+/** A provider as it is after a write. */
+export async function writtenProvider(context: Context, uuid: string): Promise<ProviderEntity> {
+  resetLoaders(context);
+  const provider = await context.loaders.providers.byUuid(uuid).catch((error: unknown) => {
+    // the reason why it cannot be read would say that nothing was changed
+    throw new OutcomeUnknown(error, 'the write has taken place, but the provider could not be read');
+  });
+  // a concurrent writer may have deleted it since
+  if (!provider) throw new NotFound('RESOURCE_PROVIDER', uuid);
+  return provider;
+}
+
+/**
+ * The payload of a mutation that deletes an object: what identified `it`. Its global id is not called `id`, by which a client's
+ * store would take the payload for the object.
+ */
 export function deletedPayload<Key extends 'uuid' | 'name'>(
   { name: type }: { readonly name: string },
   key: Key,
@@ -117,8 +131,8 @@ export function deletedPayload<Key extends 'uuid' | 'name'>(
   return builder.objectRef<Readonly<Record<Key, string>>>(name).implement({
     description,
     fields: (t) => ({
-      id: t.id({
-        description: `The global id that ${it} had.`,
+      [`deleted${type}Id`]: t.id({
+        description: `The global id that ${it} had, by which a client's store forgets it.`,
         resolve: (deleted) => encodeGlobalID(type, deleted[key]),
       }),
       [key]: t.field({

@@ -1,6 +1,8 @@
 import SchemaBuilder, { BasePlugin, type PothosOutputFieldConfig, type SchemaTypes } from '@pothos/core';
 import { GraphQLError, type GraphQLFieldResolver } from 'graphql';
 import { InvalidInput } from '../domain/invalidInput.js';
+import type { Context } from './context.js';
+import { suggestNames } from './names/likelyNames.js';
 
 const NAME = 'rejectedArguments' as const;
 
@@ -33,14 +35,17 @@ class RejectedArgumentsPlugin<Types extends SchemaTypes> extends BasePlugin<Type
   }
 }
 
-function located<Context>(
-  resolver: GraphQLFieldResolver<unknown, Context, object>,
-): GraphQLFieldResolver<unknown, Context, object> {
+function located<OfSchema>(
+  resolver: GraphQLFieldResolver<unknown, OfSchema, object>,
+): GraphQLFieldResolver<unknown, OfSchema, object> {
   return async (...call): Promise<unknown> => {
     try {
       return await resolver(...call);
     } catch (error) {
-      if (error instanceof InvalidInput) throw new GraphQLError(error.message, { originalError: error });
+      if (error instanceof InvalidInput) {
+        await suggestNames(error, call[2] as Context);
+        throw new GraphQLError(error.message, { originalError: error });
+      }
       throw error;
     }
   };

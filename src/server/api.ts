@@ -1,6 +1,7 @@
 import { NoSchemaIntrospectionCustomRule } from 'graphql';
 import { createYoga, type Plugin, type YogaServerInstance } from 'graphql-yoga';
 import { operationReader } from '../database/operationReader.js';
+import type { ClaimWriter } from '../ledger/allocation/claimQueue.js';
 import type { Process } from '../process/process.js';
 import type { Context } from '../schema/context.js';
 import { Loaders } from '../reads/loaders.js';
@@ -35,7 +36,7 @@ export function createApi(
   const schema = buildSchema();
   const candidates = usePreSerializedCandidates(schema);
   const errors = new ErrorReport(process.report);
-  const { database, log, operations, reads, snapshots, watch } = process;
+  const { database, log, operations, reads, snapshots, watch, consumerWatch, totalsWatch } = process;
   return createYoga<Received, Context>({
     schema,
     context({ request, record, viewer = null, requestId = null }): Context {
@@ -43,7 +44,7 @@ export function createApi(
       const operation = operations.begin(request.signal, record?.activity);
       const readable = { prisma: database.prisma, pool: operationReader(database, operation) };
       const ledger = { ...process.ledger, operation };
-      const claims = process.claims.endingWith(operation);
+      const claims: ClaimWriter = { write: (claim) => process.claims.write(claim, operation) };
       const loaders = new Loaders(readable, reads, operation);
       return {
         operation,
@@ -56,6 +57,8 @@ export function createApi(
         reads,
         snapshots,
         watch,
+        consumerWatch,
+        totalsWatch,
         loaders,
       };
     },

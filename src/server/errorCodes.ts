@@ -1,4 +1,4 @@
-import { GraphQLError } from 'graphql';
+import { GraphQLError, Kind } from 'graphql';
 import { refusal } from '../database/failures.js';
 import { InvalidInput } from '../domain/invalidInput.js';
 import { OutcomeUnknown } from '../ledger/transaction.js';
@@ -14,10 +14,11 @@ export const ERROR_CODES = {
   GRAPHQL_PARSE_FAILED: 'The document is not GraphQL.',
   GRAPHQL_VALIDATION_FAILED:
     'The document does not fit the schema: an unknown field, a value of the wrong type, ...',
-  BAD_USER_INPUT: 'The operation cannot run: a variable is missing or does not fit its type.',
+  BAD_USER_INPUT:
+    'The operation cannot run: a variable is missing or does not fit its type; `extensions.path` leads to it.',
   OPERATION_RESOLUTION_FAILURE: 'The document does not have the operation to run, or it is not clear which.',
   INVALID_INPUT:
-    'An argument of a query or subscription is refused; `extensions.path` leads to it. The field is null.',
+    'An argument of a query or subscription is refused; `extensions.path` leads to it. The field is null, or, where it is never null, `data`.',
   DOCUMENT_NOT_TRUSTED:
     'The server runs a list of documents alone, and the one that was sent, or named by its id, is none of them.',
   LIMIT_EXCEEDED: 'The document is too long, too deep or too costly for this server.',
@@ -114,12 +115,28 @@ export function errorMask(onUnexpected: OnUnexpected): (error: unknown) => Graph
   };
 }
 
-/** That the operation cannot run; a long message is cut. */
+/** That the operation cannot run, and which place in its variables is to blame, if one is; a long message is cut. */
 export function badInput(error: GraphQLError): GraphQLError {
   const { message } = error;
   const text = message.length > LONGEST_MESSAGE ? `${message.slice(0, LONGEST_MESSAGE)}…` : message;
   const http = error.path === undefined && { http: { status: 400, spec: true } };
-  return coded(error, 'BAD_USER_INPUT', text, { ...http });
+  const path = variablePath(error);
+  return coded(error, 'BAD_USER_INPUT', text, { ...(path && { path }), ...http });
+}
+
+/** How graphql-js ends what it says of a value within a variable, before the reason. */
+const PLACE = / at "([\w.[\]]+)"; $/;
+
+/**
+ * The place of a mistake in the variables, from the name of the variable on, as in {@link InvalidInput}. graphql-js tells it in the
+ * message alone; whatever a client writes in front of it is quoted there.
+ */
+function variablePath({ nodes, message, originalError }: GraphQLError): string[] | undefined {
+  const [node] = nodes ?? [];
+  if (node?.kind !== Kind.VARIABLE_DEFINITION) return undefined;
+  const reason = originalError?.message.length ?? 0;
+  const place = PLACE.exec(message.slice(0, message.length - reason))?.[1];
+  return place?.split(/[.[\]]+/).filter(Boolean) ?? [node.variable.name.value];
 }
 
 /** The client went away, and the work for it was stopped. */

@@ -18,9 +18,26 @@ export const GRAPHIQL: GraphiQLOptions = {
 
 /**
  * GraphiQL's tabs can be dragged, and one that was never touched jumps away under the pointer, so that the first click on
- * it is lost. Held in place they can be clicked.
+ * it is lost. Held in place they can be clicked. On a narrow screen its panes, side by side otherwise, are below each other, and its
+ * two bars of buttons lie.
  */
-const STEADY_TABS = '<style>.graphiql-tab { transform: none !important; }</style>';
+const STYLE = `<style>
+.graphiql-tab { transform: none !important; }
+@media (max-width: 800px) {
+  .graphiql-container .graphiql-container, .graphiql-main, #graphiql-session { flex-direction: column !important; }
+  .graphiql-main, .graphiql-sessions, #graphiql-session, .graphiql-editors { min-height: 0; }
+  .graphiql-sidebar, .graphiql-toolbar { flex-direction: row !important; width: auto !important; }
+  .graphiql-sidebar > button { margin-top: 0 !important; }
+  .graphiql-sessions { margin: 0 var(--px-8) var(--px-8) !important; }
+  .graphiql-logo, .graphiql-horizontal-drag-bar { display: none !important; }
+  .graphiql-query-editor { flex-direction: column-reverse !important; padding: var(--px-8) !important; }
+  .graphiql-query-editor > .graphiql-editor { flex: 1; min-height: 0; }
+  .graphiql-editor-tool { padding: 0 !important; }
+  .graphiql-editors { flex: 3 1 0% !important; }
+  .graphiql-response { flex: 2 1 0% !important; min-height: 0; }
+  .graphiql-plugin { min-height: 40vh; }
+}
+</style>`;
 
 export interface Page {
   readonly body: Buffer;
@@ -41,7 +58,7 @@ export function graphiqlPage(coding: Coding | null): Promise<Page> {
 
 async function render(): Promise<string> {
   const { renderGraphiQL } = await import('@graphql-yoga/render-graphiql');
-  return String(renderGraphiQL(GRAPHIQL)).replace('</head>', `${STEADY_TABS}</head>`);
+  return String(renderGraphiQL(GRAPHIQL)).replace('</head>', `${STYLE}</head>`);
 }
 
 async function pageOf(text: string, coding: Coding | null): Promise<Page> {

@@ -6,7 +6,7 @@ import type { Authenticator } from '../authentication/authenticator.js';
 import type { Viewer } from '../authentication/viewer.js';
 import type { Process } from '../process/process.js';
 import type { FollowedFiles } from '../runtime/followedFiles.js';
-import { scopesOf } from '../schema/access/scopes.js';
+import { addDashboard, hasDashboardFiles } from './dashboard.js';
 import { graphiqlPage } from './graphiql.js';
 import { graphqlHandler, type HandlerOptions } from './graphqlHandler.js';
 import { authenticationError, identify } from './http/authentication.js';
@@ -14,10 +14,9 @@ import { shareWithOrigins } from './http/cors.js';
 import { acceptedCoding } from './http/compression.js';
 import { contentTypeError } from './http/contentType.js';
 import { EventStreams } from './http/eventStreams.js';
-import { answerLiveness, answerReadiness } from './http/health.js';
 import { sendError, type HttpError } from './http/httpError.js';
 import { createHttpServer, HTTP_LIMITS, setKeyPair, type HttpLimits } from './http/httpServer.js';
-import { answerMetrics } from './http/metrics.js';
+import { addMetrics, addProbes } from './http/probes.js';
 import { asksForPage, hostNames, originError, type AllowedOrigins } from './http/origins.js';
 import { ServerLife } from './http/serverLife.js';
 import type { KeyPair } from './http/tls.js';
@@ -42,6 +41,8 @@ export interface ServerOptions extends HandlerOptions {
   readonly longestBody?: number;
   /** Whether browsers get GraphiQL; they do unless said otherwise. */
   readonly hasGraphiql?: boolean;
+  /** Whether browsers get the dashboard; they do unless said otherwise. */
+  readonly hasDashboard?: boolean;
   /** Tells who sends a request to /graphql; null: nobody is asked, and everybody may do everything. */
   readonly authenticator?: Authenticator | null;
   /** The documents that clients may send, followed while the server runs; any unless said otherwise. There is no GraphiQL then. */
@@ -72,9 +73,9 @@ export interface Server {
   close(): Promise<void>;
 }
 
-/** The HTTP server: GraphQL and GraphiQL at /graphql, health at /livez and /readyz, figures at /metrics. */
+/** The HTTP server: GraphQL and GraphiQL at /graphql, the dashboard at /, health at /livez and /readyz, figures at /metrics. */
 export function createServer(process: Process, options: ServerOptions = {}): Server {
-  const { longestBody = 16_777_216, hasGraphiql = true, limits = HTTP_LIMITS } = options;
+  const { longestBody = 16_777_216, hasGraphiql = true, hasDashboard = true, limits = HTTP_LIMITS } = options;
   const { keyPair, trustedDocuments, authenticator = null, hasCompression = true } = options;
   const metrics = process.telemetry?.metrics;
   const life = new ServerLife();
@@ -114,7 +115,8 @@ export function createServer(process: Process, options: ServerOptions = {}): Ser
     else sendError(reply.raw, clientError(error));
   });
   app.decorateRequest('viewer', null);
-  app.get('/', (_request, reply) => reply.redirect('/graphql'));
+  if (hasDashboard && hasDashboardFiles()) addDashboard(app, hasCompression);
+  else app.get('/', (_request, reply) => reply.redirect('/graphql'));
   addProbes(app, process, life);
   addMetrics(app, process, authenticator);
   app.all('/graphql', {
@@ -188,39 +190,6 @@ async function closeGently(app: FastifyInstance): Promise<void> {
   clearInterval(sweep);
   clearTimeout(force);
 }
-
-/** What load balancers and orchestrators ask. */
-function addProbes(app: Pick<FastifyInstance, 'get'>, process: Process, life: ServerLife): void {
-  app.get('/livez', (_request, reply) => answerLiveness(reply));
-  for (const path of ['/readyz', '/healthz'])
-    app.get(path, (_request, reply) => answerReadiness(process, life, reply));
-}
-
-/** What Prometheus asks, for those who may read everything. */
-function addMetrics(
-  app: Pick<FastifyInstance, 'get'>,
-  { telemetry, report }: Process,
-  authenticator: Authenticator | null,
-): void {
-  const metrics = telemetry?.metrics;
-  if (!metrics) return;
-  app.get('/metrics', {
-    onRequest(request, reply, done) {
-      if (authenticator === null) return done();
-      identify(authenticator, request, (failure) => {
-        if (failure || scopesOf(request.viewer).reader) done(failure);
-        else refuse(reply, METRICS_FORBIDDEN);
-      });
-    },
-    handler: (_request, reply) => answerMetrics(metrics, report, reply),
-  });
-}
-
-const METRICS_FORBIDDEN: HttpError = {
-  status: 403,
-  code: 'FORBIDDEN',
-  message: 'The figures take the role admin or service, or reader of the whole cloud.',
-};
 
 const NOT_FOUND: HttpError = {
   status: 404,

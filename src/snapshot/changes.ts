@@ -1,18 +1,21 @@
 import type { Database } from '../database/database.js';
-import { columns } from '../database/statements.js';
-import type { ProviderFields } from '../domain/provider.js';
+import { columns, type Column } from '../database/statements.js';
+import { NOT_RECORDED } from '../engine/model/snapshot.js';
 import { providersFrom } from './model/providerData.js';
 import type { ProviderData } from './model/providerData.js';
-import { CATALOG } from '../feed/writer.js';
+import { CATALOG } from '../feed/recordedChanges.js';
 import type { FeedDelta, FeedPosition, FeedRow } from '../feed/position.js';
+import type { UsageCommit } from '../feed/usage.js';
 import type { SnapshotNames } from './model/fleetSnapshot.js';
 import { readNames } from './readNames.js';
-import type { InventoryRecord, LinkRecord, ProviderRecords } from './records.js';
+import type { InventoryRecord, LinkRecord, ProviderRecord, ProviderRecords } from './records.js';
 
 /** The providers that changed since a position, in one consistent snapshot. */
 export interface Changes {
   /** As they are now; null where they were deleted. */
   readonly providers: ReadonlyMap<number, ProviderData | null>;
+  /** How usage has changed besides: of providers as they are above, or as they are known. */
+  readonly usage: readonly UsageCommit[];
   /** Those that the feed names. */
   readonly published: ReadonlySet<number>;
   readonly position: FeedPosition;
@@ -50,7 +53,7 @@ export async function loadChanges(
   for (const entry of providersFrom(recordsFrom(rows))) providers.set(entry.id, entry);
   const isKnown = [...providers.values()].every((entry) => entry === null || hasNamesOf(entry, known.names));
   const names = changed.has(CATALOG) || !isKnown ? await readNames(pool) : known.names;
-  return { providers, published: delta.changed, position: delta.position, names };
+  return { providers, usage: [], published: delta.changed, position: delta.position, names };
 }
 
 /** One row of any of the tables, the columns by position: see changesQuery. */
@@ -65,6 +68,8 @@ type Row =
       generation: number,
       parentId: number | null,
       rootId: number,
+      createdAt: number,
+      updatedAt: number,
     ]
   | [
       kind: 'inventory',
@@ -91,6 +96,11 @@ const u = columns('allocations', 'u');
 const t = columns('resource_provider_traits', 't');
 const a = columns('resource_provider_aggregates', 'a');
 
+/** A date as seconds since 1970. */
+function secondsOf(date: Column): string {
+  return `COALESCE(TIMESTAMPDIFF(SECOND, '1970-01-01', ${date}), ${NOT_RECORDED})`;
+}
+
 /**
  * The providers come first in each join, because there are few of them, and the indexes are named: after a bulk load the server's
  * statistics may say that the tables are empty, and it would read them whole.
@@ -112,7 +122,8 @@ function changesQuery(
       FROM placement_feed_changes WHERE ${isUnacknowledged}
     UNION ALL
     SELECT 'provider', ${p.uuid}, COALESCE(${p.name}, ${p.uuid}), 0e0, ${p.id}, COALESCE(${p.generation}, 0),
-           ${p.parent_provider_id}, COALESCE(${p.root_provider_id}, ${p.id}), 0, 0, 0, 0
+           ${p.parent_provider_id}, COALESCE(${p.root_provider_id}, ${p.id}), ${secondsOf(p.created_at)},
+           ${secondsOf(p.updated_at)}, 0, 0
       FROM ${rowsOf('resource_providers p', 'PRIMARY', p.id)}
     UNION ALL
     SELECT 'inventory', '', '', ${i.allocation_ratio} + 0e0, ${i.resource_provider_id}, ${i.resource_class_id}, ${i.total},
@@ -140,13 +151,13 @@ function feedRowsIn(rows: readonly Row[]): FeedRow[] {
 }
 
 function recordsFrom(rows: readonly Row[]): ProviderRecords {
-  const providers: ProviderFields[] = [];
+  const providers: ProviderRecord[] = [];
   const inventories: InventoryRecord[] = [];
   const links: Record<'trait' | 'aggregate', LinkRecord[]> = { trait: [], aggregate: [] };
   for (const row of rows) {
     if (row[0] === 'provider') {
-      const [, uuid, name, , id, generation, parentId, rootId] = row;
-      providers.push({ id, uuid, name, generation, parentId, rootId });
+      const [, uuid, name, , id, generation, parentId, rootId, createdAt, updatedAt] = row;
+      providers.push({ id, uuid, name, generation, parentId, rootId, createdAt, updatedAt });
     } else if (row[0] === 'inventory') {
       const [, , , allocationRatio, providerId, classId, total, reserved, minUnit, maxUnit, stepSize, used] =
         row;

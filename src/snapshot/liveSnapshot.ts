@@ -9,7 +9,7 @@ import { NO_OBSERVER, type Observer } from '../runtime/observation/observer.js';
 import { SingleFlight } from '../runtime/singleFlight.js';
 import type { FleetSnapshot, KnownProvider } from './model/fleetSnapshot.js';
 import { loadSnapshot, type Loaded } from './load.js';
-import { CATALOG, type FormerProvider } from '../feed/writer.js';
+import { CATALOG, type FormerProvider } from '../feed/recordedChanges.js';
 
 /** A reader that has not read the feed for so long (on a machine that slept) may have missed rows that were pruned. */
 const FALLEN_BEHIND_MS = 10 * 60_000;
@@ -116,14 +116,16 @@ export class LiveSnapshot {
     let changes: Changes | null = null;
     try {
       changes = await this.source.changesSince({ position, names: snapshot.names }, suspects);
-      const { providers, names } = changes;
-      if (suspects.size === 0 && providers.size === 0 && names === snapshot.names)
+      const { providers, usage, names } = changes;
+      if (suspects.size === 0 && providers.size === 0 && usage.length === 0 && names === snapshot.names)
         return { snapshot, position: changes.position };
       this.lastChange = this.clock.elapsed();
       this.noteUnpublished(snapshot, changes, doubted);
-      return { snapshot: snapshot.with(providers, names), position: changes.position };
+      const next = snapshot.with(providers, names).withUsage(usage);
+      this.invalidate(next.outdated);
+      return { snapshot: next.snapshot, position: changes.position };
     } catch (error) {
-      this.invalidate([...suspects, ...(changes?.providers.keys() ?? [])]); // a source may tell of a change once
+      this.invalidate([...suspects, ...(changes === null ? [] : idsIn(changes))]); // a source may tell of a change once
       for (const id of doubted) this.doubted.add(id);
       throw error;
     }
@@ -152,4 +154,8 @@ export class LiveSnapshot {
       }
     }
   }
+}
+
+function idsIn({ providers, usage }: Changes): number[] {
+  return [...providers.keys(), ...usage.flatMap((commit) => commit.providers.map(({ id }) => id))];
 }

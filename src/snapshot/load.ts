@@ -1,10 +1,10 @@
-import { sql } from 'kysely';
+import { sql, type ExpressionBuilder } from 'kysely';
 import type { Connection } from 'mariadb';
 import { inConsistentSnapshot } from '../database/consistentSnapshot.js';
 import type { Database } from '../database/database.js';
-import { arrayStatement, tables, type Statement } from '../database/statements.js';
+import { arrayStatement, tables, type DB, type Statement } from '../database/statements.js';
 import { capacityOf } from '../domain/capacity.js';
-import { inventoryAt } from '../engine/model/snapshot.js';
+import { inventoryAt, NOT_RECORDED } from '../engine/model/snapshot.js';
 import { FeedPosition } from '../feed/position.js';
 import { ProviderColumnsBuilder, NO_PARENT, type ProviderColumns } from './model/providerColumns.js';
 import { FleetSnapshot } from './model/fleetSnapshot.js';
@@ -27,6 +27,12 @@ export async function loadSnapshot(database: Database): Promise<Loaded> {
   });
 }
 
+/** A date as seconds since 1970. */
+function secondsOf(column: 'created_at' | 'updated_at') {
+  return (eb: ExpressionBuilder<DB, 'resource_providers'>) =>
+    sql<number | null>`TIMESTAMPDIFF(SECOND, '1970-01-01', ${eb.ref(column)})`.as(column);
+}
+
 const PROVIDERS = arrayStatement(tables.selectFrom('resource_providers').orderBy('id'), [
   'id',
   'uuid',
@@ -34,6 +40,8 @@ const PROVIDERS = arrayStatement(tables.selectFrom('resource_providers').orderBy
   'generation',
   'parent_provider_id',
   'root_provider_id',
+  secondsOf('created_at'),
+  secondsOf('updated_at'),
 ]);
 const INVENTORIES = arrayStatement(tables.selectFrom('inventories'), [
   'resource_provider_id',
@@ -68,8 +76,15 @@ const USAGE = arrayStatement(
  */
 async function readColumns(connection: Connection): Promise<ProviderColumns> {
   const builder = new ProviderColumnsBuilder();
-  await streamRows(connection, PROVIDERS, ([id, uuid, name, generation, parent, root]) =>
-    builder.addProvider([id, generation ?? 0, parent ?? NO_PARENT, root ?? id], uuid, name ?? uuid),
+  await streamRows(connection, PROVIDERS, ([id, uuid, name, generation, parent, root, created, updated]) =>
+    builder.addProvider(
+      [
+        ...([id, generation ?? 0, parent ?? NO_PARENT, root ?? id] as const),
+        ...([created ?? NOT_RECORDED, updated ?? NOT_RECORDED] as const),
+      ],
+      uuid,
+      name ?? uuid,
+    ),
   );
   await streamRows(
     connection,

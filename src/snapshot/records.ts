@@ -3,10 +3,16 @@ import type { ProviderFields } from '../domain/provider.js';
 
 /** Providers and what belongs to them, as the tables have it. */
 export interface ProviderRecords {
-  readonly providers: readonly ProviderFields[];
+  readonly providers: readonly ProviderRecord[];
   readonly inventories: readonly InventoryRecord[];
   readonly providerTraits: readonly LinkRecord[];
   readonly providerAggregates: readonly LinkRecord[];
+}
+
+/** Dates are seconds since 1970; NOT_RECORDED where there are none. */
+export interface ProviderRecord extends ProviderFields {
+  readonly createdAt: number;
+  readonly updatedAt: number;
 }
 
 export interface NamedRecord {

@@ -4,6 +4,7 @@ import { SingleFlight } from '../runtime/singleFlight.js';
 import { DatabaseChanges, type ChangeSource, type Known } from '../snapshot/changeSource.js';
 import type { Changes } from '../snapshot/changes.js';
 import type { SnapshotNames } from '../snapshot/model/fleetSnapshot.js';
+import type { OwnCommits } from '../snapshot/ownCommits.js';
 import { readNames } from '../snapshot/readNames.js';
 import type { ChangesMessage, FromWorker, NamesMessage, ToWorker } from './messages.js';
 
@@ -26,8 +27,12 @@ export class ChangeRelay {
   private known: Known | null = null;
   private readonly source: ChangeSource;
 
-  constructor(private readonly database: Database) {
-    this.source = new DatabaseChanges(database);
+  /** @param own what the primary itself commits */
+  constructor(
+    private readonly database: Database,
+    own: OwnCommits,
+  ) {
+    this.source = new DatabaseChanges(database, own);
   }
 
   /** From now on it is sent what is read. What it loads must be loaded after this. */
@@ -76,17 +81,20 @@ export class ChangeRelay {
     const changes = await this.source.changesSince(before, suspects);
     this.known = { position: changes.position, names: changes.names };
     const isSame =
-      changes.position === before.position && changes.providers.size === 0 && changes.names === before.names;
+      changes.position === before.position &&
+      changes.providers.size === 0 &&
+      changes.usage.length === 0 &&
+      changes.names === before.names;
     return isSame ? null : messageOf(changes, before.names);
   }
 }
 
 function messageOf(
-  { providers, published, position, names }: Changes,
+  { providers, usage, published, position, names }: Changes,
   before: SnapshotNames,
 ): ChangesMessage {
   const { writers } = position;
-  return { providers, published, writers, ...(names !== before && { names: namesMessage(names) }) };
+  return { providers, usage, published, writers, ...(names !== before && { names: namesMessage(names) }) };
 }
 
 function namesMessage({ classes, traits, aggregates }: SnapshotNames): NamesMessage {

@@ -1,6 +1,11 @@
 import cluster, { type Worker } from 'node:cluster';
 import type { Database } from '../database/database.js';
+import { FeedWriter } from '../feed/writer.js';
+import { systemClock } from '../runtime/clock.js';
+import type { Report } from '../runtime/report.js';
+import { OwnCommits } from '../snapshot/ownCommits.js';
 import { ChangeRelay } from './changeRelay.js';
+import { ClaimRelay } from './claimRelay.js';
 import { tagged, untagged, type FromWorker, type ToWorker } from './messages.js';
 import type { Serving } from './serving.js';
 import { closeUndelivered } from './undelivered.js';
@@ -9,6 +14,8 @@ export interface PrimaryOptions {
   readonly count: number;
   /** The workers use it as well, by its URL. */
   readonly database: Database;
+  /** Told of what fails in the background. */
+  readonly report: Report;
   /** How long a worker may take to end when it is told to (ms). */
   readonly grace: number;
   readonly print: (line: string) => void;
@@ -56,12 +63,14 @@ class Member {
 }
 
 /**
- * The process that has workers, which are this program once more: it starts as many as it shall have, replaces those that die, and reads
- * for all of them what has changed. It serves nothing itself.
+ * The process that has workers, which are this program once more: it starts as many as it shall have, replaces those that die, reads
+ * for all of them what has changed, and writes the claims of all of them. It serves nothing itself.
  */
 export class Primary implements Serving {
   private readonly members = new Set<Member>();
+  private readonly feed: FeedWriter;
   private readonly relay: ChangeRelay;
+  private readonly claims: ClaimRelay;
   /** What every worker is to know that begins later. */
   private state: Pick<ToWorker, 'waiting' | 'begin'> = {};
   private attempts = 0;
@@ -75,7 +84,10 @@ export class Primary implements Serving {
   private isComplete = false;
 
   constructor(private readonly options: PrimaryOptions) {
-    this.relay = new ChangeRelay(options.database);
+    const { database, report } = options;
+    this.feed = new FeedWriter(database, report);
+    this.relay = new ChangeRelay(database, new OwnCommits(this.feed));
+    this.claims = new ClaimRelay({ database, feed: this.feed, clock: systemClock });
     this.address = new Promise((resolve) => (this.setAddress = resolve));
     this.complete = new Promise((resolve) => {
       this.setComplete = () => {
@@ -111,6 +123,7 @@ export class Primary implements Serving {
   async stop(): Promise<void> {
     this.isStopping = true;
     await Promise.all([...this.members].map((member) => this.end(member)));
+    this.feed.stop();
   }
 
   private get ready(): Member[] {
@@ -137,7 +150,7 @@ export class Primary implements Serving {
     return member;
   }
 
-  private receive(member: Member, { hello, listening, ready, check }: FromWorker): void {
+  private receive(member: Member, { hello, listening, ready, check, order }: FromWorker): void {
     if (hello) {
       this.relay.add(member);
       member.send({ listen: { databaseUrl: this.options.database.url }, ...this.state });
@@ -145,6 +158,7 @@ export class Primary implements Serving {
     if (listening !== undefined) this.setAddress(listening);
     if (ready) this.onReady(member);
     if (check) this.relay.check(member, check);
+    if (order) this.claims.receive(member, order);
   }
 
   private onReady(member: Member): void {
@@ -156,6 +170,7 @@ export class Primary implements Serving {
   private onExit(member: Member, how: string): void {
     this.members.delete(member);
     this.relay.remove(member);
+    this.claims.remove(member);
     if (this.isStopping || member.isEnding || member.isSpare) return;
     this.options.print(`worker ${member.worker.process.pid} ended with ${how}: another one is started`);
     if (member.isReady && Date.now() - member.began > LONG_ENOUGH_MS) {

@@ -1,4 +1,5 @@
 import { FeedPosition } from '../feed/position.js';
+import { usageOf, type UsageCommit } from '../feed/usage.js';
 import { DatabaseUnavailable } from '../runtime/refusals.js';
 import { within } from '../runtime/waiting.js';
 import type { ChangeSource, Known } from '../snapshot/changeSource.js';
@@ -14,6 +15,8 @@ const LONGEST_WAIT_MS = 1_000;
 /** What has come from the primary and was not asked for yet. */
 interface Arrived {
   readonly providers: Map<number, ProviderData | null>;
+  /** What has come after that of the same provider. */
+  usage: UsageCommit[];
   readonly published: Set<number>;
   position: FeedPosition | null;
   names: SnapshotNames | null;
@@ -31,7 +34,8 @@ interface Check {
  *
  * Where the primary does not answer, the database is asked from where this worker is. What the primary has read before that and tells
  * later may then take a provider back to how it was; but only on the way to an answer of the primary, and that comes behind every
- * change that was committed before it was asked for.
+ * change that was committed before it was asked for. All that has come until then is taken together: so a commit that is known already
+ * counts again just for those providers that were told as they were before it.
  */
 export class RelayedChanges implements ChangeSource {
   private arrived = nothing();
@@ -55,9 +59,12 @@ export class RelayedChanges implements ChangeSource {
       if (this.database === null) throw error;
       return this.database.changesSince(known, suspects);
     }
-    const { providers, published, position, names } = this.arrived;
+    const { providers, published, position, names, ...arrived } = this.arrived;
     this.arrived = nothing();
-    return { providers, published, position: position ?? known.position, names: names ?? known.names };
+    const usage = arrived.usage.flatMap((commit) =>
+      known.position.has(commit) ? usageOf(commit, (id) => providers.has(id)) : commit,
+    );
+    return { providers, usage, published, position: position ?? known.position, names: names ?? known.names };
   }
 
   /** Takes a message of the primary. */
@@ -76,8 +83,11 @@ export class RelayedChanges implements ChangeSource {
     });
   }
 
-  private keep({ providers, published, writers, names }: ChangesMessage): void {
+  private keep({ providers, usage, published, writers, names }: ChangesMessage): void {
     const { arrived } = this;
+    if (providers.size > 0)
+      arrived.usage = arrived.usage.flatMap((commit) => usageOf(commit, (id) => !providers.has(id)));
+    arrived.usage.push(...usage);
     for (const [id, provider] of providers) arrived.providers.set(id, provider);
     for (const id of published) arrived.published.add(id);
     arrived.position = FeedPosition.of(writers);
@@ -86,7 +96,7 @@ export class RelayedChanges implements ChangeSource {
 }
 
 function nothing(): Arrived {
-  return { providers: new Map(), published: new Set(), position: null, names: null };
+  return { providers: new Map(), usage: [], published: new Set(), position: null, names: null };
 }
 
 function namesOf(message: NamesMessage): SnapshotNames {

@@ -68,13 +68,15 @@ describe('the table of fields by role, answer by answer', () => {
   test.each(VIEWERS)('%s', async (viewer) => {
     const [own, all] = [documentsFor(viewer), documentsFor('service')];
     const wrong: string[] = [];
-    for (const field of fields) {
+    const check = async (field: string): Promise<void> => {
       const document = own.document(field) ?? all.document(field);
       if (document === null) throw new Error(`no way to ${field}`);
       const answered = codes(await ask(viewer, document));
       const expected = access.get(field)![viewer] === 'no' ? ['FORBIDDEN'] : [];
       if (String(answered) !== String(expected)) wrong.push(`${document}: ${answered.join()}`);
-    }
+    };
+    // together, because those of subscriptions wait for an event
+    for (let at = 0; at < fields.length; at += 10) await Promise.all(fields.slice(at, at + 10).map(check));
     expect(wrong).toEqual([]);
     expect(api.logged).toEqual([]);
   });
@@ -130,7 +132,7 @@ describe('readers of a project', () => {
     ],
   ])('may not ask for %s%s', async (field, rest, path) => {
     const { data, errors } = await ask(VIEWER, `{ ${field}${rest} }`);
-    expect(data).toEqual({ [field]: null });
+    expect(data).toBeNull();
     expect(errors).toMatchObject([{ path: [field], extensions: { code: 'FORBIDDEN' } }]);
     expect(errors![0].message).toContain(`${path}: readers of a project`);
   });

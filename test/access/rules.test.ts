@@ -39,6 +39,7 @@ describe('the rules of fields', () => {
     expect(reached).toEqual([
       'Allocation',
       'Consumer',
+      'ConsumerChange',
       'ConsumerConnection',
       'ConsumerEdge',
       'ConsumerTypeUsage',

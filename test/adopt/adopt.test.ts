@@ -11,6 +11,7 @@ import { CHARACTERS, fingerprint, placementDatabase, runSql, tableNames } from '
 
 const OURS = [
   '_prisma_migrations',
+  'placement_aggregate_names',
   'placement_feed_changes',
   'placement_feed_epochs',
   'placement_feed_writers',
@@ -21,11 +22,14 @@ const MIGRATIONS = [
   '20261120100000_change_feed',
   '20261120200000_feed_events',
   '20261122160000_expand_feed_epochs',
+  '20261122190000_expand_feed_kinds',
+  '20261122200000_expand_aggregate_names',
 ];
 const STEPS = [
   'create the table placement_feed_writers',
   'create the table placement_feed_changes',
   'create the table placement_feed_epochs',
+  'create the table placement_aggregate_names',
   `record ${MIGRATIONS.join(', ')} in _prisma_migrations`,
 ];
 
@@ -108,6 +112,7 @@ test('a dry run tells the same and changes nothing', async () => {
     'placement_feed_writers',
     'placement_feed_changes',
     'placement_feed_epochs',
+    'placement_aggregate_names',
     '_prisma_migrations',
   ]);
   expect(await fingerprint(database)).toEqual(adopted);
@@ -261,7 +266,7 @@ describe('differences', () => {
     await database.pool.query('CREATE TABLE alembic_version (version_num varchar(32) NOT NULL PRIMARY KEY)');
     await database.pool.query("INSERT INTO alembic_version VALUES ('a082b8bb98d0')");
     await database.pool.query(
-      'DROP TABLE _prisma_migrations, placement_feed_writers, placement_feed_changes, placement_feed_epochs',
+      'DROP TABLE _prisma_migrations, placement_feed_writers, placement_feed_changes, placement_feed_epochs, placement_aggregate_names',
     );
     const { notes } = await adopt(database);
     expect(notes.filter((note) => !note.startsWith('transactions are '))).toEqual([]);
@@ -305,6 +310,7 @@ describe('undoing', () => {
       'placement_feed_writers',
       'placement_feed_changes',
       'placement_feed_epochs',
+      'placement_aggregate_names',
       '_prisma_migrations',
     ]);
     expect(await fingerprint(database)).toEqual(before);

@@ -22,14 +22,19 @@ describe('the commands, one after the other', () => {
     return { code, lines: lines.filter((line) => !line.startsWith('waiting for another process')) };
   };
 
-  test.each([['serve', '--port', '0'], ['migrate'], ['audit']])('%s names adopt', async (...options) => {
-    const { code, lines } = await run(...options);
-    expect(code).toBe(1);
-    expect(lines).toEqual([
-      expect.stringMatching('it is a database of OpenStack Placement: `placement-graphql adopt --dry-run` '),
-    ]);
-    expect(await fingerprint(database)).toEqual(before);
-  });
+  test.each([['serve', '--port', '0'], ['migrate'], ['audit-database']])(
+    '%s names adopt',
+    async (...options) => {
+      const { code, lines } = await run(...options);
+      expect(code).toBe(1);
+      expect(lines).toEqual([
+        expect.stringMatching(
+          'it is a database of OpenStack Placement: `placement-graphql adopt --dry-run` ',
+        ),
+      ]);
+      expect(await fingerprint(database)).toEqual(before);
+    },
+  );
 
   test('adopt --undo has nothing to undo', async () => {
     expect(await run('adopt', '--undo')).toEqual({
@@ -47,7 +52,8 @@ describe('the commands, one after the other', () => {
       `${did}: create the table placement_feed_writers`,
       `${did}: create the table placement_feed_changes`,
       `${did}: create the table placement_feed_epochs`,
-      `${did}: record 20261120000000_initial, 20261120100000_change_feed, 20261120200000_feed_events, 20261122160000_expand_feed_epochs in _prisma_migrations`,
+      `${did}: create the table placement_aggregate_names`,
+      `${did}: record 20261120000000_initial, 20261120100000_change_feed, 20261120200000_feed_events, 20261122160000_expand_feed_epochs, 20261122190000_expand_feed_kinds, 20261122200000_expand_aggregate_names in _prisma_migrations`,
       done,
     ];
     expect(await run('adopt', '--dry-run')).toEqual({
@@ -150,6 +156,7 @@ describe('the commands, one after the other', () => {
       'dropped: the table placement_feed_writers',
       'dropped: the table placement_feed_changes',
       'dropped: the table placement_feed_epochs',
+      'dropped: the table placement_aggregate_names',
       'dropped: the table _prisma_migrations',
     ]);
     expect(await tableNames(database.pool)).toEqual(names);

@@ -24,7 +24,7 @@ describe.each([
 ])('$noun', ({ noun, payload, standard, entity }) => {
   const create = (name: string) =>
     api.mutate(`create${noun}`, { name }, `${payload} { id name isStandard } created`);
-  const remove = (name: string) => api.mutate(`delete${noun}`, { name }, 'id name');
+  const remove = (name: string) => api.mutate(`delete${noun}`, { name }, `deleted${noun}Id name`);
   const idOf = (name: string) => Buffer.from(`${noun}:${name}`).toString('base64');
 
   test('is created once, however often it is asked for (rules 67, 75)', async () => {
@@ -62,7 +62,7 @@ describe.each([
     await create('CUSTOM_GONE');
     expect(await remove('CUSTOM_GONE')).toEqual({
       __typename: `Delete${noun}Payload`,
-      id: idOf('CUSTOM_GONE'),
+      [`deleted${noun}Id`]: idOf('CUSTOM_GONE'),
       name: 'CUSTOM_GONE',
     });
     expect(await remove('CUSTOM_GONE')).toMatchObject({ code: 'NOT_FOUND', entity, key: 'CUSTOM_GONE' });

@@ -95,9 +95,9 @@ describe('rule 82: a consumer exists only while it has allocations', () => {
 
   test('so does deleteAllocations', async () => {
     const uuid = await claimed(api, one());
-    expect(await api.mutate('deleteAllocations', { consumer: uuid }, 'id uuid')).toEqual({
+    expect(await api.mutate('deleteAllocations', { consumer: uuid }, 'deletedConsumerId uuid')).toEqual({
       __typename: 'DeleteAllocationsPayload',
-      id: Buffer.from(`Consumer:${uuid}`).toString('base64'),
+      deletedConsumerId: Buffer.from(`Consumer:${uuid}`).toString('base64'),
       uuid,
     });
     expect(await shown(api, uuid)).toBeNull();

@@ -1,7 +1,13 @@
-import { readdirSync, readFileSync } from 'node:fs';
+import { spawn, type ChildProcess } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { startApi, type Api } from '../support/api.js';
-import { testDatabase, type TestDatabase } from '../support/database.js';
+import { freePort } from '../support/freePort.js';
+
+/** By which each guide has its reader start a server. */
+const START = 'PLACEMENT_DATA_DIRECTORY=$(mktemp -d) npm start -- --empty --port 4001';
 
 const folder = new URL('../../docs/guides/', import.meta.url);
 const EXAMPLE = /```graphql\n(.*?)```\n\n```json\n(.*?)```/gs;
@@ -9,30 +15,66 @@ const EXAMPLE = /```graphql\n(.*?)```\n\n```json\n(.*?)```/gs;
 const read = (file: string): string => readFileSync(new URL(file, folder), 'utf8');
 const guides = readdirSync(folder).filter((file) => read(file).includes('```graphql'));
 
+let directory: string;
+let server: ChildProcess;
+let url: string;
+
+beforeAll(async () => {
+  directory = mkdtempSync(join(tmpdir(), 'placement-guides-'));
+  const port = await freePort();
+  const environment: NodeJS.ProcessEnv = { ...process.env, TMPDIR: directory, NODE_OPTIONS: '' };
+  delete environment.DATABASE_URL; // an empty server has a database of its own
+  server = spawn('sh', ['-c', START.replace('4001', String(port))], {
+    env: environment,
+    stdio: ['ignore', 'pipe', 'inherit'],
+    detached: true,
+  });
+  url = `http://127.0.0.1:${port}/graphql`;
+  await says(server, `is serving ${url}`);
+}, 120_000);
+
+afterAll(async () => {
+  const ended = once(server, 'close');
+  process.kill(-server.pid!, 'SIGTERM');
+  await ended;
+  rmSync(directory, { recursive: true, force: true });
+});
+
+/** Waits until a process says a text, and reads what it says after that, too: it may go on. */
+function says(of: ChildProcess, text: string): Promise<void> {
+  return new Promise((resolve, reject) => {
+    let said = '';
+    of.stdout!.on('data', (chunk) => {
+      said += String(chunk);
+      if (said.includes(text)) resolve();
+    });
+    of.once('close', () => reject(new Error(`it has ended: ${said}`)));
+  });
+}
+
+async function send(query: string): Promise<{ data: unknown; errors?: unknown }> {
+  const response = await fetch(url, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify({ query }),
+  });
+  return (await response.json()) as { data: unknown; errors?: unknown };
+}
+
+// one server for all of them: no guide may stand in the way of another
 describe.each(guides)('docs/guides/%s: every request gives the answer beneath it', (file) => {
   const guide = read(file);
   const examples = [...guide.matchAll(EXAMPLE)].map(
     ([, request, answer], at) => [at + 1, request, answer] as const,
   );
-  let database: TestDatabase;
-  let api: Api;
 
-  beforeAll(async () => {
-    database = await testDatabase();
-    api = await startApi(database);
-  });
-
-  afterAll(async () => {
-    await api.close();
-    await database.close();
-  });
-
-  test('each request has an answer', () => {
+  test('it begins with an empty server, and each request has an answer', () => {
+    expect(guide.slice(0, guide.indexOf('```graphql'))).toContain(`\n    ${START}\n`);
     expect(examples).toHaveLength(guide.split('```graphql').length - 1);
   });
 
   test.each(examples)('example %d', async (_number, request, answer) => {
-    const { data, errors } = await api.query(request);
+    const { data, errors } = await send(request);
     expect(errors).toBeUndefined();
     expect({ data }).toEqual(JSON.parse(answer));
   });

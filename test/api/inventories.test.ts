@@ -273,3 +273,60 @@ describe('refusals of both writes', () => {
 });
 
 test('no unexpected error was logged', () => expect(api.logged).toEqual([]));
+
+describe('what setInventory resets', () => {
+  const stored = { resourceClass: 'VCPU', total: 8, reserved: 2, maxUnit: 6, allocationRatio: 1.5 };
+  const RESET = '... on SetInventoryPayload { reset { field before after } resourceProvider { generation } }';
+  const RESET_RATIO = { field: 'allocationRatio', before: 1.5, after: 1 };
+  const RESET_UNIT = { field: 'maxUnit', before: 6, after: 2147483647 };
+
+  beforeEach(() => setOne(stored));
+
+  async function resetBy(document: string, variables: object): Promise<unknown> {
+    const { data, errors } = await api.query<{ setInventory: { reset: unknown } }>(document, variables);
+    expect(errors).toBeUndefined();
+    return data.setInventory.reset;
+  }
+
+  test('the fields that the variables do not name and that were not at their defaults', async () => {
+    const document = `mutation ($input: SetInventoryInput!) { setInventory(input: $input) { ${RESET} } }`;
+    const set = (inventory: object, generation: number) =>
+      resetBy(document, { input: { resourceProvider: host, generation, inventory } });
+    expect(await set({ resourceClass: 'VCPU', total: 9, reserved: 0 }, 2)).toEqual([RESET_UNIT, RESET_RATIO]);
+    expect(await set({ resourceClass: 'VCPU', total: 9 }, 3)).toEqual([]);
+    expect(await set({ resourceClass: 'MEMORY_MB', total: 9 }, 3)).toEqual([]);
+  });
+
+  test.each([
+    ['in the document', '', '{ resourceClass: "VCPU", total: 9, reserved: 0, maxUnit: 2147483647 }', {}],
+    [
+      'as variables of their own, given or by their default',
+      '$reserved: SafeInt! = 0, $maxUnit: SafeInt!',
+      '{ resourceClass: "VCPU", total: 9, reserved: $reserved, maxUnit: $maxUnit }',
+      { maxUnit: 2147483647 },
+    ],
+    [
+      'as the default of a variable',
+      '$inventory: InventoryInput! = { resourceClass: "VCPU", total: 9, reserved: 0, maxUnit: 2147483647 }',
+      '$inventory',
+      {},
+    ],
+  ])('names %s count', async (_where, more, inventory, variables) => {
+    const definitions = ['$host: UUID!', more.replace('', '')].join(' ');
+    const input = `{ resourceProvider: $host, generation: 2, inventory: ${inventory} }`;
+    const document = `mutation (${definitions}) { setInventory(input: ${input}) { ${RESET} } }`;
+    expect(await resetBy(document, { host, ...variables })).toEqual([RESET_RATIO]);
+  });
+
+  test('patchInventory resets nothing', async () => {
+    const patch = { resourceProvider: host, resourceClass: 'VCPU', total: 9 };
+    const whole =
+      'resourceProvider { generation inventory(resourceClass: "VCPU") { total reserved maxUnit allocationRatio } }';
+    expect(await api.mutate('patchInventory', patch, whole)).toMatchObject({
+      resourceProvider: {
+        generation: 3,
+        inventory: { total: 9, reserved: 2, maxUnit: 6, allocationRatio: 1.5 },
+      },
+    });
+  });
+});

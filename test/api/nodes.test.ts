@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { startApi, type Api } from '../support/api.js';
 import { createProviders } from '../support/createProviders.js';
+import { claimed } from '../support/claims.js';
 import { testDatabase, type TestDatabase } from '../support/database.js';
 
 let database: TestDatabase;
@@ -54,6 +55,62 @@ test('every object is found again by the id that it gave', async () => {
   }
 });
 
+test('what a consumer has, and who it is, is found by ids of its own', async () => {
+  const { shared } = await createProviders(api, { name: 'shared', inventories: { VCPU: 8, DISK_GB: 10 } });
+  const owner = { projectId: 'p: q', userId: 'u', consumerType: 'INSTANCE' };
+  const uuid = await claimed(api, { [shared]: { VCPU: 2, DISK_GB: 1 } }, owner);
+  const { data } = await api.query<Record<string, never>>(
+    `{ consumer(uuid: "${uuid}") { allocations { __typename id } }
+       project(projectId: "p: q") { __typename id }
+       consumerTypes { __typename id }
+       resourceProvider(by: { name: "shared" }) {
+         inventories { __typename id } allocations { nodes { __typename id } } } }`,
+  );
+  const { consumer, project, consumerTypes, resourceProvider } = data as unknown as {
+    consumer: { allocations: Found[] };
+    project: Found;
+    consumerTypes: Found[];
+    resourceProvider: { inventories: Found[]; allocations: { nodes: Found[] } };
+  };
+  const { inventories, allocations } = resourceProvider;
+  const byId = (found: Found[]): Found[] => [...found].sort((a, b) => (a.id < b.id ? -1 : 1));
+  expect(byId(allocations.nodes)).toEqual(byId(consumer.allocations));
+  const objects = [...consumer.allocations, project, ...consumerTypes, ...inventories];
+  expect(new Set(objects.map(({ id }) => id)).size).toBe(6);
+  const ids = objects.map(({ id }) => id);
+  const document = 'query ($ids: [ID!]!) { nodes(ids: $ids) { __typename id } }';
+  expect((await api.query(document, { ids })).data).toEqual({ nodes: objects });
+
+  const before = consumer.allocations;
+  await api.mutate('setAllocations', {
+    consumers: [{ consumer: uuid, consumerGeneration: 1, ...owner, allocations: held(shared, 3) }],
+  });
+  const used = `query ($ids: [ID!]!) { nodes(ids: $ids) { ... on Allocation { used resourceClass { name } } } }`;
+  expect((await api.query(used, { ids: before.map(({ id }) => id) })).data).toEqual({
+    nodes: [null, { used: 3, resourceClass: { name: 'VCPU' } }],
+  });
+});
+
+interface Found {
+  readonly __typename: string;
+  readonly id: string;
+}
+
+const held = (resourceProvider: string, amount: number) => [
+  { resourceProvider, resources: [{ resourceClass: 'VCPU', amount }] },
+];
+
+test('a project that never was is null', async () => {
+  for (const projectId of ['nobody', 'P: Q', '', '\u{1f980}'])
+    expect(
+      (
+        await api.query('query ($projectId: String!) { project(projectId: $projectId) { id } }', {
+          projectId,
+        })
+      ).data,
+    ).toEqual({ project: null });
+});
+
 test('a node can be read like any other object', async () => {
   const { data } = await api.query(
     `query ($id: ID!) { node(id: $id) { ... on Trait { name resourceProviders { nodes { name } } } } }`,
@@ -70,10 +127,15 @@ test('what does not exist is null, in its place', async () => {
     idOf('ResourceClass', 'VCPU'),
     idOf('Aggregate', nobody),
     idOf('ResourceClass', 'vcpu'),
+    idOf('Inventory', `${nobody}:VCPU`),
+    idOf('Inventory', '1'),
+    idOf('Allocation', `${nobody}:x`),
+    idOf('Project', 'nobody'),
+    idOf('ConsumerType', 'NO_SUCH'),
   ];
   const { data, errors } = await api.query('query ($ids: [ID!]!) { nodes(ids: $ids) { id } }', { ids });
   expect(errors).toBeUndefined();
-  expect(data).toEqual({ nodes: [null, null, { id: ids[2] }, null, null] });
+  expect(data).toEqual({ nodes: ids.map((id, at) => (at === 2 ? { id } : null)) });
 });
 
 describe('an id that this server never gave is INVALID_INPUT', () => {
@@ -81,7 +143,7 @@ describe('an id that this server never gave is INVALID_INPUT', () => {
     ['no base64', 'nonsense!'],
     ['empty', ''],
     ['without a key', idOf('Trait', '')],
-    ['of a type that is no node', idOf('Inventory', '1')],
+    ['of a type that is no node', idOf('Usage', '1')],
     ['of an unknown type', idOf('Nothing', '1')],
     ['very long', 'A'.repeat(100_000)],
   ])('%s', async (_what, id) => {

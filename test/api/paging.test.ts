@@ -146,7 +146,7 @@ describe('resourceProviders', () => {
     ['last: 1, before: "nonsense"', 'before'],
   ])('(%s) is INVALID_INPUT', async (args, argument) => {
     const { data, errors } = await send('resourceProviders', args);
-    expect(data).toEqual({ list: null });
+    expect(data).toBeNull();
     expect(errors).toMatchObject([
       { path: ['list'], extensions: { code: 'INVALID_INPUT', path: [argument] } },
     ]);

@@ -236,19 +236,19 @@ describe('refusals', () => {
     ],
   ])('%s is INVALID_INPUT (rules 55, 56)', async (_what, filter, path, named) => {
     const { data, errors } = await ask(filter);
-    expect(data).toEqual({ resourceProviders: null });
+    expect(data).toBeNull();
     expect(errors).toMatchObject([
       { path: ['resourceProviders'], extensions: { code: 'INVALID_INPUT', path: ['filter', ...path] } },
     ]);
     expect(errors![0].message).toContain(named);
   });
 
-  test('of one field leave the others alone', async () => {
+  test('of one field empty the answer: the lists are not null', async () => {
     const { data, errors } = await api.query(
       `{ bad: resourceProviders(filter: { requiredTraits: "NO_SUCH" }) { totalCount }
          good: resourceProviders(filter: { name: "alone" }) { totalCount } }`,
     );
-    expect(data).toEqual({ bad: null, good: { totalCount: 1 } });
+    expect(data).toBeNull();
     expect(errors).toMatchObject([{ path: ['bad'], extensions: { code: 'INVALID_INPUT' } }]);
   });
 

@@ -189,9 +189,15 @@ describe('deleteResourceProvider', () => {
       traits: ['HW_NUMA_ROOT'],
       aggregates: [aggregate],
     });
-    expect(await api.mutate('deleteResourceProvider', { resourceProvider: doomed }, 'id uuid')).toEqual({
+    expect(
+      await api.mutate(
+        'deleteResourceProvider',
+        { resourceProvider: doomed },
+        'deletedResourceProviderId uuid',
+      ),
+    ).toEqual({
       __typename: 'DeleteResourceProviderPayload',
-      id: Buffer.from(`ResourceProvider:${doomed}`).toString('base64'),
+      deletedResourceProviderId: Buffer.from(`ResourceProvider:${doomed}`).toString('base64'),
       uuid: doomed,
     });
     expect(await read(doomed)).toBeNull();

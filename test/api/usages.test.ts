@@ -127,6 +127,23 @@ describe('rule 110: by type', () => {
   });
 });
 
+test('groups are told by an enum as well as by a word', async () => {
+  const groups = `query ($consumerType: String, $group: ConsumerTypeGroup) {
+    usages(projectId: "p", consumerType: $consumerType, consumerTypeGroup: $group) { consumerType consumerTypeGroup consumerCount } }`;
+  const answer = async (args: object) => (await api.query<{ usages: object[] }>(groups, args)).data.usages;
+  expect(await answer({ group: 'ALL' })).toEqual(await answer({ consumerType: 'all' }));
+  expect(await answer({ group: 'ALL' })).toMatchObject([{ consumerType: 'all', consumerTypeGroup: 'ALL' }]);
+  expect(await answer({ group: 'UNKNOWN' })).toEqual(await answer({ consumerType: 'unknown' }));
+  expect(await answer({ group: 'UNKNOWN' })).toMatchObject([
+    { consumerType: null, consumerTypeGroup: 'UNKNOWN' },
+  ]);
+  expect(await answer({ consumerType: 'INSTANCE' })).toMatchObject([
+    { consumerType: 'INSTANCE', consumerTypeGroup: null },
+  ]);
+  const { errors } = await api.query(groups, { consumerType: 'INSTANCE', group: 'ALL' });
+  expect(errors).toMatchObject([{ extensions: { code: 'INVALID_INPUT', path: ['consumerTypeGroup'] } }]);
+});
+
 test.each([
   ['projectId', { projectId: '' }],
   ['projectId', { projectId: 'p'.repeat(256) }],
@@ -135,7 +152,7 @@ test.each([
   ['consumerType', { projectId: 'p', consumerType: '' }],
 ])('a %s that no consumer can have is INVALID_INPUT: %j', async (argument, args) => {
   expect(await ask(args)).toMatchObject({
-    data: { usages: null },
+    data: null,
     errors: [{ path: ['usages'], extensions: { code: 'INVALID_INPUT', path: [argument] } }],
   });
 });

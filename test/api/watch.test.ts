@@ -58,13 +58,13 @@ describe('a subscription', () => {
     const stream = await open(
       api.url,
       {},
-      'id uuid generation deleted cursor resourceProvider { generation name inventories { total } }',
+      'resourceProviderId uuid generation deleted cursor resourceProvider { generation name inventories { total } }',
     );
     expect(stream.response.headers.get('content-type')).toBe('text/event-stream');
     const uuid = await create(api);
-    const id = Buffer.from(`ResourceProvider:${uuid}`).toString('base64');
+    const resourceProviderId = Buffer.from(`ResourceProvider:${uuid}`).toString('base64');
     expect(await stream.next()).toMatchObject({
-      id,
+      resourceProviderId,
       uuid,
       generation: 0,
       deleted: false,
@@ -183,9 +183,7 @@ describe('what is refused', () => {
 
   test('a cursor of more than fourteen minutes ago: CURSOR_EXPIRED; one of ten minutes is taken', async () => {
     const late = await open(api.url, { since: await since(15) });
-    expect(await late.errors()).toMatchObject([
-      { path: ['resourceProviderChanged'], extensions: { code: 'CURSOR_EXPIRED' } },
-    ]);
+    expect(await late.errors()).toMatchObject([{ path: ['event'], extensions: { code: 'CURSOR_EXPIRED' } }]);
     const good = await open(api.url, { since: await since(10) });
     const uuid = await create(api);
     expect((await good.next()).uuid).toBe(uuid);
@@ -200,7 +198,7 @@ describe('what is refused', () => {
   ])('a cursor that is none, %s: INVALID_INPUT', async (_what, text) => {
     const stream = await open(api.url, { since: text });
     expect(await stream.errors()).toMatchObject([
-      { path: ['resourceProviderChanged'], extensions: { code: 'INVALID_INPUT', path: ['since'] } },
+      { path: ['event'], extensions: { code: 'INVALID_INPUT', path: ['since'] } },
     ]);
   });
 

@@ -55,6 +55,7 @@ const ROWS = [
   'usages of one provider, 16 clients',
   '{ __typename }, 16 clients',
   'reshape',
+  'drain plan',
   'start-up load',
   'resident after the load',
   'resident at the peak of the load',

@@ -1,11 +1,12 @@
 import { createServer as createPageServer, type Server as PageServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
-import { chromium, type Browser, type Page } from 'playwright-core';
+import type { Browser, Page } from 'playwright-core';
 import { loadSample } from '../../src/cli/sample/sample.js';
 import { createProcess } from '../../src/process/process.js';
 import { createServer, type Server } from '../../src/server/server.js';
 import { testDatabase, type TestDatabase } from '../support/database.js';
+import { launchChromium } from './chromium.js';
 
 /** Two pages of other origins: one is allowed, the other is not. */
 let allowedPage: PageServer;
@@ -37,16 +38,7 @@ beforeAll(async () => {
   server = createServer(createProcess(database), { allowedOrigins: [allowedOrigin] });
   const { port } = await server.listen(0, '127.0.0.1');
   url = `http://127.0.0.1:${port}/graphql`;
-  browser = await chromium.launch({
-    executablePath: process.env.PLACEMENT_BROWSER ?? '/usr/bin/chromium',
-    args: [
-      '--headless',
-      '--no-sandbox',
-      '--disable-gpu',
-      '--disable-quic',
-      '--disable-background-networking',
-    ],
-  });
+  browser = await launchChromium();
 }, 60_000);
 
 beforeEach(async () => {

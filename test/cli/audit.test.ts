@@ -35,7 +35,9 @@ afterEach(async () => {
 });
 
 async function audit(...options: string[]): Promise<{ code: unknown; lines: string[] }> {
-  const { code, said } = await new Command(['audit', ...options], { DATABASE_URL: database.url }).ended();
+  const { code, said } = await new Command(['audit-database', ...options], {
+    DATABASE_URL: database.url,
+  }).ended();
   return { code, lines: said.trim().split('\n') };
 }
 
@@ -117,10 +119,10 @@ describe('--fix', () => {
     };
     expect(await room()).toBe(1);
     await spoil();
-    // anything that is announced of the host lets the server see the damage
-    const { __typename } = await setAllocations(api, takes(instance, 1, { [host]: { VCPU: 3 } }));
-    expect(__typename).toBe('SetAllocationsPayload');
-    await setAllocations(api, takes(instance, 2, { [host]: { VCPU: 4 } }));
+    // whatever is announced of the host but claims lets the server see the damage
+    const input = { resourceProvider: host, aggregates: [spare] };
+    const { __typename } = await api.mutate('addToAggregates', input);
+    expect(__typename).toBe('AddToAggregatesPayload');
     expect(await room()).toBe(0);
     await audit('--fix');
     expect(await room()).toBe(1);
@@ -173,7 +175,7 @@ describe('--fix', () => {
 
 test('a database that is not migrated is told of in one line', async () => {
   const bare = await emptyDatabase();
-  const { code, said } = await new Command(['audit'], { DATABASE_URL: bare.url }).ended();
+  const { code, said } = await new Command(['audit-database'], { DATABASE_URL: bare.url }).ended();
   await bare.close();
   expect(code).toBe(1);
   expect(said.trim().split('\n')).toEqual([expect.stringMatching('^cannot use the database ')]);

@@ -55,7 +55,7 @@ describe('the command', () => {
       expect(said.split('\n')).toEqual([
         '[1/6] cn1: changed: 1 created, 1 updated, 1 deleted',
         '[2/6] cn2: the plan failed: RangeError: there is no second host',
-        '[3/6] cn3: refused: INVALID_INPUT: unknown trait CUSTOM_NONE (at root.traits.0)',
+        '[3/6] cn3: refused: INVALID_INPUT: trait "CUSTOM_NONE" is unknown (at root.traits.0)',
         expect.stringMatching(/^\[4\/6\] cn4: refused: BAD_USER_INPUT: .*color/),
         '[5/6] cn5: changed: 1 created, 1 updated, 1 deleted',
         '[6/6] ss: unchanged',

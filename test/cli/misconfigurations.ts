@@ -218,7 +218,7 @@ export const PLANTED: Record<string, Planted> = {
     level: 'warning',
     found: /^1 findings, such as: /,
     plant: ['INSERT INTO resource_provider_aggregates (resource_provider_id, aggregate_id) VALUES (99, 99)'],
-    change: /^`placement-graphql audit` tells/,
+    change: /^`placement-graphql audit-database` tells/,
     undo: ['DELETE FROM resource_provider_aggregates WHERE aggregate_id = 99'],
   },
 };

@@ -1,4 +1,4 @@
-import { cpSync, mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { cpSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
@@ -6,11 +6,7 @@ import { afterEach, beforeEach, expect, test } from '@jest/globals';
 import { migrate } from '../../src/database/migrator.js';
 import { emptyDatabase, type TestDatabase } from '../support/database.js';
 import { MigratingProcess } from '../support/migratingProcess.js';
-
-/** How many migrations there are. */
-const MIGRATIONS = readdirSync('prisma/migrations', { withFileTypes: true }).filter((entry) =>
-  entry.isDirectory(),
-).length;
+import { MIGRATIONS } from '../support/migrations.js';
 
 const TAKE_OVER_MS = 60_000;
 

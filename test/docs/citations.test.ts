@@ -8,7 +8,9 @@ const root = fileURLToPath(new URL('../../', import.meta.url));
 const read = (path: string): string => readFileSync(join(root, path), 'utf8');
 
 const rules = read('docs/reference/rules.md');
-const records = readdirSync(join(root, 'docs/decisions')).sort();
+const records = readdirSync(join(root, 'docs/decisions'))
+  .filter((file) => file !== 'README.md')
+  .sort();
 const upTo = (count: number): number[] => Array.from({ length: count }, (_, at) => at + 1);
 
 const defined: Defined = {

@@ -6,7 +6,7 @@ import type { CaseGroup, CaseRequest } from '../support/caseRequests.js';
 import { engineAnswer } from '../support/engine.js';
 import type { Forest } from '../support/forest.js';
 
-const numRuns = 2000;
+const numRuns = 1000;
 
 const candidates = (forest: Forest, request: CaseRequest): Candidate[] =>
   engineAnswer(forest, request).candidates;

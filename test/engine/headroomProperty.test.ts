@@ -5,7 +5,7 @@ import { PairArbitrary, type Pair } from '../oracle/pairArbitrary.js';
 import { naiveHeadroom } from '../oracle/headroom.js';
 import { engineExplanation, engineHeadroom } from '../support/engine.js';
 
-const numRuns = Number(process.env.PLACEMENT_PROPERTY_RUNS ?? 1500);
+const numRuns = Number(process.env.PLACEMENT_PROPERTY_RUNS ?? 1000);
 const UP_TO = 4;
 
 const seen = { judged: 0, exact: 0, below: 0, several: 0 };

@@ -10,7 +10,7 @@ import { engineAnswer } from '../support/engine.js';
 import { SHARING } from '../support/forest.js';
 
 /** With the seed and the path of a failure, PLACEMENT_PROPERTY_PATH repeats just the shrunken pair. */
-const runs = Number(process.env.PLACEMENT_PROPERTY_RUNS ?? 20_000);
+const runs = Number(process.env.PLACEMENT_PROPERTY_RUNS ?? 10_000);
 const path = process.env.PLACEMENT_PROPERTY_PATH;
 
 let pairs = 0;

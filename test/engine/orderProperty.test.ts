@@ -11,7 +11,7 @@ import { engineAnswer } from '../support/engine.js';
 import { SHARING } from '../support/forest.js';
 
 /** With the seed and the path of a failure, PLACEMENT_PROPERTY_PATH repeats just the shrunken pair. */
-const runs = Number(process.env.PLACEMENT_ORDER_RUNS ?? 3_000);
+const runs = Number(process.env.PLACEMENT_ORDER_RUNS ?? 2_000);
 const path = process.env.PLACEMENT_PROPERTY_PATH;
 
 let cut = 0;

@@ -268,6 +268,9 @@ const requestWide: Refusal[] = [
     'rootForbiddenAggregates.1',
     A,
   ],
+  ['D7: a tree left out twice', { ...sound, notInTrees: [A, A] }, 'notInTrees.1', A],
+  ['D7: a consumer to be away from twice', { ...sound, awayFromConsumers: [A, A] }, 'awayFromConsumers.1', A],
+  ['D7: a consumer to be near twice', { ...sound, nearConsumers: [A, A] }, 'nearConsumers.1', A],
 ];
 
 const ordering: Refusal[] = [

@@ -1,12 +1,14 @@
 import { describe, expect, test } from '@jest/globals';
 import { fc } from '../support/fastCheck.js';
 import {
+  TOTAL_ORDER_FIELDS,
   Totals,
   type Total,
-  type TotalKey,
+  type TotalOrder,
   type TotalsGrouping,
   type TotalsPlan,
 } from '../../src/engine/totals/totals.js';
+import type { SortBounds } from '../../src/domain/sortKeys.js';
 import { treeIndexOf } from '../../src/engine/model/snapshot.js';
 import { capacity } from '../oracle/capacity.js';
 import { Random } from '../oracle/random.js';
@@ -65,16 +67,17 @@ const line = ({ group, resourceClass, used, capacity: range, providers }: Total)
 
 interface Pace {
   readonly slice?: number;
-  readonly after?: TotalKey | null;
-  readonly limit?: number;
+  readonly bounds?: SortBounds;
+  readonly orderBy?: readonly TotalOrder[];
 }
 
-function totals(world: Forest, wish: Wish, { slice = 1e9, after = null, limit = 1e6 }: Pace = {}) {
+function totals(world: Forest, wish: Wish, { slice = 1e9, bounds = { limit: 1e6 }, orderBy }: Pace = {}) {
   const snapshot = snapshotOf(world);
   const provider = wish.inTree === undefined ? null : snapshot.locate(uuidOfName(world, wish.inTree))!;
   const numbers = (names: { idOf(name: string): number | undefined }, sets: Wish['memberOf']) =>
     (sets ?? []).map((set) => set.flatMap((name) => names.idOf(name) ?? []));
   const plan: TotalsPlan = {
+    orderBy,
     grouping: wish.grouping,
     tree: provider && treeIndexOf(provider),
     memberOf: numbers(snapshot.aggregates, wish.memberOf),
@@ -82,10 +85,10 @@ function totals(world: Forest, wish: Wish, { slice = 1e9, after = null, limit = 
     resourceClass:
       wish.resourceClass === undefined ? null : (snapshot.classes.idOf(wish.resourceClass) ?? -1),
   };
-  const sum = new Totals(snapshot, plan, { after, limit });
+  const sum = new Totals(snapshot, plan, bounds);
   let slices = 1;
   while (!sum.run(slice)) slices++;
-  return { rows: sum.rows, count: sum.count, slices };
+  return { rows: sum.rows, places: sum.placedRows.map(({ place }) => place), count: sum.count, slices };
 }
 
 function uuidOfName({ providers }: Forest, name: string): string {
@@ -166,6 +169,27 @@ const wishes = fc.integer().map((seed) => {
   return { world, wish, random };
 });
 
+/** By the words of the fields: what has no utilization comes last, and group and class decide in the end. */
+const naiveOrder = (orderBy: readonly TotalOrder[]) => (one: Total, other: Total) => {
+  const figure = ({ field }: TotalOrder, { group, resourceClass, capacity: range, used, providers }: Total) =>
+    ({
+      GROUP: group,
+      RESOURCE_CLASS: resourceClass,
+      CAPACITY: range,
+      USED: used,
+      AVAILABLE: range - used,
+      UTILIZATION: range === 0 ? null : used / range,
+      PROVIDER_COUNT: providers,
+    })[field];
+  for (const order of orderBy) {
+    const [a, b] = [figure(order, one), figure(order, other)];
+    if (a === b) continue;
+    if (a === null || b === null) return a === null ? 1 : -1;
+    return a < b === order.isDescending ? 1 : -1;
+  }
+  return one.group + one.resourceClass < other.group + other.resourceClass ? -1 : 1;
+};
+
 describe('laws', () => {
   test('totals equal the sums over a naive scan, in whatever slices they are added up', () => {
     fc.assert(
@@ -179,19 +203,34 @@ describe('laws', () => {
     );
   });
 
-  test('pages one after another are the whole, whatever their size', () => {
+  test('pages one after another, in any order and from either end, are the whole, whatever their size', () => {
+    const orders = fc.uniqueArray(
+      fc.record({ field: fc.constantFrom(...TOTAL_ORDER_FIELDS), isDescending: fc.boolean() }),
+      { maxLength: 3, selector: ({ field }) => field },
+    );
     fc.assert(
-      fc.property(wishes, fc.integer({ min: 1, max: 5 }), ({ world, wish }, limit) => {
-        const seen: Total[] = [];
-        for (let after: TotalKey | null = null; ;) {
-          const { rows, count }: ReturnType<typeof totals> = totals(world, wish, { after, limit });
-          seen.push(...rows);
-          expect(count).toBe(naive(world, wish).length);
-          if (rows.length < limit) break;
-          after = rows[rows.length - 1];
-        }
-        expect(seen.map(line)).toEqual(naive(world, wish));
-      }),
+      fc.property(
+        wishes,
+        orders,
+        fc.boolean(),
+        fc.integer({ min: 1, max: 5 }),
+        ({ world, wish }, orderBy, backwards, limit) => {
+          const seen: Total[] = [];
+          for (let at: SortBounds = { limit }; ;) {
+            const bounds = { ...at, backwards, limit };
+            const { rows, places, count }: ReturnType<typeof totals> = totals(world, wish, {
+              bounds,
+              orderBy,
+            });
+            seen.push(...rows);
+            expect(count).toBe(naive(world, wish).length);
+            if (rows.length < limit) break;
+            at = { limit, [backwards ? 'before' : 'after']: places[places.length - 1] };
+          }
+          const all = [...totals(world, wish).rows].sort(naiveOrder(orderBy));
+          expect((backwards ? seen.reverse() : seen).map(line)).toEqual(all.map(line));
+        },
+      ),
       { numRuns: 300 },
     );
   });

@@ -235,7 +235,7 @@ test(
     // enough of what is drawn is answered and not refused
     expect(outcomes.get('query')).toBeGreaterThan(runs / 20);
     expect(outcomes.get('mutation')).toBeGreaterThan(runs / 20);
-    expect(outcomes.get('COMPARED') ?? 0).toBeGreaterThan(runs / 400);
+    expect(outcomes.get('COMPARED') ?? 0).toBeGreaterThan(runs / 1000);
     // what mutations were rejected with is up to chance, and a short run may not have asked for every field of it
     const isMissed = (field: string): boolean => runs >= WHOLE_RUN || !/^\w+Error\./.test(field);
     expect(coverage.unused().filter(isMissed)).toEqual([]);

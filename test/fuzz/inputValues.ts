@@ -93,7 +93,22 @@ export class InputValues {
       this.coverage.use(place);
       value[name] = given;
     }
+    if (!random.chance(5 + this.oddity)) this.nameOnce(type, value);
     return this.coherent(type.name, value);
+  }
+
+  /** Leaves either the uuid or the name of a provider, and seldom names of aggregates: hardly any of them has one. */
+  private nameOnce(type: GraphQLInputObjectType, value: Record<string, unknown>): void {
+    const { random, fleet } = this;
+    for (const field of Object.keys(type.getFields())) {
+      if (field.endsWith('Names') && random.chance(90)) delete value[field];
+      const uuidField = /^(.+)Name$/.exec(field)?.[1];
+      if (uuidField === undefined || !(uuidField in type.getFields())) continue;
+      if (value[field] != null && value[uuidField] != null)
+        delete value[random.chance(50) ? field : uuidField];
+      if (uuidField === 'resourceProvider' && value[field] == null && value[uuidField] == null)
+        value[uuidField] = random.pick(fleet.providers).uuid;
+    }
   }
 
   /** Makes values belong together that are refused otherwise; mostly. */
@@ -125,6 +140,11 @@ export class InputValues {
         value.orderBy = (asked[0]?.resourceClass === undefined ? [] : value.orderBy)
           .slice(0, 1)
           .map((order: object) => ({ ...order, resourceClass: asked[0]?.resourceClass }));
+    }
+    if (/^(Consumer|Owner|ResourceProvider)OrderInput$/.test(type)) {
+      const isOfClass = /^(USED|CAPACITY|AVAILABLE|UTILIZATION|TREE_.*)$/.test(textOf(value.field));
+      if (isOfClass) value.resourceClass ??= this.className('VCPU');
+      else delete value.resourceClass;
     }
     if ('generation' in value && 'resourceProvider' in value) {
       const { uuid, generation } = random.pick(fleet.providers);
@@ -161,6 +181,7 @@ export class InputValues {
     if (/^Create(Trait|ResourceClass)|^Delete(Trait|ResourceClass)Input/.test(place)) return custom;
     if (/raits|^TraitFilter|\.trait\.name|startsWith/.test(place)) return pick(fleet.traits, () => custom);
     if (/resourceClass$|canSplit|\.resourceClass\./.test(place)) return this.className(custom);
+    if (/(Provider|parent|ree)Names?$/.test(name) && !/ember/.test(name)) return provider.name;
     if (/ggregate|memberOf|MemberOf/.test(place)) return pick(fleet.aggregates, () => this.uuid());
     if (/uuid$/.test(place) && /onsumer/.test(place))
       return pick(
@@ -195,3 +216,6 @@ export class InputValues {
       : random.pick([...fleet.classes, custom]);
   }
 }
+
+/** A text; '' for anything else, which a wrong value may be. */
+const textOf = (value: unknown): string => (typeof value === 'string' ? value : '');

@@ -86,7 +86,7 @@ test('a node without a majority is not ready, and says so to writers and readers
   expect(read.errors).toMatchObject([{ extensions: { code: 'DATABASE_UNAVAILABLE', retryAfter: 1 } }]);
   expect(Date.now() - began).toBeLessThan(15_000);
 
-  await cluster.nodes[0].query("SET GLOBAL wsrep_provider_options = 'pc.bootstrap=YES'");
+  await cluster.nodes[0].bootstrap();
   await cluster.nodes[0].until('wsrep_ready', 'ON');
   expect(await on.claim(0, uuid)).toMatchObject({ __typename: 'SetAllocationsPayload' });
   for (const node of cluster.nodes.slice(1)) await node.start();

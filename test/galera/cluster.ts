@@ -77,8 +77,21 @@ export class GaleraNode extends ClusterNode {
   }
 
   /** Cuts it off from the other nodes, but not from clients; or lets it join them again. */
-  async isolate(isAlone: boolean): Promise<void> {
-    await this.query(`SET GLOBAL wsrep_provider_options = 'gmcast.isolate=${isAlone ? 1 : 0}'`);
+  isolate(isAlone: boolean): Promise<void> {
+    return this.setProviderOption('gmcast.isolate', isAlone ? 1 : 0);
+  }
+
+  /** Makes the part of the cluster that it is in the one that goes on. */
+  bootstrap(): Promise<void> {
+    return this.setProviderOption('pc.bootstrap', 1);
+  }
+
+  /** From 11.8 on MariaDB has a variable for each option, and refuses the one for all of them. */
+  private async setProviderOption(option: string, value: number): Promise<void> {
+    const variable = `wsrep_provider_${option.replaceAll('.', '_')}`;
+    const found = await this.query<object[]>(`SHOW GLOBAL VARIABLES LIKE '${variable}'`);
+    if (found.length > 0) await this.query(`SET GLOBAL ${variable} = ${value}`);
+    else await this.query(`SET GLOBAL wsrep_provider_options = '${option}=${value}'`);
   }
 }
 

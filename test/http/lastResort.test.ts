@@ -21,7 +21,7 @@ beforeAll(async () => {
       return process.snapshots;
     },
   });
-  server = createServer(breaking);
+  server = createServer(breaking, { hasDashboard: false });
   const { port } = await server.listen(0, '127.0.0.1');
   isBroken = true;
   url = `http://127.0.0.1:${port}`;

@@ -103,7 +103,7 @@ describe('behind a proxy that passes the Host on', () => {
   });
 
   test('addresses in answers are relative: they are those of the proxy', async () => {
-    await start(options);
+    await start({ ...options, hasDashboard: false });
     expect(await ask({ path: '/' })).toMatchObject({ status: 302, headers: { location: '/graphql' } });
     const page = await ask({ headers: { accept: 'text/html' } });
     expect(page.status).toBe(200);

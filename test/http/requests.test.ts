@@ -177,8 +177,34 @@ describe('media types', () => {
     expect(response.status).toBe(status);
     expect(response.headers.get('content-type')).toContain(accept.toLowerCase());
     const answer: unknown = await response.json();
-    expect(answer).toMatchObject({ errors: [{ extensions: { code: 'BAD_USER_INPUT' } }] });
+    expect(answer).toMatchObject({ errors: [{ extensions: { code: 'BAD_USER_INPUT', path: ['first'] } }] });
     expect(answer).not.toHaveProperty('data');
+  });
+
+  const resource = (amount: unknown) => ({ groups: [{ resources: [{ resourceClass: 'VCPU', amount }] }] });
+  const BY = 'query ($by: ResourceProviderBy!) { resourceProvider(by: $by) { name } }';
+  const CANDIDATES =
+    'query ($request: AllocationCandidatesInput!) { allocationCandidates(request: $request) { complete } }';
+  const CONSUMER = { consumer: 'no uuid', projectId: 'a', userId: 'b' };
+  const CLAIM = 'mutation ($input: ClaimInput!) { claim(input: $input) { __typename } }';
+  test.each([
+    [BY, {}, ['by']],
+    [BY, { by: null }, ['by']],
+    [BY, { by: { uuid: 'no uuid' } }, ['by', 'uuid']],
+    [BY, { by: { name: 'a " at "by.b', uuid: 7 } }, ['by', 'uuid']],
+    [BY, { by: { name: 'a', colour: 'red' } }, ['by']],
+    [CANDIDATES, { request: resource('4') }, ['request', 'groups', '0', 'resources', '0', 'amount']],
+    [
+      CLAIM,
+      { input: { request: resource(1), consumers: [CONSUMER] } },
+      ['input', 'consumers', '0', 'consumer'],
+    ],
+    [CLAIM, { input: { request: resource(1), consumers: ['; " at "x"; '] } }, ['input', 'consumers', '0']],
+  ])('the path leads to what is wrong with a variable: %s %j', async (query, variables, path) => {
+    const response = await post({ query, variables }, { accept: 'application/graphql-response+json' });
+    expect(response.status).toBe(400);
+    const { errors } = (await response.json()) as { errors: { extensions: object }[] };
+    expect(errors[0].extensions).toEqual({ code: 'BAD_USER_INPUT', path });
   });
 });
 

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import { setAllocations } from '../../src/ledger/allocation/allocations.js';
+import type { ClaimWriter } from '../../src/ledger/allocation/claimQueue.js';
 import { setInventories } from '../../src/ledger/inventory/inventories.js';
 import { createProvider } from '../../src/ledger/provider/providers.js';
 import { inTransaction, OutcomeUnknown } from '../../src/ledger/transaction.js';
@@ -208,19 +209,19 @@ describe('a write whose operation ends', () => {
 });
 
 describe('a claim whose operation ends', () => {
+  const claimsOf = (signal: AbortSignal): ClaimWriter => ({
+    write: (claim) => writer.claims.write(claim, operationOf(signal)),
+  });
+
   test('leaves the line, and those behind it are written', async () => {
     const uuid = await providerWithRoom();
     const rival = await database.transactions.getConnection();
     await rival.query('SELECT id FROM resource_providers WHERE uuid = ? FOR UPDATE', [uuid]);
     const [running, waiting] = [new AbortController(), new AbortController()];
     const [one, two, three] = [randomUUID(), randomUUID(), randomUUID()];
-    const first = endOf(
-      setAllocations(writer.claims.endingWith(operationOf(running.signal)), claimOf(one, uuid)),
-    );
+    const first = endOf(setAllocations(claimsOf(running.signal), claimOf(one, uuid)));
     await new Promise((resolve) => setTimeout(resolve, 100));
-    const second = endOf(
-      setAllocations(writer.claims.endingWith(operationOf(waiting.signal)), claimOf(two, uuid)),
-    );
+    const second = endOf(setAllocations(claimsOf(waiting.signal), claimOf(two, uuid)));
     const third = setAllocations(writer.claims, claimOf(three, uuid));
     waiting.abort(gone);
     expect(await second).toBe(gone);

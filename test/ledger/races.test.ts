@@ -3,6 +3,7 @@ import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { setAggregates } from '../../src/ledger/provider/aggregates.js';
 import { createResourceClass, deleteResourceClass } from '../../src/ledger/catalog/resourceClasses.js';
 import { entryOf } from '../../src/domain/errors.js';
+import { kindSet } from '../../src/feed/kinds.js';
 import { markChanged } from '../../src/ledger/generations.js';
 import { deleteInventory, setInventories, setInventory } from '../../src/ledger/inventory/inventories.js';
 import { requireProvider } from '../../src/ledger/provider/providerRows.js';
@@ -257,7 +258,7 @@ describe('deleting what somebody starts to use', () => {
         'INSERT INTO allocations (resource_provider_id, consumer_id, resource_class_id, used) VALUES (?, UUID(), 0, 1)',
         [provider.id],
       );
-      markChanged(tx, [provider]);
+      markChanged(tx, [provider], kindSet('USAGE'));
     });
   }
 

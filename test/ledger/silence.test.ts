@@ -92,10 +92,11 @@ test('a connection that the server has ended without a word: the write goes on',
   expect(await used()).toBe(2);
 });
 
-/** Has the server end every connection that is in the middle of a transaction. */
+/** Has the server end every connection to this database that is in the middle of a transaction. */
 async function endTransactions(): Promise<void> {
   const rows = await database.pool.query<{ id: number }[]>(
-    'SELECT trx_mysql_thread_id AS id FROM information_schema.innodb_trx WHERE trx_mysql_thread_id <> CONNECTION_ID()',
+    `SELECT p.id AS id FROM information_schema.innodb_trx t JOIN information_schema.processlist p ON p.id = t.trx_mysql_thread_id
+      WHERE p.db = DATABASE() AND p.id <> CONNECTION_ID()`,
   );
   for (const { id } of rows) await database.pool.query(`KILL ${id}`);
 }

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from '@jest/globals';
+import { kindSet } from '../../src/feed/kinds.js';
 import { markChanged } from '../../src/ledger/generations.js';
 import { inTransaction, WriteConflict, type Transaction } from '../../src/ledger/transaction.js';
 import { DatabaseUnavailable } from '../../src/runtime/refusals.js';
@@ -183,7 +184,11 @@ test('decision D5: markChanged bumps all providers or, if one of them was change
   const [one, two] = [await aProvider(database), await aProvider(database)];
   const [first, second] = [await storedProvider(database, one), await storedProvider(database, two)];
   const mark = (retryBudget: number) =>
-    inTransaction(database.ledger, (tx) => Promise.resolve(markChanged(tx, [second, first])), retryBudget);
+    inTransaction(
+      database.ledger,
+      (tx) => Promise.resolve(markChanged(tx, [second, first], kindSet('USAGE'))),
+      retryBudget,
+    );
   await mark(10_000);
   expect([await generationOf(database, one), await generationOf(database, two)]).toEqual([1, 1]);
   await database.pool.query('UPDATE resource_providers SET generation = 0 WHERE uuid = ?', [one]);

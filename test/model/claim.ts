@@ -4,7 +4,9 @@ import type { Candidate } from '../support/answers.js';
 import type { CaseRequest } from '../support/caseRequests.js';
 import { SHARING } from '../support/forest.js';
 import { write } from './claims.js';
-import { checkConsumers, isClass, isTrait, judgeConsumer, refuseIf } from './checks.js';
+import { checkConsumers, checkDistinct, isClass, isTrait, judgeConsumer, refuseIf } from './checks.js';
+import { HANDED_OVER } from './nextGenerations.js';
+import { grouped } from './randomClaims.js';
 import type { ConsumerInput, Inputs, RequestInput } from './inputs.js';
 import { CONSUMERS, PROJECTS, TYPES, USERS, type RandomInputs } from './randomInputs.js';
 import { caseOf, drawRequest, inputOf } from './requests.js';
@@ -18,23 +20,55 @@ export function claim(
 ): void {
   checkRequest(state, request);
   refuseIf(consumers.length === 0, 'INVALID_INPUT');
-  const inputs = consumers.map((each): ConsumerInput => ({
-    ...each,
-    consumerGeneration: null,
-    allocations: [],
-  }));
+  const inputs = consumers.map(
+    ({ consumer, consumerGeneration, consumerType, projectId, userId }): ConsumerInput => ({
+      ...{ consumer, consumerGeneration, consumerType, projectId, userId },
+      allocations: [],
+    }),
+  );
   checkConsumers(state, inputs);
-  for (const input of inputs) judgeConsumer(state, input);
-  const fleet = forestOf(state);
+  const kept = checkKept(state, consumers);
+  for (const input of [...inputs, ...kept]) judgeConsumer(state, input);
+  const fleet = forestOf(withoutReleased(state, consumers));
   const asked = caseOf(request);
   refuseIf(!canPack(fleet, asked, consumers.length, placement), 'NO_CANDIDATES', { retryable: false });
   expect(wrongOne(fleet, asked, given)).toBeUndefined();
   const trees = new Set(given.map((candidate) => treeOf(fleet, candidate)));
   if (placement !== 'ANY') expect(trees.size).toBe(placement === 'SAME_TREE' ? 1 : given.length);
-  write(
-    state,
-    given.map((candidate, at) => ({ ...inputs[at], allocations: allocationsOf(candidate) })),
+  write(state, [
+    ...kept,
+    ...given.map((candidate, at) => ({ ...inputs[at], allocations: allocationsOf(candidate) })),
+  ]);
+  for (const { consumer, keepOldAs } of consumers)
+    if (keepOldAs !== null) state.consumers.get(consumer)!.generation = HANDED_OVER;
+}
+
+/** The new consumers that are to have what others have had. */
+function checkKept(state: State, consumers: Inputs['claim']['consumers']): ConsumerInput[] {
+  checkDistinct(
+    consumers.flatMap(({ consumer, keepOldAs }) => [consumer, keepOldAs?.consumer ?? consumer + '-']),
   );
+  return consumers.flatMap(({ consumer, consumerGeneration, keepOldAs }) => {
+    if (keepOldAs === null) return [];
+    refuseIf(consumerGeneration === null, 'INVALID_INPUT');
+    const { projectId = '', userId = '', has = {} } = state.consumers.get(consumer) ?? {};
+    return [
+      {
+        ...keepOldAs,
+        consumerGeneration: null,
+        projectId,
+        userId,
+        allocations: grouped(Object.entries(has)),
+      },
+    ];
+  });
+}
+
+/** What the search sees: those that exist have let go of what they have, where nobody keeps it. */
+function withoutReleased(state: State, consumers: Inputs['claim']['consumers']): State {
+  const left = new Map(state.consumers);
+  for (const { consumer, keepOldAs } of consumers) if (keepOldAs === null) left.delete(consumer);
+  return { ...state, consumers: left };
 }
 
 function checkRequest(state: State, { groups }: RequestInput): void {
@@ -54,12 +88,15 @@ function allocationsOf({ allocations }: Candidate): ConsumerInput['allocations']
   }));
 }
 
-/** Mostly consumers that do not exist. Where somebody shares, a candidate's tree is not to be seen from outside. */
+/** Mostly consumers that do not exist, and some that do with their generations. Where somebody shares, a candidate's tree is not to be seen from outside. */
 export function drawClaim({ random, state }: RandomInputs): Inputs['claim'] {
   const isShared = [...state.providers.values()].some(({ traits }) => traits.includes(SHARING));
   const free = CONSUMERS.filter((uuid) => !state.consumers.has(uuid));
   const count = random.chance(60) ? 1 : random.chance(97) ? random.between(2, 3) : 0;
-  const named = random.sample(free.length > 0 && random.chance(93) ? free : CONSUMERS, count);
+  const live = [...state.consumers.keys()];
+  const isMove = live.length > 0 && random.chance(40);
+  const from = isMove ? (random.chance(70) ? live : CONSUMERS) : free;
+  const named = random.sample(from.length > 0 && random.chance(93) ? from : CONSUMERS, count);
   const offered = [...state.providers.values()].flatMap(({ inventories }) => Object.keys(inventories));
   const small = (): CaseRequest => ({
     groups: [{ suffix: '', resources: { [random.pick(offered)]: random.between(1, 2) } }],
@@ -69,6 +106,15 @@ export function drawClaim({ random, state }: RandomInputs): Inputs['claim'] {
     request: random.chance(98) ? inputOf(request) : { groups: [] },
     consumers: named.map((consumer) => ({
       consumer,
+      consumerGeneration:
+        isMove && random.chance(96) ? (state.consumers.get(consumer)?.generation ?? null) : null,
+      keepOldAs:
+        isMove && random.chance(35)
+          ? {
+              consumer: random.pick(free.length > 0 && random.chance(90) ? free : CONSUMERS),
+              consumerType: 'MIGRATION',
+            }
+          : null,
       consumerType: random.chance(40) ? null : random.pick(TYPES),
       projectId: random.chance(99) ? random.pick(PROJECTS) : '',
       userId: random.pick(USERS),

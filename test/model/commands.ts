@@ -1,6 +1,13 @@
 import { Random } from '../oracle/random.js';
 import { drawClaim } from './claim.js';
 import { drawReshape, drawSetAllocations } from './randomClaims.js';
+import {
+  drawAggregateName,
+  drawPatch,
+  drawSomeAggregates,
+  drawSomeTraits,
+  drawUnset,
+} from './randomPatches.js';
 import { drawTree } from './randomTree.js';
 import type { Command, Field, Inputs } from './inputs.js';
 import { AGGREGATES, RandomInputs, CLASSES, CONSUMERS, PROVIDERS, TRAITS } from './randomInputs.js';
@@ -15,18 +22,25 @@ const WEIGHTS: Readonly<Record<Field | Read, number>> = {
   deleteResourceProvider: 3,
   setInventories: 8,
   setInventory: 6,
+  patchInventory: 5,
   deleteInventory: 4,
-  setTraits: 6,
-  setAggregates: 5,
+  setTraits: 4,
+  setAggregates: 3,
+  addTraits: 2,
+  removeTraits: 2,
+  addToAggregates: 2,
+  removeFromAggregates: 2,
+  nameAggregate: 2,
   createTrait: 3,
   deleteTrait: 2,
   createResourceClass: 4,
   deleteResourceClass: 2,
   setAllocations: 22,
   deleteAllocations: 4,
+  unsetAllocations: 4,
   reshape: 9,
   claim: 10,
-  applyProviderTree: 9,
+  applyProviderTree: 14,
   WHOLE: 2,
   CANDIDATES: 5,
   TREE: 3,
@@ -94,6 +108,7 @@ const DRAWS: { readonly [F in Field]: (choice: RandomInputs) => Inputs[F] } = {
       inventory: choice.offer(),
     };
   },
+  patchInventory: drawPatch,
   deleteInventory(choice) {
     const { random, state } = choice;
     const resourceProvider = choice.providerThat(({ inventories }) => Object.keys(inventories).length > 0);
@@ -115,6 +130,11 @@ const DRAWS: { readonly [F in Field]: (choice: RandomInputs) => Inputs[F] } = {
     const aggregates = choice.random.chance(20) ? AGGREGATES : choice.aggregates();
     return { resourceProvider, generation: choice.generation(resourceProvider), aggregates };
   },
+  addTraits: drawSomeTraits,
+  removeTraits: drawSomeTraits,
+  addToAggregates: drawSomeAggregates,
+  removeFromAggregates: drawSomeAggregates,
+  nameAggregate: drawAggregateName,
   createTrait: ({ random }) => ({ name: created(random, TRAITS) }),
   deleteTrait: (choice) => ({ name: deleted(choice, TRAITS, choice.state.traits) }),
   createResourceClass: ({ random }) => ({ name: created(random, CLASSES) }),
@@ -124,6 +144,7 @@ const DRAWS: { readonly [F in Field]: (choice: RandomInputs) => Inputs[F] } = {
     const live = [...state.consumers.keys()];
     return { consumer: random.pick(live.length > 0 && random.chance(85) ? live : CONSUMERS) };
   },
+  unsetAllocations: drawUnset,
   reshape: drawReshape,
   claim: drawClaim,
   applyProviderTree: drawTree,

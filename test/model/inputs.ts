@@ -43,6 +43,16 @@ interface OfProvider {
   generation: number;
 }
 
+interface SomeTraits {
+  resourceProvider: string;
+  traits: string[];
+}
+
+interface SomeAggregates {
+  resourceProvider: string;
+  aggregates: string[];
+}
+
 interface Named {
   name: string;
 }
@@ -60,15 +70,31 @@ export interface Inputs {
   deleteResourceProvider: { resourceProvider: string };
   setInventories: OfProvider & { inventories: InventoryInput[] };
   setInventory: OfProvider & { inventory: InventoryInput };
+  patchInventory: Partial<InventoryInput> & {
+    resourceProvider: string;
+    generation: number | null;
+    resourceClass: string;
+  };
   deleteInventory: OfProvider & { resourceClass: string };
   setTraits: OfProvider & { traits: string[] };
   setAggregates: OfProvider & { aggregates: string[] };
+  addTraits: SomeTraits;
+  removeTraits: SomeTraits;
+  addToAggregates: SomeAggregates;
+  removeFromAggregates: SomeAggregates;
+  nameAggregate: { aggregate: string; name: string | null };
   createTrait: Named;
   deleteTrait: Named;
   createResourceClass: Named;
   deleteResourceClass: Named;
   setAllocations: { consumers: ConsumerInput[] };
   deleteAllocations: { consumer: string };
+  unsetAllocations: {
+    consumer: string;
+    consumerGeneration: number | null;
+    resourceProviders: string[];
+    resourceClasses: string[];
+  };
   reshape: {
     inventories: (OfProvider & { inventories: InventoryInput[] })[];
     allocations: ConsumerInput[];
@@ -76,7 +102,9 @@ export interface Inputs {
   };
   claim: {
     request: RequestInput;
-    consumers: Omit<ConsumerInput, 'consumerGeneration' | 'allocations'>[];
+    consumers: (Omit<ConsumerInput, 'allocations'> & {
+      keepOldAs: { consumer: string; consumerType: string | null } | null;
+    })[];
     placement: PlacementPolicy;
   };
   applyProviderTree: { root: DesiredInput; allocations: ConsumerInput[] | null; dryRun: boolean };

@@ -17,6 +17,15 @@ import { claim } from './claim.js';
 import { deleteAllocations, offersOf, reshape, setAllocations } from './claims.js';
 import type { Command, Field, Inputs } from './inputs.js';
 import { setNextGenerations } from './nextGenerations.js';
+import {
+  addToAggregates,
+  addTraits,
+  nameAggregate,
+  patchInventory,
+  removeFromAggregates,
+  removeTraits,
+  unsetAllocations,
+} from './patches.js';
 import { childrenOf, isBelow, usersOf, type ModelProvider, type State } from './state.js';
 import { applyProviderTree, placeholder } from './tree.js';
 
@@ -88,6 +97,7 @@ const RULES: { readonly [F in Field]: Rule<Inputs[F]> } = {
     judgeGeneration(provider, generation);
     Object.assign(provider.inventories, offersOf([inventory]));
   },
+  patchInventory,
   deleteInventory(state, { resourceProvider: uuid, generation, resourceClass: key }) {
     refuseIf(!isClass(state, key), 'INVALID_INPUT');
     const provider = providerOf(state, uuid);
@@ -110,6 +120,11 @@ const RULES: { readonly [F in Field]: Rule<Inputs[F]> } = {
     provider.aggregates = [...aggregates];
     for (const aggregate of aggregates) state.aggregates.add(aggregate);
   },
+  addTraits,
+  removeTraits,
+  addToAggregates,
+  removeFromAggregates,
+  nameAggregate,
   createTrait({ traits }, { name }) {
     refuseIf(!isCustom(name), 'INVALID_INPUT');
     traits.add(name);
@@ -142,6 +157,7 @@ const RULES: { readonly [F in Field]: Rule<Inputs[F]> } = {
   },
   setAllocations,
   deleteAllocations,
+  unsetAllocations,
   reshape,
   claim,
   applyProviderTree,

@@ -1,6 +1,9 @@
 import { fingerprint } from './claims.js';
 import { partsOf, type ModelProvider, type State } from './state.js';
 
+/** In place of the generation of a consumer whose allocations another one has taken over: it changes in any case. */
+export const HANDED_OVER = -1;
+
 /**
  * Decision D5 and rule 84, found by looking at what came out: every provider of which anything differs, or who uses it,
  * goes up by one; so does every consumer; a new consumer begins at 1 and a new provider at 0.
@@ -18,7 +21,9 @@ export function setNextGenerations(before: State, after: State): void {
   for (const consumer of after.consumers.values()) {
     const stored = before.consumers.get(consumer.uuid);
     const isSame =
-      stored && fingerprint(stored) === fingerprint({ ...consumer, generation: stored.generation });
+      consumer.generation !== HANDED_OVER &&
+      stored &&
+      fingerprint(stored) === fingerprint({ ...consumer, generation: stored.generation });
     consumer.generation = (stored?.generation ?? 0) + (isSame ? 0 : 1);
   }
 }

@@ -92,7 +92,7 @@ function drawAllocations(random: Random, state: State): AllocationInput[] {
   return allocations;
 }
 
-function grouped(amounts: readonly [string, number][]): AllocationInput[] {
+export function grouped(amounts: readonly [string, number][]): AllocationInput[] {
   const allocations = new Map<string, AllocationInput>();
   for (const [key, amount] of amounts) {
     const { provider, resourceClass } = partsOf(key);

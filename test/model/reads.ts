@@ -203,6 +203,7 @@ const PLAIN_TABLES = [
   'resource_provider_traits',
   'resource_provider_aggregates',
   'placement_aggregates',
+  'placement_aggregate_names',
   'resource_providers',
 ];
 const CUSTOM = "WHERE name LIKE 'CUSTOM\\\\_%'";
@@ -239,6 +240,7 @@ export async function compareRows({ pool }: Database, state: State): Promise<voi
       resource_provider_traits: sum(providers, ({ traits }) => traits.length),
       resource_provider_aggregates: sum(providers, ({ aggregates }) => aggregates.length),
       placement_aggregates: state.aggregates.size,
+      placement_aggregate_names: state.aggregateNames.size,
       resource_providers: providers.length,
       traits: state.traits.size,
       resource_classes: state.classes.size,

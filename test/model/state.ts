@@ -38,6 +38,8 @@ export interface State {
   classes: Set<string>;
   /** Names and uuids that have come into being by their first use, and stay (rules 78, 81). */
   aggregates: Set<string>;
+  /** By uuid; not every aggregate has one. */
+  aggregateNames: Map<string, string>;
   projects: Set<string>;
   users: Set<string>;
   types: Set<string>;
@@ -51,6 +53,7 @@ export function emptyState(): State {
     traits: names(),
     classes: names(),
     aggregates: names(),
+    aggregateNames: new Map(),
     projects: names(),
     users: names(),
     types: names(),

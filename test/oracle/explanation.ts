@@ -1,6 +1,15 @@
 import type { CaseGroup, CaseRequest } from '../support/caseRequests.js';
 import type { Forest, InventoryRecord, ProviderRecord } from '../support/forest.js';
-import { anchorPasses, combinationsUnder, servesByItself, solutionsUnder, type Obeyed } from './naive.js';
+import {
+  anchorPasses,
+  combinationsUnder,
+  isAway,
+  isNear,
+  servesByItself,
+  solutionsUnder,
+  withoutExcluded,
+  type Obeyed,
+} from './naive.js';
 import { ProviderRelations } from './providerRelations.js';
 
 /** A stage and what it removed and left. */
@@ -42,21 +51,29 @@ const CONDITIONS: [string, (keyof CaseGroup)[]][] = [
 ];
 
 /** The counts of an explanation by definition: the same question again and again, with one condition more each time. */
-export function naiveExplanation(forest: Forest, request: CaseRequest): NaiveExplanation {
+export function naiveExplanation(whole: Forest, request: CaseRequest): NaiveExplanation {
+  const forest = withoutExcluded(whole, request);
   const world = new ProviderRelations(forest);
-  const groups = request.groups.map((group) => explainGroup(forest, group));
-  const trees = world.roots();
-  const fallen = trees.map((root) => obstacleOf(world, request, root));
+  const excluded = whole.providers.filter(({ name }) => world.named(name) === undefined);
+  const groups = request.groups.map((group) => explainGroup(forest, group, excluded));
+  const fallen = world.roots().map((root) => obstacleOf(world, request, root));
+  const out = excluded.filter(({ parent }) => parent === null).map(() => 'NOT_IN_TREES');
   return {
-    satisfiableWhenEmpty: new ProviderRelations({ ...forest, allocations: [] })
-      .roots()
-      .some((root) => givesCandidate({ ...forest, allocations: [] }, request, root)),
+    satisfiableWhenEmpty: world.roots().some((root) => givesCandidate(withoutUse(forest), request, root)),
     groups,
-    combination: stagesOf(trees.length, fallen, COMBINATION),
+    combination: stagesOf(fallen.length + out.length, [...out, ...fallen], COMBINATION),
   };
 }
 
+/** Nothing is in use, but consumers are still where they are: each amount is 0. */
+function withoutUse(forest: Forest): Forest {
+  return { ...forest, allocations: forest.allocations.map((allocation) => ({ ...allocation, used: 0 })) };
+}
+
 const COMBINATION = [
+  'NOT_IN_TREES',
+  'AWAY_FROM_CONSUMERS',
+  'NEAR_CONSUMERS',
   'ROOT_TRAITS',
   'ROOT_AGGREGATES',
   'TREE_LACKS_GROUP',
@@ -66,7 +83,11 @@ const COMBINATION = [
   'MERGED_AMOUNT',
 ];
 
-function explainGroup(forest: Forest, group: CaseGroup): NaiveExplanation['groups'][number] {
+function explainGroup(
+  forest: Forest,
+  group: CaseGroup,
+  excluded: readonly ProviderRecord[],
+): NaiveExplanation['groups'][number] {
   const steps = [
     ...FORESTS.map(([constraint, relax]) => ({
       constraint,
@@ -95,14 +116,17 @@ function explainGroup(forest: Forest, group: CaseGroup): NaiveExplanation['group
         : servesByItself(world, asked, world.named(name)!);
     return passes(steps[steps.length - 1]) ? null : steps.find((step) => !passes(step))!.constraint;
   });
+  const out = excluded
+    .filter(({ parent }) => group.suffix !== '' || parent === null)
+    .map(() => 'NOT_IN_TREES');
   const stages = stagesOf(
-    fallen.length,
-    fallen,
-    steps.map(({ constraint }) => constraint),
+    fallen.length + out.length,
+    [...out, ...fallen],
+    ['NOT_IN_TREES', ...steps.map(({ constraint }) => constraint)],
   );
   return {
     suffix: group.suffix,
-    considered: fallen.length,
+    considered: fallen.length + out.length,
     stages,
     remaining: fallen.filter((one) => one === null).length,
   };
@@ -126,6 +150,8 @@ function relaxed(
 
 /** What first leaves nothing under an anchor; null when there is a candidate. */
 function obstacleOf(world: ProviderRelations, request: CaseRequest, root: ProviderRecord): string | null {
+  if (!isAway(world, root, request)) return 'AWAY_FROM_CONSUMERS';
+  if (!isNear(world, root, request)) return 'NEAR_CONSUMERS';
   if (!anchorPasses(root, { rootRequired: request.rootRequired, rootForbidden: request.rootForbidden }))
     return 'ROOT_TRAITS';
   if (!anchorPasses(root, request)) return 'ROOT_AGGREGATES';

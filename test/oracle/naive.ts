@@ -25,12 +25,22 @@ interface Solution {
  * The request must be valid (rules 113-125).
  */
 export function naiveAnswer(forest: Forest, request: CaseRequest): Answer {
-  const world = new ProviderRelations(forest);
+  const world = new ProviderRelations(withoutExcluded(forest, request));
   const candidates = anchors(world, request)
     .flatMap((anchor) => combinationsUnder(world, request, anchor, ALL_OBEYED))
     .map(merge);
   const distinct = [...new Map(candidates.map((candidate) => [candidateKey(candidate), candidate])).values()];
   return { candidates: distinct, summaries: summaries(forest, distinct) };
+}
+
+/** The forest without the trees that take no part. */
+export function withoutExcluded(forest: Forest, { notInTrees = [] }: CaseRequest): Forest {
+  if (notInTrees.length === 0) return forest;
+  const world = new ProviderRelations(forest);
+  const roots = notInTrees.flatMap((name) => world.named(name) ?? []).map((one) => world.root(one));
+  const left = forest.providers.filter((provider) => !roots.includes(world.root(provider)));
+  const names = new Set(left.map(({ name }) => name));
+  return { providers: left, allocations: forest.allocations.filter(({ provider }) => names.has(provider)) };
 }
 
 const ALL_OBEYED = ['groupPolicy', 'isolate', 'sameSubtree', 'mergedAmounts'] as const;
@@ -58,7 +68,7 @@ export function combinationsUnder(
 
 /** How many combinations `naiveAnswer` would have to look at, at most: what generated cases keep small. */
 export function combinations(forest: Forest, request: CaseRequest): number {
-  const world = new ProviderRelations(forest);
+  const world = new ProviderRelations(withoutExcluded(forest, request));
   const perAnchor = anchors(world, request).map((anchor) =>
     request.groups
       .map((group) =>
@@ -73,7 +83,29 @@ export function combinations(forest: Forest, request: CaseRequest): number {
 
 /** Rules 160 and 161, decision D11: the roots under which candidates may stand. */
 export function anchors(world: ProviderRelations, request: CaseRequest): ProviderRecord[] {
-  return world.roots().filter((root) => anchorPasses(root, request));
+  return world
+    .roots()
+    .filter(
+      (root) => anchorPasses(root, request) && isAway(world, root, request) && isNear(world, root, request),
+    );
+}
+
+/** None of the consumers to be away from has anything of the tree's providers, but of those that share. */
+export function isAway(
+  world: ProviderRelations,
+  root: ProviderRecord,
+  { awayFromConsumers = [] }: CaseRequest,
+): boolean {
+  return !meets(awayFromConsumers, world.consumersIn(root));
+}
+
+/** Any of the consumers to be near has. */
+export function isNear(
+  world: ProviderRelations,
+  root: ProviderRecord,
+  { nearConsumers = [] }: CaseRequest,
+): boolean {
+  return nearConsumers.length === 0 || meets(nearConsumers, world.consumersIn(root));
 }
 
 export function anchorPasses(root: ProviderRecord, request: Omit<CaseRequest, 'groups'>): boolean {

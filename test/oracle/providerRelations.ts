@@ -7,9 +7,11 @@ export class ProviderRelations {
   readonly #byName = new Map<string, ProviderRecord>();
   readonly #upwards = new Map<ProviderRecord, readonly ProviderRecord[]>();
   readonly #used = new Map<string, number>();
+  readonly #allocations: Forest['allocations'];
 
   constructor(forest: Forest) {
     this.providers = forest.providers;
+    this.#allocations = forest.allocations;
     for (const provider of forest.providers) {
       const parent = provider.parent === null ? undefined : this.#byName.get(provider.parent);
       this.#byName.set(provider.name, provider);
@@ -48,6 +50,13 @@ export class ProviderRelations {
       provider.traits.includes(SHARING) &&
       this.tree(root).some((member) => meets(member.aggregates, provider.aggregates))
     );
+  }
+
+  /** Who has something of a provider of the tree that is not a sharing one. */
+  consumersIn(root: ProviderRecord): string[] {
+    const own = this.tree(root).filter(({ traits }) => !traits.includes(SHARING));
+    const names = new Set(own.map(({ name }) => name));
+    return this.#allocations.filter(({ provider }) => names.has(provider)).map(({ consumer }) => consumer);
   }
 
   used(provider: ProviderRecord, resourceClass: string): number {

@@ -36,6 +36,7 @@ export function randomRequest(random: Random, forest: Forest): CaseRequest {
     request.isolate = random.some(suffixesOf(request), 50);
   if (random.chance(8)) addBystander(random, request, random.pick(reachable));
   addRootConstraints(random, request, anchor);
+  addTrees(random, request, forest, anchor);
   while (request.groups.length > 1 && combinations(forest, request) > MOST) dropGroup(request);
   return request;
 }
@@ -221,6 +222,24 @@ function addRootConstraints(random: Random, request: CaseRequest, anchor: Provid
   if (random.chance(10)) request.rootMemberOf = anyOf(random, anchor.aggregates, [...AGGREGATES, NOWHERE]);
   if (random.chance(10)) {
     request.rootForbiddenAggregates = random.some([...foreignAggregates, NOWHERE], 50);
+  }
+}
+
+/** Trees that are out, and consumers to be away from or near, mostly such that the anchor stays. */
+function addTrees(random: Random, request: CaseRequest, forest: Forest, anchor: ProviderRecord): void {
+  const world = new ProviderRelations(forest);
+  const consumers = [...new Set(forest.allocations.map(({ consumer }) => consumer)), 'nobody'];
+  const there = world.consumersIn(anchor);
+  const others = consumers.filter((consumer) => !there.includes(consumer));
+  if (random.chance(3)) {
+    const outside = forest.providers.filter((provider) => world.root(provider) !== anchor);
+    const from = outside.length > 0 && random.chance(95) ? outside : forest.providers;
+    request.notInTrees = [...new Set([...random.some(from, 20), random.pick(from)])].map(({ name }) => name);
+  }
+  if (random.chance(3)) request.awayFromConsumers = random.some(random.chance(90) ? others : consumers, 50);
+  if (random.chance(there.length > 0 ? 4 : 1)) {
+    const near = random.pick(there.length > 0 ? there : consumers);
+    request.nearConsumers = [...new Set([near, ...random.some(consumers, 20)])];
   }
 }
 

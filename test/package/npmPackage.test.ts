@@ -49,9 +49,14 @@ test('holds what runs, and none of what it is made from', async () => {
     ]),
   );
   expect(files).toEqual(
-    expect.arrayContaining(['prisma/catalog/traits.txt', 'examples/graphiql/01-tree.graphql']),
+    expect.arrayContaining(['prisma/catalog/traits.txt', 'examples/graphiql/1-explore.graphql']),
   );
-  const compiled = files.filter((file) => file.startsWith('dist/'));
+  const page = files.filter((file) => file.startsWith('dist/dashboard/'));
+  expect(page).toEqual(
+    expect.arrayContaining(['dist/dashboard/index.html', expect.stringMatching(/assets\/index-.+\.js$/)]),
+  );
+  expect(page.filter((file) => /(?<!\.(css|html|js|json|md|svg))$/.test(file))).toEqual([]);
+  const compiled = files.filter((file) => file.startsWith('dist/') && !page.includes(file));
   const sources = compiled.map((file) => file.replace(/^dist\/(.*?)(\.d)?\.[jt]s$/, 'src/$1.ts'));
   expect(sources.filter((file) => !existsSync(join(root, file)))).toEqual([]);
   expect(statSync(PACKAGE).size).toBeLessThan(2_000_000);

@@ -7,13 +7,13 @@ import { twoServers } from './process.js';
 const running = twoServers();
 
 /** 64 claims at once, in turn through either server: how many ended how. */
-async function race(input: () => object): Promise<Record<string, number>> {
+async function race(input: (n: number) => object): Promise<Record<string, number>> {
   const count: Record<string, number> = {};
   await Promise.all(
     Array.from({ length: 64 }, async (_, n) => {
       const outcome = await running.servers[n % 2].client.mutate(
         'claim',
-        input(),
+        input(n),
         'claims { consumer { uuid } }',
       );
       const end = outcome.kind === 'refused' ? outcome.code : outcome.kind;
@@ -72,4 +72,55 @@ test('64 claims at once of one consumer: exactly one wins', async () => {
   const ends = await race(() => ({ request: group({ VCPU: 1 }), consumers }));
   expect(ends).toEqual({ done: 1, CONSUMER_GENERATION_CONFLICT: 63 });
   expect(await left('VCPU')).toEqual({ host: 63 });
+});
+
+/** 32 consumers with one VCPU each, on a fleet with as much again. */
+async function residents(): Promise<ReturnType<typeof people>> {
+  const hosts = Array.from({ length: 16 }, (_, n) => `host${n} VCPU:4`);
+  await loadForest(running.database, forest(hosts.join('\n')));
+  const consumers = people(32);
+  await running.servers[0].client.mutate('claim', { request: group({ VCPU: 1 }), consumers }, '__typename');
+  return consumers;
+}
+
+/** How many of how much each consumer has. */
+async function sets(): Promise<Map<string, number[]>> {
+  const rows = await running.database.pool.query<{ consumer: string; used: number }[]>(
+    'SELECT consumer_id AS consumer, used FROM allocations',
+  );
+  const all = new Map<string, number[]>();
+  for (const { consumer, used } of rows) all.set(consumer, [...(all.get(consumer) ?? []), used]);
+  return all;
+}
+
+test('64 moves at once, two of each consumer: one of the two wins, and each has one place and not two', async () => {
+  const consumers = await residents();
+  const ends = await race((n) => ({
+    request: { ...group({ VCPU: 1 }), awayFromConsumers: [consumers[n % 32].consumer] },
+    consumers: [{ ...consumers[n % 32], consumerGeneration: 1 }],
+  }));
+  expect(ends).toEqual({ done: 32, CONSUMER_GENERATION_CONFLICT: 32 });
+  const has = await sets();
+  expect(consumers.map(({ consumer }) => has.get(consumer))).toEqual(consumers.map(() => [1]));
+  expect(has.size).toBe(32);
+});
+
+test('64 live migrations at once, two of each consumer: what each had stays in use, and the fleet is full to the last', async () => {
+  const consumers = await residents();
+  const kept = people(64);
+  const ends = await race((n) => ({
+    request: group({ VCPU: 1 }),
+    consumers: [
+      {
+        ...consumers[n % 32],
+        consumerGeneration: 1,
+        keepOldAs: { consumer: kept[n].consumer, consumerType: 'MIGRATION' },
+      },
+    ],
+  }));
+  expect(ends).toEqual({ done: 32, CONSUMER_GENERATION_CONFLICT: 32 });
+  const has = await sets();
+  expect(has.size).toBe(64);
+  expect([...has.values()].every((amounts) => amounts.join() === '1')).toBe(true);
+  expect(await left('VCPU')).toEqual({});
 });

@@ -1,6 +1,6 @@
 import { expect, test } from '@jest/globals';
 import { fc } from '../support/fastCheck.js';
-import type { Block } from '../../src/engine/model/snapshot.js';
+import { NOT_RECORDED, type Block } from '../../src/engine/model/snapshot.js';
 import { columnsOf } from '../../src/snapshot/model/providerColumns.js';
 import { providersIn, type ProviderData } from '../../src/snapshot/model/providerData.js';
 import { FleetSnapshot } from '../../src/snapshot/model/fleetSnapshot.js';
@@ -43,6 +43,8 @@ const fleets = fc
         generation,
         parentId: above?.id ?? null,
         rootId: above?.rootId ?? id,
+        createdAt: id,
+        updatedAt: generation,
         traits,
         aggregates,
         inventories: classes.map((classId) => ({
@@ -96,6 +98,8 @@ const brokenFleets = fc
       generation: at,
       parentId: parent,
       rootId: root ?? 1,
+      createdAt: NOT_RECORDED,
+      updatedAt: at,
       traits,
       aggregates: [1],
       inventories: classes.map((classId) => ({
@@ -144,6 +148,21 @@ function hangsTogether(entry: ProviderData, all: ReadonlyMap<number, ProviderDat
   return false;
 }
 
+test('a root that is deleted while its child becomes a root of its own is known no longer', () => {
+  const parent: ProviderData = { ...EMPTY, id: 1, uuid: 'parent', name: 'parent', rootId: 1 };
+  const child: ProviderData = { ...EMPTY, id: 2, uuid: 'child', name: 'child', parentId: 1, rootId: 1 };
+  const promoted: ProviderData = { ...child, parentId: null, rootId: 2 };
+  const snapshot = snapshotOf([parent, child]).with(
+    new Map([
+      [1, null],
+      [2, promoted],
+    ]),
+  );
+  expect(snapshot.has(1, null)).toBe(true);
+  expect(snapshot.has(2, promoted)).toBe(true);
+  expect(snapshot.providerOf(1)).toBeUndefined();
+});
+
 test('a change of use renews one block and leaves the others as they are', () => {
   const roots = Array.from({ length: 600 }, (_, at): ProviderData => {
     const id = at + 1;
@@ -155,6 +174,8 @@ test('a change of use renews one block and leaves the others as they are', () =>
       generation: 0,
       parentId: null,
       rootId: id,
+      createdAt: 0,
+      updatedAt: 0,
       inventories,
       traits: [],
       aggregates: [],
@@ -167,6 +188,16 @@ test('a change of use renews one block and leaves the others as they are', () =>
   expect(next.blocks[1].index.classes.get(0)!.largestFree[299 - 256]).toBe(0);
   expect(snapshot.blocks[1].index.classes.get(0)!.largestFree[299 - 256]).toBe(5);
 });
+
+const EMPTY = {
+  generation: 0,
+  parentId: null,
+  createdAt: 0,
+  updatedAt: 0,
+  inventories: [],
+  traits: [],
+  aggregates: [],
+};
 
 const snapshotOf = (entries: Iterable<ProviderData>): FleetSnapshot =>
   FleetSnapshot.of(columnsOf([...entries]), names);

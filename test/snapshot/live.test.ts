@@ -17,9 +17,10 @@ import { LiveSnapshot, type RecordChanges } from '../../src/snapshot/liveSnapsho
 import { Reconciliation } from '../../src/snapshot/reconciliation/reconciliation.js';
 import { loadSnapshot } from '../../src/snapshot/load.js';
 import { BackgroundJobs } from '../../src/snapshot/backgroundJobs.js';
-import { recordChanges } from '../support/changeFeed.js';
+import { changesOf, recordChanges } from '../support/changeFeed.js';
 import { reportToConsole } from '../../src/runtime/report.js';
 import { openProcess, testDatabase, type ProcessDatabase, type TestDatabase } from '../support/database.js';
+import { pictureOf } from '../support/snapshotPicture.js';
 import { wholePass } from '../support/wholePass.js';
 
 /** Two processes on one database: each has its pool, its feed writer and its snapshot. */
@@ -69,34 +70,6 @@ function stateOf(snapshot: Snapshot, uuid: string): { generation: number; used: 
   const { block, row } = place;
   const at = inventoryAt(block, row, snapshot.classes.idOf('VCPU')!);
   return { generation: block.generations[row], used: at < 0 ? null : block.used[at] };
-}
-
-/** What a fresh load of the whole database gives, without tree indices, which depend on history. */
-function pictureOf(snapshot: Snapshot): object[] {
-  return snapshot.blocks
-    .flatMap((block) =>
-      block.uuids.map((uuid, row) => ({
-        uuid,
-        name: block.names[row],
-        generation: block.generations[row],
-        parent: block.parents[row] < 0 ? null : block.uuids[block.parents[row]],
-        root: block.uuids[block.treeStarts[block.trees[row]]],
-        stock: [...block.classes.subarray(block.inventoryStarts[row], block.inventoryStarts[row + 1])].map(
-          (id) => [
-            snapshot.classes.nameOf(id),
-            block.capacities[inventoryAt(block, row, id)],
-            block.used[inventoryAt(block, row, id)],
-          ],
-        ),
-        traits: [...block.traits.subarray(block.traitStarts[row], block.traitStarts[row + 1])]
-          .map((id) => snapshot.traits.nameOf(id))
-          .sort(),
-        aggregates: [...block.aggregates.subarray(block.aggregateStarts[row], block.aggregateStarts[row + 1])]
-          .map((id) => snapshot.aggregates.nameOf(id))
-          .sort(),
-      })),
-    )
-    .sort((a, b) => a.uuid.localeCompare(b.uuid));
 }
 
 test('every kind of write of another process is in the next snapshot, and nothing is loaded whole again', async () => {
@@ -194,9 +167,9 @@ test('a transaction that commits after a later number is not missed', async () =
   const feed = new FeedWriter(theirs, () => undefined);
   await feed.ready();
   await early.beginTransaction();
-  const first = await feed.write(early, [providers.first]);
+  const first = await feed.write(early, changesOf([providers.first]));
   const { position } = await providers.position.readDelta(ours.pool);
-  feed.complete(await feed.write(ours.pool, [providers.second]));
+  feed.complete(await feed.write(ours.pool, changesOf([providers.second])));
   const second = await position.readDelta(ours.pool);
   expect([...second.changed]).toEqual([providers.second]);
   await early.commit();
@@ -213,9 +186,9 @@ test('a sequence whose commit was lost stays in flight until its outcome is know
   const feed = new FeedWriter(theirs, () => undefined);
   await feed.ready();
   await lost.beginTransaction();
-  const sequence = await feed.write(lost, [first]);
+  const sequence = await feed.write(lost, changesOf([first]));
   const outcome = feed.outcome(sequence, lost);
-  feed.complete(await feed.write(ours.pool, [second]));
+  feed.complete(await feed.write(ours.pool, changesOf([second])));
   const during = await position.readDelta(ours.pool);
   expect([...during.changed]).toEqual([second]);
   await lost.commit();
@@ -241,7 +214,9 @@ test('a writer that had much in flight sends a closing watermark', async () => {
   const { first, position } = await twoProviders();
   const feed = new FeedWriter(theirs, () => undefined);
   await feed.ready();
-  const sequences = await Promise.all(Array.from({ length: 20 }, () => feed.write(ours.pool, [first])));
+  const sequences = await Promise.all(
+    Array.from({ length: 20 }, () => feed.write(ours.pool, changesOf([first]))),
+  );
   for (const sequence of sequences) feed.complete(sequence);
   const during = await position.readDelta(ours.pool);
   const known = new Set(position.writers.keys());
@@ -263,8 +238,8 @@ test('a writer that has stopped sends nothing more, and does not report what fai
   const other = createProcess(database, { report: (error) => reported.push(error) });
   const { feed } = other.ledger;
   await feed.ready();
-  for (let count = 0; count < 20; count++) feed.complete(await feed.write(database.pool, [first]));
-  const unknown = await feed.write(database.pool, [first]);
+  for (let count = 0; count < 20; count++) feed.complete(await feed.write(database.pool, changesOf([first])));
+  const unknown = await feed.write(database.pool, changesOf([first]));
   await ours.pool.query('RENAME TABLE placement_feed_changes TO renamed');
   seen.length = 0;
   void feed.outcome(unknown, { threadId: 0 });

@@ -15,6 +15,7 @@ import { Reconciliation } from '../../src/snapshot/reconciliation/reconciliation
 import { ProviderWatch, type WatchEvent, type WatchOptions } from '../../src/feed/watch.js';
 import { reportToConsole } from '../../src/runtime/report.js';
 import { openProcess, testDatabase, type ProcessDatabase, type TestDatabase } from '../support/database.js';
+import { changesOf } from '../support/changeFeed.js';
 import { wholePass } from '../support/wholePass.js';
 
 /** Two processes on one database: each has its pool, its feed writer and its watch. */
@@ -94,15 +95,15 @@ async function watching(watch: ProviderWatch, options: WatchOptions = {}): Promi
 const generationsOf = (events: readonly WatchEvent[], uuid: string) =>
   events.flatMap(({ change }) => (change.uuid === uuid ? [change.generation] : []));
 
-const nameOf = ({ change }: WatchEvent) => `${change.providerId} ${change.generation ?? 'gone'}`;
+const nameOf = ({ change }: WatchEvent) => `${change.id} ${change.generation ?? 'gone'}`;
 
 /** Fails where a provider's generation goes back, or anything comes after it is gone. */
 function expectOrder(events: readonly WatchEvent[]): void {
   const last = new Map<number, number>();
   for (const { change } of events) {
     const generation = change.generation ?? Infinity;
-    expect(generation).toBeGreaterThanOrEqual(last.get(change.providerId) ?? 0);
-    last.set(change.providerId, generation);
+    expect(generation).toBeGreaterThanOrEqual(last.get(change.id) ?? 0);
+    last.set(change.id, generation);
   }
 }
 
@@ -220,8 +221,8 @@ describe('the law', () => {
     const feed = theirs.ledger.feed;
     await feed.ready();
     await connection.beginTransaction();
-    const sequence = await feed.write(connection, [await idOf(early)]);
-    feed.complete(await feed.write(theirs.pool, [await idOf(late)]));
+    const sequence = await feed.write(connection, changesOf([await idOf(early)]));
+    feed.complete(await feed.write(theirs.pool, changesOf([await idOf(late)])));
     const first = await stream.next();
     expect(first.change.uuid).toBe(late);
     await connection.commit();
@@ -449,7 +450,7 @@ describe('cursors', () => {
     .array(fc.tuple(fc.integer({ min: 1, max: 2 ** 31 - 1 }), progress), { maxLength: 8 })
     .map((list) => FeedPosition.of(new Map(list)));
   const key = fc.record({
-    providerId: fc.integer({ min: 1, max: 2 ** 31 - 1 }),
+    id: fc.integer({ min: 1, max: 2 ** 31 - 1 }),
     generation: fc.option(fc.nat({ max: 2 ** 31 - 1 })),
     writerId: fc.integer({ min: 1, max: 2 ** 31 - 1 }),
     seq: fc.nat({ max: 2 ** 50 }),

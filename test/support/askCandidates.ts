@@ -43,7 +43,12 @@ interface Found {
 
 /** All candidates, or as many as are asked for, as the server answers them, in the shape that every kind of answer has. */
 export async function askCandidates(api: Api, request: CandidatesRequest, limit?: number): Promise<Answer> {
-  const { data, errors } = await api.query<{ allocationCandidates: Found }>(DOCUMENT, { request, limit });
+  // what consumers have the server reads itself
+  const input = { ...request, holdings: undefined };
+  const { data, errors } = await api.query<{ allocationCandidates: Found }>(DOCUMENT, {
+    request: input,
+    limit,
+  });
   if (errors) throw new Error(JSON.stringify(errors));
   const found = data.allocationCandidates;
   if (!found.complete && limit === undefined) throw new Error('the answer is not complete');

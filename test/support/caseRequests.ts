@@ -28,11 +28,15 @@ export interface CaseRequest {
   rootForbidden?: string[];
   rootMemberOf?: string[][];
   rootForbiddenAggregates?: string[];
+  /** Names of providers. */
+  notInTrees?: string[];
+  awayFromConsumers?: string[];
+  nearConsumers?: string[];
   orderBy?: CandidateOrder[];
 }
 
 /** `CaseRequest` in the words of the API's `AllocationCandidatesInput`: names become uuids, defaults are filled in. */
-export function toRequest(asked: CaseRequest, { providers }: Forest): CandidatesRequest {
+export function toRequest(asked: CaseRequest, { providers, allocations }: Forest): CandidatesRequest {
   const uuid = (name: string): string =>
     providers.find((provider) => provider.name === name)?.uuid ?? uuidOf('unknown provider', name);
   return {
@@ -57,6 +61,15 @@ export function toRequest(asked: CaseRequest, { providers }: Forest): Candidates
     rootForbiddenTraits: asked.rootForbidden ?? [],
     rootMemberOf: asked.rootMemberOf ?? [],
     rootForbiddenAggregates: asked.rootForbiddenAggregates ?? [],
+    notInTrees: (asked.notInTrees ?? []).map(uuid),
+    awayFromConsumers: asked.awayFromConsumers ?? [],
+    nearConsumers: asked.nearConsumers ?? [],
+    holdings: new Map(
+      [...(asked.awayFromConsumers ?? []), ...(asked.nearConsumers ?? [])].map((consumer) => [
+        consumer,
+        allocations.filter((one) => one.consumer === consumer).map(({ provider }) => uuid(provider)),
+      ]),
+    ),
     orderBy: asked.orderBy ?? [],
   };
 }

@@ -1,6 +1,7 @@
 import type { Database } from '../../src/database/database.js';
 import type { ProcessDatabase } from './database.js';
-import { CATALOG } from '../../src/feed/writer.js';
+import { NEW_WITH_ANYTHING } from '../../src/feed/kinds.js';
+import { CATALOG, RecordedChanges } from '../../src/feed/recordedChanges.js';
 
 /** Tells server processes of providers (and of the catalog) that a test has changed behind the ledger's back. */
 export async function recordChanges(
@@ -8,10 +9,17 @@ export async function recordChanges(
   ids: readonly number[],
 ): Promise<void> {
   await feed.ready();
-  feed.complete(await feed.write(pool, [...new Set([...ids, CATALOG])]));
+  feed.complete(await feed.write(pool, changesOf([...ids, CATALOG])));
 }
 
 export async function providerIds({ pool }: Database): Promise<number[]> {
   const rows = await pool.query<{ id: number }[]>('SELECT id FROM resource_providers');
   return rows.map(({ id }) => id);
+}
+
+/** What a transaction has changed that changes anything about these providers. */
+export function changesOf(ids: readonly number[]): RecordedChanges {
+  const recorded = new RecordedChanges();
+  recorded.addProviders(ids, NEW_WITH_ANYTHING);
+  return recorded;
 }

@@ -6,7 +6,7 @@ import { Packing, type PackingOptions } from '../../src/engine/packing/packing.j
 import { planRequest } from '../../src/engine/model/plan.js';
 import { searchFor } from '../../src/engine/ordered/orderedSearch.js';
 import type { ProviderRef, Snapshot } from '../../src/engine/model/snapshot.js';
-import { rootRow, treeIndexOf } from '../../src/engine/model/snapshot.js';
+import { NOT_RECORDED, rootRow, treeIndexOf } from '../../src/engine/model/snapshot.js';
 import { columnsOf } from '../../src/snapshot/model/providerColumns.js';
 import { providersFrom } from '../../src/snapshot/model/providerData.js';
 import { FleetSnapshot, type SnapshotNames } from '../../src/snapshot/model/fleetSnapshot.js';
@@ -197,6 +197,8 @@ function recordsOf({ providers, allocations }: Forest): { records: ProviderRecor
       generation: 0,
       parentId: parent === null ? null : idOf.get(parent)!,
       rootId: idOf.get(rootOf(name))!,
+      createdAt: idOf.get(name)!,
+      updatedAt: NOT_RECORDED,
     })),
     inventories: providers.flatMap(({ name, inventories }) =>
       Object.entries(inventories).map(([resourceClass, inventory]) => ({

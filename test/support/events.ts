@@ -9,16 +9,16 @@ export interface ChangeEvent {
 }
 
 /** A subscription as a client has it: what the server sends, line by line. */
-export interface EventStream {
+export interface EventStream<Event = ChangeEvent> {
   readonly response: Response;
   /** The next event; throws when the stream ends or brings an error. */
-  next(): Promise<ChangeEvent>;
+  next(): Promise<Event>;
   /** The next events, until one is as wanted. */
-  until(isLast: (event: ChangeEvent) => boolean): Promise<ChangeEvent[]>;
+  until(isLast: (event: Event) => boolean): Promise<Event[]>;
   /** The errors with which the stream ends; throws when an event comes instead. */
   errors(): Promise<readonly AnswerError[]>;
   /** Everything up to the end of the stream that no `next` has taken. */
-  rest(): Promise<ChangeEvent[]>;
+  rest(): Promise<Event[]>;
   /** Goes away, as a client that was killed. */
   close(): void;
 }
@@ -28,29 +28,38 @@ const SELECTION = 'uuid generation deleted cursor';
 /** Subscribes to resourceProviderChanged; from when this resolves on every commit comes. */
 export async function subscribe(
   url: string,
-  variables: { inTree?: string; since?: string | null } = {},
+  variables: { inTree?: string; since?: string | null; kinds?: readonly string[] } = {},
   selection = SELECTION,
 ): Promise<EventStream> {
-  const query = `subscription ($inTree: UUID, $since: String) {
-    resourceProviderChanged(inTree: $inTree, since: $since) { ${selection} }
+  const query = `subscription ($inTree: UUID, $since: String, $kinds: [ResourceProviderChangeKind!]) {
+    event: resourceProviderChanged(inTree: $inTree, since: $since, kinds: $kinds) { ${selection} }
   }`;
+  return subscribeTo(url, { query, variables });
+}
+
+/** Sends a subscription whose only field is called `event`. */
+export async function subscribeTo<Event>(
+  url: string,
+  body: { readonly query: string; readonly variables?: object },
+  headers: Readonly<Record<string, string>> = {},
+): Promise<EventStream<Event>> {
   const gone = new AbortController();
   const response = await fetch(url, {
     method: 'POST',
-    headers: { 'content-type': 'application/json', accept: 'text/event-stream' },
-    body: JSON.stringify({ query, variables }),
+    headers: { 'content-type': 'application/json', accept: 'text/event-stream', ...headers },
+    body: JSON.stringify(body),
     signal: gone.signal,
   });
-  const results = resultsOf(response);
-  const stream: EventStream = {
+  const results = resultsOf<Event>(response);
+  const stream: EventStream<Event> = {
     response,
     async next() {
       const { value } = await results.next();
       if (value?.data == null) throw new Error(JSON.stringify(value?.errors ?? 'the stream has ended'));
-      return value.data.resourceProviderChanged;
+      return value.data.event;
     },
     async until(isLast) {
-      const events: ChangeEvent[] = [];
+      const events: Event[] = [];
       do events.push(await stream.next());
       while (!isLast(events[events.length - 1]));
       return events;
@@ -62,8 +71,8 @@ export async function subscribe(
       return value.errors;
     },
     async rest() {
-      const events: ChangeEvent[] = [];
-      for await (const { data } of results) events.push(data!.resourceProviderChanged);
+      const events: Event[] = [];
+      for await (const { data } of results) events.push(data!.event);
       return events;
     },
     close: () => gone.abort(),
@@ -71,8 +80,8 @@ export async function subscribe(
   return stream;
 }
 
-interface Result {
-  readonly data?: { readonly resourceProviderChanged: ChangeEvent } | null;
+interface Result<Event> {
+  readonly data?: { readonly event: Event } | null;
   readonly errors?: readonly AnswerError[];
 }
 
@@ -84,7 +93,7 @@ function expectEnd({ done }: IteratorResult<unknown>): void {
  * Reads the stream as the protocol has it: events of lines, a blank one behind each, until one says `complete`, or the server when to come
  * back.
  */
-async function* resultsOf(response: Response): AsyncGenerator<Result, undefined> {
+async function* resultsOf<Event>(response: Response): AsyncGenerator<Result<Event>, undefined> {
   const decoder = new TextDecoder();
   let text = '';
   const reader = response.body!.getReader();
@@ -95,7 +104,7 @@ async function* resultsOf(response: Response): AsyncGenerator<Result, undefined>
     for (const part of parts) {
       if (/^event: complete|^retry: /m.test(part)) return undefined;
       const data = /^data: (.*)$/m.exec(part)?.[1];
-      if (data !== undefined) yield JSON.parse(data) as Result;
+      if (data !== undefined) yield JSON.parse(data) as Result<Event>;
     }
   }
   throw new Error('the connection was cut');

@@ -18,7 +18,7 @@ export function fleetSnapshot(hosts: number): { snapshot: FleetSnapshot; zone: s
       const { id, uuid, name, generation, parentId, rootId } = provider;
       if (name.startsWith('host-')) host = uuid;
       providers.push({
-        ...{ id, uuid, name, generation, parentId, rootId },
+        ...{ id, uuid, name, generation, parentId, rootId, createdAt: id, updatedAt: id },
         inventories: inventoriesOf(provider, used, classes),
         traits: provider.traits.map((trait) => traits.of(trait)),
         aggregates: provider.aggregates.map((aggregate) => aggregates.of(aggregate)),

@@ -122,7 +122,7 @@ test('the audit tells of orphaned rows that were copied', async () => {
   const [source, target] = [await placement(), await ours()];
   await damage(source, ...ODD_ROWS);
   await ended(startImport(source, target));
-  const { code, lines } = await ended(new Command(['audit'], { DATABASE_URL: target.url }));
+  const { code, lines } = await ended(new Command(['audit-database'], { DATABASE_URL: target.url }));
   expect(code).toBe(1);
   expect(lines.join('\n')).toMatch('no uuid');
 });

@@ -61,3 +61,49 @@ test('a search that begins after a write was acknowledged sees it, whichever wor
   );
   expect(writers.length).toBeGreaterThan(1);
 }, 120_000);
+
+test('a claim is rejected by any worker as by one process: by code, with its fields', async () => {
+  const clients = [new Client(server.url), new Client(server.url)];
+  const uuid = randomUUID();
+  const consumer = randomUUID();
+  await clients[0].mutate('createResourceProvider', { name: uuid, uuid }, '__typename');
+  const input = { resourceProvider: uuid, generation: 0, inventory: { resourceClass: 'VCPU', total: 10 } };
+  await clients[0].mutate('setInventory', input, '__typename');
+  const DOCUMENT = `mutation ($consumers: [ConsumerAllocationsInput!]!) {
+    setAllocations(input: { consumers: $consumers }) {
+      __typename
+      ... on CapacityExceededError { requested capacity used }
+      ... on NotFoundError { entity key }
+      ... on ConsumerGenerationConflictError { expectedGeneration currentGeneration }
+      ... on InvalidInputError { path }
+    }
+  }`;
+  for (const client of clients) {
+    const answerTo = async (generation: number | null, amounts: Parameters<typeof takes>[2]) =>
+      (
+        await client.read<{ setAllocations: object }>(DOCUMENT, {
+          consumers: [takes(consumer, generation, amounts)],
+        })
+      ).setAllocations;
+    expect(await answerTo(null, { [uuid]: { VCPU: 11 } })).toEqual({
+      __typename: 'CapacityExceededError',
+      requested: 11,
+      capacity: 10,
+      used: 0,
+    });
+    expect(await answerTo(null, { [consumer]: { VCPU: 1 } })).toEqual({
+      __typename: 'NotFoundError',
+      entity: 'RESOURCE_PROVIDER',
+      key: consumer,
+    });
+    expect(await answerTo(7, { [uuid]: { VCPU: 1 } })).toEqual({
+      __typename: 'ConsumerGenerationConflictError',
+      expectedGeneration: 7,
+      currentGeneration: null,
+    });
+    expect(await answerTo(null, { [uuid]: { CUSTOM_NONE: 1 } })).toMatchObject({
+      __typename: 'InvalidInputError',
+    });
+    client.close();
+  }
+});

@@ -93,7 +93,7 @@ async function checkAudit(database: Database): Promise<Finding[]> {
   const count = found.length === MOST_FINDINGS ? `${MOST_FINDINGS} or more` : String(found.length);
   return [
     warning('audit', `${count} findings, such as: ${found[0].message}`, {
-      change: '`placement-graphql audit` tells each of them, `audit --fix` repairs what is unambiguous',
+      change: '`placement-graphql audit-database` tells each of them, `--fix` repairs what is unambiguous',
     }),
   ];
 }

@@ -86,6 +86,14 @@ export function zoneAggregate(zone: number, seed = 1): string {
   return uuidOf(seed, 0, `zone-${zone}`);
 }
 
+/** The zones that so many hosts are in, with what people call them. */
+export function zonesOf(hosts: number, seed = 1): { readonly aggregate: string; readonly name: string }[] {
+  return Array.from({ length: Math.min(hosts, ZONES) }, (_, zone) => ({
+    aggregate: zoneAggregate(zone, seed),
+    name: `zone-${String(zone + 1).padStart(2, '0')}`,
+  }));
+}
+
 /** What is decided at random, each with random numbers of its own. */
 enum RandomChoice {
   MultiAttach = 1,

@@ -3,7 +3,7 @@ import type { Connection } from 'mariadb';
 import type { Database } from '../../database/database.js';
 import { readOnce, tables, type Reader } from '../../database/statements.js';
 import { BulkInsert } from './bulkInsert.js';
-import { fleet, type FleetConsumer, type FleetProvider } from './fleet.js';
+import { fleet, zonesOf, type FleetConsumer, type FleetProvider } from './fleet.js';
 import { NamedRows } from './namedRows.js';
 
 export interface SampleOptions {
@@ -72,6 +72,11 @@ async function write(connection: Connection, { hosts, seed, onProgress }: Sample
     onProgress?.(`sample cloud: ${added} of ${hosts} hosts`);
   }
   await writer.flush();
+  // those of an earlier load may have stayed
+  await connection.batch(
+    `INSERT IGNORE INTO placement_aggregate_names (aggregate_uuid, name, created_at) VALUES (?, ?, UTC_TIMESTAMP())`,
+    zonesOf(hosts, seed).map(({ aggregate, name }) => [aggregate, name]),
+  );
 }
 
 /** All roots of a rack but its storage are hosts. */

@@ -46,6 +46,7 @@ export function serverOptions(settings: Settings): ServerOptions {
     allowedOrigins: settings['http.allowedOrigins'],
     longestBody: settings['http.longestBody'],
     hasGraphiql: settings['graphql.graphiql'],
+    hasDashboard: settings['http.dashboard'],
     hasIntrospection: settings['graphql.introspection'],
     hasCompression: settings['http.compression'],
     drain: drainOf(settings),

@@ -11,12 +11,13 @@ import type { Serving } from '../../workers/serving.js';
 import type { Lifecycle } from '../lifecycle.js';
 import type { Settings } from '../settings/definitions.js';
 import { processSettings, seenWithin, serverOptions } from './options.js';
+import type { FromPrimary } from './worker.js';
 
 export interface PreparedServing {
   /** The IP address to listen at. */
   readonly address: string;
-  /** This process as one that serves a database, which learns what has changed as `changes` says. */
-  readonly makeServing: (database: Database, changes: ProcessSettings['changes']) => Serving;
+  /** This process as one that serves a database, by itself or with a primary. */
+  readonly makeServing: (database: Database, fromPrimary?: FromPrimary) => Serving;
 }
 
 /**
@@ -38,12 +39,12 @@ export async function prepareServing(
   const options: ServerOptions = { ...serverOptions(settings), ...files, authenticator };
   return {
     address,
-    makeServing(database, changes) {
+    makeServing(database, fromPrimary) {
       const foreignWrites = {
         binaryLog: settings['foreignWrites.binaryLog'],
         seenWithin: undefined as number | undefined,
       };
-      const own = { ...processSettings(settings, database), ...observers, foreignWrites, changes };
+      const own = { ...processSettings(settings, database), ...observers, foreignWrites, ...fromPrimary };
       const server = createServer(createProcess(database, own), options);
       return {
         async open() {

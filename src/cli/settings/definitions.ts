@@ -102,6 +102,7 @@ export const DEFINITIONS = {
     true,
     'Whether long answers are compressed for clients that accept it.',
   ),
+  'http.dashboard': define(trueOrFalse(), true, 'Whether browsers get the dashboard at /.'),
   'http.longestBody': define(whole(1_024, 2 ** 30), 16_777_216, 'The longest body of a request, in bytes.'),
   'http.connections': define(
     whole(1, 1_000_000),

@@ -1,6 +1,6 @@
 import { Command, InvalidArgumentError, type Option } from 'commander';
 import { ROLES } from '../../authentication/roles.js';
-import { createToken, listTokens, revokeToken, type CreateOptions } from './tokens.js';
+import type { CreateOptions } from './tokens.js';
 import type { CommonOptions } from '../options.js';
 
 /** How long the units of `--expires` are (ms). */
@@ -21,18 +21,20 @@ export function tokenCommand(config: () => Option): Command {
       duration,
     )
     .addOption(config())
-    .action((options: CreateOptions) => createToken(options));
+    .action(async (options: CreateOptions) => (await import('./tokens.js')).createToken(options));
   command
     .command('list')
     .description('print what the tokens are for, and not the tokens')
     .addOption(config())
-    .action((options: CommonOptions) => listTokens(options));
+    .action(async (options: CommonOptions) => (await import('./tokens.js')).listTokens(options));
   command
     .command('revoke')
     .description('have a token be refused from now on')
     .argument('<name>', 'who has it')
     .addOption(config())
-    .action((name: string, options: CommonOptions) => revokeToken(name, options));
+    .action(async (name: string, options: CommonOptions) =>
+      (await import('./tokens.js')).revokeToken(name, options),
+    );
   return command;
 }
 

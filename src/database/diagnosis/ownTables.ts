@@ -32,10 +32,21 @@ export const OWN_TABLES: Readonly<Record<string, ExpectedTable>> = {
       generation: optional('int'),
       root_id: optional('int'),
       former_root_id: optional('int'),
+      kinds: optional('int'),
+      consumer_uuid: optional('varchar(36)'),
+      project_id: optional('int'),
+      former_project_id: optional('int'),
     },
     ['writer_id', 'seq', 'provider_id'],
     { placement_feed_changes_created_at_idx: ['created_at'] },
   ),
+  placement_aggregate_names: {
+    ...table(
+      { aggregate_uuid: column('varchar(36)'), name: column('varchar(200)'), created_at: column('datetime') },
+      ['aggregate_uuid'],
+    ),
+    unique: { uniq_placement_aggregate_names0name: ['name'] },
+  },
   placement_feed_epochs: table({ epoch: column('bigint'), started_at: column('datetime') }, ['epoch']),
   [HISTORY_TABLE]: table(
     {

@@ -3,11 +3,10 @@ import type { Plan } from '../model/plan.js';
 import { conditionViolation } from '../model/providerChecks.js';
 import type { CandidatesRequest } from '../model/request.js';
 import type { Snapshot } from '../model/snapshot.js';
-import { anchorAt } from '../search/anchor.js';
+import { anchorAt, type Tree } from '../search/anchor.js';
 import { firstChoice } from '../search/firstChoice.js';
 import { TreeFilter } from '../search/treeFilter.js';
 import { COMBINATION_CONSTRAINTS, EliminationFunnel, type CombinationConstraint } from './funnel.js';
-import type { Tree } from './group.js';
 
 /** Work spent on one tree to find out which constraint it was that left no choice. */
 const MAX_WORK = 100_000;
@@ -18,10 +17,10 @@ interface Step {
   readonly plan: Plan;
 }
 
-/** Counts which constraint each tree violates first: those on its root, then those between the groups. */
+/** Counts which constraint each tree violates first: those on anchors, then those between the groups. */
 export class Combination {
   readonly funnel: EliminationFunnel<CombinationConstraint>;
-  /** By group, how many trees whose root satisfies its constraints can serve it. */
+  /** By group, how many trees that may be anchors can serve it. */
   readonly treesServing: number[];
   /** Trees whose work ended before it showed why they have no candidate: the last constraint counts. */
   undecided = 0;
@@ -40,19 +39,27 @@ export class Combination {
     this.filter = new TreeFilter(snapshot, plan);
     this.steps = stepsOf(plan, request);
     this.last = this.steps.at(-1)?.constraint;
-    this.funnel = new EliminationFunnel(COMBINATION_CONSTRAINTS, constraintsOf(plan, this.steps));
+    this.funnel = new EliminationFunnel(COMBINATION_CONSTRAINTS, constraintsOf(request, plan, this.steps));
     this.treesServing = plan.groups.map(() => 0);
+  }
+
+  /** Counts a tree of which no provider takes part. */
+  countExcluded(): void {
+    this.funnel.count('NOT_IN_TREES');
   }
 
   /** Counts a tree, of which is known which groups it can serve by themselves. */
   *count(tree: Tree, served: readonly boolean[]): Generator<void, void> {
-    const atRoot = this.rootViolation(tree);
+    const atRoot = this.anchorViolation(tree);
     if (atRoot === null) served.forEach((isServed, at) => (this.treesServing[at] += Number(isServed)));
     const lacks = served.every(Boolean) ? null : 'TREE_LACKS_GROUP';
     this.funnel.count(atRoot ?? lacks ?? (yield* this.violationBetweenGroups(tree.treeIndex)));
   }
 
-  private rootViolation({ block, start }: Tree): CombinationConstraint | null {
+  private anchorViolation({ treeIndex, block, start }: Tree): CombinationConstraint | null {
+    const { away, near } = this.plan.trees;
+    if (away.has(treeIndex)) return 'AWAY_FROM_CONSUMERS';
+    if (near !== null && !near.has(treeIndex)) return 'NEAR_CONSUMERS';
     const violation = conditionViolation(block, start, this.plan.root);
     if (violation === null) return null;
     return violation.endsWith('TRAITS') ? 'ROOT_TRAITS' : 'ROOT_AGGREGATES';
@@ -89,8 +96,15 @@ function stepsOf(plan: Plan, { groupPolicy }: CandidatesRequest): Step[] {
 }
 
 /** TREE_LACKS_GROUP is listed for every request: it leads from the groups to the trees. */
-function constraintsOf({ root }: Plan, steps: readonly Step[]): Set<CombinationConstraint> {
+function constraintsOf(
+  { notInTrees, awayFromConsumers, nearConsumers }: CandidatesRequest,
+  { root }: Plan,
+  steps: readonly Step[],
+): Set<CombinationConstraint> {
   const constraints = new Set(steps.map(({ constraint }) => constraint)).add('TREE_LACKS_GROUP');
+  if (notInTrees.length > 0) constraints.add('NOT_IN_TREES');
+  if (awayFromConsumers.length > 0) constraints.add('AWAY_FROM_CONSUMERS');
+  if (nearConsumers.length > 0) constraints.add('NEAR_CONSUMERS');
   if (root.requiredTraits.length + root.forbiddenTraits.length > 0) constraints.add('ROOT_TRAITS');
   if (root.memberOf.length + root.forbiddenAggregates.length > 0) constraints.add('ROOT_AGGREGATES');
   return constraints;

@@ -2,15 +2,29 @@ import type { Alternatives } from '../../domain/providerConditions.js';
 import type { CandidatesRequest } from '../model/request.js';
 import type { Combination } from './combination.js';
 import type { CombinationConstraint, Describe } from './funnel.js';
-import { alternativesOf, counted, groupNamed, listed, sentence, type Phrase } from './phrases.js';
+import {
+  alternativesOf,
+  counted,
+  groupNamed,
+  listed,
+  named,
+  outsidePhrase,
+  sentence,
+  type Phrase,
+} from './phrases.js';
 
 /** The details of what removed trees. */
 export function combinationDetails(
   request: CandidatesRequest,
+  nameOf: (uuid: string) => string,
   { undecided, last, treesServing }: Combination,
 ): Describe<CombinationConstraint> {
   return (constraint, before, remaining) => {
-    const detail = sentence('tree', before, remaining, phraseOf(constraint, request, treesServing));
+    const phrase =
+      constraint === 'NOT_IN_TREES'
+        ? outsidePhrase(request.notInTrees, nameOf)
+        : phraseOf(constraint, request, treesServing);
+    const detail = sentence('tree', before, remaining, phrase);
     if (undecided === 0 || constraint !== last) return detail;
     const where = `in ${counted(undecided)} of them`;
     return `${detail} (${where} it was not worked out which condition it is that cannot be met)`;
@@ -18,11 +32,19 @@ export function combinationDetails(
 }
 
 function phraseOf(
-  constraint: CombinationConstraint,
+  constraint: Exclude<CombinationConstraint, 'NOT_IN_TREES'>,
   request: CandidatesRequest,
   treesServing: readonly number[],
 ): Phrase {
   switch (constraint) {
+    case 'AWAY_FROM_CONSUMERS':
+      return { verb: 'be', rest: `away from ${consumersText(request.awayFromConsumers)}` };
+    case 'NEAR_CONSUMERS': {
+      const { nearConsumers, holdings } = request;
+      const haveNothing = nearConsumers.every((consumer) => holdings?.get(consumer)?.length === 0);
+      const nearest = haveNothing ? 'nothing is allocated to any of them' : undefined;
+      return { verb: 'be', rest: `near ${consumersText(nearConsumers)}`, nearest };
+    }
     case 'ROOT_TRAITS':
       return rootPhrase(['has', 'is without'], request.rootRequiredTraits, request.rootForbiddenTraits);
     case 'ROOT_AGGREGATES':
@@ -59,6 +81,10 @@ function rootPhrase(
     ...(forbidden.length > 0 ? [`${lacks} ${listed(forbidden, 'and')}`] : []),
   ];
   return { verb: 'have', rest: `a root that ${conditions.join(' and ')}` };
+}
+
+function consumersText(consumers: readonly string[]): string {
+  return `${consumers.length === 1 ? 'consumer' : 'consumers'} ${named(consumers, 'or')}`;
 }
 
 function affinityText({ groups, except }: CandidatesRequest['sameSubtree'][number]): string {

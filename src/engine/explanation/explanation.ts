@@ -1,16 +1,16 @@
 import type { Effort } from '../model/effort.js';
-import { planRequest, planWithUnknowns } from '../model/plan.js';
+import { planRequest, planWithUnknowns, type Plan } from '../model/plan.js';
 import type { CandidatesRequest } from '../model/request.js';
 import { blockOf, type Snapshot } from '../model/snapshot.js';
 import { withoutAllocations } from '../overlay/unallocatedOverlay.js';
 import type { AnchorProvider } from '../model/candidate.js';
-import { linkedSharingProviders } from '../search/anchor.js';
+import { linkedSharingProviders, type Tree } from '../search/anchor.js';
 import { Search } from '../search/search.js';
 import { Combination } from './combination.js';
 import { combinationDetails } from './combinationDetails.js';
 import type { Elimination } from './funnel.js';
 import { GranularGroup } from './granularGroup.js';
-import { groupsOf, type ExplainedGroup, type GroupExplanation, type Tree } from './group.js';
+import { groupsOf, type ExplainedGroup, type GroupExplanation } from './group.js';
 import { groupDetails } from './groupDetails.js';
 import { summaryOf } from './summary.js';
 import { UnsuffixedGroup } from './unsuffixedGroup.js';
@@ -46,8 +46,12 @@ export function* explain(
   const combination = new Combination(snapshot, plan, request, effort);
   for (const tree of treesOf(snapshot)) {
     if (effort.isUsedUp) yield;
+    if (plan.trees.excluded.has(tree.treeIndex)) {
+      for (const counter of [...counters, combination]) counter.countExcluded(tree);
+      continue;
+    }
     effort.providersExamined += (tree.end - tree.start) * groups.length;
-    const sharingProviders = sharingProvidersOf(snapshot, tree);
+    const sharingProviders = sharingProvidersOf(snapshot, plan, tree);
     const served: boolean[] = [];
     for (const counter of counters) {
       served.push(
@@ -60,7 +64,9 @@ export function* explain(
   }
   const satisfiableWhenEmpty = yield* isSatisfiableWhenEmpty(snapshot, request);
   const explanations = groups.map(groupExplanation);
-  const eliminations = combination.funnel.eliminations(combinationDetails(request, combination));
+  const eliminations = combination.funnel.eliminations(
+    combinationDetails(request, groups[0].nameOf, combination),
+  );
   const summary = summaryOf(request, explanations, eliminations, combination, satisfiableWhenEmpty);
   return { satisfiableWhenEmpty, groups: explanations, combination: eliminations, summary };
 }
@@ -88,7 +94,8 @@ function* treesOf(snapshot: Snapshot): Generator<Tree, void> {
   }
 }
 
-function sharingProvidersOf(snapshot: Snapshot, { block, start, end, treeIndex }: Tree): AnchorProvider[] {
+function sharingProvidersOf(snapshot: Snapshot, plan: Plan, tree: Tree): AnchorProvider[] {
+  const { block, start, end } = tree;
   const isInAggregate = block.aggregateStarts[start] < block.aggregateStarts[end];
-  return isInAggregate ? linkedSharingProviders(snapshot, block, start, end, treeIndex) : [];
+  return isInAggregate ? linkedSharingProviders(snapshot, plan, tree) : [];
 }

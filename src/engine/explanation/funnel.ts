@@ -1,7 +1,10 @@
 import type { GroupConstraint } from '../model/providerChecks.js';
 
-/** Constraints on a tree's root and on its groups together, in the order in which they are checked. */
+/** Constraints on a tree as the anchor and on its groups together, in the order in which they are checked. */
 export const COMBINATION_CONSTRAINTS = [
+  'NOT_IN_TREES',
+  'AWAY_FROM_CONSUMERS',
+  'NEAR_CONSUMERS',
   'ROOT_TRAITS',
   'ROOT_AGGREGATES',
   'TREE_LACKS_GROUP',

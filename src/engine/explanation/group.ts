@@ -1,7 +1,7 @@
 import type { Plan, PlannedGroup } from '../model/plan.js';
 import { GROUP_CONSTRAINTS, type GroupConstraint } from '../model/providerChecks.js';
 import type { CandidatesRequest, RequestGroup } from '../model/request.js';
-import type { Block, Snapshot } from '../model/snapshot.js';
+import type { Snapshot } from '../model/snapshot.js';
 import { EliminationFunnel, type Elimination } from './funnel.js';
 import { NearMisses } from './nearMisses.js';
 
@@ -9,6 +9,7 @@ import { NearMisses } from './nearMisses.js';
 export interface ExplainedGroup {
   readonly requested: RequestGroup;
   readonly planned: PlannedGroup;
+  readonly request: CandidatesRequest;
   readonly funnel: EliminationFunnel<GroupConstraint>;
   readonly misses: NearMisses;
   /** A provider's name by its uuid; the uuid itself when there is none. */
@@ -24,14 +25,6 @@ export interface GroupExplanation {
   readonly remaining: number;
 }
 
-/** A tree of the snapshot: its rows are from `start` to before `end`. */
-export interface Tree {
-  readonly treeIndex: number;
-  readonly block: Block;
-  readonly start: number;
-  readonly end: number;
-}
-
 export function groupsOf(snapshot: Snapshot, request: CandidatesRequest, plan: Plan): ExplainedGroup[] {
   const nameOf = (uuid: string): string => {
     const provider = snapshot.locate(uuid);
@@ -40,15 +33,20 @@ export function groupsOf(snapshot: Snapshot, request: CandidatesRequest, plan: P
   return request.groups.map((requested, at) => ({
     requested,
     planned: plan.groups[at],
-    funnel: new EliminationFunnel(GROUP_CONSTRAINTS, constraintsOf(requested)),
+    request,
+    funnel: new EliminationFunnel(GROUP_CONSTRAINTS, constraintsOf(requested, request)),
     misses: new NearMisses(plan.groups[at]),
     nameOf,
   }));
 }
 
-/** The constraints that a group asks for. Those on units come from the inventories. */
-export function constraintsOf(requested: RequestGroup): Set<GroupConstraint> {
+/** The constraints that a group of a request asks for. Those on units come from the inventories. */
+export function constraintsOf(
+  requested: RequestGroup,
+  { notInTrees }: Pick<CandidatesRequest, 'notInTrees'>,
+): Set<GroupConstraint> {
   const constraints = new Set<GroupConstraint>();
+  if (notInTrees.length > 0) constraints.add('NOT_IN_TREES');
   if (requested.resources.length > 0) constraints.add('NO_INVENTORY').add('INSUFFICIENT_CAPACITY');
   if (requested.requiredTraits.length > 0) constraints.add('REQUIRED_TRAITS');
   if (requested.forbiddenTraits.length > 0) constraints.add('FORBIDDEN_TRAITS');

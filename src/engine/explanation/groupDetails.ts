@@ -5,7 +5,16 @@ import type { RequestGroup } from '../model/request.js';
 import type { Describe } from './funnel.js';
 import type { ExplainedGroup } from './group.js';
 import type { NearMiss } from './nearMisses.js';
-import { alternativesOf, amountsOf, counted, listed, sentence, type Phrase, type Verb } from './phrases.js';
+import {
+  alternativesOf,
+  amountsOf,
+  counted,
+  listed,
+  outsidePhrase,
+  sentence,
+  type Phrase,
+  type Verb,
+} from './phrases.js';
 
 /** The details of what removed providers, or trees, for one group. */
 export function groupDetails(group: ExplainedGroup): Describe<GroupConstraint> {
@@ -17,6 +26,8 @@ export function groupDetails(group: ExplainedGroup): Describe<GroupConstraint> {
 function phraseOf(constraint: GroupConstraint, group: ExplainedGroup, before: number): Phrase {
   const { requested, misses, nameOf } = group;
   switch (constraint) {
+    case 'NOT_IN_TREES':
+      return outsidePhrase(group.request.notInTrees, nameOf);
     case 'NO_INVENTORY':
       return inventoryPhrase(group);
     case 'INSUFFICIENT_CAPACITY':

@@ -58,6 +58,21 @@ export function listed(items: readonly string[], conjunction: 'and' | 'or'): str
     : `${items.slice(0, -1).join(', ')} ${conjunction} ${items[items.length - 1]}`;
 }
 
+/** More than these are counted, not named. */
+const MOST_NAMED = 3;
+
+/** A list that may be long. */
+export function named(items: readonly string[], conjunction: 'and' | 'or'): string {
+  const left = items.length - MOST_NAMED;
+  return listed(left > 0 ? [...items.slice(0, MOST_NAMED), `${counted(left)} more`] : items, conjunction);
+}
+
+/** What is true of those that are in none of the trees of these providers. */
+export function outsidePhrase(uuids: readonly string[], nameOf: (uuid: string) => string): Phrase {
+  const trees = uuids.length === 1 ? 'the tree' : 'the trees';
+  return { verb: 'be', rest: `outside of ${trees} of ${named(uuids.map(nameOf), 'and')}` };
+}
+
 export function capitalized(text: string): string {
   return text.charAt(0).toUpperCase() + text.slice(1);
 }

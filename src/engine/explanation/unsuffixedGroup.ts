@@ -12,11 +12,11 @@ import {
 import { freeAt, inventoryAt, type Snapshot } from '../model/snapshot.js';
 import { freeOf } from '../overlay/freeAmount.js';
 import type { AnchorProvider } from '../model/candidate.js';
-import { anchorAt } from '../search/anchor.js';
+import { anchorAt, type Tree } from '../search/anchor.js';
 import { firstChoice } from '../search/firstChoice.js';
 import { SmallestPartitions, type Contributor } from '../search/splitting/smallestPartitions.js';
 import { TreeFilter } from '../search/treeFilter.js';
-import { constraintsOf, type ExplainedGroup, type Tree } from './group.js';
+import { constraintsOf, type ExplainedGroup } from './group.js';
 
 /** The group by itself under its constraints from the first to this one. */
 interface Step {
@@ -43,6 +43,11 @@ export class UnsuffixedGroup {
     private readonly effort: Effort,
   ) {
     this.steps = stepsOf(snapshot, plan, group);
+  }
+
+  /** Counts a tree of which no provider takes part. */
+  countExcluded(): void {
+    this.group.funnel.count('NOT_IN_TREES');
   }
 
   /** Counts a tree; returns whether it can serve the group. */
@@ -138,8 +143,8 @@ function allocatableUnder(
 }
 
 /** Releases one constraint after another, the last first. */
-function stepsOf(snapshot: Snapshot, plan: Plan, { requested, planned }: ExplainedGroup): Step[] {
-  const constraints = constraintsOf(requested);
+function stepsOf(snapshot: Snapshot, plan: Plan, { requested, planned, request }: ExplainedGroup): Step[] {
+  const constraints = constraintsOf(requested, request);
   const releases: readonly (readonly [GroupConstraint, Partial<PlannedGroup>])[] = [
     ['IN_SUBTREE', { tree: planned.inTree, rows: null }],
     ['IN_TREE', { tree: null, inTree: null }],
@@ -169,6 +174,7 @@ function planAlone(plan: Plan, planned: PlannedGroup, group: PlannedGroup): Plan
     isolation: null,
     sameSubtree: [],
     mergedClasses: [],
+    trees: { excluded: plan.trees.excluded, away: new Set(), near: null },
     orderBy: [],
     root: { requiredTraits: [], forbiddenTraits: [], memberOf: [], forbiddenAggregates: [] },
   };

@@ -75,9 +75,7 @@ function* treesToVisit(
   filter: TreeFilter,
   effort: Effort,
 ): Generator<number | undefined, void> {
-  if (filter.impossible) return;
-  const end = filter.pinned === undefined ? treeCount : filter.pinned + 1;
-  for (let treeIndex = filter.pinned ?? 0; treeIndex < end; treeIndex++) {
+  for (const treeIndex of filter.only ?? Array(treeCount).keys()) {
     effort.treesTested++;
     yield filter.passes(treeIndex) ? treeIndex : undefined;
   }

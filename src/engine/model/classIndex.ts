@@ -25,18 +25,23 @@ export function classIndexOf(columns: Columns): Map<number, ClassIndex> {
   return index;
 }
 
-/** The index of one class after what is used of it in one tree has changed. */
-export function recalculatedTree(
+/** The index of one class after what is used of it in some trees has changed. */
+export function recalculatedTrees(
   columns: Columns,
-  tree: number,
+  trees: Iterable<number>,
   resourceClass: number,
   index: ClassIndex,
 ): ClassIndex {
-  const entry = withTree(index, tree, 0, 0);
-  for (let row = columns.treeStarts[tree]; row < columns.treeStarts[tree + 1]; row++) {
-    const at = inventoryAt(columns, row, resourceClass);
-    if (at >= 0) addInventory(entry, columns, tree, at);
+  const entry: Draft = copyOf(index);
+  for (const tree of trees) {
+    entry.largestFree[tree] = 0;
+    entry.totalFree[tree] = 0;
+    for (let row = columns.treeStarts[tree]; row < columns.treeStarts[tree + 1]; row++) {
+      const at = inventoryAt(columns, row, resourceClass);
+      if (at >= 0) addInventory(entry, columns, tree, at);
+    }
   }
+  entry.maxFree = largestOf(entry.largestFree);
   return entry;
 }
 
@@ -47,13 +52,15 @@ export function withTree(
   largestFree: number,
   totalFree: number,
 ): Draft {
-  const entry: Draft = index
-    ? { largestFree: index.largestFree.slice(), totalFree: index.totalFree.slice(), maxFree: 0 }
-    : emptyIndex();
+  const entry = index ? copyOf(index) : emptyIndex();
   entry.largestFree[tree] = largestFree;
   entry.totalFree[tree] = totalFree;
   entry.maxFree = largestOf(entry.largestFree);
   return entry;
+}
+
+function copyOf({ largestFree, totalFree }: ClassIndex): Draft {
+  return { largestFree: largestFree.slice(), totalFree: totalFree.slice(), maxFree: 0 };
 }
 
 function emptyIndex(): Draft {

@@ -7,8 +7,9 @@ export const EXHAUSTED = Symbol('exhausted');
  * that lost pruning shows without a clock.
  */
 export class Effort {
-  /** Blocks whose inventories an ordered search has put in order. */
+  /** Blocks of which an ordered search has read where they begin, and those whose inventories it had to sort for that. */
   blocksOpened = 0;
+  blocksSorted = 0;
   /** Trees tested by the index. */
   treesTested = 0;
   /** Trees whose providers were read. */
@@ -25,7 +26,8 @@ export class Effort {
   /** One number for all work, in units of roughly a microsecond. */
   get spent(): number {
     return (
-      256 * this.blocksOpened +
+      this.blocksOpened +
+      256 * this.blocksSorted +
       this.treesTested +
       8 * this.treesVisited +
       3 * this.providersExamined +

@@ -1,6 +1,6 @@
 import type { Alternatives } from '../../domain/providerConditions.js';
 import type { CandidatesRequest, RequestGroup } from './request.js';
-import { treeIndexOf, type Names, type Snapshot } from './snapshot.js';
+import { treeIndexOf, type Names, type ProviderRef, type Snapshot } from './snapshot.js';
 
 /** An AND of ORs over trait or aggregate ids. */
 type Clauses = readonly (readonly number[])[];
@@ -72,7 +72,18 @@ export interface Plan {
     readonly memberOf: Clauses;
     readonly forbiddenAggregates: readonly number[];
   };
+  readonly trees: PlannedTrees;
   readonly orderBy: readonly PlannedOrder[];
+}
+
+/** What a request says of trees, by their indices. */
+export interface PlannedTrees {
+  /** None of their providers takes part, not even by sharing. */
+  readonly excluded: ReadonlySet<number>;
+  /** They are no anchors. */
+  readonly away: ReadonlySet<number>;
+  /** No others are anchors; null: all may be. */
+  readonly near: ReadonlySet<number> | null;
 }
 
 /** Stands for a resource class or tree that the snapshot does not have. */
@@ -119,6 +130,7 @@ export function planWithUnknowns(snapshot: Snapshot, request: CandidatesRequest)
       memberOf: knownAlternatives(snapshot.aggregates, request.rootMemberOf),
       forbiddenAggregates: knownIds(snapshot.aggregates, request.rootForbiddenAggregates),
     },
+    trees: planTrees(snapshot, request),
     orderBy: request.orderBy.flatMap(({ resourceClass, strategy }) => {
       const id = snapshot.classes.idOf(resourceClass);
       return id === undefined ? [] : [{ resourceClass: id, direction: strategy === 'SPREAD' ? 1 : -1 }];
@@ -143,6 +155,29 @@ function planGroup(snapshot: Snapshot, group: RequestGroup): PlannedGroup {
     tree: new Set(treeIndices).size > 1 ? UNKNOWN : (treeIndices[0] ?? null),
     rows: top === undefined ? null : [top.row, top.block.ends[top.row]],
     isGranular: group.suffix !== '',
+  };
+}
+
+function planTrees(
+  snapshot: Snapshot,
+  { notInTrees, awayFromConsumers, nearConsumers, holdings }: CandidatesRequest,
+): PlannedTrees {
+  const located = (uuids: readonly string[]): ProviderRef[] =>
+    uuids.flatMap((uuid) => snapshot.locate(uuid) ?? []);
+  const treesOf = (consumers: readonly string[]): ReadonlySet<number> =>
+    new Set(
+      consumers.flatMap((consumer) => {
+        const providers = holdings?.get(consumer);
+        if (providers === undefined) throw new Error(`it was not read what consumer ${consumer} has`);
+        return located(providers)
+          .filter(({ block, row }) => block.sharing[row] === 0)
+          .map(treeIndexOf);
+      }),
+    );
+  return {
+    excluded: new Set(located(notInTrees).map(treeIndexOf)),
+    away: treesOf(awayFromConsumers),
+    near: nearConsumers.length === 0 ? null : treesOf(nearConsumers),
   };
 }
 

@@ -40,6 +40,7 @@ export const AMOUNT_CONSTRAINTS = [
 
 /** Constraints of a group on one provider, in the order in which they are checked. */
 export const GROUP_CONSTRAINTS = [
+  'NOT_IN_TREES',
   ...AMOUNT_CONSTRAINTS,
   'REQUIRED_TRAITS',
   'FORBIDDEN_TRAITS',

@@ -35,6 +35,9 @@ export interface CandidateOrder {
   readonly strategy: CandidateStrategy;
 }
 
+/** By consumer the providers that it has something of; empty for one that has nothing or does not exist. */
+export type Holdings = ReadonlyMap<string, readonly string[]>;
+
 /** The request of `allocationCandidates`, as in the API after its defaults are filled in (rule 112). */
 export interface CandidatesRequest {
   readonly groups: readonly RequestGroup[];
@@ -46,6 +49,14 @@ export interface CandidatesRequest {
   readonly rootForbiddenTraits: readonly string[];
   readonly rootMemberOf: Alternatives;
   readonly rootForbiddenAggregates: readonly string[];
+  /** Any provider stands for its whole tree: all is as if that were not there. Unknown ones have no effect. */
+  readonly notInTrees: readonly string[];
+  /** No anchor tree in which one of these consumers has something, by a provider that is not a sharing one. */
+  readonly awayFromConsumers: readonly string[];
+  /** Only such anchor trees; none where the consumers have nothing. Empty: any. */
+  readonly nearConsumers: readonly string[];
+  /** What the consumers that it names have: each must be in it before the request is planned. */
+  readonly holdings?: Holdings;
   /** The first entry that tells two candidates apart decides; empty: the default order (decision D10). */
   readonly orderBy: readonly CandidateOrder[];
 }

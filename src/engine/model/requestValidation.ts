@@ -1,5 +1,5 @@
 import { firstDuplicate } from '../../domain/duplicates.js';
-import { InvalidInput } from '../../domain/invalidInput.js';
+import { InvalidInput, unknownName } from '../../domain/invalidInput.js';
 import {
   checkLength,
   validateAlternatives,
@@ -34,6 +34,9 @@ export function validateRequest(request: CandidatesRequest, known: KnownNames): 
   );
   validateAlternatives(request.rootMemberOf, ['rootMemberOf']);
   validateList(request.rootForbiddenAggregates, ['rootForbiddenAggregates'], 'aggregate');
+  validateList(request.notInTrees, ['notInTrees'], 'provider');
+  validateList(request.awayFromConsumers, ['awayFromConsumers'], 'consumer');
+  validateList(request.nearConsumers, ['nearConsumers'], 'consumer');
   validateOrder(request, known);
 }
 
@@ -97,7 +100,7 @@ function validateSplitting(
   canSplit.forEach((name, position) => {
     const here = [...path, String(position)];
     if (!known.hasClass(name)) {
-      throw new InvalidInput(here, `resource class ${JSON.stringify(name)} is unknown`);
+      throw unknownName('resource class', name, here);
     }
     if (!resources.some(({ resourceClass }) => resourceClass === name)) {
       throw new InvalidInput(here, `the group does not ask for resource class ${name}`);
@@ -176,7 +179,7 @@ function validateOrder({ groups, orderBy }: CandidatesRequest, known: KnownNames
   orderBy.forEach(({ resourceClass }, position) => {
     const path = ['orderBy', String(position), 'resourceClass'];
     if (!known.hasClass(resourceClass)) {
-      throw new InvalidInput(path, `resource class ${JSON.stringify(resourceClass)} is unknown`);
+      throw unknownName('resource class', resourceClass, path);
     }
     if (!asked.has(resourceClass)) throw new InvalidInput(path, `no group asks for ${resourceClass}`);
     if (position === repeated) {

@@ -15,6 +15,9 @@ export interface Snapshot {
 
 export const TREES_PER_BLOCK = 256;
 
+/** Stands for the date of a provider whose row has none. */
+export const NOT_RECORDED = -1;
+
 /** The names of a catalog, or uuids, and the ids that stand for them in the columns. */
 export interface Names {
   has(id: number): boolean;
@@ -59,6 +62,9 @@ export interface Block {
   readonly uuids: readonly string[];
   readonly names: readonly string[];
   readonly generations: Int32Array;
+  /** Seconds since 1970; {@link NOT_RECORDED} where the row has no date. */
+  readonly createdAt: Float64Array;
+  readonly updatedAt: Float64Array;
   /** Row of the parent; -1 for a root. */
   readonly parents: Int32Array;
   /** One past the row of the last descendant. */
@@ -105,6 +111,12 @@ export interface ClassIndex {
 
 export function blockOf(snapshot: Snapshot, treeIndex: number): Block {
   return snapshot.blocks[Math.floor(treeIndex / TREES_PER_BLOCK)];
+}
+
+/** The blocks with any of these trees; null: all of them. */
+export function blocksWith(snapshot: Snapshot, trees: ReadonlySet<number> | null): readonly Block[] {
+  if (trees === null) return snapshot.blocks;
+  return [...new Set(Array.from(trees, (tree) => blockOf(snapshot, tree)))];
 }
 
 export function treeIndexOf(provider: ProviderRef): number {

@@ -3,10 +3,11 @@ import { boundAt, boundOf, type Demand } from './demand.js';
 import type { Effort } from '../model/effort.js';
 import type { TreeFilter } from '../search/treeFilter.js';
 import { Heap } from './heap.js';
-import { Permutation } from '../model/random.js';
+import { TreeRanks } from './treeRanks.js';
+import type { Plan } from '../model/plan.js';
 import { linkedSharingProviders, locateSharingProvider } from '../search/anchor.js';
 import type { Score } from './score.js';
-import { freeFractionsOf, type FreeFractions } from './freeFractions.js';
+import { freeFractionsOf, isOrdered, type FreeFractions } from './freeFractions.js';
 import {
   blockOf,
   hasBit,
@@ -30,36 +31,37 @@ export interface BoundedTree extends RankKey {
 interface Source {
   /** The best rank key that the next tree can have; null at the end. */
   readonly next: RankKey | null;
-  take(): number;
+  /** The next tree; null where only the rank key of the next one became more exact. */
+  take(): number | null;
 }
 
 /**
- * The trees that pass the filter in descending order of their bounds: a merge of sorted sources, one for each
+ * The trees that pass the filter in descending order of their bounds, equal ones by rank: a merge of sorted sources, one for each
  * block and each sharing provider. The free fractions of a block are sorted when they are first needed, and
- * again once a change has replaced the block. Beyond that, only as many trees are tested as are wanted, and
- * those with equal bounds.
+ * again once a change has replaced the block. Beyond that, only as many trees are tested as are wanted, and of those with equal
+ * bounds the ones in the blocks that rank first.
  */
 export class BestFirstTrees {
   private readonly sources = new Heap<Source>((one, other) => ranksAbove(one.next!, other.next!));
   private readonly trees = new Heap<BoundedTree>(ranksAbove);
   private readonly seen: Uint8Array;
-  private readonly ranks: Permutation;
+  private readonly ranks: TreeRanks;
   /** Blocks not yet among the sources: opening one takes long where its fractions are still to be sorted. */
   private readonly unopened: Block[];
 
   constructor(
     private readonly snapshot: Snapshot,
+    private readonly plan: Plan,
     private readonly demands: readonly Demand[],
     private readonly filter: TreeFilter,
     private readonly effort: Effort,
     seed: number,
   ) {
     this.seen = new Uint8Array(snapshot.treeCount);
-    this.ranks = new Permutation(snapshot.treeCount, seed);
-    this.unopened = filter.impossible || filter.pinned !== undefined ? [] : [...snapshot.blocks];
-    if (filter.impossible) return;
-    if (filter.pinned !== undefined) this.test(filter.pinned);
-    else this.openSharingProviders();
+    this.ranks = new TreeRanks(seed);
+    this.unopened = filter.only === null ? [...snapshot.blocks] : [];
+    if (filter.only === null) this.openSharingProviders();
+    else for (const treeIndex of filter.only) this.test(treeIndex);
   }
 
   /** The best rank key that any tree to come can have; null when there are no more. */
@@ -84,13 +86,15 @@ export class BestFirstTrees {
       return this.trees.pop()!;
     if (source === undefined) return null;
     this.sources.pop();
-    this.test(source.take());
+    const treeIndex = source.take();
+    if (treeIndex !== null) this.test(treeIndex);
     this.add(source);
     return null;
   }
 
   private openBlock(block: Block): void {
-    this.effort.blocksOpened++;
+    if (isOrdered(block, this.demands[0].resourceClass)) this.effort.blocksOpened++;
+    else this.effort.blocksSorted++;
     this.add(new BlockSource(block, this.demands[0], this.scoreWith, this.ranks));
   }
 
@@ -98,6 +102,7 @@ export class BestFirstTrees {
     const [demand] = this.demands;
     if (!demand.variables.some((variable) => this.filter.shareable[variable])) return;
     for (const sharingProvider of this.snapshot.sharing.all) {
+      if (this.plan.trees.excluded.has(sharingProvider.treeIndex)) continue;
       const provider = locateSharingProvider(this.snapshot, sharingProvider);
       const bound = boundAt(provider, demand);
       if (bound !== null)
@@ -107,7 +112,7 @@ export class BestFirstTrees {
 
   /** Bounds by the further classes are known tree by tree only. */
   private readonly scoreWith = (bound: number): Score =>
-    this.demands.map((_, at) => (at === 0 ? bound : Infinity));
+    this.demands.length === 1 ? [bound] : this.demands.map((_, at) => (at === 0 ? bound : Infinity));
 
   private add(source: Source): void {
     if (source.next !== null) this.sources.push(source);
@@ -119,7 +124,7 @@ export class BestFirstTrees {
     this.seen[treeIndex] = 1;
     if (!this.filter.passes(treeIndex)) return;
     const score = this.boundsOf(treeIndex);
-    if (score !== null) this.trees.push({ treeIndex, score, rank: this.ranks.at(treeIndex) });
+    if (score !== null) this.trees.push({ treeIndex, score, rank: this.ranks.of(treeIndex) });
   }
 
   /** By the tree's providers and those that share with it; null where none could serve some class. */
@@ -133,7 +138,12 @@ export class BestFirstTrees {
       let best = -Infinity;
       for (let row = start; row < end; row++) best = Math.max(best, boundAt({ block, row }, demand) ?? best);
       if (demand.variables.some((variable) => this.filter.shareable[variable])) {
-        sharingProviders ??= linkedSharingProviders(this.snapshot, block, start, end, treeIndex);
+        sharingProviders ??= linkedSharingProviders(this.snapshot, this.plan, {
+          treeIndex,
+          block,
+          start,
+          end,
+        });
         for (const provider of sharingProviders) best = Math.max(best, boundAt(provider, demand) ?? best);
       }
       if (best === -Infinity) return null;
@@ -143,72 +153,67 @@ export class BestFirstTrees {
   }
 }
 
-/** The trees of a block that have inventories of the class themselves. */
+/** The trees of a block that have inventories of the class themselves. Which ones have the next fraction is found out when it is their turn. */
 class BlockSource implements Source {
   next: RankKey | null = null;
   private readonly fractions: FreeFractions;
-  /** The inventories with the present fraction: [from, to). */
-  private from: number;
-  private to: number;
-  /** Those of their trees that were not yet taken, the one with the lowest rank last. */
+  /** Where in the order of fractions the next inventory is. */
+  private place: number;
+  /** The trees with the fraction before that were not yet taken, the one with the lowest rank last. */
   private treeIndices: number[] = [];
 
   constructor(
     private readonly block: Block,
     private readonly demand: Demand,
     private readonly scoreWith: (bound: number) => Score,
-    private readonly ranks: Permutation,
+    private readonly ranks: TreeRanks,
   ) {
     this.fractions = freeFractionsOf(block, demand.resourceClass);
-    this.from = this.to = demand.direction > 0 ? this.fractions.trees.length : 0;
-    this.advance();
+    const { start, order } = this.fractions;
+    this.place = demand.direction > 0 ? order.length - 1 : start;
+    this.announceFraction();
   }
 
-  take(): number {
-    const treeIndex = this.treeIndices.pop()!;
-    this.advance();
-    return treeIndex;
-  }
-
-  private advance(): void {
-    while (this.treeIndices.length === 0 && this.nextFraction()) this.treeIndices = this.sufficientTrees();
+  take(): number | null {
+    const taken = this.treeIndices.pop();
+    if (taken === undefined) this.treeIndices = this.takeFraction();
     const treeIndex = this.treeIndices.at(-1);
-    this.next =
-      treeIndex === undefined
-        ? null
-        : { score: this.scoreWith(this.bound()), rank: this.ranks.at(treeIndex) };
+    if (treeIndex === undefined) this.announceFraction();
+    else this.next = { score: this.next!.score, rank: this.ranks.of(treeIndex) };
+    return taken ?? null;
   }
 
-  private nextFraction(): boolean {
-    const { fractions } = this.fractions;
-    if (this.demand.direction > 0) {
-      this.to = this.from;
-      while (this.from > 0 && fractions[this.from - 1] === fractions[this.to - 1]) this.from--;
-    } else {
-      this.from = this.to;
-      while (this.to < fractions.length && fractions[this.to] === fractions[this.from]) this.to++;
-    }
-    return this.from < this.to;
+  private get isAtEnd(): boolean {
+    return this.place < this.fractions.start || this.place >= this.fractions.order.length;
   }
 
-  /** The trees with the present fraction that have enough free for any variable. */
-  private sufficientTrees(): number[] {
-    const { trees, free } = this.fractions;
+  private announceFraction(): void {
+    this.next = this.isAtEnd
+      ? null
+      : { score: this.scoreWith(this.bound()), rank: this.ranks.firstIn(this.block) };
+  }
+
+  /** The trees with the next fraction that have enough free for any variable. */
+  private takeFraction(): number[] {
+    const { trees, free, fractions, order } = this.fractions;
+    const fraction = fractions[order[this.place]];
     const ranks = new Map<number, number>();
-    for (let at = this.from; at < this.to; at++) {
+    for (; !this.isAtEnd && fractions[order[this.place]] === fraction; this.place -= this.demand.direction) {
+      const at = order[this.place];
       const treeIndex = this.block.firstTree + trees[at];
       if (free[at] >= this.demand.least && !ranks.has(treeIndex))
-        ranks.set(treeIndex, this.ranks.at(treeIndex));
+        ranks.set(treeIndex, this.ranks.of(treeIndex));
     }
     return [...ranks.keys()].sort((a, b) => ranks.get(b)! - ranks.get(a)!);
   }
 
-  /** The bound of all inventories from here on. */
+  /** The bound of all inventories from the next one on. */
   private bound(): number {
-    const { free, capacities, fractions, leastCapacity, mostCapacity } = this.fractions;
-    if (leastCapacity === mostCapacity) return boundOf(this.demand, free[this.from], capacities[this.from]);
+    const { free, capacities, fractions, order, leastCapacity, mostCapacity } = this.fractions;
+    const at = order[this.place];
+    if (leastCapacity === mostCapacity) return boundOf(this.demand, free[at], capacities[at]);
     const capacity = this.demand.direction > 0 ? mostCapacity : leastCapacity;
-    return boundOf(this.demand, fractions[this.from] * capacity, capacity) + SLACK;
+    return boundOf(this.demand, fractions[at] * capacity, capacity) + SLACK;
   }
 }
 
@@ -221,16 +226,16 @@ class SharingProviderSource implements Source {
     private readonly snapshot: Snapshot,
     private readonly sharingProvider: ProviderRef,
     private readonly score: Score,
-    private readonly ranks: Permutation,
+    private readonly ranks: TreeRanks,
   ) {
     this.next = { score, rank: -1 };
   }
 
   take(): number {
-    this.treeIndices ??= this.servedTrees().sort((a, b) => this.ranks.at(b) - this.ranks.at(a));
+    this.treeIndices ??= this.servedTrees().sort((a, b) => this.ranks.of(b) - this.ranks.of(a));
     const treeIndex = this.treeIndices.pop()!;
     const after = this.treeIndices.at(-1);
-    this.next = after === undefined ? null : { score: this.score, rank: this.ranks.at(after) };
+    this.next = after === undefined ? null : { score: this.score, rank: this.ranks.of(after) };
     return treeIndex;
   }
 

@@ -54,7 +54,7 @@ export class OrderedSearch {
   ) {
     this.demands = demandsOf(plan);
     this.filter = new TreeFilter(snapshot, plan, options.excludedTrees);
-    this.trees = new BestFirstTrees(snapshot, this.demands, this.filter, this.effort, options.seed);
+    this.trees = new BestFirstTrees(snapshot, plan, this.demands, this.filter, this.effort, options.seed);
     this.top = new TopCandidates((options.limit ?? Infinity) + (options.stopsAtLimit ? 0 : 1));
   }
 

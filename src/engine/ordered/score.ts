@@ -1,4 +1,4 @@
-import { allocationsOf, type Candidate } from '../model/candidate.js';
+import { allocationsOf, type Candidate, type CandidateAllocation } from '../model/candidate.js';
 import type { Plan } from '../model/plan.js';
 import { freeAt, inventoryAt } from '../model/snapshot.js';
 
@@ -13,19 +13,29 @@ export type Score = readonly number[];
 
 export function scoreOf(plan: Plan, candidate: Candidate): Score {
   const allocations = allocationsOf(plan, candidate);
-  return plan.orderBy.map(({ resourceClass, direction }) => {
-    let free = 0;
-    let capacity = 0;
-    for (const { provider, resources } of allocations) {
-      const allocated = resources.find((resource) => resource.resourceClass === resourceClass);
-      if (allocated === undefined) continue;
-      const { block, row } = provider;
-      const at = inventoryAt(block, row, resourceClass);
-      free += freeAt(block, at) - allocated.amount;
-      capacity += block.capacities[at];
-    }
-    return direction * (free / capacity);
-  });
+  return plan.orderBy.map(
+    ({ resourceClass, direction }) => direction * shareLeft(allocations, resourceClass),
+  );
+}
+
+/** What a candidate leaves free by the first entry of the plan's order, from 0 to 1; null without an order. */
+export function shareLeftFree(plan: Plan, candidate: Candidate): number | null {
+  const [order] = plan.orderBy;
+  return order === undefined ? null : shareLeft(allocationsOf(plan, candidate), order.resourceClass);
+}
+
+function shareLeft(allocations: readonly CandidateAllocation[], resourceClass: number): number {
+  let free = 0;
+  let capacity = 0;
+  for (const { provider, resources } of allocations) {
+    const allocated = resources.find((resource) => resource.resourceClass === resourceClass);
+    if (allocated === undefined) continue;
+    const { block, row } = provider;
+    const at = inventoryAt(block, row, resourceClass);
+    free += freeAt(block, at) - allocated.amount;
+    capacity += block.capacities[at];
+  }
+  return free / capacity;
 }
 
 /** Above 0 where the first score is the better one. */

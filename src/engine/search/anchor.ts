@@ -51,7 +51,7 @@ export function anchorAt(
   for (let row = start; row < end; row++) builder.consider({ block, row, treeIndex }, plan.variables.keys());
   const shareable = [...plan.variables.keys()].filter((variable) => filter.shareable[variable]);
   if (shareable.length > 0) {
-    for (const provider of linkedSharingProviders(snapshot, block, start, end, treeIndex))
+    for (const provider of linkedSharingProviders(snapshot, plan, { treeIndex, block, start, end }))
       builder.consider(provider, shareable);
   }
   return builder.build(seed);
@@ -167,13 +167,19 @@ function rotated<T>(list: T[], by: number): T[] {
   return first === 0 ? list : [...list.slice(first), ...list.slice(0, first)];
 }
 
-/** The sharing providers of other trees that serve a tree, given by its rows (rule 144). */
+/** A tree of a snapshot: its rows are from `start` to before `end`. */
+export interface Tree {
+  readonly treeIndex: number;
+  readonly block: Block;
+  readonly start: number;
+  readonly end: number;
+}
+
+/** The sharing providers of other trees that may serve a tree (rule 144). */
 export function linkedSharingProviders(
   snapshot: Snapshot,
-  block: Block,
-  start: number,
-  end: number,
-  treeIndex: number,
+  { trees: { excluded } }: Plan,
+  { treeIndex, block, start, end }: Tree,
 ): AnchorProvider[] {
   const aggregates = new Set(
     block.aggregates.subarray(block.aggregateStarts[start], block.aggregateStarts[end]),
@@ -181,8 +187,9 @@ export function linkedSharingProviders(
   const found = new Map<number, AnchorProvider>();
   for (const aggregate of aggregates) {
     for (const sharingProvider of snapshot.sharing.in(aggregate)) {
-      if (sharingProvider.treeIndex !== treeIndex && !found.has(sharingProvider.id))
-        found.set(sharingProvider.id, locateSharingProvider(snapshot, sharingProvider));
+      const { treeIndex: other, id } = sharingProvider;
+      if (other !== treeIndex && !excluded.has(other) && !found.has(id))
+        found.set(id, locateSharingProvider(snapshot, sharingProvider));
     }
   }
   return [...found.values()];

@@ -23,26 +23,24 @@ interface CapacityCondition {
  * must be served by the tree's own providers. Of trees that pass, the providers are then read.
  */
 export class TreeFilter {
-  /** The only tree that can be the anchor, where a group is tied to it; undefined when any can. */
-  readonly pinned: number | undefined;
-  /** Groups are tied to different trees: there is no anchor. */
-  readonly impossible: boolean;
+  /** The only trees that can be anchors, where a group is tied to one or consumers are near; null: all can. */
+  readonly only: readonly number[] | null;
   /** By variable: whether a sharing provider of another tree than the anchor's could serve it. */
   readonly shareable: readonly boolean[];
 
   private readonly bitConditions: BitCondition[] = [];
   private readonly capacityConditions: CapacityCondition[] = [];
+  /** Sets of trees that are no anchors. */
+  private readonly excluded: readonly ReadonlySet<number>[];
 
   constructor(
     private readonly snapshot: Snapshot,
     private readonly plan: Plan,
-    private readonly excludedTrees: ReadonlySet<number> = new Set(),
+    excludedTrees: ReadonlySet<number> = new Set(),
   ) {
-    const pins = new Set(
-      plan.groups.map((group) => this.pinOf(group)).filter((treeIndex) => treeIndex !== undefined),
-    );
-    this.pinned = [...pins][0];
-    this.impossible = pins.size > 1;
+    const { excluded, away } = plan.trees;
+    this.excluded = [excluded, away, excludedTrees].filter(({ size }) => size > 0);
+    this.only = this.onlyAnchors();
     this.shareable = plan.variables.map((variable) => this.isShareable(variable));
     this.collectCapacityConditions();
     plan.groups.forEach((group) => this.collectBitConditions(group));
@@ -61,7 +59,7 @@ export class TreeFilter {
       ) &&
       this.hasCapacity(block, tree) &&
       conditionViolation(block, block.treeStarts[tree], this.plan.root) === null &&
-      !this.excludedTrees.has(treeIndex)
+      !this.excluded.some((trees) => trees.has(treeIndex))
     );
   }
 
@@ -102,6 +100,16 @@ export class TreeFilter {
       const index = block.index.classes.get(resourceClass);
       return index !== undefined && index.largestFree[tree] >= largest && index.totalFree[tree] >= sum;
     });
+  }
+
+  private onlyAnchors(): readonly number[] | null {
+    const { near } = this.plan.trees;
+    const pins = this.plan.groups
+      .map((group) => this.pinOf(group))
+      .filter((treeIndex) => treeIndex !== undefined);
+    if (pins.length === 0) return near && [...near];
+    const [pin] = pins;
+    return pins.every((other) => other === pin) && (near?.has(pin) ?? true) ? [pin] : [];
   }
 
   /** The tree that a group makes the anchor: the unsuffixed one's (rule 147), or of non-sharing providers. */

@@ -29,8 +29,7 @@ export class TreeOrder {
     private readonly effort: Effort,
   ) {
     this.permutation = new Permutation(snapshot.treeCount, seed);
-    if (filter.impossible) this.list = [];
-    else if (filter.pinned !== undefined) this.list = filter.passes(filter.pinned) ? [filter.pinned] : [];
+    if (filter.only !== null) this.list = [...filter.only];
   }
 
   /** The next tree; undefined when there are no more. */

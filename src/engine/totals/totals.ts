@@ -1,12 +1,33 @@
-import { saturatingSum } from '../../domain/capacity.js';
+import { freeOf, saturatingSum, utilizationOf } from '../../domain/capacity.js';
+import type { SortBounds, SortKey } from '../../domain/sortKeys.js';
+import { OrderedPage, type Placed } from '../listing/orderedPage.js';
 import { hasAnyTrait, isMemberOfAny } from '../model/providerChecks.js';
 import { blockOf, rootRow, type Block, type ProviderRef, type Snapshot } from '../model/snapshot.js';
 
 /** What totals are grouped by besides the resource class. */
 export type TotalsGrouping = 'TREE' | 'AGGREGATE' | 'TRAIT';
 
-/** What identifies a row; rows are sorted by it. The group of all providers is ''. */
+/** What rows can be ordered by; a row is identified by its group and class. */
+export const TOTAL_ORDER_FIELDS = [
+  'GROUP',
+  'RESOURCE_CLASS',
+  'CAPACITY',
+  'USED',
+  'AVAILABLE',
+  'UTILIZATION',
+  'PROVIDER_COUNT',
+] as const;
+
+export type TotalOrderField = (typeof TOTAL_ORDER_FIELDS)[number];
+
+export interface TotalOrder {
+  readonly field: TotalOrderField;
+  readonly isDescending: boolean;
+}
+
+/** What tells one total from the others. */
 export interface TotalKey {
+  /** Of all providers ''. */
   readonly group: string;
   readonly resourceClass: string;
 }
@@ -26,11 +47,15 @@ export interface TotalsPlan {
   readonly grouping: TotalsGrouping | null;
   /** The index of the only tree that counts; null: all. */
   readonly tree: number | null;
+  /** The index of a tree that does not count; null: all do. */
+  readonly except?: number | null;
   /** AND of ORs. A provider has its own traits and aggregates here, and those of the root of its tree. */
   readonly memberOf: readonly (readonly number[])[];
   readonly requiredTraits: readonly (readonly number[])[];
   /** The only class that counts; null: all. */
   readonly resourceClass: number | null;
+  /** Behind it group and class decide. */
+  readonly orderBy?: readonly TotalOrder[];
 }
 
 /**
@@ -44,16 +69,23 @@ export class Totals {
   private treeIndex: number;
   private readonly end: number;
   private readonly sums = new Map<number, Map<number, Total>>();
-  private readonly page: Page;
+  private readonly page: OrderedPage<Total>;
 
   constructor(
     private readonly snapshot: Snapshot,
     private readonly plan: TotalsPlan,
-    { after, limit }: { readonly after: TotalKey | null; readonly limit: number },
+    bounds: SortBounds,
   ) {
     this.treeIndex = plan.tree ?? 0;
     this.end = plan.tree === null ? snapshot.treeCount : plan.tree + 1;
-    this.page = new Page(after, limit);
+    const keys = [...(plan.orderBy ?? []), ...IDENTITY];
+    this.page = new OrderedPage(
+      {
+        keyOf: keys.map(({ field }) => KEYS[field]),
+        directions: keys.map(({ isDescending }) => isDescending),
+      },
+      bounds,
+    );
   }
 
   /** Adds about this many providers; true when the pass is done. */
@@ -66,18 +98,50 @@ export class Totals {
     return true;
   }
 
-  /** The rows of the page, in order. */
+  /** The rows of the page, in the direction of reading. */
   get rows(): readonly Total[] {
+    return this.page.rows.map(({ item }) => item);
+  }
+
+  /** The same with their places in the list. */
+  get placedRows(): readonly Placed<Total>[] {
     return this.page.rows;
   }
 
   private addTree(treeIndex: number): number {
+    if (treeIndex === this.plan.except) return 0;
     const block = blockOf(this.snapshot, treeIndex);
     const tree = treeIndex - block.firstTree;
     const [start, end] = [block.treeStarts[tree], block.treeStarts[tree + 1]];
-    for (let row = start; row < end; row++) if (this.matches(block, row)) this.addProvider(block, row);
-    if (this.plan.grouping === 'TREE') this.close();
+    const { grouping, resourceClass } = this.plan;
+    if (grouping === 'TREE' && resourceClass !== null) {
+      this.addClassOfTree(block, start, end, resourceClass);
+    } else {
+      for (let row = start; row < end; row++) if (this.matches(block, row)) this.addProvider(block, row);
+      if (grouping === 'TREE') this.close();
+    }
     return end - start;
+  }
+
+  /** The only row of a tree where one class counts: what a map of dashboards asks for, so without a map of sums. */
+  private addClassOfTree(block: Block, start: number, end: number, resourceClass: number): void {
+    let [capacity, used, providers] = [0, 0, 0];
+    const { inventoryStarts, classes, capacities } = block;
+    for (let row = start; row < end; row++) {
+      if (!this.matches(block, row)) continue;
+      for (let at = inventoryStarts[row]; at < inventoryStarts[row + 1]; at++) {
+        if (classes[at] !== resourceClass) continue;
+        capacity = saturatingSum(capacity, capacities[at]);
+        used = saturatingSum(used, block.used[at]);
+        providers++;
+      }
+    }
+    if (providers === 0 || !this.snapshot.classes.has(resourceClass)) return;
+    const name = this.snapshot.classes.nameOf(resourceClass);
+    const root = { block, row: start };
+    const total = { group: block.names[start], resourceClass: name, capacity, used, providers, root };
+    this.count++;
+    if (this.page.isWanted(total)) this.page.add(total);
   }
 
   private matches(block: Block, row: number): boolean {
@@ -150,51 +214,29 @@ export class Totals {
   /** Moves the sums to the page: they are final. */
   private close(): void {
     for (const ofGroup of this.sums.values()) {
-      for (const total of ofGroup.values()) this.page.add(total);
+      for (const total of ofGroup.values()) if (this.page.isWanted(total)) this.page.add(total);
       this.count += ofGroup.size;
+      ofGroup.clear();
     }
-    this.sums.clear();
+    if (this.plan.grouping !== 'TREE') this.sums.clear(); // a tree's own is used again for the next one
   }
 }
 
 /** Where every provider that is being added is in the same group. */
 const ONE_GROUP = [0];
 
-/** The first rows after a key. */
-class Page {
-  private sorted: Total[] = [];
-  private isSorted = true;
-  private last: Total | undefined;
+const KEYS: Readonly<Record<TotalOrderField, (total: Total) => SortKey>> = {
+  GROUP: ({ group }) => group,
+  RESOURCE_CLASS: ({ resourceClass }) => resourceClass,
+  CAPACITY: ({ capacity }) => capacity,
+  USED: ({ used }) => used,
+  AVAILABLE: freeOf,
+  UTILIZATION: utilizationOf,
+  PROVIDER_COUNT: ({ providers }) => providers,
+};
 
-  constructor(
-    private readonly after: TotalKey | null,
-    private readonly limit: number,
-  ) {}
-
-  add(total: Total): void {
-    if (this.after !== null && compareKeys(total, this.after) <= 0) return;
-    if (this.last !== undefined && compareKeys(total, this.last) > 0) return;
-    this.sorted.push(total);
-    this.isSorted = false;
-    if (this.sorted.length > 2 * this.limit + 1) this.sort();
-  }
-
-  get rows(): readonly Total[] {
-    if (!this.isSorted) this.sort();
-    return this.sorted;
-  }
-
-  private sort(): void {
-    this.sorted = this.sorted.sort(compareKeys).slice(0, this.limit);
-    this.isSorted = true;
-    if (this.sorted.length === this.limit) this.last = this.sorted.at(-1);
-  }
-}
-
-function compareKeys(a: TotalKey, b: TotalKey): number {
-  return compareText(a.group, b.group) || compareText(a.resourceClass, b.resourceClass);
-}
-
-function compareText(a: string, b: string): number {
-  return a < b ? -1 : a > b ? 1 : 0;
-}
+/** What rows are ordered by where nothing else decides. */
+const IDENTITY: readonly TotalOrder[] = [
+  { field: 'GROUP', isDescending: false },
+  { field: 'RESOURCE_CLASS', isDescending: false },
+];

@@ -1,5 +1,5 @@
 import { firstDuplicate } from '../../domain/duplicates.js';
-import { InvalidInput } from '../../domain/invalidInput.js';
+import { InvalidInput, unknownName } from '../../domain/invalidInput.js';
 
 /** What a consumer is allocated of one provider; at least one class (rule 93), each once. */
 export interface ProviderAllocationInput {
@@ -45,16 +45,20 @@ export function checkConsumers(
   inputs.forEach((input, index) => {
     const here = [...path, String(index)];
     if (index === repeated) throw givenTwice([...here, 'consumer'], `consumer ${input.consumer}`);
-    if (input.consumerType != null && !CONSUMER_TYPE.test(input.consumerType)) {
-      throw new InvalidInput(
-        [...here, 'consumerType'],
-        `consumer type ${JSON.stringify(input.consumerType)} is not 1 to 255 of A-Z, 0-9 and _`,
-      );
-    }
+    checkConsumerType(input.consumerType, [...here, 'consumerType']);
     checkExternalId(input.projectId, [...here, 'projectId'], 'project');
     checkExternalId(input.userId, [...here, 'userId'], 'user');
     checkAllocations(input.allocations, [...here, 'allocations'], classes);
   });
+}
+
+/** Rejects what is no type of a consumer; null and undefined are none. */
+export function checkConsumerType(consumerType: string | null | undefined, path: readonly string[]): void {
+  if (consumerType == null || CONSUMER_TYPE.test(consumerType)) return;
+  throw new InvalidInput(
+    path,
+    `consumer type ${JSON.stringify(consumerType)} is not 1 to 255 of A-Z, 0-9 and _`,
+  );
 }
 
 function checkAllocations(
@@ -78,10 +82,7 @@ function checkAllocations(
     resources.forEach(({ resourceClass, amount }, position) => {
       const field = [...here, 'resources', String(position)];
       if (!classes.has(resourceClass)) {
-        throw new InvalidInput(
-          [...field, 'resourceClass'],
-          `unknown resource class ${JSON.stringify(resourceClass)}`,
-        );
+        throw unknownName('resource class', resourceClass, [...field, 'resourceClass']);
       }
       if (position === repeatedClass) {
         throw givenTwice([...field, 'resourceClass'], `resource class ${resourceClass}`);

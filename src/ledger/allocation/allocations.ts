@@ -5,7 +5,9 @@ import type { ClaimWriter } from './claimQueue.js';
 import type { WrittenConsumer } from './consumerPlan.js';
 import { checkConsumerGenerations } from './consumerRows.js';
 import { NotFound } from '../errors.js';
-import type { Claim } from './claims.js';
+import type { Claim, SentClaim } from './claims.js';
+
+const NOBODY: ReadonlyMap<string, string> = new Map();
 
 /**
  * Gives each named consumer its whole new set of allocations, all of them or none (rules 90-100); answers with those that still
@@ -21,15 +23,22 @@ import type { Claim } from './claims.js';
 export async function setAllocations(
   claims: ClaimWriter,
   { consumers }: { readonly consumers: readonly ConsumerAllocationsInput[] },
+  /** New consumers that take over what another has, and the other one: that such amounts fit is no matter. */
+  takingOver: ReadonlyMap<string, string> = NOBODY,
 ): Promise<readonly WrittenConsumer[]> {
   if (consumers.length === 0) throw new InvalidInput(['consumers'], 'name at least one consumer');
-  return claims.write(replacement(consumers));
+  return claims.write(replacement(consumers, takingOver));
 }
 
 /** A claim that gives consumers whole new sets. */
-export function replacement(consumers: readonly ConsumerAllocationsInput[]): Claim {
+export function replacement(
+  consumers: readonly ConsumerAllocationsInput[],
+  takingOver: ReadonlyMap<string, string> = NOBODY,
+): Claim {
   return {
+    kind: 'replacement',
     inputs: consumers,
+    takingOver,
     check: (names) => {
       checkConsumers(consumers, ['consumers'], names.classes);
       checkStorable(consumers, ['consumers'], names);
@@ -52,11 +61,18 @@ export async function deleteAllocations(
 /** A claim that removes all allocations of a consumer that has any. */
 export function removal(consumer: string): Claim {
   return {
+    kind: 'removal',
     inputs: [{ consumer, projectId: '', userId: '', allocations: [] }],
+    takingOver: NOBODY,
     check: () => undefined,
     validate: ({ named }) => {
       if (named.length > 0) return;
       throw new NotFound('CONSUMER', consumer, `consumer ${consumer} has no allocations`);
     },
   };
+}
+
+/** A claim that another process has sent. */
+export function claimOf({ kind, inputs, takingOver }: SentClaim): Claim {
+  return kind === 'replacement' ? replacement(inputs, takingOver) : removal(inputs[0].consumer);
 }

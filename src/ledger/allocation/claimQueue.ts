@@ -27,8 +27,21 @@ interface Waiting {
   readonly reject: (reason: unknown) => void;
 }
 
-/** What claims are given to: the queue, or the queue on behalf of an operation. */
-export type ClaimWriter = Pick<ClaimQueue, 'write'>;
+/** What claims are given to. */
+export interface ClaimWriter {
+  /**
+   * Ends when the claim has been written; rejects with the domain error if it is rejected. With the reason of the operation's signal
+   * if that aborts while the claim is not yet being written, or is by itself: what it shares a transaction with is written all the
+   * same, and it with that.
+   */
+  write(claim: Claim, operation?: Ledger['operation']): Promise<readonly WrittenConsumer[]>;
+}
+
+/** Where the claims of a process go. */
+export interface ClaimService extends ClaimWriter {
+  /** How many of them wait. */
+  readonly size: number;
+}
 
 /**
  * Where the claims of a process wait for their transaction. One that arrives while none is under way begins at once; those
@@ -38,7 +51,7 @@ export type ClaimWriter = Pick<ClaimQueue, 'write'>;
  * earlier: in a transaction of its own it would only conflict with it. So claims of the same consumers or providers are
  * validated in the order in which they arrived.
  */
-export class ClaimQueue {
+export class ClaimQueue implements ClaimService {
   private waiting: Waiting[] = [];
   private readonly busy = new Set<string>();
   private current: readonly Waiting[] | null = null;
@@ -50,27 +63,8 @@ export class ClaimQueue {
     return this.waiting.length;
   }
 
-  /**
-   * Ends when the claim has been written; rejects with the domain error if it is rejected. With the reason of the operation's signal
-   * if that aborts while the claim is not yet being written, or is by itself: what it shares a transaction with is written all the
-   * same, and it with that.
-   */
   write(claim: Claim, operation?: Ledger['operation']): Promise<readonly WrittenConsumer[]> {
-    const enter = (): ReturnType<ClaimQueue['write']> => this.enter(claim, operation);
-    return this.watched(operation === undefined ? enter() : operation.activity.inDatabase('claim', enter));
-  }
-
-  private async watched<T>(writing: Promise<T>): Promise<T> {
-    const { observer } = this.ledger;
-    try {
-      const written = await writing;
-      observer?.claimEnded('written');
-      return written;
-    } catch (error) {
-      const isRejected = error instanceof DomainError || error instanceof InvalidInput;
-      observer?.claimEnded(isRejected ? 'rejected' : 'failed');
-      throw error;
-    }
+    return observed(() => this.enter(claim, operation), operation, this.ledger.observer);
   }
 
   private enter(claim: Claim, operation: Ledger['operation']): Promise<readonly WrittenConsumer[]> {
@@ -94,11 +88,6 @@ export class ClaimQueue {
       this.waiting.push(waiting);
       this.begin();
     });
-  }
-
-  /** The same for an operation: its claims end with its signal. */
-  endingWith(operation: Ledger['operation']): ClaimWriter {
-    return { write: (claim) => this.write(claim, operation) };
   }
 
   private begin(): void {
@@ -166,6 +155,23 @@ export class ClaimQueue {
       if (!isShared || error instanceof OutcomeUnknown) for (const { reject } of batch) reject(error);
       else await Promise.all(batch.map((each) => this.execute([each])));
     }
+  }
+}
+
+/** Writes a claim, and tells how that has ended. */
+export async function observed<T>(
+  write: () => Promise<T>,
+  operation: Ledger['operation'],
+  observer: Ledger['observer'],
+): Promise<T> {
+  try {
+    const written = await (operation === undefined ? write() : operation.activity.inDatabase('claim', write));
+    observer?.claimEnded('written');
+    return written;
+  } catch (error) {
+    const isRejected = error instanceof DomainError || error instanceof InvalidInput;
+    observer?.claimEnded(isRejected ? 'rejected' : 'failed');
+    throw error;
   }
 }
 

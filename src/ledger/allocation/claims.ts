@@ -15,6 +15,8 @@ import {
   type WrittenConsumer,
 } from './consumerPlan.js';
 import { entryOf } from '../../domain/errors.js';
+import { kindSet } from '../../feed/kinds.js';
+import type { UsageChange } from '../../feed/usage.js';
 import { markChanged } from '../generations.js';
 import { allocationViolations } from './violations.js';
 import type { NamesUsed } from './ownerNames.js';
@@ -27,9 +29,16 @@ import {
 } from '../inventory/inventoryUsage.js';
 import { type Transaction } from '../transaction.js';
 
-/** A write of whole consumers that may share a transaction with others, of other consumers. */
-export interface Claim {
+/** What of a claim can be sent to another process. */
+export interface SentClaim {
+  readonly kind: 'replacement' | 'removal';
   readonly inputs: readonly ConsumerAllocationsInput[];
+  /** New consumers that take over, as it is, what another one of them has: the other one by the new one. */
+  readonly takingOver: ReadonlyMap<string, string>;
+}
+
+/** A write of whole consumers that may share a transaction with others, of other consumers. */
+export interface Claim extends SentClaim {
   /** Throws the rejection of what is wrong whatever is stored of consumers and providers. */
   check(names: NamesUsed): void;
   /** Throws the rejection of consumers that are not as the caller expects. */
@@ -86,10 +95,16 @@ async function plannedClaim(
     await tx.pause(inputs);
     claim.check(records.names);
     await tx.pause(inputs);
-    const plan = planConsumers(inputs, records, providers);
+    const plan = planConsumers(inputs, records, providers, new Set(claim.takingOver.values()));
     claim.validate(plan);
     await tx.pause(inputs);
-    const [violation] = allocationViolations(plan.wanted, plan.named, usage, labelsOf(plan));
+    const [violation] = allocationViolations(
+      plan.wanted,
+      plan.named,
+      usage,
+      labelsOf(plan),
+      claim.takingOver,
+    );
     if (violation !== undefined) throw violation.rejection();
     applyChange(usage, plan.change);
     return { plan };
@@ -125,10 +140,30 @@ async function writeAll(tx: Transaction, plans: readonly ConsumerPlan[]): Promis
   for (const plan of plans) {
     for (const provider of providersChanged(plan)) times.set(provider, (times.get(provider) ?? 0) + 1);
   }
-  if (times.size > 0) markChanged(tx, [...times.keys()], times);
   const plan = joined(plans);
+  if (times.size > 0) {
+    markChanged(tx, [...times.keys()], kindSet('USAGE'), times);
+    tx.recorded.usage = usageChanges(times, plan.change);
+  }
   await tx.pause(plan.inputs);
   await writeConsumers(tx, plan);
+}
+
+/** Of each provider the generation that it gets and what is used more and less of it. */
+function usageChanges(
+  times: ReadonlyMap<ProviderRow, number>,
+  { removed, added }: AllocationChange,
+): UsageChange[] {
+  const amounts = new Map<number, [classId: number, amount: number][]>();
+  for (const { id } of times.keys()) amounts.set(id, []);
+  for (const row of removed) amounts.get(row.providerId)?.push([row.classId, -row.used]);
+  for (const row of added) amounts.get(row.providerId)?.push([row.classId, row.used]);
+  return Array.from(times, ([{ id, generation }, steps]) => ({
+    id,
+    generation: generation + steps,
+    steps,
+    amounts: amounts.get(id)!,
+  }));
 }
 
 function joined(plans: readonly ConsumerPlan[]): ConsumerPlan {
@@ -137,6 +172,7 @@ function joined(plans: readonly ConsumerPlan[]): ConsumerPlan {
     inputs: plans.flatMap(({ inputs }) => inputs),
     named: plans.flatMap(({ named }) => named),
     wanted: plans.flatMap(({ wanted }) => wanted),
+    handingOver: new Set(plans.flatMap(({ handingOver }) => [...handingOver])),
     change: {
       removed: plans.flatMap(({ change }) => change.removed),
       added: plans.flatMap(({ change }) => change.added),

@@ -22,6 +22,8 @@ export interface ConsumerPlan {
   readonly stored: ReadonlyMap<string, ConsumerRow>;
   readonly named: readonly StoredAllocation[];
   readonly wanted: readonly AllocationRow[];
+  /** Consumers whose allocations another one takes over: they change even where they get the same again. */
+  readonly handingOver: ReadonlySet<string>;
   readonly change: AllocationChange;
   /** All providers concerned, by uuid and by id; their generations are older than any usage read from now on. */
   readonly providers: ReadonlyMap<string, ProviderRow>;
@@ -79,12 +81,14 @@ export function planConsumers(
   inputs: readonly ConsumerAllocationsInput[],
   { names, stored, named: all }: ConsumerRecords,
   providers: ProvidersByKeys,
+  handingOver: ReadonlySet<string> = new Set(),
 ): ConsumerPlan {
   const providerId = (uuid: string): number => required(providers.providers, uuid).id;
   const wanted = wantedAllocations(inputs, providerId, (name) => names.classes.get(name) ?? -1);
   const consumers = new Set(inputs.map(({ consumer }) => consumer));
   const named = all.filter(({ consumer }) => consumers.has(consumer));
-  return { inputs, names, stored, named, wanted, change: allocationChange(named, wanted), ...providers };
+  const change = allocationChange(named, wanted);
+  return { inputs, names, stored, named, wanted, handingOver, change, ...providers };
 }
 
 /** The providers of which somebody's use changes (decision D5). */
@@ -108,8 +112,10 @@ export async function writeConsumers(tx: Transaction, plan: ConsumerPlan): Promi
 }
 
 /** The consumers of which anything changes: their allocations or their owner. */
-export function consumersChanged({ inputs, stored, change, names }: ConsumerPlan): ConsumerChange[] {
-  const moved = new Set([...change.removed, ...change.added].map(({ consumer }) => consumer));
+export function consumersChanged(plan: ConsumerPlan): ConsumerChange[] {
+  const { inputs, stored, handingOver, change, names } = plan;
+  const rows = [...change.removed, ...change.added];
+  const moved = new Set([...rows.map(({ consumer }) => consumer), ...handingOver]);
   return inputs
     .map((input): ConsumerChange => ({ input, stored: stored.get(input.consumer) }))
     .filter((each) =>

@@ -1,4 +1,5 @@
 import { caseOf, columns, insertion, list, read, statement, tables } from '../../database/statements.js';
+import type { FormerConsumer } from '../../feed/recordedChanges.js';
 import { batches, COMPARED_AT_ONCE } from '../batches.js';
 import type { ConsumerAllocationsInput } from './allocationInput.js';
 import { ConsumerGenerationConflict } from '../errors.js';
@@ -18,22 +19,25 @@ export interface ConsumerRow extends Versioned {
 }
 
 const CONSUMERS = statement(
-  tables.selectFrom('consumers').select(['id', 'uuid', 'generation']).where('uuid', 'in', list<string>()),
+  tables
+    .selectFrom('consumers')
+    .select(['id', 'uuid', 'generation', 'project_id as projectId'])
+    .where('uuid', 'in', list<string>()),
 );
 
 /** The consumers with these uuids, by uuid; unknown ones are left out. */
 export async function findConsumers(
   tx: Transaction,
   uuids: readonly string[],
-): Promise<Map<string, Versioned>> {
+): Promise<Map<string, Versioned & FormerConsumer>> {
   if (uuids.length === 0) return new Map();
   return new Map((await read(tx, CONSUMERS, [uuids])).map((row) => [row.uuid, row]));
 }
 
 /** Rejects the first consumer that is not as its input expects: absent, or at that generation (rule 83). */
 export function checkConsumerGenerations(
-  inputs: readonly ConsumerAllocationsInput[],
-  stored: ReadonlyMap<string, Versioned>,
+  inputs: readonly Pick<ConsumerAllocationsInput, 'consumer' | 'consumerGeneration'>[],
+  stored: ReadonlyMap<string, Pick<Versioned, 'generation'>>,
 ): void {
   for (const { consumer, consumerGeneration } of inputs) {
     const expected = consumerGeneration ?? null;
@@ -80,9 +84,11 @@ export async function writeConsumerRows(
     } else {
       const { projectId, userId, consumerTypeId } = stored;
       if ([projectId, userId, consumerTypeId].join() !== owner.join()) owners.set(stored, owner);
+      if (projectId !== owner[0]) tx.recorded.addLeavingConsumers([stored]);
       kept.push(stored);
     }
   }
+  tx.recorded.addNewConsumers(created.map(([uuid]) => uuid));
   for (const batch of batches(created)) tx.send(...INSERT(batch));
   bumpConsumers(tx, kept, owners);
   deleteConsumers(tx, deleted);
@@ -91,7 +97,8 @@ export async function writeConsumerRows(
 const c = columns('consumers');
 
 /** Deletes consumers that have no allocations left (rule 82), if they still are as they were read. */
-export function deleteConsumers(tx: Transaction, rows: readonly Versioned[]): void {
+export function deleteConsumers(tx: Transaction, rows: readonly (Versioned & FormerConsumer)[]): void {
+  tx.recorded.addLeavingConsumers(rows);
   sendForAll(tx, rows, () => ({ text: 'DELETE FROM consumers', values: [] }));
 }
 
@@ -101,6 +108,7 @@ export function bumpConsumers(
   rows: readonly Versioned[],
   owners: ReadonlyMap<Versioned, Owner> = new Map(),
 ): void {
+  tx.recorded.addConsumers(rows.map(({ id }) => id));
   sendForAll(tx, rows, (batch) => {
     const moved = batch.flatMap((row) => {
       const owner = owners.get(row);

@@ -29,6 +29,8 @@ export function allocationViolations(
   named: readonly AllocationRow[],
   { limits, used }: InventoryUsage,
   labels: Labels,
+  /** Consumers whose amounts somebody has had before: they count, and that they fit is no matter. */
+  takingOver: Pick<ReadonlySet<string>, 'has'> = new Set(),
 ): AllocationViolation[] {
   const withoutInventory: AllocationViolation[] = [];
   const outsideUnits: AllocationViolation[] = [];
@@ -37,6 +39,7 @@ export function allocationViolations(
   const namedSums = sums(named);
   for (const row of wanted) {
     const { consumer } = row;
+    if (takingOver.has(consumer)) continue;
     const key = inventoryKey(row);
     const names = (): [string, string] => [labels.provider(row.providerId), labels.class(row.classId)];
     const inventory = limits.get(key);

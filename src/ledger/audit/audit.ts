@@ -17,28 +17,62 @@ export interface AuditFinding extends RuleFinding {
   readonly position: AuditPosition;
 }
 
+/** Which part of the list of findings is wanted: `limit` from its front, or its back, of those between two positions. */
+export interface AuditBounds {
+  readonly after: AuditPosition | null;
+  readonly before?: AuditPosition | null;
+  readonly backwards?: boolean;
+  readonly limit: number;
+}
+
 /**
- * The first findings of these checks after a position, in order, `limit` at most. They are read in one consistent snapshot, so
- * that a write under way is never a finding. Costs scans of whole tables, as far as they have to be read to find so many.
+ * The findings of these checks within the bounds, in the direction of reading. They are read in one consistent snapshot, so
+ * that a write under way is never a finding. Costs scans of whole tables, as far as they have to be read to find so many: backwards
+ * up to the end.
  */
 export function readAudit(
   database: Database,
   checks: readonly AuditCheck[],
-  { after, limit }: { readonly after: AuditPosition | null; readonly limit: number },
+  bounds: AuditBounds,
   signal?: AbortSignal,
 ): Promise<AuditFinding[]> {
+  const { backwards = false, limit } = bounds;
   const find = async (connection: Connection): Promise<AuditFinding[]> => {
-    const found: AuditFinding[] = [];
-    for (const [number, rule] of AUDIT_RULES.entries()) {
-      if (found.length >= limit) break;
-      if (!checks.includes(rule.check) || number < (after?.rule ?? 0)) continue;
-      const start = number === after?.rule ? after.key : BEFORE_ALL;
-      const findings = await rule.find(connection, start, limit - found.length);
-      for (const finding of findings) found.push(positioned(finding, rule, number));
+    let found: AuditFinding[] = [];
+    for await (const some of findingsWithin(connection, checks, bounds)) {
+      found.push(...some);
+      if (backwards) found = found.slice(-limit);
+      else if (found.length >= limit) break;
     }
-    return found;
+    return backwards ? found.reverse() : found.slice(0, limit);
   };
   return inConsistentSnapshot(database, find, signal);
+}
+
+/** All findings between two positions, in order, so many at a time as are wanted. */
+async function* findingsWithin(
+  connection: Connection,
+  checks: readonly AuditCheck[],
+  { after, before = null, limit }: AuditBounds,
+): AsyncGenerator<AuditFinding[]> {
+  for (const [number, rule] of AUDIT_RULES.entries()) {
+    if (!checks.includes(rule.check) || number < (after?.rule ?? 0)) continue;
+    if (before !== null && number > before.rule) return;
+    let start = number === after?.rule ? after.key : BEFORE_ALL;
+    for (let isEnd = false; !isEnd;) {
+      const findings = await rule.find(connection, start, limit);
+      isEnd = findings.length < limit;
+      start = findings.at(-1)?.key ?? start;
+      yield findings
+        .map((finding) => positioned(finding, rule, number))
+        .filter(({ position }) => before === null || isAhead(position, before));
+    }
+  }
+}
+
+function isAhead(one: AuditPosition, other: AuditPosition): boolean {
+  const order = one.rule - other.rule || one.key[0] - other.key[0] || one.key[1] - other.key[1];
+  return order < 0;
 }
 
 /** How many findings these checks have, in one consistent snapshot. Costs scans of whole tables. */

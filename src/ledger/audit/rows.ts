@@ -1,4 +1,5 @@
 import type { AuditCheck, RuleFinding, AuditKey, AuditRule } from './rule.js';
+import type { KindSet } from '../../feed/kinds.js';
 import { markChanged } from '../generations.js';
 import { findProviders } from '../provider/providerRows.js';
 import {
@@ -111,6 +112,8 @@ export class DanglingRows<
   constructor(
     wrong: WrongRows<List>,
     private readonly table: string,
+    /** What of a provider is changed without them. */
+    private readonly kinds: KindSet,
     /** The columns of its primary key. */
     private readonly primary: readonly Column[],
     /** What else a transaction has to write that deletes these rows. */
@@ -129,7 +132,7 @@ export class DanglingRows<
     const rows = await this.among(tx, keys);
     const concerned = new Set(rows.map(this.providerOf));
     const changed = [...providers.values()].filter(({ id }) => concerned.has(id));
-    if (changed.length > 0) markChanged(tx, changed);
+    if (changed.length > 0) markChanged(tx, changed, this.kinds);
     this.before(tx, rows);
     const gone = rows.map(keyOf);
     if (gone.length > 0) {

@@ -3,6 +3,7 @@ import { columns, joinedColumns, type Column, type RowOf } from '../../database/
 import type { AuditKey, AuditRule } from './rule.js';
 import { DanglingRows, keyOf, RowRule } from './rows.js';
 import { BROKEN_TREES } from './trees.js';
+import { kindSet } from '../../feed/kinds.js';
 import { bumpConsumers, deleteConsumers, findConsumers } from '../allocation/consumerRows.js';
 import { exactRatio, usedSum } from '../inventory/inventoryUsage.js';
 import type { LinkTable } from '../provider/links.js';
@@ -127,6 +128,7 @@ const DANGLING_ALLOCATION = new DanglingRows(
       ])}`,
   },
   'allocations',
+  kindSet('USAGE'),
   [columns('allocations').id],
   (tx, rows) => {
     const consumers = new Map(
@@ -183,6 +185,7 @@ const INVENTORIES = new DanglingRows(
       ])}`,
   },
   'inventories',
+  kindSet('INVENTORY'),
   [columns('inventories').id],
 );
 
@@ -212,6 +215,7 @@ function links(
         ])}`,
     },
     table,
+    kindSet(target === 'traits' ? 'TRAITS' : 'AGGREGATES'),
     [providerId, column],
   );
 }

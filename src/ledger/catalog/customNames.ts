@@ -1,6 +1,7 @@
 import { isStandard } from '../../database/catalog.js';
 import { idsByName } from '../../database/catalogNames.js';
-import { CATALOG } from '../../feed/writer.js';
+import { kindSet } from '../../feed/kinds.js';
+import { CATALOG } from '../../feed/recordedChanges.js';
 import { NotFound, StandardIsImmutable } from '../errors.js';
 import { checkCustomName } from '../names.js';
 import { inTransaction, type Transaction, type Ledger } from '../transaction.js';
@@ -19,7 +20,7 @@ export async function createCustom(
   checkCustomName(name, KIND[table]);
   const created = await inTransaction(ledger, async (tx) => {
     if ((await idsByName(tx, table, [name])).has(name)) return false;
-    tx.recordChanged([CATALOG]);
+    tx.recorded.addProviders([CATALOG], kindSet());
     await insert(tx);
     return true;
   });
@@ -40,7 +41,7 @@ export async function deleteCustom(
     const id = (await idsByName(tx, table, [name])).get(name);
     if (id === undefined) throw new NotFound(ENTITY[table], name);
     if (isStandard(name)) throw new StandardIsImmutable(name);
-    tx.recordChanged([CATALOG]);
+    tx.recorded.addProviders([CATALOG], kindSet());
     await remove(tx, id);
   });
   return { name };

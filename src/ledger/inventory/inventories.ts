@@ -1,6 +1,8 @@
-import { idsByName } from '../../database/catalogNames.js';
+import { idOf, idsByName } from '../../database/catalogNames.js';
 import { columns, joinedColumns, read, select } from '../../database/statements.js';
-import { InvalidInput } from '../../domain/invalidInput.js';
+import { unknownName } from '../../domain/invalidInput.js';
+import { kindSet } from '../../feed/kinds.js';
+import type { InventoryAmounts } from '../../domain/inventoryFields.js';
 import { InventoryInUse, NotFound } from '../errors.js';
 import { checkGeneration, checkVersioned, writeChanged } from '../generations.js';
 import { checkInventories, checkInventory, type InventoryInput } from './inventoryInput.js';
@@ -34,19 +36,24 @@ interface SetInventoriesInput extends LooseProviderVersion {
  */
 export async function setInventories(ledger: Ledger, input: SetInventoriesInput): Promise<{ uuid: string }> {
   checkVersioned(input, input.inventories, 'inventories');
-  return putInventories(ledger, input, input.inventories, true, (classes) => {
+  const { uuid } = await putInventories(ledger, input, input.inventories, true, (classes) => {
     checkInventories(input.inventories, ['inventories'], classes);
   });
+  return { uuid };
 }
 
-/** Creates one inventory of a provider or replaces it, and leaves the others. Rejections: as {@link setInventories}, but none in use. */
+/**
+ * Creates one inventory of a provider or replaces it, and leaves the others; gives what was stored in its place, if anything.
+ * Rejections: as {@link setInventories}, but none in use.
+ */
 export async function setInventory(
   ledger: Ledger,
   input: ProviderVersion & { readonly inventory: InventoryInput },
-): Promise<{ uuid: string }> {
-  return putInventories(ledger, input, [input.inventory], false, (classes) => {
+): Promise<{ uuid: string; before: InventoryAmounts | null }> {
+  const { uuid, before } = await putInventories(ledger, input, [input.inventory], false, (classes) => {
     checkInventory(input.inventory, ['inventory'], classes);
   });
+  return { uuid, before: before.at(0) ?? null };
 }
 
 async function putInventories(
@@ -56,8 +63,8 @@ async function putInventories(
   /** Whether the inventories of all other classes are deleted. */
   isWholeSet: boolean,
   check: (classes: ReadonlyMap<string, number>) => void,
-): Promise<{ uuid: string }> {
-  await inTransaction(ledger, async (tx) => {
+): Promise<{ uuid: string; before: readonly StoredInventory[] }> {
+  return inTransaction(ledger, async (tx) => {
     const names = inputs.map(({ resourceClass }) => resourceClass);
     const classes = await idsByName(tx, 'resource_classes', names);
     check(classes);
@@ -68,8 +75,8 @@ async function putInventories(
       ({ classId }) => isWholeSet || wanted.some((row) => row.classId === classId),
     );
     await replace(tx, provider, stored, wanted);
+    return { uuid, before: stored };
   });
-  return { uuid };
 }
 
 /**
@@ -84,23 +91,34 @@ export async function deleteInventory(
 ): Promise<{ uuid: string }> {
   const { resourceProvider: uuid, resourceClass } = input;
   await inTransaction(ledger, async (tx) => {
-    const classId = (await idsByName(tx, 'resource_classes', [resourceClass])).get(resourceClass);
-    if (classId === undefined)
-      throw new InvalidInput(['resourceClass'], `unknown resource class ${resourceClass}`);
-    const provider = await requireProvider(tx, uuid);
-    const stored = (await storedInventories(tx, [provider])).filter((row) => row.classId === classId);
-    if (stored.length === 0) {
-      const message = `resource provider ${uuid} has no inventory of ${resourceClass}`;
-      throw new NotFound('INVENTORY', resourceClass, message);
-    }
+    const classes = await idsByName(tx, 'resource_classes', [resourceClass]);
+    if (!classes.has(resourceClass)) throw unknownName('resource class', resourceClass, ['resourceClass']);
+    const { provider, stored } = await requireInventory(tx, uuid, resourceClass, classes);
     checkGeneration(provider, input.generation);
-    await replace(tx, provider, stored, []);
+    await replace(tx, provider, [stored], []);
   });
   return { uuid };
 }
 
+/** A provider and its inventory of a known class, or NOT_FOUND. */
+export async function requireInventory(
+  tx: Transaction,
+  uuid: string,
+  resourceClass: string,
+  classes: ReadonlyMap<string, number>,
+): Promise<{ provider: ProviderRow; stored: StoredInventory }> {
+  const provider = await requireProvider(tx, uuid);
+  const classId = idOf(classes, resourceClass);
+  const stored = (await storedInventories(tx, [provider])).find((row) => row.classId === classId);
+  if (stored === undefined) {
+    const message = `resource provider ${uuid} has no inventory of ${resourceClass}`;
+    throw new NotFound('INVENTORY', resourceClass, message);
+  }
+  return { provider, stored };
+}
+
 /** Puts `wanted` in the place of `stored`, which are some or all of the provider's inventories. */
-async function replace(
+export async function replace(
   tx: Transaction,
   provider: ProviderRow,
   stored: readonly StoredInventory[],
@@ -108,7 +126,7 @@ async function replace(
 ): Promise<void> {
   const change = inventoryChange(stored, wanted);
   await checkUnused(tx, provider, change.removed);
-  await writeChanged(tx, provider, change, () => writeInventories(tx, change));
+  await writeChanged(tx, provider, kindSet('INVENTORY'), change, () => writeInventories(tx, change));
 }
 
 const a = columns('allocations', 'a');

@@ -1,7 +1,7 @@
 import { LARGEST_INTEGER } from '../../domain/capacity.js';
 import { firstDuplicate } from '../../domain/duplicates.js';
 import type { InventoryFields } from '../../domain/inventoryFields.js';
-import { InvalidInput } from '../../domain/invalidInput.js';
+import { InvalidInput, unknownName } from '../../domain/invalidInput.js';
 
 /** One inventory as the API takes it, its defaults filled in (rules 16, 17). */
 export type InventoryInput = InventoryFields;
@@ -24,7 +24,7 @@ export function checkInventory(
 ): void {
   const of = `of the inventory of ${input.resourceClass}`;
   if (!known.has(input.resourceClass)) {
-    throw new InvalidInput([...path, 'resourceClass'], `unknown resource class ${input.resourceClass}`);
+    throw unknownName('resource class', input.resourceClass, [...path, 'resourceClass']);
   }
   for (const [field, least] of Object.entries(LEAST) as [keyof typeof LEAST, number][]) {
     const value = input[field];

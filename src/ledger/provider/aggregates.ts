@@ -1,10 +1,11 @@
 import { firstDuplicate } from '../../domain/duplicates.js';
 import { InvalidInput } from '../../domain/invalidInput.js';
 import { columns, insertion, read, select, type Column } from '../../database/statements.js';
+import { kindSet } from '../../feed/kinds.js';
 import { batches } from '../batches.js';
 import { checkGeneration, writeChanged } from '../generations.js';
-import { linkChange, storedLinks, writeLinks, type LinkChange } from './links.js';
-import { requireProvider, type ProviderVersion } from './providerRows.js';
+import { linkAddition, linkChange, linkRemoval, storedLinks, writeLinks, type LinkChange } from './links.js';
+import { requireProvider, type LooseProviderVersion, type ProviderVersion } from './providerRows.js';
 import { inTransaction, type Transaction, type Ledger } from '../transaction.js';
 
 /**
@@ -18,16 +19,48 @@ export async function setAggregates(
   ledger: Ledger,
   input: ProviderVersion & { readonly aggregates: readonly string[] },
 ): Promise<{ uuid: string }> {
-  checkAggregates(input.aggregates, ['aggregates']);
-  await inTransaction(ledger, async (tx) => {
-    const provider = await requireProvider(tx, input.resourceProvider);
-    checkGeneration(provider, input.generation);
-    const ids = await aggregateIds(tx, input.aggregates);
-    const wanted = [...ids.values()].map((targetId) => ({ providerId: provider.id, targetId }));
-    const change = linkChange(await storedLinks(tx, 'resource_provider_aggregates', [provider]), wanted);
-    await writeChanged(tx, provider, change, () => writeAggregates(tx, change, ids));
-  });
+  await changeAggregates(ledger, input, aggregateIds, linkChange);
   return { uuid: input.resourceProvider };
+}
+
+/** Aggregates to put a provider into or to take it out of. */
+interface SomeAggregates {
+  readonly resourceProvider: string;
+  readonly aggregates: readonly string[];
+}
+
+/**
+ * Puts a provider into aggregates besides those that it is in. Those that it is in already change nothing; a race with another writer is
+ * settled here, so no generation is needed.
+ *
+ * Rejections: INVALID_INPUT (one given twice), NOT_FOUND. Bumps the generation if the set changes.
+ */
+export async function addToAggregates(ledger: Ledger, input: SomeAggregates): Promise<{ uuid: string }> {
+  await changeAggregates(ledger, input, aggregateIds, linkAddition);
+  return { uuid: input.resourceProvider };
+}
+
+/** Takes a provider out of aggregates, as far as it is in them; unknown ones do not come into being. Otherwise as {@link addToAggregates}. */
+export async function removeFromAggregates(ledger: Ledger, input: SomeAggregates): Promise<{ uuid: string }> {
+  await changeAggregates(ledger, input, findAggregates, linkRemoval);
+  return { uuid: input.resourceProvider };
+}
+
+async function changeAggregates(
+  ledger: Ledger,
+  { resourceProvider, generation, aggregates }: SomeAggregates & LooseProviderVersion,
+  idsOf: typeof aggregateIds,
+  changeOf: typeof linkChange,
+): Promise<void> {
+  checkAggregates(aggregates, ['aggregates']);
+  await inTransaction(ledger, async (tx) => {
+    const provider = await requireProvider(tx, resourceProvider);
+    checkGeneration(provider, generation);
+    const ids = await idsOf(tx, aggregates);
+    const given = [...ids.values()].map((targetId) => ({ providerId: provider.id, targetId }));
+    const change = changeOf(await storedLinks(tx, 'resource_provider_aggregates', [provider]), given);
+    await writeChanged(tx, provider, kindSet('AGGREGATES'), change, () => writeAggregates(tx, change, ids));
+  });
 }
 
 /** INVALID_INPUT for the first that was given before (decision D7). */

@@ -50,6 +50,17 @@ export function linkChange(stored: readonly Link[], wanted: readonly Link[]): Li
   };
 }
 
+/** What has to be written for a provider to have links besides those that it has. */
+export function linkAddition(stored: readonly Link[], given: readonly Link[]): LinkChange {
+  return { removed: [], added: linkChange(stored, given).added };
+}
+
+/** What has to be written for a provider to lose links, as far as it has them. */
+export function linkRemoval(stored: readonly Link[], given: readonly Link[]): LinkChange {
+  const givenKeys = new Set(given.map(keyOf));
+  return { removed: stored.filter((link) => givenKeys.has(keyOf(link))), added: [] };
+}
+
 function keyOf({ providerId, targetId }: Link): string {
   return `${providerId}:${targetId}`;
 }

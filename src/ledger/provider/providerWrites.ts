@@ -10,6 +10,7 @@ import {
   value,
   write,
 } from '../../database/statements.js';
+import { kindSet } from '../../feed/kinds.js';
 import { batches, COMPARED_AT_ONCE } from '../batches.js';
 import { findProviders, type ProviderRow } from './providerRows.js';
 import { type Transaction } from '../transaction.js';
@@ -44,7 +45,7 @@ export async function insertProviders(
     const uuids = batch.map(({ uuid }) => uuid);
     for (const { uuid, id } of (await findProviders(tx, uuids)).values()) ids.set(uuid, id);
   }
-  tx.recordChanged(ids.values());
+  tx.recorded.addProviders(ids.values(), kindSet('CREATED'));
   return ids;
 }
 
@@ -56,7 +57,10 @@ export async function setParents(
   links: readonly Pick<ProviderRow, 'id' | 'parentId'>[],
   rootId: number,
 ): Promise<void> {
-  tx.recordChanged(links.map(({ id }) => id));
+  tx.recorded.addProviders(
+    links.map(({ id }) => id),
+    kindSet('MOVED'),
+  );
   for (const batch of batches(links, COMPARED_AT_ONCE)) {
     await tx.query(
       `UPDATE resource_providers
@@ -104,7 +108,7 @@ const UNLINK = statement(PROVIDERS.set({ root_provider_id: sql`NULL`, parent_pro
 /** Removes providers with their inventories and their links to traits and aggregates; the aggregates stay (rule 47). */
 export async function removeProviders(tx: Transaction, providers: readonly ProviderRow[]): Promise<void> {
   if (providers.length === 0) return;
-  tx.recordLeaving(providers);
+  tx.recorded.addLeaving(providers, kindSet('DELETED'));
   const ids = providers.map(({ id }) => id);
   for (const table of WITH_PROVIDERS) {
     await tx.query(`DELETE FROM ${table} WHERE ${columns(table).resource_provider_id} IN (?)`, [ids]);

@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { columns, read, select, type Column } from '../../database/statements.js';
 import { isStorable } from '../../database/storable.js';
 import { InvalidInput } from '../../domain/invalidInput.js';
+import { kindSet } from '../../feed/kinds.js';
 import {
   DuplicateName,
   DuplicateUuid,
@@ -92,7 +93,7 @@ export async function updateProvider(ledger: Ledger, input: UpdateProviderInput)
     checkGeneration(provider, input.generation);
     if (!renamed && !moved) return;
 
-    markChanged(tx, [provider]);
+    markChanged(tx, [provider], (renamed ? kindSet('RENAMED') : 0) | (moved ? kindSet('MOVED') : 0));
     if (renamed) await renameProviders(tx, [{ id: provider.id, name }]);
     if (subtree) await move(tx, provider, parent, subtree);
   });
@@ -120,7 +121,7 @@ async function move(
   const rootId = parent?.rootId ?? provider.id;
   await setParents(tx, [{ id: provider.id, parentId: parent?.id ?? null }], rootId);
   if (rootId === provider.rootId) return;
-  tx.recordLeaving(subtree.values());
+  tx.recorded.addLeaving(subtree.values(), kindSet('MOVED'));
   const below = [...subtree.keys()].filter((id) => id !== provider.id);
   await setRoot(tx, below, rootId);
 }
@@ -151,7 +152,7 @@ export async function deleteProvider(
     if (has.children) throw new ProviderHasChildren(uuid);
     if (has.allocations) throw new ProviderInUse(uuid);
     // conflicts with a claim or an inventory that was written since the provider was read
-    markChanged(tx, [provider]);
+    markChanged(tx, [provider], kindSet('DELETED'));
     await removeProviders(tx, [provider]);
   });
   return { uuid };

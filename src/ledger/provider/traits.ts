@@ -1,13 +1,14 @@
 import { idOf, idsByName } from '../../database/catalogNames.js';
 import { columns, insertion, statement, tables, value, write } from '../../database/statements.js';
 import { firstDuplicate } from '../../domain/duplicates.js';
-import { InvalidInput } from '../../domain/invalidInput.js';
+import { InvalidInput, unknownName } from '../../domain/invalidInput.js';
+import { kindSet } from '../../feed/kinds.js';
 import { createCustom, deleteCustom } from '../catalog/customNames.js';
 import { TraitInUse } from '../errors.js';
 import { checkGeneration, checkVersioned, writeChanged } from '../generations.js';
-import { linkChange, storedLinks, writeLinks } from './links.js';
+import { linkAddition, linkChange, linkRemoval, storedLinks, writeLinks } from './links.js';
 import { requireProvider, type LooseProviderVersion } from './providerRows.js';
-import { inTransaction, type Ledger } from '../transaction.js';
+import { inTransaction, type Ledger, type Transaction } from '../transaction.js';
 
 /**
  * Replaces the provider's set of traits (rule 70); to remove them all no generation is needed (71). Traits bind only the provider
@@ -21,16 +22,47 @@ export async function setTraits(
   input: LooseProviderVersion & { readonly traits: readonly string[] },
 ): Promise<{ uuid: string }> {
   checkVersioned(input, input.traits, 'traits');
-  await inTransaction(ledger, async (tx) => {
-    const known = await idsByName(tx, 'traits', input.traits);
-    checkTraits(input.traits, ['traits'], known);
-    const provider = await requireProvider(tx, input.resourceProvider);
-    checkGeneration(provider, input.generation);
-    const wanted = input.traits.map((name) => ({ providerId: provider.id, targetId: idOf(known, name) }));
-    const change = linkChange(await storedLinks(tx, 'resource_provider_traits', [provider]), wanted);
-    await writeChanged(tx, provider, change, () => writeLinks(tx, 'resource_provider_traits', change));
-  });
+  await inTransaction(ledger, (tx) => changeTraits(tx, input, linkChange));
   return { uuid: input.resourceProvider };
+}
+
+/** Traits to add to or to remove from those of a provider. */
+interface SomeTraits {
+  readonly resourceProvider: string;
+  readonly traits: readonly string[];
+}
+
+/**
+ * Gives a provider traits besides those that it has. Those that it has already change nothing; a race with another writer is settled
+ * here, so no generation is needed.
+ *
+ * Rejections: INVALID_INPUT as {@link setTraits}, NOT_FOUND. Bumps the generation if the set changes.
+ */
+export async function addTraits(ledger: Ledger, input: SomeTraits): Promise<{ uuid: string }> {
+  await inTransaction(ledger, (tx) => changeTraits(tx, input, linkAddition));
+  return { uuid: input.resourceProvider };
+}
+
+/** Takes traits from a provider, as far as it has them: otherwise as {@link addTraits}. */
+export async function removeTraits(ledger: Ledger, input: SomeTraits): Promise<{ uuid: string }> {
+  await inTransaction(ledger, (tx) => changeTraits(tx, input, linkRemoval));
+  return { uuid: input.resourceProvider };
+}
+
+async function changeTraits(
+  tx: Transaction,
+  { resourceProvider, generation, traits }: SomeTraits & LooseProviderVersion,
+  changeOf: typeof linkChange,
+): Promise<void> {
+  const known = await idsByName(tx, 'traits', traits);
+  checkTraits(traits, ['traits'], known);
+  const provider = await requireProvider(tx, resourceProvider);
+  checkGeneration(provider, generation);
+  const given = traits.map((name) => ({ providerId: provider.id, targetId: idOf(known, name) }));
+  const change = changeOf(await storedLinks(tx, 'resource_provider_traits', [provider]), given);
+  await writeChanged(tx, provider, kindSet('TRAITS'), change, () =>
+    writeLinks(tx, 'resource_provider_traits', change),
+  );
 }
 
 /** Rejects, first in input order, a trait that is unknown (decision D12) or was given before (D7). */
@@ -42,7 +74,7 @@ export function checkTraits(
   const repeated = firstDuplicate(names);
   names.forEach((name, index) => {
     const at = [...path, String(index)];
-    if (!known.has(name)) throw new InvalidInput(at, `unknown trait ${name}`);
+    if (!known.has(name)) throw unknownName('trait', name, at);
     if (index === repeated) throw new InvalidInput(at, `trait ${name} is given twice`);
   });
 }

@@ -1,5 +1,6 @@
 import { firstDuplicate } from '../../domain/duplicates.js';
 import { InvalidInput } from '../../domain/invalidInput.js';
+import { kindSet, type KindSet } from '../../feed/kinds.js';
 import { checkStorable } from '../allocation/ownerNames.js';
 import { checkConsumers, type ConsumerAllocationsInput } from '../allocation/allocationInput.js';
 import { checkConsumerGenerations } from '../allocation/consumerRows.js';
@@ -135,11 +136,11 @@ export async function finalViolations(
 /** Each changed provider's generation first, as everywhere, then everything else. */
 async function writeReshape(tx: Transaction, plan: ConsumerPlan, change: InventoryChange): Promise<void> {
   const resupplied = new Set([...change.removed, ...change.written].map(({ providerId }) => providerId));
-  const changed = new Set([
-    ...providersChanged(plan),
-    ...[...plan.providers.values()].filter(({ id }) => resupplied.has(id)),
-  ]);
-  if (changed.size > 0) markChanged(tx, [...changed]);
+  const reused = new Set(providersChanged(plan));
+  const changed = [...plan.providers.values()].filter((row) => reused.has(row) || resupplied.has(row.id));
+  const kindsOf = (row: ProviderRow): KindSet =>
+    (resupplied.has(row.id) ? kindSet('INVENTORY') : 0) | (reused.has(row) ? kindSet('USAGE') : 0);
+  if (changed.length > 0) markChanged(tx, changed, kindsOf);
   await writeInventories(tx, change);
   await tx.pause(plan.inputs);
   await writeConsumers(tx, plan);

@@ -91,8 +91,7 @@ function within(node: DesiredNode, check: () => void): void {
   try {
     check();
   } catch (error) {
-    if (error instanceof InvalidInput)
-      throw new InvalidInput([...pathOf(node), ...error.path], error.message);
+    if (error instanceof InvalidInput) throw error.within(pathOf(node));
     throw error;
   }
 }

@@ -1,3 +1,4 @@
+import { kindSet } from '../../feed/kinds.js';
 import { writeAggregates } from '../provider/aggregates.js';
 import { providersChanged, writeConsumers, type ConsumerPlan } from '../allocation/consumerPlan.js';
 import { confirmUnchanged, markChanged } from '../generations.js';
@@ -12,6 +13,7 @@ import {
   renameProviders,
   setRoot,
 } from '../provider/providerWrites.js';
+import { changeKinds } from './changeKinds.js';
 import type { SupplyChange } from './supplyChange.js';
 import { changesShape, isMoved, isNew, isRenamed, type PlannedProvider, type TreePlan } from './treePlan.js';
 import type { StoredTrees } from './storedTrees.js';
@@ -37,11 +39,13 @@ export async function writeTree(tx: Transaction, change: TreeChange): Promise<vo
   const { trees, plan, supply, consumers } = change;
   if (changesShape(plan)) await lockWholeTrees(tx, trees.members);
   const changed = changedRows(change);
-  markChanged(tx, [...changed.values()]);
+  const kinds = changeKinds(plan, supply, consumers);
+  markChanged(tx, [...changed.values()], ({ id }) => kinds.get(id) ?? 0);
   const unchanged = plan.planned.flatMap(({ stored }) => (stored && !changed.has(stored.id) ? [stored] : []));
   await confirmUnchanged(tx, unchanged);
 
   const real = await writeShape(tx, plan);
+  for (const [id, set] of kinds) if (id < 0) tx.recorded.addProviders([real(id)], set);
   const withRealIds = <T extends { readonly providerId: number }>(rows: readonly T[]): T[] =>
     rows.map((row) => ({ ...row, providerId: real(row.providerId) }));
   const linked = ({ removed, added }: LinkChange): LinkChange => ({ removed, added: withRealIds(added) });
@@ -89,7 +93,10 @@ async function writeShape(
     parentId: parentId === null ? null : real(parentId),
   }));
   const staying = [...planned.flatMap(({ stored }) => stored ?? []), ...kept];
-  tx.recordLeaving(staying.filter((row) => row.rootId !== rootId));
+  tx.recorded.addLeaving(
+    staying.filter((row) => row.rootId !== rootId),
+    kindSet('MOVED'),
+  );
   await setParents(tx, links, rootId);
   await setRoot(tx, rerooted(planned, kept, rootId), rootId);
   const newNames = renamed.map(({ row }) => row);

@@ -1,7 +1,7 @@
 import DataLoader from 'dataloader';
 import { list, read, statement, tables, type Reader } from '../../database/statements.js';
 
-const countsBy = (owner: 'project_id' | 'consumer_type_id') =>
+const countsBy = (owner: 'project_id' | 'user_id' | 'consumer_type_id') =>
   statement(
     tables
       .selectFrom('consumers')
@@ -9,7 +9,11 @@ const countsBy = (owner: 'project_id' | 'consumer_type_id') =>
       .groupBy(owner)
       .select((eb) => [eb.ref(owner).as('owner'), eb.fn.countAll<number>().as('consumers')]),
   );
-const COUNTS = { project: countsBy('project_id'), type: countsBy('consumer_type_id') };
+const COUNTS = {
+  project: countsBy('project_id'),
+  user: countsBy('user_id'),
+  type: countsBy('consumer_type_id'),
+};
 
 /** How many consumers each has, by its id: one statement, on an index alone, for all that are asked for. */
 export function consumerCounts(reader: Reader, owner: keyof typeof COUNTS): DataLoader<number, number> {

@@ -1,9 +1,15 @@
+import { sql } from 'kysely';
 import type { ReadableDatabase } from '../../database/database.js';
 import { readOnce, tables } from '../../database/statements.js';
-import { InvalidInput } from '../../domain/invalidInput.js';
-import { readResourceClasses } from '../catalog.js';
+import { classIdOf } from '../catalog.js';
 import { areOwnersStorable } from './owners.js';
-import { connectionOf, ORDER_OF_IDS, type Connection, type Page } from '../paging/paging.js';
+import type { OrderEntry } from '../../domain/listOrder.js';
+import type { SortPlace } from '../../domain/sortKeys.js';
+import { checkCursor } from '../paging/cursors.js';
+import { orderOfPage, pageOfKeys, placeIn, type SqlKey } from '../paging/keyset.js';
+import { orderOfKeys } from '../paging/keyOrder.js';
+import { connectionOf, ORDER_OF_IDS, type Connection, type ListOrder, type Page } from '../paging/paging.js';
+import { readOrderedClasses } from './orderedClasses.js';
 import { CONSUMERS, type ConsumerRow } from './consumerRow.js';
 
 /** Which consumers to list. All given conditions must hold. */
@@ -16,31 +22,65 @@ export interface ConsumerFilter {
   readonly inTree?: string | null;
   /** Consumers with an allocation of this class, in that tree. */
   readonly resourceClass?: string | null;
+  readonly uuidIn?: readonly string[] | null;
 }
 
-/** One page of the consumers that match a filter, by id. InvalidInput for an unknown class (decision D12). */
+/** What consumers can be ordered by. */
+export const CONSUMER_ORDER_FIELDS = [
+  'AGE',
+  'UPDATED_AT',
+  'PROJECT_ID',
+  'USER_ID',
+  'CONSUMER_TYPE',
+  'USED',
+] as const;
+export type ConsumerOrder = OrderEntry<(typeof CONSUMER_ORDER_FIELDS)[number]>;
+
+export interface ListedConsumer extends ConsumerRow {
+  readonly place: SortPlace;
+}
+
+/** By age where nothing else is asked for. */
+export function orderOfConsumers(orderBy: readonly ConsumerOrder[]): ListOrder<ListedConsumer, SortPlace> {
+  return orderBy.length === 0
+    ? { ...ORDER_OF_IDS, place: (id) => [Number(id)] }
+    : orderOfKeys<ListedConsumer>(orderBy);
+}
+
+/**
+ * One page of the consumers that match a filter. In any order but that of age all of them are looked at.
+ *
+ * @throws InvalidInput for an unknown class (decision D12), and for an order that is not valid
+ */
 export async function listConsumers(
   database: ReadableDatabase,
   filter: ConsumerFilter,
-  page: Page<number>,
+  orderBy: readonly ConsumerOrder[],
+  page: Page<SortPlace>,
 ): Promise<Connection<ConsumerRow>> {
   const { pool } = database;
-  const classId = filter.resourceClass == null ? null : await classIdOf(database, filter.resourceClass);
-  if (!(await areOwnersStorable(pool, filter)))
-    return connectionOf(ORDER_OF_IDS, page, new Array<ConsumerRow>(), () => Promise.resolve(0));
+  const order = orderOfConsumers(orderBy);
+  for (const table of ['projects', 'users'] as const) await checkCursor(database, table, page);
+  const classId =
+    filter.resourceClass == null
+      ? null
+      : await classIdOf(database, filter.resourceClass, ['filter', 'resourceClass']);
+  const classes = await readOrderedClasses(database, orderBy, (field) => field === 'USED');
+  if (filter.uuidIn?.length === 0 || !(await areOwnersStorable(pool, filter)))
+    return connectionOf(order, page, new Array<ListedConsumer>(), () => Promise.resolve(0));
   const matching = consumersOf(filter, classId);
+  const keys = keysOf(orderBy, classes);
   // the ids are found and sorted first, which indexes alone are enough for, and then the rest is read of
   // those on the page
-  const ids = matching
-    .select('c.id as pageId')
-    .where('c.id', '>', page.after ?? -1)
-    .orderBy('c.id')
-    .limit(page.size + 1);
-  const found = await readOnce(
+  const ids = pageOfKeys(matching.select('c.id as pageId'), keys, page);
+  const rows = await readOnce(
     pool,
-    CONSUMERS.innerJoin(ids.as('page'), 'page.pageId', 'c.id').orderBy('c.id'),
+    CONSUMERS.innerJoin(ids.as('page'), 'page.pageId', 'c.id')
+      .selectAll('page')
+      .orderBy(orderOfPage(keys, page, 'page')),
   );
-  return connectionOf(ORDER_OF_IDS, page, found, async () => {
+  const found = rows.map((row): ListedConsumer => ({ ...row, place: placeIn(row, keys) }));
+  return connectionOf(order, page, found, async () => {
     const [{ consumers }] = await readOnce(
       pool,
       matching.select(({ fn }) => fn.countAll<number>().as('consumers')),
@@ -49,20 +89,38 @@ export async function listConsumers(
   });
 }
 
-async function classIdOf(database: ReadableDatabase, name: string): Promise<number> {
-  const [found] = await readResourceClasses(database, [name]);
-  if (found !== undefined) return found.id;
-  throw new InvalidInput(
-    ['filter', 'resourceClass'],
-    `resource class ${JSON.stringify(name.slice(0, 60))} is unknown`,
-  );
+const SECONDS = sql<number | null>`TIMESTAMPDIFF(SECOND, '1970-01-01', c.updated_at)`;
+const PROJECT = sql<string>`COALESCE((SELECT external_id FROM projects WHERE id = c.project_id), '')`;
+const USER = sql<string>`COALESCE((SELECT external_id FROM users WHERE id = c.user_id), '')`;
+const TYPE = sql<string | null>`(SELECT name FROM consumer_types WHERE id = c.consumer_type_id)`;
+
+function keysOf(orderBy: readonly ConsumerOrder[], classes: ReadonlyMap<string, number>): SqlKey[] {
+  const values = {
+    AGE: () => sql<number>`c.id`,
+    UPDATED_AT: () => SECONDS,
+    PROJECT_ID: () => PROJECT,
+    USER_ID: () => USER,
+    CONSUMER_TYPE: () => TYPE,
+    USED: (classId: number) => sql<number | null>`
+      (SELECT CAST(SUM(a.used) AS SIGNED) FROM allocations a
+        WHERE a.consumer_id = c.uuid AND a.resource_class_id = ${classId})`,
+  };
+  const keys = orderBy.map(({ field, direction, resourceClass }): SqlKey => ({
+    value: values[field](classes.get(resourceClass ?? '') ?? 0),
+    isDescending: direction === 'DESC',
+    isNullable: field !== 'AGE',
+  }));
+  return [...keys, { value: values.AGE(), isDescending: false, isNullable: false }];
 }
 
 /**
  * There is no index by user alone, but one by project and user, so that consumers of a user are looked for
  * project by project. Those of a tree are found by its allocations.
  */
-function consumersOf({ projectId, userId, consumerType, inTree }: ConsumerFilter, classId: number | null) {
+function consumersOf(
+  { projectId, userId, consumerType, inTree, uuidIn }: ConsumerFilter,
+  classId: number | null,
+) {
   const project = tables.selectFrom('projects').select('id').where('external_id', '=', projectId!);
   const user = tables.selectFrom('users').select('id').where('external_id', '=', userId!);
   const type = tables.selectFrom('consumer_types').select('id').where('name', '=', consumerType!);
@@ -84,6 +142,7 @@ function consumersOf({ projectId, userId, consumerType, inTree }: ConsumerFilter
     .selectFrom('consumers as c')
     .$if(inTree != null, (query) => query.innerJoin(ofTree.as('t'), 't.uuid', 'c.uuid'))
     .$if(isOfUser, (query) => query.innerJoin(projects.as('q'), 'q.project_id', 'c.project_id'))
+    .$if(uuidIn != null, (query) => query.where('c.uuid', 'in', uuidIn!))
     .$if(projectId != null, (query) => query.where('c.project_id', '=', project))
     .$if(userId != null, (query) => query.where('c.user_id', '=', user))
     .$if(consumerType === null, (query) => query.where('c.consumer_type_id', 'is', null))

@@ -25,10 +25,12 @@ const ALLOCATIONS = statement(
 export class ConsumerLoader {
   private readonly primed = new Map<string, ConsumerEntity>();
   private readonly uuids: DataLoader<string, ConsumerEntity | null>;
+  private readonly rows: DataLoader<string, ConsumerEntity | null>;
   private readonly allocations: DataLoader<ConsumerEntity, readonly AllocationEntity[], string>;
 
   constructor(private readonly reader: Reader) {
     this.uuids = new DataLoader((uuids) => this.loadUuids(uuids));
+    this.rows = new DataLoader((uuids) => this.loadRows(uuids));
     this.allocations = new DataLoader((consumers) => this.loadAllocations(consumers), {
       cacheKeyFn: ({ uuid }) => uuid,
     });
@@ -43,6 +45,11 @@ export class ConsumerLoader {
 
   byUuid(uuid: string): Promise<ConsumerEntity | null> {
     return this.uuids.load(uuid);
+  }
+
+  /** When it was created and last changed, of one that was not read as a row; undefined where it is gone. */
+  async datesOf(consumer: ConsumerEntity): Promise<Pick<ConsumerEntity, 'createdAt' | 'updatedAt'>> {
+    return consumer.createdAt === undefined ? ((await this.rows.load(consumer.uuid)) ?? {}) : consumer;
   }
 
   /** Those of the consumers that exist, in the order of the uuids. */
@@ -62,6 +69,11 @@ export class ConsumerLoader {
       for (const row of await read(this.reader, BY_UUID, [missing])) this.prime(row);
     }
     return uuids.map((uuid) => this.primed.get(uuid) ?? null);
+  }
+
+  private async loadRows(uuids: readonly string[]): Promise<(ConsumerEntity | null)[]> {
+    const found = new Map((await read(this.reader, BY_UUID, [uuids])).map((row) => [row.uuid, row]));
+    return uuids.map((uuid) => found.get(uuid) ?? null);
   }
 
   /** Allocations whose provider or class is missing are left out. */

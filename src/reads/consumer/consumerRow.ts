@@ -14,6 +14,8 @@ export const CONSUMERS = tables
     'c.id',
     'c.uuid',
     'c.generation',
+    'c.created_at as createdAt',
+    'c.updated_at as updatedAt',
     'consumer_types.name as consumerType',
     fn.coalesce('projects.external_id', sql.lit('')).as('projectId'),
     fn.coalesce('users.external_id', sql.lit('')).as('userId'),

@@ -5,10 +5,13 @@ import { connectionOf, type Connection, type ListOrder, type Page } from './pagi
 /** A list of what belongs to owners, one list for each. */
 export interface OwnedList<Owner, T, Place> {
   readonly order: ListOrder<T, Place>;
-  /** The first objects behind `after` of each of the owners, in order: `limit` of each, or all there are. */
+  /**
+   * The first objects of each of the owners between the bounds, from the front or from the back, in the direction of reading: `limit`
+   * of each, or all there are.
+   */
   read(
     owners: readonly Owner[],
-    after: Place | null,
+    bounds: Omit<Page<Place>, 'size'>,
     limit: number,
   ): Promise<readonly { readonly owner: Owner | null; readonly node: T }[]>;
   /** How many objects each of the owners has; those that have none may be left out. */
@@ -17,7 +20,7 @@ export interface OwnedList<Owner, T, Place> {
   ): Promise<readonly { readonly owner: Owner | null; readonly members: number }[]>;
 }
 
-/** Reads owned lists page by page, forwards: equal pages of many owners are one statement, as are counts. */
+/** Reads owned lists page by page: equal pages of many owners are one statement, as are counts. */
 export class PageLoader<Owner, T, Place> {
   private readonly pages = new Map<string, DataLoader<Owner, readonly T[]>>();
   private readonly counts: DataLoader<Owner, number>;
@@ -34,8 +37,8 @@ export class PageLoader<Owner, T, Place> {
     return connectionOf(this.list.order, page, await loader.load(owner), () => this.counts.load(owner));
   }
 
-  private async read(owners: readonly Owner[], { size, after }: Page<Place>): Promise<T[][]> {
-    const rows = await this.list.read(owners, after, size + 1);
+  private async read(owners: readonly Owner[], { size, ...bounds }: Page<Place>): Promise<T[][]> {
+    const rows = await this.list.read(owners, bounds, size + 1);
     const byOwner = groupBy(rows, (row) => row.owner);
     return owners.map((owner) => (byOwner.get(owner) ?? []).map(({ node }) => node));
   }

@@ -23,7 +23,8 @@ export interface Page<Place> {
 export interface ListOrder<T, Place> {
   /** What its cursors look like, with a group for each part of the place. */
   readonly pattern: RegExp;
-  readonly place: (...parts: string[]) => Place;
+  /** Null: they make no place of this list. */
+  readonly place: (...parts: string[]) => Place | null;
   readonly cursor: (node: T) => string;
 }
 
@@ -63,7 +64,7 @@ export function pageOf<Place>(
   checkSize('first', first);
   checkSize('last', last);
   const place = (argument: 'after' | 'before', cursor: string | null | undefined): Place | null =>
-    cursor == null ? null : order.place(...decodeCursor(argument, cursor, order.pattern));
+    cursor == null ? null : decodeCursor(argument, cursor, order);
   return {
     size: first ?? last ?? DEFAULT_PAGE,
     backwards: last != null,
@@ -77,9 +78,14 @@ function checkSize(argument: 'first' | 'last', size: number | null | undefined):
   throw new InvalidInput([argument], `${argument} is ${size}; a page has 0 to ${LARGEST_PAGE} objects`);
 }
 
-function decodeCursor(argument: 'after' | 'before', text: string, pattern: RegExp): string[] {
-  const [, ...parts] = pattern.exec(Buffer.from(text, 'base64url').toString()) ?? [];
-  if (parts.length > 0) return parts;
+function decodeCursor<Place>(
+  argument: 'after' | 'before',
+  text: string,
+  order: Pick<ListOrder<never, Place>, 'pattern' | 'place'>,
+): Place {
+  const [, ...parts] = order.pattern.exec(Buffer.from(text, 'base64url').toString()) ?? [];
+  const place = parts.length > 0 ? order.place(...parts) : null;
+  if (place !== null) return place;
   throw new InvalidInput([argument], `${JSON.stringify(text.slice(0, 60))} is no cursor of this list`);
 }
 

@@ -29,15 +29,16 @@ export const providersInAggregate = (reader: Reader): MemberList => memberList(r
 function memberList(reader: Reader, members: Members): MemberList {
   return {
     order: ORDER_OF_NAMES,
-    async read(owners, after, limit) {
+    async read(owners, { after, before, backwards }, limit) {
       const ranked = PROVIDERS.innerJoin(members.as('o'), 'o.providerId', 'p.id')
         .where('o.owner', 'in', owners)
         .$if(after !== null, (query) => query.where('p.name', '>', after))
+        .$if(before !== null, (query) => query.where('p.name', '<', before))
         .select(({ fn }) => [
           'o.owner',
           fn
             .agg<number>('ROW_NUMBER')
-            .over((window) => window.partitionBy('o.owner').orderBy('p.name'))
+            .over((window) => window.partitionBy('o.owner').orderBy('p.name', backwards ? 'desc' : 'asc'))
             .as('place'),
         ]);
       const rows = await readOnce(

@@ -1,14 +1,17 @@
 import { sql } from 'kysely';
 import type { ReadableDatabase } from '../../database/database.js';
 import { readOnce, tables } from '../../database/statements.js';
-import { readResourceClasses, readTraits } from '../catalog.js';
+import type { ProviderFilter } from '../../domain/providerFilter.js';
+import type { KnownNames } from '../../domain/providerConditions.js';
+import { readResourceClasses, readTraits, type CatalogEntry } from '../catalog.js';
 import type { ProviderEntity } from '../entities.js';
 import { groupBy } from '../groups.js';
 import { sumOf } from '../sums.js';
 import { isStorable } from '../../database/storable.js';
 import { checkCursor } from '../paging/cursors.js';
 import { connectionOf, ORDER_OF_NAMES, type Connection, type Page } from '../paging/paging.js';
-import { providerOf, PROVIDERS } from './providerRow.js';
+import { isFoundByName, providersMatching, type ProviderQuery, type TraitIds } from './providerMatch.js';
+import { providerOf } from './providerRow.js';
 import {
   AT_LEAST,
   AT_MOST,
@@ -18,23 +21,8 @@ import {
   type ResourceNeed,
 } from './resourceNeed.js';
 
-/** Which providers to list. All given conditions must hold. */
-export interface ProviderFilter {
-  readonly name?: string | null;
-  readonly uuid?: string | null;
-  readonly inTree?: string | null;
-  readonly rootsOnly?: boolean;
-  /** In each of the inner lists alternatives. */
-  readonly memberOf?: readonly (readonly string[])[];
-  readonly forbiddenAggregates?: readonly string[];
-  readonly requiredTraits?: readonly (readonly string[])[];
-  readonly forbiddenTraits?: readonly string[];
-  readonly resources?: readonly { readonly resourceClass: string; readonly amount: number }[];
-}
-
 /** The ids of those traits and classes of a filter that there are. */
-export interface FilterNames {
-  readonly traits: ReadonlyMap<string, number>;
+export interface FilterNames extends KnownNames, TraitIds {
   readonly classes: ReadonlyMap<string, number>;
 }
 
@@ -42,15 +30,20 @@ export async function readFilterNames(
   database: ReadableDatabase,
   { requiredTraits = [], forbiddenTraits = [], resources = [] }: ProviderFilter,
 ): Promise<FilterNames> {
-  const [traits, classes] = await Promise.all([
+  const [traitEntries, classEntries] = await Promise.all([
     readTraits(database, { nameIn: [...new Set([...requiredTraits.flat(), ...forbiddenTraits])] }),
     readResourceClasses(database, [...new Set(resources.map(({ resourceClass }) => resourceClass))]),
   ]);
-  const ids = (entries: typeof traits) => new Map(entries.map(({ id, name }) => [name, id]));
-  return { traits: ids(traits), classes: ids(classes) };
+  const ids = (entries: CatalogEntry[]) => new Map(entries.map(({ id, name }) => [name, id]));
+  const names = { traits: ids(traitEntries), classes: ids(classEntries) };
+  return {
+    ...names,
+    hasTrait: (name) => names.traits.has(name),
+    hasClass: (name) => names.classes.has(name),
+  };
 }
 
-/** One page of the matching providers (rules 49-56), by name; `names` has the filter's traits and classes. */
+/** One page of the matching providers (rules 49-56), by name, for a filter without conditions on trees or parts of names; `names` has the filter's traits and classes. */
 export async function listProviders(
   database: ReadableDatabase,
   filter: ProviderFilter,
@@ -58,18 +51,20 @@ export async function listProviders(
   page: Page<string>,
 ): Promise<Connection<ProviderEntity>> {
   await checkCursor(database, 'resource_providers', page);
-  if (filter.name != null && !(await isStorable(database.pool, 'resource_providers', filter.name)))
+  const isNobody = filter.uuidIn?.length === 0;
+  const { pool } = database;
+  if (isNobody || (filter.name != null && !(await isStorable(pool, 'resource_providers', filter.name))))
     return connectionOf(ORDER_OF_NAMES, page, new Array<ProviderEntity>(), () => Promise.resolve(0));
-  const matching = providersMatching(filter, names);
+  const byName = await isFoundByName(pool, filter, names);
   const needs = (filter.resources ?? []).map(({ resourceClass, amount }) => ({
     classId: names.classes.get(resourceClass)!,
     amount,
   }));
-  const found = await readPage(database, matching, needs, page);
-  return connectionOf(ORDER_OF_NAMES, page, found, () => countProviders(database, matching, needs));
+  const found = await readPage(database, providersMatching(filter, names, byName), needs, page);
+  return connectionOf(ORDER_OF_NAMES, page, found, () =>
+    countProviders(database, providersMatching(filter, names), needs),
+  );
 }
-
-type ProviderQuery = typeof PROVIDERS;
 
 /** Reads on until it has one more than the page, or all: the database gives a few providers too many. */
 async function readPage(
@@ -171,51 +166,4 @@ async function readChecked(
     provider: providerOf(supplies[0]),
     meets: meetsAll(needs, supplies),
   }));
-}
-
-function providersMatching(filter: ProviderFilter, { traits }: FilterNames): ProviderQuery {
-  const { name, uuid, inTree, rootsOnly = false } = filter;
-  const { requiredTraits = [], forbiddenTraits = [], memberOf = [], forbiddenAggregates = [] } = filter;
-  return PROVIDERS.where((eb) => {
-    const hasTraitIn = (names: readonly string[]) =>
-      eb.exists(
-        eb
-          .selectFrom('resource_provider_traits as m')
-          .whereRef('m.resource_provider_id', '=', 'p.id')
-          .where(
-            'm.trait_id',
-            'in',
-            names.map((each) => traits.get(each)!),
-          )
-          .select('m.trait_id'),
-      );
-    const isInAggregate = (uuids: readonly string[]) =>
-      eb.exists(
-        eb
-          .selectFrom('resource_provider_aggregates as m')
-          .innerJoin('placement_aggregates as a', 'a.id', 'm.aggregate_id')
-          .whereRef('m.resource_provider_id', '=', 'p.id')
-          .where('a.uuid', 'in', uuids)
-          .select('a.id'),
-      );
-    return eb.and([
-      ...requiredTraits.map(hasTraitIn),
-      ...(forbiddenTraits.length > 0 ? [eb.not(hasTraitIn(forbiddenTraits))] : []),
-      ...memberOf.map(isInAggregate),
-      ...(forbiddenAggregates.length > 0 ? [eb.not(isInAggregate(forbiddenAggregates))] : []),
-    ]);
-  })
-    .$if(name != null, (query) =>
-      // found by its index and then compared exactly, whatever the collation of the database (rule 7)
-      query
-        .where('p.name', '=', name!)
-        .where((eb) => sql<boolean>`CAST(${eb.ref('p.name')} AS BINARY) = CAST(${name} AS BINARY)`),
-    )
-    .$if(uuid != null, (query) => query.where('p.uuid', '=', uuid!))
-    .$if(inTree != null, (query) =>
-      query.where('p.root_provider_id', '=', (eb) =>
-        eb.selectFrom('resource_providers as r').select('r.root_provider_id').where('r.uuid', '=', inTree!),
-      ),
-    )
-    .$if(rootsOnly, (query) => query.where('p.parent_provider_id', 'is', null));
 }

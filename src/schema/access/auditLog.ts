@@ -1,3 +1,4 @@
+import type { GraphQLResolveInfo } from 'graphql';
 import { entryOf } from '../../domain/errors.js';
 import { OutcomeUnknown } from '../../ledger/transaction.js';
 import type { Context } from '../context.js';
@@ -8,11 +9,11 @@ const LONGEST_INPUT = 2_000;
 /** Has a write told to the audit log when it has ended, whatever its outcome. */
 export function audited<Input, Payload>(
   mutation: string,
-  write: (input: Input, context: Context) => Promise<Payload>,
-): (input: Input, context: Context) => Promise<Payload> {
-  return async (input, context) => {
+  write: (input: Input, context: Context, info: GraphQLResolveInfo) => Payload | Promise<Payload>,
+): (input: Input, context: Context, info: GraphQLResolveInfo) => Promise<Payload> {
+  return async (input, context, info) => {
     try {
-      const payload = await write(input, context);
+      const payload = await write(input, context, info);
       logWrite(mutation, input, 'OK', context);
       return payload;
     } catch (error) {

@@ -13,4 +13,4 @@ export function maySee(viewer: Viewer | null, { projectId }: { readonly projectI
 }
 
 /** The types of nodes that belong to projects: their readers find no others. */
-export const NODES_OF_PROJECTS: ReadonlySet<string> = new Set(['Consumer']);
+export const NODES_OF_PROJECTS: ReadonlySet<string> = new Set(['Allocation', 'Consumer', 'Project']);

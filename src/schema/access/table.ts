@@ -1,7 +1,9 @@
 import {
   getNamedType,
+  getNullableType,
   isAbstractType,
   isInputObjectType,
+  isListType,
   isObjectType,
   type GraphQLArgument,
   type GraphQLField,
@@ -61,7 +63,8 @@ export function argumentPaths({ args }: GraphQLField<unknown, unknown>): string[
   ): string[] => {
     const path = `${prefix}${input.name}`;
     const type = getNamedType(input.type);
-    if (!isInputObjectType(type) || within.includes(type.name)) return [path];
+    const isList = isListType(getNullableType(input.type));
+    if (!isInputObjectType(type) || isList || within.includes(type.name)) return [path];
     const fields = Object.values(type.getFields());
     return [path, ...fields.flatMap((field) => pathsOf(field, `${path}.`, [...within, type.name]))];
   };

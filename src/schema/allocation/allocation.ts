@@ -1,11 +1,37 @@
+import { createHash } from 'node:crypto';
+import type { AllocationEntity } from '../../reads/entities.js';
 import { builder } from '../builder.js';
+import { visibleConsumer } from '../consumer/consumer.js';
+import type { Context } from '../context.js';
 import { connectionType, costOfPage, PAGE_ARGUMENTS } from '../connection.js';
 import { mapNodes, ORDER_OF_IDS, pageOf } from '../../reads/paging/paging.js';
 import { Allocation, Consumer, ResourceClass, ResourceProvider } from '../refs.js';
 import { READERS } from '../access/rules.js';
+import { classIdOf } from '../../reads/catalog.js';
+import { ALL, ConsumerTypeGroup, typeCondition, UNKNOWN } from '../consumer/consumerTypeFilter.js';
 
-Allocation.implement({
-  description: 'What a consumer takes of one resource class of one provider.',
+/**
+ * Which allocation of a consumer it is: by provider and class, because rows are replaced when amounts change; and as a hash, because
+ * readers of a project may not be told where something is.
+ */
+function keyOf({ consumer, provider, resourceClass }: AllocationEntity): string {
+  const hash = createHash('sha256').update(`${consumer.uuid}:${provider.uuid}:${resourceClass}`);
+  return `${consumer.uuid}:${hash.digest('base64url').slice(0, 16)}`;
+}
+
+async function findAllocation(key: string, context: Context): Promise<AllocationEntity | null> {
+  const consumer = await visibleConsumer(key.split(':')[0], context);
+  if (consumer === null) return null;
+  const allocations = await context.loaders.consumers.allocationsOf(consumer);
+  return allocations.find((each) => keyOf(each) === key) ?? null;
+}
+
+builder.node(Allocation, {
+  name: 'Allocation',
+  description:
+    'What a consumer takes of one resource class of one provider. It stays the same when the amount changes.',
+  id: { resolve: keyOf },
+  loadMany: (keys, context) => Promise.all(keys.map((key) => findAllocation(key, context))),
   fields: (t) => ({
     consumer: t.expose('consumer', {
       type: Consumer,
@@ -36,11 +62,33 @@ builder.objectField(ResourceProvider, 'allocations', (t) =>
     type: AllocationConnection,
     complexity: costOfPage,
     description:
-      'What consumers take of it, the oldest allocation first. A page that is too large, or a bad cursor, is ' +
-      'INVALID_INPUT.',
-    args: PAGE_ARGUMENTS,
-    resolve: async (provider, args, { loaders }) => {
-      const found = await loaders.allocationsOfProviders.page(provider.id, pageOf(ORDER_OF_IDS, args));
+      'What consumers take of it, the oldest allocation first. An unknown resource class, a type that no consumer can have, a ' +
+      'page that is too large and a bad cursor are INVALID_INPUT.',
+    args: {
+      resourceClass: t.arg.string({ description: 'Only allocations of this resource class.' }),
+      consumerType: t.arg.string({
+        description:
+          `Only those of consumers of this type. "${UNKNOWN}" and "${ALL}" are taken as well, and mean what they mean as ` +
+          'consumerTypeGroup.',
+      }),
+      consumerTypeGroup: t.arg({
+        type: ConsumerTypeGroup,
+        description:
+          'UNKNOWN: only those of consumers without a type. ALL: of every type. Not together with consumerType.',
+      }),
+      ...PAGE_ARGUMENTS,
+    },
+    resolve: async (
+      provider,
+      { resourceClass, consumerType, consumerTypeGroup, ...args },
+      { database, loaders },
+    ) => {
+      const page = pageOf(ORDER_OF_IDS, args);
+      const filter = {
+        classId: resourceClass == null ? null : await classIdOf(database, resourceClass, ['resourceClass']),
+        consumerType: typeCondition({ consumerType, consumerTypeGroup }, []),
+      };
+      const found = await loaders.allocationsOfProviders(filter).page(provider.id, page);
       return mapNodes(found, ({ consumer, ...allocation }) => ({
         ...allocation,
         provider,

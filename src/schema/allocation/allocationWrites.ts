@@ -1,5 +1,7 @@
 import { InvalidInput } from '../../domain/invalidInput.js';
 import { deleteAllocations, setAllocations } from '../../ledger/allocation/allocations.js';
+import { unsetAllocations } from '../../ledger/allocation/unsetAllocations.js';
+import { OutcomeUnknown } from '../../ledger/transaction.js';
 import {
   CapacityExceeded,
   ConcurrentUpdate,
@@ -11,15 +13,17 @@ import {
 import './allocationErrors.js';
 import { builder } from '../builder.js';
 import type { ConsumerEntity } from '../../reads/entities.js';
+import { listOfProviders, requiredProvider } from '../names/namedFields.js';
 import { deletedPayload, mutation, resetLoaders } from '../mutation.js';
+import { optionalList } from '../inputFields.js';
 import { Consumer } from '../refs.js';
 import { ResourceAmountInput } from './resourceAmount.js';
 
 const ProviderAllocationInput = builder.inputType('ProviderAllocationInput', {
   description:
-    'What to take from one provider: an allocation of an allocation request can be given as it is.',
+    'What to take from one provider: an allocation of an allocation request, with the uuid or the name of its provider.',
   fields: (t) => ({
-    resourceProvider: t.field({ type: 'UUID', required: true, description: 'The uuid of the provider.' }),
+    ...requiredProvider(t, 'resourceProvider', { description: 'the provider.' }),
     resources: t.field({
       type: [ResourceAmountInput],
       required: true,
@@ -80,6 +84,44 @@ const DeleteAllocationsInput = builder.inputType('DeleteAllocationsInput', {
   }),
 });
 
+const UnsetAllocationsInput = builder.inputType('UnsetAllocationsInput', {
+  description:
+    'What to take from a consumer: what it has of these providers, of these classes, or, where both are named, of these classes of ' +
+    'these providers. At least one of either must be named.',
+  fields: (t) => ({
+    consumer: t.field({ type: 'UUID', required: true, description: 'The uuid of the consumer.' }),
+    consumerGeneration: t.int({
+      description:
+        'The generation of the consumer on which the change is based; any other one stored is CONSUMER_GENERATION_CONFLICT. Not ' +
+        'checked when nothing is said.',
+    }),
+    ...listOfProviders(t, 'resourceProviders', 'resourceProviderNames', {
+      description:
+        'The uuids of providers, each once; without any, all providers, for the classes that are named.',
+      isCondition: false,
+    }),
+    resourceClasses: optionalList(
+      t,
+      'String',
+      'The names of resource classes, each once; without any, all classes of the providers that are named.',
+    ),
+  }),
+});
+
+const UnsetAllocationsPayload = builder
+  .objectRef<{ readonly consumer: ConsumerEntity | null }>('UnsetAllocationsPayload')
+  .implement({
+    description: 'The consumer has nothing any more of what was named.',
+    fields: (t) => ({
+      consumer: t.expose('consumer', {
+        type: Consumer,
+        nullable: true,
+        description:
+          'The consumer as it is after the change; null where it has nothing left, and so has ceased to exist.',
+      }),
+    }),
+  });
+
 const SetAllocationsPayload = builder
   .objectRef<{ readonly consumers: readonly ConsumerEntity[] }>('SetAllocationsPayload')
   .implement({
@@ -137,5 +179,24 @@ mutation('deleteAllocations', {
     await deleteAllocations(context.claims, input);
     resetLoaders(context);
     return { uuid: input.consumer };
+  },
+});
+
+mutation('unsetAllocations', {
+  payload: UnsetAllocationsPayload,
+  description:
+    'Takes from a consumer what it has of some providers or resource classes; the rest stays as it is, and is not checked again. What ' +
+    'it has not got changes nothing. A consumer that has nothing left ceases to exist; one that has nothing is NOT_FOUND. The ' +
+    'generation of each provider of which something is taken away grows by 1, and so does that of the consumer.',
+  input: [UnsetAllocationsInput, 'What to take away.'],
+  errors: [InvalidInput, NotFound, ConsumerGenerationConflict, ConcurrentUpdate],
+  resolve: async (input, context) => {
+    await unsetAllocations(context.ledger, input);
+    resetLoaders(context);
+    const consumer = await context.loaders.consumers.byUuid(input.consumer).catch((error: unknown) => {
+      // the reason why it cannot be read would say that nothing was changed
+      throw new OutcomeUnknown(error, 'the write has taken place, but the consumer could not be read');
+    });
+    return { consumer };
   },
 });

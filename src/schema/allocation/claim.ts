@@ -22,12 +22,43 @@ const ClaimPlacement = builder.enumType('ClaimPlacement', {
   } as const,
 });
 
-const ClaimConsumerInput = builder.inputType('ClaimConsumerInput', {
-  description: 'A consumer to be. One that exists already is CONSUMER_GENERATION_CONFLICT.',
+const KeepOldAsInput = builder.inputType('KeepOldAsInput', {
+  description:
+    'A new consumer that takes over, in the same transaction, what another has had so far: it stays in use until this one ' +
+    'is released. It belongs to the same project and user.',
   fields: (t) => ({
-    consumer: t.field({ type: 'UUID', required: true, description: 'The uuid of the consumer.' }),
+    consumer: t.field({
+      type: 'UUID',
+      required: true,
+      description: 'The uuid of the new consumer. One that exists already is CONSUMER_GENERATION_CONFLICT.',
+    }),
     consumerType: t.string({
       description: 'What kind of consumer it is: 1 to 255 of A-Z, 0-9 and _. Null: none.',
+    }),
+  }),
+});
+
+const ClaimConsumerInput = builder.inputType('ClaimConsumerInput', {
+  description:
+    'A consumer to be; or one that exists, with its generation: then all that it has is replaced by what is found.',
+  fields: (t) => ({
+    consumer: t.field({ type: 'UUID', required: true, description: 'The uuid of the consumer.' }),
+    consumerGeneration: t.int({
+      description:
+        'The generation of a consumer that exists: what is found takes the place of all that it has, wherever that is, and ' +
+        'the search goes as if it had let go of that, so that it may stay, grow or shrink where it is. Null, or nothing ' +
+        'said: the consumer must not exist yet. Anything else stored is CONSUMER_GENERATION_CONFLICT.',
+    }),
+    keepOldAs: t.field({
+      type: KeepOldAsInput,
+      description:
+        'Keeps what an existing consumer has in use under another, new one, as for a live migration; the search then ' +
+        'counts it as used. Null: the consumer lets go of it.',
+    }),
+    consumerType: t.string({
+      description:
+        'What kind of consumer it is: 1 to 255 of A-Z, 0-9 and _. Null keeps the type of one that exists; a new one then ' +
+        'has none.',
     }),
     projectId: t.string({
       required: true,
@@ -69,8 +100,14 @@ const Claim = builder.objectRef<Claimed>('Claim').implement({
   fields: (t) => ({
     consumer: t.field({
       type: Consumer,
-      description: 'The consumer, as it has come into being.',
+      description: 'The consumer, as the claim has left it.',
       resolve: ({ consumer }, _args, { loaders }) => loaders.consumers.prime(consumer),
+    }),
+    keptAs: t.field({
+      type: Consumer,
+      nullable: true,
+      description: 'The new consumer that has taken over what this one had; null where nobody has.',
+      resolve: ({ keptAs }, _args, { loaders }) => keptAs && loaders.consumers.prime(keptAs),
     }),
     allocationRequest: t.expose('candidate', {
       type: AllocationRequest,
@@ -95,6 +132,7 @@ mutation('claim', {
   description:
     'Looks for candidates and claims them in one step, for all of the consumers or for none. When a concurrent writer was faster the ' +
     'server looks again, at what is free then, so that a claim for one consumer is NO_CANDIDATES only when nothing fits. ' +
+    'A consumer that exists is moved or resized by giving its generation. ' +
     'Several consumers are placed together, with a limit to how many ways are tried. A search that takes longer than ' +
     'it may ends with the error code TIMEOUT, and nothing is claimed.',
   input: [ClaimInput, 'What to look for, and for whom.'],

@@ -1,5 +1,11 @@
 import type { CandidatesRequest } from '../../engine/model/request.js';
 import { builder } from '../builder.js';
+import {
+  alternativesOfAggregates,
+  listOfAggregates,
+  listOfProviders,
+  optionalProvider,
+} from '../names/namedFields.js';
 import { alternatives, optionalList } from '../inputFields.js';
 import { ResourceAmountInput } from '../allocation/resourceAmount.js';
 
@@ -32,26 +38,26 @@ const RequestGroupInput = builder.inputType('RequestGroupInput', {
         `have together. ${ALTERNATIVES}`,
     ),
     forbiddenTraits: optionalList(t, 'String', 'Traits that no provider serving the group may have.'),
-    memberOf: alternatives(
+    ...alternativesOfAggregates(
       t,
-      'UUID',
+      'memberOf',
+      'memberOfNames',
       `Aggregates that each provider serving the group must be in: directly for a granular group, itself or by the ` +
         `root of its tree for the unsuffixed one. ${ALTERNATIVES} An unknown aggregate has no members.`,
     ),
-    forbiddenAggregates: optionalList(
+    ...listOfAggregates(
       t,
-      'UUID',
+      'forbiddenAggregates',
+      'forbiddenAggregateNames',
       'Aggregates that no provider serving the group may be in directly, nor, for the unsuffixed group, the root of ' +
         'the tree. Unknown ones have no effect.',
     ),
-    inTree: t.field({
-      type: 'UUID',
+    ...optionalProvider(t, 'inTree', {
       description:
         'Only providers of the tree that this provider belongs to; any of its providers names it. An unknown uuid finds ' +
         'nothing.',
     }),
-    inSubtree: t.field({
-      type: 'UUID',
+    ...optionalProvider(t, 'inSubtree', {
       description:
         'Only this provider and its descendants; sharing providers outside are out, as for inTree. An unknown uuid finds ' +
         'nothing. Together with inTree both hold.',
@@ -155,15 +161,34 @@ export const AllocationCandidatesInput = builder.inputType('AllocationCandidates
       `Traits that the root of the anchor tree must have, whatever it gives. ${ALTERNATIVES}`,
     ),
     rootForbiddenTraits: optionalList(t, 'String', 'Traits that the root of the anchor tree must not have.'),
-    rootMemberOf: alternatives(
+    ...alternativesOfAggregates(
       t,
-      'UUID',
+      'rootMemberOf',
+      'rootMemberOfNames',
       `Aggregates that the root of the anchor tree must be in directly. ${ALTERNATIVES}`,
     ),
-    rootForbiddenAggregates: optionalList(
+    ...listOfAggregates(
+      t,
+      'rootForbiddenAggregates',
+      'rootForbiddenAggregateNames',
+      'Aggregates that the root of the anchor tree must not be in directly.',
+    ),
+    ...listOfProviders(t, 'notInTrees', 'notInTreeNames', {
+      description:
+        'Trees of which no provider takes part, not even by sharing: all is as if they were not there. Any provider names ' +
+        'the tree that it is in, each only once; unknown ones have no effect.',
+    }),
+    awayFromConsumers: optionalList(
       t,
       'UUID',
-      'Aggregates that the root of the anchor tree must not be in directly.',
+      'Consumers in whose trees nothing is to be placed: a tree in which one of them has something is no anchor. What ' +
+        'they have of sharing providers does not count. One that has nothing, or does not exist, has no effect.',
+    ),
+    nearConsumers: optionalList(
+      t,
+      'UUID',
+      'Consumers beside which everything is to be placed: only trees in which one of them has something are anchors. What ' +
+        'they have of sharing providers does not count. Where none of them has anything, nothing is found.',
     ),
     orderBy: optionalList(
       t,

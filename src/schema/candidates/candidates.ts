@@ -5,11 +5,12 @@ import {
   mappingsOf,
   summarizedProviders,
   type Candidate,
-  type CandidateAllocation,
   type CandidateMapping,
 } from '../../engine/model/candidate.js';
+import { shareLeftFree } from '../../engine/ordered/score.js';
 import { InvalidInput } from '../../domain/invalidInput.js';
 import type { ProviderRef } from '../../engine/model/snapshot.js';
+import { ProviderAllocation } from '../allocation/providerAllocation.js';
 import { builder } from '../builder.js';
 import { AllocationCandidatesInput, requestOf } from './candidateRequest.js';
 import {
@@ -18,6 +19,7 @@ import {
   type Found,
   type FoundCandidates,
 } from '../../placement/candidateSearch.js';
+import { withHoldings } from '../../placement/holdings.js';
 import { explainCandidates } from '../../placement/explanation.js';
 import { CandidateExplanationRef } from './explanation.js';
 import { costOfEach } from '../cost/longLists.js';
@@ -25,36 +27,6 @@ import { selects } from '../selection.js';
 import { SnapshotProvider } from './snapshotProvider.js';
 import { ResourceProvider } from '../refs.js';
 import { READERS } from '../access/rules.js';
-
-const ResourceAmount = builder
-  .objectRef<Found<{ resourceClass: number; amount: number }>>('ResourceAmount')
-  .implement({
-    description: 'An amount of one resource class.',
-    fields: (t) => ({
-      resourceClass: t.string({
-        description: 'The name of the resource class.',
-        resolve: ({ found, resourceClass }) => found.snapshot.classes.nameOf(resourceClass),
-      }),
-      amount: t.exposeInt('amount', { description: 'How much, in the unit of the class.' }),
-    }),
-  });
-
-const ProviderAllocation = builder.objectRef<Found<CandidateAllocation>>('ProviderAllocation').implement({
-  description: 'What an allocation request takes from one provider.',
-  fields: (t) => ({
-    resourceProvider: t.field({
-      type: ResourceProvider,
-      description:
-        'The provider. Its id, uuid, name, generation, parent.uuid and root.uuid cost no database read here.',
-      resolve: ({ provider }) => new SnapshotProvider(provider),
-    }),
-    resources: t.field({
-      type: [ResourceAmount],
-      description: 'The amounts, one per resource class: the sum over the groups that this provider serves.',
-      resolve: ({ found, resources }) => resources.map((resource) => ({ ...resource, found })),
-    }),
-  }),
-});
 
 const RequestGroupMapping = builder.objectRef<CandidateMapping>('RequestGroupMapping').implement({
   description: 'Which providers serve a group of the request.',
@@ -77,12 +49,26 @@ export const AllocationRequest = builder.objectRef<Found<Candidate>>('Allocation
       type: [ProviderAllocation],
       description: 'What to take from which provider.',
       resolve: ({ found, assignments }) =>
-        allocationsOf(found.plan!, { assignments }).map((part) => ({ ...part, found })),
+        allocationsOf(found.plan!, { assignments }).map(({ provider, resources }) => ({
+          resourceProvider: new SnapshotProvider(provider),
+          resources: resources.map(({ resourceClass, amount }) => ({
+            resourceClass: found.snapshot.classes.nameOf(resourceClass),
+            amount,
+          })),
+        })),
     }),
     mappings: t.field({
       type: [RequestGroupMapping],
       description: 'Which providers serve which group, in the order of the groups in the request.',
       resolve: ({ found, assignments }) => mappingsOf(found.plan!, { assignments }),
+    }),
+    score: t.float({
+      nullable: true,
+      description:
+        'By the first entry of `orderBy`: of the providers that it draws that class from, what is free after the claim, all ' +
+        'together, as a share of what these providers can hold of it, all together. From 0, nothing is left free, to below 1. ' +
+        'SPREAD gives the largest first, PACK the smallest; further entries tell equal ones apart. Null without `orderBy`.',
+      resolve: ({ found, assignments }) => shareLeftFree(found.plan!, { assignments }),
     }),
   }),
 });
@@ -208,15 +194,19 @@ builder.queryField('allocationCandidates', (t) =>
       isLimited(limit)
         ? { field: COST_OF_SEARCH, multiplier: limit }
         : { field: COST_OF_SEARCH_FOR_ALL, multiplier: 1 },
-    resolve: async (_, { request, limit }, { snapshots, operation }, info) => {
+    resolve: async (_, { request, limit }, { snapshots, database, operation }, info) => {
       if (typeof limit === 'number' && limit < 1)
         throw new InvalidInput(['limit'], `limit ${limit} is not at least 1`);
-      const found = await findCurrentCandidates(snapshots, requestOf(request), {
-        limit: limit ?? null,
-        seed: request.seed ?? randomInt(2 ** 31),
-        wantsComplete: selects(info, TYPE, 'complete'),
-        operation,
-      });
+      const found = await findCurrentCandidates(
+        snapshots,
+        await withHoldings(database.pool, requestOf(request)),
+        {
+          limit: limit ?? null,
+          seed: request.seed ?? randomInt(2 ** 31),
+          wantsComplete: selects(info, TYPE, 'complete'),
+          operation,
+        },
+      );
       if (isLimited(limit)) return found;
       const unexpected = found.candidates.length * costOfCandidate(info) - COST_OF_SEARCH_FOR_ALL;
       if (unexpected > 0) operation.charge(unexpected);

@@ -6,6 +6,7 @@ import { builder } from '../builder.js';
 const CandidateConstraint = builder.enumType('CandidateConstraint', {
   description: 'What can stand in the way of a request, in the order in which it is checked.',
   values: {
+    NOT_IN_TREES: { description: 'In a tree of which the request lets no provider take part.' },
     NO_INVENTORY: { description: 'No inventory of a resource class that the group asks for.' },
     INSUFFICIENT_CAPACITY: { description: 'Less free than asked for.' },
     MIN_UNIT: { description: 'The amount is below min_unit.' },
@@ -17,6 +18,12 @@ const CandidateConstraint = builder.enumType('CandidateConstraint', {
     FORBIDDEN_AGGREGATES: { description: 'In an aggregate that the group forbids.' },
     IN_TREE: { description: 'In another tree than the group asks for.' },
     IN_SUBTREE: { description: 'Outside of the subtree that the group asks for.' },
+    AWAY_FROM_CONSUMERS: {
+      description: 'A consumer that the request is to be away from has something in the tree.',
+    },
+    NEAR_CONSUMERS: {
+      description: 'None of the consumers that the request is to be near has anything in the tree.',
+    },
     ROOT_TRAITS: { description: 'The root of the tree lacks a required trait, or has a forbidden one.' },
     ROOT_AGGREGATES: { description: 'The root of the tree is not in the right aggregates.' },
     TREE_LACKS_GROUP: {

@@ -1,5 +1,6 @@
 import { InvalidInput } from '../../domain/invalidInput.js';
 import { countHeadroom, countTrees, type CountedHeadroom } from '../../placement/headroom.js';
+import { withHoldings } from '../../placement/holdings.js';
 import { builder } from '../builder.js';
 import { AllocationCandidatesInput, requestOf } from './candidateRequest.js';
 import { READERS } from '../access/rules.js';
@@ -52,10 +53,11 @@ builder.queryField('headroom', (t) =>
       }),
     },
     complexity: { field: 1000, multiplier: 1 },
-    resolve: (_, { request, upTo }, { snapshots, operation }) => {
+    resolve: async (_, { request, upTo }, { snapshots, database, operation }) => {
       if (upTo < 1 || upTo > MOST_UP_TO)
         throw new InvalidInput(['upTo'], `upTo ${upTo} is not from 1 to ${MOST_UP_TO}`);
-      return countHeadroom(snapshots, requestOf(request), upTo, operation);
+      const stated = await withHoldings(database.pool, requestOf(request));
+      return countHeadroom(snapshots, stated, upTo, operation);
     },
   }),
 );

@@ -44,7 +44,6 @@ builder.queryField('traits', (t) =>
   t.field({
     authScopes: READERS,
     type: [Trait],
-    nullable: true,
     complexity: costOfList(400),
     description: 'The traits of the catalog, by name.',
     args: { filter: t.arg({ type: TraitFilter, description: 'Which traits; without it, all.' }) },

@@ -1,18 +1,37 @@
 import {
-  listProjects,
-  ORDER_OF_PROJECTS,
+  listOwners,
+  orderOfOwners,
+  readOwners,
   type Project as ProjectRow,
 } from '../../reads/consumer/projects.js';
 import { pageOf } from '../../reads/paging/paging.js';
 import { builder } from '../builder.js';
-import { connectionType, costOfPage, PAGE_ARGUMENTS } from '../connection.js';
+import type { Context } from '../context.js';
+import { connectionType, PAGE_ARGUMENTS, PAGE_RULES } from '../connection.js';
+import { costOfOwners, OwnerOrderInput, WHAT_COMES_FIRST } from './ownerOrder.js';
 import { Usage } from '../provider/usage.js';
 import { readersAndProjects } from '../access/rules.js';
-import { ownProject } from '../access/ownProject.js';
+import { maySee, ownProject } from '../access/ownProject.js';
 
-const Project = builder.objectRef<ProjectRow>('Project').implement({
+const Project = builder.objectRef<ProjectRow>('Project');
+
+/** Those of the projects that there are and that the viewer may see; null in place of the others. */
+async function visibleProjects(
+  projectIds: readonly string[],
+  { database, viewer }: Context,
+): Promise<(ProjectRow | null)[]> {
+  const visible = projectIds.filter((projectId) => maySee(viewer, { projectId }));
+  const found = await readOwners(database, 'projects', visible);
+  const known = new Map(found.map((project) => [project.externalId, project]));
+  return projectIds.map((projectId) => known.get(projectId) ?? null);
+}
+
+builder.node(Project, {
+  name: 'Project',
   description:
     'A project that has, or once had, consumers. It comes into being with its first consumer and stays.',
+  id: { resolve: ({ externalId }) => externalId },
+  loadMany: visibleProjects,
   fields: (t) => ({
     projectId: t.exposeString('externalId', { description: 'Its id, as the clients named it. Unique.' }),
     consumerCount: t.int({
@@ -29,18 +48,42 @@ const Project = builder.objectRef<ProjectRow>('Project').implement({
   }),
 });
 
-const ProjectConnection = connectionType(Project, { one: 'A project', many: 'projects', order: 'id' });
+const ProjectConnection = connectionType(Project, {
+  one: 'A project',
+  many: 'projects',
+  order: 'id unless ordered otherwise',
+});
+
+builder.queryField('project', (t) =>
+  t.field({
+    authScopes: readersAndProjects({ projectId: 'OWN_PROJECT' }),
+    type: Project,
+    nullable: true,
+    description: 'The project with this id; null when it never had a consumer.',
+    args: { projectId: t.arg.string({ required: true, description: 'Its id, as the clients named it.' }) },
+    resolve: async (_root, { projectId }, context) => (await visibleProjects([projectId], context))[0],
+  }),
+);
 
 builder.queryField('projects', (t) =>
   t.field({
-    authScopes: readersAndProjects({ first: 'FREE', after: 'FREE' }),
+    authScopes: readersAndProjects({ orderBy: 'FREE', ...PAGE_RULES }),
     type: ProjectConnection,
-    nullable: true,
-    complexity: costOfPage,
+    complexity: costOfOwners,
     description:
-      'Every project, by id, page by page. A page that is too large, or a bad cursor, is INVALID_INPUT.',
-    args: PAGE_ARGUMENTS,
-    resolve: (_root, args, { database, viewer }) =>
-      listProjects(database, ownProject(viewer), pageOf(ORDER_OF_PROJECTS, args)),
+      'Every project, by id or as `orderBy` says, page by page. A page that is too large, or a bad cursor, is INVALID_INPUT.',
+    args: {
+      orderBy: t.arg({
+        type: [OwnerOrderInput],
+        required: true,
+        defaultValue: [],
+        description: WHAT_COMES_FIRST,
+      }),
+      ...PAGE_ARGUMENTS,
+    },
+    resolve: (_root, { orderBy, ...args }, { database, viewer }) => {
+      const page = pageOf(orderOfOwners(orderBy), args);
+      return listOwners(database, 'projects', { only: ownProject(viewer), orderBy }, page);
+    },
   }),
 );

@@ -3,7 +3,7 @@ import { readProjectUsage, type TypeUsage } from '../../reads/consumer/projectUs
 import { builder } from '../builder.js';
 import { costOfList } from '../cost/fieldCost.js';
 import { Usage } from '../provider/usage.js';
-import { ALL, typeCondition, UNKNOWN } from './consumerTypeFilter.js';
+import { ALL, ConsumerTypeGroup, typeCondition, typeGroup, UNKNOWN } from './consumerTypeFilter.js';
 import { readersAndProjects } from '../access/rules.js';
 
 const ConsumerTypeUsage = builder.objectRef<TypeUsage>('ConsumerTypeUsage').implement({
@@ -12,6 +12,12 @@ const ConsumerTypeUsage = builder.objectRef<TypeUsage>('ConsumerTypeUsage').impl
     consumerType: t.exposeString('consumerType', {
       nullable: true,
       description: `The type; null for consumers whose type is unknown; "${ALL}" for the group of all, if that was asked for.`,
+    }),
+    consumerTypeGroup: t.field({
+      type: ConsumerTypeGroup,
+      nullable: true,
+      description: 'The group, where they are not those of one type.',
+      resolve: ({ consumerType }) => typeGroup({ consumerType: consumerType ?? UNKNOWN }),
     }),
     consumerCount: t.exposeInt('consumerCount', { description: 'How many consumers that are.' }),
     usages: t.expose('usages', {
@@ -24,9 +30,13 @@ const ConsumerTypeUsage = builder.objectRef<TypeUsage>('ConsumerTypeUsage').impl
 
 builder.queryField('usages', (t) =>
   t.field({
-    authScopes: readersAndProjects({ projectId: 'OWN_PROJECT', userId: 'FREE', consumerType: 'FREE' }),
+    authScopes: readersAndProjects({
+      projectId: 'OWN_PROJECT',
+      userId: 'FREE',
+      consumerType: 'FREE',
+      consumerTypeGroup: 'FREE',
+    }),
     type: [ConsumerTypeUsage],
-    nullable: true,
     complexity: costOfList(3),
     description:
       'How much the consumers of a project use on all providers together, grouped by their type: by name, those of ' +
@@ -37,17 +47,23 @@ builder.queryField('usages', (t) =>
       userId: t.arg.string({ description: 'Only consumers of this user; without it, of all users.' }),
       consumerType: t.arg.string({
         description:
-          `Only consumers of this type. "${UNKNOWN}": only those without a type. "${ALL}": one group for all types, ` +
-          'known or not. Without it: a group for each type.',
+          `Only consumers of this type; without it, a group for each type. "${UNKNOWN}" and "${ALL}" are taken as well, and ` +
+          'mean what they mean as consumerTypeGroup.',
+      }),
+      consumerTypeGroup: t.arg({
+        type: ConsumerTypeGroup,
+        description:
+          'UNKNOWN: only consumers without a type. ALL: one group for all types. Not together with consumerType.',
       }),
     },
-    resolve: (_root, { consumerType, ...owners }, { database }) => {
+    resolve: (_root, { consumerType, consumerTypeGroup, ...owners }, { database }) => {
+      const types = { consumerType, consumerTypeGroup };
       checkExternalId(owners.projectId, ['projectId'], 'project');
       if (owners.userId != null) checkExternalId(owners.userId, ['userId'], 'user');
       return readProjectUsage(database, {
         ...owners,
-        consumerType: typeCondition(consumerType, ['consumerType']),
-        together: consumerType === ALL ? ALL : undefined,
+        consumerType: typeCondition(types, []),
+        together: typeGroup(types) === 'ALL' ? ALL : undefined,
       });
     },
   }),

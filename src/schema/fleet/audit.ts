@@ -88,7 +88,6 @@ builder.queryField('audit', (t) =>
   t.field({
     authScopes: READERS,
     type: AuditFindingConnection,
-    nullable: true,
     complexity: (args) => ({ ...costOfPage(args), field: COST_OF_SCANS }),
     description:
       'Everything that is wrong with what is stored, seen in one consistent snapshot, whoever writes meanwhile: a writer who is half ' +
@@ -108,7 +107,7 @@ builder.queryField('audit', (t) =>
       checkDistinct(checks);
       const page = pageOf(ORDER, args);
       const found = await operation.withConnection(() =>
-        readAudit(database, checks, { after: page.after, limit: page.size + 1 }, operation.signal),
+        readAudit(database, checks, { ...page, limit: page.size + 1 }, operation.signal),
       );
       return connectionOf(ORDER, page, found, () =>
         operation.withConnection(() => countAudit(database, checks, operation.signal)),

@@ -1,16 +1,29 @@
-import { freeOf } from '../../domain/capacity.js';
-import type { Total, TotalKey, TotalsGrouping } from '../../engine/totals/totals.js';
-import { addUpTotals } from '../../placement/totals.js';
-import { connectionOf, pageOf, type ListOrder } from '../../reads/paging/paging.js';
+import { freeOf, utilizationOf } from '../../domain/capacity.js';
+import type { OrderEntry } from '../../domain/listOrder.js';
+import { validateOrder } from '../../domain/listOrder.js';
+import type { SortPlace } from '../../domain/sortKeys.js';
+import {
+  TOTAL_ORDER_FIELDS,
+  type Total,
+  type TotalOrderField,
+  type TotalsGrouping,
+} from '../../engine/totals/totals.js';
+import type { ProviderRef, Snapshot } from '../../engine/model/snapshot.js';
+import { currentSnapshot } from '../../placement/candidateSearch.js';
+import { addUpTotals, COST_OF_PASS, totalsOfTree } from '../../placement/totals.js';
+import { boundsOf, orderOfKeys } from '../../reads/paging/keyOrder.js';
+import { connectionOf, pageOf } from '../../reads/paging/paging.js';
 import { builder } from '../builder.js';
-import { alternatives } from '../inputFields.js';
+import { alternativesOfAggregates, optionalProvider } from '../names/namedFields.js';
+import { alternatives, directionField } from '../inputFields.js';
 import { SnapshotProvider } from '../candidates/snapshotProvider.js';
 import { connectionType, costOfPage, PAGE_ARGUMENTS } from '../connection.js';
-import { utilization } from '../provider/usage.js';
+import { costOfList } from '../cost/fieldCost.js';
+import { ListedProvider } from '../provider/listedProvider.js';
 import { Aggregate, ResourceClass, ResourceProvider, Trait } from '../refs.js';
 import { READERS } from '../access/rules.js';
 
-const FleetGrouping = builder.enumType('FleetGrouping', {
+export const FleetGrouping = builder.enumType('FleetGrouping', {
   description: 'What fleet totals are told apart by, besides the resource class.',
   values: {
     TREE: { description: 'By tree: a row for each root and class. The group is the name of the root.' },
@@ -27,19 +40,19 @@ const FleetGrouping = builder.enumType('FleetGrouping', {
   },
 });
 
-const FleetTotalsFilter = builder.inputType('FleetTotalsFilter', {
+export const FleetTotalsFilter = builder.inputType('FleetTotalsFilter', {
   description:
     'Which providers to add up. All given conditions must hold. A provider counts with its own traits and aggregates and ' +
     'with those of the root of its tree, so that what a host has counts for its NUMA nodes.',
   fields: (t) => ({
-    inTree: t.field({
-      type: 'UUID',
+    ...optionalProvider(t, 'inTree', {
       description:
         'Only the tree that this provider, any of its members, is in. An unknown uuid has no totals.',
     }),
-    memberOf: alternatives(
+    ...alternativesOfAggregates(
       t,
-      'UUID',
+      'memberOf',
+      'memberOfNames',
       'Providers that are, for each of the inner lists, in at least one of its aggregates. Unknown aggregates have no ' +
         'members.',
     ),
@@ -52,9 +65,40 @@ const FleetTotalsFilter = builder.inputType('FleetTotalsFilter', {
   }),
 });
 
-type Row = Total & { readonly grouping: TotalsGrouping | null };
+const TOTAL_ORDER_MEANINGS: Readonly<Record<TotalOrderField, string>> = {
+  GROUP: 'By the name of the group.',
+  RESOURCE_CLASS: 'By the name of the resource class.',
+  CAPACITY: 'By how much may be in use.',
+  USED: 'By how much is in use.',
+  AVAILABLE: 'By what is left: capacity - used.',
+  UTILIZATION: 'By the share that is in use: used / capacity. Rows without capacity come last.',
+  PROVIDER_COUNT: 'By how many providers have an inventory of the class.',
+};
 
-const FleetTotal = builder.objectRef<Row>('FleetTotal').implement({
+const FleetTotalOrderField = builder.enumType('FleetTotalOrderField', {
+  description: 'What totals can be ordered by.',
+  values: Object.fromEntries(
+    TOTAL_ORDER_FIELDS.map((field) => [field, { description: TOTAL_ORDER_MEANINGS[field] }]),
+  ) as Record<TotalOrderField, { description: string }>,
+});
+
+const FleetTotalOrderInput = builder.inputType('FleetTotalOrderInput', {
+  description: 'What comes first in a list of totals.',
+  fields: (t) => ({
+    field: t.field({ type: FleetTotalOrderField, required: true, description: 'By what.' }),
+    direction: directionField(t),
+  }),
+});
+
+export interface FleetTotalRow extends Total {
+  readonly grouping: TotalsGrouping | null;
+}
+
+interface Row extends FleetTotalRow {
+  readonly place: SortPlace;
+}
+
+export const FleetTotal = builder.objectRef<FleetTotalRow>('FleetTotal').implement({
   description: 'What the providers of a group offer, and have in use, of one resource class.',
   fields: (t) => ({
     group: t.string({
@@ -62,6 +106,15 @@ const FleetTotal = builder.objectRef<Row>('FleetTotal').implement({
       description:
         'What the row is of: the name of a root, the uuid of an aggregate, the name of a trait; null for the whole.',
       resolve: ({ group, grouping }) => (grouping === null ? null : group),
+    }),
+    groupName: t.string({
+      nullable: true,
+      description:
+        'What people call that: the same, but the name of an aggregate where it has one. Null for the whole.',
+      resolve: async ({ group, grouping }, _args, { loaders }) => {
+        if (grouping === null) return null;
+        return (grouping === 'AGGREGATE' ? await loaders.aggregateNames.load(group) : null) ?? group;
+      },
     }),
     root: t.field({
       type: ResourceProvider,
@@ -97,7 +150,7 @@ const FleetTotal = builder.objectRef<Row>('FleetTotal').implement({
     utilization: t.float({
       nullable: true,
       description: 'used / capacity: 0 is idle, 1 is full. Null when the capacity is 0.',
-      resolve: utilization,
+      resolve: utilizationOf,
     }),
     providerCount: t.int({
       description: 'How many providers have an inventory of the class.',
@@ -109,17 +162,13 @@ const FleetTotal = builder.objectRef<Row>('FleetTotal').implement({
 const FleetTotalConnection = connectionType(FleetTotal, {
   one: 'A total',
   many: 'totals',
-  order: 'group, then resource class',
+  order: 'group, then resource class, unless ordered otherwise',
 });
-
-/** A pass over the whole fleet, in memory. */
-const COST_OF_PASS = 10_000;
 
 builder.queryField('fleetTotals', (t) =>
   t.field({
     authScopes: READERS,
     type: FleetTotalConnection,
-    nullable: true,
     complexity: (args) => ({ ...costOfPage(args), field: COST_OF_PASS }),
     description:
       'What the fleet offers, and has in use, of each resource class: one row for each class, or for each group and class. ' +
@@ -132,26 +181,64 @@ builder.queryField('fleetTotals', (t) =>
         type: FleetGrouping,
         description: 'What to tell apart; without it, nothing but the class.',
       }),
+      orderBy: t.arg({
+        type: [FleetTotalOrderInput],
+        required: true,
+        defaultValue: [],
+        description:
+          'What comes first; the first entry that tells two rows apart decides, and behind them all the group and the class.',
+      }),
       ...PAGE_ARGUMENTS,
     },
-    resolve: async (_root, { filter, groupBy, ...args }, { snapshots, operation }) => {
-      const page = pageOf(ORDER, args);
+    resolve: async (_root, { filter, groupBy, orderBy, ...args }, { snapshots, operation }) => {
+      validateOrder<TotalOrderField>(
+        orderBy,
+        () => false,
+        () => false,
+      );
+      const order = orderOfTotals(orderBy);
+      const page = pageOf(order, args);
       const grouping = groupBy ?? null;
-      const { rows, count } = await addUpTotals(
+      const { placedRows, count } = await addUpTotals(
         snapshots,
-        { filter: filter ?? {}, grouping },
-        { after: page.after, limit: page.size + 1 },
+        {
+          filter: filter ?? {},
+          grouping,
+          orderBy: orderBy.map(({ field, direction }) => ({ field, isDescending: direction === 'DESC' })),
+        },
+        boundsOf(page),
         operation,
       );
-      const found = rows.map((total): Row => ({ ...total, grouping }));
-      return connectionOf(ORDER, page, found, () => Promise.resolve(count));
+      const found = placedRows.map(({ item, place }): Row => ({ ...item, grouping, place }));
+      return connectionOf(order, page, found, () => Promise.resolve(count));
     },
   }),
 );
 
-/** A resource class has no space in its name; a provider may. */
-const ORDER: ListOrder<Total, TotalKey> = {
-  pattern: /^total:([^ ]*) (.*)$/s,
-  place: (resourceClass, group) => ({ group, resourceClass }),
-  cursor: ({ group, resourceClass }) => `total:${resourceClass} ${group}`,
-};
+/** A row is told from all others by its group and its class. */
+function orderOfTotals(orderBy: readonly OrderEntry<TotalOrderField>[]) {
+  return orderOfKeys<Row>(orderBy, orderBy.length + 2);
+}
+
+builder.objectField(ResourceProvider, 'treeTotals', (t) =>
+  t.field({
+    type: [FleetTotal],
+    complexity: costOfList(3),
+    description:
+      'What the whole tree that it is in offers, and has in use, by the name of the class: its row of fleetTotals by tree. In a ' +
+      'list that is answered from memory it is of the same moment as the list. An unknown resource class is INVALID_INPUT.',
+    args: { resourceClass: t.arg.string({ description: 'Only this resource class.' }) },
+    resolve: (source, { resourceClass }, { snapshots, operation }) =>
+      source instanceof ListedProvider
+        ? totalsIn(source.snapshot, source.provider, resourceClass)
+        : currentSnapshot(snapshots, operation).then((snapshot) => {
+            const provider = snapshot.locate(source.uuid);
+            return provider === undefined ? [] : totalsIn(snapshot, provider, resourceClass);
+          }),
+  }),
+);
+
+function totalsIn(snapshot: Snapshot, provider: ProviderRef, resourceClass: string | null | undefined) {
+  const totals = totalsOfTree(snapshot, provider, resourceClass ?? null);
+  return totals.map((total) => ({ ...total, grouping: 'TREE' as const }));
+}

@@ -1,21 +1,32 @@
+import { InvalidInput } from '../../domain/invalidInput.js';
+import { ConcurrentUpdate, DuplicateName, NotFound } from '../../ledger/errors.js';
+import { nameAggregate } from '../../ledger/provider/aggregateNames.js';
 import { pageOf } from '../../reads/paging/paging.js';
 import { listAggregates, ORDER_OF_AGGREGATES, readAggregates } from '../../reads/provider/aggregates.js';
 import { builder } from '../builder.js';
 import { connectionType, costOfPage, PAGE_ARGUMENTS, membersField } from '../connection.js';
+import { mutation, resetLoaders } from '../mutation.js';
 import { Aggregate } from '../refs.js';
 import { READERS } from '../access/rules.js';
 
 builder.node(Aggregate, {
   name: 'Aggregate',
   description:
-    'A group of resource providers, such as a rack or an availability zone: only a uuid. It comes into being when a ' +
+    'A group of resource providers, such as a rack or an availability zone: a uuid, and perhaps a name. It comes into being when a ' +
     'provider is first put into it and stays, even empty.',
   id: { resolve: ({ uuid }) => uuid },
   loadMany: async (uuids, { database }) => {
     const known = new Map((await readAggregates(database, uuids)).map((found) => [found.uuid, found]));
     return uuids.map((uuid) => known.get(uuid) ?? null);
   },
-  fields: (t) => ({ uuid: t.expose('uuid', { type: 'UUID', description: 'Its uuid.' }) }),
+  fields: (t) => ({
+    uuid: t.expose('uuid', { type: 'UUID', description: 'Its uuid.' }),
+    name: t.string({
+      nullable: true,
+      description: 'What people call it: unique, and case counts. Null until nameAggregate gives it one.',
+      resolve: ({ uuid }, _args, { loaders }) => loaders.aggregateNames.load(uuid),
+    }),
+  }),
 });
 
 membersField(
@@ -29,10 +40,17 @@ builder.queryField('aggregate', (t) =>
     authScopes: READERS,
     type: Aggregate,
     nullable: true,
-    description: 'The aggregate with this uuid; null when no provider was ever put into it.',
-    args: { uuid: t.arg({ type: 'UUID', required: true, description: 'Its uuid.' }) },
-    resolve: async (_root, { uuid }, { database }) => {
-      const [found] = await readAggregates(database, [uuid]);
+    description:
+      'The aggregate with this uuid, or with this name; null when no provider was ever put into it, or nobody gave it the name. ' +
+      'Neither of the two, and both, is INVALID_INPUT.',
+    args: {
+      uuid: t.arg({ type: 'UUID', description: 'Its uuid.' }),
+      name: t.arg.string({ description: 'Its whole name, in its own case.' }),
+    },
+    resolve: async (_root, { uuid, name }, { database, loaders }) => {
+      if ((uuid == null) === (name == null)) throw new InvalidInput(['uuid'], 'give either uuid or name');
+      const wanted = uuid ?? (await loaders.aggregatesByName.load(name!));
+      const [found] = wanted === null ? [] : await readAggregates(database, [wanted]);
       return found ?? null;
     },
   }),
@@ -57,7 +75,6 @@ builder.queryField('aggregates', (t) =>
   t.field({
     authScopes: READERS,
     type: AggregateConnection,
-    nullable: true,
     complexity: costOfPage,
     description:
       'Aggregates by uuid, page by page. A page that is too large, or a bad cursor, is INVALID_INPUT.',
@@ -69,3 +86,41 @@ builder.queryField('aggregates', (t) =>
       listAggregates(database, filter ?? {}, pageOf(ORDER_OF_AGGREGATES, args)),
   }),
 );
+
+const NameAggregateInput = builder.inputType('NameAggregateInput', {
+  description: 'An aggregate and what to call it.',
+  fields: (t) => ({
+    aggregate: t.field({ type: 'UUID', required: true, description: 'The uuid of the aggregate.' }),
+    name: t.string({
+      description:
+        '1 to 200 characters, no space at its end; no other aggregate may have it, and case counts. Null, or nothing said, takes the name away.',
+    }),
+  }),
+});
+
+const NameAggregatePayload = builder
+  .objectRef<typeof Aggregate.$inferType>('NameAggregatePayload')
+  .implement({
+    description: 'The aggregate has the name.',
+    fields: (t) => ({
+      aggregate: t.field({
+        type: Aggregate,
+        description: 'The aggregate as it is after the change.',
+        resolve: (source) => source,
+      }),
+    }),
+  });
+
+mutation('nameAggregate', {
+  payload: NameAggregatePayload,
+  description:
+    'Gives an aggregate a name, another one, or none. Inputs that take uuids of aggregates take names as well. No provider ' +
+    'changes by it, and no generation.',
+  input: [NameAggregateInput, 'Which aggregate, and its name.'],
+  errors: [InvalidInput, NotFound, DuplicateName, ConcurrentUpdate],
+  resolve: async (input, context) => {
+    const named = await nameAggregate(context.ledger, input);
+    resetLoaders(context);
+    return named;
+  },
+});

@@ -1,4 +1,4 @@
-import { freeOf } from '../../domain/capacity.js';
+import { freeOf, utilizationOf } from '../../domain/capacity.js';
 import { InvalidInput } from '../../domain/invalidInput.js';
 import {
   ConcurrentUpdate,
@@ -7,16 +7,31 @@ import {
   ProviderGenerationConflict,
 } from '../../ledger/errors.js';
 import { deleteInventory, setInventories, setInventory } from '../../ledger/inventory/inventories.js';
+import { patchInventory } from '../../ledger/inventory/patchInventory.js';
+import type { ProviderEntity } from '../../reads/entities.js';
 import { builder } from '../builder.js';
+import type { Context } from '../context.js';
 import { expectedProvider, looselyExpectedProvider } from '../inputFields.js';
-import { providerMutation } from '../mutation.js';
+import { mutation, providerMutation, writtenProvider } from '../mutation.js';
 import { Inventory, ResourceClass, ResourceProvider } from '../refs.js';
-import { utilization } from './usage.js';
+import { fieldsReset, inventoryFieldsNamed, InventoryFieldChange } from './inventoryReset.js';
 
 const LARGEST = '2147483647';
 
-Inventory.implement({
-  description: 'What a resource provider offers of one resource class, and how much of it is used.',
+async function findInventory(key: string, { loaders }: Context): Promise<typeof Inventory.$inferType | null> {
+  const [uuid, resourceClass] = key.split(':');
+  const provider = await loaders.providers.byUuid(uuid);
+  if (provider === null) return null;
+  const row = (await loaders.inventories.of(provider)).find((each) => each.resourceClass === resourceClass);
+  return row === undefined ? null : { ...row, provider };
+}
+
+builder.node(Inventory, {
+  name: 'Inventory',
+  description:
+    'What a resource provider offers of one resource class, and how much of it is used. It stays the same when it is replaced.',
+  id: { resolve: ({ provider, resourceClass }) => `${provider.uuid}:${resourceClass}` },
+  loadMany: (keys, context) => Promise.all(keys.map((key) => findInventory(key, context))),
   fields: (t) => ({
     resourceProvider: t.expose('provider', {
       type: ResourceProvider,
@@ -56,7 +71,7 @@ Inventory.implement({
       nullable: true,
       description:
         'used / capacity: 0 is idle, 1 is full, more is over capacity. Null when the capacity is 0.',
-      resolve: utilization,
+      resolve: utilizationOf,
     }),
   }),
 });
@@ -129,6 +144,25 @@ const SetInventoryInput = builder.inputType('SetInventoryInput', {
   }),
 });
 
+const PatchInventoryInput = builder.inputType('PatchInventoryInput', {
+  description: 'What to change of an inventory. What is null or left out stays as it is.',
+  fields: (t) => ({
+    ...looselyExpectedProvider(t, 'Not checked when nothing is said.'),
+    resourceClass: t.string({ required: true, description: 'The name of its resource class.' }),
+    total: t.field({ type: 'SafeInt', description: `How much there is, 1 to ${LARGEST}.` }),
+    reserved: t.field({ type: 'SafeInt', description: 'How much is kept back, 0 to the total.' }),
+    minUnit: t.field({ type: 'SafeInt', description: 'The least that one allocation may take, from 1.' }),
+    maxUnit: t.field({ type: 'SafeInt', description: 'The most that one allocation may take, from 1.' }),
+    stepSize: t.field({
+      type: 'SafeInt',
+      description: 'From 1: an allocation takes a multiple of this, or exactly minUnit.',
+    }),
+    allocationRatio: t.float({
+      description: 'More than 0: how often what is not reserved may be given out.',
+    }),
+  }),
+});
+
 const DeleteInventoryInput = builder.inputType('DeleteInventoryInput', {
   description: 'The inventory to delete.',
   fields: (t) => ({
@@ -149,12 +183,50 @@ providerMutation('setInventories', {
   write: setInventories,
 });
 
-providerMutation('setInventory', {
-  payload: 'The inventory is as given.',
+const SetInventoryPayload = builder
+  .objectRef<{
+    readonly provider: ProviderEntity;
+    readonly reset: ReturnType<typeof fieldsReset>;
+  }>('SetInventoryPayload')
+  .implement({
+    description: 'The inventory is as given.',
+    fields: (t) => ({
+      resourceProvider: t.expose('provider', {
+        type: ResourceProvider,
+        description: 'The provider as it is after the change.',
+      }),
+      reset: t.expose('reset', {
+        type: [InventoryFieldChange],
+        description:
+          'The fields that the input does not name, and that got their default instead of what they were: patchInventory ' +
+          'leaves them as they are.',
+      }),
+    }),
+  });
+
+mutation('setInventory', {
+  payload: SetInventoryPayload,
   description: 'Creates or replaces one inventory of a provider and leaves the others alone.',
   input: [SetInventoryInput, 'The inventory.'],
   errors: WRITE_ERRORS,
-  write: setInventory,
+  resolve: async (input, context, info) => {
+    const { uuid, before } = await setInventory(context.ledger, input);
+    const named = inventoryFieldsNamed(info, context);
+    return {
+      provider: await writtenProvider(context, uuid),
+      reset: fieldsReset(before, input.inventory, named),
+    };
+  },
+});
+
+providerMutation('patchInventory', {
+  payload: 'The inventory has what was given, and otherwise what it had.',
+  description:
+    'Changes some fields of an inventory of a provider and leaves the others as they are. None of the class is NOT_FOUND. ' +
+    'Without a generation the server resolves write conflicts by itself.',
+  input: [PatchInventoryInput, 'What to change.'],
+  errors: WRITE_ERRORS,
+  write: patchInventory,
 });
 
 providerMutation('deleteInventory', {

@@ -16,6 +16,7 @@ import { builder } from '../builder.js';
 import { costOfList } from '../cost/fieldCost.js';
 import { InventoryInput } from './inventory.js';
 import { mutation, resetLoaders } from '../mutation.js';
+import { namedAggregates } from '../names/namedFields.js';
 import { ResourceProvider } from '../refs.js';
 import '../allocation/reshapeErrors.js';
 
@@ -49,6 +50,11 @@ const DesiredProviderInput = builder.inputRef<DesiredProvider>('DesiredProviderI
     aggregates: t.field({
       type: ['UUID'],
       description: `The uuids of all aggregates that it shall be in, each once. ${STAYS}`,
+      extensions: namedAggregates('aggregateNames'),
+    }),
+    aggregateNames: t.stringList({
+      description:
+        'Names of aggregates that it shall be in, besides those of `aggregates`, which may then be left out. An unknown name is INVALID_INPUT.',
     }),
     children: t.field({
       type: [DesiredProviderInput],

@@ -3,9 +3,23 @@ import { builder } from '../builder.js';
 import { costOfPage, PAGE_ARGUMENTS, ResourceProviderConnection } from '../connection.js';
 import { costOfList } from '../cost/fieldCost.js';
 import { entriesIn } from '../cost/inputCost.js';
-import { ORDER_OF_NAMES, pageOf } from '../../reads/paging/paging.js';
+import { validateFilter, type ProviderFilter } from '../../domain/providerFilter.js';
+import type { SortPlace } from '../../domain/sortKeys.js';
+import { listFromSnapshot, needsSnapshot, type ProviderOrder } from '../../placement/providerListing.js';
+import { boundsOf, orderOfKeys } from '../../reads/paging/keyOrder.js';
+import {
+  connectionOf,
+  ORDER_OF_NAMES,
+  pageOf,
+  type Connection,
+  type ListOrder,
+  type PageArguments,
+} from '../../reads/paging/paging.js';
 import { listProviders, readFilterNames } from '../../reads/provider/providerList.js';
-import { ResourceProviderFilter, validateFilter } from './providerFilter.js';
+import type { Context } from '../context.js';
+import { ListedProvider } from './listedProvider.js';
+import { ResourceProviderFilter } from './providerFilter.js';
+import { ResourceProviderOrderInput } from './providerOrder.js';
 import { Aggregate, Inventory, ResourceProvider, Trait } from '../refs.js';
 import { SHARING_TRAIT } from '../../domain/sharingTrait.js';
 import { Usage } from './usage.js';
@@ -157,6 +171,34 @@ const ResourceProviderBy = builder.inputType('ResourceProviderBy', {
   }),
 });
 
+/** A pass over the fleet, in memory. */
+const COST_OF_LISTING = 1_000;
+
+async function listInMemory(
+  filter: ProviderFilter,
+  orderBy: readonly ProviderOrder[],
+  args: PageArguments,
+  { snapshots, operation }: Context,
+): Promise<Connection<ListedProvider>> {
+  const order = orderBy.length === 0 ? BY_NAME : orderOfKeys<ListedProvider>(orderBy);
+  const page = pageOf(order, args);
+  const { snapshot, rows, count } = await listFromSnapshot(
+    snapshots,
+    filter,
+    orderBy,
+    boundsOf(page),
+    operation,
+  );
+  const found = rows.map((row) => new ListedProvider(snapshot, row));
+  return connectionOf(order, page, found, count);
+}
+
+/** The cursors of a list by name are the same wherever it comes from. */
+const BY_NAME: ListOrder<ListedProvider, SortPlace> = {
+  ...ORDER_OF_NAMES,
+  place: (name) => [name],
+};
+
 builder.queryFields((t) => ({
   resourceProvider: t.field({
     authScopes: READERS,
@@ -170,22 +212,35 @@ builder.queryFields((t) => ({
   resourceProviders: t.field({
     authScopes: READERS,
     type: ResourceProviderConnection,
-    nullable: true,
-    complexity: ({ filter, ...page }) => ({ ...costOfPage(page), field: 1 + 10 * entriesIn(filter) }),
+    complexity: ({ filter, orderBy, ...page }) => ({
+      ...costOfPage(page),
+      field: 1 + 10 * entriesIn(filter) + (needsSnapshot(filter ?? {}, orderBy) ? COST_OF_LISTING : 0),
+    }),
     description:
-      'Resource providers by name, page by page. An unknown trait or resource class in the ' +
-      'filter, an empty list of alternatives and a page that is too large are INVALID_INPUT.',
+      'Resource providers by name, or as `orderBy` says, page by page. With `orderBy`, parts of names or conditions on ' +
+      'trees the answer comes from memory and counts every transaction committed before the query began. Each page is of ' +
+      'one moment: a cursor marks a place in the order, so that what does not change its place between two pages comes ' +
+      'exactly once. An unknown trait or resource class, an empty list of alternatives, a field given twice in `orderBy`, ' +
+      'a cursor of another order and a page that is too large are INVALID_INPUT.',
     args: {
       filter: t.arg({ type: ResourceProviderFilter, description: 'Which providers; without it, all.' }),
+      orderBy: t.arg({
+        type: [ResourceProviderOrderInput],
+        required: true,
+        defaultValue: [],
+        description:
+          'What comes first; the first entry that tells two providers apart decides, and behind them all the uuid. At most ' +
+          '16 entries, each field of a class once. Empty: by name.',
+      }),
       ...PAGE_ARGUMENTS,
-      last: t.arg.int({ description: 'How many providers from the back instead.' }),
-      before: t.arg.string({ description: 'Only what comes before this cursor.' }),
     },
-    resolve: async (_root, { filter, ...args }, { database }) => {
+    resolve: async (_root, { filter, orderBy, ...args }, context) => {
+      const asked = filter ?? {};
+      if (needsSnapshot(asked, orderBy)) return listInMemory(asked, orderBy, args, context);
       const page = pageOf(ORDER_OF_NAMES, args);
-      const names = await readFilterNames(database, filter ?? {});
-      validateFilter(filter ?? {}, names);
-      return listProviders(database, filter ?? {}, names, page);
+      const names = await readFilterNames(context.database, asked);
+      validateFilter(asked, names);
+      return listProviders(context.database, asked, names, page);
     },
   }),
 }));

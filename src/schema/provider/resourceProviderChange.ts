@@ -1,15 +1,33 @@
 import { encodeGlobalID } from '@pothos/plugin-relay';
+import { kindsIn, type ChangeKind } from '../../feed/kinds.js';
 import type { WatchEvent } from '../../feed/watch.js';
 import { builder } from '../builder.js';
-import { resetLoaders } from '../mutation.js';
+import { beginEvent, endingWith } from '../subscription.js';
+import { optionalProvider } from '../names/namedFields.js';
 import { ResourceProvider } from '../refs.js';
 import { READERS } from '../access/rules.js';
+
+const KINDS: Readonly<Record<ChangeKind, { readonly description: string }>> = {
+  CREATED: { description: 'It is new. What it came with, such as inventories, is told beside.' },
+  DELETED: { description: 'It is gone; nothing else is told beside.' },
+  MOVED: { description: 'It has another parent, or is in another tree because one above it has moved.' },
+  RENAMED: { description: 'It has another name.' },
+  INVENTORY: { description: 'An inventory was created, changed or deleted.' },
+  USAGE: { description: 'A consumer has more or less of it, another one, or none any more.' },
+  TRAITS: { description: 'It has other traits.' },
+  AGGREGATES: { description: 'It is in other aggregates.' },
+};
+
+const ResourceProviderChangeKind = builder.enumType('ResourceProviderChangeKind', {
+  description: 'What of a resource provider a commit has changed.',
+  values: KINDS,
+});
 
 const ResourceProviderChange = builder.objectRef<WatchEvent>('ResourceProviderChange').implement({
   description: 'That a commit has touched a resource provider.',
   fields: (t) => ({
-    id: t.id({
-      description: 'The global id of the provider.',
+    resourceProviderId: t.id({
+      description: 'The global id of the provider: that of `resourceProvider`, also when it is gone.',
       resolve: ({ change }) => encodeGlobalID(ResourceProvider.name, change.uuid),
     }),
     uuid: t.field({
@@ -27,6 +45,13 @@ const ResourceProviderChange = builder.objectRef<WatchEvent>('ResourceProviderCh
         'Whether the commit deleted it. It is the last event of this provider; one created anew with the same uuid begins at generation 0.',
       resolve: ({ change }) => change.generation === null,
     }),
+    kinds: t.field({
+      type: [ResourceProviderChangeKind],
+      description:
+        'What the commit has changed of it, at least one. Where a program has written that does not say what it changes, such as an ' +
+        'OpenStack Placement, or a server of version 0.1.0, all that it may have changed.',
+      resolve: ({ change }) => kindsIn(change.kinds),
+    }),
     cursor: t.exposeString('cursor', {
       description: 'The place behind this event, opaque to clients: for `since`.',
     }),
@@ -35,10 +60,18 @@ const ResourceProviderChange = builder.objectRef<WatchEvent>('ResourceProviderCh
       nullable: true,
       description:
         'The provider as it is now, when the event is sent, which may be later than the commit; null when it is gone.',
-      resolve: ({ change }, _args, { loaders }) => loaders.providers.byId(change.providerId),
+      resolve: ({ change }, _args, { loaders }) => loaders.providers.byId(change.id),
     }),
   }),
 });
+
+const IN_TREE = builder.args((t) =>
+  optionalProvider(t, 'inTree', {
+    description:
+      'Only providers of the tree that this one is in, wherever in it; one that moves in or out counts. While ' +
+      'there is no provider with this uuid the stream waits for one.',
+  }),
+);
 
 builder.subscriptionType({
   description: 'What can be watched, as server-sent events: `accept: text/event-stream`.',
@@ -51,11 +84,11 @@ builder.subscriptionType({
         'its name or place, that it exists. At least once, and for each provider in the order of its generations; ' +
         'different providers come in no order. Every commit after the answer has begun comes.',
       args: {
-        inTree: t.arg({
-          type: 'UUID',
+        ...IN_TREE,
+        kinds: t.arg({
+          type: [ResourceProviderChangeKind],
           description:
-            'Only providers of the tree that this one is in, wherever in it; one that moves in or out counts. While ' +
-            'there is no provider with this uuid the stream waits for one.',
+            'Only commits that have changed any of this, or may have; without it, or with [], all.',
         }),
         since: t.arg.string({
           description:
@@ -64,20 +97,8 @@ builder.subscriptionType({
             'without it. Ten minutes are never too long.',
         }),
       },
-      subscribe: async (_root, options, { watch, operation: { signal } }) => {
-        const events = await watch.watch(options);
-        const end = (): void => void events.return?.();
-        if (signal.aborted) end();
-        signal.addEventListener('abort', end, { once: true });
-        return events;
-      },
-      resolve: async (event, _args, context) => {
-        if (event instanceof Error) throw event;
-        await context.operation.pause(); // one commit is an event of every stream
-        context.operation.restart();
-        resetLoaders(context);
-        return event;
-      },
+      subscribe: async (_root, options, context) => endingWith(context, await context.watch.watch(options)),
+      resolve: (event, _args, context) => beginEvent(event, context),
     }),
   }),
 });

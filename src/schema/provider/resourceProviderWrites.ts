@@ -1,5 +1,5 @@
 import { InvalidInput } from '../../domain/invalidInput.js';
-import { setAggregates } from '../../ledger/provider/aggregates.js';
+import { addToAggregates, removeFromAggregates, setAggregates } from '../../ledger/provider/aggregates.js';
 import {
   ConcurrentUpdate,
   DuplicateName,
@@ -11,23 +11,24 @@ import {
   ProviderInUse,
 } from '../../ledger/errors.js';
 import { createProvider, deleteProvider, updateProvider } from '../../ledger/provider/providers.js';
-import { setTraits } from '../../ledger/provider/traits.js';
+import { addTraits, removeTraits, setTraits } from '../../ledger/provider/traits.js';
 import { builder } from '../builder.js';
-import { expectedProvider, GENERATION, looselyExpectedProvider } from '../inputFields.js';
+import { expectedProvider, GENERATION, looselyExpectedProvider, optionalList } from '../inputFields.js';
+import { namedAggregates, optionalProvider, requiredProvider } from '../names/namedFields.js';
 import { deletedPayload, mutation, providerMutation } from '../mutation.js';
 import { ResourceProvider } from '../refs.js';
 
 const NAME = '1 to 200 characters; no other provider may have it, and case counts.';
-const PROVIDER = 'The uuid of the provider.';
+const PROVIDER = { description: 'the provider.' };
 
 const CreateResourceProviderInput = builder.inputType('CreateResourceProviderInput', {
   description: 'The resource provider to create.',
   fields: (t) => ({
     name: t.string({ required: true, description: NAME }),
     uuid: t.field({ type: 'UUID', description: 'Its uuid; made up when nothing is said.' }),
-    parent: t.field({
-      type: 'UUID',
+    ...optionalProvider(t, 'parent', {
       description: 'The uuid of the provider directly above; without it, a new root.',
+      isCondition: false,
     }),
   }),
 });
@@ -35,12 +36,12 @@ const CreateResourceProviderInput = builder.inputType('CreateResourceProviderInp
 const UpdateResourceProviderInput = builder.inputType('UpdateResourceProviderInput', {
   description: 'What to change about a provider. What is null or left out stays as it is.',
   fields: (t) => ({
-    resourceProvider: t.field({ type: 'UUID', required: true, description: PROVIDER }),
+    ...requiredProvider(t, 'resourceProvider', PROVIDER),
     generation: t.int({ description: `${GENERATION} Not checked when nothing is said.` }),
     name: t.string({ description: `The new name: ${NAME}` }),
-    parent: t.field({
-      type: 'UUID',
+    ...optionalProvider(t, 'parent', {
       description: 'The uuid of the new parent, in any tree. Everything below the provider moves along.',
+      isCondition: false,
     }),
     makeRoot: t.boolean({
       required: true,
@@ -52,7 +53,7 @@ const UpdateResourceProviderInput = builder.inputType('UpdateResourceProviderInp
 
 const DeleteResourceProviderInput = builder.inputType('DeleteResourceProviderInput', {
   description: 'The provider to delete.',
-  fields: (t) => ({ resourceProvider: t.field({ type: 'UUID', required: true, description: PROVIDER }) }),
+  fields: (t) => requiredProvider(t, 'resourceProvider', PROVIDER),
 });
 
 const SetTraitsInput = builder.inputType('SetTraitsInput', {
@@ -75,9 +76,65 @@ const SetAggregatesInput = builder.inputType('SetAggregatesInput', {
       required: true,
       description:
         'The uuids of all aggregates that the provider shall be in, each once; new ones come into being.',
+      extensions: namedAggregates('aggregateNames'),
     }),
+    aggregateNames: optionalList(
+      t,
+      'String',
+      'Names of aggregates that it shall be in as well. An unknown name is INVALID_INPUT.',
+    ),
   }),
 });
+
+const AddTraitsInput = someTraits('AddTraitsInput', 'Traits for a provider.', 'that it shall have as well');
+const RemoveTraitsInput = someTraits(
+  'RemoveTraitsInput',
+  'Traits to take from a provider.',
+  'that it shall not have',
+);
+const AddToAggregatesInput = someAggregates(
+  'AddToAggregatesInput',
+  'Aggregates to put a provider into.',
+  'that it shall be in as well; new ones come into being',
+);
+const RemoveFromAggregatesInput = someAggregates(
+  'RemoveFromAggregatesInput',
+  'Aggregates to take a provider out of.',
+  'that it shall not be in',
+);
+
+function someTraits(name: string, description: string, which: string) {
+  return builder.inputType(name, {
+    description,
+    fields: (t) => ({
+      ...requiredProvider(t, 'resourceProvider', PROVIDER),
+      traits: t.stringList({
+        required: true,
+        description: `The names of the traits ${which}, each once.`,
+      }),
+    }),
+  });
+}
+
+function someAggregates(name: string, description: string, which: string) {
+  return builder.inputType(name, {
+    description,
+    fields: (t) => ({
+      ...requiredProvider(t, 'resourceProvider', PROVIDER),
+      aggregates: t.field({
+        type: ['UUID'],
+        required: true,
+        description: `The uuids of the aggregates ${which}, each once.`,
+        extensions: namedAggregates('aggregateNames'),
+      }),
+      aggregateNames: optionalList(
+        t,
+        'String',
+        `Names of aggregates ${which}, besides. An unknown name is INVALID_INPUT.`,
+      ),
+    }),
+  });
+}
 
 const DeleteResourceProviderPayload = deletedPayload(ResourceProvider, 'uuid', {
   name: 'DeleteResourceProviderPayload',
@@ -133,4 +190,41 @@ providerMutation('setAggregates', {
   input: [SetAggregatesInput, 'The new set.'],
   errors: [InvalidInput, NotFound, ProviderGenerationConflict, ConcurrentUpdate],
   write: setAggregates,
+});
+
+/** What a change of some traits or aggregates, which needs no generation, may be rejected by. */
+const SET_ERRORS = [InvalidInput, NotFound, ConcurrentUpdate];
+const ALREADY =
+  'needs no generation: the server resolves write conflicts by itself. The generation grows by 1 if anything changes';
+
+providerMutation('addTraits', {
+  payload: 'The provider has these traits.',
+  description: `Gives a provider traits besides those that it has, and ${ALREADY}; traits that it has already change nothing. An unknown trait is INVALID_INPUT.`,
+  input: [AddTraitsInput, 'What to add.'],
+  errors: SET_ERRORS,
+  write: addTraits,
+});
+
+providerMutation('removeTraits', {
+  payload: 'The provider has none of these traits.',
+  description: `Takes traits from a provider, and ${ALREADY}; traits that it has not got change nothing. An unknown trait is INVALID_INPUT.`,
+  input: [RemoveTraitsInput, 'What to remove.'],
+  errors: SET_ERRORS,
+  write: removeTraits,
+});
+
+providerMutation('addToAggregates', {
+  payload: 'The provider is in these aggregates.',
+  description: `Puts a provider into aggregates besides those that it is in, and ${ALREADY}; those that it is in already change nothing.`,
+  input: [AddToAggregatesInput, 'Where to put it.'],
+  errors: SET_ERRORS,
+  write: addToAggregates,
+});
+
+providerMutation('removeFromAggregates', {
+  payload: 'The provider is in none of these aggregates.',
+  description: `Takes a provider out of aggregates, and ${ALREADY}; those that it is not in, or that do not exist, change nothing.`,
+  input: [RemoveFromAggregatesInput, 'Where to take it out.'],
+  errors: SET_ERRORS,
+  write: removeFromAggregates,
 });

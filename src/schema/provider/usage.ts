@@ -15,14 +15,3 @@ export const Usage = builder
       used: t.expose('used', { type: 'SafeInt', description: 'How much of it, in units of the class.' }),
     }),
   });
-
-/** What share of a capacity is used; null where there is none. */
-export function utilization({
-  capacity,
-  used,
-}: {
-  readonly capacity: number;
-  readonly used: number;
-}): number | null {
-  return capacity === 0 ? null : used / capacity;
-}

@@ -42,7 +42,7 @@ const HANDSHAKE_MS = 8_000;
 
 const REQUEST_ID = /^[\w.-]{1,100}$/;
 
-/** What every answer has. Of these, the page of GraphiQL has a content security policy of its own. */
+/** What every answer has. Of these, GraphiQL and the dashboard have content security policies of their own. */
 const SECURITY_HEADERS = [
   ['content-security-policy', "default-src 'none'; frame-ancestors 'none'"],
   ['referrer-policy', 'no-referrer'],

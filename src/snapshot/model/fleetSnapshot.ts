@@ -7,8 +7,9 @@ import {
   type ProviderRef,
   type Snapshot,
 } from '../../engine/model/snapshot.js';
-import { BlocksDraft } from './blocksDraft.js';
-import { buildBlock } from './blockBuilder.js';
+import type { UsageCommit } from '../../feed/usage.js';
+import { BlocksDraft } from './blocks/blocksDraft.js';
+import { buildBlock } from './blocks/blockBuilder.js';
 import { columnsOf, type ProviderColumns } from './providerColumns.js';
 import { isSame, providersIn, type ProviderData } from './providerData.js';
 import type { NameTable } from './nameTable.js';
@@ -17,6 +18,7 @@ import { LoadedProviders } from './loadedProviders.js';
 import { ProviderIndex, type LocatedKey } from './providerIndex.js';
 import { SharingIndex } from './sharingIndex.js';
 import { treeIndicesOf, sliceOf, treesOf, type Trees } from './trees.js';
+import { withUsage, type RowUsage } from './blocks/usageUpdate.js';
 
 export type SnapshotNames = Readonly<Record<'classes' | 'traits' | 'aggregates', NameTable>>;
 
@@ -84,6 +86,7 @@ export class FleetSnapshot implements Snapshot {
    * Copies the columns that changed in each block, and the list of blocks.
    */
   with(changes: ProviderChanges, names: SnapshotNames = this.names): FleetSnapshot {
+    if (changes.size === 0 && names === this.names) return this;
     const { treeIndices, providers } = this.affected(changes);
     const sharingTrait = names.traits.idOf(SHARING_TRAIT);
     const draft = new BlocksDraft(this.blocks, this.treeCount, this.freeTreeIndices, sharingTrait);
@@ -96,7 +99,8 @@ export class FleetSnapshot implements Snapshot {
     const newTrees = [...trees.values()].map((tree) => draft.add(tree));
     const { blocks, freeTreeIndices, replaced } = draft;
     const before = treeIndices.flatMap((treeIndex) => keysIn(this.blocks, treeIndex));
-    const after = [...treeIndices, ...newTrees].flatMap((treeIndex) => keysIn(blocks, treeIndex));
+    const written = new Set([...treeIndices, ...newTrees]);
+    const after = [...written].flatMap((treeIndex) => keysIn(blocks, treeIndex));
     return new FleetSnapshot(
       blocks,
       draft.treeCount,
@@ -105,6 +109,34 @@ export class FleetSnapshot implements Snapshot {
       this.sharing.with(this.blocks, blocks, replaced),
       names,
     );
+  }
+
+  /**
+   * The next snapshot, after commits that have changed nothing but usage, and the ids of the providers that were not as these commits
+   * have found them. Of providers that are not in the snapshot nothing is kept.
+   */
+  withUsage(commits: readonly UsageCommit[]): { snapshot: FleetSnapshot; outdated: readonly number[] } {
+    const rows = new Map<number, RowUsage[]>();
+    for (const change of commits.flatMap(({ providers }) => providers)) {
+      const treeIndex = this.providers.treeIndexOfId(change.id);
+      if (treeIndex === undefined) continue;
+      const at = Math.floor(treeIndex / TREES_PER_BLOCK);
+      const usage = { row: rowOf(this.blocks[at], treeIndex, change.id), change };
+      const others = rows.get(at);
+      if (others === undefined) rows.set(at, [usage]);
+      else others.push(usage);
+    }
+    if (rows.size === 0) return { snapshot: this, outdated: [] };
+    const blocks = [...this.blocks];
+    const outdated: number[] = [];
+    for (const [at, some] of rows) {
+      const updated = withUsage(blocks[at], some);
+      blocks[at] = updated.block;
+      outdated.push(...updated.outdated);
+    }
+    const { treeCount, freeTreeIndices, providers, sharing, names } = this;
+    const snapshot = new FleetSnapshot(blocks, treeCount, freeTreeIndices, providers, sharing, names);
+    return { snapshot, outdated };
   }
 
   /** The fingerprints of the providers with an id above `behind` and up to `last`. */
@@ -152,6 +184,10 @@ export class FleetSnapshot implements Snapshot {
     const block = blockOf(this, treeIndex);
     return block.ids[block.treeStarts[treeIndex - block.firstTree]];
   }
+}
+
+function rowOf(block: Block, treeIndex: number, id: number): number {
+  return block.ids.indexOf(id, block.treeStarts[treeIndex - block.firstTree]);
 }
 
 /** Single trees, by the id of their root. */

@@ -18,6 +18,11 @@ export class NumberRows {
     return this.into(new Int32Array(this.length), field, null);
   }
 
+  /** The same of numbers that need not be integers of 32 bits. */
+  numbers(field: number): Float64Array {
+    return this.into(new Float64Array(this.length), field, null);
+  }
+
   /** The rows by provider, in the order of `ids`, which ascends; those of one by their second number. */
   grouped(ids: Int32Array): Groups {
     const { values, width } = this;

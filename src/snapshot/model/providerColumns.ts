@@ -23,7 +23,7 @@ export const NO_PARENT = 0;
  * and aggregates, which may be added in any order and are sorted by id.
  */
 export class ProviderColumnsBuilder {
-  private readonly providers = new NumberRows(4);
+  private readonly providers = new NumberRows(6);
   private readonly uuids: string[] = [];
   private readonly names: string[] = [];
   private readonly inventories = new NumberRows(7);
@@ -31,7 +31,14 @@ export class ProviderColumnsBuilder {
   private readonly aggregates = new NumberRows(2);
 
   addProvider(
-    row: readonly [id: number, generation: number, parentId: number, rootId: number],
+    row: readonly [
+      id: number,
+      generation: number,
+      parentId: number,
+      rootId: number,
+      createdAt: number,
+      updatedAt: number,
+    ],
     uuid: string,
     name: string,
   ): void {
@@ -74,6 +81,8 @@ export class ProviderColumnsBuilder {
       generations: this.providers.column(1),
       parentIds: this.providers.column(2),
       rootIds: this.providers.column(3),
+      createdAt: this.providers.numbers(4),
+      updatedAt: this.providers.numbers(5),
       inventoryStarts: inventories.starts,
       classes: inventories.integers(1),
       capacities: inventories.numbers(2),
@@ -95,7 +104,8 @@ export function columnsOf(providers: readonly ProviderData[]): ProviderColumns {
   for (const { id, uuid, name, generation, parentId, rootId, ...provider } of [...providers].sort(
     (a, b) => a.id - b.id,
   )) {
-    builder.addProvider([id, generation, parentId ?? NO_PARENT, rootId], uuid, name);
+    const { createdAt, updatedAt } = provider;
+    builder.addProvider([id, generation, parentId ?? NO_PARENT, rootId, createdAt, updatedAt], uuid, name);
     for (const { classId, capacity, used, minUnit, maxUnit, stepSize } of provider.inventories)
       builder.addInventory([id, classId, capacity, used, minUnit, maxUnit, stepSize]);
     for (const trait of provider.traits) builder.addTrait([id, trait]);

@@ -1,10 +1,9 @@
 import { capacityOf } from '../../domain/capacity.js';
-import type { ProviderFields } from '../../domain/provider.js';
 import { rootRow, type Block } from '../../engine/model/snapshot.js';
-import type { InventoryRecord, ProviderRecords } from '../records.js';
+import type { InventoryRecord, ProviderRecord, ProviderRecords } from '../records.js';
 
 /** One provider with all that a snapshot holds of it. */
-export interface ProviderData extends ProviderFields {
+export interface ProviderData extends ProviderRecord {
   readonly inventories: readonly InventoryData[];
   readonly traits: readonly number[];
   readonly aggregates: readonly number[];
@@ -30,6 +29,8 @@ export function providersIn(block: Block, tree: number): ProviderData[] {
       generation: block.generations[row],
       parentId: parent < 0 ? null : block.ids[parent],
       rootId: block.ids[rootRow(block, row)],
+      createdAt: block.createdAt[row],
+      updatedAt: block.updatedAt[row],
       inventories: inventoriesOf(block, row),
       traits: [...block.traits.subarray(block.traitStarts[row], block.traitStarts[row + 1])],
       aggregates: [...block.aggregates.subarray(block.aggregateStarts[row], block.aggregateStarts[row + 1])],

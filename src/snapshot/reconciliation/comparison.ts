@@ -1,5 +1,5 @@
 import type { Reader } from '../../database/statements.js';
-import { CATALOG } from '../../feed/writer.js';
+import { CATALOG } from '../../feed/recordedChanges.js';
 import type { LiveSnapshot, RecordChanges } from '../liveSnapshot.js';
 import {
   catalogChecksum,

@@ -1,0 +1,179 @@
+import { mkdir, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { Bench } from '../bench.js';
+import { Client } from '../client.js';
+import type { Figure } from '../figure.js';
+import { interleavedRates } from '../measure.js';
+import { logProgress } from '../progress.js';
+import { Metrics } from './metrics.js';
+import { Mix } from './mix.js';
+import { svgOf, type Picture } from './picture.js';
+
+const CLIENTS = 32;
+/** Of what as many clients reach that send one operation after the other. */
+const LOAD = 0.8;
+const CAPACITY_MS = 20_000;
+const READ_EVERY_MS = 10_000;
+/** How much more memory, and how much later answers, the last quarter may have than the second one. */
+const FLAT = 1.2;
+const LATENCY = 'placement_graphql_operation_duration_seconds';
+
+/**
+ * A mixed load at a steady rate for many minutes: what the server says of itself meanwhile, and pictures of that. Operations are due at
+ * fixed moments whether or not those before them are answered.
+ */
+export async function enduranceFigures(bench: Bench): Promise<Figure[]> {
+  const { hosts, options, server, targets } = bench;
+  const clients = Array.from({ length: CLIENTS }, () => new Client(server.url));
+  const mix = new Mix(targets);
+  const [{ perSecond }] = await interleavedRates(
+    [{ clients: clients.map((client) => () => mix.next(client)) }],
+    CAPACITY_MS,
+  );
+  const rate = LOAD * perSecond;
+  logProgress(`${options.minutes} minutes of ${rate.toFixed(0)} operations a second`);
+  const readings = await Promise.all([
+    readMetrics(server.url, options.minutes),
+    sendSteadily(clients, mix, rate, options.minutes),
+  ]).then(([all]) => all);
+  await mix.end(clients[0]);
+  for (const client of clients) client.close();
+  await draw(join(options.directory, 'endurance'), readings);
+  return figuresOf(hosts, rate, readings);
+}
+
+/** Keeps to the rate on the whole: each client takes the next operation that is due as soon as it is free. */
+async function sendSteadily(
+  clients: readonly Client[],
+  mix: Mix,
+  rate: number,
+  minutes: number,
+): Promise<void> {
+  const began = performance.now();
+  const end = Math.floor(rate * minutes * 60);
+  let next = 0;
+  const work = async (client: Client): Promise<void> => {
+    for (let at = next++; at < end; at = next++) {
+      const due = began + (at * 1000) / rate;
+      const early = due - performance.now();
+      if (early > 0) await new Promise((resolve) => setTimeout(resolve, early));
+      await mix.next(client);
+    }
+  };
+  await Promise.all(clients.map(work));
+}
+
+async function readMetrics(url: string, minutes: number): Promise<Metrics[]> {
+  const began = performance.now();
+  const readings: Metrics[] = [];
+  const times = (minutes * 60_000) / READ_EVERY_MS;
+  for (let at = 0; at <= times; at++) {
+    const wait = began + at * READ_EVERY_MS - performance.now();
+    await new Promise((resolve) => setTimeout(resolve, Math.max(0, wait)));
+    readings.push(await Metrics.read(url, (performance.now() - began) / 1000));
+  }
+  return readings;
+}
+
+const residentOf = (reading: Metrics): number => reading.sum('process_resident_memory_bytes') / 2 ** 20;
+
+function figuresOf(hosts: number, rate: number, readings: readonly Metrics[]): Figure[] {
+  const [first, last] = [readings[0], readings.at(-1)!];
+  const operations =
+    last.sum('placement_graphql_operations_total') - first.sum('placement_graphql_operations_total');
+  const errors =
+    last.sum('placement_graphql_operation_errors_total') -
+    first.sum('placement_graphql_operation_errors_total');
+  const quarter = Math.floor((readings.length - 1) / 4);
+  const [early, middle, late] = [readings[quarter], readings[2 * quarter], readings[3 * quarter]];
+  const detail = `${rate.toFixed(0)} operations a second for ${(last.at / 60).toFixed(0)} minutes`;
+  const ofLast = (what: string, unit: 'MiB' | 'ms', value: number, inSecondQuarter: number): Figure => ({
+    hosts,
+    what,
+    value,
+    unit,
+    count: operations,
+    detail,
+    checks: [
+      { yardstick: { name: 'in the second quarter', value: inSecondQuarter, unit }, bar: { atMost: FLAT } },
+    ],
+  });
+  const p99 = (to: Metrics, from: Metrics, kind: string): number =>
+    1000 * to.quantileSince(from, LATENCY, `kind="${kind}"`, 0.99);
+  return [
+    {
+      hosts,
+      what: 'endurance: errors',
+      value: errors,
+      unit: 'times',
+      count: operations,
+      detail,
+      checks: [{ bar: { atMost: 0 } }],
+    },
+    ofLast('endurance: resident memory at the end', 'MiB', residentOf(last), residentOf(middle)),
+    ofLast(
+      'endurance: p99 of queries in the last quarter',
+      'ms',
+      p99(last, late, 'query'),
+      p99(middle, early, 'query'),
+    ),
+    ofLast(
+      'endurance: p99 of mutations in the last quarter',
+      'ms',
+      p99(last, late, 'mutation'),
+      p99(middle, early, 'mutation'),
+    ),
+  ];
+}
+
+/** Writes the pictures into a folder. */
+async function draw(folder: string, readings: readonly Metrics[]): Promise<void> {
+  const pairs = readings.slice(1).map((reading, at) => ({ reading, before: readings[at] }));
+  const perSecond = (name: string, ...labels: string[]) =>
+    pairs.map(({ reading, before }) => ({
+      at: reading.at,
+      value: (reading.sum(name, ...labels) - before.sum(name, ...labels)) / (reading.at - before.at),
+    }));
+  const latency = (kind: string, share: number) =>
+    pairs.map(({ reading, before }) => ({
+      at: reading.at,
+      value: 1000 * reading.quantileSince(before, LATENCY, `kind="${kind}"`, share),
+    }));
+  const now = (value: (reading: Metrics) => number) =>
+    readings.map((reading) => ({ at: reading.at, value: value(reading) }));
+  const pictures: Readonly<Record<string, Picture>> = {
+    rate: {
+      title: 'Operations a second',
+      unit: '/s',
+      lines: [
+        { name: 'queries', points: perSecond('placement_graphql_operations_total', 'kind="query"') },
+        { name: 'mutations', points: perSecond('placement_graphql_operations_total', 'kind="mutation"') },
+      ],
+    },
+    latency: {
+      title: 'From the arrival of an operation to the end of its answer',
+      unit: 'ms',
+      lines: [
+        { name: 'queries, median', points: latency('query', 0.5) },
+        { name: 'queries, p99', points: latency('query', 0.99) },
+        { name: 'mutations, median', points: latency('mutation', 0.5) },
+        { name: 'mutations, p99', points: latency('mutation', 0.99) },
+      ],
+    },
+    memory: {
+      title: 'Memory',
+      unit: 'MiB',
+      lines: [
+        { name: 'resident', points: now(residentOf) },
+        {
+          name: 'heap in use',
+          points: now((reading) => reading.sum('nodejs_heap_size_used_bytes') / 2 ** 20),
+        },
+      ],
+    },
+  };
+  await mkdir(folder, { recursive: true });
+  for (const [name, picture] of Object.entries(pictures))
+    await writeFile(join(folder, `${name}.svg`), svgOf(picture));
+  logProgress(`pictures: ${folder}`);
+}

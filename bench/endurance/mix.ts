@@ -1,0 +1,87 @@
+import { randomUUID } from 'node:crypto';
+import type { Client } from '../client.js';
+import { CANDIDATES, fleetRequests } from '../requests.js';
+import type { FleetTargets } from '../targets.js';
+
+const CLAIM = `mutation ($input: ClaimInput!) {
+  claim(input: $input) { __typename ... on Error { message } }
+}`;
+
+const RELEASE = `mutation ($input: DeleteAllocationsInput!) {
+  deleteAllocations(input: $input) { __typename ... on Error { message } }
+}`;
+
+/** What a dashboard shows of the fleet. */
+const OVERVIEW = `{
+  fleetTotals { nodes { resourceClass { name } capacity used } }
+  resourceProviders(
+    filter: { rootsOnly: true }
+    orderBy: { field: TREE_UTILIZATION, direction: DESC, resourceClass: "VCPU" }
+    first: 10
+  ) { nodes { uuid name treeTotals(resourceClass: "VCPU") { capacity used } } }
+}`;
+
+const HEADROOM = `query ($request: AllocationCandidatesInput!) {
+  headroom(request: $request, upTo: 100) { count }
+}`;
+
+/** A hundred operations have so many of each; the rest are claims and releases in turn, so that the fleet stays as full as it is. */
+const SEARCHES = 60;
+const OVERVIEWS = 5;
+const HEADROOMS = 1;
+
+/** The operations of a cloud in service: mostly searches, claims and releases, and some of people who look. */
+export class Mix {
+  private readonly held: string[] = [];
+  private readonly requests: ReturnType<typeof fleetRequests>;
+  private sent = 0;
+
+  constructor(targets: FleetTargets) {
+    this.requests = fleetRequests(targets);
+  }
+
+  /** Sends the next operation, and gives how long it took in milliseconds. @throws Error for any other answer than the wanted one */
+  async next(client: Client): Promise<number> {
+    const at = (this.sent++ * 37) % 100; // all kinds evenly among each other
+    if (at < SEARCHES) {
+      const request = this.requests[at % 2 === 0 ? 'q1' : 'q2'];
+      return read(client, CANDIDATES, { request, limit: 10 });
+    }
+    if (at < SEARCHES + OVERVIEWS) return read(client, OVERVIEW);
+    if (at < SEARCHES + OVERVIEWS + HEADROOMS) return read(client, HEADROOM, { request: this.requests.q1 });
+    return at % 2 === 0 ? this.claim(client) : this.release(client);
+  }
+
+  /** Gives back all that is still claimed. */
+  async end(client: Client): Promise<void> {
+    while (this.held.length > 0) await this.release(client);
+  }
+
+  private async claim(client: Client): Promise<number> {
+    const consumer = randomUUID();
+    const owner = { projectId: 'project-01', userId: 'user-01', consumerType: 'INSTANCE' };
+    const input = { request: this.requests.q1, consumers: [{ consumer, ...owner }] };
+    const ms = await write(client, CLAIM, input, 'ClaimPayload');
+    this.held.push(consumer);
+    return ms;
+  }
+
+  private async release(client: Client): Promise<number> {
+    const consumer = this.held.shift();
+    if (consumer === undefined) return this.claim(client);
+    return write(client, RELEASE, { consumer }, 'DeleteAllocationsPayload');
+  }
+}
+
+async function read(client: Client, document: string, variables?: object): Promise<number> {
+  const { ms, text } = await client.send(document, variables);
+  const answer = text();
+  if (answer.includes('"errors"')) throw new Error(answer.slice(0, 500));
+  return ms;
+}
+
+async function write(client: Client, document: string, input: object, payload: string): Promise<number> {
+  const { ms, text } = await client.send(document, { input });
+  if (!text().includes(payload)) throw new Error(text().slice(0, 500));
+  return ms;
+}

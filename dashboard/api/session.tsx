@@ -1,0 +1,39 @@
+import { createContext, use, useState, type ReactNode } from 'react';
+import { Provider } from 'urql';
+import { createApiClient } from './client';
+import { token } from './token';
+import { TokenForm } from './tokenForm';
+
+interface SessionValue {
+  readonly hasToken: boolean;
+  /** Forgets the token. */
+  readonly leave: () => void;
+}
+
+const SessionContext = createContext<SessionValue>({ hasToken: false, leave: () => undefined });
+
+export const useSession = (): SessionValue => use(SessionContext);
+
+/** Gives the views a client, and asks for a token where the server wants one. Another token is another client, with an empty cache. */
+export function Session({ children }: { readonly children: ReactNode }) {
+  const [current, setCurrent] = useState(token.read);
+  const [refusal, setRefusal] = useState<string | null>(null);
+  const [client, setClient] = useState(() => createApiClient(setRefusal));
+  const change = (value: string | null): void => {
+    token.write(value);
+    setCurrent(value);
+    setRefusal(null);
+    setClient(createApiClient(setRefusal));
+  };
+  return (
+    <SessionContext value={{ hasToken: current !== null, leave: () => change(null) }}>
+      <Provider value={client}>
+        {refusal === null ? (
+          children
+        ) : (
+          <TokenForm reason={refusal} hasToken={current !== null} onToken={change} />
+        )}
+      </Provider>
+    </SessionContext>
+  );
+}

@@ -1,0 +1,17 @@
+const WHOLE = new Intl.NumberFormat('en');
+const SHORT = new Intl.NumberFormat('en', { notation: 'compact', maximumSignificantDigits: 3 });
+const TIME = new Intl.DateTimeFormat('en', { dateStyle: 'medium', timeStyle: 'medium' });
+
+/** An amount in full, with separators. */
+export const formatAmount = (amount: number): string => WHOLE.format(amount);
+
+/** An amount where there is little room, as 1.25M. */
+export const formatShort = (amount: number): string => SHORT.format(amount);
+
+/** A share as a percentage; a dash where there is no capacity to have a share of. */
+export const formatShare = (share: number | null): string =>
+  share === null ? '–' : `${(100 * share).toFixed(share > 0 && share < 0.1 ? 1 : 0)}%`;
+
+/** A time of the API, in the reader's zone. */
+export const formatTime = (time: string | null): string =>
+  time === null ? '–' : TIME.format(new Date(time));

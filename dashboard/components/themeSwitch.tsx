@@ -1,0 +1,18 @@
+import { chooseTheme, useThemeChoice, type ThemeChoice } from './theme';
+
+/** Light, dark, or as the system has it. */
+export function ThemeSwitch() {
+  const choice = useThemeChoice();
+  return (
+    <select
+      className="quiet"
+      aria-label="Colours"
+      value={choice}
+      onChange={(event) => chooseTheme(event.currentTarget.value as ThemeChoice)}
+    >
+      <option value="system">System</option>
+      <option value="light">Light</option>
+      <option value="dark">Dark</option>
+    </select>
+  );
+}

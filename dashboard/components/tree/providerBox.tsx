@@ -1,0 +1,103 @@
+import { formatAmount, formatShare, formatShort } from '../format';
+import { groupColour, GroupMark } from './groupMark';
+import { BOX_WIDTH, type PlacedProvider, type TreeInventory } from './treeLayout';
+
+/** What is taken of a provider that stands out. It is drawn besides what the provider has in use. */
+export interface Lit {
+  /** By resource class. */
+  readonly amounts: ReadonlyMap<string, number>;
+  /** The request groups that it serves, by their places in the request. */
+  readonly groups: readonly { readonly place: number; readonly suffix: string }[];
+}
+
+interface ProviderBoxProps {
+  readonly placed: PlacedProvider;
+  readonly rootName: string;
+  readonly isChosen: boolean;
+  /** Whether it steps back while it is not lit. */
+  readonly isDim: boolean;
+  readonly lit?: Lit;
+  readonly onChoose?: () => void;
+}
+
+/** A provider of a drawn tree with its inventories. */
+export function ProviderBox({
+  placed: { provider, x, y, height },
+  rootName,
+  isChosen,
+  isDim,
+  lit,
+  onChoose,
+}: ProviderBoxProps) {
+  const { name, isSharing, inventories } = provider;
+  const classes = [
+    'provider-box',
+    isChosen && 'chosen',
+    isSharing && 'sharing',
+    lit ? 'lit' : isDim && 'dim',
+    lit && lit.groups.length > 0 && groupColour(lit.groups[0].place),
+  ];
+  const common = {
+    className: classes.filter(Boolean).join(' '),
+    style: { left: x, top: y, width: BOX_WIDTH, height },
+    title: name,
+  };
+  const content = (
+    <>
+      <span className="provider-head">
+        <span className="provider-name">{shortName(name, rootName)}</span>
+        {lit && (
+          <span className="group-marks">
+            {lit.groups.map((group) => (
+              <GroupMark key={group.suffix} {...group} />
+            ))}
+          </span>
+        )}
+      </span>
+      {inventories.map((inventory) => (
+        <InventoryRow
+          key={inventory.resourceClass.name}
+          inventory={inventory}
+          taken={lit?.amounts.get(inventory.resourceClass.name) ?? 0}
+        />
+      ))}
+    </>
+  );
+  if (!onChoose) return <div {...common}>{content}</div>;
+  return (
+    <button type="button" {...common} aria-pressed={isChosen} onClick={onChoose}>
+      {content}
+    </button>
+  );
+}
+
+interface InventoryRowProps {
+  readonly inventory: TreeInventory;
+  readonly taken: number;
+}
+
+function InventoryRow({ inventory: { resourceClass, used, capacity }, taken }: InventoryRowProps) {
+  const shareOf = (amount: number): number => Math.min(capacity > 0 ? amount / capacity : 0, 1);
+  return (
+    <span className="box-inventory">
+      <span className="box-class">{resourceClass.name}</span>
+      <span className="box-track" aria-hidden="true">
+        <span style={{ width: `${shareOf(used) * 100}%` }} />
+        {taken > 0 && <span className="taken" style={{ width: `${shareOf(taken) * 100}%` }} />}
+      </span>
+      {taken > 0 ? (
+        <span className="box-share taken-amount" title={formatAmount(taken)}>
+          {formatShort(taken)}
+        </span>
+      ) : (
+        <span className="box-share">{formatShare(capacity > 0 ? used / capacity : null)}</span>
+      )}
+    </span>
+  );
+}
+
+/** Without what it begins with in common with its root. */
+function shortName(name: string, rootName: string): string {
+  const rest = name.startsWith(rootName) ? name.slice(rootName.length).replace(/^[-_.:/ ]+/, '') : name;
+  return rest === '' ? name : rest;
+}

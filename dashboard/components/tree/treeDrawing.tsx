@@ -1,0 +1,63 @@
+import { useMemo, type ReactNode } from 'react';
+import { ProviderBox, type Lit } from './providerBox';
+import { BOX_WIDTH, centreOf, placeTree, type TreeLink, type TreeProvider } from './treeLayout';
+import './tree.css';
+
+interface TreeDrawingProps<Provider extends TreeProvider> {
+  /** What it is a picture of, for those who do not see it. */
+  readonly label: string;
+  /** The root first. */
+  readonly tree: readonly Provider[];
+  readonly sharing: readonly Provider[];
+  /** The uuid of the provider of which more is shown. */
+  readonly chosen?: string;
+  /** Without it the boxes are no buttons. */
+  readonly onChoose?: (provider: Provider) => void;
+  /** Providers that stand out, by uuid, for what is taken of them; all others are dim then. */
+  readonly lit?: ReadonlyMap<string, Lit>;
+}
+
+/** A tree of providers, and those of other trees that share with it. */
+export function TreeDrawing<Provider extends TreeProvider>({
+  label,
+  tree,
+  sharing,
+  chosen,
+  onChoose,
+  lit,
+}: TreeDrawingProps<Provider>): ReactNode {
+  const { width, height, providers, links } = useMemo(() => placeTree(tree, sharing), [tree, sharing]);
+  return (
+    <div className="tree-frame" role="region" aria-label={label} tabIndex={0}>
+      <div className="tree" style={{ width, height }}>
+        <svg width={width} height={height} aria-hidden="true">
+          {links.map((link) => (
+            <path
+              key={link.to.provider.uuid}
+              d={pathOf(link)}
+              className={link.isSharing ? 'tree-link sharing' : 'tree-link'}
+            />
+          ))}
+        </svg>
+        {providers.map((placed) => (
+          <ProviderBox
+            key={placed.provider.uuid}
+            placed={placed}
+            rootName={tree[0].name}
+            isChosen={placed.provider.uuid === chosen}
+            onChoose={onChoose && (() => onChoose(placed.provider))}
+            isDim={lit !== undefined}
+            lit={lit?.get(placed.provider.uuid)}
+          />
+        ))}
+      </div>
+    </div>
+  );
+}
+
+function pathOf({ from, to, isSharing }: TreeLink): string {
+  if (isSharing) return `M16 ${from.y + from.height} V${to.y}`;
+  const start = from.x + BOX_WIDTH;
+  const middle = (start + to.x) / 2;
+  return `M${start} ${centreOf(from)} H${middle} V${centreOf(to)} H${to.x}`;
+}

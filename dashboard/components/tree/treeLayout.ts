@@ -1,0 +1,106 @@
+/** What is drawn of a provider. */
+export interface TreeProvider {
+  readonly uuid: string;
+  readonly name: string;
+  readonly isSharing: boolean;
+  readonly parent: { readonly uuid: string } | null;
+  readonly inventories: readonly TreeInventory[];
+}
+
+export interface TreeInventory {
+  readonly resourceClass: { readonly name: string };
+  readonly used: number;
+  readonly capacity: number;
+}
+
+export interface PlacedProvider<Provider extends TreeProvider = TreeProvider> {
+  readonly provider: Provider;
+  readonly x: number;
+  readonly y: number;
+  readonly height: number;
+}
+
+/** A line from a box to one at its right, or to one that shares with it. */
+export interface TreeLink {
+  readonly from: PlacedProvider;
+  readonly to: PlacedProvider;
+  readonly isSharing: boolean;
+}
+
+export interface TreeLayout<Provider extends TreeProvider> {
+  readonly width: number;
+  readonly height: number;
+  readonly providers: readonly PlacedProvider<Provider>[];
+  readonly links: readonly TreeLink[];
+}
+
+/** In pixels. */
+export const BOX_WIDTH = 208;
+const COLUMN_GAP = 44;
+const ROW_GAP = 12;
+const SHARING_GAP = 28;
+const HEAD = 30;
+const INVENTORY = 17;
+
+/**
+ * Places a tree from left to right, a column for each level and parents beside the middle of their children; what shares with it stands
+ * below the root.
+ *
+ * @param tree the root, then all below it, parents before their children
+ */
+export function placeTree<Provider extends TreeProvider>(
+  tree: readonly Provider[],
+  sharing: readonly Provider[],
+): TreeLayout<Provider> {
+  const placer = new TreePlacer(tree);
+  const root = placer.place(tree[0], 0);
+  const { providers, links } = placer;
+  let y = placer.bottom + SHARING_GAP - ROW_GAP;
+  for (const provider of sharing) {
+    const placed = { provider, x: 0, y, height: heightOf(provider) };
+    providers.push(placed);
+    links.push({ from: root, to: placed, isSharing: true });
+    y += placed.height + ROW_GAP;
+  }
+  return {
+    width: Math.max(...providers.map(({ x }) => x)) + BOX_WIDTH,
+    height: Math.max(...providers.map((placed) => placed.y + placed.height)),
+    providers,
+    links,
+  };
+}
+
+const heightOf = ({ inventories }: TreeProvider): number =>
+  HEAD + inventories.length * INVENTORY + (inventories.length > 0 ? 6 : 0);
+
+class TreePlacer<Provider extends TreeProvider> {
+  readonly providers: PlacedProvider<Provider>[] = [];
+  readonly links: TreeLink[] = [];
+  /** Where the next box without children begins. */
+  bottom = 0;
+  private readonly children = new Map<string, Provider[]>();
+
+  constructor(tree: readonly Provider[]) {
+    for (const provider of tree) {
+      if (!provider.parent) continue;
+      const siblings = this.children.get(provider.parent.uuid);
+      if (siblings) siblings.push(provider);
+      else this.children.set(provider.parent.uuid, [provider]);
+    }
+  }
+
+  place(provider: Provider, level: number): PlacedProvider<Provider> {
+    const top = this.bottom;
+    const height = heightOf(provider);
+    const below = (this.children.get(provider.uuid) ?? []).map((child) => this.place(child, level + 1));
+    const middle = below.length > 0 ? (centreOf(below[0]) + centreOf(below.at(-1)!)) / 2 : top + height / 2;
+    const y = Math.max(top, middle - height / 2);
+    const placed = { provider, x: level * (BOX_WIDTH + COLUMN_GAP), y, height };
+    this.bottom = Math.max(this.bottom, y + height + ROW_GAP);
+    this.providers.push(placed);
+    this.links.push(...below.map((to) => ({ from: placed, to, isSharing: false })));
+    return placed;
+  }
+}
+
+export const centreOf = ({ y, height }: PlacedProvider): number => y + height / 2;

@@ -1,0 +1,63 @@
+import { useMemo } from 'react';
+import { useLiveQuery } from '../../api/useLiveQuery';
+import { useAddress } from '../../components/addressState';
+import { LiveMark } from '../../components/liveMark';
+import { ErrorState, LoadingState } from '../../components/states';
+import {
+  ConsumerChangesDocument,
+  ConsumersDocument,
+  type ConsumerFilter,
+} from '../../generated/consumers/operations';
+import { consumerOrder, STANDARD_ORDER } from './consumerOrder';
+import { ConsumerSearch } from './consumerSearch';
+import { ConsumerTable } from './consumerTable';
+import { pageOf, useSorting } from './paging';
+import './consumers.css';
+
+/** The consumers that the address asks for, page by page. */
+export default function ConsumersView() {
+  const [address] = useAddress();
+  const filter = useMemo(() => filterOf(address), [address]);
+  const [sorting, sort] = useSorting(STANDARD_ORDER);
+  const { projectId, resourceClass } = filter;
+  const { data, error, status } = useLiveQuery({
+    query: ConsumersDocument,
+    variables: { filter, orderBy: consumerOrder(sorting, resourceClass), ...pageOf(address) },
+    events: ConsumerChangesDocument,
+    eventVariables: useMemo(() => ({ projectId }), [projectId]),
+  });
+  return (
+    <div className="view">
+      <div className="view-head">
+        <h1>Consumers</h1>
+        <span className="end">
+          <LiveMark status={status} />
+        </span>
+      </div>
+      <ConsumerSearch key={address.toString()} />
+      {error ? (
+        <ErrorState error={error} />
+      ) : data ? (
+        <ConsumerTable
+          consumers={data.consumers}
+          sorting={sorting}
+          onSort={sort}
+          isOfClass={resourceClass !== undefined}
+        />
+      ) : (
+        <LoadingState />
+      )}
+    </div>
+  );
+}
+
+function filterOf(address: URLSearchParams) {
+  const part = (name: string): string | undefined => address.get(name) ?? undefined;
+  return {
+    projectId: part('project'),
+    userId: part('user'),
+    consumerType: part('type'),
+    inTreeName: part('host'),
+    resourceClass: part('class'),
+  } satisfies ConsumerFilter;
+}

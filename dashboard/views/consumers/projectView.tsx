@@ -1,0 +1,86 @@
+import { useMemo } from 'react';
+import { useParams } from 'wouter';
+import { useLiveQuery } from '../../api/useLiveQuery';
+import { useAddress } from '../../components/addressState';
+import { DataTable, type Column } from '../../components/dataTable';
+import { formatAmount } from '../../components/format';
+import { LiveMark } from '../../components/liveMark';
+import { EmptyState, ErrorState, LoadingState } from '../../components/states';
+import {
+  ConsumerChangesDocument,
+  ProjectDocument,
+  type ProjectQuery,
+} from '../../generated/consumers/operations';
+import { consumerOrder, STANDARD_ORDER } from './consumerOrder';
+import { ConsumerTable } from './consumerTable';
+import { pageOf, useSorting } from './paging';
+import './consumers.css';
+
+/** What a project uses, by the types of its consumers, and its consumers. */
+export default function ProjectView() {
+  const { project: projectId = '' } = useParams<{ project: string }>();
+  const [address] = useAddress();
+  const [sorting, sort] = useSorting(STANDARD_ORDER);
+  const { data, error, status } = useLiveQuery({
+    query: ProjectDocument,
+    variables: { projectId, orderBy: consumerOrder(sorting), ...pageOf(address) },
+    events: ConsumerChangesDocument,
+    eventVariables: useMemo(() => ({ projectId }), [projectId]),
+  });
+  return (
+    <div className="view">
+      <div className="view-head">
+        <h1>{projectId}</h1>
+        <span className="muted">project</span>
+        <span className="end">
+          <LiveMark status={status} />
+        </span>
+      </div>
+      {error ? (
+        <ErrorState error={error} />
+      ) : data ? (
+        <>
+          <UsageTable usages={data.usages} />
+          <ConsumerTable consumers={data.consumers} sorting={sorting} onSort={sort} isOfClass={false} />
+        </>
+      ) : (
+        <LoadingState />
+      )}
+    </div>
+  );
+}
+
+type TypeUsage = ProjectQuery['usages'][number];
+type ClassUsage = TypeUsage['usages'][number];
+
+interface UsageRow extends ClassUsage {
+  readonly type: string;
+  readonly count: number;
+}
+
+function UsageTable({ usages }: Pick<ProjectQuery, 'usages'>) {
+  const rows = usages.flatMap(({ consumerType, consumerCount, usages: classes }) =>
+    classes.map((one) => ({ ...one, type: consumerType ?? 'unknown', count: consumerCount })),
+  );
+  const columns: readonly Column<UsageRow>[] = [
+    { key: 'type', title: 'Type', cell: ({ type }) => type },
+    { key: 'count', title: 'Consumers', isNumber: true, cell: ({ count }) => formatAmount(count) },
+    { key: 'class', title: 'Resource class', cell: ({ resourceClass }) => resourceClass.name },
+    { key: 'used', title: 'Used', isNumber: true, cell: ({ used }) => formatAmount(used) },
+  ];
+  return (
+    <section className="panel" aria-labelledby="usage">
+      <h2 id="usage">Use</h2>
+      {rows.length === 0 ? (
+        <EmptyState title="It uses nothing." />
+      ) : (
+        <DataTable
+          caption="Use by type"
+          columns={columns}
+          rows={rows}
+          keyOf={({ type, resourceClass }) => `${type} ${resourceClass.name}`}
+        />
+      )}
+    </section>
+  );
+}

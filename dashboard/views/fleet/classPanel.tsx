@@ -1,0 +1,34 @@
+import { Bar } from '../../components/bar';
+import { formatShort } from '../../components/format';
+import type { ClassTotal } from './fleetFeed';
+
+interface ClassPanelProps {
+  readonly totals: readonly ClassTotal[] | null;
+  readonly chosen: string;
+  readonly onChoose: (resourceClass: string) => void;
+}
+
+/** Capacity and use of each class; the one that is chosen colours the map. */
+export function ClassPanel({ totals, chosen, onChoose }: ClassPanelProps) {
+  return (
+    <section className="panel class-panel" aria-labelledby="classes">
+      <h2 id="classes">Resource classes</h2>
+      <div role="radiogroup" aria-labelledby="classes">
+        {totals?.map(({ resourceClass: { name }, used, capacity }) => (
+          <label key={name} className={name === chosen ? 'class-choice chosen' : 'class-choice'}>
+            <input
+              type="radio"
+              name="class"
+              className="visually-hidden"
+              checked={name === chosen}
+              onChange={() => onChoose(name)}
+            />
+            <Bar label={name} used={used} capacity={capacity} isShort detail={freeOf(used, capacity)} />
+          </label>
+        ))}
+      </div>
+    </section>
+  );
+}
+
+const freeOf = (used: number, capacity: number): string => `${formatShort(capacity - used)} free`;

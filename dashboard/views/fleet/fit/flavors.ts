@@ -1,0 +1,36 @@
+import type { AllocationCandidatesInput } from '../../../generated/fleet/operations';
+
+/** What a consumer of some kind asks for. */
+export interface Flavor {
+  readonly name: string;
+  readonly resources: readonly { readonly resourceClass: string; readonly amount: number }[];
+}
+
+/** What is counted where the address has no flavors, as far as the fleet has the classes. */
+export const STANDARD_FLAVORS =
+  'small=VCPU:2,MEMORY_MB:4096;medium=VCPU:8,MEMORY_MB:16384;large=VCPU:32,MEMORY_MB:65536';
+
+const FLAVOR = /^([^=;,:]{1,30})=((?:[A-Z0-9_]+:\d{1,10})(?:,[A-Z0-9_]+:\d{1,10})*)$/;
+
+/** Reads flavors as the address has them: `small=VCPU:2,MEMORY_MB:4096;large=VCPU:32`. What is malformed is left out. */
+export function readFlavors(text: string): Flavor[] {
+  return text.split(';').flatMap((part) => {
+    const [, name, resources] = FLAVOR.exec(part.trim()) ?? [];
+    return name === undefined ? [] : [{ name, resources: resources.split(',').map(readAmount) }];
+  });
+}
+
+function readAmount(text: string): Flavor['resources'][number] {
+  const [resourceClass, amount] = text.split(':');
+  return { resourceClass, amount: Number(amount) };
+}
+
+export const writeFlavor = ({ name, resources }: Flavor): string =>
+  `${name}=${resources.map(({ resourceClass, amount }) => `${resourceClass}:${amount}`).join(',')}`;
+
+export const writeFlavors = (flavors: readonly Flavor[]): string => flavors.map(writeFlavor).join(';');
+
+/** The request for one such consumer in a zone; null: anywhere. */
+export function requestOf({ resources }: Flavor, zone: string | null): AllocationCandidatesInput {
+  return { groups: [{ resources: [...resources] }], ...(zone !== null && { rootMemberOf: [[zone]] }) };
+}

@@ -1,0 +1,56 @@
+import { useEffect, useState } from 'react';
+import { useClient } from 'urql';
+import { FlavorHeadroomDocument, type FlavorHeadroomQuery } from '../../../generated/fleet/operations';
+import { readFlavors, requestOf, writeFlavor, type Flavor } from './flavors';
+
+/** Where counting stops: it takes longer the more fit. */
+export const UP_TO = 2_000;
+
+type Headroom = NonNullable<FlavorHeadroomQuery['headroom']>;
+
+/** An answer, or what is wrong with the question. */
+export type Count = Headroom | { readonly failure: string };
+
+export interface Zone {
+  /** Null: the whole fleet. */
+  readonly uuid: string | null;
+  readonly name: string;
+}
+
+export const countKey = (flavor: Flavor, zone: Zone): string => `${writeFlavor(flavor)} ${zone.uuid}`;
+
+/**
+ * How many of each flavor still fit into each zone, counted one after another, so that a page takes little of the server at a time.
+ * Another `round` counts again; what was counted is shown until then.
+ */
+export function useHeadroom(
+  flavors: string,
+  zones: readonly Zone[],
+  round: number,
+): ReadonlyMap<string, Count> {
+  const client = useClient();
+  const [counts, setCounts] = useState<ReadonlyMap<string, Count>>(new Map());
+  useEffect(() => {
+    let isOver = false;
+    const count = async (flavor: Flavor, zone: Zone): Promise<void> => {
+      const variables = { request: requestOf(flavor, zone.uuid), upTo: UP_TO };
+      const { data, error } = await client.query(FlavorHeadroomDocument, variables, {
+        requestPolicy: 'network-only',
+      });
+      const result = data?.headroom ?? { failure: error?.graphQLErrors[0]?.message ?? 'no answer' };
+      if (!isOver) setCounts((before) => new Map(before).set(countKey(flavor, zone), result));
+    };
+    const countAll = async (): Promise<void> => {
+      for (const zone of zones)
+        for (const flavor of readFlavors(flavors)) {
+          if (isOver) return;
+          await count(flavor, zone);
+        }
+    };
+    void countAll();
+    return () => {
+      isOver = true;
+    };
+  }, [client, flavors, zones, round]);
+  return counts;
+}

@@ -1,0 +1,75 @@
+import type { FleetMapQuery, FleetMapOfTreesQuery } from '../../generated/fleet/operations';
+import type { Grouping } from './grouping';
+
+/** Hosts of a map that are drawn together. A host may be in several groups. */
+export interface HostGroup {
+  readonly label: string;
+  readonly hosts: readonly number[];
+}
+
+/** Every tree that offers a class, as columns: what is at one index belongs to one host. */
+export interface FleetData {
+  readonly names: readonly string[];
+  readonly capacities: readonly number[];
+  readonly used: readonly number[];
+  readonly groups: readonly HostGroup[];
+  /** The index of each host by its name. */
+  readonly indices: ReadonlyMap<string, number>;
+}
+
+type Answer = FleetMapQuery['fleetMap'];
+
+export function fleetDataOf(answer: Answer, grouping: Grouping): FleetData {
+  const { names, capacities, used } = answer;
+  const indices = new Map(names.map((name, index) => [name, index]));
+  return { names, capacities, used, indices, groups: groupsOf(answer, grouping) };
+}
+
+function groupsOf({ names, aggregates = [], traits }: Answer, { kind }: Grouping): HostGroup[] {
+  if (kind === 'none') return [{ label: '', hosts: names.map((_name, host) => host) }];
+  if (kind === 'trait')
+    return withOthers(
+      traits.map(({ trait, trees }) => ({ label: trait!.name, hosts: trees })),
+      names.length,
+    );
+  const isNamed = kind === 'zone';
+  const chosen = aggregates
+    .filter(({ aggregate }) => (aggregate!.name !== null) === isNamed)
+    .map(({ aggregate, trees }) => ({ label: aggregate!.name ?? aggregate!.uuid.slice(-8), hosts: trees }));
+  if (!isNamed) return withOthers(inOrderOfHosts(chosen), names.length);
+  return withOthers(
+    chosen.sort((one, other) => one.label.localeCompare(other.label, 'en', { numeric: true })),
+    names.length,
+  );
+}
+
+/** What has no name comes as its hosts do. */
+function inOrderOfHosts(groups: HostGroup[]): HostGroup[] {
+  return groups.sort((one, other) => one.hosts[0] - other.hosts[0]);
+}
+
+/** With a last group of those that are in none. */
+function withOthers(groups: HostGroup[], count: number): HostGroup[] {
+  const grouped = new Set(groups.flatMap(({ hosts }) => hosts));
+  if (grouped.size === count) return groups;
+  const others = Array.from({ length: count }, (_, host) => host).filter((host) => !grouped.has(host));
+  return [...groups, { label: 'others', hosts: others }];
+}
+
+/** The data with the new figures of some trees; null where a tree is new or lost its inventory: all has to be read again. */
+export function withChanges(data: FleetData, changes: FleetMapOfTreesQuery['fleetMap']): FleetData | null {
+  const capacities = [...data.capacities];
+  const used = [...data.used];
+  for (const [position, name] of changes.names.entries()) {
+    const host = data.indices.get(name);
+    if (host === undefined) return null;
+    capacities[host] = changes.capacities[position];
+    used[host] = changes.used[position];
+  }
+  return { ...data, capacities, used };
+}
+
+/** The share of a host that is in use; null without a capacity. */
+export function shareOf({ capacities, used }: FleetData, host: number): number | null {
+  return capacities[host] > 0 ? used[host] / capacities[host] : null;
+}

@@ -1,0 +1,111 @@
+import { useDeferredValue, useMemo, useRef } from 'react';
+import { useLocation } from 'wouter';
+import { useAddressState } from '../../components/addressState';
+import { LiveMark } from '../../components/liveMark';
+import { SearchBox } from '../../components/searchBox';
+import { EmptyState, ErrorState, LoadingState } from '../../components/states';
+import { ClassPanel } from './classPanel';
+import { FitPanel } from './fit/fitPanel';
+import type { FleetData } from './fleetData';
+import { STANDARD_FLAVORS } from './fit/flavors';
+import { STANDARD_GROUPING } from './grouping';
+import { GroupingSelect } from './groupingSelect';
+import { Honeycomb, type HoneycombHandle } from './map/honeycomb';
+import { HostList } from './hostList';
+import { useFleet } from './useFleet';
+import './fleet.css';
+
+/** All hosts at once, by how much of a class is in use, beside what the whole offers. */
+export function FleetView() {
+  const [resourceClass, setResourceClass] = useAddressState('class', 'VCPU');
+  const [grouping, setGrouping] = useAddressState('group', STANDARD_GROUPING);
+  const [search, setSearch] = useAddressState('search');
+  const [order, setOrder] = useAddressState('order', '-share');
+  const [camera, setCamera] = useAddressState('view');
+  const [flavors, setFlavors] = useAddressState('flavors', STANDARD_FLAVORS);
+  const [, navigate] = useLocation();
+  const { data, totals, error, status } = useFleet(resourceClass, grouping);
+  const names = data?.names;
+  const found = useMemo(() => (names && search !== '' ? findHosts(names, search) : null), [names, search]);
+  const listed = useDeferredValue(data);
+  const map = useRef<HoneycombHandle>(null);
+  const showFirst = (): void => {
+    const [first] = found ?? [];
+    if (first !== undefined) map.current?.lookAtHost(first);
+  };
+  return (
+    <div className="fleet">
+      <div className="fleet-main">
+        <div className="view-head">
+          <h1>Fleet</h1>
+          <GroupingSelect grouping={grouping} onGrouping={setGrouping} />
+          <form
+            role="search"
+            onSubmit={(event) => {
+              event.preventDefault();
+              showFirst();
+            }}
+          >
+            <SearchBox label="Search hosts" value={search} onChange={setSearch} />
+          </form>
+          <span className="found muted" role="status">
+            {found && `${found.size} found`}
+          </span>
+          <span className="end">
+            <LiveMark status={status} />
+          </span>
+        </div>
+        <div className="panel map-panel">
+          <MapArea data={data} error={error} resourceClass={resourceClass}>
+            {(shown) => (
+              <Honeycomb
+                ref={map}
+                data={shown}
+                resourceClass={resourceClass}
+                highlighted={found}
+                camera={camera}
+                onCamera={setCamera}
+                onOpen={(host) => navigate(`/hosts/${encodeURIComponent(shown.names[host])}`)}
+              />
+            )}
+          </MapArea>
+        </div>
+        {listed && (
+          <HostList
+            data={listed}
+            found={found}
+            order={order}
+            onOrder={setOrder}
+            onShow={(host) => {
+              map.current?.lookAtHost(host);
+              document.querySelector<HTMLElement>('.honeycomb')?.focus();
+            }}
+          />
+        )}
+      </div>
+      <aside className="fleet-side" aria-label="Capacity">
+        <ClassPanel totals={totals} chosen={resourceClass} onChoose={setResourceClass} />
+        <FitPanel flavors={flavors} onFlavors={setFlavors} />
+      </aside>
+    </div>
+  );
+}
+
+interface MapAreaProps extends Pick<ReturnType<typeof useFleet>, 'data' | 'error'> {
+  readonly resourceClass: string;
+  readonly children: (data: FleetData) => React.ReactNode;
+}
+
+/** The map, or why there is none. */
+function MapArea({ data, error, resourceClass, children }: MapAreaProps) {
+  if (error && !data) return <ErrorState error={error} />;
+  if (!data) return <LoadingState />;
+  if (data.names.length === 0) return <EmptyState title={`No host has ${resourceClass}.`} />;
+  return children(data);
+}
+
+/** The hosts whose name has a text somewhere in it, whatever the case. */
+function findHosts(names: readonly string[], search: string): ReadonlySet<number> {
+  const wanted = search.toLowerCase();
+  return new Set(names.flatMap((name, host) => (name.toLowerCase().includes(wanted) ? [host] : [])));
+}

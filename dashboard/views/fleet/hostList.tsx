@@ -1,0 +1,88 @@
+import { useMemo, useState } from 'react';
+import { Link } from 'wouter';
+import { DataTable, type Column, type Sorting } from '../../components/dataTable';
+import { formatAmount, formatShare } from '../../components/format';
+import { shareOf, type FleetData } from './fleetData';
+
+interface HostListProps {
+  readonly data: FleetData;
+  /** The hosts that are searched for; null: all. */
+  readonly found: ReadonlySet<number> | null;
+  /** As the address has it: a column, with a minus before it where it falls. */
+  readonly order: string;
+  readonly onOrder: (order: string) => void;
+  readonly onShow: (host: number) => void;
+}
+
+const PAGE = 50;
+
+/** The hosts of the map as a table, for those who look for figures or do not see the map. */
+export function HostList({ data, found, order, onOrder, onShow }: HostListProps) {
+  const [shown, setShown] = useState(PAGE);
+  const sorting: Sorting = { key: order.replace(/^-/, ''), isDescending: order.startsWith('-') };
+  const { key, isDescending } = sorting;
+  const sorted = useMemo(() => sort(data, found, key, isDescending), [data, found, key, isDescending]);
+  return (
+    <section className="panel" aria-labelledby="hosts">
+      <h2 id="hosts">{formatAmount(sorted.length)} hosts</h2>
+      <DataTable
+        caption="Hosts"
+        columns={columnsOf(data, onShow)}
+        rows={sorted.slice(0, shown)}
+        keyOf={(host) => data.names[host]}
+        sorting={sorting}
+        onSort={(next) => onOrder(`${next.isDescending ? '-' : ''}${next.key}`)}
+      />
+      {sorted.length > shown && (
+        <button type="button" className="more" onClick={() => setShown(shown + 4 * PAGE)}>
+          Show more
+        </button>
+      )}
+    </section>
+  );
+}
+
+function sort(
+  data: FleetData,
+  found: ReadonlySet<number> | null,
+  key: string,
+  isDescending: boolean,
+): readonly number[] {
+  const hosts = found ? Array.from(found) : data.names.map((_name, host) => host);
+  if (key === 'name') return isDescending ? hosts.reverse() : hosts;
+  const valueOf = VALUES[key] ?? VALUES.share;
+  const sign = isDescending ? -1 : 1;
+  const values = data.names.map((_name, host) => sign * valueOf(data, host));
+  return hosts.sort((one, other) => values[one] - values[other] || one - other);
+}
+
+const VALUES: Readonly<Record<string, (data: FleetData, host: number) => number>> = {
+  share: (data, host) => shareOf(data, host) ?? -1,
+  used: ({ used }, host) => used[host],
+  free: ({ capacities, used }, host) => capacities[host] - used[host],
+};
+
+function columnsOf(data: FleetData, onShow: (host: number) => void): Column<number>[] {
+  const { names, used, capacities } = data;
+  const number = { isNumber: true, isSortable: true } as const;
+  return [
+    {
+      key: 'name',
+      title: 'Host',
+      isSortable: true,
+      cell: (host) => <Link href={`/hosts/${encodeURIComponent(names[host])}`}>{names[host]}</Link>,
+    },
+    { key: 'share', title: 'In use', ...number, cell: (host) => formatShare(shareOf(data, host)) },
+    { key: 'used', title: 'Used', ...number, cell: (host) => formatAmount(used[host]) },
+    { key: 'free', title: 'Free', ...number, cell: (host) => formatAmount(capacities[host] - used[host]) },
+    {
+      key: 'show',
+      title: 'Map',
+      cell: (host) => (
+        <button type="button" className="small" onClick={() => onShow(host)}>
+          Show<span className="visually-hidden"> {names[host]} on the map</span>
+        </button>
+      ),
+    },
+  ];
+}

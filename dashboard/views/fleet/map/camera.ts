@@ -1,0 +1,89 @@
+import type { Layout } from './layout';
+
+export interface Size {
+  readonly width: number;
+  readonly height: number;
+}
+
+/** What part of a layout is looked at: how much larger than as a whole, and which place of it is in the middle, as shares of its size. */
+export interface Camera {
+  readonly zoom: number;
+  readonly x: number;
+  readonly y: number;
+}
+
+/** From units of a layout to pixels: multiply, then add. */
+export interface Projection {
+  readonly scale: number;
+  readonly left: number;
+  readonly top: number;
+}
+
+export const WHOLE: Camera = { zoom: 1, x: 0.5, y: 0.5 };
+
+const LARGEST_CELL = 72;
+const MARGIN = 12;
+
+export function project({ width, height }: Layout, camera: Camera, screen: Size): Projection {
+  const scale = camera.zoom * fittingScale({ width, height }, screen);
+  return {
+    scale,
+    left: screen.width / 2 - camera.x * width * scale,
+    top: screen.height / 2 - camera.y * height * scale,
+  };
+}
+
+/** Few hosts are not drawn larger than is good to look at. */
+function fittingScale({ width, height }: Size, screen: Size): number {
+  const fitting = Math.min((screen.width - 2 * MARGIN) / width, (screen.height - 2 * MARGIN) / height);
+  return Math.max(Math.min(fitting, LARGEST_CELL / 2), 0.1);
+}
+
+/** Nearer or farther, with the place under the pointer kept there. */
+export function zoomAt(camera: Camera, factor: number, pointer: Pixel, layout: Layout, screen: Size): Camera {
+  const { scale } = project(layout, camera, screen);
+  const zoom = Math.min(Math.max(camera.zoom * factor, 1), Math.max((LARGEST_CELL * camera.zoom) / scale, 1));
+  const change = (1 - camera.zoom / zoom) / scale;
+  return within({
+    zoom,
+    x: camera.x + ((pointer.x - screen.width / 2) * change) / layout.width,
+    y: camera.y + ((pointer.y - screen.height / 2) * change) / layout.height,
+  });
+}
+
+export interface Pixel {
+  readonly x: number;
+  readonly y: number;
+}
+
+/** Moves the picture by so many pixels. */
+export function panBy(camera: Camera, by: Pixel, layout: Layout, screen: Size): Camera {
+  const { scale } = project(layout, camera, screen);
+  return within({
+    ...camera,
+    x: camera.x - by.x / scale / layout.width,
+    y: camera.y - by.y / scale / layout.height,
+  });
+}
+
+/** Looks at one place of the layout from near. */
+export function lookAt(place: Pixel, layout: Layout, screen: Size): Camera {
+  const { scale } = project(layout, WHOLE, screen);
+  return within({ zoom: Math.max(20 / scale, 1), x: place.x / layout.width, y: place.y / layout.height });
+}
+
+/** Not beyond the edges; as a whole it is in the middle. */
+function within({ zoom, x, y }: Camera): Camera {
+  const reach = 0.5 * (1 - 1 / zoom) + (zoom > 1 ? 0.05 : 0);
+  const clamp = (value: number): number => Math.min(Math.max(value, 0.5 - reach), 0.5 + reach);
+  return { zoom, x: clamp(x), y: clamp(y) };
+}
+
+/** As the address has it: `3.2,0.41,0.77`. */
+export const writeCamera = ({ zoom, x, y }: Camera): string =>
+  zoom === 1 ? '' : [zoom.toFixed(2), x.toFixed(4), y.toFixed(4)].join(',');
+
+export function readCamera(text: string): Camera {
+  const [zoom, x, y] = text.split(',').map(Number);
+  return zoom > 1 && Number.isFinite(x) && Number.isFinite(y) ? within({ zoom, x, y }) : WHOLE;
+}

@@ -1,0 +1,168 @@
+import { useEffect, useImperativeHandle, useLayoutEffect, useMemo, useRef, useState, type Ref } from 'react';
+import { formatAmount, formatShare } from '../../../components/format';
+import { useTheme } from '../../../components/theme';
+import { readCamera, writeCamera, type Pixel } from './camera';
+import { shareOf, type FleetData } from '../fleetData';
+import { Legend } from './legend';
+import { layOut, type Cell } from './layout';
+import { MapControl } from './mapControl';
+import type { Scene } from './mapPainter';
+import { SCALES, stepOf } from './scale';
+
+/** What other parts of the view have the map do. */
+export interface HoneycombHandle {
+  readonly lookAtHost: (host: number) => void;
+}
+
+interface HoneycombProps {
+  readonly data: FleetData;
+  readonly resourceClass: string;
+  readonly highlighted: ReadonlySet<number> | null;
+  /** As writeCamera has it. */
+  readonly camera: string;
+  readonly onCamera: (camera: string) => void;
+  readonly onOpen: (host: number) => void;
+  readonly ref: Ref<HoneycombHandle>;
+}
+
+interface Focus {
+  readonly cell: Cell;
+  readonly place: Pixel;
+}
+
+const INKS = { light: '#1b2126', dark: '#e6eaed' } as const;
+
+/** All hosts as hexagons, coloured by the share that is in use. */
+export function Honeycomb({
+  data,
+  resourceClass,
+  highlighted,
+  camera,
+  onCamera,
+  onOpen,
+  ref,
+}: HoneycombProps) {
+  const canvas = useRef<HTMLCanvasElement>(null);
+  const control = useRef<MapControl>(null);
+  const [focus, setFocus] = useState<Focus | null>(null);
+  const scene = useScene(data, highlighted, useAspect(canvas));
+  const latest = useRef({ scene, camera, onCamera, onOpen });
+  useLayoutEffect(() => {
+    latest.current = { scene, camera, onCamera, onOpen };
+  });
+  useEffect(() => {
+    const { scene: first, camera: begin } = latest.current;
+    const made = new MapControl(canvas.current!, first, readCamera(begin), {
+      onFocus: (cell, place) => setFocus(cell && place && { cell, place }),
+      onOpen: ({ host }) => latest.current.onOpen(host),
+      onCamera: (moved) => latest.current.onCamera(writeCamera(moved)),
+    });
+    control.current = made;
+    return () => made.destroy();
+  }, []);
+  useEffect(() => control.current?.show(scene), [scene]);
+  useEffect(() => control.current?.look(readCamera(camera)), [camera]);
+  useImperativeHandle(ref, () => ({ lookAtHost: (host) => control.current?.lookAtHost(host) }), []);
+  return (
+    <>
+      <div
+        className="honeycomb"
+        role="application"
+        aria-label={`Map of ${data.names.length} hosts by use of ${resourceClass}. Arrow keys go from host to host, Enter opens one, plus, minus and 0 zoom.`}
+        tabIndex={0}
+        onKeyDown={(event) => {
+          const isForMap = event.target === event.currentTarget && !event.ctrlKey && !event.metaKey;
+          if (isForMap && control.current?.press(event.key)) event.preventDefault();
+        }}
+      >
+        <canvas ref={canvas} role="img" aria-label={summaryOf(data, resourceClass)} />
+        <HostTip data={data} resourceClass={resourceClass} focus={focus} />
+      </div>
+      <div className="map-foot">
+        <Legend />
+        <div className="zoom-buttons">
+          <button
+            type="button"
+            className="small"
+            aria-label="Zoom in"
+            onClick={() => control.current?.zoomBy(1.5)}
+          >
+            +
+          </button>
+          <button
+            type="button"
+            className="small"
+            aria-label="Zoom out"
+            onClick={() => control.current?.zoomBy(1 / 1.5)}
+          >
+            −
+          </button>
+          <button
+            type="button"
+            className="small"
+            aria-label="Show all"
+            onClick={() => control.current?.press('0')}
+          >
+            ⤢
+          </button>
+        </div>
+      </div>
+    </>
+  );
+}
+
+/** What is drawn; an object of its own for each picture. */
+function useScene(data: FleetData, highlighted: ReadonlySet<number> | null, aspect: number): Scene {
+  const theme = useTheme();
+  const layout = useMemo(() => layOut(data.groups, aspect), [data.groups, aspect]);
+  return useMemo(() => {
+    const steps = Uint8Array.from(data.names, (_name, host) => stepOf(shareOf(data, host)));
+    return { layout, steps, colours: SCALES[theme], highlighted, ink: INKS[theme] };
+  }, [data, layout, highlighted, theme]);
+}
+
+/** The shape of the canvas, in steps, so that hosts keep their places while a window is resized a little. */
+function useAspect(canvas: { readonly current: HTMLCanvasElement | null }): number {
+  const [aspect, setAspect] = useState(1.4);
+  useLayoutEffect(() => {
+    const measure = (): void => {
+      const { clientWidth, clientHeight } = canvas.current!;
+      setAspect(Math.max(Math.round((clientWidth / Math.max(clientHeight, 1)) * 5) / 5, 0.4));
+    };
+    const observer = new ResizeObserver(measure);
+    observer.observe(canvas.current!);
+    measure();
+    return () => observer.disconnect();
+  }, [canvas]);
+  return aspect;
+}
+
+function summaryOf(data: FleetData, resourceClass: string): string {
+  const full = data.names.filter((_name, host) => (shareOf(data, host) ?? 0) >= 1).length;
+  return `${formatAmount(data.names.length)} hosts with ${resourceClass}, ${formatAmount(full)} of them full`;
+}
+
+interface HostTipProps {
+  readonly data: FleetData;
+  readonly resourceClass: string;
+  readonly focus: Focus | null;
+}
+
+/** What is known of the host under the pointer, or that the keys have come to. */
+function HostTip({ data, resourceClass, focus }: HostTipProps) {
+  const host = focus?.cell.host ?? -1;
+  const style = focus ? { left: focus.place.x, top: focus.place.y } : undefined;
+  return (
+    <div className="host-tip" role="status" style={style} hidden={host < 0 || host >= data.names.length}>
+      {host >= 0 && host < data.names.length && (
+        <>
+          <strong>{data.names[host]}</strong>
+          <span>
+            {formatShare(shareOf(data, host))} · {formatAmount(data.used[host])} of{' '}
+            {formatAmount(data.capacities[host])} {resourceClass}
+          </span>
+        </>
+      )}
+    </div>
+  );
+}

@@ -1,0 +1,187 @@
+import type { Projection, Size } from './camera';
+import type { Cell, Layout } from './layout';
+
+/** What is drawn: where hosts are, and how each looks. */
+export interface Scene {
+  readonly layout: Layout;
+  /** By host: the position of its colour in `colours`. */
+  readonly steps: Uint8Array;
+  readonly colours: readonly string[];
+  /** The hosts that stand out; null: all of them alike. */
+  readonly highlighted: ReadonlySet<number> | null;
+  readonly ink: string;
+}
+
+/** A picture with more pixels is painted anew for each frame instead, of which little is seen at a time. */
+const LARGEST_PICTURE = 2_500_000;
+
+/** From this radius on (pixels) hexagons have a gap between them. */
+const GAP_FROM = 2.5;
+const FADED = 0.18;
+const CORNERS = Array.from({ length: 6 }, (_, corner) => {
+  const angle = (Math.PI / 3) * corner - Math.PI / 2;
+  return [Math.cos(angle), Math.sin(angle)] as const;
+});
+
+/**
+ * Paints hexagons, colour by colour. The whole is kept as a picture of its own and only shifted while it is dragged, which takes
+ * no longer however many hexagons there are.
+ */
+export class MapPainter {
+  private readonly context: CanvasRenderingContext2D;
+  private readonly picture = document.createElement('canvas');
+  /** What the picture shows, at which scale. */
+  private pictured: { readonly scene: Scene; readonly scale: number; readonly ratio: number } | null = null;
+  private ratio = 1;
+  private size: Size = { width: 0, height: 0 };
+
+  constructor(private readonly canvas: HTMLCanvasElement) {
+    this.context = canvas.getContext('2d')!;
+  }
+
+  resize(size: Size): void {
+    this.size = size;
+    this.ratio = devicePixelRatio;
+    this.canvas.width = Math.round(size.width * this.ratio);
+    this.canvas.height = Math.round(size.height * this.ratio);
+  }
+
+  paint(scene: Scene, projection: Projection, focused: Cell | null): void {
+    const { context, ratio, size } = this;
+    context.setTransform(ratio, 0, 0, ratio, 0, 0);
+    context.clearRect(0, 0, size.width, size.height);
+    const { scale } = projection;
+    const area = scene.layout.width * scene.layout.height * (scale * ratio) ** 2;
+    if (area <= LARGEST_PICTURE) this.shiftPicture(scene, projection);
+    else paintCells(context, scene, scene.layout.cells, projection, size);
+    paintLabels(context, scene, projection, size);
+    if (focused) paintFocus(context, scene, projection, focused);
+  }
+
+  private shiftPicture(scene: Scene, { scale, left, top }: Projection): void {
+    const { context, picture, pictured, ratio } = this;
+    if (pictured?.scene !== scene || pictured.scale !== scale || pictured.ratio !== ratio) {
+      const isSamePlace = pictured?.scale === scale && pictured.ratio === ratio;
+      if (isSamePlace && isSameButSteps(pictured.scene, scene))
+        this.repaintChanges(pictured.scene, scene, scale);
+      else this.repaintPicture(scene, scale);
+      this.pictured = { scene, scale, ratio };
+    }
+    context.drawImage(picture, left, top, picture.width / ratio, picture.height / ratio);
+  }
+
+  private repaintPicture(scene: Scene, scale: number): void {
+    const { picture, ratio } = this;
+    const width = scene.layout.width * scale;
+    const height = scene.layout.height * scale;
+    picture.width = Math.ceil(width * ratio);
+    picture.height = Math.ceil(height * ratio);
+    const context = picture.getContext('2d')!;
+    context.setTransform(ratio, 0, 0, ratio, 0, 0);
+    paintCells(context, scene, scene.layout.cells, { scale, left: 0, top: 0 }, { width, height });
+  }
+
+  private repaintChanges(before: Scene, after: Scene, scale: number): void {
+    const { picture } = this;
+    const context = picture.getContext('2d')!;
+    const changed = after.layout.cells.filter(({ host }) => before.steps[host] !== after.steps[host]);
+    const projection = { scale, left: 0, top: 0 };
+    context.globalCompositeOperation = 'destination-out';
+    fillHexagons(context, changed, projection);
+    context.globalCompositeOperation = 'source-over';
+    paintCells(context, after, changed, projection, { width: picture.width, height: picture.height });
+  }
+}
+
+const isSameButSteps = (one: Scene, other: Scene): boolean =>
+  one.layout === other.layout && one.colours === other.colours && one.highlighted === other.highlighted;
+
+function paintCells(
+  context: CanvasRenderingContext2D,
+  { steps, colours, highlighted }: Scene,
+  cells: readonly Cell[],
+  projection: Projection,
+  { width, height }: Size,
+): void {
+  const { scale, left, top } = projection;
+  const bright = colours.map((): Cell[] => []);
+  const faded = colours.map((): Cell[] => []);
+  for (const cell of cells) {
+    const x = cell.x * scale + left;
+    const y = cell.y * scale + top;
+    if (x < -scale || y < -scale || x > width + scale || y > height + scale) continue;
+    const paths = highlighted === null || highlighted.has(cell.host) ? bright : faded;
+    paths[steps[cell.host]].push(cell);
+  }
+  colours.forEach((colour, step) => {
+    context.fillStyle = colour;
+    context.globalAlpha = 1;
+    fillHexagons(context, bright[step], projection);
+    context.globalAlpha = FADED;
+    fillHexagons(context, faded[step], projection);
+  });
+  context.globalAlpha = 1;
+}
+
+/** A path for each: one for all of a colour takes six times as long where no graphics card fills it. */
+function fillHexagons(
+  context: CanvasRenderingContext2D,
+  cells: readonly Cell[],
+  projection: Projection,
+): void {
+  for (const cell of cells) {
+    traceHexagon(context, cell, projection);
+    context.fill();
+  }
+}
+
+/** Begins a path around a hexagon. */
+function traceHexagon(
+  context: CanvasRenderingContext2D,
+  { x, y }: Cell,
+  { scale, left, top }: Projection,
+): void {
+  const radius = scale < GAP_FROM ? scale : scale * 0.92;
+  const centreX = x * scale + left;
+  const centreY = y * scale + top;
+  context.beginPath();
+  for (const [corner, [cosine, sine]] of CORNERS.entries()) {
+    if (corner === 0) context.moveTo(centreX + radius * cosine, centreY + radius * sine);
+    else context.lineTo(centreX + radius * cosine, centreY + radius * sine);
+  }
+  context.closePath();
+}
+
+function paintFocus(
+  context: CanvasRenderingContext2D,
+  { ink }: Scene,
+  projection: Projection,
+  cell: Cell,
+): void {
+  traceHexagon(context, cell, projection);
+  context.strokeStyle = ink;
+  context.lineWidth = 2;
+  context.stroke();
+}
+
+const LARGEST_LABEL = 13;
+const SMALLEST_LABEL = 8;
+
+/** As many labels as can be read. */
+function paintLabels(
+  context: CanvasRenderingContext2D,
+  { layout, ink }: Scene,
+  { scale, left, top }: Projection,
+  { width, height }: Size,
+): void {
+  context.fillStyle = ink;
+  for (const label of layout.labels) {
+    const room = label.width * scale;
+    const font = Math.min(LARGEST_LABEL, room * 0.14);
+    const x = label.x * scale + left;
+    const y = label.y * scale + top;
+    if (font < SMALLEST_LABEL || x > width || x + room < 0 || y < 0 || y > height + font) continue;
+    context.font = `500 ${font}px system-ui, sans-serif`;
+    context.fillText(label.text, x, y, room);
+  }
+}

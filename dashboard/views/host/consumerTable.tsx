@@ -1,0 +1,52 @@
+import { Link } from 'wouter';
+import { DataTable, type Column } from '../../components/dataTable';
+import { formatAmount, formatTime } from '../../components/format';
+import { EmptyState } from '../../components/states';
+import type { HostQuery } from '../../generated/host/operations';
+
+export type TreeConsumers = NonNullable<HostQuery['resourceProvider']>['root']['treeConsumers'];
+type Consumer = TreeConsumers['nodes'][number];
+
+/** Who has something of the tree, and all that it has. */
+export function ConsumerTable({ consumers }: { readonly consumers: TreeConsumers }) {
+  const { nodes, totalCount } = consumers;
+  return (
+    <section className="panel" aria-labelledby="consumers">
+      <h2 id="consumers">
+        {formatAmount(totalCount ?? nodes.length)} consumers
+        {totalCount !== null && totalCount > nodes.length && (
+          <span className="muted"> · the oldest {formatAmount(nodes.length)} of them</span>
+        )}
+      </h2>
+      {nodes.length === 0 ? (
+        <EmptyState title="Nobody has anything of this host." />
+      ) : (
+        <DataTable caption="Consumers" columns={COLUMNS} rows={nodes} keyOf={({ uuid }) => uuid} />
+      )}
+    </section>
+  );
+}
+
+const COLUMNS: readonly Column<Consumer>[] = [
+  {
+    key: 'consumer',
+    title: 'Consumer',
+    cell: ({ uuid }) => (
+      <Link href={`/consumers/${uuid}`}>
+        <code>{uuid}</code>
+      </Link>
+    ),
+  },
+  { key: 'type', title: 'Type', cell: ({ consumerType }) => consumerType ?? 'unknown' },
+  { key: 'takes', title: 'Takes', cell: ({ allocations }) => allocations.map(amountOf).join(', ') },
+  { key: 'of', title: 'Of', cell: ({ allocations }) => providersOf(allocations) },
+  { key: 'project', title: 'Project', cell: ({ projectId }) => projectId },
+  { key: 'user', title: 'User', cell: ({ userId }) => userId },
+  { key: 'created', title: 'Created', cell: ({ createdAt }) => formatTime(createdAt) },
+];
+
+const amountOf = ({ used, resourceClass }: Consumer['allocations'][number]): string =>
+  `${formatAmount(used)} ${resourceClass.name}`;
+
+const providersOf = (allocations: Consumer['allocations']): string =>
+  Array.from(new Set(allocations.map(({ resourceProvider }) => resourceProvider.name))).join(', ');

@@ -1,0 +1,62 @@
+import { Bar } from '../../components/bar';
+import { Chip } from '../../components/chip';
+import { formatAmount, formatTime } from '../../components/format';
+import type { HostProviderFragment } from '../../generated/host/operations';
+
+type Inventory = HostProviderFragment['inventories'][number];
+
+/** All that is known of one provider. */
+export function ProviderPanel({ provider }: { readonly provider: HostProviderFragment }) {
+  const { name, uuid, generation, createdAt, updatedAt, inventories, traits, aggregates } = provider;
+  return (
+    <section className="panel provider-panel" aria-labelledby="provider">
+      <h2 id="provider">{name}</h2>
+      <p className="muted">
+        <code>{uuid}</code>
+      </p>
+      {inventories.length === 0 && <p className="muted">It offers nothing itself.</p>}
+      {inventories.map((inventory) => (
+        <Bar
+          key={inventory.resourceClass.name}
+          label={inventory.resourceClass.name}
+          used={inventory.used}
+          capacity={inventory.capacity}
+          detail={detailOf(inventory)}
+        />
+      ))}
+      <h3>Traits</h3>
+      <Names names={traits.map((trait) => trait.name)} />
+      <h3>Aggregates</h3>
+      <Names names={aggregates.map((aggregate) => aggregate.name ?? aggregate.uuid)} />
+      <dl className="facts">
+        <dt>Generation</dt>
+        <dd>{generation}</dd>
+        <dt>Created</dt>
+        <dd>{formatTime(createdAt)}</dd>
+        <dt>Changed</dt>
+        <dd>{formatTime(updatedAt)}</dd>
+      </dl>
+    </section>
+  );
+}
+
+function Names({ names }: { readonly names: readonly string[] }) {
+  if (names.length === 0) return <p className="muted">none</p>;
+  return (
+    <div className="chips">
+      {names.map((name) => (
+        <Chip key={name}>{name}</Chip>
+      ))}
+    </div>
+  );
+}
+
+/** How the capacity comes about, and which amounts can be had, where that is not obvious. */
+function detailOf({ total, reserved, allocationRatio, minUnit, maxUnit, stepSize }: Inventory): string {
+  const parts = [`total ${formatAmount(total)}`];
+  if (reserved > 0) parts.push(`${formatAmount(reserved)} reserved`);
+  if (allocationRatio !== 1) parts.push(`× ${Number(allocationRatio.toPrecision(6))}`);
+  if (minUnit > 1 || maxUnit < total) parts.push(`units ${formatAmount(minUnit)}–${formatAmount(maxUnit)}`);
+  if (stepSize > 1) parts.push(`step ${formatAmount(stepSize)}`);
+  return parts.join(' · ');
+}

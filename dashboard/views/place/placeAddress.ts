@@ -1,0 +1,63 @@
+import { STANDARD_REQUEST, type PlaceGroup, type PlaceRequest } from './placeRequest';
+
+/** The parts of a group in the address, each followed by the suffix, as in `resources_NET=SRIOV_NET_VF:1`. */
+const GROUP_PART = /^(resources|required|member_of|split)([A-Za-z0-9_-]{0,64})$/;
+
+/** Reads a request from the address, much as OpenStack Placement writes it: `resources=VCPU:4&required_NET=A,!B&group_policy=isolate`. */
+export function readRequest(address: URLSearchParams): PlaceRequest {
+  const suffixes = new Set(Array.from(address.keys()).flatMap((key) => GROUP_PART.exec(key)?.[2] ?? []));
+  if (suffixes.size === 0) return { ...STANDARD_REQUEST, ...readRest(address) };
+  return { groups: Array.from(suffixes, (suffix) => readGroup(address, suffix)), ...readRest(address) };
+}
+
+function readGroup(address: URLSearchParams, suffix: string): PlaceGroup {
+  const part = (name: string): string[] => termsOf(address.get(name + suffix), ',');
+  return {
+    suffix,
+    resources: part('resources').filter((term) => AMOUNT.test(term)),
+    required: part('required'),
+    memberOf: part('member_of'),
+    split: part('split'),
+  };
+}
+
+/** An amount of a class. */
+export const AMOUNT = /^[A-Z0-9_]+:\d{1,10}$/;
+
+function readRest(address: URLSearchParams): Omit<PlaceRequest, 'groups'> {
+  return {
+    rootRequired: termsOf(address.get('root_required'), ','),
+    isIsolated: address.get('group_policy') === 'isolate',
+    isolate: termsOf(address.get('isolate'), ','),
+    sameSubtree: termsOf(address.get('same_subtree'), ';'),
+    order: termsOf(address.get('order'), ','),
+    near: termsOf(address.get('near'), ','),
+    away: termsOf(address.get('away'), ','),
+  };
+}
+
+const termsOf = (text: string | null, separator: string): string[] =>
+  (text ?? '').split(separator).filter((term) => term !== '');
+
+/** Writes a request as the address has it. */
+export function writeRequest(request: PlaceRequest): URLSearchParams {
+  const { groups, rootRequired, isIsolated, isolate, sameSubtree, order, near, away } = request;
+  const address = new URLSearchParams();
+  const add = (name: string, terms: readonly string[], separator = ','): void => {
+    if (terms.length > 0) address.set(name, terms.join(separator));
+  };
+  for (const { suffix, resources, required, memberOf, split } of groups) {
+    address.set(`resources${suffix}`, resources.join(','));
+    add(`required${suffix}`, required);
+    add(`member_of${suffix}`, memberOf);
+    add(`split${suffix}`, split);
+  }
+  add('root_required', rootRequired);
+  add('group_policy', isIsolated ? ['isolate'] : []);
+  add('isolate', isolate);
+  add('same_subtree', sameSubtree, ';');
+  add('order', order);
+  add('near', near);
+  add('away', away);
+  return address;
+}

@@ -1,0 +1,106 @@
+import type { AllocationCandidatesInput, RequestGroupInput } from '../../generated/place/operations';
+import { isUuid } from '../../components/uuid';
+
+/** A group as it is built: amounts as `VCPU:4`, conditions as `A`, `!A` or `A|B`. */
+export interface PlaceGroup {
+  readonly suffix: string;
+  readonly resources: readonly string[];
+  readonly required: readonly string[];
+  readonly memberOf: readonly string[];
+  /** Classes; of the unsuffixed group alone. */
+  readonly split: readonly string[];
+}
+
+/** A request as it is built. */
+export interface PlaceRequest {
+  readonly groups: readonly PlaceGroup[];
+  /** Traits of the root. */
+  readonly rootRequired: readonly string[];
+  readonly isIsolated: boolean;
+  /** Suffixes of groups that share their providers with no other. */
+  readonly isolate: readonly string[];
+  /** Each as `_A,_B,!_C`. */
+  readonly sameSubtree: readonly string[];
+  /** Each as `VCPU:spread` or `VCPU:pack`. */
+  readonly order: readonly string[];
+  /** The uuids of consumers. */
+  readonly near: readonly string[];
+  readonly away: readonly string[];
+}
+
+/** What is asked where the address says nothing. */
+export const STANDARD_REQUEST: PlaceRequest = {
+  groups: [{ suffix: '', resources: ['VCPU:4', 'MEMORY_MB:8192'], required: [], memberOf: [], split: [] }],
+  rootRequired: [],
+  isIsolated: false,
+  isolate: [],
+  sameSubtree: [],
+  order: [],
+  near: [],
+  away: [],
+};
+
+/** The request as the API takes it. Seeded, so that the same question has the same answer. */
+export function inputOf(request: PlaceRequest): AllocationCandidatesInput {
+  const { groups, rootRequired, isIsolated, isolate, sameSubtree, order, near, away } = request;
+  const root = conditionsOf(rootRequired);
+  return {
+    groups: groups.map(groupInputOf),
+    ...(isIsolated && { groupPolicy: 'ISOLATE' as const }),
+    ...(isolate.length > 0 && { isolate: [...isolate] }),
+    ...(root.required.length > 0 && { rootRequiredTraits: root.required }),
+    ...(root.forbidden.length > 0 && { rootForbiddenTraits: root.forbidden }),
+    ...(sameSubtree.length > 0 && { sameSubtree: sameSubtree.map(subtreeOf) }),
+    ...(order.length > 0 && { orderBy: order.map(orderOf) }),
+    ...(near.length > 0 && { nearConsumers: [...near] }),
+    ...(away.length > 0 && { awayFromConsumers: [...away] }),
+    seed: 1,
+  };
+}
+
+function groupInputOf({ suffix, resources, required, memberOf, split }: PlaceGroup): RequestGroupInput {
+  const traits = conditionsOf(required);
+  const aggregates = conditionsOf(memberOf);
+  const isNamed = (names: readonly string[]): boolean => !names.every(isUuid);
+  const forbiddenNames = aggregates.forbidden.filter((name) => !isUuid(name));
+  const forbiddenUuids = aggregates.forbidden.filter(isUuid);
+  const uuids = aggregates.required.filter((names) => !isNamed(names));
+  const names = aggregates.required.filter(isNamed);
+  return {
+    ...(suffix !== '' && { suffix }),
+    resources: resources.map(amountOf),
+    ...(traits.required.length > 0 && { requiredTraits: traits.required }),
+    ...(traits.forbidden.length > 0 && { forbiddenTraits: traits.forbidden }),
+    ...(uuids.length > 0 && { memberOf: uuids }),
+    ...(names.length > 0 && { memberOfNames: names }),
+    ...(forbiddenUuids.length > 0 && { forbiddenAggregates: forbiddenUuids }),
+    ...(forbiddenNames.length > 0 && { forbiddenAggregateNames: forbiddenNames }),
+    ...(suffix === '' && split.length > 0 && { canSplit: [...split] }),
+  };
+}
+
+function amountOf(text: string) {
+  const [resourceClass, amount] = text.split(':');
+  return { resourceClass, amount: Number(amount) };
+}
+
+/** `!A` is forbidden; `A|B` is required, either of them. */
+function conditionsOf(terms: readonly string[]) {
+  return {
+    required: terms.filter((term) => !term.startsWith('!')).map((term) => term.split('|')),
+    forbidden: terms.filter((term) => term.startsWith('!')).map((term) => term.slice(1)),
+  };
+}
+
+function subtreeOf(text: string) {
+  const suffixes = text.split(',');
+  return {
+    groups: suffixes.filter((suffix) => !suffix.startsWith('!')),
+    except: suffixes.filter((suffix) => suffix.startsWith('!')).map((suffix) => suffix.slice(1)),
+  };
+}
+
+function orderOf(text: string) {
+  const [resourceClass, strategy] = text.split(':');
+  return { resourceClass, strategy: strategy === 'pack' ? ('PACK' as const) : ('SPREAD' as const) };
+}

@@ -1,0 +1,44 @@
+import { slug } from 'github-slugger';
+import { defineConfig, type MarkdownRenderer } from 'vitepress';
+import { repositoryFiles } from './repositoryFiles.js';
+import { sidebar } from './sidebar.js';
+
+const files = repositoryFiles();
+
+/** Indented lines are commands for a shell; VitePress puts only what is between fences in a box. */
+function showIndented(markdown: MarkdownRenderer): void {
+  markdown.core.ruler.push('indented_commands', ({ tokens }) => {
+    for (const token of tokens.filter(({ type }) => type === 'code_block'))
+      Object.assign(token, { type: 'fence', info: 'sh' });
+  });
+}
+
+/**
+ * The site has the folders of the repository, so that a relative link means the same in both: README.md is its first page,
+ * docs/concepts.md is /docs/concepts.html.
+ */
+export default defineConfig({
+  title: 'placement-graphql',
+  description: 'A GraphQL server for resource placement',
+  lang: 'en',
+  head: [['link', { rel: 'icon', href: 'data:,' }]], // none, which browsers would ask for otherwise
+  srcDir: '..',
+  srcExclude: ['.*/**', 'dist/**', 'release/**', 'site/**'],
+  rewrites: (page) => page.replace(/README\.md$/, 'index.md'),
+  outDir: '../site',
+  cacheDir: '../.cache/vitepress',
+  markdown: {
+    anchor: { slugify: (heading) => slug(heading) }, // as the hosts of repositories name headings
+    config(markdown) {
+      files.publishLinked(markdown);
+      showIndented(markdown);
+    },
+    languageAlias: { haproxy: 'nginx' },
+  },
+  themeConfig: {
+    search: { provider: 'local' },
+    sidebar: sidebar(),
+    outline: [2, 3],
+  },
+  buildEnd: ({ outDir }) => files.copyTo(outDir),
+});

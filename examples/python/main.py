@@ -1,0 +1,95 @@
+"""Python with graphql-core 3.2 and the standard library: documents are checked against the server's own schema before they are sent."""
+
+import json
+import os
+import uuid
+from urllib.request import Request, urlopen
+
+from graphql import DocumentNode, build_client_schema, get_introspection_query, parse, print_ast, validate
+
+SERVER = os.environ.get("PLACEMENT_URL", "http://127.0.0.1:4000/graphql")
+
+
+def post(query: str, variables: dict | None = None, accept: str = "application/json"):
+    """Sends a document; returns the response, open."""
+    headers = {"content-type": "application/json", "accept": accept}
+    if token := os.environ.get("PLACEMENT_TOKEN"):
+        headers["authorization"] = f"Bearer {token}"
+    body = json.dumps({"query": query, "variables": variables}).encode()
+    return urlopen(Request(SERVER, body, headers))
+
+
+def execute(document: DocumentNode, variables: dict | None = None) -> dict:
+    """The data of an answer; what is wrong with the request is raised, what a mutation refuses is data."""
+    with post(print_ast(document), variables) as response:
+        answer = json.load(response)
+    if errors := answer.get("errors"):
+        raise RuntimeError("; ".join(f"{error['extensions']['code']}: {error['message']}" for error in errors))
+    return answer["data"]
+
+
+def events(document: DocumentNode, variables: dict | None = None):
+    """The data of each event of a subscription. Lines that are only a colon keep the connection open."""
+    with post(print_ast(document), variables, "text/event-stream") as response:
+        yield None  # the answer has begun: nothing that is committed from now on is missed
+        for line in response:
+            if line.startswith(b"data: {"):
+                yield json.loads(line.removeprefix(b"data: "))["data"]
+
+
+with post(get_introspection_query(specified_by_url=True)) as response:
+    SCHEMA = build_client_schema(json.load(response)["data"])
+
+
+def checked(text: str) -> DocumentNode:
+    """A document that fits the schema."""
+    document = parse(text)
+    if errors := validate(SCHEMA, document):
+        raise SystemExit("\n".join(map(str, errors)))
+    return document
+
+
+CREATE = checked(
+    """
+    mutation ($input: CreateResourceProviderInput!) {
+      createResourceProvider(input: $input) {
+        __typename
+        ... on CreateResourceProviderPayload { resourceProvider { name generation } }
+        ... on Error { code message }
+      }
+    }
+    """
+)
+OFFER = checked(
+    """
+    mutation ($input: SetInventoryInput!) {
+      setInventory(input: $input) {
+        ... on SetInventoryPayload { resourceProvider { inventory(resourceClass: "VCPU") { available } } }
+        ... on Error { code message }
+      }
+    }
+    """
+)
+CHANGED = checked("subscription ($host: UUID!) { resourceProviderChanged(inTree: $host) { generation deleted } }")
+DELETE = checked("mutation ($host: UUID!) { deleteResourceProvider(input: { resourceProvider: $host }) { __typename } }")
+
+print(f"the schema has {len(SCHEMA.query_type.fields)} queries" if SCHEMA.query_type else "no queries")
+
+host = str(uuid.uuid4())
+changes = events(CHANGED, {"host": host})
+next(changes)
+
+created = execute(CREATE, {"input": {"name": "python-host", "uuid": host}})["createResourceProvider"]
+print(created["__typename"])
+again = execute(CREATE, {"input": {"name": "python-host"}})["createResourceProvider"]
+print(again["code"])
+assert "generation" in next(changes)["resourceProviderChanged"]
+
+inventory = {"resourceClass": "VCPU", "total": 8}
+offered = execute(OFFER, {"input": {"resourceProvider": host, "generation": 0, "inventory": inventory}})
+print(offered["setInventory"]["resourceProvider"]["inventory"]["available"], "VCPU are free")
+print("generation", next(changes)["resourceProviderChanged"]["generation"])
+
+execute(DELETE, {"host": host})
+print("deleted:", next(changes)["resourceProviderChanged"]["deleted"])
+changes.close()

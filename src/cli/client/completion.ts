@@ -1,0 +1,88 @@
+import type { Command } from 'commander';
+import { Failure } from './connection/failure.js';
+
+const SHELLS: Readonly<Record<string, (program: Command) => string>> = { bash: bashScript, zsh: zshScript };
+
+/** Adds the command that prints what a shell needs to complete all commands that the program then has. */
+export function addCompletionCommand(program: Command): void {
+  program
+    .command('completion <shell>')
+    .description(
+      'print what bash or zsh completes commands and options by: source <(placement-graphql completion bash)',
+    )
+    .action((shell: string) => {
+      const script = SHELLS[shell];
+      if (script === undefined)
+        throw Failure.usage(`${shell} must be one of ${Object.keys(SHELLS).join(', ')}`);
+      process.stdout.write(script(program));
+    });
+}
+
+/** Where words may follow: behind a command, or behind one of its options that has choices. */
+interface Place {
+  /** The commands, and the option, that lead to it: `provider list`, `provider list --output`. */
+  readonly chain: string;
+  readonly isOption: boolean;
+  readonly words: readonly string[];
+}
+
+function placesOf(command: Command, chain = ''): Place[] {
+  const { commands, options } = command;
+  const inner = commands.flatMap((each) => placesOf(each, `${chain} ${each.name()}`.trim()));
+  const choices = options
+    .filter(({ argChoices }) => argChoices)
+    .flatMap(({ long, short, argChoices }) =>
+      [long, short]
+        .filter(Boolean)
+        .map((flag) => ({ chain: `${chain} ${flag}`.trim(), isOption: true, words: argChoices! })),
+    );
+  const flags = options.filter(({ hidden }) => !hidden).map(({ long, short }) => long ?? short!);
+  const words = [...commands.map((each) => each.name()), ...flags, '--help'];
+  return [{ chain, isOption: false, words }, ...choices, ...inner];
+}
+
+/** The lines of a `case` that has the words for each place. */
+function wordsByChain(places: readonly Place[]): string {
+  return places.map(({ chain, words }) => `    '${chain}') candidates='${words.join(' ')}' ;;`).join('\n');
+}
+
+/** The patterns of what is a command behind other commands. */
+function commandPattern(places: readonly Place[]): string {
+  const commands = places.filter(({ chain, isOption }) => chain !== '' && !isOption);
+  return commands.map(({ chain }) => `'${chain}'`).join('|');
+}
+
+/** Walks along the commands that are there already, to the words that may come next. */
+function walk(places: readonly Place[], earlier: string): string {
+  return `  local chain='' candidates='' word last=''
+  for word in ${earlier}; do
+    case "\${chain:+$chain }$word" in
+      ${commandPattern(places)}) chain="\${chain:+$chain }$word" ;;
+    esac
+    last="$word"
+  done
+  case "\${chain:+$chain }$last" in
+${wordsByChain(places.filter(({ isOption }) => isOption))}
+  esac
+  [[ -n "$candidates" ]] || case "$chain" in
+${wordsByChain(places.filter(({ isOption }) => !isOption))}
+  esac`;
+}
+
+function bashScript(program: Command): string {
+  return `_placement_graphql() {
+${walk(placesOf(program), '"${COMP_WORDS[@]:1:COMP_CWORD-1}"')}
+  COMPREPLY=($(compgen -W "$candidates" -- "\${COMP_WORDS[COMP_CWORD]}"))
+}
+complete -o default -F _placement_graphql placement-graphql
+`;
+}
+
+function zshScript(program: Command): string {
+  return `_placement_graphql() {
+${walk(placesOf(program), '"${(@)words[2,CURRENT-1]}"')}
+  compadd -- \${=candidates}
+}
+compdef _placement_graphql placement-graphql
+`;
+}

@@ -1,0 +1,102 @@
+import type { Directions, SortBounds, SortKey } from '../../domain/sortKeys.js';
+import { blocksWith, type ProviderRef, type Snapshot } from '../model/snapshot.js';
+import { RowSequence } from './blockOrder.js';
+import { OrderedPage, type Placed } from './orderedPage.js';
+import { BlockConditions, type ProviderConditions } from './providerConditions.js';
+import { keyOfProvider, type PlannedKey } from './providerOrder.js';
+
+/** Which providers a list has, and in which order; no two providers have the same last key. */
+export interface ListingPlan {
+  readonly conditions: ProviderConditions;
+  readonly keys: readonly PlannedKey[];
+  readonly directions: Directions;
+}
+
+/** A block that is read in the order of the first key. */
+interface OpenBlock {
+  readonly sequence: RowSequence;
+  readonly conditions: BlockConditions;
+  position: number;
+  readonly firstKey: SortKey;
+}
+
+/** What it costs to order the rows of a block, as if so many providers were looked at for each. */
+const COST_OF_ORDER = 4;
+
+/**
+ * Finds one page of an ordered list of providers, in slices that the caller asks for. The rows of each block are kept ordered by the
+ * first key until they change. Blocks are read the most promising first, each as far as a row could still come before the last one of
+ * the page: so a page costs little more than the blocks and its length, unless conditions or equal first keys leave much to look at.
+ */
+export class ProviderListing {
+  private readonly page: OrderedPage<ProviderRef>;
+  private readonly unopened: Snapshot['blocks'][number][];
+  /** The most promising last, once all are open. */
+  private readonly open: OpenBlock[] = [];
+  private isSorted = false;
+
+  constructor(
+    snapshot: Snapshot,
+    private readonly plan: ListingPlan,
+    private readonly bounds: SortBounds,
+  ) {
+    const { conditions, keys, directions } = plan;
+    this.page = new OrderedPage({ keyOf: keys.map(keyOfProvider), directions }, bounds);
+    this.unopened = [...blocksWith(snapshot, conditions.trees)];
+  }
+
+  /** Looks at about this many providers; true when the page is complete. */
+  run(providers: number): boolean {
+    let budget = providers;
+    for (; this.unopened.length > 0 && budget > 0; budget--) budget -= this.openBlock(this.unopened.pop()!);
+    if (this.unopened.length > 0) return false;
+    if (!this.isSorted) this.open.sort((one, other) => other.sequence.compare(other.firstKey, one.firstKey));
+    this.isSorted = true;
+    for (let block = this.open.at(-1); block !== undefined && budget > 0; block = this.open.at(-1)) {
+      const start = block.position;
+      if (this.read(block, start + budget)) this.open.pop();
+      budget -= 1 + block.position - start;
+    }
+    return this.open.length === 0;
+  }
+
+  /** The providers of the page, in the direction of reading. */
+  get rows(): readonly Placed<ProviderRef>[] {
+    return this.page.rows;
+  }
+
+  /** Gives what it has cost. */
+  private openBlock(block: Snapshot['blocks'][number]): number {
+    const { keys, directions, conditions } = this.plan;
+    const { after = null, before = null, backwards = false } = this.bounds;
+    const { rootsOnly } = conditions;
+    const sequence = new RowSequence(block, keys[0], { isDescending: directions[0], backwards, rootsOnly });
+    const bound = backwards ? before : after;
+    const position = bound === null ? 0 : sequence.firstFrom(bound[0]);
+    if (position < sequence.length)
+      this.open.push({
+        sequence,
+        conditions: new BlockConditions(block, conditions),
+        position,
+        firstKey: sequence.keyAt(position),
+      });
+    return sequence.isNew ? COST_OF_ORDER * sequence.length : 1;
+  }
+
+  /** Reads on to a position at most; true when nothing more of the block can be on the page. */
+  private read(open: OpenBlock, end: number): boolean {
+    const { sequence, conditions } = open;
+    const { block } = sequence;
+    const { after = null, before = null, backwards = false } = this.bounds;
+    const bound = backwards ? after : before;
+    for (; open.position < Math.min(end, sequence.length); open.position++) {
+      const { threshold } = this.page;
+      const key = sequence.keyAt(open.position);
+      if (threshold !== null && sequence.compare(key, threshold[0]) > 0) return true;
+      if (bound !== null && sequence.compare(key, bound[0]) > 0) return true;
+      const provider = { block, row: sequence.rowAt(open.position) };
+      if (this.page.isWanted(provider) && conditions.matches(provider.row)) this.page.add(provider);
+    }
+    return open.position >= sequence.length;
+  }
+}

@@ -1,0 +1,86 @@
+import { columns } from '../database/statements.js';
+import type { KindSet } from './kinds.js';
+import { CATALOG, NO_PROVIDER, type RecordedChanges } from './recordedChanges.js';
+
+const changes = columns('placement_feed_changes');
+const p = columns('resource_providers', 'p');
+const c = columns('consumers', 'c');
+
+/** What every row has. */
+export const KEY = [changes.writer_id, changes.seq, changes.settled, changes.created_at, changes.provider_id];
+const OF_PROVIDER = [
+  changes.uuid,
+  changes.generation,
+  changes.root_id,
+  changes.former_root_id,
+  changes.kinds,
+];
+const OF_CONSUMER = [changes.consumer_uuid, changes.project_id, changes.former_project_id];
+const COLUMNS = [...KEY, ...OF_PROVIDER, ...OF_CONSUMER].join(', ');
+
+/** What a row begins with: writer, sequence and low-watermark. */
+const ROW_START = 'SELECT ?, ?, ?, UTC_TIMESTAMP()';
+const NO_CONSUMER = 'NULL, NULL, NULL';
+const ROOT = `COALESCE(${p.root_provider_id}, ${p.id})`;
+const STAYING = `${ROW_START}, ${p.id}, ${p.uuid}, COALESCE(${p.generation}, 0), ${ROOT}, NULL, ?, ${NO_CONSUMER}
+  FROM resource_providers p WHERE ${p.id} IN (?)`;
+const LEAVING = `${ROW_START}, f.id, f.uuid, IF(${p.id} IS NULL, NULL, COALESCE(${p.generation}, 0)), ${ROOT}, NULLIF(f.root_id, ${ROOT}),
+  f.kinds, ${NO_CONSUMER}
+  FROM JSON_TABLE(?, '$[*]' COLUMNS (
+    id int PATH '$.id', uuid varchar(36) PATH '$.uuid', root_id int PATH '$.rootId', kinds int PATH '$.kinds'
+  )) f LEFT JOIN resource_providers p ON ${p.id} = f.id`;
+const THE_CATALOG = `${ROW_START}, ${CATALOG}, NULL, NULL, NULL, NULL, NULL, ${NO_CONSUMER}`;
+
+const CONSUMER_START = `${ROW_START}, ${NO_PROVIDER} - `;
+const CONSUMER = `${CONSUMER_START}${c.id}, NULL, ${c.generation}, NULL, NULL, NULL, ${c.uuid}, ${c.project_id}, NULL
+  FROM consumers c WHERE`;
+const CONSUMERS = `${CONSUMER} ${c.id} IN (?)`;
+const NEW_CONSUMERS = `${CONSUMER} ${c.uuid} IN (?)`;
+const PROJECT = `COALESCE(${c.project_id}, f.project_id)`;
+const LEAVING_CONSUMERS = `${CONSUMER_START}f.id, NULL, ${c.generation}, NULL, NULL, NULL, f.uuid, ${PROJECT}, NULLIF(f.project_id, ${PROJECT})
+  FROM JSON_TABLE(?, '$[*]' COLUMNS (
+    id int PATH '$.id', uuid varchar(36) PATH '$.uuid', project_id int PATH '$.projectId'
+  )) f LEFT JOIN consumers c ON ${c.id} = f.id`;
+
+/** A query that gives rows of a transaction; its values follow those of {@link ROW_START}. */
+type Query = readonly [text: string, ...values: unknown[]];
+
+/** The statement that inserts the rows of a transaction, `start` being its writer, sequence and low-watermark. */
+export function insertionOf(
+  recorded: RecordedChanges,
+  start: readonly number[],
+): { readonly text: string; readonly values: readonly unknown[] } {
+  const queries = [...providerQueries(recorded), ...consumerQueries(recorded)];
+  return {
+    text: `INSERT INTO placement_feed_changes (${COLUMNS}) ${queries.map(([text]) => text).join(' UNION ALL ')}`,
+    values: queries.flatMap(([, ...values]) => [...start, ...values]),
+  };
+}
+
+function providerQueries({ providers, leaving }: RecordedChanges): Query[] {
+  const staying = new Map<KindSet, number[]>();
+  for (const [id, kinds] of providers) {
+    if (id === CATALOG || leaving.has(id)) continue;
+    const others = staying.get(kinds);
+    if (others === undefined) staying.set(kinds, [id]);
+    else others.push(id);
+  }
+  const queries = Array.from(staying, ([kinds, ids]): Query => [STAYING, kinds, ids]);
+  if (leaving.size > 0) {
+    const former = Array.from(leaving.values(), (row) => ({ ...row, kinds: providers.get(row.id) }));
+    queries.push([LEAVING, JSON.stringify(former)]);
+  }
+  if (providers.has(CATALOG)) queries.push([THE_CATALOG]);
+  return queries;
+}
+
+function consumerQueries({ consumers, newConsumers, leavingConsumers }: RecordedChanges): Query[] {
+  const staying = [...consumers].filter((id) => !leavingConsumers.has(id));
+  return [
+    ...(staying.length > 0 ? [[CONSUMERS, staying] as const] : []),
+    ...(newConsumers.size > 0 ? [[NEW_CONSUMERS, [...newConsumers]] as const] : []),
+    ...(leavingConsumers.size > 0
+      ? [[LEAVING_CONSUMERS, JSON.stringify([...leavingConsumers.values()])] as const]
+      : []),
+  ];
+}

@@ -1,0 +1,82 @@
+import { idOf, idsByName } from '../../database/catalogNames.js';
+import { firstDuplicate } from '../../domain/duplicates.js';
+import { InvalidInput, unknownName } from '../../domain/invalidInput.js';
+import { kindSet } from '../../feed/kinds.js';
+import { ConsumerGenerationConflict, NotFound } from '../errors.js';
+import { confirmUnchanged, markChanged } from '../generations.js';
+import { findProviders, required } from '../provider/providerRows.js';
+import { inTransaction, type Ledger, type Transaction } from '../transaction.js';
+import { writeAllocations } from './allocationRows.js';
+import { readConsumerRecords } from './consumerRecords.js';
+import { providersHeld } from './consumerPlan.js';
+import { bumpConsumers, deleteConsumers } from './consumerRows.js';
+
+export interface UnsetAllocationsInput {
+  readonly consumer: string;
+  /** Compared where it is given. */
+  readonly consumerGeneration?: number | null;
+  /** Only what it has of these; all of them where there are none. */
+  readonly resourceProviders: readonly string[];
+  /** Only what it has of these; all of them where there are none. */
+  readonly resourceClasses: readonly string[];
+}
+
+/**
+ * Takes from a consumer what it has of certain providers, of certain classes, or of these classes of these providers. The rest stays as
+ * it is, and is not validated again; a consumer that has nothing left ceases to exist (rule 82). What it has not got changes nothing. A
+ * race with another writer is settled here, also over the consumer unless its generation is given.
+ *
+ * Rejections: INVALID_INPUT (nothing named; a class that is unknown; one of them given twice), NOT_FOUND (a provider; a consumer without
+ * allocations), CONSUMER_GENERATION_CONFLICT. Bumps the consumer and each provider of which something is taken away.
+ */
+export async function unsetAllocations(ledger: Ledger, input: UnsetAllocationsInput): Promise<void> {
+  const { consumer, consumerGeneration, resourceProviders, resourceClasses } = input;
+  checkNamed(input);
+  await inTransaction(ledger, async (tx) => {
+    const classes = await classIds(tx, resourceClasses);
+    const { stored, named } = await readConsumerRecords(tx, [
+      { consumer, projectId: '', userId: '', allocations: [] },
+    ]);
+    const providers = await findProviders(tx, resourceProviders, providersHeld(named));
+    const providerIds = resourceProviders.map((uuid) => required(providers, uuid).id);
+    if (named.length === 0)
+      throw new NotFound('CONSUMER', consumer, `consumer ${consumer} has no allocations`);
+    const row = stored.get(consumer);
+    const generation = row?.generation ?? null;
+    if (consumerGeneration != null && consumerGeneration !== generation)
+      throw new ConsumerGenerationConflict(consumer, consumerGeneration, generation);
+
+    const isAmong = (ids: readonly number[], id: number): boolean => ids.length === 0 || ids.includes(id);
+    const removed = named.filter(
+      ({ providerId, classId }) => isAmong(providerIds, providerId) && isAmong(classes, classId),
+    );
+    const rows = row ? [row] : [];
+    if (removed.length === 0) return confirmUnchanged(tx, rows, 'consumers');
+    const taken = new Set(removed.map(({ providerId }) => providerId));
+    const changed = [...providers.values()].filter(({ id }) => taken.has(id));
+    if (changed.length > 0) markChanged(tx, changed, kindSet('USAGE'));
+    if (removed.length === named.length) deleteConsumers(tx, rows);
+    else bumpConsumers(tx, rows);
+    writeAllocations(tx, { removed, added: [] });
+  });
+}
+
+function checkNamed({ resourceProviders, resourceClasses }: UnsetAllocationsInput): void {
+  if (resourceProviders.length + resourceClasses.length === 0)
+    throw new InvalidInput(
+      ['resourceProviders'],
+      'name at least one provider or resource class: deleteAllocations takes everything away',
+    );
+  for (const [field, names] of Object.entries({ resourceProviders, resourceClasses })) {
+    const repeated = firstDuplicate(names);
+    if (repeated >= 0) throw new InvalidInput([field, String(repeated)], `${names[repeated]} is given twice`);
+  }
+}
+
+async function classIds(tx: Transaction, names: readonly string[]): Promise<number[]> {
+  const classes = await idsByName(tx, 'resource_classes', names);
+  return names.map((name, index) => {
+    if (!classes.has(name)) throw unknownName('resource class', name, ['resourceClasses', String(index)]);
+    return idOf(classes, name);
+  });
+}

@@ -1,0 +1,110 @@
+import { sql, type InferResult } from 'kysely';
+import { list, read, statement, tables, value, type Reader } from '../database/statements.js';
+import type { CandidateAllocation } from '../engine/model/candidate.js';
+import { inventoryAt, treeIndexOf, type Snapshot } from '../engine/model/snapshot.js';
+import type { ProviderAllocationInput } from '../ledger/allocation/allocationInput.js';
+
+/** A consumer and all that it has, as read at one moment. */
+export interface HeldConsumer {
+  readonly id: number;
+  readonly uuid: string;
+  readonly generation: number;
+  readonly consumerType: string | null;
+  readonly projectId: string;
+  readonly userId: string;
+  readonly allocations: readonly ProviderAllocationInput[];
+}
+
+/** One row for each allocation; of a consumer without any, one. */
+const HELD = tables
+  .selectFrom('consumers as c')
+  .leftJoin('projects', 'projects.id', 'c.project_id')
+  .leftJoin('users', 'users.id', 'c.user_id')
+  .leftJoin('consumer_types', 'consumer_types.id', 'c.consumer_type_id')
+  .leftJoin('allocations as a', 'a.consumer_id', 'c.uuid')
+  .leftJoin('resource_providers as p', 'p.id', 'a.resource_provider_id')
+  .leftJoin('resource_classes as k', 'k.id', 'a.resource_class_id')
+  .select(({ fn }) => [
+    'c.id',
+    'c.uuid',
+    'c.generation',
+    'consumer_types.name as consumerType',
+    fn.coalesce('projects.external_id', sql.lit('')).as('projectId'),
+    fn.coalesce('users.external_id', sql.lit('')).as('userId'),
+    'p.uuid as provider',
+    'k.name as resourceClass',
+    'a.used',
+  ])
+  .orderBy('c.id')
+  .orderBy('a.id');
+
+const HELD_BY = statement(HELD.where('c.uuid', 'in', list<string>()));
+
+const HELD_IN_TREE = statement(
+  HELD.where('c.uuid', 'in', (of) =>
+    of
+      .selectFrom('allocations as there')
+      .innerJoin('resource_providers as member', 'member.id', 'there.resource_provider_id')
+      .where('member.root_provider_id', '=', value<number>())
+      .select('there.consumer_id'),
+  ),
+);
+
+/** The consumers with these uuids that exist, by uuid. */
+export async function readHeldConsumers(
+  reader: Reader,
+  uuids: readonly string[],
+): Promise<ReadonlyMap<string, HeldConsumer>> {
+  const rows = uuids.length === 0 ? [] : await read(reader, HELD_BY, [uuids]);
+  return new Map(consumersOf(rows).map((consumer) => [consumer.uuid, consumer]));
+}
+
+/** The consumers with anything in the tree with this root, the oldest first, each with all that it has anywhere. */
+export async function readConsumersInTree(reader: Reader, rootId: number): Promise<HeldConsumer[]> {
+  return consumersOf(await read(reader, HELD_IN_TREE, [rootId]));
+}
+
+type HeldRow = InferResult<typeof HELD>[number];
+
+function consumersOf(rows: readonly HeldRow[]): HeldConsumer[] {
+  const consumers = new Map<string, HeldConsumer & { readonly amounts: Amounts }>();
+  for (const { provider, resourceClass, used, ...consumer } of rows) {
+    const known = consumers.get(consumer.uuid);
+    const amounts: Amounts = known?.amounts ?? new Map<string, Map<string, number>>();
+    if (known === undefined) consumers.set(consumer.uuid, { ...consumer, allocations: [], amounts });
+    if (provider === null || resourceClass === null || used === null) continue;
+    const ofProvider = amounts.get(provider) ?? new Map<string, number>();
+    amounts.set(provider, ofProvider.set(resourceClass, (ofProvider.get(resourceClass) ?? 0) + used));
+  }
+  return Array.from(consumers.values(), ({ amounts, ...consumer }) => ({
+    ...consumer,
+    allocations: allocationsFrom(amounts),
+  }));
+}
+
+/** By provider and class: a foreign writer may have left several rows of one kind. */
+type Amounts = Map<string, Map<string, number>>;
+
+function allocationsFrom(amounts: Amounts): ProviderAllocationInput[] {
+  return Array.from(amounts, ([resourceProvider, classes]) => ({
+    resourceProvider,
+    resources: Array.from(classes, ([resourceClass, amount]) => ({ resourceClass, amount })),
+  }));
+}
+
+/** Allocations in the terms of a snapshot. What it has no inventory of is left out. */
+export function allocationsIn(
+  snapshot: Snapshot,
+  allocations: readonly ProviderAllocationInput[],
+): CandidateAllocation[] {
+  return allocations.flatMap(({ resourceProvider, resources }) => {
+    const found = snapshot.locate(resourceProvider);
+    if (found === undefined) return [];
+    const known = resources.flatMap(({ resourceClass: name, amount }) => {
+      const resourceClass = snapshot.classes.idOf(name);
+      const isThere = resourceClass !== undefined && inventoryAt(found.block, found.row, resourceClass) >= 0;
+      return isThere ? [{ resourceClass, amount }] : [];
+    });
+    return [{ provider: { ...found, treeIndex: treeIndexOf(found) }, resources: known }];
+  });
+}

@@ -1,0 +1,153 @@
+import { validateOrder, type OrderEntry } from '../domain/listOrder.js';
+import type { ResourceAmount } from '../domain/providerConditions.js';
+import { validateFilter, type ProviderFilter } from '../domain/providerFilter.js';
+import type { SortBounds } from '../domain/sortKeys.js';
+import type { Placed } from '../engine/listing/orderedPage.js';
+import type { ProviderConditions } from '../engine/listing/providerConditions.js';
+import { ProviderCount } from '../engine/listing/providerCount.js';
+import { ProviderListing, type ListingPlan } from '../engine/listing/providerListing.js';
+import {
+  CLASS_ORDER_FIELDS,
+  type ClassOrderField,
+  type PlainOrderField,
+  type PlannedKey,
+  type ProviderOrderField,
+} from '../engine/listing/providerOrder.js';
+import type { PlannedAmount } from '../engine/model/plan.js';
+import { treeIndexOf, type ProviderRef, type Snapshot } from '../engine/model/snapshot.js';
+import type { Operation } from '../runtime/operation.js';
+import { currentSnapshot, namesKnownIn, type SnapshotSource } from './candidateSearch.js';
+import { SLICE } from './timeSlices.js';
+
+export type ProviderOrder = OrderEntry<ProviderOrderField>;
+
+/** One page of a list, and the moment that it is of. */
+export interface ProviderPage {
+  readonly snapshot: Snapshot;
+  /** In the direction of reading. */
+  readonly rows: readonly Placed<ProviderRef>[];
+  /** How many providers the whole list has, in the same snapshot: a pass over the fleet. */
+  readonly count: () => Promise<number>;
+}
+
+/**
+ * Whether a list needs what the database has no index for: the order of anything but names, parts of names, figures of trees. All
+ * other lists are read from the database, which has the writes of other programs at once.
+ */
+export function needsSnapshot(filter: ProviderFilter, orderBy: readonly ProviderOrder[]): boolean {
+  const { hasTraitInTree = [], memberOfInTree = [], resourcesInTree = [] } = filter;
+  return (
+    orderBy.length > 0 ||
+    filter.nameContains != null ||
+    filter.nameStartsWith != null ||
+    hasTraitInTree.length + memberOfInTree.length + resourcesInTree.length > 0
+  );
+}
+
+/**
+ * Lists providers of the current snapshot, in turns of the operation: by `orderBy` and then by uuid, without `orderBy` by name.
+ *
+ * @throws InvalidInput for what decisions D7 and D12 reject in a filter or an order
+ */
+export async function listFromSnapshot(
+  snapshots: SnapshotSource,
+  filter: ProviderFilter,
+  orderBy: readonly ProviderOrder[],
+  bounds: SortBounds,
+  operation: Operation,
+): Promise<ProviderPage> {
+  const snapshot = await currentSnapshot(snapshots, operation);
+  const known = namesKnownIn(snapshot);
+  validateFilter(filter, known);
+  validateOrder(orderBy, isAboutClass, (name) => known.hasClass(name));
+  const plan = planListing(snapshot, filter, orderBy);
+  const listing = new ProviderListing(snapshot, plan, bounds);
+  await operation.run(() => listing.run(SLICE));
+  return {
+    snapshot,
+    rows: listing.rows,
+    async count() {
+      const counting = new ProviderCount(snapshot, plan.conditions);
+      await operation.run(() => counting.run(SLICE));
+      return counting.count;
+    },
+  };
+}
+
+function planListing(
+  snapshot: Snapshot,
+  filter: ProviderFilter,
+  orderBy: readonly ProviderOrder[],
+): ListingPlan {
+  const last: PlannedKey = { field: orderBy.length === 0 ? 'NAME' : 'UUID', resourceClass: null };
+  return {
+    conditions: conditionsIn(snapshot, filter),
+    keys: [...orderBy.map((each) => keyIn(snapshot, each)), last],
+    directions: [...orderBy.map(({ direction }) => direction === 'DESC'), false],
+  };
+}
+
+function keyIn({ classes }: Snapshot, { field, resourceClass }: ProviderOrder): PlannedKey {
+  return isAboutClass(field)
+    ? { field: field as ClassOrderField, resourceClass: classes.idOf(resourceClass!)! }
+    : { field: field as PlainOrderField, resourceClass: null };
+}
+
+function isAboutClass(field: ProviderOrderField): boolean {
+  return (CLASS_ORDER_FIELDS as readonly string[]).includes(field);
+}
+
+/** The filter in the numbers of a snapshot that has its names. */
+function conditionsIn(snapshot: Snapshot, filter: ProviderFilter): ProviderConditions {
+  const { requiredTraits = [], forbiddenTraits = [], memberOf = [], forbiddenAggregates = [] } = filter;
+  const { hasTraitInTree = [], memberOfInTree = [], resources = [], resourcesInTree = [] } = filter;
+  const traits = (names: readonly string[]) => names.map((name) => snapshot.traits.idOf(name)!);
+  const aggregates = (uuids: readonly string[]) =>
+    uuids.flatMap((uuid) => snapshot.aggregates.idOf(uuid) ?? []);
+  const amounts = (wanted: readonly ResourceAmount[]): PlannedAmount[] =>
+    wanted.map(({ resourceClass, amount }) => ({
+      resourceClass: snapshot.classes.idOf(resourceClass)!,
+      amount,
+    }));
+  return {
+    name: filter.name ?? null,
+    nameContains: filter.nameContains ?? '',
+    nameStartsWith: filter.nameStartsWith ?? '',
+    ...placesIn(snapshot, filter),
+    rootsOnly: filter.rootsOnly ?? false,
+    own: {
+      requiredTraits: requiredTraits.map(traits),
+      forbiddenTraits: traits(forbiddenTraits),
+      memberOf: memberOf.map(aggregates),
+      forbiddenAggregates: aggregates(forbiddenAggregates),
+    },
+    resources: amounts(resources),
+    inTree: {
+      traits: hasTraitInTree.map(traits),
+      aggregates: memberOfInTree.map(aggregates),
+      resources: amounts(resourcesInTree),
+    },
+  };
+}
+
+/** Which providers and trees can be meant at all. */
+function placesIn(
+  snapshot: Snapshot,
+  { uuid, uuidIn, inTree }: ProviderFilter,
+): Pick<ProviderConditions, 'uuids' | 'trees'> {
+  const treesOf = (uuids: Iterable<string>) =>
+    new Set(
+      Array.from(uuids).flatMap((each) => {
+        const found = snapshot.locate(each);
+        return found === undefined ? [] : [treeIndexOf(found)];
+      }),
+    );
+  let uuids = uuidIn == null ? null : new Set(uuidIn);
+  if (uuid != null) uuids = new Set(uuids === null || uuids.has(uuid) ? [uuid] : []);
+  let trees = uuids && treesOf(uuids);
+  if (inTree != null) {
+    const only = treesOf([inTree]);
+    trees = trees === null ? only : new Set([...trees].filter((tree) => only.has(tree)));
+  }
+  return { uuids, trees };
+}

@@ -1,0 +1,215 @@
+import { isUnavailable } from '../database/failures.js';
+import { InvalidInput } from '../domain/invalidInput.js';
+import type { Snapshot } from '../engine/model/snapshot.js';
+import type { Total, TotalKey, TotalsGrouping } from '../engine/totals/totals.js';
+import type { Operation } from '../runtime/operation.js';
+import { TimedOut } from '../runtime/refusals.js';
+import { currentSnapshot, type SnapshotSource } from './candidateSearch.js';
+import { addUpTotals, COST_OF_PASS, type TotalsFilter } from './totals.js';
+
+/** The seconds between two looks at the totals, and what they are where nothing is said. */
+export const EVERY_SECONDS = { least: 1, most: 3_600, usual: 5 } as const;
+
+/** A stream remembers what it has told of each row: more it does not watch. */
+export const MOST_ROWS = 10_000;
+
+/** The rows of one event at most. */
+const PAGE = 1_000;
+
+export interface TotalsWatchOptions {
+  readonly filter: TotalsFilter;
+  readonly grouping: TotalsGrouping | null;
+  readonly everySeconds: number;
+}
+
+/** What is different from what was told before: all rows in the first event of a stream. */
+export interface TotalsChange {
+  /** Rows that are new or have other sums. */
+  readonly totals: readonly Total[];
+  /** Rows that there are no more. */
+  readonly removed: readonly TotalKey[];
+  /** Whether this is all of what was found at that time; more follows at once otherwise. */
+  readonly complete: boolean;
+}
+
+/**
+ * Totals of the fleet as they change, for subscriptions. Each looks at the snapshot every so many seconds, which costs a freshness
+ * check while nothing has changed, and otherwise a pass over the fleet. So however much is written, it costs no more.
+ */
+export class TotalsWatch {
+  private readonly streams = new Set<TotalsStream>();
+  private isClosed = false;
+
+  constructor(private readonly snapshots: SnapshotSource) {}
+
+  /** How many subscriptions there are. */
+  get size(): number {
+    return this.streams.size;
+  }
+
+  /**
+   * Begins to watch. The last event is an Error where the watch cannot go on.
+   *
+   * @throws InvalidInput for a filter that a query of totals rejects, a pause out of bounds, and more rows than are watched
+   */
+  async watch(
+    options: TotalsWatchOptions,
+    operation: Operation,
+  ): Promise<AsyncIterableIterator<TotalsChange | Error>> {
+    const { least, most } = EVERY_SECONDS;
+    if (options.everySeconds < least || options.everySeconds > most)
+      throw new InvalidInput(
+        ['everySeconds'],
+        `everySeconds is ${options.everySeconds}: it must be from ${least} to ${most}`,
+      );
+    const stream = new TotalsStream(this.snapshots, options, operation, () => this.streams.delete(stream));
+    if (this.isClosed) return stream.stop();
+    this.streams.add(stream);
+    try {
+      await stream.look();
+    } catch (error) {
+      stream.stop();
+      throw error;
+    }
+    return stream;
+  }
+
+  /** Ends every watch, and those that begin later at once. */
+  close(): void {
+    this.isClosed = true;
+    for (const stream of this.streams) stream.stop();
+  }
+}
+
+/** One subscription, as an iterator. `return` ends it at once, even while it waits. */
+class TotalsStream implements AsyncIterableIterator<TotalsChange | Error> {
+  private isDone = false;
+  private snapshot: Snapshot | null = null;
+  /** The sums that were told, as a text, by row; null before the first look. */
+  private told: Map<string, { readonly key: TotalKey; readonly sums: string }> | null = null;
+  private pages: TotalsChange[] = [];
+  private lastLook = 0;
+  private lastEvent: Promise<unknown> = Promise.resolve();
+  private onWake: () => void = () => undefined;
+
+  constructor(
+    private readonly snapshots: SnapshotSource,
+    private readonly options: TotalsWatchOptions,
+    private readonly operation: Operation,
+    private readonly remove: () => void,
+  ) {}
+
+  [Symbol.asyncIterator](): this {
+    return this;
+  }
+
+  next(): Promise<IteratorResult<TotalsChange | Error, undefined>> {
+    const event = this.lastEvent.then(() => this.event());
+    this.lastEvent = event;
+    return event;
+  }
+
+  return(): Promise<IteratorReturnResult<undefined>> {
+    this.stop();
+    return Promise.resolve({ value: undefined, done: true });
+  }
+
+  stop(): this {
+    this.isDone = true;
+    this.pages = [];
+    this.told = null;
+    this.remove();
+    this.onWake();
+    return this;
+  }
+
+  private async event(): Promise<IteratorResult<TotalsChange | Error, undefined>> {
+    try {
+      while (!this.isDone) {
+        const value = this.pages.shift();
+        if (value !== undefined) return { value, done: false };
+        await this.pause();
+        if (!this.isDone) await this.look().catch((error: unknown) => this.passOver(error));
+      }
+    } catch (error) {
+      if (!this.isDone) {
+        this.stop();
+        return { value: error instanceof Error ? error : new Error(String(error)), done: false };
+      }
+    }
+    return { value: undefined, done: true };
+  }
+
+  /** A database that is away for a while comes back: the next look finds out. */
+  private passOver(error: unknown): void {
+    const isPassing = isUnavailable(error) || error instanceof TimedOut;
+    if (!isPassing || this.operation.signal.aborted) throw error;
+  }
+
+  private pause(): Promise<void> {
+    const left = this.lastLook + 1_000 * this.options.everySeconds - performance.now();
+    return new Promise((resolve) => {
+      const timer = setTimeout(resolve, Math.max(left, 0)).unref();
+      this.onWake = () => {
+        clearTimeout(timer);
+        resolve();
+      };
+    });
+  }
+
+  /** Finds out what is different, with the deadline and the cost of a query of the same totals. */
+  async look(): Promise<void> {
+    const { snapshots, operation } = this;
+    this.lastLook = performance.now();
+    operation.restart();
+    try {
+      const snapshot = await currentSnapshot(snapshots, operation);
+      if (snapshot === this.snapshot) return;
+      operation.charge(COST_OF_PASS);
+      await operation.pauseForRoom();
+      const { filter, grouping } = this.options;
+      const bounds = { limit: MOST_ROWS };
+      const { placedRows, count } = await addUpTotals(snapshots, { filter, grouping }, bounds, operation);
+      if (count > MOST_ROWS)
+        throw new InvalidInput(
+          ['groupBy'],
+          `these are ${count} totals: at most ${MOST_ROWS} can be watched; name a resource class or a tree in the filter, or another group`,
+        );
+      this.snapshot = snapshot;
+      this.tell(placedRows.map(({ item }) => item));
+    } finally {
+      operation.restart(); // gives back what the pass has cost
+      operation.suspend();
+    }
+  }
+
+  private tell(rows: readonly Total[]): void {
+    const { told } = this;
+    const now = new Map(
+      rows.map((row) => {
+        const { group, resourceClass, capacity, used, providers } = row;
+        return [keyOf(row), { key: { group, resourceClass }, sums: `${capacity} ${used} ${providers}` }];
+      }),
+    );
+    const totals = rows.filter((row) => told?.get(keyOf(row))?.sums !== now.get(keyOf(row))!.sums);
+    const removed = [...(told ?? [])].flatMap(([name, { key }]) => (now.has(name) ? [] : [key]));
+    this.told = now;
+    if (told === null || totals.length + removed.length > 0) this.pages.push(...pagesOf(totals, removed));
+  }
+}
+
+function keyOf({ group, resourceClass }: TotalKey): string {
+  return `${resourceClass} ${group}`; // no class has a space in its name
+}
+
+function pagesOf(totals: readonly Total[], removed: readonly TotalKey[]): TotalsChange[] {
+  const pages: TotalsChange[] = [];
+  const end = Math.max(totals.length, removed.length);
+  for (let at = 0; at < end || at === 0; at += PAGE)
+    pages.push({
+      totals: totals.slice(at, at + PAGE),
+      removed: removed.slice(at, at + PAGE),
+      complete: at + PAGE >= end,
+    });
+  return pages;
+}

@@ -1,0 +1,70 @@
+import {
+  listOwners,
+  orderOfOwners,
+  readOwners,
+  type Project as OwnerRow,
+} from '../../reads/consumer/projects.js';
+import { pageOf } from '../../reads/paging/paging.js';
+import { READERS } from '../access/rules.js';
+import { builder } from '../builder.js';
+import type { Context } from '../context.js';
+import { connectionType, PAGE_ARGUMENTS } from '../connection.js';
+import { Usage } from '../provider/usage.js';
+import { costOfOwners, OwnerOrderInput, WHAT_COMES_FIRST } from './ownerOrder.js';
+
+const User = builder.objectRef<OwnerRow>('User');
+
+builder.node(User, {
+  name: 'User',
+  description: 'A user who has, or once had, consumers, in whatever projects. It stays when they are gone.',
+  id: { resolve: ({ externalId }) => externalId },
+  async loadMany(userIds: readonly string[], { database }: Context) {
+    const found = new Map(
+      (await readOwners(database, 'users', userIds)).map((user) => [user.externalId, user]),
+    );
+    return userIds.map((userId) => found.get(userId) ?? null);
+  },
+  fields: (t) => ({
+    userId: t.exposeString('externalId', { description: 'Its id, as the clients named it. Unique.' }),
+    consumerCount: t.int({
+      description: 'How many consumers it has, in all projects. Costs a pass over all consumers.',
+      resolve: ({ id }, _args, { loaders }) => loaders.consumerCountOfUser.load(id),
+    }),
+    usages: t.field({
+      type: [Usage],
+      description:
+        'How much its consumers use together of each class that any of them uses, by the name of the class. Costs a read of ' +
+        'all their allocations.',
+      resolve: ({ id }, _args, { loaders }) => loaders.usagesOfUsers.load(id),
+    }),
+  }),
+});
+
+const UserConnection = connectionType(User, {
+  one: 'A user',
+  many: 'users',
+  order: 'id unless ordered otherwise',
+});
+
+builder.queryField('users', (t) =>
+  t.field({
+    authScopes: READERS,
+    type: UserConnection,
+    complexity: costOfOwners,
+    description:
+      'Every user, by id or as `orderBy` says, page by page. A page that is too large, or a bad cursor, is INVALID_INPUT.',
+    args: {
+      orderBy: t.arg({
+        type: [OwnerOrderInput],
+        required: true,
+        defaultValue: [],
+        description: WHAT_COMES_FIRST,
+      }),
+      ...PAGE_ARGUMENTS,
+    },
+    resolve: (_root, { orderBy, ...args }, { database }) => {
+      const page = pageOf(orderOfOwners(orderBy), args);
+      return listOwners(database, 'users', { only: null, orderBy }, page);
+    },
+  }),
+);

@@ -1,0 +1,58 @@
+import SchemaBuilder, {
+  BasePlugin,
+  type PothosInputFieldConfig,
+  type PothosOutputFieldConfig,
+  type SchemaTypes,
+} from '@pothos/core';
+import type { GraphQLFieldResolver } from 'graphql';
+import type { Context } from '../context.js';
+import { NAMED, type NamedField } from './namedField.js';
+import { withNames } from './withNames.js';
+
+const NAME = 'names' as const;
+
+declare global {
+  // eslint-disable-next-line @typescript-eslint/no-namespace -- how Pothos learns of a plugin
+  export namespace PothosSchemaTypes {
+    interface Plugins<Types extends SchemaTypes> {
+      [NAME]: NamesPlugin<Types>;
+    }
+  }
+}
+
+/**
+ * Gives resolvers uuids where names were given. It stands behind the rules of access, so that nobody learns by it which names there are;
+ * mutations ask {@link withNames} themselves, within what is told to the audit log.
+ */
+class NamesPlugin<Types extends SchemaTypes> extends BasePlugin<Types> {
+  override onInputFieldConfig(field: PothosInputFieldConfig<Types>): PothosInputFieldConfig<Types> {
+    const named = (field.extensions as { [NAMED]?: NamedField } | undefined)?.[NAMED];
+    return named?.isRequired ? { ...field, type: { ...field.type, required: false } } : field;
+  }
+
+  override wrapResolve(
+    resolver: GraphQLFieldResolver<unknown, Types['Context'], object>,
+    { kind, args }: PothosOutputFieldConfig<Types>,
+  ): GraphQLFieldResolver<unknown, Types['Context'], object> {
+    return kind === 'Mutation' || Object.keys(args).length === 0 ? resolver : byUuid(resolver);
+  }
+
+  override wrapSubscribe(
+    subscriber: GraphQLFieldResolver<unknown, Types['Context'], object> | undefined,
+  ): GraphQLFieldResolver<unknown, Types['Context'], object> | undefined {
+    return subscriber && byUuid(subscriber);
+  }
+}
+
+function byUuid<OfSchema extends object>(
+  resolver: GraphQLFieldResolver<unknown, OfSchema, object>,
+): GraphQLFieldResolver<unknown, OfSchema, object> {
+  return (parent, args, context, info): unknown =>
+    withNames(args, context as unknown as Context, info, (resolved) =>
+      resolver(parent, resolved, context, info),
+    );
+}
+
+SchemaBuilder.registerPlugin(NAME, NamesPlugin);
+
+export default NAME;

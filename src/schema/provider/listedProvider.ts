@@ -1,0 +1,31 @@
+import type { SortPlace } from '../../domain/sortKeys.js';
+import { NOT_RECORDED, type ProviderRef, type Snapshot } from '../../engine/model/snapshot.js';
+import type { Placed } from '../../engine/listing/orderedPage.js';
+import { SnapshotProvider } from '../candidates/snapshotProvider.js';
+
+/** A provider of a list that was made from a snapshot: what is told of its figures is of the same moment as the list. */
+export class ListedProvider extends SnapshotProvider {
+  readonly provider: ProviderRef;
+  readonly place: SortPlace;
+
+  constructor(
+    readonly snapshot: Snapshot,
+    { item, place }: Placed<ProviderRef>,
+  ) {
+    super(item);
+    this.provider = item;
+    this.place = place;
+  }
+
+  get createdAt(): Date | null {
+    return dateOf(this.provider.block.createdAt[this.provider.row]);
+  }
+
+  get updatedAt(): Date | null {
+    return dateOf(this.provider.block.updatedAt[this.provider.row]);
+  }
+}
+
+function dateOf(seconds: number): Date | null {
+  return seconds === NOT_RECORDED ? null : new Date(1_000 * seconds);
+}

@@ -1,0 +1,146 @@
+import { readFileSync } from 'node:fs';
+import { runInThisContext } from 'node:vm';
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import {
+  buildSchema,
+  isInputObjectType,
+  isLeafType,
+  isListType,
+  isNonNullType,
+  type GraphQLInputObjectType,
+  type GraphQLObjectType,
+  type GraphQLType,
+} from 'graphql';
+import ts from 'typescript';
+import { printSchema } from '../../src/schema/print.js';
+import { startApi, type Api } from '../support/api.js';
+import { createProviders } from '../support/createProviders.js';
+import { testDatabase, type TestDatabase } from '../support/database.js';
+
+const guide = readFileSync(new URL('../../docs/guides/allocations.md', import.meta.url), 'utf8');
+const MAPPING = /```ts\n(.*?)```/s.exec(guide)![1];
+const SELECTION = 'resourceProvider { uuid } resources { resourceClass amount }';
+
+/** The types that the mapping names, as a code generator makes them of the schema. */
+function generatedTypes(): string {
+  const schema = buildSchema(printSchema());
+  const scalars: Readonly<Record<string, string>> = {
+    Int: 'number',
+    Float: 'number',
+    SafeInt: 'number',
+    Boolean: 'boolean',
+  };
+  const textOf = (type: GraphQLType): string => {
+    if (isNonNullType(type)) return textOf(type.ofType);
+    if (isListType(type)) return `${textOf(type.ofType)}[]`;
+    return isLeafType(type) ? (scalars[type.name] ?? 'string') : type.name;
+  };
+  const declared = ['ProviderAllocation', 'ResourceAmount', 'ProviderAllocationInput', 'ResourceAmountInput'];
+  const types = declared.map((name) => {
+    const type = schema.getType(name) as GraphQLObjectType | GraphQLInputObjectType;
+    const fields = Object.values(type.getFields()).map((field: { name: string; type: GraphQLType }) => {
+      const isOptional = isInputObjectType(type) && !isNonNullType(field.type);
+      return `${field.name}${isOptional ? '?' : ''}: ${textOf(field.type)}${isNonNullType(field.type) ? '' : ' | null'};`;
+    });
+    return `interface ${name} { ${fields.join(' ')} }`;
+  });
+  return [...types, 'interface ResourceProvider { uuid: string; name: string; generation: number }'].join(
+    '\n',
+  );
+}
+
+/** What the compiler says of a program of this text alone, under strict rules. */
+function complaints(text: string): string[] {
+  const options: ts.CompilerOptions = {
+    strict: true,
+    noEmit: true,
+    target: ts.ScriptTarget.ES2022,
+    types: [],
+  };
+  const host = ts.createCompilerHost(options);
+  const sourceOf = host.getSourceFile.bind(host);
+  host.getSourceFile = (file, ...rest) =>
+    file === 'mapping.ts' ? ts.createSourceFile(file, text, ts.ScriptTarget.ES2022) : sourceOf(file, ...rest);
+  const program = ts.createProgram(['mapping.ts'], options, host);
+  return ts
+    .getPreEmitDiagnostics(program)
+    .map(({ messageText }) => ts.flattenDiagnosticMessageText(messageText, '\n'));
+}
+
+type ToInput = (told: object) => object;
+
+/** The function of the guide, as a client's build makes it. */
+function compiled(): ToInput {
+  const { outputText } = ts.transpileModule(MAPPING, { compilerOptions: { target: ts.ScriptTarget.ES2022 } });
+  return runInThisContext(`(() => { ${outputText}; return toInput; })()`) as ToInput;
+}
+
+let database: TestDatabase;
+let api: Api;
+
+beforeAll(async () => {
+  database = await testDatabase();
+  api = await startApi(database);
+});
+
+afterAll(async () => {
+  await api.close();
+  await database.close();
+});
+
+test('the mapping of the guide compiles with the types of the schema, and is needed', () => {
+  expect(MAPPING.trim().split('\n')).toHaveLength(4);
+  expect(complaints(`${generatedTypes()}\n${MAPPING}`)).toEqual([]);
+  const without = 'const toInput = (told: ProviderAllocation): ProviderAllocationInput => told;';
+  expect(complaints(`${generatedTypes()}\n${without}`)).toHaveLength(1);
+}, 30_000);
+
+test('it turns what is found, claimed and held into what is set', async () => {
+  const toInput = compiled();
+  await createProviders(api, { name: 'host', inventories: { VCPU: 8, MEMORY_MB: 1024 } });
+  const request = {
+    seed: 1,
+    groups: [
+      {
+        resources: [
+          { resourceClass: 'VCPU', amount: 2 },
+          { resourceClass: 'MEMORY_MB', amount: 512 },
+        ],
+      },
+    ],
+  };
+  const found = await api.query<{
+    allocationCandidates: { allocationRequests: { allocations: object[] }[] };
+  }>(
+    `query ($request: AllocationCandidatesInput!) {
+       allocationCandidates(request: $request, limit: 1) { allocationRequests { allocations { __typename ${SELECTION} } } } }`,
+    { request },
+  );
+  const [{ allocations }] = found.data.allocationCandidates.allocationRequests;
+  const consumer = '11111111-0000-4000-8000-000000000000';
+  const set = (told: object[], consumerGeneration: number | null) =>
+    api.mutate('setAllocations', {
+      consumers: [
+        { consumer, consumerGeneration, projectId: 'p', userId: 'u', allocations: told.map(toInput) },
+      ],
+    });
+  const held = async (): Promise<object[]> => {
+    const document = `{ consumer(uuid: "${consumer}") { providerAllocations { __typename ${SELECTION} } } }`;
+    const { data } = await api.query<{ consumer: { providerAllocations: object[] } }>(document);
+    return data.consumer.providerAllocations;
+  };
+  expect(await set(allocations, null)).toMatchObject({ __typename: 'SetAllocationsPayload' });
+  expect((await held()).map(toInput)).toEqual([
+    {
+      resourceProvider: expect.any(String),
+      resources: [
+        { resourceClass: 'MEMORY_MB', amount: 512 },
+        { resourceClass: 'VCPU', amount: 2 },
+      ],
+    },
+  ]);
+  const [{ resources }] = (await held()) as [{ resources: { amount: number }[] }];
+  for (const each of resources) each.amount /= 2;
+  expect(await set(await held(), 1)).toMatchObject({ __typename: 'SetAllocationsPayload' });
+  expect(api.logged).toEqual([]);
+});

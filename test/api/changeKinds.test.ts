@@ -1,0 +1,185 @@
+import { randomUUID } from 'node:crypto';
+import { afterAll, afterEach, beforeAll, expect, test } from '@jest/globals';
+import { recordForeignChanges } from '../../src/ledger/recordForeignChanges.js';
+import { startApi, type Api } from '../support/api.js';
+import { takes } from '../support/claims.js';
+import { testDatabase, type TestDatabase } from '../support/database.js';
+import { subscribe, type ChangeEvent, type EventStream } from '../support/events.js';
+
+let database: TestDatabase;
+let api: Api;
+let stream: EventStream<ChangeEvent & { readonly kinds?: readonly string[] }>;
+
+beforeAll(async () => {
+  database = await testDatabase();
+  api = await startApi(database, { hasBackground: false });
+});
+
+afterEach(() => stream.close());
+
+afterAll(async () => {
+  await api.close();
+  await database.close();
+});
+
+const SELECTION = 'uuid generation deleted cursor kinds';
+
+async function open(kinds?: readonly string[]): Promise<void> {
+  stream = await subscribe(api.url, { kinds }, SELECTION);
+}
+
+/** Runs a mutation, and gives what the next events say of each provider, by its name. */
+async function kindsOf(names: Record<string, string>, ...write: Parameters<Api['mutate']>): Promise<unknown> {
+  const { __typename: type } = await api.mutate(...write);
+  expect(type).toMatch(/Payload$/);
+  const kinds: Record<string, unknown> = {};
+  for (let left = Object.keys(names).length; left > 0; left--) {
+    const event = await stream.next();
+    const name = Object.entries(names).find(([, uuid]) => uuid === event.uuid)?.[0];
+    kinds[name ?? event.uuid] = event.kinds!.join(' ');
+  }
+  return kinds;
+}
+
+const idOf = async (uuid: string): Promise<number> => {
+  const [row] = await database.pool.query<{ id: number }[]>(
+    'SELECT id FROM resource_providers WHERE uuid = ?',
+    [uuid],
+  );
+  return row.id;
+};
+
+test('each write says what it changes of each provider', async () => {
+  await open();
+  const [host, part, other] = [randomUUID(), randomUUID(), randomUUID()];
+  const consumer = randomUUID();
+  const create = (name: string, uuid: string, parent?: string) => ({ name, uuid, parent });
+  expect(await kindsOf({ host }, 'createResourceProvider', create('host', host))).toEqual({
+    host: 'CREATED',
+  });
+  expect(await kindsOf({ part }, 'createResourceProvider', create('part', part, host))).toEqual({
+    part: 'CREATED',
+  });
+  expect(await kindsOf({ other }, 'createResourceProvider', create('other', other))).toEqual({
+    other: 'CREATED',
+  });
+  const VCPU = (resourceProvider: string, generation: number, total: number) => ({
+    resourceProvider,
+    generation,
+    inventories: [{ resourceClass: 'VCPU', total }],
+  });
+  expect(await kindsOf({ host }, 'setInventories', VCPU(host, 0, 8))).toEqual({ host: 'INVENTORY' });
+  expect(await kindsOf({ part }, 'setInventories', VCPU(part, 0, 8))).toEqual({ part: 'INVENTORY' });
+  const traits = { resourceProvider: host, traits: ['HW_CPU_X86_AVX2'] };
+  expect(await kindsOf({ host }, 'addTraits', traits)).toEqual({ host: 'TRAITS' });
+  const aggregates = { resourceProvider: host, aggregates: [randomUUID()] };
+  expect(await kindsOf({ host }, 'addToAggregates', aggregates)).toEqual({ host: 'AGGREGATES' });
+  const claim = { consumers: [takes(consumer, null, { [host]: { VCPU: 1 }, [part]: { VCPU: 1 } })] };
+  expect(await kindsOf({ host, part }, 'setAllocations', claim)).toEqual({ host: 'USAGE', part: 'USAGE' });
+  const unset = { consumer, resourceProviders: [part] };
+  expect(await kindsOf({ part }, 'unsetAllocations', unset)).toEqual({ part: 'USAGE' });
+  const reshape = {
+    inventories: [VCPU(part, 3, 9)],
+    allocations: [takes(consumer, 2, { [part]: { VCPU: 1 } })],
+  };
+  expect(await kindsOf({ host, part }, 'reshape', reshape)).toEqual({
+    host: 'USAGE',
+    part: 'INVENTORY USAGE',
+  });
+  const rename = { resourceProvider: host, name: 'renamed' };
+  expect(await kindsOf({ host }, 'updateResourceProvider', rename)).toEqual({ host: 'RENAMED' });
+  const move = { resourceProvider: host, name: 'host', parent: other };
+  expect(await kindsOf({ host, part }, 'updateResourceProvider', move)).toEqual({
+    host: 'MOVED RENAMED',
+    part: 'MOVED',
+  });
+  expect(await kindsOf({ part }, 'deleteAllocations', { consumer })).toEqual({ part: 'USAGE' });
+  expect(await kindsOf({ part }, 'deleteResourceProvider', { resourceProvider: part })).toEqual({
+    part: 'DELETED',
+  });
+  const [root, child, gone] = [randomUUID(), randomUUID(), host];
+  const tree = {
+    root: {
+      uuid: root,
+      name: 'root',
+      inventories: [{ resourceClass: 'VCPU', total: 1 }],
+      children: [{ uuid: child, name: 'child', traits: ['HW_CPU_X86_AVX'] }],
+    },
+  };
+  expect(await kindsOf({ root, child }, 'applyProviderTree', tree)).toEqual({
+    root: 'CREATED INVENTORY',
+    child: 'CREATED TRAITS',
+  });
+  const changed = {
+    root: {
+      uuid: other,
+      name: 'other 2',
+      traits: ['HW_CPU_X86_AVX'],
+      children: [{ uuid: child, name: 'child' }],
+    },
+  };
+  expect(await kindsOf({ other, child, gone }, 'applyProviderTree', changed)).toEqual({
+    other: 'RENAMED TRAITS',
+    child: 'MOVED',
+    gone: 'DELETED',
+  });
+});
+
+test('what does not say is all that it may have changed: foreign writes, and rows of version 0.1.0', async () => {
+  const [known, unknown, gone] = [randomUUID(), randomUUID(), randomUUID()];
+  for (const uuid of [known, unknown, gone]) await api.mutate('createResourceProvider', { name: uuid, uuid });
+  const [knownId, unknownId, goneId] = [await idOf(known), await idOf(unknown), await idOf(gone)];
+  await open();
+  const former = [
+    { id: knownId, uuid: known, rootId: knownId },
+    { id: goneId, uuid: gone, rootId: goneId },
+  ];
+  await database.pool.query('UPDATE resource_providers SET root_provider_id = NULL WHERE id = ?', [goneId]);
+  await database.pool.query('DELETE FROM resource_providers WHERE id = ?', [goneId]);
+  await recordForeignChanges(database.ledger, [knownId, unknownId, goneId], former);
+  const said: Record<string, string> = {};
+  for (let left = 3; left > 0; left--) {
+    const { uuid, kinds } = await stream.next();
+    said[uuid] = kinds!.join(' ');
+  }
+  const ANYTHING = 'INVENTORY USAGE TRAITS AGGREGATES';
+  expect(said).toEqual({
+    [known]: `MOVED RENAMED ${ANYTHING}`,
+    [unknown]: `CREATED ${ANYTHING}`,
+    [gone]: 'DELETED',
+  });
+  await database.pool.query(
+    `INSERT INTO placement_feed_changes (writer_id, seq, settled, created_at, provider_id, uuid, generation, root_id)
+     SELECT MAX(writer_id), 1000000, 1000000, UTC_TIMESTAMP(), ?, ?, 7, ? FROM placement_feed_changes`,
+    [knownId, known, knownId],
+  );
+  expect((await stream.next()).kinds).toEqual(`CREATED MOVED RENAMED ${ANYTHING}`.split(' '));
+});
+
+test('kinds: only the events of these, live and behind a cursor', async () => {
+  await open();
+  const [uuid, last] = [randomUUID(), randomUUID()];
+  await api.mutate('createResourceProvider', { name: uuid, uuid });
+  const { cursor } = await stream.next();
+  stream.close();
+  const wanted = ['TRAITS', 'DELETED'];
+  const [live, behind] = await Promise.all(
+    [null, cursor].map((since) => subscribe(api.url, { kinds: wanted, since }, SELECTION)),
+  );
+  await api.mutate('updateResourceProvider', { resourceProvider: uuid, name: `${uuid} renamed` });
+  await api.mutate('addTraits', { resourceProvider: uuid, traits: ['HW_CPU_X86_AVX'] });
+  await api.mutate('setInventory', {
+    resourceProvider: uuid,
+    generation: 2,
+    inventory: { resourceClass: 'VCPU', total: 1 },
+  });
+  await api.mutate('deleteResourceProvider', { resourceProvider: uuid });
+  for (const events of [live, behind]) {
+    expect(await events.next()).toMatchObject({ uuid, generation: 2, kinds: ['TRAITS'] });
+    expect(await events.next()).toMatchObject({ uuid, generation: null, kinds: ['DELETED'] });
+    events.close();
+  }
+  await open([]);
+  await api.mutate('createResourceProvider', { name: last, uuid: last });
+  expect(await stream.next()).toMatchObject({ uuid: last, kinds: ['CREATED'] });
+});

@@ -1,0 +1,167 @@
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { getNamedType, isObjectType } from 'graphql';
+import { buildSchema } from '../../src/schema/schema.js';
+import { startApi, type Api } from '../support/api.js';
+import { claimed } from '../support/claims.js';
+import { createProviders, insertAllocation } from '../support/createProviders.js';
+import { testDatabase, type TestDatabase } from '../support/database.js';
+
+/*
+ * Every field of the schema that gives a connection, found by reflection, is walked forwards and backwards: the laws are the same for
+ * all of them.
+ */
+
+const schema = buildSchema();
+
+/** A field that gives a connection, as `Type.field`. */
+const fields = Object.values(schema.getTypeMap()).flatMap((type) =>
+  isObjectType(type)
+    ? Object.values(type.getFields()).flatMap((field) => {
+        const target = getNamedType(field.type);
+        return isObjectType(target) && 'pageInfo' in target.getFields()
+          ? [{ path: `${type.name}.${field.name}`, field }]
+          : [];
+      })
+    : [],
+);
+
+const ZONE = 'aaaaaaaa-0000-4000-8000-000000000001';
+const VCPU = 'resourceClass: "VCPU"';
+
+/** How to ask for each of them, with more arguments in place of `$`; several orders of one field are several lists. */
+const LISTS: Readonly<Record<string, readonly string[]>> = {
+  'Query.resourceProviders': [
+    'list: resourceProviders($)',
+    `list: resourceProviders(orderBy: [{ field: UTILIZATION, direction: DESC, ${VCPU} }], $)`,
+    `list: resourceProviders(orderBy: [{ field: TREE_USED, ${VCPU} }, { field: NAME, direction: DESC }], $)`,
+    'list: resourceProviders(orderBy: { field: CREATED_AT }, $)',
+    'list: resourceProviders(filter: { nameContains: "h" }, $)',
+    'list: resourceProviders(filter: { hasTraitInTree: "HW_NUMA_ROOT" }, $)',
+  ],
+  'Query.aggregates': ['list: aggregates($)'],
+  'Query.consumers': [
+    'list: consumers($)',
+    `list: consumers(orderBy: [{ field: USED, direction: DESC, ${VCPU} }], $)`,
+    `list: consumers(orderBy: [{ field: CONSUMER_TYPE, direction: DESC }, { field: PROJECT_ID }], $)`,
+    'list: consumers(orderBy: [{ field: UPDATED_AT }, { field: USER_ID }, { field: AGE, direction: DESC }], $)',
+  ],
+  'Query.projects': [
+    'list: projects($)',
+    'list: projects(orderBy: { field: CONSUMER_COUNT, direction: DESC }, $)',
+    `list: projects(orderBy: [{ field: USED, ${VCPU} }, { field: AGE }], $)`,
+  ],
+  'Query.users': ['list: users($)', 'list: users(orderBy: { field: ID, direction: DESC }, $)'],
+  'Query.fleetTotals': [
+    'list: fleetTotals(groupBy: TREE, $)',
+    'list: fleetTotals(groupBy: TREE, orderBy: [{ field: UTILIZATION }, { field: CAPACITY, direction: DESC }], $)',
+  ],
+  'Query.audit': ['list: audit($)'],
+  'Trait.resourceProviders': ['owner: trait(name: "HW_NUMA_ROOT") { list: resourceProviders($) #}'],
+  'Aggregate.resourceProviders': [`owner: aggregate(uuid: "${ZONE}") { list: resourceProviders($) #}`],
+  'ResourceProvider.allocations': [
+    'owner: resourceProvider(by: { name: "h0" }) { list: allocations($) #}',
+    `owner: resourceProvider(by: { name: "h0" }) { list: allocations(${VCPU}, consumerType: "INSTANCE", $) #}`,
+  ],
+  'ResourceProvider.treeConsumers': [
+    'owner: resourceProvider(by: { name: "h0" }) { list: treeConsumers($) #}',
+  ],
+};
+
+let database: TestDatabase;
+let api: Api;
+
+/** Six hosts with some equal figures, seven consumers of h0, findings of three checks. */
+beforeAll(async () => {
+  database = await testDatabase();
+  api = await startApi(database, { hasBackground: false });
+  for (let at = 5; at >= 0; at--) {
+    const uuids = await createProviders(api, {
+      name: `h${at}`,
+      inventories: { VCPU: 8 + 8 * (at % 2), ...(at < 2 && { DISK_GB: 100 }) },
+      traits: at > 0 ? ['HW_NUMA_ROOT'] : [],
+      aggregates: [ZONE, `aaaaaaaa-0000-4000-8000-00000000001${at}`],
+      children: at === 3 ? [{ name: 'h3-child' }] : [],
+    });
+    for (let consumer = 0; consumer < (at === 0 ? 7 : 1); consumer++)
+      await claimed(
+        api,
+        { [uuids[`h${at}`]]: { VCPU: 1 + (at % 3), ...(consumer === 2 && { DISK_GB: 5 }) } },
+        {
+          projectId: `project-${(at + consumer) % 3}`,
+          userId: `user-${consumer}`,
+          consumerType: consumer % 2 === 0 ? 'INSTANCE' : null,
+        },
+      );
+    if (at > 2) await insertAllocation(database, uuids[`h${at}`], 'VCPU', 20);
+  }
+}, 60_000);
+
+afterAll(async () => {
+  await api.close();
+  await database.close();
+});
+
+interface Page {
+  readonly edges: readonly { readonly cursor: string; readonly node: object }[];
+  readonly totalCount: number;
+  readonly pageInfo: { readonly hasNextPage: boolean; readonly hasPreviousPage: boolean };
+}
+
+/** What tells the objects of a list apart. */
+const NODES: Readonly<Record<string, string>> = {
+  Allocation: 'used consumer { uuid } resourceClass { name }',
+  AuditFinding: 'check message',
+  FleetTotal: 'group resourceClass { name }',
+  Project: 'projectId',
+  User: 'userId',
+};
+
+async function page(list: string, path: string, args: string): Promise<Page> {
+  const { field } = fields.find((each) => each.path === path)!;
+  const node = getNamedType(field.type).name.replace('Connection', '');
+  const selection = `{ edges { cursor node { ${NODES[node] ?? 'uuid'} } } totalCount
+    pageInfo { hasNextPage hasPreviousPage } }`;
+  const document = list.includes('#')
+    ? list.replace('$', args).replace('#', selection)
+    : `${list.replace('$', args)} ${selection}`;
+  const { data, errors } = await api.query<{ list?: Page; owner?: { list: Page } }>(`{ ${document} }`);
+  expect(errors).toBeUndefined();
+  return data.list ?? data.owner!.list;
+}
+
+test.each(fields.map(({ path, field }) => [path, field] as const))(
+  '%s can be read from either end',
+  (path, field) => {
+    const args = field.args.map(({ name }) => name);
+    expect(args).toEqual(expect.arrayContaining(['first', 'after', 'last', 'before']));
+    expect(LISTS[path]).toBeDefined(); // a new connection needs a line there
+  },
+);
+
+const cases = Object.entries(LISTS).flatMap(([path, lists]) => lists.map((list) => [list, path] as const));
+
+test.each(cases)('%s: the pages from the front and from the back are the same list', async (list, path) => {
+  const whole = (await page(list, path, 'first: 1000')).edges;
+  expect(whole.length).toBeGreaterThan(2);
+  expect(new Set(whole.map(({ cursor }) => cursor)).size).toBe(whole.length);
+  expect((await page(list, path, 'last: 1000')).edges).toEqual(whole);
+  const size = Math.max(2, Math.ceil(whole.length / 4));
+  for (const isForwards of [true, false]) {
+    const seen: Page['edges'][number][] = [];
+    for (let bound = ''; ;) {
+      const { edges, pageInfo, totalCount } = await page(
+        list,
+        path,
+        `${isForwards ? 'first' : 'last'}: ${size}${bound}`,
+      );
+      expect(totalCount).toBe(whole.length);
+      expect(isForwards ? pageInfo.hasPreviousPage : pageInfo.hasNextPage).toBe(seen.length > 0);
+      seen.splice(isForwards ? seen.length : 0, 0, ...edges);
+      if (!(isForwards ? pageInfo.hasNextPage : pageInfo.hasPreviousPage)) break;
+      bound = isForwards ? `, after: "${edges.at(-1)!.cursor}"` : `, before: "${edges[0].cursor}"`;
+    }
+    expect(seen).toEqual(whole);
+  }
+  const between = `first: 1000, after: "${whole[0].cursor}", before: "${whole.at(-1)!.cursor}"`;
+  expect((await page(list, path, between)).edges).toEqual(whole.slice(1, -1));
+});

@@ -1,0 +1,181 @@
+import { randomUUID } from 'node:crypto';
+import { afterAll, afterEach, beforeAll, expect, test } from '@jest/globals';
+import { createAuthenticator, type Authenticator } from '../../src/authentication/authenticator.js';
+import { OTHER, OWN } from '../access/cloud.js';
+import { TOKEN_FILE, TOKENS, type Name } from '../access/viewers.js';
+import { newFile, settingsWith } from '../authentication/support.js';
+import { startApi, type Api } from '../support/api.js';
+import { setAllocations, takes } from '../support/claims.js';
+import { createProviders } from '../support/createProviders.js';
+import { testDatabase, type TestDatabase } from '../support/database.js';
+import { subscribeTo, type EventStream } from '../support/events.js';
+
+interface Event {
+  readonly uuid: string;
+  readonly generation: number | null;
+  readonly deleted: boolean;
+  readonly projectId: string | null;
+  readonly cursor: string;
+  readonly consumer: { readonly generation: number } | null;
+}
+
+let database: TestDatabase;
+/** Two servers on one database; the second one asks who sends a request. */
+let api: Api;
+let guarded: Api;
+let authenticator: Authenticator;
+let host: string;
+let streams: EventStream<Event>[] = [];
+
+beforeAll(async () => {
+  database = await testDatabase();
+  authenticator = createAuthenticator(settingsWith({ 'tokens.file': newFile(TOKEN_FILE) }), console.error)!;
+  api = await startApi(database);
+  guarded = await startApi(database, { authenticator });
+  ({ host } = await createProviders(api, { name: 'host', inventories: { VCPU: 10_000 } }));
+});
+
+afterEach(() => {
+  for (const stream of streams) stream.close();
+  streams = [];
+});
+
+afterAll(async () => {
+  authenticator.close();
+  await Promise.all([api.close(), guarded.close()]);
+  await database.close();
+});
+
+async function open(variables: object = {}, viewer?: Name): Promise<EventStream<Event>> {
+  const query = `subscription ($consumer: UUID, $projectId: String, $since: String) {
+    event: consumerChanged(consumer: $consumer, projectId: $projectId, since: $since) {
+      consumerId uuid generation deleted projectId cursor consumer { generation }
+    }
+  }`;
+  const headers = viewer && { authorization: `Bearer ${TOKENS[viewer]}` };
+  const stream = await subscribeTo<Event>((viewer ? guarded : api).url, { query, variables }, headers);
+  streams.push(stream);
+  return stream;
+}
+
+const has = (consumer: string, generation: number | null, amount: number, projectId = OWN) =>
+  setAllocations(
+    api,
+    takes(consumer, generation, amount === 0 ? {} : { [host]: { VCPU: amount } }, { projectId }),
+  );
+
+test('tells of every change of a consumer, with the consumer as it is now', async () => {
+  const stream = await open();
+  const uuid = randomUUID();
+  const id = Buffer.from(`Consumer:${uuid}`).toString('base64');
+  await has(uuid, null, 1);
+  expect(await stream.next()).toMatchObject({
+    consumerId: id,
+    uuid,
+    generation: 1,
+    deleted: false,
+    projectId: OWN,
+    consumer: { generation: 1 },
+  });
+  await has(uuid, 1, 2);
+  expect(await stream.next()).toMatchObject({ uuid, generation: 2 });
+  await has(uuid, 2, 2); // changes nothing, and is no event
+  await has(uuid, 2, 2, OTHER); // its owner alone, and no provider
+  expect(await stream.next()).toMatchObject({ uuid, generation: 3, projectId: OTHER });
+  await has(uuid, 3, 0, OTHER);
+  const gone = { uuid, generation: null, deleted: true, projectId: OTHER, consumer: null };
+  expect(await stream.next()).toMatchObject(gone);
+  await has(uuid, null, 1);
+  expect(await stream.next()).toMatchObject({ uuid, generation: 1, deleted: false });
+  const unset = { consumer: uuid, resourceProviders: [host] };
+  await api.mutate('unsetAllocations', unset);
+  expect(await stream.next()).toMatchObject({ ...gone, projectId: OWN });
+});
+
+test('one consumer alone, one project alone; who leaves a project is told there too', async () => {
+  const [one, other] = [randomUUID(), randomUUID()];
+  const [ofOne, ofOther, ofOwn] = await Promise.all([
+    open({ consumer: one }),
+    open({ projectId: OTHER }),
+    open({ projectId: OWN }),
+  ]);
+  await has(other, null, 1, OTHER);
+  await has(one, null, 1, OWN);
+  await has(other, 1, 1, OWN);
+  expect(await ofOne.next()).toMatchObject({ uuid: one });
+  for (const generation of [1, 2]) expect(await ofOther.next()).toMatchObject({ uuid: other, generation });
+  // different consumers come in no order
+  const seen = [await ofOwn.next(), await ofOwn.next()].map(({ uuid, generation }) => [uuid, generation]);
+  expect(new Map(seen as [string, number][])).toEqual(
+    new Map([
+      [one, 1],
+      [other, 2],
+    ]),
+  );
+});
+
+test('consumers of one transaction each come, and behind every cursor, at any server, the rest of them', async () => {
+  const stream = await open();
+  const uuids = Array.from({ length: 20 }, () => randomUUID());
+  await setAllocations(api, ...uuids.map((uuid) => takes(uuid, null, { [host]: { VCPU: 1 } })));
+  await setAllocations(api, ...uuids.map((uuid, n) => takes(uuid, 1, n % 2 ? {} : { [host]: { VCPU: 2 } })));
+  const events: Event[] = [];
+  while (events.length < 40) events.push(await stream.next());
+  for (const [n, uuid] of uuids.entries())
+    expect(events.flatMap((event) => (event.uuid === uuid ? [event.generation] : []))).toEqual([
+      1,
+      n % 2 ? null : 2,
+    ]);
+  for (const at of [0, 17, 38]) {
+    const resumed = await open({ since: events[at].cursor }, 'reader');
+    const rest: string[] = [];
+    while (rest.length < 39 - at) rest.push((await resumed.next()).uuid);
+    expect(rest.sort()).toEqual(
+      events
+        .slice(at + 1)
+        .map(({ uuid }) => uuid)
+        .sort(),
+    );
+  }
+});
+
+test('readers of a project get what is of their project alone', async () => {
+  const member = await open({}, 'member');
+  const [own, other] = [randomUUID(), randomUUID()];
+  await has(other, null, 1, OTHER);
+  await has(own, null, 1, OWN);
+  expect(await member.next()).toMatchObject({ uuid: own, projectId: OWN, consumer: { generation: 1 } });
+  await has(own, 1, 1, OTHER);
+  expect(await member.next()).toMatchObject({ uuid: own, generation: 2, projectId: null, consumer: null });
+  await has(own, 2, 2, OTHER);
+  await has(other, 1, 1, OWN);
+  expect(await member.next()).toMatchObject({ uuid: other, generation: 2, projectId: OWN });
+  const refused = await open({ projectId: OTHER }, 'member');
+  expect(await refused.errors()).toMatchObject([{ extensions: { code: 'FORBIDDEN' } }]);
+});
+
+test('what is refused: a cursor of another subscription, the id of a project that none can have', async () => {
+  const changes = await subscribeTo<{ cursor: string }>(api.url, {
+    query: 'subscription { event: resourceProviderChanged { cursor } }',
+  });
+  await has(randomUUID(), null, 1);
+  const { cursor } = await changes.next();
+  changes.close();
+  for (const [variables, path] of [
+    [{ since: cursor }, 'since'],
+    [{ projectId: '' }, 'projectId'],
+  ] as const) {
+    const refused = await open(variables);
+    expect(await refused.errors()).toMatchObject([{ extensions: { code: 'INVALID_INPUT', path: [path] } }]);
+  }
+});
+
+test('a server that closes ends its streams, and the others log nothing', async () => {
+  const third = await startApi(database);
+  const query = 'subscription { event: consumerChanged { uuid } }';
+  const stream = await subscribeTo<Event>(third.url, { query });
+  const rest = stream.rest();
+  await third.close();
+  expect(await rest).toEqual([]);
+  expect([...third.logged, ...api.logged, ...guarded.logged]).toEqual([]);
+});

@@ -1,0 +1,271 @@
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { startApi, type Api } from '../support/api.js';
+import { claimed } from '../support/claims.js';
+import { createProviders, type ProviderInput } from '../support/createProviders.js';
+import { testDatabase, type TestDatabase } from '../support/database.js';
+
+let database: TestDatabase;
+let api: Api;
+let uuids: Record<string, string>;
+const consumers: Record<string, string> = {};
+
+const ZONE = 'aaaaaaaa-0000-4000-8000-000000000001';
+
+/** Host a with 12 of 16 VCPU in use below it, b with 2 of 8, c with 8 of 16; a pool without. */
+beforeAll(async () => {
+  database = await testDatabase();
+  api = await startApi(database, { hasBackground: false });
+  const trees: ProviderInput[] = [
+    {
+      name: 'host-a',
+      traits: ['HW_CPU_X86_AVX2'],
+      children: [
+        { name: 'host-a-numa0', inventories: { VCPU: 8 }, aggregates: [ZONE] },
+        { name: 'host-a-numa1', inventories: { VCPU: { total: 8, maxUnit: 2 } } },
+      ],
+    },
+    { name: 'host-b', inventories: { VCPU: 8, DISK_GB: 10 } },
+    { name: 'host-c', inventories: { VCPU: 16 } },
+    { name: 'pool_100%', inventories: { DISK_GB: 1000 } },
+  ];
+  uuids = {};
+  for (const tree of trees) Object.assign(uuids, await createProviders(api, tree));
+  const claim = async (name: string, provider: string, amount: number, owner: object) =>
+    (consumers[name] = await claimed(api, { [uuids[provider]]: { VCPU: amount } }, owner));
+  await claim('large', 'host-a-numa0', 8, { projectId: 'shop', userId: 'carol', consumerType: 'INSTANCE' });
+  await claim('small', 'host-a-numa1', 2, { projectId: 'mail', userId: 'dave', consumerType: 'MIGRATION' });
+  await claim('second', 'host-a-numa1', 2, { projectId: 'shop', userId: 'dave' });
+  await claim('middle', 'host-c', 8, { projectId: 'mail', userId: 'carol', consumerType: 'INSTANCE' });
+  await claim('least', 'host-b', 2, { projectId: 'shop', userId: 'carol' });
+});
+
+afterAll(async () => {
+  await api.close();
+  await database.close();
+});
+
+async function nodes<T = { name: string }>(field: string, selection = 'name'): Promise<T[]> {
+  const { data, errors } = await api.query<{ list: { nodes: T[] } }>(
+    `{ list: ${field} { nodes { ${selection} } } }`,
+  );
+  expect(errors).toBeUndefined();
+  return data.list.nodes;
+}
+
+const names = async (args: string) => (await nodes(`resourceProviders(${args})`)).map(({ name }) => name);
+
+const nameOf = Object.fromEntries.bind(Object);
+const consumersIn = async (args: string) => {
+  const known = nameOf(Object.entries(consumers).map(([name, uuid]) => [uuid, name])) as Record<
+    string,
+    string
+  >;
+  return (await nodes<{ uuid: string }>(`consumers(${args})`, 'uuid')).map(({ uuid }) => known[uuid]);
+};
+
+const FULLEST = 'orderBy: { field: TREE_UTILIZATION, direction: DESC, resourceClass: "VCPU" }';
+
+describe('providers', () => {
+  test('the fullest hosts, with the figures that they are ordered by', async () => {
+    const list = `resourceProviders(filter: { rootsOnly: true }, ${FULLEST}, first: 2)`;
+    expect(
+      await nodes(list, 'name treeTotals(resourceClass: "VCPU") { group capacity used utilization }'),
+    ).toEqual([
+      { name: 'host-a', treeTotals: [{ group: 'host-a', capacity: 16, used: 12, utilization: 0.75 }] },
+      { name: 'host-c', treeTotals: [{ group: 'host-c', capacity: 16, used: 8, utilization: 0.5 }] },
+    ]);
+  });
+
+  test('what was committed before the query counts: a claim, a release, a new name', async () => {
+    const list = `filter: { rootsOnly: true }, ${FULLEST}`;
+    const consumer = await claimed(
+      api,
+      { [uuids['host-b']]: { VCPU: 6 } },
+      { projectId: 'shop', userId: 'carol' },
+    );
+    expect(await names(list)).toEqual(['host-b', 'host-a', 'host-c', 'pool_100%']);
+    await api.mutate('deleteAllocations', { consumer });
+    expect(await names(list)).toEqual(['host-a', 'host-c', 'host-b', 'pool_100%']);
+    const rename = (name: string) =>
+      api.mutate('updateResourceProvider', { resourceProvider: uuids['host-b'], name });
+    await rename('host-z');
+    expect(await names('filter: { nameContains: "z" }')).toEqual(['host-z']);
+    await rename('host-b');
+    expect(await names('filter: { nameContains: "z" }')).toEqual([]);
+  });
+
+  test.each([
+    ['nameContains: "numa"', ['host-a-numa0', 'host-a-numa1']],
+    ['nameContains: "NUMA"', []],
+    ['nameStartsWith: "host-a"', ['host-a', 'host-a-numa0', 'host-a-numa1']],
+    ['nameContains: "_100%"', ['pool_100%']],
+    ['nameContains: "%"', ['pool_100%']],
+    ['hasTraitInTree: "HW_CPU_X86_AVX2", rootsOnly: false', ['host-a', 'host-a-numa0', 'host-a-numa1']],
+    [`memberOfInTree: "${ZONE}", rootsOnly: true`, ['host-a']],
+    ['resourcesInTree: { resourceClass: "VCPU", amount: 3 }, rootsOnly: true', ['host-b', 'host-c']],
+    [
+      'resourcesInTree: { resourceClass: "VCPU", amount: 2 }, rootsOnly: true',
+      ['host-a', 'host-b', 'host-c'],
+    ],
+    [
+      'resourcesInTree: [{ resourceClass: "VCPU", amount: 3 }, { resourceClass: "DISK_GB", amount: 1 }]',
+      ['host-b'],
+    ],
+  ])('{ %s }', async (filter, expected) => {
+    expect(await names(`filter: { ${filter} }`)).toEqual(expected);
+  });
+
+  test('by uuid, whether the list comes from the database or from memory', async () => {
+    const uuidIn = `uuidIn: ["${uuids['host-c']}", "${ZONE}", "${uuids['host-b']}"]`;
+    expect(await names(`filter: { ${uuidIn} }`)).toEqual(['host-b', 'host-c']);
+    expect(await names(`filter: { ${uuidIn} }, ${FULLEST}`)).toEqual(['host-c', 'host-b']);
+    expect(await names(`filter: { uuidIn: [] }`)).toEqual([]);
+    expect(await names(`filter: { uuidIn: [] }, ${FULLEST}`)).toEqual([]);
+  });
+
+  test('by when they were changed; the dates are those of the database', async () => {
+    await database.pool.query(
+      `UPDATE resource_providers SET updated_at = '2050-01-01' WHERE name = 'host-b'`,
+    );
+    await api.mutate('updateResourceProvider', { resourceProvider: uuids['pool_100%'], name: 'pool' });
+    await api.mutate('updateResourceProvider', { resourceProvider: uuids['pool_100%'], name: 'pool_100%' });
+    const list = 'resourceProviders(orderBy: [{ field: UPDATED_AT, direction: DESC }])';
+    const found = await nodes<{ name: string; updatedAt: string | null }>(list, 'name createdAt updatedAt');
+    const dates = found.flatMap(({ updatedAt }) => updatedAt ?? []);
+    expect(dates).toEqual(dates.toSorted().reverse());
+    const { data } = await api.query(
+      `{ resourceProvider(by: { name: "pool_100%" }) { name createdAt updatedAt } }`,
+    );
+    expect(found.find(({ name }) => name === 'pool_100%')).toEqual(data.resourceProvider);
+  });
+
+  test('treeTotals of any member, wherever it was found', async () => {
+    const { data } = await api.query(
+      '{ resourceProvider(by: { name: "host-a-numa0" }) { treeTotals { resourceClass { name } used capacity } } }',
+    );
+    expect(data.resourceProvider).toEqual({
+      treeTotals: [{ resourceClass: { name: 'VCPU' }, used: 12, capacity: 16 }],
+    });
+  });
+
+  test('allocations of one class, and of one type of consumers', async () => {
+    const allocations = async (args: string) => {
+      const { data } = await api.query<{
+        resourceProvider: { allocations: { totalCount: number; nodes: { used: number }[] } };
+      }>(
+        `{ resourceProvider(by: { name: "host-a-numa1" }) { allocations${args} { totalCount nodes { used } } } }`,
+      );
+      const { nodes: found, totalCount } = data.resourceProvider.allocations;
+      expect(found).toHaveLength(totalCount);
+      return totalCount;
+    };
+    expect(await allocations('')).toBe(2);
+    expect(await allocations('(resourceClass: "DISK_GB")')).toBe(0);
+    expect(await allocations('(consumerType: "MIGRATION", resourceClass: "VCPU")')).toBe(1);
+    expect(await allocations('(consumerType: "unknown")')).toBe(1);
+    expect(await allocations('(consumerType: "all")')).toBe(2);
+  });
+});
+
+describe('consumers, projects and users', () => {
+  test.each([
+    [
+      'orderBy: { field: USED, direction: DESC, resourceClass: "VCPU" }',
+      ['large', 'middle', 'small', 'second', 'least'],
+    ],
+    [
+      'orderBy: [{ field: PROJECT_ID }, { field: AGE, direction: DESC }]',
+      ['middle', 'small', 'least', 'second', 'large'],
+    ],
+    ['orderBy: { field: CONSUMER_TYPE, direction: DESC }', ['small', 'large', 'middle', 'second', 'least']],
+    ['filter: { userId: "dave" }, orderBy: { field: AGE, direction: DESC }', ['second', 'small']],
+  ])('consumers(%s)', async (args, expected) => {
+    expect(await consumersIn(args)).toEqual(expected);
+  });
+
+  test('the largest consumers of a host, and some by uuid', async () => {
+    const largest = `orderBy: { field: USED, direction: DESC, resourceClass: "VCPU" }`;
+    expect(await consumersIn(`filter: { inTree: "${uuids['host-a']}" }, ${largest}`)).toEqual([
+      'large',
+      'small',
+      'second',
+    ]);
+    expect(await consumersIn(`filter: { uuidIn: ["${consumers.least}", "${ZONE}"] }`)).toEqual(['least']);
+    expect(await consumersIn('filter: { uuidIn: [] }')).toEqual([]);
+  });
+
+  test('projects and users by what they have', async () => {
+    const order = 'orderBy: { field: USED, direction: DESC, resourceClass: "VCPU" }';
+    expect(await nodes(`projects(${order})`, 'projectId consumerCount')).toMatchObject([
+      { projectId: 'shop', consumerCount: 3 },
+      { projectId: 'mail', consumerCount: 2 },
+    ]);
+    expect(
+      await nodes(`users(${order})`, 'userId consumerCount usages { resourceClass { name } used }'),
+    ).toMatchObject([
+      { userId: 'carol', consumerCount: 3, usages: [{ resourceClass: { name: 'VCPU' }, used: 18 }] },
+      { userId: 'dave', consumerCount: 2, usages: [{ resourceClass: { name: 'VCPU' }, used: 4 }] },
+    ]);
+  });
+
+  test('dates of a consumer, also of one that was just claimed', async () => {
+    const [listed] = await nodes<{ createdAt: string; updatedAt: string | null }>(
+      'consumers(first: 1)',
+      'createdAt updatedAt',
+    );
+    expect(Date.now() - Date.parse(listed.createdAt)).toBeLessThan(600_000);
+    expect(listed.updatedAt).toBeNull();
+    const claim = await api.mutate<{ claims: { consumer: { createdAt: string; uuid: string } }[] }>(
+      'claim',
+      {
+        request: { groups: [{ resources: [{ resourceClass: 'DISK_GB', amount: 1 }] }] },
+        consumers: [{ consumer: 'cccccccc-0000-4000-8000-000000000001', projectId: 'shop', userId: 'carol' }],
+      },
+      'claims { consumer { uuid createdAt } }',
+    );
+    const [{ consumer }] = claim.claims;
+    expect(Date.now() - Date.parse(consumer.createdAt)).toBeLessThan(600_000);
+    await api.mutate('deleteAllocations', { consumer: consumer.uuid });
+  });
+
+  test('totals by tree, the fullest first', async () => {
+    const list =
+      'fleetTotals(groupBy: TREE, filter: { resourceClass: "VCPU" }, orderBy: { field: UTILIZATION, direction: DESC })';
+    expect(await nodes(list, 'group')).toEqual([
+      { group: 'host-a' },
+      { group: 'host-c' },
+      { group: 'host-b' },
+    ]);
+  });
+});
+
+const NAME = '{ field: NAME }';
+const cursorOf = (text: string) => Buffer.from(text).toString('base64url');
+
+test.each([
+  ['resourceProviders(orderBy: { field: USED })', ['orderBy', '0', 'resourceClass']],
+  [`resourceProviders(orderBy: { field: NAME, resourceClass: "VCPU" })`, ['orderBy', '0', 'resourceClass']],
+  [
+    `resourceProviders(orderBy: [${NAME}, { field: USED, resourceClass: "CUSTOM_X" }])`,
+    ['orderBy', '1', 'resourceClass'],
+  ],
+  [`resourceProviders(orderBy: [${NAME}, { field: NAME, direction: DESC }])`, ['orderBy', '1']],
+  [`resourceProviders(orderBy: ${NAME}, after: "${cursorOf('name:host-a')}")`, ['after']],
+  [`resourceProviders(orderBy: ${NAME}, before: "${cursorOf('by NAME DESC:["a","b"]')}")`, ['before']],
+  [`resourceProviders(orderBy: ${NAME}, after: "${cursorOf('by NAME ASC:["a"]')}")`, ['after']],
+  [`resourceProviders(orderBy: ${NAME}, after: "${cursorOf('by NAME ASC:[{},"b"]')}")`, ['after']],
+  [`resourceProviders(orderBy: ${NAME}, after: "${cursorOf('by NAME ASC:nonsense')}")`, ['after']],
+  [`resourceProviders(filter: { hasTraitInTree: "CUSTOM_X" })`, ['filter', 'hasTraitInTree', '0', '0']],
+  [
+    'resourceProviders(filter: { resourcesInTree: { resourceClass: "VCPU", amount: 0 } })',
+    ['filter', 'resourcesInTree', '0', 'amount'],
+  ],
+  ['consumers(orderBy: { field: USED, resourceClass: "CUSTOM_X" })', ['orderBy', '0', 'resourceClass']],
+  ['consumers(orderBy: { field: AGE, resourceClass: "VCPU" })', ['orderBy', '0', 'resourceClass']],
+  ['projects(orderBy: [{ field: ID }, { field: ID }])', ['orderBy', '1']],
+  ['users(orderBy: { field: USED })', ['orderBy', '0', 'resourceClass']],
+  ['fleetTotals(orderBy: [{ field: USED }, { field: USED }])', ['orderBy', '1']],
+])('%s is INVALID_INPUT', async (field, path) => {
+  const { errors } = await api.query(`{ ${field} { totalCount } }`);
+  expect(errors).toMatchObject([{ extensions: { code: 'INVALID_INPUT', path } }]);
+});

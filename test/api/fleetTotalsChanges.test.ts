@@ -1,0 +1,140 @@
+import { randomUUID } from 'node:crypto';
+import { afterAll, afterEach, beforeAll, expect, test } from '@jest/globals';
+import { startApi, type Api } from '../support/api.js';
+import { claimed } from '../support/claims.js';
+import { createProviders } from '../support/createProviders.js';
+import { testDatabase, type TestDatabase } from '../support/database.js';
+import { subscribeTo, type EventStream } from '../support/events.js';
+
+interface Event {
+  readonly totals: readonly object[];
+  readonly removed: readonly object[];
+  readonly complete: boolean;
+}
+
+let database: TestDatabase;
+let api: Api;
+let hosts: Record<string, string>;
+let stream: EventStream<Event>;
+
+beforeAll(async () => {
+  database = await testDatabase();
+  api = await startApi(database);
+  hosts = {
+    ...(await createProviders(api, { name: 'a', inventories: { VCPU: 8, MEMORY_MB: 100 } })),
+    ...(await createProviders(api, { name: 'b', inventories: { VCPU: 4 } })),
+  };
+});
+
+afterEach(() => stream.close());
+
+afterAll(async () => {
+  await api.close();
+  await database.close();
+});
+
+async function open(args: string): Promise<EventStream<Event>> {
+  stream = await subscribeTo<Event>(api.url, {
+    query: `subscription { event: fleetTotalsChanged(${args}) {
+      totals { group resourceClass { name } capacity used providerCount }
+      removed { group resourceClass { name } }
+      complete
+    } }`,
+  });
+  return stream;
+}
+
+const total = (group: string | null, name: string, capacity: number, used: number, providerCount = 1) => ({
+  group,
+  resourceClass: { name },
+  capacity,
+  used,
+  providerCount,
+});
+
+test('all at first, then those that have changed, and those that are gone; not more often than asked', async () => {
+  await open('groupBy: TREE, everySeconds: 1');
+  const began = Date.now();
+  expect(await stream.next()).toEqual({
+    totals: [total('a', 'MEMORY_MB', 100, 0), total('a', 'VCPU', 8, 0), total('b', 'VCPU', 4, 0)],
+    removed: [],
+    complete: true,
+  });
+  await claimed(api, { [hosts.a]: { VCPU: 1 } });
+  await claimed(api, { [hosts.a]: { VCPU: 1 } });
+  expect(await stream.next()).toMatchObject({ totals: [total('a', 'VCPU', 8, 2)], removed: [] });
+  expect(Date.now() - began).toBeGreaterThan(900);
+  // changes nothing that is added up
+  await api.mutate('addTraits', { resourceProvider: hosts.b, traits: ['HW_CPU_X86_AVX'] });
+  await new Promise((resolve) => setTimeout(resolve, 1_100));
+  await api.mutate('deleteResourceProvider', { resourceProvider: hosts.b });
+  await api.mutate('updateResourceProvider', { resourceProvider: hosts.a, name: 'c' });
+  const events = await stream.until(({ removed }) => removed.length === 3);
+  expect(events.at(-1)).toEqual({
+    totals: [total('c', 'MEMORY_MB', 100, 0), total('c', 'VCPU', 8, 2)],
+    removed: [
+      { group: 'a', resourceClass: { name: 'MEMORY_MB' } },
+      { group: 'a', resourceClass: { name: 'VCPU' } },
+      { group: 'b', resourceClass: { name: 'VCPU' } },
+    ],
+    complete: true,
+  });
+});
+
+test('an empty fleet has an event; a filter is that of fleetTotals', async () => {
+  await open(`filter: { inTree: "${randomUUID()}" }`);
+  expect(await stream.next()).toEqual({ totals: [], removed: [], complete: true });
+  stream.close();
+  await open('filter: { resourceClass: "MEMORY_MB" }');
+  expect(await stream.next()).toMatchObject({ totals: [total(null, 'MEMORY_MB', 100, 0)] });
+});
+
+test('more than a thousand come in several events', async () => {
+  const children = Array.from({ length: 1_200 }, (_, at) => `CUSTOM_MANY_${at}`);
+  await database.pool.query(
+    `INSERT INTO placement_aggregates (uuid) VALUES ${children.map(() => '(UUID())').join(', ')}`,
+  );
+  const aggregates = await database.pool.query<{ uuid: string }[]>('SELECT uuid FROM placement_aggregates');
+  const { many } = await createProviders(api, {
+    name: 'many',
+    inventories: { VCPU: 1 },
+    aggregates: aggregates.map(({ uuid }) => uuid),
+  });
+  await open('groupBy: AGGREGATE, everySeconds: 1');
+  const [first, second] = [await stream.next(), await stream.next()];
+  expect([first.totals.length, first.complete, second.totals.length, second.complete]).toEqual([
+    1_000,
+    false,
+    200,
+    true,
+  ]);
+  await api.mutate('setInventories', { resourceProvider: many, inventories: [] });
+  const [gone, rest] = [await stream.next(), await stream.next()];
+  expect([gone.removed.length, gone.complete, rest.removed.length, rest.complete]).toEqual([
+    1_000,
+    false,
+    200,
+    true,
+  ]);
+});
+
+test.each([
+  ['everySeconds: 0', ['everySeconds']],
+  ['everySeconds: 3601', ['everySeconds']],
+  ['filter: { resourceClass: "CUSTOM_NONE" }', ['filter', 'resourceClass']],
+])('%s is INVALID_INPUT', async (args, path) => {
+  await open(args);
+  expect(await stream.errors()).toMatchObject([{ extensions: { code: 'INVALID_INPUT', path } }]);
+});
+
+test('a server that closes ends its streams, and logs nothing', async () => {
+  const other = await startApi(database);
+  stream = await subscribeTo<Event>(other.url, {
+    query: 'subscription { event: fleetTotalsChanged { complete } }',
+  });
+  await stream.next();
+  const rest = stream.rest();
+  await other.close();
+  expect(await rest).toEqual([]);
+  expect([...other.logged, ...api.logged]).toEqual([]);
+});

@@ -1,0 +1,342 @@
+import { randomUUID } from 'node:crypto';
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
+import { startApi, type Api } from '../support/api.js';
+import { claimed, shown, usedOf } from '../support/claims.js';
+import { testDatabase, type TestDatabase } from '../support/database.js';
+import { forest, uuidOf } from '../support/forest.js';
+import { loadForest } from '../support/loadForest.js';
+import { unchanged } from '../support/unchanged.js';
+
+let database: TestDatabase;
+let api: Api;
+
+beforeAll(async () => {
+  database = await testDatabase();
+  api = await startApi(database, { hasBackground: false });
+});
+
+afterAll(async () => {
+  expect(api.logged).toEqual([]);
+  await api.close();
+  await database.close();
+});
+
+const provider = (name: string): string => uuidOf('provider', name);
+const [A, B, C] = ['host1', 'host2', 'host3'].map(provider);
+
+/** Two hosts that are full but for one consumer each, which the tests put there, and a small one. */
+beforeEach(() =>
+  loadForest(
+    database,
+    forest(`
+      host1    VCPU:8  @rack
+      host2    VCPU:8  @rack
+      host3    VCPU:2  @rack
+      storage  DISK_GB:100 @rack sharing
+    `),
+  ),
+);
+
+const group = (classes: Record<string, number>) => ({
+  resources: Object.entries(classes).map(([resourceClass, amount]) => ({ resourceClass, amount })),
+});
+const vcpu = (amount: number, more: object = {}) => ({ groups: [group({ VCPU: amount })], ...more });
+
+interface Move {
+  readonly consumer: string;
+  readonly consumerGeneration?: number | null;
+  readonly keepOldAs?: object;
+}
+
+const moving = (consumer: string, more: object = {}): Move => ({ consumer, consumerGeneration: 1, ...more });
+
+function claim(request: object, consumers: readonly Move[], placement?: string) {
+  const owned = consumers.map((each) => ({ projectId: 'a-project', userId: 'a-user', ...each }));
+  return api.mutate<{ __typename: string }>(
+    'claim',
+    { request, consumers: owned, placement },
+    'claims { consumer { uuid generation } keptAs { uuid generation consumerType projectId userId } }',
+  );
+}
+
+const has = async (consumer: string) => (await shown(api, consumer))?.has ?? null;
+
+describe('a consumer that exists', () => {
+  test('grows where it is: the search goes as if it had let go of what it has', async () => {
+    const one = await claimed(api, { [A]: { VCPU: 6 } }, { consumerType: 'INSTANCE' });
+    await claimed(api, { [B]: { VCPU: 4 } });
+    expect(await claim(vcpu(8), [moving(one)])).toEqual({
+      __typename: 'ClaimPayload',
+      claims: [{ consumer: { uuid: one, generation: 2 }, keptAs: null }],
+    });
+    expect(await shown(api, one)).toMatchObject({ consumerType: 'INSTANCE', has: { host1: { VCPU: 8 } } });
+  });
+
+  test('loses all that it has elsewhere', async () => {
+    const one = await claimed(api, { [A]: { VCPU: 6 }, [provider('storage')]: { DISK_GB: 90 } });
+    const request = vcpu(1, { groups: [group({ VCPU: 1, DISK_GB: 50 })], notInTrees: [A, C] });
+    expect(await claim(request, [moving(one)])).toMatchObject({ __typename: 'ClaimPayload' });
+    expect(await has(one)).toEqual({ host2: { VCPU: 1 }, storage: { DISK_GB: 50 } });
+    expect(await usedOf(api, A)).toEqual({ VCPU: 0 });
+  });
+
+  test('moves to another host than its own, wherever it is: away from itself', async () => {
+    const one = await claimed(api, { [A]: { VCPU: 2 } });
+    for (const generation of [1, 2, 3]) {
+      const before = await has(one);
+      const answer = await claim(vcpu(2, { awayFromConsumers: [one] }), [
+        { consumer: one, consumerGeneration: generation },
+      ]);
+      expect(answer).toMatchObject({ claims: [{ consumer: { generation: generation + 1 } }] });
+      expect(Object.keys((await has(one))!)).not.toEqual(Object.keys(before!));
+    }
+  });
+
+  test.each([
+    [null, 1],
+    [undefined, 1],
+    [7, 1],
+  ])(
+    'with the generation %s is CONSUMER_GENERATION_CONFLICT',
+    async (consumerGeneration, currentGeneration) => {
+      const one = await claimed(api, { [A]: { VCPU: 2 } });
+      for (const amount of [1, 9]) {
+        const answer = await unchanged(database, () =>
+          claim(vcpu(amount), [{ consumer: one, consumerGeneration }]),
+        );
+        expect(answer).toMatchObject({
+          code: 'CONSUMER_GENERATION_CONFLICT',
+          consumerUuid: one,
+          expectedGeneration: consumerGeneration ?? null,
+          currentGeneration,
+        });
+      }
+    },
+  );
+
+  test('that does not exist is CONSUMER_GENERATION_CONFLICT', async () => {
+    const nobody = randomUUID();
+    expect(await claim(vcpu(1), [moving(nobody)])).toMatchObject({
+      code: 'CONSUMER_GENERATION_CONFLICT',
+      expectedGeneration: 1,
+      currentGeneration: null,
+    });
+  });
+
+  test('stays where it is when nothing fits', async () => {
+    const one = await claimed(api, { [A]: { VCPU: 2 } });
+    const answer = await unchanged(database, () => claim(vcpu(9), [moving(one)]));
+    expect(answer).toMatchObject({ code: 'NO_CANDIDATES' });
+  });
+});
+
+describe('several at once, all or none', () => {
+  test('swap hosts that are full, with a new one between them', async () => {
+    const [one, two] = [await claimed(api, { [A]: { VCPU: 8 } }), await claimed(api, { [B]: { VCPU: 8 } })];
+    const answer = await claim(
+      vcpu(4, { notInTrees: [C] }),
+      [moving(one), moving(two), { consumer: randomUUID() }],
+      'ANY',
+    );
+    expect(answer).toMatchObject({ __typename: 'ClaimPayload' });
+    expect((await usedOf(api, A)).VCPU + (await usedOf(api, B)).VCPU).toBe(12);
+  });
+
+  test('with placement', async () => {
+    const [one, two] = [await claimed(api, { [A]: { VCPU: 4 } }), await claimed(api, { [A]: { VCPU: 4 } })];
+    await claim(vcpu(4), [moving(one), moving(two)], 'DISTINCT_TREES');
+    expect(Object.keys({ ...(await has(one)), ...(await has(two)) }).sort()).toEqual(['host1', 'host2']);
+    // one of them may be where it was, and then nothing of it has changed
+    const back = await Promise.all(
+      [one, two].map(async (consumer) => ({
+        consumer,
+        consumerGeneration: (await shown(api, consumer))!.generation,
+      })),
+    );
+    const answer = await claim(vcpu(4), back, 'SAME_TREE');
+    expect(answer).toMatchObject({ __typename: 'ClaimPayload' });
+    expect(Object.keys({ ...(await has(one)), ...(await has(two)) })).toHaveLength(1);
+  });
+
+  test('where one is not as expected nobody moves', async () => {
+    const [one, two] = [await claimed(api, { [A]: { VCPU: 4 } }), await claimed(api, { [A]: { VCPU: 4 } })];
+    const answer = await unchanged(database, () =>
+      claim(vcpu(1, { notInTrees: [A] }), [moving(one), { consumer: two, consumerGeneration: 5 }]),
+    );
+    expect(answer).toMatchObject({ code: 'CONSUMER_GENERATION_CONFLICT', consumerUuid: two });
+  });
+});
+
+describe('keepOldAs', () => {
+  const kept = () => ({ consumer: randomUUID(), consumerType: 'MIGRATION' });
+
+  test('what it has stays in use under the other one until that is released', async () => {
+    const one = await claimed(api, { [A]: { VCPU: 6 }, [provider('storage')]: { DISK_GB: 60 } });
+    const migration = kept();
+    const request = vcpu(1, { groups: [group({ VCPU: 6, DISK_GB: 40 })], notInTrees: [A] });
+    expect(await claim(request, [moving(one, { keepOldAs: migration })])).toEqual({
+      __typename: 'ClaimPayload',
+      claims: [
+        {
+          consumer: { uuid: one, generation: 2 },
+          keptAs: {
+            uuid: migration.consumer,
+            generation: 1,
+            consumerType: 'MIGRATION',
+            projectId: 'a-project',
+            userId: 'a-user',
+          },
+        },
+      ],
+    });
+    expect(await has(one)).toEqual({ host2: { VCPU: 6 }, storage: { DISK_GB: 40 } });
+    expect(await has(migration.consumer)).toEqual({ host1: { VCPU: 6 }, storage: { DISK_GB: 60 } });
+    expect(await claim(vcpu(6), [{ consumer: randomUUID() }])).toMatchObject({ code: 'NO_CANDIDATES' });
+    await api.mutate('deleteAllocations', { consumer: migration.consumer });
+    expect(await usedOf(api, A)).toEqual({ VCPU: 0 });
+    expect(await usedOf(api, provider('storage'))).toEqual({ DISK_GB: 40 });
+  });
+
+  test('it counts as used where the search goes, so that there must be room for both', async () => {
+    const one = await claimed(api, { [A]: { VCPU: 6 }, [provider('storage')]: { DISK_GB: 60 } });
+    const request = { groups: [group({ VCPU: 1, DISK_GB: 60 })] };
+    const answer = await unchanged(database, () => claim(request, [moving(one, { keepOldAs: kept() })]));
+    expect(answer).toMatchObject({ code: 'NO_CANDIDATES' });
+    expect(await claim(request, [moving(one)])).toMatchObject({ __typename: 'ClaimPayload' });
+  });
+
+  test.each([3, 4])(
+    'on the same host, too, and the generation grows even where it gets the same (%d)',
+    async (amount) => {
+      const one = await claimed(api, { [A]: { VCPU: 4 } });
+      const migration = kept();
+      await claim(vcpu(amount, { nearConsumers: [one] }), [moving(one, { keepOldAs: migration })]);
+      expect(await shown(api, one)).toMatchObject({ generation: 2, has: { host1: { VCPU: amount } } });
+      expect(await has(migration.consumer)).toEqual({ host1: { VCPU: 4 } });
+      const again = await claim(vcpu(amount), [moving(one, { keepOldAs: kept() })]);
+      expect(again).toMatchObject({ code: 'CONSUMER_GENERATION_CONFLICT', currentGeneration: 2 });
+    },
+  );
+
+  test('also where the inventory would not give such an amount any more, or is over capacity', async () => {
+    const one = await claimed(api, { [A]: { VCPU: 6 } });
+    const inventory = { resourceClass: 'VCPU', total: 4, maxUnit: 2 };
+    const { resourceProvider } = (
+      await api.query<{ resourceProvider: { generation: number } }>(
+        'query ($uuid: UUID!) { resourceProvider(by: { uuid: $uuid }) { generation } }',
+        { uuid: A },
+      )
+    ).data;
+    const set = { resourceProvider: A, generation: resourceProvider.generation, inventory };
+    expect(await api.mutate('setInventory', set)).toMatchObject({ __typename: 'SetInventoryPayload' });
+    const migration = kept();
+    await claim(vcpu(6), [moving(one, { keepOldAs: migration })]);
+    expect([await has(one), await has(migration.consumer)]).toEqual([
+      { host2: { VCPU: 6 } },
+      { host1: { VCPU: 6 } },
+    ]);
+  });
+
+  test('one that exists is CONSUMER_GENERATION_CONFLICT', async () => {
+    const [one, other] = [await claimed(api, { [A]: { VCPU: 1 } }), await claimed(api, { [A]: { VCPU: 1 } })];
+    const keepOldAs = { consumer: other };
+    const answer = await unchanged(database, () => claim(vcpu(1), [moving(one, { keepOldAs })]));
+    expect(answer).toMatchObject({ code: 'CONSUMER_GENERATION_CONFLICT', consumerUuid: other });
+  });
+
+  const [one, two] = [randomUUID(), randomUUID()];
+  test.each<[string, Move[], string[]]>([
+    ['for a new consumer', [{ consumer: one, keepOldAs: { consumer: two } }], ['0', 'keepOldAs']],
+    ['under its own uuid', [moving(one, { keepOldAs: { consumer: one } })], ['0', 'keepOldAs', 'consumer']],
+    [
+      'twice under one',
+      [moving(one, { keepOldAs: { consumer: randomUUID() } }), moving(two, { keepOldAs: { consumer: one } })],
+      ['1', 'keepOldAs', 'consumer'],
+    ],
+    [
+      'with a bad type',
+      [moving(one, { keepOldAs: { consumer: two, consumerType: 'small' } })],
+      ['0', 'keepOldAs', 'consumerType'],
+    ],
+  ])('%s is INVALID_INPUT', async (_title, consumers, path) => {
+    const answer = await unchanged(database, () => claim(vcpu(1), consumers));
+    expect(answer).toMatchObject({ code: 'INVALID_INPUT', path: ['consumers', ...path] });
+  });
+});
+
+describe('conditions on trees, over HTTP', () => {
+  const CANDIDATES = `query ($request: AllocationCandidatesInput!) {
+    headroom(request: $request) { count trees }
+    allocationCandidates(request: $request) {
+      explanation { combination { constraint eliminated } }
+      allocationRequests { score allocations { resourceProvider { name } } }
+    }
+  }`;
+  interface Found {
+    readonly headroom: object;
+    readonly allocationCandidates: {
+      readonly explanation: { readonly combination: readonly { readonly constraint: string }[] };
+      readonly allocationRequests: {
+        readonly score: number | null;
+        readonly allocations: { readonly resourceProvider: { readonly name: string } }[];
+      }[];
+    };
+  }
+  const ask = async (request: object): Promise<Found> => {
+    const { data, errors } = await api.query<Found>(CANDIDATES, { request });
+    expect(errors).toBeUndefined();
+    return data;
+  };
+  const hosts = ({ allocationCandidates: { allocationRequests } }: Found): string[] =>
+    allocationRequests.map(({ allocations }) => allocations[0].resourceProvider.name).sort();
+
+  test('what consumers have is read when the query is asked', async () => {
+    const request = (consumer: string) => vcpu(1, { notInTrees: [C], nearConsumers: [consumer] });
+    const one = await claimed(api, { [A]: { VCPU: 2 } });
+    const near = await ask(request(one));
+    expect(hosts(near)).toEqual(['host1']);
+    expect(near.headroom).toEqual({ count: 6, trees: 1 });
+    expect(near.allocationCandidates.explanation.combination).toMatchObject([
+      { constraint: 'NOT_IN_TREES', eliminated: 1 },
+      { constraint: 'NEAR_CONSUMERS', eliminated: 2 },
+      {},
+    ]);
+    expect(hosts(await ask(vcpu(1, { awayFromConsumers: [one] })))).toEqual(['host2', 'host3']);
+    await api.mutate('deleteAllocations', { consumer: one });
+    expect(hosts(await ask(request(one)))).toEqual([]);
+    expect(hosts(await ask(vcpu(1, { awayFromConsumers: [one] })))).toHaveLength(3);
+  });
+
+  test('score: what is left free by the first entry of the order, alone as text as well', async () => {
+    await claimed(api, { [A]: { VCPU: 3 } });
+    const TEXT = `query ($request: AllocationCandidatesInput!) {
+      allocationCandidates(request: $request) { allocationRequests { score } } }`;
+    const scores = async (orderBy: object[]) => {
+      const full = await ask(vcpu(1, { orderBy }));
+      const text = await api.query<Found>(TEXT, { request: vcpu(1, { orderBy }) });
+      const scored = ({ allocationCandidates: found }: Found) =>
+        found.allocationRequests.map(({ score }) => score);
+      expect(scored(text.data).sort()).toEqual(scored(full).sort());
+      return scored(text.data);
+    };
+    expect(await scores([{ resourceClass: 'VCPU', strategy: 'SPREAD' }])).toEqual([7 / 8, 0.5, 0.5]);
+    expect(await scores([{ resourceClass: 'VCPU', strategy: 'PACK' }])).toEqual([0.5, 0.5, 7 / 8]);
+    expect(await scores([])).toEqual([null, null, null]);
+  });
+
+  test.each(['notInTrees', 'awayFromConsumers', 'nearConsumers'])(
+    '%s: twice the same is INVALID_INPUT',
+    async (field) => {
+      const request = vcpu(1, { [field]: [A, A] });
+      for (const query of [
+        'query ($request: AllocationCandidatesInput!) { allocationCandidates(request: $request) { complete } }',
+        'query ($request: AllocationCandidatesInput!) { headroom(request: $request) { count } }',
+      ]) {
+        const { errors } = await api.query(query, { request });
+        expect(errors).toMatchObject([{ extensions: { code: 'INVALID_INPUT', path: [field, '1'] } }]);
+      }
+      const answer = await claim(request, [{ consumer: randomUUID() }]);
+      expect(answer).toMatchObject({ code: 'INVALID_INPUT', path: ['request', field, '1'] });
+    },
+  );
+});

@@ -1,0 +1,112 @@
+import { execFile, spawn, type ChildProcess } from 'node:child_process';
+import { once } from 'node:events';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import type { Browser, Page } from 'playwright-core';
+import { freePort } from '../support/freePort.js';
+import { launchChromium } from './chromium.js';
+
+/** The documentation as `npm run docs` builds it; the build fails when a page links to none. */
+const root = fileURLToPath(new URL('../../', import.meta.url));
+const site = join(root, 'site');
+const options = { cwd: root, env: { ...process.env, NODE_OPTIONS: '' } };
+
+const LINK = /<a [^>]*href="([^"]+)"/g;
+const linksOf = (html: string): string[] => [...html.matchAll(LINK)].map(([, link]) => link);
+
+let pages: Map<string, string>;
+let server: ChildProcess;
+let url: string;
+let browser: Browser;
+const requests: string[] = [];
+const failures: string[] = [];
+
+beforeAll(async () => {
+  await promisify(execFile)(process.execPath, ['scripts/docs.mjs'], options);
+  const files = readdirSync(site, { recursive: true, encoding: 'utf8' });
+  pages = new Map(
+    files
+      .filter((file) => file.endsWith('.html') && file !== '404.html')
+      .map((file) => [file, readFileSync(join(site, file), 'utf8')]),
+  );
+  const port = await freePort();
+  url = `http://localhost:${port}/`;
+  server = spawn('node_modules/.bin/vitepress', ['preview', 'docs', '--port', String(port)], {
+    ...options,
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
+  await once(server.stdout!, 'data');
+  browser = await launchChromium();
+}, 120_000);
+
+afterAll(async () => {
+  await browser.close();
+  server.kill();
+  await once(server, 'exit');
+});
+
+/** A page of the site, in light or dark colours, whose requests and failures are noted. */
+async function open(path: string, colorScheme: 'light' | 'dark'): Promise<Page> {
+  const page = await browser.newPage({ colorScheme });
+  page.on('request', (request) => requests.push(request.url()));
+  page.on('pageerror', (error) => failures.push(String(error)));
+  page.on('console', (message) => {
+    if (message.type() === 'error') failures.push(message.text());
+  });
+  await page.goto(url + path, { waitUntil: 'networkidle' });
+  return page;
+}
+
+test('every link leads to a file of the site, and to a heading or anchor that is there', () => {
+  const broken = [...pages].flatMap(([page, html]) =>
+    linksOf(html)
+      .filter((link) => !/^[a-z]+:/.test(link))
+      .filter((link) => {
+        const { pathname, hash } = new URL(link, `http://site/${page}`);
+        const file = decodeURI(pathname)
+          .slice(1)
+          .replace(/(^|\/)$/, '$1index.html');
+        if (!pages.has(file)) return !existsSync(join(site, file));
+        return hash !== '' && !pages.get(file)!.includes(` id="${decodeURIComponent(hash.slice(1))}"`);
+      })
+      .map((link) => `${page}: ${link}`),
+  );
+  expect(broken).toEqual([]);
+});
+
+test('the sidebar has every page', () => {
+  const listed = linksOf(pages.get('index.html')!).map((link) =>
+    link.slice(1).replace(/(^|\/)$/, '$1index.html'),
+  );
+  expect([...pages.keys()].filter((page) => !listed.includes(page))).toEqual([]);
+});
+
+describe('in a browser', () => {
+  test('a page is dark where the reader wants it dark', async () => {
+    const backgrounds: string[] = [];
+    for (const scheme of ['light', 'dark'] as const) {
+      const page = await open('docs/concepts.html', scheme);
+      backgrounds.push(await page.evaluate('getComputedStyle(document.body).backgroundColor'));
+    }
+    expect(backgrounds).toEqual(['rgb(255, 255, 255)', 'rgb(27, 27, 31)']);
+  });
+
+  test('the search finds a page by its words', async () => {
+    const page = await open('', 'light');
+    await page.keyboard.press('Control+k');
+    await page.locator('.search-input').fill('sharing provider');
+    await page.locator('.result', { hasText: 'Concepts' }).first().click();
+    await page.waitForURL(/docs\/concepts\.html/);
+  });
+
+  test('nothing is asked of any other host, and nothing fails', () => {
+    expect(requests.length).toBeGreaterThan(10);
+    expect(requests.filter((request) => !request.startsWith(url) && !request.startsWith('data:'))).toEqual(
+      [],
+    );
+    expect(failures).toEqual([]);
+  });
+});

@@ -1,0 +1,151 @@
+import { afterAll, beforeAll, beforeEach, expect, test } from '@jest/globals';
+import type { Browser, Page } from 'playwright-core';
+import { loadSample } from '../../src/cli/sample/sample.js';
+import { launchChromium } from '../browser/chromium.js';
+import { startApi, type Api } from '../support/api.js';
+import { claimed, setAllocations, shown, takes } from '../support/claims.js';
+import { testDatabase, type TestDatabase } from '../support/database.js';
+import { openPage, type WatchedPage } from './page.js';
+
+let database: TestDatabase;
+let api: Api;
+let browser: Browser;
+let watched: WatchedPage;
+let page: Page;
+/** Two NUMA nodes of different hosts. */
+let nodes: readonly string[];
+
+beforeAll(async () => {
+  database = await testDatabase();
+  await loadSample(database, { hosts: 20 });
+  api = await startApi(database);
+  browser = await launchChromium();
+  nodes = await Promise.all(['host-00003-numa0', 'host-00004-numa0'].map(uuidOf));
+}, 60_000);
+
+beforeEach(async () => {
+  await page?.close();
+  watched = await openPage(browser, new URL(api.url).origin);
+  ({ page } = watched);
+});
+
+afterAll(async () => {
+  await browser.close();
+  await api.close();
+  await database.close();
+});
+
+async function uuidOf(name: string): Promise<string> {
+  const { data } = await api.query<{ resourceProvider: { uuid: string } }>(
+    `{ resourceProvider(by: { name: "${name}" }) { uuid } }`,
+  );
+  return data.resourceProvider.uuid;
+}
+
+const address = (): URLSearchParams => new URL(page.url()).searchParams;
+const rows = () => page.locator('section[aria-labelledby=consumers] tbody tr');
+const live = () => page.locator('.live-mark.live').waitFor();
+const dialog = () => page.getByRole('dialog');
+
+test('finds consumers by project and host, keeps that in the address, and leads to one by its uuid', async () => {
+  const consumer = await claimed(api, { [nodes[0]]: { VCPU: 2 } }, { projectId: 'to-be-found' });
+  await claimed(api, { [nodes[1]]: { VCPU: 2 } }, { projectId: 'to-be-found' });
+  await watched.open('/consumers', 'tbody tr');
+  await page.getByLabel('Project', { exact: true }).fill('to-be-found');
+  await page.getByRole('button', { name: 'Find' }).click();
+  await page.getByText('2 consumers').waitFor();
+  await page.getByLabel('Host', { exact: true }).fill('host-00003');
+  await page.getByRole('button', { name: 'Find' }).click();
+  await page.getByText('1 consumers').waitFor();
+  expect(await rows().innerText()).toMatch(new RegExp(`${consumer}.*2 VCPU.*host-00003`, 's'));
+  expect(Object.fromEntries(address())).toEqual({ project: 'to-be-found', host: 'host-00003' });
+  await page.getByLabel('UUID of a consumer').fill(consumer);
+  await page.getByLabel('UUID of a consumer').press('Enter');
+  await page.getByRole('heading', { level: 1, name: consumer }).waitFor();
+  expect(watched.faults).toEqual([]);
+});
+
+test('sorts by what the API sorts by, and pages without leaving anybody out', async () => {
+  await watched.open('/consumers?order=USER_ID', 'tbody tr');
+  const { data } = await api.query<{ consumers: { nodes: { uuid: string }[] } }>(
+    '{ consumers(first: 1000, orderBy: { field: USER_ID }) { nodes { uuid } } }',
+  );
+  const all = data.consumers.nodes.map(({ uuid }) => uuid);
+  const shownNow = () => rows().locator('td:first-child').allInnerTexts();
+  expect(await shownNow()).toEqual(all.slice(0, 50));
+  await page.getByRole('button', { name: 'Next' }).click();
+  await page.getByText(all[50]).waitFor();
+  expect(await shownNow()).toEqual(all.slice(50, 100));
+  await page.reload();
+  await page.getByText(all[50]).waitFor();
+  await page.getByRole('button', { name: 'Previous' }).click();
+  await page.getByText(all[0]).waitFor();
+  await page.getByRole('button', { name: 'User' }).click();
+  await page.locator('th[aria-sort=descending]', { hasText: 'User' }).waitFor();
+  expect(address().get('order')).toBe('-USER_ID');
+});
+
+test('a claim through the API is in the lists of consumers and of projects within a second', async () => {
+  for (const path of ['/consumers', '/projects?order=-USED:VCPU', '/projects/a-live-project']) {
+    await watched.open(path, 'h1');
+    await live();
+    const projectId = path.includes('live') ? 'a-live-project' : `live-at-${path.slice(1, 5)}`;
+    const began = Date.now();
+    await claimed(api, { [nodes[0]]: { VCPU: 1 } }, { projectId });
+    await page.locator('tbody td', { hasText: projectId }).first().waitFor();
+    expect(Date.now() - began).toBeLessThan(1_000);
+  }
+});
+
+test('moves a consumer to another host, resized, and keeps the old claim under another one', async () => {
+  const consumer = await claimed(api, { [nodes[0]]: { VCPU: 2, MEMORY_MB: 1024 } });
+  await watched.open(`/consumers/${consumer}`, '.provider-box.lit');
+  await page.getByLabel('VCPU', { exact: true }).fill('3');
+  await page.getByLabel('To', { exact: true }).selectOption('other');
+  await page.getByLabel(/Keep what it has/).check();
+  expect(Object.fromEntries(address())).toEqual({ resize: 'VCPU:3', to: 'other', keep: 'old' });
+  await page.getByRole('button', { name: 'Move', exact: true }).click();
+  expect(await dialog().innerText()).toMatch(/gets 1,024 MEMORY_MB, 3 VCPU on another host/);
+  expect((await shown(api, consumer))?.has).toEqual({ 'host-00003-numa0': { VCPU: 2, MEMORY_MB: 1024 } });
+  await dialog().getByRole('button', { name: 'Move' }).click();
+  const kept = page.locator('.moved a[href^="/consumers/"]');
+  await kept.waitFor();
+  const now = (await shown(api, consumer))!.has;
+  expect(Object.keys(now).join()).not.toContain('host-00003');
+  // either class comes from either NUMA node
+  expect(Object.assign({}, ...Object.values(now))).toEqual({ VCPU: 3, MEMORY_MB: 1024 });
+  const old = await shown(api, await kept.innerText());
+  expect(old?.has).toEqual({ 'host-00003-numa0': { VCPU: 2, MEMORY_MB: 1024 } });
+  expect(watched.faults).toEqual([]);
+});
+
+test('says why a consumer cannot be moved, and changes nothing', async () => {
+  const consumer = await claimed(api, { [nodes[0]]: { VCPU: 2 } });
+  const before = await shown(api, consumer);
+  await watched.open(`/consumers/${consumer}?resize=VCPU:5000&to=same`, '.provider-box.lit');
+  await page.getByRole('button', { name: 'Move', exact: true }).click();
+  await dialog().getByRole('button', { name: 'Move' }).click();
+  await dialog().getByRole('alert').waitFor();
+  expect(await dialog().getByRole('alert').innerText()).toContain('NO_CANDIDATES');
+  expect(await shown(api, consumer)).toEqual(before);
+});
+
+test('releases a consumer as it was looked at, and not when it has changed since', async () => {
+  const consumer = await claimed(api, { [nodes[0]]: { VCPU: 2 } });
+  await watched.open(`/consumers/${consumer}`, '.provider-box.lit');
+  await live();
+  const release = () => page.getByRole('button', { name: 'Release', exact: true }).first().click();
+  await release();
+  await setAllocations(api, takes(consumer, 1, { [nodes[0]]: { VCPU: 4 } }));
+  await dialog().getByRole('button', { name: 'Release' }).click();
+  await dialog().getByText('CONSUMER_GENERATION_CONFLICT').waitFor();
+  expect((await shown(api, consumer))?.has).toEqual({ 'host-00003-numa0': { VCPU: 4 } });
+  await page.keyboard.press('Escape');
+  await release();
+  expect(await dialog().innerText()).toContain('4 VCPU of host-00003-numa0');
+  await dialog().getByRole('button', { name: 'Release' }).click();
+  await page.getByText('There is no such consumer').waitFor();
+  await page.getByText('has ceased to exist').waitFor();
+  expect(await shown(api, consumer)).toBeNull();
+  expect(watched.faults).toEqual([]);
+});

@@ -1,0 +1,201 @@
+import { afterAll, beforeAll, beforeEach, expect, test } from '@jest/globals';
+import type { Browser, Page } from 'playwright-core';
+import { loadSample } from '../../src/cli/sample/sample.js';
+import { launchChromium } from '../browser/chromium.js';
+import { startApi, type Api } from '../support/api.js';
+import { claimed } from '../support/claims.js';
+import { createProviders } from '../support/createProviders.js';
+import { testDatabase, type TestDatabase } from '../support/database.js';
+import { openPage, type WatchedPage } from './page.js';
+
+let database: TestDatabase;
+let api: Api;
+let browser: Browser;
+let watched: WatchedPage;
+let page: Page;
+
+beforeAll(async () => {
+  database = await testDatabase();
+  await loadSample(database, { hosts: 100 });
+  api = await startApi(database);
+  browser = await launchChromium();
+}, 60_000);
+
+beforeEach(async () => {
+  await page?.close();
+  watched = await openPage(browser, new URL(api.url).origin);
+  ({ page } = watched);
+});
+
+afterAll(async () => {
+  await browser.close();
+  await api.close();
+  await database.close();
+});
+
+const address = (): URLSearchParams => new URL(page.url()).searchParams;
+const hosts = () => page.locator('section[aria-labelledby=hosts]');
+const rows = () => hosts().locator('tbody tr');
+const found = (text: string) => page.locator('.found', { hasText: text }).waitFor();
+const live = () => page.locator('.live-mark.live').waitFor();
+
+/** The colours of the map's canvas: how many pixels of each. */
+const pixels = (): Promise<Record<string, number>> =>
+  page.evaluate(() => {
+    const canvas = document.querySelector<HTMLCanvasElement>('.honeycomb canvas')!;
+    const { data } = canvas.getContext('2d')!.getImageData(0, 0, canvas.width, canvas.height);
+    const counts: Record<string, number> = {};
+    for (let at = 0; at < data.length; at += 4) {
+      const colour = `${data[at]},${data[at + 1]},${data[at + 2]},${data[at + 3]}`;
+      counts[colour] = (counts[colour] ?? 0) + 1;
+    }
+    return counts;
+  });
+
+async function uuidOf(name: string): Promise<string> {
+  const { data } = await api.query<{ resourceProvider: { uuid: string } }>(
+    `{ resourceProvider(by: { name: "${name}" }) { uuid } }`,
+  );
+  return data.resourceProvider.uuid;
+}
+
+test('shows all hosts by the class of the address, and another one that is chosen', async () => {
+  await watched.open('/?class=MEMORY_MB', '.honeycomb');
+  expect(await page.getByRole('img', { name: /100 hosts with MEMORY_MB/ }).count()).toBe(1);
+  await page.getByText('DISK_GB', { exact: true }).click();
+  await page.getByRole('img', { name: /102 hosts with DISK_GB/ }).waitFor(); // storage has it as well
+  expect(address().get('class')).toBe('DISK_GB');
+});
+
+test('finds hosts as one types, lets the others fade, and goes to the first', async () => {
+  await watched.open('/?group=none', '.honeycomb');
+  const before = await pixels();
+  await page.getByLabel('Search hosts').fill('HOST-0001');
+  await found('10 found');
+  expect(await rows().count()).toBe(10);
+  expect(await pixels()).not.toEqual(before);
+  await page.getByLabel('Search hosts').press('Enter');
+  await page.locator('.host-tip', { hasText: 'host-00010' }).waitFor();
+  expect(address().get('search')).toBe('HOST-0001');
+});
+
+test('a link leads to the same picture', async () => {
+  await watched.open(
+    '/?group=rack&class=SRIOV_NET_VF&search=host-0003&order=name&view=3.00,0.2,0.3',
+    '.honeycomb',
+  );
+  await found('10 found');
+  expect(await rows().first().innerText()).toMatch(/^host-00030/);
+  expect(await page.getByLabel('Group hosts').inputValue()).toBe('rack');
+  expect(await page.locator('.class-choice.chosen').innerText()).toMatch(/^SRIOV_NET_VF/);
+  const zoomed = await pixels();
+  await page.getByLabel('Show all').click();
+  await page.waitForURL((url) => !url.searchParams.has('view'));
+  expect(await pixels()).not.toEqual(zoomed);
+  await page.goBack().catch(() => null); // the view itself is no place in the history
+  expect(page.url()).toBe('about:blank');
+});
+
+test('groups by a trait, and sorts the list', async () => {
+  await watched.open('/?group=COMPUTE_VOLUME_MULTI_ATTACH', '.honeycomb');
+  expect(await page.getByLabel('Trait').inputValue()).toBe('COMPUTE_VOLUME_MULTI_ATTACH');
+  await hosts().getByRole('button', { name: 'Free' }).click();
+  expect(address().get('order')).toBe('free');
+  const free = await rows().locator('td:nth-child(4)').allInnerTexts();
+  const numbers = free.map((text) => Number(text.replace(',', '')));
+  expect(numbers).toEqual([...numbers].sort((one, other) => one - other));
+});
+
+test('keys go from host to host and open one', async () => {
+  await watched.open('/', '.honeycomb');
+  await page.locator('.honeycomb').focus();
+  await page.keyboard.press('ArrowRight');
+  await page.locator('.host-tip', { hasText: 'host-00001' }).waitFor();
+  await page.keyboard.press('ArrowRight');
+  await page.locator('.host-tip', { hasText: 'host-00021' }).waitFor(); // the next one in its zone
+  await page.keyboard.press('Enter');
+  await page.getByRole('heading', { level: 1, name: 'host-00021' }).waitFor();
+});
+
+test('wheel and drag move the map, a click opens a host', async () => {
+  await watched.open('/', '.honeycomb');
+  const { x, y, width, height } = (await page.locator('.honeycomb canvas').boundingBox())!;
+  await page.mouse.move(x + width / 2, y + height / 2);
+  await page.mouse.wheel(0, -400);
+  await page.waitForURL(/view=/);
+  const before = address().get('view');
+  await page.mouse.down();
+  await page.mouse.move(x + width / 2 + 80, y + height / 2 + 40, { steps: 4 });
+  await page.mouse.up();
+  await page.waitForURL((url) => url.searchParams.get('view') !== before);
+  await page.locator('.honeycomb').focus();
+  await page.keyboard.press('0');
+  await page.keyboard.press('ArrowRight');
+  const tip = (await page.locator('.host-tip').boundingBox())!;
+  await page.mouse.click(tip.x + tip.width / 2, tip.y + tip.height + 14);
+  await page.waitForURL(/hosts\/host-00001$/);
+});
+
+test('a change made through the API is on the page within a second, in list, map and totals', async () => {
+  await watched.open('/?class=VCPU', '.honeycomb');
+  await page.getByLabel('Search hosts').fill('host-00001');
+  await found('1 found');
+  await live();
+  await page.locator('.class-choice.chosen .bar-figures').waitFor();
+  const row = rows().first();
+  const before = await row.innerText();
+  const colours = await pixels();
+  const totals = page.locator('.class-choice.chosen');
+  const summed = await totals.innerText();
+  const nodes = [await uuidOf('host-00001-numa0'), await uuidOf('host-00001-numa1')];
+  await claimed(api, { [nodes[0]]: { VCPU: 32 }, [nodes[1]]: { VCPU: 32 } });
+  const [shown] = await Promise.all([
+    page.waitForFunction(
+      (old) => document.querySelector('tbody tr .number')?.closest('tr')?.innerText !== old,
+      before,
+    ),
+    page.waitForFunction(
+      (old) => document.querySelector<HTMLElement>('.class-choice.chosen')!.innerText !== old,
+      summed,
+    ),
+  ]);
+  await shown.dispose();
+  expect(await row.innerText()).not.toBe(before);
+  expect(await pixels()).not.toEqual(colours);
+});
+
+test('hosts that come and go are drawn and listed', async () => {
+  await watched.open('/?search=new-host', '.honeycomb');
+  await live();
+  await found('0 found');
+  await createProviders(api, { name: 'new-host', inventories: { VCPU: 8 } });
+  await found('1 found');
+  await api.mutate('deleteResourceProvider', { resourceProviderName: 'new-host' });
+  await found('0 found');
+});
+
+test('tells how many of each flavor still fit per zone, and keeps flavors in the address', async () => {
+  await watched.open('/?flavors=tiny%3DVCPU%3A1%3Bhuge%3DVCPU%3A128', '.fit-table tbody td:not(.muted)');
+  const zone = page.locator('.fit-table tbody tr', { hasText: 'zone-03' });
+  await zone.locator('td:nth-child(3):not(.muted)').waitFor();
+  const expected = async (amount: number): Promise<number> => {
+    const { data } = await api.query<{ headroom: { count: number } }>(
+      `{ headroom(upTo: 2000, request: { groups: [{ resources: [{ resourceClass: "VCPU", amount: ${amount} }] }],
+         rootMemberOfNames: [["zone-03"]] }) { count } }`,
+    );
+    return data.headroom.count;
+  };
+  expect((await zone.locator('td').allInnerTexts()).map((text) => Number(text.replace(/\D/g, '')))).toEqual([
+    await expected(1),
+    await expected(128),
+  ]);
+  await page.getByLabel('Flavor to add').fill('nothing');
+  await page.getByRole('button', { name: 'Add' }).click();
+  expect(await page.getByLabel('Flavor to add').getAttribute('aria-invalid')).toBe('true');
+  await page.getByLabel('Flavor to add').fill('gpu=VGPU:1,VCPU:4');
+  await page.getByRole('button', { name: 'Add' }).click();
+  expect(address().get('flavors')).toBe('tiny=VCPU:1;huge=VCPU:128;gpu=VGPU:1,VCPU:4');
+  await page.getByLabel(/^Remove huge/).click();
+  expect(address().get('flavors')).toBe('tiny=VCPU:1;gpu=VGPU:1,VCPU:4');
+  expect(watched.faults).toEqual([]);
+});

@@ -1,0 +1,137 @@
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import type { Browser, Page } from 'playwright-core';
+import { loadSample } from '../../src/cli/sample/sample.js';
+import { launchChromium } from '../browser/chromium.js';
+import { startApi, type Api } from '../support/api.js';
+import { claimed } from '../support/claims.js';
+import { testDatabase, type TestDatabase } from '../support/database.js';
+import { openPage, type WatchedPage } from './page.js';
+
+let database: TestDatabase;
+let api: Api;
+let browser: Browser;
+let watched: WatchedPage;
+let page: Page;
+
+const HOST = 'host-00018';
+
+beforeAll(async () => {
+  database = await testDatabase();
+  await loadSample(database, { hosts: 100 });
+  api = await startApi(database);
+  browser = await launchChromium();
+  watched = await openPage(browser, new URL(api.url).origin);
+  ({ page } = watched);
+  await watched.open(`/hosts/${HOST}`, '.provider-box');
+}, 60_000);
+
+afterAll(async () => {
+  await browser.close();
+  await api.close();
+  await database.close();
+});
+
+interface Provider {
+  readonly uuid: string;
+  readonly name: string;
+  readonly inventories: readonly {
+    readonly resourceClass: { readonly name: string };
+    readonly used: number;
+  }[];
+}
+
+/** The host's tree as the API tells it, the root first. */
+async function tree(): Promise<Provider[]> {
+  const provider = 'uuid name inventories { resourceClass { name } used }';
+  const { data } = await api.query<{ resourceProvider: Provider & { readonly descendants: Provider[] } }>(
+    `{ resourceProvider(by: { name: "${HOST}" }) { ${provider} descendants { ${provider} } } }`,
+  );
+  const { descendants, ...root } = data.resourceProvider;
+  return [root, ...descendants];
+}
+
+const box = (name: string) => page.locator(`.provider-box[title="${name}"]`);
+const panel = () => page.locator('.provider-panel');
+
+test('draws every provider of the tree and what shares with it, linked, with all inventories', async () => {
+  const providers = await tree();
+  expect(providers).toHaveLength(7);
+  for (const { name, inventories } of providers) {
+    expect(await box(name).locator('.box-inventory').count()).toBe(inventories.length);
+    for (const { resourceClass } of inventories)
+      expect(await box(name).innerText()).toContain(resourceClass.name);
+  }
+  expect(await box('storage-0001').getAttribute('class')).toContain('sharing');
+  expect(await page.locator('.tree-link').count()).toBe(7);
+  expect(await page.locator('.tree-link.sharing').count()).toBe(1);
+});
+
+test('boxes do not cover each other, and children are at the right of their parents', async () => {
+  const boxes = await page.locator('.provider-box').all();
+  const places = await Promise.all(boxes.map(async (one) => (await one.boundingBox())!));
+  for (const [index, one] of places.entries())
+    for (const other of places.slice(index + 1)) {
+      const apart =
+        one.x + one.width <= other.x ||
+        other.x + other.width <= one.x ||
+        one.y + one.height <= other.y ||
+        other.y + other.height <= one.y;
+      expect(apart).toBe(true);
+    }
+  const [root, node, card] = await Promise.all(
+    [HOST, `${HOST}-numa0`, `${HOST}-numa0-pf0`].map(async (name) => (await box(name).boundingBox())!.x),
+  );
+  expect(root < node && node < card).toBe(true);
+});
+
+test('shows what is known of the provider that is chosen, and keeps it in the address', async () => {
+  expect(await panel().innerText()).toContain('zone-18');
+  await box(`${HOST}-numa1`).click();
+  await panel()
+    .getByRole('heading', { name: `${HOST}-numa1` })
+    .waitFor();
+  expect(await panel().innerText()).toMatch(/VCPU[^]*of 128[^]*total 32 · × 4[^]*HW_NUMA_ROOT/);
+  expect(new URL(page.url()).searchParams.get('provider')).toBe(`${HOST}-numa1`);
+});
+
+test('is found by the uuid of any of its providers as well', async () => {
+  const [, node] = await tree();
+  const { page: other, open } = await openPage(browser, new URL(api.url).origin);
+  await open(`/hosts/${node.uuid}`, '.provider-box');
+  expect(await other.getByRole('heading', { level: 1 }).innerText()).toBe(HOST);
+  expect(await other.locator('.provider-box.chosen').getAttribute('title')).toBe(node.name);
+  await other.close();
+});
+
+test('lists consumers with what they take, and changes as they happen', async () => {
+  await page.locator('.live-mark.live').waitFor();
+  const rows = page.locator('section[aria-labelledby=consumers] tbody tr');
+  const before = await rows.count();
+  const [, node] = await tree();
+  const consumer = await claimed(api, { [node.uuid]: { VCPU: 3 } }, { projectId: 'a-new-project' });
+  await rows.nth(before).waitFor();
+  await page.locator('.changes li').first().waitFor();
+  const row = await rows.filter({ hasText: consumer }).innerText();
+  expect(row).toMatch(/3 VCPU/);
+  expect(row).toContain('a-new-project');
+  expect(await page.locator('.changes li').first().innerText()).toContain(`${node.name} usage`);
+});
+
+test('plans a drain when it is asked to, and moves nothing', async () => {
+  const drain = page.locator('section[aria-labelledby=drain]');
+  const before = await tree();
+  expect(await drain.locator('tbody').count()).toBe(0);
+  await drain.getByRole('button', { name: 'Plan' }).click();
+  await drain.getByText('consumers can go').waitFor();
+  const consumers = await page.locator('section[aria-labelledby=consumers] tbody tr').count();
+  expect(await drain.locator('tbody tr').count()).toBe(consumers);
+  for (const target of await drain.locator('tbody td:last-child').allInnerTexts()) {
+    expect(target).toMatch(/host-\d{5}/);
+    expect(target).not.toContain(HOST);
+  }
+  expect(await tree()).toEqual(before);
+});
+
+test('nothing has failed meanwhile', () => {
+  expect(watched.faults).toEqual([]);
+});

@@ -1,3 +1,0 @@
-import { testHalfOfTheSequences } from './mutationSequences.js';
-
-testHalfOfTheSequences('second');

@@ -1,0 +1,242 @@
+import { randomUUID } from 'node:crypto';
+import { readFileSync } from 'node:fs';
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { parser } from '@prometheus-io/lezer-promql';
+import { parse as parseGraphQL, validate } from 'graphql';
+import { parse as parseYaml } from 'yaml';
+import { loadSample } from '../../src/cli/sample/sample.js';
+import { inTransaction, WriteConflict } from '../../src/ledger/transaction.js';
+import { buildSchema } from '../../src/schema/schema.js';
+import { takes } from '../support/claims.js';
+import { testDatabase, type TestDatabase } from '../support/database.js';
+import { ObservedServer } from './server.js';
+
+interface Column {
+  readonly selector: string;
+  readonly text: string;
+  readonly type: string;
+}
+
+/** A query of the plugin Infinity. */
+interface ApiQuery {
+  readonly refId: string;
+  readonly url: string;
+  readonly url_options: { readonly body_graphql_query: string };
+  readonly root_selector: string;
+  readonly columns: readonly Column[];
+}
+
+interface Panel {
+  readonly title: string;
+  readonly gridPos: { readonly x: number; readonly y: number; readonly w: number; readonly h: number };
+  readonly targets?: readonly ({
+    readonly datasource: { readonly uid: string };
+    readonly expr?: string;
+  } & ApiQuery)[];
+}
+
+interface Variable {
+  readonly name: string;
+  readonly datasource: { readonly uid: string };
+  readonly query: { readonly query: string; readonly infinityQuery?: ApiQuery };
+}
+
+type Row = Readonly<Record<string, unknown>>;
+
+const read = (file: string): string =>
+  readFileSync(new URL(`../../deploy/grafana/${file}`, import.meta.url), 'utf8');
+const dashboard = JSON.parse(read('dashboards/placement.json')) as {
+  panels: Panel[];
+  templating: { list: Variable[] };
+};
+const datasources = parseYaml(read('provisioning/datasources/placement.yaml')) as {
+  datasources: { uid: string }[];
+};
+const guide = readFileSync(new URL('../../docs/guides/observing.md', import.meta.url), 'utf8');
+const targets = dashboard.panels.flatMap(({ title, targets = [] }) =>
+  targets.map((target) => ({ ...target, title })),
+);
+const variables = dashboard.templating.list;
+
+/** What Grafana puts in the place of its variables. */
+const VALUES: Readonly<Record<string, string>> = { class: 'VCPU', host: 'host-00001', __rate_interval: '1m' };
+const filled = (text: string): string =>
+  text.replaceAll(/\$(\w+)/g, (whole, name: string) => VALUES[name] ?? whole);
+
+let database: TestDatabase;
+let server: ObservedServer;
+/** The labels of each metric of the exporter, by its name. */
+const labels = new Map<string, Set<string>>();
+
+beforeAll(async () => {
+  database = await testDatabase();
+  await loadSample(database, { hosts: 20 });
+  server = await ObservedServer.start(database.url);
+  await provokeEverySeries();
+  for (const [, name, pairs = ''] of (await server.metrics()).matchAll(/^([a-z]\w*)(?:\{(.*)\})? /gm)) {
+    const found = labels.get(name) ?? new Set();
+    for (const [, label] of pairs.matchAll(/(\w+)="/g)) found.add(label);
+    labels.set(name, found);
+  }
+}, 60_000);
+afterAll(async () => {
+  await server?.close();
+  await database?.close();
+});
+
+/** Some metrics have labels only after the first thing that they count: a claim, a rejection, a conflict. */
+async function provokeEverySeries(): Promise<void> {
+  const { data } = await server.ask('{ resourceProvider(by: { name: "host-00001-numa0" }) { uuid } }');
+  const { uuid } = data!.resourceProvider as { uuid: string };
+  const consumers = [takes(randomUUID(), null, { [uuid]: { VCPU: 1 } })];
+  const claim = `mutation ($consumers: [ConsumerAllocationsInput!]!) {
+    setAllocations(input: { consumers: $consumers }) { __typename } }`;
+  await server.ask(claim, { consumers });
+  await server.ask(claim, { consumers }); // rejected, as the consumer exists now
+  let isFirst = true;
+  await inTransaction(server.process.ledger, () => {
+    if (!isFirst) return Promise.resolve();
+    isFirst = false;
+    throw new WriteConflict('another writer was faster');
+  });
+}
+
+describe('PromQL', () => {
+  const alerts = [...guide.matchAll(/^ +expr: (.+)$/gm)].map(([, expr]) => ({ title: 'alert', expr }));
+  const fromVariables = variables.flatMap(({ name, query }) => {
+    const [, expr] = /^label_values\((.*), \w+\)$/.exec(query.query) ?? [];
+    return expr === undefined ? [] : [{ title: name, expr }];
+  });
+  const expressions = [...targets, ...alerts, ...fromVariables].flatMap(({ title, expr }) =>
+    expr === undefined ? [] : [[title, expr] as const],
+  );
+
+  test('is what panels, variables and the alerts of the guide ask by', () => {
+    expect(alerts.length).toBeGreaterThan(5);
+    expect(fromVariables).toHaveLength(1);
+    expect(expressions.length).toBeGreaterThan(alerts.length + 15);
+  });
+
+  test.each(expressions)('%s: %s names metrics and labels that the exporter has', (_title, expr) => {
+    const { metrics, named, isBroken } = namesIn(filled(expr));
+    expect(isBroken).toBe(false);
+    expect(metrics.length).toBeGreaterThan(0);
+    for (const metric of metrics.filter((name) => name !== 'up'))
+      expect([...labels.keys()]).toContain(metric);
+    const known = ['job', ...metrics.flatMap((metric) => [...(labels.get(metric) ?? [])])];
+    for (const label of named) expect(known).toContain(label);
+  });
+
+  test('that is broken, or names a label that nobody has, is noticed', () => {
+    expect(namesIn('sum by (le) (rate(x[1m])').isBroken).toBe(true);
+    expect(namesIn('sum by (a) (x{b="c"})')).toEqual({ metrics: ['x'], named: ['a', 'b'], isBroken: false });
+  });
+});
+
+/** The names of metrics and of labels in an expression. */
+function namesIn(expr: string): { metrics: string[]; named: string[]; isBroken: boolean } {
+  const metrics: string[] = [];
+  const named: string[] = [];
+  let isBroken = false;
+  parser.parse(expr).iterate({
+    enter({ name, type, from, to, node }) {
+      const text = expr.slice(from, to);
+      if (type.isError) isBroken = true;
+      if (name === 'Identifier' && node.parent?.name === 'VectorSelector') metrics.push(text);
+      if (name === 'LabelName') named.push(text);
+    },
+  });
+  return { metrics, named, isBroken };
+}
+
+describe('GraphQL', () => {
+  const schema = buildSchema();
+  const queries = [
+    ...targets.flatMap((target) =>
+      target.expr === undefined ? [[`${target.title}, ${target.refId}`, target] as const] : [],
+    ),
+    ...variables.flatMap(({ name, query: { infinityQuery } }) =>
+      infinityQuery ? [[name, infinityQuery] as const] : [],
+    ),
+  ];
+
+  /** What Grafana gets: the columns of the rows that the selector takes of the answer. */
+  async function rowsOf({ url_options, root_selector, columns }: ApiQuery): Promise<Row[]> {
+    const answer = await server.ask(filled(url_options.body_graphql_query));
+    const rows = selected(answer, root_selector) as Row[];
+    return rows.map((row) =>
+      Object.fromEntries(columns.map(({ selector, text }) => [text, selected(row, selector)])),
+    );
+  }
+
+  test('is what panels and variables ask by', () => expect(queries).toHaveLength(6));
+
+  test.each(queries)('%s: fits the schema, and has a row with every column', async (_name, query) => {
+    expect(query.url).toBe('/graphql');
+    const document = parseGraphQL(filled(query.url_options.body_graphql_query));
+    expect(validate(schema, document)).toEqual([]);
+    const rows = await rowsOf(query);
+    expect(rows.length).toBeGreaterThan(0);
+    for (const { text, type } of query.columns) {
+      const types = new Set(rows.map((row) => (row[text] === null ? 'null' : typeof row[text])));
+      expect([text, [...types].filter((each) => each !== 'null')]).toEqual([text, [type]]);
+    }
+  });
+
+  test('the fullest host comes first', async () => {
+    const rows = await rowsOf(queries.find(([name]) => name.endsWith('hosts'))![1]);
+    const shares = rows.map((row) => row['in use'] as number);
+    expect(shares).toHaveLength(20);
+    expect(shares).toEqual([...shares].sort((a, b) => b - a));
+  });
+
+  test('the tree of a host is a graph: every edge joins two nodes, and some have what is chosen', async () => {
+    const of = (refId: string) => rowsOf(queries.find(([name]) => name.endsWith(`, ${refId}`))![1]);
+    const [nodes, edges] = [await of('nodes'), await of('edges')];
+    const ids = nodes.map(({ id }) => id);
+    expect(new Set(ids).size).toBe(nodes.length);
+    expect(edges).toHaveLength(nodes.length - 1);
+    for (const { source, target } of edges) expect(ids).toEqual(expect.arrayContaining([source, target]));
+    expect(nodes.filter(({ color }) => typeof color === 'number').length).toBeGreaterThan(0);
+  });
+
+  test('only aggregates with a name are zones to choose', async () => {
+    await server.ask(`mutation { addToAggregates(input: { resourceProviderName: "host-00001", aggregates: ["${randomUUID()}"] }) {
+      __typename } }`);
+    const { data } = await server.ask('{ aggregates { nodes { name } } }');
+    const { nodes } = data!.aggregates as { nodes: { name: string | null }[] };
+    const names = nodes.flatMap(({ name }) => name ?? []);
+    expect(names.length).toBeLessThan(nodes.length);
+    const rows = await rowsOf(queries.find(([name]) => name === 'zone')![1]);
+    expect(rows.map(({ __text }) => __text)).toEqual(names);
+  });
+});
+
+/**
+ * What the plugin's selectors take of a value, as far as they are used here: names with dots between, and at the end a condition that a
+ * field is no empty text. The plugin reads them as paths of GJSON, so what JSONata could do besides is nothing to it.
+ */
+function selected(value: unknown, selector: string): unknown {
+  const [, path, field] = /^([\w.]+?)(?:\.#\((\w+)>""\)#)?$/.exec(selector)!;
+  const found = path
+    .split('.')
+    .reduce<unknown>((inner, name) => (inner as Row | null)?.[name] ?? null, value);
+  return field === undefined ? found : (found as Row[]).filter((row) => Boolean(row[field]));
+}
+
+test('panels and variables read from the datasources that are provisioned', () => {
+  const known = datasources.datasources.map(({ uid }) => uid);
+  const used = [...targets, ...variables].map(({ datasource }) => datasource.uid);
+  expect([...new Set(used)].sort()).toEqual([...known].sort());
+});
+
+test('no two panels overlap', () => {
+  const isApart = ({ gridPos: a }: Panel, { gridPos: b }: Panel): boolean =>
+    a.x + a.w <= b.x || b.x + b.w <= a.x || a.y + a.h <= b.y || b.y + b.h <= a.y;
+  const overlapping = dashboard.panels.flatMap((panel, at) =>
+    dashboard.panels
+      .slice(at + 1)
+      .flatMap((other) => (isApart(panel, other) ? [] : [`${panel.title}, ${other.title}`])),
+  );
+  expect(overlapping).toEqual([]);
+});
