@@ -1,4 +1,5 @@
 import type { Database } from '../database/database.js';
+import type { ConsumerFiguresSource } from '../domain/consumerFigures.js';
 import { ConsumerWatch } from '../feed/consumerWatch.js';
 import { ProviderWatch } from '../feed/watch.js';
 import { FeedWriter } from '../feed/writer.js';
@@ -15,6 +16,7 @@ import { reportToConsole, type Report } from '../runtime/report.js';
 import type { Tracing } from '../runtime/observation/tracing.js';
 import { BackgroundJobs } from '../snapshot/backgroundJobs.js';
 import { DatabaseChanges, type ChangeSource } from '../snapshot/changeSource.js';
+import { LiveConsumers } from '../snapshot/consumers/liveConsumers.js';
 import { LiveSnapshot, type RecordChanges } from '../snapshot/liveSnapshot.js';
 import { OwnCommits } from '../snapshot/ownCommits.js';
 import { Reconciliation, type ForeignWritesSettings } from '../snapshot/reconciliation/reconciliation.js';
@@ -57,6 +59,8 @@ export interface Process {
   readonly reads: SharedReads;
   /** The snapshot that searches read: never older than the call. */
   readonly snapshots: SnapshotSource;
+  /** What lists by use read. */
+  readonly consumers: ConsumerFiguresSource;
   /** What subscriptions read. */
   readonly watch: ProviderWatch;
   readonly consumerWatch: ConsumerWatch;
@@ -94,6 +98,7 @@ export function createProcess(
   const databaseChanges = new DatabaseChanges(database, new OwnCommits(feed));
   const source = changes?.(databaseChanges) ?? databaseChanges;
   const snapshots = new LiveSnapshot(database, clock, recordChanges, source, metrics);
+  const consumers = new LiveConsumers(database, clock);
   const watch = new ProviderWatch(database, feed, report);
   const consumerWatch = new ConsumerWatch(database, feed, report);
   const totalsWatch = new TotalsWatch(snapshots);
@@ -110,6 +115,7 @@ export function createProcess(
     claims,
     reads: createSharedReads(database),
     snapshots,
+    consumers,
     watch,
     consumerWatch,
     totalsWatch,
@@ -124,6 +130,7 @@ export function createProcess(
       jobs.stop();
       reconciliation.stop();
       feed.stop();
+      consumers.close();
       for (const each of watches) each.close();
     },
   };

@@ -1,9 +1,11 @@
 import { NoSchemaIntrospectionCustomRule } from 'graphql';
 import { createYoga, type Plugin, type YogaServerInstance } from 'graphql-yoga';
 import { operationReader } from '../database/operationReader.js';
+import type { ConsumerFiguresSource } from '../domain/consumerFigures.js';
 import type { ClaimWriter } from '../ledger/allocation/claimQueue.js';
 import type { Process } from '../process/process.js';
 import type { Context } from '../schema/context.js';
+import type { Operation } from '../runtime/operation.js';
 import { Loaders } from '../reads/loaders.js';
 import { buildSchema } from '../schema/schema.js';
 import { useDocumentCache } from './documentCache.js';
@@ -26,6 +28,14 @@ export interface ApiOptions {
   readonly hasIntrospection?: boolean;
   /** The documents that clients may send; any unless said otherwise. */
   readonly trustedDocuments?: { readonly current: TrustedDocuments };
+}
+
+/** What is known of all consumers, for an operation that waits for it. */
+function measured(consumers: ConsumerFiguresSource, { activity }: Operation): ConsumerFiguresSource {
+  return {
+    current: () => activity.inDatabase('freshness check', () => consumers.current()),
+    reread: (ids) => consumers.reread(ids),
+  };
 }
 
 /** GraphQL at /graphql as a function of requests, for the server and direct access alike: the same schema, limits and codes. */
@@ -56,6 +66,7 @@ export function createApi(
         claims,
         reads,
         snapshots,
+        consumers: measured(process.consumers, operation),
         watch,
         consumerWatch,
         totalsWatch,

@@ -2,7 +2,8 @@ import { sql, type ExpressionBuilder } from 'kysely';
 import type { Connection } from 'mariadb';
 import { inConsistentSnapshot } from '../database/consistentSnapshot.js';
 import type { Database } from '../database/database.js';
-import { arrayStatement, tables, type DB, type Statement } from '../database/statements.js';
+import { arrayStatement, tables, type DB } from '../database/statements.js';
+import { streamRows } from '../database/streamRows.js';
 import { capacityOf } from '../domain/capacity.js';
 import { inventoryAt, NOT_RECORDED } from '../engine/model/snapshot.js';
 import { FeedPosition } from '../feed/position.js';
@@ -105,20 +106,5 @@ async function readUsage(connection: Connection, columns: ProviderColumns): Prom
     const row = positionOf(columns.ids, id);
     const at = row < 0 ? -1 : inventoryAt(columns, row, classId);
     if (at >= 0) columns.used[at] = used;
-  });
-}
-
-/** Gives the rows one by one as they come from the server, so that there are never many of them in memory. */
-function streamRows<Row>(
-  connection: Connection,
-  { text }: Statement<Row>,
-  take: (row: Row) => void,
-): Promise<void> {
-  return new Promise((resolve, reject) => {
-    connection
-      .queryStream({ rowsAsArray: true, sql: text })
-      .on('data', take)
-      .once('end', resolve)
-      .once('error', reject);
   });
 }

@@ -4,6 +4,7 @@ import { candidateKeys } from '../support/answers.js';
 import type { Api } from '../support/api.js';
 import type { Database } from '../../src/database/database.js';
 import { expectSame } from './keepAlive.js';
+import { STANDARD_CLASSES } from './checks.js';
 import type { Read } from './commands.js';
 import { CONSUMERS, PROJECTS, USERS } from './randomInputs.js';
 import {
@@ -152,6 +153,62 @@ async function compareUsages(api: Api, state: State, random: Random): Promise<vo
     }
   }
   expectSame(lines.sort(), [...counts].map(([key, amount]) => `${key}: ${amount}`).sort());
+  await compareOrders(api, state, random.pick(STANDARD_CLASSES));
+}
+
+/** Consumers, projects and users by what they have of a class; those that are alike by age, or by id. */
+async function compareOrders(api: Api, state: State, resourceClass: string): Promise<void> {
+  const order = `field: USED, direction: DESC, resourceClass: "${resourceClass}"`;
+  const { consumers, projects, users } = await ask<{
+    consumers: { nodes: { uuid: string }[] };
+    projects: { nodes: { projectId: string; consumerCount: number }[] };
+    users: { nodes: { userId: string; consumerCount: number }[] };
+  }>(
+    api,
+    `{ consumers(orderBy: { ${order} }) { nodes { uuid } }
+       projects(orderBy: { ${order} }) { nodes { projectId consumerCount } }
+       users(orderBy: [{ field: CONSUMER_COUNT, direction: DESC }, { ${order} }]) { nodes { userId consumerCount } } }`,
+  );
+  const all = [...state.consumers.values()];
+  const used = (of: readonly ModelConsumer[]): number =>
+    of
+      .flatMap(({ has }) => Object.entries(has))
+      .reduce((sum, [key, amount]) => sum + (partsOf(key).resourceClass === resourceClass ? amount : 0), 0);
+  const figures = (name: string, of: readonly ModelConsumer[]) => ({
+    name,
+    count: of.length,
+    used: used(of),
+  });
+  const byUse = consumers.nodes.map(({ uuid }) => used([state.consumers.get(uuid)!]));
+  expectSame(
+    byUse,
+    all.map((one) => used([one])).sort((one, other) => other - one),
+  );
+  expectSame(new Set(consumers.nodes.map(({ uuid }) => uuid)).size, all.length);
+  const ofProjects = [...state.projects].map((id) =>
+    figures(
+      id,
+      all.filter((one) => one.projectId === id),
+    ),
+  );
+  expectSame(
+    projects.nodes,
+    ofProjects
+      .sort((one, other) => other.used - one.used || (one.name < other.name ? -1 : 1))
+      .map(({ name, count }) => ({ projectId: name, consumerCount: count })),
+  );
+  const ofUsers = [...state.users].map((id) =>
+    figures(
+      id,
+      all.filter((one) => one.userId === id),
+    ),
+  );
+  expectSame(
+    users.nodes,
+    ofUsers
+      .sort((a, b) => b.count - a.count || b.used - a.used || (a.name < b.name ? -1 : 1))
+      .map(({ name, count }) => ({ userId: name, consumerCount: count })),
+  );
 }
 
 /**

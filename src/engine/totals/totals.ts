@@ -1,6 +1,6 @@
 import { freeOf, saturatingSum, utilizationOf } from '../../domain/capacity.js';
 import type { SortBounds, SortKey } from '../../domain/sortKeys.js';
-import { OrderedPage, type Placed } from '../listing/orderedPage.js';
+import { OrderedPage, type Placed } from '../../domain/orderedPage.js';
 import { hasAnyTrait, isMemberOfAny } from '../model/providerChecks.js';
 import { blockOf, rootRow, type Block, type ProviderRef, type Snapshot } from '../model/snapshot.js';
 

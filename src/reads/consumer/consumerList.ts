@@ -1,44 +1,16 @@
 import { sql } from 'kysely';
-import type { ReadableDatabase } from '../../database/database.js';
 import { readOnce, tables } from '../../database/statements.js';
 import { classIdOf } from '../catalog.js';
 import { areOwnersStorable } from './owners.js';
-import type { OrderEntry } from '../../domain/listOrder.js';
 import type { SortPlace } from '../../domain/sortKeys.js';
 import { checkCursor } from '../paging/cursors.js';
 import { orderOfPage, pageOfKeys, placeIn, type SqlKey } from '../paging/keyset.js';
 import { orderOfKeys } from '../paging/keyOrder.js';
 import { connectionOf, ORDER_OF_IDS, type Connection, type ListOrder, type Page } from '../paging/paging.js';
+import { conditionOf, consumersByUse, countByUse, isByUse, keysByUse } from './consumersByUse.js';
 import { readOrderedClasses } from './orderedClasses.js';
+import type { ConsumerFilter, ConsumerListSource, ConsumerOrder, ListedConsumer } from './consumerFilter.js';
 import { CONSUMERS, type ConsumerRow } from './consumerRow.js';
-
-/** Which consumers to list. All given conditions must hold. */
-export interface ConsumerFilter {
-  readonly projectId?: string | null;
-  readonly userId?: string | null;
-  /** The name of a type; null: untyped; undefined: of every type. */
-  readonly consumerType?: string | null;
-  /** Consumers with an allocation in the tree that this provider is in. */
-  readonly inTree?: string | null;
-  /** Consumers with an allocation of this class, in that tree. */
-  readonly resourceClass?: string | null;
-  readonly uuidIn?: readonly string[] | null;
-}
-
-/** What consumers can be ordered by. */
-export const CONSUMER_ORDER_FIELDS = [
-  'AGE',
-  'UPDATED_AT',
-  'PROJECT_ID',
-  'USER_ID',
-  'CONSUMER_TYPE',
-  'USED',
-] as const;
-export type ConsumerOrder = OrderEntry<(typeof CONSUMER_ORDER_FIELDS)[number]>;
-
-export interface ListedConsumer extends ConsumerRow {
-  readonly place: SortPlace;
-}
 
 /** By age where nothing else is asked for. */
 export function orderOfConsumers(orderBy: readonly ConsumerOrder[]): ListOrder<ListedConsumer, SortPlace> {
@@ -48,12 +20,13 @@ export function orderOfConsumers(orderBy: readonly ConsumerOrder[]): ListOrder<L
 }
 
 /**
- * One page of the consumers that match a filter. In any order but that of age all of them are looked at.
+ * One page of the consumers that match a filter. In any order but that of age all of them are looked at: in memory, where the order is
+ * by what they use.
  *
  * @throws InvalidInput for an unknown class (decision D12), and for an order that is not valid
  */
 export async function listConsumers(
-  database: ReadableDatabase,
+  { database, consumers }: ConsumerListSource,
   filter: ConsumerFilter,
   orderBy: readonly ConsumerOrder[],
   page: Page<SortPlace>,
@@ -68,6 +41,14 @@ export async function listConsumers(
   const classes = await readOrderedClasses(database, orderBy, (field) => field === 'USED');
   if (filter.uuidIn?.length === 0 || !(await areOwnersStorable(pool, filter)))
     return connectionOf(order, page, new Array<ListedConsumer>(), () => Promise.resolve(0));
+  if (isByUse(filter, orderBy)) {
+    const wanted = {
+      condition: await conditionOf(database, filter, classId),
+      keys: keysByUse(orderBy, classes),
+    };
+    const found = await consumersByUse({ database, consumers }, wanted, page);
+    return connectionOf(order, page, found, () => countByUse(consumers, wanted));
+  }
   const matching = consumersOf(filter, classId);
   const keys = keysOf(orderBy, classes);
   // the ids are found and sorted first, which indexes alone are enough for, and then the rest is read of

@@ -1,12 +1,8 @@
 import { LARGEST_INTEGER } from '../../domain/capacity.js';
 import { checkExternalId } from '../../ledger/allocation/allocationInput.js';
 import { checkLength } from '../../domain/providerConditions.js';
-import {
-  CONSUMER_ORDER_FIELDS,
-  listConsumers,
-  orderOfConsumers,
-  type ConsumerOrder,
-} from '../../reads/consumer/consumerList.js';
+import { CONSUMER_ORDER_FIELDS, type ConsumerOrder } from '../../reads/consumer/consumerFilter.js';
+import { listConsumers, orderOfConsumers } from '../../reads/consumer/consumerList.js';
 import { mapNodes, ORDER_OF_IDS, pageOf } from '../../reads/paging/paging.js';
 import type { AllocationEntity, ConsumerEntity } from '../../reads/entities.js';
 import { groupBy } from '../../reads/groups.js';
@@ -222,13 +218,18 @@ builder.queryField('consumers', (t) =>
       }),
       ...PAGE_ARGUMENTS,
     },
-    resolve: async (_root, { filter, orderBy, ...args }, { database, loaders, viewer }) => {
+    resolve: async (_root, { filter, orderBy, ...args }, { database, consumers, loaders, viewer }) => {
       const page = pageOf(orderOfConsumers(orderBy), args);
       checkOwners(filter ?? {});
       if (filter?.uuidIn != null) checkLength(filter.uuidIn, ['filter', 'uuidIn']);
       const consumerType = typeCondition(filter ?? {}, ['filter']);
       const projectId = ownProject(viewer) ?? filter?.projectId;
-      const found = await listConsumers(database, { ...filter, consumerType, projectId }, orderBy, page);
+      const found = await listConsumers(
+        { database, consumers },
+        { ...filter, consumerType, projectId },
+        orderBy,
+        page,
+      );
       return mapNodes(found, (consumer) => loaders.consumers.prime(consumer));
     },
   }),

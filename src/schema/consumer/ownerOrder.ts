@@ -32,7 +32,7 @@ export const WHAT_COMES_FIRST =
   'What comes first; the first entry that tells two of them apart decides, and behind them all the id. Each field of a ' +
   'class once.';
 
-/** A pass over all consumers, or all allocations of a class. */
+/** A pass over all consumers in memory. */
 const COST_OF_FIGURES = 10_000;
 
 export function costOfOwners({

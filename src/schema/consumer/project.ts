@@ -1,9 +1,5 @@
-import {
-  listOwners,
-  orderOfOwners,
-  readOwners,
-  type Project as ProjectRow,
-} from '../../reads/consumer/projects.js';
+import { readOwners, type Project as ProjectRow } from '../../reads/consumer/owners.js';
+import { countsIn, listOwners, orderOfOwners } from '../../reads/consumer/projects.js';
 import { pageOf } from '../../reads/paging/paging.js';
 import { builder } from '../builder.js';
 import type { Context } from '../context.js';
@@ -81,9 +77,12 @@ builder.queryField('projects', (t) =>
       }),
       ...PAGE_ARGUMENTS,
     },
-    resolve: (_root, { orderBy, ...args }, { database, viewer }) => {
+    resolve: async (_root, { orderBy, ...args }, { database, consumers, loaders, viewer }) => {
       const page = pageOf(orderOfOwners(orderBy), args);
-      return listOwners(database, 'projects', { only: ownProject(viewer), orderBy }, page);
+      const only = ownProject(viewer);
+      const found = await listOwners({ database, consumers }, 'projects', { only, orderBy }, page);
+      for (const [id, count] of countsIn(found, orderBy)) loaders.consumerCountOfProject.prime(id, count);
+      return found;
     },
   }),
 );

@@ -1,9 +1,5 @@
-import {
-  listOwners,
-  orderOfOwners,
-  readOwners,
-  type Project as OwnerRow,
-} from '../../reads/consumer/projects.js';
+import { readOwners, type Project as OwnerRow } from '../../reads/consumer/owners.js';
+import { countsIn, listOwners, orderOfOwners } from '../../reads/consumer/projects.js';
 import { pageOf } from '../../reads/paging/paging.js';
 import { READERS } from '../access/rules.js';
 import { builder } from '../builder.js';
@@ -62,9 +58,11 @@ builder.queryField('users', (t) =>
       }),
       ...PAGE_ARGUMENTS,
     },
-    resolve: (_root, { orderBy, ...args }, { database }) => {
+    resolve: async (_root, { orderBy, ...args }, { database, consumers, loaders }) => {
       const page = pageOf(orderOfOwners(orderBy), args);
-      return listOwners(database, 'users', { only: null, orderBy }, page);
+      const found = await listOwners({ database, consumers }, 'users', { only: null, orderBy }, page);
+      for (const [id, count] of countsIn(found, orderBy)) loaders.consumerCountOfUser.prime(id, count);
+      return found;
     },
   }),
 );

@@ -5,7 +5,7 @@ import {
   type SortBounds,
   type SortKey,
   type SortPlace,
-} from '../../domain/sortKeys.js';
+} from './sortKeys.js';
 
 /** An object of a list, and its place there. */
 export interface Placed<T> {

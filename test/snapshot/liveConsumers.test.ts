@@ -1,0 +1,175 @@
+import { randomUUID } from 'node:crypto';
+import { afterEach, beforeEach, expect, test } from '@jest/globals';
+import type { ConsumerFigures } from '../../src/domain/consumerFigures.js';
+import { deleteAllocations, setAllocations } from '../../src/ledger/allocation/allocations.js';
+import { setInventories } from '../../src/ledger/inventory/inventories.js';
+import { createProvider } from '../../src/ledger/provider/providers.js';
+import { recordForeignChanges } from '../../src/ledger/recordForeignChanges.js';
+import { systemClock } from '../../src/runtime/clock.js';
+import { LiveConsumers } from '../../src/snapshot/consumers/liveConsumers.js';
+import { openProcess, testDatabase, type ProcessDatabase, type TestDatabase } from '../support/database.js';
+
+/** Two processes on one database; `consumers` is what the one knows of what both write. */
+let ours: TestDatabase;
+let theirs: ProcessDatabase;
+let consumers: LiveConsumers;
+let skipped: number;
+const providers = [randomUUID(), randomUUID()];
+
+beforeEach(async () => {
+  ours = await testDatabase();
+  theirs = openProcess(ours.url);
+  skipped = 0;
+  consumers = new LiveConsumers(ours, { ...systemClock, elapsed: () => systemClock.elapsed() + skipped });
+  for (const [at, uuid] of providers.entries()) {
+    await createProvider(ours.ledger, { name: `host-${at}`, uuid });
+    const inventory = {
+      total: 1000,
+      reserved: 0,
+      minUnit: 1,
+      maxUnit: 1000,
+      stepSize: 1,
+      allocationRatio: 1,
+    };
+    await setInventories(ours.ledger, {
+      resourceProvider: uuid,
+      generation: 0,
+      inventories: [{ resourceClass: 'VCPU', ...inventory }],
+    });
+  }
+});
+
+afterEach(async () => {
+  consumers.close();
+  await theirs.close();
+  await ours.close();
+});
+
+async function put(
+  process: ProcessDatabase,
+  consumer: string,
+  amounts: readonly number[],
+  { projectId = 'p', generation = null as number | null } = {},
+): Promise<void> {
+  const allocations = amounts.flatMap((amount, at) =>
+    amount === 0 ? [] : [{ resourceProvider: providers[at], resources: [{ resourceClass: 'VCPU', amount }] }],
+  );
+  await setAllocations(process.claims, {
+    consumers: [{ consumer, consumerGeneration: generation, projectId, userId: 'u', allocations }],
+  });
+}
+
+/** Every consumer with the id of its project and what it uses of VCPU, by the table and by the database. */
+async function known(): Promise<string[]> {
+  const figures: ConsumerFigures = await consumers.current();
+  const { id: classId } = await ours.prisma.resourceClass.findUniqueOrThrow({ where: { name: 'VCPU' } });
+  const projects = await ours.prisma.project.findMany();
+  return projects
+    .flatMap(({ id, externalId }) =>
+      figures
+        .page({ projectId: id }, [{ classId, isDescending: true }], { limit: 1000 })
+        .map(({ item, place }) => `${item} of ${externalId}: ${place[0]}`),
+    )
+    .sort();
+}
+
+async function stored(): Promise<string[]> {
+  const rows = await ours.pool.query<{ id: number; project: string; used: number }[]>(
+    `SELECT c.id, p.external_id AS project, CAST(SUM(a.used) AS SIGNED) AS used FROM consumers c
+       JOIN projects p ON p.id = c.project_id JOIN allocations a ON a.consumer_id = c.uuid GROUP BY c.id, p.external_id`,
+  );
+  return rows.map(({ id, project, used }) => `${id} of ${project}: ${used}`).sort();
+}
+
+test('every commit of any server process is in the next answer', async () => {
+  const [one, other, third] = [randomUUID(), randomUUID(), randomUUID()];
+  const writes: (() => Promise<unknown>)[] = [
+    () => put(ours, one, [3, 4]),
+    () => put(theirs, other, [5]),
+    () => put(theirs, one, [0, 9], { generation: 1 }),
+    () => put(theirs, other, [5, 1], { generation: 1, projectId: 'another' }),
+    () => deleteAllocations(ours.claims, { consumer: one }),
+    () => put(ours, third, [1]),
+    () => put(theirs, third, [], { generation: 1 }),
+    () => put(theirs, one, [2, 2]),
+  ];
+  for (const write of writes) {
+    await write();
+    expect(await known()).toEqual(await stored());
+  }
+  expect(await known()).toHaveLength(2);
+});
+
+test('with writers that never pause no answer is older than its question', async () => {
+  const uuids = Array.from({ length: 8 }, () => randomUUID());
+  let isOver = false;
+  const committed = new Map<string, number>();
+  const writer = async (process: ProcessDatabase, mine: readonly string[]): Promise<void> => {
+    for (let round = 1; !isOver; round++)
+      for (const uuid of mine) {
+        await put(process, uuid, [round], { generation: round === 1 ? null : round - 1 });
+        committed.set(uuid, round);
+      }
+  };
+  const writers = [writer(ours, uuids.slice(0, 4)), writer(theirs, uuids.slice(4))];
+  const { id: classId } = await ours.prisma.resourceClass.findUniqueOrThrow({ where: { name: 'VCPU' } });
+  for (let reads = 0; reads < 60; reads++) {
+    const least = [...committed.values()].reduce((sum, used) => sum + used, 0);
+    const sums = (await consumers.current()).usesOf('projectId', classId);
+    expect([...sums.values()].reduce((sum, used) => sum + used, 0)).toBeGreaterThanOrEqual(least);
+  }
+  isOver = true;
+  await Promise.all(writers);
+  expect(await known()).toEqual(await stored());
+});
+
+test('what another program has written is known once its providers are said to have changed', async () => {
+  const [one, other] = [randomUUID(), randomUUID()];
+  await put(ours, one, [3, 4]);
+  await put(ours, other, [5]);
+  await known();
+  const place = { where: { uuid: providers[0] } };
+  const { id } = await ours.prisma.resourceProvider.findUniqueOrThrow(place);
+  // one loses what it had there, a third comes
+  await ours.pool.query('DELETE FROM allocations WHERE consumer_id = ? AND resource_provider_id = ?', [
+    one,
+    id,
+  ]);
+  await ours.pool.query(
+    `INSERT INTO consumers (uuid, project_id, user_id, generation) SELECT ?, project_id, user_id, 1 FROM consumers WHERE uuid = ?`,
+    ['33333333-0000-4000-8000-000000000000', other],
+  );
+  await ours.pool.query(
+    `INSERT INTO allocations (resource_provider_id, consumer_id, resource_class_id, used)
+     SELECT resource_provider_id, ?, resource_class_id, 7 FROM allocations WHERE consumer_id = ?`,
+    ['33333333-0000-4000-8000-000000000000', other],
+  );
+  await recordForeignChanges(theirs.ledger, [id], []);
+  expect(await known()).toEqual(await stored());
+  expect(await known()).toHaveLength(3);
+});
+
+test('a consumer that is not there as told is read again', async () => {
+  const [one, other] = [randomUUID(), randomUUID()];
+  await put(ours, one, [3]);
+  await put(ours, other, [5]);
+  const [gone] = await (
+    await consumers.current()
+  ).page({}, [{ classId: null, isDescending: false }], { limit: 1 });
+  await ours.pool.query('DELETE FROM allocations WHERE consumer_id = ?', [one]);
+  await ours.pool.query('DELETE FROM consumers WHERE uuid = ?', [one]);
+  expect(await known()).toHaveLength(2);
+  consumers.reread([gone.item]);
+  expect(await known()).toEqual(await stored());
+});
+
+test('after ten minutes in which nobody asked everything is read anew', async () => {
+  const one = randomUUID();
+  await put(ours, one, [3]);
+  await known();
+  await ours.pool.query('DELETE FROM allocations WHERE consumer_id = ?', [one]);
+  await ours.pool.query('DELETE FROM consumers WHERE uuid = ?', [one]);
+  expect(await known()).toHaveLength(1);
+  skipped = 10 * 60_000;
+  expect(await known()).toEqual([]);
+});
