@@ -117,6 +117,24 @@ test('keys go from host to host and open one', async () => {
   await page.getByRole('heading', { level: 1, name: 'host-00021' }).waitFor();
 });
 
+test('the host that keys have come to stays when the map gets another shape, wherever the pointer rests', async () => {
+  await watched.open('/', '.honeycomb');
+  const { x, y, width, height } = (await page.locator('.honeycomb canvas').boundingBox())!;
+  await page.mouse.move(x + width / 2, y + height / 2);
+  await page.locator('.honeycomb').focus();
+  await page.keyboard.press('Escape');
+  await page.keyboard.press('ArrowRight');
+  await page.locator('.host-tip', { hasText: 'host-00001' }).waitFor();
+  const { width: wide, height: high } = page.viewportSize()!;
+  await page.setViewportSize({ width: wide, height: Math.round(high / 2) }); // the pointer is outside now
+  await page.waitForTimeout(300);
+  await page.locator('.host-tip', { hasText: 'host-00001' }).waitFor({ timeout: 5_000 });
+  await page.setViewportSize({ width: wide, height: high }); // and inside again
+  await page.waitForTimeout(300);
+  await page.mouse.move(x + width / 2, y + height / 2);
+  await page.locator('.host-tip', { hasText: 'host-00001' }).waitFor({ timeout: 5_000 });
+});
+
 test('wheel and drag move the map, a click opens a host', async () => {
   await watched.open('/', '.honeycomb');
   const { x, y, width, height } = (await page.locator('.honeycomb canvas').boundingBox())!;

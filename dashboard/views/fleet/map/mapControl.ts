@@ -24,6 +24,8 @@ export class MapControl {
   private readonly pointers = new Map<number, Pixel>();
   private size: Size = { width: 1, height: 1 };
   private focused: Cell | null = null;
+  private hovered: Pixel | null = null;
+  private pointed: Cell | null = null;
   private travelled = 0;
   private frame = 0;
   private rest: ReturnType<typeof setTimeout> | undefined;
@@ -50,8 +52,10 @@ export class MapControl {
   }
 
   show(scene: Scene): void {
-    if (scene.layout !== this.scene.layout) this.focus(null);
+    const { focused } = this;
+    const isMoved = scene.layout !== this.scene.layout;
     this.scene = scene;
+    if (isMoved && focused) this.focus(scene.layout.cells.find(({ host }) => host === focused.host) ?? null);
     this.draw();
   }
 
@@ -95,7 +99,7 @@ export class MapControl {
     canvas.addEventListener('pointermove', (event) => this.onMove(event), options);
     canvas.addEventListener('pointerup', (event) => this.onUp(event), options);
     canvas.addEventListener('pointercancel', ({ pointerId }) => this.pointers.delete(pointerId), options);
-    canvas.addEventListener('pointerleave', () => this.focus(null), options);
+    canvas.addEventListener('pointerleave', () => this.leave(), options);
     canvas.addEventListener(
       'wheel',
       (event) => {
@@ -115,12 +119,25 @@ export class MapControl {
   private onMove(event: PointerEvent): void {
     const to = pixelOf(event);
     const from = this.pointers.get(event.pointerId);
-    if (!from) return this.focus(this.cellAt(to));
+    if (!from) return this.hover(to);
     const other = [...this.pointers].find(([id]) => id !== event.pointerId)?.[1];
     this.travelled += distance(from, to);
     this.pointers.set(event.pointerId, to);
     if (other) this.zoom(distance(to, other) / Math.max(distance(from, other), 1), other);
     else if (this.travelled > CLICK_REACH) this.pan({ x: to.x - from.x, y: to.y - from.y });
+  }
+
+  /** A pointer that rests is told again whenever the page changes under it; that takes the focus from nobody. */
+  private hover(to: Pixel): void {
+    if (this.hovered && distance(this.hovered, to) === 0) return;
+    this.hovered = to;
+    this.pointed = this.cellAt(to);
+    this.focus(this.pointed);
+  }
+
+  /** What keys have come to since stays. */
+  private leave(): void {
+    if (this.focused === this.pointed) this.focus(null);
   }
 
   private onUp(event: PointerEvent): void {
