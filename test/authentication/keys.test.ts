@@ -1,6 +1,6 @@
 import { execFileSync } from 'node:child_process';
 import { generateKeyPairSync } from 'node:crypto';
-import { readFileSync } from 'node:fs';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, jest, test } from '@jest/globals';
 import { exportJWK, exportPKCS8, exportSPKI } from 'jose';
@@ -176,6 +176,26 @@ describe('a file', () => {
     for (const key of [before, issuer.key])
       expect(await ask(authenticator, await issuer.token({ key }))).toMatchObject({ userId: 'alice' });
     expect(await refusal(authenticator, await issuer.token({ header: { kid: 'other' } }))).toBe(FORGED);
+  });
+
+  test('is read again when it is replaced; what makes no sense is told once, and the keys stay', async () => {
+    const before = issuer.key;
+    const file = newFile(await exportSPKI(before.publicKey));
+    const { authenticator, reports } = openWith({ 'jwt.keyFile': file });
+    await issuer.rotate('ES256');
+    expect(await refusal(authenticator, await issuer.token())).toBe(FORGED);
+    writeFileSync(file, 'hello');
+    while (reports.length === 0) await sleep(50);
+    expect(await ask(authenticator, await issuer.token({ key: before }))).toMatchObject({ userId: 'alice' });
+    writeFileSync(file, await exportSPKI(issuer.key.publicKey));
+    const token = await issuer.token();
+    const isTaken = (): Promise<boolean> =>
+      Promise.resolve(ask(authenticator, token)).then(Boolean, () => false);
+    while (!(await isTaken())) await sleep(50);
+    expect(
+      await refusal(authenticator, await issuer.token({ key: before, claims: { jti: 'another' } })),
+    ).toBe(FORGED);
+    expect(reports).toHaveLength(1);
   });
 
   test.each<[string, () => string | Promise<string>, string]>([

@@ -6,7 +6,7 @@ import type { Method } from '../method.js';
 import type { AuthenticationSettings } from '../settings.js';
 import type { Viewer } from '../viewer.js';
 import { viewerOf } from './claims.js';
-import { keysOfFile } from './keyFile.js';
+import { KeyFile } from './keyFile.js';
 import { RemoteKeys } from './remoteKeys.js';
 
 /** A withdrawn key is noticed after this time at the latest by those whose tokens are remembered. */
@@ -69,7 +69,7 @@ export class Jwt implements Method {
 
 function keysOf(issuer: string, settings: AuthenticationSettings, report: Report): Keys {
   const { 'jwt.jwksUrl': url, 'jwt.keyFile': file } = settings;
-  if (file !== null) return { find: keysOfFile(file) };
+  if (file !== null) return new KeyFile(file, report);
   const provider = new IdentityProvider('The issuer of the token', report);
   return new RemoteKeys(issuer, url === null ? null : new URL(url), provider);
 }

@@ -1,24 +1,33 @@
 import { createPublicKey, type KeyObject } from 'node:crypto';
-import { readFileSync } from 'node:fs';
 import { createLocalJWKSet, type JSONWebKeySet, type JWTVerifyGetKey } from 'jose';
+import type { Report } from '../../runtime/report.js';
+import { WatchedFile } from '../watchedFile.js';
 
 /** RSA keys of fewer bits can be broken (RFC 7518 asks for as many). */
 const LEAST_BITS = 2_048;
 
-/**
- * The keys of a file: one public key or certificate in PEM, which is for whatever key a token names, or a JWKS in JSON.
- * @throws Error where there is no such key in it
- */
-export function keysOfFile(file: string): JWTVerifyGetKey {
-  const text = readFileSync(file, 'utf8');
-  try {
-    if (text.trimStart().startsWith('{')) return createLocalJWKSet(publicKeySet(JSON.parse(text)));
-    const key = publicKey(text).export({ format: 'jwk' });
-    const keys = createLocalJWKSet({ keys: [key] });
-    return ({ alg }) => keys({ alg });
-  } catch (error) {
-    throw new Error(`${file}: ${(error as Error).message}`, { cause: error });
+/** Keys of a file, which may be replaced at any time. */
+export class KeyFile {
+  private readonly keys: WatchedFile<JWTVerifyGetKey>;
+
+  /** @throws Error where the file cannot be read, or has no public key */
+  constructor(file: string, report: Report) {
+    this.keys = new WatchedFile(file, keysIn, report, 'keys');
   }
+
+  readonly find: JWTVerifyGetKey = (header, token) => this.keys.current(header, token);
+
+  close(): void {
+    this.keys.close();
+  }
+}
+
+/** One public key or certificate in PEM, which is for whatever key a token names, or a JWKS in JSON. */
+function keysIn(text: string): JWTVerifyGetKey {
+  if (text.trimStart().startsWith('{')) return createLocalJWKSet(publicKeySet(JSON.parse(text)));
+  const key = publicKey(text).export({ format: 'jwk' });
+  const keys = createLocalJWKSet({ keys: [key] });
+  return ({ alg }) => keys({ alg });
 }
 
 function publicKey(text: string): KeyObject {

@@ -217,7 +217,7 @@ export const DEFINITIONS = {
   'jwt.keyFile': define(
     path(),
     null,
-    'A file with the public key of the issuer (PEM, of a certificate as well) or its keys (JWKS), in place of an address.',
+    'A file with the public key of the issuer (PEM, of a certificate as well) or its keys (JWKS), in place of an address; read again when it changes.',
   ),
   'jwt.algorithms': define(
     listOf(ALGORITHMS),
