@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { SqlClaims } from './sqlClaims.js';
 import type { Bench } from './bench.js';
 import { Client } from './client.js';
-import type { Check, Figure } from './figure.js';
+import { seriesOfRates, type Check, type Figure } from './figure.js';
 import { interleavedRates, type Load, type Rate } from './measure.js';
 import { STUB } from './programs.js';
 import { ServerProcess } from './serverProcess.js';
@@ -45,7 +45,7 @@ async function withClients(bench: Bench, stub: ServerProcess, count: number): Pr
   try {
     const release = (consumers: string[]): Promise<void> => own.release(consumers);
     const loads = [own.load(release), stubbed.load(forget), bare.load(release)];
-    const [real, empty, sql] = await interleavedRates(loads, 5 * bench.options.repetitions);
+    const [real, empty, sql] = await interleavedRates(loads, 15 * bench.options.repetitions);
     return figuresOf(bench.hosts, count, { real, empty, sql });
   } finally {
     own.close();
@@ -62,17 +62,19 @@ function figuresOf(
   const { real, empty, sql } = rates;
   const isChecked = count === CHECKED;
   const clients = count === 1 ? '1 client' : `${count} clients`;
-  const rate = (what: string, { perSecond, times }: Rate, checks: readonly Check[]): Figure => ({
+  const rate = (what: string, { perSecond, times, slices }: Rate, checks: readonly Check[]): Figure => ({
     hosts,
     what: `${what}, ${clients}`,
     value: perSecond,
     unit: '/s',
+    series: seriesOfRates(slices),
     p99: times.p99,
     count: times.count,
     detail: `median ${times.median.toFixed(1)} ms`,
     checks,
   });
-  const yardstick = (name: string, { perSecond }: Rate) => ({ name, value: perSecond, unit: '/s' }) as const;
+  const yardstick = (name: string, { perSecond, slices }: Rate) =>
+    ({ name, value: perSecond, unit: '/s', series: seriesOfRates(slices) }) as const;
   const main = rate('claims', real, [
     { yardstick: yardstick('with a stub resolver', empty) },
     { yardstick: yardstick('as bare SQL', sql), bar: isChecked ? { atLeast: 0.8 } : undefined },

@@ -12,6 +12,8 @@ import { logProgress } from './progress.js';
 export interface FleetDatabase {
   /** The address of the fleet, or of another database beside it, which is made and migrated if need be. */
   url(name?: string): Promise<string>;
+  /** The address of another one with the same fleet, which is generated the first time. */
+  fleet(name: string): Promise<string>;
   /** Opens the fleet in this process. */
   open(connections: number): Database;
   close(): Promise<void>;
@@ -34,13 +36,18 @@ export async function startFleetDatabase(
     await database.close();
     return server.url(name);
   };
-  const database = openDatabase(await url());
-  if ((await firstFilledTable(database.pool)) === null) {
-    await loadSample(database, { hosts, seed, onProgress: logProgress });
-  }
-  await database.close();
+  const fleet = async (name: string): Promise<string> => {
+    const database = openDatabase(await url(name));
+    if ((await firstFilledTable(database.pool)) === null) {
+      await loadSample(database, { hosts, seed, onProgress: logProgress });
+    }
+    await database.close();
+    return server.url(name);
+  };
+  await fleet(FLEET);
   return {
     url,
+    fleet,
     open: (connections) => openDatabase(server.url(FLEET), { connections }),
     async close() {
       await server.stop();

@@ -7,7 +7,7 @@ import type { FleetTargets } from './targets.js';
 /** What a page of a list may take, in minimal queries. */
 const BAR = { atMost: 10 };
 
-interface List {
+export interface List {
   readonly what: string;
   readonly query: string;
 }
@@ -18,7 +18,8 @@ const PAGE = '{ nodes { uuid name } pageInfo { hasNextPage endCursor } }';
 const WITH_TREE = `{ nodes { uuid name treeTotals(${VCPU}) { capacity used utilization } } }`;
 const CONSUMERS = '{ nodes { uuid projectId consumerType } }';
 
-function lists({ zone, host }: FleetTargets): List[] {
+/** The lists that a dashboard asks for. */
+export function lists({ zone, host }: FleetTargets): List[] {
   return [
     {
       what: 'the ten fullest hosts',

@@ -3,6 +3,7 @@ import type { Bench } from './bench.js';
 import { candidateFigures } from './candidates.js';
 import { claimFigures } from './claims.js';
 import { Client } from './client.js';
+import { compare } from './compare/compare.js';
 import { deviceFigures } from './devices.js';
 import { drainFigures } from './drain.js';
 import { enduranceFigures } from './endurance/endurance.js';
@@ -26,17 +27,21 @@ import { usageFigures } from './usages.js';
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.once(signal, () => process.exit(1));
 
 const options = readOptions();
-const figures: Figure[] = [];
-let machine = '';
-for (const hosts of options.hosts) {
-  await withBench(options, hosts, async (bench) => {
-    machine ||= await machineLine(bench);
-    figures.push(...(await fleetFigures(bench, hosts === options.hosts[0])));
-  });
+console.log(options.compare === null ? await measure(options) : await compare(options, options.compare));
+
+/** The figures of this commit, as tables. */
+async function measure({ hosts: sizes, markdown }: Options): Promise<string> {
+  const figures: Figure[] = [];
+  let machine = '';
+  for (const hosts of sizes) {
+    await withBench(options, hosts, async (bench) => {
+      machine ||= await machineLine(bench);
+      figures.push(...(await fleetFigures(bench, hosts === sizes[0])));
+    });
+  }
+  figures.push(...growthFigures(figures));
+  return `${machine}\n\n${tables(figures, markdown)}`;
 }
-figures.push(...growthFigures(figures));
-console.log(`${machine}\n`);
-console.log(tables(figures, options.markdown));
 
 /** Runs a fleet's database and server for a while. */
 async function withBench(

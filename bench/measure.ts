@@ -33,6 +33,8 @@ export async function interleaved(works: readonly Work[], rounds: number): Promi
 
 export interface Rate {
   readonly perSecond: number;
+  /** The same of each slice of time. */
+  readonly slices: readonly number[];
   /** Of the single requests. */
   readonly times: Samples;
 }
@@ -44,21 +46,45 @@ export interface Load {
   readonly cleanUp?: () => Promise<void>;
 }
 
-const SLICES = 3;
+const SLICES = 8;
 
-/** Puts loads on the machine in turn, a slice of time each, several times over; the first slices do not count. */
-export async function interleavedRates(loads: readonly Load[], sliceMs: number): Promise<Rate[]> {
-  const results = loads.map(() => ({ requests: 0, ms: 0, times: new Samples() }));
+/** Puts loads on the machine in turn, in slices of time that make up as much for each; the first slices do not count. */
+export async function interleavedRates(loads: readonly Load[], ms: number): Promise<Rate[]> {
+  const results = loads.map(() => ({
+    requests: 0,
+    ms: 0,
+    times: new Samples(),
+    slices: new Array<number>(),
+  }));
   for (let slice = 0; slice <= SLICES; slice++) {
     for (const [index, { clients, cleanUp }] of loads.entries()) {
-      const sum = slice === 0 ? { requests: 0, ms: 0, times: new Samples() } : results[index];
+      const part = { requests: 0, times: new Samples() };
       const began = performance.now();
-      await Promise.all(clients.map((work) => repeatUntil(began + sliceMs, work, sum)));
-      sum.ms += performance.now() - began;
+      await Promise.all(clients.map((work) => repeatUntil(began + ms / SLICES, work, part)));
+      const took = performance.now() - began;
       await cleanUp?.();
+      if (slice > 0) addSlice(results[index], part, took);
     }
   }
-  return results.map(({ requests, ms, times }) => ({ perSecond: (1000 * requests) / ms, times }));
+  return results.map(({ requests, ms: inAll, times, slices }) => ({
+    perSecond: (1_000 * requests) / inAll,
+    times,
+    slices,
+  }));
+}
+
+interface Sums {
+  requests: number;
+  ms: number;
+  readonly times: Samples;
+  readonly slices: number[];
+}
+
+function addSlice(sums: Sums, { requests, times }: Pick<Sums, 'requests' | 'times'>, ms: number): void {
+  sums.requests += requests;
+  sums.ms += ms;
+  for (const time of times.times) sums.times.add(time);
+  sums.slices.push((1_000 * requests) / ms);
 }
 
 /** At least once. */

@@ -35,6 +35,8 @@ export interface Options {
   readonly repetitions: number;
   /** How long the endurance load lasts. */
   readonly minutes: number;
+  /** Another commit, to be measured in turn with this one; null: none. */
+  readonly compare: string | null;
   /** Where the fleets' databases are kept between runs. */
   readonly directory: string;
   readonly profile: boolean;
@@ -59,12 +61,14 @@ export function readOptions(): Options {
     )
     .option('--minutes <number>', 'how long the load of endurance lasts', whole(1, 1440), 20)
     .option('--repetitions <number>', 'how often the cheapest requests are sent', whole(1, 100_000), 300)
+    .option('--compare <commit>', 'measure another commit in turn with this one, and tell what has changed')
     .option('--profile', "write a CPU profile of each fleet's server", false)
     .option('--markdown', 'print the tables as docs/performance.md has them', false)
     .parse()
-    .opts<Omit<Options, 'directory' | 'only'> & { only: Part[] }>();
+    .opts<Omit<Options, 'directory' | 'only' | 'compare'> & { only: Part[]; compare?: string }>();
   return {
     ...options,
+    compare: options.compare ?? null,
     only: new Set(options.only),
     directory: process.env.PLACEMENT_BENCH_DIR || '.cache/bench-data',
   };

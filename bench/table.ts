@@ -1,6 +1,7 @@
-import { isMet, measured, type Bar, type Check, type Figure, type Unit } from './figure.js';
+import type { Interval } from './bootstrap.js';
+import { intervalFor, measured, verdictOf, type Bar, type Check, type Figure, type Unit } from './figure.js';
 
-const HEAD = ['what', 'figure', 'p99', 'n', 'detail', 'yardstick', 'ratio', 'bar', '', 'reference'];
+const HEAD = ['what', 'figure', '95 %', 'p99', 'n', 'detail', 'yardstick', 'ratio', 'bar', '', 'reference'];
 
 /** The figures in a table for each fleet. */
 export function tables(figures: readonly Figure[], markdown: boolean): string {
@@ -40,11 +41,12 @@ function rowsOf(figure: Figure): string[][] {
         ? [
             what,
             amount(value, unit),
+            range(intervalFor(figure)),
             p99 === undefined ? '' : amount(p99, 'ms'),
             count.toLocaleString('en'),
             detail,
           ]
-        : ['', '', '', '', ''];
+        : ['', '', '', '', '', ''];
     return [
       ...own,
       ...(check === undefined ? ['', '', '', ''] : comparison(figure, check)),
@@ -55,13 +57,21 @@ function rowsOf(figure: Figure): string[][] {
 
 function comparison(figure: Figure, check: Check): string[] {
   const { yardstick, bar } = check;
-  const met = isMet(figure, check);
   return [
     yardstick === undefined ? '' : `${yardstick.name}: ${amount(yardstick.value, yardstick.unit)}`,
-    yardstick === undefined ? '' : measured(figure, check).toPrecision(3),
+    yardstick === undefined ? '' : ratioText(figure, check),
     bar === undefined ? '' : barText(bar, yardstick === undefined ? figure.unit : null),
-    met === null ? '' : met ? 'met' : 'NOT MET',
+    verdictOf(figure, check) ?? '',
   ];
+}
+
+function ratioText(figure: Figure, check: Check): string {
+  const interval = range(intervalFor(figure, check));
+  return measured(figure, check).toPrecision(3) + (interval === '' ? '' : ` (${interval})`);
+}
+
+function range(interval: Interval | null): string {
+  return interval === null ? '' : `${number(interval.low)} to ${number(interval.high)}`;
 }
 
 function barText(bar: Bar, unit: Unit | null): string {
@@ -70,9 +80,12 @@ function barText(bar: Bar, unit: Unit | null): string {
 }
 
 function amount(value: number, unit: Unit): string {
+  return number(value) + unitText(unit);
+}
+
+function number(value: number): string {
   const digits = value >= 100 ? 0 : value >= 10 ? 1 : value >= 1 ? 2 : 3;
-  const number = value.toLocaleString('en', { minimumFractionDigits: digits, maximumFractionDigits: digits });
-  return number + unitText(unit);
+  return value.toLocaleString('en', { minimumFractionDigits: digits, maximumFractionDigits: digits });
 }
 
 function unitText(unit: Unit): string {

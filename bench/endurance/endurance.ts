@@ -12,7 +12,7 @@ import { svgOf, type Picture } from './picture.js';
 const CLIENTS = 32;
 /** Of what as many clients reach that send one operation after the other. */
 const LOAD = 0.8;
-const CAPACITY_MS = 20_000;
+const CAPACITY_MS = 60_000;
 const READ_EVERY_MS = 10_000;
 /** How much more memory, and how much later answers, the last quarter may have than the second one. */
 const FLAT = 1.2;

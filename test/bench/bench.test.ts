@@ -1,12 +1,14 @@
-import { spawn } from 'node:child_process';
+import { execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtemp, readdir, rm } from 'node:fs/promises';
+import { mkdir, mkdtemp, readdir, rm, symlink } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import { isMet, measured, timeFigure } from '../../bench/figure.js';
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { intervalOf, mean, median, ratioInterval } from '../../bench/bootstrap.js';
+import { measured, timeFigure, verdictOf } from '../../bench/figure.js';
 import { Samples } from '../../bench/samples.js';
 import { tables } from '../../bench/table.js';
+import { Random } from '../oracle/random.js';
 import { programEnvironment } from '../support/environment.js';
 
 let directory: string;
@@ -129,11 +131,67 @@ test('a figure is judged by its ratio to the yardstick, or by itself', () => {
   ];
   const figure = timeFigure(new Samples([40]), { hosts: 1, what: 'a figure', detail: '', checks });
   expect(checks.map((check) => measured(figure, check))).toEqual([4, 4, 40, 4]);
-  expect(checks.map((check) => isMet(figure, check))).toEqual([true, false, false, null]);
+  expect(checks.map((check) => verdictOf(figure, check))).toEqual(['met', 'NOT MET', 'NOT MET', null]);
   expect(cells(tables([figure], true)).slice(2)).toEqual([
-    ['a figure', '40.0 ms', '40.0 ms', '1', '', 'a yardstick: 10.0 ms', '4.00', 'at most 4', 'met', ''],
-    ['', '', '', '', '', 'a yardstick: 10.0 ms', '4.00', 'at least 5', 'NOT MET', ''],
-    ['', '', '', '', '', '', '', 'at most 39 ms', 'NOT MET', ''],
-    ['', '', '', '', '', 'a yardstick: 10.0 ms', '4.00', '', '', ''],
+    ['a figure', '40.0 ms', '', '40.0 ms', '1', '', 'a yardstick: 10.0 ms', '4.00', 'at most 4', 'met', ''],
+    ['', '', '', '', '', '', 'a yardstick: 10.0 ms', '4.00', 'at least 5', 'NOT MET', ''],
+    ['', '', '', '', '', '', '', '', 'at most 39 ms', 'NOT MET', ''],
+    ['', '', '', '', '', '', 'a yardstick: 10.0 ms', '4.00', '', '', ''],
   ]);
+});
+
+describe('intervals', () => {
+  const random = new Random(7);
+  /** Times as they are: most alike, some much longer, neighbours alike. */
+  const draw = (count: number, scale: number): number[] => {
+    let busy = 0;
+    return Array.from({ length: count }, () => {
+      busy = 0.7 * busy + random.between(0, 1000) / 1000;
+      return scale * (1 + busy + (random.chance(3) ? 10 : 0));
+    });
+  };
+
+  test('have the true figure in them about as often as they say', () => {
+    const truth = median(draw(100_000, 1));
+    let [inside, above] = [0, 0];
+    for (let trial = 0; trial < 300; trial++) {
+      const { low, high } = intervalOf(draw(120, 1), median)!;
+      if (low <= truth && truth <= high) inside++;
+      if (low > truth) above++;
+    }
+    expect(inside / 300).toBeGreaterThan(0.83);
+    expect(above).toBeLessThan(40);
+  });
+
+  test('of a ratio are narrow where both were measured in the same rounds', () => {
+    const weather = draw(200, 1);
+    const others = weather.map((time) => 2 * time);
+    const { low, high } = ratioInterval(weather, others, mean)!;
+    expect([low, high]).toEqual([0.5, 0.5]);
+    expect(ratioInterval(weather, others.slice(1), mean)).toBeNull();
+    expect(intervalOf([1, 2, 3, 4], median)).toBeNull();
+  });
+
+  test('that have a bar in them leave it undecided', () => {
+    const figure = timeFigure(new Samples(draw(100, 10)), { hosts: 1, what: 'a figure', detail: '' });
+    const { low, high } = intervalOf(figure.series!.values, median)!;
+    const bars = [{ atMost: high }, { atMost: (low + high) / 2 }, { atMost: 0.9 * low }, { atLeast: low }];
+    expect(bars.map((bar) => verdictOf(figure, { bar }))).toEqual(['met', 'undecided', 'NOT MET', 'met']);
+  });
+});
+
+/** HEAD is this checkout, which is compiled already. */
+test('another commit is measured in turn with this one', async () => {
+  const head = execFileSync('git', ['rev-parse', 'HEAD'], { encoding: 'utf8' });
+  await mkdir(join(directory, 'commits'));
+  await symlink(process.cwd(), join(directory, 'commits', head.slice(0, 10)));
+  const { code, said, told } = await bench('--hosts', '20', '--repetitions', '6', '--compare', 'HEAD');
+  expect({ code, told }).toEqual({ code: 0, told: expect.stringContaining('preparing two fleets') });
+  expect(said).toMatch(/^q1, limit 10 +[\d.]+ ms, there +[\d.]+ ms, [\d.]+ times \([\d.]+ to [\d.]+\)/m);
+  expect(said).toMatch(/^a search and claim .* (SLOWER|faster|no change seen)$/m);
+}, 300_000);
+
+test('a commit that does not exist is refused', async () => {
+  const { code, told } = await bench('--compare', 'no-such-commit');
+  expect({ code, told }).toEqual({ code: 1, told: expect.stringContaining('no-such-commit') });
 });

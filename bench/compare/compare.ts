@@ -1,0 +1,146 @@
+import { randomUUID } from 'node:crypto';
+import { ratioInterval, median, type Interval } from '../bootstrap.js';
+import { Client, MINIMAL, type Answer } from '../client.js';
+import { startFleetDatabase } from '../fleetDatabase.js';
+import { lists } from '../lists.js';
+import { machineLine } from '../machine.js';
+import { interleaved } from '../measure.js';
+import type { Options } from '../options.js';
+import { SERVER } from '../programs.js';
+import { logProgress } from '../progress.js';
+import { CANDIDATES, FLEET_QUERIES, fleetRequests } from '../requests.js';
+import { ServerProcess } from '../serverProcess.js';
+import { targetsOf, type FleetTargets } from '../targets.js';
+import { checkOut } from './otherCommit.js';
+
+/** One operation, asked of a server. */
+export interface Operation {
+  readonly what: string;
+  /** Rejects where the server does not know what it asks for. */
+  readonly ask: (client: Client) => Promise<Answer>;
+  /** Puts things as they were, untimed. */
+  readonly cleanUp?: (client: Client) => Promise<unknown>;
+}
+
+/** What an operation takes here, and in the other commit (medians, ms). */
+export interface Comparison {
+  readonly what: string;
+  readonly here: number;
+  readonly there: number;
+  /** Of the time here to that there. */
+  readonly ratio: number;
+  readonly interval: Interval | null;
+}
+
+/**
+ * Asks the servers of this commit and of another one the same in turn, each on a fleet of its own in one database server, and tells how
+ * long the one takes by the other.
+ */
+export async function compare(options: Options, ref: string): Promise<string> {
+  const other = await checkOut(ref, options.directory);
+  const sections: string[] = [];
+  for (const hosts of options.hosts) {
+    logProgress(`preparing two fleets of ${hosts} hosts`);
+    const database = await startFleetDatabase(options, hosts);
+    sections[0] ??= await machineLine({ database });
+    const here = await ServerProcess.start({ ...SERVER, databaseUrl: await database.url() });
+    const databaseUrl = await database.fleet(`placement_${other.name}`);
+    const there = await ServerProcess.start({ program: other.program, databaseUrl });
+    const clients = [new Client(here.url), new Client(there.url)] as const;
+    const operations = operationsOn(targetsOf(hosts, options.seed));
+    const compared = await comparisons(operations, clients, options.repetitions);
+    for (const client of clients) client.close();
+    await Promise.all([here.stop(), there.stop()]);
+    await database.close();
+    sections.push(`${hosts.toLocaleString('en')} hosts, beside ${other.name}\n\n${report(compared)}`);
+  }
+  return sections.join('\n\n');
+}
+
+function operationsOn(targets: FleetTargets): Operation[] {
+  const requests = fleetRequests(targets);
+  return [
+    { what: MINIMAL, ask: (client) => client.send(MINIMAL) },
+    ...FLEET_QUERIES.flatMap((query) =>
+      [10, 1000].map((limit) => ({
+        what: `${query}, limit ${limit}`,
+        ask: (client: Client) => client.send(CANDIDATES, { request: requests[query], limit }),
+      })),
+    ),
+    ...lists(targets).map(({ what, query }) => ({
+      what,
+      ask: (client: Client) => client.send(`{ ${query} }`),
+    })),
+    claim(),
+  ];
+}
+
+/** Searches and takes what it finds. */
+function claim(): Operation {
+  const consumer = randomUUID();
+  const resources = [{ resourceClass: 'VCPU', amount: 1 }];
+  const owner = { projectId: 'project-01', userId: 'user-01', consumerType: 'INSTANCE' };
+  return {
+    what: 'a search and claim',
+    ask: (client) =>
+      client.send('mutation ($input: ClaimInput!) { claim(input: $input) { __typename } }', {
+        input: { request: { groups: [{ resources }] }, consumers: [{ consumer, ...owner }] },
+      }),
+    cleanUp: (client) => client.change('deleteAllocations', 'DeleteAllocationsInput', { consumer }),
+  };
+}
+
+/** Only of what both servers know. */
+async function comparisons(
+  operations: readonly Operation[],
+  [here, there]: readonly [Client, Client],
+  rounds: number,
+): Promise<Comparison[]> {
+  const known: Operation[] = [];
+  for (const operation of operations)
+    if ((await isAnswered(operation, here)) && (await isAnswered(operation, there))) known.push(operation);
+  const works = known.flatMap((operation) =>
+    [here, there].map((client) => async () => {
+      const { ms } = await operation.ask(client);
+      await operation.cleanUp?.(client);
+      return ms;
+    }),
+  );
+  const samples = await interleaved(works, rounds);
+  return known.map(({ what }, at) => {
+    const [mine, other] = [samples[2 * at].times, samples[2 * at + 1].times];
+    const interval = ratioInterval(mine, other, median);
+    return {
+      what,
+      here: median(mine),
+      there: median(other),
+      ratio: median(mine) / median(other),
+      interval,
+    };
+  });
+}
+
+async function isAnswered({ ask, cleanUp }: Operation, client: Client): Promise<boolean> {
+  const answer = await ask(client);
+  if (answer.text().includes('"errors":')) return false;
+  await cleanUp?.(client);
+  return true;
+}
+
+/** A line for each operation, and behind it what the interval says. */
+export function report(comparisons: readonly Comparison[]): string {
+  const width = Math.max(...comparisons.map(({ what }) => what.length));
+  return comparisons
+    .map(({ what, here, there, ratio, interval }) => {
+      const times = `${here.toFixed(2).padStart(8)} ms, there ${there.toFixed(2).padStart(8)} ms`;
+      const range = interval === null ? '' : ` (${interval.low.toFixed(3)} to ${interval.high.toFixed(3)})`;
+      return `${what.padEnd(width)}  ${times}, ${ratio.toFixed(3)} times${range}  ${verdict(interval)}`.trimEnd();
+    })
+    .join('\n');
+}
+
+function verdict(interval: Interval | null): string {
+  if (interval === null) return '';
+  if (interval.low > 1) return 'SLOWER';
+  return interval.high < 1 ? 'faster' : 'no change seen';
+}
