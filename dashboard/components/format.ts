@@ -8,6 +8,16 @@ export const formatAmount = (amount: number): string => WHOLE.format(amount);
 /** An amount where there is little room, as 1.25M. */
 export const formatShort = (amount: number): string => SHORT.format(amount);
 
+/** Amounts of classes, as "4 VCPU, 8,192 MEMORY_MB". */
+export const formatAmounts = (
+  amounts: readonly { readonly amount: number; readonly resourceClass: string }[],
+): string =>
+  amounts.map(({ amount, resourceClass }) => `${formatAmount(amount)} ${resourceClass}`).join(', ');
+
+/** How many there are of something, as "1 host" or "2,000 hosts"; the plural is the singular with an s unless it is given. */
+export const formatCount = (count: number, singular: string, plural = `${singular}s`): string =>
+  `${formatAmount(count)} ${count === 1 ? singular : plural}`;
+
 /** A share as a percentage; a dash where there is no capacity to have a share of. */
 export const formatShare = (share: number | null): string =>
   share === null ? '–' : `${(100 * share).toFixed(share > 0 && share < 0.1 ? 1 : 0)}%`;

@@ -56,7 +56,7 @@ test('finds consumers by project and host, keeps that in the address, and leads 
   await page.getByText('2 consumers').waitFor();
   await page.getByLabel('Host', { exact: true }).fill('host-00003');
   await page.getByRole('button', { name: 'Find' }).click();
-  await page.getByText('1 consumers').waitFor();
+  await page.getByText('1 consumer', { exact: true }).waitFor();
   expect(await rows().innerText()).toMatch(new RegExp(`${consumer}.*2 VCPU.*host-00003`, 's'));
   expect(Object.fromEntries(address())).toEqual({ project: 'to-be-found', host: 'host-00003' });
   await page.getByLabel('UUID of a consumer').fill(consumer);

@@ -4,6 +4,7 @@ import { loadSample } from '../../src/cli/sample/sample.js';
 import { launchChromium } from '../browser/chromium.js';
 import { startApi, type Api } from '../support/api.js';
 import { claimed } from '../support/claims.js';
+import { createProviders } from '../support/createProviders.js';
 import { testDatabase, type TestDatabase } from '../support/database.js';
 import { openPage, type WatchedPage } from './page.js';
 
@@ -82,6 +83,24 @@ test('boxes do not cover each other, and children are at the right of their pare
     [HOST, `${HOST}-numa0`, `${HOST}-numa0-pf0`].map(async (name) => (await box(name).boundingBox())!.x),
   );
   expect(root < node && node < card).toBe(true);
+});
+
+test('names of resource classes are shown in full, however long', async () => {
+  const cut = (): Promise<string[]> =>
+    page.evaluate(() =>
+      Array.from(document.querySelectorAll<HTMLElement>('.box-class'))
+        .filter(({ scrollWidth, clientWidth }) => scrollWidth > clientWidth)
+        .map(({ innerText }) => innerText),
+    );
+  expect(await page.locator('.box-class', { hasText: 'SRIOV_NET_VF' }).count()).toBe(4);
+  expect(await cut()).toEqual([]);
+  const name = 'host-of-one';
+  await createProviders(api, { name, inventories: { NET_BW_EGR_KILOBIT_PER_SEC: 1_000 } });
+  await watched.open(`/hosts/${name}`, '.provider-box');
+  expect(await box(name).innerText()).toContain('NET_BW_EGR_KILOBIT_PER_SEC');
+  expect(await cut()).toEqual([]);
+  expect(await page.locator('.view-head').innerText()).toContain('1 provider\n');
+  await watched.open(`/hosts/${HOST}`, '.provider-box');
 });
 
 test('shows what is known of the provider that is chosen, and keeps it in the address', async () => {

@@ -69,6 +69,23 @@ describe.each(LOOKS)('%s', (look, options) => {
   }, 60_000);
 });
 
+test.each([
+  ['/', 'Fleet', 'page'],
+  ['/hosts/host-00018', 'Fleet', 'true'],
+  ['/place', 'Place it', 'page'],
+  ['/consumers', 'Consumers', 'page'],
+  ['/consumers/CONSUMER', 'Consumers', 'true'],
+  ['/projects/project-01', 'Projects', 'true'],
+  ['/audit', 'Audit', 'page'],
+])('the navigation marks what %s belongs to', async (path, label, current) => {
+  const { page, open } = await openPage(browser, origin);
+  await open(path.replace('CONSUMER', consumer), 'h1');
+  const marked = page.getByRole('navigation').locator('[aria-current]');
+  expect(await marked.allInnerTexts()).toEqual([label]);
+  expect(await marked.getAttribute('aria-current')).toBe(current);
+  await page.close();
+});
+
 test('colours are chosen by hand, and kept', async () => {
   const { page, open } = await openPage(browser, origin, { colorScheme: 'light' });
   await open('/', '.honeycomb');

@@ -3,7 +3,7 @@ import { useQuery } from 'urql';
 import { Link } from 'wouter';
 import { Bar } from '../../components/bar';
 import { DataTable, type Column } from '../../components/dataTable';
-import { formatAmount } from '../../components/format';
+import { formatAmount, formatAmounts, formatCount } from '../../components/format';
 import { ErrorState, LoadingState } from '../../components/states';
 import { DrainOfHostDocument, type DrainOfHostQuery } from '../../generated/host/operations';
 
@@ -42,8 +42,8 @@ function DrainPlan({ plan: { complete, moves, totalsAfter } }: { readonly plan: 
     <>
       <p role="status">
         {complete
-          ? `All ${formatAmount(moves.length)} consumers can go.`
-          : `${formatAmount(staying)} of ${formatAmount(moves.length)} consumers cannot go anywhere.`}
+          ? canAllGo(moves.length)
+          : `${formatAmount(staying)} of ${formatCount(moves.length, 'consumer')} cannot go anywhere.`}
       </p>
       {moves.length > 0 && (
         <DataTable
@@ -63,16 +63,18 @@ function DrainPlan({ plan: { complete, moves, totalsAfter } }: { readonly plan: 
   );
 }
 
+function canAllGo(consumers: number): string {
+  if (consumers === 0) return 'There is nobody to go.';
+  return consumers === 1 ? 'The only consumer can go.' : `All ${formatAmount(consumers)} consumers can go.`;
+}
+
 const MOVE_COLUMNS: readonly Column<Move>[] = [
   { key: 'consumer', title: 'Consumer', cell: ({ consumer }) => <code>{consumer.uuid}</code> },
   { key: 'type', title: 'Type', cell: ({ consumer }) => consumer.consumerType ?? 'unknown' },
   {
     key: 'needs',
     title: 'Needs',
-    cell: ({ derivedResources }) =>
-      derivedResources
-        ?.map(({ amount, resourceClass }) => `${formatAmount(amount)} ${resourceClass}`)
-        .join(', '),
+    cell: ({ derivedResources }) => formatAmounts(derivedResources ?? []),
   },
   {
     key: 'to',
