@@ -1,37 +1,28 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from '@jest/globals';
-import type { Browser, Page } from 'playwright-core';
-import { loadSample } from '../../src/cli/sample/sample.js';
-import { launchChromium } from '../browser/chromium.js';
-import { startApi, type Api } from '../support/api.js';
+import type { Page } from 'playwright-core';
+import type { Api } from '../support/api.js';
 import { claimed, shown } from '../support/claims.js';
 import { createProviders } from '../support/createProviders.js';
-import { testDatabase, type TestDatabase } from '../support/database.js';
-import { openPage, type WatchedPage } from './page.js';
+import { startDashboard, type Dashboard } from './dashboard.js';
+import type { WatchedPage } from './page.js';
 
-let database: TestDatabase;
+let dashboard: Dashboard;
 let api: Api;
-let browser: Browser;
 let watched: WatchedPage;
 let page: Page;
 
 beforeAll(async () => {
-  database = await testDatabase();
-  await loadSample(database, { hosts: 20 });
-  api = await startApi(database);
-  browser = await launchChromium();
+  dashboard = await startDashboard({ hosts: 20 });
+  ({ api } = dashboard);
 }, 60_000);
 
 beforeEach(async () => {
   await page?.close();
-  watched = await openPage(browser, new URL(api.url).origin);
+  watched = await dashboard.newPage();
   ({ page } = watched);
 });
 
-afterAll(async () => {
-  await browser.close();
-  await api.close();
-  await database.close();
-});
+afterAll(() => dashboard.close());
 
 const address = (): URLSearchParams => new URL(page.url()).searchParams;
 const IN = 'Tree of the unsuffixed group';
@@ -39,7 +30,6 @@ const OUT = 'Not in the trees of, as host-00001';
 const dialog = () => page.getByRole('dialog');
 const chosen = () => page.locator('.candidate.chosen');
 const pictures = () => page.locator('.candidates li');
-const lit = () => pictures().first().locator('.provider-box.lit');
 const graphql = () => page.getByRole('region', { name: 'GraphQL', exact: true }).innerText();
 
 async function add(label: string, term: string): Promise<void> {
@@ -195,11 +185,9 @@ test('the candidate that is chosen, by keys or by a click, is claimed and no oth
 test('where others were faster nothing is claimed, the page says so, and searches again', async () => {
   await createProviders(api, { name: 'narrow-host', inventories: { VGPU: 2 } });
   await watched.open('/place?resources=VGPU:2&in_tree=narrow-host', '.candidate');
-  const { data } = await api.query<{ resourceProvider: { uuid: string } }>(
-    '{ resourceProvider(by: { name: "narrow-host" }) { uuid } }',
-  );
+  const host = await dashboard.uuidOf('narrow-host');
   await claimFor('a-late-project');
-  await claimed(api, { [data.resourceProvider.uuid]: { VGPU: 1 } });
+  await claimed(api, { [host]: { VGPU: 1 } });
   await dialog().getByRole('button', { name: 'Claim' }).click();
   await page.getByRole('alert').getByText('CAPACITY_EXCEEDED').waitFor();
   await page.locator('.why-not', { hasText: 'VGPU' }).waitFor();

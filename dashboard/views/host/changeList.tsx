@@ -29,8 +29,8 @@ export function ChangeList({ changes, updatedAt }: ChangeListProps) {
         ))}
       </ol>
       <p className="muted">
-        {changes.length === 0 ? 'None since this page was opened. ' : ''}
-        Before: {formatTime(updatedAt)}
+        {changes.length === 0 && 'None since this page was opened. '}
+        {updatedAt === null ? 'None before.' : `The last one before: ${formatTime(updatedAt)}.`}
       </p>
     </section>
   );

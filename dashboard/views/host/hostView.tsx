@@ -77,7 +77,7 @@ function Host({ provider, status, changes }: HostProps) {
       </div>
       <ConsumerTable consumers={root.treeConsumers} />
       <div className="host-foot">
-        <DrainPanel uuid={root.uuid} />
+        <DrainPanel uuid={root.uuid} host={root.name} />
         <ChangeList changes={changes} updatedAt={latestOf(tree)} />
       </div>
     </div>

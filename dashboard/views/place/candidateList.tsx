@@ -62,7 +62,7 @@ function Picture({
           </label>
         </h3>
         {candidate.score !== null && <span className="muted">{formatShare(candidate.score)} left free</span>}
-        <Link className="end" href={`/hosts/${encodeURIComponent(host)}`}>
+        <Link href={`/hosts/${encodeURIComponent(host)}`}>
           Open<span className="visually-hidden"> {host}</span>
         </Link>
       </div>
