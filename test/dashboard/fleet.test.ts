@@ -181,5 +181,8 @@ test('tells how many of each flavor still fit per zone, and keeps flavors in the
   expect(address().get('flavors')).toBe('tiny=VCPU:1;huge=VCPU:128;gpu=VGPU:1,VCPU:4');
   await page.getByLabel(/^Remove huge/).click();
   expect(address().get('flavors')).toBe('tiny=VCPU:1;gpu=VGPU:1,VCPU:4');
+  await page.getByRole('link', { name: /^gpu/ }).click();
+  await page.locator('.candidate').first().waitFor();
+  expect(Object.fromEntries(address())).toEqual({ resources: 'VGPU:1,VCPU:4' });
   expect(watched.faults).toEqual([]);
 });

@@ -113,6 +113,15 @@ test('is found by the uuid of any of its providers as well', async () => {
   await other.close();
 });
 
+test('leads to the map, on which it stands out', async () => {
+  const { page: other, open } = await dashboard.newPage();
+  await open(`/hosts/${HOST}`, '.provider-box');
+  await other.getByRole('link', { name: 'On the map' }).click();
+  await other.locator('.found', { hasText: '1 found' }).waitFor();
+  expect(new URL(other.url()).searchParams.get('search')).toBe(HOST);
+  await other.close();
+});
+
 test('lists consumers with what they take, and changes as they happen', async () => {
   await page.locator('.live-mark.live').waitFor();
   const rows = page.locator('section[aria-labelledby=consumers] tbody tr');

@@ -53,6 +53,7 @@ function Host({ provider, status, changes }: HostProps) {
           {formatCount(tree.length, 'provider')}
           {root.sharingProviders.length > 0 && `, ${root.sharingProviders.length} sharing`}
         </span>
+        <Link href={`/?search=${encodeURIComponent(root.name)}`}>On the map</Link>
         <span className="end">
           <LiveMark status={status} />
         </span>
