@@ -101,6 +101,29 @@ test('keys go from host to host and open one', async () => {
   await page.getByRole('heading', { level: 1, name: 'host-00021' }).waitFor();
 });
 
+test('the host that keys have come to stays so while everything is read again', async () => {
+  await watched.open('/', '.honeycomb');
+  await live();
+  await page.locator('.honeycomb').focus();
+  await page.keyboard.press('ArrowRight');
+  await page.locator('.host-tip', { hasText: 'host-00001' }).waitFor();
+  const read = page.waitForResponse(
+    (response) => !!response.request().postData()?.includes('query FleetMap('),
+  );
+  const name = 'host-00050';
+  const { data } = await api.query<{ resourceProvider: { generation: number } }>(
+    `{ resourceProvider(by: { name: "${name}" }) { generation } }`,
+  );
+  await api.mutate('setTraits', {
+    resourceProviderName: name,
+    traits: ['HW_CPU_X86_AVX2'],
+    generation: data.resourceProvider.generation,
+  });
+  await (await read).finished();
+  await page.keyboard.press('ArrowRight');
+  await page.locator('.host-tip', { hasText: 'host-00021' }).waitFor();
+});
+
 test('wheel and drag move the map, a click opens a host', async () => {
   await watched.open('/', '.honeycomb');
   const { x, y, width, height } = (await page.locator('.honeycomb canvas').boundingBox())!;
