@@ -19,8 +19,11 @@ export const formatCount = (count: number, singular: string, plural = `${singula
   `${formatAmount(count)} ${count === 1 ? singular : plural}`;
 
 /** A share as a percentage; a dash where there is no capacity to have a share of. */
-export const formatShare = (share: number | null): string =>
-  share === null ? '–' : `${(100 * share).toFixed(share > 0 && share < 0.1 ? 1 : 0)}%`;
+export function formatShare(share: number | null): string {
+  if (share === null) return '–';
+  if (share > 0 && share < 0.0005) return '<0.1%';
+  return `${(100 * share).toFixed(share > 0 && share < 0.1 ? 1 : 0)}%`;
+}
 
 /** A time of the API, in the reader's zone. */
 export const formatTime = (time: string | null): string =>
