@@ -1,5 +1,5 @@
 import { Suspense } from 'react';
-import { Link, Route, Switch } from 'wouter';
+import { Link, matchRoute, Route, Switch, useLocation, useRouter } from 'wouter';
 import { SessionMenu } from './api/sessionMenu';
 import { EmptyState, LoadingState } from './components/states';
 import { ThemeSwitch } from './components/themeSwitch';
@@ -17,17 +17,7 @@ export function App() {
           <img src={new URL('./icon.svg', import.meta.url).href} alt="" width="22" height="22" />
           Placement
         </Link>
-        <nav aria-label="Views">
-          {ROUTES.map(
-            ({ path, label }) =>
-              label !== undefined && (
-                <Link key={path} href={path} className={(isActive) => (isActive ? 'active' : '')}>
-                  {label}
-                </Link>
-              ),
-          )}
-          <a href="/graphql">GraphiQL</a>
-        </nav>
+        <Navigation />
         <div className="top-bar-end">
           <SessionMenu />
           <ThemeSwitch />
@@ -51,5 +41,29 @@ export function App() {
         </Suspense>
       </main>
     </>
+  );
+}
+
+/** The views. The one that is shown is marked, or the one that it belongs to. */
+function Navigation() {
+  const [location] = useLocation();
+  const { parser } = useRouter();
+  const shown = ROUTES.find(({ path }) => matchRoute(parser, path, location)[0]);
+  const markOf = (path: string): 'page' | 'true' | undefined => {
+    if (path === shown?.path) return 'page';
+    return path === shown?.section ? 'true' : undefined;
+  };
+  return (
+    <nav aria-label="Views">
+      {ROUTES.map(
+        ({ path, label }) =>
+          label !== undefined && (
+            <Link key={path} href={path} aria-current={markOf(path)}>
+              {label}
+            </Link>
+          ),
+      )}
+      <a href="/graphql">GraphiQL</a>
+    </nav>
   );
 }

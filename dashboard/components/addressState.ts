@@ -4,8 +4,12 @@ import { useSearchParams } from 'wouter';
 /** New values of parts of the query string; null leaves a part out. */
 export type AddressChanges = Readonly<Record<string, string | null>>;
 
-/** The query string, and a function that changes parts of it at once. Changes do not fill the history. */
-export function useAddress(): [URLSearchParams, (changes: AddressChanges) => void] {
+/** The query string, and functions that change parts of it at once, or all of it. Changes do not fill the history. */
+export function useAddress(): [
+  URLSearchParams,
+  (changes: AddressChanges) => void,
+  (address: URLSearchParams) => void,
+] {
   const [params, setParams] = useSearchParams();
   const change = useCallback(
     (changes: AddressChanges) =>
@@ -21,7 +25,11 @@ export function useAddress(): [URLSearchParams, (changes: AddressChanges) => voi
       ),
     [setParams],
   );
-  return [params, change];
+  const replace = useCallback(
+    (address: URLSearchParams) => setParams(address, { replace: true }),
+    [setParams],
+  );
+  return [params, change, replace];
 }
 
 /**

@@ -1,46 +1,29 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import type { Browser, Page } from 'playwright-core';
-import { loadSample } from '../../src/cli/sample/sample.js';
-import { launchChromium } from '../browser/chromium.js';
-import { startApi, type Api } from '../support/api.js';
+import type { Page } from 'playwright-core';
+import type { Api } from '../support/api.js';
 import { damage } from '../support/damage.js';
-import { testDatabase, type TestDatabase } from '../support/database.js';
-import {
-  DESKTOP,
-  NARROW,
-  keepPicture,
-  openPage,
-  overhangsOf,
-  violationsOf,
-  type WatchedPage,
-} from './page.js';
+import { startDashboard, type Dashboard } from './dashboard.js';
+import { DESKTOP, NARROW, keepPicture, overhangsOf, violationsOf, type WatchedPage } from './page.js';
 
-let database: TestDatabase;
+let dashboard: Dashboard;
 let api: Api;
-let browser: Browser;
 let watched: WatchedPage;
 let page: Page;
 
 beforeAll(async () => {
-  database = await testDatabase();
-  await loadSample(database, { hosts: 10 });
-  api = await startApi(database);
-  browser = await launchChromium();
-  watched = await openPage(browser, new URL(api.url).origin);
+  dashboard = await startDashboard({ hosts: 10 });
+  ({ api } = dashboard);
+  watched = await dashboard.newPage();
   ({ page } = watched);
 }, 60_000);
 
-afterAll(async () => {
-  await browser.close();
-  await api.close();
-  await database.close();
-});
+afterAll(() => dashboard.close());
 
 test('says that nothing is wrong, and finds what has become wrong when it looks again', async () => {
   await watched.open('/audit', '.state-title');
   await page.getByText('Nothing is wrong.').waitFor();
   await damage(
-    database,
+    dashboard.database,
     'UPDATE inventories SET total = 1 WHERE resource_class_id = (SELECT id FROM resource_classes WHERE name = "VCPU")',
     'INSERT INTO consumers (uuid, project_id, user_id, generation) SELECT UUID(), project_id, user_id, 0 FROM consumers LIMIT 1',
   );
@@ -81,7 +64,7 @@ test.each([
   ['dark', { colorScheme: 'dark', viewport: DESKTOP }],
   ['narrow', { colorScheme: 'light', viewport: NARROW }],
 ] as const)('findings are accessible: %s', async (look, options) => {
-  const other = await openPage(browser, new URL(api.url).origin, options);
+  const other = await dashboard.newPage(options);
   await other.open('/audit', '.finding-group');
   expect(await violationsOf(other.page)).toEqual([]);
   expect(await overhangsOf(other.page)).toEqual([]);

@@ -1,46 +1,30 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from '@jest/globals';
-import type { Browser, Page } from 'playwright-core';
-import { loadSample } from '../../src/cli/sample/sample.js';
-import { launchChromium } from '../browser/chromium.js';
-import { startApi, type Api } from '../support/api.js';
+import type { Page } from 'playwright-core';
+import type { Api } from '../support/api.js';
 import { claimed, setAllocations, shown, takes } from '../support/claims.js';
-import { testDatabase, type TestDatabase } from '../support/database.js';
-import { openPage, type WatchedPage } from './page.js';
+import { startDashboard, type Dashboard } from './dashboard.js';
+import type { WatchedPage } from './page.js';
 
-let database: TestDatabase;
+let dashboard: Dashboard;
 let api: Api;
-let browser: Browser;
 let watched: WatchedPage;
 let page: Page;
 /** Two NUMA nodes of different hosts. */
 let nodes: readonly string[];
 
 beforeAll(async () => {
-  database = await testDatabase();
-  await loadSample(database, { hosts: 20 });
-  api = await startApi(database);
-  browser = await launchChromium();
-  nodes = await Promise.all(['host-00003-numa0', 'host-00004-numa0'].map(uuidOf));
+  dashboard = await startDashboard({ hosts: 20 });
+  ({ api } = dashboard);
+  nodes = await Promise.all(['host-00003-numa0', 'host-00004-numa0'].map((name) => dashboard.uuidOf(name)));
 }, 60_000);
 
 beforeEach(async () => {
   await page?.close();
-  watched = await openPage(browser, new URL(api.url).origin);
+  watched = await dashboard.newPage();
   ({ page } = watched);
 });
 
-afterAll(async () => {
-  await browser.close();
-  await api.close();
-  await database.close();
-});
-
-async function uuidOf(name: string): Promise<string> {
-  const { data } = await api.query<{ resourceProvider: { uuid: string } }>(
-    `{ resourceProvider(by: { name: "${name}" }) { uuid } }`,
-  );
-  return data.resourceProvider.uuid;
-}
+afterAll(() => dashboard.close());
 
 const address = (): URLSearchParams => new URL(page.url()).searchParams;
 const rows = () => page.locator('section[aria-labelledby=consumers] tbody tr');
@@ -56,7 +40,7 @@ test('finds consumers by project and host, keeps that in the address, and leads 
   await page.getByText('2 consumers').waitFor();
   await page.getByLabel('Host', { exact: true }).fill('host-00003');
   await page.getByRole('button', { name: 'Find' }).click();
-  await page.getByText('1 consumers').waitFor();
+  await page.getByText('1 consumer', { exact: true }).waitFor();
   expect(await rows().innerText()).toMatch(new RegExp(`${consumer}.*2 VCPU.*host-00003`, 's'));
   expect(Object.fromEntries(address())).toEqual({ project: 'to-be-found', host: 'host-00003' });
   await page.getByLabel('UUID of a consumer').fill(consumer);

@@ -1,37 +1,28 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from '@jest/globals';
-import type { Browser, Page } from 'playwright-core';
-import { loadSample } from '../../src/cli/sample/sample.js';
-import { launchChromium } from '../browser/chromium.js';
-import { startApi, type Api } from '../support/api.js';
+import type { Page } from 'playwright-core';
+import type { Api } from '../support/api.js';
 import { claimed } from '../support/claims.js';
 import { createProviders } from '../support/createProviders.js';
-import { testDatabase, type TestDatabase } from '../support/database.js';
-import { openPage, type WatchedPage } from './page.js';
+import { startDashboard, type Dashboard } from './dashboard.js';
+import type { WatchedPage } from './page.js';
 
-let database: TestDatabase;
+let dashboard: Dashboard;
 let api: Api;
-let browser: Browser;
 let watched: WatchedPage;
 let page: Page;
 
 beforeAll(async () => {
-  database = await testDatabase();
-  await loadSample(database, { hosts: 100 });
-  api = await startApi(database);
-  browser = await launchChromium();
+  dashboard = await startDashboard({ hosts: 100 });
+  ({ api } = dashboard);
 }, 60_000);
 
 beforeEach(async () => {
   await page?.close();
-  watched = await openPage(browser, new URL(api.url).origin);
+  watched = await dashboard.newPage();
   ({ page } = watched);
 });
 
-afterAll(async () => {
-  await browser.close();
-  await api.close();
-  await database.close();
-});
+afterAll(() => dashboard.close());
 
 const address = (): URLSearchParams => new URL(page.url()).searchParams;
 const hosts = () => page.locator('section[aria-labelledby=hosts]');
@@ -51,13 +42,6 @@ const pixels = (): Promise<Record<string, number>> =>
     }
     return counts;
   });
-
-async function uuidOf(name: string): Promise<string> {
-  const { data } = await api.query<{ resourceProvider: { uuid: string } }>(
-    `{ resourceProvider(by: { name: "${name}" }) { uuid } }`,
-  );
-  return data.resourceProvider.uuid;
-}
 
 test('shows all hosts by the class of the address, and another one that is chosen', async () => {
   await watched.open('/?class=MEMORY_MB', '.honeycomb');
@@ -135,6 +119,29 @@ test('the host that keys have come to stays when the map gets another shape, whe
   await page.locator('.host-tip', { hasText: 'host-00001' }).waitFor({ timeout: 5_000 });
 });
 
+test('the host that keys have come to stays so while everything is read again', async () => {
+  await watched.open('/', '.honeycomb');
+  await live();
+  await page.locator('.honeycomb').focus();
+  await page.keyboard.press('ArrowRight');
+  await page.locator('.host-tip', { hasText: 'host-00001' }).waitFor();
+  const read = page.waitForResponse(
+    (response) => !!response.request().postData()?.includes('query FleetMap('),
+  );
+  const name = 'host-00050';
+  const { data } = await api.query<{ resourceProvider: { generation: number } }>(
+    `{ resourceProvider(by: { name: "${name}" }) { generation } }`,
+  );
+  await api.mutate('setTraits', {
+    resourceProviderName: name,
+    traits: ['HW_CPU_X86_AVX2'],
+    generation: data.resourceProvider.generation,
+  });
+  await (await read).finished();
+  await page.keyboard.press('ArrowRight');
+  await page.locator('.host-tip', { hasText: 'host-00021' }).waitFor();
+});
+
 test('wheel and drag move the map, a click opens a host', async () => {
   await watched.open('/', '.honeycomb');
   const { x, y, width, height } = (await page.locator('.honeycomb canvas').boundingBox())!;
@@ -165,7 +172,7 @@ test('a change made through the API is on the page within a second, in list, map
   const colours = await pixels();
   const totals = page.locator('.class-choice.chosen');
   const summed = await totals.innerText();
-  const nodes = [await uuidOf('host-00001-numa0'), await uuidOf('host-00001-numa1')];
+  const nodes = [await dashboard.uuidOf('host-00001-numa0'), await dashboard.uuidOf('host-00001-numa1')];
   await claimed(api, { [nodes[0]]: { VCPU: 32 }, [nodes[1]]: { VCPU: 32 } });
   const [shown] = await Promise.all([
     page.waitForFunction(
@@ -215,5 +222,8 @@ test('tells how many of each flavor still fit per zone, and keeps flavors in the
   expect(address().get('flavors')).toBe('tiny=VCPU:1;huge=VCPU:128;gpu=VGPU:1,VCPU:4');
   await page.getByLabel(/^Remove huge/).click();
   expect(address().get('flavors')).toBe('tiny=VCPU:1;gpu=VGPU:1,VCPU:4');
+  await page.getByRole('link', { name: /^gpu/ }).click();
+  await page.locator('.candidate').first().waitFor();
+  expect(Object.fromEntries(address())).toEqual({ resources: 'VGPU:1,VCPU:4' });
   expect(watched.faults).toEqual([]);
 });

@@ -1,35 +1,27 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import type { Browser, Page } from 'playwright-core';
-import { loadSample } from '../../src/cli/sample/sample.js';
-import { launchChromium } from '../browser/chromium.js';
-import { startApi, type Api } from '../support/api.js';
-import { claimed } from '../support/claims.js';
-import { testDatabase, type TestDatabase } from '../support/database.js';
-import { openPage, type WatchedPage } from './page.js';
+import type { Page } from 'playwright-core';
+import type { Api } from '../support/api.js';
+import { claimed, setAllocations, takes } from '../support/claims.js';
+import { createProviders } from '../support/createProviders.js';
+import { startDashboard, type Dashboard } from './dashboard.js';
+import type { WatchedPage } from './page.js';
 
-let database: TestDatabase;
+let dashboard: Dashboard;
 let api: Api;
-let browser: Browser;
 let watched: WatchedPage;
 let page: Page;
 
 const HOST = 'host-00018';
 
 beforeAll(async () => {
-  database = await testDatabase();
-  await loadSample(database, { hosts: 100 });
-  api = await startApi(database);
-  browser = await launchChromium();
-  watched = await openPage(browser, new URL(api.url).origin);
+  dashboard = await startDashboard({ hosts: 100 });
+  ({ api } = dashboard);
+  watched = await dashboard.newPage();
   ({ page } = watched);
   await watched.open(`/hosts/${HOST}`, '.provider-box');
 }, 60_000);
 
-afterAll(async () => {
-  await browser.close();
-  await api.close();
-  await database.close();
-});
+afterAll(() => dashboard.close());
 
 interface Provider {
   readonly uuid: string;
@@ -84,6 +76,24 @@ test('boxes do not cover each other, and children are at the right of their pare
   expect(root < node && node < card).toBe(true);
 });
 
+test('names of resource classes are shown in full, however long', async () => {
+  const cut = (): Promise<string[]> =>
+    page.evaluate(() =>
+      Array.from(document.querySelectorAll<HTMLElement>('.box-class'))
+        .filter(({ scrollWidth, clientWidth }) => scrollWidth > clientWidth)
+        .map(({ innerText }) => innerText),
+    );
+  expect(await page.locator('.box-class', { hasText: 'SRIOV_NET_VF' }).count()).toBe(4);
+  expect(await cut()).toEqual([]);
+  const name = 'host-of-one';
+  await createProviders(api, { name, inventories: { NET_BW_EGR_KILOBIT_PER_SEC: 1_000 } });
+  await watched.open(`/hosts/${name}`, '.provider-box');
+  expect(await box(name).innerText()).toContain('NET_BW_EGR_KILOBIT_PER_SEC');
+  expect(await cut()).toEqual([]);
+  expect(await page.locator('.view-head').innerText()).toContain('1 provider\n');
+  await watched.open(`/hosts/${HOST}`, '.provider-box');
+});
+
 test('shows what is known of the provider that is chosen, and keeps it in the address', async () => {
   expect(await panel().innerText()).toContain('zone-18');
   await box(`${HOST}-numa1`).click();
@@ -96,10 +106,19 @@ test('shows what is known of the provider that is chosen, and keeps it in the ad
 
 test('is found by the uuid of any of its providers as well', async () => {
   const [, node] = await tree();
-  const { page: other, open } = await openPage(browser, new URL(api.url).origin);
+  const { page: other, open } = await dashboard.newPage();
   await open(`/hosts/${node.uuid}`, '.provider-box');
   expect(await other.getByRole('heading', { level: 1 }).innerText()).toBe(HOST);
   expect(await other.locator('.provider-box.chosen').getAttribute('title')).toBe(node.name);
+  await other.close();
+});
+
+test('leads to the map, on which it stands out', async () => {
+  const { page: other, open } = await dashboard.newPage();
+  await open(`/hosts/${HOST}`, '.provider-box');
+  await other.getByRole('link', { name: 'On the map' }).click();
+  await other.locator('.found', { hasText: '1 found' }).waitFor();
+  expect(new URL(other.url()).searchParams.get('search')).toBe(HOST);
   await other.close();
 });
 
@@ -130,6 +149,35 @@ test('plans a drain when it is asked to, and moves nothing', async () => {
     expect(target).not.toContain(HOST);
   }
   expect(await tree()).toEqual(before);
+});
+
+test('carries the plan out when that is asked for as well, in one step, and not when anything has changed', async () => {
+  const drain = page.locator('section[aria-labelledby=drain]');
+  const dialog = page.getByRole('dialog');
+  const consumers = page.locator('section[aria-labelledby=consumers] tbody tr');
+  const count = await consumers.count();
+  await drain.getByRole('button', { name: `Move ${count} consumers` }).click();
+  const [, node] = await tree();
+  const { data } = await api.query<{ consumers: { nodes: { uuid: string; generation: number }[] } }>(
+    `{ consumers(filter: { inTreeName: "${HOST}" }, first: 1) { nodes { uuid generation } } }`,
+  );
+  const [{ uuid, generation }] = data.consumers.nodes;
+  await setAllocations(api, takes(uuid, generation, { [node.uuid]: { VCPU: 1 } }));
+  const before = await tree();
+  await dialog.getByRole('button', { name: 'Move' }).click();
+  await dialog.getByText('CONSUMER_GENERATION_CONFLICT').waitFor();
+  expect(await tree()).toEqual(before);
+  await page.keyboard.press('Escape');
+  await drain.getByRole('button', { name: 'Plan again' }).click();
+  await drain.locator('tbody tr', { hasText: uuid }).getByText('1 VCPU', { exact: true }).waitFor();
+  await drain.getByRole('button', { name: `Move ${count} consumers` }).click();
+  await dialog.getByRole('button', { name: 'Move' }).click();
+  await drain.getByText(`${count} consumers moved.`).waitFor();
+  await page.getByText('Nobody has anything of this host.').waitFor();
+  const own = (await tree()).filter(({ name }) => name.startsWith(HOST));
+  expect(
+    own.flatMap(({ inventories }) => inventories.map(({ used }) => used)).every((used) => used === 0),
+  ).toBe(true);
 });
 
 test('nothing has failed meanwhile', () => {

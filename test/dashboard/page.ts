@@ -43,7 +43,7 @@ export async function openPage(
 
 /** What axe finds wrong with what is shown: each as rule and element. */
 export async function violationsOf(page: Page): Promise<string[]> {
-  await page.evaluate(axe.source);
+  if (!(await page.evaluate(() => 'axe' in window))) await page.evaluate(axe.source);
   return page.evaluate(async () => {
     const { axe: checker } = window as unknown as { axe: typeof axe };
     const { violations } = await checker.run();

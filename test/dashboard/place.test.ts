@@ -1,45 +1,67 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from '@jest/globals';
-import type { Browser, Page } from 'playwright-core';
-import { loadSample } from '../../src/cli/sample/sample.js';
-import { launchChromium } from '../browser/chromium.js';
-import { startApi, type Api } from '../support/api.js';
-import { shown } from '../support/claims.js';
-import { testDatabase, type TestDatabase } from '../support/database.js';
-import { openPage, type WatchedPage } from './page.js';
+import type { Page } from 'playwright-core';
+import type { Api } from '../support/api.js';
+import { claimed, shown } from '../support/claims.js';
+import { createProviders } from '../support/createProviders.js';
+import { startDashboard, type Dashboard } from './dashboard.js';
+import type { WatchedPage } from './page.js';
 
-let database: TestDatabase;
+let dashboard: Dashboard;
 let api: Api;
-let browser: Browser;
 let watched: WatchedPage;
 let page: Page;
 
 beforeAll(async () => {
-  database = await testDatabase();
-  await loadSample(database, { hosts: 20 });
-  api = await startApi(database);
-  browser = await launchChromium();
+  dashboard = await startDashboard({ hosts: 20 });
+  ({ api } = dashboard);
 }, 60_000);
 
 beforeEach(async () => {
   await page?.close();
-  watched = await openPage(browser, new URL(api.url).origin);
+  watched = await dashboard.newPage();
   ({ page } = watched);
 });
 
-afterAll(async () => {
-  await browser.close();
-  await api.close();
-  await database.close();
-});
+afterAll(() => dashboard.close());
 
 const address = (): URLSearchParams => new URL(page.url()).searchParams;
+const IN = 'Tree of the unsuffixed group';
+const OUT = 'Not in the trees of, as host-00001';
+const dialog = () => page.getByRole('dialog');
+const chosen = () => page.locator('.candidate.chosen');
 const pictures = () => page.locator('.candidates li');
-const lit = () => pictures().first().locator('.provider-box.lit');
 const graphql = () => page.getByRole('region', { name: 'GraphQL', exact: true }).innerText();
 
 async function add(label: string, term: string): Promise<void> {
   await page.getByLabel(label, { exact: true }).fill(term);
   await page.getByLabel(label, { exact: true }).press('Enter');
+}
+
+/** Asks for the chosen candidate to be claimed; the page then asks whether it shall. */
+async function claimFor(project: string): Promise<void> {
+  await page.getByLabel('Project', { exact: true }).fill(project);
+  await page.getByLabel('User', { exact: true }).fill('a-user');
+  await page.getByLabel('Type', { exact: true }).fill('INSTANCE');
+  await page.getByRole('button', { name: 'Claim', exact: true }).click();
+  await dialog().waitFor();
+}
+
+/** The names of hosts of the sample cloud. */
+const hostNames = (first: number, last: number): string[] =>
+  Array.from({ length: last - first + 1 }, (_, index) => `host-${String(first + index).padStart(5, '0')}`);
+
+/** A text as "4 VCPU, 8 MEMORY_MB of host", whatever the order of its amounts. */
+const sortedParts = (text: string): string => {
+  const [amounts, name] = text.split(' of ');
+  return `${amounts.split(', ').sort().join(', ')} of ${name}`;
+};
+
+/** The only consumer that has something of a host. */
+async function holderOf(host: string): Promise<string> {
+  const { data } = await api.query<{ consumers: { nodes: { uuid: string }[] } }>(
+    `{ consumers(filter: { inTreeName: "${host}" }) { nodes { uuid } } }`,
+  );
+  return data.consumers.nodes[0].uuid;
 }
 
 interface Candidates {
@@ -129,23 +151,91 @@ test('shows why there are no candidates, step by step, and what fits when the re
   await page.locator('.headroom', { hasText: data.headroom.count.toLocaleString('en') }).waitFor();
 });
 
-test('claims after a confirmation, says what was claimed, and leads to the consumer', async () => {
-  await watched.open('/place?resources=VCPU:4,MEMORY_MB:8192', '.candidates li');
-  expect(await lit().count()).toBeGreaterThan(0);
-  await page.getByLabel('Project', { exact: true }).fill('a-placed-project');
-  await page.getByLabel('User', { exact: true }).fill('a-user');
-  await page.getByLabel('Type', { exact: true }).fill('INSTANCE');
-  await page.getByRole('button', { name: 'Claim', exact: true }).click();
-  const dialog = page.getByRole('dialog');
-  expect(await dialog.innerText()).toContain('of project a-placed-project');
-  await dialog.getByRole('button', { name: 'Claim' }).click();
-  const link = page.locator('.claimed a[href^="/consumers/"]');
-  await link.waitFor();
-  const consumer = await shown(api, await link.innerText());
+test('the candidate that is chosen, by keys or by a click, is claimed and no other', async () => {
+  await watched.open('/place?resources=VCPU:4,MEMORY_MB:8192', '.candidate');
+  expect(await chosen().count()).toBe(1);
+  await pictures().first().getByRole('radio').focus();
+  await page.keyboard.press('ArrowDown');
+  await page.keyboard.press('ArrowDown');
+  await pictures().nth(2).and(page.locator('.chosen')).waitFor();
+  const link = page.url();
+  await pictures().nth(4).locator('.tree').click();
+  await pictures().nth(4).and(page.locator('.chosen')).waitFor();
+  await page.goto(link);
+  await pictures().nth(2).and(page.locator('.chosen')).waitFor();
+  const text = await chosen().locator('p').innerText();
+  await claimFor('a-placed-project');
+  expect(await dialog().innerText()).toContain('of project a-placed-project');
+  await dialog().getByRole('button', { name: 'Claim' }).click();
+  const consumerLink = page.locator('.claimed a[href^="/consumers/"]');
+  await consumerLink.waitFor();
+  const consumer = await shown(api, await consumerLink.innerText());
   expect(consumer).toMatchObject({ projectId: 'a-placed-project', consumerType: 'INSTANCE' });
-  const names = Object.keys(consumer!.has);
-  for (const name of names) expect(await page.locator('.claimed').innerText()).toContain(name);
-  await link.click();
-  for (const name of names) await page.locator(`.provider-box.lit[title="${name}"]`).waitFor();
+  const taken = Object.entries(consumer!.has).map(([name, amounts]) => {
+    const parts = Object.entries(amounts).map(([one, amount]) => `${amount.toLocaleString('en')} ${one}`);
+    return `${parts.join(', ')} of ${name}`;
+  });
+  expect(text.split('; ').map(sortedParts).sort()).toEqual(taken.map(sortedParts).sort());
+  await consumerLink.click();
+  for (const name of Object.keys(consumer!.has))
+    await page.locator(`.provider-box.lit[title="${name}"]`).waitFor();
+  expect(watched.faults).toEqual([]);
+});
+
+test('where others were faster nothing is claimed, the page says so, and searches again', async () => {
+  await createProviders(api, { name: 'narrow-host', inventories: { VGPU: 2 } });
+  await watched.open('/place?resources=VGPU:2&in_tree=narrow-host', '.candidate');
+  const host = await dashboard.uuidOf('narrow-host');
+  await claimFor('a-late-project');
+  await claimed(api, { [host]: { VGPU: 1 } });
+  await dialog().getByRole('button', { name: 'Claim' }).click();
+  await page.getByRole('alert').getByText('CAPACITY_EXCEEDED').waitFor();
+  await page.locator('.why-not', { hasText: 'VGPU' }).waitFor();
+  expect(await pictures().count()).toBe(0);
+  const late = await api.query<{ consumers: { totalCount: number } }>(
+    '{ consumers(filter: { projectId: "a-late-project" }) { totalCount } }',
+  );
+  expect(late.data.consumers.totalCount).toBe(0);
+  await api.mutate('deleteAllocations', { consumer: await holderOf('narrow-host') });
+  await page.getByRole('button', { name: 'Search again' }).click();
+  await page.locator('h2', { hasText: /^1 candidate$/ }).waitFor();
+});
+
+test('what was chosen and is a candidate no more is not claimed in silence', async () => {
+  await watched.open('/place?resources=VCPU:4&chosen=host-00001-numa0%3DVCPU:4000', '.candidate');
+  expect(await chosen().count()).toBe(0);
+  expect(await page.locator('.claim-panel').innerText()).toContain('Choose another one.');
+  expect(await page.getByRole('button', { name: 'Claim', exact: true }).isDisabled()).toBe(true);
+  await pictures().nth(1).getByRole('radio').check();
+  expect(await page.getByRole('button', { name: 'Claim', exact: true }).isDisabled()).toBe(false);
+});
+
+test('hosts to be in and not to be in are completed by name, and kept in address and GraphQL', async () => {
+  await watched.open('/place?resources=VCPU:4', '.candidate');
+  const offered = (label: string): Promise<string[]> =>
+    page
+      .getByLabel(label, { exact: true })
+      .evaluate((input: HTMLInputElement) => Array.from(input.list!.options, ({ value }) => value));
+  await page.getByLabel(OUT, { exact: true }).fill('host-0000');
+  await page.locator('datalist option[value="host-00003"]').waitFor({ state: 'attached' });
+  expect(await offered(OUT)).toEqual(hostNames(1, 9));
+  const [first] = (await pictures().first().locator('h3').innerText()).split(' ');
+  await add(OUT, first);
+  await page.locator('.chip', { hasText: first }).waitFor();
+  await pictures().filter({ hasText: first }).first().waitFor({ state: 'detached' });
+  await add(IN, 'host-00004');
+  await add(IN, 'host-00005-numa1');
+  await page.locator('.candidates h2', { hasText: /^2 candidates$/ }).waitFor();
+  for (const head of await pictures().locator('h3').allInnerTexts()) expect(head.trim()).toBe('host-00005');
+  expect(Object.fromEntries(address())).toEqual({
+    resources: 'VCPU:4',
+    in_tree: 'host-00005-numa1',
+    not_in_trees: first,
+  });
+  const text = await graphql();
+  expect(text).toContain('inTreeName: "host-00005-numa1"');
+  expect(text).toContain(`notInTreeNames: ["${first}"]`);
+  const answer = await api.query<Candidates>(text);
+  expect(answer.data.allocationCandidates.allocationRequests).toHaveLength(2);
   expect(watched.faults).toEqual([]);
 });

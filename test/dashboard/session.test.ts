@@ -1,39 +1,29 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from '@jest/globals';
-import type { Browser, Page } from 'playwright-core';
+import type { Page } from 'playwright-core';
 import { createAuthenticator, type Authenticator } from '../../src/authentication/authenticator.js';
-import { loadSample } from '../../src/cli/sample/sample.js';
 import { TOKEN_FILE, TOKENS } from '../access/viewers.js';
 import { newFile, settingsWith } from '../authentication/support.js';
-import { launchChromium } from '../browser/chromium.js';
-import { startApi, type Api } from '../support/api.js';
-import { testDatabase, type TestDatabase } from '../support/database.js';
-import { openPage, violationsOf } from './page.js';
+import { startDashboard, type Dashboard } from './dashboard.js';
+import { violationsOf } from './page.js';
 
-let database: TestDatabase;
 let authenticator: Authenticator;
-let api: Api;
-let browser: Browser;
+let dashboard: Dashboard;
 let page: Page;
 
 beforeAll(async () => {
-  database = await testDatabase();
-  await loadSample(database, { hosts: 20 });
   authenticator = createAuthenticator(settingsWith({ 'tokens.file': newFile(TOKEN_FILE) }), () => undefined)!;
-  api = await startApi(database, { authenticator });
-  browser = await launchChromium();
+  dashboard = await startDashboard({ hosts: 20, authenticator });
 }, 60_000);
 
 beforeEach(async () => {
   await page?.close();
-  const watched = await openPage(browser, new URL(api.url).origin);
+  const watched = await dashboard.newPage();
   ({ page } = watched);
   await watched.open('/hosts/host-00001', '.token-form');
 });
 
 afterAll(async () => {
-  await browser.close();
-  await api.close();
-  await database.close();
+  await dashboard.close();
   authenticator.close();
 });
 

@@ -1,12 +1,12 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import type { Browser } from 'playwright-core';
-import { loadSample } from '../../src/cli/sample/sample.js';
 import { createProcess } from '../../src/process/process.js';
 import { createServer, type Server } from '../../src/server/server.js';
 import { TrustedDocuments } from '../../src/server/trustedDocuments/trustedDocuments.js';
 import { newFile } from '../authentication/support.js';
 import { launchChromium } from '../browser/chromium.js';
-import { testDatabase, type TestDatabase } from '../support/database.js';
+import type { TestDatabase } from '../support/database.js';
+import { sampleDatabase } from './dashboard.js';
 import { openPage } from './page.js';
 
 let database: TestDatabase;
@@ -14,9 +14,7 @@ let browser: Browser;
 const servers: Server[] = [];
 
 beforeAll(async () => {
-  database = await testDatabase();
-  await loadSample(database, { hosts: 20 });
-  browser = await launchChromium();
+  [browser, database] = await Promise.all([launchChromium(), sampleDatabase(20)]);
 }, 60_000);
 
 afterAll(async () => {

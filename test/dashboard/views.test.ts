@@ -1,34 +1,19 @@
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import type { Browser, BrowserContextOptions } from 'playwright-core';
-import { loadSample } from '../../src/cli/sample/sample.js';
-import { launchChromium } from '../browser/chromium.js';
-import { startApi, type Api } from '../support/api.js';
-import { testDatabase, type TestDatabase } from '../support/database.js';
-import { DESKTOP, overhangsOf, keepPicture, NARROW, openPage, violationsOf } from './page.js';
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { startDashboard, type Dashboard } from './dashboard.js';
+import { DESKTOP, overhangsOf, keepPicture, NARROW, violationsOf } from './page.js';
 
-let database: TestDatabase;
-let api: Api;
-let browser: Browser;
-let origin: string;
+let dashboard: Dashboard;
 let consumer: string;
 
 beforeAll(async () => {
-  database = await testDatabase();
-  await loadSample(database, { hosts: 100 });
-  api = await startApi(database);
-  ({ origin } = new URL(api.url));
-  browser = await launchChromium();
-  const { data } = await api.query<{ consumers: { nodes: { uuid: string }[] } }>(
+  dashboard = await startDashboard({ hosts: 100 });
+  const { data } = await dashboard.api.query<{ consumers: { nodes: { uuid: string }[] } }>(
     '{ consumers(first: 1) { nodes { uuid } } }',
   );
   [{ uuid: consumer }] = data.consumers.nodes;
 }, 60_000);
 
-afterAll(async () => {
-  await browser.close();
-  await api.close();
-  await database.close();
-});
+afterAll(() => dashboard.close());
 
 /** Every view, with what is there once its data has come. */
 const VIEWS = [
@@ -48,29 +33,49 @@ const VIEWS = [
   ['audit without findings', '/audit', '.state-title'],
 ] as const;
 
-const LOOKS: readonly (readonly [string, BrowserContextOptions])[] = [
-  ['light', { colorScheme: 'light', viewport: DESKTOP }],
-  ['dark', { colorScheme: 'dark', viewport: DESKTOP }],
-  ['narrow', { colorScheme: 'light', viewport: NARROW }],
-];
+const LOOKS = [
+  ['light', 'light', DESKTOP],
+  ['dark', 'dark', DESKTOP],
+  ['narrow', 'light', NARROW],
+] as const;
 
-describe.each(LOOKS)('%s', (look, options) => {
-  test('every view is accessible, asks no other origin for anything, and logs nothing', async () => {
-    const { page, faults, open } = await openPage(browser, origin, options);
-    for (const [name, path, awaited] of VIEWS) {
-      await open(path.replace('CONSUMER?', `${consumer}?`), awaited);
-      await page.locator('.live-mark.live, .state, .headroom').first().waitFor();
-      expect([name, await violationsOf(page)]).toEqual([name, []]);
-      expect([name, await overhangsOf(page)]).toEqual([name, []]);
+test.each(VIEWS)(
+  '%s: accessible in every look, asks no other origin for anything, and logs nothing',
+  async (name, path, awaited) => {
+    const { page, faults, open } = await dashboard.newPage({ colorScheme: 'light' });
+    await open(path.replace('CONSUMER?', `${consumer}?`), awaited);
+    await page.locator('.live-mark.live, .state, .headroom').first().waitFor();
+    for (const [look, colorScheme, viewport] of LOOKS) {
+      await page.emulateMedia({ colorScheme });
+      await page.setViewportSize(viewport);
+      expect([look, await violationsOf(page)]).toEqual([look, []]);
+      expect([look, await overhangsOf(page)]).toEqual([look, []]);
       await keepPicture(page, `${name.replaceAll(' ', '-')}-${look}`);
     }
     expect(faults).toEqual([]);
     await page.close();
-  }, 60_000);
+  },
+);
+
+test.each([
+  ['/', 'Fleet', 'page'],
+  ['/hosts/host-00018', 'Fleet', 'true'],
+  ['/place', 'Place it', 'page'],
+  ['/consumers', 'Consumers', 'page'],
+  ['/consumers/CONSUMER', 'Consumers', 'true'],
+  ['/projects/project-01', 'Projects', 'true'],
+  ['/audit', 'Audit', 'page'],
+])('the navigation marks what %s belongs to', async (path, label, current) => {
+  const { page, open } = await dashboard.newPage();
+  await open(path.replace('CONSUMER', consumer), 'h1');
+  const marked = page.getByRole('navigation').locator('[aria-current]');
+  expect(await marked.allInnerTexts()).toEqual([label]);
+  expect(await marked.getAttribute('aria-current')).toBe(current);
+  await page.close();
 });
 
 test('colours are chosen by hand, and kept', async () => {
-  const { page, open } = await openPage(browser, origin, { colorScheme: 'light' });
+  const { page, open } = await dashboard.newPage({ colorScheme: 'light' });
   await open('/', '.honeycomb');
   const background = () => page.evaluate(() => getComputedStyle(document.body).backgroundColor);
   const light = await background();

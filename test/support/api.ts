@@ -20,13 +20,10 @@ export interface Answer<T> {
   readonly extensions?: { readonly cost?: number };
 }
 
-export interface Api {
+/** What a client of a server does. */
+export interface ApiClient {
   /** Where GraphQL is served. */
   readonly url: string;
-  /** What the server logged: unexpected errors. */
-  readonly logged: readonly unknown[];
-  /** What its subscriptions read. */
-  readonly watch: ProviderWatch;
   /** Sends a document as a client does and gives the answer, parsed. */
   query<T = Record<string, unknown>>(document: string, variables?: object): Promise<Answer<T>>;
   /**
@@ -34,6 +31,13 @@ export interface Api {
    * with `__typename` in either case. Throws when the response has `errors`.
    */
   mutate<T = Record<string, unknown>>(field: string, input: object, selection?: string): Promise<T>;
+}
+
+export interface Api extends ApiClient {
+  /** What the server logged: unexpected errors. */
+  readonly logged: readonly unknown[];
+  /** What its subscriptions read. */
+  readonly watch: ProviderWatch;
   /** The SQL statements that the server sent while `work` ran. */
   statements(work: () => Promise<unknown>): Promise<string[]>;
   /** Stops the server; the test's database stays open. */
@@ -43,7 +47,7 @@ export interface Api {
 /** What Prisma asks once, before its first statement. */
 const GREETING = 'SELECT VERSION()';
 
-interface ApiSettings {
+export interface ApiSettings {
   /** Whether the server works in the background as well; not where statements are counted. */
   readonly hasBackground?: boolean;
   /** Tells who sends a request; null: nobody is asked. */
@@ -68,10 +72,26 @@ export async function startApi(
   const server = createServer(hasBackground ? process : { ...process, start }, { authenticator });
   const { port } = await server.listen(0, '127.0.0.1');
   const url = `http://127.0.0.1:${port}/graphql`;
-  const api: Api = {
-    url,
+  return {
+    ...apiAt(url),
     logged,
     watch: process.watch,
+    async statements(work) {
+      const before = seen.length;
+      await work();
+      return seen.slice(before);
+    },
+    async close() {
+      await server.close();
+      await own.close();
+    },
+  };
+}
+
+/** A client of the server that answers GraphQL at an address. */
+export function apiAt(url: string): ApiClient {
+  const api: ApiClient = {
+    url,
     async query<T>(document: string, variables?: object) {
       const response = await fetch(url, {
         method: 'POST',
@@ -86,15 +106,6 @@ export async function startApi(
       });
       if (errors) throw new Error(JSON.stringify(errors));
       return data.answer;
-    },
-    async statements(work) {
-      const before = seen.length;
-      await work();
-      return seen.slice(before);
-    },
-    async close() {
-      await server.close();
-      await own.close();
     },
   };
   return api;

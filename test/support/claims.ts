@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import type { Api } from './api.js';
+import type { ApiClient } from './api.js';
 
 /** Amounts by provider uuid, then class name. */
 export type Takes = Readonly<Record<string, Readonly<Record<string, number | undefined>>>>;
@@ -26,12 +26,12 @@ export function takes(consumer: string, generation: number | null, amounts: Take
 }
 
 /** Sends setAllocations for these consumers; gives its answer. */
-export function setAllocations(api: Api, ...consumers: object[]) {
+export function setAllocations(api: ApiClient, ...consumers: object[]) {
   return api.mutate('setAllocations', { consumers }, 'consumers { uuid generation }');
 }
 
 /** Claims for a new consumer, which must succeed; gives its uuid. */
-export async function claimed(api: Api, amounts: Takes, owner: Owner = {}): Promise<string> {
+export async function claimed(api: ApiClient, amounts: Takes, owner: Owner = {}): Promise<string> {
   const consumer = randomUUID();
   const answer = await setAllocations(api, takes(consumer, null, amounts, owner));
   if (answer.__typename !== 'SetAllocationsPayload') throw new Error(JSON.stringify(answer));
@@ -56,7 +56,7 @@ interface Read extends Omit<Shown, 'has'> {
 }
 
 /** A consumer as the API shows it. */
-export async function shown(api: Api, uuid: string): Promise<Shown | null> {
+export async function shown(api: ApiClient, uuid: string): Promise<Shown | null> {
   const { data, errors } = await api.query<{ consumer: Read | null }>(
     `query ($uuid: UUID!) { consumer(uuid: $uuid) {
        generation consumerType projectId userId
@@ -75,7 +75,7 @@ export async function shown(api: Api, uuid: string): Promise<Shown | null> {
 }
 
 /** The generations of providers, in the order of the uuids. */
-export async function generations(api: Api, ...uuids: string[]): Promise<number[]> {
+export async function generations(api: ApiClient, ...uuids: string[]): Promise<number[]> {
   const ids = uuids.map((uuid) => Buffer.from(`ResourceProvider:${uuid}`).toString('base64'));
   const { data } = await api.query<{ nodes: { generation: number }[] }>(
     'query ($ids: [ID!]!) { nodes(ids: $ids) { ... on ResourceProvider { generation } } }',
@@ -85,7 +85,7 @@ export async function generations(api: Api, ...uuids: string[]): Promise<number[
 }
 
 /** How much is used of a provider, by class name. */
-export async function usedOf(api: Api, uuid: string): Promise<Record<string, number>> {
+export async function usedOf(api: ApiClient, uuid: string): Promise<Record<string, number>> {
   const { data } = await api.query<{
     resourceProvider: { usages: { resourceClass: { name: string }; used: number }[] };
   }>(

@@ -1,6 +1,6 @@
 import { formatAmount, formatShare, formatShort } from '../format';
 import { groupColour, GroupMark } from './groupMark';
-import { BOX_WIDTH, type PlacedProvider, type TreeInventory } from './treeLayout';
+import type { PlacedProvider, TreeInventory } from './treeLayout';
 
 /** What is taken of a provider that stands out. It is drawn besides what the provider has in use. */
 export interface Lit {
@@ -22,7 +22,7 @@ interface ProviderBoxProps {
 
 /** A provider of a drawn tree with its inventories. */
 export function ProviderBox({
-  placed: { provider, x, y, height },
+  placed: { provider, x, y, width, height },
   rootName,
   isChosen,
   isDim,
@@ -39,7 +39,7 @@ export function ProviderBox({
   ];
   const common = {
     className: classes.filter(Boolean).join(' '),
-    style: { left: x, top: y, width: BOX_WIDTH, height },
+    style: { left: x, top: y, width, height },
     title: name,
   };
   const content = (
@@ -80,7 +80,9 @@ function InventoryRow({ inventory: { resourceClass, used, capacity }, taken }: I
   const shareOf = (amount: number): number => Math.min(capacity > 0 ? amount / capacity : 0, 1);
   return (
     <span className="box-inventory">
-      <span className="box-class">{resourceClass.name}</span>
+      <span className="box-class" title={resourceClass.name}>
+        {resourceClass.name}
+      </span>
       <span className="box-track" aria-hidden="true">
         <span style={{ width: `${shareOf(used) * 100}%` }} />
         {taken > 0 && <span className="taken" style={{ width: `${shareOf(taken) * 100}%` }} />}

@@ -1,6 +1,6 @@
 import { useMemo, type ReactNode } from 'react';
 import { ProviderBox, type Lit } from './providerBox';
-import { BOX_WIDTH, centreOf, placeTree, type TreeLink, type TreeProvider } from './treeLayout';
+import { centreOf, placeTree, type TreeLink, type TreeProvider } from './treeLayout';
 import './tree.css';
 
 interface TreeDrawingProps<Provider extends TreeProvider> {
@@ -26,7 +26,10 @@ export function TreeDrawing<Provider extends TreeProvider>({
   onChoose,
   lit,
 }: TreeDrawingProps<Provider>): ReactNode {
-  const { width, height, providers, links } = useMemo(() => placeTree(tree, sharing), [tree, sharing]);
+  const { width, height, providers, links } = useMemo(
+    () => placeTree(tree, sharing, classWidth),
+    [tree, sharing],
+  );
   return (
     <div className="tree-frame" role="region" aria-label={label} tabIndex={0}>
       <div className="tree" style={{ width, height }}>
@@ -57,7 +60,15 @@ export function TreeDrawing<Provider extends TreeProvider>({
 
 function pathOf({ from, to, isSharing }: TreeLink): string {
   if (isSharing) return `M16 ${from.y + from.height} V${to.y}`;
-  const start = from.x + BOX_WIDTH;
+  const start = from.x + from.width;
   const middle = (start + to.x) / 2;
   return `M${start} ${centreOf(from)} H${middle} V${centreOf(to)} H${to.x}`;
+}
+
+const measuring = document.createElement('canvas').getContext('2d')!;
+
+/** How much room the name of a class takes, as tree.css writes it. */
+function classWidth(resourceClass: string): number {
+  measuring.font = `11px ${getComputedStyle(document.body).fontFamily}`;
+  return measuring.measureText(resourceClass).width;
 }

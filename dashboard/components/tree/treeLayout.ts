@@ -17,6 +17,7 @@ export interface PlacedProvider<Provider extends TreeProvider = TreeProvider> {
   readonly provider: Provider;
   readonly x: number;
   readonly y: number;
+  readonly width: number;
   readonly height: number;
 }
 
@@ -35,7 +36,10 @@ export interface TreeLayout<Provider extends TreeProvider> {
 }
 
 /** In pixels. */
-export const BOX_WIDTH = 208;
+const LEAST_WIDTH = 208;
+const GREATEST_WIDTH = 360;
+/** What a box has besides the name of a class: the bar, the figure, and the space around them. */
+const BESIDE_CLASS = 132;
 const COLUMN_GAP = 44;
 const ROW_GAP = 12;
 const SHARING_GAP = 28;
@@ -47,23 +51,25 @@ const INVENTORY = 17;
  * below the root.
  *
  * @param tree the root, then all below it, parents before their children
+ * @param widthOf how much room the name of a resource class takes (pixels): the boxes of a column are as wide as their longest name
  */
 export function placeTree<Provider extends TreeProvider>(
   tree: readonly Provider[],
   sharing: readonly Provider[],
+  widthOf: (resourceClass: string) => number,
 ): TreeLayout<Provider> {
-  const placer = new TreePlacer(tree);
+  const placer = new TreePlacer(tree, sharing, widthOf);
   const root = placer.place(tree[0], 0);
   const { providers, links } = placer;
   let y = placer.bottom + SHARING_GAP - ROW_GAP;
   for (const provider of sharing) {
-    const placed = { provider, x: 0, y, height: heightOf(provider) };
+    const placed = { provider, x: 0, y, width: root.width, height: heightOf(provider) };
     providers.push(placed);
     links.push({ from: root, to: placed, isSharing: true });
     y += placed.height + ROW_GAP;
   }
   return {
-    width: Math.max(...providers.map(({ x }) => x)) + BOX_WIDTH,
+    width: Math.max(...providers.map(({ x, width }) => x + width)),
     height: Math.max(...providers.map((placed) => placed.y + placed.height)),
     providers,
     links,
@@ -79,14 +85,31 @@ class TreePlacer<Provider extends TreeProvider> {
   /** Where the next box without children begins. */
   bottom = 0;
   private readonly children = new Map<string, Provider[]>();
+  private readonly widths: readonly number[];
 
-  constructor(tree: readonly Provider[]) {
+  constructor(
+    tree: readonly Provider[],
+    sharing: readonly Provider[],
+    widthOf: (resourceClass: string) => number,
+  ) {
     for (const provider of tree) {
       if (!provider.parent) continue;
       const siblings = this.children.get(provider.parent.uuid);
       if (siblings) siblings.push(provider);
       else this.children.set(provider.parent.uuid, [provider]);
     }
+    const width = (providers: readonly Provider[]): number => {
+      const classes = providers.flatMap(({ inventories }) => inventories);
+      const widest = Math.max(0, ...classes.map(({ resourceClass }) => widthOf(resourceClass.name)));
+      return Math.min(Math.max(Math.ceil(widest) + BESIDE_CLASS, LEAST_WIDTH), GREATEST_WIDTH);
+    };
+    const levels = this.levelsFrom([tree[0]]);
+    this.widths = levels.map((level, depth) => width(depth === 0 ? [...level, ...sharing] : level));
+  }
+
+  private levelsFrom(level: readonly Provider[]): readonly (readonly Provider[])[] {
+    if (level.length === 0) return [];
+    return [level, ...this.levelsFrom(level.flatMap(({ uuid }) => this.children.get(uuid) ?? []))];
   }
 
   place(provider: Provider, level: number): PlacedProvider<Provider> {
@@ -95,7 +118,8 @@ class TreePlacer<Provider extends TreeProvider> {
     const below = (this.children.get(provider.uuid) ?? []).map((child) => this.place(child, level + 1));
     const middle = below.length > 0 ? (centreOf(below[0]) + centreOf(below.at(-1)!)) / 2 : top + height / 2;
     const y = Math.max(top, middle - height / 2);
-    const placed = { provider, x: level * (BOX_WIDTH + COLUMN_GAP), y, height };
+    const left = this.widths.slice(0, level).reduce((sum, width) => sum + width + COLUMN_GAP, 0);
+    const placed = { provider, x: left, y, width: this.widths[level], height };
     this.bottom = Math.max(this.bottom, y + height + ROW_GAP);
     this.providers.push(placed);
     this.links.push(...below.map((to) => ({ from: placed, to, isSharing: false })));

@@ -2,7 +2,7 @@ import { useMemo } from 'react';
 import { useQuery } from 'urql';
 import { useAddress } from '../../components/addressState';
 import { CopyText } from '../../components/copyText';
-import { formatAmount } from '../../components/format';
+import { formatCount } from '../../components/format';
 import { EmptyState, ErrorState, LoadingState } from '../../components/states';
 import { AuditDocument, type AuditQuery } from '../../generated/audit/operations';
 import { CHECK_NAMES, CHECKS } from './checks';
@@ -74,7 +74,7 @@ function Findings({ audit: { nodes, totalCount, pageInfo }, isLaterPage, onPage 
   const groups = CHECK_NAMES.map((check) => [check, nodes.filter((one) => one.check === check)] as const);
   return (
     <>
-      <p role="status">{formatAmount(totalCount ?? nodes.length)} findings</p>
+      <p role="status">{formatCount(totalCount ?? nodes.length, 'finding')}</p>
       {groups.map(
         ([check, findings]) =>
           findings.length > 0 && <FindingGroup key={check} check={check} findings={findings} />,

@@ -1,6 +1,6 @@
 import { Link } from 'wouter';
 import { DataTable, type Column, type Sorting } from '../../components/dataTable';
-import { formatAmount, formatTime } from '../../components/format';
+import { formatAmount, formatCount, formatTime } from '../../components/format';
 import { EmptyState } from '../../components/states';
 import type { ConsumersQuery } from '../../generated/consumers/operations';
 import { sumByClass } from './amounts';
@@ -23,7 +23,7 @@ export function ConsumerTable({ consumers, sorting, onSort, isOfClass }: Consume
   return (
     <section className="panel" aria-labelledby="consumers">
       <div className="panel-head">
-        <h2 id="consumers">{formatAmount(totalCount ?? nodes.length)} consumers</h2>
+        <h2 id="consumers">{formatCount(totalCount ?? nodes.length, 'consumer')}</h2>
         <Pager ends={pageInfo} />
       </div>
       {nodes.length === 0 ? (

@@ -3,7 +3,7 @@ import { Link, useLocation } from 'wouter';
 import { useLiveQuery } from '../../api/useLiveQuery';
 import { useAddress } from '../../components/addressState';
 import { DataTable, type Column, type Sorting } from '../../components/dataTable';
-import { formatAmount } from '../../components/format';
+import { formatAmount, formatCount } from '../../components/format';
 import { LiveMark } from '../../components/liveMark';
 import { SearchBox } from '../../components/searchBox';
 import { EmptyState, ErrorState, LoadingState } from '../../components/states';
@@ -88,7 +88,7 @@ function ProjectTable({ projects: { nodes, totalCount, pageInfo }, ...sort }: Pr
   return (
     <section className="panel" aria-labelledby="projects">
       <div className="panel-head">
-        <h2 id="projects">{formatAmount(totalCount ?? nodes.length)} projects</h2>
+        <h2 id="projects">{formatCount(totalCount ?? nodes.length, 'project')}</h2>
         <Pager ends={pageInfo} />
       </div>
       {nodes.length === 0 ? (

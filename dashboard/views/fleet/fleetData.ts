@@ -19,11 +19,22 @@ export interface FleetData {
 
 type Answer = FleetMapQuery['fleetMap'];
 
-export function fleetDataOf(answer: Answer, grouping: Grouping): FleetData {
+/** What an answer tells. Where it tells of the same hosts in the same groups as before, those are the same objects: nothing has to be laid out again. */
+export function fleetDataOf(answer: Answer, grouping: Grouping, before: FleetData | null): FleetData {
   const { names, capacities, used } = answer;
+  const groups = groupsOf(answer, grouping);
+  if (before && areEqual(names, before.names) && areSameGroups(groups, before.groups))
+    return { ...before, capacities, used };
   const indices = new Map(names.map((name, index) => [name, index]));
-  return { names, capacities, used, indices, groups: groupsOf(answer, grouping) };
+  return { names, capacities, used, indices, groups };
 }
+
+const areSameGroups = (ones: readonly HostGroup[], others: readonly HostGroup[]): boolean =>
+  ones.length === others.length &&
+  ones.every(({ label, hosts }, at) => label === others[at].label && areEqual(hosts, others[at].hosts));
+
+const areEqual = <Item>(ones: readonly Item[], others: readonly Item[]): boolean =>
+  ones.length === others.length && ones.every((one, at) => one === others[at]);
 
 function groupsOf({ names, aggregates = [], traits }: Answer, { kind }: Grouping): HostGroup[] {
   if (kind === 'none') return [{ label: '', hosts: names.map((_name, host) => host) }];

@@ -86,7 +86,7 @@ export class FleetFeed {
       traits: grouping.kind === 'trait' ? [grouping.trait] : [],
     };
     const { data, error } = await this.client.query(FleetMapDocument, variables, FRESH);
-    if (data) this.data = fleetDataOf(data.fleetMap, grouping);
+    if (data) this.data = fleetDataOf(data.fleetMap, grouping, this.data);
     this.tell(data ? { data: this.data, error: null } : { error });
   }
 

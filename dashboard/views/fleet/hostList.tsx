@@ -1,7 +1,7 @@
 import { useMemo, useState } from 'react';
 import { Link } from 'wouter';
 import { DataTable, type Column, type Sorting } from '../../components/dataTable';
-import { formatAmount, formatShare } from '../../components/format';
+import { formatAmount, formatCount, formatShare } from '../../components/format';
 import { shareOf, type FleetData } from './fleetData';
 
 interface HostListProps {
@@ -24,7 +24,7 @@ export function HostList({ data, found, order, onOrder, onShow }: HostListProps)
   const sorted = useMemo(() => sort(data, found, key, isDescending), [data, found, key, isDescending]);
   return (
     <section className="panel" aria-labelledby="hosts">
-      <h2 id="hosts">{formatAmount(sorted.length)} hosts</h2>
+      <h2 id="hosts">{formatCount(sorted.length, 'host')}</h2>
       <DataTable
         caption="Hosts"
         columns={columnsOf(data, onShow)}

@@ -28,10 +28,12 @@ export function ChangeList({ changes, updatedAt }: ChangeListProps) {
           </li>
         ))}
       </ol>
-      <p className="muted">
-        {changes.length === 0 ? 'None since this page was opened. ' : ''}
-        Before: {formatTime(updatedAt)}
-      </p>
+      {changes.length === 0 && (
+        <p className="muted">
+          None since this page was opened.
+          {updatedAt !== null && ` The last one before: ${formatTime(updatedAt)}.`}
+        </p>
+      )}
     </section>
   );
 }

@@ -1,6 +1,6 @@
 import { Link } from 'wouter';
 import { DataTable, type Column } from '../../components/dataTable';
-import { formatAmount, formatTime } from '../../components/format';
+import { formatAmount, formatCount, formatTime } from '../../components/format';
 import { EmptyState } from '../../components/states';
 import type { HostQuery } from '../../generated/host/operations';
 
@@ -13,7 +13,7 @@ export function ConsumerTable({ consumers }: { readonly consumers: TreeConsumers
   return (
     <section className="panel" aria-labelledby="consumers">
       <h2 id="consumers">
-        {formatAmount(totalCount ?? nodes.length)} consumers
+        {formatCount(totalCount ?? nodes.length, 'consumer')}
         {totalCount !== null && totalCount > nodes.length && (
           <span className="muted"> · the oldest {formatAmount(nodes.length)} of them</span>
         )}
@@ -40,7 +40,11 @@ const COLUMNS: readonly Column<Consumer>[] = [
   { key: 'type', title: 'Type', cell: ({ consumerType }) => consumerType ?? 'unknown' },
   { key: 'takes', title: 'Takes', cell: ({ allocations }) => allocations.map(amountOf).join(', ') },
   { key: 'of', title: 'Of', cell: ({ allocations }) => providersOf(allocations) },
-  { key: 'project', title: 'Project', cell: ({ projectId }) => projectId },
+  {
+    key: 'project',
+    title: 'Project',
+    cell: ({ projectId }) => <Link href={`/projects/${encodeURIComponent(projectId)}`}>{projectId}</Link>,
+  },
   { key: 'user', title: 'User', cell: ({ userId }) => userId },
   { key: 'created', title: 'Created', cell: ({ createdAt }) => formatTime(createdAt) },
 ];

@@ -1,25 +1,35 @@
-import { useState } from 'react';
+import { useState, type ReactNode } from 'react';
 import { useQuery } from 'urql';
 import { Link } from 'wouter';
 import { Bar } from '../../components/bar';
 import { DataTable, type Column } from '../../components/dataTable';
-import { formatAmount } from '../../components/format';
+import { formatAmount, formatAmounts, formatCount } from '../../components/format';
 import { ErrorState, LoadingState } from '../../components/states';
 import { DrainOfHostDocument, type DrainOfHostQuery } from '../../generated/host/operations';
+import { MoveAllButton, type Move } from './moveAllButton';
 
 type Plan = NonNullable<DrainOfHostQuery['planDrain']>;
-type Move = Plan['moves'][number];
 
-/** Where everything on the host could go; worked out when it is asked for. Nothing is moved. */
-export function DrainPanel({ uuid }: { readonly uuid: string }) {
+interface DrainPanelProps {
+  readonly uuid: string;
+  readonly host: string;
+}
+
+/** Where everything on the host could go; worked out when it is asked for. Nothing is moved before that is asked for as well. */
+export function DrainPanel({ uuid, host }: DrainPanelProps) {
   const [isWanted, setIsWanted] = useState(false);
+  const [moved, setMoved] = useState<number | null>(null);
   const [{ data, error, fetching }, plan] = useQuery({
     query: DrainOfHostDocument,
     variables: { resourceProvider: uuid },
     pause: !isWanted,
     requestPolicy: 'network-only',
   });
-  const ask = (): void => (isWanted ? plan({ requestPolicy: 'network-only' }) : setIsWanted(true));
+  const ask = (): void => {
+    setMoved(null);
+    if (isWanted) plan({ requestPolicy: 'network-only' });
+    else setIsWanted(true);
+  };
   return (
     <section className="panel" aria-labelledby="drain">
       <div className="panel-head">
@@ -31,20 +41,34 @@ export function DrainPanel({ uuid }: { readonly uuid: string }) {
       {!isWanted && <p className="muted">A dry run: where each consumer could go by what it has now.</p>}
       {fetching && !data && <LoadingState />}
       {error && <ErrorState error={error} />}
-      {data?.planDrain && <DrainPlan plan={data.planDrain} />}
+      {moved !== null && <p role="status">{formatCount(moved, 'consumer')} moved.</p>}
+      {moved === null && data?.planDrain && (
+        <DrainPlan plan={data.planDrain}>
+          <MoveAllButton moves={data.planDrain.moves} host={host} onMoved={setMoved} />
+        </DrainPlan>
+      )}
     </section>
   );
 }
 
-function DrainPlan({ plan: { complete, moves, totalsAfter } }: { readonly plan: Plan }) {
+interface DrainPlanProps {
+  readonly plan: Plan;
+  /** What carries it out. */
+  readonly children: ReactNode;
+}
+
+function DrainPlan({ plan: { complete, moves, totalsAfter }, children }: DrainPlanProps) {
   const staying = moves.filter(({ allocationRequest }) => allocationRequest === null).length;
   return (
     <>
-      <p role="status">
-        {complete
-          ? `All ${formatAmount(moves.length)} consumers can go.`
-          : `${formatAmount(staying)} of ${formatAmount(moves.length)} consumers cannot go anywhere.`}
-      </p>
+      <div className="panel-head">
+        <p role="status">
+          {complete
+            ? canAllGo(moves.length)
+            : `${formatAmount(staying)} of ${formatCount(moves.length, 'consumer')} cannot go anywhere.`}
+        </p>
+        {children}
+      </div>
       {moves.length > 0 && (
         <DataTable
           caption="Moves of a drain"
@@ -63,16 +87,26 @@ function DrainPlan({ plan: { complete, moves, totalsAfter } }: { readonly plan: 
   );
 }
 
+function canAllGo(consumers: number): string {
+  if (consumers === 0) return 'There is nobody to go.';
+  return consumers === 1 ? 'The only consumer can go.' : `All ${formatAmount(consumers)} consumers can go.`;
+}
+
 const MOVE_COLUMNS: readonly Column<Move>[] = [
-  { key: 'consumer', title: 'Consumer', cell: ({ consumer }) => <code>{consumer.uuid}</code> },
+  {
+    key: 'consumer',
+    title: 'Consumer',
+    cell: ({ consumer: { uuid } }) => (
+      <Link href={`/consumers/${uuid}?to=other`}>
+        <code>{uuid}</code>
+      </Link>
+    ),
+  },
   { key: 'type', title: 'Type', cell: ({ consumer }) => consumer.consumerType ?? 'unknown' },
   {
     key: 'needs',
     title: 'Needs',
-    cell: ({ derivedResources }) =>
-      derivedResources
-        ?.map(({ amount, resourceClass }) => `${formatAmount(amount)} ${resourceClass}`)
-        .join(', '),
+    cell: ({ derivedResources }) => formatAmounts(derivedResources ?? []),
   },
   {
     key: 'to',

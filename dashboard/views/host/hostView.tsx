@@ -2,6 +2,7 @@ import { useMemo } from 'react';
 import { Link, useParams } from 'wouter';
 import { useAddressState } from '../../components/addressState';
 import { Bar } from '../../components/bar';
+import { formatCount } from '../../components/format';
 import { LiveMark } from '../../components/liveMark';
 import { EmptyState, ErrorState, LoadingState } from '../../components/states';
 import { TreeDrawing } from '../../components/tree/treeDrawing';
@@ -10,7 +11,6 @@ import { ChangeList } from './changeList';
 import { ConsumerTable } from './consumerTable';
 import { DrainPanel } from './drainPanel';
 import { ProviderPanel } from './providerPanel';
-
 import { useHost, type HostState } from './useHost';
 import './host.css';
 
@@ -50,9 +50,10 @@ function Host({ provider, status, changes }: HostProps) {
       <div className="view-head">
         <h1>{root.name}</h1>
         <span className="muted">
-          {tree.length} providers
+          {formatCount(tree.length, 'provider')}
           {root.sharingProviders.length > 0 && `, ${root.sharingProviders.length} sharing`}
         </span>
+        <Link href={`/?search=${encodeURIComponent(root.name)}`}>On the map</Link>
         <span className="end">
           <LiveMark status={status} />
         </span>
@@ -77,7 +78,7 @@ function Host({ provider, status, changes }: HostProps) {
       </div>
       <ConsumerTable consumers={root.treeConsumers} />
       <div className="host-foot">
-        <DrainPanel uuid={root.uuid} />
+        <DrainPanel uuid={root.uuid} host={root.name} />
         <ChangeList changes={changes} updatedAt={latestOf(tree)} />
       </div>
     </div>

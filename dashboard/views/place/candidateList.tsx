@@ -1,33 +1,39 @@
-import { useMemo } from 'react';
 import { Link } from 'wouter';
-import { formatAmount, formatShare } from '../../components/format';
+import { formatCount, formatShare } from '../../components/format';
 import { TreeDrawing } from '../../components/tree/treeDrawing';
-import type { CandidatesQuery } from '../../generated/place/operations';
-import { picturesOf, type Candidate, type CandidatePicture } from './candidatePicture';
+import type { CandidatePicture } from './candidatePicture';
 
 interface CandidateListProps {
-  readonly candidates: NonNullable<CandidatesQuery['allocationCandidates']>;
+  readonly pictures: readonly CandidatePicture[];
+  /** Whether there are no more than these. */
+  readonly isComplete: boolean;
+  /** The key of the one that is chosen. */
+  readonly chosen: string | undefined;
+  readonly onChoose: (key: string) => void;
   readonly onMore: () => void;
 }
 
-/** The candidates as pictures of their trees. */
-export function CandidateList({ candidates, onMore }: CandidateListProps) {
-  const pictures = useMemo(() => picturesOf(candidates), [candidates]);
+/** The candidates as pictures of their trees, of which one is chosen: by its button, as with arrow keys, or by a click on the picture. */
+export function CandidateList({ pictures, isComplete, chosen, onChoose, onMore }: CandidateListProps) {
+  const count = formatCount(pictures.length, 'candidate');
   return (
     <section className="candidates" aria-labelledby="candidates">
       <h2 id="candidates" aria-live="polite">
-        {candidates.complete
-          ? `${formatAmount(pictures.length)} candidates`
-          : `The first ${formatAmount(pictures.length)} candidates`}
+        {isComplete ? count : `The first ${count}`}
       </h2>
-      <ol>
-        {pictures.map((picture, index) => (
-          <li key={index} className="panel">
-            <Picture picture={picture} />
-          </li>
-        ))}
-      </ol>
-      {!candidates.complete && (
+      <div role="radiogroup" aria-labelledby="candidates">
+        <ol>
+          {pictures.map((picture) => (
+            <Picture
+              key={picture.key}
+              picture={picture}
+              isChosen={picture.key === chosen}
+              onChoose={() => onChoose(picture.key)}
+            />
+          ))}
+        </ol>
+      </div>
+      {!isComplete && (
         <button type="button" onClick={onMore}>
           Show more
         </button>
@@ -36,31 +42,32 @@ export function CandidateList({ candidates, onMore }: CandidateListProps) {
   );
 }
 
-function Picture({ picture: { candidate, tree, sharing, lit } }: { readonly picture: CandidatePicture }) {
-  const { name } = tree[0];
-  return (
-    <>
-      <h3>
-        <Link href={`/hosts/${encodeURIComponent(name)}`}>{name}</Link>
-        {candidate.score !== null && (
-          <span className="muted"> · {formatShare(candidate.score)} left free</span>
-        )}
-      </h3>
-      <p className="muted">{textOf(candidate)}</p>
-      <TreeDrawing
-        label={`Candidate on ${name}: ${textOf(candidate)}`}
-        tree={tree}
-        sharing={sharing}
-        lit={lit}
-      />
-    </>
-  );
+interface PictureProps {
+  readonly picture: CandidatePicture;
+  readonly isChosen: boolean;
+  readonly onChoose: () => void;
 }
 
-const textOf = ({ allocations }: Candidate): string =>
-  allocations
-    .map(
-      ({ resourceProvider, resources }) =>
-        `${resources.map(({ amount, resourceClass }) => `${formatAmount(amount)} ${resourceClass}`).join(', ')} of ${resourceProvider.name}`,
-    )
-    .join('; ');
+function Picture({
+  picture: { candidate, host, text, tree, sharing, lit },
+  isChosen,
+  onChoose,
+}: PictureProps) {
+  return (
+    <li className={isChosen ? 'panel candidate chosen' : 'panel candidate'} onClick={onChoose}>
+      <div className="candidate-head">
+        <h3>
+          <label>
+            <input type="radio" name="candidate" checked={isChosen} onChange={onChoose} /> {host}
+          </label>
+        </h3>
+        {candidate.score !== null && <span className="muted">{formatShare(candidate.score)} left free</span>}
+        <Link href={`/hosts/${encodeURIComponent(host)}`}>
+          Open<span className="visually-hidden"> {host}</span>
+        </Link>
+      </div>
+      <p className="muted">{text}</p>
+      <TreeDrawing label={`Candidate on ${host}: ${text}`} tree={tree} sharing={sharing} lit={lit} />
+    </li>
+  );
+}

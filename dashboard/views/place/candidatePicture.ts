@@ -1,3 +1,4 @@
+import { formatAmounts } from '../../components/format';
 import type { Lit } from '../../components/tree/providerBox';
 import type { TreeProvider } from '../../components/tree/treeLayout';
 import type { CandidatesQuery } from '../../generated/place/operations';
@@ -8,6 +9,11 @@ export type Candidate = Candidates['allocationRequests'][number];
 /** What is drawn of a candidate: a tree, what shares with it, and what is taken of either. */
 export interface CandidatePicture {
   readonly candidate: Candidate;
+  /** What it takes of whom, as the address names it: no two candidates of a request take the same. */
+  readonly key: string;
+  readonly host: string;
+  /** What it takes of whom, to be read. */
+  readonly text: string;
   /** The root first. */
   readonly tree: readonly TreeProvider[];
   readonly sharing: readonly TreeProvider[];
@@ -33,12 +39,28 @@ export function picturesOf({ allocationRequests, providerSummaries }: Candidates
     const tree = providers.filter(isInTree);
     return {
       candidate,
+      key: keyOf(candidate),
+      host: tree.find(({ parent }) => !parent)!.name,
+      text: textOf(candidate),
       tree: [...tree.filter(({ parent }) => !parent), ...tree.filter(({ parent }) => parent)],
       sharing: chosen.filter((one) => !isInTree(one)),
       lit: litBy(candidate),
     };
   });
 }
+
+const keyOf = ({ allocations }: Candidate): string =>
+  allocations
+    .map(({ resourceProvider, resources }) => {
+      const amounts = resources.map(({ resourceClass, amount }) => `${resourceClass}:${amount}`);
+      return `${resourceProvider.name}=${amounts.join(',')}`;
+    })
+    .join(';');
+
+const textOf = ({ allocations }: Candidate): string =>
+  allocations
+    .map(({ resourceProvider, resources }) => `${formatAmounts(resources)} of ${resourceProvider.name}`)
+    .join('; ');
 
 function litBy({ allocations, mappings }: Candidate): ReadonlyMap<string, Lit> {
   const groups = mappings.map(({ suffix, resourceProviders }, place) => ({

@@ -2,94 +2,140 @@ import { useState, type FormEvent } from 'react';
 import { useMutation } from 'urql';
 import { Link } from 'wouter';
 import { failureOf, type Failure } from '../../api/client';
-import { ActionDialog } from '../../components/actionDialog';
-import { formatAmount } from '../../components/format';
+import { ConfirmDialog } from '../../components/confirmDialog';
+import { FailureText } from '../../components/failureText';
+import { formatAmounts } from '../../components/format';
 import { newUuid } from '../../components/uuid';
-import {
-  ClaimPlaceDocument,
-  type AllocationCandidatesInput,
-  type ClaimConsumerInput,
-  type ClaimPlaceMutation,
-} from '../../generated/place/operations';
+import { ClaimCandidateDocument, type ConsumerAllocationsInput } from '../../generated/place/operations';
+import type { Candidate, CandidatePicture } from './candidatePicture';
 
-type Claim = Extract<ClaimPlaceMutation['claim'], { __typename: 'ClaimPayload' }>['claims'][number];
+interface ClaimPanelProps {
+  /** Whether there are any; without, only what came of the last claim is shown. */
+  readonly hasCandidates: boolean;
+  /** Undefined: what was chosen is none of them any more. */
+  readonly picture: CandidatePicture | undefined;
+}
 
-/** Claims what is asked for, for a new consumer. */
-export function ClaimPanel({ request }: { readonly request: AllocationCandidatesInput }) {
-  const [uuid, setUuid] = useState(newUuid);
-  const [consumer, setConsumer] = useState<ClaimConsumerInput | null>(null);
+/** Claims the candidate that is chosen, and no other, for a new consumer. */
+export function ClaimPanel({ hasCandidates, picture }: ClaimPanelProps) {
+  const [asked, setAsked] = useState<Claim | null>(null);
   const [claimed, setClaimed] = useState<Claim | null>(null);
-  const [, claim] = useMutation(ClaimPlaceDocument);
+  const [failure, setFailure] = useState<Failure | null>(null);
+  const [{ fetching }, claim] = useMutation(ClaimCandidateDocument);
   const ask = (event: FormEvent<HTMLFormElement>): void => {
     event.preventDefault();
-    const form = new FormData(event.currentTarget);
-    const text = (name: string): string => {
-      const value = form.get(name);
-      return typeof value === 'string' ? value.trim() : '';
-    };
-    setConsumer({
-      consumer: uuid,
-      projectId: text('project'),
-      userId: text('user'),
-      consumerType: text('type') || null,
-    });
+    if (picture)
+      setAsked({ picture, consumer: consumerOf(new FormData(event.currentTarget), picture.candidate) });
   };
-  const run = async (owner: ClaimConsumerInput): Promise<Failure | null> => {
-    const { data, error } = await claim(
-      { input: { request, consumers: [owner] } },
-      { additionalTypenames: ['AllocationCandidates', 'Headroom', 'Project'] },
-    );
-    if (data?.claim?.__typename === 'ClaimPayload') {
-      setClaimed(data.claim.claims[0]);
-      setUuid(newUuid());
-    }
-    return failureOf(error, data?.claim);
+  const run = async (one: Claim): Promise<void> => {
+    // whatever comes of it, the candidates are asked for again: nothing may be shown that others have taken meanwhile
+    const renewed = { additionalTypenames: ['AllocationCandidates', 'Headroom', 'Project'] };
+    const { data, error } = await claim({ input: { consumers: [one.consumer] } }, renewed);
+    const reason = failureOf(error, data?.setAllocations);
+    setAsked(null);
+    setFailure(reason);
+    setClaimed(reason ? null : one);
   };
+  if (!hasCandidates && !failure && !claimed) return null;
   return (
-    <section className="panel" aria-labelledby="claim">
+    <section className="panel claim-panel" aria-labelledby="claim">
       <h2 id="claim">Claim</h2>
-      <form className="claim-form" onSubmit={ask}>
-        <input name="project" aria-label="Project" placeholder="Project" required autoComplete="off" />
-        <input name="user" aria-label="User" placeholder="User" required autoComplete="off" />
-        <input name="type" aria-label="Type" placeholder="Type, as INSTANCE" autoComplete="off" />
-        <button type="submit" className="primary">
-          Claim
-        </button>
-      </form>
+      {hasCandidates && <ClaimForm picture={picture} onSubmit={ask} />}
+      {failure && (
+        <div className="claim-answer">
+          <FailureText failure={failure} />
+          <p className="muted">Nothing was claimed, and the candidates are those of now.</p>
+        </div>
+      )}
       {claimed && <Claimed claim={claimed} />}
-      {consumer && (
-        <ActionDialog
-          title="Claim this for a new consumer?"
+      {asked && (
+        <ConfirmDialog
+          title={`Claim this on ${asked.picture.host}?`}
           action="Claim"
-          run={() => run(consumer)}
-          onClose={() => setConsumer(null)}
+          isBusy={fetching}
+          onConfirm={() => void run(asked)}
+          onCancel={() => setAsked(null)}
         >
           <p>
-            The server searches again, by what is free then, and gives the best of what it finds to the
-            consumer <code>{consumer.consumer}</code> of project {consumer.projectId}.
+            A new consumer of project {asked.consumer.projectId} gets exactly this, or nothing where somebody
+            else has taken of it meanwhile:
           </p>
-        </ActionDialog>
+          <Parts candidate={asked.picture.candidate} />
+        </ConfirmDialog>
       )}
     </section>
   );
 }
 
-function Claimed({ claim: { consumer, allocationRequest } }: { readonly claim: Claim }) {
+interface ClaimFormProps extends Pick<ClaimPanelProps, 'picture'> {
+  readonly onSubmit: (event: FormEvent<HTMLFormElement>) => void;
+}
+
+function ClaimForm({ picture, onSubmit }: ClaimFormProps) {
   return (
-    <div className="claimed" role="status">
+    <>
+      {picture ? (
+        <p className="muted">
+          <b>{picture.host}</b> is chosen: {picture.text}.
+        </p>
+      ) : (
+        <p className="failed">What was chosen is not among the candidates any more. Choose another one.</p>
+      )}
+      <form className="claim-form" onSubmit={onSubmit}>
+        <input name="project" aria-label="Project" placeholder="Project" required autoComplete="off" />
+        <input name="user" aria-label="User" placeholder="User" required autoComplete="off" />
+        <input name="type" aria-label="Type" placeholder="Type, as INSTANCE" autoComplete="off" />
+        <button type="submit" className="primary" disabled={!picture}>
+          Claim
+        </button>
+      </form>
+    </>
+  );
+}
+
+/** A candidate, and who is to have it. */
+interface Claim {
+  readonly picture: CandidatePicture;
+  readonly consumer: ConsumerAllocationsInput;
+}
+
+/** A new consumer with what a candidate consists of. */
+function consumerOf(form: FormData, { allocations }: Candidate): ConsumerAllocationsInput {
+  const text = (name: string): string => {
+    const value = form.get(name);
+    return typeof value === 'string' ? value.trim() : '';
+  };
+  return {
+    consumer: newUuid(),
+    projectId: text('project'),
+    userId: text('user'),
+    consumerType: text('type') || null,
+    allocations: allocations.map(({ resourceProvider, resources }) => ({
+      resourceProvider: resourceProvider.uuid,
+      resources: resources.map(({ resourceClass, amount }) => ({ resourceClass, amount })),
+    })),
+  };
+}
+
+function Claimed({ claim: { picture, consumer } }: { readonly claim: Claim }) {
+  return (
+    <div className="claim-answer claimed" role="status">
       <p>
-        Claimed for <Link href={`/consumers/${consumer.uuid}`}>{consumer.uuid}</Link>:
+        Claimed for <Link href={`/consumers/${consumer.consumer}`}>{consumer.consumer}</Link>:
       </p>
-      <ul className="dialog-list">
-        {allocationRequest.allocations.map(({ resourceProvider: { name }, resources }) => (
-          <li key={name}>
-            {resources
-              .map(({ amount, resourceClass }) => `${formatAmount(amount)} ${resourceClass}`)
-              .join(', ')}{' '}
-            of <Link href={`/hosts/${encodeURIComponent(name)}`}>{name}</Link>
-          </li>
-        ))}
-      </ul>
+      <Parts candidate={picture.candidate} />
     </div>
+  );
+}
+
+function Parts({ candidate: { allocations } }: { readonly candidate: Candidate }) {
+  return (
+    <ul className="dialog-list">
+      {allocations.map(({ resourceProvider: { name }, resources }) => (
+        <li key={name}>
+          {formatAmounts(resources)} of <Link href={`/hosts/${encodeURIComponent(name)}`}>{name}</Link>
+        </li>
+      ))}
+    </ul>
   );
 }

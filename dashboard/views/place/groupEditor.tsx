@@ -1,6 +1,7 @@
 import { GroupMark } from '../../components/tree/groupMark';
 import { AMOUNT } from './placeAddress';
 import type { PlaceGroup } from './placeRequest';
+import { ProviderTermList } from './providerTermList';
 import { TermList } from './termList';
 import type { Catalog } from './useCatalog';
 
@@ -14,7 +15,7 @@ interface GroupEditorProps {
 
 /** Edits a request group. */
 export function GroupEditor({ group, place, catalog, onGroup, onRemove }: GroupEditorProps) {
-  const { suffix, resources, required, memberOf, split } = group;
+  const { suffix, resources, required, memberOf, inTree, split } = group;
   const name = suffix === '' ? 'the unsuffixed group' : suffix;
   return (
     <fieldset className="group-editor">
@@ -47,6 +48,14 @@ export function GroupEditor({ group, place, catalog, onGroup, onRemove }: GroupE
         pattern={CONDITION}
         hint="The name or UUID of an aggregate; !A forbids it, A|B wants one of them."
         onTerms={(terms) => onGroup({ ...group, memberOf: terms })}
+      />
+      <ProviderTermList
+        label={`Tree of ${name}`}
+        placeholder="In the tree of, as host-00001"
+        terms={inTree}
+        isSingle
+        hint="The name or UUID of a host, or of any provider: all of the group comes from its tree."
+        onTerms={(terms) => onGroup({ ...group, inTree: terms })}
       />
       {suffix === '' && (
         <TermList

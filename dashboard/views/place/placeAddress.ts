@@ -1,7 +1,7 @@
 import { STANDARD_REQUEST, type PlaceGroup, type PlaceRequest } from './placeRequest';
 
 /** The parts of a group in the address, each followed by the suffix, as in `resources_NET=SRIOV_NET_VF:1`. */
-const GROUP_PART = /^(resources|required|member_of|split)([A-Za-z0-9_-]{0,64})$/;
+const GROUP_PART = /^(resources|required|member_of|in_tree|split)([A-Za-z0-9_-]{0,64})$/;
 
 /** Reads a request from the address, much as OpenStack Placement writes it: `resources=VCPU:4&required_NET=A,!B&group_policy=isolate`. */
 export function readRequest(address: URLSearchParams): PlaceRequest {
@@ -17,6 +17,7 @@ function readGroup(address: URLSearchParams, suffix: string): PlaceGroup {
     resources: part('resources').filter((term) => AMOUNT.test(term)),
     required: part('required'),
     memberOf: part('member_of'),
+    inTree: part('in_tree').slice(0, 1),
     split: part('split'),
   };
 }
@@ -30,6 +31,7 @@ function readRest(address: URLSearchParams): Omit<PlaceRequest, 'groups'> {
     isIsolated: address.get('group_policy') === 'isolate',
     isolate: termsOf(address.get('isolate'), ','),
     sameSubtree: termsOf(address.get('same_subtree'), ';'),
+    notInTrees: termsOf(address.get('not_in_trees'), ','),
     order: termsOf(address.get('order'), ','),
     near: termsOf(address.get('near'), ','),
     away: termsOf(address.get('away'), ','),
@@ -41,21 +43,23 @@ const termsOf = (text: string | null, separator: string): string[] =>
 
 /** Writes a request as the address has it. */
 export function writeRequest(request: PlaceRequest): URLSearchParams {
-  const { groups, rootRequired, isIsolated, isolate, sameSubtree, order, near, away } = request;
+  const { groups, rootRequired, isIsolated, isolate, sameSubtree, notInTrees, order, near, away } = request;
   const address = new URLSearchParams();
   const add = (name: string, terms: readonly string[], separator = ','): void => {
     if (terms.length > 0) address.set(name, terms.join(separator));
   };
-  for (const { suffix, resources, required, memberOf, split } of groups) {
+  for (const { suffix, resources, required, memberOf, inTree, split } of groups) {
     address.set(`resources${suffix}`, resources.join(','));
     add(`required${suffix}`, required);
     add(`member_of${suffix}`, memberOf);
+    add(`in_tree${suffix}`, inTree);
     add(`split${suffix}`, split);
   }
   add('root_required', rootRequired);
   add('group_policy', isIsolated ? ['isolate'] : []);
   add('isolate', isolate);
   add('same_subtree', sameSubtree, ';');
+  add('not_in_trees', notInTrees);
   add('order', order);
   add('near', near);
   add('away', away);

@@ -7,6 +7,8 @@ export interface PlaceGroup {
   readonly resources: readonly string[];
   readonly required: readonly string[];
   readonly memberOf: readonly string[];
+  /** One provider at most, by name or uuid, from whose tree all of the group is to come. */
+  readonly inTree: readonly string[];
   /** Classes; of the unsuffixed group alone. */
   readonly split: readonly string[];
 }
@@ -21,6 +23,8 @@ export interface PlaceRequest {
   readonly isolate: readonly string[];
   /** Each as `_A,_B,!_C`. */
   readonly sameSubtree: readonly string[];
+  /** Names or uuids of providers in whose trees nothing is to be. */
+  readonly notInTrees: readonly string[];
   /** Each as `VCPU:spread` or `VCPU:pack`. */
   readonly order: readonly string[];
   /** The uuids of consumers. */
@@ -28,13 +32,23 @@ export interface PlaceRequest {
   readonly away: readonly string[];
 }
 
+export const emptyGroup = (suffix: string): PlaceGroup => ({
+  suffix,
+  resources: [],
+  required: [],
+  memberOf: [],
+  inTree: [],
+  split: [],
+});
+
 /** What is asked where the address says nothing. */
 export const STANDARD_REQUEST: PlaceRequest = {
-  groups: [{ suffix: '', resources: ['VCPU:4', 'MEMORY_MB:8192'], required: [], memberOf: [], split: [] }],
+  groups: [{ ...emptyGroup(''), resources: ['VCPU:4', 'MEMORY_MB:8192'] }],
   rootRequired: [],
   isIsolated: false,
   isolate: [],
   sameSubtree: [],
+  notInTrees: [],
   order: [],
   near: [],
   away: [],
@@ -44,6 +58,7 @@ export const STANDARD_REQUEST: PlaceRequest = {
 export function inputOf(request: PlaceRequest): AllocationCandidatesInput {
   const { groups, rootRequired, isIsolated, isolate, sameSubtree, order, near, away } = request;
   const root = conditionsOf(rootRequired);
+  const notIn = providersOf(request.notInTrees);
   return {
     groups: groups.map(groupInputOf),
     ...(isIsolated && { groupPolicy: 'ISOLATE' as const }),
@@ -51,6 +66,8 @@ export function inputOf(request: PlaceRequest): AllocationCandidatesInput {
     ...(root.required.length > 0 && { rootRequiredTraits: root.required }),
     ...(root.forbidden.length > 0 && { rootForbiddenTraits: root.forbidden }),
     ...(sameSubtree.length > 0 && { sameSubtree: sameSubtree.map(subtreeOf) }),
+    ...(notIn.uuids.length > 0 && { notInTrees: notIn.uuids }),
+    ...(notIn.names.length > 0 && { notInTreeNames: notIn.names }),
     ...(order.length > 0 && { orderBy: order.map(orderOf) }),
     ...(near.length > 0 && { nearConsumers: [...near] }),
     ...(away.length > 0 && { awayFromConsumers: [...away] }),
@@ -58,7 +75,9 @@ export function inputOf(request: PlaceRequest): AllocationCandidatesInput {
   };
 }
 
-function groupInputOf({ suffix, resources, required, memberOf, split }: PlaceGroup): RequestGroupInput {
+function groupInputOf(group: PlaceGroup): RequestGroupInput {
+  const { suffix, resources, required, memberOf, split } = group;
+  const inTree = providersOf(group.inTree);
   const traits = conditionsOf(required);
   const aggregates = conditionsOf(memberOf);
   const isNamed = (names: readonly string[]): boolean => !names.every(isUuid);
@@ -75,6 +94,8 @@ function groupInputOf({ suffix, resources, required, memberOf, split }: PlaceGro
     ...(names.length > 0 && { memberOfNames: names }),
     ...(forbiddenUuids.length > 0 && { forbiddenAggregates: forbiddenUuids }),
     ...(forbiddenNames.length > 0 && { forbiddenAggregateNames: forbiddenNames }),
+    ...(inTree.uuids.length > 0 && { inTree: inTree.uuids[0] }),
+    ...(inTree.names.length > 0 && { inTreeName: inTree.names[0] }),
     ...(suffix === '' && split.length > 0 && { canSplit: [...split] }),
   };
 }
@@ -91,6 +112,11 @@ function conditionsOf(terms: readonly string[]) {
     forbidden: terms.filter((term) => term.startsWith('!')).map((term) => term.slice(1)),
   };
 }
+
+const providersOf = (terms: readonly string[]) => ({
+  uuids: terms.filter(isUuid),
+  names: terms.filter((term) => !isUuid(term)),
+});
 
 function subtreeOf(text: string) {
   const suffixes = text.split(',');

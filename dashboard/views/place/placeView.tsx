@@ -1,10 +1,11 @@
 import { useMemo } from 'react';
 import { useQuery } from 'urql';
-import { useSearchParams } from 'wouter';
+import { useAddress } from '../../components/addressState';
 import { CopyText } from '../../components/copyText';
 import { EmptyState, ErrorState, LoadingState } from '../../components/states';
 import { CandidatesDocument } from '../../generated/place/operations';
 import { CandidateList } from './candidateList';
+import { picturesOf } from './candidatePicture';
 import { ClaimPanel } from './claimPanel';
 import { graphqlText } from './graphqlText';
 import { HeadroomText } from './headroomText';
@@ -19,30 +20,26 @@ const SHOWN = 6;
 
 /** Builds a request, shows where it could go or why nowhere, and claims it. */
 export default function PlaceView() {
-  const [address, setAddress] = useSearchParams();
+  const [address, change, replace] = useAddress();
   const request = useMemo(() => readRequest(address), [address]);
   const limit = Math.max(Number(address.get('limit')) || SHOWN, 1);
   const isComplete = request.groups.some(({ resources }) => resources.length > 0);
-  const change = (next: PlaceRequest): void => setAddress(writeRequest(next), { replace: true });
-  const showMore = (): void =>
-    setAddress(
-      (before) => {
-        const after = new URLSearchParams(before);
-        after.set('limit', String(limit * 4));
-        return after;
-      },
-      { replace: true },
-    );
   return (
     <div className="view">
       <div className="view-head">
         <h1>Place it</h1>
       </div>
       <div className="place">
-        <RequestEditor request={request} onRequest={change} />
+        <RequestEditor request={request} onRequest={(next) => replace(writeRequest(next))} />
         <div className="place-answer">
           {isComplete ? (
-            <Answer request={request} limit={limit} onMore={showMore} />
+            <Answer
+              request={request}
+              limit={limit}
+              chosen={address.get('chosen')}
+              onChoose={(key) => change({ chosen: key })}
+              onMore={() => change({ limit: String(limit * 4) })}
+            />
           ) : (
             <div className="panel">
               <EmptyState title="Add a resource to a group.">As VCPU:4.</EmptyState>
@@ -57,10 +54,13 @@ export default function PlaceView() {
 interface AnswerProps {
   readonly request: PlaceRequest;
   readonly limit: number;
+  /** The key of a candidate; null: the first, which is the best. */
+  readonly chosen: string | null;
+  readonly onChoose: (key: string) => void;
   readonly onMore: () => void;
 }
 
-function Answer({ request, limit, onMore }: AnswerProps) {
+function Answer({ request, limit, chosen, onChoose, onMore }: AnswerProps) {
   const input = useMemo(() => inputOf(request), [request]);
   const [{ data, error, fetching }, search] = useQuery({
     query: CandidatesDocument,
@@ -68,6 +68,8 @@ function Answer({ request, limit, onMore }: AnswerProps) {
     requestPolicy: 'cache-and-network',
   });
   const candidates = data?.allocationCandidates;
+  const pictures = useMemo(() => candidates && picturesOf(candidates), [candidates]);
+  const picture = chosen === null ? pictures?.[0] : pictures?.find(({ key }) => key === chosen);
   return (
     <>
       <div className="panel place-summary">
@@ -85,13 +87,19 @@ function Answer({ request, limit, onMore }: AnswerProps) {
         <div className="panel">
           <ErrorState error={error} />
         </div>
-      ) : candidates ? (
+      ) : candidates && pictures ? (
         <>
-          <ClaimPanel request={input} />
-          {candidates.allocationRequests.length === 0 ? (
+          <ClaimPanel hasCandidates={pictures.length > 0} picture={picture} />
+          {pictures.length === 0 ? (
             <WhyNot request={input} />
           ) : (
-            <CandidateList candidates={candidates} onMore={onMore} />
+            <CandidateList
+              pictures={pictures}
+              isComplete={candidates.complete}
+              chosen={picture?.key}
+              onChoose={onChoose}
+              onMore={onMore}
+            />
           )}
         </>
       ) : (

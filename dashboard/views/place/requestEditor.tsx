@@ -1,7 +1,8 @@
 import { useState, type FormEvent } from 'react';
 import { UUID } from '../../components/uuid';
 import { CONDITION, GroupEditor } from './groupEditor';
-import type { PlaceGroup, PlaceRequest } from './placeRequest';
+import { emptyGroup, type PlaceGroup, type PlaceRequest } from './placeRequest';
+import { ProviderTermList } from './providerTermList';
 import { TermList } from './termList';
 import { useCatalog, type Catalog } from './useCatalog';
 
@@ -30,9 +31,7 @@ export function RequestEditor({ request, onRequest }: RequestEditorProps) {
       ))}
       <GroupAdder
         taken={groups.map(({ suffix }) => suffix)}
-        onSuffix={(suffix) =>
-          setGroups([...groups, { suffix, resources: [], required: [], memberOf: [], split: [] }])
-        }
+        onSuffix={(suffix) => setGroups([...groups, emptyGroup(suffix)])}
       />
       <WholeEditor request={request} onRequest={onRequest} catalog={catalog} />
     </section>
@@ -137,6 +136,12 @@ function WholeEditor({ request, onRequest, catalog }: WholeEditorProps) {
         />
         A provider of its own for each group with a suffix
       </label>
+      <ProviderTermList
+        label="Not in the trees of, as host-00001"
+        terms={request.notInTrees}
+        hint="The name or UUID of a host of which nothing is to be taken."
+        onTerms={(terms) => onRequest({ ...request, notInTrees: terms })}
+      />
       {LISTS.map(({ part, ...list }) => (
         <TermList
           key={part}

@@ -13,7 +13,11 @@ interface TermListProps {
   readonly pattern?: RegExp;
   /** How terms are written. */
   readonly hint: string;
+  /** Whether a term takes the place of the one before. */
+  readonly isSingle?: boolean;
   readonly onTerms: (terms: readonly string[]) => void;
+  /** What is typed, as it is typed. */
+  readonly onText?: (text: string) => void;
 }
 
 /** A list of short texts: typed one by one, taken away one by one. */
@@ -24,11 +28,17 @@ export function TermList({
   options = [],
   pattern,
   hint,
+  isSingle = false,
   onTerms,
+  onText,
 }: TermListProps) {
   const id = useId();
   const [text, setText] = useState('');
   const [isMalformed, setIsMalformed] = useState(false);
+  const type = (next: string): void => {
+    setText(next);
+    onText?.(next);
+  };
   const add = (event: FormEvent): void => {
     event.preventDefault();
     const term = text.trim();
@@ -36,8 +46,8 @@ export function TermList({
     const isWrong = pattern !== undefined && !pattern.test(term);
     setIsMalformed(isWrong);
     if (isWrong) return;
-    if (!terms.includes(term)) onTerms([...terms, term]);
-    setText('');
+    if (!terms.includes(term)) onTerms(isSingle ? [term] : [...terms, term]);
+    type('');
   };
   return (
     <form className="term-list" onSubmit={add}>
@@ -48,10 +58,11 @@ export function TermList({
         options={options}
         aria-invalid={isMalformed}
         aria-describedby={id}
-        onChange={setText}
+        onChange={type}
       />
       <button type="submit" className="small">
-        Add<span className="visually-hidden"> to {label}</span>
+        {isSingle ? 'Set' : 'Add'}
+        <span className="visually-hidden"> {isSingle ? label : `to ${label}`}</span>
       </button>
       <p id={id} className={isMalformed ? 'hint failed' : 'visually-hidden'}>
         {hint}

@@ -76,10 +76,12 @@ function Details({ consumer }: { readonly consumer: Consumer }) {
     <>
       <ConsumerFacts consumer={consumer} />
       <div className="consumer-columns">
-        <AllocationPanel allocations={consumer.allocations} />
+        <div className="consumer-main">
+          <AllocationPanel allocations={consumer.allocations} />
+          <ConsumerTree allocations={consumer.allocations} />
+        </div>
         <MovePanel consumer={consumer} />
       </div>
-      <ConsumerTree allocations={consumer.allocations} />
     </>
   );
 }

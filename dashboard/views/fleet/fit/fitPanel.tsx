@@ -1,9 +1,10 @@
 import { useMemo, useState } from 'react';
 import { useQuery } from 'urql';
+import { Link } from 'wouter';
 import { formatAmount } from '../../../components/format';
 import { ZoneNamesDocument } from '../../../generated/fleet/operations';
 import { FlavorEditor } from './flavorEditor';
-import { readFlavors, writeFlavor, type Flavor } from './flavors';
+import { placeHref, readFlavors, writeFlavor, type Flavor } from './flavors';
 import { countKey, UP_TO, useHeadroom, type Count, type Zone } from './useHeadroom';
 
 interface FitPanelProps {
@@ -33,7 +34,10 @@ export function FitPanel({ flavors, onFlavors }: FitPanelProps) {
               <th scope="col">Zone</th>
               {read.map((flavor) => (
                 <th key={writeFlavor(flavor)} scope="col" className="number" title={writeFlavor(flavor)}>
-                  {flavor.name}
+                  <Link href={placeHref(flavor)}>
+                    {flavor.name}
+                    <span className="visually-hidden">: where it could go</span>
+                  </Link>
                 </th>
               ))}
             </tr>

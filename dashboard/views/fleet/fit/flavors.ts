@@ -25,8 +25,13 @@ function readAmount(text: string): Flavor['resources'][number] {
   return { resourceClass, amount: Number(amount) };
 }
 
-export const writeFlavor = ({ name, resources }: Flavor): string =>
-  `${name}=${resources.map(({ resourceClass, amount }) => `${resourceClass}:${amount}`).join(',')}`;
+const writeAmounts = ({ resources }: Flavor): string =>
+  resources.map(({ resourceClass, amount }) => `${resourceClass}:${amount}`).join(',');
+
+export const writeFlavor = (flavor: Flavor): string => `${flavor.name}=${writeAmounts(flavor)}`;
+
+/** Where the page shows where one such consumer could go. */
+export const placeHref = (flavor: Flavor): string => `/place?resources=${writeAmounts(flavor)}`;
 
 export const writeFlavors = (flavors: readonly Flavor[]): string => flavors.map(writeFlavor).join(';');
 

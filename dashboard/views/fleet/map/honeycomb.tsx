@@ -1,5 +1,5 @@
 import { useEffect, useImperativeHandle, useLayoutEffect, useMemo, useRef, useState, type Ref } from 'react';
-import { formatAmount, formatShare } from '../../../components/format';
+import { formatAmount, formatCount, formatShare } from '../../../components/format';
 import { useTheme } from '../../../components/theme';
 import { readCamera, writeCamera, type Pixel } from './camera';
 import { shareOf, type FleetData } from '../fleetData';
@@ -68,7 +68,7 @@ export function Honeycomb({
       <div
         className="honeycomb"
         role="application"
-        aria-label={`Map of ${data.names.length} hosts by use of ${resourceClass}. Arrow keys go from host to host, Enter opens one, plus, minus and 0 zoom.`}
+        aria-label={`Map of ${formatCount(data.names.length, 'host')} by use of ${resourceClass}. Arrow keys go from host to host, Enter opens one, plus, minus and 0 zoom.`}
         tabIndex={0}
         onKeyDown={(event) => {
           const isForMap = event.target === event.currentTarget && !event.ctrlKey && !event.metaKey;
@@ -139,7 +139,7 @@ function useAspect(canvas: { readonly current: HTMLCanvasElement | null }): numb
 
 function summaryOf(data: FleetData, resourceClass: string): string {
   const full = data.names.filter((_name, host) => (shareOf(data, host) ?? 0) >= 1).length;
-  return `${formatAmount(data.names.length)} hosts with ${resourceClass}, ${formatAmount(full)} of them full`;
+  return `${formatCount(data.names.length, 'host')} with ${resourceClass}, ${formatAmount(full)} of them full`;
 }
 
 interface HostTipProps {

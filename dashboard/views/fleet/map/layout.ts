@@ -80,7 +80,7 @@ function bestArrangement(groups: readonly HostGroup[], aspect: number): Arrangem
 
 function arrange(groups: readonly HostGroup[], columns: number, across: number): Arrangement {
   const blockWidth = (columns + 0.5) * CELL_WIDTH;
-  const labelHeight = groups.some(({ label }) => label !== '') ? Math.max(blockWidth * LABEL_SHARE, 2) : 0;
+  const labelHeight = groups.some(({ label }) => label !== '') ? Math.max(blockWidth * LABEL_SHARE, 1.2) : 0;
   const rowHeights: number[] = [];
   groups.forEach(({ hosts }, index) => {
     const row = Math.floor(index / across);

@@ -1,5 +1,5 @@
 import { Link } from 'wouter';
-import { formatAmount } from '../../../../components/format';
+import { formatAmounts } from '../../../../components/format';
 import type { MoveConsumerMutation } from '../../../../generated/consumers/operations';
 
 export type MoveResult = Extract<
@@ -15,10 +15,7 @@ export function Moved({ result: { allocationRequest, keptAs } }: { readonly resu
       <ul>
         {allocationRequest.allocations.map(({ resourceProvider: { name }, resources }) => (
           <li key={name}>
-            {resources
-              .map(({ amount, resourceClass }) => `${formatAmount(amount)} ${resourceClass}`)
-              .join(', ')}{' '}
-            of <Link href={`/hosts/${encodeURIComponent(name)}`}>{name}</Link>
+            {formatAmounts(resources)} of <Link href={`/hosts/${encodeURIComponent(name)}`}>{name}</Link>
           </li>
         ))}
       </ul>

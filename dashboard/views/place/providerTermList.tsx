@@ -1,0 +1,34 @@
+import { useEffect, useState, type ComponentProps } from 'react';
+import { useQuery } from 'urql';
+import { ProviderNamesDocument } from '../../generated/place/operations';
+import { TermList } from './termList';
+
+/** A list of trees, each by the name or UUID of any of its providers. Names of hosts are completed from those of the server. */
+export function ProviderTermList(
+  props: Omit<ComponentProps<typeof TermList>, 'options' | 'pattern' | 'onText'>,
+) {
+  const [text, setText] = useState('');
+  return <TermList {...props} pattern={PROVIDER} options={useHostNames(text)} onText={setText} />;
+}
+
+/** No comma: it separates terms in the address. */
+const PROVIDER = /^[^,]{1,200}$/;
+
+/** How long nothing must be typed before names are asked for (ms). */
+const REST_MS = 150;
+
+/** The hosts with a text in their own name, or in that of a provider of theirs. */
+function useHostNames(text: string): readonly string[] {
+  const [asked, setAsked] = useState('');
+  useEffect(() => {
+    const timer = setTimeout(() => setAsked(text.trim()), REST_MS);
+    return () => clearTimeout(timer);
+  }, [text]);
+  const [{ data }] = useQuery({
+    query: ProviderNamesDocument,
+    variables: { text: asked },
+    pause: asked === '',
+  });
+  if (asked === '' || !data) return [];
+  return Array.from(new Set(data.resourceProviders.nodes.map(({ root }) => root.name)));
+}

@@ -1,0 +1,52 @@
+import type { Browser, BrowserContextOptions } from 'playwright-core';
+import { loadSample } from '../../src/cli/sample/sample.js';
+import { launchChromium } from '../browser/chromium.js';
+import { startApi, type Api, type ApiSettings } from '../support/api.js';
+import { testDatabase, type TestDatabase } from '../support/database.js';
+import { openPage, type WatchedPage } from './page.js';
+
+/** A server with a sample cloud in a database of its own, and a browser that looks at its dashboard. */
+export interface Dashboard {
+  readonly database: TestDatabase;
+  readonly api: Api;
+  readonly browser: Browser;
+  /** Opens another page, with an address of its own and none yet. */
+  newPage(options?: BrowserContextOptions): Promise<WatchedPage>;
+  uuidOf(provider: string): Promise<string>;
+  close(): Promise<void>;
+}
+
+interface DashboardSettings extends ApiSettings {
+  /** How many hosts the sample cloud has. */
+  readonly hosts: number;
+}
+
+export async function startDashboard({ hosts, ...settings }: DashboardSettings): Promise<Dashboard> {
+  const [browser, database] = await Promise.all([launchChromium(), sampleDatabase(hosts)]);
+  const api = await startApi(database, settings);
+  return {
+    database,
+    api,
+    browser,
+    newPage: (options) => openPage(browser, new URL(api.url).origin, options),
+    async uuidOf(provider) {
+      const { data } = await api.query<{ resourceProvider: { uuid: string } }>(
+        'query ($name: String!) { resourceProvider(by: { name: $name }) { uuid } }',
+        { name: provider },
+      );
+      return data.resourceProvider.uuid;
+    },
+    async close() {
+      await browser.close();
+      await api.close();
+      await database.close();
+    },
+  };
+}
+
+/** A new database with a sample cloud. */
+export async function sampleDatabase(hosts: number): Promise<TestDatabase> {
+  const database = await testDatabase();
+  await loadSample(database, { hosts });
+  return database;
+}
