@@ -4,14 +4,25 @@ import type { Provider, Tree } from './fleet.js';
 
 type Groups = HardCase['request']['groups'];
 
+/** A device that all groups forbid, so that what is free in sum rules out no host. */
+const spare: Provider = {
+  parent: 0,
+  inventories: { CUSTOM_DEVICE: { total: 400 }, CUSTOM_MEMORY: { total: 4_000 } },
+  traits: ['CUSTOM_SPARE'],
+};
 const host = (children: readonly Omit<Provider, 'parent'>[], root: Omit<Provider, 'parent'> = {}): Tree => [
   { parent: null, ...root },
   ...children.map((child): Provider => ({ parent: 0, ...child })),
+  spare,
 ];
+const device = (name: string, traits: readonly string[] = [], memory = 0): Groups[number] =>
+  group(name, memory === 0 ? { CUSTOM_DEVICE: 1 } : { CUSTOM_DEVICE: 1, CUSTOM_MEMORY: memory }, {
+    requiredTraits: traits.length === 0 ? [] : [traits],
+    forbiddenTraits: ['CUSTOM_SPARE'],
+  });
 const one = { CUSTOM_DEVICE: { total: 1 } };
 const isolated = (groups: Groups): HardCase['request'] => request(groups, { groupPolicy: 'ISOLATE' });
-const alike = (count: number, amount = 1): Groups =>
-  times(count, (at) => group(`_D${at}`, { CUSTOM_DEVICE: amount }));
+const alike = (count: number): Groups => times(count, (at) => device(`_D${at}`));
 
 /** So many devices of one unit. */
 const devices = (count: number): Tree => host(times(count, () => ({ inventories: one })));
@@ -29,7 +40,7 @@ const chained = (count: number, last: readonly string[]): Tree =>
     { inventories: one, traits: last },
   ]);
 const ofChain = (count: number): Groups =>
-  scrambled(times(count, (at) => group(`_D${at}`, { CUSTOM_DEVICE: 1 }, { requiredTraits: [[trait(at)]] })));
+  scrambled(times(count, (at) => device(`_D${at}`, [trait(at)])));
 
 /** A device for each trait, but that the last has two of the first ones or its own. */
 const own = (count: number, last: string): Tree =>
@@ -42,7 +53,7 @@ const own = (count: number, last: string): Tree =>
 const kinds = (seconds: number): Tree =>
   host(scrambled(times(24, (at) => ({ inventories: one, traits: [at < 24 - seconds ? trait(1) : trait(2)] }))));
 const anyOf = (count: number, traits: readonly string[], from: number): Groups =>
-  times(count, (at) => group(`_K${from + at}`, { CUSTOM_DEVICE: 1 }, { requiredTraits: [traits] }));
+  times(count, (at) => device(`_K${from + at}`, traits));
 
 /** The devices of one unit that are left differ from host to host, and are one too few everywhere. */
 const nearlyFull = (at: number): Tree =>
@@ -72,11 +83,11 @@ export const DEVICES: readonly HardCase[] = [
     what: '32 groups with memory on 31 devices that all differ, no policy',
     host: () => unlike(31),
     fitting: unlike(32),
-    request: request(times(32, (at) => group(`_D${at}`, { CUSTOM_DEVICE: 1, CUSTOM_MEMORY: 1 + (at % 10) }))),
+    request: request(times(32, (at) => device(`_D${at}`, [], 1 + (at % 10)))),
   },
   {
     family: 'isolation',
-    what: '13 of two kinds and 12 of any kind on 24 devices, no policy',
+    what: '7 groups of a kind and 17 of any on 24 devices, 6 of that kind, no policy',
     host: () => kinds(6),
     fitting: kinds(7),
     request: request([
@@ -89,19 +100,19 @@ export const DEVICES: readonly HardCase[] = [
     what: '256 isolated groups by trait, one trait at the root only',
     host: () => own(256, trait(1)),
     fitting: own(256, trait(255)),
-    request: isolated(times(256, (at) => group(`_D${at}`, { CUSTOM_DEVICE: 1 }, { requiredTraits: [[trait(at)]] }))),
+    request: isolated(times(256, (at) => device(`_D${at}`, [trait(at)]))),
   },
   {
     family: '256 groups',
     what: '256 isolated groups on a chain of devices, one way or none',
-    host: () => chained(256, [trait(7)]),
+    host: () => chained(256, []),
     fitting: chained(256, [trait(0)]),
     request: isolated(ofChain(256)),
   },
   {
     family: '256 groups',
     what: '256 groups on a chain of devices of one unit, no policy',
-    host: () => chained(256, [trait(7)]),
+    host: () => chained(256, []),
     fitting: chained(256, [trait(0)]),
     request: request(ofChain(256)),
   },
@@ -117,6 +128,6 @@ export const DEVICES: readonly HardCase[] = [
     what: '12 groups with memory, 11 devices of one unit left, each host another',
     host: nearlyFull,
     fitting: unlike(24),
-    request: request(times(12, (at) => group(`_D${at}`, { CUSTOM_DEVICE: 1, CUSTOM_MEMORY: 1 + (at % 3) }))),
+    request: request(times(12, (at) => device(`_D${at}`, [], 1 + (at % 3)))),
   },
 ];

@@ -20,6 +20,10 @@ export class Effort {
   partialAssignments = 0;
   /** Partial assignments that nothing completed. */
   deadEnds = 0;
+  /** What reading trees took beyond the visits, what checking ahead took, and tables of sums. */
+  treeWork = 0;
+  lookaheadWork = 0;
+  tableWork = 0;
 
   private pauseAt = Infinity;
 
@@ -31,7 +35,10 @@ export class Effort {
       this.treesTested +
       8 * this.treesVisited +
       3 * this.providersExamined +
-      this.partialAssignments
+      this.partialAssignments +
+      this.treeWork +
+      this.lookaheadWork +
+      this.tableWork
     );
   }
 

@@ -5,9 +5,10 @@ import { partsOf, type Anchor } from './anchor.js';
 import { constraintsOf } from './constraints/all.js';
 import type { Constraint } from './constraints/constraint.js';
 import { canIsolate } from './constraints/isolation.js';
+import { Lookahead } from './lookahead/lookahead.js';
 import { Nogoods } from './nogoods.js';
 
-/** Dead ends at one anchor before the search starts to record nogoods. */
+/** Dead ends at one anchor before the search starts to record nogoods and to look ahead. */
 const DEAD_ENDS_BEFORE_LEARNING = 32;
 
 /**
@@ -30,13 +31,20 @@ export class Descent {
   private found = 0;
   private deadEnds = 0;
   private nogoods: Nogoods | null = null;
+  private lookahead: Lookahead | null = null;
+  /** By variable: the value assigned, -1 for none. */
+  private readonly assigned: Int32Array;
 
-  /** A bound gives the order of variables, and solutions that it rules out are left out. */
+  /**
+   * A bound gives the order of variables, and solutions that it rules out are left out. Where many anchors had none, it
+   * pays to look ahead at once.
+   */
   constructor(
     private readonly plan: Plan,
     private readonly anchor: Anchor,
     private readonly effort: Effort,
     bound: (Constraint & { readonly order: readonly number[] }) | null = null,
+    looksAhead = false,
   ) {
     this.order = bound?.order ?? smallestDomainFirst(plan, anchor);
     this.constraints = constraintsOf(plan, anchor);
@@ -45,7 +53,18 @@ export class Descent {
     this.cursors = this.order.map(() => 0);
     this.states = this.order.map(() => null);
     this.foundBefore = this.order.map(() => 0);
-    this.depth = plan.isolation !== null && !canIsolate(plan.isolation, anchor) ? -1 : 0;
+    this.assigned = new Int32Array(this.order.length).fill(-1);
+    if (looksAhead) this.lookahead = new Lookahead(plan, anchor, effort);
+    this.depth = this.isHopeless() ? -1 : 0;
+  }
+
+  get treeIndex(): number {
+    return this.anchor.treeIndex;
+  }
+
+  /** Whether a candidate was found. */
+  get wasFruitful(): boolean {
+    return this.found > 0;
   }
 
   /** The next solution: what is assigned to each variable, in the plan's order of variables. */
@@ -67,13 +86,21 @@ export class Descent {
     return EXHAUSTED;
   }
 
+  private isHopeless(): boolean {
+    const { plan, anchor, lookahead, assigned } = this;
+    return (
+      (plan.isolation !== null && !canIsolate(plan.isolation, anchor)) ||
+      (lookahead !== null && !lookahead.canComplete(assigned))
+    );
+  }
+
   /** Assigns the next possible value at the current depth. */
   private advance(): 'moved' | typeof PAUSED | typeof EXHAUSTED {
     const { depth, values, cursors } = this;
     const variable = this.order[depth];
     const domain = this.anchor.domains[variable];
     if (values[depth] >= 0) this.undo(variable, values[depth], this.constraints.length);
-    values[depth] = -1;
+    values[depth] = this.assigned[variable] = -1;
     for (;;) {
       if (cursors[depth] === domain.length) {
         const more = this.anchor.partitions?.grow(variable, this.effort) ?? EXHAUSTED;
@@ -82,7 +109,7 @@ export class Descent {
       const value = domain[cursors[depth]++];
       this.effort.partialAssignments++;
       if (this.assign(variable, value)) {
-        values[depth] = value;
+        values[depth] = this.assigned[variable] = value;
         return 'moved';
       }
     }
@@ -91,6 +118,7 @@ export class Descent {
   private enter(depth: number): void {
     const state = this.nogoods?.stateOf(this.order, this.values, depth) ?? null;
     if (state !== null && this.nogoods?.has(state)) return;
+    if (this.lookahead?.canComplete(this.assigned) === false) return;
     this.depth = depth;
     this.cursors[depth] = 0;
     this.states[depth] = state;
@@ -101,11 +129,39 @@ export class Descent {
     const { depth } = this;
     if (this.foundBefore[depth] === this.found) {
       this.effort.deadEnds++;
-      if (++this.deadEnds === DEAD_ENDS_BEFORE_LEARNING) this.nogoods = new Nogoods(this.plan, this.anchor);
+      this.deadEnds++;
       const state = this.states[depth];
       if (state !== null) this.nogoods?.add(state);
     }
     this.depth = depth - 1;
+    if (this.deadEnds === DEAD_ENDS_BEFORE_LEARNING && this.nogoods === null) this.learn();
+  }
+
+  private learn(): void {
+    this.nogoods = new Nogoods(this.plan, this.anchor);
+    this.lookahead ??= new Lookahead(this.plan, this.anchor, this.effort);
+    this.leaveHopeless(this.lookahead);
+  }
+
+  /** Goes back to where the values chosen so far may still be completed. */
+  private leaveHopeless(lookahead: Lookahead): void {
+    const assigned = this.assigned.slice().fill(-1);
+    for (let depth = 0; depth <= this.depth; depth++) {
+      if (!lookahead.canComplete(assigned)) {
+        this.leave(depth);
+        return;
+      }
+      assigned[this.order[depth]] = this.values[depth];
+    }
+  }
+
+  /** Takes back the values from this depth on, and goes on before it. */
+  private leave(depth: number): void {
+    for (; this.depth >= depth; this.depth--) {
+      const variable = this.order[this.depth];
+      this.undo(variable, this.values[this.depth], this.constraints.length);
+      this.values[this.depth] = this.assigned[variable] = -1;
+    }
   }
 
   private assign(variable: number, value: number): boolean {
