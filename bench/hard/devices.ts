@@ -29,7 +29,11 @@ const devices = (count: number): Tree => host(times(count, () => ({ inventories:
 
 /** The same, each with another amount of a second class. */
 const unlike = (count: number): Tree =>
-  host(times(count, (at) => ({ inventories: { CUSTOM_DEVICE: { total: 1 }, CUSTOM_MEMORY: { total: 10 + at } } })));
+  host(
+    times(count, (at) => ({
+      inventories: { CUSTOM_DEVICE: { total: 1 }, CUSTOM_MEMORY: { total: 10 + at } },
+    })),
+  );
 
 const trait = (at: number): string => `CUSTOM_T${at}`;
 
@@ -39,8 +43,7 @@ const chained = (count: number, last: readonly string[]): Tree =>
     ...scrambled(times(count - 1, (at) => ({ inventories: one, traits: [trait(at), trait(at + 1)] }))),
     { inventories: one, traits: last },
   ]);
-const ofChain = (count: number): Groups =>
-  scrambled(times(count, (at) => device(`_D${at}`, [trait(at)])));
+const ofChain = (count: number): Groups => scrambled(times(count, (at) => device(`_D${at}`, [trait(at)])));
 
 /** A device for each trait, but that the last has two of the first ones or its own. */
 const own = (count: number, last: string): Tree =>
@@ -51,7 +54,9 @@ const own = (count: number, last: string): Tree =>
 
 /** Two kinds of devices, one too few of the second; groups of either kind and of any. */
 const kinds = (seconds: number): Tree =>
-  host(scrambled(times(24, (at) => ({ inventories: one, traits: [at < 24 - seconds ? trait(1) : trait(2)] }))));
+  host(
+    scrambled(times(24, (at) => ({ inventories: one, traits: [at < 24 - seconds ? trait(1) : trait(2)] }))),
+  );
 const anyOf = (count: number, traits: readonly string[], from: number): Groups =>
   times(count, (at) => device(`_K${from + at}`, traits));
 
@@ -59,7 +64,10 @@ const anyOf = (count: number, traits: readonly string[], from: number): Groups =
 const nearlyFull = (at: number): Tree =>
   host(
     times(24, (device) => ({
-      inventories: { CUSTOM_DEVICE: { total: 2, used: (device * 7 + at) % 24 < 11 ? 1 : 2 }, CUSTOM_MEMORY: { total: 64, used: (device * 5 + at) % 64 } },
+      inventories: {
+        CUSTOM_DEVICE: { total: 2, used: (device * 7 + at) % 24 < 11 ? 1 : 2 },
+        CUSTOM_MEMORY: { total: 64, used: (device * 5 + at) % 64 },
+      },
     })),
   );
 
@@ -90,10 +98,7 @@ export const DEVICES: readonly HardCase[] = [
     what: '7 groups of a kind and 17 of any on 24 devices, 6 of that kind, no policy',
     host: () => kinds(6),
     fitting: kinds(7),
-    request: request([
-      ...anyOf(7, [trait(2)], 0),
-      ...anyOf(17, [trait(1), trait(2)], 7),
-    ]),
+    request: request([...anyOf(7, [trait(2)], 0), ...anyOf(17, [trait(1), trait(2)], 7)]),
   },
   {
     family: '256 groups',

@@ -5,7 +5,7 @@ import type { Bench } from '../bench.js';
 import { timeFigure, type Figure } from '../figure.js';
 import { logProgress } from '../progress.js';
 import { Samples } from '../samples.js';
-import { treesOf, type HardCase } from './cases.js';
+import { treesOf, unlike, type HardCase } from './cases.js';
 import { HARD_CASES } from './corpus.js';
 import { snapshotOfTrees } from './fleet.js';
 
@@ -13,11 +13,18 @@ import { snapshotOfTrees } from './fleet.js';
 const MOST_PROVIDERS = 3_000_000;
 const MOST_MS = 1_000;
 
-/** Each hard search by itself: where nothing fits, and where only the last host does. Processor time of the search alone. */
+/**
+ * Each hard search by itself: where nothing fits, where only the last host does, and in a tenth as many hosts of which no
+ * two are alike. Processor time of the search alone.
+ */
 export function hardFigures({ hosts, options }: Pick<Bench, 'hosts' | 'options'>): Promise<Figure[]> {
   const rounds = Math.max(1, Math.ceil(options.repetitions / 100));
   return Promise.resolve(
-    HARD_CASES.flatMap((hardCase) => [false, true].map((fits) => figureOf(hardCase, hosts, fits, rounds))),
+    HARD_CASES.flatMap((hardCase) => [
+      figureOf(hardCase, hosts, false, rounds),
+      figureOf(hardCase, hosts, true, rounds),
+      figureOf(unlike(hardCase), Math.ceil(hosts / 10), false, 1),
+    ]),
   );
 }
 

@@ -46,7 +46,9 @@ export function snapshotOfTrees(trees: Iterable<Tree>): Snapshot {
         providerUuid(id),
         providerUuid(id),
       );
-      for (const [name, { total, used = 0, min = 1, max = NO_LIMIT, step = 1 }] of Object.entries(inventories))
+      for (const [name, { total, used = 0, min = 1, max = NO_LIMIT, step = 1 }] of Object.entries(
+        inventories,
+      ))
         builder.addInventory([id, names.classes.of(name), total, used, min, max, step]);
       for (const trait of traits) builder.addTrait([id, names.traits.of(trait)]);
       for (const aggregate of aggregates) builder.addAggregate([id, names.aggregates.of(aggregate)]);

@@ -27,7 +27,7 @@ const local = (of: number, traits: readonly number[]): Omit<Provider, 'parent'> 
 });
 const amounts = (classes: number): Record<string, number> =>
   Object.fromEntries(times(classes, (at) => [storage(at), 1]));
-const everyOther = times(20, (at) => 2 * at);
+const linked = times(20, (at) => at);
 
 /** Sets of three out of 16 traits and their opposites, which no choice of either meets: drawn with a fixed seed. */
 function clauses(): number[][] {
@@ -48,9 +48,11 @@ export const SHARED: readonly HardCase[] = [
   {
     family: 'shared storage',
     what: '4 classes of 50 pools each in 40 aggregates, 5 traits of which a pool has one',
-    host: () => host(everyOther),
-    fitting: host(everyOther, [local(0, [0, 1, 2, 3, 4])]),
-    pools: times(200, (at) => pool(at % 4, [Math.floor(at / 4) % 5], [at % 40, (at * 7) % 40, (at * 3 + 2) % 40])),
+    host: () => host(linked),
+    fitting: host(linked, [local(0, [0, 1, 2, 3, 4])]),
+    pools: times(200, (at) =>
+      pool(at % 4, [Math.floor(at / 4) % 5], [at % 40, (at * 7) % 40, (at * 3 + 2) % 40]),
+    ),
     request: request([group('', amounts(4), { requiredTraits: times(5, (at) => [trait(at)]) })]),
   },
   {
@@ -59,13 +61,23 @@ export const SHARED: readonly HardCase[] = [
     host: () => host([0, 1]),
     fitting: host([0, 1], [local(3, [0, 3])]),
     pools: times(64, (at) => pool(at % 8, [(3 * Math.floor(at / 8) + at) % 18], [at % 2])),
-    request: request([group('', amounts(8), { requiredTraits: times(9, (at) => [trait(2 * at), trait(2 * at + 1)]) })]),
+    request: request([
+      group('', amounts(8), { requiredTraits: times(9, (at) => [trait(2 * at), trait(2 * at + 1)]) }),
+    ]),
   },
   {
     family: 'shared storage',
     what: '16 classes of 2 pools each, 160 sets of 3 traits that exclude each other',
     host: () => host([0]),
-    fitting: host([0], [local(0, times(32, (at) => at))]),
+    fitting: host(
+      [0],
+      [
+        local(
+          0,
+          times(32, (at) => at),
+        ),
+      ],
+    ),
     pools: times(32, (at) => pool(at >> 1, [at], [0])),
     request: request([
       group('', amounts(16), { requiredTraits: clauses().map((clause) => clause.map(trait)) }),

@@ -5,7 +5,10 @@ import type { Inventory, Provider, Tree } from './fleet.js';
 const exactly = (amount: number): Inventory => ({ total: amount, min: amount, max: amount });
 
 function host(inventories: readonly Inventory[]): Tree {
-  const children = inventories.map((inventory): Provider => ({ parent: 0, inventories: { CUSTOM_PART: inventory } }));
+  const children = inventories.map((inventory): Provider => ({
+    parent: 0,
+    inventories: { CUSTOM_PART: inventory },
+  }));
   return [{ parent: null }, ...children];
 }
 

@@ -2,17 +2,25 @@ import { group, request } from '../requests.js';
 import { times, type HardCase } from './cases.js';
 import type { Provider, Tree } from './fleet.js';
 
-const together = (...groups: string[]): HardCase['request']['sameSubtree'][number] => ({ groups, except: [] });
+const together = (...groups: string[]): HardCase['request']['sameSubtree'][number] => ({
+  groups,
+  except: [],
+});
 const amount = (name: string): Provider['inventories'] => ({ [name]: { total: 4 } });
 
 /** Two chains of so many providers below a root. One has A, the other B, all of them the trait of the top. */
 const chains = (depth: number, isJoined: boolean): Tree => [
   { parent: null, traits: isJoined ? ['CUSTOM_TOP'] : [] },
-  ...times(depth, (at): Provider => ({ parent: at, inventories: amount('CUSTOM_A'), traits: ['CUSTOM_TOP'] })),
-  ...times(
-    depth,
-    (at): Provider => ({ parent: at === 0 ? 0 : depth + at, inventories: amount('CUSTOM_B'), traits: ['CUSTOM_TOP'] }),
-  ),
+  ...times(depth, (at): Provider => ({
+    parent: at,
+    inventories: amount('CUSTOM_A'),
+    traits: ['CUSTOM_TOP'],
+  })),
+  ...times(depth, (at): Provider => ({
+    parent: at === 0 ? 0 : depth + at,
+    inventories: amount('CUSTOM_B'),
+    traits: ['CUSTOM_TOP'],
+  })),
 ];
 const belowTop = request(
   [
@@ -27,7 +35,10 @@ const belowTop = request(
 const links = (depth: number, isClosed: boolean): Tree => {
   const names = ['CUSTOM_A', 'CUSTOM_B', 'CUSTOM_C', 'CUSTOM_D'];
   const chain = (from: number, some: readonly string[]): Provider[] =>
-    times(depth, (at) => ({ parent: at === 0 ? 0 : from + at - 1, inventories: amount(some[at % some.length]) }));
+    times(depth, (at) => ({
+      parent: at === 0 ? 0 : from + at - 1,
+      inventories: amount(some[at % some.length]),
+    }));
   return [
     { parent: null },
     ...chain(1, [names[0], names[1]]),
@@ -46,7 +57,8 @@ const nics = (ports: readonly number[]): Tree => {
   const tree: Provider[] = [{ parent: null }];
   for (const count of ports) {
     const nic = tree.push({ parent: 0, traits: ['CUSTOM_NIC'] }) - 1;
-    for (let port = 0; port < count; port++) tree.push({ parent: nic, inventories: { CUSTOM_PORT: { total: 1 } } });
+    for (let port = 0; port < count; port++)
+      tree.push({ parent: nic, inventories: { CUSTOM_PORT: { total: 1 } } });
   }
   return tree;
 };

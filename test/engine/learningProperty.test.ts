@@ -130,7 +130,11 @@ test(
 
 test('a table of sums says of each set of contributors whether it makes the amount', () => {
   const contributor = fc
-    .record({ least: fc.integer({ min: 1, max: 6 }), more: fc.nat({ max: 12 }), step: fc.integer({ min: 1, max: 5 }) })
+    .record({
+      least: fc.integer({ min: 1, max: 6 }),
+      more: fc.nat({ max: 12 }),
+      step: fc.integer({ min: 1, max: 5 }),
+    })
     .map(({ least, more, step }) => {
       const top = least + more;
       return { least, most: Math.max(least, top - (top % step)), step, free: top };
@@ -154,11 +158,16 @@ test('a table of sums says of each set of contributors whether it makes the amou
           rest === 0 ||
           (at < contributors.length &&
             (makes(at + 1, count, rest) ||
-              (count > 0 && amountsOf(contributors[at]).some((part) => part <= rest && makes(at + 1, count - 1, rest - part)))));
+              (count > 0 &&
+                amountsOf(contributors[at]).some(
+                  (part) => part <= rest && makes(at + 1, count - 1, rest - part),
+                ))));
         const withMembers = (at: number, rest: number): boolean =>
           at === members.length
             ? makes(after, open, rest)
-            : amountsOf(contributors[members[at]]).some((part) => part <= rest && withMembers(at + 1, rest - part));
+            : amountsOf(contributors[members[at]]).some(
+                (part) => part <= rest && withMembers(at + 1, rest - part),
+              );
         const table = SumTable.of(contributors, amount, 1, new Effort())!;
         expect(table.canComplete(members, open, new Effort())).toBe(withMembers(0, amount));
       },

@@ -1,5 +1,13 @@
 import type { Plan } from '../model/plan.js';
-import { blockOf, freeAt, hasTrait, inventoryAt, isMember, type Block, type Snapshot } from '../model/snapshot.js';
+import {
+  blockOf,
+  freeAt,
+  hasTrait,
+  inventoryAt,
+  isMember,
+  type Block,
+  type Snapshot,
+} from '../model/snapshot.js';
 
 /** Trees kept; beyond that no more are recorded. */
 const MOST_NUMBERS = 2 ** 22;
@@ -24,7 +32,9 @@ export class FruitlessTrees {
     private readonly hasShareable: boolean,
   ) {
     const { groups } = plan;
-    this.classes = distinct(groups.flatMap(({ resources }) => resources.map(({ resourceClass }) => resourceClass)));
+    this.classes = distinct(
+      groups.flatMap(({ resources }) => resources.map(({ resourceClass }) => resourceClass)),
+    );
     this.traits = distinct(
       groups.flatMap(({ requiredTraits, forbiddenTraits }) => [...requiredTraits.flat(), ...forbiddenTraits]),
     );
@@ -40,7 +50,9 @@ export class FruitlessTrees {
   static canCompare({ groups, variables, mergedClasses }: Plan): boolean {
     return (
       groups.every(({ tree }) => tree === null) &&
-      !variables.some(({ canSplit, resources }) => canSplit && mergedClasses.includes(resources[0].resourceClass))
+      !variables.some(
+        ({ canSplit, resources }) => canSplit && mergedClasses.includes(resources[0].resourceClass),
+      )
     );
   }
 
@@ -88,7 +100,8 @@ export class FruitlessTrees {
       }
     }
     if (block.traitStarts[row] < block.traitStarts[row + 1])
-      for (let at = 0; at < this.traits.length; at++) if (hasTrait(block, row, this.traits[at])) this.push(at);
+      for (let at = 0; at < this.traits.length; at++)
+        if (hasTrait(block, row, this.traits[at])) this.push(at);
     this.push(-2);
     if (block.aggregateStarts[row] < block.aggregateStarts[row + 1])
       for (let at = 0; at < this.aggregates.length; at++)

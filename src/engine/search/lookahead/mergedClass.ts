@@ -36,7 +36,10 @@ export class MergedClass {
       const at = inventoryAt(block, row, resourceClass);
       return at < 0 ? 0 : Math.max(0, Math.min(freeAt(block, at), block.maxUnits[at]));
     });
-    this.divisor = this.variables.reduce((divisor, variable) => commonDivisor(divisor, this.amounts[variable]), 0);
+    this.divisor = this.variables.reduce(
+      (divisor, variable) => commonDivisor(divisor, this.amounts[variable]),
+      0,
+    );
   }
 
   fits(assigned: PartialAssignment, domains: Domains): boolean {

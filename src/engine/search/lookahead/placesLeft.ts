@@ -30,7 +30,11 @@ export class PlacesLeft {
   }
 
   /** Each of those that are to be alone has a provider of its own, which serves nothing that is assigned. */
-  private canIsolate({ alone, among }: PlannedIsolation, assigned: PartialAssignment, domains: Domains): boolean {
+  private canIsolate(
+    { alone, among }: PlannedIsolation,
+    assigned: PartialAssignment,
+    domains: Domains,
+  ): boolean {
     const taken = new Set<number>();
     for (const variable of among) {
       if (alone.has(variable) || assigned[variable] < 0) continue;

@@ -83,7 +83,9 @@ export class SubtreeDomains {
 
   /** The providers of which each group has one in the subtree, and each excepted one has one outside. */
   private topsOf({ within, outside }: PlannedAffinity, domains: Domains): number[] {
-    const before = new Map([...within, ...outside].map((variable) => [variable, this.counts(domains[variable]!)]));
+    const before = new Map(
+      [...within, ...outside].map((variable) => [variable, this.counts(domains[variable]!)]),
+    );
     const candidates = new Set(within.flatMap((variable) => domains[variable]!));
     return [...candidates].filter((top) => {
       const [from, to] = [this.rank[top], this.end[top]];

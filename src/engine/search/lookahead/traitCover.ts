@@ -22,30 +22,33 @@ export class TraitCover {
     private readonly anchor: Anchor,
   ) {
     this.setCount = requiredTraits.length;
-    this.variables = [...plan.variables.keys()].filter((variable) => !plan.variables[variable].group.isGranular);
+    this.variables = [...plan.variables.keys()].filter(
+      (variable) => !plan.variables[variable].group.isGranular,
+    );
     this.met = anchor.providers.map(({ block, row }) =>
       [...requiredTraits.keys()].filter((set) => hasAnyTrait(block, row, requiredTraits[set])),
     );
-    this.kinds = new Map(
-      this.variables.map((variable) => {
-        if ((anchor.partitions?.contributorsFor(variable).length ?? 0) > 0) return [variable, null];
-        const kinds = new Map(anchor.domains[variable].map((value) => [this.met[value].join(), this.met[value]]));
-        return [variable, [...kinds.values()]];
-      }),
-    );
+    this.kinds = new Map(this.variables.map((variable) => [variable, this.kindsOf(variable)]));
+  }
+
+  private kindsOf(variable: number): readonly (readonly number[])[] | null {
+    const { domains, partitions } = this.anchor;
+    if ((partitions?.contributorsFor(variable).length ?? 0) > 0) return null;
+    const kinds = new Map(domains[variable].map((value) => [this.met[value].join(), this.met[value]]));
+    return [...kinds.values()];
   }
 
   isPossible(assigned: PartialAssignment): boolean {
     const open = this.variables.filter((variable) => assigned[variable] < 0);
-    const kinds = open.map((variable) => this.kinds.get(variable)!);
-    if (kinds.includes(null)) return true;
+    const kinds = open.map((variable) => this.kinds.get(variable) ?? null).filter((some) => some !== null);
+    if (kinds.length < open.length) return true;
     const unmet = this.unmetBy(assigned);
     if (unmet.size === 0) return true;
     const most = kinds.map((some) =>
-      some!.reduce((count, sets) => Math.max(count, sets.filter((set) => unmet.has(set)).length), 0),
+      some.reduce((count, sets) => Math.max(count, sets.filter((set) => unmet.has(set)).length), 0),
     );
     const metBy = [...unmet].map((set) =>
-      [...open.keys()].filter((at) => kinds[at]!.some((sets) => sets.includes(set))),
+      [...open.keys()].filter((at) => kinds[at].some((sets) => sets.includes(set))),
     );
     return canMatch(metBy, (at) => most[at]);
   }

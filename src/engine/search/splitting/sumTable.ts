@@ -19,7 +19,7 @@ export class SumTable {
   ) {
     const last = new Uint16Array(amount + 1).fill(NEVER);
     last[0] = 0;
-    const fewest = [last];
+    const fewest: Uint16Array[] = [last];
     for (const contributor of contributors.toReversed())
       fewest.push(withOneMore(fewest[fewest.length - 1], contributor));
     this.fewest = fewest.reverse();
@@ -72,7 +72,8 @@ function onlyWith(figures: Uint16Array, { least, most, step }: AllocatableAmount
   for (let sum = least; sum < figures.length; sum++) result[sum] = figures[sum - least];
   const first = Math.ceil(least / step);
   const count = Math.floor(most / step) - first + 1;
-  if (most > least) for (let rest = 0; rest < step; rest++) slide(figures, result, { rest, step, first, count });
+  if (most > least)
+    for (let rest = 0; rest < step; rest++) slide(figures, result, { rest, step, first, count });
   return result;
 }
 
