@@ -20,10 +20,8 @@ export class Effort {
   partialAssignments = 0;
   /** Partial assignments that nothing completed. */
   deadEnds = 0;
-  /** What reading trees took beyond the visits, what checking ahead took, and tables of sums. */
-  treeWork = 0;
-  lookaheadWork = 0;
-  tableWork = 0;
+  /** What reading large trees took beyond the visits, looking ahead, and tables of sums. */
+  otherWork = 0;
 
   private pauseAt = Infinity;
 
@@ -36,9 +34,7 @@ export class Effort {
       8 * this.treesVisited +
       3 * this.providersExamined +
       this.partialAssignments +
-      this.treeWork +
-      this.lookaheadWork +
-      this.tableWork
+      this.otherWork
     );
   }
 

@@ -32,8 +32,6 @@ export class Descent {
   private deadEnds = 0;
   private nogoods: Nogoods | null = null;
   private lookahead: Lookahead | null = null;
-  /** By variable: the value assigned, -1 for none. */
-  private readonly assigned: Int32Array;
 
   /**
    * A bound gives the order of variables, and solutions that it rules out are left out. Where many anchors had none, it
@@ -53,9 +51,9 @@ export class Descent {
     this.cursors = this.order.map(() => 0);
     this.states = this.order.map(() => null);
     this.foundBefore = this.order.map(() => 0);
-    this.assigned = new Int32Array(this.order.length).fill(-1);
     if (looksAhead) this.lookahead = new Lookahead(plan, anchor, effort);
-    this.depth = this.isHopeless() ? -1 : 0;
+    this.depth =
+      (plan.isolation !== null && !canIsolate(plan.isolation, anchor)) || !this.mayComplete(0) ? -1 : 0;
   }
 
   get treeIndex(): number {
@@ -86,12 +84,13 @@ export class Descent {
     return EXHAUSTED;
   }
 
-  private isHopeless(): boolean {
-    const { plan, anchor, lookahead, assigned } = this;
-    return (
-      (plan.isolation !== null && !canIsolate(plan.isolation, anchor)) ||
-      (lookahead !== null && !lookahead.canComplete(assigned))
-    );
+  /** Whether the values before a depth may have a completion, as far as the search looks ahead. */
+  private mayComplete(depth: number): boolean {
+    const { lookahead, order, values } = this;
+    if (lookahead === null) return true;
+    const assigned = new Int32Array(order.length).fill(-1);
+    for (let at = 0; at < depth; at++) assigned[order[at]] = values[at];
+    return lookahead.canComplete(assigned);
   }
 
   /** Assigns the next possible value at the current depth. */
@@ -100,7 +99,7 @@ export class Descent {
     const variable = this.order[depth];
     const domain = this.anchor.domains[variable];
     if (values[depth] >= 0) this.undo(variable, values[depth], this.constraints.length);
-    values[depth] = this.assigned[variable] = -1;
+    values[depth] = -1;
     for (;;) {
       if (cursors[depth] === domain.length) {
         const more = this.anchor.partitions?.grow(variable, this.effort) ?? EXHAUSTED;
@@ -109,7 +108,7 @@ export class Descent {
       const value = domain[cursors[depth]++];
       this.effort.partialAssignments++;
       if (this.assign(variable, value)) {
-        values[depth] = this.assigned[variable] = value;
+        values[depth] = value;
         return 'moved';
       }
     }
@@ -118,7 +117,7 @@ export class Descent {
   private enter(depth: number): void {
     const state = this.nogoods?.stateOf(this.order, this.values, depth) ?? null;
     if (state !== null && this.nogoods?.has(state)) return;
-    if (this.lookahead?.canComplete(this.assigned) === false) return;
+    if (!this.mayComplete(depth)) return;
     this.depth = depth;
     this.cursors[depth] = 0;
     this.states[depth] = state;
@@ -137,22 +136,13 @@ export class Descent {
     if (this.deadEnds === DEAD_ENDS_BEFORE_LEARNING && this.nogoods === null) this.learn();
   }
 
+  /** Begins to look ahead, and goes back to where the values chosen so far may still be completed. */
   private learn(): void {
     this.nogoods = new Nogoods(this.plan, this.anchor);
     this.lookahead ??= new Lookahead(this.plan, this.anchor, this.effort);
-    this.leaveHopeless(this.lookahead);
-  }
-
-  /** Goes back to where the values chosen so far may still be completed. */
-  private leaveHopeless(lookahead: Lookahead): void {
-    const assigned = this.assigned.slice().fill(-1);
-    for (let depth = 0; depth <= this.depth; depth++) {
-      if (!lookahead.canComplete(assigned)) {
-        this.leave(depth);
-        return;
-      }
-      assigned[this.order[depth]] = this.values[depth];
-    }
+    let depth = 0;
+    while (depth <= this.depth && this.mayComplete(depth)) depth++;
+    this.leave(depth);
   }
 
   /** Takes back the values from this depth on, and goes on before it. */
@@ -160,7 +150,7 @@ export class Descent {
     for (; this.depth >= depth; this.depth--) {
       const variable = this.order[this.depth];
       this.undo(variable, this.values[this.depth], this.constraints.length);
-      this.values[this.depth] = this.assigned[variable] = -1;
+      this.values[this.depth] = -1;
     }
   }
 

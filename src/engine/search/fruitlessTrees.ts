@@ -1,16 +1,11 @@
 import type { Plan } from '../model/plan.js';
-import {
-  blockOf,
-  freeAt,
-  hasTrait,
-  inventoryAt,
-  isMember,
-  type Block,
-  type Snapshot,
-} from '../model/snapshot.js';
+import { blockOf, freeAt, type Block, type Snapshot } from '../model/snapshot.js';
 
-/** Trees kept; beyond that no more are recorded. */
+/** Numbers kept of trees; beyond that no more are recorded. */
 const MOST_NUMBERS = 2 ** 22;
+
+/** Stands after the classes, traits and aggregates of a provider. */
+const END = -1;
 
 /**
  * Trees at which nothing was found. Another tree is not searched when all that the plan reads of it is the same: its
@@ -18,9 +13,9 @@ const MOST_NUMBERS = 2 ** 22;
  * a candidate, as names and other classes, may differ.
  */
 export class FruitlessTrees {
-  private readonly classes: readonly number[];
-  private readonly traits: readonly number[];
-  private readonly aggregates: readonly number[];
+  private readonly classes: ReadonlySet<number>;
+  private readonly traits: ReadonlySet<number>;
+  private readonly aggregates: ReadonlySet<number>;
   private readonly found = new Map<number, Float64Array[]>();
   private kept = 0;
   private numbers = new Float64Array(1024);
@@ -32,13 +27,13 @@ export class FruitlessTrees {
     private readonly hasShareable: boolean,
   ) {
     const { groups } = plan;
-    this.classes = distinct(
+    this.classes = new Set(
       groups.flatMap(({ resources }) => resources.map(({ resourceClass }) => resourceClass)),
     );
-    this.traits = distinct(
+    this.traits = new Set(
       groups.flatMap(({ requiredTraits, forbiddenTraits }) => [...requiredTraits.flat(), ...forbiddenTraits]),
     );
-    this.aggregates = distinct(
+    this.aggregates = new Set(
       groups.flatMap(({ memberOf, forbiddenAggregates }) => [...memberOf.flat(), ...forbiddenAggregates]),
     );
   }
@@ -90,23 +85,21 @@ export class FruitlessTrees {
 
   private readRow(block: Block, row: number, start: number): void {
     if (this.plan.sameSubtree.length > 0) this.push(block.ends[row] - start);
-    for (const resourceClass of this.classes) {
-      const at = inventoryAt(block, row, resourceClass);
-      this.push(at < 0 ? -1 : Math.max(0, freeAt(block, at)));
-      if (at >= 0) {
-        this.push(block.minUnits[at]);
-        this.push(block.maxUnits[at]);
-        this.push(block.stepSizes[at]);
-      }
+    for (let at = block.inventoryStarts[row]; at < block.inventoryStarts[row + 1]; at++) {
+      if (!this.classes.has(block.classes[at])) continue;
+      this.push(block.classes[at]);
+      this.push(Math.max(0, freeAt(block, at)));
+      this.push(block.minUnits[at]);
+      this.push(block.maxUnits[at]);
+      this.push(block.stepSizes[at]);
     }
-    if (block.traitStarts[row] < block.traitStarts[row + 1])
-      for (let at = 0; at < this.traits.length; at++)
-        if (hasTrait(block, row, this.traits[at])) this.push(at);
-    this.push(-2);
-    if (block.aggregateStarts[row] < block.aggregateStarts[row + 1])
-      for (let at = 0; at < this.aggregates.length; at++)
-        if (isMember(block, row, this.aggregates[at])) this.push(at);
-    this.push(-3);
+    this.push(END);
+    for (let at = block.traitStarts[row]; at < block.traitStarts[row + 1]; at++)
+      if (this.traits.has(block.traits[at])) this.push(block.traits[at]);
+    this.push(END);
+    for (let at = block.aggregateStarts[row]; at < block.aggregateStarts[row + 1]; at++)
+      if (this.aggregates.has(block.aggregates[at])) this.push(block.aggregates[at]);
+    this.push(END);
   }
 
   /** The aggregates by which sharing providers of other trees may serve the tree. */
@@ -130,8 +123,4 @@ export class FruitlessTrees {
     for (let at = 0; at < other.length; at++) if (other[at] !== this.numbers[at]) return false;
     return true;
   }
-}
-
-function distinct(ids: readonly number[]): number[] {
-  return [...new Set(ids)];
 }

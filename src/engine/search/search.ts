@@ -12,6 +12,9 @@ import { blockOf, type Snapshot } from '../model/snapshot.js';
 /** Work at trees without a candidate before the search looks for trees that are like them, and ahead at the others. */
 const WORK_BEFORE_LEARNING = 1_000;
 
+/** For so many variables reading a tree takes what a visit counts for. */
+const FEW_VARIABLES = 8;
+
 export interface SearchOptions {
   /** The most candidates wanted; null: all. */
   readonly limit: number | null;
@@ -106,7 +109,7 @@ export class Search {
   private visit(treeIndex: number): void {
     const { snapshot, plan, effort } = this;
     this.spentBefore = effort.spent;
-    effort.treeWork += this.workAt(treeIndex);
+    if (plan.variables.length > FEW_VARIABLES) effort.otherWork += this.workAt(treeIndex);
     if (this.fruitless?.has(treeIndex)) return;
     effort.treesVisited++;
     const anchor = anchorAt(snapshot, plan, this.filter, treeIndex, this.options.seed);

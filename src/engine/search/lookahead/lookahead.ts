@@ -37,7 +37,7 @@ export class Lookahead {
   }
 
   canComplete(assigned: PartialAssignment): boolean {
-    this.effort.lookaheadWork += this.work;
+    this.effort.otherWork += this.work;
     const domains = this.domainsAfter(assigned);
     if (!this.traits.every((cover) => cover.isPossible(assigned))) return false;
     if (this.subtrees === null) return this.places.areEnough(assigned, domains);
@@ -47,7 +47,7 @@ export class Lookahead {
     return (
       this.places.isEmpty ||
       subtrees.everyConditionHas(narrowed, (within) => {
-        this.effort.lookaheadWork += this.work;
+        this.effort.otherWork += this.work;
         return this.places.areEnough(assigned, within);
       })
     );

@@ -34,7 +34,7 @@ export class SumTable {
   ): SumTable | null {
     const cells = (contributors.length + 1) * (amount / divisor + 1);
     if (cells > MOST_CELLS) return null;
-    effort.tableWork += cells >> 5;
+    effort.otherWork += cells >> 5;
     const scaled = contributors.map(({ least, most, step, free }) =>
       most > least
         ? { least: least / divisor, most: most / divisor, step: step / divisor, free }
@@ -45,7 +45,7 @@ export class SumTable {
 
   /** Whether these contributors and so many of those behind the last of them can make the amount. */
   canComplete(members: readonly number[], open: number, effort: Effort): boolean {
-    effort.tableWork += (members.length * this.amount) >> 6;
+    effort.otherWork += (members.length * this.amount) >> 6;
     let sums: Uint16Array = new Uint16Array(this.amount + 1).fill(NEVER);
     sums[0] = 0;
     for (const member of members) sums = onlyWith(sums, this.contributors[member]);
