@@ -3,6 +3,9 @@ import type { AnchorProvider } from '../../model/candidate.js';
 import type { Anchor } from '../anchor.js';
 import type { Constraint } from './constraint.js';
 
+/** So many values are looked through. */
+const FEW_VALUES = 64;
+
 interface Place {
   readonly provider: AnchorProvider;
   readonly variables: number[];
@@ -19,10 +22,16 @@ export class SameSubtree implements Constraint {
   /** By where a provider is: the listed groups that it could serve. Made when it is first needed. */
   private places: ReadonlyMap<number, Place> | null = null;
 
+  /** Whether it pays to look a provider up. */
+  private readonly isLarge: boolean;
+
   constructor(
     private readonly affinity: PlannedAffinity,
     private readonly anchor: Anchor,
-  ) {}
+  ) {
+    const values = affinity.within.reduce((sum, variable) => sum + anchor.domains[variable].length, 0);
+    this.isLarge = values > FEW_VALUES;
+  }
 
   add(variable: number, value: number): boolean {
     const { within, outside } = this.affinity;
@@ -45,11 +54,12 @@ export class SameSubtree implements Constraint {
       inside.every((provider) => isAtOrBelow(provider, top)) &&
       !outside.some((provider) => isAtOrBelow(provider, top));
     if (inside.some(isTop)) return true;
-    return inside.length > 0
-      ? this.openAbove(inside[0]).some(isTop)
-      : within.some((variable) =>
-          this.anchor.domains[variable].some((provider) => isTop(this.anchor.providers[provider])),
-        );
+    if (inside.length > 0 && this.isLarge) return this.openAbove(inside[0]).some(isTop);
+    return within.some(
+      (variable) =>
+        !this.assigned.has(variable) &&
+        this.anchor.domains[variable].some((provider) => isTop(this.anchor.providers[provider])),
+    );
   }
 
   /** A provider and those above it that are in the domain of a listed group that is still to be assigned. */
