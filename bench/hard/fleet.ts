@@ -28,7 +28,7 @@ export type Tree = readonly Provider[];
 export const NO_LIMIT = 2 ** 31 - 1;
 
 /** The uuid of the provider that is the n-th of a fleet, from 1. */
-export function providerUuid(id: number): string {
+function providerUuid(id: number): string {
   return `00000000-0000-4000-8000-${id.toString(16).padStart(12, '0')}`;
 }
 
