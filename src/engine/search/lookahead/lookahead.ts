@@ -1,15 +1,10 @@
 import type { Effort } from '../../model/effort.js';
 import type { Plan } from '../../model/plan.js';
 import type { Anchor } from '../anchor.js';
+import type { Domains, PartialAssignment } from './domains.js';
 import { PlacesLeft } from './placesLeft.js';
 import { SubtreeDomains } from './subtreeDomains.js';
 import { TraitCover } from './traitCover.js';
-
-/** By variable: its value, -1 for none. */
-export type PartialAssignment = Int32Array;
-
-/** By variable: the values that it may still have; null where they are not all known: its amount may be split. */
-export type Domains = readonly (readonly number[] | null)[];
 
 /**
  * Conditions without which a partial assignment has no completion, each of them cheap to check: there are providers

@@ -3,7 +3,7 @@ import type { Plan } from '../../model/plan.js';
 import { freeAt, inventoryAt } from '../../model/snapshot.js';
 import { partsOf, type Anchor } from '../anchor.js';
 import { commonDivisor } from '../splitting/partition.js';
-import type { Domains, PartialAssignment } from './lookahead.js';
+import type { Domains, PartialAssignment } from './domains.js';
 import { canMatch } from './matching.js';
 
 /** Sums of a provider are told apart up to this many; beyond, only their bound is used. */

@@ -1,6 +1,6 @@
 import type { PlannedIsolation, Plan } from '../../model/plan.js';
 import { partsOf, type Anchor } from '../anchor.js';
-import type { Domains, PartialAssignment } from './lookahead.js';
+import type { Domains, PartialAssignment } from './domains.js';
 import { canMatch } from './matching.js';
 import { MergedClass } from './mergedClass.js';
 

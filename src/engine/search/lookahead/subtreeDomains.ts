@@ -1,6 +1,6 @@
 import type { PlannedAffinity } from '../../model/plan.js';
 import type { Anchor } from '../anchor.js';
-import type { Domains } from './lookahead.js';
+import type { Domains } from './domains.js';
 
 /**
  * Domains without the values that no subtree condition leaves possible: arc consistency between the conditions. A

@@ -1,7 +1,7 @@
 import type { Plan, PlannedGroup } from '../../model/plan.js';
 import { hasAnyTrait } from '../../model/providerChecks.js';
 import { partsOf, type Anchor } from '../anchor.js';
-import type { PartialAssignment } from './lookahead.js';
+import type { PartialAssignment } from './domains.js';
 import { canMatch } from './matching.js';
 
 /**
