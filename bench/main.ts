@@ -10,6 +10,7 @@ import { enduranceFigures } from './endurance/endurance.js';
 import type { Figure } from './figure.js';
 import { startFleetDatabase } from './fleetDatabase.js';
 import { growthFigures } from './growth.js';
+import { hardFigures } from './hard/figures.js';
 import { targetsOf } from './targets.js';
 import { machineLine } from './machine.js';
 import { readOptions, type Options, type Part } from './options.js';
@@ -74,6 +75,7 @@ async function fleetFigures(bench: Bench, isFirst: boolean): Promise<Figure[]> {
     ['candidates', true, candidateFigures],
     ['snapshot', true, snapshotFigures],
     ['q7', isFirst, deviceFigures],
+    ['hard', true, hardFigures],
     ['claims', true, claimFigures],
     ['usages', true, usageFigures],
     ['lists', true, listFigures],

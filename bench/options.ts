@@ -8,6 +8,7 @@ const PARTS = [
   'q5',
   'q6',
   'q7',
+  'hard',
   'claims',
   'usages',
   'lists',
@@ -21,7 +22,7 @@ const PARTS = [
 ] as const;
 
 /** What takes so long that it has to be asked for. */
-const ON_REQUEST: readonly Part[] = ['endurance'];
+const ON_REQUEST: readonly Part[] = ['endurance', 'hard'];
 
 /** What can be measured by itself. */
 export type Part = (typeof PARTS)[number];

@@ -64,7 +64,8 @@ export function deviceRequest(host: string, groups: number): CandidatesRequest {
 
 const MACHINE = { VCPU: 4, MEMORY_MB: 8_192, DISK_GB: 20 };
 
-function group(
+/** A group with these amounts and conditions. */
+export function group(
   suffix: string,
   amounts: Readonly<Record<string, number>>,
   conditions: Partial<RequestGroup> = {},
@@ -83,7 +84,8 @@ function group(
   };
 }
 
-function request(
+/** A request with these groups and conditions. */
+export function request(
   groups: readonly RequestGroup[],
   conditions: Partial<CandidatesRequest> = {},
 ): CandidatesRequest {

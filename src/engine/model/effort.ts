@@ -20,6 +20,8 @@ export class Effort {
   partialAssignments = 0;
   /** Partial assignments that nothing completed. */
   deadEnds = 0;
+  /** What reading large trees took beyond the visits, looking ahead, and tables of sums. */
+  otherWork = 0;
 
   private pauseAt = Infinity;
 
@@ -31,7 +33,8 @@ export class Effort {
       this.treesTested +
       8 * this.treesVisited +
       3 * this.providersExamined +
-      this.partialAssignments
+      this.partialAssignments +
+      this.otherWork
     );
   }
 

@@ -5,9 +5,10 @@ import { partsOf, type Anchor } from './anchor.js';
 import { constraintsOf } from './constraints/all.js';
 import type { Constraint } from './constraints/constraint.js';
 import { canIsolate } from './constraints/isolation.js';
+import { Lookahead } from './lookahead/lookahead.js';
 import { Nogoods } from './nogoods.js';
 
-/** Dead ends at one anchor before the search starts to record nogoods. */
+/** Dead ends at one anchor before the search starts to record nogoods and to look ahead. */
 const DEAD_ENDS_BEFORE_LEARNING = 32;
 
 /**
@@ -30,13 +31,18 @@ export class Descent {
   private found = 0;
   private deadEnds = 0;
   private nogoods: Nogoods | null = null;
+  private lookahead: Lookahead | null = null;
 
-  /** A bound gives the order of variables, and solutions that it rules out are left out. */
+  /**
+   * A bound gives the order of variables, and solutions that it rules out are left out. Where many anchors had none, it
+   * pays to look ahead at once.
+   */
   constructor(
     private readonly plan: Plan,
     private readonly anchor: Anchor,
     private readonly effort: Effort,
     bound: (Constraint & { readonly order: readonly number[] }) | null = null,
+    looksAhead = false,
   ) {
     this.order = bound?.order ?? smallestDomainFirst(plan, anchor);
     this.constraints = constraintsOf(plan, anchor);
@@ -45,7 +51,18 @@ export class Descent {
     this.cursors = this.order.map(() => 0);
     this.states = this.order.map(() => null);
     this.foundBefore = this.order.map(() => 0);
-    this.depth = plan.isolation !== null && !canIsolate(plan.isolation, anchor) ? -1 : 0;
+    if (looksAhead) this.lookahead = new Lookahead(plan, anchor, effort);
+    this.depth =
+      (plan.isolation !== null && !canIsolate(plan.isolation, anchor)) || !this.mayComplete(0) ? -1 : 0;
+  }
+
+  get treeIndex(): number {
+    return this.anchor.treeIndex;
+  }
+
+  /** Whether a candidate was found. */
+  get wasFruitful(): boolean {
+    return this.found > 0;
   }
 
   /** The next solution: what is assigned to each variable, in the plan's order of variables. */
@@ -65,6 +82,15 @@ export class Descent {
       }
     }
     return EXHAUSTED;
+  }
+
+  /** Whether the values before a depth may have a completion, as far as the search looks ahead. */
+  private mayComplete(depth: number): boolean {
+    const { lookahead, order, values } = this;
+    if (lookahead === null) return true;
+    const assigned = new Int32Array(order.length).fill(-1);
+    for (let at = 0; at < depth; at++) assigned[order[at]] = values[at];
+    return lookahead.canComplete(assigned);
   }
 
   /** Assigns the next possible value at the current depth. */
@@ -91,6 +117,7 @@ export class Descent {
   private enter(depth: number): void {
     const state = this.nogoods?.stateOf(this.order, this.values, depth) ?? null;
     if (state !== null && this.nogoods?.has(state)) return;
+    if (!this.mayComplete(depth)) return;
     this.depth = depth;
     this.cursors[depth] = 0;
     this.states[depth] = state;
@@ -101,11 +128,30 @@ export class Descent {
     const { depth } = this;
     if (this.foundBefore[depth] === this.found) {
       this.effort.deadEnds++;
-      if (++this.deadEnds === DEAD_ENDS_BEFORE_LEARNING) this.nogoods = new Nogoods(this.plan, this.anchor);
+      this.deadEnds++;
       const state = this.states[depth];
       if (state !== null) this.nogoods?.add(state);
     }
     this.depth = depth - 1;
+    if (this.deadEnds === DEAD_ENDS_BEFORE_LEARNING && this.nogoods === null) this.learn();
+  }
+
+  /** Begins to look ahead, and goes back to where the values chosen so far may still be completed. */
+  private learn(): void {
+    this.nogoods = new Nogoods(this.plan, this.anchor);
+    this.lookahead ??= new Lookahead(this.plan, this.anchor, this.effort);
+    let depth = 0;
+    while (depth <= this.depth && this.mayComplete(depth)) depth++;
+    this.leave(depth);
+  }
+
+  /** Takes back the values from this depth on, and goes on before it. */
+  private leave(depth: number): void {
+    for (; this.depth >= depth; this.depth--) {
+      const variable = this.order[this.depth];
+      this.undo(variable, this.values[this.depth], this.constraints.length);
+      this.values[this.depth] = -1;
+    }
   }
 
   private assign(variable: number, value: number): boolean {

@@ -5,8 +5,15 @@ import { TreeFilter } from './treeFilter.js';
 import { TreeOrder } from './treeOrder.js';
 import type { Plan } from '../model/plan.js';
 import { anchorAt } from './anchor.js';
+import { FruitlessTrees } from './fruitlessTrees.js';
 import { SharingOnlyCandidates } from './sharingOnlyCandidates.js';
-import type { Snapshot } from '../model/snapshot.js';
+import { blockOf, type Snapshot } from '../model/snapshot.js';
+
+/** Work at trees without a candidate before the search looks for trees that are like them, and ahead at the others. */
+const WORK_BEFORE_LEARNING = 1_000;
+
+/** For so many variables reading a tree takes what a visit counts for. */
+const FEW_VARIABLES = 8;
 
 export interface SearchOptions {
   /** The most candidates wanted; null: all. */
@@ -52,6 +59,11 @@ export class Search {
   private nextRound: Descent[] = [];
   private position = 0;
   private anchorsLeft = true;
+  /** What was spent at trees where nothing was found, and in all when the current tree was visited. */
+  private fruitlessWork = 0;
+  private spentBefore = 0;
+  /** Null before the search learns, and where trees cannot be compared. */
+  private fruitless: FruitlessTrees | null = null;
 
   constructor(
     private readonly snapshot: Snapshot,
@@ -95,9 +107,29 @@ export class Search {
   }
 
   private visit(treeIndex: number): void {
-    this.effort.treesVisited++;
-    const anchor = anchorAt(this.snapshot, this.plan, this.filter, treeIndex, this.options.seed);
-    if (anchor !== null) this.current = new Descent(this.plan, anchor, this.effort);
+    const { snapshot, plan, effort } = this;
+    this.spentBefore = effort.spent;
+    if (plan.variables.length > FEW_VARIABLES) effort.otherWork += this.workAt(treeIndex);
+    if (this.fruitless?.has(treeIndex)) return;
+    effort.treesVisited++;
+    const anchor = anchorAt(snapshot, plan, this.filter, treeIndex, this.options.seed);
+    const looksAhead = this.fruitlessWork >= WORK_BEFORE_LEARNING;
+    if (anchor === null) this.addFruitless(treeIndex);
+    else this.current = new Descent(plan, anchor, effort, null, looksAhead);
+  }
+
+  /** What it takes to read a tree with many providers for many groups. */
+  private workAt(treeIndex: number): number {
+    const { treeStarts, firstTree } = blockOf(this.snapshot, treeIndex);
+    const rows = treeStarts[treeIndex - firstTree + 1] - treeStarts[treeIndex - firstTree];
+    return (rows * this.plan.variables.length) >> 5;
+  }
+
+  private addFruitless(treeIndex: number): void {
+    this.fruitlessWork += this.effort.spent - this.spentBefore;
+    if (this.fruitlessWork < WORK_BEFORE_LEARNING || !FruitlessTrees.canCompare(this.plan)) return;
+    this.fruitless ??= new FruitlessTrees(this.snapshot, this.plan, this.filter.shareable.includes(true));
+    this.fruitless.add(treeIndex);
   }
 
   private resume(descent: Descent): void {
@@ -105,6 +137,7 @@ export class Search {
     if (assignments === PAUSED) return;
     if (assignments === EXHAUSTED) {
       this.current = null;
+      if (!descent.wasFruitful) this.addFruitless(descent.treeIndex);
     } else if (!this.sharingOnly.isRepeated(assignments)) {
       this.add({ assignments });
       if (this.options.roundRobin) {

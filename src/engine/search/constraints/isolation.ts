@@ -1,5 +1,6 @@
 import type { PlannedIsolation } from '../../model/plan.js';
 import { partsOf, type Anchor } from '../anchor.js';
+import { canMatch } from '../lookahead/matching.js';
 import type { Constraint } from './constraint.js';
 
 /**
@@ -50,19 +51,9 @@ export class Isolation implements Constraint {
  * Whether all variables to be alone can have providers of their own, by a bipartite matching that covers
  * them: thirteen groups on twelve devices are rejected here without search. O(variables x values).
  */
-export function canIsolate({ alone }: PlannedIsolation, anchor: Anchor): boolean {
-  const servedBy = new Map<number, number>();
-  const assign = (variable: number, seen: Set<number>): boolean => {
-    for (const provider of anchor.domains[variable]) {
-      if (seen.has(provider)) continue;
-      seen.add(provider);
-      const holder = servedBy.get(provider);
-      if (holder === undefined || assign(holder, seen)) {
-        servedBy.set(provider, variable);
-        return true;
-      }
-    }
-    return false;
-  };
-  return [...alone].every((variable) => assign(variable, new Set()));
+export function canIsolate({ alone }: PlannedIsolation, { domains }: Anchor): boolean {
+  return canMatch(
+    Array.from(alone, (variable) => domains[variable]),
+    () => 1,
+  );
 }

@@ -3,6 +3,14 @@ import type { AnchorProvider } from '../../model/candidate.js';
 import type { Anchor } from '../anchor.js';
 import type { Constraint } from './constraint.js';
 
+/** So many values are looked through. */
+const FEW_VALUES = 64;
+
+interface Place {
+  readonly provider: AnchorProvider;
+  readonly variables: number[];
+}
+
 /**
  * One of the providers that serve the listed groups is an ancestor of, or the same as, all of them (rules
  * 164-168), and of none that serves an excepted group. Broken as soon as no such ancestor is left among the
@@ -11,11 +19,19 @@ import type { Constraint } from './constraint.js';
  */
 export class SameSubtree implements Constraint {
   private readonly assigned = new Map<number, AnchorProvider>();
+  /** By where a provider is: the listed groups that it could serve. Made when it is first needed. */
+  private places: ReadonlyMap<number, Place> | null = null;
+
+  /** Whether it pays to look a provider up. */
+  private readonly isLarge: boolean;
 
   constructor(
     private readonly affinity: PlannedAffinity,
     private readonly anchor: Anchor,
-  ) {}
+  ) {
+    const values = affinity.within.reduce((sum, variable) => sum + anchor.domains[variable].length, 0);
+    this.isLarge = values > FEW_VALUES;
+  }
 
   add(variable: number, value: number): boolean {
     const { within, outside } = this.affinity;
@@ -37,14 +53,37 @@ export class SameSubtree implements Constraint {
     const isTop = (top: AnchorProvider): boolean =>
       inside.every((provider) => isAtOrBelow(provider, top)) &&
       !outside.some((provider) => isAtOrBelow(provider, top));
-    return (
-      inside.some(isTop) ||
-      within.some(
-        (variable) =>
-          !this.assigned.has(variable) &&
-          this.anchor.domains[variable].some((provider) => isTop(this.anchor.providers[provider])),
-      )
+    if (inside.some(isTop)) return true;
+    if (inside.length > 0 && this.isLarge) return this.openAbove(inside[0]).some(isTop);
+    return within.some(
+      (variable) =>
+        !this.assigned.has(variable) &&
+        this.anchor.domains[variable].some((provider) => isTop(this.anchor.providers[provider])),
     );
+  }
+
+  /** A provider and those above it that are in the domain of a listed group that is still to be assigned. */
+  private openAbove({ treeIndex, block, row }: AnchorProvider): AnchorProvider[] {
+    const found: AnchorProvider[] = [];
+    for (let above = row; above >= 0; above = block.parents[above]) {
+      const place = (this.places ??= this.placesOf()).get(placeOf(treeIndex, above));
+      if (place?.variables.some((variable) => !this.assigned.has(variable))) found.push(place.provider);
+    }
+    return found;
+  }
+
+  private placesOf(): Map<number, Place> {
+    const places = new Map<number, Place>();
+    for (const variable of this.affinity.within) {
+      for (const at of this.anchor.domains[variable]) {
+        const provider = this.anchor.providers[at];
+        const key = placeOf(provider.treeIndex, provider.row);
+        const place = places.get(key);
+        if (place === undefined) places.set(key, { provider, variables: [variable] });
+        else place.variables.push(variable);
+      }
+    }
+    return places;
   }
 
   private assignedTo(variables: readonly number[]): AnchorProvider[] {
@@ -52,6 +91,13 @@ export class SameSubtree implements Constraint {
       .map((variable) => this.assigned.get(variable))
       .filter((provider) => provider !== undefined);
   }
+}
+
+/** A block has far fewer rows than this. */
+const MOST_ROWS = 2 ** 26;
+
+function placeOf(treeIndex: number, row: number): number {
+  return treeIndex * MOST_ROWS + row;
 }
 
 function isAtOrBelow(provider: AnchorProvider, top: AnchorProvider): boolean {

@@ -1,6 +1,7 @@
 import { EXHAUSTED, PAUSED, type Effort } from '../../model/effort.js';
 import { commonDivisor, divisorOf, partition } from './partition.js';
 import type { AllocatableAmounts } from '../../model/providerChecks.js';
+import { SumTable } from './sumTable.js';
 
 /** A provider that could take a part of an amount. */
 export interface Contributor extends AllocatableAmounts {
@@ -8,6 +9,9 @@ export interface Contributor extends AllocatableAmounts {
   readonly provider: number;
   readonly uuid: string;
 }
+
+/** Sets that could not take the amount, before a table of the sums that can be made is worth its while. */
+const FAILURES_BEFORE_TABLE = 32;
 
 /** What one provider takes of an amount that is split. */
 export interface Part {
@@ -22,7 +26,8 @@ export interface Part {
  *
  * Sets are built depth first from the contributors in descending order of the most that they can take, so
  * that the sum of those that follow next is the upper bound by which a set is pruned. Where a contributor led
- * to nothing, its equals are skipped.
+ * to nothing, its equals are skipped. Where many sets fail because of units, a table of sums tells from then on which
+ * contributors lead to a partition; it is made anew for each, because a search may keep many of these objects.
  */
 export class SmallestPartitions {
   private readonly contributors: readonly Contributor[];
@@ -32,6 +37,8 @@ export class SmallestPartitions {
   private readonly nextDistinct: readonly number[];
   /** The least that any contributor takes. */
   private readonly leastOfAll: number;
+  /** The greatest common divisor of all that they could take. */
+  private readonly divisor: number;
   private size = 1;
   private found = 0;
 
@@ -41,6 +48,8 @@ export class SmallestPartitions {
   private position = 0;
   private least = 0;
   private most = 0;
+  private failures = 0;
+  private table: SumTable | null = null;
 
   constructor(
     contributors: readonly Contributor[],
@@ -54,8 +63,8 @@ export class SmallestPartitions {
     this.mostOfFirst = sums;
     this.nextDistinct = this.distinctAfter();
     this.leastOfAll = Math.min(...this.contributors.map(({ least }) => least));
-    const divisor = this.contributors.map(divisorOf).reduce(commonDivisor, 0);
-    if (amount % divisor !== 0) this.size = Infinity;
+    this.divisor = this.contributors.map(divisorOf).reduce(commonDivisor, 0);
+    if (amount % this.divisor !== 0) this.size = Infinity;
   }
 
   /** The next partition; its parts in the order in which they were filled. */
@@ -63,24 +72,31 @@ export class SmallestPartitions {
     while (this.size <= this.contributors.length && this.size * this.leastOfAll <= this.amount) {
       if (effort.isUsedUp) return PAUSED;
       effort.partialAssignments++;
-      const partition = this.step();
-      if (partition !== null) return partition;
+      const partition = this.step(effort);
+      if (partition !== null) {
+        this.failures = 0;
+        this.table = null;
+        return partition;
+      }
     }
     return EXHAUSTED;
   }
 
-  private step(): readonly Part[] | null {
+  private step(effort: Effort): readonly Part[] | null {
     const { contributors, position: next } = this;
     const open = this.size - this.members.length;
     if (open === 0) {
       const partition = this.partition();
       if (partition !== null) this.found++;
+      else if (++this.failures === FAILURES_BEFORE_TABLE)
+        this.table = SumTable.of(contributors, this.amount, this.divisor, effort);
       this.backtrack();
       return partition;
     }
     if (next + open > contributors.length || this.mostWith(next, open) < this.amount) this.backtrack();
     else if (this.least + contributors[next].least + (open - 1) * this.leastOfAll > this.amount)
       this.position++;
+    else if (this.table?.canComplete([...this.members, next], open - 1, effort) === false) this.position++;
     else this.include(next);
     return null;
   }

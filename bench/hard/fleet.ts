@@ -1,0 +1,76 @@
+import type { Snapshot } from '../../src/engine/model/snapshot.js';
+import { FleetSnapshot } from '../../src/snapshot/model/fleetSnapshot.js';
+import { NameTable } from '../../src/snapshot/model/nameTable.js';
+import { NO_PARENT, ProviderColumnsBuilder } from '../../src/snapshot/model/providerColumns.js';
+
+/** What a provider has of a class; what is left out does not limit. */
+export interface Inventory {
+  readonly total: number;
+  readonly used?: number;
+  readonly min?: number;
+  readonly max?: number;
+  readonly step?: number;
+}
+
+/** One provider of a tree. */
+export interface Provider {
+  /** The position of the parent in the list; null for the root, which comes first. */
+  readonly parent: number | null;
+  readonly inventories?: Readonly<Record<string, Inventory>>;
+  readonly traits?: readonly string[];
+  /** Uuids. */
+  readonly aggregates?: readonly string[];
+}
+
+/** The providers of a tree, parents before children. */
+export type Tree = readonly Provider[];
+
+export const NO_LIMIT = 2 ** 31 - 1;
+
+/** The uuid of the provider that is the n-th of a fleet, from 1. */
+function providerUuid(id: number): string {
+  return `00000000-0000-4000-8000-${id.toString(16).padStart(12, '0')}`;
+}
+
+/** The snapshot of a fleet of these trees, without a database. */
+export function snapshotOfTrees(trees: Iterable<Tree>): Snapshot {
+  const builder = new ProviderColumnsBuilder();
+  const names = { classes: new Numbering(), traits: new Numbering(), aggregates: new Numbering() };
+  let last = 0;
+  for (const tree of trees) {
+    const root = last + 1;
+    for (const { parent, inventories = {}, traits = [], aggregates = [] } of tree) {
+      const id = ++last;
+      builder.addProvider(
+        [id, 0, parent === null ? NO_PARENT : root + parent, root, 0, 0],
+        providerUuid(id),
+        providerUuid(id),
+      );
+      for (const [name, { total, used = 0, min = 1, max = NO_LIMIT, step = 1 }] of Object.entries(
+        inventories,
+      ))
+        builder.addInventory([id, names.classes.of(name), total, used, min, max, step]);
+      for (const trait of traits) builder.addTrait([id, names.traits.of(trait)]);
+      for (const aggregate of aggregates) builder.addAggregate([id, names.aggregates.of(aggregate)]);
+    }
+  }
+  return FleetSnapshot.of(builder.build(), {
+    classes: names.classes.table(),
+    traits: names.traits.table(),
+    aggregates: names.aggregates.table(),
+  });
+}
+
+class Numbering {
+  private readonly numbers = new Map<string, number>();
+
+  of(name: string): number {
+    const known = this.numbers.get(name) ?? this.numbers.size + 1;
+    this.numbers.set(name, known);
+    return known;
+  }
+
+  table(): NameTable {
+    return new NameTable(Array.from(this.numbers, ([name, id]) => ({ id, name })));
+  }
+}

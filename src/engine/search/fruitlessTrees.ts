@@ -1,0 +1,126 @@
+import type { Plan } from '../model/plan.js';
+import { blockOf, freeAt, type Block, type Snapshot } from '../model/snapshot.js';
+
+/** Numbers kept of trees; beyond that no more are recorded. */
+const MOST_NUMBERS = 2 ** 22;
+
+/** Stands after the classes, traits and aggregates of a provider. */
+const END = -1;
+
+/**
+ * Trees at which nothing was found. Another tree is not searched when all that the plan reads of it is the same: its
+ * providers row by row with the classes, traits and aggregates that the plan names. What has no part in whether there is
+ * a candidate, as names and other classes, may differ.
+ */
+export class FruitlessTrees {
+  private readonly classes: ReadonlySet<number>;
+  private readonly traits: ReadonlySet<number>;
+  private readonly aggregates: ReadonlySet<number>;
+  private readonly found = new Map<number, Float64Array[]>();
+  private kept = 0;
+  private numbers = new Float64Array(1024);
+  private length = 0;
+
+  constructor(
+    private readonly snapshot: Snapshot,
+    private readonly plan: Plan,
+    private readonly hasShareable: boolean,
+  ) {
+    const { groups } = plan;
+    this.classes = new Set(
+      groups.flatMap(({ resources }) => resources.map(({ resourceClass }) => resourceClass)),
+    );
+    this.traits = new Set(
+      groups.flatMap(({ requiredTraits, forbiddenTraits }) => [...requiredTraits.flat(), ...forbiddenTraits]),
+    );
+    this.aggregates = new Set(
+      groups.flatMap(({ memberOf, forbiddenAggregates }) => [...memberOf.flat(), ...forbiddenAggregates]),
+    );
+  }
+
+  /**
+   * Whether trees can stand for each other: not where a group names one, nor where an amount of a class that several
+   * variables ask for may be split, because then uuids decide which provider gives how much.
+   */
+  static canCompare({ groups, variables, mergedClasses }: Plan): boolean {
+    return (
+      groups.every(({ tree }) => tree === null) &&
+      !variables.some(
+        ({ canSplit, resources }) => canSplit && mergedClasses.includes(resources[0].resourceClass),
+      )
+    );
+  }
+
+  /** Whether a tree is the same as one that was added. */
+  has(treeIndex: number): boolean {
+    const hash = this.read(treeIndex);
+    return hash !== null && (this.found.get(hash)?.some((other) => this.isRead(other)) ?? false);
+  }
+
+  add(treeIndex: number): void {
+    const hash = this.read(treeIndex);
+    if (hash === null || this.kept + this.length > MOST_NUMBERS) return;
+    this.kept += this.length;
+    const others = this.found.get(hash);
+    const numbers = this.numbers.slice(0, this.length);
+    if (others === undefined) this.found.set(hash, [numbers]);
+    else others.push(numbers);
+  }
+
+  /** Reads the numbers of a tree and gives their hash; null for a tree with a sharing provider, which is like no other. */
+  private read(treeIndex: number): number | null {
+    const block = blockOf(this.snapshot, treeIndex);
+    const start = block.treeStarts[treeIndex - block.firstTree];
+    const end = block.treeStarts[treeIndex - block.firstTree + 1];
+    this.length = 0;
+    for (let row = start; row < end; row++) {
+      if (block.sharing[row] === 1) return null;
+      this.readRow(block, row, start);
+    }
+    if (this.hasShareable) this.readLinks(block, start, end);
+    let hash = 0;
+    for (let at = 0; at < this.length; at++) hash = (Math.imul(hash, 31) + this.numbers[at]) | 0;
+    return hash;
+  }
+
+  private readRow(block: Block, row: number, start: number): void {
+    if (this.plan.sameSubtree.length > 0) this.push(block.ends[row] - start);
+    for (let at = block.inventoryStarts[row]; at < block.inventoryStarts[row + 1]; at++) {
+      if (!this.classes.has(block.classes[at])) continue;
+      this.push(block.classes[at]);
+      this.push(Math.max(0, freeAt(block, at)));
+      this.push(block.minUnits[at]);
+      this.push(block.maxUnits[at]);
+      this.push(block.stepSizes[at]);
+    }
+    this.push(END);
+    for (let at = block.traitStarts[row]; at < block.traitStarts[row + 1]; at++)
+      if (this.traits.has(block.traits[at])) this.push(block.traits[at]);
+    this.push(END);
+    for (let at = block.aggregateStarts[row]; at < block.aggregateStarts[row + 1]; at++)
+      if (this.aggregates.has(block.aggregates[at])) this.push(block.aggregates[at]);
+    this.push(END);
+  }
+
+  /** The aggregates by which sharing providers of other trees may serve the tree. */
+  private readLinks(block: Block, start: number, end: number): void {
+    const all = block.aggregates.subarray(block.aggregateStarts[start], block.aggregateStarts[end]);
+    const linked = new Set([...all].filter((aggregate) => this.snapshot.sharing.in(aggregate).length > 0));
+    for (const aggregate of [...linked].sort((a, b) => a - b)) this.push(aggregate);
+  }
+
+  private push(number: number): void {
+    if (this.length === this.numbers.length) {
+      const longer = new Float64Array(2 * this.length);
+      longer.set(this.numbers);
+      this.numbers = longer;
+    }
+    this.numbers[this.length++] = number;
+  }
+
+  private isRead(other: Float64Array): boolean {
+    if (other.length !== this.length) return false;
+    for (let at = 0; at < other.length; at++) if (other[at] !== this.numbers[at]) return false;
+    return true;
+  }
+}

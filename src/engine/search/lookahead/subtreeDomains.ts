@@ -1,0 +1,128 @@
+import type { PlannedAffinity } from '../../model/plan.js';
+import type { Anchor } from '../anchor.js';
+import type { Domains } from './domains.js';
+
+/**
+ * Domains without the values that no subtree condition leaves possible: arc consistency between the conditions. A
+ * condition needs a top, a provider of one of its groups, that has a value of each of its groups in its subtree and
+ * leaves one to each that is kept out. Providers are ranked tree by tree, depth first, so that a subtree is a range.
+ */
+export class SubtreeDomains {
+  private readonly rank: Int32Array;
+  /** By provider: one past the rank of the last in its subtree. */
+  private readonly end: Int32Array;
+
+  constructor(
+    private readonly conditions: readonly PlannedAffinity[],
+    anchor: Anchor,
+  ) {
+    const { providers } = anchor;
+    const byRank = [...providers.keys()].sort(
+      (a, b) => providers[a].treeIndex - providers[b].treeIndex || providers[a].row - providers[b].row,
+    );
+    this.rank = new Int32Array(providers.length);
+    this.end = new Int32Array(providers.length);
+    byRank.forEach((provider, rank) => (this.rank[provider] = rank));
+    const open: number[] = [];
+    byRank.forEach((provider, rank) => {
+      while (open.length > 0 && !this.isBelow(anchor, provider, open[open.length - 1]))
+        this.end[open.pop()!] = rank;
+      open.push(provider);
+    });
+    for (const provider of open) this.end[provider] = providers.length;
+  }
+
+  /** Null where a variable has nothing left. */
+  narrow(domains: Domains): Domains | null {
+    let narrowed = domains;
+    for (let isStable = false; !isStable;) {
+      isStable = true;
+      for (const condition of this.conditions) {
+        const less = this.narrowBy(condition, narrowed);
+        if (less === null) return null;
+        if (less !== narrowed) isStable = false;
+        narrowed = less;
+      }
+    }
+    return narrowed;
+  }
+
+  /** Whether each condition has a top with which the domains within its subtree and outside of it pass a check. */
+  everyConditionHas(domains: Domains, passes: (domains: Domains) => boolean): boolean {
+    return this.conditions.every((condition) =>
+      this.topsOf(condition, domains).some((top) => {
+        const restricted = [...domains];
+        for (const variable of condition.within)
+          restricted[variable] = domains[variable]!.filter((value) => this.isWithin(value, top));
+        for (const variable of condition.outside)
+          restricted[variable] = domains[variable]!.filter((value) => !this.isWithin(value, top));
+        return passes(restricted);
+      }),
+    );
+  }
+
+  private narrowBy(condition: PlannedAffinity, domains: Domains): Domains | null {
+    const tops = this.topsOf(condition, domains);
+    if (tops.length === 0) return null;
+    const depths = this.topsAbove(tops);
+    const keep: [readonly number[], (value: number) => boolean][] = [
+      [condition.within, (value) => depths[this.rank[value]] > 0],
+      [condition.outside, (value) => depths[this.rank[value]] < tops.length],
+    ];
+    let narrowed: (readonly number[] | null)[] | null = null;
+    for (const [variables, isKept] of keep) {
+      for (const variable of variables) {
+        const domain = domains[variable]!;
+        if (domain.every(isKept)) continue;
+        narrowed ??= [...domains];
+        narrowed[variable] = domain.filter(isKept);
+      }
+    }
+    return narrowed ?? domains;
+  }
+
+  /** The providers of which each group has one in the subtree, and each excepted one has one outside. */
+  private topsOf({ within, outside }: PlannedAffinity, domains: Domains): number[] {
+    const before = new Map(
+      [...within, ...outside].map((variable) => [variable, this.counts(domains[variable]!)]),
+    );
+    const candidates = new Set(within.flatMap((variable) => domains[variable]!));
+    return [...candidates].filter((top) => {
+      const [from, to] = [this.rank[top], this.end[top]];
+      const inside = (variable: number): number => before.get(variable)![to] - before.get(variable)![from];
+      return (
+        within.every((variable) => inside(variable) > 0) &&
+        outside.every((variable) => inside(variable) < domains[variable]!.length)
+      );
+    });
+  }
+
+  /** By rank how many values of a domain come before it. */
+  private counts(domain: readonly number[]): Int32Array {
+    const counts = new Int32Array(this.rank.length + 1);
+    for (const value of domain) counts[this.rank[value] + 1]++;
+    for (let rank = 1; rank < counts.length; rank++) counts[rank] += counts[rank - 1];
+    return counts;
+  }
+
+  /** By rank how many of the tops are above it, or it. */
+  private topsAbove(tops: readonly number[]): Int32Array {
+    const depths = new Int32Array(this.rank.length + 1);
+    for (const top of tops) {
+      depths[this.rank[top]]++;
+      depths[this.end[top]]--;
+    }
+    for (let rank = 1; rank < depths.length; rank++) depths[rank] += depths[rank - 1];
+    return depths;
+  }
+
+  private isWithin(provider: number, top: number): boolean {
+    return this.rank[provider] >= this.rank[top] && this.rank[provider] < this.end[top];
+  }
+
+  private isBelow({ providers }: Anchor, provider: number, top: number): boolean {
+    const { treeIndex, row } = providers[provider];
+    const above = providers[top];
+    return treeIndex === above.treeIndex && row < above.block.ends[above.row];
+  }
+}

@@ -1,0 +1,35 @@
+import { describe, expect, test } from '@jest/globals';
+import { treesOf, type HardCase } from '../../bench/hard/cases.js';
+import { HARD_CASES } from '../../bench/hard/corpus.js';
+import { snapshotOfTrees } from '../../bench/hard/fleet.js';
+import { planRequest } from '../../src/engine/model/plan.js';
+import { validateRequest } from '../../src/engine/model/requestValidation.js';
+import { Search } from '../../src/engine/search/search.js';
+
+const HOSTS = 40;
+/** About a microsecond each. Most of it is for the first host: the others are alike, or cost little. */
+const MOST_WORK = 8_000_000;
+
+function searched(hardCase: HardCase, fits: boolean): Search {
+  const snapshot = snapshotOfTrees(treesOf(hardCase, HOSTS, fits));
+  const plan = planRequest(snapshot, hardCase.request)!;
+  const search = new Search(snapshot, plan, { limit: 1, roundRobin: true, seed: 1, stopsAtLimit: true });
+  search.run(MOST_WORK);
+  return search;
+}
+
+describe.each(HARD_CASES)('$family: $what', (hardCase) => {
+  test('is a valid request', () => {
+    validateRequest(hardCase.request, { hasClass: () => true, hasTrait: () => true });
+  });
+
+  test('is soon known to have no candidate', () => {
+    const { isDone, candidates } = searched(hardCase, false);
+    expect({ isDone, found: candidates.length }).toEqual({ isDone: true, found: 0 });
+  });
+
+  test('is soon found in the one host where it fits', () => {
+    const { isDone, candidates } = searched(hardCase, true);
+    expect({ isDone, found: candidates.length }).toEqual({ isDone: true, found: 1 });
+  });
+});
