@@ -7,7 +7,10 @@ import { TreeFilter } from '../search/treeFilter.js';
 import { Heap } from './heap.js';
 import { OptimisticBound } from './optimisticBound.js';
 import type { Plan } from '../model/plan.js';
-import { BestFirstTrees, type BoundedTree } from './bestFirstTrees.js';
+import { BlockGroups } from './blockGroups.js';
+import { FirstGroups } from './firstGroups.js';
+import { BestFirstTrees } from './bestFirstTrees.js';
+import type { BoundedTree } from './source.js';
 import { anchorAt, type Anchor } from '../search/anchor.js';
 import { scoreOf } from './score.js';
 import { Search, type SearchOptions } from '../search/search.js';
@@ -54,7 +57,16 @@ export class OrderedSearch {
   ) {
     this.demands = demandsOf(plan);
     this.filter = new TreeFilter(snapshot, plan, options.excludedTrees);
-    this.trees = new BestFirstTrees(snapshot, plan, this.demands, this.filter, this.effort, options.seed);
+    const groups = new FirstGroups(snapshot.blocks, groupsFor(this.demands, this.filter));
+    this.trees = new BestFirstTrees(
+      snapshot,
+      plan,
+      this.demands,
+      this.filter,
+      groups,
+      this.effort,
+      options.seed,
+    );
     this.top = new TopCandidates((options.limit ?? Infinity) + (options.stopsAtLimit ? 0 : 1));
   }
 
@@ -121,6 +133,11 @@ export class OrderedSearch {
 /** The search for a plan: for the best candidates where it has an order, else for any. */
 export function searchFor(snapshot: Snapshot, plan: Plan, options: SearchOptions): Search | OrderedSearch {
   return new (plan.orderBy.length > 0 ? OrderedSearch : Search)(snapshot, plan, options);
+}
+
+function groupsFor(demands: readonly Demand[], { shareable }: TreeFilter): BlockGroups {
+  const isShareable = demands.map(({ variables }) => variables.some((variable) => shareable[variable]));
+  return new BlockGroups(demands, isShareable);
 }
 
 /** Sorts each domain by the bounds of its providers, the best first; equal ones keep their order. */

@@ -1,0 +1,157 @@
+import { boundOf, type Demand } from './demand.js';
+import { freeFractionsOf, inventoriesOf, isOrdered, type FreeFractions } from './freeFractions.js';
+import { compareScores, type Score } from './score.js';
+import { freeAt, type Block } from '../model/snapshot.js';
+
+/** Trees of a block whose bounds by the first class of an order are equal. */
+export interface BlockGroup {
+  /** The best bound of any of them; that of all trees of later groups is below it. */
+  readonly best: Score;
+  /** Counted from 0 in the block. */
+  readonly trees: readonly number[];
+  /** The bound of each of them; null: `best` is that of all. */
+  readonly bounds: readonly Score[] | null;
+  /** Where in the order of free fractions the next group begins. */
+  readonly end: number;
+}
+
+/** More than the rounding error of a bound that is not computed from one inventory's own figures. */
+const SLACK = 1e-9;
+
+/** Of how many different orders a block remembers what is best in it. */
+const MOST_REMEMBERED = 32;
+
+/** The first groups of blocks, by the order. */
+const remembered = new WeakMap<Block, Map<string, BlockGroup | null>>();
+
+/** Forgets what was best in a block, after it was changed itself. */
+export function forgetGroups(block: Block): void {
+  remembered.delete(block);
+}
+
+/**
+ * The trees of blocks that have enough of the first class of an order themselves, in descending order of their bounds, group by group.
+ * The first group of a block is found once for all searches with the same order and amounts, as long as there is the block.
+ */
+export class BlockGroups {
+  private readonly first: Demand;
+  /** Null: its bound is not known, because sharing providers could serve it. */
+  private readonly further: readonly (Demand | null)[];
+  private readonly key: string;
+
+  /** `isShareable`: of each demand whether a sharing provider of another tree could serve it. */
+  constructor(demands: readonly Demand[], isShareable: readonly boolean[]) {
+    [this.first] = demands;
+    this.further = demands.map((demand, at) => (isShareable[at] ? null : demand)).slice(1);
+    this.key = [this.first, ...this.further].map((demand) => demand && keyOf(demand)).join(' ');
+  }
+
+  /** How much is known of a block: its first group, or the order of its free fractions that it is found by. */
+  knownOf(block: Block): 'group' | 'order' | null {
+    if (remembered.get(block)?.has(this.key)) return 'group';
+    return isOrdered(block, this.first.resourceClass) ? 'order' : null;
+  }
+
+  /** Null where no tree has enough. */
+  firstOf(block: Block): BlockGroup | null {
+    let groups = remembered.get(block);
+    if (groups === undefined) remembered.set(block, (groups = new Map<string, BlockGroup | null>()));
+    let group = groups.get(this.key);
+    if (group === undefined) {
+      const { order } = freeFractionsOf(block, this.first.resourceClass);
+      group = this.groupFrom(block, this.first.direction > 0 ? order.length - 1 : this.lowest(block));
+      if (groups.size >= MOST_REMEMBERED) groups.clear();
+      groups.set(this.key, group);
+    }
+    return group;
+  }
+
+  /** The group after another one; null at the end. */
+  after(block: Block, { end }: BlockGroup): BlockGroup | null {
+    return this.groupFrom(block, end);
+  }
+
+  /** From that place in the order of free fractions on. */
+  private groupFrom(block: Block, start: number): BlockGroup | null {
+    const { direction, least, resourceClass } = this.first;
+    const all = freeFractionsOf(block, resourceClass);
+    const lowest = this.lowest(block);
+    for (let place = start; place >= lowest && place < all.order.length;) {
+      const bound = this.boundFrom(all, place);
+      const trees = new Set<number>();
+      const fraction = all.fractions[all.order[place]];
+      for (; place >= lowest && place < all.order.length; place -= direction) {
+        const at = all.order[place];
+        if (all.fractions[at] !== fraction && this.boundFrom(all, place) !== bound) break;
+        if (all.free[at] >= least) trees.add(all.trees[at]);
+      }
+      const group = this.grouped(block, [...trees], bound, place);
+      if (group !== null) return group;
+    }
+    return null;
+  }
+
+  /** Leaves out the trees that have too little of a further class. */
+  private grouped(block: Block, trees: number[], bound: number, end: number): BlockGroup | null {
+    if (this.further.length === 0)
+      return trees.length === 0 ? null : { best: [bound], trees, bounds: null, end };
+    const bounds: Score[] = [];
+    const able: number[] = [];
+    let best: Score | null = null;
+    for (const tree of trees) {
+      const score = this.boundsOf(block, tree, bound);
+      if (score === null) continue;
+      able.push(tree);
+      bounds.push(score);
+      if (best === null || compareScores(score, best) > 0) best = score;
+    }
+    return best && { best, trees: able, bounds, end };
+  }
+
+  private boundsOf(block: Block, tree: number, bound: number): Score | null {
+    const score = [bound];
+    for (const demand of this.further) {
+      const next = demand === null ? Infinity : boundOfTree(block, tree, demand);
+      if (next === -Infinity) return null;
+      score.push(next);
+    }
+    return score;
+  }
+
+  /** Where the inventories begin that can have enough free. */
+  private lowest(block: Block): number {
+    const { order, fractions, mostCapacity } = freeFractionsOf(block, this.first.resourceClass);
+    const fraction = this.first.least / mostCapacity;
+    let [low, high] = [0, order.length];
+    while (low < high) {
+      const middle = (low + high) >> 1;
+      if (fractions[order[middle]] < fraction) low = middle + 1;
+      else high = middle;
+    }
+    return low;
+  }
+
+  /** The bound of all inventories from a place on. */
+  private boundFrom(all: FreeFractions, place: number): number {
+    const { free, capacities, fractions, order, leastCapacity, mostCapacity } = all;
+    const at = order[place];
+    if (leastCapacity === mostCapacity) return boundOf(this.first, free[at], capacities[at]);
+    const capacity = this.first.direction > 0 ? mostCapacity : leastCapacity;
+    return boundOf(this.first, fractions[at] * capacity, capacity) + SLACK;
+  }
+}
+
+function keyOf({ resourceClass, direction, amount, least, fewest, most }: Demand): string {
+  return [resourceClass, direction, amount, least, fewest, most].join();
+}
+
+/** By the tree's own providers; -Infinity where none has enough. */
+function boundOfTree(block: Block, tree: number, demand: Demand): number {
+  const { positions, treeStarts } = inventoriesOf(block, demand.resourceClass);
+  let best = -Infinity;
+  for (let at = treeStarts[tree]; at < treeStarts[tree + 1]; at++) {
+    const free = freeAt(block, positions[at]);
+    if (free >= demand.least) best = Math.max(best, boundOf(demand, free, block.capacities[positions[at]]));
+  }
+  return best;
+}
