@@ -110,8 +110,7 @@ export class BestFirstTrees {
     const group = this.unopened[number]!;
     this.unopened[number] = null;
     this.findBestUnopened();
-    if (this.filter.mayMatch(block))
-      this.sources.push(new BlockSource(block, this.firstGroups.groups, group, this.ranks));
+    this.sources.push(new BlockSource(block, this.firstGroups.groups, group, this.ranks));
   }
 
   private openSharingProviders(): void {

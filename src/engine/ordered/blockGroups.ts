@@ -2,6 +2,7 @@ import { boundOf, type Demand } from './demand.js';
 import { freeFractionsOf, inventoriesOf, isOrdered, type FreeFractions } from './freeFractions.js';
 import { compareScores, type Score } from './score.js';
 import { freeAt, type Block } from '../model/snapshot.js';
+import type { TreeFilter } from '../search/treeFilter.js';
 
 /** Trees of a block whose bounds by the first class of an order are equal. */
 export interface BlockGroup {
@@ -21,8 +22,15 @@ const SLACK = 1e-9;
 /** Of how many different orders a block remembers what is best in it. */
 const MOST_REMEMBERED = 32;
 
-/** The first groups of blocks, by the order. */
-const remembered = new WeakMap<Block, Map<string, BlockGroup | null>>();
+/** The first groups of blocks, by the number of the question. */
+const remembered = new WeakMap<Block, Map<number, BlockGroup | null>>();
+
+/** Of how many different questions the numbers are remembered. */
+const MOST_NUMBERED = 1_000;
+
+/** Numbers of questions, by the question: they are looked up faster. None is given twice. */
+const numbers = new Map<string, number>();
+let lastNumber = 0;
 
 /** Forgets what was best in a block, after it was changed itself. */
 export function forgetGroups(block: Block): void {
@@ -30,38 +38,44 @@ export function forgetGroups(block: Block): void {
 }
 
 /**
- * The trees of blocks that have enough of the first class of an order themselves, in descending order of their bounds, group by group.
- * The first group of a block is found once for all searches with the same order and amounts, as long as there is the block.
+ * The trees of blocks that have enough of the first class of an order themselves and that the index lets pass, in descending order of
+ * their bounds, group by group. The first group of a block is found once for all searches with the same order, amounts and conditions,
+ * as long as there is the block.
  */
 export class BlockGroups {
   private readonly first: Demand;
   /** Null: its bound is not known, because sharing providers could serve it. */
   private readonly further: readonly (Demand | null)[];
-  private readonly key: string;
+  private readonly number: number;
 
-  /** `isShareable`: of each demand whether a sharing provider of another tree could serve it. */
-  constructor(demands: readonly Demand[], isShareable: readonly boolean[]) {
+  constructor(
+    demands: readonly Demand[],
+    private readonly filter: Pick<TreeFilter, 'shareable' | 'meetsIndex' | 'indexConditions'>,
+  ) {
     [this.first] = demands;
-    this.further = demands.map((demand, at) => (isShareable[at] ? null : demand)).slice(1);
-    this.key = [this.first, ...this.further].map((demand) => demand && keyOf(demand)).join(' ');
+    const isShareable = ({ variables }: Demand): boolean =>
+      variables.some((variable) => filter.shareable[variable]);
+    this.further = demands.slice(1).map((demand) => (isShareable(demand) ? null : demand));
+    const question = [this.first, ...this.further].map((demand) => demand && figuresOf(demand));
+    this.number = numberOf(JSON.stringify([question, filter.indexConditions]));
   }
 
   /** How much is known of a block: its first group, or the order of its free fractions that it is found by. */
   knownOf(block: Block): 'group' | 'order' | null {
-    if (remembered.get(block)?.has(this.key)) return 'group';
+    if (remembered.get(block)?.has(this.number)) return 'group';
     return isOrdered(block, this.first.resourceClass) ? 'order' : null;
   }
 
   /** Null where no tree has enough. */
   firstOf(block: Block): BlockGroup | null {
     let groups = remembered.get(block);
-    if (groups === undefined) remembered.set(block, (groups = new Map<string, BlockGroup | null>()));
-    let group = groups.get(this.key);
+    if (groups === undefined) remembered.set(block, (groups = new Map<number, BlockGroup | null>()));
+    let group = groups.get(this.number);
     if (group === undefined) {
       const { order } = freeFractionsOf(block, this.first.resourceClass);
       group = this.groupFrom(block, this.first.direction > 0 ? order.length - 1 : this.lowest(block));
       if (groups.size >= MOST_REMEMBERED) groups.clear();
-      groups.set(this.key, group);
+      groups.set(this.number, group);
     }
     return group;
   }
@@ -91,8 +105,9 @@ export class BlockGroups {
     return null;
   }
 
-  /** Leaves out the trees that have too little of a further class. */
-  private grouped(block: Block, trees: number[], bound: number, end: number): BlockGroup | null {
+  /** Leaves out the trees that the index does not let pass, and those that have too little of a further class. */
+  private grouped(block: Block, all: number[], bound: number, end: number): BlockGroup | null {
+    const trees = all.filter((tree) => this.filter.meetsIndex(block, tree));
     if (this.further.length === 0)
       return trees.length === 0 ? null : { best: [bound], trees, bounds: null, end };
     const bounds: Score[] = [];
@@ -141,8 +156,18 @@ export class BlockGroups {
   }
 }
 
-function keyOf({ resourceClass, direction, amount, least, fewest, most }: Demand): string {
+/** What the bounds by a demand depend on, as text: a number may be infinite. */
+function figuresOf({ resourceClass, direction, amount, least, fewest, most }: Demand): string {
   return [resourceClass, direction, amount, least, fewest, most].join();
+}
+
+function numberOf(question: string): number {
+  let number = numbers.get(question);
+  if (number === undefined) {
+    if (numbers.size >= MOST_NUMBERED) numbers.clear();
+    numbers.set(question, (number = ++lastNumber));
+  }
+  return number;
 }
 
 /** By the tree's own providers; -Infinity where none has enough. */

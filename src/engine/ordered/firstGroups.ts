@@ -1,6 +1,9 @@
-import type { BlockGroup, BlockGroups } from './blockGroups.js';
+import { BlockGroups, type BlockGroup } from './blockGroups.js';
+import { demandsOf } from './demand.js';
 import type { Effort } from '../model/effort.js';
-import type { Block } from '../model/snapshot.js';
+import type { Plan } from '../model/plan.js';
+import type { Block, Snapshot } from '../model/snapshot.js';
+import type { TreeFilter } from '../search/treeFilter.js';
 
 /** The first groups of all blocks of a snapshot. */
 export class FirstGroups {
@@ -30,4 +33,9 @@ export class FirstGroups {
   reread(number: number): void {
     if (number < this.all.length) this.all[number] = this.groups.firstOf(this.blocks[number]);
   }
+}
+
+/** Those by the order of a plan. */
+export function firstGroupsOf({ blocks }: Snapshot, plan: Plan, filter: TreeFilter): FirstGroups {
+  return new FirstGroups(blocks, new BlockGroups(demandsOf(plan), filter));
 }

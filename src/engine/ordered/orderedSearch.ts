@@ -7,8 +7,7 @@ import { TreeFilter } from '../search/treeFilter.js';
 import { Heap } from './heap.js';
 import { OptimisticBound } from './optimisticBound.js';
 import type { Plan } from '../model/plan.js';
-import { BlockGroups } from './blockGroups.js';
-import { FirstGroups } from './firstGroups.js';
+import { firstGroupsOf, type FirstGroups } from './firstGroups.js';
 import { BestFirstTrees } from './bestFirstTrees.js';
 import type { BoundedTree } from './source.js';
 import { anchorAt, type Anchor } from '../search/anchor.js';
@@ -16,6 +15,11 @@ import { scoreOf } from './score.js';
 import { Search, type SearchOptions } from '../search/search.js';
 import { SharingOnlyCandidates } from '../search/sharingOnlyCandidates.js';
 import type { Snapshot } from '../model/snapshot.js';
+
+export interface OrderedSearchOptions extends SearchOptions {
+  /** The plan's, which several searches in one snapshot have in common. */
+  readonly firstGroups?: FirstGroups;
+}
 
 /** A tree whose domains and bound are known, but which is not yet searched. */
 interface Visited extends RankKey {
@@ -53,11 +57,11 @@ export class OrderedSearch {
   constructor(
     private readonly snapshot: Snapshot,
     private readonly plan: Plan,
-    private readonly options: SearchOptions,
+    private readonly options: OrderedSearchOptions,
   ) {
     this.demands = demandsOf(plan);
-    this.filter = new TreeFilter(snapshot, plan, options.excludedTrees);
-    const groups = new FirstGroups(snapshot.blocks, groupsFor(this.demands, this.filter));
+    this.filter = options.filter ?? new TreeFilter(snapshot, plan);
+    const groups = options.firstGroups ?? firstGroupsOf(snapshot, plan, this.filter);
     this.trees = new BestFirstTrees(
       snapshot,
       plan,
@@ -131,13 +135,12 @@ export class OrderedSearch {
 }
 
 /** The search for a plan: for the best candidates where it has an order, else for any. */
-export function searchFor(snapshot: Snapshot, plan: Plan, options: SearchOptions): Search | OrderedSearch {
+export function searchFor(
+  snapshot: Snapshot,
+  plan: Plan,
+  options: OrderedSearchOptions,
+): Search | OrderedSearch {
   return new (plan.orderBy.length > 0 ? OrderedSearch : Search)(snapshot, plan, options);
-}
-
-function groupsFor(demands: readonly Demand[], { shareable }: TreeFilter): BlockGroups {
-  const isShareable = demands.map(({ variables }) => variables.some((variable) => shareable[variable]));
-  return new BlockGroups(demands, isShareable);
 }
 
 /** Sorts each domain by the bounds of its providers, the best first; equal ones keep their order. */
