@@ -1,5 +1,6 @@
 import { resolve } from 'node:path';
 import type { Bench } from './bench.js';
+import { bulkFigures } from './bulk.js';
 import { candidateFigures } from './candidates.js';
 import { claimFigures } from './claims.js';
 import { Client } from './client.js';
@@ -70,6 +71,7 @@ async function fleetFigures(bench: Bench, isFirst: boolean): Promise<Figure[]> {
     ['snapshot', true, snapshotFigures],
     ['q7', isFirst, deviceFigures],
     ['claims', true, claimFigures],
+    ['bulk', true, bulkFigures],
     ['usages', true, usageFigures],
     ['lists', true, listFigures],
     ['reshape', true, reshapeFigures],

@@ -9,6 +9,7 @@ const PARTS = [
   'q6',
   'q7',
   'claims',
+  'bulk',
   'usages',
   'lists',
   'reshape',

@@ -89,12 +89,12 @@ test('a sequence gives what fresh searches give one after another', () => {
     const plan = planRequest(snapshot, toRequest(request, pair.forest));
     fc.pre(plan !== null);
     const options = { count: random.between(1, 12), seed: chance, isDistinct };
-    const right = oneByOne(snapshot, plan!, options);
+    const right = oneByOne(snapshot, plan, options);
     if (right.length > 1) several++;
     if (right.length < options.count) exhausted++;
-    const found = inSequence(snapshot, plan!, options, 1 + (chance % 40));
-    if (!isDeepStrictEqual(picture(plan!, found), picture(plan!, right)))
-      expect(picture(plan!, found)).toEqual(picture(plan!, right));
+    const found = inSequence(snapshot, plan, options, 1 + (chance % 40));
+    if (!isDeepStrictEqual(picture(plan, found), picture(plan, right)))
+      expect(picture(plan, found)).toEqual(picture(plan, right));
     if (chance % 20 === 0) expect(snapshot).toEqual(snapshotOf(pair.forest));
   });
   fc.assert(law, { numRuns: 1_000 });
@@ -110,13 +110,13 @@ test('each of a sequence is the best that the naive engine finds after those bef
     const plan = planRequest(snapshot, toRequest(request, pair.forest));
     fc.pre(plan !== null && naiveAnswer(pair.forest, request).candidates.length <= 30);
     const count = 4;
-    const candidates = inSequence(snapshot, plan!, { count, seed: chance, isDistinct: false });
+    const candidates = inSequence(snapshot, plan, { count, seed: chance, isDistinct: false });
     if (candidates.length > 1) several++;
     let left = pair.forest;
     for (const candidate of candidates) {
       const all = naiveAnswer(left, request).candidates;
       const [best] = sortScores(all.map(scorer(left, request)), request);
-      const found = candidateOf(snapshot, plan!, candidate);
+      const found = candidateOf(snapshot, plan, candidate);
       expect(scorer(left, request)(found)).toEqual(best);
       left = claimedFrom(left, found);
     }
