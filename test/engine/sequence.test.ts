@@ -130,22 +130,22 @@ describe('in a fleet of 1,000 hosts', () => {
   const { snapshot } = fleetSnapshot(1_000);
 
   test.each([
-    ['in any order', ''],
-    ['spread', '&order_by=VCPU:spread'],
-    ['packed', '&order_by=VCPU:pack'],
-    ['spread by two classes', '&order_by=VCPU:spread,MEMORY_MB:spread'],
-    ['packed by two classes', '&order_by=MEMORY_MB:pack,VCPU:pack'],
-    ['spread by a class that is shared', '&order_by=DISK_GB:spread,VCPU:pack'],
-  ])('200 consumers %s', (_, order) => {
+    [200, 'in any order', ''],
+    [200, 'spread', '&order_by=VCPU:spread'],
+    [200, 'packed', '&order_by=VCPU:pack'],
+    [200, 'spread by two classes', '&order_by=VCPU:spread,MEMORY_MB:spread'],
+    [200, 'packed by two classes', '&order_by=MEMORY_MB:pack,VCPU:pack'],
+    [5, 'spread by a class that is shared', '&order_by=DISK_GB:spread,VCPU:pack'],
+  ])('%i consumers %s', (count, _, order) => {
     const request = toRequest(
       query(`resources=VCPU:4,MEMORY_MB:8192,DISK_GB:20${order}`),
       forest('H VCPU:1'),
     );
     const plan = planRequest(snapshot, request)!;
     for (const isDistinct of [false, true]) {
-      const options = { count: 200, seed: 3, isDistinct };
+      const options = { count, seed: 3, isDistinct };
       const right = oneByOne(snapshot, plan, options);
-      expect(right).toHaveLength(200);
+      expect(right).toHaveLength(count);
       expect(picture(plan, inSequence(snapshot, plan, options))).toEqual(picture(plan, right));
     }
   });
