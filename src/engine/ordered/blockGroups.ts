@@ -9,9 +9,7 @@ export interface BlockGroup {
   /** The best bound of any of them; that of all trees of later groups is below it. */
   readonly best: Score;
   /** Counted from 0 in the block. */
-  readonly trees: readonly number[];
-  /** The bound of each of them; null: `best` is that of all. */
-  readonly bounds: readonly Score[] | null;
+  readonly trees: Uint16Array;
   /** Where in the order of free fractions the next group begins. */
   readonly end: number;
 }
@@ -85,6 +83,11 @@ export class BlockGroups {
     return this.groupFrom(block, end);
   }
 
+  /** The bound of a tree of a group. */
+  boundOf(block: Block, { best }: BlockGroup, tree: number): Score {
+    return this.further.length === 0 ? best : this.boundsOf(block, tree, best[0])!;
+  }
+
   /** From that place in the order of free fractions on. */
   private groupFrom(block: Block, start: number): BlockGroup | null {
     const { direction, least, resourceClass } = this.first;
@@ -99,28 +102,24 @@ export class BlockGroups {
         if (all.fractions[at] !== fraction && this.boundFrom(all, place) !== bound) break;
         if (all.free[at] >= least) trees.add(all.trees[at]);
       }
-      const group = this.grouped(block, [...trees], bound, place);
+      const group = this.grouped(block, trees, bound, place);
       if (group !== null) return group;
     }
     return null;
   }
 
   /** Leaves out the trees that the index does not let pass, and those that have too little of a further class. */
-  private grouped(block: Block, all: number[], bound: number, end: number): BlockGroup | null {
-    const trees = all.filter((tree) => this.filter.meetsIndex(block, tree));
-    if (this.further.length === 0)
-      return trees.length === 0 ? null : { best: [bound], trees, bounds: null, end };
-    const bounds: Score[] = [];
-    const able: number[] = [];
+  private grouped(block: Block, all: Iterable<number>, bound: number, end: number): BlockGroup | null {
+    const trees: number[] = [];
     let best: Score | null = null;
-    for (const tree of trees) {
+    for (const tree of all) {
+      if (!this.filter.meetsIndex(block, tree)) continue;
       const score = this.boundsOf(block, tree, bound);
       if (score === null) continue;
-      able.push(tree);
-      bounds.push(score);
+      trees.push(tree);
       if (best === null || compareScores(score, best) > 0) best = score;
     }
-    return best && { best, trees: able, bounds, end };
+    return best && { best, trees: Uint16Array.from(trees), end };
   }
 
   private boundsOf(block: Block, tree: number, bound: number): Score | null {

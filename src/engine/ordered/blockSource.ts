@@ -38,10 +38,11 @@ export class BlockSource implements Source {
     return { score: best, rank: this.ranks.firstIn(this.block) };
   }
 
-  private rank({ trees, bounds, best }: BlockGroup): void {
-    for (let at = 0; at < trees.length; at++) {
-      const treeIndex = this.block.firstTree + trees[at];
-      this.trees.push({ treeIndex, score: bounds?.[at] ?? best, rank: this.ranks.of(treeIndex) });
+  private rank(group: BlockGroup): void {
+    for (const tree of group.trees) {
+      const treeIndex = this.block.firstTree + tree;
+      const score = this.groups.boundOf(this.block, group, tree);
+      this.trees.push({ treeIndex, score, rank: this.ranks.of(treeIndex) });
     }
   }
 }
