@@ -1,5 +1,6 @@
 import { resolve } from 'node:path';
 import type { Bench } from './bench.js';
+import { bulkFigures } from './bulk.js';
 import { candidateFigures } from './candidates.js';
 import { claimFigures } from './claims.js';
 import { Client } from './client.js';
@@ -77,6 +78,7 @@ async function fleetFigures(bench: Bench, isFirst: boolean): Promise<Figure[]> {
     ['q7', isFirst, deviceFigures],
     ['hard', true, hardFigures],
     ['claims', true, claimFigures],
+    ['bulk', true, bulkFigures],
     ['usages', true, usageFigures],
     ['lists', true, listFigures],
     ['reshape', true, reshapeFigures],

@@ -10,6 +10,7 @@ const PARTS = [
   'q7',
   'hard',
   'claims',
+  'bulk',
   'usages',
   'lists',
   'reshape',

@@ -44,7 +44,6 @@ export type Found<T> = T & { readonly found: FoundCandidates };
 interface Options {
   readonly limit: number | null;
   readonly seed: number;
-  readonly excludedTrees?: ReadonlySet<number>;
   /** Whether to tell that there are more than wanted: that may take much longer than to find those. */
   readonly wantsComplete: boolean;
   readonly operation: Operation;
@@ -95,7 +94,7 @@ interface Begun extends Pick<FoundCandidates, 'snapshot' | 'request' | 'plan' | 
 
 function begin(snapshot: Snapshot, request: CandidatesRequest, options: Options): Begun {
   validateIn(snapshot, request);
-  const { seed, excludedTrees, wantsComplete } = options;
+  const { seed, wantsComplete } = options;
   const plan = planRequest(snapshot, request);
   const limit = Math.min(options.limit ?? MOST_CANDIDATES, MOST_CANDIDATES);
   const search =
@@ -104,7 +103,6 @@ function begin(snapshot: Snapshot, request: CandidatesRequest, options: Options)
       limit,
       roundRobin: options.limit !== null,
       seed,
-      excludedTrees,
       stopsAtLimit: !wantsComplete && limit < MOST_CANDIDATES,
     });
   return { snapshot, request, plan, search, seed };

@@ -1,7 +1,6 @@
 import { allocationsOf, anchorTreeOf, type Candidate } from '../engine/model/candidate.js';
-import { withAllocated } from '../engine/overlay/allocatedOverlay.js';
 import { Packing, type PlacementPolicy } from '../engine/packing/packing.js';
-import { mix } from '../engine/model/random.js';
+import { Sequence } from '../engine/packing/sequence.js';
 import type { CandidatesRequest } from '../engine/model/request.js';
 import type { Snapshot } from '../engine/model/snapshot.js';
 import type { ProviderAllocationInput } from '../ledger/allocation/allocationInput.js';
@@ -45,7 +44,7 @@ export async function findClaimCandidates(
   if (count === 1) return [claimable(first)];
   const isOrdered = request.orderBy.length > 0;
   const isSequential = policy === 'ANY' || (policy === 'DISTINCT_TREES' && isOrdered);
-  const sequence = isSequential ? await placeEach(first, request, options) : null;
+  const sequence = isSequential ? await placeEach(first, options) : null;
   if (sequence !== null) return sequence.map(claimable);
   const packing = new Packing(snapshot, first.found.plan!, {
     count,
@@ -58,7 +57,7 @@ export async function findClaimCandidates(
   return packing.found.map((candidate) => claimable({ ...candidate, found: first.found }));
 }
 
-function claimable({ found, assignments }: Found<Candidate>): ClaimCandidate {
+function claimable({ found, assignments, shareLeftFree }: Found<Candidate>): ClaimCandidate {
   const { classes } = found.snapshot;
   const allocations = allocationsOf(found.plan!, { assignments }).map(({ provider, resources }) => ({
     resourceProvider: provider.block.uuids[provider.row],
@@ -67,40 +66,27 @@ function claimable({ found, assignments }: Found<Candidate>): ClaimCandidate {
       amount,
     })),
   }));
-  return { found, assignments, allocations };
+  return { found, assignments, shareLeftFree, allocations };
 }
 
 async function placeOne(
   snapshot: Snapshot,
   request: CandidatesRequest,
   { seed, operation }: ClaimSearchOptions,
-  excludedTrees?: ReadonlySet<number>,
 ): Promise<Found<Candidate> | null> {
   const wanted = { limit: 1, wantsComplete: false };
-  const found = await findCandidates(snapshot, request, { ...wanted, seed, excludedTrees, operation });
+  const found = await findCandidates(snapshot, request, { ...wanted, seed, operation });
   return found.candidates.length === 0 ? null : { ...found.candidates[0], found };
 }
 
 /** Null where no more than some of them can be placed in this way. */
 async function placeEach(
-  first: Found<Candidate>,
-  request: CandidatesRequest,
-  options: ClaimSearchOptions,
+  { found }: Found<Candidate>,
+  { count, policy, seed, operation }: ClaimSearchOptions,
 ): Promise<Found<Candidate>[] | null> {
-  const placed = [first];
-  const excludedTrees = new Set<number>();
-  while (placed.length < options.count) {
-    const last = placed[placed.length - 1];
-    const seed = mix(options.seed, placed.length);
-    if (options.policy !== 'ANY') {
-      const tree = anchorTreeOf(last);
-      if (tree === null) return null;
-      excludedTrees.add(tree);
-    }
-    const left = withAllocated(last.found.snapshot, allocationsOf(last.found.plan!, last));
-    const next = await placeOne(left, request, { ...options, seed }, excludedTrees);
-    if (next === null) return null;
-    placed.push(next);
-  }
-  return options.policy === 'ANY' || anchorTreeOf(placed[placed.length - 1]) !== null ? placed : null;
+  const sequence = new Sequence(found.snapshot, found.plan!, { count, seed, isDistinct: policy !== 'ANY' });
+  await operation.run(() => sequence.run(SLICE));
+  operation.activity.effort += sequence.spent;
+  const { candidates } = sequence;
+  return candidates.length < count ? null : candidates.map((candidate) => ({ ...candidate, found }));
 }

@@ -5,7 +5,7 @@ import type { Forest } from '../support/forest.js';
 import { naiveAnswer } from './naive.js';
 
 /** A forest in which somebody has a candidate. */
-function claimedFrom(forest: Forest, { allocations }: Candidate): Forest {
+export function claimedFrom(forest: Forest, { allocations }: Candidate): Forest {
   const names = new Map(forest.providers.map(({ uuid, name }) => [uuid, name]));
   const claimed = Object.entries(allocations).flatMap(([uuid, classes]) =>
     Object.entries(classes).map(([resourceClass, used]) => ({

@@ -4,6 +4,7 @@ import { explain, type CandidateExplanation } from '../../src/engine/explanation
 import { headroomOf, treesWithHeadroom, type Headroom } from '../../src/engine/headroom/headroom.js';
 import { Packing, type PackingOptions } from '../../src/engine/packing/packing.js';
 import { planRequest } from '../../src/engine/model/plan.js';
+import { TreeFilter } from '../../src/engine/search/treeFilter.js';
 import { searchFor } from '../../src/engine/ordered/orderedSearch.js';
 import type { ProviderRef, Snapshot } from '../../src/engine/model/snapshot.js';
 import { NOT_RECORDED, rootRow, treeIndexOf } from '../../src/engine/model/snapshot.js';
@@ -43,7 +44,11 @@ export function engineAnswer(
     limit: options.limit ?? null,
     roundRobin: options.limit !== undefined,
     seed: options.seed ?? 1,
-    excludedTrees: new Set(options.excluded?.map((name) => treeIndexOfRoot(forest, name, snapshot))),
+    filter: new TreeFilter(
+      snapshot,
+      plan,
+      new Set(options.excluded?.map((name) => treeIndexOfRoot(forest, name, snapshot))),
+    ),
   });
   while (!search.run(options.budget));
   return {
@@ -124,7 +129,8 @@ export function enginePacking(
   return { candidates, isProven: packing.isProven };
 }
 
-function candidateOf(
+/** A candidate in the shape of the oracle's answers. */
+export function candidateOf(
   snapshot: Snapshot,
   plan: Parameters<typeof allocationsOf>[0],
   candidate: Parameters<typeof allocationsOf>[1],

@@ -9,6 +9,11 @@ export interface AnchorProvider extends ProviderRef {
 /** A solution: what is assigned to each variable, in the plan's order. All of a request follows from it. */
 export interface Candidate {
   readonly assignments: readonly Assignment[];
+  /**
+   * What it leaves free by the first entry of the order, where its providers do not tell that any more, because their block has changed
+   * since: from 0 to 1, null without an order.
+   */
+  readonly shareLeftFree?: number | null;
 }
 
 export type Assignment = AnchorProvider | PartitionedAmount;

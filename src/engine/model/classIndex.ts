@@ -33,6 +33,17 @@ export function recalculatedTrees(
   index: ClassIndex,
 ): ClassIndex {
   const entry: Draft = copyOf(index);
+  recalculateTrees(columns, trees, resourceClass, entry);
+  return entry;
+}
+
+/** The same in the index itself: for whoever has it alone. */
+export function recalculateTrees(
+  columns: Columns,
+  trees: Iterable<number>,
+  resourceClass: number,
+  entry: Draft,
+): void {
   for (const tree of trees) {
     entry.largestFree[tree] = 0;
     entry.totalFree[tree] = 0;
@@ -42,7 +53,6 @@ export function recalculatedTrees(
     }
   }
   entry.maxFree = largestOf(entry.largestFree);
-  return entry;
 }
 
 /** A copy with other figures for one tree. Columns have a full block's length, so that trees can be added. */

@@ -7,8 +7,10 @@ export const EXHAUSTED = Symbol('exhausted');
  * that lost pruning shows without a clock.
  */
 export class Effort {
-  /** Blocks of which an ordered search has read where they begin, and those whose inventories it had to sort for that. */
+  /** Blocks of which an ordered search has listed trees. */
   blocksOpened = 0;
+  /** Blocks of which it was not known which trees are the best, and those whose inventories had to be sorted for that. */
+  blocksGrouped = 0;
   blocksSorted = 0;
   /** Trees tested by the index. */
   treesTested = 0;
@@ -28,7 +30,8 @@ export class Effort {
   /** One number for all work, in units of roughly a microsecond. */
   get spent(): number {
     return (
-      this.blocksOpened +
+      16 * this.blocksOpened +
+      8 * this.blocksGrouped +
       256 * this.blocksSorted +
       this.treesTested +
       8 * this.treesVisited +

@@ -20,6 +20,7 @@ export function scoreOf(plan: Plan, candidate: Candidate): Score {
 
 /** What a candidate leaves free by the first entry of the plan's order, from 0 to 1; null without an order. */
 export function shareLeftFree(plan: Plan, candidate: Candidate): number | null {
+  if (candidate.shareLeftFree !== undefined) return candidate.shareLeftFree;
   const [order] = plan.orderBy;
   return order === undefined ? null : shareLeft(allocationsOf(plan, candidate), order.resourceClass);
 }

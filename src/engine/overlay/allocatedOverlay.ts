@@ -1,17 +1,40 @@
 import type { CandidateAllocation } from '../model/candidate.js';
-import { recalculatedTrees } from '../model/classIndex.js';
-import type { Block, Snapshot } from '../model/snapshot.js';
+import { recalculatedTrees, recalculateTrees } from '../model/classIndex.js';
+import type { Block, ClassIndex, Snapshot } from '../model/snapshot.js';
 import { blockNumber, SnapshotOverlay } from './snapshotOverlay.js';
+
+/**
+ * A snapshot in which more and more counts as used, with an index that tells so. Blocks are copied when first something in them is
+ * allocated, and from then on change themselves: what was read of them before is out of date.
+ */
+export class AllocatedOverlay extends SnapshotOverlay {
+  override allocate(allocation: CandidateAllocation): void {
+    const { treeIndex } = allocation.provider;
+    const number = blockNumber(treeIndex);
+    const original = this.originals[number];
+    const isFirst = this.blocks[number] === original;
+    super.allocate(allocation);
+    if (isFirst) this.blocks[number] = withOwnIndex(this.blocks[number]);
+    const block = this.blocks[number];
+    const classes = block.index.classes as Map<number, ClassIndex>;
+    const trees = [treeIndex - block.firstTree];
+    for (const { resourceClass } of allocation.resources) {
+      const index = classes.get(resourceClass)!;
+      if (index === original.index.classes.get(resourceClass))
+        classes.set(resourceClass, recalculatedTrees(block, trees, resourceClass, index));
+      else recalculateTrees(block, trees, resourceClass, index);
+    }
+  }
+}
+
+function withOwnIndex(block: Block): Block {
+  return { ...block, index: { ...block.index, classes: new Map(block.index.classes) } };
+}
 
 /** A snapshot in which these allocations count as used, too, with an index that tells so. */
 export function withAllocated(snapshot: Snapshot, allocations: readonly CandidateAllocation[]): Snapshot {
-  const overlay = new SnapshotOverlay(snapshot);
-  for (const allocation of allocations) {
-    overlay.allocate(allocation);
-    const { treeIndex } = allocation.provider;
-    const number = blockNumber(treeIndex);
-    overlay.blocks[number] = reindexed(overlay.blocks[number], treeIndex, allocation.resources);
-  }
+  const overlay = new AllocatedOverlay(snapshot);
+  for (const allocation of allocations) overlay.allocate(allocation);
   return overlay;
 }
 
@@ -22,14 +45,4 @@ export function withReleased(snapshot: Snapshot, allocations: readonly Candidate
     resources: resources.map(({ resourceClass, amount }) => ({ resourceClass, amount: -amount })),
   }));
   return withAllocated(snapshot, negative);
-}
-
-/** A block with a new index of some classes, in which a tree has more or less free. */
-function reindexed(block: Block, treeIndex: number, resources: CandidateAllocation['resources']): Block {
-  const classes = new Map(block.index.classes);
-  for (const { resourceClass } of resources) {
-    const index = classes.get(resourceClass)!;
-    classes.set(resourceClass, recalculatedTrees(block, [treeIndex - block.firstTree], resourceClass, index));
-  }
-  return { ...block, index: { ...block.index, classes } };
 }

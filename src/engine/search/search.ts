@@ -22,10 +22,10 @@ export interface SearchOptions {
   readonly roundRobin: boolean;
   /** Chooses the order. */
   readonly seed: number;
-  /** Trees that are not to be anchors; their sharing providers still serve others. */
-  readonly excludedTrees?: ReadonlySet<number>;
   /** Whether to stop as soon as there are as many as wanted, without telling whether there are more. */
   readonly stopsAtLimit?: boolean;
+  /** The plan's, where it is not only this search's, or leaves out trees. */
+  readonly filter?: TreeFilter;
 }
 
 /**
@@ -70,7 +70,7 @@ export class Search {
     private readonly plan: Plan,
     private readonly options: SearchOptions,
   ) {
-    this.filter = new TreeFilter(snapshot, plan, options.excludedTrees);
+    this.filter = options.filter ?? new TreeFilter(snapshot, plan);
     this.order = new TreeOrder(snapshot, this.filter, options.seed, this.effort);
   }
 

@@ -31,15 +31,17 @@ export class TreeFilter {
   private readonly bitConditions: BitCondition[] = [];
   private readonly capacityConditions: CapacityCondition[] = [];
   /** Sets of trees that are no anchors. */
-  private readonly excluded: readonly ReadonlySet<number>[];
+  private readonly excluded: ReadonlySet<number>[];
 
   constructor(
     private readonly snapshot: Snapshot,
     private readonly plan: Plan,
-    excludedTrees: ReadonlySet<number> = new Set(),
+    /** Trees that are not to be anchors, though their sharing providers still serve others. It may grow while the filter is in use. */
+    excludedTrees?: ReadonlySet<number>,
   ) {
     const { excluded, away } = plan.trees;
-    this.excluded = [excluded, away, excludedTrees].filter(({ size }) => size > 0);
+    this.excluded = [excluded, away].filter(({ size }) => size > 0);
+    if (excludedTrees !== undefined) this.excluded.push(excludedTrees);
     this.only = this.onlyAnchors();
     this.shareable = plan.variables.map((variable) => this.isShareable(variable));
     this.collectCapacityConditions();
@@ -54,13 +56,24 @@ export class TreeFilter {
     const tree = treeIndex - block.firstTree;
     return (
       block.treeStarts[tree] < block.treeStarts[tree + 1] &&
-      this.bitConditions.every(({ column, ids }) =>
-        ids.some((id) => hasBit(block.index[column].get(id), tree)),
-      ) &&
-      this.hasCapacity(block, tree) &&
+      this.meetsIndex(block, tree) &&
       conditionViolation(block, block.treeStarts[tree], this.plan.root) === null &&
       !this.excluded.some((trees) => trees.has(treeIndex))
     );
+  }
+
+  /** Whether the index of its block lets a tree (counted from 0) pass. Depends on nothing but the block and `indexConditions`. */
+  meetsIndex(block: Block, tree: number): boolean {
+    return (
+      this.bitConditions.every(({ column, ids }) =>
+        ids.some((id) => hasBit(block.index[column].get(id), tree)),
+      ) && this.hasCapacity(block, tree)
+    );
+  }
+
+  /** What is asked of the index; equal for filters that ask for the same. */
+  get indexConditions(): string {
+    return JSON.stringify([this.bitConditions, this.capacityConditions]);
   }
 
   /** A bit for each tree of a block that may pass: a superset of those that `passes` lets through. */

@@ -68,7 +68,7 @@ export const AllocationRequest = builder.objectRef<Found<Candidate>>('Allocation
         'By the first entry of `orderBy`: of the providers that it draws that class from, what is free after the claim, all ' +
         'together, as a share of what these providers can hold of it, all together. From 0, nothing is left free, to below 1. ' +
         'SPREAD gives the largest first, PACK the smallest; further entries tell equal ones apart. Null without `orderBy`.',
-      resolve: ({ found, assignments }) => shareLeftFree(found.plan!, { assignments }),
+      resolve: (candidate) => shareLeftFree(candidate.found.plan!, candidate),
     }),
   }),
 });

@@ -1,0 +1,166 @@
+import { isDeepStrictEqual } from 'node:util';
+import { describe, expect, test } from '@jest/globals';
+import { allocationsOf, anchorTreeOf, type Candidate } from '../../src/engine/model/candidate.js';
+import { planRequest, type Plan } from '../../src/engine/model/plan.js';
+import { mix } from '../../src/engine/model/random.js';
+import type { Snapshot } from '../../src/engine/model/snapshot.js';
+import { searchFor } from '../../src/engine/ordered/orderedSearch.js';
+import { shareLeftFree } from '../../src/engine/ordered/score.js';
+import { withAllocated } from '../../src/engine/overlay/allocatedOverlay.js';
+import { Sequence } from '../../src/engine/packing/sequence.js';
+import { TreeFilter } from '../../src/engine/search/treeFilter.js';
+import { naiveAnswer } from '../oracle/naive.js';
+import { claimedFrom } from '../oracle/packing.js';
+import { PairArbitrary } from '../oracle/pairArbitrary.js';
+import { Random } from '../oracle/random.js';
+import { scorer, sortScores } from '../oracle/score.js';
+import { query, toRequest, type CaseRequest } from '../support/caseRequests.js';
+import { candidateOf, snapshotOf } from '../support/engine.js';
+import { expectMoreThan, fc } from '../support/fastCheck.js';
+import { forest } from '../support/forest.js';
+import { fleetSnapshot } from '../support/fleetSnapshot.js';
+
+interface Options {
+  count: number;
+  seed: number;
+  isDistinct: boolean;
+}
+
+/** The same by fresh searches, each in a new snapshot. */
+function oneByOne(snapshot: Snapshot, plan: Plan, { count, seed, isDistinct }: Options): Candidate[] {
+  const found: Candidate[] = [];
+  const excluded = new Set<number>();
+  for (let left = snapshot; found.length < count;) {
+    const search = searchFor(left, plan, {
+      limit: 1,
+      roundRobin: true,
+      stopsAtLimit: true,
+      seed: found.length === 0 ? seed : mix(seed, found.length),
+      filter: new TreeFilter(left, plan, excluded),
+    });
+    search.run();
+    const [candidate] = search.candidates;
+    if (candidate === undefined) break;
+    const tree = anchorTreeOf(candidate);
+    if (isDistinct && tree === null) break;
+    if (isDistinct) excluded.add(tree!);
+    found.push({ ...candidate, shareLeftFree: shareLeftFree(plan, candidate) });
+    left = withAllocated(left, allocationsOf(plan, candidate));
+  }
+  return found;
+}
+
+function inSequence(snapshot: Snapshot, plan: Plan, options: Options, budget = Infinity): Candidate[] {
+  const sequence = new Sequence(snapshot, plan, options);
+  while (!sequence.run(budget));
+  return sequence.candidates;
+}
+
+/** What candidates allocate, in which order, and what they leave free, as far as it does not depend on whose blocks they name. */
+function picture(plan: Plan, candidates: readonly Candidate[]): unknown[] {
+  return candidates.map((candidate) => [
+    candidate.shareLeftFree,
+    allocationsOf(plan, candidate).map(({ provider: { block, row }, resources }) => [
+      block.ids[row],
+      resources,
+    ]),
+  ]);
+}
+
+/** The request with an order by one or more of the classes that it asks for, or none. */
+function ordered(random: Random, request: CaseRequest): CaseRequest {
+  const asked = new Set(request.groups.flatMap(({ resources = {} }) => Object.keys(resources)));
+  return {
+    ...request,
+    orderBy: random.sample([...asked], random.pick([0, 1, 1, 2, 3])).map((resourceClass) => ({
+      resourceClass,
+      strategy: random.pick(['SPREAD', 'PACK'] as const),
+    })),
+  };
+}
+
+test('a sequence gives what fresh searches give one after another', () => {
+  let several = 0;
+  let exhausted = 0;
+  const law = fc.property(new PairArbitrary(), fc.nat(), fc.boolean(), (pair, chance, isDistinct) => {
+    const random = new Random(chance);
+    const request = ordered(random, pair.request);
+    const snapshot = snapshotOf(pair.forest);
+    const plan = planRequest(snapshot, toRequest(request, pair.forest));
+    fc.pre(plan !== null);
+    const options = { count: random.between(1, 12), seed: chance, isDistinct };
+    const right = oneByOne(snapshot, plan, options);
+    if (right.length > 1) several++;
+    if (right.length < options.count) exhausted++;
+    const found = inSequence(snapshot, plan, options, 1 + (chance % 40));
+    if (!isDeepStrictEqual(picture(plan, found), picture(plan, right)))
+      expect(picture(plan, found)).toEqual(picture(plan, right));
+    if (chance % 20 === 0) expect(snapshot).toEqual(snapshotOf(pair.forest));
+  });
+  fc.assert(law, { numRuns: 1_000 });
+  expectMoreThan(100, Math.min(several, exhausted));
+}, 120_000);
+
+test('each of a sequence is the best that the naive engine finds after those before it', () => {
+  let several = 0;
+  const law = fc.property(new PairArbitrary(), fc.nat(), (pair, chance) => {
+    const request = ordered(new Random(chance), pair.request);
+    fc.pre(request.orderBy!.length > 0);
+    const snapshot = snapshotOf(pair.forest);
+    const plan = planRequest(snapshot, toRequest(request, pair.forest));
+    fc.pre(plan !== null && naiveAnswer(pair.forest, request).candidates.length <= 30);
+    const count = 4;
+    const candidates = inSequence(snapshot, plan, { count, seed: chance, isDistinct: false });
+    if (candidates.length > 1) several++;
+    let left = pair.forest;
+    for (const candidate of candidates) {
+      const all = naiveAnswer(left, request).candidates;
+      const [best] = sortScores(all.map(scorer(left, request)), request);
+      const found = candidateOf(snapshot, plan, candidate);
+      expect(scorer(left, request)(found)).toEqual(best);
+      left = claimedFrom(left, found);
+    }
+    if (candidates.length < count) expect(naiveAnswer(left, request).candidates).toEqual([]);
+  });
+  fc.assert(law, { numRuns: 300 });
+  expectMoreThan(50, several);
+}, 120_000);
+
+describe('in a fleet of 1,000 hosts', () => {
+  const { snapshot } = fleetSnapshot(1_000);
+
+  test.each([
+    [200, 'in any order', ''],
+    [200, 'spread', '&order_by=VCPU:spread'],
+    [200, 'packed', '&order_by=VCPU:pack'],
+    [200, 'spread by two classes', '&order_by=VCPU:spread,MEMORY_MB:spread'],
+    [200, 'packed by two classes', '&order_by=MEMORY_MB:pack,VCPU:pack'],
+    [5, 'spread by a class that is shared', '&order_by=DISK_GB:spread,VCPU:pack'],
+  ])('%i consumers %s', (count, _, order) => {
+    const request = toRequest(
+      query(`resources=VCPU:4,MEMORY_MB:8192,DISK_GB:20${order}`),
+      forest('H VCPU:1'),
+    );
+    const plan = planRequest(snapshot, request)!;
+    for (const isDistinct of [false, true]) {
+      const options = { count, seed: 3, isDistinct };
+      const right = oneByOne(snapshot, plan, options);
+      expect(right).toHaveLength(count);
+      expect(picture(plan, inSequence(snapshot, plan, options))).toEqual(picture(plan, right));
+    }
+  });
+
+  test('after the first of them only the blocks that changed are read, and about one tree each is visited', () => {
+    for (const order of ['VCPU:spread', 'VCPU:pack', 'VCPU:spread,MEMORY_MB:spread']) {
+      const request = query(`resources=VCPU:4,MEMORY_MB:8192,DISK_GB:20&order_by=${order}`);
+      const plan = planRequest(snapshot, toRequest(request, forest('H VCPU:1')))!;
+      const effortOf = (count: number): number => {
+        const sequence = new Sequence(snapshot, plan, { count, seed: 1, isDistinct: false });
+        sequence.run();
+        return sequence.spent;
+      };
+      effortOf(1);
+      expect(effortOf(200)).toBeLessThan(200 * 60);
+    }
+  });
+});
