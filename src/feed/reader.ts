@@ -30,7 +30,8 @@ const WRITERS = statement(
 );
 
 const { epoch: epochColumn } = columns('placement_feed_epochs');
-const EPOCH = `SELECT COALESCE(MAX(${epochColumn}), 0) FROM placement_feed_epochs`;
+/** The epoch of the feed, as a query. */
+export const EPOCH = `SELECT COALESCE(MAX(${epochColumn}), 0) FROM placement_feed_epochs`;
 
 type EndRow = [kind: 'time' | 'seen' | 'root', a: number, b: number, c: number, uuid: string];
 

@@ -17,6 +17,7 @@ import type { Tracing } from '../runtime/observation/tracing.js';
 import { BackgroundJobs } from '../snapshot/backgroundJobs.js';
 import { DatabaseChanges, type ChangeSource } from '../snapshot/changeSource.js';
 import { LiveConsumers } from '../snapshot/consumers/liveConsumers.js';
+import { KeptSnapshot } from '../snapshot/file/keptSnapshot.js';
 import { LiveSnapshot, type RecordChanges } from '../snapshot/liveSnapshot.js';
 import { OwnCommits } from '../snapshot/ownCommits.js';
 import { Reconciliation, type ForeignWritesSettings } from '../snapshot/reconciliation/reconciliation.js';
@@ -41,6 +42,8 @@ export interface ProcessSettings {
   readonly limits?: OperationLimits;
   /** How writes of other programs are found. */
   readonly foreignWrites?: ForeignWritesSettings;
+  /** The file in which the snapshot is kept, so that the next process on this database starts fast; none unless said otherwise. */
+  readonly snapshotFile?: string | null;
   /** Where the snapshot learns what has changed, where not from the database: with that as what is asked otherwise. */
   readonly changes?: (database: ChangeSource) => ChangeSource;
   /** Where its claims go, where not into a queue of its own. */
@@ -73,6 +76,8 @@ export interface Process {
   start(): Promise<void>;
   /** Ends the subscriptions and the work in the background. The database stays open. */
   stop(): void;
+  /** To be called when nothing is under way any more: keeps the snapshot in its file, if it has one. Never rejects. */
+  keepSnapshot(): Promise<void>;
 }
 
 /** Connects nothing and begins nothing: what is asked of the parts first does. */
@@ -87,6 +92,7 @@ export function createProcess(
     clock = systemClock,
     limits = operationLimits(database.connections),
     foreignWrites,
+    snapshotFile = null,
     changes,
     claims: otherClaims,
   }: ProcessSettings = {},
@@ -97,7 +103,8 @@ export function createProcess(
   const recordChanges: RecordChanges = (ids, known) => recordForeignChanges(ledger, ids, known);
   const databaseChanges = new DatabaseChanges(database, new OwnCommits(feed));
   const source = changes?.(databaseChanges) ?? databaseChanges;
-  const snapshots = new LiveSnapshot(database, clock, recordChanges, source, metrics);
+  const kept = snapshotFile === null ? null : new KeptSnapshot(snapshotFile, { database, feed, log, report });
+  const snapshots = new LiveSnapshot(database, clock, recordChanges, source, metrics, kept);
   const consumers = new LiveConsumers(database, clock);
   const watch = new ProviderWatch(database, feed, report);
   const consumerWatch = new ConsumerWatch(database, feed, report);
@@ -125,13 +132,18 @@ export function createProcess(
     async start() {
       await snapshots.current();
       jobs.start();
+      kept?.start(() => snapshots.read());
     },
     stop() {
       jobs.stop();
       reconciliation.stop();
       feed.stop();
       consumers.close();
+      kept?.stop();
       for (const each of watches) each.close();
+    },
+    async keepSnapshot() {
+      await kept?.finish();
     },
   };
 }

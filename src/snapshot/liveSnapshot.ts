@@ -1,9 +1,7 @@
 import type { Database } from '../database/database.js';
 import type { Changes } from './changes.js';
 import { DatabaseChanges, type ChangeSource } from './changeSource.js';
-import { findDifferences } from './reconciliation/differences.js';
-import { CHECKSUM_KINDS, checksumsIn, differing, readChecksums } from './reconciliation/checksums.js';
-import { idsOf, nextSlice } from './reconciliation/idRange.js';
+import { differencesIn, rangesUnlike, readAllChecksums } from './reconciliation/wholeComparison.js';
 import { systemClock, type Clock } from '../runtime/clock.js';
 import { NO_OBSERVER, type Observer } from '../runtime/observation/observer.js';
 import { SingleFlight } from '../runtime/singleFlight.js';
@@ -28,7 +26,7 @@ const QUIET_MS = 100;
  * that was sent after it arrived. A snapshot never changes, so readers and refreshes do not wait for each other.
  */
 export class LiveSnapshot {
-  /** How often the whole fleet was read: once, unless the first attempt failed. */
+  /** How often the whole fleet was read, from the database or the file in which it is kept: once, unless the first attempt failed. */
   fullLoads = 0;
   private loaded: Loaded | null = null;
   private lastPoll = 0;
@@ -46,6 +44,8 @@ export class LiveSnapshot {
     private readonly recordChanges: RecordChanges = () => Promise.resolve(),
     private readonly source: ChangeSource = new DatabaseChanges(database),
     private readonly observer: Pick<Observer, 'snapshotRead'> = NO_OBSERVER,
+    /** Where the fleet may be kept, so that it need not be read from the database. */
+    private readonly kept: { load(): Promise<Loaded | null> } | null = null,
   ) {}
 
   /** What was loaded last, whether or not it is current, and how long ago it was last found to be (ms); null before that. */
@@ -95,17 +95,21 @@ export class LiveSnapshot {
   private async refresh(): Promise<Loaded> {
     const now = this.clock.now();
     const began = this.clock.elapsed();
-    const { loaded } = this;
-    this.loaded = loaded === null ? await this.load() : await this.updated(loaded, now);
+    const before = this.loaded;
+    const kept = before === null ? await this.loadKept() : null;
+    this.loaded =
+      kept ?? (before === null ? await loadSnapshot(this.database) : await this.updated(before, now));
     this.lastPoll = now;
-    const how = loaded === null ? 'load' : loaded.snapshot === this.loaded.snapshot ? 'check' : 'refresh';
-    this.observer.snapshotRead(how, (this.clock.elapsed() - began) / 1_000);
+    const how = before?.snapshot === this.loaded.snapshot ? 'check' : 'refresh';
+    const whence = kept === null ? 'load' : 'file';
+    this.observer.snapshotRead(before === null ? whence : how, (this.clock.elapsed() - began) / 1_000);
     return this.loaded;
   }
 
-  private load(): Promise<Loaded> {
+  /** Null: the fleet has to be read from the database. */
+  private async loadKept(): Promise<Loaded | null> {
     this.fullLoads++;
-    return loadSnapshot(this.database);
+    return (await this.kept?.load()) ?? null;
   }
 
   private async updated({ snapshot, position }: Loaded, now: number): Promise<Loaded> {
@@ -144,15 +148,8 @@ export class LiveSnapshot {
 
   private async reconcile(snapshot: FleetSnapshot): Promise<void> {
     const { pool } = this.database;
-    for (let after = 0, isEnd = false; !isEnd;) {
-      const slice = await nextSlice(pool, after);
-      ({ last: after, isEnd } = slice);
-      for (const kind of CHECKSUM_KINDS) {
-        const stored = await readChecksums(pool, kind, slice);
-        for (const range of differing(stored, checksumsIn(snapshot.blocks, kind, slice)))
-          this.invalidate((await findDifferences(pool, snapshot, idsOf(range))).ids);
-      }
-    }
+    const ranges = rangesUnlike(await readAllChecksums(pool), snapshot);
+    this.invalidate(await differencesIn(pool, snapshot, ranges));
   }
 }
 

@@ -111,7 +111,12 @@ describe('serve on a private database', () => {
 
     expect(await first.ended('SIGTERM')).toBe(0);
     expect(await databaseProcesses(directory)).toEqual([]);
-    expect((await readdir(directory)).sort()).toEqual(['database', 'database.log', 'temporary']);
+    expect((await readdir(directory)).sort()).toEqual([
+      'database',
+      'database.log',
+      'fleet.snapshot',
+      'temporary',
+    ]);
 
     const again = serve(['--hosts', '50']);
     expect(await providers(await again.address())).toBe(count);

@@ -1,4 +1,5 @@
 import { isIP } from 'node:net';
+import { join } from 'node:path';
 import type { Database } from '../../database/database.js';
 import type { ProcessSettings } from '../../process/process.js';
 import { operationLimits } from '../../runtime/operation.js';
@@ -9,6 +10,7 @@ import type { Settings } from '../settings/definitions.js';
 
 export function processSettings(settings: Settings, database: Database): ProcessSettings {
   return {
+    snapshotFile: snapshotFile(settings),
     slow: 1_000 * settings['log.slowSeconds'],
     limits: {
       ...operationLimits(database.connections),
@@ -21,6 +23,15 @@ export function processSettings(settings: Settings, database: Database): Process
       longestWait: 1_000 * settings['operations.longestWaitSeconds'],
     },
   };
+}
+
+/** Where the snapshot is kept; null: nowhere. */
+function snapshotFile(settings: Settings): string | null {
+  const isPrivate = settings['database.url'] === null;
+  return (
+    settings['snapshot.file'] ??
+    (isPrivate ? join(settings['database.dataDirectory'], 'fleet.snapshot') : null)
+  );
 }
 
 /** Within how many seconds the writes of an OpenStack Placement are seen that has used the database. */

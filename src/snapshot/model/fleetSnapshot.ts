@@ -30,15 +30,22 @@ export interface KnownProvider {
   readonly fingerprint: string;
 }
 
+/** What of a snapshot cannot be computed from the rest, but for the names. */
+export interface StoredFleet {
+  readonly blocks: readonly Block[];
+  readonly treeCount: number;
+  readonly freeTreeIndices: readonly number[];
+}
+
 /** The providers that changed, by id: as they are now, or null where they are gone. */
 export type ProviderChanges = ReadonlyMap<number, ProviderData | null>;
 
 /** All providers and their use at one time. Immutable: `with` makes the next, sharing what is the same. */
-export class FleetSnapshot implements Snapshot {
+export class FleetSnapshot implements Snapshot, StoredFleet {
   private constructor(
     readonly blocks: readonly Block[],
     readonly treeCount: number,
-    private readonly freeTreeIndices: readonly number[],
+    readonly freeTreeIndices: readonly number[],
     private readonly providers: ProviderIndex,
     readonly sharing: SharingIndex,
     readonly names: SnapshotNames,
@@ -56,6 +63,12 @@ export class FleetSnapshot implements Snapshot {
     }
     const providers = ProviderIndex.of(new LoadedProviders(columns.ids, columns.uuids, treeIndicesOf(trees)));
     return new FleetSnapshot(blocks, treeIndices, [], providers, SharingIndex.of(blocks), names);
+  }
+
+  /** The snapshot that these are of. */
+  static restored({ blocks, treeCount, freeTreeIndices }: StoredFleet, names: SnapshotNames): FleetSnapshot {
+    const providers = ProviderIndex.of(LoadedProviders.in(blocks));
+    return new FleetSnapshot(blocks, treeCount, freeTreeIndices, providers, SharingIndex.of(blocks), names);
   }
 
   get classes(): Names {

@@ -22,6 +22,9 @@ const SLICE_SIZE = 32_768;
 
 const LARGEST_ID = 2 ** 31 - 1;
 
+/** Of every provider. */
+export const ALL_IDS: IdRange = { after: 0, last: LARGEST_ID };
+
 const SLICE_END = statement(
   tables
     .selectFrom('resource_providers')

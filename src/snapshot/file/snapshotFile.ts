@@ -1,0 +1,223 @@
+import { createHash } from 'node:crypto';
+import { open, rename, rm, stat, type FileHandle } from 'node:fs/promises';
+import { endianness } from 'node:os';
+import { FeedPosition, type WriterProgress } from '../../feed/position.js';
+import { VERSION } from '../../runtime/version.js';
+import type { StoredFleet } from '../model/fleetSnapshot.js';
+import { blockFrom, bytesOf, LAYOUT_TEXT } from './blockBytes.js';
+import type { Mark } from './mark.js';
+
+/** What is stored: a fleet, the position of the change feed at which it was so, and the mark that was set in the feed after that. */
+export interface Stored {
+  readonly fleet: StoredFleet;
+  readonly position: FeedPosition;
+  readonly mark: Mark;
+}
+
+/** The file is not there, or not to be relied on. */
+export class UnusableFile extends Error {
+  override readonly name = 'UnusableFile';
+}
+
+/** The reason where nobody has written it. */
+export const NO_FILE = 'there is none';
+
+interface Head extends Omit<StoredFleet, 'blocks'> {
+  readonly blockCount: number;
+  readonly writers: readonly (readonly [writer: number, lowWatermark: number, seen: readonly number[]])[];
+  readonly mark: Mark;
+}
+
+/** What a file begins with: whatever else is of another program, of another version of this one, or of another kind of machine. */
+const FORMAT = createHash('sha256').update(`${VERSION} ${endianness()} ${LAYOUT_TEXT}`).digest();
+
+const CHECKSUM_BYTES = 32;
+/** Of a part: its length, and the checksum. */
+const PREFIX_BYTES = 8 + CHECKSUM_BYTES;
+
+/** A file that is being written and has not grown for so long (ms) was left by a process that died. */
+const ABANDONED_MS = 60_000;
+
+/**
+ * A file with a fleet. It begins with the format; then come parts, each with its length and its checksum, which is over all that comes
+ * before it, too: the head, and the blocks.
+ */
+export class SnapshotFile {
+  constructor(private readonly path: string) {}
+
+  /** How far from now it was written (ms), by the clock of this machine, which may have jumped; infinite where there is none. */
+  async age(): Promise<number> {
+    return ageOf(this.path);
+  }
+
+  /**
+   * Reads it. `begun` is told of what it begins with, and may reject to end it there.
+   * @throws UnusableFile
+   */
+  async read(begun: (start: Omit<Stored, 'fleet'>) => Promise<void>): Promise<Stored> {
+    const handle = await open(this.path, 'r').catch((error: NodeJS.ErrnoException) => {
+      throw new UnusableFile(error.code === 'ENOENT' ? NO_FILE : error.message);
+    });
+    try {
+      const reader = new PartReader(handle, (await handle.stat()).size);
+      const head = await readHead(reader);
+      const { position, mark } = head;
+      await begun({ position, mark });
+      return { fleet: await readFleet(reader, head), position, mark };
+    } catch (error) {
+      throw isOfSystem(error) ? new UnusableFile(error.message, { cause: error }) : error;
+    } finally {
+      await handle.close();
+    }
+  }
+
+  /**
+   * Puts this in the place of what is there, unless another process is about to do so: whether it did. Whoever reads has the one or the
+   * other, and after a power failure too. The event loop goes on between the blocks.
+   */
+  async write({ fleet, position, mark }: Stored, signal?: AbortSignal): Promise<boolean> {
+    const unfinished = `${this.path}.new`;
+    const handle = await createFile(unfinished);
+    if (handle === null) return false;
+    try {
+      const writer = new PartWriter(handle);
+      await writer.begin();
+      await writer.write([Buffer.from(JSON.stringify(headOf({ fleet, position, mark })))]);
+      for (const block of fleet.blocks) {
+        signal?.throwIfAborted();
+        await writer.write(bytesOf(block));
+      }
+      await handle.sync();
+      await handle.close();
+      await rename(unfinished, this.path);
+    } catch (error) {
+      await handle.close().catch(() => undefined);
+      await rm(unfinished, { force: true });
+      throw error;
+    }
+    return true;
+  }
+}
+
+/** Null: another process has created it, and writes. What a process has left that died is replaced. */
+async function createFile(path: string): Promise<FileHandle | null> {
+  try {
+    return await open(path, 'wx', 0o600);
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
+    const age = await ageOf(path);
+    if (age === Infinity || age < ABANDONED_MS) return null;
+    await rm(path, { force: true });
+    return open(path, 'wx', 0o600);
+  }
+}
+
+/** Of a disk that cannot be read, say. */
+function isOfSystem(error: unknown): error is NodeJS.ErrnoException {
+  return error instanceof Error && 'syscall' in error;
+}
+
+async function ageOf(path: string): Promise<number> {
+  const found = await stat(path).catch(() => null);
+  return found === null ? Infinity : Math.abs(Date.now() - found.mtimeMs);
+}
+
+function headOf({ fleet: { blocks, ...fleet }, position, mark }: Stored): Head {
+  const writers = Array.from(position.writers, ([writer, { lowWatermark, seen }]) => {
+    return [writer, lowWatermark, [...seen]] as const;
+  });
+  return { ...fleet, blockCount: blocks.length, writers, mark };
+}
+
+async function readHead(reader: PartReader): Promise<Head & Pick<Stored, 'position'>> {
+  await reader.begin();
+  const head = JSON.parse((await reader.read()).toString()) as Head;
+  const progress = head.writers.map(([writer, lowWatermark, seen]): [number, WriterProgress] => {
+    return [writer, { lowWatermark, seen: new Set(seen) }];
+  });
+  return { ...head, position: FeedPosition.of(new Map(progress)) };
+}
+
+async function readFleet(reader: PartReader, head: Head): Promise<StoredFleet> {
+  const { blockCount, treeCount, freeTreeIndices } = head;
+  const blocks: StoredFleet['blocks'][number][] = [];
+  while (blocks.length < blockCount) blocks.push(blockFrom(await reader.read()));
+  reader.end();
+  return { blocks, treeCount, freeTreeIndices };
+}
+
+/** The checksum of a part: of its bytes, its length, and the checksum of what comes before it. */
+function checksumOf(before: Buffer, length: Buffer, parts: readonly Buffer[]): Buffer {
+  const hash = createHash('sha256').update(before).update(length);
+  for (const part of parts) hash.update(part);
+  return hash.digest();
+}
+
+function lengthBytes(length: number): Buffer {
+  const bytes = Buffer.alloc(PREFIX_BYTES - CHECKSUM_BYTES);
+  bytes.writeBigUInt64LE(BigInt(length));
+  return bytes;
+}
+
+class PartWriter {
+  private checksum: Buffer = FORMAT;
+  /** One for all parts: with one for each the process would need as much memory more as the file has. */
+  private buffer = Buffer.alloc(0);
+
+  constructor(private readonly handle: FileHandle) {}
+
+  async begin(): Promise<void> {
+    await this.handle.appendFile(FORMAT);
+  }
+
+  async write(parts: readonly Buffer[]): Promise<void> {
+    const length = lengthBytes(parts.reduce((sum, part) => sum + part.length, 0));
+    this.checksum = checksumOf(this.checksum, length, parts);
+    const pieces = [length, this.checksum, ...parts];
+    const size = pieces.reduce((sum, { length: bytes }) => sum + bytes, 0);
+    if (this.buffer.length < size) this.buffer = Buffer.allocUnsafeSlow(2 * size);
+    let at = 0;
+    for (const piece of pieces) at += piece.copy(this.buffer, at);
+    await this.handle.appendFile(this.buffer.subarray(0, size));
+  }
+}
+
+class PartReader {
+  private at = 0;
+  private checksum: Buffer = FORMAT;
+
+  constructor(
+    private readonly handle: FileHandle,
+    private readonly size: number,
+  ) {}
+
+  async begin(): Promise<void> {
+    if (!(await this.take(FORMAT.length)).equals(FORMAT)) throw new UnusableFile('it is of another version');
+  }
+
+  async read(): Promise<Buffer> {
+    const prefix = await this.take(PREFIX_BYTES);
+    const length = prefix.subarray(0, -CHECKSUM_BYTES);
+    const part = await this.take(Number(length.readBigUInt64LE()));
+    this.checksum = checksumOf(this.checksum, length, [part]);
+    if (!this.checksum.equals(prefix.subarray(-CHECKSUM_BYTES))) throw new UnusableFile('it is damaged');
+    return part;
+  }
+
+  end(): void {
+    if (this.at !== this.size) throw new UnusableFile('it is damaged');
+  }
+
+  /** So many bytes, in memory of their own: what is read of them shares it. */
+  private async take(length: number): Promise<Buffer> {
+    if (length > this.size - this.at) throw new UnusableFile('it is cut short');
+    const bytes = Buffer.allocUnsafeSlow(length);
+    for (let filled = 0; filled < length;) {
+      const { bytesRead } = await this.handle.read(bytes, filled, length - filled, this.at + filled);
+      if (bytesRead === 0) throw new UnusableFile('it is cut short');
+      filled += bytesRead;
+    }
+    this.at += length;
+    return bytes;
+  }
+}
