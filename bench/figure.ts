@@ -72,7 +72,7 @@ export function verdictOf(figure: Figure, check: Check): Verdict | null {
   return isLowMet ? 'met' : 'NOT MET';
 }
 
-export function seriesOfTimes({ times }: Samples): Series {
+function seriesOfTimes({ times }: Samples): Series {
   return { values: times, statistic: median };
 }
 

@@ -128,7 +128,7 @@ async function isAnswered({ ask, cleanUp }: Operation, client: Client): Promise<
 }
 
 /** A line for each operation, and behind it what the interval says. */
-export function report(comparisons: readonly Comparison[]): string {
+function report(comparisons: readonly Comparison[]): string {
   const width = Math.max(...comparisons.map(({ what }) => what.length));
   return comparisons
     .map(({ what, here, there, ratio, interval }) => {

@@ -153,9 +153,7 @@ test('a consumer that is not there as told is read again', async () => {
   const [one, other] = [randomUUID(), randomUUID()];
   await put(ours, one, [3]);
   await put(ours, other, [5]);
-  const [gone] = await (
-    await consumers.current()
-  ).page({}, [{ classId: null, isDescending: false }], { limit: 1 });
+  const [gone] = (await consumers.current()).page({}, [{ classId: null, isDescending: false }], { limit: 1 });
   await ours.pool.query('DELETE FROM allocations WHERE consumer_id = ?', [one]);
   await ours.pool.query('DELETE FROM consumers WHERE uuid = ?', [one]);
   expect(await known()).toHaveLength(2);
