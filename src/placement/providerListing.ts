@@ -1,8 +1,8 @@
-import { validateOrder, type OrderEntry } from '../domain/listOrder.js';
+import { validateOrder, type OrderEntry } from '../domain/listing/listOrder.js';
 import type { ResourceAmount } from '../domain/providerConditions.js';
 import { validateFilter, type ProviderFilter } from '../domain/providerFilter.js';
-import type { SortBounds } from '../domain/sortKeys.js';
-import type { Placed } from '../domain/orderedPage.js';
+import type { SortBounds } from '../domain/listing/sortKeys.js';
+import type { Placed } from '../domain/listing/orderedPage.js';
 import type { ProviderConditions } from '../engine/listing/providerConditions.js';
 import { ProviderCount } from '../engine/listing/providerCount.js';
 import { ProviderListing, type ListingPlan } from '../engine/listing/providerListing.js';

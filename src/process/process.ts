@@ -1,5 +1,5 @@
 import type { Database } from '../database/database.js';
-import type { ConsumerFiguresSource } from '../domain/consumerFigures.js';
+import type { ConsumerFiguresSource } from '../domain/listing/consumerFigures.js';
 import { ConsumerWatch } from '../feed/consumerWatch.js';
 import { ProviderWatch } from '../feed/watch.js';
 import { FeedWriter } from '../feed/writer.js';

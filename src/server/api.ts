@@ -1,7 +1,7 @@
 import { NoSchemaIntrospectionCustomRule } from 'graphql';
 import { createYoga, type Plugin, type YogaServerInstance } from 'graphql-yoga';
 import { operationReader } from '../database/operationReader.js';
-import type { ConsumerFiguresSource } from '../domain/consumerFigures.js';
+import type { ConsumerFiguresSource } from '../domain/listing/consumerFigures.js';
 import type { ClaimWriter } from '../ledger/allocation/claimQueue.js';
 import type { Process } from '../process/process.js';
 import type { Context } from '../schema/context.js';

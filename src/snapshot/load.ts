@@ -3,7 +3,7 @@ import type { Connection } from 'mariadb';
 import { inConsistentSnapshot } from '../database/consistentSnapshot.js';
 import type { Database } from '../database/database.js';
 import { arrayStatement, tables, type DB } from '../database/statements.js';
-import { streamRows } from '../database/streamRows.js';
+import { streamRows } from './streamRows.js';
 import { capacityOf } from '../domain/capacity.js';
 import { inventoryAt, NOT_RECORDED } from '../engine/model/snapshot.js';
 import { FeedPosition } from '../feed/position.js';

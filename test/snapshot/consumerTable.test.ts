@@ -1,6 +1,6 @@
 import { expect, test } from '@jest/globals';
-import type { ConsumerCondition, ConsumerKey, ConsumerOwner } from '../../src/domain/consumerFigures.js';
-import { comparePlaces, type SortPlace } from '../../src/domain/sortKeys.js';
+import type { ConsumerCondition, ConsumerKey, ConsumerOwner } from '../../src/domain/listing/consumerFigures.js';
+import { comparePlaces, type SortPlace } from '../../src/domain/listing/sortKeys.js';
 import {
   ConsumerTable,
   type AllocationRecord,

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { afterEach, beforeEach, expect, test } from '@jest/globals';
-import type { ConsumerFigures } from '../../src/domain/consumerFigures.js';
+import type { ConsumerFigures } from '../../src/domain/listing/consumerFigures.js';
 import { deleteAllocations, setAllocations } from '../../src/ledger/allocation/allocations.js';
 import { setInventories } from '../../src/ledger/inventory/inventories.js';
 import { createProvider } from '../../src/ledger/provider/providers.js';

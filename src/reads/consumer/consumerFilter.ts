@@ -1,7 +1,7 @@
 import type { ReadableDatabase } from '../../database/database.js';
-import type { ConsumerFiguresSource } from '../../domain/consumerFigures.js';
-import type { OrderEntry } from '../../domain/listOrder.js';
-import type { SortPlace } from '../../domain/sortKeys.js';
+import type { ConsumerFiguresSource } from '../../domain/listing/consumerFigures.js';
+import type { OrderEntry } from '../../domain/listing/listOrder.js';
+import type { SortPlace } from '../../domain/listing/sortKeys.js';
 import type { ConsumerRow } from './consumerRow.js';
 
 /** Which consumers to list. All given conditions must hold. */

@@ -2,7 +2,7 @@ import { sql } from 'kysely';
 import { readOnce, tables } from '../../database/statements.js';
 import { classIdOf } from '../catalog.js';
 import { areOwnersStorable } from './owners.js';
-import type { SortPlace } from '../../domain/sortKeys.js';
+import type { SortPlace } from '../../domain/listing/sortKeys.js';
 import { checkCursor } from '../paging/cursors.js';
 import { orderOfPage, pageOfKeys, placeIn, type SqlKey } from '../paging/keyset.js';
 import { orderOfKeys } from '../paging/keyOrder.js';

@@ -1,8 +1,12 @@
 import type { ReadableDatabase } from '../../database/database.js';
 import { list, read, readOnce, statement, tables } from '../../database/statements.js';
-import type { ConsumerCondition, ConsumerFiguresSource, ConsumerKey } from '../../domain/consumerFigures.js';
-import type { Placed } from '../../domain/orderedPage.js';
-import type { SortPlace } from '../../domain/sortKeys.js';
+import type {
+  ConsumerCondition,
+  ConsumerFiguresSource,
+  ConsumerKey,
+} from '../../domain/listing/consumerFigures.js';
+import type { Placed } from '../../domain/listing/orderedPage.js';
+import type { SortPlace } from '../../domain/listing/sortKeys.js';
 import { boundsOf } from '../paging/keyOrder.js';
 import type { Page } from '../paging/paging.js';
 import type { ConsumerFilter, ConsumerListSource, ConsumerOrder, ListedConsumer } from './consumerFilter.js';

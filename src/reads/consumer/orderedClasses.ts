@@ -1,5 +1,5 @@
 import type { ReadableDatabase } from '../../database/database.js';
-import { validateOrder, type OrderEntry } from '../../domain/listOrder.js';
+import { validateOrder, type OrderEntry } from '../../domain/listing/listOrder.js';
 import { readResourceClasses } from '../catalog.js';
 
 /**

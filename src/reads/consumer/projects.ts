@@ -1,8 +1,8 @@
 import { sql, type RawBuilder } from 'kysely';
 import { readOnce, tables } from '../../database/statements.js';
-import type { ConsumerFigures, ConsumerFiguresSource } from '../../domain/consumerFigures.js';
-import type { OrderEntry } from '../../domain/listOrder.js';
-import type { SortPlace } from '../../domain/sortKeys.js';
+import type { ConsumerFigures, ConsumerFiguresSource } from '../../domain/listing/consumerFigures.js';
+import type { OrderEntry } from '../../domain/listing/listOrder.js';
+import type { SortPlace } from '../../domain/listing/sortKeys.js';
 import { checkCursor } from '../paging/cursors.js';
 import { pageOfKeys, placeIn, type SqlKey } from '../paging/keyset.js';
 import { orderOfKeys } from '../paging/keyOrder.js';

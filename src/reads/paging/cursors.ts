@@ -1,7 +1,7 @@
 import type { ReadableDatabase } from '../../database/database.js';
 import { isStorable, type FreeNames } from '../../database/storable.js';
 import { InvalidInput } from '../../domain/invalidInput.js';
-import type { SortPlace } from '../../domain/sortKeys.js';
+import type { SortPlace } from '../../domain/listing/sortKeys.js';
 import type { Page } from './paging.js';
 
 /** Throws InvalidInput for a cursor with a text that the table cannot hold: no list has given it. */

@@ -1,5 +1,5 @@
-import type { OrderEntry } from '../../domain/listOrder.js';
-import type { SortBounds, SortKey, SortPlace } from '../../domain/sortKeys.js';
+import type { OrderEntry } from '../../domain/listing/listOrder.js';
+import type { SortBounds, SortKey, SortPlace } from '../../domain/listing/sortKeys.js';
 import type { ListOrder, Page } from './paging.js';
 
 /**

@@ -6,7 +6,7 @@ import {
   type SelectQueryBuilder,
 } from 'kysely';
 import { tables } from '../../database/statements.js';
-import type { SortKey, SortPlace } from '../../domain/sortKeys.js';
+import type { SortKey, SortPlace } from '../../domain/listing/sortKeys.js';
 import type { Page } from './paging.js';
 
 /** A key of a list that the database orders. */

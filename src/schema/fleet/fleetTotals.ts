@@ -1,7 +1,7 @@
 import { freeOf, utilizationOf } from '../../domain/capacity.js';
-import type { OrderEntry } from '../../domain/listOrder.js';
-import { validateOrder } from '../../domain/listOrder.js';
-import type { SortPlace } from '../../domain/sortKeys.js';
+import type { OrderEntry } from '../../domain/listing/listOrder.js';
+import { validateOrder } from '../../domain/listing/listOrder.js';
+import type { SortPlace } from '../../domain/listing/sortKeys.js';
 import {
   TOTAL_ORDER_FIELDS,
   type Total,

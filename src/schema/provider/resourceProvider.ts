@@ -4,7 +4,7 @@ import { costOfPage, PAGE_ARGUMENTS, ResourceProviderConnection } from '../conne
 import { costOfList } from '../cost/fieldCost.js';
 import { entriesIn } from '../cost/inputCost.js';
 import { validateFilter, type ProviderFilter } from '../../domain/providerFilter.js';
-import type { SortPlace } from '../../domain/sortKeys.js';
+import type { SortPlace } from '../../domain/listing/sortKeys.js';
 import { listFromSnapshot, needsSnapshot, type ProviderOrder } from '../../placement/providerListing.js';
 import { boundsOf, orderOfKeys } from '../../reads/paging/keyOrder.js';
 import {

@@ -3,9 +3,9 @@ import type {
   ConsumerFigures,
   ConsumerKey,
   ConsumerOwner,
-} from '../../domain/consumerFigures.js';
-import { OrderedPage, type ListKeys, type Placed } from '../../domain/orderedPage.js';
-import type { SortBounds } from '../../domain/sortKeys.js';
+} from '../../domain/listing/consumerFigures.js';
+import { OrderedPage, type ListKeys, type Placed } from '../../domain/listing/orderedPage.js';
+import type { SortBounds } from '../../domain/listing/sortKeys.js';
 import { IntegerRows, NO_ROW } from './integerRows.js';
 
 /** A consumer and who owns it, by their ids. */

@@ -1,6 +1,6 @@
 import type { Database } from '../../database/database.js';
 import { onConnection } from '../../database/onConnection.js';
-import type { ConsumerFiguresSource } from '../../domain/consumerFigures.js';
+import type { ConsumerFiguresSource } from '../../domain/listing/consumerFigures.js';
 import { FeedPosition, type FeedRow } from '../../feed/position.js';
 import { CATALOG, NO_PROVIDER } from '../../feed/recordedChanges.js';
 import { systemClock, type Clock } from '../../runtime/clock.js';

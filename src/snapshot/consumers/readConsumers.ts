@@ -10,7 +10,7 @@ import {
   tables,
   type Reader,
 } from '../../database/statements.js';
-import { streamRows } from '../../database/streamRows.js';
+import { streamRows } from '../streamRows.js';
 import { ConsumerTable, type AllocationRecord, type ConsumerRecord } from './consumerTable.js';
 
 const ALL_CONSUMERS = arrayStatement(tables.selectFrom('consumers'), [

@@ -1,5 +1,5 @@
 import type { Connection } from 'mariadb';
-import type { Statement } from './statements.js';
+import type { Statement } from '../database/statements.js';
 
 /** Gives the rows one by one as they come from the server, so that there are never many of them in memory. */
 export function streamRows<Row>(

@@ -1,4 +1,4 @@
-import { byCodePoint } from './codePointOrder.js';
+import { byCodePoint } from '../codePointOrder.js';
 
 /** What lists are ordered by. Null, where there is no such figure, comes last in either direction. */
 export type SortKey = string | number | null;

@@ -1,5 +1,5 @@
-import { InvalidInput, unknownName } from './invalidInput.js';
-import type { Path } from './providerConditions.js';
+import { InvalidInput, unknownName } from '../invalidInput.js';
+import type { Path } from '../providerConditions.js';
 
 /** One part of the order that a client asks for. */
 export interface OrderEntry<Field extends string = string> {
