@@ -5,7 +5,7 @@ import type {
   ConsumerOwner,
 } from '../../domain/listing/consumerFigures.js';
 import { OrderedPage, type ListKeys, type Placed } from '../../domain/listing/orderedPage.js';
-import type { SortBounds } from '../../domain/listing/sortKeys.js';
+import type { SortBounds, SortPlace } from '../../domain/listing/sortKeys.js';
 import { IntegerRows, NO_ROW } from './integerRows.js';
 
 /** A consumer and who owns it, by their ids. */
@@ -29,6 +29,26 @@ const UNTYPED = 0;
 const UNUSED = 0;
 /** In a column of amounts: no allocation. */
 const NOTHING = -1;
+
+/** Which rows a page can still need, by amounts and ids alone. */
+interface Range {
+  readonly low: number;
+  readonly high: number;
+  /** Of those with this amount the ids up to the youngest. */
+  readonly alike: number;
+  readonly youngest: number;
+}
+
+const EVERYTHING: Range = { low: NOTHING, high: Infinity, alike: NOTHING, youngest: Infinity };
+
+/** Those that are not behind a place. */
+function rangeBefore(place: SortPlace | null, keys: readonly ConsumerKey[]): Range {
+  const [last, id] = place ?? [];
+  if (typeof last !== 'number') return EVERYTHING;
+  const youngest = keys.length === 1 ? Number(id) : Infinity;
+  const range = keys[0].isDescending ? { low: last, high: Infinity } : { low: 0, high: last };
+  return { ...range, alike: last, youngest };
+}
 
 /**
  * All consumers and what they have, by ids alone. It changes in place: whoever reads it does so without a pause. Every read but that of
@@ -86,8 +106,16 @@ export class ConsumerTable implements ConsumerFigures {
     const { id } = this.consumers.columns;
     const page = new OrderedPage<number>(this.listKeys(keys), bounds);
     const matches = this.matching(condition);
-    for (let row = 0; row < this.consumers.length; row++)
-      if (matches(row) && page.isWanted(row)) page.add(row);
+    const amounts = this.amounts.get(keys[0].classId ?? UNUSED) ?? new Float64Array();
+    let { low, high, alike, youngest } = EVERYTHING;
+    for (let row = 0; row < this.consumers.length; row++) {
+      const amount = amounts[row];
+      // of most rows nothing more has to be worked out
+      if (amount < low || amount > high || (amount === alike && id[row] > youngest)) continue;
+      if (!matches(row) || !page.isWanted(row)) continue;
+      page.add(row);
+      if (bounds.backwards !== true) ({ low, high, alike, youngest } = rangeBefore(page.threshold, keys));
+    }
     return page.rows.map(({ item, place }) => ({ item: id[item], place }));
   }
 
