@@ -1,5 +1,9 @@
 import { expect, test } from '@jest/globals';
-import type { ConsumerCondition, ConsumerKey, ConsumerOwner } from '../../src/domain/listing/consumerFigures.js';
+import type {
+  ConsumerCondition,
+  ConsumerKey,
+  ConsumerOwner,
+} from '../../src/domain/listing/consumerFigures.js';
 import { comparePlaces, type SortPlace } from '../../src/domain/listing/sortKeys.js';
 import {
   ConsumerTable,
