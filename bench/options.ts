@@ -51,7 +51,7 @@ export function readOptions(): Options {
     .option(
       '--hosts <numbers>',
       'sizes of the fleets, with commas between them',
-      list(whole(1, 100_000)),
+      list(whole(1, 1_000_000)),
       [10_000],
     )
     .option('--seed <number>', 'seed of the fleets', whole(1, 2 ** 31 - 1), 1)

@@ -33,7 +33,7 @@ function addServing(program: Command, isDefault: boolean): void {
     .description('migrate the database, fill an empty one with the sample cloud, and serve')
     .addOption(config())
     .option('--print-config', 'print every setting and where it is from, and do nothing')
-    .option('--hosts <number>', 'size of the sample cloud', whole(1, 100_000), 100)
+    .option('--hosts <number>', 'size of the sample cloud', whole(1, 1_000_000), 100)
     .option('--empty', 'leave an empty database empty')
     .action(async (options: Omit<ServeOptions, 'flags'>) => {
       const { serve } = await import('./serve.js');
@@ -50,7 +50,7 @@ function addServing(program: Command, isDefault: boolean): void {
   program
     .command('sample')
     .description('fill an empty database with the sample cloud')
-    .option('--hosts <number>', 'size of the sample cloud', whole(1, 100_000), 100)
+    .option('--hosts <number>', 'size of the sample cloud', whole(1, 1_000_000), 100)
     .addOption(config())
     .action(async (options: SampleOptions) => (await import('./migrate.js')).sample(options));
 }
