@@ -1,6 +1,7 @@
 import type { Connection } from 'mariadb';
 import { appended, columns, statement, tables, type Statement } from '../database/statements.js';
 import { CATALOG } from './recordedChanges.js';
+import { usageChangeOf, type UsageChange, type UsageCommit } from './usage.js';
 
 /** What is read of a row of the feed. */
 export interface FeedRow {
@@ -9,6 +10,10 @@ export interface FeedRow {
   readonly lowWatermark: number;
   /** Below 0: it is a heartbeat, or about a consumer. */
   readonly providerId: number;
+  /** Of the provider after the commit. */
+  readonly generation: number | null;
+  /** How its usage has changed, where nothing else of it has; null: it may have. */
+  readonly usageChange: string | null;
 }
 
 /** How far one writer's rows have been read. */
@@ -21,8 +26,10 @@ export interface WriterProgress {
 
 /** What has changed since a position, and the position after that. */
 export interface FeedDelta {
-  /** Ids of the providers that changed; 0 stands for the catalog. */
+  /** Ids of the providers that have to be read again; 0 stands for the catalog. */
   readonly changed: ReadonlySet<number>;
+  /** How the usage of others has changed. */
+  readonly usage: readonly UsageCommit[];
   readonly position: FeedPosition;
 }
 
@@ -40,7 +47,14 @@ interface UnacknowledgedRows extends FeedCondition {
 const FEED_ROWS: Statement<FeedRow> = statement(
   tables
     .selectFrom('placement_feed_changes')
-    .select(['writer_id as writerId', 'seq', 'settled as lowWatermark', 'provider_id as providerId']),
+    .select([
+      'writer_id as writerId',
+      'seq',
+      'settled as lowWatermark',
+      'provider_id as providerId',
+      'generation',
+      'usage_change as usageChange',
+    ]),
 );
 const { writer_id: WRITER, seq: SEQ } = columns('placement_feed_changes');
 
@@ -75,19 +89,6 @@ export class FeedPosition {
   has({ writerId, seq }: Pick<FeedRow, 'writerId' | 'seq'>): boolean {
     const progress = this.writers.get(writerId);
     return progress !== undefined && (seq < progress.lowWatermark || progress.seen.has(seq));
-  }
-
-  /** The position at which these have been read as well. */
-  with(sequences: readonly Pick<FeedRow, 'writerId' | 'seq'>[]): FeedPosition {
-    const unread = sequences.filter((each) => !this.has(each));
-    if (unread.length === 0) return this;
-    const writers = new Map(this.writers);
-    for (const writerId of new Set(unread.map((each) => each.writerId))) {
-      const { lowWatermark, seen } = writers.get(writerId) ?? { lowWatermark: 0, seen: [] };
-      const read = unread.flatMap((each) => (each.writerId === writerId ? [each.seq] : []));
-      writers.set(writerId, { lowWatermark, seen: new Set([...seen, ...read]) });
-    }
-    return new FeedPosition(writers);
   }
 
   /**
@@ -151,7 +152,7 @@ export class FeedPosition {
 
   /** The delta that the unacknowledged rows contain; its position is this very one when they contain nothing new. */
   deltaFrom(rows: readonly FeedRow[]): FeedDelta {
-    const changed = new Set<number>();
+    const news = new News();
     const byWriter = new Map<number, FeedRow[]>();
     for (const row of rows) {
       const others = byWriter.get(row.writerId);
@@ -161,9 +162,7 @@ export class FeedPosition {
     const writers = new Map<number, WriterProgress>();
     for (const [writer, mine] of byWriter) {
       const known = this.writers.get(writer);
-      for (const { seq, providerId } of mine) {
-        if (providerId >= CATALOG && known?.seen.has(seq) !== true) changed.add(providerId);
-      }
+      for (const row of mine) if (known?.seen.has(row.seq) !== true) news.add(row);
       const lowWatermark = mine.reduce(
         (highest, row) => Math.max(highest, row.lowWatermark),
         known?.lowWatermark ?? 0,
@@ -172,7 +171,29 @@ export class FeedPosition {
       writers.set(writer, { lowWatermark, seen });
     }
     const position = new FeedPosition(writers);
-    return { changed, position: this.isSame(position) ? this : position };
+    return { ...news.found(), position: this.isSame(position) ? this : position };
+  }
+}
+
+/** What rows say that had not been read before. */
+class News {
+  private readonly changed = new Set<number>();
+  private readonly usage = new Map<string, UsageCommit & { readonly providers: UsageChange[] }>();
+
+  add({ writerId, seq, providerId: id, generation, usageChange }: FeedRow): void {
+    if (id < CATALOG) return;
+    if (usageChange === null || generation === null) {
+      this.changed.add(id);
+      return;
+    }
+    const key = `${writerId} ${seq}`;
+    const commit = this.usage.get(key) ?? { writerId, seq, providers: [] };
+    commit.providers.push(usageChangeOf(id, generation, usageChange));
+    this.usage.set(key, commit);
+  }
+
+  found(): Pick<FeedDelta, 'changed' | 'usage'> {
+    return { changed: this.changed, usage: [...this.usage.values()] };
   }
 }
 

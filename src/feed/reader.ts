@@ -59,7 +59,9 @@ export async function readEnd(pool: Pool, from: FeedPosition, uuids: readonly st
     [...values, uuids.length > 0 ? uuids : ['']],
   );
   const seen = rows.flatMap(([kind, writerId, seq, lowWatermark]) =>
-    kind === 'seen' ? [{ writerId, seq, lowWatermark, providerId: 0 }] : [],
+    kind === 'seen'
+      ? [{ writerId, seq, lowWatermark, providerId: 0, generation: null, usageChange: null }]
+      : [],
   );
   const [, time, epoch] = rows.find(([kind]) => kind === 'time')!;
   return {

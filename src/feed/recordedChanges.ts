@@ -33,8 +33,8 @@ export class RecordedChanges {
   readonly consumers = new Set<number>();
   /** Those that are deleted or get another project. */
   readonly leavingConsumers = new Map<number, FormerConsumer>();
-  /** How the usage of all these providers changes, where the transaction changes nothing else of them. */
-  usage: readonly UsageChange[] = [];
+  /** How the usage of providers changes of which the transaction changes nothing else, by their ids. */
+  usage: ReadonlyMap<number, UsageChange> = new Map();
 
   addProviders(ids: Iterable<number>, kinds: KindSet): void {
     for (const id of ids) this.providers.set(id, (this.providers.get(id) ?? 0) | kinds);

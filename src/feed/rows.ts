@@ -1,6 +1,6 @@
 import { columns } from '../database/statements.js';
-import type { KindSet } from './kinds.js';
 import { CATALOG, NO_PROVIDER, type RecordedChanges } from './recordedChanges.js';
+import { usageText } from './usage.js';
 
 const changes = columns('placement_feed_changes');
 const p = columns('resource_providers', 'p');
@@ -14,6 +14,7 @@ const OF_PROVIDER = [
   changes.root_id,
   changes.former_root_id,
   changes.kinds,
+  changes.usage_change,
 ];
 const OF_CONSUMER = [changes.consumer_uuid, changes.project_id, changes.former_project_id];
 const COLUMNS = [...KEY, ...OF_PROVIDER, ...OF_CONSUMER].join(', ');
@@ -22,22 +23,24 @@ const COLUMNS = [...KEY, ...OF_PROVIDER, ...OF_CONSUMER].join(', ');
 const ROW_START = 'SELECT ?, ?, ?, UTC_TIMESTAMP()';
 const NO_CONSUMER = 'NULL, NULL, NULL';
 const ROOT = `COALESCE(${p.root_provider_id}, ${p.id})`;
-const STAYING = `${ROW_START}, ${p.id}, ${p.uuid}, COALESCE(${p.generation}, 0), ${ROOT}, NULL, ?, ${NO_CONSUMER}
-  FROM resource_providers p WHERE ${p.id} IN (?)`;
+const STAYING = `${ROW_START}, ${p.id}, ${p.uuid}, COALESCE(${p.generation}, 0), ${ROOT}, NULL, f.kinds, f.usage_change, ${NO_CONSUMER}
+  FROM JSON_TABLE(?, '$[*]' COLUMNS (
+    id int PATH '$[0]', kinds int PATH '$[1]', usage_change varchar(255) PATH '$[2]'
+  )) f STRAIGHT_JOIN resource_providers p ON ${p.id} = f.id`;
 const LEAVING = `${ROW_START}, f.id, f.uuid, IF(${p.id} IS NULL, NULL, COALESCE(${p.generation}, 0)), ${ROOT}, NULLIF(f.root_id, ${ROOT}),
-  f.kinds, ${NO_CONSUMER}
+  f.kinds, NULL, ${NO_CONSUMER}
   FROM JSON_TABLE(?, '$[*]' COLUMNS (
     id int PATH '$.id', uuid varchar(36) PATH '$.uuid', root_id int PATH '$.rootId', kinds int PATH '$.kinds'
   )) f LEFT JOIN resource_providers p ON ${p.id} = f.id`;
-const THE_CATALOG = `${ROW_START}, ${CATALOG}, NULL, NULL, NULL, NULL, NULL, ${NO_CONSUMER}`;
+const THE_CATALOG = `${ROW_START}, ${CATALOG}, NULL, NULL, NULL, NULL, NULL, NULL, ${NO_CONSUMER}`;
 
 const CONSUMER_START = `${ROW_START}, ${NO_PROVIDER} - `;
-const CONSUMER = `${CONSUMER_START}${c.id}, NULL, ${c.generation}, NULL, NULL, NULL, ${c.uuid}, ${c.project_id}, NULL
+const CONSUMER = `${CONSUMER_START}${c.id}, NULL, ${c.generation}, NULL, NULL, NULL, NULL, ${c.uuid}, ${c.project_id}, NULL
   FROM consumers c WHERE`;
 const CONSUMERS = `${CONSUMER} ${c.id} IN (?)`;
 const NEW_CONSUMERS = `${CONSUMER} ${c.uuid} IN (?)`;
 const PROJECT = `COALESCE(${c.project_id}, f.project_id)`;
-const LEAVING_CONSUMERS = `${CONSUMER_START}f.id, NULL, ${c.generation}, NULL, NULL, NULL, f.uuid, ${PROJECT}, NULLIF(f.project_id, ${PROJECT})
+const LEAVING_CONSUMERS = `${CONSUMER_START}f.id, NULL, ${c.generation}, NULL, NULL, NULL, NULL, f.uuid, ${PROJECT}, NULLIF(f.project_id, ${PROJECT})
   FROM JSON_TABLE(?, '$[*]' COLUMNS (
     id int PATH '$.id', uuid varchar(36) PATH '$.uuid', project_id int PATH '$.projectId'
   )) f LEFT JOIN consumers c ON ${c.id} = f.id`;
@@ -57,15 +60,14 @@ export function insertionOf(
   };
 }
 
-function providerQueries({ providers, leaving }: RecordedChanges): Query[] {
-  const staying = new Map<KindSet, number[]>();
-  for (const [id, kinds] of providers) {
-    if (id === CATALOG || leaving.has(id)) continue;
-    const others = staying.get(kinds);
-    if (others === undefined) staying.set(kinds, [id]);
-    else others.push(id);
-  }
-  const queries = Array.from(staying, ([kinds, ids]): Query => [STAYING, kinds, ids]);
+function providerQueries({ providers, leaving, usage }: RecordedChanges): Query[] {
+  const staying = [...providers].flatMap(([id, kinds]) => {
+    if (id === CATALOG || leaving.has(id)) return [];
+    const change = usage.get(id);
+    const text = change === undefined ? null : usageText(change);
+    return [text === null ? [id, kinds] : [id, kinds, text]];
+  });
+  const queries: Query[] = staying.length > 0 ? [[STAYING, JSON.stringify(staying)]] : [];
   if (leaving.size > 0) {
     const former = Array.from(leaving.values(), (row) => ({ ...row, kinds: providers.get(row.id) }));
     queries.push([LEAVING, JSON.stringify(former)]);

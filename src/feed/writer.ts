@@ -5,7 +5,6 @@ import { columns, read, statement, tables, value, write, type Reader } from '../
 import type { Report } from '../runtime/report.js';
 import { NO_PROVIDER, type RecordedChanges } from './recordedChanges.js';
 import { insertionOf, KEY } from './rows.js';
-import type { UsageChange, UsageCommit } from './usage.js';
 
 /** How long a change stays in the feed, in minutes. */
 export const FEED_MINUTES = 15;
@@ -25,7 +24,6 @@ const MAX_UNACKNOWLEDGED = 16;
 export class FeedWriter {
   private readonly inFlight = new Set<number>();
   private readonly listeners = new Set<() => void>();
-  private readonly usageListeners = new Set<(commit: UsageCommit) => void>();
   private lastSequence = 0;
   private writerId: Promise<number> | null = null;
   /** About how many rows there are from the last low-watermark on. */
@@ -75,13 +73,9 @@ export class FeedWriter {
     return sequence;
   }
 
-  /** The transaction has ended. Where it was committed and has changed nothing but usage, that is given. */
-  complete(sequence: FeedSequence, usage: readonly UsageChange[] = []): void {
+  /** The transaction has ended. */
+  complete(sequence: FeedSequence): void {
     this.inFlight.delete(sequence.seq);
-    if (usage.length > 0) {
-      const commit = { writerId: sequence.writerId, seq: sequence.seq, providers: usage };
-      for (const listener of this.usageListeners) listener(commit);
-    }
     for (const listener of this.listeners) listener();
     clearTimeout(this.idleTimer);
     if (this.unacknowledged > MAX_UNACKNOWLEDGED && !this.isStopped)
@@ -128,30 +122,6 @@ export class FeedWriter {
   onCompleted(listener: () => void): () => void {
     this.listeners.add(listener);
     return () => this.listeners.delete(listener);
-  }
-
-  /** Calls `listener` with each commit of this process that has changed nothing but usage, in the order in which they are known. */
-  onUsageCommitted(listener: (commit: UsageCommit) => void): void {
-    this.usageListeners.add(listener);
-  }
-
-  /** Waits until this process knows how its transactions with these sequences have ended, or for so long (ms). */
-  async settled(rows: Iterable<{ writerId: number; seq: number }>, longest: number): Promise<void> {
-    const writerId = await this.writerId;
-    const open = new Set<number>();
-    for (const row of rows) if (row.writerId === writerId && this.inFlight.has(row.seq)) open.add(row.seq);
-    if (open.size === 0) return;
-    await new Promise<void>((resolve) => {
-      const end = (): void => {
-        clearTimeout(timer);
-        unlisten();
-        resolve();
-      };
-      const timer = setTimeout(end, longest);
-      const unlisten = this.onCompleted(() => {
-        if (![...open].some((seq) => this.inFlight.has(seq))) end();
-      });
-    });
   }
 
   /**

@@ -209,7 +209,7 @@ async function attempt<T>(
     if (outcome === null) throw new OutcomeUnknown(error);
     return result;
   }
-  if (sequence !== null) feed.complete(sequence, recorded.usage);
+  if (sequence !== null) feed.complete(sequence);
   await ending.giveBack();
   return result;
 }

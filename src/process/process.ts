@@ -19,7 +19,6 @@ import { DatabaseChanges, type ChangeSource } from '../snapshot/changeSource.js'
 import { LiveConsumers } from '../snapshot/consumers/liveConsumers.js';
 import { KeptSnapshot } from '../snapshot/file/keptSnapshot.js';
 import { LiveSnapshot, type RecordChanges } from '../snapshot/liveSnapshot.js';
-import { OwnCommits } from '../snapshot/ownCommits.js';
 import { Reconciliation, type ForeignWritesSettings } from '../snapshot/reconciliation/reconciliation.js';
 import { reportTo } from '../telemetry/log.js';
 import type { Metrics } from '../telemetry/metrics/metrics.js';
@@ -101,7 +100,7 @@ export function createProcess(
   const ledger = { database, feed, clock, observer: metrics };
   const claims = otherClaims?.(metrics) ?? new ClaimQueue(ledger);
   const recordChanges: RecordChanges = (ids, known) => recordForeignChanges(ledger, ids, known);
-  const databaseChanges = new DatabaseChanges(database, new OwnCommits(feed));
+  const databaseChanges = new DatabaseChanges(database);
   const source = changes?.(databaseChanges) ?? databaseChanges;
   const kept = snapshotFile === null ? null : new KeptSnapshot(snapshotFile, { database, feed, log, report });
   const snapshots = new LiveSnapshot(database, clock, recordChanges, source, metrics, kept);

@@ -5,7 +5,7 @@ import { providersFrom } from './model/providerData.js';
 import type { ProviderData } from './model/providerData.js';
 import { CATALOG } from '../feed/recordedChanges.js';
 import type { FeedDelta, FeedPosition, FeedRow } from '../feed/position.js';
-import type { UsageCommit } from '../feed/usage.js';
+import { providersIn, usageOf, type UsageCommit } from '../feed/usage.js';
 import type { SnapshotNames } from './model/fleetSnapshot.js';
 import { readNames } from './readNames.js';
 import type { InventoryRecord, LinkRecord, ProviderRecord, ProviderRecords } from './records.js';
@@ -53,12 +53,28 @@ export async function loadChanges(
   for (const entry of providersFrom(recordsFrom(rows))) providers.set(entry.id, entry);
   const isKnown = [...providers.values()].every((entry) => entry === null || hasNamesOf(entry, known.names));
   const names = changed.has(CATALOG) || !isKnown ? await readNames(pool) : known.names;
-  return { providers, usage: [], published: delta.changed, position: delta.position, names };
+  const usage = delta.usage.flatMap((commit) => usageOf(commit, (id) => !providers.has(id)));
+  return { providers, usage, published: publishedIn(delta), position: delta.position, names };
+}
+
+/** The providers that the feed names. */
+export function publishedIn({ changed, usage }: FeedDelta): Set<number> {
+  return new Set([...changed, ...providersIn(usage)]);
 }
 
 /** One row of any of the tables, the columns by position: see changesQuery. */
 type Row =
-  | [kind: 'feed', ...Unused, writerId: number, seq: number, lowWatermark: number, providerId: number]
+  | [
+      kind: 'feed',
+      usageChange: string,
+      name: '',
+      ratio: 0,
+      writerId: number,
+      seq: number,
+      lowWatermark: number,
+      providerId: number,
+      generation: number,
+    ]
   | [
       kind: 'provider',
       uuid: string,
@@ -112,13 +128,14 @@ function changesQuery(
 ): { sql: string; values: unknown[] } {
   const { sql: isUnacknowledged, values } = position.unacknowledged();
   const changed = `(SELECT id FROM JSON_TABLE(?, '$[*]' COLUMNS (id int PATH '$')) known
-                    UNION SELECT ${f.provider_id} FROM placement_feed_changes WHERE ${isUnacknowledged}) changed`;
+                    UNION SELECT ${f.provider_id} FROM placement_feed_changes WHERE ${isUnacknowledged} AND ${f.usage_change} IS NULL) changed`;
   const rowsOf = (table: string, index: string, id: string): string =>
     isFromFeed
       ? `${changed} STRAIGHT_JOIN ${table} FORCE INDEX (${index}) ON ${id} = changed.id`
       : `${table} FORCE INDEX (${index}) WHERE ${id} IN (?)`;
   const sql = `
-    SELECT 'feed', '', '', 0e0, ${f.writer_id}, ${f.seq}, ${f.settled}, ${f.provider_id}, 0, 0, 0, 0
+    SELECT 'feed', COALESCE(${f.usage_change}, ''), '', 0e0, ${f.writer_id}, ${f.seq}, ${f.settled}, ${f.provider_id},
+           COALESCE(${f.generation}, 0), 0, 0, 0
       FROM placement_feed_changes WHERE ${isUnacknowledged}
     UNION ALL
     SELECT 'provider', ${p.uuid}, COALESCE(${p.name}, ${p.uuid}), 0e0, ${p.id}, COALESCE(${p.generation}, 0),
@@ -145,8 +162,8 @@ function changesQuery(
 function feedRowsIn(rows: readonly Row[]): FeedRow[] {
   return rows.flatMap((row) => {
     if (row[0] !== 'feed') return [];
-    const [, , , , writerId, seq, lowWatermark, providerId] = row;
-    return [{ writerId, seq, lowWatermark, providerId }];
+    const [, usageChange, , , writerId, seq, lowWatermark, providerId, generation] = row;
+    return [{ writerId, seq, lowWatermark, providerId, generation, usageChange: usageChange || null }];
   });
 }
 

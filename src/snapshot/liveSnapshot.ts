@@ -8,6 +8,7 @@ import { SingleFlight } from '../runtime/singleFlight.js';
 import type { FleetSnapshot, KnownProvider } from './model/fleetSnapshot.js';
 import { loadSnapshot, type Loaded } from './load.js';
 import { CATALOG, type FormerProvider } from '../feed/recordedChanges.js';
+import { providersIn } from '../feed/usage.js';
 
 /** A reader that has not read the feed for so long (on a machine that slept) may have missed rows that were pruned. */
 const FALLEN_BEHIND_MS = 10 * 60_000;
@@ -97,8 +98,8 @@ export class LiveSnapshot {
     const began = this.clock.elapsed();
     const before = this.loaded;
     const kept = before === null ? await this.loadKept() : null;
-    this.loaded =
-      kept ?? (before === null ? await loadSnapshot(this.database) : await this.updated(before, now));
+    if (before !== null && now - this.lastPoll > FALLEN_BEHIND_MS) await this.reconcile(before.snapshot);
+    this.loaded = kept ?? (before === null ? await loadSnapshot(this.database) : await this.updated(before));
     this.lastPoll = now;
     const how = before?.snapshot === this.loaded.snapshot ? 'check' : 'refresh';
     const whence = kept === null ? 'load' : 'file';
@@ -112,12 +113,12 @@ export class LiveSnapshot {
     return (await this.kept?.load()) ?? null;
   }
 
-  private async updated({ snapshot, position }: Loaded, now: number): Promise<Loaded> {
-    if (now - this.lastPoll > FALLEN_BEHIND_MS) await this.reconcile(snapshot);
+  private async updated({ snapshot, position }: Loaded): Promise<Loaded> {
     const { invalidated: suspects, doubted } = this;
     this.invalidated = new Set();
     this.doubted = new Set();
     let changes: Changes | null = null;
+    let updated: Loaded;
     try {
       changes = await this.source.changesSince({ position, names: snapshot.names }, suspects);
       const { providers, usage, names } = changes;
@@ -125,14 +126,17 @@ export class LiveSnapshot {
         return { snapshot, position: changes.position };
       this.lastChange = this.clock.elapsed();
       this.noteUnpublished(snapshot, changes, doubted);
-      const next = snapshot.with(providers, names).withUsage(usage);
-      this.invalidate(next.outdated);
-      return { snapshot: next.snapshot, position: changes.position };
+      const { snapshot: next, outdated } = snapshot.with(providers, names).withUsage(usage);
+      this.invalidate(outdated);
+      updated = { snapshot: next, position: changes.position };
     } catch (error) {
       this.invalidate([...suspects, ...(changes === null ? [] : idsIn(changes))]); // a source may tell of a change once
       for (const id of doubted) this.doubted.add(id);
       throw error;
     }
+    if (this.invalidated.size === 0) return updated;
+    this.loaded = updated; // which stays, should reading those again fail
+    return this.updated(updated);
   }
 
   private noteUnpublished(
@@ -154,5 +158,5 @@ export class LiveSnapshot {
 }
 
 function idsIn({ providers, usage }: Changes): number[] {
-  return [...providers.keys(), ...usage.flatMap((commit) => commit.providers.map(({ id }) => id))];
+  return [...providers.keys(), ...providersIn(usage)];
 }

@@ -4,7 +4,6 @@ import { SingleFlight } from '../runtime/singleFlight.js';
 import { DatabaseChanges, type ChangeSource, type Known } from '../snapshot/changeSource.js';
 import type { Changes } from '../snapshot/changes.js';
 import type { SnapshotNames } from '../snapshot/model/fleetSnapshot.js';
-import type { OwnCommits } from '../snapshot/ownCommits.js';
 import { readNames } from '../snapshot/readNames.js';
 import type { ChangesMessage, FromWorker, NamesMessage, ToWorker } from './messages.js';
 
@@ -27,12 +26,8 @@ export class ChangeRelay {
   private known: Known | null = null;
   private readonly source: ChangeSource;
 
-  /** @param own what the primary itself commits */
-  constructor(
-    private readonly database: Database,
-    own: OwnCommits,
-  ) {
-    this.source = new DatabaseChanges(database, own);
+  constructor(private readonly database: Database) {
+    this.source = new DatabaseChanges(database);
   }
 
   /** From now on it is sent what is read. What it loads must be loaded after this. */

@@ -12,7 +12,7 @@ import type { SentError } from './rejection.js';
 /** What the primary has read of the database, for the snapshots of all workers. */
 export interface ChangesMessage {
   readonly providers: ReadonlyMap<number, ProviderData | null>;
-  /** What its own commits have changed besides, of providers as they are above, or as they are known. */
+  /** How usage has changed besides, of providers as they are above, or as they are known. */
   readonly usage: readonly UsageCommit[];
   readonly published: ReadonlySet<number>;
   readonly writers: ReadonlyMap<number, WriterProgress>;

@@ -3,7 +3,6 @@ import type { Database } from '../database/database.js';
 import { FeedWriter } from '../feed/writer.js';
 import { systemClock } from '../runtime/clock.js';
 import type { Report } from '../runtime/report.js';
-import { OwnCommits } from '../snapshot/ownCommits.js';
 import { ChangeRelay } from './changeRelay.js';
 import { ClaimRelay } from './claimRelay.js';
 import { tagged, untagged, type FromWorker, type ToWorker } from './messages.js';
@@ -86,7 +85,7 @@ export class Primary implements Serving {
   constructor(private readonly options: PrimaryOptions) {
     const { database, report } = options;
     this.feed = new FeedWriter(database, report);
-    this.relay = new ChangeRelay(database, new OwnCommits(this.feed));
+    this.relay = new ChangeRelay(database);
     this.claims = new ClaimRelay({ database, feed: this.feed, clock: systemClock });
     this.address = new Promise((resolve) => (this.setAddress = resolve));
     this.complete = new Promise((resolve) => {

@@ -16,6 +16,7 @@ const ALL = [
   '20261122160000_expand_feed_epochs',
   '20261122190000_expand_feed_kinds',
   '20261122200000_expand_aggregate_names',
+  '20261123070000_expand_feed_usage',
 ];
 
 let database: TestDatabase;

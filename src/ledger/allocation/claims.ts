@@ -1,5 +1,5 @@
 import { classesNamed, type ConsumerAllocationsInput } from './allocationInput.js';
-import type { AllocationChange } from './allocationRows.js';
+import type { AllocationChange, AllocationRow } from './allocationRows.js';
 import { readConsumerRecords, type ConsumerRecords } from './consumerRecords.js';
 import {
   labelsOf,
@@ -149,21 +149,25 @@ async function writeAll(tx: Transaction, plans: readonly ConsumerPlan[]): Promis
   await writeConsumers(tx, plan);
 }
 
-/** Of each provider the generation that it gets and what is used more and less of it. */
+/** Of each provider the generation that it gets and how much more is in use of it. */
 function usageChanges(
   times: ReadonlyMap<ProviderRow, number>,
   { removed, added }: AllocationChange,
-): UsageChange[] {
-  const amounts = new Map<number, [classId: number, amount: number][]>();
-  for (const { id } of times.keys()) amounts.set(id, []);
-  for (const row of removed) amounts.get(row.providerId)?.push([row.classId, -row.used]);
-  for (const row of added) amounts.get(row.providerId)?.push([row.classId, row.used]);
-  return Array.from(times, ([{ id, generation }, steps]) => ({
-    id,
-    generation: generation + steps,
-    steps,
-    amounts: amounts.get(id)!,
-  }));
+): Map<number, UsageChange> {
+  const amounts = new Map<number, Map<number, number>>();
+  for (const { id } of times.keys()) amounts.set(id, new Map());
+  const add = ({ providerId, classId }: AllocationRow, amount: number): void => {
+    const ofProvider = amounts.get(providerId);
+    ofProvider?.set(classId, (ofProvider.get(classId) ?? 0) + amount);
+  };
+  for (const row of removed) add(row, -row.used);
+  for (const row of added) add(row, row.used);
+  return new Map(
+    Array.from(times, ([{ id, generation }, steps]) => [
+      id,
+      { id, generation: generation + steps, steps, amounts: [...amounts.get(id)!] },
+    ]),
+  );
 }
 
 function joined(plans: readonly ConsumerPlan[]): ConsumerPlan {

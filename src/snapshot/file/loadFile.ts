@@ -33,11 +33,13 @@ export async function loadFile(database: Database, file: SnapshotFile): Promise<
   });
   const source = new DatabaseChanges(database);
   const followed = async (
-    { snapshot, position: from }: Loaded,
+    { snapshot: known, position: from }: Loaded,
     suspects: readonly number[],
   ): Promise<Loaded> => {
-    const changes = await source.changesSince({ position: from, names: snapshot.names }, new Set(suspects));
-    return { snapshot: snapshot.with(changes.providers, changes.names), position: changes.position };
+    const changes = await source.changesSince({ position: from, names: known.names }, new Set(suspects));
+    const { snapshot, outdated } = known.with(changes.providers, changes.names).withUsage(changes.usage);
+    const next = { snapshot, position: changes.position };
+    return outdated.length === 0 ? next : followed(next, outdated);
   };
   const loaded = await followed(
     { snapshot: FleetSnapshot.restored(fleet, await readNames(pool)), position },

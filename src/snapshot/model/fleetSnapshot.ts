@@ -130,7 +130,8 @@ export class FleetSnapshot implements Snapshot, StoredFleet {
    */
   withUsage(commits: readonly UsageCommit[]): { snapshot: FleetSnapshot; outdated: readonly number[] } {
     const rows = new Map<number, RowUsage[]>();
-    for (const change of commits.flatMap(({ providers }) => providers)) {
+    const changes = commits.flatMap(({ providers }) => providers);
+    for (const change of changes.sort((a, b) => a.generation - b.generation)) {
       const treeIndex = this.providers.treeIndexOfId(change.id);
       if (treeIndex === undefined) continue;
       const at = Math.floor(treeIndex / TREES_PER_BLOCK);

@@ -1,10 +1,13 @@
 import { randomUUID } from 'node:crypto';
-import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
+import fc from 'fast-check';
+import { usageChangeOf, usageText } from '../../src/feed/usage.js';
 import type { FleetSnapshot } from '../../src/snapshot/model/fleetSnapshot.js';
 import { blockIndexOf } from '../../src/snapshot/model/blocks/blockIndex.js';
 import { loadSnapshot } from '../../src/snapshot/load.js';
 import { deleteAllocations, setAllocations } from '../../src/ledger/allocation/allocations.js';
 import { setInventories } from '../../src/ledger/inventory/inventories.js';
+import { createResourceClass } from '../../src/ledger/catalog/resourceClasses.js';
 import { createProvider } from '../../src/ledger/provider/providers.js';
 import { openProcess, testDatabase, type ProcessDatabase, type TestDatabase } from '../support/database.js';
 import { pictureOf } from '../support/snapshotPicture.js';
@@ -54,20 +57,88 @@ async function expectExact({ snapshots }: ProcessDatabase): Promise<void> {
   for (const block of snapshot.blocks) expect(block.index).toEqual(blockIndexOf(block));
 }
 
-test('after claims of its own a process knows what is in use by one statement that asks whether anybody else has written', async () => {
-  const statements: string[] = [];
-  const single = openProcess(ours.url, { onStatement: (sql) => statements.push(sql) });
-  await single.snapshots.current();
-  const consumers = [randomUUID(), randomUUID()];
-  const amounts = { [PROVIDERS[1]]: { VCPU: 3 }, [PROVIDERS[2]]: { MEMORY_MB: 7 } };
-  const claims = consumers.map((consumer) => takes(consumer, null, amounts));
-  await setAllocations(single.claims, { consumers: claims });
-  await deleteAllocations(single.claims, { consumer: consumers[0] });
-  statements.length = 0;
-  await single.snapshots.current();
-  expect(statements).toEqual([expect.stringContaining('placement_feed_changes')]);
-  await expectExact(single);
-  await single.close();
+describe('claims and releases are known by one statement that reads no provider', () => {
+  let single: ProcessDatabase;
+  let statements: string[];
+
+  beforeEach(async () => {
+    statements = [];
+    single = openProcess(ours.url, { onStatement: (sql) => statements.push(sql) });
+    await single.snapshots.current();
+  });
+  afterEach(() => single.close());
+
+  async function claimAndRelease({ claims }: ProcessDatabase): Promise<void> {
+    const consumers = [randomUUID(), randomUUID()];
+    const amounts = { [PROVIDERS[1]]: { VCPU: 3 }, [PROVIDERS[2]]: { MEMORY_MB: 7 } };
+    await setAllocations(claims, { consumers: consumers.map((consumer) => takes(consumer, null, amounts)) });
+    await deleteAllocations(claims, { consumer: consumers[0] });
+  }
+
+  async function expectOneStatement(): Promise<void> {
+    statements.length = 0;
+    await single.snapshots.current();
+    expect(statements).toEqual([expect.stringMatching(/^select .* from `placement_feed_changes`/)]);
+    await expectExact(single);
+  }
+
+  test('of this process', async () => {
+    await claimAndRelease(single);
+    await expectOneStatement();
+  });
+
+  test('of others', async () => {
+    await Promise.all([ours, theirs].map(claimAndRelease));
+    await expectOneStatement();
+  });
+
+  test('but for those of which the feed does not say how: of an earlier version, or too long', async () => {
+    await claimAndRelease(theirs);
+    await ours.pool.query('UPDATE placement_feed_changes SET usage_change = NULL');
+    await claimAndRelease(theirs);
+    statements.length = 0;
+    await single.snapshots.current();
+    expect(statements).toEqual([
+      expect.stringMatching(/^select .* from `placement_feed_changes`/),
+      expect.stringContaining('resource_providers'),
+    ]);
+    await expectExact(single);
+  });
+});
+
+describe('what a row says of a change', () => {
+  const change = fc.record({
+    steps: fc.integer({ min: 1, max: 1000 }),
+    amounts: fc.array(fc.tuple(fc.nat({ max: 2 ** 31 - 1 }), fc.maxSafeInteger()), { maxLength: 8 }),
+  });
+
+  test('is what was to be said', () => {
+    fc.assert(
+      fc.property(change, (said) => {
+        expect(usageChangeOf(7, 9, usageText(said)!)).toEqual({ id: 7, generation: 9, ...said });
+      }),
+    );
+  });
+
+  test('is nothing where it does not fit into the column', () => {
+    const amounts = (count: number) => Array.from({ length: count }, () => [10, 2] as const);
+    expect(usageText({ steps: 10, amounts: amounts(50) })).toHaveLength(252);
+    expect(usageText({ steps: 10, amounts: amounts(51) })).toBeNull();
+  });
+});
+
+test('a claim of so many classes that the feed cannot say them is read', async () => {
+  const uuid = randomUUID();
+  const classes = Array.from({ length: 60 }, (_, at) => `CUSTOM_${at}`);
+  for (const name of classes) await createResourceClass(ours.ledger, { name });
+  await createProvider(ours.ledger, { name: 'many', uuid });
+  const amounts = { total: 9, reserved: 0, minUnit: 1, maxUnit: 9, stepSize: 1, allocationRatio: 1 };
+  const inventories = classes.map((resourceClass) => ({ resourceClass, ...amounts }));
+  await setInventories(ours.ledger, { resourceProvider: uuid, generation: 0, inventories });
+  const wanted = { [uuid]: Object.fromEntries(classes.map((name) => [name, 1])) };
+  await setAllocations(ours.claims, { consumers: [takes(randomUUID(), null, wanted)] });
+  await expectExact(ours);
+  await expectExact(theirs);
 });
 
 test('a claim that finds a provider changed by a program without a feed has it read again', async () => {
@@ -85,6 +156,7 @@ test('a claim that finds a provider changed by a program without a feed has it r
   await ours.snapshots.current();
   await expectExact(ours);
   await ours.pool.query("DELETE FROM allocations WHERE consumer_id = 'foreign'");
+  await ours.pool.query('UPDATE resource_providers SET generation = generation + 1 WHERE id = ?', [id]);
   await setAllocations(theirs.claims, { consumers: [takes(randomUUID(), null, { [uuid]: { VCPU: 1 } })] });
   await expectExact(ours);
 });
