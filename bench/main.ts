@@ -24,6 +24,7 @@ import { listFigures } from './lists.js';
 import { tables } from './table.js';
 import { logProgress } from './progress.js';
 import { usageFigures } from './usages.js';
+import { writerFigures } from './writers.js';
 
 // what was started ends with this process
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.once(signal, () => process.exit(1));
@@ -85,6 +86,7 @@ async function fleetFigures(bench: Bench, isFirst: boolean): Promise<Figure[]> {
     ['drain', true, drainFigures],
     ['memory', true, memoryFigures],
     ['endurance', isFirst, enduranceFigures],
+    ['writers', isFirst, writerFigures],
   ];
   const found: Figure[] = [];
   for (const [name, isWanted, measure] of parts) {

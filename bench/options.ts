@@ -20,10 +20,11 @@ const PARTS = [
   'comparison',
   'memory',
   'endurance',
+  'writers',
 ] as const;
 
 /** What takes so long that it has to be asked for. */
-const ON_REQUEST: readonly Part[] = ['endurance', 'hard'];
+const ON_REQUEST: readonly Part[] = ['endurance', 'hard', 'writers'];
 
 /** What can be measured by itself. */
 export type Part = (typeof PARTS)[number];

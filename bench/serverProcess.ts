@@ -36,8 +36,12 @@ export class ServerProcess {
     return new ServerProcess(child, url, performance.now() - began);
   }
 
+  get pid(): number {
+    return this.child.pid!;
+  }
+
   resident(): Promise<Resident> {
-    return residentMiB(this.child.pid!);
+    return residentMiB(this.pid);
   }
 
   async stop(): Promise<void> {

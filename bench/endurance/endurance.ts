@@ -5,6 +5,7 @@ import { Client } from '../client.js';
 import type { Figure } from '../figure.js';
 import { interleavedRates } from '../measure.js';
 import { logProgress } from '../progress.js';
+import { sendSteadily } from '../steadyLoad.js';
 import { Metrics } from './metrics.js';
 import { Mix } from './mix.js';
 import { svgOf, type Picture } from './picture.js';
@@ -34,33 +35,16 @@ export async function enduranceFigures(bench: Bench): Promise<Figure[]> {
   logProgress(`${options.minutes} minutes of ${rate.toFixed(0)} operations a second`);
   const readings = await Promise.all([
     readMetrics(server.url, options.minutes),
-    sendSteadily(clients, mix, rate, options.minutes),
+    sendSteadily(
+      clients.map((client) => () => mix.next(client)),
+      rate,
+      options.minutes * 60_000,
+    ),
   ]).then(([all]) => all);
   await mix.end(clients[0]);
   for (const client of clients) client.close();
   await draw(join(options.directory, 'endurance'), readings);
   return figuresOf(hosts, rate, readings);
-}
-
-/** Keeps to the rate on the whole: each client takes the next operation that is due as soon as it is free. */
-async function sendSteadily(
-  clients: readonly Client[],
-  mix: Mix,
-  rate: number,
-  minutes: number,
-): Promise<void> {
-  const began = performance.now();
-  const end = Math.floor(rate * minutes * 60);
-  let next = 0;
-  const work = async (client: Client): Promise<void> => {
-    for (let at = next++; at < end; at = next++) {
-      const due = began + (at * 1000) / rate;
-      const early = due - performance.now();
-      if (early > 0) await new Promise((resolve) => setTimeout(resolve, early));
-      await mix.next(client);
-    }
-  };
-  await Promise.all(clients.map(work));
 }
 
 async function readMetrics(url: string, minutes: number): Promise<Metrics[]> {

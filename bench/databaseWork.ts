@@ -1,0 +1,36 @@
+import { readFile } from 'node:fs/promises';
+import type { Reader } from '../src/database/statements.js';
+
+/** The server's process. */
+export async function databaseProcess(reader: Reader): Promise<number> {
+  const [{ path }] = await reader.query<{ path: string }[]>('SELECT @@pid_file AS path');
+  return Number(await readFile(path, 'utf8'));
+}
+
+/** What the database server has done so far, or for each of some works. */
+export class DatabaseWork {
+  constructor(
+    readonly statements: number,
+    /** That have come and gone through connections. */
+    readonly kilobytes: number,
+    /** Of the log, to the disk. */
+    readonly flushes: number,
+  ) {}
+
+  since(before: DatabaseWork, works: number): DatabaseWork {
+    const each = (name: 'statements' | 'kilobytes' | 'flushes'): number =>
+      (this[name] - before[name]) / works;
+    return new DatabaseWork(each('statements'), each('kilobytes'), each('flushes'));
+  }
+}
+
+const NAMES = ['Questions', 'Bytes_received', 'Bytes_sent', 'Innodb_os_log_fsyncs'];
+
+export async function databaseWork(reader: Reader): Promise<DatabaseWork> {
+  const rows = await reader.query<{ Variable_name: string; Value: string }[]>(
+    `SHOW GLOBAL STATUS WHERE Variable_name IN (${NAMES.map((name) => `'${name}'`).join(', ')})`,
+  );
+  const values = new Map(rows.map((row) => [row.Variable_name, Number(row.Value)]));
+  const [statements, received, sent, flushes] = NAMES.map((name) => values.get(name) ?? 0);
+  return new DatabaseWork(statements, (received + sent) / 1_000, flushes);
+}

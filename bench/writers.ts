@@ -1,0 +1,278 @@
+import { randomUUID } from 'node:crypto';
+import type { Bench } from './bench.js';
+import { mean } from './bootstrap.js';
+import { databaseProcess, databaseWork, type DatabaseWork } from './databaseWork.js';
+import { seriesOfRates, type Check, type Figure } from './figure.js';
+import { processorMs } from './processorTime.js';
+import { logProgress } from './progress.js';
+import { SERVER } from './programs.js';
+import { RawClient } from './rawClient.js';
+import { fleetRequests } from './requests.js';
+import { Samples } from './samples.js';
+import { ServerProcess } from './serverProcess.js';
+import { sendSteadily } from './steadyLoad.js';
+
+/** How many server processes claim on one database. */
+const PROCESSES = [1, 2, 4, 8];
+/** In all, spread over the processes that take part. */
+const CLIENTS = 16;
+/** Claims a second in all, where the load is the same for every number of processes. */
+const STEADY = 200;
+/** How much more processor time a claim may take with each further process. */
+const MORE_FOR_EACH = 0.1;
+/** Claims a second that one process is to make as fast as it can, and the 99th percentile in milliseconds. */
+const BARS = { given: 4_000, searched: 2_000, p99: 15 };
+
+const SLICES = 6;
+const SLICE_MS = 5_000;
+const WARM_UP_MS = 3_000;
+
+type Kind = 'given' | 'searched';
+
+const NAMES: Readonly<Record<Kind, string>> = {
+  given: 'claims of given providers',
+  searched: 'claims that search',
+};
+
+/**
+ * What a claim costs, and how that grows with the processes that write: each of the processes knows what the others have claimed before it
+ * searches. Every kind of claim, once at a steady rate and once as fast as the clients can send, by numbers of processes in turn.
+ */
+export async function writerFigures(bench: Bench): Promise<Figure[]> {
+  const databaseUrl = await bench.database.url();
+  const servers: ServerProcess[] = [];
+  for (let count = 0; count < Math.max(...PROCESSES); count++)
+    servers.push(await ServerProcess.start({ ...SERVER, databaseUrl }));
+  const database = bench.database.open(1);
+  try {
+    const figures: Figure[] = [];
+    const pid = await databaseProcess(database.pool);
+    for (const kind of ['searched', 'given'] as const) {
+      for (const rate of [STEADY, null]) {
+        logProgress(`${NAMES[kind]}, ${rate ?? 'as many as there can be'} a second`);
+        const load = new Load(bench, servers, { kind, rate, pid });
+        for (let slice = 0; slice <= SLICES; slice++)
+          for (const count of PROCESSES) await load.run(count, slice > 0, () => databaseWork(database.pool));
+        figures.push(...load.figures());
+      }
+    }
+    return figures;
+  } finally {
+    await database.close();
+    for (const server of servers) await server.stop();
+  }
+}
+
+/** What slices of time with one number of processes have come to. */
+class Slices {
+  readonly perSecond: number[] = [];
+  /** Processor time for each claim, in milliseconds. */
+  readonly servers: number[] = [];
+  readonly database: number[] = [];
+  readonly times = new Samples();
+  readonly work: DatabaseWork[] = [];
+}
+
+/** One kind of claims, by numbers of processes. */
+class Load {
+  private readonly slices = new Map(PROCESSES.map((count) => [count, new Slices()]));
+
+  constructor(
+    private readonly bench: Bench,
+    private readonly servers: readonly ServerProcess[],
+    private readonly how: { readonly kind: Kind; readonly rate: number | null; readonly pid: number },
+  ) {}
+
+  /** A slice of time on the first `count` servers. */
+  async run(count: number, counts: boolean, workSoFar: () => Promise<DatabaseWork>): Promise<void> {
+    const { rate, pid } = this.how;
+    const used = this.servers.slice(0, count);
+    const claims = new Claims(this.bench, used, this.how.kind);
+    const ms = counts ? SLICE_MS : WARM_UP_MS;
+    const processor = async (): Promise<[number, number]> => {
+      const own = await Promise.all(used.map((server) => processorMs(server.pid)));
+      return [own.reduce((sum, each) => sum + each, 0), await processorMs(pid)];
+    };
+    const [before, workBefore] = [await processor(), await workSoFar()];
+    const began = performance.now();
+    const times = await (rate === null ? sendAll(claims, ms) : sendSteadily(claims.clients, rate, ms));
+    const took = performance.now() - began;
+    const [after, workAfter] = [await processor(), await workSoFar()];
+    await claims.end();
+    if (!counts) return;
+    const slices = this.slices.get(count)!;
+    slices.perSecond.push((1_000 * times.length) / took);
+    slices.servers.push((after[0] - before[0]) / times.length);
+    slices.database.push((after[1] - before[1]) / times.length);
+    slices.work.push(workAfter.since(workBefore, times.length));
+    for (const time of times) slices.times.add(time);
+  }
+
+  figures(): Figure[] {
+    return PROCESSES.flatMap((count) => (this.how.rate === null ? this.fast(count) : this.steady(count)));
+  }
+
+  private name(count: number): string {
+    return `${NAMES[this.how.kind]}, ${count === 1 ? '1 process' : `${count} processes`}`;
+  }
+
+  private steady(count: number): Figure[] {
+    const { servers, database, times } = this.slices.get(count)!;
+    const alone = this.slices.get(1)!;
+    const detail = `at ${STEADY} a second in all`;
+    const row = { hosts: this.bench.hosts, unit: 'ms', count: times.count, detail } as const;
+    const figure = (what: string, values: readonly number[], ofOne: readonly number[], atMost: number) => ({
+      ...row,
+      what: `${this.name(count)}: ${what}`,
+      value: mean(values),
+      series: seriesOfRates(values),
+      checks: count === 1 ? [] : [timesAlone(ofOne, atMost)],
+    });
+    const bar = 1 + MORE_FOR_EACH * (count - 1);
+    return [
+      { ...figure('processor time of the servers', servers, alone.servers, bar), p99: times.p99 },
+      figure('processor time of the database', database, alone.database, bar),
+    ];
+  }
+
+  private fast(count: number): Figure[] {
+    const { perSecond, servers, database, times, work } = this.slices.get(count)!;
+    const row = { hosts: this.bench.hosts, what: this.name(count), count: times.count } as const;
+    const isAlone = count === 1;
+    const cost = `${mean(servers).toFixed(2)} ms of the servers, ${mean(database).toFixed(2)} of the database`;
+    const rate: Figure = {
+      ...row,
+      value: mean(perSecond),
+      unit: '/s',
+      series: seriesOfRates(perSecond),
+      p99: times.p99,
+      detail: isAlone ? `${cost}; ${meanOf(work)}` : cost,
+      checks: isAlone ? [{ bar: { atLeast: BARS[this.how.kind] } }] : [],
+    };
+    if (!isAlone) return [rate];
+    const p99 = {
+      ...row,
+      what: `${row.what}, p99`,
+      unit: 'ms',
+      detail: '',
+      checks: [{ bar: { atMost: BARS.p99 } }],
+    } as const;
+    return [rate, { ...p99, value: times.p99 }];
+  }
+}
+
+function timesAlone(ofOne: readonly number[], atMost: number): Check {
+  const yardstick = {
+    name: '1 process',
+    value: mean(ofOne),
+    unit: 'ms',
+    series: seriesOfRates(ofOne),
+  } as const;
+  return { yardstick, bar: { atMost } };
+}
+
+function meanOf(work: readonly DatabaseWork[]): string {
+  const part = (of: (each: DatabaseWork) => number): string => mean(work.map(of)).toFixed(2);
+  return (
+    `each ${part(({ statements }) => statements)} statements, ${part(({ kilobytes }) => kilobytes)} kB, ` +
+    `${part(({ flushes }) => flushes)} flushes of the log`
+  );
+}
+
+/** As many as the clients can send in so long. */
+async function sendAll({ clients }: Claims, ms: number): Promise<number[]> {
+  const end = performance.now() + ms;
+  const times: number[] = [];
+  const work = async (send: () => Promise<void>): Promise<void> => {
+    while (performance.now() < end) {
+      const began = performance.now();
+      await send();
+      times.push(performance.now() - began);
+    }
+  };
+  await Promise.all(clients.map(work));
+  return times;
+}
+
+/** Clients that claim on several servers, and let it go again at the end. */
+class Claims {
+  readonly clients: readonly (() => Promise<void>)[];
+  private readonly connections: readonly RawClient[];
+  private readonly consumers: string[] = [];
+  private next = 0;
+
+  constructor(
+    private readonly bench: Bench,
+    servers: readonly ServerProcess[],
+    kind: Kind,
+  ) {
+    this.connections = Array.from(
+      { length: CLIENTS },
+      (_, at) => new RawClient(servers[at % servers.length].url),
+    );
+    const bodyOf = kind === 'given' ? this.given.bind(this) : this.searched.bind(this);
+    this.clients = this.connections.map((connection) => () => this.claim(connection, bodyOf));
+  }
+
+  async end(): Promise<void> {
+    const { consumers } = this;
+    const release = async (connection: RawClient): Promise<void> => {
+      for (let consumer = consumers.pop(); consumer !== undefined; consumer = consumers.pop())
+        await connection.send(
+          JSON.stringify({ query: RELEASE, variables: { input: { consumer } } }),
+          'DeleteAllocationsPayload',
+        );
+      connection.close();
+    };
+    await Promise.all(this.connections.map(release));
+  }
+
+  private async claim(connection: RawClient, bodyOf: (consumer: string) => string): Promise<void> {
+    const consumer = randomUUID();
+    await connection.send(bodyOf(consumer), 'Payload"');
+    this.consumers.push(consumer);
+  }
+
+  /** Round robin, so that clients do not conflict. */
+  private given(consumer: string): string {
+    const { nodes } = this.bench.targets;
+    const allocations = [{ resourceProvider: nodes[this.next++ % nodes.length], resources: RESOURCES }];
+    const consumers = [{ consumer, ...OWNER, allocations }];
+    return JSON.stringify({ query: SET, variables: { input: { consumers } } });
+  }
+
+  private searched(consumer: string): string {
+    const request = fleetRequests(this.bench.targets).q1;
+    const input = { request, consumers: [{ consumer, ...OWNER }] };
+    return JSON.stringify({ query: CLAIM, variables: { input } });
+  }
+}
+
+const RESOURCES = [
+  { resourceClass: 'VCPU', amount: 1 },
+  { resourceClass: 'MEMORY_MB', amount: 256 },
+];
+const OWNER = { consumerType: 'INSTANCE', projectId: 'project-01', userId: 'user-01' };
+
+const SET = `mutation ($input: SetAllocationsInput!) {
+  setAllocations(input: $input) {
+    __typename
+    ... on SetAllocationsPayload { consumers { uuid generation } }
+    ... on Error { message }
+  }
+}`;
+const CLAIM = `mutation ($input: ClaimInput!) {
+  claim(input: $input) {
+    __typename
+    ... on ClaimPayload {
+      claims {
+        consumer { uuid generation }
+        allocationRequest { allocations { resourceProvider { uuid } resources { resourceClass amount } } }
+      }
+    }
+    ... on Error { message }
+  }
+}`;
+const RELEASE = `mutation ($input: DeleteAllocationsInput!) {
+  deleteAllocations(input: $input) { __typename ... on Error { message } }
+}`;
