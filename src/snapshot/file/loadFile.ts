@@ -26,7 +26,7 @@ const MOST_RANGES = 512;
 export async function loadFile(database: Database, file: SnapshotFile): Promise<Loaded> {
   const { pool } = database;
   let stored: Promise<AllChecksums> | undefined;
-  const { fleet, position } = await file.read(async (start) => {
+  const { fleet, position, hashes } = await file.read(async (start) => {
     await assertReachable(pool, start);
     stored = readAllChecksums(pool);
     stored.catch(() => undefined); // told below
@@ -40,7 +40,7 @@ export async function loadFile(database: Database, file: SnapshotFile): Promise<
     return { snapshot: snapshot.with(changes.providers, changes.names), position: changes.position };
   };
   const loaded = await followed(
-    { snapshot: FleetSnapshot.restored(fleet, await readNames(pool)), position },
+    { snapshot: FleetSnapshot.restored(fleet, await readNames(pool), hashes), position },
     [],
   );
   const ranges = rangesUnlike(await stored!, loaded.snapshot);

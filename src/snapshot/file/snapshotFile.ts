@@ -4,7 +4,8 @@ import { endianness } from 'node:os';
 import { FeedPosition, type WriterProgress } from '../../feed/position.js';
 import { VERSION } from '../../runtime/version.js';
 import type { StoredFleet } from '../model/fleetSnapshot.js';
-import { blockFrom, bytesOf, LAYOUT_TEXT } from './blockBytes.js';
+import type { UuidHashes } from '../model/loadedProviders.js';
+import { blockFrom, bytesOf, LAYOUT_TEXT, type ReadBlock } from './blockBytes.js';
 import type { Mark } from './mark.js';
 
 /** What is stored: a fleet, the position of the change feed at which it was so, and the mark that was set in the feed after that. */
@@ -12,6 +13,11 @@ export interface Stored {
   readonly fleet: StoredFleet;
   readonly position: FeedPosition;
   readonly mark: Mark;
+}
+
+/** What was read, and the hashes of the uuids of its blocks. */
+export interface Restored extends Stored {
+  readonly hashes: UuidHashes;
 }
 
 /** The file is not there, or not to be relied on. */
@@ -54,7 +60,7 @@ export class SnapshotFile {
    * Reads it. `begun` is told of what it begins with, and may reject to end it there.
    * @throws UnusableFile
    */
-  async read(begun: (start: Omit<Stored, 'fleet'>) => Promise<void>): Promise<Stored> {
+  async read(begun: (start: Omit<Stored, 'fleet'>) => Promise<void>): Promise<Restored> {
     const handle = await open(this.path, 'r').catch((error: NodeJS.ErrnoException) => {
       throw new UnusableFile(error.code === 'ENOENT' ? NO_FILE : error.message);
     });
@@ -63,7 +69,7 @@ export class SnapshotFile {
       const head = await readHead(reader);
       const { position, mark } = head;
       await begun({ position, mark });
-      return { fleet: await readFleet(reader, head), position, mark };
+      return { ...(await readFleet(reader, head)), position, mark };
     } catch (error) {
       throw isOfSystem(error) ? new UnusableFile(error.message, { cause: error }) : error;
     } finally {
@@ -122,11 +128,12 @@ async function ageOf(path: string): Promise<number> {
   return found === null ? Infinity : Math.abs(Date.now() - found.mtimeMs);
 }
 
-function headOf({ fleet: { blocks, ...fleet }, position, mark }: Stored): Head {
+/** Of the fleet, which may be a whole snapshot, nothing but what it says here. */
+function headOf({ fleet: { blocks, treeCount, freeTreeIndices }, position, mark }: Stored): Head {
   const writers = Array.from(position.writers, ([writer, { lowWatermark, seen }]) => {
     return [writer, lowWatermark, [...seen]] as const;
   });
-  return { ...fleet, blockCount: blocks.length, writers, mark };
+  return { blockCount: blocks.length, treeCount, freeTreeIndices, writers, mark };
 }
 
 async function readHead(reader: PartReader): Promise<Head & Pick<Stored, 'position'>> {
@@ -138,12 +145,14 @@ async function readHead(reader: PartReader): Promise<Head & Pick<Stored, 'positi
   return { ...head, position: FeedPosition.of(new Map(progress)) };
 }
 
-async function readFleet(reader: PartReader, head: Head): Promise<StoredFleet> {
+async function readFleet(reader: PartReader, head: Head): Promise<Pick<Restored, 'fleet' | 'hashes'>> {
   const { blockCount, treeCount, freeTreeIndices } = head;
-  const blocks: StoredFleet['blocks'][number][] = [];
-  while (blocks.length < blockCount) blocks.push(blockFrom(await reader.read()));
+  const read: ReadBlock[] = [];
+  while (read.length < blockCount) read.push(blockFrom(await reader.read()));
   reader.end();
-  return { blocks, treeCount, freeTreeIndices };
+  const hashes = new Map(read.map((each) => [each.block, each.hashes]));
+  const fleet = { blocks: read.map(({ block }) => block), treeCount, freeTreeIndices };
+  return { fleet, hashes: (block) => hashes.get(block)! };
 }
 
 /** The checksum of a part: of its bytes, its length, and the checksum of what comes before it. */
