@@ -18,6 +18,7 @@ import { BackgroundJobs } from '../snapshot/backgroundJobs.js';
 import { DatabaseChanges, type ChangeSource } from '../snapshot/changeSource.js';
 import { LiveConsumers } from '../snapshot/consumers/liveConsumers.js';
 import { KeptSnapshot } from '../snapshot/file/keptSnapshot.js';
+import type { FileLoad } from '../snapshot/file/loadFile.js';
 import { LiveSnapshot, type RecordChanges } from '../snapshot/liveSnapshot.js';
 import { OwnCommits } from '../snapshot/ownCommits.js';
 import { Reconciliation, type ForeignWritesSettings } from '../snapshot/reconciliation/reconciliation.js';
@@ -44,6 +45,8 @@ export interface ProcessSettings {
   readonly foreignWrites?: ForeignWritesSettings;
   /** The file in which the snapshot is kept, so that the next process on this database starts fast; none unless said otherwise. */
   readonly snapshotFile?: string | null;
+  /** What was begun to read of that file before; nothing unless said otherwise. */
+  readonly fileLoad?: FileLoad | null;
   /** Where the snapshot learns what has changed, where not from the database: with that as what is asked otherwise. */
   readonly changes?: (database: ChangeSource) => ChangeSource;
   /** Where its claims go, where not into a queue of its own. */
@@ -93,6 +96,7 @@ export function createProcess(
     limits = operationLimits(database.connections),
     foreignWrites,
     snapshotFile = null,
+    fileLoad = null,
     changes,
     claims: otherClaims,
   }: ProcessSettings = {},
@@ -103,7 +107,8 @@ export function createProcess(
   const recordChanges: RecordChanges = (ids, known) => recordForeignChanges(ledger, ids, known);
   const databaseChanges = new DatabaseChanges(database, new OwnCommits(feed));
   const source = changes?.(databaseChanges) ?? databaseChanges;
-  const kept = snapshotFile === null ? null : new KeptSnapshot(snapshotFile, { database, feed, log, report });
+  const parts = { database, feed, log, report };
+  const kept = snapshotFile === null ? null : new KeptSnapshot(snapshotFile, parts, fileLoad);
   const snapshots = new LiveSnapshot(database, clock, recordChanges, source, metrics, kept);
   const consumers = new LiveConsumers(database, clock);
   const watch = new ProviderWatch(database, feed, report);
