@@ -19,7 +19,7 @@ import { SnapshotFile, UnusableFile, type Restored, type Stored } from './snapsh
 const MOST_CHANGES = 50_000;
 const MOST_RANGES = 512;
 
-/** How long what the database said may be used (ms): what other programs write later is not in it. */
+/** How long what was read may wait (ms): what other programs write meanwhile is not in it. */
 const LONGEST_MS = 10_000;
 
 /** What was read of a file, and of a database to which it belongs. */
@@ -30,13 +30,17 @@ interface ReadFile {
 
 /** A file that is being read, and the checksums of all providers that the database computes meanwhile. */
 export class FileLoad {
-  private readonly began = performance.now();
+  private readAt = -Infinity;
+  private readonly ended: Promise<void>;
 
   private constructor(
     private readonly database: Database,
     private readonly read: Promise<ReadFile>,
   ) {
-    read.catch(() => undefined); // told where it is finished, if it is
+    this.ended = read.then(
+      () => void (this.readAt = performance.now()),
+      () => undefined, // told where it is finished, if it is
+    );
   }
 
   static begin(database: Database, file: SnapshotFile): FileLoad {
@@ -52,13 +56,10 @@ export class FileLoad {
     return new FileLoad(database, read());
   }
 
-  /** Whether it was begun a moment ago and has not failed. */
+  /** Waits until all is read: whether it was, a moment ago. */
   async isUsable(): Promise<boolean> {
-    const hasRead = await this.read.then(
-      () => true,
-      () => false,
-    );
-    return hasRead && performance.now() - this.began < LONGEST_MS;
+    await this.ended;
+    return performance.now() - this.readAt < LONGEST_MS;
   }
 
   /**
