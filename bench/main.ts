@@ -20,6 +20,7 @@ import { UNUSED_TRAIT } from './requests.js';
 import { reshapeFigures } from './reshape.js';
 import { ServerProcess } from './serverProcess.js';
 import { memoryFigures, snapshotFigures } from './snapshot.js';
+import { startFigures } from './start.js';
 import { listFigures } from './lists.js';
 import { tables } from './table.js';
 import { logProgress } from './progress.js';
@@ -84,6 +85,7 @@ async function fleetFigures(bench: Bench, isFirst: boolean): Promise<Figure[]> {
     ['lists', true, listFigures],
     ['reshape', true, reshapeFigures],
     ['drain', true, drainFigures],
+    ['start', true, startFigures],
     ['memory', true, memoryFigures],
     ['endurance', isFirst, enduranceFigures],
     ['writers', isFirst, writerFigures],

@@ -18,6 +18,7 @@ const PARTS = [
   'load',
   'refresh',
   'comparison',
+  'start',
   'memory',
   'endurance',
   'writers',

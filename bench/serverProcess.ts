@@ -1,6 +1,7 @@
 import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { basename, dirname } from 'node:path';
+import { processorMs } from './processor.js';
 import { residentMiB, type Resident } from './resident.js';
 
 export interface ServerProcessOptions {
@@ -8,6 +9,8 @@ export interface ServerProcessOptions {
   readonly program: string;
   readonly arguments?: readonly string[];
   readonly databaseUrl: string;
+  /** Where the snapshot is kept; nowhere unless said otherwise. */
+  readonly snapshotFile?: string;
   /** Where to write a CPU profile at the end. */
   readonly profile?: string;
 }
@@ -17,31 +20,44 @@ export class ServerProcess {
   private constructor(
     private readonly child: ChildProcess,
     readonly url: string,
+    private readonly began: number,
     /** From the start of the process until it served, in milliseconds. */
     readonly startMs: number,
   ) {}
 
   static async start(options: ServerProcessOptions): Promise<ServerProcess> {
-    const { program, profile, databaseUrl } = options;
+    const { program, profile, databaseUrl, snapshotFile = '' } = options;
     const began = performance.now();
     const nodeOptions = profile === undefined ? [] : profileOptions(profile);
     const child = spawn(process.execPath, [...nodeOptions, program, ...(options.arguments ?? [])], {
-      env: { ...process.env, DATABASE_URL: databaseUrl, PORT: '0', PLACEMENT_WORKERS_COUNT: '1' },
+      env: {
+        ...process.env,
+        DATABASE_URL: databaseUrl,
+        PLACEMENT_SNAPSHOT_FILE: snapshotFile,
+        PORT: '0',
+        PLACEMENT_WORKERS_COUNT: '1',
+      },
       stdio: ['ignore', 'pipe', 'inherit'],
     });
     const atExit = (): boolean => child.kill();
     process.on('exit', atExit);
     child.on('exit', () => process.off('exit', atExit));
     const url = await address(child);
-    return new ServerProcess(child, url, performance.now() - began);
+    return new ServerProcess(child, url, began, performance.now() - began);
   }
 
-  get pid(): number {
-    return this.child.pid!;
+  /** Since the start of the process, in milliseconds. */
+  get age(): number {
+    return performance.now() - this.began;
+  }
+
+  /** Of all its threads. */
+  processorMs(): Promise<number> {
+    return processorMs(this.child.pid!);
   }
 
   resident(): Promise<Resident> {
-    return residentMiB(this.pid);
+    return residentMiB(this.child.pid!);
   }
 
   async stop(): Promise<void> {

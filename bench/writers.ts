@@ -3,7 +3,7 @@ import type { Bench } from './bench.js';
 import { mean } from './bootstrap.js';
 import { databaseProcess, databaseWork, type DatabaseWork } from './databaseWork.js';
 import { seriesOfRates, type Check, type Figure } from './figure.js';
-import { processorMs } from './processorTime.js';
+import { processorMs } from './processor.js';
 import { logProgress } from './progress.js';
 import { SERVER } from './programs.js';
 import { RawClient } from './rawClient.js';
@@ -90,7 +90,7 @@ class Load {
     const claims = new Claims(this.bench, used, this.how.kind);
     const ms = counts ? SLICE_MS : WARM_UP_MS;
     const processor = async (): Promise<[number, number]> => {
-      const own = await Promise.all(used.map((server) => processorMs(server.pid)));
+      const own = await Promise.all(used.map((server) => server.processorMs()));
       return [own.reduce((sum, each) => sum + each, 0), await processorMs(pid)];
     };
     const [before, workBefore] = [await processor(), await workSoFar()];

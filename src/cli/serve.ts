@@ -15,7 +15,7 @@ import { Lifecycle } from './lifecycle.js';
 import type { CommonOptions } from './options.js';
 import { firstFilledTable } from './sample/sample.js';
 import { drainOf } from './serving/options.js';
-import { prepareServing } from './serving/serving.js';
+import { prepareServing, servingModules } from './serving/serving.js';
 import { whenAvailable } from './serving/whenAvailable.js';
 import { serveAsWorker } from './serving/worker.js';
 import type { Settings } from './settings/definitions.js';
@@ -53,12 +53,13 @@ export function serve({ flags, config, printConfig, ...filling }: ServeOptions):
       );
     const lock = await lockData(lifecycle, settings);
     await assertFree(settings['http.port'], address);
-    const database = open(lifecycle, await startDatabase(lifecycle, settings), settings);
     const count = settings['workers.count'];
+    if (count === 1) void servingModules().catch(() => undefined); // which fails again where it is needed
+    const database = open(lifecycle, await startDatabase(lifecycle, settings), settings);
     const serving =
       count > 1
         ? primary(lifecycle, settings, { database, count, report: reportTo(log) })
-        : makeServing(database);
+        : await makeServing(database);
     lifecycle.defer(() => {
       lock?.setStopping();
       return serving.stop();

@@ -18,6 +18,7 @@ import { BackgroundJobs } from '../snapshot/backgroundJobs.js';
 import { DatabaseChanges, type ChangeSource } from '../snapshot/changeSource.js';
 import { LiveConsumers } from '../snapshot/consumers/liveConsumers.js';
 import { KeptSnapshot } from '../snapshot/file/keptSnapshot.js';
+import type { FileLoad } from '../snapshot/file/loadFile.js';
 import { LiveSnapshot, type RecordChanges } from '../snapshot/liveSnapshot.js';
 import { Reconciliation, type ForeignWritesSettings } from '../snapshot/reconciliation/reconciliation.js';
 import { reportTo } from '../telemetry/log.js';
@@ -43,6 +44,8 @@ export interface ProcessSettings {
   readonly foreignWrites?: ForeignWritesSettings;
   /** The file in which the snapshot is kept, so that the next process on this database starts fast; none unless said otherwise. */
   readonly snapshotFile?: string | null;
+  /** What was begun to read of that file before; nothing unless said otherwise. */
+  readonly fileLoad?: FileLoad | null;
   /** Where the snapshot learns what has changed, where not from the database: with that as what is asked otherwise. */
   readonly changes?: (database: ChangeSource) => ChangeSource;
   /** Where its claims go, where not into a queue of its own. */
@@ -92,6 +95,7 @@ export function createProcess(
     limits = operationLimits(database.connections),
     foreignWrites,
     snapshotFile = null,
+    fileLoad = null,
     changes,
     claims: otherClaims,
   }: ProcessSettings = {},
@@ -102,7 +106,8 @@ export function createProcess(
   const recordChanges: RecordChanges = (ids, known) => recordForeignChanges(ledger, ids, known);
   const databaseChanges = new DatabaseChanges(database);
   const source = changes?.(databaseChanges) ?? databaseChanges;
-  const kept = snapshotFile === null ? null : new KeptSnapshot(snapshotFile, { database, feed, log, report });
+  const parts = { database, feed, log, report };
+  const kept = snapshotFile === null ? null : new KeptSnapshot(snapshotFile, parts, fileLoad);
   const snapshots = new LiveSnapshot(database, clock, recordChanges, source, metrics, kept);
   const consumers = new LiveConsumers(database, clock);
   const watch = new ProviderWatch(database, feed, report);

@@ -152,7 +152,7 @@ export class LiveSnapshot {
 
   private async reconcile(snapshot: FleetSnapshot): Promise<void> {
     const { pool } = this.database;
-    const ranges = rangesUnlike(await readAllChecksums(pool), snapshot);
+    const ranges = rangesUnlike(await readAllChecksums(this.database), snapshot);
     this.invalidate(await differencesIn(pool, snapshot, ranges));
   }
 }

@@ -187,7 +187,7 @@ describe('refusals in one line', () => {
   });
 
   test.each([
-    [['--hosts', '100001'], {}, /^error: option '--hosts <number>' .* from 1 to 100000\n$/],
+    [['--hosts', '1000001'], {}, /^error: option '--hosts <number>' .* from 1 to 1000000\n$/],
     [['--port', 'x'], {}, /^--port: must be a whole number from 0 to 65535, not "x"\n$/],
     [[], { DATABASE_URL: 'postgres://x/y' }, /^DATABASE_URL: must look like mysql:\S+\n$/],
   ])('%j %j', async (options, environment, line) => {

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterEach, beforeEach, expect, test } from '@jest/globals';
+import { afterEach, beforeEach, describe, expect, jest, test } from '@jest/globals';
 import { openDatabase, type Database } from '../../src/database/database.js';
 import { EPOCH_TABLE } from '../../src/database/backup/storedState.js';
 import { deleteAllocations, setAllocations } from '../../src/ledger/allocation/allocations.js';
@@ -11,6 +11,7 @@ import { createProvider, deleteProvider, updateProvider } from '../../src/ledger
 import { setInventories } from '../../src/ledger/inventory/inventories.js';
 import { createProcess, type Process } from '../../src/process/process.js';
 import { NO_LOG, type Log } from '../../src/runtime/observation/log.js';
+import { FileLoad } from '../../src/snapshot/file/loadFile.js';
 import type { FleetSnapshot } from '../../src/snapshot/model/fleetSnapshot.js';
 import { loadSnapshot } from '../../src/snapshot/load.js';
 import { Random } from '../oracle/random.js';
@@ -46,8 +47,8 @@ afterEach(async () => {
   await rm(directory, { recursive: true });
 });
 
-/** A process that keeps its snapshot in the file. */
-async function started(url = ours.url): Promise<Server> {
+/** A process that keeps its snapshot in the file. @param early does something before it has its parts, while the file is being read */
+async function started(url = ours.url, early?: (load: FileLoad) => Promise<void>): Promise<Server> {
   const lines: string[] = [];
   const reported: string[] = [];
   const log: Log = {
@@ -55,8 +56,11 @@ async function started(url = ours.url): Promise<Server> {
     info: ({ reason = '' }, line) => lines.push(`${line} ${String(reason)}`.trim()),
   };
   const database = openDatabase(url);
+  const fileLoad = early === undefined ? null : FileLoad.beginEarly(database, path);
+  if (fileLoad !== null) await early!(fileLoad);
   const process = createProcess(database, {
     log,
+    fileLoad,
     report: (error, during) => reported.push(`${during}: ${String(error)}`),
     snapshotFile: path,
   });
@@ -187,6 +191,22 @@ test('the first answer has what other programs wrote while no server ran: supply
   expect(kept.block.names[kept.row]).toBe('second');
 });
 
+test('providers whose ids lie far apart are all compared', async () => {
+  const ids = [1, 131_072, 131_073, 400_000, 2_000_000_000, 2 ** 31 - 1];
+  await ours.pool.batch(
+    'INSERT INTO resource_providers (id, uuid, name, generation, root_provider_id) VALUES (?, ?, ?, 0, ?)',
+    ids.map((id) => [id, randomUUID(), `provider ${id}`, id]),
+  );
+  await stopped(await started());
+  for (const id of ids) {
+    await ours.pool.query('UPDATE resource_providers SET generation = generation + 1 WHERE id = ?', [id]);
+    const server = await started();
+    expect(server.lines).toEqual(FROM_FILE);
+    await expectTrue(server);
+    await killed(server);
+  }
+});
+
 test('without a file, and with a damaged one, the database is read, and the file replaced when the process ends', async () => {
   const uuid = await provider('first');
   const first = await started();
@@ -234,6 +254,58 @@ test('where too much was written since, the database is read', async () => {
   const server = await started();
   expect(server.lines).toEqual(notUsed('too much has changed since'));
   await expectTrue(server);
+});
+
+describe('read before the process has its parts, it', () => {
+  const RENAME = "UPDATE resource_providers SET name = CONCAT(name, '+')";
+
+  test('has what was written before without the feed, and with it until the process starts', async () => {
+    const uuid = await provider('first');
+    await stopped(await started());
+    await ours.pool.query(RENAME);
+    const server = await started(ours.url, async (load) => {
+      expect(await load.isUsable()).toBe(true);
+      await claim(uuid, 3);
+    });
+    expect(server.lines).toEqual(FROM_FILE);
+    await expectTrue(server);
+  });
+
+  test('is read again after a while, with what was written meanwhile without the feed', async () => {
+    await provider('first');
+    await stopped(await started());
+    const server = await started(ours.url, async (load) => {
+      expect(await load.isUsable()).toBe(true);
+      await ours.pool.query(RENAME);
+      jest.spyOn(performance, 'now').mockReturnValue(performance.now() + 11_000);
+    });
+    jest.restoreAllMocks();
+    expect(server.lines).toEqual(FROM_FILE);
+    await expectTrue(server);
+  });
+
+  test('is not used when the database has been taken back meanwhile', async () => {
+    await provider('first');
+    await stopped(await started());
+    const server = await started(ours.url, async (load) => {
+      expect(await load.isUsable()).toBe(true);
+      await ours.pool.query('DELETE FROM placement_feed_changes');
+    });
+    expect(server.lines).toEqual(notUsed('it is too old, of another database'));
+    await expectTrue(server);
+  });
+
+  test('fails without harm where the database is not migrated yet', async () => {
+    await provider('first');
+    await stopped(await started());
+    await ours.pool.query('UPDATE _prisma_migrations SET finished_at = NULL');
+    const server = await started(ours.url, async (load) => {
+      expect(await load.isUsable()).toBe(false);
+      await ours.pool.query('UPDATE _prisma_migrations SET finished_at = UTC_TIMESTAMP()');
+    });
+    expect(server.lines).toEqual(FROM_FILE);
+    await expectTrue(server);
+  });
 });
 
 test('the file of another database with the same ids is not used', async () => {

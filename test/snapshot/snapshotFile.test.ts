@@ -2,12 +2,19 @@ import { chmod, mkdtemp, readdir, readFile, rm, stat, utimes, writeFile } from '
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
-import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { afterAll, beforeAll, expect, jest, test } from '@jest/globals';
 import type { Block } from '../../src/engine/model/snapshot.js';
 import { FeedPosition } from '../../src/feed/position.js';
 import { FleetSnapshot } from '../../src/snapshot/model/fleetSnapshot.js';
 import type { ProviderData } from '../../src/snapshot/model/providerData.js';
-import { SnapshotFile, UnusableFile, type Stored } from '../../src/snapshot/file/snapshotFile.js';
+import {
+  SnapshotFile,
+  UnusableFile,
+  type Restored,
+  type Stored,
+} from '../../src/snapshot/file/snapshotFile.js';
+import { checksumsIn } from '../../src/snapshot/reconciliation/checksums.js';
+import { ALL_IDS } from '../../src/snapshot/reconciliation/idRange.js';
 import { fc } from '../support/fastCheck.js';
 import { fleetSnapshot } from '../support/fleetSnapshot.js';
 import { difference, fleets, names, pictureOf, snapshotOf } from '../support/randomFleets.js';
@@ -28,7 +35,7 @@ afterAll(async () => {
 
 const mark: Stored['mark'] = { writerId: 3, seq: 17, numbers: [2 ** 31 - 1, 5], epoch: 2 };
 
-const read = (): Promise<Stored> => file.read(() => Promise.resolve());
+const read = (): Promise<Restored> => file.read(() => Promise.resolve());
 
 /** As `toEqual`, which takes long for columns. */
 const expectSame = (one: unknown, other: unknown): void => expect(isDeepStrictEqual(one, other)).toBe(true);
@@ -68,7 +75,7 @@ test('what is read is what was written: blocks, free tree indices, look-ups, and
         const stored = await read();
         expect(stored.mark).toEqual(mark);
         expect(stored.position.isSame(position)).toBe(true);
-        const restored = FleetSnapshot.restored(stored.fleet, names);
+        const restored = FleetSnapshot.restored(stored.fleet, names, stored.hashes);
         expectSame(restored.blocks.map(columnsOf), snapshot.blocks.map(columnsOf));
         expect(pictureOf(restored, second)).toEqual(pictureOf(snapshot, second));
         expect([restored.treeCount, restored.freeTreeIndices]).toEqual([
@@ -116,6 +123,34 @@ test('a file with any byte changed, cut short or with more behind it is refused'
   await expect(read()).rejects.toThrow('damaged');
   await writeFile(path, whole);
   await expect(read()).resolves.toMatchObject({ mark });
+});
+
+test('a file has of a snapshot what cannot be computed, and nothing twice', async () => {
+  const { snapshot } = fleetSnapshot(40);
+  const { blocks, treeCount, freeTreeIndices } = snapshot;
+  const size = async (fleet: Stored['fleet']): Promise<number> => {
+    await file.write({ fleet, position: FeedPosition.START, mark });
+    return (await stat(path)).size;
+  };
+  expect(await size(snapshot)).toBe(await size({ blocks, treeCount, freeTreeIndices }));
+});
+
+test('of what was read texts are not looked at, nor of what is written again', async () => {
+  const { snapshot } = fleetSnapshot(600);
+  await file.write({ fleet: snapshot, position: FeedPosition.START, mark });
+  const before = await readFile(path);
+  const stored = await read();
+  const restored = FleetSnapshot.restored(stored.fleet, names, stored.hashes);
+  const uuid = snapshot.blocks[1].uuids[3];
+  expect(restored.locate(uuid)).toEqual({ block: restored.blocks[1], row: 3 });
+  const toString = jest.spyOn(Buffer.prototype, 'toString');
+  await file.write({ fleet: restored, position: FeedPosition.START, mark });
+  expect(toString.mock.calls.filter(([encoding]) => encoding === 'latin1')).toEqual([]);
+  toString.mockRestore();
+  expect((await readFile(path)).equals(before)).toBe(true);
+  expect(checksumsIn(restored.blocks, 'providers', ALL_IDS)).toEqual(
+    checksumsIn(snapshot.blocks, 'providers', ALL_IDS),
+  );
 });
 
 test('a file of another program, or that cannot be read, is refused with the reason', async () => {

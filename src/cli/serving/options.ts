@@ -8,7 +8,10 @@ import type { Settings } from '../settings/definitions.js';
 
 /* What the settings come to, in the terms of the rooms that they are for. */
 
-export function processSettings(settings: Settings, database: Database): ProcessSettings {
+export function processSettings(
+  settings: Settings,
+  database: Database,
+): ProcessSettings & { readonly snapshotFile: string | null } {
   return {
     snapshotFile: snapshotFile(settings),
     slow: 1_000 * settings['log.slowSeconds'],

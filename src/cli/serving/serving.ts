@@ -1,11 +1,12 @@
 import { createAuthenticator, type Authenticator } from '../../authentication/authenticator.js';
 import type { Database } from '../../database/database.js';
-import { createProcess, type ProcessSettings } from '../../process/process.js';
+import type { ProcessSettings } from '../../process/process.js';
 import type { Log } from '../../runtime/observation/log.js';
 import { isLoopback, listenAddress, urlOf } from '../../server/http/address.js';
 import { readKeyPair } from '../../server/http/tls.js';
-import { createServer, type ServerOptions } from '../../server/server.js';
+import type { ServerOptions } from '../../server/server.js';
 import { TrustedDocuments } from '../../server/trustedDocuments/trustedDocuments.js';
+import { FileLoad } from '../../snapshot/file/loadFile.js';
 import { reportTo } from '../../telemetry/log.js';
 import type { Serving } from '../../workers/serving.js';
 import type { Lifecycle } from '../lifecycle.js';
@@ -17,7 +18,7 @@ export interface PreparedServing {
   /** The IP address to listen at. */
   readonly address: string;
   /** This process as one that serves a database, by itself or with a primary. */
-  readonly makeServing: (database: Database, fromPrimary?: FromPrimary) => Serving;
+  readonly makeServing: (database: Database, fromPrimary?: FromPrimary) => Promise<Serving>;
 }
 
 /**
@@ -39,13 +40,16 @@ export async function prepareServing(
   const options: ServerOptions = { ...serverOptions(settings), ...files, authenticator };
   return {
     address,
-    makeServing(database, fromPrimary) {
+    async makeServing(database, fromPrimary) {
       const foreignWrites = {
         binaryLog: settings['foreignWrites.binaryLog'],
         seenWithin: undefined as number | undefined,
       };
       const own = { ...processSettings(settings, database), ...observers, foreignWrites, ...fromPrimary };
-      const server = createServer(createProcess(database, own), options);
+      const { snapshotFile } = own;
+      const fileLoad = snapshotFile === null ? null : FileLoad.beginEarly(database, snapshotFile);
+      const { createServer, createProcess } = await servingModules();
+      const server = createServer(createProcess(database, { ...own, fileLoad }), options);
       return {
         async open() {
           const bound = await server.open(settings['http.port'], address);
@@ -60,6 +64,18 @@ export async function prepareServing(
       };
     },
   };
+}
+
+/**
+ * What a process is made of that serves by itself. Takes half a second to load, in which the database may do something: so it is begun
+ * before that is waited for.
+ */
+export async function servingModules() {
+  const [{ createServer }, { createProcess }] = await Promise.all([
+    import('../../server/server.js'),
+    import('../../process/process.js'),
+  ]);
+  return { createServer, createProcess };
 }
 
 /** Where other machines reach the server, it must know who sends a request. */

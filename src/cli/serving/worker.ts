@@ -10,7 +10,7 @@ import { whenAvailable } from './whenAvailable.js';
 export type FromPrimary = Pick<ProcessSettings, 'changes' | 'claims'>;
 
 /** Makes what serves, on the database of that URL. */
-export type MakeServing = (url: string, fromPrimary: FromPrimary) => Serving;
+export type MakeServing = (url: string, fromPrimary: FromPrimary) => Promise<Serving>;
 
 /** Serves as one of several workers, as the primary says. SIGTERM ends it alone; other signals are the primary's. */
 export async function serveAsWorker(lifecycle: Lifecycle, make: MakeServing): Promise<void> {
@@ -26,7 +26,7 @@ export async function serveAsWorker(lifecycle: Lifecycle, make: MakeServing): Pr
   const [toListen, toBegin] = [link.said('listen'), link.said('begin')];
   link.send({ hello: true });
   const { databaseUrl } = await toListen;
-  const serving = make(databaseUrl, {
+  const serving = await make(databaseUrl, {
     changes: (database) => relayed.orElse(database),
     claims: (observer) => claims.observedBy(observer),
   });

@@ -77,8 +77,9 @@ export function capitalized(text: string): string {
   return text.charAt(0).toUpperCase() + text.slice(1);
 }
 
-const NUMBERS = new Intl.NumberFormat('en-US');
+/** Made when it is first needed: that takes as long as loading a hundred modules. */
+let numbers: Intl.NumberFormat | undefined;
 
 export function counted(amount: number): string {
-  return NUMBERS.format(amount);
+  return (numbers ??= new Intl.NumberFormat('en-US')).format(amount);
 }

@@ -1,5 +1,8 @@
 import type { Block } from '../../engine/model/snapshot.js';
 import { blockIndexOf, type Columns } from '../model/blocks/blockIndex.js';
+import { hashOf } from '../model/loadedProviders.js';
+import { blockChecksums, setBlockChecksums } from '../reconciliation/checksums.js';
+import { storedTextsOf, withTexts, type StoredTexts } from './blockTexts.js';
 
 const NUMBERS = { Float64Array, Int32Array, Uint16Array, Uint8Array } as const;
 
@@ -10,13 +13,20 @@ interface Counts {
   readonly inventories: number;
   readonly traits: number;
   readonly aggregates: number;
+  readonly ranges: number;
 }
 
-/** The columns of a block as they are stored: texts as the characters of all, and where each ends. */
-type StoredColumns = Omit<Columns, 'firstTree' | Texts> & Readonly<Record<`${Texts}Ends`, Int32Array>>;
+/** What is computed of a block and stored with it: for its texts, and the checksums of the ranges of ids. */
+interface StoredNumbers {
+  readonly hashes: Int32Array;
+  readonly uuidsEnds: Int32Array;
+  readonly namesEnds: Int32Array;
+  readonly ranges: Int32Array;
+  readonly providerChecksums: Int32Array;
+  readonly usageChecksums: Int32Array;
+}
 
-const TEXTS = ['uuids', 'names'] as const;
-type Texts = (typeof TEXTS)[number];
+type NumberColumns = Omit<Columns, 'firstTree' | 'uuids' | 'names'>;
 
 /** The columns of numbers in the order in which they are stored: the wider ones first, so that each begins where it may. */
 const LAYOUT = [
@@ -38,24 +48,34 @@ const LAYOUT = [
   ['traits', 'Int32Array', 'traits', 0],
   ['aggregateStarts', 'Int32Array', 'rows', 1],
   ['aggregates', 'Int32Array', 'aggregates', 0],
+  ['hashes', 'Int32Array', 'rows', 0],
   ['uuidsEnds', 'Int32Array', 'rows', 0],
   ['namesEnds', 'Int32Array', 'rows', 0],
+  ['ranges', 'Int32Array', 'ranges', 0],
+  ['providerChecksums', 'Int32Array', 'ranges', 0],
+  ['usageChecksums', 'Int32Array', 'ranges', 0],
   ['trees', 'Uint16Array', 'rows', 0],
   ['sharing', 'Uint8Array', 'rows', 0],
 ] as const satisfies readonly (readonly [
-  column: keyof StoredColumns,
+  column: keyof NumberColumns | keyof StoredNumbers,
   type: keyof typeof NUMBERS,
   count: keyof Counts,
   more: 0 | 1,
 ])[];
 
 /** What was stored with another one cannot be read. */
-export const LAYOUT_TEXT = JSON.stringify([LAYOUT, TEXTS]);
+export const LAYOUT_TEXT = JSON.stringify([LAYOUT, hashOf('how uuids are hashed')]);
 
 /** A block without its index. The parts share its memory. */
 export function bytesOf(block: Block): Buffer[] {
-  const [uuids, names] = TEXTS.map((column) => packed(block[column]));
-  const columns: StoredColumns = { ...block, uuidsEnds: uuids.ends, namesEnds: names.ends };
+  const texts = storedTextsOf(block);
+  const checksums = storedChecksums(block);
+  const computed: StoredNumbers = {
+    hashes: texts.hashes,
+    uuidsEnds: texts.uuids.ends,
+    namesEnds: texts.names.ends,
+    ...checksums,
+  };
   const counts = [
     block.firstTree,
     block.ids.length,
@@ -63,46 +83,76 @@ export function bytesOf(block: Block): Buffer[] {
     block.classes.length,
     block.traits.length,
     block.aggregates.length,
-    ...[uuids, names].map(({ isWide }) => Number(isWide)),
+    checksums.ranges.length,
+    Number(texts.uuids.isWide),
+    Number(texts.names.isWide),
   ];
-  const numbers = [Float64Array.from(counts), ...LAYOUT.map(([column]) => columns[column])];
+  // not copied from the block at once: that would read its texts
+  const columns = LAYOUT.map(([column]) =>
+    column in computed ? computed[column as keyof StoredNumbers] : block[column as keyof NumberColumns],
+  );
+  const numbers = [Float64Array.from(counts), ...columns];
   return [
     ...numbers.map(({ buffer, byteOffset, byteLength }) => Buffer.from(buffer, byteOffset, byteLength)),
-    uuids.characters,
-    names.characters,
+    texts.uuids.characters,
+    texts.names.characters,
   ];
+}
+
+/** A block that was read, and the hashes of its uuids. */
+export interface ReadBlock {
+  readonly block: Block;
+  readonly hashes: Int32Array;
 }
 
 /** The block that was stored so. Its columns share the memory of the bytes. */
-export function blockFrom(bytes: Buffer): Block {
+export function blockFrom(bytes: Buffer): ReadBlock {
   const reader = new ColumnReader(bytes);
-  const [firstTree, rows, trees, inventories, traits, aggregates, ...areWide] = reader.take(
+  const [firstTree, rows, trees, inventories, traits, aggregates, ranges, ...areWide] = reader.take(
     'Float64Array',
-    8,
+    9,
   );
-  const counts: Counts = { rows, trees, inventories, traits, aggregates };
-  const stored = Object.fromEntries(
+  const counts: Counts = { rows, trees, inventories, traits, aggregates, ranges };
+  const read = Object.fromEntries(
     LAYOUT.map(([column, type, count, more]) => [column, reader.take(type, counts[count] + more)]),
-  ) as unknown as StoredColumns;
-  const { uuidsEnds, namesEnds, ...numbers } = stored;
-  const [uuids, names] = [uuidsEnds, namesEnds].map((ends, at) => reader.takeTexts(ends, areWide[at] === 1));
-  const columns: Columns = { firstTree, ...numbers, uuids, names };
-  return { ...columns, index: blockIndexOf(columns) };
+  ) as unknown as NumberColumns & StoredNumbers;
+  const {
+    hashes,
+    uuidsEnds,
+    namesEnds,
+    ranges: numbers,
+    providerChecksums,
+    usageChecksums,
+    ...columns
+  } = read;
+  const [uuids, names] = [uuidsEnds, namesEnds].map((ends, at): StoredTexts['uuids'] => {
+    const isWide = areWide[at] === 1;
+    return { ends, isWide, characters: reader.takeBytes((ends.at(-1) ?? 0) * (isWide ? 2 : 1)) };
+  });
+  const whole = withTexts({ firstTree, ...columns }, { uuids, names, hashes });
+  const block = Object.assign(whole, { index: blockIndexOf(whole) });
+  setBlockChecksums(block, {
+    providers: byRange(numbers, providerChecksums),
+    usage: byRange(numbers, usageChecksums),
+  });
+  return { block, hashes };
 }
 
-interface PackedTexts {
-  readonly ends: Int32Array;
-  readonly characters: Buffer;
-  /** Two bytes to a character; otherwise one. */
-  readonly isWide: boolean;
+type StoredChecksums = Pick<StoredNumbers, 'ranges' | 'providerChecksums' | 'usageChecksums'>;
+
+/** A range that has none of a kind has the same as one whose sum is nothing. */
+function storedChecksums(block: Block): StoredChecksums {
+  const { providers, usage } = blockChecksums(block);
+  const ranges = Int32Array.from(new Set([...providers.keys(), ...usage.keys()]));
+  return {
+    ranges,
+    providerChecksums: ranges.map((range) => providers.get(range) ?? 0),
+    usageChecksums: ranges.map((range) => usage.get(range) ?? 0),
+  };
 }
 
-function packed(texts: readonly string[]): PackedTexts {
-  let end = 0;
-  const ends = Int32Array.from(texts, (text) => (end += text.length));
-  const all = texts.join('');
-  const isWide = /[^\0-\xff]/.test(all);
-  return { ends, characters: Buffer.from(all, isWide ? 'utf16le' : 'latin1'), isWide };
+function byRange(ranges: Int32Array, checksums: Int32Array): Map<number, number> {
+  return new Map(Array.from(ranges, (range, at) => [range, checksums[at]]));
 }
 
 class ColumnReader {
@@ -119,12 +169,7 @@ class ColumnReader {
     >;
   }
 
-  takeTexts(ends: Int32Array, isWide: boolean): string[] {
-    const start = this.at;
-    this.at += (ends.at(-1) ?? 0) * (isWide ? 2 : 1);
-    const all = this.bytes.toString(isWide ? 'utf16le' : 'latin1', start, this.at);
-    const texts = new Array<string>(ends.length);
-    for (let at = 0, from = 0; at < ends.length; from = ends[at++]) texts[at] = all.slice(from, ends[at]);
-    return texts;
+  takeBytes(length: number): Buffer {
+    return this.bytes.subarray(this.at, (this.at += length));
   }
 }

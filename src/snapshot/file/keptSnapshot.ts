@@ -4,7 +4,7 @@ import type { Log } from '../../runtime/observation/log.js';
 import type { Report } from '../../runtime/report.js';
 import { untilAborted } from '../../runtime/waiting.js';
 import type { Loaded } from '../load.js';
-import { loadFile } from './loadFile.js';
+import { FileLoad } from './loadFile.js';
 import { setMark } from './mark.js';
 import { NO_FILE, SnapshotFile } from './snapshotFile.js';
 
@@ -38,16 +38,18 @@ export class KeptSnapshot {
   constructor(
     path: string,
     private readonly parts: Parts,
+    /** What was begun to read of it before, which the first load goes on with. */
+    private early: FileLoad | null = null,
   ) {
     this.file = new SnapshotFile(path);
   }
 
   /** The kept snapshot, brought up to date; null where it is not to be relied on, or that fails: the reason is logged. */
   async load(): Promise<Loaded | null> {
-    const { database, log } = this.parts;
+    const { log } = this.parts;
     const began = performance.now();
     try {
-      const loaded = await loadFile(database, this.file);
+      const loaded = await (await this.begun()).finish();
       log.info({ milliseconds: Math.round(performance.now() - began) }, 'the snapshot was in its file');
       return loaded;
     } catch (error) {
@@ -81,6 +83,14 @@ export class KeptSnapshot {
     const signal = AbortSignal.timeout(LONGEST_LAST_MS);
     await untilAborted(signal, this.saving).catch(() => undefined);
     await this.save(read, FRESH_MS, signal);
+  }
+
+  private async begun(): Promise<FileLoad> {
+    const { early } = this;
+    this.early = null;
+    return early !== null && (await early.isUsable())
+      ? early
+      : FileLoad.begin(this.parts.database, this.file);
   }
 
   private schedule(pause: number, read: () => Promise<Loaded>): void {

@@ -1,10 +1,12 @@
 import { createHash } from 'node:crypto';
 import { open, rename, rm, stat, type FileHandle } from 'node:fs/promises';
 import { endianness } from 'node:os';
+import { setImmediate } from 'node:timers/promises';
 import { FeedPosition, type WriterProgress } from '../../feed/position.js';
 import { VERSION } from '../../runtime/version.js';
 import type { StoredFleet } from '../model/fleetSnapshot.js';
-import { blockFrom, bytesOf, LAYOUT_TEXT } from './blockBytes.js';
+import type { UuidHashes } from '../model/loadedProviders.js';
+import { blockFrom, bytesOf, LAYOUT_TEXT, type ReadBlock } from './blockBytes.js';
 import type { Mark } from './mark.js';
 
 /** What is stored: a fleet, the position of the change feed at which it was so, and the mark that was set in the feed after that. */
@@ -12,6 +14,11 @@ export interface Stored {
   readonly fleet: StoredFleet;
   readonly position: FeedPosition;
   readonly mark: Mark;
+}
+
+/** What was read, and the hashes of the uuids of its blocks. */
+export interface Restored extends Stored {
+  readonly hashes: UuidHashes;
 }
 
 /** The file is not there, or not to be relied on. */
@@ -32,6 +39,9 @@ interface Head extends Omit<StoredFleet, 'blocks'> {
 const FORMAT = createHash('sha256').update(`${VERSION} ${endianness()} ${LAYOUT_TEXT}`).digest();
 
 const CHECKSUM_BYTES = 32;
+/** Parts are filled up with spaces to a multiple of it, so that the columns of each begin where they may. */
+const ALIGNMENT = 8;
+
 /** Of a part: its length, and the checksum. */
 const PREFIX_BYTES = 8 + CHECKSUM_BYTES;
 
@@ -54,7 +64,7 @@ export class SnapshotFile {
    * Reads it. `begun` is told of what it begins with, and may reject to end it there.
    * @throws UnusableFile
    */
-  async read(begun: (start: Omit<Stored, 'fleet'>) => Promise<void>): Promise<Stored> {
+  async read(begun: (start: Omit<Stored, 'fleet'>) => Promise<void>): Promise<Restored> {
     const handle = await open(this.path, 'r').catch((error: NodeJS.ErrnoException) => {
       throw new UnusableFile(error.code === 'ENOENT' ? NO_FILE : error.message);
     });
@@ -62,8 +72,11 @@ export class SnapshotFile {
       const reader = new PartReader(handle, (await handle.stat()).size);
       const head = await readHead(reader);
       const { position, mark } = head;
+      const rest = reader.readRest();
+      rest.catch(() => undefined); // told below
       await begun({ position, mark });
-      return { fleet: await readFleet(reader, head), position, mark };
+      await rest;
+      return { ...(await readFleet(reader, head)), position, mark };
     } catch (error) {
       throw isOfSystem(error) ? new UnusableFile(error.message, { cause: error }) : error;
     } finally {
@@ -122,28 +135,37 @@ async function ageOf(path: string): Promise<number> {
   return found === null ? Infinity : Math.abs(Date.now() - found.mtimeMs);
 }
 
-function headOf({ fleet: { blocks, ...fleet }, position, mark }: Stored): Head {
+/** Of the fleet, which may be a whole snapshot, nothing but what it says here. */
+function headOf({ fleet: { blocks, treeCount, freeTreeIndices }, position, mark }: Stored): Head {
   const writers = Array.from(position.writers, ([writer, { lowWatermark, seen }]) => {
     return [writer, lowWatermark, [...seen]] as const;
   });
-  return { ...fleet, blockCount: blocks.length, writers, mark };
+  return { blockCount: blocks.length, treeCount, freeTreeIndices, writers, mark };
 }
 
 async function readHead(reader: PartReader): Promise<Head & Pick<Stored, 'position'>> {
   await reader.begin();
-  const head = JSON.parse((await reader.read()).toString()) as Head;
+  const head = JSON.parse((await reader.readNext()).toString()) as Head;
   const progress = head.writers.map(([writer, lowWatermark, seen]): [number, WriterProgress] => {
     return [writer, { lowWatermark, seen: new Set(seen) }];
   });
   return { ...head, position: FeedPosition.of(new Map(progress)) };
 }
 
-async function readFleet(reader: PartReader, head: Head): Promise<StoredFleet> {
+/** Blocks that are read before others have their turn: some ten milliseconds. */
+const BLOCKS_AT_ONCE = 16;
+
+async function readFleet(reader: PartReader, head: Head): Promise<Pick<Restored, 'fleet' | 'hashes'>> {
   const { blockCount, treeCount, freeTreeIndices } = head;
-  const blocks: StoredFleet['blocks'][number][] = [];
-  while (blocks.length < blockCount) blocks.push(blockFrom(await reader.read()));
+  const read: ReadBlock[] = [];
+  while (read.length < blockCount) {
+    read.push(blockFrom(reader.next()));
+    if (read.length % BLOCKS_AT_ONCE === 0) await setImmediate();
+  }
   reader.end();
-  return { blocks, treeCount, freeTreeIndices };
+  const hashes = new Map(read.map((each) => [each.block, each.hashes]));
+  const fleet = { blocks: read.map(({ block }) => block), treeCount, freeTreeIndices };
+  return { fleet, hashes: (block) => hashes.get(block)! };
 }
 
 /** The checksum of a part: of its bytes, its length, and the checksum of what comes before it. */
@@ -171,10 +193,12 @@ class PartWriter {
   }
 
   async write(parts: readonly Buffer[]): Promise<void> {
-    const length = lengthBytes(parts.reduce((sum, part) => sum + part.length, 0));
-    this.checksum = checksumOf(this.checksum, length, parts);
-    const pieces = [length, this.checksum, ...parts];
-    const size = pieces.reduce((sum, { length: bytes }) => sum + bytes, 0);
+    const bytes = parts.reduce((sum, part) => sum + part.length, 0);
+    const filled = [...parts, Buffer.alloc(-bytes & (ALIGNMENT - 1), ' ')];
+    const length = lengthBytes(bytes + filled.at(-1)!.length);
+    this.checksum = checksumOf(this.checksum, length, filled);
+    const pieces = [length, this.checksum, ...filled];
+    const size = pieces.reduce((sum, piece) => sum + piece.length, 0);
     if (this.buffer.length < size) this.buffer = Buffer.allocUnsafeSlow(2 * size);
     let at = 0;
     for (const piece of pieces) at += piece.copy(this.buffer, at);
@@ -185,6 +209,9 @@ class PartWriter {
 class PartReader {
   private at = 0;
   private checksum: Buffer = FORMAT;
+  /** What of the file was read, up to its end, and where it begins. */
+  private rest: Buffer = Buffer.alloc(0);
+  private restAt = 0;
 
   constructor(
     private readonly handle: FileHandle,
@@ -192,32 +219,67 @@ class PartReader {
   ) {}
 
   async begin(): Promise<void> {
-    if (!(await this.take(FORMAT.length)).equals(FORMAT)) throw new UnusableFile('it is of another version');
+    if (!(await this.read(FORMAT.length)).equals(FORMAT)) throw new UnusableFile('it is of another version');
   }
 
-  async read(): Promise<Buffer> {
-    const prefix = await this.take(PREFIX_BYTES);
-    const length = prefix.subarray(0, -CHECKSUM_BYTES);
-    const part = await this.take(Number(length.readBigUInt64LE()));
-    this.checksum = checksumOf(this.checksum, length, [part]);
-    if (!this.checksum.equals(prefix.subarray(-CHECKSUM_BYTES))) throw new UnusableFile('it is damaged');
-    return part;
+  /** The next part, read by itself. */
+  async readNext(): Promise<Buffer> {
+    const prefix = await this.read(PREFIX_BYTES);
+    return this.checked(prefix, await this.read(lengthIn(prefix)));
+  }
+
+  /** Reads all that follows into one piece of memory, which the columns of the blocks share. */
+  async readRest(): Promise<void> {
+    this.restAt = this.at;
+    this.rest = await this.read(this.size - this.at);
+    this.at = this.restAt;
+  }
+
+  /** The next part of the rest. */
+  next(): Buffer {
+    const prefix = this.take(PREFIX_BYTES);
+    return this.checked(prefix, this.take(lengthIn(prefix)));
   }
 
   end(): void {
     if (this.at !== this.size) throw new UnusableFile('it is damaged');
   }
 
-  /** So many bytes, in memory of their own: what is read of them shares it. */
-  private async take(length: number): Promise<Buffer> {
-    if (length > this.size - this.at) throw new UnusableFile('it is cut short');
+  private checked(prefix: Buffer, part: Buffer): Buffer {
+    this.checksum = checksumOf(this.checksum, prefix.subarray(0, -CHECKSUM_BYTES), [part]);
+    if (!this.checksum.equals(prefix.subarray(-CHECKSUM_BYTES))) throw new UnusableFile('it is damaged');
+    return part;
+  }
+
+  private take(length: number): Buffer {
+    this.assertThere(length);
+    const start = this.at - this.restAt;
+    this.at += length;
+    return this.rest.subarray(start, start + length);
+  }
+
+  /** So many bytes, in memory of their own. */
+  private async read(length: number): Promise<Buffer> {
+    this.assertThere(length);
     const bytes = Buffer.allocUnsafeSlow(length);
     for (let filled = 0; filled < length;) {
-      const { bytesRead } = await this.handle.read(bytes, filled, length - filled, this.at + filled);
+      const wanted = Math.min(length - filled, READ_AT_ONCE);
+      const { bytesRead } = await this.handle.read(bytes, filled, wanted, this.at + filled);
       if (bytesRead === 0) throw new UnusableFile('it is cut short');
       filled += bytesRead;
     }
     this.at += length;
     return bytes;
   }
+
+  private assertThere(length: number): void {
+    if (length > this.size - this.at) throw new UnusableFile('it is cut short');
+  }
+}
+
+/** The most that the system reads at a time. */
+const READ_AT_ONCE = 2 ** 30;
+
+function lengthIn(prefix: Buffer): number {
+  return Number(prefix.readBigUInt64LE());
 }

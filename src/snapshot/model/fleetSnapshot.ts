@@ -14,10 +14,10 @@ import { columnsOf, type ProviderColumns } from './providerColumns.js';
 import { isSame, providersIn, type ProviderData } from './providerData.js';
 import type { NameTable } from './nameTable.js';
 import { fingerprintOf, fingerprintsIn } from './fingerprint.js';
-import { LoadedProviders } from './loadedProviders.js';
+import { LoadedProviders, type UuidHashes } from './loadedProviders.js';
 import { ProviderIndex, type LocatedKey } from './providerIndex.js';
 import { SharingIndex } from './sharingIndex.js';
-import { treeIndicesOf, sliceOf, treesOf, type Trees } from './trees.js';
+import { sliceOf, treesOf, type Trees } from './trees.js';
 import { withUsage, type RowUsage } from './blocks/usageUpdate.js';
 
 export type SnapshotNames = Readonly<Record<'classes' | 'traits' | 'aggregates', NameTable>>;
@@ -61,13 +61,17 @@ export class FleetSnapshot implements Snapshot, StoredFleet {
       const some = sliceOf(trees, treeIndex, Math.min(treeIndex + TREES_PER_BLOCK, treeIndices));
       blocks.push(buildBlock(treeIndex, some, sharingTrait));
     }
-    const providers = ProviderIndex.of(new LoadedProviders(columns.ids, columns.uuids, treeIndicesOf(trees)));
+    const providers = ProviderIndex.of(new LoadedProviders(blocks));
     return new FleetSnapshot(blocks, treeIndices, [], providers, SharingIndex.of(blocks), names);
   }
 
-  /** The snapshot that these are of. */
-  static restored({ blocks, treeCount, freeTreeIndices }: StoredFleet, names: SnapshotNames): FleetSnapshot {
-    const providers = ProviderIndex.of(LoadedProviders.in(blocks));
+  /** The snapshot that these are of. @param hashes those of uuids, where they are known */
+  static restored(
+    { blocks, treeCount, freeTreeIndices }: StoredFleet,
+    names: SnapshotNames,
+    hashes?: UuidHashes,
+  ): FleetSnapshot {
+    const providers = ProviderIndex.of(new LoadedProviders(blocks, hashes));
     return new FleetSnapshot(blocks, treeCount, freeTreeIndices, providers, SharingIndex.of(blocks), names);
   }
 

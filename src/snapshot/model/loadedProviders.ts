@@ -1,78 +1,60 @@
 import type { Block } from '../../engine/model/snapshot.js';
 import { positionOf } from './numberRows.js';
 
+/** The hashes of a block's uuids, by row. */
+export type UuidHashes = (block: Block) => Int32Array;
+
 /**
- * The tree index of each provider of a full load, by uuid and by id: an open-addressing hash table of row
- * numbers, which for a million uuids takes a tenth of the time and memory of maps. Immutable.
+ * The tree index of each provider of these blocks, by uuid and by id: an open-addressing hash table of row numbers, which for a million
+ * uuids takes a tenth of the time and memory of maps. Immutable. Uuids are read only where one is looked up.
  */
 export class LoadedProviders {
-  /** Rows, plus one, by the hash of their uuid; linear probing; 0 is free. */
+  /** Rows of all blocks, one behind the other, plus one, by the hash of their uuid; linear probing; 0 is free. */
   private readonly table: Int32Array;
   private readonly shift: number;
+  /** By block: its first row in that order, and one more at the end. */
+  private readonly starts: Int32Array;
+  /** Ascending; and in that order the tree indices. */
+  private readonly ids: Int32Array;
+  private readonly treeIndices: Int32Array;
 
-  /** `ids` ascends; `treeIndices` has -1 for a provider that is in no tree. */
   constructor(
-    private readonly ids: Int32Array,
-    private readonly uuids: readonly string[],
-    private readonly treeIndices: Int32Array,
+    private readonly blocks: readonly Block[],
+    hashes: UuidHashes = uuidHashesOf,
   ) {
-    const bits = Math.max(1, Math.ceil(Math.log2(2 * ids.length + 1)));
+    this.starts = startsOf(blocks);
+    const bits = Math.max(1, Math.ceil(Math.log2(2 * this.starts[blocks.length] + 1)));
     this.table = new Int32Array(2 ** bits);
     this.shift = 32 - bits;
-    this.addAll();
-  }
-
-  /** The providers of these blocks. */
-  static in(blocks: readonly Block[]): LoadedProviders {
+    blocks.forEach((block, at) => this.addAll(hashes(block), this.starts[at]));
     const ids = joined(blocks.map((block) => block.ids));
-    const uuids: string[] = [];
-    for (const block of blocks) for (const uuid of block.uuids) uuids.push(uuid);
-    const trees = joined(blocks.map(treeIndicesIn));
-    if (ids.every((id, at) => at === 0 || ids[at - 1] < id)) return new LoadedProviders(ids, uuids, trees);
-    const order = ascending(ids);
-    return new LoadedProviders(
-      order.map((row) => ids[row]),
-      Array.from(order, (row) => uuids[row]),
-      order.map((row) => trees[row]),
-    );
+    const treeIndices = joined(blocks.map(treeIndicesIn));
+    const order = isAscending(ids) ? null : ascending(ids);
+    this.ids = order === null ? ids : order.map((row) => ids[row]);
+    this.treeIndices = order === null ? treeIndices : order.map((row) => treeIndices[row]);
   }
 
   treeIndexOfUuid(uuid: string): number | undefined {
-    return this.treeIndexOfRow(this.table[this.find(uuid)] - 1);
+    const { table } = this;
+    for (let at = this.first(hashOf(uuid)); table[at] !== 0; at = (at + 1) % table.length) {
+      const { block, row } = this.place(table[at] - 1);
+      if (block.uuids[row] === uuid) return block.firstTree + block.trees[row];
+    }
+    return undefined;
   }
 
   treeIndexOfId(id: number): number | undefined {
-    return this.treeIndexOfRow(positionOf(this.ids, id));
+    const at = positionOf(this.ids, id);
+    return at < 0 ? undefined : this.treeIndices[at];
   }
 
-  private treeIndexOfRow(row: number): number | undefined {
-    return row < 0 || this.treeIndices[row] < 0 ? undefined : this.treeIndices[row];
-  }
-
-  /** The position of a uuid in the table, or a free one. */
-  private find(uuid: string): number {
-    const { table, uuids } = this;
-    let at = this.first(hashOf(uuid));
-    while (table[at] !== 0 && uuids[table[at] - 1] !== uuid) at = (at + 1) % table.length;
-    return at;
-  }
-
-  /**
-   * Puts all rows into the table, without comparing: no two uuids are equal. Hashes them as parts of one text, because the characters of a
-   * uuid that is itself a part of a text, as those out of a file are, cost several times as much.
-   */
-  private addAll(): void {
-    const { table, uuids } = this;
-    for (let from = 0; from < uuids.length; from += HASHED_AT_ONCE) {
-      const some = uuids.slice(from, from + HASHED_AT_ONCE);
-      const text = some.join('');
-      let start = 0;
-      some.forEach(({ length }, row) => {
-        let at = this.first(hashIn(text, start, start + length));
-        while (table[at] !== 0) at = (at + 1) % table.length;
-        table[at] = from + row + 1;
-        start += length;
-      });
+  /** Puts rows into the table, without comparing: no two uuids are equal. */
+  private addAll(hashes: Int32Array, start: number): void {
+    const { table } = this;
+    for (let row = 0; row < hashes.length; row++) {
+      let at = this.first(hashes[row]);
+      while (table[at] !== 0) at = (at + 1) % table.length;
+      table[at] = start + row + 1;
     }
   }
 
@@ -80,13 +62,32 @@ export class LoadedProviders {
   private first(hash: number): number {
     return Math.imul(hash, 0x9e3779b1) >>> this.shift;
   }
-}
 
-const HASHED_AT_ONCE = 4_096;
+  private place(row: number): { block: Block; row: number } {
+    const { starts, blocks } = this;
+    let [low, high] = [0, blocks.length - 1];
+    while (low < high) {
+      const middle = (low + high + 1) >>> 1;
+      if (starts[middle] <= row) low = middle;
+      else high = middle - 1;
+    }
+    return { block: blocks[low], row: row - starts[low] };
+  }
+}
 
 /** Uses all characters: uuids of one writer often begin, or end, alike. */
 export function hashOf(uuid: string): number {
   return hashIn(uuid, 0, uuid.length);
+}
+
+/**
+ * The hashes of a block's uuids. Hashes them as parts of one text, because the characters of a uuid that is itself a part of a text, as
+ * those out of a file are, cost several times as much.
+ */
+export function uuidHashesOf({ uuids }: Pick<Block, 'uuids'>): Int32Array {
+  const text = uuids.join('');
+  let start = 0;
+  return Int32Array.from(uuids, ({ length }) => hashIn(text, start, (start += length)));
 }
 
 function hashIn(text: string, start: number, end: number): number {
@@ -95,8 +96,21 @@ function hashIn(text: string, start: number, end: number): number {
   return hash >>> 0;
 }
 
+function startsOf(blocks: readonly Block[]): Int32Array {
+  const starts = new Int32Array(blocks.length + 1);
+  blocks.forEach(({ ids }, at) => (starts[at + 1] = starts[at] + ids.length));
+  return starts;
+}
+
 function treeIndicesIn({ firstTree, trees }: Block): Int32Array {
-  return new Int32Array(trees).map((tree) => firstTree + tree);
+  const treeIndices = new Int32Array(trees.length);
+  for (let row = 0; row < trees.length; row++) treeIndices[row] = firstTree + trees[row];
+  return treeIndices;
+}
+
+function isAscending(ids: Int32Array): boolean {
+  for (let at = 1; at < ids.length; at++) if (ids[at - 1] >= ids[at]) return false;
+  return true;
 }
 
 function joined(columns: readonly Int32Array[]): Int32Array {

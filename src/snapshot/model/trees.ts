@@ -57,16 +57,6 @@ export function sliceOf(trees: Trees, from: number, to: number): Trees {
   return { ...trees, starts: trees.starts.subarray(from, to + 1) };
 }
 
-/** By row of the columns: the number of its tree; -1 for a provider that is in none. */
-export function treeIndicesOf({ columns, starts, rows }: Trees): Int32Array {
-  const treeIndices = new Int32Array(columns.ids.length).fill(-1);
-  for (let tree = 0; tree + 1 < starts.length; tree++) {
-    for (let position = starts[tree]; position < starts[tree + 1]; position++)
-      treeIndices[rows[position]] = tree;
-  }
-  return treeIndices;
-}
-
 /** By row: its last child, and the sibling before it; -1 where there is none. */
 function childrenOf({ ids, parentIds }: ProviderColumns): { last: Int32Array; previous: Int32Array } {
   const last = new Int32Array(ids.length).fill(-1);

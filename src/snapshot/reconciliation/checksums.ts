@@ -27,8 +27,9 @@ const factor = (id: number): number => ((id * 48_271) % 65_521) + 1;
 const factorSql = (id: string): string => `(${id} * 48271 % 65521 + 1)`;
 const pairFactor = (id: number, other: number): number =>
   ((factor(id) * 40_014 + other * 40_692) % 65_521) + 1;
+/** The same number with one division less. */
 const pairFactorSql = (id: string, other: string): string =>
-  `((${factorSql(id)} * 40014 + ${other} * 40692) % 65521 + 1)`;
+  `((${id} * ${(48_271 * 40_014) % 65_521} + ${other} * 40692 + 40014) % 65521 + 1)`;
 
 const rangeSql = (id: string): string => `${id} DIV ${RANGE_SIZE}`;
 const sumSql = (term: string): string => `CAST(SUM(${term}) % ${MODULUS} AS UNSIGNED)`;
@@ -49,10 +50,10 @@ const CHECKSUMS: Readonly<Record<ChecksumKind, { readonly text: string; readonly
     tables: 2,
   },
   usage: {
-    // summed up by provider and class first, which is the order of the index
+    // summed up by provider and class first, which is the order of the index; cast, because decimals take a third longer
     text: `
       SELECT ${rangeSql('providerId')} AS idRange, ${sumSql(`used * ${pairFactorSql('providerId', 'classId')}`)} AS checksum
-        FROM (SELECT resource_provider_id AS providerId, resource_class_id AS classId, SUM(used) % ${MODULUS} AS used
+        FROM (SELECT resource_provider_id AS providerId, resource_class_id AS classId, CAST(SUM(used) AS SIGNED) % ${MODULUS} AS used
                 FROM allocations FORCE INDEX (allocations_resource_provider_class_used_idx)
                WHERE resource_provider_id > ? AND resource_provider_id <= ?
                GROUP BY resource_provider_id, resource_class_id) AS sums
@@ -97,11 +98,17 @@ export function differing(one: Checksums, other: Checksums): number[] {
   );
 }
 
-type BlockChecksums = Readonly<Record<ChecksumKind, Checksums>>;
+export type BlockChecksums = Readonly<Record<ChecksumKind, Checksums>>;
 
 const known = new WeakMap<Block, BlockChecksums>();
 
-function blockChecksums(block: Block): BlockChecksums {
+/** Of a block whose checksums were computed before: they are not computed again. */
+export function setBlockChecksums(block: Block, checksums: BlockChecksums): void {
+  known.set(block, checksums);
+}
+
+/** The checksums of a block's providers, by the ranges that any of them is in. */
+export function blockChecksums(block: Block): BlockChecksums {
   let sums = known.get(block);
   if (sums === undefined) known.set(block, (sums = computed(block)));
   return sums;
