@@ -1,22 +1,20 @@
 import { Agent } from 'node:http';
 import { isDeepStrictEqual } from 'node:util';
 import { expect } from '@jest/globals';
-import type { Answer, Api } from '../support/api.js';
+import { apiAt, type Api } from '../support/api.js';
 import { post } from '../support/httpPost.js';
 
 /** Makes an API ask over connections that stay open, for tests of many thousand requests: fetch costs as much as the server. */
 export function withKeepAlive(api: Api): Api {
   const agent = new Agent({ keepAlive: true });
-  const close = api.close.bind(api);
-  return Object.assign(api, {
-    async query<T>(query: string, variables?: object) {
-      return JSON.parse(await post(api.url, agent, JSON.stringify({ query, variables }))) as Answer<T>;
-    },
+  return {
+    ...api,
+    ...apiAt(api.url, (url, body) => post(url, agent, body)),
     async close() {
       agent.destroy();
-      await close();
+      await api.close();
     },
-  });
+  };
 }
 
 /** As toEqual, but quick where all is well. */

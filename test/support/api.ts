@@ -1,4 +1,11 @@
-import { getNamedType, isLeafType, isObjectType, isUnionType, type GraphQLObjectType } from 'graphql';
+import {
+  getNamedType,
+  isLeafType,
+  isObjectType,
+  isUnionType,
+  type GraphQLFieldMap,
+  type GraphQLObjectType,
+} from 'graphql';
 import type { Authenticator } from '../../src/authentication/authenticator.js';
 import { openDatabase } from '../../src/database/database.js';
 import { buildSchema } from '../../src/schema/schema.js';
@@ -88,17 +95,12 @@ export async function startApi(
   };
 }
 
-/** A client of the server that answers GraphQL at an address. */
-export function apiAt(url: string): ApiClient {
+/** A client of the server that answers GraphQL at an address; `send` posts the body of a request, and gives the answer's. */
+export function apiAt(url: string, send = fetchAnswer): ApiClient {
   const api: ApiClient = {
     url,
     async query<T>(document: string, variables?: object) {
-      const response = await fetch(url, {
-        method: 'POST',
-        headers: { 'content-type': 'application/json' },
-        body: JSON.stringify({ query: document, variables }),
-      });
-      return (await response.json()) as Answer<T>;
+      return JSON.parse(await send(url, JSON.stringify({ query: document, variables }))) as Answer<T>;
     },
     async mutate<T>(field: string, input: object, selection?: string) {
       const { data, errors } = await api.query<{ answer: T }>(mutation(field, selection ?? '__typename'), {
@@ -111,10 +113,17 @@ export function apiAt(url: string): ApiClient {
   return api;
 }
 
-const MUTATIONS = buildSchema().getMutationType()!.getFields();
+async function fetchAnswer(url: string, body: string): Promise<string> {
+  const headers = { 'content-type': 'application/json' };
+  const response = await fetch(url, { method: 'POST', headers, body });
+  return response.text();
+}
+
+let mutations: GraphQLFieldMap<unknown, unknown> | undefined;
 
 function mutation(field: string, selection: string): string {
-  const result = getNamedType(MUTATIONS[field].type);
+  mutations ??= buildSchema().getMutationType()!.getFields();
+  const result = getNamedType(mutations[field].type);
   if (!isUnionType(result)) throw new Error(`${field} does not answer with a union`);
   const parts = result.getTypes().map((type) => {
     const isError = type.getInterfaces().some((face) => face.name === 'Error');
