@@ -13,24 +13,24 @@ export class DatabaseWork {
     readonly statements: number,
     /** That have come and gone through connections. */
     readonly kilobytes: number,
-    /** Of the log, to the disk. */
-    readonly flushes: number,
+    /** Of the log, each of which goes to the disk. */
+    readonly logWrites: number,
   ) {}
 
   since(before: DatabaseWork, works: number): DatabaseWork {
-    const each = (name: 'statements' | 'kilobytes' | 'flushes'): number =>
+    const each = (name: 'statements' | 'kilobytes' | 'logWrites'): number =>
       (this[name] - before[name]) / works;
-    return new DatabaseWork(each('statements'), each('kilobytes'), each('flushes'));
+    return new DatabaseWork(each('statements'), each('kilobytes'), each('logWrites'));
   }
 }
 
-const NAMES = ['Questions', 'Bytes_received', 'Bytes_sent', 'Innodb_os_log_fsyncs'];
+const NAMES = ['Questions', 'Bytes_received', 'Bytes_sent', 'Innodb_log_writes'];
 
 export async function databaseWork(reader: Reader): Promise<DatabaseWork> {
   const rows = await reader.query<{ Variable_name: string; Value: string }[]>(
     `SHOW GLOBAL STATUS WHERE Variable_name IN (${NAMES.map((name) => `'${name}'`).join(', ')})`,
   );
   const values = new Map(rows.map((row) => [row.Variable_name, Number(row.Value)]));
-  const [statements, received, sent, flushes] = NAMES.map((name) => values.get(name) ?? 0);
-  return new DatabaseWork(statements, (received + sent) / 1_000, flushes);
+  const [statements, received, sent, logWrites] = NAMES.map((name) => values.get(name) ?? 0);
+  return new DatabaseWork(statements, (received + sent) / 1_000, logWrites);
 }

@@ -17,15 +17,16 @@ const PROCESSES = [1, 2, 4, 8];
 /** In all, spread over the processes that take part. */
 const CLIENTS = 16;
 /** Claims a second in all, where the load is the same for every number of processes. */
-const STEADY = 200;
+const STEADY = 100;
 /** How much more processor time a claim may take with each further process. */
 const MORE_FOR_EACH = 0.1;
 /** Claims a second that one process is to make as fast as it can, and the 99th percentile in milliseconds. */
 const BARS = { given: 4_000, searched: 2_000, p99: 15 };
 
-const SLICES = 6;
-const SLICE_MS = 5_000;
-const WARM_UP_MS = 3_000;
+const SLICES = 5;
+const SLICE_MS = 2_500;
+/** Of each process, as fast as it can: code that runs seldom is compiled late, and would be measured instead. */
+const WARM_UP_MS = 6_000;
 
 type Kind = 'given' | 'searched';
 
@@ -34,9 +35,16 @@ const NAMES: Readonly<Record<Kind, string>> = {
   searched: 'claims that search',
 };
 
+/** What is measured: kinds of claims, at a steady rate or as fast as the clients can send, by numbers of processes in turn. */
+const LOADS = [
+  { kind: 'searched', rate: STEADY, processes: PROCESSES },
+  { kind: 'searched', rate: null, processes: PROCESSES },
+  { kind: 'given', rate: null, processes: [1] },
+] as const;
+
 /**
- * What a claim costs, and how that grows with the processes that write: each of the processes knows what the others have claimed before it
- * searches. Every kind of claim, once at a steady rate and once as fast as the clients can send, by numbers of processes in turn.
+ * What a claim costs, and how that grows with the processes that write: each of them knows what the others have claimed before it
+ * searches.
  */
 export async function writerFigures(bench: Bench): Promise<Figure[]> {
   const databaseUrl = await bench.database.url();
@@ -47,19 +55,26 @@ export async function writerFigures(bench: Bench): Promise<Figure[]> {
   try {
     const figures: Figure[] = [];
     const pid = await databaseProcess(database.pool);
-    for (const kind of ['searched', 'given'] as const) {
-      for (const rate of [STEADY, null]) {
-        logProgress(`${NAMES[kind]}, ${rate ?? 'as many as there can be'} a second`);
-        const load = new Load(bench, servers, { kind, rate, pid });
-        for (let slice = 0; slice <= SLICES; slice++)
-          for (const count of PROCESSES) await load.run(count, slice > 0, () => databaseWork(database.pool));
-        figures.push(...load.figures());
-      }
+    for (const server of servers) await warmUp(bench, server);
+    for (const how of LOADS) {
+      logProgress(`${NAMES[how.kind]}, ${how.rate ?? 'as many as there can be'} a second`);
+      const load = new Load(bench, servers, { ...how, pid });
+      for (let slice = 0; slice < SLICES; slice++)
+        for (const count of how.processes) await load.run(count, () => databaseWork(database.pool));
+      figures.push(...load.figures());
     }
     return figures;
   } finally {
     await database.close();
     for (const server of servers) await server.stop();
+  }
+}
+
+async function warmUp(bench: Bench, server: ServerProcess): Promise<void> {
+  for (const kind of ['searched', 'given'] as const) {
+    const claims = new Claims(bench, [server], kind);
+    await sendAll(claims, WARM_UP_MS / 2);
+    await claims.end();
   }
 }
 
@@ -75,31 +90,34 @@ class Slices {
 
 /** One kind of claims, by numbers of processes. */
 class Load {
-  private readonly slices = new Map(PROCESSES.map((count) => [count, new Slices()]));
+  private readonly slices: ReadonlyMap<number, Slices>;
 
   constructor(
     private readonly bench: Bench,
     private readonly servers: readonly ServerProcess[],
-    private readonly how: { readonly kind: Kind; readonly rate: number | null; readonly pid: number },
-  ) {}
+    /** `pid` is that of the database. */
+    private readonly how: (typeof LOADS)[number] & { readonly pid: number },
+  ) {
+    this.slices = new Map(how.processes.map((count) => [count, new Slices()]));
+  }
 
   /** A slice of time on the first `count` servers. */
-  async run(count: number, counts: boolean, workSoFar: () => Promise<DatabaseWork>): Promise<void> {
+  async run(count: number, workSoFar: () => Promise<DatabaseWork>): Promise<void> {
     const { rate, pid } = this.how;
     const used = this.servers.slice(0, count);
     const claims = new Claims(this.bench, used, this.how.kind);
-    const ms = counts ? SLICE_MS : WARM_UP_MS;
     const processor = async (): Promise<[number, number]> => {
       const own = await Promise.all(used.map((server) => server.processorMs()));
       return [own.reduce((sum, each) => sum + each, 0), await processorMs(pid)];
     };
     const [before, workBefore] = [await processor(), await workSoFar()];
     const began = performance.now();
-    const times = await (rate === null ? sendAll(claims, ms) : sendSteadily(claims.clients, rate, ms));
+    const times = await (rate === null
+      ? sendAll(claims, SLICE_MS)
+      : sendSteadily(claims.clients, rate, SLICE_MS));
     const took = performance.now() - began;
     const [after, workAfter] = [await processor(), await workSoFar()];
     await claims.end();
-    if (!counts) return;
     const slices = this.slices.get(count)!;
     slices.perSecond.push((1_000 * times.length) / took);
     slices.servers.push((after[0] - before[0]) / times.length);
@@ -109,7 +127,9 @@ class Load {
   }
 
   figures(): Figure[] {
-    return PROCESSES.flatMap((count) => (this.how.rate === null ? this.fast(count) : this.steady(count)));
+    return [...this.slices.keys()].flatMap((count) =>
+      this.how.rate === null ? this.fast(count) : this.steady(count),
+    );
   }
 
   private name(count: number): string {
@@ -175,7 +195,7 @@ function meanOf(work: readonly DatabaseWork[]): string {
   const part = (of: (each: DatabaseWork) => number): string => mean(work.map(of)).toFixed(2);
   return (
     `each ${part(({ statements }) => statements)} statements, ${part(({ kilobytes }) => kilobytes)} kB, ` +
-    `${part(({ flushes }) => flushes)} flushes of the log`
+    `${part(({ logWrites }) => logWrites)} writes of the log`
   );
 }
 

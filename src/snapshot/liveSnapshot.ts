@@ -6,7 +6,8 @@ import { systemClock, type Clock } from '../runtime/clock.js';
 import { NO_OBSERVER, type Observer } from '../runtime/observation/observer.js';
 import { SingleFlight } from '../runtime/singleFlight.js';
 import type { FleetSnapshot, KnownProvider } from './model/fleetSnapshot.js';
-import { loadSnapshot, type Loaded } from './load.js';
+import { loadSnapshot } from './load.js';
+import type { Loaded } from './loaded.js';
 import { CATALOG, type FormerProvider } from '../feed/recordedChanges.js';
 import { providersIn } from '../feed/usage.js';
 

@@ -9,22 +9,48 @@ import { inventoryAt, NOT_RECORDED } from '../engine/model/snapshot.js';
 import { FeedPosition } from '../feed/position.js';
 import { ProviderColumnsBuilder, NO_PARENT, type ProviderColumns } from './model/providerColumns.js';
 import { FleetSnapshot } from './model/fleetSnapshot.js';
-import { positionOf } from './model/numberRows.js';
+import { NumberRows, positionOf } from './model/numberRows.js';
+import { followed, type Loaded } from './loaded.js';
+import { publishedIn } from './changes.js';
 import { readNames } from './readNames.js';
 
-/** A consistent snapshot of the database, and the position of the change feed in it. */
-export interface Loaded {
-  readonly snapshot: FleetSnapshot;
-  readonly position: FeedPosition;
-}
-
-/** Reads the whole fleet in one consistent snapshot. The cost grows with the fleet. */
+/**
+ * Reads the whole fleet in one consistent snapshot. The cost grows with the fleet. The sums of allocations, which take the database as
+ * long as all else takes this process, are read at the same time where there is a second connection for long work: in a snapshot of their
+ * own, a moment later, so that what has changed in that moment is read again.
+ */
 export async function loadSnapshot(database: Database): Promise<Loaded> {
-  return inConsistentSnapshot(database, async (connection) => {
+  const { loaded, suspects } = await inConsistentSnapshot(database, async (connection) => {
     const { position } = await FeedPosition.START.readDelta(connection);
+    const usage = hasConnectionLeft(database) ? readUsageBeside(database, position) : null;
+    usage?.catch(() => undefined); // told below
     const columns = await readColumns(connection);
     const names = await readNames(connection);
-    return { snapshot: FleetSnapshot.of(columns, names), position };
+    const { rows, suspects } = (await usage) ?? { rows: await readUsage(connection), suspects: [] };
+    fillIn(columns, rows);
+    return { loaded: { snapshot: FleetSnapshot.of(columns, names), position }, suspects };
+  });
+  return suspects.length === 0 ? loaded : followed(database, loaded, suspects);
+}
+
+/** Whoever is given the one that is left does not wait for another, so two loads at a time do not wait for each other. */
+function hasConnectionLeft({ longWork, connections }: Database): boolean {
+  return connections > 1 && longWork.activeConnections() === 1 && longWork.taskQueueSize() === 0;
+}
+
+/**
+ * The sums in a snapshot that is opened now, after the one with this position, and the providers that have changed in between. Null: this
+ * connection is to another node of the cluster, whose snapshot may be an older one.
+ */
+async function readUsageBeside(
+  database: Database,
+  position: FeedPosition,
+): Promise<{ rows: NumberRows; suspects: number[] } | null> {
+  const node = database.address();
+  return inConsistentSnapshot(database, async (connection) => {
+    if (database.address() !== node) return null;
+    const since = await position.readDelta(connection);
+    return { rows: await readUsage(connection), suspects: [...publishedIn(since)] };
   });
 }
 
@@ -95,16 +121,22 @@ async function readColumns(connection: Connection): Promise<ProviderColumns> {
   );
   await streamRows(connection, TRAITS, (row) => builder.addTrait(row));
   await streamRows(connection, AGGREGATES, (row) => builder.addAggregate(row));
-  const columns = builder.build();
-  await readUsage(connection, columns);
-  return columns;
+  return builder.build();
+}
+
+/** Of each provider and class what is used. */
+async function readUsage(connection: Connection): Promise<NumberRows> {
+  const rows = new NumberRows(3);
+  await streamRows(connection, USAGE, (row) => rows.add(row));
+  return rows;
 }
 
 /** Fills in what is used of the inventories; usage without an inventory is passed over. */
-async function readUsage(connection: Connection, columns: ProviderColumns): Promise<void> {
-  await streamRows(connection, USAGE, ([id, classId, used]) => {
-    const row = positionOf(columns.ids, id);
-    const at = row < 0 ? -1 : inventoryAt(columns, row, classId);
-    if (at >= 0) columns.used[at] = used;
-  });
+function fillIn(columns: ProviderColumns, usage: NumberRows): void {
+  const [ids, classes, amounts] = [usage.column(0), usage.column(1), usage.numbers(2)];
+  for (let each = 0; each < ids.length; each++) {
+    const row = positionOf(columns.ids, ids[each]);
+    const at = row < 0 ? -1 : inventoryAt(columns, row, classes[each]);
+    if (at >= 0) columns.used[at] = amounts[each];
+  }
 }

@@ -1,6 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { inventoryAt, type Snapshot } from '../../src/engine/model/snapshot.js';
+import { setAllocations } from '../../src/ledger/allocation/allocations.js';
+import { setInventories } from '../../src/ledger/inventory/inventories.js';
+import { createProvider } from '../../src/ledger/provider/providers.js';
 import { loadSnapshot } from '../../src/snapshot/load.js';
 import { testDatabase, type TestDatabase } from '../support/database.js';
 
@@ -71,4 +74,42 @@ test('rows that hang on nothing are passed over, and what a foreign writer leave
   expect(block.capacities[inventoryAt(block, 1, 0)]).toBe(7);
   expect([...block.used]).toEqual([5, 0]);
   expect([...block.aggregates]).toEqual([2, 5]);
+});
+
+test('what is claimed while the fleet is read is in the snapshot with the generation that it left, or not at all', async () => {
+  const providers = Array.from({ length: 20 }, () => randomUUID());
+  const supply = { reserved: 0, minUnit: 1, stepSize: 1, allocationRatio: 1 };
+  for (const [at, resourceProvider] of providers.entries()) {
+    await createProvider(database.ledger, { name: `claimed ${at}`, uuid: resourceProvider });
+    const inventories = [{ resourceClass: 'VCPU', total: 100_000, maxUnit: 100_000, ...supply }];
+    await setInventories(database.ledger, { resourceProvider, generation: 0, inventories });
+  }
+  let isOver = false;
+  const write = async (lane: number): Promise<void> => {
+    for (let round = lane; !isOver; round++) {
+      const resources = [{ resourceClass: 'VCPU', amount: 1 }];
+      const allocations = [{ resourceProvider: providers[round % providers.length], resources }];
+      const consumer = { consumer: randomUUID(), projectId: 'p', userId: 'u', allocations };
+      await setAllocations(database.claims, { consumers: [consumer] });
+    }
+  };
+  const writing = Promise.all([0, 5, 10, 15].map(write));
+  let changedMeanwhile = 0;
+  try {
+    for (let round = 0; round < 60; round++) {
+      const before = await load();
+      const snapshot = await load();
+      for (const uuid of providers) {
+        const { block, row } = snapshot.locate(uuid)!;
+        // one generation for the inventory, and one for each claim
+        expect(block.used[inventoryAt(block, row, 0)]).toBe(block.generations[row] - 1);
+        const former = before.locate(uuid)!;
+        if (former.block.generations[former.row] !== block.generations[row]) changedMeanwhile++;
+      }
+    }
+  } finally {
+    isOver = true;
+    await writing;
+  }
+  expect(changedMeanwhile).toBeGreaterThan(60);
 });

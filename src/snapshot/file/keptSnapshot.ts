@@ -3,7 +3,7 @@ import type { FeedWriter } from '../../feed/writer.js';
 import type { Log } from '../../runtime/observation/log.js';
 import type { Report } from '../../runtime/report.js';
 import { untilAborted } from '../../runtime/waiting.js';
-import type { Loaded } from '../load.js';
+import type { Loaded } from '../loaded.js';
 import { FileLoad } from './loadFile.js';
 import { setMark } from './mark.js';
 import { NO_FILE, SnapshotFile } from './snapshotFile.js';

@@ -2,8 +2,7 @@ import type { Database } from '../../database/database.js';
 import { requireMigrated } from '../../database/migrator.js';
 import { onConnection } from '../../database/onConnection.js';
 import type { Reader } from '../../database/statements.js';
-import { DatabaseChanges } from '../changeSource.js';
-import type { Loaded } from '../load.js';
+import { followed, type Loaded } from '../loaded.js';
 import { FleetSnapshot } from '../model/fleetSnapshot.js';
 import { readNames } from '../readNames.js';
 import {
@@ -74,23 +73,11 @@ export class FileLoad {
     await assertReachable(pool, restored);
     const names = await readNames(pool);
     const snapshot = FleetSnapshot.restored(restored.fleet, names, restored.hashes);
-    const loaded = await this.followed({ snapshot, position: restored.position }, []);
+    const loaded = await followed(this.database, { snapshot, position: restored.position }, []);
     const ranges = rangesUnlike(stored, loaded.snapshot);
     if (ranges.length === 0) return loaded;
     if (ranges.length > MOST_RANGES) throw new UnusableFile('too much has changed since');
-    return this.followed(loaded, await differencesIn(pool, loaded.snapshot, ranges));
-  }
-
-  /** After what was written since, and with the suspects as they are. */
-  private async followed(
-    { snapshot: known, position }: Loaded,
-    suspects: readonly number[],
-  ): Promise<Loaded> {
-    const source = new DatabaseChanges(this.database);
-    const changes = await source.changesSince({ position, names: known.names }, new Set(suspects));
-    const { snapshot, outdated } = known.with(changes.providers, changes.names).withUsage(changes.usage);
-    const next = { snapshot, position: changes.position };
-    return outdated.length === 0 ? next : this.followed(next, outdated);
+    return followed(this.database, loaded, await differencesIn(pool, loaded.snapshot, ranges));
   }
 }
 
