@@ -7,7 +7,7 @@ import { processorMs } from './processor.js';
 import { logProgress } from './progress.js';
 import { SERVER } from './programs.js';
 import { RawClient } from './rawClient.js';
-import { fleetRequests } from './requests.js';
+import { CANDIDATES, fleetRequests } from './requests.js';
 import { Samples } from './samples.js';
 import { ServerProcess } from './serverProcess.js';
 import { sendSteadily } from './steadyLoad.js';
@@ -17,11 +17,15 @@ const PROCESSES = [1, 2, 4, 8];
 /** In all, spread over the processes that take part. */
 const CLIENTS = 16;
 /** Claims a second in all, where the load is the same for every number of processes. */
-const STEADY = 100;
+const STEADY = 300;
 /** How much more processor time a claim may take with each further process. */
 const MORE_FOR_EACH = 0.1;
 /** Claims a second that one process is to make as fast as it can, and the 99th percentile in milliseconds. */
 const BARS = { given: 4_000, searched: 2_000, p99: 15 };
+
+/** Claims a second of one process, and searches of another one that learns of them. */
+const FOREIGN = 500;
+const SEARCHES = 100;
 
 const SLICES = 5;
 const SLICE_MS = 2_500;
@@ -63,11 +67,47 @@ export async function writerFigures(bench: Bench): Promise<Figure[]> {
         for (const count of how.processes) await load.run(count, () => databaseWork(database.pool));
       figures.push(...load.figures());
     }
+    figures.push(await foreignClaims(bench, servers[0], servers[1]));
     return figures;
   } finally {
     await database.close();
     for (const server of servers) await server.stop();
   }
+}
+
+/** What a claim of one process costs another one that searches meanwhile: slices with and without claims in turn. */
+async function foreignClaims(bench: Bench, writer: ServerProcess, reader: ServerProcess): Promise<Figure> {
+  const connection = new RawClient(reader.url);
+  const { q1: request } = fleetRequests(bench.targets);
+  const search = JSON.stringify({ query: CANDIDATES, variables: { request, limit: 10 } });
+  const slice = async (claimsPerSecond: number): Promise<{ perSecond: number; claims: number }> => {
+    const claims = new Claims(bench, [writer], 'given');
+    const before = await reader.processorMs();
+    const [, sent] = await Promise.all([
+      sendSteadily([() => connection.send(search, 'allocationRequests')], SEARCHES, SLICE_MS),
+      claimsPerSecond === 0 ? [] : sendSteadily(claims.clients, claimsPerSecond, SLICE_MS),
+    ]);
+    const perSecond = ((await reader.processorMs()) - before) / (SLICE_MS / 1_000);
+    await claims.end();
+    return { perSecond, claims: sent.length };
+  };
+  const costs: number[] = [];
+  for (let at = 0; at < 2 * SLICES; at++) {
+    const without = await slice(0);
+    const { perSecond, claims } = await slice(FOREIGN);
+    costs.push(((perSecond - without.perSecond) * (SLICE_MS / 1_000)) / claims);
+  }
+  connection.close();
+  return {
+    hosts: bench.hosts,
+    what: 'a claim of another process',
+    value: mean(costs),
+    unit: 'ms',
+    series: seriesOfRates(costs),
+    count: costs.length,
+    detail: `more processor time of one that has ${SEARCHES} searches a second, for each of ${FOREIGN} a second`,
+    checks: [],
+  };
 }
 
 async function warmUp(bench: Bench, server: ServerProcess): Promise<void> {
