@@ -1,6 +1,6 @@
-import type { Pool } from 'mariadb';
+import type { Connection, Pool } from 'mariadb';
 import { appended, columns, read, statement, tables, value, list } from '../database/statements.js';
-import type { FeedPosition } from './position.js';
+import { FeedPosition } from './position.js';
 import { rootsIn } from './changes.js';
 
 /** The end of the feed at one point in time. */
@@ -35,6 +35,30 @@ export const EPOCH = `SELECT COALESCE(MAX(${epochColumn}), 0) FROM placement_fee
 
 type EndRow = [kind: 'time' | 'seen' | 'root', a: number, b: number, c: number, uuid: string];
 
+/** Of each writer that has rows of this condition its highest low-watermark, and the sequences from there on. */
+function unacknowledgedIn(condition: string): string {
+  return `SELECT DISTINCT 'seen', ${f.writer_id}, ${f.seq}, w.low_watermark, ''
+    FROM (SELECT ${changes.writer_id}, MAX(${changes.settled}) AS low_watermark
+            FROM placement_feed_changes WHERE ${condition} GROUP BY ${changes.writer_id}) w
+    STRAIGHT_JOIN placement_feed_changes f
+       ON ${f.writer_id} = w.${changes.writer_id} AND ${f.seq} >= w.low_watermark`;
+}
+
+function positionAfter(from: FeedPosition, rows: readonly EndRow[]): FeedPosition {
+  const seen = rows.flatMap(([kind, writerId, seq, lowWatermark]) =>
+    kind === 'seen'
+      ? [{ writerId, seq, lowWatermark, providerId: 0, generation: null, usageChange: null }]
+      : [],
+  );
+  return from.deltaFrom(seen).position;
+}
+
+/** Reads the position at the end of the feed: for whoever is about to read all else. The answer is small, however long the feed is. */
+export async function readPosition(connection: Pick<Connection, 'query'>): Promise<FeedPosition> {
+  const rows = await connection.query<EndRow[]>({ rowsAsArray: true, sql: unacknowledgedIn('TRUE') });
+  return positionAfter(FeedPosition.START, rows);
+}
+
 /**
  * Reads how far the feed goes by now, in one statement whose answer is small, however much is new: of each writer its highest
  * low-watermark, and the sequences from there on.
@@ -47,25 +71,16 @@ export async function readEnd(pool: Pool, from: FeedPosition, uuids: readonly st
       sql: `
         SELECT 'time', UNIX_TIMESTAMP(), (${EPOCH}), 0, ''
         UNION ALL
-        SELECT DISTINCT 'seen', ${f.writer_id}, ${f.seq}, w.low_watermark, ''
-          FROM (SELECT ${changes.writer_id}, MAX(${changes.settled}) AS low_watermark
-                  FROM placement_feed_changes WHERE ${sql} GROUP BY ${changes.writer_id}) w
-          STRAIGHT_JOIN placement_feed_changes f
-             ON ${f.writer_id} = w.${changes.writer_id} AND ${f.seq} >= w.low_watermark
+        ${unacknowledgedIn(sql)}
         UNION ALL
         SELECT 'root', COALESCE(${p.root_provider_id}, ${p.id}), 0, 0, ${p.uuid}
           FROM resource_providers p WHERE ${p.uuid} IN (?)`,
     },
     [...values, uuids.length > 0 ? uuids : ['']],
   );
-  const seen = rows.flatMap(([kind, writerId, seq, lowWatermark]) =>
-    kind === 'seen'
-      ? [{ writerId, seq, lowWatermark, providerId: 0, generation: null, usageChange: null }]
-      : [],
-  );
   const [, time, epoch] = rows.find(([kind]) => kind === 'time')!;
   return {
-    position: from.deltaFrom(seen).position,
+    position: positionAfter(from, rows),
     time,
     epoch,
     roots: new Map(rows.flatMap(([kind, id, , , uuid]) => (kind === 'root' ? [[uuid, id]] : []))),

@@ -6,7 +6,8 @@ import { arrayStatement, tables, type DB } from '../database/statements.js';
 import { streamRows } from './streamRows.js';
 import { capacityOf } from '../domain/capacity.js';
 import { inventoryAt, NOT_RECORDED } from '../engine/model/snapshot.js';
-import { FeedPosition } from '../feed/position.js';
+import type { FeedPosition } from '../feed/position.js';
+import { readPosition } from '../feed/reader.js';
 import { ProviderColumnsBuilder, NO_PARENT, type ProviderColumns } from './model/providerColumns.js';
 import { FleetSnapshot } from './model/fleetSnapshot.js';
 import { NumberRows, positionOf } from './model/numberRows.js';
@@ -21,7 +22,7 @@ import { readNames } from './readNames.js';
  */
 export async function loadSnapshot(database: Database): Promise<Loaded> {
   const { loaded, suspects } = await inConsistentSnapshot(database, async (connection) => {
-    const { position } = await FeedPosition.START.readDelta(connection);
+    const position = await readPosition(connection);
     const usage = hasConnectionLeft(database) ? readUsageBeside(database, position) : null;
     usage?.catch(() => undefined); // told below
     const columns = await readColumns(connection);

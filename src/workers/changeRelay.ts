@@ -1,5 +1,5 @@
 import type { Database } from '../database/database.js';
-import { FeedPosition } from '../feed/position.js';
+import { readPosition } from '../feed/reader.js';
 import { SingleFlight } from '../runtime/singleFlight.js';
 import { DatabaseChanges, type ChangeSource, type Known } from '../snapshot/changeSource.js';
 import type { Changes } from '../snapshot/changes.js';
@@ -42,7 +42,7 @@ export class ChangeRelay {
 
   /** Begins to follow the feed. To be called before a worker loads anything. */
   async start(): Promise<void> {
-    const { position } = await FeedPosition.START.readDelta(this.database.pool);
+    const position = await readPosition(this.database.pool);
     this.known = { position, names: await readNames(this.database.pool) };
   }
 

@@ -1,11 +1,12 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { FeedPosition } from '../../src/feed/position.js';
 import { inventoryAt, type Snapshot } from '../../src/engine/model/snapshot.js';
 import { setAllocations } from '../../src/ledger/allocation/allocations.js';
 import { setInventories } from '../../src/ledger/inventory/inventories.js';
 import { createProvider } from '../../src/ledger/provider/providers.js';
 import { loadSnapshot } from '../../src/snapshot/load.js';
-import { testDatabase, type TestDatabase } from '../support/database.js';
+import { openProcess, testDatabase, type TestDatabase } from '../support/database.js';
 
 let database: TestDatabase;
 
@@ -74,6 +75,28 @@ test('rows that hang on nothing are passed over, and what a foreign writer leave
   expect(block.capacities[inventoryAt(block, 1, 0)]).toBe(7);
   expect([...block.used]).toEqual([5, 0]);
   expect([...block.aggregates]).toEqual([2, 5]);
+});
+
+test('however long the change feed is, little of it is read to know where it ends', async () => {
+  const statements: string[] = [];
+  const reader = openProcess(database.url, { onStatement: (sql) => statements.push(sql) });
+  const sequences = Array.from({ length: 3_000 }, (_, at) => at + 1);
+  const columns = 'writer_id, seq, settled, provider_id, created_at';
+  await insert(
+    'placement_feed_changes',
+    columns,
+    sequences.map((seq) => [4711, seq, Math.max(1, seq - 3), 12, new Date()]),
+  );
+  const { position } = await loadSnapshot(reader);
+  const [first] = statements.filter((sql) => sql.includes('placement_feed_changes'));
+  expect(first).toContain('MAX(settled)');
+  expect(position.isSame((await FeedPosition.START.readDelta(database.pool)).position)).toBe(true);
+  expect(position.writers.get(4711)).toEqual({
+    lowWatermark: 2_997,
+    seen: new Set([2_997, 2_998, 2_999, 3_000]),
+  });
+  await reader.close();
+  await database.pool.query('DELETE FROM placement_feed_changes');
 });
 
 test('what is claimed while the fleet is read is in the snapshot with the generation that it left, or not at all', async () => {

@@ -1,7 +1,8 @@
 import type { Database } from '../../database/database.js';
 import { onConnection } from '../../database/onConnection.js';
 import type { ConsumerFiguresSource } from '../../domain/listing/consumerFigures.js';
-import { FeedPosition, type FeedRow } from '../../feed/position.js';
+import type { FeedPosition, FeedRow } from '../../feed/position.js';
+import { readPosition } from '../../feed/reader.js';
 import { CATALOG, NO_PROVIDER } from '../../feed/recordedChanges.js';
 import { systemClock, type Clock } from '../../runtime/clock.js';
 import { SingleFlight } from '../../runtime/singleFlight.js';
@@ -69,7 +70,7 @@ export class LiveConsumers implements ConsumerFiguresSource {
     return onConnection(
       this.database,
       async (connection) => {
-        const { position } = await FeedPosition.START.readDelta(connection);
+        const position = await readPosition(connection);
         return { table: await readAllConsumers(connection), position, at };
       },
       { pool: this.database.longWork },
