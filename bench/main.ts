@@ -23,6 +23,7 @@ import { memoryFigures, snapshotFigures } from './snapshot.js';
 import { startFigures } from './start.js';
 import { listFigures } from './lists.js';
 import { tables } from './table.js';
+import { passFigures } from './passes.js';
 import { logProgress } from './progress.js';
 import { usageFigures } from './usages.js';
 import { writerFigures } from './writers.js';
@@ -83,6 +84,7 @@ async function fleetFigures(bench: Bench, isFirst: boolean): Promise<Figure[]> {
     ['bulk', true, bulkFigures],
     ['usages', true, usageFigures],
     ['lists', true, listFigures],
+    ['passes', true, passFigures],
     ['reshape', true, reshapeFigures],
     ['drain', true, drainFigures],
     ['start', true, startFigures],

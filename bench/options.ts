@@ -13,6 +13,7 @@ const PARTS = [
   'bulk',
   'usages',
   'lists',
+  'passes',
   'reshape',
   'drain',
   'load',

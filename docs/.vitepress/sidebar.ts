@@ -47,6 +47,7 @@ const PAGES: Pages = [
       'docs/operating.md',
       ...guides('authentication', 'network', 'observing', 'backup', 'upgrades'),
       'docs/performance.md',
+      'docs/scale.md',
       'docs/hard-searches.md',
       'docs/reliability.md',
       'docs/track-record.md',
