@@ -3,7 +3,7 @@ import type { Bench } from './bench.js';
 import type { Client } from './client.js';
 import { against, timeFigure, type Check, type Figure } from './figure.js';
 import { interleaved, type Work } from './measure.js';
-import { CANDIDATES } from './requests.js';
+import { CANDIDATES, CLAIM } from './requests.js';
 
 /** As many as one claim may be for. */
 const CONSUMERS = 1_000;
@@ -21,19 +21,6 @@ const ORDERS = [
 
 /** How many times as long as an unordered search an ordered one may take. */
 const TIMES_UNORDERED = 1.5;
-
-const CLAIM = `mutation ($input: ClaimInput!) {
-  claim(input: $input) {
-    __typename
-    ... on ClaimPayload {
-      claims {
-        consumer { uuid generation }
-        allocationRequest { allocations { resourceProvider { uuid } resources { resourceClass amount } } }
-      }
-    }
-    ... on Error { message }
-  }
-}`;
 
 const OWNER = { projectId: 'project-01', userId: 'user-01' };
 

@@ -5,6 +5,7 @@ import { Client } from './client.js';
 import { seriesOfRates, type Check, type Figure } from './figure.js';
 import { interleavedRates, type Load, type Rate } from './measure.js';
 import { STUB } from './programs.js';
+import { SET_ALLOCATIONS } from './requests.js';
 import { ServerProcess } from './serverProcess.js';
 
 const CLIENTS = [1, 4, 16, 64];
@@ -14,14 +15,6 @@ const CHECKED = 16;
 /** Claims per second of OpenStack Placement at 1,000 hosts, by the number of clients. */
 const REFERENCE: Readonly<Record<number, number>> = { 1: 31, 4: 59, 16: 68 };
 const TIMES_REFERENCE = 15;
-
-const CLAIM = `mutation ($input: SetAllocationsInput!) {
-  setAllocations(input: $input) {
-    __typename
-    ... on SetAllocationsPayload { consumers { uuid generation } }
-    ... on Error { message }
-  }
-}`;
 
 /**
  * Claims of two classes on one provider, by several clients at a time on providers of their own; beside the same mutation
@@ -111,7 +104,7 @@ class Claims {
 
   private async claim(client: Client): Promise<number> {
     const consumer = randomUUID();
-    const { ms, text } = await client.send(CLAIM, {
+    const { ms, text } = await client.send(SET_ALLOCATIONS, {
       input: { consumers: [claimOf(consumer, this.provider())] },
     });
     if (!text().includes('SetAllocationsPayload')) throw new Error(`a claim failed: ${text()}`);

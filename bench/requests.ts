@@ -17,6 +17,29 @@ export const CANDIDATES = `query ($request: AllocationCandidatesInput!, $limit: 
   }
 }`;
 
+/** A claim that searches. */
+export const CLAIM = `mutation ($input: ClaimInput!) {
+  claim(input: $input) {
+    __typename
+    ... on ClaimPayload {
+      claims {
+        consumer { uuid generation }
+        allocationRequest { allocations { resourceProvider { uuid } resources { resourceClass amount } } }
+      }
+    }
+    ... on Error { message }
+  }
+}`;
+
+/** A claim of given providers. */
+export const SET_ALLOCATIONS = `mutation ($input: SetAllocationsInput!) {
+  setAllocations(input: $input) {
+    __typename
+    ... on SetAllocationsPayload { consumers { uuid generation } }
+    ... on Error { message }
+  }
+}`;
+
 /** As much of an answer as the benchmark looks at. */
 export interface CandidatesAnswer {
   readonly allocationCandidates: { readonly allocationRequests: readonly unknown[] };

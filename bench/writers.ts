@@ -7,7 +7,7 @@ import { processorMs } from './processor.js';
 import { logProgress } from './progress.js';
 import { SERVER } from './programs.js';
 import { RawClient } from './rawClient.js';
-import { CANDIDATES, fleetRequests } from './requests.js';
+import { CANDIDATES, CLAIM, fleetRequests, SET_ALLOCATIONS } from './requests.js';
 import { Samples } from './samples.js';
 import { ServerProcess } from './serverProcess.js';
 import { sendSteadily } from './steadyLoad.js';
@@ -298,7 +298,7 @@ class Claims {
     const { nodes } = this.bench.targets;
     const allocations = [{ resourceProvider: nodes[this.next++ % nodes.length], resources: RESOURCES }];
     const consumers = [{ consumer, ...OWNER, allocations }];
-    return JSON.stringify({ query: SET, variables: { input: { consumers } } });
+    return JSON.stringify({ query: SET_ALLOCATIONS, variables: { input: { consumers } } });
   }
 
   private searched(consumer: string): string {
@@ -314,25 +314,6 @@ const RESOURCES = [
 ];
 const OWNER = { consumerType: 'INSTANCE', projectId: 'project-01', userId: 'user-01' };
 
-const SET = `mutation ($input: SetAllocationsInput!) {
-  setAllocations(input: $input) {
-    __typename
-    ... on SetAllocationsPayload { consumers { uuid generation } }
-    ... on Error { message }
-  }
-}`;
-const CLAIM = `mutation ($input: ClaimInput!) {
-  claim(input: $input) {
-    __typename
-    ... on ClaimPayload {
-      claims {
-        consumer { uuid generation }
-        allocationRequest { allocations { resourceProvider { uuid } resources { resourceClass amount } } }
-      }
-    }
-    ... on Error { message }
-  }
-}`;
 const RELEASE = `mutation ($input: DeleteAllocationsInput!) {
   deleteAllocations(input: $input) { __typename ... on Error { message } }
 }`;
