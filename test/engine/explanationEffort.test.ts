@@ -44,4 +44,10 @@ describe('an explanation in a fleet of 1,000 hosts', () => {
     search.run();
     expect(combination[combination.length - 1].remaining > 0).toBe(search.candidates.length > 0);
   });
+
+  test('where nothing fits, the indexes of the fleet without allocations are made in slices as well; else not at all', () => {
+    const rows = snapshot.blocks.reduce((sum, { ids }) => sum + ids.length, 0);
+    expect(explained('q5').effort.otherWork).toBeGreaterThanOrEqual(rows / 16);
+    expect(explained('q1').effort.otherWork).toBe(0);
+  });
 });

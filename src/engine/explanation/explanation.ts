@@ -62,7 +62,8 @@ export function* explain(
     }
     yield* combination.count(tree, served);
   }
-  const satisfiableWhenEmpty = yield* isSatisfiableWhenEmpty(snapshot, request);
+  const satisfiableWhenEmpty =
+    combination.funnel.remaining > 0 || (yield* isSatisfiableWhenEmpty(snapshot, request, effort));
   const explanations = groups.map(groupExplanation);
   const eliminations = combination.funnel.eliminations(
     combinationDetails(request, groups[0].nameOf, combination),
@@ -77,10 +78,21 @@ function groupExplanation(group: ExplainedGroup): GroupExplanation {
   return { suffix: group.requested.suffix, considered, eliminations, remaining };
 }
 
-function* isSatisfiableWhenEmpty(snapshot: Snapshot, request: CandidatesRequest): Generator<void, boolean> {
+/** For a request that has no candidate as things are. */
+function* isSatisfiableWhenEmpty(
+  snapshot: Snapshot,
+  request: CandidatesRequest,
+  effort: Effort,
+): Generator<void, boolean> {
   const plan = planRequest(snapshot, request);
   if (plan === null) return false;
-  const search = new Search(withoutAllocations(snapshot), plan, { limit: 1, roundRobin: true, seed: 0 });
+  const empty = withoutAllocations(snapshot);
+  for (const { index, ids } of empty.blocks) {
+    // asking for an index makes it; the search would ask for all of them in one go
+    effort.otherWork += (index.classes.size * ids.length) >> 4;
+    if (effort.isUsedUp) yield;
+  }
+  const search = new Search(empty, plan, { limit: 1, roundRobin: true, seed: 0 });
   while (search.candidates.length === 0 && !search.run(WORK_PER_RUN)) yield;
   return search.candidates.length > 0;
 }
