@@ -26,6 +26,7 @@ import { tables } from './table.js';
 import { passFigures } from './passes.js';
 import { logProgress } from './progress.js';
 import { usageFigures } from './usages.js';
+import { workerFigures } from './workers.js';
 import { writerFigures } from './writers.js';
 
 // what was started ends with this process
@@ -91,6 +92,7 @@ async function fleetFigures(bench: Bench, isFirst: boolean): Promise<Figure[]> {
     ['memory', true, memoryFigures],
     ['endurance', isFirst, enduranceFigures],
     ['writers', isFirst, writerFigures],
+    ['workers', isFirst, workerFigures],
   ];
   const found: Figure[] = [];
   for (const [name, isWanted, measure] of parts) {

@@ -23,10 +23,11 @@ const PARTS = [
   'memory',
   'endurance',
   'writers',
+  'workers',
 ] as const;
 
 /** What takes so long that it has to be asked for. */
-const ON_REQUEST: readonly Part[] = ['endurance', 'hard', 'writers'];
+const ON_REQUEST: readonly Part[] = ['endurance', 'hard', 'writers', 'workers'];
 
 /** What can be measured by itself. */
 export type Part = (typeof PARTS)[number];

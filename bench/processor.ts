@@ -18,3 +18,9 @@ export async function processorMs(pid: number): Promise<number> {
   });
   return (await Promise.all(times)).reduce((sum, ms) => sum + ms, 0);
 }
+
+/** The processes that a process has started, where the system tells. */
+export async function childrenOf(pid: number): Promise<number[]> {
+  const children = await readFile(`/proc/${pid}/task/${pid}/children`, 'utf8').catch(() => '');
+  return children.split(' ').filter(Boolean).map(Number);
+}

@@ -1,7 +1,7 @@
 import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { basename, dirname } from 'node:path';
-import { processorMs } from './processor.js';
+import { childrenOf, processorMs } from './processor.js';
 import { residentMiB, type Resident } from './resident.js';
 
 export interface ServerProcessOptions {
@@ -9,6 +9,8 @@ export interface ServerProcessOptions {
   readonly program: string;
   readonly arguments?: readonly string[];
   readonly databaseUrl: string;
+  /** With one, it serves in its only process. */
+  readonly workers?: number;
   /** Where the snapshot is kept; nowhere unless said otherwise. */
   readonly snapshotFile?: string;
   /** Where to write a CPU profile at the end. */
@@ -29,7 +31,7 @@ export class ServerProcess {
   ) {}
 
   static async start(options: ServerProcessOptions): Promise<ServerProcess> {
-    const { program, profile, databaseUrl, snapshotFile = '' } = options;
+    const { program, profile, databaseUrl, snapshotFile = '', workers = 1 } = options;
     const began = performance.now();
     const nodeOptions = profile === undefined ? [] : profileOptions(profile);
     const child = spawn(
@@ -41,7 +43,7 @@ export class ServerProcess {
           DATABASE_URL: databaseUrl,
           PLACEMENT_SNAPSHOT_FILE: snapshotFile,
           PORT: '0',
-          PLACEMENT_WORKERS_COUNT: '1',
+          PLACEMENT_WORKERS_COUNT: String(workers),
         },
         stdio: ['ignore', 'pipe', 'inherit'],
       },
@@ -58,9 +60,11 @@ export class ServerProcess {
     return performance.now() - this.began;
   }
 
-  /** Of all its threads. */
-  processorMs(): Promise<number> {
-    return processorMs(this.child.pid!);
+  /** Of all its threads and workers. */
+  async processorMs(): Promise<number> {
+    const pid = this.child.pid!;
+    const times = await Promise.all([pid, ...(await childrenOf(pid))].map(processorMs));
+    return times.reduce((sum, ms) => sum + ms, 0);
   }
 
   resident(): Promise<Resident> {

@@ -1,16 +1,16 @@
-import { randomUUID } from 'node:crypto';
 import type { Bench } from './bench.js';
 import { mean } from './bootstrap.js';
+import { Claims, type ClaimKind } from './claimLoad.js';
 import { databaseProcess, databaseWork, type DatabaseWork } from './databaseWork.js';
 import { seriesOfRates, type Check, type Figure } from './figure.js';
 import { processorMs } from './processor.js';
+import { sendAll, sendSteadily } from './load.js';
 import { logProgress } from './progress.js';
 import { SERVER } from './programs.js';
 import { RawClient } from './rawClient.js';
-import { CANDIDATES, CLAIM, fleetRequests, SET_ALLOCATIONS } from './requests.js';
+import { CANDIDATES, fleetRequests } from './requests.js';
 import { Samples } from './samples.js';
 import { ServerProcess } from './serverProcess.js';
-import { sendSteadily } from './steadyLoad.js';
 
 /** How many server processes claim on one database. */
 const PROCESSES = [1, 2, 4, 8];
@@ -32,9 +32,7 @@ const SLICE_MS = 2_500;
 /** Of each process, as fast as it can: code that runs seldom is compiled late, and would be measured instead. */
 const WARM_UP_MS = 6_000;
 
-type Kind = 'given' | 'searched';
-
-const NAMES: Readonly<Record<Kind, string>> = {
+const NAMES: Readonly<Record<ClaimKind, string>> = {
   given: 'claims of given providers',
   searched: 'claims that search',
 };
@@ -81,7 +79,7 @@ async function foreignClaims(bench: Bench, writer: ServerProcess, reader: Server
   const { q1: request } = fleetRequests(bench.targets);
   const search = JSON.stringify({ query: CANDIDATES, variables: { request, limit: 10 } });
   const slice = async (claimsPerSecond: number): Promise<{ perSecond: number; claims: number }> => {
-    const claims = new Claims(bench, [writer], 'given');
+    const claims = new Claims(bench, [writer], 'given', CLIENTS);
     const before = await reader.processorMs();
     const [, sent] = await Promise.all([
       sendSteadily([() => connection.send(search, 'allocationRequests')], SEARCHES, SLICE_MS),
@@ -112,8 +110,8 @@ async function foreignClaims(bench: Bench, writer: ServerProcess, reader: Server
 
 async function warmUp(bench: Bench, server: ServerProcess): Promise<void> {
   for (const kind of ['searched', 'given'] as const) {
-    const claims = new Claims(bench, [server], kind);
-    await sendAll(claims, WARM_UP_MS / 2);
+    const claims = new Claims(bench, [server], kind, CLIENTS);
+    await sendAll(claims.clients, WARM_UP_MS / 2);
     await claims.end();
   }
 }
@@ -145,7 +143,7 @@ class Load {
   async run(count: number, workSoFar: () => Promise<DatabaseWork>): Promise<void> {
     const { rate, pid } = this.how;
     const used = this.servers.slice(0, count);
-    const claims = new Claims(this.bench, used, this.how.kind);
+    const claims = new Claims(this.bench, used, this.how.kind, CLIENTS);
     const processor = async (): Promise<[number, number]> => {
       const own = await Promise.all(used.map((server) => server.processorMs()));
       return [own.reduce((sum, each) => sum + each, 0), await processorMs(pid)];
@@ -153,7 +151,7 @@ class Load {
     const [before, workBefore] = [await processor(), await workSoFar()];
     const began = performance.now();
     const times = await (rate === null
-      ? sendAll(claims, SLICE_MS)
+      ? sendAll(claims.clients, SLICE_MS)
       : sendSteadily(claims.clients, rate, SLICE_MS));
     const took = performance.now() - began;
     const [after, workAfter] = [await processor(), await workSoFar()];
@@ -238,82 +236,3 @@ function meanOf(work: readonly DatabaseWork[]): string {
     `${part(({ logWrites }) => logWrites)} writes of the log`
   );
 }
-
-/** As many as the clients can send in so long. */
-async function sendAll({ clients }: Claims, ms: number): Promise<number[]> {
-  const end = performance.now() + ms;
-  const times: number[] = [];
-  const work = async (send: () => Promise<void>): Promise<void> => {
-    while (performance.now() < end) {
-      const began = performance.now();
-      await send();
-      times.push(performance.now() - began);
-    }
-  };
-  await Promise.all(clients.map(work));
-  return times;
-}
-
-/** Clients that claim on several servers, and let it go again at the end. */
-class Claims {
-  readonly clients: readonly (() => Promise<void>)[];
-  private readonly connections: readonly RawClient[];
-  private readonly consumers: string[] = [];
-  private next = 0;
-
-  constructor(
-    private readonly bench: Bench,
-    servers: readonly ServerProcess[],
-    kind: Kind,
-  ) {
-    this.connections = Array.from(
-      { length: CLIENTS },
-      (_, at) => new RawClient(servers[at % servers.length].url),
-    );
-    const bodyOf = kind === 'given' ? this.given.bind(this) : this.searched.bind(this);
-    this.clients = this.connections.map((connection) => () => this.claim(connection, bodyOf));
-  }
-
-  async end(): Promise<void> {
-    const { consumers } = this;
-    const release = async (connection: RawClient): Promise<void> => {
-      for (let consumer = consumers.pop(); consumer !== undefined; consumer = consumers.pop())
-        await connection.send(
-          JSON.stringify({ query: RELEASE, variables: { input: { consumer } } }),
-          'DeleteAllocationsPayload',
-        );
-      connection.close();
-    };
-    await Promise.all(this.connections.map(release));
-  }
-
-  private async claim(connection: RawClient, bodyOf: (consumer: string) => string): Promise<void> {
-    const consumer = randomUUID();
-    await connection.send(bodyOf(consumer), 'Payload"');
-    this.consumers.push(consumer);
-  }
-
-  /** Round robin, so that clients do not conflict. */
-  private given(consumer: string): string {
-    const { nodes } = this.bench.targets;
-    const allocations = [{ resourceProvider: nodes[this.next++ % nodes.length], resources: RESOURCES }];
-    const consumers = [{ consumer, ...OWNER, allocations }];
-    return JSON.stringify({ query: SET_ALLOCATIONS, variables: { input: { consumers } } });
-  }
-
-  private searched(consumer: string): string {
-    const request = fleetRequests(this.bench.targets).q1;
-    const input = { request, consumers: [{ consumer, ...OWNER }] };
-    return JSON.stringify({ query: CLAIM, variables: { input } });
-  }
-}
-
-const RESOURCES = [
-  { resourceClass: 'VCPU', amount: 1 },
-  { resourceClass: 'MEMORY_MB', amount: 256 },
-];
-const OWNER = { consumerType: 'INSTANCE', projectId: 'project-01', userId: 'user-01' };
-
-const RELEASE = `mutation ($input: DeleteAllocationsInput!) {
-  deleteAllocations(input: $input) { __typename ... on Error { message } }
-}`;

@@ -5,7 +5,7 @@ import { Client } from '../client.js';
 import type { Figure } from '../figure.js';
 import { interleavedRates } from '../measure.js';
 import { logProgress } from '../progress.js';
-import { sendSteadily } from '../steadyLoad.js';
+import { sendSteadily } from '../load.js';
 import { Metrics } from './metrics.js';
 import { Mix } from './mix.js';
 import { svgOf, type Picture } from './picture.js';

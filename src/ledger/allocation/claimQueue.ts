@@ -55,6 +55,8 @@ export class ClaimQueue implements ClaimService {
   private waiting: Waiting[] = [];
   private readonly busy = new Set<string>();
   private current: readonly Waiting[] | null = null;
+  /** How many the latest transaction has. */
+  private latest = 0;
 
   constructor(private readonly ledger: Ledger) {}
 
@@ -98,15 +100,20 @@ export class ClaimQueue implements ClaimService {
     }
   }
 
-  /** Takes those off the queue that share the next transaction. */
+  /**
+   * Takes those off the queue that share the next transaction: no more than the mean of what the latest one has and what waits. So
+   * clients that send one claim after another fall into two groups, one of which is prepared while the other is written; all of them
+   * in one transaction would keep the database waiting for this process, and this process for the database.
+   */
   private take(): Waiting[] {
     const batch: Waiting[] = [];
     const left: Waiting[] = [];
     const behind = new Set(this.busy);
     const consumersTaken = new Set<string>();
+    const most = Math.ceil((this.latest + this.waiting.length) / 2);
     let size = 0;
     for (const each of this.waiting) {
-      const fits = size === 0 || size + each.size <= LARGEST_BATCH;
+      const fits = size === 0 || (batch.length < most && size + each.size <= LARGEST_BATCH);
       const keys = [...each.consumers, ...each.providers];
       const isBehind =
         keys.some((key) => behind.has(key)) || each.consumers.some((key) => consumersTaken.has(key));
@@ -120,6 +127,7 @@ export class ClaimQueue implements ClaimService {
       }
     }
     this.waiting = left;
+    this.latest = batch.length;
     return batch;
   }
 

@@ -23,3 +23,18 @@ export async function sendSteadily(
   await Promise.all(clients.map(work));
   return times;
 }
+
+/** Sends as many as the clients can, one after the other each, in so long. Gives how long each took (ms). */
+export async function sendAll(clients: readonly (() => Promise<unknown>)[], ms: number): Promise<number[]> {
+  const end = performance.now() + ms;
+  const times: number[] = [];
+  const work = async (send: () => Promise<unknown>): Promise<void> => {
+    while (performance.now() < end) {
+      const began = performance.now();
+      await send();
+      times.push(performance.now() - began);
+    }
+  };
+  await Promise.all(clients.map(work));
+  return times;
+}

@@ -1,0 +1,72 @@
+import { randomUUID } from 'node:crypto';
+import type { Bench } from './bench.js';
+import { RawClient } from './rawClient.js';
+import { CLAIM, fleetRequests, SET_ALLOCATIONS } from './requests.js';
+import type { ServerProcess } from './serverProcess.js';
+
+export type ClaimKind = 'given' | 'searched';
+
+/** Clients that claim on several servers, and let it go again at the end. */
+export class Claims {
+  readonly clients: readonly (() => Promise<void>)[];
+  private readonly connections: readonly RawClient[];
+  private readonly consumers: string[] = [];
+  private next = 0;
+
+  constructor(
+    private readonly bench: Bench,
+    servers: readonly ServerProcess[],
+    kind: ClaimKind,
+    clients: number,
+  ) {
+    this.connections = Array.from(
+      { length: clients },
+      (_, at) => new RawClient(servers[at % servers.length].url),
+    );
+    const bodyOf = kind === 'given' ? this.given.bind(this) : this.searched.bind(this);
+    this.clients = this.connections.map((connection) => () => this.claim(connection, bodyOf));
+  }
+
+  async end(): Promise<void> {
+    const { consumers } = this;
+    const release = async (connection: RawClient): Promise<void> => {
+      for (let consumer = consumers.pop(); consumer !== undefined; consumer = consumers.pop())
+        await connection.send(
+          JSON.stringify({ query: RELEASE, variables: { input: { consumer } } }),
+          'DeleteAllocationsPayload',
+        );
+      connection.close();
+    };
+    await Promise.all(this.connections.map(release));
+  }
+
+  private async claim(connection: RawClient, bodyOf: (consumer: string) => string): Promise<void> {
+    const consumer = randomUUID();
+    await connection.send(bodyOf(consumer), 'Payload"');
+    this.consumers.push(consumer);
+  }
+
+  /** Round robin, so that clients do not conflict. */
+  private given(consumer: string): string {
+    const { nodes } = this.bench.targets;
+    const allocations = [{ resourceProvider: nodes[this.next++ % nodes.length], resources: RESOURCES }];
+    const consumers = [{ consumer, ...OWNER, allocations }];
+    return JSON.stringify({ query: SET_ALLOCATIONS, variables: { input: { consumers } } });
+  }
+
+  private searched(consumer: string): string {
+    const request = fleetRequests(this.bench.targets).q1;
+    const input = { request, consumers: [{ consumer, ...OWNER }] };
+    return JSON.stringify({ query: CLAIM, variables: { input } });
+  }
+}
+
+const RESOURCES = [
+  { resourceClass: 'VCPU', amount: 1 },
+  { resourceClass: 'MEMORY_MB', amount: 256 },
+];
+const OWNER = { consumerType: 'INSTANCE', projectId: 'project-01', userId: 'user-01' };
+
+const RELEASE = `mutation ($input: DeleteAllocationsInput!) {
+  deleteAllocations(input: $input) { __typename ... on Error { message } }
+}`;
