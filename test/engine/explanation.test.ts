@@ -292,3 +292,16 @@ test('numbers are written with separators', () => {
       'it would fit if nothing were allocated.',
   );
 });
+
+test('an amount that may be split can have candidates now and none if nothing were allocated', () => {
+  const tree = forest(`
+    cn
+      whole  MEMORY_MB:9(used=1)
+      green  MEMORY_MB:8          +CUSTOM_GREEN
+  `);
+  const inParts = query('resources=MEMORY_MB:9&can_split=MEMORY_MB&required=CUSTOM_GREEN');
+  const { summary, satisfiableWhenEmpty } = engineExplanation(tree, inParts);
+  expect(summary).toBe('1 of 1 trees can take the request.');
+  expect(naiveExplanation(tree, inParts).satisfiableWhenEmpty).toBe(false); // one provider holds all of it then, without the trait
+  expect(satisfiableWhenEmpty).toBe(false);
+});

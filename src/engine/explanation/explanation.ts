@@ -62,8 +62,9 @@ export function* explain(
     }
     yield* combination.count(tree, served);
   }
+  const hasCandidates = combination.funnel.remaining > 0;
   const satisfiableWhenEmpty =
-    combination.funnel.remaining > 0 || (yield* isSatisfiableWhenEmpty(snapshot, request, effort));
+    (hasCandidates && fitsAllTheMore(request)) || (yield* isSatisfiableWhenEmpty(snapshot, request, effort));
   const explanations = groups.map(groupExplanation);
   const eliminations = combination.funnel.eliminations(
     combinationDetails(request, groups[0].nameOf, combination),
@@ -78,7 +79,14 @@ function groupExplanation(group: ExplainedGroup): GroupExplanation {
   return { suffix: group.requested.suffix, considered, eliminations, remaining };
 }
 
-/** For a request that has no candidate as things are. */
+/**
+ * Whether what fits now fits all the more if nothing is allocated. Not so an amount that may be split: one provider that could then hold
+ * all of it has to, and may lack a trait that the others have.
+ */
+function fitsAllTheMore({ groups }: CandidatesRequest): boolean {
+  return groups.every(({ canSplit }) => canSplit.length === 0);
+}
+
 function* isSatisfiableWhenEmpty(
   snapshot: Snapshot,
   request: CandidatesRequest,
