@@ -11,7 +11,6 @@ import {
 import type { RowKey, Stream } from './cursor.js';
 import { kindsOf, type KindSet } from './kinds.js';
 import type { FeedPosition } from './position.js';
-import { NO_PROVIDER } from './recordedChanges.js';
 
 /** What one commit made of one provider. */
 export interface ProviderChange extends RowKey {
@@ -66,7 +65,7 @@ const PROVIDER = {
 };
 const CONSUMER = {
   ...KEY,
-  id: `${NO_PROVIDER} - ${f.provider_id}` as Column<number>,
+  id: f.consumer_id as Column<number>,
   uuid: f.consumer_uuid as Column<string>,
   projectId: `COALESCE(${q.external_id}, '')` as Column<string>,
   formerProjectId: w.external_id,

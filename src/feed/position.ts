@@ -10,6 +10,8 @@ export interface FeedRow {
   readonly lowWatermark: number;
   /** Below 0: it is a heartbeat, or about a consumer. */
   readonly providerId: number;
+  /** Absent where it was not asked for. */
+  readonly consumerId?: number | null;
   /** Of the provider after the commit. */
   readonly generation: number | null;
   /** How its usage has changed, where nothing else of it has; null: it may have. */
@@ -52,6 +54,7 @@ const FEED_ROWS: Statement<FeedRow> = statement(
       'seq',
       'settled as lowWatermark',
       'provider_id as providerId',
+      'consumer_id as consumerId',
       'generation',
       'usage_change as usageChange',
     ]),

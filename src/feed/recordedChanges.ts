@@ -7,6 +7,12 @@ export const CATALOG = 0;
 /** Stands for no provider: the row is a heartbeat, which only carries the low-watermark. What is below it stands for consumers. */
 export const NO_PROVIDER = -1;
 
+/**
+ * Rows about consumers have multiples of this instead, a commit's first one this. Version 0.1.0, which knows no such rows, takes them for
+ * providers; it finds that these do not exist, where it would fail on other numbers below 0.
+ */
+export const CONSUMER_ROWS = -4096;
+
 /** A provider as it was before a transaction that moves it to another tree or deletes it. */
 export interface FormerProvider {
   readonly id: number;
@@ -70,12 +76,6 @@ export class RecordedChanges {
   /** What identifies one of the rows in the feed, if there are any: a consumer is never created without a provider. */
   get anyRow(): number | undefined {
     const [provider] = this.leaving.size > 0 ? this.leaving.keys() : this.providers.keys();
-    const [consumer] = this.consumers;
-    return provider ?? (consumer === undefined ? undefined : rowOfConsumer(consumer));
+    return provider ?? (this.consumers.size > 0 ? CONSUMER_ROWS : undefined);
   }
-}
-
-/** What stands for a consumer among the ids of providers. */
-function rowOfConsumer(id: number): number {
-  return NO_PROVIDER - id;
 }

@@ -1,5 +1,5 @@
 import { columns } from '../database/statements.js';
-import { CATALOG, NO_PROVIDER, type RecordedChanges } from './recordedChanges.js';
+import { CATALOG, CONSUMER_ROWS, type RecordedChanges } from './recordedChanges.js';
 import { usageText } from './usage.js';
 
 const changes = columns('placement_feed_changes');
@@ -16,12 +16,17 @@ const OF_PROVIDER = [
   changes.kinds,
   changes.usage_change,
 ];
-const OF_CONSUMER = [changes.consumer_uuid, changes.project_id, changes.former_project_id];
+const OF_CONSUMER = [
+  changes.consumer_id,
+  changes.consumer_uuid,
+  changes.project_id,
+  changes.former_project_id,
+];
 const COLUMNS = [...KEY, ...OF_PROVIDER, ...OF_CONSUMER].join(', ');
 
 /** What a row begins with: writer, sequence and low-watermark. */
 const ROW_START = 'SELECT ?, ?, ?, UTC_TIMESTAMP()';
-const NO_CONSUMER = 'NULL, NULL, NULL';
+const NO_CONSUMER = 'NULL, NULL, NULL, NULL';
 const ROOT = `COALESCE(${p.root_provider_id}, ${p.id})`;
 const STAYING = `${ROW_START}, ${p.id}, ${p.uuid}, COALESCE(${p.generation}, 0), ${ROOT}, NULL, f.kinds, f.usage_change, ${NO_CONSUMER}
   FROM JSON_TABLE(?, '$[*]' COLUMNS (
@@ -34,15 +39,18 @@ const LEAVING = `${ROW_START}, f.id, f.uuid, IF(${p.id} IS NULL, NULL, COALESCE(
   )) f LEFT JOIN resource_providers p ON ${p.id} = f.id`;
 const THE_CATALOG = `${ROW_START}, ${CATALOG}, NULL, NULL, NULL, NULL, NULL, NULL, ${NO_CONSUMER}`;
 
-const CONSUMER_START = `${ROW_START}, ${NO_PROVIDER} - `;
-const CONSUMER = `${CONSUMER_START}${c.id}, NULL, ${c.generation}, NULL, NULL, NULL, NULL, ${c.uuid}, ${c.project_id}, NULL
+/** The number of the row among those of the commit is a parameter and what is added to it. */
+const CONSUMER_START = `${ROW_START}, ${CONSUMER_ROWS} * (? + `;
+const CONSUMER = `${CONSUMER_START}ROW_NUMBER() OVER (ORDER BY ${c.id})), NULL, ${c.generation}, NULL, NULL, NULL, NULL,
+  ${c.id}, ${c.uuid}, ${c.project_id}, NULL
   FROM consumers c WHERE`;
 const CONSUMERS = `${CONSUMER} ${c.id} IN (?)`;
 const NEW_CONSUMERS = `${CONSUMER} ${c.uuid} IN (?)`;
 const PROJECT = `COALESCE(${c.project_id}, f.project_id)`;
-const LEAVING_CONSUMERS = `${CONSUMER_START}f.id, NULL, ${c.generation}, NULL, NULL, NULL, NULL, f.uuid, ${PROJECT}, NULLIF(f.project_id, ${PROJECT})
+const LEAVING_CONSUMERS = `${CONSUMER_START}f.number), NULL, ${c.generation}, NULL, NULL, NULL, NULL,
+  f.id, f.uuid, ${PROJECT}, NULLIF(f.project_id, ${PROJECT})
   FROM JSON_TABLE(?, '$[*]' COLUMNS (
-    id int PATH '$.id', uuid varchar(36) PATH '$.uuid', project_id int PATH '$.projectId'
+    number FOR ORDINALITY, id int PATH '$.id', uuid varchar(36) PATH '$.uuid', project_id int PATH '$.projectId'
   )) f LEFT JOIN consumers c ON ${c.id} = f.id`;
 
 /** A query that gives rows of a transaction; its values follow those of {@link ROW_START}. */
@@ -78,11 +86,12 @@ function providerQueries({ providers, leaving, usage }: RecordedChanges): Query[
 
 function consumerQueries({ consumers, newConsumers, leavingConsumers }: RecordedChanges): Query[] {
   const staying = [...consumers].filter((id) => !leavingConsumers.has(id));
+  const before = staying.length + newConsumers.size;
   return [
-    ...(staying.length > 0 ? [[CONSUMERS, staying] as const] : []),
-    ...(newConsumers.size > 0 ? [[NEW_CONSUMERS, [...newConsumers]] as const] : []),
+    ...(staying.length > 0 ? [[CONSUMERS, 0, staying] as const] : []),
+    ...(newConsumers.size > 0 ? [[NEW_CONSUMERS, staying.length, [...newConsumers]] as const] : []),
     ...(leavingConsumers.size > 0
-      ? [[LEAVING_CONSUMERS, JSON.stringify([...leavingConsumers.values()])] as const]
+      ? [[LEAVING_CONSUMERS, before, JSON.stringify([...leavingConsumers.values()])] as const]
       : []),
   ];
 }

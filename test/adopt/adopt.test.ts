@@ -25,6 +25,7 @@ const MIGRATIONS = [
   '20261122190000_expand_feed_kinds',
   '20261122200000_expand_aggregate_names',
   '20261123070000_expand_feed_usage',
+  '20261123110000_expand_feed_consumers',
 ];
 const STEPS = [
   'create the table placement_feed_writers',

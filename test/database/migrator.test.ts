@@ -17,6 +17,7 @@ const ALL = [
   '20261122190000_expand_feed_kinds',
   '20261122200000_expand_aggregate_names',
   '20261123070000_expand_feed_usage',
+  '20261123110000_expand_feed_consumers',
 ];
 
 let database: TestDatabase;

@@ -33,7 +33,7 @@ export class ServerProcess {
     this.client.close();
     this.command.signal('SIGTERM');
     const { said } = await this.command.ended();
-    return said.replace(/^.*: placement-graphql is serving \S+\n/m, '').replace(/^.*: stopping\n/m, '');
+    return said.replace(/^(.*: )?placement-graphql is serving \S+\n/m, '').replace(/^(.*: )?stopping\n/m, '');
   }
 
   /** How often it has read the whole offer from the database since it was started. */

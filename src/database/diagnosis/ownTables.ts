@@ -33,6 +33,8 @@ export const OWN_TABLES: Readonly<Record<string, ExpectedTable>> = {
       root_id: optional('int'),
       former_root_id: optional('int'),
       kinds: optional('int'),
+      usage_change: optional('varchar(255)'),
+      consumer_id: optional('int'),
       consumer_uuid: optional('varchar(36)'),
       project_id: optional('int'),
       former_project_id: optional('int'),

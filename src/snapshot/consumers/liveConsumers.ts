@@ -3,7 +3,7 @@ import { onConnection } from '../../database/onConnection.js';
 import type { ConsumerFiguresSource } from '../../domain/listing/consumerFigures.js';
 import type { FeedPosition, FeedRow } from '../../feed/position.js';
 import { readPosition } from '../../feed/reader.js';
-import { CATALOG, NO_PROVIDER } from '../../feed/recordedChanges.js';
+import { CATALOG } from '../../feed/recordedChanges.js';
 import { systemClock, type Clock } from '../../runtime/clock.js';
 import { SingleFlight } from '../../runtime/singleFlight.js';
 import type { ConsumerTable } from './consumerTable.js';
@@ -106,11 +106,11 @@ export class LiveConsumers implements ConsumerFiguresSource {
  */
 function changedIn(rows: readonly FeedRow[]): { consumers: Set<number>; providers: Set<number> } {
   const commitOf = ({ writerId, seq }: FeedRow): string => `${writerId} ${seq}`;
-  const ofConsumers = rows.filter(({ providerId }) => providerId < NO_PROVIDER);
+  const ofConsumers = rows.filter(({ consumerId }) => typeof consumerId === 'number');
   const named = new Set(ofConsumers.map(commitOf));
   const others = rows.filter((row) => row.providerId > CATALOG && !named.has(commitOf(row)));
   return {
-    consumers: new Set(ofConsumers.map(({ providerId }) => NO_PROVIDER - providerId)),
+    consumers: new Set(ofConsumers.map(({ consumerId }) => consumerId!)),
     providers: new Set(others.map(({ providerId }) => providerId)),
   };
 }
