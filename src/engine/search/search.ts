@@ -11,6 +11,8 @@ import { blockOf, type Snapshot } from '../model/snapshot.js';
 
 /** Work at trees without a candidate before the search looks for trees that are like them, and ahead at the others. */
 const WORK_BEFORE_LEARNING = 1_000;
+/** What a tree without a candidate takes on average from which on looking ahead is cheaper, and comparing it with others. */
+const COSTLY_TREE = 128;
 
 /** For so many variables reading a tree takes what a visit counts for. */
 const FEW_VARIABLES = 8;
@@ -62,6 +64,9 @@ export class Search {
   /** What was spent at trees where nothing was found, and in all when the current tree was visited. */
   private fruitlessWork = 0;
   private spentBefore = 0;
+  /** How many such trees there were, and whether so much was spent at them that it pays to learn. */
+  private fruitlessTrees = 0;
+  private isLearning = false;
   /** Null before the search learns, and where trees cannot be compared. */
   private fruitless: FruitlessTrees | null = null;
 
@@ -113,9 +118,8 @@ export class Search {
     if (this.fruitless?.has(treeIndex)) return;
     effort.treesVisited++;
     const anchor = anchorAt(snapshot, plan, this.filter, treeIndex, this.options.seed);
-    const looksAhead = this.fruitlessWork >= WORK_BEFORE_LEARNING;
     if (anchor === null) this.addFruitless(treeIndex);
-    else this.current = new Descent(plan, anchor, effort, null, looksAhead);
+    else this.current = new Descent(plan, anchor, effort, null, this.isLearning);
   }
 
   /** What it takes to read a tree with many providers for many groups. */
@@ -127,7 +131,9 @@ export class Search {
 
   private addFruitless(treeIndex: number): void {
     this.fruitlessWork += this.effort.spent - this.spentBefore;
-    if (this.fruitlessWork < WORK_BEFORE_LEARNING || !FruitlessTrees.canCompare(this.plan)) return;
+    const worthwhile = Math.max(WORK_BEFORE_LEARNING, COSTLY_TREE * ++this.fruitlessTrees);
+    this.isLearning ||= this.fruitlessWork >= worthwhile;
+    if (!this.isLearning || !FruitlessTrees.canCompare(this.plan)) return;
     this.fruitless ??= new FruitlessTrees(this.snapshot, this.plan, this.filter.shareable.includes(true));
     this.fruitless.add(treeIndex);
   }
