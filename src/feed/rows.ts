@@ -39,15 +39,15 @@ const LEAVING = `${ROW_START}, f.id, f.uuid, IF(${p.id} IS NULL, NULL, COALESCE(
   )) f LEFT JOIN resource_providers p ON ${p.id} = f.id`;
 const THE_CATALOG = `${ROW_START}, ${CATALOG}, NULL, NULL, NULL, NULL, NULL, NULL, ${NO_CONSUMER}`;
 
-/** The number of the row among those of the commit is a parameter and what is added to it. */
-const CONSUMER_START = `${ROW_START}, ${CONSUMER_ROWS} * (? + `;
-const CONSUMER = `${CONSUMER_START}ROW_NUMBER() OVER (ORDER BY ${c.id})), NULL, ${c.generation}, NULL, NULL, NULL, NULL,
+/** The number of the row among those of the commit is a parameter and what is added to it, which MySQL counts without a sign. */
+const CONSUMER_START = `${ROW_START}, ${CONSUMER_ROWS} * (? + CAST(`;
+const CONSUMER = `${CONSUMER_START}ROW_NUMBER() OVER (ORDER BY ${c.id}) AS SIGNED)), NULL, ${c.generation}, NULL, NULL, NULL, NULL,
   ${c.id}, ${c.uuid}, ${c.project_id}, NULL
   FROM consumers c WHERE`;
 const CONSUMERS = `${CONSUMER} ${c.id} IN (?)`;
 const NEW_CONSUMERS = `${CONSUMER} ${c.uuid} IN (?)`;
 const PROJECT = `COALESCE(${c.project_id}, f.project_id)`;
-const LEAVING_CONSUMERS = `${CONSUMER_START}f.number), NULL, ${c.generation}, NULL, NULL, NULL, NULL,
+const LEAVING_CONSUMERS = `${CONSUMER_START}f.number AS SIGNED)), NULL, ${c.generation}, NULL, NULL, NULL, NULL,
   f.id, f.uuid, ${PROJECT}, NULLIF(f.project_id, ${PROJECT})
   FROM JSON_TABLE(?, '$[*]' COLUMNS (
     number FOR ORDINALITY, id int PATH '$.id', uuid varchar(36) PATH '$.uuid', project_id int PATH '$.projectId'
