@@ -95,3 +95,8 @@ export function timeFigure(
 export function against(name: string, samples: Samples, bar?: Bar): Check {
   return { yardstick: { name, value: samples.median, unit: 'ms', series: seriesOfTimes(samples) }, bar };
 }
+
+/** Against what one process took, or made, in slices of time in turn with these. */
+export function againstOneProcess(slices: readonly number[], unit: 'ms' | '/s', bar: Bar): Check {
+  return { yardstick: { name: '1 process', value: mean(slices), unit, series: seriesOfRates(slices) }, bar };
+}

@@ -2,7 +2,7 @@ import type { Bench } from './bench.js';
 import { mean } from './bootstrap.js';
 import { Claims } from './claimLoad.js';
 import { databaseProcess } from './databaseWork.js';
-import { seriesOfRates, type Check, type Figure } from './figure.js';
+import { againstOneProcess, seriesOfRates, type Figure } from './figure.js';
 import { sendAll, sendSteadily } from './load.js';
 import { processorMs } from './processor.js';
 import { logProgress } from './progress.js';
@@ -140,7 +140,7 @@ function figuresOf(hosts: number, load: Load, found: ReadonlyMap<Choice, Slices>
       unit: '/s',
       series: seriesOfRates(perSecond),
       p99: times.p99,
-      checks: isAlone || load.rate !== null ? [] : [timesAlone(alone.perSecond, '/s', { atLeast: 1 })],
+      checks: isAlone || load.rate !== null ? [] : [againstOneProcess(alone.perSecond, '/s', { atLeast: 1 })],
     };
     const cost: Figure = {
       ...row,
@@ -149,13 +149,8 @@ function figuresOf(hosts: number, load: Load, found: ReadonlyMap<Choice, Slices>
       unit: 'ms',
       series: seriesOfRates(server),
       detail: `${mean(database).toFixed(2)} ms of the database`,
-      checks: isAlone ? [] : [timesAlone(alone.server, 'ms', { atMost: MORE })],
+      checks: isAlone ? [] : [againstOneProcess(alone.server, 'ms', { atMost: MORE })],
     };
     return load.rate === null ? [rate, cost] : [cost];
   });
-}
-
-function timesAlone(ofOne: readonly number[], unit: 'ms' | '/s', bar: NonNullable<Check['bar']>): Check {
-  const yardstick = { name: '1 process', value: mean(ofOne), unit, series: seriesOfRates(ofOne) } as const;
-  return { yardstick, bar };
 }

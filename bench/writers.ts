@@ -2,7 +2,7 @@ import type { Bench } from './bench.js';
 import { mean } from './bootstrap.js';
 import { Claims, type ClaimKind } from './claimLoad.js';
 import { databaseProcess, databaseWork, type DatabaseWork } from './databaseWork.js';
-import { seriesOfRates, type Check, type Figure } from './figure.js';
+import { againstOneProcess, seriesOfRates, type Figure } from './figure.js';
 import { processorMs } from './processor.js';
 import { sendAll, sendSteadily } from './load.js';
 import { logProgress } from './progress.js';
@@ -184,7 +184,7 @@ class Load {
       what: `${this.name(count)}: ${what}`,
       value: mean(values),
       series: seriesOfRates(values),
-      checks: count === 1 ? [] : [timesAlone(ofOne, atMost)],
+      checks: count === 1 ? [] : [againstOneProcess(ofOne, 'ms', { atMost })],
     });
     const bar = 1 + MORE_FOR_EACH * (count - 1);
     return [
@@ -217,16 +217,6 @@ class Load {
     } as const;
     return [rate, { ...p99, value: times.p99 }];
   }
-}
-
-function timesAlone(ofOne: readonly number[], atMost: number): Check {
-  const yardstick = {
-    name: '1 process',
-    value: mean(ofOne),
-    unit: 'ms',
-    series: seriesOfRates(ofOne),
-  } as const;
-  return { yardstick, bar: { atMost } };
 }
 
 function meanOf(work: readonly DatabaseWork[]): string {

@@ -216,6 +216,8 @@ test('of several that write at once one does, and a reader always finds a whole 
   await Promise.all(rounds);
   expect(written).toContain((await read()).mark.seq);
   expect(written.length).toBeGreaterThan(1); // how many depends on who is there when another one has ended
+  expect(await write(99)).toBe(true);
+  expect((await read()).mark.seq).toBe(99);
 });
 
 test('a folder in which nothing may be written fails the write alone', async () => {

@@ -65,7 +65,7 @@ export class Search {
   private fruitlessWork = 0;
   private spentBefore = 0;
   /** How many such trees there were, and whether so much was spent at them that it pays to learn. */
-  private fruitlessTrees = 0;
+  private fruitlessCount = 0;
   private isLearning = false;
   /** Null before the search learns, and where trees cannot be compared. */
   private fruitless: FruitlessTrees | null = null;
@@ -131,7 +131,8 @@ export class Search {
 
   private addFruitless(treeIndex: number): void {
     this.fruitlessWork += this.effort.spent - this.spentBefore;
-    const worthwhile = Math.max(WORK_BEFORE_LEARNING, COSTLY_TREE * ++this.fruitlessTrees);
+    this.fruitlessCount++;
+    const worthwhile = Math.max(WORK_BEFORE_LEARNING, COSTLY_TREE * this.fruitlessCount);
     this.isLearning ||= this.fruitlessWork >= worthwhile;
     if (!this.isLearning || !FruitlessTrees.canCompare(this.plan)) return;
     this.fruitless ??= new FruitlessTrees(this.snapshot, this.plan, this.filter.shareable.includes(true));
