@@ -128,8 +128,8 @@ async function startPrivate(lifecycle: Lifecycle, directory: string): Promise<st
     await running?.stop();
   });
   const running = await step(lifecycle, 'starting the private database', () => starting);
-  void running.died.then((how) =>
-    lifecycle.end(1, `the private database is gone: ${how}; its log is in ${directory}`),
+  lifecycle.need(
+    running.died.then((how) => `the private database is gone: ${how}; its log is in ${directory}`),
   );
   return running.url(PRIVATE_NAME);
 }

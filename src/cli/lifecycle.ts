@@ -1,9 +1,14 @@
+import { setImmediate as nextTurn, setTimeout as sleep } from 'node:timers/promises';
+import { isUnavailable } from '../database/failures.js';
 import { reportToConsole, type Report } from '../runtime/report.js';
 
 const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
 
 /** One Ctrl-C may arrive as two signals: from the terminal and from the npm that runs this process. */
 const REPEATED_SIGNAL_MS = 500;
+
+/** A database that is gone is noticed by its connections before the end of its process is. */
+const END_NOTICED_MS = 1_000;
 
 /** Where a command tells what it does, and what fails beside it. */
 export interface Voice {
@@ -18,6 +23,7 @@ export class Lifecycle {
   private readonly closers: (() => Promise<void>)[] = [];
   private endingSince: number | null = null;
   private codeOnSignal = 0;
+  private needsOthers = false;
   private voice = CONSOLE;
   /** Tells what the command does. */
   readonly say = (line: string): void => this.voice.say(line);
@@ -38,8 +44,15 @@ export class Lifecycle {
     try {
       await command(lifecycle);
     } catch (error) {
+      if (lifecycle.needsOthers && isUnavailable(error)) await sleep(END_NOTICED_MS);
       await lifecycle.end(1, error instanceof Error ? error.message : String(error));
     }
+  }
+
+  /** Ends the command when a process that it needs has ended: with the reason that it is told. */
+  need(ended: Promise<string>): void {
+    this.needsOthers = true;
+    void ended.then((reason) => this.end(1, reason));
   }
 
   /**
@@ -92,7 +105,9 @@ export class Lifecycle {
         console.error(error instanceof Error ? error.message : error);
       }
     }
-    process.exit(result);
+    await nextTurn(); // output that could not be written has set the exit code then
+    if (result !== 0) process.exitCode = result;
+    process.exit();
   }
 
   /** An npm that is killed outright cannot pass a signal on: its end counts as one. */

@@ -3,6 +3,9 @@ import './production.js';
 import { readFileSync } from 'node:fs';
 import { Command } from 'commander';
 import { addClientCommands, runCommand } from './client/program.js';
+import { surviveLostOutput } from './lostOutput.js';
+
+surviveLostOutput();
 
 const program = new Command('placement-graphql')
   .description('Serves the placement API, and asks a server from the shell.')

@@ -32,6 +32,12 @@ export class Command {
     return this.child.exitCode === null && this.child.signalCode === null;
   }
 
+  /** From now on what it says reaches nobody, and writing it fails. */
+  stopReading(): void {
+    this.child.stdout?.destroy();
+    this.child.stderr?.destroy();
+  }
+
   signal(signal: NodeJS.Signals): void {
     this.child.kill(signal);
   }

@@ -301,6 +301,17 @@ test('watch tells changes as they come, and ends at Ctrl-C', async () => {
   expect(await ended).toEqual([0, null]);
 });
 
+test('watch ends when nobody reads it any more', async () => {
+  const child = spawn(process.execPath, [MAIN, 'watch', '--in-tree', 'host1', '--kind', 'inventory'], {
+    env: { PATH: process.env.PATH, PLACEMENT_URL: api.url },
+  });
+  let isOver = false;
+  const ended = once(child, 'close').finally(() => (isOver = true));
+  child.stdout.destroy();
+  for (let total = 4; !isOver; total++) await json('inventory', 'put', 'host1-gpu', `VGPU=${total}`);
+  expect(await ended).toEqual([0, null]);
+});
+
 test('watch --consumers and --totals tell of those', async () => {
   const watch = (...options: string[]) => {
     const child = spawn(process.execPath, [MAIN, 'watch', ...options], {
@@ -365,7 +376,7 @@ test('nothing of the server is loaded', async () => {
       .map(({ url }) => url.replace(/^.*\/(dist|node_modules)\//, '$1/'))
       .filter((url) => /^(dist|node_modules)\//.test(url));
   });
-  const ours = /^dist\/(cli\/(main|production|client\/.+)|generated\/client\/operations)\.js$/;
+  const ours = /^dist\/(cli\/(main|production|lostOutput|client\/.+)|generated\/client\/operations)\.js$/;
   const theirs =
     /^node_modules\/(commander|string-width|strip-ansi|ansi-regex|get-east-asian-width|wrap-ansi|ansi-styles)\//;
   expect(loaded).toContainEqual(expect.stringMatching(ours));

@@ -54,6 +54,7 @@ export function addWatchCommand(program: Command): void {
 /** Goes on by the cursor of the last event when the server was away. JSON is an object a line, YAML a document an event. */
 async function watch(client: Client, options: WatchOptions): Promise<Output> {
   for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => process.exit(0));
+  process.stdout.once('error', () => process.exit()); // nobody reads it any more
   const format = formatOf(options);
   for await (const { change, text } of changesOf(client, options))
     process.stdout.write(format === 'table' ? text : await textOf(change, format));

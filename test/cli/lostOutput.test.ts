@@ -1,0 +1,90 @@
+import { randomUUID } from 'node:crypto';
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { closeSync, existsSync, openSync } from 'node:fs';
+import { mkdtemp, realpath, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { openDatabase } from '../../src/database/database.js';
+import { databaseProcesses, stopProcesses } from '../../src/privateDatabase/processes.js';
+import { emptyDatabase } from '../support/database.js';
+import { programEnvironment } from '../support/environment.js';
+import { Command } from './command.js';
+
+let directory: string;
+
+beforeAll(async () => {
+  directory = await mkdtemp(join(await realpath(tmpdir()), `placement-test-${process.pid}-`));
+});
+
+afterAll(async () => {
+  await stopProcesses(directory);
+  await rm(directory, { recursive: true, force: true });
+});
+
+describe('where nobody reads what a command tells', () => {
+  test('it does its work all the same', async () => {
+    const database = await emptyDatabase();
+    const command = new Command(['sample', '--hosts', '2'], { DATABASE_URL: database.url });
+    command.stopReading();
+    expect((await command.ended()).code).toBe(0);
+    const filled = openDatabase(database.url);
+    expect(await filled.pool.query('SELECT COUNT(*) > 10 AS filled FROM resource_providers')).toEqual([
+      { filled: 1 },
+    ]);
+    await filled.close();
+    await database.close();
+  });
+
+  test('a server answers, and ends at SIGTERM', async () => {
+    const database = await emptyDatabase();
+    const command = new Command(['serve', '--port', '0', '--empty'], { DATABASE_URL: database.url });
+    await command.says('is serving');
+    const [, url = ''] = /is serving (\S+)/.exec(command.said) ?? [];
+    command.stopReading();
+    for (let i = 0; i < 3; i++) {
+      const response = await fetch(url, {
+        method: 'POST',
+        headers: { 'content-type': 'application/json' },
+        body: JSON.stringify({ query: '{ __typename }' }),
+      });
+      expect(await response.json()).toMatchObject({ data: { __typename: 'Query' } });
+    }
+    command.signal('SIGTERM');
+    expect((await command.ended()).code).toBe(0);
+    await database.close();
+  });
+
+  test('a failure ends it', async () => {
+    const command = new Command(['sample'], { DATABASE_URL: 'mysql://nobody@127.0.0.1:1/x' });
+    command.stopReading();
+    expect((await command.ended()).code).toBe(1);
+  });
+});
+
+const hasFullDevice = existsSync('/dev/full');
+
+(hasFullDevice ? test : test.skip)('output that cannot be written is a failure', async () => {
+  const full = openSync('/dev/full', 'w');
+  const child = spawn(process.execPath, ['dist/cli/main.js', 'serve', '--print-config'], {
+    env: programEnvironment(),
+    stdio: ['ignore', full, 'pipe'],
+  });
+  let told = '';
+  child.stderr!.on('data', (text: Buffer) => (told += text.toString()));
+  expect(await once(child, 'close')).toEqual([1, null]);
+  expect(told).toMatch(/^the output cannot be written: ENOSPC[^\n]*\n$/);
+  closeSync(full);
+});
+
+test('a private database that is killed is told as the reason of the end', async () => {
+  const data = join(directory, randomUUID());
+  const command = new Command(['sample', '--hosts', '100000'], { PLACEMENT_DATA_DIRECTORY: data });
+  await command.says('sample cloud: ');
+  for (const pid of await databaseProcesses(data)) process.kill(pid, 'SIGKILL');
+  const { code, said } = await command.ended();
+  expect(said).toContain(`the private database is gone: it ended with SIGKILL; its log is in ${data}\n`);
+  expect(said).not.toMatch(/EPIPE|socket/);
+  expect(code).toBe(1);
+}, 60_000);
