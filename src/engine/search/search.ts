@@ -12,7 +12,7 @@ import { blockOf, type Snapshot } from '../model/snapshot.js';
 /** Work at trees without a candidate before the search looks for trees that are like them, and ahead at the others. */
 const WORK_BEFORE_LEARNING = 1_000;
 /** What a tree without a candidate takes on average from which on looking ahead is cheaper, and comparing it with others. */
-const COSTLY_TREE = 128;
+const COSTLY_TREE = 64;
 
 /** For so many variables reading a tree takes what a visit counts for. */
 const FEW_VARIABLES = 8;
@@ -126,7 +126,7 @@ export class Search {
   private workAt(treeIndex: number): number {
     const { treeStarts, firstTree } = blockOf(this.snapshot, treeIndex);
     const rows = treeStarts[treeIndex - firstTree + 1] - treeStarts[treeIndex - firstTree];
-    return (rows * this.plan.variables.length) >> 5;
+    return (rows * this.plan.variables.length) >> 4;
   }
 
   private addFruitless(treeIndex: number): void {
