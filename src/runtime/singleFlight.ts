@@ -1,8 +1,9 @@
-import { setTimeout } from 'node:timers/promises';
+import { setImmediate, setTimeout } from 'node:timers/promises';
 
 /**
  * Lets everybody who asks at the same time share one run of a job. Whoever asks while a run is under way shares the next one, so
- * that each gets the result of a run that began after it asked.
+ * that each gets the result of a run that began after it asked. That one begins in another turn of the event loop than the one before has
+ * ended in, so that under load more share it.
  */
 export class SingleFlight<T> {
   /** The run that has not begun. */
@@ -32,7 +33,11 @@ export class SingleFlight<T> {
   }
 
   private async previous(): Promise<void> {
-    if (this.last === null || this.longestWait === undefined) return void (await this.last);
-    await Promise.race([this.last, setTimeout(this.longestWait, undefined, { ref: false })]);
+    if (this.longestWait === undefined) {
+      await this.last;
+      await setImmediate();
+    } else if (this.last !== null) {
+      await Promise.race([this.last, setTimeout(this.longestWait, undefined, { ref: false })]);
+    }
   }
 }

@@ -14,11 +14,12 @@ export interface Receiver {
 
 /**
  * Reads for all workers what has changed: a freshness check of a worker is answered by a run that begins after it has come, which all
- * that come meanwhile share. Each worker is sent whatever is read, in the order in which it is read, and the answer to its check behind
- * that. So with what it has loaded itself after it was added, a worker that has the answer knows all that was committed before it asked.
+ * that come meanwhile share. With the answer to its check each worker is sent whatever was read since the one before, in the order in which
+ * it was read. So with what it has loaded itself after it was added, a worker that has the answer knows all that was committed before it asked.
  */
 export class ChangeRelay {
-  private readonly receivers = new Set<Receiver>();
+  /** What was read and is to be sent to a worker with the next answer. */
+  private readonly unsent = new Map<Receiver, ChangesMessage[]>();
   /** By worker, the number of its check that the next run answers. */
   private checks = new Map<Receiver, number>();
   private suspects = new Set<number>();
@@ -30,13 +31,13 @@ export class ChangeRelay {
     this.source = new DatabaseChanges(database);
   }
 
-  /** From now on it is sent what is read. What it loads must be loaded after this. */
+  /** What is read from now on is sent to it. What it loads must be loaded after this. */
   add(receiver: Receiver): void {
-    this.receivers.add(receiver);
+    this.unsent.set(receiver, []);
   }
 
   remove(receiver: Receiver): void {
-    this.receivers.delete(receiver);
+    this.unsent.delete(receiver);
     this.checks.delete(receiver);
   }
 
@@ -59,11 +60,9 @@ export class ChangeRelay {
     this.suspects = new Set();
     try {
       const message = await this.read(suspects);
-      for (const receiver of this.receivers) {
-        const checked = checks.get(receiver);
-        if (message !== null || checked !== undefined)
-          receiver.send({ ...(message && { changes: message }), checked });
-      }
+      if (message !== null) for (const messages of this.unsent.values()) messages.push(message);
+      for (const [receiver, checked] of checks)
+        receiver.send({ checked, changes: this.unsent.get(receiver)?.splice(0) });
     } catch {
       for (const [receiver, failed] of checks) receiver.send({ failed });
     }

@@ -60,7 +60,8 @@ export interface ToWorker {
   readonly waiting?: string;
   /** The database is there and up to date. */
   readonly begin?: { readonly isShared: boolean };
-  readonly changes?: ChangesMessage;
+  /** What was read since the last ones were sent. */
+  readonly changes?: readonly ChangesMessage[];
   /** The number of the worker's last freshness check that `changes`, and those sent before, answer. */
   readonly checked?: number;
   /** The same, where the primary could not read. */

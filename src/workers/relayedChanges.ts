@@ -69,7 +69,7 @@ export class RelayedChanges implements ChangeSource {
 
   /** Takes a message of the primary. */
   receive({ changes, checked, failed }: ToWorker): void {
-    if (changes) this.keep(changes);
+    for (const each of changes ?? []) this.keep(each);
     if (checked !== undefined && checked === this.waiting?.number) this.waiting.resolve();
     if (failed !== undefined && failed === this.waiting?.number)
       this.waiting.reject(new DatabaseUnavailable('The primary could not read.'));

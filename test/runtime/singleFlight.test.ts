@@ -15,6 +15,15 @@ test('calls that arrive while a run is under way share one that begins after it'
   expect(await flight.join()).toBe(3);
 });
 
+test('whoever asks in the turn in which a run ends shares the next one', async () => {
+  let runs = 0;
+  const flight = new SingleFlight(() => Promise.resolve(++runs));
+  const [first, second] = [flight.join(), flight.join()];
+  await first;
+  for (let i = 0; i < 20; i++) await Promise.resolve();
+  expect(await Promise.all([second, flight.join()])).toEqual([2, 2]);
+});
+
 test('with a limit to the wait, calls of one turn share even the first run', async () => {
   let runs = 0;
   const flight = new SingleFlight(() => Promise.resolve(++runs), 50);
