@@ -19,14 +19,35 @@ const WARM_UP_MS = 5_000;
  * Does works round robin, so that whatever else the machine does falls on all of them alike. A fifth as many rounds go
  * before, and more while there is time for it, to warm up.
  */
-export async function interleaved(works: readonly Work[], rounds: number): Promise<Samples[]> {
+export function interleaved(works: readonly Work[], rounds: number): Promise<Samples[]> {
+  return inRounds(works, rounds, () => works.keys());
+}
+
+/**
+ * The same for works of which every two are to be compared, one behind the other: each of them comes first in every other round,
+ * because the first one finds the caches as the works before have left them, and is slower for that.
+ */
+export function interleavedPairs(works: readonly Work[], rounds: number): Promise<Samples[]> {
+  return inRounds(works, rounds, (round) => orderOfPairs(works.length, round));
+}
+
+/** In which order so many works are done in a round. */
+export function orderOfPairs(count: number, round: number): number[] {
+  return Array.from({ length: count }, (_, index) => index ^ (round & 1));
+}
+
+async function inRounds(
+  works: readonly Work[],
+  rounds: number,
+  order: (round: number) => Iterable<number>,
+): Promise<Samples[]> {
   const samples = works.map(() => new Samples());
   const warm = performance.now() + (rounds > 1 ? WARM_UP_MS : 0);
   for (let round = 0; round < Math.floor(rounds / 5) || performance.now() < warm; round++) {
-    for (const work of works) await work();
+    for (const index of order(round)) await works[index]();
   }
   for (let round = 0; round < rounds; round++) {
-    for (const [index, work] of works.entries()) samples[index].add(await work());
+    for (const index of order(round)) samples[index].add(await works[index]());
   }
   return samples;
 }

@@ -4,7 +4,7 @@ import { Client, MINIMAL, type Answer } from '../client.js';
 import { startFleetDatabase } from '../fleetDatabase.js';
 import { lists } from '../lists.js';
 import { machineLine } from '../machine.js';
-import { interleaved } from '../measure.js';
+import { interleavedPairs } from '../measure.js';
 import type { Options } from '../options.js';
 import { SERVER } from '../programs.js';
 import { logProgress } from '../progress.js';
@@ -106,7 +106,7 @@ async function comparisons(
       return ms;
     }),
   );
-  const samples = await interleaved(works, rounds);
+  const samples = await interleavedPairs(works, rounds);
   return known.map(({ what }, at) => {
     const [mine, other] = [samples[2 * at].times, samples[2 * at + 1].times];
     const interval = ratioInterval(mine, other, median);
