@@ -94,6 +94,7 @@ export class Operation {
   private admission: Admission;
   private charged = 0;
   private ended = false;
+  private isSending = false;
 
   constructor(
     private readonly shared: Operations,
@@ -158,8 +159,8 @@ export class Operation {
 
   /** Counts what turns out to cost more than was known. Where that is too much the operation is aborted. @throws CostExceeded */
   charge(cost: number): void {
+    if (this.hasEnded) return; // the executor does not wait for what is beside a field that failed
     this.check(this.admitted + this.charged + cost);
-    if (this.ended) return; // the executor does not wait for what is beside a field that failed
     this.charged += cost;
     this.shared.growing.add(this);
     this.shared.large.add(cost);
@@ -167,7 +168,7 @@ export class Operation {
 
   /** Whether it has been answered: what is still under way of it is for nobody. */
   get hasEnded(): boolean {
-    return this.ended;
+    return this.ended || this.isSending;
   }
 
   /** What it has cost so far. */
@@ -213,8 +214,9 @@ export class Operation {
     while (this.shared.mustWait(this));
   }
 
-  /** All of its answer is made: how fast it is taken is up to the client. */
+  /** All of its answer is known: how fast it is taken is up to the client. */
   beginSending(): void {
+    this.isSending = true;
     this.suspend();
     this.shared.growing.delete(this);
   }

@@ -23,6 +23,15 @@ test('what one that has ended still does stops', () => {
   expect([operation.signal.aborted, operation.hasEnded]).toEqual([true, true]);
 });
 
+test('what is still under way beside an answer that is being sent costs it nothing', () => {
+  const operation = new Operations(LIMITS).begin();
+  expect(operation.admit(600)).toBeNull();
+  operation.beginSending();
+  operation.charge(1_000);
+  expect([operation.signal.aborted, operation.hasEnded, operation.cost]).toEqual([false, true, 600]);
+  operation.end();
+});
+
 test('it may cost so much and no more, and gives all of it back', () => {
   const operations = new Operations(LIMITS);
   const operation = operations.begin();
