@@ -122,6 +122,7 @@ export class Operation {
 
   /** Begins anew, for the next event of a subscription: with the whole deadline, and without what the last one has cost. */
   restart(): void {
+    this.isSending = false;
     this.suspend();
     this.discharge();
     this.deadline = performance.now() + this.shared.limits.deadline;
