@@ -72,7 +72,8 @@ function streamed(begun: string, pieces: Iterable<string>, operation: Operation)
       if (text.length >= PIECE) {
         yield Buffer.from(text);
         text = '';
-        if (performance.now() - since > SLICE_MS) {
+        // one that was aborted before, as a mutation may be that has taken place, has no turns any more
+        if (performance.now() - since > SLICE_MS && !operation.signal.aborted) {
           await operation.pause();
           since = performance.now();
         }

@@ -23,6 +23,17 @@ test('a long answer is sent as it is made, and is whole', async () => {
   expect(JSON.parse(text)).toEqual(LONG);
 });
 
+test('so is one of an operation that was aborted before, such as a mutation that took place as its deadline passed', async () => {
+  const operation = new Operations().begin(AbortSignal.abort(new Error('late')));
+  const stream = answerText(operation)(LONG) as unknown as Readable;
+  let text = '';
+  for await (const piece of stream) {
+    text += String(piece);
+    await sleep(10);
+  }
+  expect(JSON.parse(text)).toEqual(LONG);
+});
+
 test('one whose client leaves ends without an error, which nobody would hear of', async () => {
   const client = new AbortController();
   const { stream, errors } = await begun(client.signal);
