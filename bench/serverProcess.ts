@@ -11,8 +11,6 @@ export interface ServerProcessOptions {
   readonly databaseUrl: string;
   /** With one, it serves in its only process. */
   readonly workers?: number;
-  /** Where the snapshot is kept; nowhere unless said otherwise. */
-  readonly snapshotFile?: string;
   /** Where to write a CPU profile at the end. */
   readonly profile?: string;
 }
@@ -31,7 +29,7 @@ export class ServerProcess {
   ) {}
 
   static async start(options: ServerProcessOptions): Promise<ServerProcess> {
-    const { program, profile, databaseUrl, snapshotFile = '', workers = 1 } = options;
+    const { program, profile, databaseUrl, workers = 1 } = options;
     const began = performance.now();
     const nodeOptions = profile === undefined ? [] : profileOptions(profile);
     const child = spawn(
@@ -41,7 +39,6 @@ export class ServerProcess {
         env: {
           ...process.env,
           DATABASE_URL: databaseUrl,
-          PLACEMENT_SNAPSHOT_FILE: snapshotFile,
           PORT: '0',
           PLACEMENT_WORKERS_COUNT: String(workers),
         },

@@ -99,25 +99,6 @@ export class FeedWriter {
     );
   }
 
-  /**
-   * Writes a row that says nothing to readers, with two numbers in columns of which heartbeats make no use. Gives its place: behind
-   * whatever was committed before the call.
-   */
-  async mark(numbers: readonly [number, number]): Promise<Pick<FeedSequence, 'writerId' | 'seq'>> {
-    await this.ready();
-    const writerId = await this.writerId!;
-    const seq = ++this.lastSequence;
-    this.inFlight.add(seq);
-    try {
-      const lowWatermark = Math.min(...this.inFlight);
-      this.unacknowledged = 1 + (lowWatermark < seq ? this.unacknowledged : 0);
-      await write(this.database.pool, SET_MARK, [writerId, seq, lowWatermark, ...numbers]);
-    } finally {
-      this.complete({ writerId, seq, rowId: NO_PROVIDER });
-    }
-    return { writerId, seq };
-  }
-
   /** Calls `listener` whenever a transaction of this process has ended, until the returned function is called. */
   onCompleted(listener: () => void): () => void {
     this.listeners.add(listener);
@@ -188,10 +169,6 @@ const STILL_OPEN_MS = 500;
 const MARK_LOST = {
   text: `INSERT IGNORE INTO placement_feed_changes (${changes.writer_id}, ${changes.seq}, ${changes.provider_id}, ${changes.settled}, ${changes.created_at})
     VALUES (?, ?, ?, ${LOST}, UTC_TIMESTAMP())`,
-};
-const SET_MARK = {
-  text: `INSERT INTO placement_feed_changes (${KEY.join(', ')}, ${changes.root_id}, ${changes.former_root_id})
-    VALUES (?, ?, ?, UTC_TIMESTAMP(), ${NO_PROVIDER}, ?, ?)`,
 };
 const SETTLED = statement(
   tables

@@ -17,8 +17,6 @@ import type { Tracing } from '../runtime/observation/tracing.js';
 import { BackgroundJobs } from '../snapshot/backgroundJobs.js';
 import { DatabaseChanges, type ChangeSource } from '../snapshot/changeSource.js';
 import { LiveConsumers } from '../snapshot/consumers/liveConsumers.js';
-import { KeptSnapshot } from '../snapshot/file/keptSnapshot.js';
-import type { FileLoad } from '../snapshot/file/loadFile.js';
 import { LiveSnapshot, type RecordChanges } from '../snapshot/liveSnapshot.js';
 import { Reconciliation, type ForeignWritesSettings } from '../snapshot/reconciliation/reconciliation.js';
 import { reportTo } from '../telemetry/log.js';
@@ -42,10 +40,6 @@ export interface ProcessSettings {
   readonly limits?: OperationLimits;
   /** How writes of other programs are found. */
   readonly foreignWrites?: ForeignWritesSettings;
-  /** The file in which the snapshot is kept, so that the next process on this database starts fast; none unless said otherwise. */
-  readonly snapshotFile?: string | null;
-  /** What was begun to read of that file before; nothing unless said otherwise. */
-  readonly fileLoad?: FileLoad | null;
   /** Where the snapshot learns what has changed, where not from the database: with that as what is asked otherwise. */
   readonly changes?: (database: ChangeSource) => ChangeSource;
   /** Where its claims go, where not into a queue of its own. */
@@ -78,8 +72,6 @@ export interface Process {
   start(): Promise<void>;
   /** Ends the subscriptions and the work in the background. The database stays open. */
   stop(): void;
-  /** To be called when nothing is under way any more: keeps the snapshot in its file, if it has one. Never rejects. */
-  keepSnapshot(): Promise<void>;
 }
 
 /** Connects nothing and begins nothing: what is asked of the parts first does. */
@@ -94,8 +86,6 @@ export function createProcess(
     clock = systemClock,
     limits = operationLimits(database.connections),
     foreignWrites,
-    snapshotFile = null,
-    fileLoad = null,
     changes,
     claims: otherClaims,
   }: ProcessSettings = {},
@@ -106,9 +96,7 @@ export function createProcess(
   const recordChanges: RecordChanges = (ids, known) => recordForeignChanges(ledger, ids, known);
   const databaseChanges = new DatabaseChanges(database);
   const source = changes?.(databaseChanges) ?? databaseChanges;
-  const parts = { database, feed, log, report };
-  const kept = snapshotFile === null ? null : new KeptSnapshot(snapshotFile, parts, fileLoad);
-  const snapshots = new LiveSnapshot(database, clock, recordChanges, source, metrics, kept);
+  const snapshots = new LiveSnapshot(database, clock, recordChanges, source, metrics);
   const consumers = new LiveConsumers(database, clock);
   const watch = new ProviderWatch(database, feed, report);
   const consumerWatch = new ConsumerWatch(database, feed, report);
@@ -136,18 +124,13 @@ export function createProcess(
     async start() {
       await snapshots.current();
       jobs.start();
-      kept?.start(() => snapshots.read());
     },
     stop() {
       jobs.stop();
       reconciliation.stop();
       feed.stop();
       consumers.close();
-      kept?.stop();
       for (const each of watches) each.close();
-    },
-    async keepSnapshot() {
-      await kept?.finish();
     },
   };
 }

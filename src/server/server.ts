@@ -179,7 +179,6 @@ function serverOf(app: FastifyInstance, { process, life, streams, options }: Ser
       keyPair?.stop();
       trustedDocuments?.stop();
       await closeGently(app);
-      await process.keepSnapshot();
     },
   };
 }

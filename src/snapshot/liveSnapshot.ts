@@ -28,7 +28,7 @@ const QUIET_MS = 100;
  * that was sent after it arrived. A snapshot never changes, so readers and refreshes do not wait for each other.
  */
 export class LiveSnapshot {
-  /** How often the whole fleet was read, from the database or the file in which it is kept: once, unless the first attempt failed. */
+  /** How often the whole fleet was read: once, unless the first attempt failed. */
   fullLoads = 0;
   private loaded: Loaded | null = null;
   private lastPoll = 0;
@@ -46,8 +46,6 @@ export class LiveSnapshot {
     private readonly recordChanges: RecordChanges = () => Promise.resolve(),
     private readonly source: ChangeSource = new DatabaseChanges(database),
     private readonly observer: Pick<Observer, 'snapshotRead'> = NO_OBSERVER,
-    /** Where the fleet may be kept, so that it need not be read from the database. */
-    private readonly kept: { load(): Promise<Loaded | null> } | null = null,
   ) {}
 
   /** What was loaded last, whether or not it is current, and how long ago it was last found to be (ms); null before that. */
@@ -98,20 +96,17 @@ export class LiveSnapshot {
     const now = this.clock.now();
     const began = this.clock.elapsed();
     const before = this.loaded;
-    const kept = before === null ? await this.loadKept() : null;
     if (before !== null && now - this.lastPoll > FALLEN_BEHIND_MS) await this.reconcile(before.snapshot);
-    this.loaded = kept ?? (before === null ? await loadSnapshot(this.database) : await this.updated(before));
+    this.loaded = before === null ? await this.load() : await this.updated(before);
     this.lastPoll = now;
     const how = before?.snapshot === this.loaded.snapshot ? 'check' : 'refresh';
-    const whence = kept === null ? 'load' : 'file';
-    this.observer.snapshotRead(before === null ? whence : how, (this.clock.elapsed() - began) / 1_000);
+    this.observer.snapshotRead(before === null ? 'load' : how, (this.clock.elapsed() - began) / 1_000);
     return this.loaded;
   }
 
-  /** Null: the fleet has to be read from the database. */
-  private async loadKept(): Promise<Loaded | null> {
+  private load(): Promise<Loaded> {
     this.fullLoads++;
-    return (await this.kept?.load()) ?? null;
+    return loadSnapshot(this.database);
   }
 
   private async updated({ snapshot, position }: Loaded): Promise<Loaded> {

@@ -111,12 +111,7 @@ describe('serve on a private database', () => {
 
     expect(await first.ended('SIGTERM')).toBe(0);
     expect(await databaseProcesses(directory)).toEqual([]);
-    expect((await readdir(directory)).sort()).toEqual([
-      'database',
-      'database.log',
-      'fleet.snapshot',
-      'temporary',
-    ]);
+    expect((await readdir(directory)).sort()).toEqual(['database', 'database.log', 'temporary']);
 
     const again = serve(['--hosts', '50']);
     expect(await providers(await again.address())).toBe(count);

@@ -1,5 +1,4 @@
 import { isIP } from 'node:net';
-import { join } from 'node:path';
 import type { Database } from '../../database/database.js';
 import type { ProcessSettings } from '../../process/process.js';
 import { operationLimits } from '../../runtime/operation.js';
@@ -8,12 +7,8 @@ import type { Settings } from '../settings/definitions.js';
 
 /* What the settings come to, in the terms of the rooms that they are for. */
 
-export function processSettings(
-  settings: Settings,
-  database: Database,
-): ProcessSettings & { readonly snapshotFile: string | null } {
+export function processSettings(settings: Settings, database: Database): ProcessSettings {
   return {
-    snapshotFile: snapshotFile(settings),
     slow: 1_000 * settings['log.slowSeconds'],
     limits: {
       ...operationLimits(database.connections),
@@ -26,15 +21,6 @@ export function processSettings(
       longestWait: 1_000 * settings['operations.longestWaitSeconds'],
     },
   };
-}
-
-/** Where the snapshot is kept; null: nowhere. */
-function snapshotFile(settings: Settings): string | null {
-  const isPrivate = settings['database.url'] === null;
-  return (
-    settings['snapshot.file'] ??
-    (isPrivate ? join(settings['database.dataDirectory'], 'fleet.snapshot') : null)
-  );
 }
 
 /** Within how many seconds the writes of an OpenStack Placement are seen that has used the database. */

@@ -6,7 +6,6 @@ import { isLoopback, listenAddress, urlOf } from '../../server/http/address.js';
 import { readKeyPair } from '../../server/http/tls.js';
 import type { ServerOptions } from '../../server/server.js';
 import { TrustedDocuments } from '../../server/trustedDocuments/trustedDocuments.js';
-import { FileLoad } from '../../snapshot/file/loadFile.js';
 import { reportTo } from '../../telemetry/log.js';
 import type { Serving } from '../../workers/serving.js';
 import type { Lifecycle } from '../lifecycle.js';
@@ -46,10 +45,8 @@ export async function prepareServing(
         seenWithin: undefined as number | undefined,
       };
       const own = { ...processSettings(settings, database), ...observers, foreignWrites, ...fromPrimary };
-      const { snapshotFile } = own;
-      const fileLoad = snapshotFile === null ? null : FileLoad.beginEarly(database, snapshotFile);
       const { createServer, createProcess } = await servingModules();
-      const server = createServer(createProcess(database, { ...own, fileLoad }), options);
+      const server = createServer(createProcess(database, own), options);
       return {
         async open() {
           const bound = await server.open(settings['http.port'], address);

@@ -65,11 +65,6 @@ export const DEFINITIONS = {
     'The most connections for reads, and as many again for transactions.',
   ),
   'database.statementSeconds': define(seconds(HOUR), 30, 'How long a statement may take.'),
-  'snapshot.file': define(
-    path(),
-    null,
-    'The file in which the server keeps what candidates are searched in, so that it starts fast. Not set: `fleet.snapshot` in the data directory of the private database, for another database none.',
-  ),
   'foreignWrites.seconds': define(
     seconds(HOUR),
     null,

@@ -6,7 +6,7 @@ export interface Observer {
   claimsTried(claims: number): void;
   claimEnded(outcome: 'written' | 'rejected' | 'failed'): void;
   /** The snapshot was loaded, or found as new as the database, or made so by reading what had changed (s). */
-  snapshotRead(how: 'load' | 'file' | 'check' | 'refresh', seconds: number): void;
+  snapshotRead(how: 'load' | 'check' | 'refresh', seconds: number): void;
 }
 
 const nothing = (): void => undefined;

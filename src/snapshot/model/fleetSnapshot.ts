@@ -14,7 +14,7 @@ import { columnsOf, type ProviderColumns } from './providerColumns.js';
 import { isSame, providersIn, type ProviderData } from './providerData.js';
 import type { NameTable } from './nameTable.js';
 import { fingerprintOf, fingerprintsIn } from './fingerprint.js';
-import { LoadedProviders, type UuidHashes } from './loadedProviders.js';
+import { LoadedProviders } from './loadedProviders.js';
 import { ProviderIndex, type LocatedKey } from './providerIndex.js';
 import { SharingIndex } from './sharingIndex.js';
 import { sliceOf, treesOf, type Trees } from './trees.js';
@@ -30,18 +30,11 @@ export interface KnownProvider {
   readonly fingerprint: string;
 }
 
-/** What of a snapshot cannot be computed from the rest, but for the names. */
-export interface StoredFleet {
-  readonly blocks: readonly Block[];
-  readonly treeCount: number;
-  readonly freeTreeIndices: readonly number[];
-}
-
 /** The providers that changed, by id: as they are now, or null where they are gone. */
 export type ProviderChanges = ReadonlyMap<number, ProviderData | null>;
 
 /** All providers and their use at one time. Immutable: `with` makes the next, sharing what is the same. */
-export class FleetSnapshot implements Snapshot, StoredFleet {
+export class FleetSnapshot implements Snapshot {
   private constructor(
     readonly blocks: readonly Block[],
     readonly treeCount: number,
@@ -63,16 +56,6 @@ export class FleetSnapshot implements Snapshot, StoredFleet {
     }
     const providers = ProviderIndex.of(new LoadedProviders(blocks));
     return new FleetSnapshot(blocks, treeIndices, [], providers, SharingIndex.of(blocks), names);
-  }
-
-  /** The snapshot that these are of. @param hashes those of uuids, where they are known */
-  static restored(
-    { blocks, treeCount, freeTreeIndices }: StoredFleet,
-    names: SnapshotNames,
-    hashes?: UuidHashes,
-  ): FleetSnapshot {
-    const providers = ProviderIndex.of(new LoadedProviders(blocks, hashes));
-    return new FleetSnapshot(blocks, treeCount, freeTreeIndices, providers, SharingIndex.of(blocks), names);
   }
 
   get classes(): Names {

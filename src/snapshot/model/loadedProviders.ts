@@ -1,9 +1,6 @@
 import type { Block } from '../../engine/model/snapshot.js';
 import { positionOf } from './numberRows.js';
 
-/** The hashes of a block's uuids, by row. */
-export type UuidHashes = (block: Block) => Int32Array;
-
 /**
  * The tree index of each provider of these blocks, by uuid and by id: an open-addressing hash table of row numbers, which for a million
  * uuids takes a tenth of the time and memory of maps. Immutable. Uuids are read only where one is looked up.
@@ -18,15 +15,12 @@ export class LoadedProviders {
   private readonly ids: Int32Array;
   private readonly treeIndices: Int32Array;
 
-  constructor(
-    private readonly blocks: readonly Block[],
-    hashes: UuidHashes = uuidHashesOf,
-  ) {
+  constructor(private readonly blocks: readonly Block[]) {
     this.starts = startsOf(blocks);
     const bits = Math.max(1, Math.ceil(Math.log2(2 * this.starts[blocks.length] + 1)));
     this.table = new Int32Array(2 ** bits);
     this.shift = 32 - bits;
-    blocks.forEach((block, at) => this.addAll(hashes(block), this.starts[at]));
+    blocks.forEach((block, at) => this.addAll(block.uuids, this.starts[at]));
     const ids = joined(blocks.map((block) => block.ids));
     const treeIndices = joined(blocks.map(treeIndicesIn));
     const order = isAscending(ids) ? null : ascending(ids);
@@ -49,10 +43,10 @@ export class LoadedProviders {
   }
 
   /** Puts rows into the table, without comparing: no two uuids are equal. */
-  private addAll(hashes: Int32Array, start: number): void {
+  private addAll(uuids: readonly string[], start: number): void {
     const { table } = this;
-    for (let row = 0; row < hashes.length; row++) {
-      let at = this.first(hashes[row]);
+    for (let row = 0; row < uuids.length; row++) {
+      let at = this.first(hashOf(uuids[row]));
       while (table[at] !== 0) at = (at + 1) % table.length;
       table[at] = start + row + 1;
     }
@@ -77,22 +71,8 @@ export class LoadedProviders {
 
 /** Uses all characters: uuids of one writer often begin, or end, alike. */
 export function hashOf(uuid: string): number {
-  return hashIn(uuid, 0, uuid.length);
-}
-
-/**
- * The hashes of a block's uuids. Hashes them as parts of one text, because the characters of a uuid that is itself a part of a text, as
- * those out of a file are, cost several times as much.
- */
-export function uuidHashesOf({ uuids }: Pick<Block, 'uuids'>): Int32Array {
-  const text = uuids.join('');
-  let start = 0;
-  return Int32Array.from(uuids, ({ length }) => hashIn(text, start, (start += length)));
-}
-
-function hashIn(text: string, start: number, end: number): number {
   let hash = 0;
-  for (let at = start; at < end; at++) hash = (Math.imul(hash, 31) + text.charCodeAt(at)) | 0;
+  for (let at = 0; at < uuid.length; at++) hash = (Math.imul(hash, 31) + uuid.charCodeAt(at)) | 0;
   return hash >>> 0;
 }
 

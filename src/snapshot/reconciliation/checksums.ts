@@ -102,11 +102,6 @@ export type BlockChecksums = Readonly<Record<ChecksumKind, Checksums>>;
 
 const known = new WeakMap<Block, BlockChecksums>();
 
-/** Of a block whose checksums were computed before: they are not computed again. */
-export function setBlockChecksums(block: Block, checksums: BlockChecksums): void {
-  known.set(block, checksums);
-}
-
 /** The checksums of a block's providers, by the ranges that any of them is in. */
 export function blockChecksums(block: Block): BlockChecksums {
   let sums = known.get(block);

@@ -146,7 +146,7 @@ export class Metrics implements Observer {
     this.claims.inc({ outcome });
   }
 
-  snapshotRead(kind: 'load' | 'file' | 'check' | 'refresh', seconds: number): void {
+  snapshotRead(kind: 'load' | 'check' | 'refresh', seconds: number): void {
     this.snapshotReads.observe({ kind }, seconds);
   }
 
