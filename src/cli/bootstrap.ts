@@ -116,7 +116,7 @@ export function untilStopping(lifecycle: Lifecycle, tell: (line: string) => void
 /** Fills an empty database; stops within moments when the command ends, and then leaves nothing. */
 export function fillWithSample(lifecycle: Lifecycle, database: Database, hosts: number): Promise<void> {
   const onProgress = untilStopping(lifecycle, throttled(lifecycle.say));
-  return step(lifecycle, `loading a sample cloud of ${hosts} hosts`, () =>
+  return step(lifecycle, `loading a demo cloud of ${hosts} hosts`, () =>
     loadSample(database, { hosts, onProgress }),
   );
 }

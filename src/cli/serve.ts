@@ -25,10 +25,10 @@ import { readSettings, type Flags } from './settings/settings.js';
 export interface ServeOptions extends CommonOptions {
   /** Settings that were given as flags. */
   readonly flags: Flags;
-  /** size of the sample cloud that an empty database is filled with */
+  /** Whether to fill an empty database with a demo cloud. */
+  readonly demo?: boolean;
+  /** Number of hosts of the demo cloud. */
   readonly hosts: number;
-  /** leave an empty database empty */
-  readonly empty?: boolean;
   /** print the settings, and do nothing */
   readonly printConfig?: boolean;
 }
@@ -72,16 +72,16 @@ export function serve({ flags, config, printConfig, ...filling }: ServeOptions):
   });
 }
 
-/** Brings the database up to date, fills an empty one, and serves. */
+/** Migrates the database, fills it with the demo cloud if asked to, and starts to answer requests. */
 async function begin(
   lifecycle: Lifecycle,
   serving: Serving,
   database: Database,
   settings: Settings,
-  { empty, hosts }: Pick<ServeOptions, 'empty' | 'hosts'>,
+  { demo, hosts }: Pick<ServeOptions, 'demo' | 'hosts'>,
 ): Promise<void> {
   await migrateDatabase(lifecycle, database, settings);
-  if (!empty && (await isForSample(database))) await fillWithSample(lifecycle, database, hosts);
+  if (demo && (await isForSample(database))) await fillWithSample(lifecycle, database, hosts);
   await serving.begin(await isSharedWithPlacement(database.pool));
 }
 

@@ -30,11 +30,11 @@ export function addServerCommands(program: Command, isDefault: boolean): void {
 function addServing(program: Command, isDefault: boolean): void {
   const serveCommand = program
     .command('serve', { isDefault })
-    .description('migrate the database, fill an empty one with the sample cloud, and serve')
+    .description('migrate the database and serve')
     .addOption(config())
     .option('--print-config', 'print every setting and where it is from, and do nothing')
-    .option('--hosts <number>', 'size of the sample cloud', whole(1, 1_000_000), 100)
-    .option('--empty', 'leave an empty database empty')
+    .option('--demo', 'fill an empty database with a demo cloud')
+    .addOption(demoHosts().implies({ demo: true }))
     .action(async (options: Omit<ServeOptions, 'flags'>) => {
       const { serve } = await import('./serve.js');
       return serve({ ...options, flags: flagsIn(options) });
@@ -49,8 +49,8 @@ function addServing(program: Command, isDefault: boolean): void {
 
   program
     .command('sample')
-    .description('fill an empty database with the sample cloud')
-    .option('--hosts <number>', 'size of the sample cloud', whole(1, 1_000_000), 100)
+    .description('fill an empty database with a demo cloud')
+    .addOption(demoHosts())
     .addOption(config())
     .action(async (options: SampleOptions) => (await import('./migrate.js')).sample(options));
 }
@@ -143,6 +143,11 @@ function addUpkeep(program: Command): void {
       (await import('./migrateInventory/migrateInventory.js')).migrateInventory(options),
     );
 }
+
+const demoHosts = () =>
+  new Option('--hosts <number>', 'number of hosts of the demo cloud')
+    .argParser(whole(1, 1_000_000))
+    .default(100);
 
 /** Reads an option's value as a whole number within bounds. */
 function whole(least: number, most: number): (text: string) => number {

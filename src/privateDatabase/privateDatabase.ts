@@ -2,6 +2,7 @@ import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { closeSync, openSync, readFileSync, statSync } from 'node:fs';
 import { realpath, rm } from 'node:fs/promises';
+import type { Socket } from 'node:net';
 import { totalmem } from 'node:os';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { createConnection } from 'mariadb';
@@ -73,13 +74,13 @@ class Server implements PrivateDatabase {
   end: string | null = null;
   private stopping = false;
   private readonly ended: Promise<string>;
-  private readonly atExit = () => this.child.kill(this.durable ? 'SIGTERM' : 'SIGKILL');
 
   constructor(
     private readonly child: ChildProcess,
     readonly paths: DatabasePaths,
-    private readonly durable: boolean,
+    durable: boolean,
   ) {
+    const guard = startGuard(child, durable ? 'TERM' : 'KILL');
     this.ended = once(child, 'exit').then(
       ([code, signal]) => `it ended with ${signal === null ? `code ${String(code)}` : String(signal)}`,
       (error: Error) => error.message,
@@ -87,11 +88,10 @@ class Server implements PrivateDatabase {
     this.died = new Promise((resolve) => {
       void this.ended.then((how) => {
         this.end = how;
-        process.off('exit', this.atExit);
+        guard.kill('SIGKILL');
         if (!this.stopping) resolve(how);
       });
     });
-    process.on('exit', this.atExit);
   }
 
   url(databaseName: string): string {
@@ -106,6 +106,21 @@ class Server implements PrivateDatabase {
     clearTimeout(force);
     await removeSocketFolder(this.paths.directory, this.paths.socket);
   }
+}
+
+/**
+ * Starts a shell that stops the database when this process ends in any way. A crash (no memory, SIGKILL) runs no
+ * handler of this process, but closes the pipe that the shell reads.
+ */
+function startGuard(database: ChildProcess, signal: string): ChildProcess {
+  const script = 'read _; kill -s "$1" "$2"';
+  const guard = spawn('/bin/sh', ['-c', script, 'sh', signal, String(database.pid)], {
+    stdio: ['pipe', 'ignore', 'ignore'],
+    detached: true, // Ctrl-C in a terminal must not end it
+  });
+  guard.unref();
+  (guard.stdin as Socket).unref();
+  return guard;
 }
 
 /** The URL of a database in the server that another process runs on a directory. */

@@ -41,7 +41,7 @@ export function startRestoreBeside({ url }: Named, file: string, ...options: str
 
 /** What a server says that cannot start. */
 export async function refusalToServe({ url }: Named): Promise<string> {
-  const { code, said } = await new Command(['serve', '--port', '0', '--empty'], {
+  const { code, said } = await new Command(['serve', '--port', '0'], {
     DATABASE_URL: url,
   }).ended();
   return `${String(code)}: ${said.trim()}`;

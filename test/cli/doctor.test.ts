@@ -303,7 +303,7 @@ describe('the command', () => {
     const directory = join(folder, 'data');
     const environment = { PLACEMENT_DATA_DIRECTORY: directory };
     expect(await command(environment)).toEqual({ code: 0, worst: 'ok', findings: [] });
-    const serving = new Command(['serve', '--port', '0', '--empty'], environment);
+    const serving = new Command(['serve', '--port', '0'], environment);
     await serving.says('/graphql\n');
     const port = /:(\d+)\/graphql/.exec(serving.said)![1];
     expect(await command({ ...environment, PORT: port })).toEqual({ code: 0, worst: 'ok', findings: [] });

@@ -39,7 +39,7 @@ describe('where nobody reads what a command tells', () => {
 
   test('a server answers, and ends at SIGTERM', async () => {
     const database = await emptyDatabase();
-    const command = new Command(['serve', '--port', '0', '--empty'], { DATABASE_URL: database.url });
+    const command = new Command(['serve', '--port', '0'], { DATABASE_URL: database.url });
     await command.says('is serving');
     const [, url = ''] = /is serving (\S+)/.exec(command.said) ?? [];
     command.stopReading();

@@ -37,6 +37,13 @@ export const PLANTED: Record<string, Planted> = {
     found: /^max_connections is 20, and one server has up to 25 connections$/,
     plant: ['SET GLOBAL max_connections = 20'],
   },
+  'too few connections for the workers': {
+    check: 'connections',
+    level: 'problem',
+    found: /^max_connections is 40, and one server has up to 50 connections$/,
+    plant: ['SET GLOBAL max_connections = 40'],
+    environment: { PLACEMENT_WORKERS_COUNT: '2' },
+  },
   'too few connections of a user': {
     check: 'connections',
     level: 'problem',

@@ -30,7 +30,7 @@ function file(name: string, content: string): string {
 
 function start(settings: object): Command {
   const config = file('placement.yaml', JSON.stringify(settings));
-  command = new Command(['serve', '--port', '0', '--empty', '--config', config], {
+  command = new Command(['serve', '--port', '0', '--config', config], {
     DATABASE_URL: database.url,
   });
   return command;

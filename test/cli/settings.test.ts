@@ -158,7 +158,7 @@ describe('the program', () => {
     const config = file(
       'http: { port: 0, longestBody: 1024 }\ngraphql: { graphiql: false, introspection: false }\n',
     );
-    command = new Command(['serve', '--empty', '--config', config], { DATABASE_URL: database.url });
+    command = new Command(['serve', '--config', config], { DATABASE_URL: database.url });
     await command.says('/graphql\n');
     const [, url] = /is serving (\S+)\n/.exec(command.said)!;
     const ask = (body: string) =>

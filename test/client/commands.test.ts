@@ -205,7 +205,7 @@ describe('what exists', () => {
   test('is moved, another size as well, and what it had is kept until that is released', async () => {
     await json('move', FIRST, '--not-in-tree', 'spare', '--keep-as', OLD, '--keep-type', 'MIGRATION');
     expect([await slotsOf(FIRST), await slotsOf(OLD)]).toEqual([['full'], ['spare']]);
-    await json('move', FIRST, 'CUSTOM_SLOT=3', '--near', FIRST);
+    await json('move', FIRST, 'CUSTOM_SLOT=3', '--allow-same-tree');
     expect(await json('usage', 'full')).toMatchObject([{ used: 3 }]);
     expect((await run('move', FIRST, 'CUSTOM_SLOT=5')).code).toBe(5);
     await json('release', FIRST, SECOND, OLD);

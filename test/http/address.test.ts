@@ -48,7 +48,7 @@ describe('the command', () => {
 
   const tokens = newFile(TOKEN_FILE);
   const start = (...options: string[]): Command =>
-    (command = new Command(['serve', '--port', '0', '--empty', ...options], { DATABASE_URL: database.url }));
+    (command = new Command(['serve', '--port', '0', ...options], { DATABASE_URL: database.url }));
   const startWithTokens = (...options: string[]): Command => start('--tokens-file', tokens, ...options);
 
   /** The status of the answer to a request for a host, sent to an address. */

@@ -132,7 +132,7 @@ describe('web pages', () => {
 
 test('the command takes both from its options', async () => {
   const options = ['--allowed-host', 'placement.example', '--allowed-origin', 'https://console.example'];
-  const command = new Command(['serve', '--port', '0', '--empty', ...options], {
+  const command = new Command(['serve', '--port', '0', ...options], {
     DATABASE_URL: database.url,
   });
   try {

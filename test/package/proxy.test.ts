@@ -34,7 +34,7 @@ beforeAll(async () => {
   for (const port of PORTS) {
     await machine.mustRun(
       `systemd-run --quiet --unit server-${port} --uid placement-graphql --setenv DATABASE_URL=${url} \\
-         placement-graphql serve --empty --port ${port}`,
+         placement-graphql serve --port ${port}`,
     );
     await machine.eventually(get(`http://127.0.0.1:${port}/readyz`), /^200/);
   }

@@ -1,8 +1,9 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdir, mkdtemp, readdir, realpath, rm, stat, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, readdir, readFile, realpath, rm, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import { createConnection } from 'mariadb';
 import { CONNECTING, databaseAddress } from '../../src/database/address.js';
@@ -24,7 +25,7 @@ afterEach(async () => {
 const start = (lines: string[] = []) =>
   startPrivateDatabase({ directory, durable: true, onProgress: (line) => lines.push(line) });
 
-async function run(database: PrivateDatabase, ...statements: string[]): Promise<unknown> {
+async function run(database: Pick<PrivateDatabase, 'url'>, ...statements: string[]): Promise<unknown> {
   const connection = await createConnection({ ...databaseAddress(database.url('mysql')), ...CONNECTING });
   try {
     let result: unknown;
@@ -35,7 +36,7 @@ async function run(database: PrivateDatabase, ...statements: string[]): Promise<
   }
 }
 
-const remember = (database: PrivateDatabase) =>
+const remember = (database: Pick<PrivateDatabase, 'url'>) =>
   run(
     database,
     'CREATE DATABASE kept',
@@ -82,9 +83,23 @@ describe('a private database', () => {
     await second.stop();
   });
 
-  test('replaces the database that a killed process left running', async () => {
-    await remember(await startInKilledProcess());
+  test('stops when its process crashes', async () => {
+    const crashed = await startInProcess();
+    crashed.child.kill('SIGABRT'); // as a heap that is full does
+    await once(crashed.child, 'exit');
+    while ((await databaseProcesses(directory)).length > 0) await sleep(20);
+    const database = await start();
+    expect(await run(database, "SELECT 'well' AS state")).toEqual([{ state: 'well' }]);
+    await database.stop();
+  });
+
+  test('replaces the database that a killed process and its guard left running', async () => {
+    const killed = await startInProcess();
+    await remember(killed.database);
     const [orphan] = await databaseProcesses(directory);
+    for (const pid of await childrenOf(killed.child.pid!)) if (pid !== orphan) process.kill(pid, 'SIGKILL');
+    killed.child.kill('SIGKILL');
+    await once(killed.child, 'exit');
     const lines: string[] = [];
     const database = await start(lines);
     expect(lines).toEqual([`stopping the database that an earlier process left running (process ${orphan})`]);
@@ -124,8 +139,13 @@ describe('a private database', () => {
   });
 });
 
-/** A Node process starts the database, tells its address, and is killed: the database lives on. */
-async function startInKilledProcess(): Promise<PrivateDatabase> {
+async function childrenOf(pid: number): Promise<number[]> {
+  const pids = await readFile(`/proc/${pid}/task/${pid}/children`, 'utf8');
+  return pids.trim().split(' ').map(Number);
+}
+
+/** Starts the database in another Node process. */
+async function startInProcess() {
   const program = `
     import { startPrivateDatabase } from './dist/privateDatabase/privateDatabase.js';
     const database = await startPrivateDatabase({ directory: ${JSON.stringify(directory)}, durable: true });
@@ -135,8 +155,6 @@ async function startInKilledProcess(): Promise<PrivateDatabase> {
     stdio: ['ignore', 'pipe', 'inherit'],
   });
   const [chunk] = (await once(child.stdout, 'data')) as [Buffer];
-  child.kill('SIGKILL');
-  await once(child, 'exit');
   const url = chunk.toString().trim();
-  return { url: () => url, died: new Promise(() => undefined), stop: () => Promise.resolve() };
+  return { child, database: { url: () => url } };
 }

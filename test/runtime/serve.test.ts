@@ -75,7 +75,9 @@ class Command {
 }
 
 const serve = (options: string[] = [], environment?: Record<string, string>) =>
-  new Command(['serve', '--port', '0', '--hosts', '2', ...options], environment);
+  new Command(['serve', '--port', '0', ...options], environment);
+/** Fills an empty database with a demo cloud. */
+const demo = () => serve(['--hosts', '2']);
 
 async function providers(address: string): Promise<number> {
   const response = await fetch(address, {
@@ -99,8 +101,17 @@ async function firstTables(): Promise<void> {
 }
 
 describe('serve on a private database', () => {
-  test('fills an empty one, keeps others away, and stops cleanly on SIGTERM', async () => {
-    const first = serve();
+  test('fills an empty one only when --hosts or --demo says so', async () => {
+    const plain = serve();
+    expect(await providers(await plain.address())).toBe(0);
+    expect(await plain.ended('SIGTERM')).toBe(0);
+    const filling = serve(['--demo']);
+    expect(await providers(await filling.address())).toBeGreaterThan(100);
+    expect(await filling.ended('SIGTERM')).toBe(0);
+  });
+
+  test('keeps other processes away, and stops cleanly on SIGTERM', async () => {
+    const first = demo();
     const address = await first.address();
     const count = await providers(address);
     expect(count).toBeGreaterThan(10);
@@ -119,10 +130,9 @@ describe('serve on a private database', () => {
   });
 
   test('killed outright, serves the same data when it is started again', async () => {
-    const first = serve();
+    const first = demo();
     const count = await providers(await first.address());
     expect(await first.ended('SIGKILL')).toBe('SIGKILL');
-    expect(await databaseProcesses(directory)).toHaveLength(1);
     const second = serve();
     expect(await providers(await second.address())).toBe(count);
     expect(await databaseProcesses(directory)).toHaveLength(1);
@@ -130,18 +140,18 @@ describe('serve on a private database', () => {
   });
 
   test('heals a first start that was killed while it made the tables', async () => {
-    const first = serve(['--empty']);
+    const first = serve();
     await firstTables();
     expect(await first.ended('SIGKILL')).toBe('SIGKILL');
     expect(existsSync(join(directory, 'first-migration'))).toBe(true);
-    const second = serve();
+    const second = demo();
     expect(await providers(await second.address())).toBeGreaterThan(10);
     expect(existsSync(join(directory, 'first-migration'))).toBe(false);
     expect(await second.ended('SIGTERM')).toBe(0);
   });
 
   test('ends with failure and a reason when its database dies', async () => {
-    const command = serve(['--empty']);
+    const command = serve();
     expect(await providers(await command.address())).toBe(0);
     for (const pid of await databaseProcesses(directory)) process.kill(pid, 'SIGKILL');
     expect(await command.ended()).toBe(1);
@@ -156,7 +166,7 @@ describe('errors that nobody expects', () => {
   ].join('');
 
   test('a rejection is reported and survived; an exception ends the process and its database', async () => {
-    const command = serve(['--empty'], {
+    const command = serve([], {
       NODE_OPTIONS: `--import=data:text/javascript,${encodeURIComponent(LIBRARY)}`,
     });
     const address = await command.address();

@@ -13,7 +13,7 @@ export class ServerProcess {
     heap: number,
     environment: Record<string, string> = {},
   ): Promise<ServerProcess> {
-    const command = new Command(['serve', '--port', '0', '--empty'], {
+    const command = new Command(['serve', '--port', '0'], {
       ...environment,
       DATABASE_URL: databaseUrl,
       NODE_OPTIONS: `--max-old-space-size=${heap}`,

@@ -13,7 +13,7 @@ export class TwoWorkers {
   /** Starts it and waits until it serves; it leaves an empty database empty. */
   static async start(databaseUrl: string, options: readonly string[] = []): Promise<TwoWorkers> {
     const port = String(await freePort());
-    const command = new Command(['serve', '--port', port, '--empty', '--workers', '2', ...options], {
+    const command = new Command(['serve', '--port', port, '--workers', '2', ...options], {
       DATABASE_URL: databaseUrl,
     });
     process.once('exit', () => command.signal('SIGKILL'));

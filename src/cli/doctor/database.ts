@@ -70,10 +70,9 @@ async function checkReached({ url, settings, connection, database }: Reached): P
   ];
 }
 
-/** Of all processes that the settings have run. */
+/** The maximum number of connections of all processes that the settings start. */
 function connectionsOf(settings: Settings): number {
-  const { workers }: Readonly<Record<string, unknown>> = settings;
-  return connectionsInAll(settings['database.connections']) * (typeof workers === 'number' ? workers : 1);
+  return connectionsInAll(settings['database.connections']) * settings['workers.count'];
 }
 
 /** A check that fails is told, and the others go on. */

@@ -39,7 +39,7 @@ export async function loadSample(database: Database, options: SampleOptions): Pr
     );
     const filled = await firstFilledTable(connection);
     if (filled !== null)
-      throw new Error(`the sample cloud is for an empty database, and this one has ${filled}`);
+      throw new Error(`the demo cloud needs an empty database, and this one has ${filled}`);
     await write(connection, options);
     await connection.commit();
     // the server would do so later by itself; until then its plans are those for empty tables
@@ -69,7 +69,7 @@ async function write(connection: Connection, { hosts, seed, onProgress }: Sample
     added += hostsOf(providers);
     if (writer.rows < ROWS_AT_ONCE) continue;
     await writer.flush();
-    onProgress?.(`sample cloud: ${added} of ${hosts} hosts`);
+    onProgress?.(`demo cloud: ${added} of ${hosts} hosts`);
   }
   await writer.flush();
   // those of an earlier load may have stayed

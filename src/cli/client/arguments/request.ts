@@ -106,15 +106,8 @@ export class RequestArguments {
     const hasAmounts = given.length > 0 || this.groups.some(({ resources }) => resources.length > 0);
     const amounts = hasAmounts ? given.flatMap(readAmounts) : otherwise;
     if (amounts === undefined) throw Failure.usage('say what is asked for, such as VCPU=2 MEMORY_MB=4096');
-    if (amounts.length > 0) this.unsuffixed().resources.push(...amounts);
-    return {
-      groups: await Promise.all(this.groups.map((group) => resolved(client, group))),
-      ...conditions,
-    };
-  }
-
-  private unsuffixed(): Group {
-    return this.groups.find(({ suffix }) => suffix === '') ?? this.begin(emptyGroup(''));
+    const groups = withAmounts(this.groups, amounts);
+    return { groups: await Promise.all(groups.map((group) => resolved(client, group))), ...conditions };
   }
 
   private addGroupOptions(command: Command): void {
@@ -171,6 +164,16 @@ export class RequestArguments {
     const group = this.begin(emptyGroup(suffix));
     if (amounts !== undefined) group.resources.push(...readAmounts(amounts));
   }
+}
+
+/** The groups, with these amounts added to the unsuffixed one. */
+function withAmounts(groups: readonly Group[], amounts: readonly Amount[]): readonly Group[] {
+  if (amounts.length === 0) return groups;
+  const unsuffixed = groups.find(({ suffix }) => suffix === '') ?? emptyGroup('');
+  const whole = { ...unsuffixed, resources: [...unsuffixed.resources, ...amounts] };
+  return groups.includes(unsuffixed)
+    ? groups.map((group) => (group === unsuffixed ? whole : group))
+    : [...groups, whole];
 }
 
 function emptyGroup(suffix: string): Group {

@@ -56,6 +56,7 @@ async function drain(client: Client, options: DrainOptions, text: string): Promi
   if (dryRun) return planned(await read());
   const tell = formatOf(options) === 'table' ? console.error : () => undefined;
   const moved: Outcome[] = [];
+  let hasStalled = false;
   for (let plan = await read(); plan.moves.length > 0; plan = await read()) {
     const round = await carryOut(
       plan,
@@ -63,7 +64,9 @@ async function drain(client: Client, options: DrainOptions, text: string): Promi
       batch,
       tell,
     );
-    if (round.length === 0) return told(moved, plan.moves.map(stayed));
+    // A drain beside this one may have moved the same consumers: the next plan shows it.
+    if (round.length === 0 && hasStalled) return told(moved, plan.moves.map(stayed));
+    hasStalled = round.length === 0;
     moved.push(...round);
   }
   return told(moved, []);
@@ -96,7 +99,7 @@ async function moveOne(
     requestIndex === null
       ? { groups: [{ resources: derivedResources ?? [] }] }
       : requests[requestIndex].request;
-  const request = { ...given, notInTrees: [...(given.notInTrees ?? []), root] };
+  const request = { ...given, notInTrees: [...new Set([...(given.notInTrees ?? []), root])] };
   const consumers = [{ consumer: uuid, consumerGeneration: generation, projectId, userId }];
   try {
     const { claim } = await client.run(ClaimDocument, { input: { request, consumers } });

@@ -1,0 +1,102 @@
+import { randomUUID } from 'node:crypto';
+import { once } from 'node:events';
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { text } from 'node:stream/consumers';
+import { afterAll, afterEach, beforeAll, expect, test } from '@jest/globals';
+import { startApi, type Api } from '../support/api.js';
+import { claimed, setAllocations, shown, takes } from '../support/claims.js';
+import { createProviders } from '../support/createProviders.js';
+import { testDatabase, type TestDatabase } from '../support/database.js';
+import { runClient } from './client.js';
+
+let database: TestDatabase;
+let api: Api;
+let proxy: Server | undefined;
+
+beforeAll(async () => {
+  database = await testDatabase();
+  api = await startApi(database);
+});
+
+afterEach(() => {
+  proxy?.closeAllConnections();
+  proxy?.close();
+});
+
+afterAll(async () => {
+  await api.close();
+  await database.close();
+});
+
+/** The address of a proxy to the server that does something before it passes on the first claim. */
+async function beforeFirstClaim(interfere: () => Promise<unknown>): Promise<string> {
+  let isFirst = true;
+  proxy = createServer((request, response) => {
+    void (async () => {
+      const body = await text(request);
+      if (isFirst && body.includes('mutation Claim')) {
+        isFirst = false;
+        await interfere();
+      }
+      const answer = await fetch(api.url, {
+        method: 'POST',
+        headers: { 'content-type': 'application/json' },
+        body,
+      });
+      response.setHeader('content-type', answer.headers.get('content-type')!).end(await answer.text());
+    })();
+  }).listen(0, '127.0.0.1');
+  await once(proxy, 'listening');
+  return `http://127.0.0.1:${(proxy.address() as AddressInfo).port}`;
+}
+
+async function hosts(...names: string[]): Promise<string[]> {
+  const shared = names.map((name) => ({ name, inventories: { VCPU: 8 } }));
+  return Promise.all(shared.map(async (host) => (await createProviders(api, host))[host.name]));
+}
+
+test('a move keeps the amounts of a resize that happens while it searches', async () => {
+  const [host] = await hosts('move-from', 'move-to');
+  const consumer = await claimed(api, { [host]: { VCPU: 1 } });
+  const url = await beforeFirstClaim(() => setAllocations(api, takes(consumer, 1, { [host]: { VCPU: 3 } })));
+  expect(await runClient(url, ['move', consumer])).toMatchObject({ code: 0 });
+  expect((await shown(api, consumer))?.has).toEqual({ 'move-to': { VCPU: 3 } });
+});
+
+test('a move leaves the current tree unless the user allows it, and may use the same shared storage', async () => {
+  const [host] = await hosts('only-host');
+  const aggregate = randomUUID();
+  const { storage } = await createProviders(api, {
+    name: 'storage',
+    inventories: { DISK_GB: 100 },
+    traits: ['MISC_SHARES_VIA_AGGREGATE'],
+    aggregates: [aggregate],
+  });
+  await api.mutate('addToAggregates', { resourceProvider: host, aggregates: [aggregate] });
+  const consumer = await claimed(api, { [host]: { VCPU: 1 }, [storage]: { DISK_GB: 10 } });
+  const request = ['VCPU=2', 'DISK_GB=10', '--member-of', aggregate];
+  expect((await runClient(api.url, ['move', consumer, ...request])).code).toBe(5);
+  expect(await runClient(api.url, ['move', consumer, ...request, '--allow-same-tree'])).toMatchObject({
+    code: 0,
+  });
+  expect((await shown(api, consumer))?.has).toEqual({
+    'only-host': { VCPU: 2 },
+    storage: { DISK_GB: 10 },
+  });
+  const [other] = await hosts('other-host');
+  await api.mutate('addToAggregates', { resourceProvider: other, aggregates: [aggregate] });
+  expect(await runClient(api.url, ['move', consumer, ...request])).toMatchObject({ code: 0 });
+  expect((await shown(api, consumer))?.has).toEqual({
+    'other-host': { VCPU: 2 },
+    storage: { DISK_GB: 10 },
+  });
+});
+
+test('a drain succeeds when another drain moves the last consumer at the same time', async () => {
+  const [host] = await hosts('drained');
+  const consumer = await claimed(api, { [host]: { VCPU: 2 } });
+  const url = await beforeFirstClaim(() => runClient(api.url, ['drain', 'drained']));
+  expect(await runClient(url, ['drain', 'drained'])).toMatchObject({ code: 0 });
+  expect(Object.keys((await shown(api, consumer))!.has)).not.toContain('drained');
+});
