@@ -50,13 +50,28 @@ export function describe(error: CombinedError): Failure {
 /** What a mutation answers: its payload, or one of its errors. */
 type MutationAnswer = { readonly __typename: string } | (Failure & { readonly __typename: string });
 
-/** Why a mutation has changed nothing; null where it has. */
+/** Why a mutation failed; null if it succeeded. */
 export function failureOf(
   error: CombinedError | undefined,
   answer: MutationAnswer | null | undefined,
 ): Failure | null {
-  if (error) return describe(error);
+  if (error) {
+    const failure = describe(error);
+    if (failure.code !== 'NETWORK') return failure;
+    return { ...failure, message: 'The server did not answer. The change may have taken place or not.' };
+  }
   return answer && 'code' in answer ? answer : null;
+}
+
+/** Whether the mutation that failed may have changed something all the same. */
+export function isUncertain({ code }: Failure): boolean {
+  return ['NETWORK', 'OUTCOME_UNKNOWN', 'TIMEOUT', 'INTERNAL_SERVER_ERROR'].includes(code);
+}
+
+/** Whether the same query may succeed a moment later. */
+export function isTransient(error: CombinedError): boolean {
+  const codes = ['NETWORK', 'OVERLOADED', 'DATABASE_UNAVAILABLE', 'TIMEOUT', 'INTERNAL_SERVER_ERROR'];
+  return codes.includes(describe(error).code);
 }
 
 function codeOf(error: CombinedError): string | undefined {

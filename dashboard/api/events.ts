@@ -3,10 +3,14 @@ import type { TypedDocumentNode } from '@graphql-typed-document-node/core';
 import { createClient } from 'graphql-sse';
 import { formatDocument, stringifyDocument } from 'urql';
 import { ENDPOINT } from './client';
+import { useSession } from './session';
 import { authorization } from './token';
 
-/** The pauses before a stream that has ended is opened again (ms): the n-th after n failures, the last from then on. */
+/** The pauses before the next attempt after a stream ended (ms): the n-th after n failures, then the last one. */
 const PAUSES = [500, 1_000, 2_000, 5_000, 10_000];
+
+/** A stream that ends before (ms) counts as a failure. */
+const STABLE_MS = 10_000;
 
 export interface EventsState {
   /** `connecting` until the first stream is open or has failed. */
@@ -26,6 +30,7 @@ export function useEvents<Result, Variables extends Record<string, unknown>>(
 ): EventsState {
   const [state, setState] = useState<EventsState>({ status: 'connecting', openings: 0 });
   const isVisible = useIsVisible();
+  const { refuse } = useSession();
   const listener = useRef(onEvent);
   useEffect(() => {
     listener.current = onEvent;
@@ -39,9 +44,10 @@ export function useEvents<Result, Variables extends Record<string, unknown>>(
       onOpen,
       onEnd,
       onEvent: (event) => listener.current(event),
+      onUnauthenticated: refuse,
     });
     return () => abort.abort();
-  }, [document, variables, isVisible]);
+  }, [document, variables, isVisible, refuse]);
   return state;
 }
 
@@ -54,32 +60,42 @@ interface StreamListener<Result> {
   readonly onOpen: () => void;
   readonly onEvent: (event: Result) => void;
   readonly onEnd: () => void;
+  /** The server does not accept the token, or not any more; nothing follows. */
+  readonly onUnauthenticated: (message: string) => void;
 }
 
 async function keepStream<Result, Variables extends Record<string, unknown>>(
   subscription: Subscription<Result, Variables>,
   signal: AbortSignal,
-  { onOpen, onEvent, onEnd }: StreamListener<Result>,
+  { onOpen, onEvent, onEnd, onUnauthenticated }: StreamListener<Result>,
 ): Promise<void> {
   for (let failures = 0; !signal.aborted; failures++) {
+    const began = performance.now();
     const opened = (): void => {
-      failures = 0;
       if (!signal.aborted) onOpen();
     };
-    await readStream(subscription, signal, opened, onEvent).catch(() => undefined);
+    const [error] = await readStream(subscription, signal, opened, onEvent);
     if (signal.aborted) return;
+    if (error?.extensions?.code === 'UNAUTHENTICATED') return onUnauthenticated(error.message);
     onEnd();
+    if (performance.now() - began > STABLE_MS) failures = 0;
     await pause(PAUSES[Math.min(failures, PAUSES.length - 1)], signal);
   }
 }
 
-/** Reads one stream to its end. What ends it early is an Error. */
+interface StreamError {
+  readonly message: string;
+  readonly extensions?: Record<string, unknown>;
+}
+
+/** Reads one stream to its end. @returns the errors by which the server rejected or ended it */
 async function readStream<Result, Variables extends Record<string, unknown>>(
   { document, variables }: Subscription<Result, Variables>,
   signal: AbortSignal,
   onOpen: () => void,
   onEvent: (event: Result) => void,
-): Promise<void> {
+): Promise<readonly StreamError[]> {
+  let rejection: readonly StreamError[] = [];
   const client = createClient({
     url: ENDPOINT,
     headers: authorization,
@@ -87,12 +103,30 @@ async function readStream<Result, Variables extends Record<string, unknown>>(
     async fetchFn(...request: Parameters<typeof fetch>) {
       const response = await fetch(...request);
       if (response.ok) onOpen();
+      else rejection = await errorsIn(response.clone());
       return response;
     },
   });
   const events = client.iterate<Result>({ query: stringifyDocument(formatDocument(document)), variables });
   signal.addEventListener('abort', () => client.dispose(), { once: true });
-  for await (const { data } of events) if (data && !signal.aborted) onEvent(data);
+  try {
+    for await (const { data, errors } of events) {
+      if (errors) return errors;
+      if (data && !signal.aborted) onEvent(data);
+    }
+  } catch {
+    // The server rejected the stream, or the connection was lost.
+  }
+  return rejection;
+}
+
+async function errorsIn(response: Response): Promise<readonly StreamError[]> {
+  try {
+    const { errors = [] } = (await response.json()) as { errors?: StreamError[] };
+    return errors;
+  } catch {
+    return []; // a proxy answers otherwise
+  }
 }
 
 function pause(milliseconds: number, signal: AbortSignal): Promise<void> {

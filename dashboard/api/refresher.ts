@@ -1,4 +1,7 @@
-/** Does something again whenever it is asked to, but not twice at a time, and with a pause in between. */
+/** The pause before a run that failed is repeated (ms). */
+const RETRY_PAUSE = 2_000;
+
+/** Runs a task on request, never twice at a time, with a pause between two runs. Repeats a run that failed. */
 export class Refresher {
   private timer: ReturnType<typeof setTimeout> | undefined;
   private isRunning = false;
@@ -6,19 +9,19 @@ export class Refresher {
   private isStopped = false;
   private ended = -Infinity;
 
-  /** @param pause from the end of one run to the next (ms) */
+  /**
+   * @param run resolves to false if it failed and must be repeated
+   * @param pause from the end of one run to the next (ms)
+   */
   constructor(
-    private readonly run: () => Promise<unknown>,
+    private readonly run: () => Promise<boolean | void>,
     private readonly pause: number,
   ) {}
 
-  request(): void {
+  request(pause = this.pause): void {
     this.isWanted = true;
     if (this.isRunning || this.isStopped || this.timer !== undefined) return;
-    this.timer = setTimeout(
-      () => void this.begin(),
-      Math.max(this.ended + this.pause - performance.now(), 0),
-    );
+    this.timer = setTimeout(() => void this.begin(), Math.max(this.ended + pause - performance.now(), 0));
   }
 
   stop(): void {
@@ -30,9 +33,10 @@ export class Refresher {
     this.timer = undefined;
     this.isWanted = false;
     this.isRunning = true;
-    await this.run();
+    const isDone = await this.run();
     this.isRunning = false;
     this.ended = performance.now();
-    if (this.isWanted) this.request();
+    if (isDone === false) this.request(RETRY_PAUSE);
+    else if (this.isWanted) this.request();
   }
 }

@@ -8,9 +8,15 @@ interface SessionValue {
   readonly hasToken: boolean;
   /** Forgets the token. */
   readonly leave: () => void;
+  /** Asks for a token in place of the views, for this reason. */
+  readonly refuse: (reason: string) => void;
 }
 
-const SessionContext = createContext<SessionValue>({ hasToken: false, leave: () => undefined });
+const SessionContext = createContext<SessionValue>({
+  hasToken: false,
+  leave: () => undefined,
+  refuse: () => undefined,
+});
 
 export const useSession = (): SessionValue => use(SessionContext);
 
@@ -26,7 +32,7 @@ export function Session({ children }: { readonly children: ReactNode }) {
     setClient(createApiClient(setRefusal));
   };
   return (
-    <SessionContext value={{ hasToken: current !== null, leave: () => change(null) }}>
+    <SessionContext value={{ hasToken: current !== null, leave: () => change(null), refuse: setRefusal }}>
       <Provider value={client}>
         {refusal === null ? (
           children

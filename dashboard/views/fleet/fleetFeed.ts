@@ -6,6 +6,7 @@ import {
   type FleetChangesSubscription,
   type FleetTotalsQuery,
 } from '../../generated/fleet/operations';
+import { isTransient } from '../../api/client';
 import { Refresher } from '../../api/refresher';
 import { fleetDataOf, withChanges, type FleetData } from './fleetData';
 import type { Grouping } from './grouping';
@@ -31,7 +32,7 @@ const OF_FIGURES = new Set(['USAGE', 'INVENTORY']);
 
 const FRESH = { requestPolicy: 'network-only' } as const;
 
-/** What the view shows of the fleet, kept up with the changes that it is told of. */
+/** The data of the fleet view, updated by the changes that the server reports. */
 export class FleetFeed {
   private data: FleetData | null = null;
   private changed = new Set<string>();
@@ -71,38 +72,47 @@ export class FleetFeed {
     this.totals.request();
   }
 
-  private readTrees(): Promise<void> {
-    const inTrees = Array.from(this.changed);
+  /** Reads what has changed. If that fails, it stays recorded. @returns false to try again */
+  private async readTrees(): Promise<boolean> {
+    const { changed, isStructureOld } = this;
     this.changed = new Set();
-    return this.data === null || this.isStructureOld ? this.readAll() : this.readSome(this.data, inTrees);
+    this.isStructureOld = false;
+    const error = await (this.data === null || isStructureOld
+      ? this.readAll()
+      : this.readSome(this.data, Array.from(changed)));
+    this.tell({ data: this.data, error });
+    if (error === null) return true;
+    for (const uuid of changed) this.changed.add(uuid);
+    this.isStructureOld ||= isStructureOld;
+    return !isTransient(error);
   }
 
-  private async readAll(): Promise<void> {
+  private async readAll(): Promise<CombinedError | null> {
     const { resourceClass, grouping } = this;
-    this.isStructureOld = false;
     const variables = {
       resourceClass,
       byAggregate: grouping.kind === 'zone' || grouping.kind === 'rack',
       traits: grouping.kind === 'trait' ? [grouping.trait] : [],
     };
-    const { data, error } = await this.client.query(FleetMapDocument, variables, FRESH);
+    const { data, error = null } = await this.client.query(FleetMapDocument, variables, FRESH);
     if (data) this.data = fleetDataOf(data.fleetMap, grouping, this.data);
-    this.tell(data ? { data: this.data, error: null } : { error });
+    return data ? null : error;
   }
 
-  private async readSome(before: FleetData, inTrees: string[]): Promise<void> {
+  private async readSome(before: FleetData, inTrees: string[]): Promise<CombinedError | null> {
     const variables = { resourceClass: this.resourceClass, inTrees };
-    const { data, error } = await this.client.query(FleetMapOfTreesDocument, variables, FRESH);
-    if (!data) return this.tell({ error });
+    const { data, error = null } = await this.client.query(FleetMapOfTreesDocument, variables, FRESH);
+    if (!data) return error;
     const after = withChanges(before, data.fleetMap);
     if (after === null) return this.readAll();
     this.data = after;
-    this.tell({ data: after, error: null });
+    return null;
   }
 
-  private async readTotals(): Promise<void> {
-    const { data } = await this.client.query(FleetTotalsDocument, {}, FRESH);
+  private async readTotals(): Promise<boolean> {
+    const { data, error } = await this.client.query(FleetTotalsDocument, {}, FRESH);
     if (data) this.tell({ totals: data.fleetTotals.nodes });
+    return !error || !isTransient(error);
   }
 
   private tell(state: Partial<FleetState>): void {

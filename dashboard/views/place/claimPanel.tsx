@@ -1,7 +1,7 @@
 import { useState, type FormEvent } from 'react';
 import { useMutation } from 'urql';
 import { Link } from 'wouter';
-import { failureOf, type Failure } from '../../api/client';
+import { failureOf, isUncertain, type Failure } from '../../api/client';
 import { ConfirmDialog } from '../../components/confirmDialog';
 import { FailureText } from '../../components/failureText';
 import { formatAmounts } from '../../components/format';
@@ -20,21 +20,28 @@ interface ClaimPanelProps {
 export function ClaimPanel({ hasCandidates, picture }: ClaimPanelProps) {
   const [asked, setAsked] = useState<Claim | null>(null);
   const [claimed, setClaimed] = useState<Claim | null>(null);
+  // a retry claims for the same consumer: if the first attempt took place after all, nothing is claimed twice
+  const [uuid, setUuid] = useState(newUuid);
+  const [mayBeClaimed, setMayBeClaimed] = useState(false);
   const [failure, setFailure] = useState<Failure | null>(null);
   const [{ fetching }, claim] = useMutation(ClaimCandidateDocument);
   const ask = (event: FormEvent<HTMLFormElement>): void => {
     event.preventDefault();
     if (picture)
-      setAsked({ picture, consumer: consumerOf(new FormData(event.currentTarget), picture.candidate) });
+      setAsked({ picture, consumer: consumerOf(uuid, new FormData(event.currentTarget), picture.candidate) });
   };
   const run = async (one: Claim): Promise<void> => {
     // whatever comes of it, the candidates are asked for again: nothing may be shown that others have taken meanwhile
     const renewed = { additionalTypenames: ['AllocationCandidates', 'Headroom', 'Project'] };
     const { data, error } = await claim({ input: { consumers: [one.consumer] } }, renewed);
     const reason = failureOf(error, data?.setAllocations);
+    const wasClaimed = mayBeClaimed && reason?.code === 'CONSUMER_GENERATION_CONFLICT';
+    const isClaimed = reason === null || wasClaimed;
     setAsked(null);
-    setFailure(reason);
-    setClaimed(reason ? null : one);
+    setFailure(isClaimed ? null : reason);
+    setClaimed(isClaimed ? { ...one, isOfEarlier: wasClaimed } : null);
+    setMayBeClaimed(!isClaimed && (mayBeClaimed || isUncertain(reason)));
+    if (isClaimed) setUuid(newUuid());
   };
   if (!hasCandidates && !failure && !claimed) return null;
   return (
@@ -44,7 +51,16 @@ export function ClaimPanel({ hasCandidates, picture }: ClaimPanelProps) {
       {failure && (
         <div className="claim-answer">
           <FailureText failure={failure} />
-          <p className="muted">Nothing was claimed, and the candidates are those of now.</p>
+          <p className="muted">
+            {mayBeClaimed ? (
+              <>
+                It may have been claimed for <Link href={`/consumers/${uuid}`}>{uuid}</Link>. Claim again:
+                that claims for the same consumer, and never twice.
+              </>
+            ) : (
+              'Nothing was claimed. The candidates below are up to date.'
+            )}
+          </p>
         </div>
       )}
       {claimed && <Claimed claim={claimed} />}
@@ -97,16 +113,18 @@ function ClaimForm({ picture, onSubmit }: ClaimFormProps) {
 interface Claim {
   readonly picture: CandidatePicture;
   readonly consumer: ConsumerAllocationsInput;
+  /** Whether an earlier attempt has claimed it, perhaps another candidate. */
+  readonly isOfEarlier?: boolean;
 }
 
 /** A new consumer with what a candidate consists of. */
-function consumerOf(form: FormData, { allocations }: Candidate): ConsumerAllocationsInput {
+function consumerOf(uuid: string, form: FormData, { allocations }: Candidate): ConsumerAllocationsInput {
   const text = (name: string): string => {
     const value = form.get(name);
     return typeof value === 'string' ? value.trim() : '';
   };
   return {
-    consumer: newUuid(),
+    consumer: uuid,
     projectId: text('project'),
     userId: text('user'),
     consumerType: text('type') || null,
@@ -117,13 +135,14 @@ function consumerOf(form: FormData, { allocations }: Candidate): ConsumerAllocat
   };
 }
 
-function Claimed({ claim: { picture, consumer } }: { readonly claim: Claim }) {
+function Claimed({ claim: { picture, consumer, isOfEarlier } }: { readonly claim: Claim }) {
   return (
     <div className="claim-answer claimed" role="status">
       <p>
-        Claimed for <Link href={`/consumers/${consumer.consumer}`}>{consumer.consumer}</Link>:
+        Claimed{isOfEarlier && ' by the earlier attempt'} for{' '}
+        <Link href={`/consumers/${consumer.consumer}`}>{consumer.consumer}</Link>
       </p>
-      <Parts candidate={picture.candidate} />
+      {!isOfEarlier && <Parts candidate={picture.candidate} />}
     </div>
   );
 }

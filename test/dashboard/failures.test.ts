@@ -1,0 +1,101 @@
+import { afterAll, beforeAll, beforeEach, expect, test } from '@jest/globals';
+import type { Page, Route } from 'playwright-core';
+import { claimed } from '../support/claims.js';
+import { startDashboard, type Dashboard } from './dashboard.js';
+import type { WatchedPage } from './page.js';
+
+let dashboard: Dashboard;
+let watched: WatchedPage;
+let page: Page;
+
+beforeAll(async () => {
+  dashboard = await startDashboard({ hosts: 20 });
+}, 60_000);
+
+beforeEach(async () => {
+  await page?.close();
+  watched = await dashboard.newPage();
+  ({ page } = watched);
+});
+
+afterAll(() => dashboard.close());
+
+/** Handles the requests of one operation in place of the server. */
+const intercept = (operation: string, handle: (route: Route) => Promise<void>) =>
+  page.route('**/graphql', (route) =>
+    route.request().postData()?.includes(operation) ? handle(route) : route.fallback(),
+  );
+
+/** A stream that the server ends at once with an error. */
+const rejectStream = (route: Route, code: string): Promise<void> => {
+  const result = JSON.stringify({ errors: [{ message: 'rejected', extensions: { code } }] });
+  const body = `event: next\ndata: ${result}\n\nevent: complete\ndata:\n\n`;
+  return route.fulfill({ contentType: 'text/event-stream', body });
+};
+
+test('a stream that the server rejects is tried again after growing pauses', async () => {
+  const attempts: number[] = [];
+  await intercept('subscription', (route) => {
+    attempts.push(Date.now());
+    return rejectStream(route, 'FORBIDDEN');
+  });
+  await watched.open('/consumers', 'tbody tr');
+  while (attempts.length < 4) await page.waitForTimeout(100);
+  expect(attempts[3] - attempts[0]).toBeGreaterThan(3_000);
+});
+
+test('a stream that ends because the token has expired asks for a token', async () => {
+  let attempts = 0;
+  await intercept('subscription', (route) => {
+    attempts++;
+    return rejectStream(route, 'UNAUTHENTICATED');
+  });
+  await watched.open('/consumers', '.token-form');
+  await page.waitForTimeout(1_500);
+  expect(attempts).toBe(1);
+});
+
+test('a change is shown although the first request for it fails', async () => {
+  let failures = 0;
+  await watched.open('/?search=host-00003&order=name', '.honeycomb');
+  await page.locator('.live-mark.live').waitFor();
+  const row = page.locator('section[aria-labelledby=hosts] tbody tr').first();
+  const before = await row.innerText();
+  await intercept('FleetMapOfTrees', (route) => {
+    if (failures++ > 0) return route.fallback();
+    const error = { message: 'busy', extensions: { code: 'OVERLOADED' } };
+    return route.fulfill({ status: 503, json: { errors: [error] } });
+  });
+  await claimed(dashboard.api, { [await dashboard.uuidOf('host-00003-numa0')]: { VCPU: 1 } });
+  while ((await row.innerText()) === before) await page.waitForTimeout(50);
+  expect(failures).toBeGreaterThan(1);
+}, 20_000);
+
+test('a claim whose answer was lost may have taken place; a retry claims nothing more', async () => {
+  let isLost = false;
+  await intercept('mutation ClaimCandidate', async (route) => {
+    if (isLost) return route.fallback();
+    isLost = true;
+    await route.fetch();
+    await route.abort();
+  });
+  await watched.open('/place?resources=VCPU:1', '.candidate');
+  const claim = async (): Promise<void> => {
+    await page.getByLabel('Project', { exact: true }).fill('an-unlucky-project');
+    await page.getByLabel('User', { exact: true }).fill('a-user');
+    await page.getByRole('button', { name: 'Claim', exact: true }).click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Claim' }).click();
+  };
+  await claim();
+  const answer = page.locator('.claim-answer');
+  await answer.waitFor();
+  expect(await answer.innerText()).toMatch(/may have taken place[^]*may have been claimed/);
+  const uuid = await answer.locator('a').innerText();
+  await page.locator('.candidate input').first().check();
+  await claim();
+  await page.locator('.claimed', { hasText: uuid }).waitFor();
+  const { data } = await dashboard.api.query<{ consumers: { nodes: { uuid: string }[] } }>(
+    '{ consumers(filter: { projectId: "an-unlucky-project" }) { nodes { uuid } } }',
+  );
+  expect(data.consumers.nodes).toEqual([{ uuid }]);
+});
