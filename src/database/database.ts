@@ -3,6 +3,13 @@ import { createPool, type Connection, type ConnectionConfig, type Pool, type Poo
 import { PrismaClient } from '../generated/prisma/client.js';
 import { CONNECTING, databaseAddresses, type DatabaseAddress } from './address.js';
 import { DatabaseNodes } from './cluster/nodes.js';
+import {
+  IDENTITY,
+  ServerThreads,
+  socketTo,
+  type ServerConnection,
+  type ThreadState,
+} from './serverThreads.js';
 import type { Reader } from './statements.js';
 
 export interface Database {
@@ -29,22 +36,18 @@ export interface Database {
   /** One connection for work in the background, which may hold locks of the server as long as it is used. */
   readonly background: Pool;
   readonly prisma: PrismaClient;
+  /** Records the server of a connection. Without it {@link kill} and {@link threadState} cannot reach the connection. */
+  identify(connection: Connection): void;
   /**
-   * Tells the server to end a connection, with whatever it does for it. Ends when it has been told. A connection that has ended already,
-   * or a server that cannot be reached or has been left for another one, is no failure.
+   * Ends a connection and its statement on the server that it goes to, or does nothing if that server cannot be
+   * reached, is not known or has been left for another node.
    */
-  kill(connection: Pick<Connection, 'threadId'>): Promise<void>;
-  /** Asks the server what it does for a connection. Rejects when it does not say. */
-  threadState(connection: Pick<Connection, 'threadId'>): Promise<ThreadState>;
+  kill(connection: ServerConnection): Promise<void>;
+  /** Asks the server of a connection what it does for the connection. Rejects if the server does not answer. */
+  threadState(connection: ServerConnection): Promise<ThreadState>;
   /** Waits for the statements that run, then closes every connection. May be called twice. */
   close(): Promise<void>;
 }
-
-/**
- * EXECUTING: a statement. IDLE: nothing, it has answered all that it was sent. GONE: it knows no such connection. LEFT: the connection is
- * to a node that has been left for another one, and nobody was asked.
- */
-export type ThreadState = 'EXECUTING' | 'IDLE' | 'GONE' | 'LEFT';
 
 /** What reads that decide about no write need of it. */
 export interface ReadableDatabase extends Pick<Database, 'prisma'> {
@@ -138,9 +141,13 @@ export function openDatabase(url: string, options: DatabaseOptions = {}): Databa
   const addresses = databaseAddresses(url);
   useUtc();
   const nodes = addresses.length > 1 ? new DatabaseNodes(addresses) : null;
+  const poolTo = (address: DatabaseAddress, config: PoolConfig): Pool => {
+    const { host, port } = address;
+    const stream = host === undefined ? {} : { stream: socketTo(host, port!) };
+    return createPool({ ...address, ...CONNECTING, ...stream, ...config });
+  };
   const makePool = (config: PoolConfig): Pool =>
-    nodes?.pool((address) => createPool({ ...address, ...CONNECTING, ...config })) ??
-    createPool({ ...addresses[0], ...CONNECTING, ...config });
+    nodes?.pool((address) => poolTo(address, config)) ?? poolTo(addresses[0], config);
   const { connections = 10, statementTimeout = STATEMENT_TIMEOUT, onStatement } = options;
   const poolOf = (
     connectionLimit: number,
@@ -161,7 +168,7 @@ export function openDatabase(url: string, options: DatabaseOptions = {}): Databa
       decimalAsNumber: true,
       prepareCacheLength: PREPARED,
       logParam: false, // errors show a statement without its values
-      ...(onStatement && reportStatements(onStatement, new Set(initSql))),
+      ...(onStatement && reportStatements(onStatement, new Set([...initSql, IDENTITY]))),
     });
   };
   const pool = poolOf(connections, statementTimeout);
@@ -176,6 +183,7 @@ export function openDatabase(url: string, options: DatabaseOptions = {}): Databa
     minimumIdle: 0,
     socketTimeout: GRACE,
   });
+  const threads = new ServerThreads(control);
   const probe = makePool({
     connectionLimit: 1,
     minimumIdle: 0,
@@ -200,25 +208,14 @@ export function openDatabase(url: string, options: DatabaseOptions = {}): Databa
     probe,
     background,
     prisma,
+    identify: (connection) => threads.identify(connection),
     kill: async (connection) => {
-      if (nodes?.has(connection) ?? true)
-        await control.query(`KILL ${connection.threadId}`).catch(() => undefined);
+      if (nodes?.has(connection) ?? true) await threads.kill(connection);
     },
-    threadState: async (connection) => {
-      if (nodes !== null && !nodes.has(connection)) return 'LEFT';
-      // whoever asks is shown at least the connections of the same user
-      const threads = await control.query<Thread[]>('SHOW PROCESSLIST');
-      const thread = threads.find(({ Id }) => Number(Id) === connection.threadId);
-      if (thread === undefined) return 'GONE';
-      return thread.Command === 'Sleep' ? 'IDLE' : 'EXECUTING';
-    },
+    threadState: async (connection) =>
+      nodes === null || nodes.has(connection) ? threads.state(connection) : 'LEFT',
     close: () => (closed ??= end()),
   };
-}
-
-interface Thread {
-  readonly Id: number | bigint;
-  readonly Command: string;
 }
 
 /** The connector reads and writes a Date in the time zone of the process, and the tables hold UTC. */

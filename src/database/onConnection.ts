@@ -1,6 +1,7 @@
 import type { Connection, Pool, PoolConnection } from 'mariadb';
 import { untilAborted } from '../runtime/waiting.js';
 import type { Database } from './database.js';
+import { closeWithoutKill } from './serverThreads.js';
 
 export interface OnConnection {
   /** Whose connections it is; `pool` unless said otherwise. */
@@ -14,11 +15,11 @@ export interface OnConnection {
  * connection has been given back.
  */
 export async function onConnection<T>(
-  database: Pick<Database, 'pool' | 'kill'>,
+  database: Pick<Database, 'pool' | 'identify' | 'kill'>,
   work: (connection: Connection) => Promise<T>,
   { pool = database.pool, signal }: OnConnection = {},
 ): Promise<T> {
-  const connection = await takeConnection(pool, signal);
+  const connection = await takeConnection(database, pool, signal);
   const ending = endOnAbort(database, connection, signal);
   try {
     return await work(connection);
@@ -29,14 +30,20 @@ export async function onConnection<T>(
   }
 }
 
-/** Takes a connection, or leaves the line of those who wait for one when the signal aborts. */
-export async function takeConnection(pool: Pool, signal?: AbortSignal): Promise<PoolConnection> {
+/** Takes a connection whose statement can be ended, or stops waiting for one when the signal aborts. */
+export async function takeConnection(
+  { identify }: Pick<Database, 'identify'>,
+  pool: Pool,
+  signal?: AbortSignal,
+): Promise<PoolConnection> {
   signal?.throwIfAborted();
-  const connection = pool.getConnection();
+  const taking = pool.getConnection();
   try {
-    return await untilAborted(signal, connection);
+    const connection = await untilAborted(signal, taking);
+    identify(connection);
+    return connection;
   } catch (error) {
-    void connection.then(
+    void taking.then(
       (late) => late.release(),
       () => undefined,
     );
@@ -51,10 +58,7 @@ interface Ending {
   giveBack(): Promise<void>;
 }
 
-/**
- * Has the server end a connection when the signal aborts. (The connector would do so itself where a connection is destroyed that
- * is busy; but each time on a new connection, however many there are, and where it gets none nobody is told.)
- */
+/** Ends a connection on its server when the signal aborts. */
 export function endOnAbort(
   { kill }: Pick<Database, 'kill'>,
   connection: PoolConnection,
@@ -71,7 +75,7 @@ export function endOnAbort(
       stopListening();
       if (killed === null) return connection.release();
       await killed;
-      connection.destroy();
+      closeWithoutKill(connection);
     },
   };
 }

@@ -1,29 +1,30 @@
 import type { Connection } from 'mariadb';
 import type { Database } from './database.js';
+import { closeWithoutKill } from './serverThreads.js';
 
-/** For how long no answer is nothing to wonder at, and how often the server is asked then (ms). */
+/** The server is asked after this silence, and again at this interval (ms). */
 const SILENT_MS = 5_000;
 const AGAIN_MS = 1_000;
 
-/** How often in a row the server must have said that it is at no statement: an answer may just be on its way. */
+/** Successive answers IDLE or GONE that prove the silence: one answer may just be on its way. */
 const CERTAIN = 2;
 
-/** A connection was ended on which the server had no more to say, and nothing came. */
+/** A connection was ended because its server had answered and the answer did not arrive. */
 export class ConnectionSilent extends Error {
   override readonly name = 'ConnectionSilent';
   readonly code = 'ECONNRESET';
 }
 
 /**
- * Settles like the answer to a statement. One that is long in coming may be that of a slow statement, or of a connection on which
- * nothing passes any more: so the server is asked on another connection whether it is still at it. Where it is not, the connection
- * is ended, by the server too, so that nothing of its transaction is left. Never where the server does not say: then everybody
- * waits as long as for a server that is gone.
+ * Settles like the answer to a statement. If no answer arrives for five seconds, the statement may be slow or the
+ * connection dead, so the server is asked on another connection. If it no longer executes the statement, the connection
+ * is ended on both sides, which rolls its transaction back. If the server does not answer, the statement is waited for
+ * until the socket times out.
  *
- * Not for a COMMIT, whose outcome has to be looked up.
+ * Not for a COMMIT, whose outcome must be read from the change feed.
  */
 export async function unlessSilent<T>(
-  { threadState }: Pick<Database, 'threadState'>,
+  { threadState, kill }: Pick<Database, 'threadState' | 'kill'>,
   connection: Connection,
   answer: Promise<T>,
 ): Promise<T> {
@@ -31,13 +32,13 @@ export async function unlessSilent<T>(
   let isAnswered = false;
   const silence = new Promise<never>((_, reject) => {
     const ask = async (before: number): Promise<void> => {
-      const state = await threadState(connection).catch(() => 'EXECUTING' as const);
+      const state = await threadState(connection).catch(() => 'UNKNOWN' as const);
       if (isAnswered) return;
-      const idle = state === 'EXECUTING' ? 0 : before + 1;
+      const idle = state === 'EXECUTING' || state === 'UNKNOWN' ? 0 : before + 1;
       if (idle < CERTAIN) return void (timer = setTimeout(() => void ask(idle), AGAIN_MS));
-      // has the server end it as well; one that knows no such connection would fail, and the failure be nobody's
-      if (state !== 'GONE') connection.destroy();
-      reject(new ConnectionSilent('nothing came on a connection to the database any more'));
+      if (state === 'IDLE') await kill(connection);
+      closeWithoutKill(connection);
+      reject(new ConnectionSilent('a connection to the database stopped delivering answers'));
     };
     timer = setTimeout(() => void ask(0), SILENT_MS);
   });

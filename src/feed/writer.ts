@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import type { Connection } from 'mariadb';
+import type { ServerConnection } from '../database/serverThreads.js';
 import type { Database } from '../database/database.js';
 import { columns, read, statement, tables, value, write, type Reader } from '../database/statements.js';
 import type { Report } from '../runtime/report.js';
@@ -115,7 +115,7 @@ export class FeedWriter {
    */
   async outcome(
     { writerId, seq, rowId }: FeedSequence,
-    connection: Pick<Connection, 'threadId'>,
+    connection: ServerConnection,
   ): Promise<'committed' | 'lost' | null> {
     const key = [writerId, seq, rowId];
     for (let pause = 100; !this.isStopped; pause = Math.min(2 * pause, 10_000)) {

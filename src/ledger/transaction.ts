@@ -2,6 +2,7 @@ import { type Connection, SqlError, type UpsertResult } from 'mariadb';
 import type { Database } from '../database/database.js';
 import { isRetryable, isUnavailable } from '../database/failures.js';
 import { endOnAbort, takeConnection } from '../database/onConnection.js';
+import { closeWithoutKill } from '../database/serverThreads.js';
 import { ConnectionSilent, unlessSilent } from '../database/silence.js';
 import { textOf, type Reader } from '../database/statements.js';
 import { RecordedChanges } from '../feed/recordedChanges.js';
@@ -162,7 +163,7 @@ async function attempt<T>(
 ): Promise<T> {
   const signal = operation?.signal;
   await untilAborted(signal, feed.ready());
-  const connection = await takeConnection(database.transactions, signal);
+  const connection = await takeConnection(database, database.transactions, signal);
   const ending = endOnAbort(database, connection, signal);
   const recorded = new RecordedChanges();
   const sent: Promise<void>[] = [];
@@ -201,7 +202,7 @@ async function attempt<T>(
       await rollBack();
       throw error;
     }
-    const destroy = (): void => connection.destroy();
+    const destroy = (): void => closeWithoutKill(connection);
     committing.then(destroy, destroy);
     const outcome = sequence && (await outcomeOf(feed, sequence, connection));
     if (outcome === 'lost')

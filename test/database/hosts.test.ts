@@ -1,6 +1,7 @@
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from '@jest/globals';
 import { openDatabase, type Database } from '../../src/database/database.js';
 import { ensureDatabase, requireDatabase } from '../../src/database/ensure.js';
+import { takeConnection } from '../../src/database/onConnection.js';
 import { testDatabase, type TestDatabase } from '../support/database.js';
 import { TcpProxy } from '../support/tcpProxy.js';
 
@@ -89,7 +90,7 @@ test('connections go to the next host when the first is away, those that are wai
 
 test('a statement can still be ended', async () => {
   const own = open(hostOf(first), hostOf(second));
-  const connection = await own.pool.getConnection();
+  const connection = await takeConnection(own, own.pool);
   const sleeping = failure(connection.query('SELECT SLEEP(20)'));
   await own.kill(connection);
   expect(await sleeping).toBeInstanceOf(Error);

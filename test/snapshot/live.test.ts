@@ -242,7 +242,7 @@ test('a writer that has stopped sends nothing more, and does not report what fai
   const unknown = await feed.write(database.pool, changesOf([first]));
   await ours.pool.query('RENAME TABLE placement_feed_changes TO renamed');
   seen.length = 0;
-  void feed.outcome(unknown, { threadId: 0 });
+  void feed.outcome(unknown, { threadId: 0, info: null });
   for (let turn = 0; turn < 5; turn++) await Promise.resolve(); // its statement is under way, and fails after the stop
   other.stop();
   await new Promise((resolve) => setTimeout(resolve, 400));

@@ -85,11 +85,16 @@ export class TcpProxy {
     readonly url: string,
   ) {}
 
-  /** A proxy in front of the server of a database URL. */
-  static async before(databaseUrl: string): Promise<TcpProxy> {
-    const { host, port, socketPath } = databaseAddress(databaseUrl);
+  /**
+   * A proxy in front of the servers of these database URLs: a load balancer that gives each connection to the next
+   * one in turn. The databases must have the same name and user.
+   */
+  static async before(databaseUrl: string, ...others: string[]): Promise<TcpProxy> {
+    const addresses = [databaseUrl, ...others].map(databaseAddress);
+    let accepted = 0;
     const server = createServer({ pauseOnConnect: true }, (client) => {
       if (!proxy.isUp) return void client.destroy();
+      const { host, port, socketPath } = addresses[accepted++ % addresses.length];
       const behind = socketPath === undefined ? connect(port!, host) : connect(socketPath);
       proxy.connections.add(new ProxiedConnection(client, behind, proxy));
       client.resume();
