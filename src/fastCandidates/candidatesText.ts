@@ -168,50 +168,35 @@ const PROVIDER_SUMMARY: Serializer<ProviderRef> = {
   },
 };
 
-/** The fields of AllocationCandidates. Those that may be long come in pieces. */
-const ALLOCATION_CANDIDATES: Readonly<
-  Record<string, (target: Target, nodes: readonly FieldNode[]) => Pieces>
-> = {
-  allocationRequests: (target, nodes) => piecesOf(target, nodes, ALLOCATION_REQUEST, target.found.candidates),
-  providerSummaries(target, nodes) {
-    const { snapshot, plan, candidates } = target.found;
-    const providers = plan === null ? [] : summarizedProviders(snapshot, plan, candidates);
-    return piecesOf(target, nodes, PROVIDER_SUMMARY, providers);
+const ALLOCATION_CANDIDATES: Serializer<FoundCandidates> = {
+  type: 'AllocationCandidates',
+  fields: {
+    allocationRequests(target, nodes) {
+      const write = list(object(target, nodes, ALLOCATION_REQUEST));
+      return (out, { candidates }) => write(out, candidates);
+    },
+    providerSummaries(target, nodes) {
+      const write = list(object(target, nodes, PROVIDER_SUMMARY));
+      return (out, { snapshot, plan, candidates }) =>
+        write(out, plan === null ? [] : [...summarizedProviders(snapshot, plan, candidates)]);
+    },
+    complete: () => leaf(({ complete }) => String(complete)),
+    seed: () => leaf(({ seed }) => String(seed)),
   },
-  complete: ({ found }) => [String(found.complete)],
-  seed: ({ found }) => [String(found.seed)],
 };
 
-type Pieces = Iterable<string>;
-
-/** Pieces are about this long: so much of a long answer is in memory at once. */
-const PIECE = 65_536;
-
-/**
- * The text of what `nodes` select of an answer, in pieces. The cost is that of appending the text; lists are
- * gone through while they are written.
- */
-export function* candidatesText(
+/** Returns the JSON text of the fields that `nodes` select of an answer. */
+export function candidatesText(
   info: DocumentInfo,
   nodes: readonly FieldNode[],
   found: FoundCandidates,
-): Generator<string> {
-  const target = {
-    info,
-    found,
-    className: remembered((id) => JSON.stringify(found.snapshot.classes.nameOf(id))),
-  };
-  let lead = '{';
-  for (const { key, name, nodes: inner } of selectedFields(info, 'AllocationCandidates', nodes)) {
-    yield `${lead}${JSON.stringify(key)}:`;
-    lead = ',';
-    if (name === '__typename') yield '"AllocationCandidates"';
-    else yield* ALLOCATION_CANDIDATES[name](target, inner);
-  }
-  yield lead === '{' ? '{}' : '}';
+): string {
+  const className = remembered((id) => JSON.stringify(found.snapshot.classes.nameOf(id)));
+  return textOf(object({ info, found, className }, nodes, ALLOCATION_CANDIDATES), found);
 }
 
 const SERIALIZERS: readonly Serializer<never>[] = [
+  ALLOCATION_CANDIDATES,
   ALLOCATION_REQUEST,
   PROVIDER_ALLOCATION,
   RESOURCE_AMOUNT,
@@ -223,30 +208,9 @@ const SERIALIZERS: readonly Serializer<never>[] = [
 
 /** The fields that can be pre-serialized, as `Type.field`. All others are left to their resolvers. */
 export const PRE_SERIALIZED: ReadonlySet<string> = new Set([
-  ...Object.keys(ALLOCATION_CANDIDATES).map((field) => `AllocationCandidates.${field}`),
   ...SERIALIZERS.flatMap(({ type, fields }) => Object.keys(fields).map((field) => `${type}.${field}`)),
   'Node.id',
 ]);
-
-function* piecesOf<T>(
-  target: Target,
-  nodes: readonly FieldNode[],
-  serializer: Serializer<T>,
-  items: Iterable<T>,
-): Generator<string> {
-  const write = object(target, nodes, serializer);
-  const out = { text: '[' };
-  let isFirst = true;
-  for (const item of items) {
-    if (!isFirst) out.text += ',';
-    isFirst = false;
-    write(out, item);
-    if (out.text.length < PIECE) continue;
-    yield out.text;
-    out.text = '';
-  }
-  yield out.text + ']';
-}
 
 function object<T>(target: Target, nodes: readonly FieldNode[], { type, fields }: Serializer<T>): Write<T> {
   const members = selectedFields(target.info, type, nodes).map(({ key, name, nodes: inner }, at) => ({

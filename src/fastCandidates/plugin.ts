@@ -34,18 +34,17 @@ export function usePreSerializedCandidates(schema: GraphQLSchema): PreSerialized
     return can;
   }
 
-  function isServed({ document, operationName, contextValue }: RunningOperation): boolean {
-    if (getOperationAST(document, operationName)?.operation !== OperationTypeNode.QUERY) return false;
-    return takesJson(contextValue.request) && canPreSerialize(document);
+  function isServed({ document, operationName }: ExecutionArgs): boolean {
+    const operation = getOperationAST(document, operationName)?.operation;
+    return operation === OperationTypeNode.QUERY && canPreSerialize(document);
   }
 
   return {
     takesJson: (args) => takesJson((args as unknown as RunningOperation).contextValue.request),
-    isServed: (args) => isServed(args as unknown as RunningOperation),
+    isServed,
     onExecute({ args, executeFn, setExecuteFn }) {
-      const running = args as unknown as RunningOperation;
-      if (!isServed(running)) return;
-      const { contextValue } = running;
+      if (!isServed(args)) return;
+      const { contextValue } = args as unknown as RunningOperation;
       const snapshot = begun(contextValue.snapshots);
       const { snapshots } = contextValue;
       const { speculative, fullLoads } = snapshots;
@@ -123,15 +122,21 @@ function isPreSerialized(schema: GraphQLSchema, document: DocumentNode): boolean
   return asks && can;
 }
 
-/** What stands for an AllocationCandidates object in a result: its text, to be made piece by piece. */
+/** Stands for an AllocationCandidates object in a result. */
 export class PreSerialized {
   constructor(
     private readonly info: GraphQLResolveInfo,
     private readonly found: FoundCandidates,
   ) {}
 
-  pieces(): Generator<string> {
+  /** The JSON text of the object. */
+  text(): string {
     return candidatesText(this.info, this.info.fieldNodes, this.found);
+  }
+
+  /** The object itself, for serializers that do not embed text, such as that of event streams. */
+  toJSON(): unknown {
+    return JSON.parse(this.text());
   }
 }
 

@@ -9,9 +9,6 @@ import type { Snapshot } from '../engine/model/snapshot.js';
 import type { Operation } from '../runtime/operation.js';
 import { SLICE } from './timeSlices.js';
 
-/** Candidates beyond this many are not listed: `complete` is then false. */
-export const MOST_CANDIDATES = 100_000;
-
 export interface FoundCandidates {
   readonly snapshot: Snapshot;
   readonly request: CandidatesRequest;
@@ -42,7 +39,7 @@ export interface SnapshotSource {
 export type Found<T> = T & { readonly found: FoundCandidates };
 
 interface Options {
-  readonly limit: number | null;
+  readonly limit: number;
   readonly seed: number;
   /** Whether to tell that there are more than wanted: that may take much longer than to find those. */
   readonly wantsComplete: boolean;
@@ -94,16 +91,15 @@ interface Begun extends Pick<FoundCandidates, 'snapshot' | 'request' | 'plan' | 
 
 function begin(snapshot: Snapshot, request: CandidatesRequest, options: Options): Begun {
   validateIn(snapshot, request);
-  const { seed, wantsComplete } = options;
+  const { limit, seed, wantsComplete } = options;
   const plan = planRequest(snapshot, request);
-  const limit = Math.min(options.limit ?? MOST_CANDIDATES, MOST_CANDIDATES);
   const search =
     plan &&
     searchFor(snapshot, plan, {
       limit,
-      roundRobin: options.limit !== null,
+      roundRobin: true,
       seed,
-      stopsAtLimit: !wantsComplete && limit < MOST_CANDIDATES,
+      stopsAtLimit: !wantsComplete,
     });
   return { snapshot, request, plan, search, seed };
 }

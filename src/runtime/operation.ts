@@ -24,6 +24,8 @@ export interface OperationLimits {
   /** Connections that lists and counts take at the same time, in all and for one operation. */
   readonly connections: number;
   readonly connectionsOfOne: number;
+  /** The most allocation requests of one search: the default limit, and the greatest one. */
+  readonly candidates: number;
 }
 
 /** The limits of a process with so many connections. The small reads that all operations wait for have the rest of them. */
@@ -38,6 +40,7 @@ export function operationLimits(connections: number): OperationLimits {
     longestWait: 10_000,
     connections: Math.ceil((6 * connections) / 10),
     connectionsOfOne: Math.ceil((2 * connections) / 10),
+    candidates: 1_000,
   };
 }
 
@@ -170,6 +173,10 @@ export class Operation {
   /** Whether it has been answered: what is still under way of it is for nobody. */
   get hasEnded(): boolean {
     return this.ended || this.isSending;
+  }
+
+  get limits(): OperationLimits {
+    return this.shared.limits;
   }
 
   /** What it has cost so far. */

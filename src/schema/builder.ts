@@ -9,7 +9,7 @@ import { wordsOf } from './access/rules.js';
 import { scopesOf, type Scopes } from './access/scopes.js';
 import type { Context } from './context.js';
 import { costOfField } from './cost/fieldCost.js';
-import LongListsPlugin from './cost/longLists.js';
+import ListLimitPlugin from './cost/listLimit.js';
 import NamesPlugin from './names/plugin.js';
 import RejectedArgumentsPlugin from './rejectedArguments.js';
 
@@ -29,7 +29,7 @@ export const builder = new SchemaBuilder<{
   plugins: [
     ErrorsPlugin,
     RejectedArgumentsPlugin,
-    LongListsPlugin,
+    ListLimitPlugin,
     ComplexityPlugin,
     RelayPlugin,
     ScopeAuthPlugin,

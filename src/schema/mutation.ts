@@ -3,7 +3,6 @@ import { encodeGlobalID } from '@pothos/plugin-relay';
 import type { GraphQLResolveInfo } from 'graphql';
 import { DomainError } from '../domain/errors.js';
 import { InvalidInput } from '../domain/invalidInput.js';
-import { NotFound } from '../ledger/errors.js';
 import { OutcomeUnknown, type Ledger } from '../ledger/transaction.js';
 import { Loaders } from '../reads/loaders.js';
 import type { ProviderEntity } from '../reads/entities.js';
@@ -11,7 +10,8 @@ import { builder, type Types } from './builder.js';
 import { audited } from './access/auditLog.js';
 import { WRITERS, type RuleWithServices, type SERVICES } from './access/rules.js';
 import type { Context } from './context.js';
-import { entriesIn } from './cost/inputCost.js';
+import { entriesIn, longestListIn } from './cost/fieldCost.js';
+import { SIZES_LISTS } from './cost/operationCost.js';
 import type { Rejection } from './errors.js';
 import { suggestNames } from './names/likelyNames.js';
 import { withNames } from './names/withNames.js';
@@ -51,9 +51,10 @@ export function mutation<Input, Payload>(
       args: {
         input: t.arg({ type: type as InputRef<object>, required: true, description: inputDescription }),
       },
+      extensions: SIZES_LISTS,
       complexity: ({ input }) => ({
         field: 1 + entriesIn(input) + (cost?.(input as Input) ?? 0),
-        multiplier: 1,
+        multiplier: Math.max(1, longestListIn(input)),
       }),
       errors: {
         types: [...errors],
@@ -110,8 +111,9 @@ export async function writtenProvider(context: Context, uuid: string): Promise<P
     // the reason why it cannot be read would say that nothing was changed
     throw new OutcomeUnknown(error, 'the write has taken place, but the provider could not be read');
   });
-  // a concurrent writer may have deleted it since
-  if (!provider) throw new NotFound('RESOURCE_PROVIDER', uuid);
+  // NOT_FOUND would mean that nothing was changed
+  if (!provider)
+    throw new OutcomeUnknown(null, 'the write has taken place, but the provider was deleted since');
   return provider;
 }
 

@@ -37,7 +37,7 @@ function* resultPieces(data: ExecutionResult['data'], rest: object): Generator<s
 }
 
 function* piecesOf(value: unknown): Generator<string> {
-  if (value instanceof PreSerialized) yield* value.pieces();
+  if (value instanceof PreSerialized) yield value.text();
   else if (!isNested(value)) yield JSON.stringify(value);
   else if (Array.isArray(value)) {
     for (let at = 0; at < value.length; at++) {

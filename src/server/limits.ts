@@ -29,6 +29,8 @@ export const LIMITS = {
   depth: 25,
   aliases: 500,
   directives: 100,
+  /** Values in the body of a request. */
+  values: 1_000_000,
 } as const;
 
 /**
@@ -86,19 +88,47 @@ function reject(message: string): never {
   throw requestError('LIMIT_EXCEEDED', message);
 }
 
-/** The parser is recursive, so documents that would overflow its stack must not reach it. */
+/** The fields that introspect the schema; each may be in a document once. */
+const INTROSPECTION: ReadonlySet<string> = new Set(['__schema', '__type']);
+
+/** The parser is recursive: documents that would overflow its stack must not reach it. */
 function checkTokens(text: string): void {
   const lexer = new Lexer(new Source(text));
+  const introspected = new Set<string>();
   let tokens = 0;
   let nesting = 0;
-  for (let { kind } = lexer.advance(); kind !== TokenKind.EOF; { kind } = lexer.advance()) {
+  for (let { kind, value } = lexer.advance(); kind !== TokenKind.EOF; { kind, value } = lexer.advance()) {
     if (++tokens > LIMITS.tokens) reject(`The document has more than ${LIMITS.tokens} tokens.`);
     if (kind === TokenKind.BRACE_L || kind === TokenKind.BRACKET_L || kind === TokenKind.PAREN_L) nesting++;
     if (kind === TokenKind.BRACE_R || kind === TokenKind.BRACKET_R || kind === TokenKind.PAREN_R) nesting--;
     if (nesting > LIMITS.nesting)
       reject(`The document has more than ${LIMITS.nesting} brackets inside of each other.`);
+    if (kind !== TokenKind.NAME || !INTROSPECTION.has(value)) continue;
+    if (introspected.has(value)) reject(`The document has ${value} more than once.`);
+    introspected.add(value);
   }
 }
+
+/**
+ * Rejects a JSON text with too many values before it is parsed: a small array or object takes many times
+ * the memory of its text.
+ */
+export function checkValues(text: string): void {
+  if (text.length <= LIMITS.values) return;
+  let values = 0;
+  let isText = false;
+  for (let at = 0; at < text.length; at++) {
+    const code = text.charCodeAt(at);
+    if (code === QUOTE) isText = !isText;
+    else if (code === BACKSLASH) at++;
+    else if (!isText && (code === COMMA || code === BRACKET || code === BRACE) && ++values > LIMITS.values)
+      throw requestError('REQUEST_ENTITY_TOO_LARGE', `The body has more than ${LIMITS.values} values.`, {
+        status: 413,
+      });
+  }
+}
+
+const [QUOTE, BACKSLASH, COMMA, BRACKET, BRACE] = Array.from('"\\,[{', (each) => each.charCodeAt(0));
 
 /** The values and characters of variables. Whatever else reads them is recursive; this is not. */
 function sizeOf(variables: unknown): number {

@@ -12,7 +12,7 @@ import { CostExceeded, Overloaded, TimedOut } from '../runtime/refusals.js';
 import type { Context } from '../schema/context.js';
 import { untilAborted } from '../runtime/waiting.js';
 import { answerText } from './answerText.js';
-import { costOf } from './cost.js';
+import { costOf } from '../schema/cost/operationCost.js';
 import { requestError } from './errorCodes.js';
 import type { Identified } from './errorReport.js';
 
@@ -42,14 +42,14 @@ export function useOperations(candidates: PreSerializedCandidates): Plugin {
       const { operation } = begun(args);
       if (isQuery(args)) setExecuteFn(abortable(executeFn, operation));
       const hasText = candidates.isServed(args);
-      const cost = costOf(args, hasText ? CANDIDATES : NONE);
+      const cost = costOf(args, hasText && candidates.takesJson(args) ? CANDIDATES : NONE);
       const refusal = refusalOf(operation, cost);
       const done: AfterExecute = {
         onExecuteDone({ result, setResult }) {
           if (!('data' in result)) return operation.end();
           const answer = { ...result, extensions: { ...result.extensions, cost } };
           // the operation ends with the text
-          if (hasText || (operation.cost > LARGE && candidates.takesJson(args)))
+          if ((hasText || operation.cost > LARGE) && candidates.takesJson(args))
             return setResult({ ...answer, stringify: answerText(operation) } as ExecutionResult);
           operation.end();
           setResult(answer);

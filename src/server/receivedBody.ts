@@ -1,8 +1,11 @@
+import type { IncomingMessage } from 'node:http';
 import { getOperationAST, OperationTypeNode, type DocumentNode } from 'graphql';
 import type { GraphQLParams, Plugin } from 'graphql-yoga';
 import type { Viewer } from '../authentication/viewer.js';
+import { scopesOf } from '../schema/access/scopes.js';
 import { requestError } from './errorCodes.js';
 import type { Identified } from './errorReport.js';
+import { checkValues } from './limits.js';
 
 /** What the server has read of a request before GraphQL gets it. */
 export interface Received extends Identified {
@@ -12,8 +15,33 @@ export interface Received extends Identified {
   readonly viewer?: Viewer | null;
 }
 
-/** The longest body of a query or a subscription, in bytes: only what is written may be longer. */
-const LONGEST_QUERY = 1_048_576;
+/** The longest body of a query or a subscription, in bytes. */
+const MAX_QUERY = 1_048_576;
+
+/** The longest body that a viewer may send: only those who may write may send more than a query. */
+export function maxBodyOf(viewer: Viewer | null, longestBody: number): number {
+  return scopesOf(viewer).writer ? longestBody : Math.min(longestBody, MAX_QUERY);
+}
+
+/** Reads the body of a request; fails with `tooLong` as soon as it is longer than `max` bytes. */
+export function readBody(request: IncomingMessage, max: number, tooLong: Error): Promise<string> {
+  return new Promise((resolve, reject) => {
+    const chunks: Buffer[] = [];
+    let length = Number(request.headers['content-length'] ?? 0);
+    if (length > max) return reject(tooLong);
+    length = 0;
+    request.on('data', (chunk: Buffer) => {
+      length += chunk.length;
+      if (length <= max) chunks.push(chunk);
+      else {
+        chunks.length = 0;
+        reject(tooLong);
+      }
+    });
+    request.once('end', () => resolve(Buffer.concat(chunks).toString()));
+    request.once('error', (error) => reject(Object.assign(error, { statusCode: 400 })));
+  });
+}
 
 /** Takes requests from bodies that the server has read: faster by far than Yoga's streams, and bounded as they are read. */
 export function useReceivedBody(): Plugin<object, Received> {
@@ -26,19 +54,20 @@ export function useReceivedBody(): Plugin<object, Received> {
         body = '',
         params: { operationName },
       } = context as Received & { readonly params: GraphQLParams };
-      if (Buffer.byteLength(body) <= LONGEST_QUERY) return;
+      if (Buffer.byteLength(body) <= MAX_QUERY) return;
       if (
         getOperationAST(params.documentAST as DocumentNode, operationName)?.operation ===
         OperationTypeNode.MUTATION
       )
         return;
-      const message = `The body of a query has at most ${LONGEST_QUERY} bytes.`;
+      const message = `The body of a query has at most ${MAX_QUERY} bytes.`;
       throw requestError('REQUEST_ENTITY_TOO_LARGE', message, { status: 413 });
     },
   };
 }
 
 function parsed(body: string): GraphQLParams {
+  checkValues(body);
   try {
     const params: unknown = JSON.parse(body);
     if (typeof params === 'object' && params !== null) return params;

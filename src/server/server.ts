@@ -1,7 +1,13 @@
 import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { fastify, type FastifyError, type FastifyInstance, type FastifyReply } from 'fastify';
+import {
+  fastify,
+  type FastifyError,
+  type FastifyInstance,
+  type FastifyReply,
+  type FastifyRequest,
+} from 'fastify';
 import type { Authenticator } from '../authentication/authenticator.js';
 import type { Viewer } from '../authentication/viewer.js';
 import type { Process } from '../process/process.js';
@@ -20,6 +26,7 @@ import { addMetrics, addProbes } from './http/probes.js';
 import { asksForPage, hostNames, originError, type AllowedOrigins } from './http/origins.js';
 import { ServerLife } from './http/serverLife.js';
 import type { KeyPair } from './http/tls.js';
+import { maxBodyOf, readBody } from './receivedBody.js';
 import type { TrustedDocuments } from './trustedDocuments/trustedDocuments.js';
 
 declare module 'fastify' {
@@ -96,7 +103,6 @@ export function createServer(process: Process, options: ServerOptions = {}): Ser
   const app = fastify({
     return503OnClosing: false,
     exposeHeadRoutes: false,
-    bodyLimit: longestBody,
     schemaController: { compilersFactory: NO_SCHEMAS },
     frameworkErrors: (_error, _request, reply) => refuse(reply, NOT_FOUND),
     serverFactory: (listener) =>
@@ -106,7 +112,9 @@ export function createServer(process: Process, options: ServerOptions = {}): Ser
       }),
   });
   app.removeAllContentTypeParsers();
-  app.addContentTypeParser('*', { parseAs: 'string' }, (_request, body, done) => done(null, body));
+  app.addContentTypeParser('*', (request: FastifyRequest, payload: IncomingMessage) =>
+    readBody(payload, maxBodyOf(request.viewer, longestBody), BODY_TOO_LONG),
+  );
   app.setNotFoundHandler((_request, reply) => refuse(reply, NOT_FOUND));
   app.setErrorHandler((error: FastifyError, _request, reply) => {
     reply.hijack();
@@ -239,6 +247,8 @@ function refuse(reply: FastifyReply, error: HttpError): void {
   reply.hijack();
   sendError(reply.raw, error);
 }
+
+const BODY_TOO_LONG = Object.assign(new Error('the body is too long'), { statusCode: 413 });
 
 /** What is wrong with a request that could not be read. */
 function clientError({ statusCode = 400 }: FastifyError): HttpError {

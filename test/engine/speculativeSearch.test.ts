@@ -9,7 +9,7 @@ import { fleetSnapshot } from '../support/fleetSnapshot.js';
 const { snapshot: small, zone, host } = fleetSnapshot(4);
 const { snapshot: large } = fleetSnapshot(40);
 const { q1 } = fleetRequests({ zone, host, nodes: [] });
-const OPTIONS = { limit: null, wantsComplete: true, operation: new Operations().begin(), seed: 7 };
+const OPTIONS = { limit: 1_000, wantsComplete: true, operation: new Operations().begin(), seed: 7 };
 
 const snapshots = (current: Snapshot, speculative: Snapshot | null) => ({
   speculative,

@@ -1,3 +1,4 @@
+import { afterAll, beforeAll, expect } from '@jest/globals';
 import {
   getNamedType,
   isLeafType,
@@ -13,7 +14,7 @@ import { createServer } from '../../src/server/server.js';
 import { createProcess } from '../../src/process/process.js';
 import type { ProviderWatch } from '../../src/feed/watch.js';
 import type { Log } from '../../src/runtime/observation/log.js';
-import type { TestDatabase } from './database.js';
+import { testDatabase, type TestDatabase } from './database.js';
 
 export interface AnswerError {
   readonly message: string;
@@ -93,6 +94,47 @@ export async function startApi(
       await own.close();
     },
   };
+}
+
+export interface ApiOfFile {
+  readonly database: TestDatabase;
+  readonly api: Api;
+}
+
+/**
+ * Starts a database and a server before the tests of a file, and stops them afterwards. Fails if the server
+ * has logged an unexpected error.
+ */
+export function useApi(
+  prepare: (started: ApiOfFile) => Promise<unknown> = () => Promise.resolve(),
+  settings: ApiSettings = {},
+): ApiOfFile {
+  const started: { database?: TestDatabase; api?: Api } = {};
+  beforeAll(async () => {
+    started.database = await testDatabase();
+    started.api = await startApi(started.database, settings);
+    await prepare(started as ApiOfFile);
+  });
+  afterAll(async () => {
+    const logged = started.api?.logged ?? [];
+    await started.api?.close();
+    await started.database?.close();
+    expect(logged).toEqual([]);
+  });
+  return lateBound(started as ApiOfFile);
+}
+
+/** An object whose parts can be taken before they exist: each forwards to the part when it is used. */
+function lateBound<Parts extends object>(parts: Parts): Parts {
+  return new Proxy(parts, {
+    get: (_, part: string) =>
+      new Proxy({}, { get: (_, name) => memberOf(parts[part as keyof Parts] as object, name) }),
+  });
+}
+
+function memberOf(part: object, name: string | symbol): unknown {
+  const member: unknown = Reflect.get(part, name);
+  return typeof member === 'function' ? (member.bind(part) as unknown) : member;
 }
 
 /** A client of the server that answers GraphQL at an address; `send` posts the body of a request, and gives the answer's. */

@@ -17,6 +17,7 @@ export function processSettings(settings: Settings, database: Database): Process
       costInAll: settings['operations.costInAll'],
       smallCost: settings['operations.smallCost'],
       smallCostInAll: settings['operations.smallCostInAll'],
+      candidates: settings['operations.candidates'],
       longestQueue: settings['operations.longestQueue'],
       longestWait: 1_000 * settings['operations.longestWaitSeconds'],
     },

@@ -103,7 +103,11 @@ export const DEFINITIONS = {
     'Whether long answers are compressed for clients that accept it.',
   ),
   'http.dashboard': define(trueOrFalse(), true, 'Whether browsers get the dashboard at /.'),
-  'http.longestBody': define(whole(1_024, 2 ** 30), 16_777_216, 'The longest body of a request, in bytes.'),
+  'http.longestBody': define(
+    whole(1_024, 2 ** 30),
+    16_777_216,
+    'The longest body of a request, in bytes. From viewers who may not write at most 1 MiB.',
+  ),
   'http.connections': define(
     whole(1, 1_000_000),
     HTTP_LIMITS.connections,
@@ -177,6 +181,11 @@ export const DEFINITIONS = {
     whole(1, 100_000_000),
     OPERATION_LIMITS.smallCostInAll,
     'The most that small operations under way may cost together.',
+  ),
+  'operations.candidates': define(
+    whole(1, 100_000),
+    OPERATION_LIMITS.candidates,
+    'The most allocation requests of one search. An answer is built in one piece: 1,000 take some 50 ms and 3 MB, and other requests wait as long.',
   ),
   'operations.longestQueue': define(
     whole(0, 100_000),

@@ -14,6 +14,7 @@ import './allocationErrors.js';
 import { builder } from '../builder.js';
 import type { ConsumerEntity } from '../../reads/entities.js';
 import { listOfProviders, requiredProvider } from '../names/namedFields.js';
+import { COUNTED_ABOVE } from '../cost/fieldCost.js';
 import { deletedPayload, mutation, resetLoaders } from '../mutation.js';
 import { optionalList } from '../inputFields.js';
 import { Consumer } from '../refs.js';
@@ -129,6 +130,7 @@ const SetAllocationsPayload = builder
     fields: (t) => ({
       consumers: t.field({
         type: [Consumer],
+        complexity: COUNTED_ABOVE,
         description:
           'Those of the consumers that still exist, as they are after the change, in the order of the input.',
         resolve: ({ consumers }, _args, { loaders }) =>

@@ -7,7 +7,7 @@ import { builder } from '../builder.js';
 import { AllocationCandidatesInput, requestOf } from '../candidates/candidateRequest.js';
 import { AllocationRequest } from '../candidates/candidates.js';
 import './claimErrors.js';
-import { entriesIn } from '../cost/inputCost.js';
+import { COUNTED_ABOVE, entriesIn } from '../cost/fieldCost.js';
 import { mutation, resetLoaders } from '../mutation.js';
 import { Consumer } from '../refs.js';
 
@@ -122,6 +122,7 @@ const ClaimPayload = builder.objectRef<{ readonly claims: readonly Claimed[] }>(
   fields: (t) => ({
     claims: t.expose('claims', {
       type: [Claim],
+      complexity: COUNTED_ABOVE,
       description: 'What each consumer has got, in the order of the input.',
     }),
   }),

@@ -10,6 +10,7 @@ import { reshape, type ReshapeInput as Reshape } from '../../ledger/reshape/resh
 import { ConsumerAllocationsInput } from './allocationWrites.js';
 import { SERVICES } from '../access/rules.js';
 import { builder } from '../builder.js';
+import { COUNTED_ABOVE } from '../cost/fieldCost.js';
 import { expectedProvider } from '../inputFields.js';
 import { InventoryInput } from '../provider/inventory.js';
 import { mutation, resetLoaders } from '../mutation.js';
@@ -57,6 +58,7 @@ const ReshapePayload = builder.objectRef<Reshape>('ReshapePayload').implement({
   fields: (t) => ({
     resourceProviders: t.field({
       type: [ResourceProvider],
+      complexity: COUNTED_ABOVE,
       description:
         'The providers whose inventories were given, as they are stored now, in the order of the input.',
       resolve: async ({ inventories }, _args, { loaders }) => {
@@ -68,6 +70,7 @@ const ReshapePayload = builder.objectRef<Reshape>('ReshapePayload').implement({
     }),
     consumers: t.field({
       type: [Consumer],
+      complexity: COUNTED_ABOVE,
       description:
         'Those of the consumers given that exist now, as they are stored now, in the order of the input.',
       resolve: ({ allocations }, _args, { loaders }) =>

@@ -1,7 +1,8 @@
 import { ReshapeNeeded, ReshapeRefused, type ReshapeViolation } from '../../ledger/errors.js';
 import { builder } from '../builder.js';
-import { costOfList } from '../cost/fieldCost.js';
+import { COUNTED_ABOVE, costOfList } from '../cost/fieldCost.js';
 import { common, ErrorCodeEnum } from '../errors.js';
+import { readInPages } from '../cost/listLimit.js';
 import { Consumer } from '../refs.js';
 
 const Violation = builder.objectRef<ReshapeViolation>('ReshapeViolation').implement({
@@ -40,6 +41,7 @@ builder.objectType(ReshapeRefused, {
   fields: (t) => ({
     violations: t.expose('violations', {
       type: [Violation],
+      complexity: COUNTED_ABOVE,
       description: 'All that is wrong, in the order of the codes.',
     }),
   }),
@@ -51,6 +53,7 @@ builder.objectType(ReshapeNeeded, {
     consumers: t.field({
       type: [Consumer],
       complexity: costOfList(100),
+      extensions: readInPages('treeConsumers of the root of the tree'),
       description:
         'The consumers with allocations that would lose their inventory or provider, as they are stored: give each its ' +
         'whole new set in `allocations`.',

@@ -1,5 +1,4 @@
 import { randomInt } from 'node:crypto';
-import { getNullableType, isLeafType, type GraphQLResolveInfo } from 'graphql';
 import {
   allocationsOf,
   mappingsOf,
@@ -13,16 +12,14 @@ import type { ProviderRef } from '../../engine/model/snapshot.js';
 import { ProviderAllocation } from '../allocation/providerAllocation.js';
 import { builder } from '../builder.js';
 import { AllocationCandidatesInput, requestOf } from './candidateRequest.js';
-import {
-  findCurrentCandidates,
-  MOST_CANDIDATES,
-  type Found,
-  type FoundCandidates,
-} from '../../placement/candidateSearch.js';
+import { findCurrentCandidates, type Found, type FoundCandidates } from '../../placement/candidateSearch.js';
+import { OPERATION_LIMITS } from '../../runtime/operation.js';
 import { withHoldings } from '../../placement/holdings.js';
 import { explainCandidates } from '../../placement/explanation.js';
 import { CandidateExplanationRef } from './explanation.js';
-import { costOfEach } from '../cost/longLists.js';
+import type { Context } from '../context.js';
+import { COUNTED_ABOVE } from '../cost/fieldCost.js';
+import { SIZES_LISTS } from '../cost/operationCost.js';
 import { selects } from '../selection.js';
 import { SnapshotProvider } from './snapshotProvider.js';
 import { ResourceProvider } from '../refs.js';
@@ -128,27 +125,24 @@ const AllocationCandidates = builder.objectRef<FoundCandidates>(TYPE).implement(
   fields: (t) => ({
     allocationRequests: t.field({
       type: [AllocationRequest],
-      complexity: { field: 1, multiplier: 1 },
+      complexity: COUNTED_ABOVE,
       description:
-        'The ways to meet the request, no two of them equal, in a seeded order that favours no tree. With a limit trees ' +
-        'take turns, one allocation request each; without, they come tree by tree. With `orderBy` the best come first, and a ' +
-        'limit gives the best. Empty when nothing fits.',
+        'The ways to meet the request, no two of them equal, in a seeded order that favours no tree: trees take turns, one ' +
+        'allocation request each. With `orderBy` the best come first, and the limit gives the best. Empty when nothing fits.',
       resolve: (found) => found.candidates.map((candidate) => ({ ...candidate, found })),
     }),
     providerSummaries: t.field({
       type: [ProviderSummary],
-      complexity: { field: 1, multiplier: 1 },
+      complexity: COUNTED_ABOVE,
       description: 'Every provider of every tree that an allocation request takes resources from.',
-      resolve(found, _args, { operation }, info) {
+      resolve(found) {
         const { snapshot, plan, candidates } = found;
         const providers = plan === null ? [] : [...summarizedProviders(snapshot, plan, candidates)];
-        const unexpected = providers.length - candidates.length;
-        if (unexpected > 0) operation.charge(unexpected * costOfEach(info));
         return providers.map((provider) => ({ provider, found }));
       },
     }),
     complete: t.exposeBoolean('complete', {
-      description: `False when there are more: the limit, or the server's own of ${MOST_CANDIDATES}, cut the list.`,
+      description: 'False when there are more: the limit cut the list.',
     }),
     seed: t.exposeInt('seed', { description: 'The seed of the order: give it to get the same order again.' }),
     explanation: t.field({
@@ -162,13 +156,12 @@ const AllocationCandidates = builder.objectRef<FoundCandidates>(TYPE).implement(
   }),
 });
 
-/**
- * What a search costs; one for all there are as much as the most that it may find, as text. Where they are made by the executor instead
- * they are counted when they are found.
- */
 const COST_OF_SEARCH = 100;
-const COST_AS_TEXT = 1 / 10;
-const COST_OF_SEARCH_FOR_ALL = MOST_CANDIDATES * COST_AS_TEXT;
+
+/** The number of allocation requests that a search returns at most. */
+function limitOf(limit: number | null | undefined, { limits }: Context['operation']): number {
+  return Math.min(limit ?? Infinity, limits.candidates);
+}
 
 builder.queryField('allocationCandidates', (t) =>
   t.field({
@@ -186,41 +179,25 @@ builder.queryField('allocationCandidates', (t) =>
       }),
       limit: t.arg({
         type: 'SafeInt',
-        description: 'The most allocation requests wanted, at least 1. Left out: all.',
+        description:
+          `The most allocation requests wanted, at least 1. Defaults to ${OPERATION_LIMITS.candidates}, ` +
+          'which is also the most unless the operator sets another limit.',
       }),
     },
-    extensions: { sizedFields: ['allocationRequests', 'providerSummaries'] },
-    complexity: ({ limit }) =>
-      isLimited(limit)
-        ? { field: COST_OF_SEARCH, multiplier: limit }
-        : { field: COST_OF_SEARCH_FOR_ALL, multiplier: 1 },
+    extensions: SIZES_LISTS,
+    complexity: ({ limit }, { operation }) => ({
+      field: COST_OF_SEARCH,
+      multiplier: limitOf(limit, operation),
+    }),
     resolve: async (_, { request, limit }, { snapshots, database, operation }, info) => {
       if (typeof limit === 'number' && limit < 1)
         throw new InvalidInput(['limit'], `limit ${limit} is not at least 1`);
-      const found = await findCurrentCandidates(
-        snapshots,
-        await withHoldings(database.pool, requestOf(request)),
-        {
-          limit: limit ?? null,
-          seed: request.seed ?? randomInt(2 ** 31),
-          wantsComplete: selects(info, TYPE, 'complete'),
-          operation,
-        },
-      );
-      if (isLimited(limit)) return found;
-      const unexpected = found.candidates.length * costOfCandidate(info) - COST_OF_SEARCH_FOR_ALL;
-      if (unexpected > 0) operation.charge(unexpected);
-      return found;
+      return findCurrentCandidates(snapshots, await withHoldings(database.pool, requestOf(request)), {
+        limit: limitOf(limit, operation),
+        seed: request.seed ?? randomInt(2 ** 31),
+        wantsComplete: selects(info, TYPE, 'complete'),
+        operation,
+      });
     },
   }),
 );
-
-/** A limit above the server's own is none. */
-function isLimited(limit: number | null | undefined): limit is number {
-  return limit != null && limit < MOST_CANDIDATES;
-}
-
-/** What is selected of a candidate costs little where it is written as text. */
-function costOfCandidate(info: GraphQLResolveInfo): number {
-  return isLeafType(getNullableType(info.returnType)) ? COST_AS_TEXT : costOfEach(info);
-}

@@ -4,6 +4,7 @@ import { readTraits } from '../../reads/catalog.js';
 import { builder } from '../builder.js';
 import { membersField } from '../connection.js';
 import { costOfList } from '../cost/fieldCost.js';
+import { readInPages } from '../cost/listLimit.js';
 import { catalogEntry } from './catalogEntry.js';
 import { Trait } from '../refs.js';
 import { READERS } from '../access/rules.js';
@@ -45,6 +46,7 @@ builder.queryField('traits', (t) =>
     authScopes: READERS,
     type: [Trait],
     complexity: costOfList(400),
+    extensions: readInPages('traits with a filter'),
     description: 'The traits of the catalog, by name.',
     args: { filter: t.arg({ type: TraitFilter, description: 'Which traits; without it, all.' }) },
     resolve: (_root, { filter }, { database }) => readTraits(database, filter ?? {}),

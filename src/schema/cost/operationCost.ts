@@ -1,124 +1,148 @@
 import {
+  getArgumentValues,
   getNamedType,
+  getOperationAST,
+  getVariableValues,
   isCompositeType,
   isInterfaceType,
   isObjectType,
   Kind,
-  valueFromASTUntyped,
-  type ArgumentNode,
+  SchemaMetaFieldDef,
+  TypeMetaFieldDef,
+  type DocumentNode,
+  type ExecutionArgs,
   type FieldNode,
   type FragmentDefinitionNode,
   type GraphQLField,
   type GraphQLNamedType,
-  type GraphQLSchema,
-  type OperationDefinitionNode,
   type SelectionSetNode,
 } from 'graphql';
-import type { FieldCost } from './fieldCost.js';
+import { COUNTED_ABOVE, type FieldCost } from './fieldCost.js';
+import { IntrospectionSize, type CoercedDocument } from './introspectionSize.js';
 
-/** A document as far as its cost depends on it. */
-export interface PricedDocument {
-  readonly schema: GraphQLSchema;
-  readonly fragments: Readonly<Record<string, FragmentDefinitionNode | undefined>>;
-  /** As the client sent them, or as they were coerced: either will do. */
-  readonly variables: Readonly<Record<string, unknown>>;
-  /** Fields whose selection is written as text, as `Type.field`: what is selected of them costs a part only. */
-  readonly asText?: ReadonlySet<string>;
-}
+/** The cost of an object that is written as text, as a share of one that the executor makes (ADR 6). */
+const TEXT = 1 / 10;
 
-/** What an object costs that is only written as text, as part of what one costs that the executor makes. */
-const TEXT = 1 / 20;
+/** The cost of one introspected object: nothing interrupts the executor while it resolves introspection. */
+const COST_OF_INTROSPECTED = 10;
 
-/** The fields of an object that are lists of a size that is known outside of it: what is selected of them is multiplied. */
-interface SizedFields {
-  readonly names: readonly string[];
-  readonly multiplier: number;
-}
+/** Replaces a cost that is not a number: no operation may cost as much. */
+const TOO_MUCH = Number.MAX_SAFE_INTEGER;
+
+/**
+ * In the extensions of a field: its multiplier is the length of those lists of the object that it returns
+ * whose cost is COUNTED_ABOVE.
+ */
+export const SIZES_LISTS = { sizesLists: true } as const;
 
 type Complexity = FieldCost | number | ((args: object, context: object, field: object) => FieldCost | number);
 
 /**
- * Estimates what selections cost before they run: about the number of objects that the answer will have. Nothing is coerced: values
- * that do not fit their types cost something or nothing, and the executor rejects them. A field that a directive leaves out
- * counts like any other, and of several types that an object may have each counts.
+ * Returns the estimated cost of an operation: about the number of objects in its answer. Returns 0 if the
+ * operation cannot run; the executor reports why.
+ *
+ * @param asText fields whose selection is written as text, as `Type.field`
  */
-export class OperationCost {
-  /** The variables on which the figures have turned out to depend. */
-  readonly variablesUsed = new Set<string>();
+export function costOf(args: ExecutionArgs, asText: ReadonlySet<string>): number {
+  const { schema, document, operationName, variableValues, contextValue } = args;
+  const operation = getOperationAST(document, operationName);
+  const type = operation && schema.getRootType(operation.operation);
+  if (!type) return 0;
+  const definitions = operation.variableDefinitions ?? [];
+  const { coerced: variables } = getVariableValues(schema, definitions, variableValues ?? {}, {
+    maxErrors: 1,
+  });
+  if (!variables) return 0;
+  Reflect.deleteProperty(variables, '__proto__'); // as in Yoga's executor, which cannot set it
+  const context = (contextValue ?? {}) as object;
+  const price = new OperationCost({ schema, fragments: fragmentsOf(document), variables, context, asText });
+  return finite(price.ofSelections(type, operation.selectionSet));
+}
+
+interface PricedDocument extends CoercedDocument {
+  readonly context: object;
+  readonly asText: ReadonlySet<string>;
+}
+
+/**
+ * Adds up the costs of fields. A field counts even if a directive excludes it, and a field of each possible
+ * type of an object counts.
+ */
+class OperationCost {
   private readonly fragmentCosts = new Map<string, number>();
+  private readonly introspection: IntrospectionSize;
 
-  constructor(private readonly document: PricedDocument) {}
-
-  /** The cost of a whole operation. */
-  ofOperation(operation: OperationDefinitionNode): number {
-    const type = this.document.schema.getRootType(operation.operation);
-    return type ? this.ofSelections(type, operation.selectionSet) : 0;
+  constructor(private readonly document: PricedDocument) {
+    this.introspection = new IntrospectionSize(document);
   }
 
-  /** The cost of what is selected of one object of a type, that of some fields multiplied. */
-  ofSelections(type: GraphQLNamedType, { selections }: SelectionSetNode, sized?: SizedFields): number {
+  /** @param listLength the length of the lists of the object; null if each list states its own */
+  ofSelections(
+    type: GraphQLNamedType,
+    { selections }: SelectionSetNode,
+    listLength: number | null = null,
+  ): number {
     let sum = 0;
     for (const selection of selections) {
       if (selection.kind === Kind.FIELD) {
-        const factor = sized?.names.includes(selection.name.value) ? sized.multiplier : 1;
-        sum += factor * this.ofField(type, selection);
+        sum += this.ofField(type, selection, listLength);
       } else if (selection.kind === Kind.FRAGMENT_SPREAD) {
-        sum += this.ofFragment(selection.name.value, sized);
+        sum += this.ofFragment(selection.name.value, listLength);
       } else {
-        sum += this.ofSelections(this.typeOf(selection, type), selection.selectionSet, sized);
+        const name = selection.typeCondition?.name.value;
+        const inner = (name === undefined ? undefined : this.document.schema.getType(name)) ?? type;
+        sum += this.ofSelections(inner, selection.selectionSet, listLength);
       }
     }
     return sum;
   }
 
-  /** The cost of what several nodes of one field select of each of its objects. */
-  ofEach(type: GraphQLNamedType, nodes: readonly FieldNode[]): number {
-    return nodes.reduce(
-      (sum, { selectionSet }) => sum + (selectionSet ? this.ofSelections(type, selectionSet) : 0),
-      0,
-    );
-  }
-
-  private ofFragment(name: string, sized?: SizedFields): number {
-    const key = `${name} ${sized?.multiplier ?? ''}`;
+  private ofFragment(name: string, listLength: number | null): number {
+    const key = `${name} ${listLength}`;
     let cost = this.fragmentCosts.get(key);
     if (cost === undefined) {
-      this.fragmentCosts.set(key, 0); // of fragments that spread each other the validation takes care
-      const fragment = this.document.fragments[name];
+      const fragment = this.document.fragments.get(name);
       const type = fragment && this.document.schema.getType(fragment.typeCondition.name.value);
-      cost = type ? this.ofSelections(type, fragment.selectionSet, sized) : 0;
+      cost = type ? this.ofSelections(type, fragment.selectionSet, listLength) : 0;
       this.fragmentCosts.set(key, cost);
     }
     return cost;
   }
 
-  private typeOf(
-    { typeCondition }: Partial<Pick<FragmentDefinitionNode, 'typeCondition'>>,
-    type: GraphQLNamedType,
-  ): GraphQLNamedType {
-    return (typeCondition && this.document.schema.getType(typeCondition.name.value)) ?? type;
+  private ofField(parent: GraphQLNamedType, node: FieldNode, listLength: number | null): number {
+    if (!isObjectType(parent) && !isInterfaceType(parent)) return 1; // __typename of a union
+    const field = parent.getFields()[node.name.value] as GraphQLField<unknown, unknown> | undefined;
+    if (field === undefined) return this.ofMetaField(node);
+    const isSized = listLength !== null && field.extensions.complexity === COUNTED_ABOVE;
+    return (isSized ? listLength : 1) * this.ofSchemaField(parent, field, node);
   }
 
-  private ofField(parent: GraphQLNamedType, node: FieldNode): number {
-    if (!isObjectType(parent) && !isInterfaceType(parent)) return 0;
-    const field = parent.getFields()[node.name.value] as GraphQLField<unknown, unknown> | undefined;
-    if (field === undefined) return 1; // __typename, or a field of introspection
+  private ofSchemaField(
+    parent: GraphQLNamedType,
+    field: GraphQLField<unknown, unknown>,
+    node: FieldNode,
+  ): number {
     const own = this.complexityOf(field, node);
     const type = getNamedType(field.type);
     if (!isCompositeType(type) || !node.selectionSet) return own.field;
-    const part = this.document.asText?.has(`${parent.name}.${field.name}`) ? TEXT : 1;
-    const names = field.extensions.sizedFields as readonly string[] | undefined;
-    const selected = names
-      ? this.ofSelections(type, node.selectionSet, { names, multiplier: own.multiplier })
+    const share = this.document.asText.has(`${parent.name}.${field.name}`) ? TEXT : 1;
+    const selected = field.extensions.sizesLists
+      ? this.ofSelections(type, node.selectionSet, own.multiplier)
       : own.multiplier * this.ofSelections(type, node.selectionSet);
-    return own.field + Math.ceil(part * selected);
+    return own.field + Math.ceil(share * selected);
+  }
+
+  /** __typename, or a field by which a client introspects the schema. */
+  private ofMetaField(node: FieldNode): number {
+    const field = [SchemaMetaFieldDef, TypeMetaFieldDef].find(({ name }) => name === node.name.value);
+    return 1 + (field ? COST_OF_INTROSPECTED * this.introspection.of(field, null, node) : 0);
   }
 
   private complexityOf(field: GraphQLField<unknown, unknown>, node: FieldNode): FieldCost {
     const complexity = field.extensions.complexity as Complexity | undefined;
     const cost = typeof complexity === 'function' ? this.computed(complexity, field, node) : complexity;
     const { field: own, multiplier } = typeof cost === 'object' ? cost : { field: cost ?? 0, multiplier: 1 };
-    return { field: atLeastZero(own), multiplier: atLeastZero(multiplier) };
+    return { field: finite(own), multiplier: finite(multiplier) };
   }
 
   private computed(
@@ -126,33 +150,25 @@ export class OperationCost {
     field: GraphQLField<unknown, unknown>,
     node: FieldNode,
   ): FieldCost | number {
-    const args = Object.fromEntries(field.args.map(({ name, defaultValue }) => [name, defaultValue]));
-    for (const argument of node.arguments ?? []) {
-      const value = this.valueOf(argument);
-      if (value !== undefined) args[argument.name.value] = value;
-    }
+    const { variables, context } = this.document;
+    let args: Record<string, unknown>;
     try {
-      return complexity(args, {}, field);
+      args = getArgumentValues(field, node, variables);
     } catch {
-      return 0; // an argument is not of its type
+      return 1; // the executor rejects the same arguments, and does not resolve the field
     }
+    return complexity(args, context, field);
   }
-
-  private valueOf({ value }: ArgumentNode): unknown {
-    return valueFromASTUntyped(value, this.variables);
-  }
-
-  private readonly variables: Readonly<Record<string, unknown>> = new Proxy(
-    {},
-    {
-      get: (_, name: string) => {
-        this.variablesUsed.add(name);
-        return this.document.variables[name];
-      },
-    },
-  );
 }
 
-function atLeastZero(cost: number): number {
-  return cost > 0 ? cost : 0;
+/** A cost that an argument makes negative counts as 0, and one that is not a number as too much. */
+function finite(cost: number): number {
+  return cost <= TOO_MUCH ? Math.max(0, cost) : TOO_MUCH;
+}
+
+function fragmentsOf({ definitions }: DocumentNode): PricedDocument['fragments'] {
+  const fragments = new Map<string, FragmentDefinitionNode>();
+  for (const definition of definitions)
+    if (definition.kind === Kind.FRAGMENT_DEFINITION) fragments.set(definition.name.value, definition);
+  return fragments;
 }

@@ -8,7 +8,8 @@ import { COST_OF_PASS, fleetMapOf } from '../../placement/totals.js';
 import type { TotalsGrouping } from '../../engine/totals/totals.js';
 import { READERS } from '../access/rules.js';
 import { builder } from '../builder.js';
-import { costOfList } from '../cost/fieldCost.js';
+import { COUNTED_ABOVE } from '../cost/fieldCost.js';
+import { SIZES_LISTS } from '../cost/operationCost.js';
 import { listOfProviders } from '../names/namedFields.js';
 import { Aggregate, Trait } from '../refs.js';
 
@@ -56,12 +57,13 @@ const FleetMap = builder.objectRef<FleetMapColumns>('FleetMap').implement({
     }),
     aggregates: t.field({
       type: [FleetMapGroup],
-      complexity: costOfList(100),
+      complexity: COUNTED_ABOVE,
       description: 'A group for each aggregate that any provider of the trees is in, in no particular order.',
       resolve: (map) => aggregatesOf(map).map((group) => ({ ...group, grouping: 'AGGREGATE' as const })),
     }),
     traits: t.field({
       type: [FleetMapGroup],
+      complexity: COUNTED_ABOVE,
       description:
         'A group for each of these traits, with the trees in which any provider has it. An unknown trait, and one that is there ' +
         'twice, are INVALID_INPUT.',
@@ -85,7 +87,8 @@ builder.queryField('fleetMap', (t) =>
   t.field({
     authScopes: READERS,
     type: FleetMap,
-    complexity: { field: COST_OF_PASS, multiplier: 1 },
+    extensions: SIZES_LISTS,
+    complexity: { field: COST_OF_PASS, multiplier: 100 },
     description:
       'How much every tree offers, and has in use, of one resource class: those that have an inventory of it, all of them at once and ' +
       'in columns, so that ten thousand hosts are one short answer. What fleetTotals by tree tells page by page. Every transaction ' +

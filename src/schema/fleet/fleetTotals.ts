@@ -19,6 +19,7 @@ import { alternatives, directionField } from '../inputFields.js';
 import { SnapshotProvider } from '../candidates/snapshotProvider.js';
 import { connectionType, costOfPage, PAGE_ARGUMENTS } from '../connection.js';
 import { costOfList } from '../cost/fieldCost.js';
+import { readInPages } from '../cost/listLimit.js';
 import { ListedProvider } from '../provider/listedProvider.js';
 import { Aggregate, ResourceClass, ResourceProvider, Trait } from '../refs.js';
 import { READERS } from '../access/rules.js';
@@ -224,6 +225,7 @@ builder.objectField(ResourceProvider, 'treeTotals', (t) =>
   t.field({
     type: [FleetTotal],
     complexity: costOfList(3),
+    extensions: readInPages('fleetTotals(filter: { inTree })'),
     description:
       'What the whole tree that it is in offers, and has in use, by the name of the class: its row of fleetTotals by tree. In a ' +
       'list that is answered from memory it is of the same moment as the list. An unknown resource class is INVALID_INPUT.',

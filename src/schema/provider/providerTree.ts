@@ -13,7 +13,7 @@ import type { DesiredProvider } from '../../ledger/tree/treeInput.js';
 import { ConsumerAllocationsInput } from '../allocation/allocationWrites.js';
 import { writersButServicesWith } from '../access/rules.js';
 import { builder } from '../builder.js';
-import { costOfList } from '../cost/fieldCost.js';
+import { COUNTED_ABOVE } from '../cost/fieldCost.js';
 import { InventoryInput } from './inventory.js';
 import { mutation, resetLoaders } from '../mutation.js';
 import { namedAggregates } from '../names/namedFields.js';
@@ -131,7 +131,7 @@ const ApplyProviderTreePayload = builder
       }),
       changes: t.expose('changes', {
         type: [ProviderTreeChange],
-        complexity: costOfList(8),
+        complexity: COUNTED_ABOVE,
         description: 'The providers that differ; empty when the tree was as asked for already.',
       }),
       reshaped: t.exposeBoolean('reshaped', {

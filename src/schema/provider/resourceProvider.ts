@@ -2,7 +2,7 @@ import { InvalidInput } from '../../domain/invalidInput.js';
 import { builder } from '../builder.js';
 import { costOfPage, PAGE_ARGUMENTS, ResourceProviderConnection } from '../connection.js';
 import { costOfList } from '../cost/fieldCost.js';
-import { entriesIn } from '../cost/inputCost.js';
+import { entriesIn } from '../cost/fieldCost.js';
 import { validateFilter, type ProviderFilter } from '../../domain/providerFilter.js';
 import type { SortPlace } from '../../domain/listing/sortKeys.js';
 import { listFromSnapshot, needsSnapshot, type ProviderOrder } from '../../placement/providerListing.js';
@@ -15,6 +15,7 @@ import {
   type ListOrder,
   type PageArguments,
 } from '../../reads/paging/paging.js';
+import { readInPages } from '../cost/listLimit.js';
 import { listProviders, readFilterNames } from '../../reads/provider/providerList.js';
 import type { Context } from '../context.js';
 import { ListedProvider } from './listedProvider.js';
@@ -80,6 +81,7 @@ builder.objectFields(ResourceProvider, (t) => ({
   children: t.field({
     type: [ResourceProvider],
     complexity: costOfList(4),
+    extensions: readInPages('resourceProviders(filter: { inTree })'),
     description: `The providers directly below, by name. ${EVERY_TREE}`,
     resolve: async (source, _args, { loaders }) =>
       (await loaders.providers.tree(source.rootId)).children(source),
@@ -87,6 +89,7 @@ builder.objectFields(ResourceProvider, (t) => ({
   ancestors: t.field({
     type: [ResourceProvider],
     complexity: costOfList(2),
+    extensions: readInPages('resourceProviders(filter: { inTree })'),
     description: 'All providers above: parent first, root last.',
     resolve: async (source, _args, { loaders }) =>
       (await loaders.providers.tree(source.rootId)).ancestors(source),
@@ -94,6 +97,7 @@ builder.objectFields(ResourceProvider, (t) => ({
   descendants: t.field({
     type: [ResourceProvider],
     complexity: costOfList(8),
+    extensions: readInPages('resourceProviders(filter: { inTree })'),
     description: `All providers below, without itself: depth first, by name. ${EVERY_TREE}`,
     args: {
       maxDepth: t.arg.int({
@@ -109,6 +113,7 @@ builder.objectFields(ResourceProvider, (t) => ({
   sharingProviders: t.field({
     type: [ResourceProvider],
     complexity: costOfList(2),
+    extensions: readInPages('resourceProviders(filter: { memberOf, requiredTraits })'),
     description:
       'The sharing providers outside its tree that its whole tree can draw on, by name: those in an aggregate that ' +
       'any provider of the tree is in, too.',
@@ -146,12 +151,14 @@ builder.objectFields(ResourceProvider, (t) => ({
   traits: t.field({
     type: [Trait],
     complexity: costOfList(4),
+    extensions: readInPages('traits(filter)'),
     description: 'Its own traits, by name. Traits are not inherited along the tree.',
     resolve: (source, _args, { loaders }) => loaders.traits.of(source),
   }),
   aggregates: t.field({
     type: [Aggregate],
     complexity: costOfList(2),
+    extensions: readInPages('aggregates'),
     description: 'The aggregates that it is directly in, by uuid.',
     resolve: (source, _args, { loaders }) => loaders.aggregates.of(source),
   }),

@@ -1,0 +1,53 @@
+import SchemaBuilder, { BasePlugin, type PothosOutputFieldConfig, type SchemaTypes } from '@pothos/core';
+import { GraphQLError, type GraphQLFieldResolver } from 'graphql';
+import { COUNTED_ABOVE } from './fieldCost.js';
+
+const NAME = 'listLimit' as const;
+
+/** The longest list of objects that a field returns in one piece. */
+export const MAX_LIST = 1_000;
+
+declare global {
+  // eslint-disable-next-line @typescript-eslint/no-namespace -- how Pothos registers a plugin
+  export namespace PothosSchemaTypes {
+    interface Plugins<Types extends SchemaTypes> {
+      [NAME]: ListLimitPlugin<Types>;
+    }
+  }
+}
+
+/** In the extensions of a list: the connection, or the filter, to read it by if it is too long. */
+export const readInPages = (alternative: string) => ({ alternative });
+
+/**
+ * Rejects lists of objects that are longer than {@link MAX_LIST} with LIMIT_EXCEEDED. Lists whose length is
+ * part of the cost of a field above them are exempt: the cost of the operation bounds those.
+ */
+class ListLimitPlugin<Types extends SchemaTypes> extends BasePlugin<Types> {
+  override wrapResolve(
+    resolver: GraphQLFieldResolver<unknown, Types['Context'], object>,
+    { name, type, extensions }: PothosOutputFieldConfig<Types>,
+  ): GraphQLFieldResolver<unknown, Types['Context'], object> {
+    if (type.kind !== 'List' || type.type.kind === 'Scalar' || type.type.kind === 'Enum') return resolver;
+    if (extensions?.complexity === COUNTED_ABOVE) return resolver;
+    const alternative = extensions?.alternative as string | undefined;
+    const checked = (list: unknown): unknown => {
+      if (!Array.isArray(list) || list.length <= MAX_LIST) return list;
+      const message = `${name} has ${list.length} entries; a list has at most ${MAX_LIST}.`;
+      throw new GraphQLError(
+        alternative === undefined ? message : `${message} Read ${alternative} instead.`,
+        {
+          extensions: { code: 'LIMIT_EXCEEDED' },
+        },
+      );
+    };
+    return (...call): unknown => {
+      const list = resolver(...call);
+      return list instanceof Promise ? list.then(checked) : checked(list);
+    };
+  }
+}
+
+SchemaBuilder.registerPlugin(NAME, ListLimitPlugin);
+
+export default NAME;

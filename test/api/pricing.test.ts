@@ -1,0 +1,137 @@
+import { randomUUID } from 'node:crypto';
+import { describe, expect, test } from '@jest/globals';
+import { getIntrospectionQuery } from 'graphql';
+import { OutcomeUnknown } from '../../src/ledger/transaction.js';
+import type { Context } from '../../src/schema/context.js';
+import { entriesIn, longestListIn } from '../../src/schema/cost/fieldCost.js';
+import { writtenProvider } from '../../src/schema/mutation.js';
+import { useApi, type Answer } from '../support/api.js';
+import { expectMoreThan, fc } from '../support/fastCheck.js';
+
+const HOSTS = 30;
+const AGGREGATE = randomUUID();
+
+const { api, database } = useApi(async ({ api }) => {
+  for (let at = 0; at < HOSTS; at++) {
+    const name = `host-${String(at).padStart(2, '0')}`;
+    const root = { name, aggregates: [AGGREGATE] };
+    await api.mutate('applyProviderTree', { root });
+  }
+});
+
+/** Names that every plain object has, and ordinary ones. */
+const NAMES = ['constructor', 'toString', 'valueOf', '__proto__', 'hasOwnProperty', 'first', 'v'];
+
+interface Draw {
+  readonly name: string;
+  readonly argument: 'first' | 'last';
+  readonly written: 'literal' | 'variable';
+  readonly value: number | null | undefined;
+  readonly standard: number | null | undefined;
+}
+
+const drawn = fc.record<Draw>({
+  name: fc.constantFrom(...NAMES),
+  argument: fc.constantFrom('first', 'last'),
+  written: fc.constantFrom('literal', 'variable', 'variable'),
+  value: fc.constantFrom(undefined, undefined, null, -1, 0, 1, 7, 1_000, 2_000),
+  standard: fc.constantFrom(undefined, undefined, null, 0, 3, 50),
+});
+
+/** A document of pages within pages; variables of one name are one variable. */
+function documentOf(draws: readonly Draw[]): { query: string; variables: Record<string, number | null> } {
+  const definitions = new Map<string, string>();
+  const values = new Map<string, number | null>();
+  const page = ([draw, ...inner]: readonly Draw[]): string => {
+    const { name, argument, written, value, standard } = draw;
+    if (written === 'variable' && !definitions.has(name)) {
+      definitions.set(name, `$${name}: Int${standard === undefined ? '' : ` = ${standard}`}`);
+      if (value !== undefined) values.set(name, value);
+    }
+    const given = written === 'variable' ? `$${name}` : (value ?? 5);
+    const below = inner.length > 0 ? `aggregates { ${page(inner)} }` : '';
+    return `resourceProviders(${argument}: ${given}) { nodes { uuid ${below} } }`;
+  };
+  const body = page(draws);
+  const head = definitions.size > 0 ? `query (${[...definitions.values()].join(', ')})` : '';
+  return { query: `${head} { ${body} }`, variables: Object.fromEntries(values) };
+}
+
+const objectsIn = (answer: unknown): number => JSON.stringify(answer).split('"uuid"').length - 1;
+
+describe('the price of an operation', () => {
+  test.each(NAMES)('uses the default of the argument if $%s is unset', async (name) => {
+    const { data, extensions } = await api.query(
+      `query ($${name}: Int) { resourceProviders(first: $${name}) { nodes { uuid } } }`,
+    );
+    expect(objectsIn(data)).toBe(HOSTS);
+    expect(extensions).toEqual({ cost: 101 });
+  });
+
+  test('is at least the number of objects that are read', async () => {
+    let read = 0;
+    const property = async (draws: readonly Draw[]): Promise<void> => {
+      const { query, variables } = documentOf(draws);
+      const { data, extensions }: Answer<unknown> = await api.query(query, variables);
+      const objects = objectsIn(data ?? null);
+      if (objects > 0) read++;
+      expect(extensions?.cost ?? 0).toBeGreaterThanOrEqual(objects);
+    };
+    const draws = fc.array(drawn, { minLength: 1, maxLength: 3 });
+    await fc.assert(fc.asyncProperty(draws, property), { numRuns: 300 });
+    expectMoreThan(50, read);
+  }, 120_000);
+
+  test('counts every introspected object', async () => {
+    const { data, extensions } = await api.query(
+      '{ __schema { types { name fields { name args { name } } } } }',
+    );
+    const objects = JSON.stringify(data).split('"name"').length - 1;
+    expect(extensions!.cost).toBeGreaterThan(objects);
+    const whole = await api.query(getIntrospectionQuery({ inputValueDeprecation: true, oneOf: true }));
+    expect(whole.errors).toBeUndefined();
+  });
+
+  test.each([
+    `{ ${Array.from({ length: 500 }, (_, at) => `a${at}: __schema { types { name } }`).join(' ')} }`,
+    '{ a: __type(name: "Query") { name } ...Again } fragment Again on Query { b: __type(name: "Trait") { name } }',
+    `{ __schema { ${Array.from({ length: 100 }, (_, at) => `a${at}: types { fields { args { name } } }`).join(' ')} } }`,
+  ])('of repeated introspection is above every limit (%#)', async (document) => {
+    const { data, errors } = await api.query(document);
+    expect(data ?? null).toBeNull();
+    expect(errors).toMatchObject([{ extensions: { code: 'LIMIT_EXCEEDED' } }]);
+  });
+});
+
+test.each([
+  [{ consumers: [{ allocations: [{ resources: [{}, {}] }] }, {}] }, 5, 2],
+  [{ traits: ['A', 'B', 'C'] }, 3, 3],
+  [{ requiredTraits: [['A', 'B'], ['C']] }, 5, 2],
+  ['text', 0, 0],
+  [null, 0, 0],
+  [undefined, 0, 0],
+])('%j has %d entries, and %d in its longest list', (input, entries, longest) => {
+  expect([entriesIn(input), longestListIn(input)]).toEqual([entries, longest]);
+});
+
+test('a list of more than 1,000 objects is LIMIT_EXCEEDED, and the message names the pages', async () => {
+  const children = Array.from({ length: 1_001 }, (_, at) => ({ name: `child-${at}` }));
+  const tree = { root: { name: 'wide', children } };
+  const { changes } = await api.mutate<{ changes: object[] }>('applyProviderTree', tree, 'changes { name }');
+  expect(changes).toHaveLength(1_002); // sized by the input, and priced by it
+  const { errors } = await api.query('{ resourceProvider(by: { name: "wide" }) { children { name } } }');
+  expect(errors).toMatchObject([
+    {
+      message:
+        'children has 1001 entries; a list has at most 1000. Read resourceProviders(filter: { inTree }) instead.',
+      extensions: { code: 'LIMIT_EXCEEDED' },
+    },
+  ]);
+});
+
+test('a write whose provider is deleted before it is read again is OUTCOME_UNKNOWN, not NOT_FOUND', async () => {
+  const { prisma, pool, reads } = database;
+  const operation = { signal: new AbortController().signal };
+  const context = { database: { prisma, pool }, reads, operation } as unknown as Context;
+  await expect(writtenProvider(context, randomUUID())).rejects.toThrow(OutcomeUnknown);
+});
