@@ -38,7 +38,7 @@ export class IntrospectionSize {
     const args = getArgumentValues(field, node, this.document.variables);
     // introspection uses nothing else of the info
     const info = { schema: this.document.schema } as GraphQLResolveInfo;
-    const found = field.resolve!(source, args, undefined, info) as unknown;
+    const found = field.resolve!(source, args, undefined, info);
     let sum = 0;
     for (const each of Array.isArray(found) ? (found as unknown[]) : [found]) {
       if (each != null) sum += this.ofObject(each, type.getFields(), node.selectionSet);
