@@ -29,7 +29,7 @@ const may = {
     'telemetry',
   ],
   direct: ['database', 'process', 'server'],
-  workers: [...storage, 'snapshot', 'ledger'],
+  workers: [],
   cli: [
     ...storage,
     'authentication',

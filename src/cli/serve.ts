@@ -16,7 +16,7 @@ import type { CommonOptions } from './options.js';
 import { firstFilledTable } from './sample/sample.js';
 import { drainOf } from './serving/options.js';
 import { prepareServing, servingModules } from './serving/serving.js';
-import { whenAvailable } from './serving/whenAvailable.js';
+import { waitForDatabase } from './serving/waitForDatabase.js';
 import { serveAsWorker } from './serving/worker.js';
 import type { Settings } from './settings/definitions.js';
 import { settingsAsYaml } from './settings/printSettings.js';
@@ -47,10 +47,10 @@ export function serve({ flags, config, printConfig, ...filling }: ServeOptions):
     const tracing = await startTracing((problem) => log.warn({ problem }, 'keeping traces'));
     lifecycle.defer(async () => tracing?.close());
     const { address, makeServing } = await prepareServing(lifecycle, settings, { log, metrics, tracing });
-    if (cluster.isWorker)
-      return serveAsWorker(lifecycle, (url, fromPrimary) =>
-        makeServing(open(lifecycle, url, settings), fromPrimary),
-      );
+    if (cluster.isWorker) {
+      const worker = await makeServing(open(lifecycle, settings['database.url']!, settings));
+      return serveAsWorker(lifecycle, worker);
+    }
     const lock = await lockData(lifecycle, settings);
     await assertFree(settings['http.port'], address);
     const count = settings['workers.count'];
@@ -58,15 +58,17 @@ export function serve({ flags, config, printConfig, ...filling }: ServeOptions):
     const database = open(lifecycle, await startDatabase(lifecycle, settings), settings);
     const serving =
       count > 1
-        ? primary(lifecycle, settings, { database, count, report: reportTo(log) })
+        ? primary(lifecycle, settings, { databaseUrl: database.url, count })
         : await makeServing(database);
     lifecycle.defer(() => {
       lock?.setStopping();
       return serving.stop();
     });
-    const url = await serving.open();
+    await serving.open();
     lifecycle.surviveRejections();
-    await whenAvailable(lifecycle, serving, () => begin(lifecycle, serving, database, settings, filling));
+    const url = await waitForDatabase(lifecycle, serving, () =>
+      begin(lifecycle, serving, database, settings, filling),
+    );
     lock?.setAddress(url);
     lifecycle.say(`placement-graphql is serving ${url}`);
   });
@@ -79,10 +81,10 @@ async function begin(
   database: Database,
   settings: Settings,
   { demo, hosts }: Pick<ServeOptions, 'demo' | 'hosts'>,
-): Promise<void> {
+): Promise<string> {
   await migrateDatabase(lifecycle, database, settings);
   if (demo && (await isForSample(database))) await fillWithSample(lifecycle, database, hosts);
-  await serving.begin(await isSharedWithPlacement(database.pool));
+  return serving.begin();
 }
 
 /** The log and the figures of this process. */
@@ -99,7 +101,7 @@ const GRACE_MS = 15_000;
 function primary(
   lifecycle: Lifecycle,
   settings: Settings,
-  options: Pick<PrimaryOptions, 'database' | 'count' | 'report'>,
+  options: Pick<PrimaryOptions, 'databaseUrl' | 'count'>,
 ): Serving {
   const workers = new Primary({
     ...options,

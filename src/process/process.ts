@@ -3,7 +3,7 @@ import type { ConsumerFiguresSource } from '../domain/listing/consumerFigures.js
 import { ConsumerWatch } from '../feed/consumerWatch.js';
 import { ProviderWatch } from '../feed/watch.js';
 import { FeedWriter } from '../feed/writer.js';
-import { ClaimQueue, type ClaimService } from '../ledger/allocation/claimQueue.js';
+import { ClaimQueue } from '../ledger/allocation/claimQueue.js';
 import { recordForeignChanges } from '../ledger/recordForeignChanges.js';
 import type { Ledger } from '../ledger/transaction.js';
 import type { SnapshotSource } from '../placement/candidateSearch.js';
@@ -15,7 +15,6 @@ import { NO_LOG, type Log } from '../runtime/observation/log.js';
 import { reportToConsole, type Report } from '../runtime/report.js';
 import type { Tracing } from '../runtime/observation/tracing.js';
 import { BackgroundJobs } from '../snapshot/backgroundJobs.js';
-import { DatabaseChanges, type ChangeSource } from '../snapshot/changeSource.js';
 import { LiveConsumers } from '../snapshot/consumers/liveConsumers.js';
 import { LiveSnapshot, type RecordChanges } from '../snapshot/liveSnapshot.js';
 import { Reconciliation, type ForeignWritesSettings } from '../snapshot/reconciliation/reconciliation.js';
@@ -40,10 +39,6 @@ export interface ProcessSettings {
   readonly limits?: OperationLimits;
   /** How writes of other programs are found. */
   readonly foreignWrites?: ForeignWritesSettings;
-  /** Where the snapshot learns what has changed, where not from the database: with that as what is asked otherwise. */
-  readonly changes?: (database: ChangeSource) => ChangeSource;
-  /** Where its claims go, where not into a queue of its own. */
-  readonly claims?: (observer: Ledger['observer']) => ClaimService;
 }
 
 /** What one process keeps for a database, one of each, whoever works with it: the server, scripts, tests. */
@@ -53,7 +48,7 @@ export interface Process {
   readonly operations: Operations;
   readonly ledger: Ledger;
   /** Where claims go: into a queue in which they wait for the transaction that they share. */
-  readonly claims: ClaimService;
+  readonly claims: ClaimQueue;
   /** The small reads that operations share. */
   readonly reads: SharedReads;
   /** The snapshot that searches read: never older than the call. */
@@ -86,17 +81,13 @@ export function createProcess(
     clock = systemClock,
     limits = operationLimits(database.connections),
     foreignWrites,
-    changes,
-    claims: otherClaims,
   }: ProcessSettings = {},
 ): Process {
   const feed = new FeedWriter(database, report);
   const ledger = { database, feed, clock, observer: metrics };
-  const claims = otherClaims?.(metrics) ?? new ClaimQueue(ledger);
+  const claims = new ClaimQueue(ledger);
   const recordChanges: RecordChanges = (ids, known) => recordForeignChanges(ledger, ids, known);
-  const databaseChanges = new DatabaseChanges(database);
-  const source = changes?.(databaseChanges) ?? databaseChanges;
-  const snapshots = new LiveSnapshot(database, clock, recordChanges, source, metrics);
+  const snapshots = new LiveSnapshot(database, clock, recordChanges, metrics);
   const consumers = new LiveConsumers(database, clock);
   const watch = new ProviderWatch(database, feed, report);
   const consumerWatch = new ConsumerWatch(database, feed, report);

@@ -1,6 +1,6 @@
 import type { Pool } from 'mariadb';
 import type { Database } from '../database/database.js';
-import type { ClaimService } from '../ledger/allocation/claimQueue.js';
+import type { ClaimQueue } from '../ledger/allocation/claimQueue.js';
 import type { Operations } from '../runtime/operation.js';
 import type { LiveSnapshot } from '../snapshot/liveSnapshot.js';
 import type { PoolState, ProcessState } from '../telemetry/metrics/processState.js';
@@ -8,7 +8,7 @@ import type { PoolState, ProcessState } from '../telemetry/metrics/processState.
 interface Parts {
   readonly database: Database;
   readonly operations: Operations;
-  readonly claims: ClaimService;
+  readonly claims: ClaimQueue;
   readonly snapshots: LiveSnapshot;
   /** All that subscriptions read. */
   readonly watches: readonly { readonly size: number }[];

@@ -6,63 +6,128 @@ import type { ProviderData } from './model/providerData.js';
 import { CATALOG } from '../feed/recordedChanges.js';
 import type { FeedDelta, FeedPosition, FeedRow } from '../feed/position.js';
 import { providersIn, usageOf, type UsageCommit } from '../feed/usage.js';
-import type { SnapshotNames } from './model/fleetSnapshot.js';
+import { within } from '../runtime/waiting.js';
+import type { FleetSnapshot, SnapshotNames } from './model/fleetSnapshot.js';
 import { readNames } from './readNames.js';
 import type { InventoryRecord, LinkRecord, ProviderRecord, ProviderRecords } from './records.js';
 
-/** The providers that changed since a position, in one consistent snapshot. */
+/** A consistent snapshot of the database, and the position of the change feed at which it was read. */
+export interface Loaded {
+  readonly snapshot: FleetSnapshot;
+  readonly position: FeedPosition;
+}
+
+/** The changes since a position, in one consistent snapshot of the database. */
 export interface Changes {
-  /** As they are now; null where they were deleted. */
+  /** The current state of changed providers by id; null if deleted. */
   readonly providers: ReadonlyMap<number, ProviderData | null>;
-  /** How usage has changed besides: of providers as they are above, or as they are known. */
+  /** Usage changes on top of `providers`, and of providers that are otherwise unchanged. */
   readonly usage: readonly UsageCommit[];
-  /** Those that the feed names. */
-  readonly published: ReadonlySet<number>;
+  /** The ids of the providers that the feed names. */
+  readonly inFeed: ReadonlySet<number>;
   readonly position: FeedPosition;
   readonly names: SnapshotNames;
 }
 
-/** Ids that a condition lists at most: whether an index serves longer lists depends on the server. */
+/** The state that changes are read for. */
+export interface Known {
+  readonly position: FeedPosition;
+  readonly names: SnapshotNames;
+}
+
+/** All searches wait for this statement, so a dead connection must not hold them up for longer (ms). */
+const MAX_STATEMENT_MS = 5_000;
+/** Additional time for each provider that the statement reads (ms). */
+const PROVIDER_MS = 1;
+
+/** The maximum number of ids in a condition. Above it, whether the server uses the index depends on its settings. */
 const MAX_LISTED = 500;
 
 /**
- * Reads the providers that have changed since a position: those already known to have, and those that the feed names by now. The feed
- * and the rows of the providers are read in one statement, and so in one consistent snapshot: no transaction is seen in part. The
- * cost grows with the changes.
+ * Reads what was committed since `known`, and the current state of the `stale` providers. Takes one
+ * statement while only usage changes, because the feed contains the amounts.
  *
- * As a rule the feed names no others than the known ones. If it does, a second statement looks them up in the feed itself, which is
- * slower, and certain.
+ * Each commit counts once: as an amount, or in the state of a provider that was read when it had
+ * committed. The statement that reads providers reads the feed, too, so both show the same commits.
  */
-export async function loadChanges(
-  { pool }: Database,
-  position: FeedPosition,
-  known: { readonly names: SnapshotNames; readonly changed: ReadonlySet<number> },
+export async function readChanges(
+  database: Database,
+  known: Known,
+  stale: ReadonlySet<number>,
 ): Promise<Changes> {
-  const read = async (isFromFeed: boolean): Promise<{ rows: Row[]; delta: FeedDelta }> => {
-    const { sql, values } = changesQuery(position, [...known.changed], isFromFeed);
-    const rows = await pool.query<Row[]>({ rowsAsArray: true, sql }, values);
-    return { rows, delta: position.deltaFrom(feedRowsIn(rows)) };
-  };
-  const isMany = known.changed.size > MAX_LISTED;
-  let { rows, delta } = await read(isMany);
-  if (!isMany && [...delta.changed].some((id) => !known.changed.has(id)))
-    ({ rows, delta } = await read(true));
-  const changed = new Set([...known.changed, ...delta.changed]);
-  const providers = new Map<number, ProviderData | null>();
-  for (const id of changed) if (id !== CATALOG) providers.set(id, null);
-  for (const entry of providersFrom(recordsFrom(rows))) providers.set(entry.id, entry);
-  const isKnown = [...providers.values()].every((entry) => entry === null || hasNamesOf(entry, known.names));
-  const names = changed.has(CATALOG) || !isKnown ? await readNames(pool) : known.names;
-  const usage = delta.usage.flatMap((commit) => usageOf(commit, (id) => !providers.has(id)));
-  return { providers, usage, published: publishedIn(delta), position: delta.position, names };
+  const { position, names } = known;
+  const delta = position.deltaFrom(await inTime(0, position.readRows(database.pool)));
+  const changed = new Set([...delta.changed, ...stale]);
+  if (changed.size > 0) return readProviders(database, known, changed);
+  const { usage } = delta;
+  return { providers: new Map(), usage, inFeed: idsInFeed(delta), position: delta.position, names };
 }
 
-/** The providers that the feed names. */
-export function publishedIn({ changed, usage }: FeedDelta): Set<number> {
+/**
+ * Reads the providers that have changed since a position: those in `changed`, and those that the feed
+ * names by now. If the feed names others than `changed`, a second statement joins the feed itself, which
+ * is slower and complete. The cost grows with the number of changes.
+ */
+export async function readProviders(
+  { pool }: Database,
+  known: Known,
+  changed: ReadonlySet<number>,
+): Promise<Changes> {
+  const { position } = known;
+  let all = changed;
+  const read = async (isFromFeed: boolean): Promise<{ rows: Row[]; delta: FeedDelta }> => {
+    const { sql, values } = changesQuery(position, [...changed], isFromFeed);
+    const rows = await inTime(all.size, pool.query<Row[]>({ rowsAsArray: true, sql }, values));
+    const delta = position.deltaFrom(feedRowsIn(rows));
+    all = new Set([...changed, ...delta.changed]);
+    return { rows, delta };
+  };
+  const isMany = changed.size > MAX_LISTED;
+  let { rows, delta } = await read(isMany);
+  if (!isMany && all.size > changed.size) ({ rows, delta } = await read(true));
+  const providers = new Map<number, ProviderData | null>();
+  for (const id of all) if (id !== CATALOG) providers.set(id, null);
+  for (const entry of providersFrom(recordsFrom(rows))) providers.set(entry.id, entry);
+  const isKnown = [...providers.values()].every((entry) => entry === null || hasNamesOf(entry, known.names));
+  const names = all.has(CATALOG) || !isKnown ? await inTime(0, readNames(pool)) : known.names;
+  const usage = delta.usage.flatMap((commit) => usageOf(commit, (id) => !providers.has(id)));
+  return { providers, usage, inFeed: idsInFeed(delta), position: delta.position, names };
+}
+
+/** Rejects with TimedOut if a statement that reads this number of providers takes too long. */
+function inTime<T>(providers: number, work: Promise<T>): Promise<T> {
+  return within(MAX_STATEMENT_MS + PROVIDER_MS * providers, 'The database does not answer.', work);
+}
+
+/** The ids of the providers that the feed names. */
+export function idsInFeed({ changed, usage }: FeedDelta): Set<number> {
   return new Set([...changed, ...providersIn(usage)]);
 }
 
-/** One row of any of the tables, the columns by position: see changesQuery. */
+/**
+ * Applies changes. `stale` are the providers whose generation was not the one before the change: another
+ * program has changed them without the feed, so they have to be read again.
+ */
+export function withChanges(
+  snapshot: FleetSnapshot,
+  changes: Changes,
+): { readonly loaded: Loaded; readonly stale: readonly number[] } {
+  const { snapshot: next, stale } = snapshot.with(changes.providers, changes.names).withUsage(changes.usage);
+  return { loaded: { snapshot: next, position: changes.position }, stale };
+}
+
+/** Returns the snapshot after all later commits, with the `stale` providers read again. */
+export async function followed(
+  database: Database,
+  { snapshot, position }: Loaded,
+  stale: readonly number[],
+): Promise<Loaded> {
+  const changes = await readChanges(database, { position, names: snapshot.names }, new Set(stale));
+  const next = withChanges(snapshot, changes);
+  return next.stale.length === 0 ? next.loaded : followed(database, next.loaded, next.stale);
+}
+
+/** A row of any of the tables; the positions are those of changesQuery. */
 type Row =
   | [
       kind: 'feed',
@@ -112,14 +177,14 @@ const u = columns('allocations', 'u');
 const t = columns('resource_provider_traits', 't');
 const a = columns('resource_provider_aggregates', 'a');
 
-/** A date as seconds since 1970. */
+/** SQL of a date as seconds since 1970. */
 function secondsOf(date: Column): string {
   return `COALESCE(TIMESTAMPDIFF(SECOND, '1970-01-01', ${date}), ${NOT_RECORDED})`;
 }
 
 /**
- * The providers come first in each join, because there are few of them, and the indexes are named: after a bulk load the server's
- * statistics may say that the tables are empty, and it would read them whole.
+ * Names the indexes and the order of the joins: after a bulk load the statistics of the server may say
+ * that the tables are empty, and the server would then scan them.
  */
 function changesQuery(
   position: FeedPosition,

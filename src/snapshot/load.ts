@@ -11,8 +11,7 @@ import { readPosition } from '../feed/reader.js';
 import { ProviderColumnsBuilder, NO_PARENT, type ProviderColumns } from './model/providerColumns.js';
 import { FleetSnapshot } from './model/fleetSnapshot.js';
 import { NumberRows, positionOf } from './model/numberRows.js';
-import { followed, type Loaded } from './loaded.js';
-import { publishedIn } from './changes.js';
+import { followed, idsInFeed, type Loaded } from './changes.js';
 import { readNames } from './readNames.js';
 
 /**
@@ -21,17 +20,17 @@ import { readNames } from './readNames.js';
  * own, a moment later, so that what has changed in that moment is read again.
  */
 export async function loadSnapshot(database: Database): Promise<Loaded> {
-  const { loaded, suspects } = await inConsistentSnapshot(database, async (connection) => {
+  const { loaded, stale } = await inConsistentSnapshot(database, async (connection) => {
     const position = await readPosition(connection);
     const usage = hasConnectionLeft(database) ? readUsageBeside(database, position) : null;
     usage?.catch(() => undefined); // told below
     const columns = await readColumns(connection);
     const names = await readNames(connection);
-    const { rows, suspects } = (await usage) ?? { rows: await readUsage(connection), suspects: [] };
+    const { rows, stale } = (await usage) ?? { rows: await readUsage(connection), stale: [] };
     fillIn(columns, rows);
-    return { loaded: { snapshot: FleetSnapshot.of(columns, names), position }, suspects };
+    return { loaded: { snapshot: FleetSnapshot.of(columns, names), position }, stale };
   });
-  return suspects.length === 0 ? loaded : followed(database, loaded, suspects);
+  return stale.length === 0 ? loaded : followed(database, loaded, stale);
 }
 
 /** Whoever is given the one that is left does not wait for another, so two loads at a time do not wait for each other. */
@@ -46,12 +45,12 @@ function hasConnectionLeft({ longWork, connections }: Database): boolean {
 async function readUsageBeside(
   database: Database,
   position: FeedPosition,
-): Promise<{ rows: NumberRows; suspects: number[] } | null> {
+): Promise<{ rows: NumberRows; stale: number[] } | null> {
   const node = database.address();
   return inConsistentSnapshot(database, async (connection) => {
     if (database.address() !== node) return null;
     const since = await position.readDelta(connection);
-    return { rows: await readUsage(connection), suspects: [...publishedIn(since)] };
+    return { rows: await readUsage(connection), stale: [...idsInFeed(since)] };
   });
 }
 

@@ -1,11 +1,11 @@
-/** What serves at an address: one process, or several. */
+/** A server at one address: a single process, or a primary with its workers. */
 export interface Serving {
-  /** Listens; requests are refused until {@link begin} has ended. Gives the address. Rejects when it is taken. */
-  open(): Promise<string>;
-  /** Has those requests answered with the reason why they have to wait. */
+  /** Listens. Requests are rejected until {@link begin} has ended. Rejects if the address is in use. */
+  open(): Promise<void>;
+  /** Sets the reason with which requests are rejected. */
   wait(reason: string): void;
-  /** Serves: the database is up to date. @param isShared whether OpenStack Placement works on it, too */
-  begin(isShared: boolean): Promise<void>;
-  /** Finishes what is under way. */
+  /** Begins to serve requests; the database must be migrated. Returns the URL. */
+  begin(): Promise<string>;
+  /** Finishes the running requests and closes. */
   stop(): Promise<void>;
 }

@@ -8,7 +8,7 @@ import { recordForeignChanges } from '../../src/ledger/recordForeignChanges.js';
 import { setInventories } from '../../src/ledger/inventory/inventories.js';
 import { createProvider, deleteProvider, updateProvider } from '../../src/ledger/provider/providers.js';
 import { createTrait, deleteTrait, setTraits } from '../../src/ledger/provider/traits.js';
-import { loadChanges } from '../../src/snapshot/changes.js';
+import { readProviders } from '../../src/snapshot/changes.js';
 import { FeedPosition } from '../../src/feed/position.js';
 import { FeedWriter } from '../../src/feed/writer.js';
 import { openDatabase } from '../../src/database/database.js';
@@ -203,7 +203,7 @@ test('what changed meanwhile is read with what was known to have changed', async
   for (const name of ['first', 'second'])
     await ours.pool.query('UPDATE resource_providers SET generation = 7 WHERE name = ?', [name]);
   await recordChanges(ours, [first, second]);
-  const changes = await loadChanges(ours, position, { names, changed: new Set([first]) });
+  const changes = await readProviders(ours, { position, names }, new Set([first]));
   expect([...changes.providers].map(([id, entry]) => [id, entry?.generation])).toEqual([
     [first, 7],
     [second, 7],

@@ -1,5 +1,6 @@
 import { createAuthenticator, type Authenticator } from '../../authentication/authenticator.js';
 import type { Database } from '../../database/database.js';
+import { isSharedWithPlacement } from '../../database/migrator.js';
 import type { ProcessSettings } from '../../process/process.js';
 import type { Log } from '../../runtime/observation/log.js';
 import { isLoopback, listenAddress, urlOf } from '../../server/http/address.js';
@@ -11,13 +12,12 @@ import type { Serving } from '../../workers/serving.js';
 import type { Lifecycle } from '../lifecycle.js';
 import type { Settings } from '../settings/definitions.js';
 import { processSettings, seenWithin, serverOptions } from './options.js';
-import type { FromPrimary } from './worker.js';
 
 export interface PreparedServing {
   /** The IP address to listen at. */
   readonly address: string;
-  /** This process as one that serves a database, by itself or with a primary. */
-  readonly makeServing: (database: Database, fromPrimary?: FromPrimary) => Promise<Serving>;
+  /** Makes the server of this process. */
+  readonly makeServing: (database: Database) => Promise<Serving>;
 }
 
 /**
@@ -39,23 +39,25 @@ export async function prepareServing(
   const options: ServerOptions = { ...serverOptions(settings), ...files, authenticator };
   return {
     address,
-    async makeServing(database, fromPrimary) {
+    async makeServing(database) {
       const foreignWrites = {
         binaryLog: settings['foreignWrites.binaryLog'],
         seenWithin: undefined as number | undefined,
       };
-      const own = { ...processSettings(settings, database), ...observers, foreignWrites, ...fromPrimary };
+      const own = { ...processSettings(settings, database), ...observers, foreignWrites };
       const { createServer, createProcess } = await servingModules();
       const server = createServer(createProcess(database, own), options);
+      let url = '';
       return {
         async open() {
           const bound = await server.open(settings['http.port'], address);
-          return urlOf(host, bound, options.keyPair !== undefined);
+          url = urlOf(host, bound, options.keyPair !== undefined);
         },
         wait: (reason) => server.wait(reason),
-        async begin(isShared) {
-          foreignWrites.seenWithin = seenWithin(settings, isShared);
+        async begin() {
+          foreignWrites.seenWithin = seenWithin(settings, await isSharedWithPlacement(database.pool));
           await server.start();
+          return url;
         },
         stop: () => server.close(),
       };

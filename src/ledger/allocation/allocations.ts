@@ -5,7 +5,7 @@ import type { ClaimWriter } from './claimQueue.js';
 import type { WrittenConsumer } from './consumerPlan.js';
 import { checkConsumerGenerations } from './consumerRows.js';
 import { NotFound } from '../errors.js';
-import type { Claim, SentClaim } from './claims.js';
+import type { Claim } from './claims.js';
 
 const NOBODY: ReadonlyMap<string, string> = new Map();
 
@@ -70,9 +70,4 @@ export function removal(consumer: string): Claim {
       throw new NotFound('CONSUMER', consumer, `consumer ${consumer} has no allocations`);
     },
   };
-}
-
-/** A claim that another process has sent. */
-export function claimOf({ kind, inputs, takingOver }: SentClaim): Claim {
-  return kind === 'replacement' ? replacement(inputs, takingOver) : removal(inputs[0].consumer);
 }

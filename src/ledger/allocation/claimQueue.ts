@@ -37,12 +37,6 @@ export interface ClaimWriter {
   write(claim: Claim, operation?: Ledger['operation']): Promise<readonly WrittenConsumer[]>;
 }
 
-/** Where the claims of a process go. */
-export interface ClaimService extends ClaimWriter {
-  /** How many of them wait. */
-  readonly size: number;
-}
-
 /**
  * Where the claims of a process wait for their transaction. One that arrives while none is under way begins at once; those
  * that arrive meanwhile share the next transaction (ADR 9).
@@ -51,7 +45,7 @@ export interface ClaimService extends ClaimWriter {
  * earlier: in a transaction of its own it would only conflict with it. So claims of the same consumers or providers are
  * validated in the order in which they arrived.
  */
-export class ClaimQueue implements ClaimService {
+export class ClaimQueue implements ClaimWriter {
   private waiting: Waiting[] = [];
   private readonly busy = new Set<string>();
   private current: readonly Waiting[] | null = null;
@@ -166,8 +160,8 @@ export class ClaimQueue implements ClaimService {
   }
 }
 
-/** Writes a claim, and tells how that has ended. */
-export async function observed<T>(
+/** Writes a claim and reports the outcome to the observer. */
+async function observed<T>(
   write: () => Promise<T>,
   operation: Ledger['operation'],
   observer: Ledger['observer'],

@@ -29,16 +29,12 @@ import {
 } from '../inventory/inventoryUsage.js';
 import { type Transaction } from '../transaction.js';
 
-/** What of a claim can be sent to another process. */
-export interface SentClaim {
+/** A write of whole consumers that may share a transaction with others, of other consumers. */
+export interface Claim {
   readonly kind: 'replacement' | 'removal';
   readonly inputs: readonly ConsumerAllocationsInput[];
   /** New consumers that take over, as it is, what another one of them has: the other one by the new one. */
   readonly takingOver: ReadonlyMap<string, string>;
-}
-
-/** A write of whole consumers that may share a transaction with others, of other consumers. */
-export interface Claim extends SentClaim {
   /** Throws the rejection of what is wrong whatever is stored of consumers and providers. */
   check(names: NamesUsed): void;
   /** Throws the rejection of consumers that are not as the caller expects. */

@@ -115,7 +115,7 @@ export class FleetSnapshot implements Snapshot {
    * The next snapshot, after commits that have changed nothing but usage, and the ids of the providers that were not as these commits
    * have found them. Of providers that are not in the snapshot nothing is kept.
    */
-  withUsage(commits: readonly UsageCommit[]): { snapshot: FleetSnapshot; outdated: readonly number[] } {
+  withUsage(commits: readonly UsageCommit[]): { snapshot: FleetSnapshot; stale: readonly number[] } {
     const rows = new Map<number, RowUsage[]>();
     const changes = commits.flatMap(({ providers }) => providers);
     for (const change of changes.sort((a, b) => a.generation - b.generation)) {
@@ -127,17 +127,17 @@ export class FleetSnapshot implements Snapshot {
       if (others === undefined) rows.set(at, [usage]);
       else others.push(usage);
     }
-    if (rows.size === 0) return { snapshot: this, outdated: [] };
+    if (rows.size === 0) return { snapshot: this, stale: [] };
     const blocks = [...this.blocks];
-    const outdated: number[] = [];
+    const stale: number[] = [];
     for (const [at, some] of rows) {
       const updated = withUsage(blocks[at], some);
       blocks[at] = updated.block;
-      outdated.push(...updated.outdated);
+      stale.push(...updated.stale);
     }
     const { treeCount, freeTreeIndices, providers, sharing, names } = this;
     const snapshot = new FleetSnapshot(blocks, treeCount, freeTreeIndices, providers, sharing, names);
-    return { snapshot, outdated };
+    return { snapshot, stale };
   }
 
   /** The fingerprints of the providers with an id above `behind` and up to `last`. */

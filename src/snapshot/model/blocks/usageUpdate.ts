@@ -11,7 +11,7 @@ export interface RowUsage {
 export interface UpdatedBlock {
   readonly block: Block;
   /** Providers whose generation was not the one before the change: somebody has written who does not write the change feed. */
-  readonly outdated: readonly number[];
+  readonly stale: readonly number[];
 }
 
 /**
@@ -22,9 +22,9 @@ export function withUsage(block: Block, rows: readonly RowUsage[]): UpdatedBlock
   const generations = block.generations.slice();
   const used = block.used.slice();
   const treesByClass = new Map<number, Set<number>>();
-  const outdated: number[] = [];
+  const stale: number[] = [];
   for (const { row, change } of rows) {
-    if (generations[row] + change.steps !== change.generation) outdated.push(change.id);
+    if (generations[row] + change.steps !== change.generation) stale.push(change.id);
     // commits are not always known in the order in which they were made
     generations[row] = Math.max(generations[row], change.generation);
     for (const [classId, amount] of change.amounts) {
@@ -40,5 +40,5 @@ export function withUsage(block: Block, rows: readonly RowUsage[]): UpdatedBlock
   const classes = new Map(block.index.classes);
   for (const [classId, trees] of treesByClass)
     classes.set(classId, recalculatedTrees(columns, trees, classId, classes.get(classId)!));
-  return { block: { ...columns, index: { ...block.index, classes } }, outdated };
+  return { block: { ...columns, index: { ...block.index, classes } }, stale };
 }
