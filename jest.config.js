@@ -1,20 +1,25 @@
 import { availableParallelism } from 'node:os';
 
-process.env.NODE_ENV = 'production'; // graphql-js checks every type at every step otherwise; users run it so, too
+process.env.NODE_ENV = 'production'; // otherwise graphql-js checks every type at every step; users run it so, too
 process.env.TZ = 'UTC'; // the connector reads datetimes in the zone of the process, and the tables hold UTC
 
-/** One more than there are cores: many tests wait for processes and databases rather than compute. */
+/** One more than the cores: many tests wait for processes and databases. */
 const WORKERS = availableParallelism() + 1;
 
 /**
- * Of a worker's heap after a test file; one that has more is replaced. Node 20 keeps every module of every test file that a process
- * has run, some 30 MB of each that starts a server: collecting garbage among that came to cost more than the tests.
+ * A worker with a larger heap after a test file is replaced. Node 20 keeps every module of every test file that a process
+ * has run, 30 MB for each that starts a server, and collecting garbage would cost more than the tests.
  */
 const WORKER_HEAP = '400MB';
 
-const common = {
+const setup = (name) => `<rootDir>/test/setup/${name}.mjs`;
+
+/** A project, whose name selects its set-up in test/setup/global.mjs. */
+const project = (displayName, ...testMatch) => ({
+  displayName,
   testEnvironment: 'node',
   roots: ['<rootDir>/src', '<rootDir>/bench', '<rootDir>/test'],
+  testMatch: testMatch.map((folders) => `<rootDir>/test/${folders}/**/*.test.ts`),
   extensionsToTreatAsEsm: ['.ts'],
   moduleNameMapper: { '^(\\.{1,2}/.*)\\.js$': '$1' },
   transform: {
@@ -27,60 +32,47 @@ const common = {
       },
     ],
   },
-};
-const setup = (name) => `<rootDir>/test/setup/${name}.mjs`;
-const withDatabase = { ...common, globalTeardown: setup('stopDatabase') };
+  ...(displayName !== 'unit' && {
+    globalSetup: setup('global'),
+    globalTeardown: setup('stopDatabase'),
+  }),
+});
 
-/**
- * What takes minutes, or packages that little else needs, and so is not in an ordinary run: each is a folder of that name with a
- * set-up of that name. PLACEMENT_SUITE names one, and the run is of that alone: `npm run test:faults`.
- */
+/** Suites that take minutes or need rare packages, and so run alone: `npm run test:faults`. Each is a folder of test/. */
 const SUITES = ['faults', 'galera', 'groupReplication', 'interop', 'keystone', 'package', 'soak', 'upgrade'];
 const suite = process.env.PLACEMENT_SUITE;
 if (suite && !SUITES.includes(suite))
-  throw new Error(`PLACEMENT_SUITE is none of ${SUITES.join(', ')}: ${suite}`);
+  throw new Error(`PLACEMENT_SUITE must be one of ${SUITES.join(', ')}: ${suite}`);
 
-/**
- * One project for each kind of preparation. Jest runs the set-up of those alone that have a test file in the run, so that a run
- * prepares only what its files need. A folder that is not named here gets a database.
- */
-const ordinary = [
-  { ...common, testMatch: ['<rootDir>/test/{authentication,delivery,engine,operations,docs}/**/*.test.ts'] },
-  { ...common, testMatch: ['<rootDir>/test/bench/**/*.test.ts'], globalSetup: setup('bench') },
-  {
-    ...withDatabase,
-    testMatch: ['<rootDir>/test/{browser,dashboard}/**/*.test.ts'],
-    globalSetup: setup('browser'),
-  },
-  { ...withDatabase, testMatch: ['<rootDir>/test/clients/**/*.test.ts'], globalSetup: setup('clients') },
-  {
-    ...withDatabase,
-    testMatch: [
-      `<rootDir>/test/!(authentication|delivery|engine|operations|docs|bench|browser|clients|dashboard|${SUITES.join('|')})/**/*.test.ts`,
-    ],
-    globalSetup: setup('database'),
-  },
-];
+/** Jest runs the set-ups of the projects that have a test file in the run. Other folders than these have a database. */
+const FOLDERS = {
+  unit: ['authentication', 'delivery', 'engine', 'operations', 'docs'],
+  bench: ['bench'],
+  browser: ['browser', 'dashboard'],
+  clients: ['clients'],
+};
+const others = [...Object.values(FOLDERS).flat(), ...SUITES].join('|');
+
+const reporters = ['default', setup('reporter')];
 
 /** @type {import('jest').Config} */
 export default suite
   ? {
       testTimeout: 120_000,
       maxWorkers: 1,
-      // a failed test may leave a process that it has started, whose end the run would wait for
+      // a failed test may leave a process behind, whose end the run would wait for
       forceExit: true,
-      projects: [
-        {
-          ...withDatabase,
-          testMatch: [`<rootDir>/test/${suite}/**/*.test.ts`],
-          globalSetup: setup(suite),
-        },
-      ],
+      reporters,
+      projects: [project(suite, suite)],
     }
   : {
       testTimeout: 30_000,
       maxWorkers: WORKERS,
       workerIdleMemoryLimit: WORKER_HEAP,
       testSequencer: setup('longestFirst'),
-      projects: ordinary,
+      reporters,
+      projects: [
+        ...Object.entries(FOLDERS).map(([name, folders]) => project(name, ...folders)),
+        project('database', `!(${others})`),
+      ],
     };

@@ -1,7 +1,12 @@
-// npm run bench: makes a fresh checkout ready in the same way as npm start, then measures the server.
-// Plain Node without packages. Options go to the benchmark: npm run bench -- --hosts 1000,10000 --only q1,claims
-import { nodeIsRecent } from './setup/node.mjs';
+// npm run bench: prepares a fresh checkout, then measures the server.
+// Options go to the benchmark: npm run bench -- --hosts 1000,10000 --only q1,claims
+import { join } from 'node:path';
+import { prepare } from './setup/prepare.mjs';
+import { BENCH, prepareBench, prepareProject } from './setup/project.mjs';
+import { root } from './setup/run.mjs';
+import { prepareDatabaseProgram } from './setup/system.mjs';
 
-if (nodeIsRecent()) {
-  import('./setup/bench.mjs').then(({ bench }) => bench(process.argv.slice(2)));
-}
+await prepare(prepareProject, prepareBench, prepareDatabaseProgram);
+const main = join(root, BENCH);
+process.argv = [process.argv[0], main, ...process.argv.slice(2)];
+await import(main);

@@ -1,72 +1,105 @@
-// Validates prisma/schema.prisma and generates the Prisma client (src/generated/prisma) and the types of its tables and
-// columns for hand-written SQL (src/generated/tables.ts); from schema.graphql the operations of the command line and of the
-// dashboard with their types (src/generated/client, dashboard/generated), which fails where one does not fit the schema.
+// npm run generate: writes the code that is generated from prisma/schema.prisma (src/generated/prisma, tables.ts) and, from
+// schema.graphql, the operations of the command line and of the dashboard with their types (src/generated/client,
+// dashboard/generated). The result is checked in. An operation that does not fit the schema fails.
 //
-//   node scripts/generate.mjs [--without-client]
-//
-// Needs no network: Prisma insists on a schema engine file for these two commands but never runs it, so any
-// existing file will do. The variable that names it is set for these commands alone: `prisma migrate` would
-// believe it and do nothing. A client that is up to date is left as it is.
-import { spawnSync } from 'node:child_process';
-import { createHash } from 'node:crypto';
-import { readFileSync, rmSync, writeFileSync } from 'node:fs';
+//   npm run generate [-- --check]     --check writes nothing; it fails if a file is out of date
+import {
+  cpSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
-import { generateClients } from './setup/clientTypes.mjs';
+import { preparePackages } from './setup/packages.mjs';
+import { command, prepare } from './setup/prepare.mjs';
+import { mustRun, root } from './setup/run.mjs';
 
-const root = fileURLToPath(new URL('..', import.meta.url));
-const schema = join(root, 'prisma', 'schema.prisma');
-const output = join(root, 'src', 'generated');
-const stamp = join(output, '.made-from');
+const FOLDERS = ['src/generated', 'dashboard/generated'];
+const VIEWS = 'dashboard/views';
 
-const made = fingerprint();
-if (read(stamp) !== made) {
-  prisma('validate');
-  rmSync(output, { recursive: true, force: true });
-  prisma('generate');
-  writeFileSync(stamp, made);
-}
-if (!process.argv.includes('--without-client')) {
-  await generateClients().catch((error) => {
-    console.error(error.message);
-    process.exit(1);
-  });
-}
+await prepare(preparePackages);
+await command(process.argv.includes('--check') ? check : () => generate(root));
 
-/** What the client depends on: the schema and Prisma's version. */
-function fingerprint() {
-  const version = JSON.parse(read(join(root, 'node_modules', 'prisma', 'package.json')) ?? '{}').version;
-  return createHash('sha256')
-    .update(`${version}\n${readFileSync(schema)}`)
-    .digest('hex');
-}
-
-function read(file) {
+async function check() {
+  const copy = mkdtempSync(join(tmpdir(), 'placement-generated-'));
   try {
-    return readFileSync(file, 'utf8');
-  } catch {
-    return undefined;
+    cpSync(join(root, 'prisma/schema.prisma'), join(copy, 'prisma/schema.prisma'), { recursive: true });
+    await generate(copy);
+    const text = (folder, file) =>
+      existsSync(join(folder, file)) ? readFileSync(join(folder, file), 'utf8') : null;
+    const files = new Set([copy, root].flatMap(filesIn));
+    const stale = [...files].filter((file) => text(copy, file) !== text(root, file));
+    if (stale.length > 0) throw new Error(`out of date, run npm run generate:\n${stale.join('\n')}`);
+  } finally {
+    rmSync(copy, { recursive: true });
   }
 }
 
-function prisma(command) {
-  const { status, stdout, stderr, error } = spawnSync(
-    process.execPath,
-    [join(root, 'node_modules', 'prisma', 'build', 'index.js'), command, '--schema', schema],
-    {
-      cwd: root,
-      encoding: 'utf8',
-      env: {
-        ...process.env,
-        PATH: `${join(root, 'node_modules', '.bin')}:${process.env.PATH ?? ''}`,
-        PRISMA_SCHEMA_ENGINE_BINARY: process.execPath,
-        PRISMA_HIDE_UPDATE_MESSAGE: '1',
-        CHECKPOINT_DISABLE: '1',
-      },
-    },
+function filesIn(target) {
+  return FOLDERS.flatMap((folder) =>
+    readdirSync(join(target, folder), { recursive: true, withFileTypes: true })
+      .filter((entry) => entry.isFile())
+      .map((entry) => join(entry.parentPath, entry.name).slice(join(target, '/').length)),
   );
-  if (status !== 0) {
-    console.error(`prisma ${command} failed\n${error?.message ?? ''}${stdout ?? ''}${stderr ?? ''}`);
-    process.exit(1);
-  }
+}
+
+async function generate(target) {
+  const schema = join(target, 'prisma/schema.prisma');
+  await prisma('validate', schema);
+  for (const folder of FOLDERS) rmSync(join(target, folder), { recursive: true, force: true });
+  await prisma('generate', schema);
+  await generateOperations(target, 'src/cli/client/operations', 'src/generated/client', 'string');
+  // the dashboard's cache reads documents, so they come parsed
+  for (const view of readdirSync(join(root, VIEWS)))
+    await generateOperations(target, `${VIEWS}/${view}`, `dashboard/generated/${view}`, 'documentNode');
+}
+
+/**
+ * Prisma insists on a schema engine but does not run it for these two commands: any existing file will do. The variable
+ * is set only for them, because `prisma migrate` would believe it and do nothing.
+ */
+function prisma(command, schema) {
+  const environment = {
+    ...process.env,
+    PATH: `${join(root, 'node_modules/.bin')}:${process.env.PATH ?? ''}`,
+    PRISMA_SCHEMA_ENGINE_BINARY: process.execPath,
+    PRISMA_HIDE_UPDATE_MESSAGE: '1',
+    CHECKPOINT_DISABLE: '1',
+  };
+  const program = join(root, 'node_modules/prisma/build/index.js');
+  return mustRun(process.execPath, [program, command, '--schema', schema], environment);
+}
+
+/** Writes the operations of a folder as documents that know the types of their variables and results. */
+async function generateOperations(target, folder, output, documentMode) {
+  const [{ parse }, { codegen }, operations, documents] = await Promise.all([
+    import('graphql'),
+    import('@graphql-codegen/core'),
+    import('@graphql-codegen/typescript-operations'),
+    import('@graphql-codegen/typed-document-node'),
+  ]);
+  const read = (path) => parse(readFileSync(join(root, path), 'utf8'));
+  const files = readdirSync(join(root, folder))
+    .filter((file) => file.endsWith('.graphql'))
+    .sort()
+    .map((file) => join(folder, file));
+  const text = await codegen({
+    filename: `${output}/operations.ts`,
+    schema: read('schema.graphql'),
+    documents: files.map((file) => ({ location: file, document: read(file) })),
+    config: {
+      documentMode,
+      scalars: { UUID: 'string', DateTime: 'string', SafeInt: 'number' },
+      useTypeImports: true,
+    },
+    plugins: [{ operations: {} }, { documents: {} }],
+    pluginMap: { operations, documents },
+  });
+  mkdirSync(join(target, output), { recursive: true });
+  writeFileSync(join(target, output, 'operations.ts'), text);
 }

@@ -1,11 +1,13 @@
-// npm run schema: writes schema.graphql, the reference of the API, and the table of who may use what, anew from the code.
+// npm run schema: writes schema.graphql, the code that is generated from it, the reference of the API and the table of who
+// may use which field.
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { preparePackages } from './setup/packages.mjs';
 import { prepare } from './setup/prepare.mjs';
-import { DOCS, prepareDocs, prepareSchema } from './setup/project.mjs';
+import { DOCS, compile, prepareDocs } from './setup/project.mjs';
 import { mustRun, root } from './setup/run.mjs';
 
-await prepare(prepareSchema, prepareDocs);
+await prepare(preparePackages, compile, prepareDocs);
 const { printSchema } = await import('../dist/schema/print.js');
 writeFileSync(join(root, 'schema.graphql'), printSchema());
 const { FOLDER, referencePages } = await import(`../${DOCS}/reference/pages.js`);
@@ -17,3 +19,4 @@ const page = join(root, 'docs/reference/access.md');
 const [text] = readFileSync(page, 'utf8').split('| Field');
 writeFileSync(page, `${text}${accessTable(buildSchema())}\n`);
 await mustRun('npx', ['prettier', '--write', '--log-level=warn', page]);
+await mustRun(process.execPath, ['scripts/generate.mjs']);

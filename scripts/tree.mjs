@@ -1,7 +1,7 @@
 // npm run build:tree -- FOLDER: the package with all that it needs but Node, in an empty folder. Containers and the .deb have it so.
 import { existsSync, readdirSync, rmSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
-import { command } from './delivery/command.mjs';
+import { command } from './setup/prepare.mjs';
 import { installInto, packInto } from './delivery/tree.mjs';
 
 await command(async () => {

@@ -23,7 +23,7 @@ export default defineConfig({
   lang: 'en',
   head: [['link', { rel: 'icon', href: 'data:,' }]], // none, which browsers would ask for otherwise
   srcDir: '..',
-  srcExclude: ['.*/**', 'dist/**', 'release/**', 'site/**'],
+  srcExclude: ['.*/**', 'dist/**', 'release/**', 'site/**', '**/node_modules/**'],
   rewrites: (page) => page.replace(/README\.md$/, 'index.md'),
   outDir: '../site',
   cacheDir: '../.cache/vitepress',

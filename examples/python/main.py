@@ -1,17 +1,24 @@
-"""Python with graphql-core 3.2 and the standard library: documents are checked against the server's own schema before they are sent."""
+"""Python with graphql-core and the standard library: documents are checked against the server's schema before they are sent."""
 
 import json
 import os
 import uuid
 from urllib.request import Request, urlopen
 
-from graphql import DocumentNode, build_client_schema, get_introspection_query, parse, print_ast, validate
+from graphql import build_client_schema, parse, print_ast, validate
+
+try:
+    from graphql import get_introspection_query
+except ImportError:  # graphql-core 2, which Debian 12 has
+    from graphql import introspection_query as INTROSPECTION
+else:
+    INTROSPECTION = get_introspection_query(specified_by_url=True)
 
 SERVER = os.environ.get("PLACEMENT_URL", "http://127.0.0.1:4000/graphql")
 
 
 def post(query: str, variables: dict | None = None, accept: str = "application/json"):
-    """Sends a document; returns the response, open."""
+    """Sends a document and returns the open response."""
     headers = {"content-type": "application/json", "accept": accept}
     if token := os.environ.get("PLACEMENT_TOKEN"):
         headers["authorization"] = f"Bearer {token}"
@@ -19,8 +26,8 @@ def post(query: str, variables: dict | None = None, accept: str = "application/j
     return urlopen(Request(SERVER, body, headers))
 
 
-def execute(document: DocumentNode, variables: dict | None = None) -> dict:
-    """The data of an answer; what is wrong with the request is raised, what a mutation refuses is data."""
+def execute(document, variables: dict | None = None) -> dict:
+    """Returns the data of an answer. Errors of the request are raised; rejections of a mutation are data."""
     with post(print_ast(document), variables) as response:
         answer = json.load(response)
     if errors := answer.get("errors"):
@@ -28,21 +35,21 @@ def execute(document: DocumentNode, variables: dict | None = None) -> dict:
     return answer["data"]
 
 
-def events(document: DocumentNode, variables: dict | None = None):
-    """The data of each event of a subscription. Lines that are only a colon keep the connection open."""
+def events(document, variables: dict | None = None):
+    """Yields the data of each event of a subscription. Lines with only a colon keep the connection open."""
     with post(print_ast(document), variables, "text/event-stream") as response:
-        yield None  # the answer has begun: nothing that is committed from now on is missed
+        yield None  # the stream is open: it misses no later commit
         for line in response:
             if line.startswith(b"data: {"):
                 yield json.loads(line.removeprefix(b"data: "))["data"]
 
 
-with post(get_introspection_query(specified_by_url=True)) as response:
+with post(INTROSPECTION) as response:
     SCHEMA = build_client_schema(json.load(response)["data"])
 
 
-def checked(text: str) -> DocumentNode:
-    """A document that fits the schema."""
+def checked(text: str):
+    """Parses a document, and exits if it does not fit the schema."""
     document = parse(text)
     if errors := validate(SCHEMA, document):
         raise SystemExit("\n".join(map(str, errors)))
@@ -73,7 +80,7 @@ OFFER = checked(
 CHANGED = checked("subscription ($host: UUID!) { resourceProviderChanged(inTree: $host) { generation deleted } }")
 DELETE = checked("mutation ($host: UUID!) { deleteResourceProvider(input: { resourceProvider: $host }) { __typename } }")
 
-print(f"the schema has {len(SCHEMA.query_type.fields)} queries" if SCHEMA.query_type else "no queries")
+print(f"the schema has {len(SCHEMA.get_type('Query').fields)} queries")
 
 host = str(uuid.uuid4())
 changes = events(CHANGED, {"host": host})

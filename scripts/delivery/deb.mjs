@@ -13,7 +13,7 @@ import { dirname, join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { step } from '../setup/progress.mjs';
 import { mustRun, root } from '../setup/run.mjs';
-import { readManifest } from './manifest.mjs';
+import { readManifest } from './shrinkwrap.mjs';
 import { installInto } from './tree.mjs';
 
 const NAME = 'placement-graphql';

@@ -5,7 +5,7 @@ import { step } from '../setup/progress.mjs';
 import { mustRun, root } from '../setup/run.mjs';
 import { releaseNotes } from './changelog.mjs';
 import { buildDeb } from './deb.mjs';
-import { readManifest } from './manifest.mjs';
+import { readManifest } from './shrinkwrap.mjs';
 import { writeSbom } from './sbom.mjs';
 import { packInto } from './tree.mjs';
 

@@ -1,39 +1,26 @@
-import { cpSync, mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { cpSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { mustRun, npm, root } from '../setup/run.mjs';
-import { readManifest, writeProductionManifest } from './manifest.mjs';
 
-const SHRINKWRAP = join(root, 'npm-shrinkwrap.json');
-
-/**
- * Writes the versions of production packages as package-lock.json has them into the file by which npm installs a published package. So
- * it runs with what it was tested with; the overrides of package.json alone would not hold, because npm reads those of the
- * installing project only. npm itself leaves out what nothing but development needs: an optional peer, such as Prisma's command line
- * tool, counts as both in package-lock.json and would be installed with the rest.
- */
-export async function writeShrinkwrap() {
-  const folder = mkdtempSync(join(tmpdir(), 'placement-shrinkwrap-'));
-  try {
-    writeProductionManifest(folder, readManifest(root));
-    cpSync(join(root, 'package-lock.json'), join(folder, 'package-lock.json'));
-    await mustRun(
-      ...npm(
-        'install',
-        '--prefix',
-        folder,
-        '--package-lock-only',
-        '--ignore-scripts',
-        '--prefer-offline',
-        '--no-audit',
-      ),
-    );
-    cpSync(join(folder, 'package-lock.json'), SHRINKWRAP);
-  } finally {
-    rmSync(folder, { recursive: true });
-  }
+/** Returns the package.json of a folder. */
+export function readManifest(folder) {
+  return JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8'));
 }
 
-export function removeShrinkwrap() {
-  rmSync(SHRINKWRAP, { force: true });
+/**
+ * Removes from the unpacked package what only a checkout needs, and writes the tested versions of its dependencies into
+ * npm-shrinkwrap.json, by which npm installs a published package. The overrides of package.json would not hold, because
+ * npm reads only those of the installing project. npm itself drops from the lock file what only development needs:
+ * optional peers, such as Prisma's command line, count there as both and would be installed.
+ */
+export async function writeShrinkwrap(folder) {
+  const { ...manifest } = readManifest(folder);
+  delete manifest.scripts;
+  delete manifest.devDependencies;
+  writeFileSync(join(folder, 'package.json'), `${JSON.stringify(manifest, null, 2)}\n`);
+  const lock = join(folder, 'package-lock.json');
+  cpSync(join(root, 'package-lock.json'), lock);
+  const options = ['--package-lock-only', '--ignore-scripts', '--prefer-offline', '--no-audit'];
+  await mustRun(...npm('install', '--prefix', folder, ...options));
+  renameSync(lock, join(folder, 'npm-shrinkwrap.json'));
 }

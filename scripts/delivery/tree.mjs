@@ -1,27 +1,41 @@
-import { chmodSync, mkdirSync, readdirSync, rmSync } from 'node:fs';
+import { chmodSync, mkdirSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { prepare } from '../setup/prepare.mjs';
 import { step } from '../setup/progress.mjs';
-import { mustRun, npm } from '../setup/run.mjs';
-import { readManifest, writeProductionManifest } from './manifest.mjs';
+import { declare, prepareProject } from '../setup/project.mjs';
+import { mustRun, npm, root } from '../setup/run.mjs';
+import { writeShrinkwrap } from './shrinkwrap.mjs';
 
-/** The package as npm publishes it. @returns the path of the archive */
+/** Builds the package that npm publishes. @returns the path of the archive */
 export async function packInto(folder) {
   mkdirSync(folder, { recursive: true });
-  const output = await step('packing', () =>
-    mustRun(...npm('pack', '--json', '--pack-destination', folder, '--loglevel', 'error')),
-  );
-  const [{ filename }] = JSON.parse(output.slice(output.indexOf('[\n')));
-  return join(folder, filename);
+  await prepare(prepareProject, declare);
+  const staging = mkdtempSync(join(tmpdir(), 'placement-package-'));
+  const pack = async (from, to) => {
+    const options = ['pack', '--json', '--ignore-scripts', '--pack-destination', to, '--loglevel', 'error'];
+    const output = await mustRun(...npm(...options, '--prefix', from, from));
+    return join(to, JSON.parse(output.slice(output.indexOf('[\n')))[0].filename);
+  };
+  try {
+    return await step('packing', async () => {
+      await unpack(await pack(root, staging), join(staging, 'package'));
+      await writeShrinkwrap(join(staging, 'package'));
+      return pack(join(staging, 'package'), folder);
+    });
+  } finally {
+    rmSync(staging, { recursive: true });
+  }
 }
 
-/**
- * Unpacks the package into an empty folder, and installs the packages that it needs beside it: what runs without npm or a network,
- * wherever the folder is moved to.
- */
-export async function installInto(folder, archive) {
+async function unpack(archive, folder) {
   mkdirSync(folder, { recursive: true });
   await mustRun('tar', ['-xzf', archive, '-C', folder, '--strip-components=1', '--no-same-owner']);
-  writeProductionManifest(folder, readManifest(folder));
+}
+
+/** Unpacks the package into an empty folder and installs its dependencies there. The folder runs without npm or a network. */
+export async function installInto(folder, archive) {
+  await unpack(archive, folder);
   await step('installing production packages', () =>
     mustRun(
       ...npm(
@@ -38,10 +52,10 @@ export async function installInto(folder, archive) {
   );
   rmSync(join(folder, 'node_modules/.package-lock.json'));
   removeOtherCompilers(folder);
-  chmodSync(join(folder, 'dist/cli/main.js'), 0o755); // npm does so for what it installs as a command
+  chmodSync(join(folder, 'dist/cli/main.js'), 0o755); // as npm does for an installed command
 }
 
-/** Prisma's query compilers for databases that this server does not work on are two thirds of all that is installed. */
+/** Prisma's query compilers for databases that the server does not support are two thirds of the installed size. */
 const OTHER_COMPILER = /^query_compiler_\w+\.(cockroachdb|postgresql|sqlite|sqlserver)\./;
 
 function removeOtherCompilers(folder) {

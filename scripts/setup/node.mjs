@@ -1,6 +1,6 @@
-// Written in the plainest JavaScript, so that a Node which is too old can read it and say so.
+// Written in the plainest JavaScript so that a Node that is too old can read it and report that it is.
 
-/** Whether this Node will do; if not, says so in one line and makes the process end with failure. */
+/** Returns whether this Node is recent enough; otherwise prints one line and makes the process fail. */
 export function nodeIsRecent() {
   const version = process.versions.node.split('.').map(Number);
   if (version[0] > 20 || (version[0] === 20 && version[1] >= 19)) return true;

@@ -1,13 +1,20 @@
 import { alone } from './alone.mjs';
 import { nodeIsRecent } from './node.mjs';
 
-/** Does these steps of the set-up one after the other; where one fails the process ends with the reason. */
-export async function prepare(...steps) {
+/** Runs the steps of a set-up in order, alone in this checkout. If one fails, the process ends with the reason. */
+export function prepare(...steps) {
+  return command(() =>
+    alone(async () => {
+      for (const step of steps) await step();
+    }),
+  );
+}
+
+/** Runs the work of a script. If it fails, the process ends with the reason, without a stack trace. */
+export async function command(work) {
   if (!nodeIsRecent()) process.exit();
   try {
-    await alone(async () => {
-      for (const step of steps) await step();
-    });
+    return await work();
   } catch (error) {
     console.error(error.message);
     process.exit(1);

@@ -1,102 +1,85 @@
-import { chmodSync, existsSync, rmSync, symlinkSync } from 'node:fs';
+import { chmodSync, existsSync, symlinkSync } from 'node:fs';
 import { join } from 'node:path';
-import { mustRun, npm, root } from './run.mjs';
+import { hasServerPackages, preparePackages, preparePackagesOf, prepareServerPackages } from './packages.mjs';
+import { mustRun, root } from './run.mjs';
 import { step } from './progress.mjs';
-import { whenChanged } from './stamp.mjs';
+import { hashOf, readStamp, whenChanged } from './stamp.mjs';
+import { prepareDatabaseProgram } from './system.mjs';
 
-const COMPILED = 'dist/.placement-stamp';
+/** Returns whether the packages and the compiled code that the server needs are there and up to date. */
+export function isPrepared() {
+  return hasServerPackages() && readStamp(COMPILED) === hashOf(SOURCES);
+}
 
-/** Packages, generated code and compiled code: whatever is missing or older than what it is made from. */
+/** Prepares what the server needs to run. Packages are installed while the code is compiled and a database is found. */
+export async function prepareServer(hasDatabase) {
+  const compiled = compile().then(() => (hasDatabase ? undefined : prepareDatabaseProgram()));
+  await Promise.all([prepareServerPackages(), compiled]);
+  linkCommand();
+}
+
+/** Prepares every package, the compiled code and the dashboard. */
 export async function prepareProject() {
   await preparePackages();
   await prepareCode();
 }
 
-/** Puts the program where npm puts the programs of packages, so that npx finds it, and a PATH with that folder. */
-function linkCommand() {
+/** Prepares the packages that the type check and the linter of all sources need. */
+export async function prepareSources() {
+  await preparePackages();
+  await preparePackagesOf('dashboard');
+  await preparePackagesOf('docs');
+}
+
+/** Prepares the compiled code and the dashboard of a checkout that has its packages. */
+export async function prepareCode() {
+  await compile();
+  linkCommand();
+  await prepareDashboard();
+}
+
+const COMPILED = 'dist/.placement-stamp';
+const SOURCES = ['src', 'tsconfig.json', 'scripts/package-lock.json', 'scripts/setup/compile.mjs'];
+
+/** Compiles the server. It needs no packages but the compiler. */
+export function compile() {
+  return whenChanged(COMPILED, SOURCES, async () => {
+    await preparePackagesOf('scripts');
+    await step('compiling', () => mustRun(process.execPath, ['scripts/setup/compile.mjs']));
+  });
+}
+
+/** Puts the program where npm puts the programs of packages, so that npx finds it. */
+export function linkCommand() {
   chmodSync(join(root, 'dist/cli/main.js'), 0o755);
   const link = join(root, 'node_modules/.bin/placement-graphql');
   if (!existsSync(link)) symlinkSync('../../dist/cli/main.js', link);
 }
 
-/** Packages and generated code: what the tools need that read the sources. */
-export async function prepareSources() {
-  await preparePackages();
-  await generate();
-}
-
-export function preparePackages() {
-  return whenChanged('node_modules/.placement-stamp', ['package-lock.json'], () =>
-    step('installing packages (npm ci)', () =>
-      mustRun(...npm('ci', '--include=dev', '--no-audit', '--no-fund')),
-    ),
-  );
-}
-
-/** What prints schema.graphql, which the operations of the command line may be ahead of. */
-export async function prepareSchema() {
-  await preparePackages();
-  await generate('--without-client');
-  await compile();
-}
-
-/** Generated and compiled code, for a checkout whose packages are there. */
-export async function prepareCode() {
-  await generate();
-  await compile();
-  await buildDashboard();
-  linkCommand();
-}
-
-function compile() {
-  return whenChanged(COMPILED, ['src', 'tsconfig.json', 'tsconfig.build.json', 'package-lock.json'], () =>
-    step('compiling', () =>
-      mustRun(process.execPath, ['node_modules/typescript/bin/tsc', '-p', 'tsconfig.build.json']),
-    ),
-  );
-}
-
-/** The pages that the server serves, from their sources and generated operations. */
-function buildDashboard() {
-  return whenChanged('dist/dashboard/.placement-stamp', ['dashboard', 'package-lock.json'], () =>
-    step('building the dashboard', () =>
-      mustRun(process.execPath, [
-        'node_modules/vite/bin/vite.js',
-        'build',
-        'dashboard',
-        '--logLevel',
-        'warn',
-      ]),
-    ),
-  );
-}
-
-/** Has the code compiled again the next time that it is needed. */
-export function forgetCompiled() {
-  rmSync(join(root, COMPILED), { force: true });
-}
-
-function generate(...options) {
-  return step('generating code', () => mustRun(process.execPath, ['scripts/generate.mjs', ...options]));
+/** Builds the pages that the server serves. */
+export async function prepareDashboard() {
+  await whenChanged('dist/dashboard/.placement-stamp', ['dashboard'], async () => {
+    await preparePackagesOf('dashboard');
+    const vite = 'dashboard/node_modules/vite/bin/vite.js';
+    await step('building the dashboard', () =>
+      mustRun(process.execPath, [vite, 'build', 'dashboard', '--logLevel', 'warn']),
+    );
+  });
 }
 
 /** The compiled benchmark. */
 export const BENCH = '.cache/bench/bench/main.js';
 
-/**
- * Compiles the benchmark, whose imports from ../src lead to the compiled code of the server itself by a link. Wants that code to
- * be there.
- */
+/** Compiles the benchmark. Its imports from ../src lead to the compiled server through a link. */
 export async function prepareBench() {
   await compileFolder('bench', 'bench', '.cache/bench/bench');
   const link = join(root, '.cache/bench/src');
   if (!existsSync(link)) symlinkSync('../../dist', link);
 }
 
-/** What writes pages and drawings of the documents, compiled. */
+/** The compiled programs that write pages and drawings of the documents. */
 export const DOCS = '.cache/docs';
 
-/** Compiles what writes pages and drawings of the documents. */
 export function prepareDocs() {
   return compileFolder('docs', 'scripts/docs', DOCS);
 }
@@ -104,12 +87,15 @@ export function prepareDocs() {
 /** Compiles a folder by the tsconfig of that name. */
 function compileFolder(name, folder, output) {
   const config = `tsconfig.${name}.json`;
-  return whenChanged(
-    `${output}/.placement-stamp`,
-    [folder, 'tsconfig.json', config, 'package-lock.json'],
-    () =>
-      step(`compiling ${folder}`, () =>
-        mustRun(process.execPath, ['node_modules/typescript/bin/tsc', '-p', config]),
-      ),
+  const sources = [folder, 'tsconfig.json', config, 'package-lock.json'];
+  return whenChanged(`${output}/.placement-stamp`, sources, () =>
+    step(`compiling ${folder}`, () =>
+      mustRun(process.execPath, ['node_modules/typescript/bin/tsc', '-p', config]),
+    ),
   );
+}
+
+/** Writes the type declarations that the package delivers. */
+export function declare() {
+  return mustRun(process.execPath, ['node_modules/typescript/bin/tsc', '-p', 'tsconfig.build.json']);
 }

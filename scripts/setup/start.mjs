@@ -1,14 +1,51 @@
+import { spawn } from 'node:child_process';
+import { subscribe } from 'node:diagnostics_channel';
+import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import { root } from './run.mjs';
-import { prepareServer } from './server.mjs';
+import { prepare } from './prepare.mjs';
+import { isPrepared, prepareServer } from './project.mjs';
+import { root, run } from './run.mjs';
+import { hasDatabaseProgram } from './system.mjs';
 
 const serveOptions = (options) =>
   options.includes('--empty') ? options.filter((option) => option !== '--empty') : ['--demo', ...options];
 
-/** Sets the checkout up and becomes the server, in this process: signals then reach the server itself. */
+/** Prepares the checkout and becomes the server, in this process: signals then reach the server itself. */
 export async function start(options) {
-  await prepareServer();
+  await prepareToServe();
+  subscribe('placement-graphql:serving', buildDashboard);
   const main = join(root, 'dist/cli/main.js');
   process.argv = [process.argv[0], main, 'serve', ...serveOptions(options)];
   await import(main);
+}
+
+/** Prepares what the server needs to run. Changes no packages or code of a server that runs here. */
+export async function prepareToServe() {
+  const hasDatabase = Boolean(process.env.DATABASE_URL);
+  if (isPrepared() && (hasDatabase || hasDatabaseProgram())) return;
+  const running = hasDatabase ? null : await runningServer();
+  if (running !== null) {
+    console.error(`placement-graphql is already running here: ${running}`);
+    process.exit(1);
+  }
+  await prepare(() => prepareServer(hasDatabase));
+}
+
+/** In a process of its own, because this one would keep what it has read of code that is compiled again afterwards. */
+async function runningServer() {
+  const lock = join(root, 'dist/cli/lock.js');
+  if (!existsSync(lock)) return null;
+  const directory = process.env.PLACEMENT_DATA_DIRECTORY || join(root, '.data');
+  const program = `
+    import { lockHolder } from ${JSON.stringify(lock)};
+    process.stdout.write((await lockHolder(${JSON.stringify(directory)})) ?? '');`;
+  const { code, output } = await run(process.execPath, ['--input-type=module', '--eval', program]);
+  return code === 0 && output !== '' ? output : null;
+}
+
+/** Builds the dashboard while the server runs, with packages that only its build needs. */
+function buildDashboard() {
+  spawn(process.execPath, [join(root, 'scripts/dashboard.mjs')], {
+    stdio: ['ignore', 'ignore', 'inherit'],
+  }).unref();
 }

@@ -1,4 +1,5 @@
 import cluster from 'node:cluster';
+import { channel } from 'node:diagnostics_channel';
 import { once } from 'node:events';
 import { createServer as createSocket } from 'node:net';
 import type { Database } from '../database/database.js';
@@ -71,6 +72,7 @@ export function serve({ flags, config, printConfig, ...filling }: ServeOptions):
     );
     lock?.setAddress(url);
     lifecycle.say(`placement-graphql is serving ${url}`);
+    channel('placement-graphql:serving').publish(url); // `npm start` builds the dashboard then
   });
 }
 

@@ -1,10 +1,10 @@
 import { createHash } from 'node:crypto';
-import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { readFileSync, statSync } from 'node:fs';
 import { extname } from 'node:path';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { acceptedCoding, compress, type Coding } from './http/compression.js';
 
-/** What Vite has built of the folder `dashboard`, beside the compiled server. */
+/** The built dashboard, beside the compiled server. In a checkout it is built while the server runs. */
 const FILES = new URL('../../dist/dashboard/', import.meta.url);
 
 /** The views of the page (dashboard/routes.ts): each path answers the page, which shows the view. */
@@ -31,6 +31,9 @@ const POLICY = [
   "frame-ancestors 'none'",
 ].join('; ');
 
+/** Names that do not lead out of the folder. */
+const NAME = /^(assets\/)?\w[\w.-]*$/;
+
 const TYPES: Readonly<Record<string, string>> = {
   '.css': 'text/css; charset=utf-8',
   '.html': 'text/html; charset=utf-8',
@@ -38,13 +41,16 @@ const TYPES: Readonly<Record<string, string>> = {
   '.svg': 'image/svg+xml',
 };
 
-/** A file as it is sent, compressed on demand and once. */
+/** A file as it is sent. It is compressed on demand, once. */
 class StaticFile {
   readonly etag: string;
   private readonly text: string;
   private readonly compressed = new Map<Coding, Promise<Buffer>>();
 
-  constructor(private readonly name: string) {
+  constructor(
+    private readonly name: string,
+    readonly modified: number,
+  ) {
     this.text = readFileSync(new URL(name, FILES), 'utf8');
     this.etag = `"${createHash('sha256').update(this.text).digest('base64url')}"`;
   }
@@ -72,23 +78,48 @@ class StaticFile {
   }
 }
 
-/** Whether the dashboard was built: not where tests need none. */
-export function hasDashboardFiles(): boolean {
-  return existsSync(new URL('index.html', FILES));
+class StaticFiles {
+  private readonly files = new Map<string, StaticFile>();
+
+  /** Returns the file as it is now, or null if there is none. */
+  find(name: string): StaticFile | null {
+    if (!NAME.test(name) || TYPES[extname(name)] === undefined) return null;
+    const modified = statSync(new URL(name, FILES), { throwIfNoEntry: false })?.mtimeMs;
+    if (modified === undefined) return null;
+    const known = this.files.get(name);
+    if (known?.modified === modified) return known;
+    const file = new StaticFile(name, modified);
+    this.files.set(name, file);
+    return file;
+  }
 }
 
-/** Serves the page at the paths of its views, and the files that it is made of. There is no data in them: everybody may have them. */
+const NOT_BUILT = 'The dashboard is being built. Load this page again in a few seconds.\n';
+
+/** Serves the page at the paths of its views, and its files. They contain no data: no credential is required. */
 export function addDashboard(app: Pick<FastifyInstance, 'get'>, hasCompression: boolean): void {
+  const files = new StaticFiles();
   const codingOf = ({ raw }: FastifyRequest): Coding | null => (hasCompression ? acceptedCoding(raw) : null);
-  const serve = (path: string, file: StaticFile, cacheControl: string): unknown =>
+  const send = (
+    request: FastifyRequest,
+    reply: FastifyReply,
+    file: StaticFile,
+    cacheControl: string,
+  ): unknown => {
+    reply.headers(file.headers(cacheControl));
+    if (request.headers['if-none-match'] === file.etag) return reply.code(304).send();
+    return file.send(reply, codingOf(request));
+  };
+  for (const path of DASHBOARD_PATHS)
     app.get(path, (request, reply) => {
-      reply.headers(file.headers(cacheControl));
-      if (request.headers['if-none-match'] === file.etag) return reply.code(304).send();
-      return file.send(reply, codingOf(request));
+      const page = files.find('index.html');
+      if (page !== null) return send(request, reply, page, 'no-cache');
+      return reply.code(503).headers({ 'retry-after': '2', 'cache-control': 'no-store' }).send(NOT_BUILT);
     });
-  const page = new StaticFile('index.html');
-  for (const path of DASHBOARD_PATHS) serve(path, page, 'no-cache');
-  // the names of the others are made of their content
-  for (const name of readdirSync(new URL('assets/', FILES)))
-    serve(`/assets/${name}`, new StaticFile(`assets/${name}`), 'public, max-age=31536000, immutable');
+  // the names of these files are derived from their content
+  app.get<{ Params: { name: string } }>('/assets/:name', (request, reply) => {
+    const file = files.find(`assets/${request.params.name}`);
+    if (file === null) return reply.callNotFound();
+    return send(request, reply, file, 'public, max-age=31536000, immutable');
+  });
 }

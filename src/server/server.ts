@@ -12,7 +12,7 @@ import type { Authenticator } from '../authentication/authenticator.js';
 import type { Viewer } from '../authentication/viewer.js';
 import type { Process } from '../process/process.js';
 import type { FollowedFiles } from '../runtime/followedFiles.js';
-import { addDashboard, hasDashboardFiles } from './dashboard.js';
+import { addDashboard } from './dashboard.js';
 import { graphiqlPage } from './graphiql.js';
 import { graphqlHandler, type HandlerOptions } from './graphqlHandler.js';
 import { authenticationError, identify } from './http/authentication.js';
@@ -124,7 +124,7 @@ export function createServer(process: Process, options: ServerOptions = {}): Ser
     else sendError(reply.raw, clientError(error));
   });
   app.decorateRequest('viewer', null);
-  if (hasDashboard && hasDashboardFiles()) addDashboard(app, hasCompression);
+  if (hasDashboard) addDashboard(app, hasCompression);
   else app.get('/', (_request, reply) => reply.redirect('/graphql'));
   addProbes(app, process, life);
   addMetrics(app, process, authenticator);

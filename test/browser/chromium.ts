@@ -1,9 +1,12 @@
 import { chromium, type Browser } from 'playwright-core';
+import { prepared } from '../support/prepared.js';
 
-/** A Chromium of this machine that asks nobody else for anything. */
+const executablePath = prepared('PLACEMENT_BROWSER');
+
+/** Starts a Chromium that sends no requests of its own. */
 export function launchChromium(): Promise<Browser> {
   return chromium.launch({
-    executablePath: process.env.PLACEMENT_BROWSER ?? '/usr/bin/chromium',
+    executablePath,
     args: [
       '--headless',
       '--no-sandbox',

@@ -34,7 +34,7 @@ beforeAll(async () => {
   );
   const port = await freePort();
   url = `http://localhost:${port}/`;
-  server = spawn('node_modules/.bin/vitepress', ['preview', 'docs', '--port', String(port)], {
+  server = spawn('docs/node_modules/.bin/vitepress', ['preview', 'docs', '--port', String(port)], {
     ...options,
     stdio: ['ignore', 'pipe', 'inherit'],
   });

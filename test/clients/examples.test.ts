@@ -3,6 +3,7 @@ import { promisify } from 'node:util';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { startApi, type Api } from '../support/api.js';
 import { testDatabase, type TestDatabase } from '../support/database.js';
+import { prepared } from '../support/prepared.js';
 
 let database: TestDatabase;
 let api: Api;
@@ -18,7 +19,7 @@ afterAll(async () => {
 });
 
 const NODE = process.execPath;
-const PYTHON = process.env.PLACEMENT_PYTHON!;
+const PYTHON = prepared('PLACEMENT_PYTHON');
 const run = promisify(execFile);
 
 test.each([

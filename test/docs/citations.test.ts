@@ -54,7 +54,9 @@ function citingFiles(): string[] {
       .map((entry) => relative(root, join(entry.parentPath, entry.name))),
   );
   const own = relative(root, fileURLToPath(import.meta.url));
-  return [...below, 'README.md'].filter((file) => !file.startsWith('src/generated/') && file !== own);
+  return [...below, 'README.md'].filter(
+    (file) => !/^src\/generated\/|(^|\/)node_modules\//.test(file) && file !== own,
+  );
 }
 
 describe('badCitations', () => {

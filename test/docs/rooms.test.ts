@@ -81,7 +81,7 @@ test('files that the pages of docs name by path or name exist', () => {
     ),
   );
   const missing = readdirSync(join(root, 'docs'), { recursive: true, encoding: 'utf8' })
-    .filter((page) => page.endsWith('.md'))
+    .filter((page) => page.endsWith('.md') && !page.includes('node_modules'))
     .flatMap((page) =>
       [...readFileSync(join(root, 'docs', page), 'utf8').matchAll(/`([\w./-]+\.(?:ts|mjs|prisma))`/g)]
         .map(([, name]) => name)

@@ -25,7 +25,7 @@ const imports = ['scripts', 'test']
       (file) => `${folder}/${file}`,
     ),
   )
-  .filter((file) => /\.(ts|mjs)$/.test(file))
+  .filter((file) => /\.(ts|mjs)$/.test(file) && !file.includes('node_modules'))
   .flatMap(importsOf);
 
 test('there are imports of compiled files', () => {

@@ -9,7 +9,7 @@ const read = (path: string): string => readFileSync(new URL(path, root), 'utf8')
 
 function namesIn(folder: string): string[] {
   return readdirSync(new URL(folder, root), { recursive: true, encoding: 'utf8' })
-    .filter((file) => /\.(ts|mjs)$/.test(file))
+    .filter((file) => /\.(ts|mjs)$/.test(file) && !file.includes('node_modules'))
     .flatMap((file) => read(`${folder}/${file}`).match(NAME) ?? []);
 }
 

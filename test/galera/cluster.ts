@@ -4,6 +4,9 @@ import { tmpdir } from 'node:os';
 import { delimiter, join } from 'node:path';
 import { promisify } from 'node:util';
 import { ClusterNode, freePorts } from '../support/clusterNode.js';
+import { prepared } from '../support/prepared.js';
+
+const GALERA = JSON.parse(prepared('PREPARED_GALERA')) as { provider: string; scripts: string };
 
 const run = promisify(execFile);
 
@@ -57,7 +60,7 @@ export class GaleraNode extends ClusterNode {
           '--wsrep-on=ON',
           `--wsrep-node-name=${name}`,
         ],
-        `--wsrep-provider=${process.env.PLACEMENT_GALERA_PROVIDER}`,
+        `--wsrep-provider=${GALERA.provider}`,
         `--wsrep-cluster-address=gcomm://${this.addresses.join(',')}`,
         ...['--wsrep-node-address=127.0.0.1', `--wsrep-provider-options=${provider.join(';')}`],
         ...['--wsrep-sst-method=rsync', `--wsrep-sst-receive-address=127.0.0.1:${ports.copies}`],
@@ -105,9 +108,8 @@ export class GaleraCluster {
   static async start(): Promise<GaleraCluster> {
     const directory = await mkdtemp(join(await realpath(tmpdir()), `placement-test-${process.pid}-`));
     await chmod(directory, 0o755);
-    const scripts = process.env.PLACEMENT_GALERA_SCRIPTS!;
     for (const script of ['wsrep_sst_common', 'wsrep_sst_rsync'])
-      await cp(join(scripts, script), join(directory, script));
+      await cp(join(GALERA.scripts, script), join(directory, script));
     const ports = await Promise.all(
       [1, 2, 3].map(async () => {
         const [sql, group, increments, copies] = await freePorts(4);

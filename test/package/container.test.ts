@@ -6,11 +6,12 @@ import { promisify } from 'node:util';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { Machine, type Mounts } from './machine.js';
 import { ask, createDatabase, get } from './server.js';
+import { prepared } from '../support/prepared.js';
 
 const run = promisify(execFile);
 
 const root = fileURLToPath(new URL('../../', import.meta.url));
-const FOLDER = join(dirname(process.env.PLACEMENT_PACKAGE!), 'container');
+const FOLDER = join(dirname(prepared('PLACEMENT_PACKAGE')), 'container');
 const PODMAN = 'podman --root /mnt/images --storage-driver overlay';
 const IMAGE = 'localhost/placement-graphql';
 const URL_OF_SERVER = 'http://127.0.0.1:4000';
@@ -29,7 +30,7 @@ beforeAll(async () => {
   await run('sh', ['-ec', 'git "$@" | tar -C "$ROOT" --null -T - -c | tar -x -C "$TO"', '-', ...listed], {
     env: { ...process.env, ROOT: root, TO: join(FOLDER, 'checkout') },
   });
-  const base = join(process.env.PLACEMENT_DEBIAN!, 'node');
+  const base = join(prepared('PLACEMENT_DEBIAN'), 'node');
   await run('tar', ['-C', base, '--exclude=./var/cache/apt', '-cf', join(FOLDER, 'base.tar'), '.']);
   await build();
 }, LONGEST_BUILD_MS);

@@ -2,8 +2,9 @@ import { basename, dirname } from 'node:path';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { Machine } from './machine.js';
 import { ask, createDatabase, get } from './server.js';
+import { prepared } from '../support/prepared.js';
 
-const DEB = process.env.PLACEMENT_DEB!;
+const DEB = prepared('PLACEMENT_DEB');
 const INSTALL = `apt-get install -y /mnt/${basename(DEB)}`;
 const URL = 'http://127.0.0.1:4000';
 const SERVICE = 'placement-graphql';

@@ -6,11 +6,12 @@ import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
+import { prepared } from '../support/prepared.js';
 
 const ENTER = fileURLToPath(new URL('enter.sh', import.meta.url));
 
 /** Named by the set-up of this suite. */
-const DEBIAN = process.env.PLACEMENT_DEBIAN!;
+const DEBIAN = prepared('PLACEMENT_DEBIAN');
 
 const NAMESPACES = ['--mount', '--pid', '--ipc', '--uts', '--cgroup'];
 

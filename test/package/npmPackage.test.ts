@@ -6,10 +6,11 @@ import { promisify } from 'node:util';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { Machine } from './machine.js';
 import { ask, createDatabase, get, node } from './server.js';
+import { prepared } from '../support/prepared.js';
 
 const run = promisify(execFile);
 
-const PACKAGE = process.env.PLACEMENT_PACKAGE!;
+const PACKAGE = prepared('PLACEMENT_PACKAGE');
 const PROJECT = join(dirname(PACKAGE), 'project');
 const root = fileURLToPath(new URL('../../', import.meta.url));
 

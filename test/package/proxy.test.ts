@@ -3,8 +3,9 @@ import { basename, dirname, join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { Machine } from './machine.js';
 import { ask, createDatabase, get, node } from './server.js';
+import { prepared } from '../support/prepared.js';
 
-const DEB = process.env.PLACEMENT_DEB!;
+const DEB = prepared('PLACEMENT_DEB');
 const PORTS = [4_101, 4_102, 4_103];
 const PROXY = 'http://127.0.0.1:4000';
 const READ = '{ traits { name } }';

@@ -4,9 +4,10 @@ import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { beforeAll, expect, test } from '@jest/globals';
+import { prepared } from '../support/prepared.js';
 
 const root = fileURLToPath(new URL('../../', import.meta.url));
-const CLONE = join(dirname(process.env.PLACEMENT_PACKAGE!), 'clone');
+const CLONE = join(dirname(prepared('PLACEMENT_PACKAGE')), 'clone');
 const { version } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as { version: string };
 
 const run = (command: string, ...options: string[]) => promisify(execFile)(command, options, { cwd: CLONE });

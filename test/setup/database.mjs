@@ -2,28 +2,28 @@ import { mkdtemp, readdir, realpath, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { alone } from '../../scripts/setup/alone.mjs';
-import { prepareCode } from '../../scripts/setup/project.mjs';
+import { compile, linkCommand } from '../../scripts/setup/project.mjs';
 import { run } from '../../scripts/setup/run.mjs';
 import { prepareDatabaseProgram } from '../../scripts/setup/system.mjs';
 
 const prefix = 'placement-test-';
 
 /**
- * Compiles the code, which some tests start as processes, and starts the one throw-away database server of this test run. Test
- * files are told where it is by PLACEMENT_TEST_SERVER_URL. Native JavaScript that uses the compiled code, because Jest does not
- * transform what a global set-up imports.
+ * Compiles the code, which some tests start as processes, and starts the one throw-away database server of this test run.
+ * Native JavaScript that uses the compiled code, because Jest does not transform the imports of a global set-up.
+ * @returns the URL of the server
  */
-export default async function startDatabase() {
-  if (globalThis.placementTestServer) return; // started by the set-up of another project in the same run
+export async function startDatabase() {
+  if (globalThis.placementTestServer) return globalThis.placementTestServer.url; // by the set-up of another project
   await alone(async () => {
-    await prepareCode();
+    await compile();
+    linkCommand();
     await prepareDatabaseProgram();
   });
   await sweep();
   const { startPrivateDatabase } = await import('../../dist/privateDatabase/privateDatabase.js');
   const directory = await mkdtemp(join(tmpdir(), `${prefix}${process.pid}-`));
   const server = await startPrivateDatabase({ directory, durable: false });
-  process.env.PLACEMENT_TEST_SERVER_URL = server.url('mysql');
   const signals = ['SIGINT', 'SIGTERM', 'SIGHUP'];
   const onSignal = () => stop().then(() => process.exit(1));
   async function stop() {
@@ -32,10 +32,11 @@ export default async function startDatabase() {
     await rm(directory, { recursive: true, force: true });
   }
   for (const signal of signals) process.once(signal, onSignal);
-  globalThis.placementTestServer = { stop };
+  globalThis.placementTestServer = { stop, url: server.url('mysql') };
+  return globalThis.placementTestServer.url;
 }
 
-/** Removes what test runs that were killed left behind: servers, nodes of a cluster, which may have been halted, and their files. */
+/** Removes the servers, the halted cluster nodes and the files of test runs that were killed. */
 async function sweep() {
   const { databaseProcesses, stopProcesses } = await import('../../dist/privateDatabase/processes.js');
   const folder = await realpath(tmpdir());
@@ -45,7 +46,7 @@ async function sweep() {
     const directory = join(folder, name);
     for (const left of await databaseProcesses(directory)) process.kill(left, 'SIGCONT');
     await stopProcesses(directory);
-    await run('umount', [directory]); // fails but for a small disk of the tests of faults
+    await run('umount', [directory]); // fails unless it is the small disk of the fault tests
     await rm(directory, { recursive: true, force: true });
   }
 }

@@ -3,6 +3,7 @@ import { openDatabase, type Database, type DatabaseOptions } from '../../src/dat
 import { ensureDatabase } from '../../src/database/ensure.js';
 import { createProcess, type Process } from '../../src/process/process.js';
 import { migrate } from '../../src/database/migrator.js';
+import { prepared } from './prepared.js';
 
 export interface TestDatabase extends ProcessDatabase {
   readonly url: string;
@@ -50,10 +51,7 @@ export async function emptyDatabase(options: DatabaseOptions = {}): Promise<Test
 
 /** The URL of a database on the server that Jest started for this run. */
 function serverUrl(name: string): string {
-  const server = process.env.PLACEMENT_TEST_SERVER_URL;
-  if (server === undefined)
-    throw new Error('PLACEMENT_TEST_SERVER_URL is not set: jest.config.js gives this folder no database');
-  const url = new URL(server);
+  const url = new URL(prepared('PLACEMENT_TEST_SERVER_URL'));
   url.pathname = `/${name}`;
   return url.href;
 }

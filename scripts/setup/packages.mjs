@@ -1,0 +1,42 @@
+import { join } from 'node:path';
+import { mustRun, npm } from './run.mjs';
+import { step } from './progress.mjs';
+import { hashOf, readStamp, writeStamp } from './stamp.mjs';
+
+/** Installs every package of the root package.json. */
+export function preparePackages() {
+  return install('.', 'all', ['--include=dev']);
+}
+
+/**
+ * Installs only the packages that the server runs on and is compiled with, unless all are there. No package among them
+ * is optional; npm counts those that only optional peers need (Prisma's command line) as both optional and dev.
+ */
+export async function prepareServerPackages() {
+  if (!hasServerPackages())
+    await install('.', 'server', ['--omit=dev', '--omit=optional', '--ignore-scripts']);
+}
+
+export function hasServerPackages() {
+  return isInstalled('.', 'all') || isInstalled('.', 'server');
+}
+
+/** Installs the packages of a folder that has its own package.json. */
+export function preparePackagesOf(folder) {
+  return install(folder, 'all', ['--include=dev']);
+}
+
+const stampOf = (folder) => join(folder, 'node_modules/.placement-stamp');
+const contentOf = (folder, which) => `${which} ${hashOf([join(folder, 'package-lock.json')])}`;
+const isInstalled = (folder, which) => readStamp(stampOf(folder)) === contentOf(folder, which);
+
+async function install(folder, which, options) {
+  if (isInstalled(folder, which)) return;
+  // adding to what is there does not disturb a running server, as removing it first would
+  const command = which === 'all' && isInstalled(folder, 'server') ? ['install', '--no-save'] : ['ci'];
+  const where = folder === '.' ? '' : ` of ${folder}`;
+  await step(`installing packages${where} (npm ${command.join(' ')})`, () =>
+    mustRun(...npm(...command, '--prefix', folder, ...options, '--no-audit', '--no-fund')),
+  );
+  writeStamp(stampOf(folder), contentOf(folder, which));
+}

@@ -1,0 +1,73 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { readFileSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
+import { alone } from '../../scripts/setup/alone.mjs';
+import { preparePackages } from '../../scripts/setup/packages.mjs';
+import { prepareSources } from '../../scripts/setup/project.mjs';
+import { root } from '../../scripts/setup/run.mjs';
+import { runChecks } from './checks.mjs';
+import { prepareMysql } from './mysql.mjs';
+import { RESULT } from './reporter.mjs';
+
+/** Runs what the options select, whatever fails, and prints the sum as the last line. */
+export async function run(options) {
+  const sum = { passed: 0, failed: 0 };
+  try {
+    await select(options, sum);
+  } catch (error) {
+    console.error(error.message);
+    sum.failed += 1;
+  }
+  console.log(`${sum.passed} passed, ${sum.failed} failed`);
+  process.exit(sum.failed === 0 ? 0 : 1);
+}
+
+async function select(options, sum) {
+  const own = { isFull: false, isUnit: false, isChecks: false, isMysql: false, suite: undefined };
+  const rest = options.filter((option) => {
+    const [, name, value] = /^--(full|unit|checks|mysql|suite)(?:=(.*))?$/.exec(option) ?? [];
+    if (name === 'suite') own.suite = value;
+    else if (name !== undefined) own[`is${name[0].toUpperCase()}${name.slice(1)}`] = true;
+    return name === undefined;
+  });
+  const isPart = own.isUnit || own.isMysql || own.suite !== undefined || rest.length > 0;
+  await alone(isPart ? preparePackages : prepareSources);
+  if (!isPart) await runChecks(sum);
+  if (own.isChecks) return;
+  // nothing in a browser depends on the database program
+  if (own.isMysql) rest.push('--testPathIgnorePatterns=/test/browser/');
+  if (own.isUnit) rest.push('--selectProjects', 'unit');
+  await jest(rest, sum, {
+    ...(own.isMysql && { PLACEMENT_DATABASE_PROGRAM: await alone(prepareMysql) }),
+    ...(own.suite !== undefined && { PLACEMENT_SUITE: own.suite }),
+    ...((own.isFull || own.suite !== undefined) && { PLACEMENT_TEST_LENGTH: 'full' }),
+  });
+}
+
+/** Runs Jest. A Jest that ends before its last test counts as one failure more. */
+async function jest(options, sum, environment) {
+  rmSync(join(root, RESULT), { force: true });
+  const child = spawn(process.execPath, ['node_modules/jest/bin/jest.js', ...options], {
+    cwd: root,
+    stdio: ['ignore', 'inherit', 'inherit'],
+    env: {
+      ...process.env,
+      ...environment,
+      NODE_OPTIONS: '--experimental-vm-modules --disable-warning=ExperimentalWarning',
+    },
+  });
+  const [code] = await once(child, 'exit');
+  const { passed, failed, isComplete } = readResult();
+  sum.passed += passed;
+  sum.failed += failed;
+  if (!isComplete || (code !== 0 && failed === 0)) sum.failed += 1;
+}
+
+function readResult() {
+  try {
+    return JSON.parse(readFileSync(join(root, RESULT), 'utf8'));
+  } catch {
+    return { passed: 0, failed: 0, isComplete: false };
+  }
+}
