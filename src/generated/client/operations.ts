@@ -702,6 +702,13 @@ export type ListConsumersQueryVariables = Exact<{
 
 export type ListConsumersQuery = { consumers: { nodes: Array<{ uuid: string, generation: number, projectId: string, userId: string, consumerType: string | null, allocations: Array<{ used: number, resourceProvider: { uuid: string, name: string }, resourceClass: { name: string } }> }>, pageInfo: { hasNextPage: boolean, endCursor: string | null } } };
 
+export type ShowConsumerToMoveQueryVariables = Exact<{
+  uuid: string;
+}>;
+
+
+export type ShowConsumerToMoveQuery = { consumer: { uuid: string, generation: number, projectId: string, userId: string, consumerType: string | null, allocations: Array<{ used: number, resourceProvider: { isSharing: boolean, uuid: string, name: string, root: { uuid: string } }, resourceClass: { name: string } }> } | null };
+
 export type ShowConsumerQueryVariables = Exact<{
   uuid: string;
 }>;
@@ -1695,6 +1702,37 @@ export const ListConsumersDocument = new TypedDocumentString(`
     used
   }
 }`) as unknown as TypedDocumentString<ListConsumersQuery, ListConsumersQueryVariables>;
+export const ShowConsumerToMoveDocument = new TypedDocumentString(`
+    query ShowConsumerToMove($uuid: UUID!) {
+  consumer(uuid: $uuid) {
+    ...ConsumerFields
+    allocations {
+      resourceProvider {
+        isSharing
+        root {
+          uuid
+        }
+      }
+    }
+  }
+}
+    fragment ConsumerFields on Consumer {
+  uuid
+  generation
+  projectId
+  userId
+  consumerType
+  allocations {
+    resourceProvider {
+      uuid
+      name
+    }
+    resourceClass {
+      name
+    }
+    used
+  }
+}`) as unknown as TypedDocumentString<ShowConsumerToMoveQuery, ShowConsumerToMoveQueryVariables>;
 export const ShowConsumerDocument = new TypedDocumentString(`
     query ShowConsumer($uuid: UUID!) {
   consumer(uuid: $uuid) {
