@@ -1,22 +1,42 @@
+import type { PrismaClient } from '../generated/prisma/client.js';
 import type { Operation } from '../runtime/operation.js';
-import type { Database } from './database.js';
+import type { Database, ReadableDatabase } from './database.js';
 import { onConnection } from './onConnection.js';
 import { textOf, type Reader } from './statements.js';
 
 /**
- * Reads on behalf of an operation: each read waits for one of the connections that operations may take, and ends with the
- * operation. What the server still does for it then is stopped as well.
+ * The database for the reads of one operation. Each read waits for one of the connections that operations
+ * may use, and ends with the operation. If the operation aborts, the server stops its SQL statement; a read
+ * through Prisma ends by the time limit of statements at the latest.
  */
-export function operationReader(
-  database: Pick<Database, 'pool' | 'identify' | 'kill'>,
+export function readableDatabase(
+  database: Pick<Database, 'pool' | 'identify' | 'kill' | 'prisma'>,
   operation: Operation,
-): Reader {
+): ReadableDatabase {
+  let prisma: PrismaClient | undefined;
   return {
-    query: <T>(...statement: Parameters<Reader['query']>) =>
-      operation.activity.statement(textOf(statement[0]), () =>
-        operation.withConnection(() =>
-          onConnection(database, (connection) => connection.query<T>(...statement), operation),
+    pool: {
+      query: <T>(...statement: Parameters<Reader['query']>) =>
+        operation.activity.statement(textOf(statement[0]), () =>
+          operation.withConnection(() =>
+            onConnection(database, (connection) => connection.query<T>(...statement), operation),
+          ),
         ),
-      ),
+    },
+    get prisma() {
+      return (prisma ??= boundPrisma(database.prisma, operation));
+    },
   };
+}
+
+function boundPrisma(prisma: PrismaClient, operation: Operation): PrismaClient {
+  const bound = prisma.$extends({
+    query: {
+      $allOperations: ({ model, operation: method, args, query }) =>
+        operation.activity.statement(`Prisma ${model}.${method}`, () =>
+          operation.withConnection(() => query(args)),
+        ),
+    },
+  });
+  return bound as unknown as PrismaClient;
 }

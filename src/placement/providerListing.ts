@@ -1,8 +1,7 @@
 import { validateOrder, type OrderEntry } from '../domain/listing/listOrder.js';
 import type { ResourceAmount } from '../domain/providerConditions.js';
 import { validateFilter, type ProviderFilter } from '../domain/providerFilter.js';
-import type { SortBounds } from '../domain/listing/sortKeys.js';
-import type { Placed } from '../domain/listing/orderedPage.js';
+import type { Placed, SortBounds } from '../domain/listing/orderedPage.js';
 import type { ProviderConditions } from '../engine/listing/providerConditions.js';
 import { ProviderCount } from '../engine/listing/providerCount.js';
 import { ProviderListing, type ListingPlan } from '../engine/listing/providerListing.js';
@@ -28,20 +27,6 @@ export interface ProviderPage {
   readonly rows: readonly Placed<ProviderRef>[];
   /** How many providers the whole list has, in the same snapshot: a pass over the fleet. */
   readonly count: () => Promise<number>;
-}
-
-/**
- * Whether a list needs what the database has no index for: the order of anything but names, parts of names, figures of trees. All
- * other lists are read from the database, which has the writes of other programs at once.
- */
-export function needsSnapshot(filter: ProviderFilter, orderBy: readonly ProviderOrder[]): boolean {
-  const { hasTraitInTree = [], memberOfInTree = [], resourcesInTree = [] } = filter;
-  return (
-    orderBy.length > 0 ||
-    filter.nameContains != null ||
-    filter.nameStartsWith != null ||
-    hasTraitInTree.length + memberOfInTree.length + resourcesInTree.length > 0
-  );
 }
 
 /**

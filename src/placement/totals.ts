@@ -4,8 +4,7 @@ import { treeIndexOf, type ProviderRef, type Snapshot } from '../engine/model/sn
 import type { FleetMap } from '../engine/totals/fleetMap.js';
 import { Totals, type Total, type TotalsPlan } from '../engine/totals/totals.js';
 import { currentSnapshot, namesKnownIn, type SnapshotSource } from './candidateSearch.js';
-import type { Placed } from '../domain/listing/orderedPage.js';
-import type { SortBounds } from '../domain/listing/sortKeys.js';
+import type { Placed, SortBounds } from '../domain/listing/orderedPage.js';
 import type { Operation } from '../runtime/operation.js';
 import { SLICE } from './timeSlices.js';
 

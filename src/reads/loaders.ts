@@ -1,6 +1,5 @@
 import type { ReadableDatabase } from '../database/database.js';
 import type { Reader } from '../database/statements.js';
-import { consumerCounts } from './consumer/consumerCounts.js';
 import { ConsumerLoader } from './consumer/consumerLoader.js';
 import {
   allocationsOfProviders,
@@ -8,7 +7,7 @@ import {
   type AllocationFilter,
   type ProviderAllocation,
 } from './consumer/ownedLists.js';
-import { usagesOfOwners } from './consumer/ownerUsages.js';
+import { consumerCounts, usagesOfOwners } from './consumer/usages.js';
 import { PageLoader } from './paging/pageLoader.js';
 import { aggregateNames, aggregatesByName } from './provider/aggregates.js';
 import { DetailLoader, type Detail } from './provider/detailLoader.js';
@@ -19,10 +18,7 @@ import type { SharedReads } from './sharedReads.js';
 
 type AllocationPages = PageLoader<number, ProviderAllocation, number>;
 
-/**
- * What one operation reads through, so that equal and simultaneous reads cost one statement. Each loader is made when it is first
- * asked for: most operations need none or two.
- */
+/** The loaders of one operation. Equal and simultaneous reads share one statement. Each loader is made on first use. */
 export class Loaders {
   private readonly made = new Map<string, unknown>();
 
@@ -55,11 +51,11 @@ export class Loaders {
   }
 
   get aggregateNames() {
-    return this.once('aggregateNames', () => aggregateNames(this.pool));
+    return this.once('aggregateNames', () => aggregateNames(this.database));
   }
 
   get aggregatesByName() {
-    return this.once('aggregatesByName', () => aggregatesByName(this.pool));
+    return this.once('aggregatesByName', () => aggregatesByName(this.database));
   }
 
   get providersWithTrait() {
@@ -71,40 +67,39 @@ export class Loaders {
   }
 
   get consumers() {
-    return this.once('consumers', () => new ConsumerLoader(this.pool));
+    return this.once('consumers', () => new ConsumerLoader(this.database));
   }
 
-  /** Those that a filter lets through. */
   allocationsOfProviders(filter: AllocationFilter) {
     const known = this.once('allocationsOfProviders', () => new Map<string, AllocationPages>());
     const key = JSON.stringify([filter.classId, filter.consumerType ?? null, filter.consumerType === null]);
-    const made = known.get(key) ?? new PageLoader(allocationsOfProviders(this.pool, filter));
+    const made = known.get(key) ?? new PageLoader(allocationsOfProviders(this.database, filter));
     known.set(key, made);
     return made;
   }
 
   get consumersOfTrees() {
-    return this.once('consumersOfTrees', () => new PageLoader(consumersOfTrees(this.pool)));
+    return this.once('consumersOfTrees', () => new PageLoader(consumersOfTrees(this.database)));
   }
 
   get consumerCountOfType() {
-    return this.once('consumerCountOfType', () => consumerCounts(this.pool, 'type'));
+    return this.once('consumerCountOfType', () => consumerCounts(this.pool, 'consumer_type_id'));
   }
 
   get consumerCountOfProject() {
-    return this.once('consumerCountOfProject', () => consumerCounts(this.pool, 'project'));
+    return this.once('consumerCountOfProject', () => consumerCounts(this.pool, 'project_id'));
   }
 
   get consumerCountOfUser() {
-    return this.once('consumerCountOfUser', () => consumerCounts(this.pool, 'user'));
+    return this.once('consumerCountOfUser', () => consumerCounts(this.pool, 'user_id'));
   }
 
   get usagesOfProjects() {
-    return this.once('usagesOfProjects', () => usagesOfOwners(this.database, 'project_id'));
+    return this.once('usagesOfProjects', () => usagesOfOwners(this.pool, 'project_id'));
   }
 
   get usagesOfUsers() {
-    return this.once('usagesOfUsers', () => usagesOfOwners(this.database, 'user_id'));
+    return this.once('usagesOfUsers', () => usagesOfOwners(this.pool, 'user_id'));
   }
 
   private get pool(): Reader {

@@ -1,6 +1,6 @@
 import { NoSchemaIntrospectionCustomRule } from 'graphql';
 import { createYoga, type Plugin, type YogaServerInstance } from 'graphql-yoga';
-import { operationReader } from '../database/operationReader.js';
+import { readableDatabase } from '../database/operationReader.js';
 import type { ConsumerFiguresSource } from '../domain/listing/consumerFigures.js';
 import type { ClaimWriter } from '../ledger/allocation/claimQueue.js';
 import type { Process } from '../process/process.js';
@@ -52,7 +52,7 @@ export function createApi(
     context({ request, record, viewer = null, requestId = null }): Context {
       record?.validated();
       const operation = operations.begin(request.signal, record?.activity);
-      const readable = { prisma: database.prisma, pool: operationReader(database, operation) };
+      const readable = readableDatabase(database, operation);
       const ledger = { ...process.ledger, operation };
       const claims: ClaimWriter = { write: (claim) => process.claims.write(claim, operation) };
       const loaders = new Loaders(readable, reads, operation);

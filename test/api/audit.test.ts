@@ -440,8 +440,9 @@ describe('pages', () => {
 test('a page with the objects of its findings takes a bounded number of statements, and few audits fit one document', async () => {
   await damage(database, 'DELETE FROM inventories', allocation(MISSING, classId('VCPU'), instance, 1));
   const statements = await api.statements(() => audit());
-  // two moments of 9 rules, three statements around each, the names of broken trees, providers and consumers
-  expect(statements.length).toBeLessThanOrEqual(2 * (9 + 3) + 3);
+  // two moments of 9 rules, three statements around each, the names of broken trees, providers,
+  // consumers with their project and user
+  expect(statements.length).toBeLessThanOrEqual(2 * (9 + 3) + 5);
   const six = Array.from({ length: 6 }, (_, n) => `a${n}: audit { totalCount }`).join(' ');
   expect((await api.query(`{ ${six} }`)).errors).toMatchObject([{ extensions: { code: 'LIMIT_EXCEEDED' } }]);
 });

@@ -230,7 +230,7 @@ describe('limits', () => {
           t: Array.from({ length: 100 }, () => ['HW_NUMA_ROOT']),
         })
       ).extensions,
-    ).toMatchObject({ cost: 1 + 10 * 200 });
+    ).toMatchObject({ cost: 1 + 10 * 200 + 1_000 });
   });
 
   test('cost is that of the operation that runs', async () => {

@@ -146,7 +146,7 @@ describe.each(CHARACTERS)('tables of %s', (characters) => {
 
   test('nor does it come up in a cursor', async () => {
     const cursor = Buffer.from(`name:${ICE}`).toString('base64url');
-    for (const list of ['resourceProviders', 'projects']) {
+    for (const list of ['users', 'projects']) {
       const { errors } = await api.query(
         `query ($cursor: String) { ${list}(after: $cursor) { pageInfo { hasNextPage } } }`,
         { cursor },

@@ -2,7 +2,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } fr
 import { inConsistentSnapshot } from '../../src/database/consistentSnapshot.js';
 import { openDatabase, type Database } from '../../src/database/database.js';
 import { refusal } from '../../src/database/failures.js';
-import { operationReader } from '../../src/database/operationReader.js';
+import { readableDatabase } from '../../src/database/operationReader.js';
 import { OPERATION_LIMITS, Operations, type Operation } from '../../src/runtime/operation.js';
 import { TimedOut } from '../../src/runtime/refusals.js';
 import { TcpProxy } from '../support/tcpProxy.js';
@@ -149,7 +149,7 @@ describe('a read for an operation', () => {
   afterEach(() => own.close());
 
   const read = (operation: Operation, sql: string): Promise<unknown> =>
-    operationReader(own, operation).query(sql);
+    readableDatabase(own, operation).pool.query(sql);
 
   test('ends with the client, and the statement within a second', async () => {
     const client = new AbortController();
@@ -214,18 +214,19 @@ describe('a read for an operation', () => {
     expect(own.pool.activeConnections()).toBe(0);
   });
 
-  test('leaves the others their connections, however many it makes at once', async () => {
+  test.each(['SQL', 'Prisma'])('leaves connections to other operations, by %s', async (means) => {
     const operations = new Operations();
     const pool = openDatabase(database.url);
-    const greedy = operations.begin();
+    const greedy = readableDatabase(pool, operations.begin());
+    const slow = 'SELECT SLEEP(0.1) AS slow FROM traits LIMIT 1';
     const reads = Array.from({ length: 30 }, () =>
-      operationReader(pool, greedy).query('SELECT SLEEP(0.1) AS slow FROM traits LIMIT 1'),
+      means === 'SQL' ? greedy.pool.query(slow) : greedy.prisma.$queryRawUnsafe(slow),
     );
     const waits: number[] = [];
     for (let count = 0; count < 20; count++) {
       const start = Date.now();
       await Promise.all([
-        operationReader(pool, operations.begin()).query('SELECT 1'),
+        readableDatabase(pool, operations.begin()).pool.query('SELECT 1'),
         pool.pool.query('SELECT 1'),
         pool.prisma.trait.count(),
       ]);

@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import type { ProviderFilter } from '../../src/domain/providerFilter.js';
-import type { SortBounds, SortPlace } from '../../src/domain/listing/sortKeys.js';
+import type { SortBounds, SortPlace } from '../../src/domain/listing/orderedPage.js';
 import { CLASS_ORDER_FIELDS, PLAIN_ORDER_FIELDS } from '../../src/engine/listing/providerOrder.js';
 import { TREES_PER_BLOCK, type Snapshot } from '../../src/engine/model/snapshot.js';
 import { listFromSnapshot, type ProviderOrder } from '../../src/placement/providerListing.js';

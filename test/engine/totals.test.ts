@@ -8,7 +8,7 @@ import {
   type TotalsGrouping,
   type TotalsPlan,
 } from '../../src/engine/totals/totals.js';
-import type { SortBounds } from '../../src/domain/listing/sortKeys.js';
+import type { SortBounds } from '../../src/domain/listing/orderedPage.js';
 import { treeIndexOf } from '../../src/engine/model/snapshot.js';
 import { capacity } from '../oracle/capacity.js';
 import { Random } from '../oracle/random.js';

@@ -61,12 +61,12 @@ async function stored(): Promise<unknown[]> {
       uses: allocations
         .map(({ consumer: c, ...a }) =>
           [
-            c.uuid,
-            c.project.externalId,
-            c.user.externalId,
-            c.type?.name,
-            c.generation,
-            a.class.name,
+            c?.uuid,
+            c?.project?.externalId,
+            c?.user?.externalId,
+            c?.type?.name,
+            c?.generation,
+            a.class?.name,
             a.used,
           ].join(' '),
         )

@@ -9,18 +9,19 @@ import { systemClock } from '../../src/runtime/clock.js';
 import { LiveConsumers } from '../../src/snapshot/consumers/liveConsumers.js';
 import { openProcess, testDatabase, type ProcessDatabase, type TestDatabase } from '../support/database.js';
 
-/** Two processes on one database; `consumers` is what the one knows of what both write. */
+/** Two processes on one database; `consumers` belongs to the first. */
 let ours: TestDatabase;
 let theirs: ProcessDatabase;
 let consumers: LiveConsumers;
 let skipped: number;
 const providers = [randomUUID(), randomUUID()];
+const VCPU = 0;
 
 beforeEach(async () => {
   ours = await testDatabase();
   theirs = openProcess(ours.url);
   skipped = 0;
-  consumers = new LiveConsumers(ours, { ...systemClock, elapsed: () => systemClock.elapsed() + skipped });
+  consumers = new LiveConsumers(ours, { ...systemClock, now: () => systemClock.now() + skipped });
   for (const [at, uuid] of providers.entries()) {
     await createProvider(ours.ledger, { name: `host-${at}`, uuid });
     const inventory = {
@@ -59,15 +60,15 @@ async function put(
   });
 }
 
-/** Every consumer with the id of its project and what it uses of VCPU, by the table and by the database. */
+/** Every consumer with its project and its use of VCPU, by the table and by the database. */
 async function known(): Promise<string[]> {
   const figures: ConsumerFigures = await consumers.current();
-  const { id: classId } = await ours.prisma.resourceClass.findUniqueOrThrow({ where: { name: 'VCPU' } });
+  const order = [{ field: 'USED', classId: VCPU, isDescending: true } as const];
   const projects = await ours.prisma.project.findMany();
   return projects
-    .flatMap(({ id, externalId }) =>
+    .flatMap(({ externalId }) =>
       figures
-        .page({ projectId: id }, [{ classId, isDescending: true }], { limit: 1000 })
+        .page({ projectId: externalId }, order, { limit: 1000 })
         .map(({ item, place }) => `${item} of ${externalId}: ${place[0]}`),
     )
     .sort();
@@ -81,7 +82,7 @@ async function stored(): Promise<string[]> {
   return rows.map(({ id, project, used }) => `${id} of ${project}: ${used}`).sort();
 }
 
-test('every commit of any server process is in the next answer', async () => {
+test('the next answer includes every commit of any server process', async () => {
   const [one, other, third] = [randomUUID(), randomUUID(), randomUUID()];
   const writes: (() => Promise<unknown>)[] = [
     () => put(ours, one, [3, 4]),
@@ -100,7 +101,7 @@ test('every commit of any server process is in the next answer', async () => {
   expect(await known()).toHaveLength(2);
 });
 
-test('with writers that never pause no answer is older than its question', async () => {
+test('with continuous writers no answer is older than its request', async () => {
   const uuids = Array.from({ length: 8 }, () => randomUUID());
   let isOver = false;
   const committed = new Map<string, number>();
@@ -112,10 +113,9 @@ test('with writers that never pause no answer is older than its question', async
       }
   };
   const writers = [writer(ours, uuids.slice(0, 4)), writer(theirs, uuids.slice(4))];
-  const { id: classId } = await ours.prisma.resourceClass.findUniqueOrThrow({ where: { name: 'VCPU' } });
   for (let reads = 0; reads < 60; reads++) {
     const least = [...committed.values()].reduce((sum, used) => sum + used, 0);
-    const sums = (await consumers.current()).usesOf('projectId', classId);
+    const sums = (await consumers.current()).usesOf('projectId', VCPU);
     expect([...sums.values()].reduce((sum, used) => sum + used, 0)).toBeGreaterThanOrEqual(least);
   }
   isOver = true;
@@ -123,7 +123,7 @@ test('with writers that never pause no answer is older than its question', async
   expect(await known()).toEqual(await stored());
 });
 
-test('what another program has written is known once its providers are said to have changed', async () => {
+test('a write of another program is included once its providers are recorded as changed', async () => {
   const [one, other] = [randomUUID(), randomUUID()];
   await put(ours, one, [3, 4]);
   await put(ours, other, [5]);
@@ -149,11 +149,12 @@ test('what another program has written is known once its providers are said to h
   expect(await known()).toHaveLength(3);
 });
 
-test('a consumer that is not there as told is read again', async () => {
+test('`reread` reads a consumer again', async () => {
   const [one, other] = [randomUUID(), randomUUID()];
   await put(ours, one, [3]);
   await put(ours, other, [5]);
-  const [gone] = (await consumers.current()).page({}, [{ classId: null, isDescending: false }], { limit: 1 });
+  const byAge = [{ field: 'AGE', classId: null, isDescending: false } as const];
+  const [gone] = (await consumers.current()).page({}, byAge, { limit: 1 });
   await ours.pool.query('DELETE FROM allocations WHERE consumer_id = ?', [one]);
   await ours.pool.query('DELETE FROM consumers WHERE uuid = ?', [one]);
   expect(await known()).toHaveLength(2);
@@ -161,7 +162,7 @@ test('a consumer that is not there as told is read again', async () => {
   expect(await known()).toEqual(await stored());
 });
 
-test('after ten minutes in which nobody asked everything is read anew', async () => {
+test('the table is read again after ten minutes without a request, even if the machine slept', async () => {
   const one = randomUUID();
   await put(ours, one, [3]);
   await known();

@@ -1,45 +1,59 @@
-import type { Placed } from './orderedPage.js';
-import type { SortBounds } from './sortKeys.js';
+import type { Placed, SortBounds } from './orderedPage.js';
 
-/** Which consumers are wanted, by ids. All given conditions must hold. */
-export interface ConsumerCondition {
-  readonly projectId?: number;
-  readonly userId?: number;
-  /** Null: untyped. */
-  readonly typeId?: number | null;
-  /** Those with an allocation of it. */
-  readonly classId?: number;
-}
+/** What consumers can be ordered by. */
+export const CONSUMER_ORDER_FIELDS = [
+  'AGE',
+  'UPDATED_AT',
+  'PROJECT_ID',
+  'USER_ID',
+  'CONSUMER_TYPE',
+  'USED',
+] as const;
 
-/** A key of an order: what is used of a class, or the age. */
+/** One key of an order of consumers. */
 export interface ConsumerKey {
-  /** Null: by age. */
+  readonly field: (typeof CONSUMER_ORDER_FIELDS)[number];
+  /** The resource class of USED; null for the other fields. */
   readonly classId: number | null;
   readonly isDescending: boolean;
 }
 
-/** Whose consumers are added up. */
-export type ConsumerOwner = 'projectId' | 'userId';
-
-/** What is asked of all consumers at once, by ids alone. Each answer is a pass over all of them. */
-export interface ConsumerFigures {
-  /**
-   * One page of the ids of the consumers that match a condition, ordered by what they use, and those that are alike by age: in the
-   * direction of reading. Those that have nothing of a class come last.
-   */
-  page(condition: ConsumerCondition, keys: readonly ConsumerKey[], bounds: SortBounds): Placed<number>[];
-  /** How many consumers match a condition. */
-  count(condition: ConsumerCondition): number;
-  /** How many consumers each project or user has, by its id. */
-  countsOf(owner: ConsumerOwner): ReadonlyMap<number, number>;
-  /** How much of a class the consumers of each project or user have, by its id. */
-  usesOf(owner: ConsumerOwner, classId: number): ReadonlyMap<number, number>;
+/** A filter of consumers. All given conditions must hold. */
+export interface ConsumerCondition {
+  readonly projectId?: string | null;
+  readonly userId?: string | null;
+  /** The name of a type. Null: untyped. Undefined: of every type. */
+  readonly consumerType?: string | null;
+  /** Only consumers with an allocation of this resource class on any of these providers. Null: of any. */
+  readonly classId?: number | null;
+  readonly providerIds?: ReadonlySet<number> | null;
+  /** Only consumers with these ids. */
+  readonly ids?: ReadonlySet<number> | null;
 }
 
-/** Where lists get them. */
+/** All consumers of the fleet with their use. Each method is one pass over all of them. */
+export interface ConsumerFigures {
+  /**
+   * Returns one page of the ids of the matching consumers, in the direction of reading. Consumers that
+   * do not differ in any key are ordered by age. Consumers without a key's value come last.
+   */
+  page(condition: ConsumerCondition, keys: readonly ConsumerKey[], bounds: SortBounds): Placed<number>[];
+  count(condition: ConsumerCondition): number;
+  /** Returns the number of consumers of each project or user, by its external id. */
+  countsOf(owner: ConsumerOwner): ReadonlyMap<string, number>;
+  /** Returns the use of a resource class by each project or user, by its external id. */
+  usesOf(owner: ConsumerOwner, classId: number): ReadonlyMap<string, number>;
+}
+
+export type ConsumerOwner = 'projectId' | 'userId';
+
+/** Where lists get the consumers. */
 export interface ConsumerFiguresSource {
-  /** Sees every transaction that a server process committed before the call. To be read without a pause: it changes. */
+  /**
+   * Returns the consumers after every transaction that a server process committed before the call. The
+   * object changes in place: read it without an await in between.
+   */
   current(): Promise<ConsumerFigures>;
-  /** Makes `current` read these consumers again: they are not in the database as they were told. */
+  /** Makes the next `current` read these consumers again, because they differ from the database. */
   reread(ids: Iterable<number>): void;
 }

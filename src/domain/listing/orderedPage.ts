@@ -1,11 +1,38 @@
-import {
-  compareKeys,
-  comparePlaces,
-  type Directions,
-  type SortBounds,
-  type SortKey,
-  type SortPlace,
-} from './sortKeys.js';
+import { byCodePoint } from '../codePointOrder.js';
+
+/** A value that lists are ordered by. Null, for an object without the value, comes last in either direction. */
+export type SortKey = string | number | null;
+
+/** The place of an object in a list: a key for each part of the order. No two objects share the last key. */
+export type SortPlace = readonly SortKey[];
+
+/** For each key, whether the largest comes first. */
+export type Directions = readonly boolean[];
+
+export function compareKeys(one: SortKey, other: SortKey, isDescending: boolean): number {
+  if (one === null || other === null) return Number(one === null) - Number(other === null);
+  const order =
+    typeof one === 'number' && typeof other === 'number'
+      ? one - other
+      : byCodePoint(String(one), String(other));
+  return isDescending ? -order : order;
+}
+
+export function comparePlaces(one: SortPlace, other: SortPlace, directions: Directions): number {
+  for (let at = 0; at < directions.length; at++) {
+    const order = compareKeys(one[at], other[at], directions[at]);
+    if (order !== 0) return order;
+  }
+  return 0;
+}
+
+/** A part of an ordered list: the first `limit` objects between two places, or the last if `backwards`. */
+export interface SortBounds {
+  readonly after?: SortPlace | null;
+  readonly before?: SortPlace | null;
+  readonly backwards?: boolean;
+  readonly limit: number;
+}
 
 /** An object of a list, and its place there. */
 export interface Placed<T> {
@@ -13,15 +40,15 @@ export interface Placed<T> {
   readonly place: SortPlace;
 }
 
-/** The order of a list: for each key how it is worked out. No two objects have the same last key. */
+/** The order of a list: one function for each key. No two objects have the same last key. */
 export interface ListKeys<T> {
   readonly keyOf: readonly ((item: T) => SortKey)[];
   readonly directions: Directions;
 }
 
 /**
- * One page of an ordered list, picked from objects that come in any order. Holds little more than the page, and works out no more keys
- * of an object than decide whether it is on it.
+ * Selects one page of an ordered list from objects that come in any order. It holds at most about twice as
+ * many objects as the page, and computes only the keys that decide whether an object is on the page.
  */
 export class OrderedPage<T> {
   private found: Placed<T>[] = [];
@@ -36,7 +63,7 @@ export class OrderedPage<T> {
     this.direction = bounds.backwards ? -1 : 1;
   }
 
-  /** What does not come before it, in the direction of reading, is not wanted; null while the page is not full. */
+  /** Only objects before this place, in the direction of reading, are wanted. Null while the page is not full. */
   get threshold(): SortPlace | null {
     return this.last;
   }
@@ -50,7 +77,7 @@ export class OrderedPage<T> {
     );
   }
 
-  /** Adds an object that is wanted. */
+  /** Adds an object for which `isWanted` is true. */
   add(item: T): void {
     this.found.push({ item, place: this.keys.keyOf.map((keyOf) => keyOf(item)) });
     this.isSorted = false;

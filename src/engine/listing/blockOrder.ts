@@ -1,5 +1,5 @@
 import { byCodePoint } from '../../domain/codePointOrder.js';
-import { compareKeys, type SortKey } from '../../domain/listing/sortKeys.js';
+import { compareKeys, type SortKey } from '../../domain/listing/orderedPage.js';
 import type { Block, ProviderRef } from '../model/snapshot.js';
 import { columnsOf, keyOfProvider, type PlannedKey } from './providerOrder.js';
 

@@ -1,7 +1,12 @@
-import type { Directions, SortBounds, SortKey } from '../../domain/listing/sortKeys.js';
+import {
+  type Directions,
+  type SortBounds,
+  type SortKey,
+  OrderedPage,
+  type Placed,
+} from '../../domain/listing/orderedPage.js';
 import { blocksWith, type ProviderRef, type Snapshot } from '../model/snapshot.js';
 import { RowSequence } from './blockOrder.js';
-import { OrderedPage, type Placed } from '../../domain/listing/orderedPage.js';
 import { BlockConditions, type ProviderConditions } from './providerConditions.js';
 import { keyOfProvider, type PlannedKey } from './providerOrder.js';
 

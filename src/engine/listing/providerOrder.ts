@@ -1,5 +1,5 @@
 import { freeOf, saturatingSum, utilizationOf } from '../../domain/capacity.js';
-import type { SortKey } from '../../domain/listing/sortKeys.js';
+import type { SortKey } from '../../domain/listing/orderedPage.js';
 import { inventoryAt, NOT_RECORDED, type Block, type ProviderRef } from '../model/snapshot.js';
 
 /** What providers can be ordered by: figures of themselves, ... */

@@ -1,6 +1,5 @@
 import { freeOf, saturatingSum, utilizationOf } from '../../domain/capacity.js';
-import type { SortBounds, SortKey } from '../../domain/listing/sortKeys.js';
-import { OrderedPage, type Placed } from '../../domain/listing/orderedPage.js';
+import { type SortBounds, type SortKey, OrderedPage, type Placed } from '../../domain/listing/orderedPage.js';
 import { hasAnyTrait, isMemberOfAny } from '../model/providerChecks.js';
 import { blockOf, rootRow, type Block, type ProviderRef, type Snapshot } from '../model/snapshot.js';
 

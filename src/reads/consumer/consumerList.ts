@@ -1,109 +1,190 @@
-import { sql } from 'kysely';
+import type { ReadableDatabase } from '../../database/database.js';
 import { readOnce, tables } from '../../database/statements.js';
-import { classIdOf } from '../catalog.js';
-import { areOwnersStorable } from './owners.js';
-import type { SortPlace } from '../../domain/listing/sortKeys.js';
-import { checkCursor } from '../paging/cursors.js';
-import { orderOfPage, pageOfKeys, placeIn, type SqlKey } from '../paging/keyset.js';
-import { orderOfKeys } from '../paging/keyOrder.js';
-import { connectionOf, ORDER_OF_IDS, type Connection, type ListOrder, type Page } from '../paging/paging.js';
-import { conditionOf, consumersByUse, countByUse, isByUse, keysByUse } from './consumersByUse.js';
-import { readOrderedClasses } from './orderedClasses.js';
-import type { ConsumerFilter, ConsumerListSource, ConsumerOrder, ListedConsumer } from './consumerFilter.js';
-import { CONSUMERS, type ConsumerRow } from './consumerRow.js';
+import type {
+  CONSUMER_ORDER_FIELDS,
+  ConsumerCondition,
+  ConsumerFiguresSource,
+} from '../../domain/listing/consumerFigures.js';
+import { validateOrder, type OrderEntry } from '../../domain/listing/listOrder.js';
+import type { SortPlace } from '../../domain/listing/orderedPage.js';
+import { classIdOf, readResourceClasses } from '../catalog.js';
+import {
+  boundsOf,
+  connectionOf,
+  ORDER_OF_IDS,
+  orderOfKeys,
+  type Connection,
+  type ListOrder,
+  type Page,
+} from '../paging/paging.js';
+import { readConsumersById, type ConsumerRow } from './consumerRows.js';
+import { readOwners } from './owners.js';
 
-/** By age where nothing else is asked for. */
+/** All given conditions must hold. */
+export interface ConsumerFilter {
+  readonly projectId?: string | null;
+  readonly userId?: string | null;
+  /** The name of a type. Null: untyped. Undefined: of every type. */
+  readonly consumerType?: string | null;
+  /** Consumers with an allocation in the tree of this provider. */
+  readonly inTree?: string | null;
+  /** Consumers with an allocation of this class; together with `inTree`, in that tree. */
+  readonly resourceClass?: string | null;
+  readonly uuidIn?: readonly string[] | null;
+}
+
+export type ConsumerOrder = OrderEntry<(typeof CONSUMER_ORDER_FIELDS)[number]>;
+
+export interface ListedConsumer extends ConsumerRow {
+  readonly place: SortPlace;
+}
+
+/** What lists of consumers are read from. */
+export interface ConsumerListSource {
+  readonly database: ReadableDatabase;
+  readonly consumers: ConsumerFiguresSource;
+}
+
+/** How often a page is read again because a consumer on it is gone. */
+const MAX_ATTEMPTS = 3;
+
+function isByAge(orderBy: readonly ConsumerOrder[]): boolean {
+  return orderBy.length === 0 || orderBy[0].field === 'AGE';
+}
+
 export function orderOfConsumers(orderBy: readonly ConsumerOrder[]): ListOrder<ListedConsumer, SortPlace> {
   return orderBy.length === 0
     ? { ...ORDER_OF_IDS, place: (id) => [Number(id)] }
-    : orderOfKeys<ListedConsumer>(orderBy);
+    : orderOfKeys(orderBy, isByAge(orderBy) ? 1 : undefined);
 }
 
 /**
- * One page of the consumers that match a filter. In any order but that of age all of them are looked at: in memory, where the order is
- * by what they use.
+ * Reads one page of the consumers that match a filter: by age from the database, in any other order from
+ * the consumers in memory.
  *
- * @throws InvalidInput for an unknown class (decision D12), and for an order that is not valid
+ * @throws InvalidInput for an unknown class (decision D12) and for an invalid order
  */
 export async function listConsumers(
-  { database, consumers }: ConsumerListSource,
+  source: ConsumerListSource,
   filter: ConsumerFilter,
   orderBy: readonly ConsumerOrder[],
   page: Page<SortPlace>,
 ): Promise<Connection<ConsumerRow>> {
-  const { pool } = database;
-  const order = orderOfConsumers(orderBy);
-  for (const table of ['projects', 'users'] as const) await checkCursor(database, table, page);
+  const { database } = source;
+  const { resourceClass } = filter;
   const classId =
-    filter.resourceClass == null
-      ? null
-      : await classIdOf(database, filter.resourceClass, ['filter', 'resourceClass']);
-  const classes = await readOrderedClasses(database, orderBy, (field) => field === 'USED');
-  if (filter.uuidIn?.length === 0 || !(await areOwnersStorable(pool, filter)))
-    return connectionOf(order, page, new Array<ListedConsumer>(), () => Promise.resolve(0));
-  if (isByUse(filter, orderBy)) {
-    const wanted = {
-      condition: await conditionOf(database, filter, classId),
-      keys: keysByUse(orderBy, classes),
-    };
-    const found = await consumersByUse({ database, consumers }, wanted, page);
-    return connectionOf(order, page, found, () => countByUse(consumers, wanted));
+    resourceClass == null ? null : await classIdOf(database, resourceClass, ['filter', 'resourceClass']);
+  const classes = await classesOfOrder(database, orderBy, (field) => field === 'USED');
+  const order = orderOfConsumers(orderBy);
+  if (!isByAge(orderBy)) {
+    const condition = await conditionOf(database, filter, classId);
+    const keys = orderBy.map(({ field, direction, resourceClass: name }) => ({
+      field,
+      classId: name == null ? null : classes.get(name)!,
+      isDescending: direction === 'DESC',
+    }));
+    const found = await readPage(source, (figures) => figures.page(condition, keys, boundsOf(page)));
+    return connectionOf(order, page, found, async () => (await source.consumers.current()).count(condition));
   }
-  const matching = consumersOf(filter, classId);
-  const keys = keysOf(orderBy, classes);
-  // the ids are found and sorted first, which indexes alone are enough for, and then the rest is read of
-  // those on the page
-  const ids = pageOfKeys(matching.select('c.id as pageId'), keys, page);
-  const rows = await readOnce(
-    pool,
-    CONSUMERS.innerJoin(ids.as('page'), 'page.pageId', 'c.id')
-      .selectAll('page')
-      .orderBy(orderOfPage(keys, page, 'page')),
+  const matching = await consumersOf(database, filter, classId);
+  if (matching === null)
+    return connectionOf(order, page, new Array<ListedConsumer>(), () => Promise.resolve(0));
+  const { after, before, backwards, size } = page;
+  const isDescending = (orderBy[0]?.direction === 'DESC') !== backwards;
+  const [from, to] = orderBy[0]?.direction === 'DESC' ? [before, after] : [after, before];
+  const ids = await readOnce(
+    database.pool,
+    matching
+      .select('c.id')
+      .$if(from !== null, (query) => query.where('c.id', '>', Number(from![0])))
+      .$if(to !== null, (query) => query.where('c.id', '<', Number(to![0])))
+      .orderBy('c.id', isDescending ? 'desc' : 'asc')
+      .limit(size + 1),
   );
-  const found = rows.map((row): ListedConsumer => ({ ...row, place: placeIn(row, keys) }));
+  const rows = await readConsumersById(
+    database,
+    ids.map(({ id }) => id),
+  );
+  const found = ids.flatMap(({ id }) => listed(rows.get(id), [id]));
   return connectionOf(order, page, found, async () => {
-    const [{ consumers }] = await readOnce(
-      pool,
-      matching.select(({ fn }) => fn.countAll<number>().as('consumers')),
+    const [{ count }] = await readOnce(
+      database.pool,
+      matching.select(({ fn }) => fn.countAll<number>().as('count')),
     );
-    return consumers;
+    return count;
   });
 }
 
-const SECONDS = sql<number | null>`TIMESTAMPDIFF(SECOND, '1970-01-01', c.updated_at)`;
-const PROJECT = sql<string>`COALESCE((SELECT external_id FROM projects WHERE id = c.project_id), '')`;
-const USER = sql<string>`COALESCE((SELECT external_id FROM users WHERE id = c.user_id), '')`;
-const TYPE = sql<string | null>`(SELECT name FROM consumer_types WHERE id = c.consumer_type_id)`;
-
-function keysOf(orderBy: readonly ConsumerOrder[], classes: ReadonlyMap<string, number>): SqlKey[] {
-  const values = {
-    AGE: () => sql<number>`c.id`,
-    UPDATED_AT: () => SECONDS,
-    PROJECT_ID: () => PROJECT,
-    USER_ID: () => USER,
-    CONSUMER_TYPE: () => TYPE,
-    USED: (classId: number) => sql<number | null>`
-      (SELECT CAST(SUM(a.used) AS SIGNED) FROM allocations a
-        WHERE a.consumer_id = c.uuid AND a.resource_class_id = ${classId})`,
-  };
-  const keys = orderBy.map(({ field, direction, resourceClass }): SqlKey => ({
-    value: values[field](classes.get(resourceClass ?? '') ?? 0),
-    isDescending: direction === 'DESC',
-    isNullable: field !== 'AGE',
-  }));
-  return [...keys, { value: values.AGE(), isDescending: false, isNullable: false }];
+/** Returns the ids of the classes that an order names. @throws InvalidInput for an invalid order */
+export async function classesOfOrder<Field extends string>(
+  database: ReadableDatabase,
+  orderBy: readonly OrderEntry<Field>[],
+  isAboutClass: (field: Field) => boolean,
+): Promise<ReadonlyMap<string, number>> {
+  const names = orderBy.flatMap(({ resourceClass }) => resourceClass ?? []);
+  const found = names.length === 0 ? [] : await readResourceClasses(database, names);
+  const classes = new Map(found.map(({ id, name }) => [name, id]));
+  validateOrder(orderBy, isAboutClass, (name) => classes.has(name));
+  return classes;
 }
 
-/**
- * There is no index by user alone, but one by project and user, so that consumers of a user are looked for
- * project by project. Those of a tree are found by its allocations.
- */
-function consumersOf(
+/** Reads the rows of a page. If one is gone, its consumer is read again and the page is made anew. */
+async function readPage(
+  { database, consumers }: ConsumerListSource,
+  pageIn: (figures: Awaited<ReturnType<ConsumerFiguresSource['current']>>) => readonly {
+    readonly item: number;
+    readonly place: SortPlace;
+  }[],
+): Promise<ListedConsumer[]> {
+  for (let attempt = 1; ; attempt++) {
+    const places = pageIn(await consumers.current());
+    const rows = await readConsumersById(
+      database,
+      places.map(({ item }) => item),
+    );
+    if (rows.size === places.length || attempt === MAX_ATTEMPTS)
+      return places.flatMap(({ item, place }) => listed(rows.get(item), place));
+    consumers.reread(places.map(({ item }) => item).filter((id) => !rows.has(id)));
+  }
+}
+
+function listed(row: ConsumerRow | undefined, place: SortPlace): ListedConsumer[] {
+  return row === undefined ? [] : [{ ...row, place }];
+}
+
+/** Returns the filter in terms of the consumers in memory, which have no uuids and know no trees. */
+async function conditionOf(
+  { prisma }: ReadableDatabase,
+  { projectId, userId, consumerType, inTree, uuidIn }: ConsumerFilter,
+  classId: number | null,
+): Promise<ConsumerCondition> {
+  const select = { id: true } as const;
+  const ids = async (found: Promise<{ readonly id: number }[]>) => new Set((await found).map(({ id }) => id));
+  const tree = inTree == null ? null : { root: { members: { some: { uuid: inTree } } } };
+  return {
+    projectId,
+    userId,
+    consumerType,
+    classId,
+    providerIds: tree && (await ids(prisma.resourceProvider.findMany({ where: tree, select }))),
+    ids:
+      uuidIn == null
+        ? null
+        : await ids(prisma.consumer.findMany({ where: { uuid: { in: [...uuidIn] } }, select })),
+  };
+}
+
+/** The consumers `c` that match a filter. Null: the filter names a project or user that does not exist. */
+async function consumersOf(
+  database: ReadableDatabase,
   { projectId, userId, consumerType, inTree, uuidIn }: ConsumerFilter,
   classId: number | null,
 ) {
-  const project = tables.selectFrom('projects').select('id').where('external_id', '=', projectId!);
-  const user = tables.selectFrom('users').select('id').where('external_id', '=', userId!);
+  const [project, user] = await Promise.all([
+    projectId == null ? null : readOwners(database, 'projects', [projectId]),
+    userId == null ? null : readOwners(database, 'users', [userId]),
+  ]);
+  if (project?.length === 0 || user?.length === 0 || uuidIn?.length === 0) return null;
   const type = tables.selectFrom('consumer_types').select('id').where('name', '=', consumerType!);
   const root = tables
     .selectFrom('resource_providers')
@@ -116,16 +197,12 @@ function consumersOf(
     .$if(classId !== null, (query) => query.where('a.resource_class_id', '=', classId!))
     .select('a.consumer_id as uuid')
     .distinct();
-  const projects = tables.selectFrom('consumers').select('project_id').distinct();
-  const isOfUser = userId != null && projectId == null && inTree == null;
-
   return tables
     .selectFrom('consumers as c')
     .$if(inTree != null, (query) => query.innerJoin(ofTree.as('t'), 't.uuid', 'c.uuid'))
-    .$if(isOfUser, (query) => query.innerJoin(projects.as('q'), 'q.project_id', 'c.project_id'))
     .$if(uuidIn != null, (query) => query.where('c.uuid', 'in', uuidIn!))
-    .$if(projectId != null, (query) => query.where('c.project_id', '=', project))
-    .$if(userId != null, (query) => query.where('c.user_id', '=', user))
+    .$if(project !== null, (query) => query.where('c.project_id', '=', project![0].id))
+    .$if(user !== null, (query) => query.where('c.user_id', '=', user![0].id))
     .$if(consumerType === null, (query) => query.where('c.consumer_type_id', 'is', null))
     .$if(consumerType != null, (query) => query.where('c.consumer_type_id', '=', type))
     .$if(classId !== null && inTree == null, (query) =>

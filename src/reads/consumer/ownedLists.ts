@@ -1,8 +1,9 @@
-import { readOnce, tables, type Reader } from '../../database/statements.js';
+import type { ReadableDatabase } from '../../database/database.js';
+import { readOnce, tables } from '../../database/statements.js';
 import type { ConsumerEntity } from '../entities.js';
-import type { OwnedList } from '../paging/pageLoader.js';
+import { readFirstOfEach, type OwnedList } from '../paging/pageLoader.js';
 import { ORDER_OF_IDS } from '../paging/paging.js';
-import { CONSUMERS, type ConsumerRow } from './consumerRow.js';
+import { readConsumersById, type ConsumerRow } from './consumerRows.js';
 
 /** An allocation of a provider, with its consumer. */
 export interface ProviderAllocation {
@@ -12,113 +13,92 @@ export interface ProviderAllocation {
   readonly consumer: ConsumerEntity;
 }
 
-const ALLOCATIONS = CONSUMERS.innerJoin('allocations as a', 'a.consumer_id', 'c.uuid').innerJoin(
-  'resource_classes as k',
-  'k.id',
-  'a.resource_class_id',
-);
-
 /** Which allocations of a provider to list. */
 export interface AllocationFilter {
   readonly classId: number | null;
-  /** The name of a type; null: untyped; undefined: of every type. */
+  /** The name of a type. Null: untyped. Undefined: of every type. */
   readonly consumerType: string | null | undefined;
 }
 
-/** Allocations by the id of their provider. Those whose consumer or class is missing are left out. */
+/** Allocations by the id of their provider. Those without a consumer or class are skipped. */
 export function allocationsOfProviders(
-  reader: Reader,
+  database: ReadableDatabase,
   { classId, consumerType }: AllocationFilter,
 ): OwnedList<number, ProviderAllocation, number> {
-  const matching = ALLOCATIONS.$if(classId !== null, (query) =>
-    query.where('a.resource_class_id', '=', classId!),
-  )
+  const matching = tables
+    .selectFrom('allocations as a')
+    .innerJoin('consumers as c', 'c.uuid', 'a.consumer_id')
+    .innerJoin('resource_classes as k', 'k.id', 'a.resource_class_id')
+    .leftJoin('consumer_types as t', 't.id', 'c.consumer_type_id')
+    .$if(classId !== null, (query) => query.where('a.resource_class_id', '=', classId!))
     .$if(consumerType === null, (query) => query.where('c.consumer_type_id', 'is', null))
-    .$if(consumerType != null, (query) => query.where('consumer_types.name', '=', consumerType!));
+    .$if(consumerType != null, (query) => query.where('t.name', '=', consumerType!))
+    .select('a.resource_provider_id as owner');
   return {
     order: ORDER_OF_IDS,
-    async read(owners, { after, before, backwards }, limit) {
-      const direction = backwards ? 'desc' : 'asc';
-      const ranked = matching
-        .where('a.resource_provider_id', 'in', owners)
-        .$if(after !== null, (query) => query.where('a.id', '>', after))
-        .$if(before !== null, (query) => query.where('a.id', '<', before))
-        .select(({ fn }) => [
-          'a.resource_provider_id as owner',
-          'a.id as allocationId',
-          'k.name as resourceClass',
-          'a.used',
-          fn
-            .agg<number>('ROW_NUMBER')
-            .over((window) => window.partitionBy('a.resource_provider_id').orderBy('a.id', direction))
-            .as('place'),
-        ]);
-      const rows = await readOnce(
-        reader,
-        tables.selectFrom(ranked.as('ranked')).selectAll().where('place', '<=', limit).orderBy('place'),
+    async read(owners, bounds, limit) {
+      const rows = await readFirstOfEach(
+        database.pool,
+        matching
+          .where('a.resource_provider_id', 'in', owners)
+          .select(['a.id', 'k.name as resourceClass', 'a.used', 'c.id as consumerId']),
+        { owner: 'a.resource_provider_id', key: 'a.id' },
+        bounds,
+        limit,
       );
-      return rows.map(({ owner, allocationId, resourceClass, used, ...consumer }) => ({
-        owner,
-        node: { id: allocationId, resourceClass, used, consumer },
-      }));
+      const consumers = await readConsumersById(
+        database,
+        rows.map(({ consumerId }) => consumerId),
+      );
+      return rows.flatMap(({ owner, id, resourceClass, used, consumerId }) => {
+        const consumer = consumers.get(consumerId);
+        return consumer === undefined ? [] : [{ owner, node: { id, resourceClass, used, consumer } }];
+      });
     },
     count: (owners) =>
       readOnce(
-        reader,
+        database.pool,
         matching
-          .clearSelect()
           .where('a.resource_provider_id', 'in', owners)
           .groupBy('a.resource_provider_id')
-          .select(({ fn }) => ['a.resource_provider_id as owner', fn.countAll<number>().as('members')]),
+          .select(({ fn }) => fn.countAll<number>().as('members')),
       ),
   };
 }
 
-const IN_TREES = CONSUMERS.innerJoin('allocations as a', 'a.consumer_id', 'c.uuid').innerJoin(
-  'resource_providers as p',
-  'p.id',
-  'a.resource_provider_id',
-);
+const IN_TREES = tables
+  .selectFrom('consumers as c')
+  .innerJoin('allocations as a', 'a.consumer_id', 'c.uuid')
+  .innerJoin('resource_providers as p', 'p.id', 'a.resource_provider_id')
+  .select('p.root_provider_id as owner');
 
 /** The consumers with an allocation on any provider of a tree, by the id of the tree's root. */
-export function consumersOfTrees(reader: Reader): OwnedList<number, ConsumerRow, number> {
+export function consumersOfTrees(database: ReadableDatabase): OwnedList<number, ConsumerRow, number> {
   return {
     order: ORDER_OF_IDS,
-    async read(owners, { after, before, backwards }, limit) {
-      // a consumer is there once for each of its allocations in the tree
-      const ranked = IN_TREES.where('p.root_provider_id', 'in', owners)
-        .$if(after !== null, (query) => query.where('c.id', '>', after))
-        .$if(before !== null, (query) => query.where('c.id', '<', before))
-        .select(({ fn }) => [
-          'p.root_provider_id as owner',
-          fn
-            .agg<number>('DENSE_RANK')
-            .over((window) =>
-              window.partitionBy('p.root_provider_id').orderBy('c.id', backwards ? 'desc' : 'asc'),
-            )
-            .as('place'),
-        ]);
-      const rows = await readOnce(
-        reader,
-        tables
-          .selectFrom(ranked.as('ranked'))
-          .selectAll()
-          .distinct()
-          .where('place', '<=', limit)
-          .orderBy('place'),
+    async read(owners, bounds, limit) {
+      const rows = await readFirstOfEach(
+        database.pool,
+        IN_TREES.where('p.root_provider_id', 'in', owners).select('c.id'),
+        { owner: 'p.root_provider_id', key: 'c.id' },
+        bounds,
+        limit,
       );
-      return rows.map(({ owner, ...node }) => ({ owner, node }));
+      const consumers = await readConsumersById(
+        database,
+        rows.map(({ id }) => id),
+      );
+      return rows.flatMap(({ owner, id }) => {
+        const node = consumers.get(id);
+        return node === undefined ? [] : [{ owner, node }];
+      });
     },
     count: (owners) =>
       readOnce(
-        reader,
-        IN_TREES.clearSelect()
-          .where('p.root_provider_id', 'in', owners)
+        database.pool,
+        IN_TREES.where('p.root_provider_id', 'in', owners)
           .groupBy('p.root_provider_id')
-          .select(({ fn }) => [
-            'p.root_provider_id as owner',
-            fn.count<number>('c.id').distinct().as('members'),
-          ]),
+          .select(({ fn }) => fn.count<number>('c.id').distinct().as('members')),
       ),
   };
 }

@@ -1,42 +1,158 @@
 import type { ReadableDatabase } from '../../database/database.js';
-import { readOnce, tables, type Reader } from '../../database/statements.js';
-import { isStorable, storable } from '../../database/storable.js';
+import { storable } from '../../database/storable.js';
+import { LARGEST_INTEGER } from '../../domain/capacity.js';
+import type { ConsumerFigures } from '../../domain/listing/consumerFigures.js';
+import type { OrderEntry } from '../../domain/listing/listOrder.js';
+import { OrderedPage, type Placed, type SortKey, type SortPlace } from '../../domain/listing/orderedPage.js';
+import {
+  badCursor,
+  boundsOf,
+  connectionOf,
+  orderOfKeys,
+  orderOfNames,
+  type Connection,
+  type ListOrder,
+  type Page,
+} from '../paging/paging.js';
+import { classesOfOrder, type ConsumerListSource } from './consumerList.js';
 
 /** A project or a user. */
-export interface Project {
+export interface Owner {
   readonly id: number;
   readonly externalId: string;
 }
 
 export type OwnerTable = 'projects' | 'users';
 
-interface Owners {
-  readonly projectId?: string | null;
-  readonly userId?: string | null;
+/** What projects and users can be ordered by. */
+export const OWNER_ORDER_FIELDS = ['ID', 'AGE', 'CONSUMER_COUNT', 'USED'] as const;
+export type OwnerOrder = OrderEntry<(typeof OWNER_ORDER_FIELDS)[number]>;
+
+export interface ListedOwner extends Owner {
+  readonly place: SortPlace;
 }
 
-/** Whether there can be a project and a user of these ids, as far as they are given. */
-export async function areOwnersStorable(reader: Reader, { projectId, userId }: Owners): Promise<boolean> {
-  return (
-    (projectId == null || (await isStorable(reader, 'projects', projectId))) &&
-    (userId == null || (await isStorable(reader, 'users', userId)))
-  );
+const OWNER = { id: true, externalId: true } as const;
+
+function modelOf({ prisma }: ReadableDatabase, table: OwnerTable): ReadableDatabase['prisma']['project'] {
+  return table === 'projects' ? prisma.project : (prisma.user as unknown as typeof prisma.project);
 }
 
-/** Those of these projects or users that there are: exactly these, whatever the collation of the database. */
+/** Reads the existing ones of these projects or users. Ids are compared exactly, whatever the collation. */
 export async function readOwners(
-  { pool }: ReadableDatabase,
+  database: ReadableDatabase,
   table: OwnerTable,
   externalIds: readonly string[],
-): Promise<Project[]> {
-  const wanted = await storable(pool, table, externalIds);
+): Promise<Owner[]> {
+  const wanted = await storable(database.pool, table, externalIds);
   if (wanted.size === 0) return [];
-  const found = await readOnce(
-    pool,
-    tables
-      .selectFrom(`${table} as o` as 'projects as o')
-      .where('o.external_id', 'in', [...wanted])
-      .select(['o.id', 'o.external_id as externalId']),
-  );
+  const where = { externalId: { in: [...wanted] } };
+  const found = await modelOf(database, table).findMany({ where, select: OWNER });
   return found.filter(({ externalId }) => wanted.has(externalId));
+}
+
+/** Whether the first field differs for all owners, so that the others have no effect. */
+function isByColumn(orderBy: readonly OwnerOrder[]): boolean {
+  return orderBy.length === 0 || orderBy[0].field === 'ID' || orderBy[0].field === 'AGE';
+}
+
+export function orderOfOwners(orderBy: readonly OwnerOrder[]): ListOrder<ListedOwner, SortPlace> {
+  return orderBy.length === 0
+    ? { ...orderOfNames(({ externalId }: ListedOwner) => externalId), place: (id) => [id] }
+    : orderOfKeys(orderBy, isByColumn(orderBy) ? 1 : undefined);
+}
+
+/**
+ * Reads one page of all projects or users, or of the one with the external id `only`. Orders by count or use
+ * read all of them, and add up all consumers in memory.
+ *
+ * @throws InvalidInput for an invalid order, and for a cursor that is of no such list
+ */
+export async function listOwners(
+  { database, consumers }: ConsumerListSource,
+  table: OwnerTable,
+  { only, orderBy }: { readonly only: string | null; readonly orderBy: readonly OwnerOrder[] },
+  page: Page<SortPlace>,
+): Promise<Connection<ListedOwner>> {
+  const classes = await classesOfOrder(database, orderBy, (field) => field === 'USED');
+  const where = { externalId: only ?? { not: '' } };
+  const model = modelOf(database, table);
+  let found: ListedOwner[];
+  if (isByColumn(orderBy)) found = await pageByColumn(database, table, { only, orderBy }, page);
+  else {
+    const all = await model.findMany({ where, select: OWNER });
+    const keys = keysOf(await consumers.current(), table, orderBy, classes);
+    const directions = [...orderBy.map(({ direction }) => direction === 'DESC'), false];
+    const places = new OrderedPage<Owner>({ keyOf: keys, directions }, boundsOf(page));
+    for (const owner of all) if (places.isWanted(owner)) places.add(owner);
+    found = places.rows.map(({ item, place }: Placed<Owner>) => ({ ...item, place }));
+  }
+  return connectionOf(orderOfOwners(orderBy), page, found, () => model.count({ where }));
+}
+
+/** Reads a page in the order of the external id or the age. */
+async function pageByColumn(
+  database: ReadableDatabase,
+  table: OwnerTable,
+  { only, orderBy }: { readonly only: string | null; readonly orderBy: readonly OwnerOrder[] },
+  { after, before, backwards, size }: Page<SortPlace>,
+): Promise<ListedOwner[]> {
+  const column = orderBy[0]?.field === 'AGE' ? 'id' : 'externalId';
+  const isDescending = orderBy[0]?.direction === 'DESC';
+  const [least, most] = isDescending ? ([before, after] as const) : ([after, before] as const);
+  for (const [argument, place] of Object.entries({ after, before }))
+    if (place !== null && !(await isKeyOf(database, table, column, place[0])))
+      throw badCursor(argument as 'after' | 'before', JSON.stringify(place[0]));
+  const between = { gt: least?.[0] ?? undefined, lt: most?.[0] ?? undefined };
+  const rows = await modelOf(database, table).findMany({
+    where: { AND: [{ externalId: only ?? { not: '' } }, { [column]: between }] },
+    select: OWNER,
+    orderBy: { [column]: isDescending === backwards ? 'asc' : 'desc' },
+    take: size + 1,
+  });
+  return rows.map((row) => ({ ...row, place: [row[column]] }));
+}
+
+/** Whether the column can hold this key of a cursor: no list has returned any other. */
+async function isKeyOf(
+  { pool }: ReadableDatabase,
+  table: OwnerTable,
+  column: 'id' | 'externalId',
+  key: SortKey,
+): Promise<boolean> {
+  if (column === 'id') return Number.isInteger(key) && Math.abs(Number(key)) <= LARGEST_INTEGER;
+  return typeof key === 'string' && (await storable(pool, table, [key])).has(key);
+}
+
+function keysOf(
+  figures: ConsumerFigures,
+  table: OwnerTable,
+  orderBy: readonly OwnerOrder[],
+  classes: ReadonlyMap<string, number>,
+): ((owner: Owner) => SortKey)[] {
+  const by = table === 'projects' ? 'projectId' : 'userId';
+  const figureIn =
+    (sums: ReadonlyMap<string, number>) =>
+    ({ externalId }: Owner): number =>
+      sums.get(externalId) ?? 0;
+  const id = ({ externalId }: Owner): string => externalId;
+  const keys = {
+    ID: () => id,
+    AGE: () => (owner: Owner) => owner.id,
+    CONSUMER_COUNT: () => figureIn(figures.countsOf(by)),
+    USED: (resourceClass: string) => figureIn(figures.usesOf(by, classes.get(resourceClass)!)),
+  };
+  return [...orderBy.map(({ field, resourceClass }) => keys[field](resourceClass ?? '')), id];
+}
+
+/**
+ * Returns the number of consumers of each project or user on a page that is ordered by that, by its id: the
+ * numbers shown then agree with the order.
+ */
+export function countsIn(
+  { edges }: Connection<ListedOwner>,
+  orderBy: readonly OwnerOrder[],
+): ReadonlyMap<number, number> {
+  const at = isByColumn(orderBy) ? -1 : orderBy.findIndex(({ field }) => field === 'CONSUMER_COUNT');
+  return new Map(at < 0 ? [] : edges.map(({ node }) => [node.id, Number(node.place[at])]));
 }

@@ -1,26 +1,25 @@
 import DataLoader from 'dataloader';
+import { sql, type SelectQueryBuilder } from 'kysely';
+import { readOnce, tables, type Reader } from '../../database/statements.js';
 import { groupBy } from '../groups.js';
 import { connectionOf, type Connection, type ListOrder, type Page } from './paging.js';
 
-/** A list of what belongs to owners, one list for each. */
+/** One list for each owner, such as the allocations of each provider. */
 export interface OwnedList<Owner, T, Place> {
   readonly order: ListOrder<T, Place>;
-  /**
-   * The first objects of each of the owners between the bounds, from the front or from the back, in the direction of reading: `limit`
-   * of each, or all there are.
-   */
+  /** Reads at most `limit` objects of each owner, in the direction of reading. */
   read(
     owners: readonly Owner[],
     bounds: Omit<Page<Place>, 'size'>,
     limit: number,
   ): Promise<readonly { readonly owner: Owner | null; readonly node: T }[]>;
-  /** How many objects each of the owners has; those that have none may be left out. */
+  /** Counts the objects of each owner. Owners without any may be absent. */
   count(
     owners: readonly Owner[],
   ): Promise<readonly { readonly owner: Owner | null; readonly members: number }[]>;
 }
 
-/** Reads owned lists page by page: equal pages of many owners are one statement, as are counts. */
+/** Reads owned lists page by page. Equal pages of several owners share one statement, as do counts. */
 export class PageLoader<Owner, T, Place> {
   private readonly pages = new Map<string, DataLoader<Owner, readonly T[]>>();
   private readonly counts: DataLoader<Owner, number>;
@@ -47,4 +46,25 @@ export class PageLoader<Owner, T, Place> {
     const byOwner = new Map((await this.list.count(owners)).map((row) => [row.owner, row.members]));
     return owners.map((owner) => byOwner.get(owner) ?? 0);
   }
+}
+
+/**
+ * Reads the first `limit` objects of each owner between two places, each object once. `owner` and `key` are
+ * the columns of the owner and of the object's place.
+ */
+export function readFirstOfEach<D, TB extends keyof D, Row>(
+  reader: Reader,
+  query: SelectQueryBuilder<D, TB, Row>,
+  columns: { readonly owner: string; readonly key: string },
+  { after, before, backwards }: Omit<Page<string | number>, 'size'>,
+  limit: number,
+): Promise<Row[]> {
+  const [owner, key] = [sql.ref(columns.owner), sql.ref(columns.key)];
+  const direction = sql.raw(backwards ? 'DESC' : 'ASC');
+  const ranked = query
+    .$if(after !== null, (rows) => rows.where(sql<boolean>`${key} > ${after}`))
+    .$if(before !== null, (rows) => rows.where(sql<boolean>`${key} < ${before}`))
+    .select(sql<number>`DENSE_RANK() OVER (PARTITION BY ${owner} ORDER BY ${key} ${direction})`.as('place'));
+  const page = sql<Row>`SELECT DISTINCT * FROM (${ranked}) ranked WHERE place <= ${limit} ORDER BY place`;
+  return readOnce(reader, { compile: () => page.compile(tables) });
 }

@@ -1,6 +1,8 @@
 import { InvalidInput } from '../../domain/invalidInput.js';
+import type { OrderEntry } from '../../domain/listing/listOrder.js';
+import type { SortBounds, SortKey, SortPlace } from '../../domain/listing/orderedPage.js';
 
-/** What a list gives when it is not told how much, and the most that it gives at once. */
+/** The default and the maximum number of objects on a page. */
 export const DEFAULT_PAGE = 100;
 export const LARGEST_PAGE = 1000;
 
@@ -11,7 +13,7 @@ export interface PageArguments {
   readonly before?: string | null;
 }
 
-/** Which part of a list to read: `size` objects from the front, or the back, of what is between places. */
+/** A part of a list: the first `size` objects between two places, or the last if `backwards`. */
 export interface Page<Place> {
   readonly size: number;
   readonly backwards: boolean;
@@ -19,11 +21,11 @@ export interface Page<Place> {
   readonly before: Place | null;
 }
 
-/** The order of a list, by which a cursor names an object's place. No two objects have the same place. */
+/** The order of a list. A cursor names an object's place in it. No two objects have the same place. */
 export interface ListOrder<T, Place> {
-  /** What its cursors look like, with a group for each part of the place. */
+  /** Matches its cursors, with a group for each part of the place. */
   readonly pattern: RegExp;
-  /** Null: they make no place of this list. */
+  /** Returns null if the parts are not a place of this list. */
   readonly place: (...parts: string[]) => Place | null;
   readonly cursor: (node: T) => string;
 }
@@ -35,12 +37,48 @@ export function orderOfNames<T>(nameOf: (node: T) => string): ListOrder<T, strin
 
 export const ORDER_OF_NAMES = orderOfNames(({ name }: { readonly name: string }) => name);
 
-/** The order of ids, which is that of age. */
+/** The order of ids, which is the order of age. */
 export const ORDER_OF_IDS: ListOrder<{ readonly id: number }, number> = {
   pattern: /^id:(\d{1,15})$/,
   place: Number,
   cursor: ({ id }) => `id:${id}`,
 };
+
+/**
+ * The order that a client asks for, each object with its place. A cursor holds the keys of an object, so that it marks a
+ * place even if the object is gone, and the order, so that a cursor of another order is rejected.
+ */
+export function orderOfKeys<T extends { readonly place: SortPlace }>(
+  orderBy: readonly OrderEntry[],
+  keys = orderBy.length + 1,
+): ListOrder<T, SortPlace> {
+  const name = orderBy
+    .map(({ field, direction, resourceClass }) => `${field} ${direction} ${resourceClass ?? ''}`.trim())
+    .join(', ');
+  return {
+    pattern: /^by ([^:]*):(.*)$/s,
+    place: (order, place) => (order === name ? placeOf(place, keys) : null),
+    cursor: ({ place }) => `by ${name}:${JSON.stringify(place)}`,
+  };
+}
+
+function placeOf(text: string, keys: number): SortPlace | null {
+  try {
+    const place: unknown = JSON.parse(text);
+    return Array.isArray(place) && place.length === keys && place.every(isKey) ? place : null;
+  } catch {
+    return null;
+  }
+}
+
+function isKey(value: unknown): value is SortKey {
+  return value === null || typeof value === 'string' || typeof value === 'number';
+}
+
+/** Returns the bounds of the objects to find: one more than the page has, to know whether there are more. */
+export function boundsOf({ size, ...bounds }: Page<SortPlace>): SortBounds {
+  return { ...bounds, limit: size + 1 };
+}
 
 /** One page of a list. */
 export interface Connection<T> {
@@ -51,11 +89,10 @@ export interface Connection<T> {
     readonly startCursor: string | null;
     readonly endCursor: string | null;
   };
-  /** Called only when the count is asked for. */
   readonly totalCount: () => Promise<number>;
 }
 
-/** Throws InvalidInput for a negative or too large page, both directions at once, and a bad cursor. */
+/** @throws InvalidInput for a negative or too large page, both directions at once, and a bad cursor */
 export function pageOf<Place>(
   order: Pick<ListOrder<never, Place>, 'pattern' | 'place'>,
   { first, after, last, before }: PageArguments,
@@ -86,12 +123,16 @@ function decodeCursor<Place>(
   const [, ...parts] = order.pattern.exec(Buffer.from(text, 'base64url').toString()) ?? [];
   const place = parts.length > 0 ? order.place(...parts) : null;
   if (place !== null) return place;
-  throw new InvalidInput([argument], `${JSON.stringify(text.slice(0, 60))} is no cursor of this list`);
+  throw badCursor(argument, text);
+}
+
+export function badCursor(argument: 'after' | 'before', text: string): InvalidInput {
+  return new InvalidInput([argument], `${JSON.stringify(text.slice(0, 60))} is no cursor of this list`);
 }
 
 /**
- * The page of a list. `found` holds the objects in the direction of reading, one more than the page's size
- * when there are more. Cursors are opaque to clients.
+ * Makes the page of a list. `found` holds the objects in the direction of reading, one more than the page's
+ * size if there are more.
  */
 export function connectionOf<T>(
   order: ListOrder<T, unknown>,
@@ -118,7 +159,7 @@ export function connectionOf<T>(
   };
 }
 
-/** The same page of other objects. */
+/** Replaces the objects of a page. */
 export function mapNodes<T, U>({ edges, ...page }: Connection<T>, change: (node: T) => U): Connection<U> {
   return { ...page, edges: edges.map(({ cursor, node }) => ({ cursor, node: change(node) })) };
 }

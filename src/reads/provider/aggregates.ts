@@ -1,6 +1,6 @@
 import DataLoader from 'dataloader';
 import type { ReadableDatabase } from '../../database/database.js';
-import { list, read, readOnce, statement, tables, type Reader } from '../../database/statements.js';
+import type { Prisma } from '../../generated/prisma/client.js';
 import { connectionOf, orderOfNames, type Connection, type Page } from '../paging/paging.js';
 
 export interface Aggregate {
@@ -9,7 +9,7 @@ export interface Aggregate {
 
 export const ORDER_OF_AGGREGATES = orderOfNames(({ uuid }: Aggregate) => uuid);
 
-/** Those of these aggregates that there are. */
+/** Reads the existing ones of these aggregates. */
 export async function readAggregates(
   { prisma }: ReadableDatabase,
   uuids: readonly string[],
@@ -18,7 +18,7 @@ export async function readAggregates(
   return (await prisma.aggregate.findMany({ where, select: { uuid: true } })).filter(hasUuid);
 }
 
-/** One page of the aggregates, or of those with providers in them or without. */
+/** Reads one page of the aggregates: all, only those with providers, or only those without. */
 export async function listAggregates(
   { prisma }: ReadableDatabase,
   { associated }: { readonly associated?: boolean | null },
@@ -36,30 +36,40 @@ export async function listAggregates(
   );
 }
 
-const NAMES = tables.selectFrom('placement_aggregate_names').select(['aggregate_uuid as uuid', 'name']);
-const BY_UUID = statement(NAMES.where('aggregate_uuid', 'in', list<string>()));
-const BY_NAME = statement(NAMES.where('name', 'in', list<string>()));
+/** Names compared when a name is unknown and similar ones are suggested. */
+const MAX_NAMES = 10_000;
 
-/** More names than this are not looked through for one that is like another. */
-const MOST_NAMES = 10_000;
-
-/** The names that aggregates have been given. */
-export function readAggregateNames({ pool }: ReadableDatabase): Promise<{ uuid: string; name: string }[]> {
-  return readOnce(pool, NAMES.orderBy('name').limit(MOST_NAMES));
+export interface NamedAggregate {
+  readonly uuid: string;
+  readonly name: string;
 }
 
-/** The names of aggregates by their uuids: one statement for all that are asked for. */
-export function aggregateNames(reader: Reader): DataLoader<string, string | null> {
+async function readNames(
+  { prisma }: ReadableDatabase,
+  query: Pick<Prisma.AggregateNameFindManyArgs, 'where' | 'orderBy' | 'take'>,
+): Promise<NamedAggregate[]> {
+  const rows = await prisma.aggregateName.findMany(query);
+  return rows.map(({ aggregateUuid, name }) => ({ uuid: aggregateUuid, name }));
+}
+
+export function readAggregateNames(database: ReadableDatabase): Promise<NamedAggregate[]> {
+  return readNames(database, { orderBy: { name: 'asc' }, take: MAX_NAMES });
+}
+
+/** Loads the names of aggregates by uuid. */
+export function aggregateNames(database: ReadableDatabase): DataLoader<string, string | null> {
   return new DataLoader(async (uuids) => {
-    const found = new Map((await read(reader, BY_UUID, [uuids])).map(({ uuid, name }) => [uuid, name]));
+    const rows = await readNames(database, { where: { aggregateUuid: { in: [...uuids] } } });
+    const found = new Map(rows.map(({ uuid, name }) => [uuid, name]));
     return uuids.map((uuid) => found.get(uuid) ?? null);
   });
 }
 
-/** The other way round; names are compared exactly. */
-export function aggregatesByName(reader: Reader): DataLoader<string, string | null> {
+/** Loads the uuids of aggregates by name. Names are compared exactly. */
+export function aggregatesByName(database: ReadableDatabase): DataLoader<string, string | null> {
   return new DataLoader(async (names) => {
-    const found = new Map((await read(reader, BY_NAME, [names])).map(({ uuid, name }) => [name, uuid]));
+    const rows = await readNames(database, { where: { name: { in: [...names] } } });
+    const found = new Map(rows.map(({ uuid, name }) => [name, uuid]));
     return names.map((name) => found.get(name) ?? null);
   });
 }

@@ -2,7 +2,7 @@ import { sql, type InferResult } from 'kysely';
 import { list, read, statement, tables, type Reader } from '../../database/statements.js';
 import { capacityOf, shortestDecimal } from '../../domain/capacity.js';
 import { byCodePoint, byName } from '../../domain/codePointOrder.js';
-import { sumOf } from '../sums.js';
+import { sumOf } from '../consumer/usages.js';
 
 const INVENTORY_QUERY = tables
   .selectFrom('inventories as i')

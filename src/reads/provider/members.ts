@@ -1,7 +1,7 @@
 import type { SelectQueryBuilder } from 'kysely';
 import { readOnce, tables, type Reader } from '../../database/statements.js';
 import type { ProviderEntity } from '../entities.js';
-import type { OwnedList } from '../paging/pageLoader.js';
+import { readFirstOfEach, type OwnedList } from '../paging/pageLoader.js';
 import { ORDER_OF_NAMES } from '../paging/paging.js';
 import { providerOf, PROVIDERS } from './providerRow.js';
 
@@ -17,8 +17,7 @@ const IN_AGGREGATE = tables
   .innerJoin('placement_aggregates as a', 'a.id', 'm.aggregate_id')
   .select(['a.uuid as owner', 'm.resource_provider_id as providerId']);
 
-/** The providers that belong to something, by name. */
-export type MemberList = OwnedList<string, ProviderEntity, string>;
+type MemberList = OwnedList<string, ProviderEntity, string>;
 
 /** The providers that have a trait, by the trait's name. */
 export const providersWithTrait = (reader: Reader): MemberList => memberList(reader, WITH_TRAIT);
@@ -29,21 +28,15 @@ export const providersInAggregate = (reader: Reader): MemberList => memberList(r
 function memberList(reader: Reader, members: Members): MemberList {
   return {
     order: ORDER_OF_NAMES,
-    async read(owners, { after, before, backwards }, limit) {
-      const ranked = PROVIDERS.innerJoin(members.as('o'), 'o.providerId', 'p.id')
-        .where('o.owner', 'in', owners)
-        .$if(after !== null, (query) => query.where('p.name', '>', after))
-        .$if(before !== null, (query) => query.where('p.name', '<', before))
-        .select(({ fn }) => [
-          'o.owner',
-          fn
-            .agg<number>('ROW_NUMBER')
-            .over((window) => window.partitionBy('o.owner').orderBy('p.name', backwards ? 'desc' : 'asc'))
-            .as('place'),
-        ]);
-      const rows = await readOnce(
+    async read(owners, bounds, limit) {
+      const rows = await readFirstOfEach(
         reader,
-        tables.selectFrom(ranked.as('ranked')).selectAll().where('place', '<=', limit).orderBy('place'),
+        PROVIDERS.innerJoin(members.as('o'), 'o.providerId', 'p.id')
+          .where('o.owner', 'in', owners)
+          .select('o.owner'),
+        { owner: 'o.owner', key: 'p.name' },
+        bounds,
+        limit,
       );
       return rows.map(({ owner, ...row }) => ({ owner, node: providerOf(row) }));
     },

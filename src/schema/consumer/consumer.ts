@@ -1,8 +1,8 @@
 import { LARGEST_INTEGER } from '../../domain/capacity.js';
 import { checkExternalId } from '../../ledger/allocation/allocationInput.js';
 import { checkLength } from '../../domain/providerConditions.js';
-import { CONSUMER_ORDER_FIELDS, type ConsumerOrder } from '../../reads/consumer/consumerFilter.js';
-import { listConsumers, orderOfConsumers } from '../../reads/consumer/consumerList.js';
+import { CONSUMER_ORDER_FIELDS } from '../../domain/listing/consumerFigures.js';
+import { listConsumers, orderOfConsumers, type ConsumerOrder } from '../../reads/consumer/consumerList.js';
 import { mapNodes, ORDER_OF_IDS, pageOf } from '../../reads/paging/paging.js';
 import type { AllocationEntity, ConsumerEntity } from '../../reads/entities.js';
 import { groupBy } from '../../reads/groups.js';

@@ -1,4 +1,4 @@
-import { OWNER_ORDER_FIELDS, type OwnerOrder } from '../../reads/consumer/projects.js';
+import { OWNER_ORDER_FIELDS, type OwnerOrder } from '../../reads/consumer/owners.js';
 import { builder } from '../builder.js';
 import { costOfPage } from '../connection.js';
 import { directionField } from '../inputFields.js';

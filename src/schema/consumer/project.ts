@@ -1,5 +1,10 @@
-import { readOwners, type Project as ProjectRow } from '../../reads/consumer/owners.js';
-import { countsIn, listOwners, orderOfOwners } from '../../reads/consumer/projects.js';
+import {
+  countsIn,
+  listOwners,
+  orderOfOwners,
+  readOwners,
+  type Owner as ProjectRow,
+} from '../../reads/consumer/owners.js';
 import { pageOf } from '../../reads/paging/paging.js';
 import { builder } from '../builder.js';
 import type { Context } from '../context.js';

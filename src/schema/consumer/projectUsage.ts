@@ -1,5 +1,5 @@
 import { checkExternalId } from '../../ledger/allocation/allocationInput.js';
-import { readProjectUsage, type TypeUsage } from '../../reads/consumer/projectUsage.js';
+import { readProjectUsage, type TypeUsage } from '../../reads/consumer/usages.js';
 import { builder } from '../builder.js';
 import { costOfList } from '../cost/fieldCost.js';
 import { Usage } from '../provider/usage.js';

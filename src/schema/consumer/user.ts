@@ -1,5 +1,10 @@
-import { readOwners, type Project as OwnerRow } from '../../reads/consumer/owners.js';
-import { countsIn, listOwners, orderOfOwners } from '../../reads/consumer/projects.js';
+import {
+  countsIn,
+  listOwners,
+  orderOfOwners,
+  readOwners,
+  type Owner as OwnerRow,
+} from '../../reads/consumer/owners.js';
 import { pageOf } from '../../reads/paging/paging.js';
 import { READERS } from '../access/rules.js';
 import { builder } from '../builder.js';

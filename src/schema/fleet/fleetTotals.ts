@@ -1,7 +1,7 @@
 import { freeOf, utilizationOf } from '../../domain/capacity.js';
 import type { OrderEntry } from '../../domain/listing/listOrder.js';
 import { validateOrder } from '../../domain/listing/listOrder.js';
-import type { SortPlace } from '../../domain/listing/sortKeys.js';
+import type { SortPlace } from '../../domain/listing/orderedPage.js';
 import {
   TOTAL_ORDER_FIELDS,
   type Total,
@@ -11,8 +11,7 @@ import {
 import type { ProviderRef, Snapshot } from '../../engine/model/snapshot.js';
 import { currentSnapshot } from '../../placement/candidateSearch.js';
 import { addUpTotals, COST_OF_PASS, totalsOfTree } from '../../placement/totals.js';
-import { boundsOf, orderOfKeys } from '../../reads/paging/keyOrder.js';
-import { connectionOf, pageOf } from '../../reads/paging/paging.js';
+import { boundsOf, connectionOf, orderOfKeys, pageOf } from '../../reads/paging/paging.js';
 import { builder } from '../builder.js';
 import { alternativesOfAggregates, optionalProvider } from '../names/namedFields.js';
 import { alternatives, directionField } from '../inputFields.js';

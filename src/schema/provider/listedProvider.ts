@@ -1,6 +1,5 @@
-import type { SortPlace } from '../../domain/listing/sortKeys.js';
+import type { Placed, SortPlace } from '../../domain/listing/orderedPage.js';
 import { NOT_RECORDED, type ProviderRef, type Snapshot } from '../../engine/model/snapshot.js';
-import type { Placed } from '../../domain/listing/orderedPage.js';
 import { SnapshotProvider } from '../candidates/snapshotProvider.js';
 
 /** A provider of a list that was made from a snapshot: what is told of its figures is of the same moment as the list. */

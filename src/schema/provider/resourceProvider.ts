@@ -1,23 +1,18 @@
 import { InvalidInput } from '../../domain/invalidInput.js';
 import { builder } from '../builder.js';
 import { costOfPage, PAGE_ARGUMENTS, ResourceProviderConnection } from '../connection.js';
-import { costOfList } from '../cost/fieldCost.js';
-import { entriesIn } from '../cost/fieldCost.js';
-import { validateFilter, type ProviderFilter } from '../../domain/providerFilter.js';
-import type { SortPlace } from '../../domain/listing/sortKeys.js';
-import { listFromSnapshot, needsSnapshot, type ProviderOrder } from '../../placement/providerListing.js';
-import { boundsOf, orderOfKeys } from '../../reads/paging/keyOrder.js';
+import { costOfList, entriesIn } from '../cost/fieldCost.js';
+import type { SortPlace } from '../../domain/listing/orderedPage.js';
+import { listFromSnapshot } from '../../placement/providerListing.js';
 import {
+  boundsOf,
   connectionOf,
   ORDER_OF_NAMES,
+  orderOfKeys,
   pageOf,
-  type Connection,
   type ListOrder,
-  type PageArguments,
 } from '../../reads/paging/paging.js';
 import { readInPages } from '../cost/listLimit.js';
-import { listProviders, readFilterNames } from '../../reads/provider/providerList.js';
-import type { Context } from '../context.js';
 import { ListedProvider } from './listedProvider.js';
 import { ResourceProviderFilter } from './providerFilter.js';
 import { ResourceProviderOrderInput } from './providerOrder.js';
@@ -181,26 +176,6 @@ const ResourceProviderBy = builder.inputType('ResourceProviderBy', {
 /** A pass over the fleet, in memory. */
 const COST_OF_LISTING = 1_000;
 
-async function listInMemory(
-  filter: ProviderFilter,
-  orderBy: readonly ProviderOrder[],
-  args: PageArguments,
-  { snapshots, operation }: Context,
-): Promise<Connection<ListedProvider>> {
-  const order = orderBy.length === 0 ? BY_NAME : orderOfKeys<ListedProvider>(orderBy);
-  const page = pageOf(order, args);
-  const { snapshot, rows, count } = await listFromSnapshot(
-    snapshots,
-    filter,
-    orderBy,
-    boundsOf(page),
-    operation,
-  );
-  const found = rows.map((row) => new ListedProvider(snapshot, row));
-  return connectionOf(order, page, found, count);
-}
-
-/** The cursors of a list by name are the same wherever it comes from. */
 const BY_NAME: ListOrder<ListedProvider, SortPlace> = {
   ...ORDER_OF_NAMES,
   place: (name) => [name],
@@ -221,11 +196,11 @@ builder.queryFields((t) => ({
     type: ResourceProviderConnection,
     complexity: ({ filter, orderBy, ...page }) => ({
       ...costOfPage(page),
-      field: 1 + 10 * entriesIn(filter) + (needsSnapshot(filter ?? {}, orderBy) ? COST_OF_LISTING : 0),
+      field: 1 + 10 * entriesIn(filter) + (filter != null || orderBy.length > 0 ? COST_OF_LISTING : 0),
     }),
     description:
-      'Resource providers by name, or as `orderBy` says, page by page. With `orderBy`, parts of names or conditions on ' +
-      'trees the answer comes from memory and counts every transaction committed before the query began. Each page is of ' +
+      'Resource providers by name, or as `orderBy` says, page by page. The answer includes every transaction that a ' +
+      'server committed before the query began, and writes of other programs within two seconds. Each page is of ' +
       'one moment: a cursor marks a place in the order, so that what does not change its place between two pages comes ' +
       'exactly once. An unknown trait or resource class, an empty list of alternatives, a field given twice in `orderBy`, ' +
       'a cursor of another order and a page that is too large are INVALID_INPUT.',
@@ -241,13 +216,18 @@ builder.queryFields((t) => ({
       }),
       ...PAGE_ARGUMENTS,
     },
-    resolve: async (_root, { filter, orderBy, ...args }, context) => {
-      const asked = filter ?? {};
-      if (needsSnapshot(asked, orderBy)) return listInMemory(asked, orderBy, args, context);
-      const page = pageOf(ORDER_OF_NAMES, args);
-      const names = await readFilterNames(context.database, asked);
-      validateFilter(asked, names);
-      return listProviders(context.database, asked, names, page);
+    resolve: async (_root, { filter, orderBy, ...args }, { snapshots, operation }) => {
+      const order = orderBy.length === 0 ? BY_NAME : orderOfKeys<ListedProvider>(orderBy);
+      const page = pageOf(order, args);
+      const { snapshot, rows, count } = await listFromSnapshot(
+        snapshots,
+        filter ?? {},
+        orderBy,
+        boundsOf(page),
+        operation,
+      );
+      const found = rows.map((row) => new ListedProvider(snapshot, row));
+      return connectionOf(order, page, found, count);
     },
   }),
 }));

@@ -9,30 +9,33 @@ import { SingleFlight } from '../../runtime/singleFlight.js';
 import type { ConsumerTable } from './consumerTable.js';
 import { readAllConsumers, readConsumers, readConsumersOn } from './readConsumers.js';
 
-/** How long the table is kept when nobody asks (ms): within that no row of the feed is pruned that it has not seen. */
-const KEPT_MS = 10 * 60_000;
+/**
+ * How long the table is kept without a request (ms). The feed keeps its rows for longer, by the clock of
+ * the database. So this is measured by the time of day, which, unlike a monotonic clock, goes on while the
+ * machine sleeps.
+ */
+const KEEP_MS = 10 * 60_000;
 
-/** When more consumers than this have changed all are read again. */
-const MOST_READ_ALONE = 20_000;
+/** If more consumers than this have changed, the whole table is read again. */
+const MAX_READ_ALONE = 5_000;
 
 interface Loaded {
   readonly table: ConsumerTable;
   readonly position: FeedPosition;
-  /** When the feed was last read (ms). */
+  /** The time of day at which the feed was last read (ms). */
   readonly at: number;
 }
 
 /**
- * All consumers as this process knows them: read when somebody first asks, then kept up by the feed, as the providers are, and forgotten
- * when nobody has asked for ten minutes.
+ * All consumers as this process knows them: read on the first request, then kept up to date from the
+ * change feed. Dropped after ten minutes without a request.
  *
- * `current` has seen every transaction that any server process committed before the call, which costs one statement while nothing
- * changes. What other programs write it hears of when that is found in their providers.
+ * Reconciliation records the providers that other programs have written to. Their consumers are read again.
  */
 export class LiveConsumers implements ConsumerFiguresSource {
   private loaded: Loaded | null = null;
-  private doubted = new Set<number>();
-  private forgetting: NodeJS.Timeout | undefined;
+  private stale = new Set<number>();
+  private expiry: NodeJS.Timeout | undefined;
   private readonly refreshes = new SingleFlight(() => this.refresh());
 
   constructor(
@@ -45,28 +48,28 @@ export class LiveConsumers implements ConsumerFiguresSource {
   }
 
   reread(ids: Iterable<number>): void {
-    for (const id of ids) this.doubted.add(id);
+    for (const id of ids) this.stale.add(id);
   }
 
-  /** Forgets the table. */
+  /** Drops the table. */
   close(): void {
-    clearTimeout(this.forgetting);
+    clearTimeout(this.expiry);
     this.loaded = null;
   }
 
   private async refresh(): Promise<ConsumerTable> {
-    const at = this.clock.elapsed();
+    const at = this.clock.now();
     const { loaded } = this;
-    const isKept = loaded !== null && at - loaded.at < KEPT_MS;
+    const isKept = loaded !== null && Math.abs(at - loaded.at) < KEEP_MS;
     this.loaded = isKept ? await this.updated(loaded, at) : await this.load(at);
-    clearTimeout(this.forgetting);
-    this.forgetting = setTimeout(() => (this.loaded = null), KEPT_MS).unref();
+    clearTimeout(this.expiry);
+    this.expiry = setTimeout(() => (this.loaded = null), KEEP_MS).unref();
     return this.loaded.table;
   }
 
-  /** The position is read first: what is committed after that is in the next delta, whether or not it has been read here. */
+  /** Reads the position first: the next refresh reads again what is committed in between. */
   private load(at: number): Promise<Loaded> {
-    this.doubted = new Set();
+    this.stale = new Set();
     return onConnection(
       this.database,
       async (connection) => {
@@ -78,31 +81,28 @@ export class LiveConsumers implements ConsumerFiguresSource {
   }
 
   private async updated({ table, position }: Loaded, at: number): Promise<Loaded> {
-    const { pool } = this.database;
-    const rows = await position.readRows(pool);
+    const rows = await position.readRows(this.database.pool);
     const delta = position.deltaFrom(rows);
     const { consumers, providers } = changedIn(rows.filter((row) => !position.has(row)));
-    if (providers.size > 0)
-      for (const id of [...(await readConsumersOn(pool, [...providers])), ...table.consumersOn(providers)])
-        consumers.add(id);
-    for (const id of this.doubted) consumers.add(id);
-    if (consumers.size > MOST_READ_ALONE) return this.load(at);
-    const found = await readConsumers(pool, [...consumers]);
+    if (providers.size > 0) {
+      for (const id of table.consumersOn(providers)) consumers.add(id);
+      for (const id of await readConsumersOn(this.database, [...providers])) consumers.add(id);
+    }
+    for (const id of this.stale) consumers.add(id);
+    if (consumers.size > MAX_READ_ALONE) return this.load(at);
+    const found = await readConsumers(this.database, [...consumers]);
     for (const id of consumers) {
       table.remove(id);
-      this.doubted.delete(id);
+      this.stale.delete(id);
     }
-    for (const consumer of found) {
-      table.add(consumer);
-      for (const allocation of consumer.allocations) table.allocate(consumer.id, allocation);
-    }
+    for (const consumer of found) table.set(consumer);
     return { table, position: delta.position, at };
   }
 }
 
 /**
- * The consumers that these rows of the feed name; and the providers of commits that name none, as whoever finds the writes of other
- * programs records them: any consumer may have been given something of these, or have lost it.
+ * Returns the consumers that these rows of the feed name, and the providers of the commits that name no
+ * consumer: reconciliation records those, and any consumer may have gained or lost an allocation there.
  */
 function changedIn(rows: readonly FeedRow[]): { consumers: Set<number>; providers: Set<number> } {
   const commitOf = ({ writerId, seq }: FeedRow): string => `${writerId} ${seq}`;

@@ -1,109 +1,106 @@
+import { sql } from 'kysely';
 import type { Connection } from 'mariadb';
-import {
-  arrayStatement,
-  columns,
-  joinedColumns,
-  list,
-  read,
-  select,
-  statement,
-  tables,
-  type Reader,
-} from '../../database/statements.js';
+import type { Database } from '../../database/database.js';
+import { arrayStatement, tables } from '../../database/statements.js';
 import { streamRows } from '../streamRows.js';
-import { ConsumerTable, type AllocationRecord, type ConsumerRecord } from './consumerTable.js';
+import { ConsumerTable, type ConsumerRecord } from './consumerTable.js';
 
-const ALL_CONSUMERS = arrayStatement(tables.selectFrom('consumers'), [
+const OWNERS = {
+  projects: arrayStatement(tables.selectFrom('projects'), ['id', 'external_id']),
+  users: arrayStatement(tables.selectFrom('users'), ['id', 'external_id']),
+  types: arrayStatement(tables.selectFrom('consumer_types'), ['id', 'name']),
+};
+const CONSUMERS = arrayStatement(tables.selectFrom('consumers'), [
   'id',
   'uuid',
   'project_id',
   'user_id',
   'consumer_type_id',
+  sql<number | null>`TIMESTAMPDIFF(SECOND, '1970-01-01', updated_at)`.as('updatedAt'),
 ]);
-const ALL_ALLOCATIONS = arrayStatement(tables.selectFrom('allocations'), [
+const ALLOCATIONS = arrayStatement(tables.selectFrom('allocations'), [
   'consumer_id',
   'resource_provider_id',
   'resource_class_id',
   'used',
 ]);
 
-const ON_PROVIDERS = statement(
-  tables
-    .selectFrom('allocations as a')
-    .innerJoin('consumers as c', 'c.uuid', 'a.consumer_id')
-    .where('a.resource_provider_id', 'in', list<number>())
-    .select('c.id')
-    .distinct(),
-);
+/** Ids in one statement. */
+const MAX_LISTED = 1000;
 
-const c = columns('consumers', 'c');
-const a = joinedColumns('allocations', 'a');
-/** A row for each allocation, and one for a consumer without any. The index is named: see {@link loadChanges}. */
-const SOME = select(
-  {
-    id: c.id,
-    projectId: c.project_id,
-    userId: c.user_id,
-    typeId: c.consumer_type_id,
-    providerId: a.resource_provider_id,
-    classId: a.resource_class_id,
-    used: a.used,
-  },
-  `FROM consumers c LEFT JOIN allocations a FORCE INDEX (allocations_consumer_id_idx) ON ${a.consumer_id} = ${c.uuid}
-   WHERE ${c.id} IN (?)`,
-);
-
-/** Ids that a condition lists at most. */
-const MOST_LISTED = 1000;
-
-/**
- * Reads all consumers and allocations. They are joined here, because a join in the database would depend on its table statistics, which
- * are far off after a bulk load.
- */
+/** Reads whole tables and joins them here: a join in the database would sort, or read at random. */
 export async function readAllConsumers(connection: Connection): Promise<ConsumerTable> {
+  const names = async (owners: keyof typeof OWNERS): Promise<Map<number, string>> => {
+    const found = new Map<number, string>();
+    await streamRows(connection, OWNERS[owners], ([id, name]) => found.set(id, name));
+    return found;
+  };
+  const [projects, users, types] = [await names('projects'), await names('users'), await names('types')];
   const table = new ConsumerTable();
-  const ids = new Map<string, number>();
-  await streamRows(connection, ALL_CONSUMERS, ([id, uuid, projectId, userId, typeId]) => {
-    ids.set(uuid, id);
-    table.add({ id, projectId, userId, typeId });
+  const allocationsOf = new Map<string, ConsumerRecord['allocations'][number][]>();
+  await streamRows(connection, CONSUMERS, ([id, uuid, projectId, userId, typeId, updatedAt]) => {
+    const allocations: ConsumerRecord['allocations'][number][] = [];
+    allocationsOf.set(uuid, allocations);
+    table.set({
+      id,
+      projectId: projects.get(projectId) ?? '',
+      userId: users.get(userId) ?? '',
+      consumerType: (typeId === null ? null : types.get(typeId)) ?? null,
+      updatedAt,
+      allocations,
+    });
   });
-  await streamRows(connection, ALL_ALLOCATIONS, ([uuid, providerId, classId, used]) => {
-    const id = ids.get(uuid);
-    if (id !== undefined) table.allocate(id, { providerId, classId, used });
+  await streamRows(connection, ALLOCATIONS, ([uuid, providerId, classId, used]) => {
+    allocationsOf.get(uuid)?.push({ providerId, classId, used });
   });
   return table;
 }
 
-/** A consumer as it is in the database. */
-export interface ConsumerWithAllocations extends ConsumerRecord {
-  readonly allocations: readonly AllocationRecord[];
-}
-
-/** Those of these consumers that there are. */
+/** Reads the consumers with these ids. Ids without a consumer are skipped. */
 export async function readConsumers(
-  reader: Reader,
+  { prisma }: Pick<Database, 'prisma'>,
   ids: readonly number[],
-): Promise<ConsumerWithAllocations[]> {
-  const found = new Map<number, ConsumerRecord & { allocations: AllocationRecord[] }>();
-  for (const some of parts(ids))
-    for (const { providerId, classId, used, ...consumer } of await read(reader, SOME, [some])) {
-      const known = found.get(consumer.id) ?? { ...consumer, allocations: [] };
-      found.set(consumer.id, known);
-      if (providerId !== null && classId !== null && used !== null)
-        known.allocations.push({ providerId, classId, used });
-    }
-  return [...found.values()];
-}
-
-/** The ids of the consumers that have something of one of these providers. */
-export async function readConsumersOn(reader: Reader, providerIds: readonly number[]): Promise<number[]> {
-  const found: number[] = [];
-  for (const some of parts(providerIds))
-    found.push(...(await read(reader, ON_PROVIDERS, [some])).map(({ id }) => id));
+): Promise<ConsumerRecord[]> {
+  const found: ConsumerRecord[] = [];
+  for (const some of batches(ids)) {
+    const rows = await prisma.consumer.findMany({
+      where: { id: { in: some } },
+      select: {
+        id: true,
+        updatedAt: true,
+        project: { select: { externalId: true } },
+        user: { select: { externalId: true } },
+        type: { select: { name: true } },
+        allocations: { select: { providerId: true, classId: true, used: true } },
+      },
+    });
+    for (const { id, updatedAt, project, user, type, allocations } of rows)
+      found.push({
+        id,
+        projectId: project?.externalId ?? '',
+        userId: user?.externalId ?? '',
+        consumerType: type?.name ?? null,
+        updatedAt: updatedAt && updatedAt.getTime() / 1_000,
+        allocations,
+      });
+  }
   return found;
 }
 
-function parts(ids: readonly number[]): number[][] {
-  const count = Math.ceil(ids.length / MOST_LISTED);
-  return Array.from({ length: count }, (_, at) => ids.slice(at * MOST_LISTED, (at + 1) * MOST_LISTED));
+/** Reads the ids of the consumers with an allocation on any of these providers. */
+export async function readConsumersOn(
+  { prisma }: Pick<Database, 'prisma'>,
+  providerIds: readonly number[],
+): Promise<number[]> {
+  const found: number[] = [];
+  for (const some of batches(providerIds)) {
+    const where = { allocations: { some: { providerId: { in: some } } } };
+    for (const { id } of await prisma.consumer.findMany({ where, select: { id: true } })) found.push(id);
+  }
+  return found;
+}
+
+function batches(ids: readonly number[]): number[][] {
+  const count = Math.ceil(ids.length / MAX_LISTED);
+  return Array.from({ length: count }, (_, at) => ids.slice(at * MAX_LISTED, (at + 1) * MAX_LISTED));
 }
