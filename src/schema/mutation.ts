@@ -13,7 +13,7 @@ import type { Context } from './context.js';
 import { entriesIn, longestListIn } from './cost/fieldCost.js';
 import { SIZES_LISTS } from './cost/operationCost.js';
 import type { Rejection } from './errors.js';
-import { suggestNames } from './names/likelyNames.js';
+import { suggestNames } from './names/suggestions.js';
 import { withNames } from './names/withNames.js';
 import { ResourceProvider } from './refs.js';
 

@@ -5,9 +5,7 @@ import { builder } from './builder.js';
 import type { Context } from './context.js';
 import { costOfList } from './cost/fieldCost.js';
 import { LARGEST_PAGE } from '../reads/paging/paging.js';
-import { Forbidden } from './access/forbidden.js';
-import { NODES_OF_PROJECTS, ownProject } from './access/ownProject.js';
-import { readersAndProjects } from './access/rules.js';
+import { Forbidden, NODES_OF_PROJECTS, ownProject, readersAndProjects } from './access/rules.js';
 
 const Node = builder.nodeInterfaceRef();
 

@@ -2,7 +2,7 @@ import SchemaBuilder, { BasePlugin, type PothosOutputFieldConfig, type SchemaTyp
 import { GraphQLError, type GraphQLFieldResolver } from 'graphql';
 import { InvalidInput } from '../domain/invalidInput.js';
 import type { Context } from './context.js';
-import { suggestNames } from './names/likelyNames.js';
+import { suggestNames } from './names/suggestions.js';
 
 const NAME = 'rejectedArguments' as const;
 

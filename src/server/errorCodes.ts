@@ -4,7 +4,7 @@ import { InvalidInput } from '../domain/invalidInput.js';
 import { OutcomeUnknown } from '../ledger/transaction.js';
 import { CostExceeded, DatabaseUnavailable, Overloaded, TimedOut } from '../runtime/refusals.js';
 import { CursorExpired } from '../feed/cursor.js';
-import { Forbidden } from '../schema/access/forbidden.js';
+import { Forbidden } from '../schema/access/rules.js';
 
 /**
  * Every `extensions.code` that an entry of a response's `errors` can have. The rejections of mutations are not among

@@ -2,7 +2,7 @@ import type { IncomingMessage } from 'node:http';
 import { getOperationAST, OperationTypeNode, type DocumentNode } from 'graphql';
 import type { GraphQLParams, Plugin } from 'graphql-yoga';
 import type { Viewer } from '../authentication/viewer.js';
-import { scopesOf } from '../schema/access/scopes.js';
+import { scopesOf } from '../schema/access/rules.js';
 import { requestError } from './errorCodes.js';
 import type { Identified } from './errorReport.js';
 import { checkValues } from './limits.js';

@@ -36,7 +36,7 @@ const HEAP_MIB = 1024;
  * What the server must keep to under every attack. Beside other tests, on a machine that may have even more to do, a wait is the
  * machine's as well: what is found there is a server that answers nobody for as long as the attack takes, as it once did.
  */
-const BOUNDS = { waitMs: isWhole ? 250 : 3_000, residentMiB: 1.2 * 1024 };
+const BOUNDS = { waitMs: isWhole ? 250 : 3_000, residentMiB: 1024 };
 
 /** How soon after an attack a costly query must have its answer: what the attack has taken is given back. */
 const ROOM_MS = 5_000;

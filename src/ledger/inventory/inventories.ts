@@ -2,7 +2,6 @@ import { idOf, idsByName } from '../../database/catalogNames.js';
 import { columns, joinedColumns, read, select } from '../../database/statements.js';
 import { unknownName } from '../../domain/invalidInput.js';
 import { kindSet } from '../../feed/kinds.js';
-import type { InventoryAmounts } from '../../domain/inventoryFields.js';
 import { InventoryInUse, NotFound } from '../errors.js';
 import { checkGeneration, checkVersioned, writeChanged } from '../generations.js';
 import { checkInventories, checkInventory, type InventoryInput } from './inventoryInput.js';
@@ -43,17 +42,16 @@ export async function setInventories(ledger: Ledger, input: SetInventoriesInput)
 }
 
 /**
- * Creates one inventory of a provider or replaces it, and leaves the others; gives what was stored in its place, if anything.
+ * Creates one inventory of a provider or replaces it, and leaves the others.
  * Rejections: as {@link setInventories}, but none in use.
  */
 export async function setInventory(
   ledger: Ledger,
   input: ProviderVersion & { readonly inventory: InventoryInput },
-): Promise<{ uuid: string; before: InventoryAmounts | null }> {
-  const { uuid, before } = await putInventories(ledger, input, [input.inventory], false, (classes) => {
+): Promise<{ uuid: string }> {
+  return putInventories(ledger, input, [input.inventory], false, (classes) => {
     checkInventory(input.inventory, ['inventory'], classes);
   });
-  return { uuid, before: before.at(0) ?? null };
 }
 
 async function putInventories(
@@ -63,7 +61,7 @@ async function putInventories(
   /** Whether the inventories of all other classes are deleted. */
   isWholeSet: boolean,
   check: (classes: ReadonlyMap<string, number>) => void,
-): Promise<{ uuid: string; before: readonly StoredInventory[] }> {
+): Promise<{ uuid: string }> {
   return inTransaction(ledger, async (tx) => {
     const names = inputs.map(({ resourceClass }) => resourceClass);
     const classes = await idsByName(tx, 'resource_classes', names);
@@ -75,7 +73,7 @@ async function putInventories(
       ({ classId }) => isWholeSet || wanted.some((row) => row.classId === classId),
     );
     await replace(tx, provider, stored, wanted);
-    return { uuid, before: stored };
+    return { uuid };
   });
 }
 

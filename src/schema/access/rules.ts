@@ -1,10 +1,57 @@
+import type { Viewer } from '../../authentication/viewer.js';
 import type { Context } from '../context.js';
-import { Forbidden } from './forbidden.js';
-import { scopesOf } from './scopes.js';
+
+/** Thrown for a field that the roles or the project of the credentials do not allow. */
+export class Forbidden extends Error {
+  override readonly name = 'Forbidden';
+}
+
+/** What the roles of a viewer allow. The rules of fields are made of these. */
+export interface Scopes {
+  /** Reads everything. */
+  readonly reader: boolean;
+  /** Reads and writes everything. */
+  readonly writer: boolean;
+  /** Acts for another service of the cloud, as a compute service does. */
+  readonly service: boolean;
+  /** Reads the objects that belong to the project of the credentials. */
+  readonly projectReader: boolean;
+}
+
+const EVERYTHING: Scopes = { reader: true, writer: true, service: true, projectReader: true };
+
+/** Returns the scopes of a viewer; all of them if authentication is disabled (null). */
+export function scopesOf(viewer: Viewer | null): Scopes {
+  if (viewer === null) return EVERYTHING;
+  const { roles, projectId } = viewer;
+  const isService = roles.has('service');
+  const isWriter = isService || roles.has('admin');
+  return {
+    reader: isWriter || (projectId === null && roles.has('reader')),
+    writer: isWriter,
+    service: isService,
+    projectReader: projectId !== null && roles.has('reader'),
+  };
+}
+
+/** Returns the project to which the reads of a viewer are limited; null if they are not. */
+export function ownProject(viewer: Viewer | null): string | null {
+  return viewer === null || scopesOf(viewer).reader ? null : viewer.projectId;
+}
+
+/** Returns whether a viewer may see the objects of a project. */
+export function maySee(viewer: Viewer | null, { projectId }: { readonly projectId: string }): boolean {
+  const own = ownProject(viewer);
+  return own === null || own === projectId;
+}
+
+/** The types of nodes that belong to projects. Readers of a project find no others. */
+export const NODES_OF_PROJECTS: ReadonlySet<string> = new Set(['Allocation', 'Consumer', 'Project']);
 
 /*
- * Who may use a field, by the roles of the viewer. Every field of Query, Mutation and Subscription has a rule, and so has every field
- * by which what a project may see leads to what it may not; below them an object is for whoever could reach it.
+ * Every field of Query, Mutation and Subscription has a rule, and so has every field that leads from an
+ * object of a project to one that the project may not see. Other fields are allowed to any viewer who
+ * reaches the object.
  */
 
 export const READERS = { reader: true };
@@ -12,8 +59,8 @@ export const WRITERS = { writer: true };
 export const SERVICES = { service: true };
 
 /**
- * Whether readers of a project may give an argument, or a field of one: freely, only with the id of their own project, or not at all.
- * What has no rule they may not give.
+ * Whether readers of a project may use an argument or a field of one: freely, only with the id of their own
+ * project, or not at all. The default is NONE.
  */
 export type ArgumentRule = 'FREE' | 'OWN_PROJECT' | 'NONE';
 
@@ -25,7 +72,7 @@ export interface RuleWithProjects {
 /** By the path of the argument, as `filter.projectId`. */
 type ArgumentRules = Readonly<Record<string, ArgumentRule>>;
 
-/** For readers, and for those of a project as well: the field shows them what belongs to the project, and nothing else. */
+/** Allows readers, and readers of a project: the field shows those only the objects of the project. */
 export function readersAndProjects(argumentRules: ArgumentRules): RuleWithProjects {
   const rule = (_parent: unknown, args: object, { viewer }: Context): boolean => {
     const { reader, projectReader } = scopesOf(viewer);
@@ -56,14 +103,14 @@ export interface RuleWithServices {
   readonly argumentOfServices: string;
 }
 
-/** For writers; but for services alone where this argument is given. */
+/** Allows writers; if this argument is given, only services. */
 export function writersButServicesWith(argumentOfServices: string): RuleWithServices {
   const rule = (_parent: unknown, args: object): typeof WRITERS | typeof SERVICES =>
     leavesOf(args).some(([path]) => path === argumentOfServices) ? SERVICES : WRITERS;
   return Object.assign(rule, { argumentOfServices });
 }
 
-/** What an operation gives, down to what is no input object; a list counts as one value. */
+/** Returns the arguments of an operation by path, input objects unfolded; a list counts as one value. */
 function leavesOf(args: object, prefix = ''): [path: string, value: unknown][] {
   return Object.entries(args).flatMap(([name, value]: [string, unknown]): [string, unknown][] => {
     if (value === null || value === undefined) return [];
@@ -73,7 +120,7 @@ function leavesOf(args: object, prefix = ''): [path: string, value: unknown][] {
   });
 }
 
-/** Who may use a field with this rule. */
+/** Describes the viewers that a rule allows. */
 export function wordsOf(rule: unknown): string {
   if (rule === SERVICES) return 'the role service';
   if (rule === WRITERS) return 'the role admin or service';

@@ -11,9 +11,14 @@ import {
   type GraphQLSchema,
 } from 'graphql';
 import type { Role } from '../../authentication/viewer.js';
-import { NODES_OF_PROJECTS } from './ownProject.js';
-import type { ArgumentRule, RuleWithProjects, RuleWithServices } from './rules.js';
-import { scopesOf, type Scopes } from './scopes.js';
+import {
+  type ArgumentRule,
+  NODES_OF_PROJECTS,
+  type RuleWithProjects,
+  type RuleWithServices,
+  type Scopes,
+  scopesOf,
+} from './rules.js';
 
 /** The viewers that the table tells apart. */
 export const VIEWERS = ['admin', 'service', 'reader', 'reader of a project'] as const;

@@ -15,8 +15,7 @@ import { directionField } from '../inputFields.js';
 import { costOfList } from '../cost/fieldCost.js';
 import { ALL, ConsumerTypeGroup, typeCondition, UNKNOWN } from './consumerTypeFilter.js';
 import { Allocation, Consumer, ResourceProvider } from '../refs.js';
-import { READERS, readersAndProjects } from '../access/rules.js';
-import { maySee, ownProject } from '../access/ownProject.js';
+import { READERS, maySee, ownProject, readersAndProjects } from '../access/rules.js';
 
 /** A consumer if the viewer may see it; others are as good as none. */
 export async function visibleConsumer(

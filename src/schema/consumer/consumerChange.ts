@@ -1,8 +1,7 @@
 import { encodeGlobalID } from '@pothos/plugin-relay';
 import { checkExternalId } from '../../ledger/allocation/allocationInput.js';
 import type { ConsumerEvent } from '../../feed/consumerWatch.js';
-import { maySee, ownProject } from '../access/ownProject.js';
-import { readersAndProjects } from '../access/rules.js';
+import { maySee, ownProject, readersAndProjects } from '../access/rules.js';
 import { builder } from '../builder.js';
 import { Consumer } from '../refs.js';
 import { beginEvent, endingWith } from '../subscription.js';

@@ -11,8 +11,7 @@ import type { Context } from '../context.js';
 import { connectionType, PAGE_ARGUMENTS, PAGE_RULES } from '../connection.js';
 import { costOfOwners, OwnerOrderInput, WHAT_COMES_FIRST } from './ownerOrder.js';
 import { Usage } from '../provider/usage.js';
-import { readersAndProjects } from '../access/rules.js';
-import { maySee, ownProject } from '../access/ownProject.js';
+import { maySee, ownProject, readersAndProjects } from '../access/rules.js';
 
 const Project = builder.objectRef<ProjectRow>('Project');
 

@@ -54,7 +54,7 @@ export function costOf(args: ExecutionArgs, asText: ReadonlySet<string>): number
   });
   if (!variables) return 0;
   Reflect.deleteProperty(variables, '__proto__'); // as in Yoga's executor, which cannot set it
-  const context = (contextValue ?? {});
+  const context = contextValue ?? {};
   const price = new OperationCost({ schema, fragments: fragmentsOf(document), variables, context, asText });
   return finite(price.ofSelections(type, operation.selectionSet));
 }

@@ -1,6 +1,17 @@
 import type { FieldRequiredness, InputFieldBuilder, InputFieldRef } from '@pothos/core';
 import type { Types } from '../builder.js';
-import { NAMED, type NamedField } from './namedField.js';
+
+/** In the extensions of a field that takes uuids: the field that takes names in their place. */
+export interface NamedField {
+  readonly of: 'resource provider' | 'aggregate';
+  readonly nameField: string;
+  /** Whether one of the two must be given. */
+  readonly isRequired: boolean;
+  /** Whether it is a condition of a search: an unknown name is then INVALID_INPUT, otherwise NOT_FOUND. */
+  readonly isCondition: boolean;
+}
+
+export const NAMED = 'named' as const;
 
 type Kind = 'InputObject' | 'Arg';
 type Fields<Uuid, Name, Key extends string, NameKey extends string> = Readonly<
@@ -10,13 +21,12 @@ type Optional<T> = T | null | undefined;
 
 interface Wanted {
   readonly description: string;
-  /** For what is written; a condition of a search says nothing here. */
   readonly isCondition?: boolean;
 }
 
 /**
- * The fields by which an input takes a provider: `key`, its uuid, and `<key>Name`, its name. A resolver gets the uuid, whichever was
- * given: it may take `key` for required.
+ * The fields by which an input takes a provider: `key`, its uuid, and `<key>Name`, its name. A resolver
+ * always gets the uuid.
  */
 export function requiredProvider<Key extends string>(
   t: InputFieldBuilder<Types, Kind>,
@@ -25,7 +35,7 @@ export function requiredProvider<Key extends string>(
 ): Fields<string, Optional<string>, Key, `${Key}Name`> {
   const nameField = `${key}Name`;
   return {
-    // the plugin takes the ! off: either of two fields will do
+    // the plugin makes it optional: either of two fields will do
     [key]: t.field({
       type: 'UUID',
       required: true,
@@ -36,7 +46,7 @@ export function requiredProvider<Key extends string>(
   } as never;
 }
 
-/** The same where the input need not name a provider. */
+/** The same for an optional provider. */
 export function optionalProvider<Key extends string>(
   t: InputFieldBuilder<Types, Kind>,
   key: Key,
@@ -55,19 +65,15 @@ export function optionalProvider<Key extends string>(
   } as never;
 }
 
-/** The fields of a list of providers, by uuid, by name, or by both: all of them together are what is meant. */
+/** The fields of a list of providers, by uuid, by name, or both: the list is their union. */
 export function listOfProviders<Key extends string, NameKey extends string>(
   t: InputFieldBuilder<Types, Kind>,
   key: Key,
   nameField: NameKey,
   { description, isCondition = true }: Wanted,
 ): Fields<string[], string[], Key, NameKey> {
-  return lists(t, key, nameField, {
-    description,
-    shape: ['UUID'],
-    nameShape: ['String'],
-    extension: { of: 'resource provider', nameField, isRequired: false, isCondition },
-  });
+  const field = { of: 'resource provider', nameField, isRequired: false, isCondition } as const;
+  return lists(t, key, field, description, (type) => [type]);
 }
 
 /** The fields of a list of aggregates, in the same way. */
@@ -77,52 +83,36 @@ export function listOfAggregates<Key extends string, NameKey extends string>(
   nameField: NameKey,
   description: string,
 ): Fields<string[], string[], Key, NameKey> {
-  return lists(t, key, nameField, {
-    description,
-    shape: ['UUID'],
-    nameShape: ['String'],
-    extension: { of: 'aggregate', nameField, isRequired: false, isCondition: true },
-  });
+  return lists(t, key, namedAggregates(nameField).named, description, (type) => [type]);
 }
 
-/** The fields of lists of alternatives, of each of which one aggregate must be there: the conditions of both fields hold. */
+/** The fields of lists of alternatives: one aggregate of each inner list. The conditions of both fields hold. */
 export function alternativesOfAggregates<Key extends string, NameKey extends string>(
   t: InputFieldBuilder<Types, Kind>,
   key: Key,
   nameField: NameKey,
   description: string,
 ): Fields<string[][], string[][], Key, NameKey> {
-  return lists(t, key, nameField, {
-    description,
-    shape: t.listRef(t.listRef('UUID')),
-    nameShape: t.listRef(t.listRef('String')),
-    extension: { of: 'aggregate', nameField, isRequired: false, isCondition: true },
-  });
+  return lists(t, key, namedAggregates(nameField).named, description, (type) => t.listRef(t.listRef(type)));
 }
 
-/** Of a field of aggregates that has another shape than the one of their names. */
+/** The extensions of a field of aggregates whose type differs from that of the names. */
 export function namedAggregates(nameField: string): Record<typeof NAMED, NamedField> {
   return named({ of: 'aggregate', nameField, isRequired: false, isCondition: true });
 }
 
-interface Lists {
-  readonly description: string;
-  readonly shape: unknown;
-  readonly nameShape: unknown;
-  readonly extension: NamedField;
-}
-
-function lists<Key extends string, NameKey extends string>(
+function lists(
   t: InputFieldBuilder<Types, Kind>,
-  key: Key,
-  nameField: NameKey,
-  { description, shape, nameShape, extension }: Lists,
+  key: string,
+  field: NamedField,
+  description: string,
+  shapeOf: (type: 'UUID' | 'String') => unknown,
 ): never {
   const emptyList = { required: true as FieldRequiredness<never>, defaultValue: [] as never };
   return {
-    [key]: t.field({ type: shape as never, ...emptyList, description, extensions: named(extension) }),
-    [nameField]: t.field({
-      type: nameShape as never,
+    [key]: t.field({ type: shapeOf('UUID') as never, ...emptyList, description, extensions: named(field) }),
+    [field.nameField]: t.field({
+      type: shapeOf('String') as never,
       ...emptyList,
       description: `The same by names, besides those of \`${key}\`. An unknown name is INVALID_INPUT.`,
     }),

@@ -6,7 +6,7 @@ import SchemaBuilder, {
 } from '@pothos/core';
 import type { GraphQLFieldResolver } from 'graphql';
 import type { Context } from '../context.js';
-import { NAMED, type NamedField } from './namedField.js';
+import { NAMED, type NamedField } from './namedFields.js';
 import { withNames } from './withNames.js';
 
 const NAME = 'names' as const;
@@ -21,8 +21,8 @@ declare global {
 }
 
 /**
- * Gives resolvers uuids where names were given. It stands behind the rules of access, so that nobody learns by it which names there are;
- * mutations ask {@link withNames} themselves, within what is told to the audit log.
+ * Replaces names by uuids before a resolver runs, but after the rules of access: a viewer without access
+ * learns no names. Mutations call {@link withNames} themselves, so that the audit log has the names.
  */
 class NamesPlugin<Types extends SchemaTypes> extends BasePlugin<Types> {
   override onInputFieldConfig(field: PothosInputFieldConfig<Types>): PothosInputFieldConfig<Types> {

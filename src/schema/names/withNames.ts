@@ -1,10 +1,17 @@
-import type { GraphQLResolveInfo } from 'graphql';
+import {
+  getNamedType,
+  isInputObjectType,
+  type GraphQLArgument,
+  type GraphQLField,
+  type GraphQLInputField,
+  type GraphQLResolveInfo,
+} from 'graphql';
 import { validateAlternatives, validateList } from '../../domain/providerConditions.js';
 import { InvalidInput } from '../../domain/invalidInput.js';
 import { NotFound } from '../../ledger/errors.js';
 import type { Context } from '../context.js';
-import { planOf, type InputPlan } from './inputPlan.js';
-import { likelyAggregates, likelyProviders } from './likelyNames.js';
+import { NAMED, type NamedField } from './namedFields.js';
+import { suggestAggregates, suggestProviders } from './suggestions.js';
 
 type Info = Pick<GraphQLResolveInfo, 'parentType' | 'fieldName'>;
 type Values = Readonly<Record<string, unknown>>;
@@ -116,15 +123,15 @@ async function rejection(
   context: Context,
   { parentType }: Info,
 ): Promise<InvalidInput | NotFound> {
-  const likely =
-    of === 'aggregate' ? await likelyAggregates(name, context) : await likelyProviders(name, context);
+  const suggestion =
+    of === 'aggregate' ? await suggestAggregates(name, context) : await suggestProviders(name, context);
   const shown = JSON.stringify(name.slice(0, 60));
   if (isCondition || parentType.name !== 'Mutation')
-    return new InvalidInput(pathOf(path), `no ${of} has the name ${shown}${likely}`);
+    return new InvalidInput(pathOf(path), `no ${of} has the name ${shown}${suggestion}`);
   return new NotFound(
     'RESOURCE_PROVIDER',
     name,
-    `no ${of} has the name ${shown} (${pathOf(path).join('.')})${likely}`,
+    `no ${of} has the name ${shown} (${pathOf(path).join('.')})${suggestion}`,
   );
 }
 
@@ -154,4 +161,55 @@ function together(values: readonly unknown[], named: readonly unknown[]): unknow
 
 function uuidsOf(names: unknown, uuids: ReadonlyMap<string, string>): unknown {
   return Array.isArray(names) ? names.map((each) => uuidsOf(each, uuids)) : uuids.get(names as string);
+}
+
+/** Where in an input object, or the arguments of a field, uuids may be given by name. */
+interface InputPlan {
+  readonly named: readonly (NamedField & { readonly field: string })[];
+  /** The input objects, or lists of them, that have such fields somewhere inside. */
+  readonly nested: readonly (readonly [field: string, plan: InputPlan])[];
+}
+
+const plans = new WeakMap<GraphQLField<unknown, unknown>, InputPlan>();
+
+/** That of a field, made when it is first asked for. */
+function planOf(field: GraphQLField<unknown, unknown>): InputPlan {
+  let plan = plans.get(field);
+  if (plan === undefined) {
+    plan = planInputs(field.args, new Map());
+    plans.set(field, plan);
+  }
+  return plan;
+}
+
+type Input = GraphQLArgument | GraphQLInputField;
+
+/** @param known by type: an input object may contain others of its own type */
+function planInputs(inputs: readonly Input[], known: Map<string, InputPlan>): InputPlan {
+  const plan = { named: new Array<InputPlan['named'][number]>(), nested: new Array<[string, InputPlan]>() };
+  for (const input of inputs) {
+    const named = input.extensions[NAMED] as NamedField | undefined;
+    if (named !== undefined) plan.named.push({ ...named, field: input.name });
+    const nested = planNested(input, known);
+    if (nested !== null) plan.nested.push([input.name, nested]);
+  }
+  return plan;
+}
+
+function planNested(input: Input, known: Map<string, InputPlan>): InputPlan | null {
+  const type = getNamedType(input.type);
+  if (!isInputObjectType(type) || !takesNames(input, new Set())) return null;
+  const done = known.get(type.name);
+  if (done !== undefined) return done;
+  const plan: { -readonly [Part in keyof InputPlan]: InputPlan[Part] } = { named: [], nested: [] };
+  known.set(type.name, plan);
+  return Object.assign(plan, planInputs(Object.values(type.getFields()), known));
+}
+
+function takesNames({ type, extensions }: Input, seen: Set<string>): boolean {
+  if (extensions[NAMED] !== undefined) return true;
+  const named = getNamedType(type);
+  if (!isInputObjectType(named) || seen.has(named.name)) return false;
+  seen.add(named.name);
+  return Object.values(named.getFields()).some((field) => takesNames(field, seen));
 }

@@ -8,13 +8,11 @@ import {
 } from '../../ledger/errors.js';
 import { deleteInventory, setInventories, setInventory } from '../../ledger/inventory/inventories.js';
 import { patchInventory } from '../../ledger/inventory/patchInventory.js';
-import type { ProviderEntity } from '../../reads/entities.js';
 import { builder } from '../builder.js';
 import type { Context } from '../context.js';
 import { expectedProvider, looselyExpectedProvider } from '../inputFields.js';
-import { mutation, providerMutation, writtenProvider } from '../mutation.js';
+import { providerMutation } from '../mutation.js';
 import { Inventory, ResourceClass, ResourceProvider } from '../refs.js';
-import { fieldsReset, inventoryFieldsNamed, InventoryFieldChange } from './inventoryReset.js';
 
 const LARGEST = '2147483647';
 
@@ -183,40 +181,12 @@ providerMutation('setInventories', {
   write: setInventories,
 });
 
-const SetInventoryPayload = builder
-  .objectRef<{
-    readonly provider: ProviderEntity;
-    readonly reset: ReturnType<typeof fieldsReset>;
-  }>('SetInventoryPayload')
-  .implement({
-    description: 'The inventory is as given.',
-    fields: (t) => ({
-      resourceProvider: t.expose('provider', {
-        type: ResourceProvider,
-        description: 'The provider as it is after the change.',
-      }),
-      reset: t.expose('reset', {
-        type: [InventoryFieldChange],
-        description:
-          'The fields that the input does not name, and that got their default instead of what they were: patchInventory ' +
-          'leaves them as they are.',
-      }),
-    }),
-  });
-
-mutation('setInventory', {
-  payload: SetInventoryPayload,
+providerMutation('setInventory', {
+  payload: 'The inventory is as given.',
   description: 'Creates or replaces one inventory of a provider and leaves the others alone.',
   input: [SetInventoryInput, 'The inventory.'],
   errors: WRITE_ERRORS,
-  resolve: async (input, context, info) => {
-    const { uuid, before } = await setInventory(context.ledger, input);
-    const named = inventoryFieldsNamed(info, context);
-    return {
-      provider: await writtenProvider(context, uuid),
-      reset: fieldsReset(before, input.inventory, named),
-    };
-  },
+  write: setInventory,
 });
 
 providerMutation('patchInventory', {

@@ -1,7 +1,7 @@
 import type { FastifyInstance } from 'fastify';
 import type { Authenticator } from '../../authentication/authenticator.js';
 import type { Process } from '../../process/process.js';
-import { scopesOf } from '../../schema/access/scopes.js';
+import { scopesOf } from '../../schema/access/rules.js';
 import { identify } from './authentication.js';
 import { answerLiveness, answerReadiness } from './health.js';
 import { sendError, type HttpError } from './httpError.js';

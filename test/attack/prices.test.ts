@@ -1,0 +1,55 @@
+import { expect } from '@jest/globals';
+import { attack, attackedServer, strength } from './attackedServer.js';
+import { aliases, ask, codesOf, send, type Reply } from './requests.js';
+
+attackedServer();
+
+function expectRefused(reply: Reply, ...codes: string[]): void {
+  expect(reply.failure).toBeNull();
+  expect(codesOf(reply)).toHaveLength(1);
+  expect(codes).toContain(codesOf(reply)[0]);
+}
+
+attack('pages within pages, sized by unset variables that every object has', async ({ url }) => {
+  for (const name of ['constructor', 'toString', 'valueOf', '__proto__', 'hasOwnProperty']) {
+    const page = (inner: string): string =>
+      `resourceProviders(first: $${name}) { nodes { uuid aggregates { ${inner} } } }`;
+    const query = `query ($${name}: Int) { ${page(page(page(page(page('uuid')))))} }`;
+    expectRefused(await ask(url, query), 'LIMIT_EXCEEDED');
+  }
+});
+
+attack('introspection under 500 aliases, and nested', async ({ url }) => {
+  const types = 'types { name fields { name args { name type { name ofType { name ofType { name } } } } } }';
+  const queries = [
+    `{ ${aliases(500, `__schema { ${types} }`)} }`,
+    `{ ${aliases(500, '__type(name: "Query") { name }')} }`,
+    `{ __schema { ${aliases(300, types)} } }`,
+    `{ __schema { types { ${aliases(200, 'fields { args { type { name } } }')} } } }`,
+  ];
+  for (let turn = 0; turn < strength(5, 1); turn++)
+    for (const query of queries) expectRefused(await ask(url, query), 'LIMIT_EXCEEDED');
+  const once = await Promise.all(
+    Array.from({ length: strength(20, 3) }, () => ask(url, `{ __schema { ${types} } }`)),
+  );
+  for (const reply of once) expect(reply.failure).toBeNull();
+});
+
+attack('a text of 900 kB in a variable that a price depends on, each another one', async ({ url }) => {
+  const query =
+    'query ($ids: [ID!]!, $first: Int) { nodes(ids: $ids) { id } resourceProviders(first: $first) { totalCount } }';
+  for (let number = 0; number < strength(1_200, 50); number++) {
+    const reply = await ask(url, query, { ids: [`${number}${'x'.repeat(900_000)}`], first: number });
+    expect(reply.failure).toBeNull();
+  }
+});
+
+attack('bodies of 16 MiB with eight million values', async ({ url }) => {
+  const zeros = '0,'.repeat(8_000_000);
+  const lists = '[],'.repeat(5_000_000);
+  for (const values of [`[${zeros}0]`, `[${lists}0]`]) {
+    const body = `{"query":"query ($i: [ID!]!) { nodes(ids: $i) { id } }","variables":{"i":${values}}}`;
+    for (let turn = 0; turn < strength(5, 1); turn++)
+      expectRefused(await send(url, body), 'REQUEST_ENTITY_TOO_LARGE');
+  }
+});
