@@ -1,121 +1,116 @@
 import { SqlError } from 'mariadb';
 import { DatabaseUnavailable, Overloaded, TimedOut } from '../runtime/refusals.js';
 
-/** Errors of a write conflict or a fail-over: the transaction may well succeed when it is run again. */
-const RETRYABLE = new Set([
-  1020, // row changed since it was read (snapshot isolation of MariaDB)
-  1047, // this node of a Galera cluster is not ready
-  1053, // the server is shutting down
-  1205, // lock wait timeout
-  1213, // deadlock; on a cluster also a conflict found at COMMIT
-  1290, // the server has become read-only
-  1836, // the server has become read-only
-  1927, // connection killed
-  2006, // connection lost
-  2013, // connection lost while waiting for the answer
-  3032, // offline mode, of a node that has left its group for example
-  3100, // MySQL's Group Replication: this node cannot send the transaction to the others
-  3101, // it rolled the transaction back at COMMIT: a conflict, or this node has left the group
-  3782, // it held the statement, for what is committed before it, until the node left the group
-  3783, // the same
-  3796, // this node is no member in good order
-  3797, // what was committed before cannot be waited for
-  3799, // this node is leaving the group
-  45004, // the connector's own numbers for a lost connection
-  45009,
-  45013,
-  45026, // nothing has come on the connection for longer than a statement may take
-]);
+/** What a failure of the database means for the transaction or request that met it. */
+interface Meaning {
+  /** The transaction may succeed if it runs again. */
+  readonly retry?: true;
+  /** The database was away, without a majority, read-only or full, whatever other writers do. */
+  readonly unavailable?: true;
+  /** The failure passes while a program waits for its first statement to succeed. */
+  readonly temporary?: true;
+  /** The server ended a statement at its time limit. */
+  readonly timeout?: true;
+}
 
-/** The disk of the server is full: nothing can be written until somebody makes space. */
-const DISK_FULL = new Set([
-  1021, // while it waits for space
-  1026, // writing a file
-  1114, // the table is full
-]);
+const RETRY = { retry: true } as const;
+const UNAVAILABLE = { unavailable: true } as const;
+const RETRY_UNAVAILABLE = { retry: true, unavailable: true } as const;
+const TEMPORARY = { temporary: true } as const;
+const TIMEOUT = { timeout: true } as const;
 
-/** Failures that no concurrent writer is the reason of: the server is away, not part of a majority, read-only, or has no space left. */
-const UNAVAILABLE = new Set([
-  ...[1047, 1053, 1290, 1836, 2006, 2013],
-  ...[3032, 3100, 3782, 3783, 3796, 3797, 3799],
-  ...[45004, 45009, 45012, 45013, 45026],
-  ...DISK_FULL,
-]);
-
-/** A lost connection as Node.js names it. */
-const CONNECTION_LOST = new Set<unknown>(['ECONNRESET', 'EPIPE']);
-
-/** That there is none, as Node.js names it. */
-const NO_CONNECTION = new Set<unknown>([
-  ...CONNECTION_LOST,
-  'ECONNREFUSED',
-  'EHOSTUNREACH',
-  'ETIMEDOUT',
-  'ENOTFOUND',
-  'EAI_AGAIN',
-]);
+/** No connection of the pool became free in time. */
+const POOL_TIMEOUT = 45028;
 
 const DUPLICATE_ENTRY = 1062;
 
-/** The server has ended a statement that took longer than it may: MariaDB's number and MySQL's. */
-const STATEMENT_TIMEOUT = new Set([1969, 3024]);
+/** By error number: of MariaDB and MySQL below 45000, of the connector from 45000 on. */
+const BY_NUMBER: Readonly<Record<number, Meaning | undefined>> = {
+  1020: RETRY, // the row changed after it was read (snapshot isolation of MariaDB)
+  1021: UNAVAILABLE, // disk full: the server waits for space
+  1026: UNAVAILABLE, // disk full: error writing a file
+  1040: TEMPORARY, // too many connections to the server
+  1047: RETRY_UNAVAILABLE, // this node of a Galera cluster is not ready
+  1053: RETRY_UNAVAILABLE, // the server is shutting down
+  1114: UNAVAILABLE, // disk full: the table is full
+  1203: TEMPORARY, // too many connections of this user
+  1205: RETRY, // lock wait timeout
+  1213: RETRY, // deadlock; on a cluster also a conflict found at COMMIT
+  1290: RETRY_UNAVAILABLE, // the server has become read-only
+  1836: RETRY_UNAVAILABLE, // the server has become read-only
+  1927: RETRY, // connection killed
+  1969: TIMEOUT, // MariaDB: max_statement_time exceeded
+  2006: RETRY_UNAVAILABLE, // connection lost
+  2013: RETRY_UNAVAILABLE, // connection lost while waiting for the answer
+  3024: TIMEOUT, // MySQL: max_execution_time exceeded
+  3032: RETRY_UNAVAILABLE, // offline mode, for example of a node that has left its group
+  3100: RETRY_UNAVAILABLE, // Group Replication: the node cannot send the transaction to the group
+  3101: RETRY, // Group Replication: rolled back at COMMIT, by a conflict or because the node left
+  3782: RETRY_UNAVAILABLE, // Group Replication: the node left the group while the statement waited
+  3783: RETRY_UNAVAILABLE, // the same
+  3796: RETRY_UNAVAILABLE, // Group Replication: the node is not an online member
+  3797: RETRY_UNAVAILABLE, // Group Replication: earlier commits cannot be waited for
+  3799: RETRY_UNAVAILABLE, // Group Replication: the node is leaving the group
+  45004: RETRY_UNAVAILABLE, // connection lost
+  45009: RETRY_UNAVAILABLE, // connection lost
+  45012: UNAVAILABLE, // no connection within the connect timeout
+  45013: RETRY_UNAVAILABLE, // connection lost
+  45026: RETRY_UNAVAILABLE, // socket timeout: no data for longer than a statement may take
+};
 
-/** No connection of the pool has become free in time. */
-const POOL_TIMEOUT = 45028;
+/** By the code of a Node.js system error. */
+const BY_CODE: Readonly<Record<string, Meaning | undefined>> = {
+  ECONNRESET: RETRY_UNAVAILABLE,
+  EPIPE: RETRY_UNAVAILABLE,
+  ECONNREFUSED: UNAVAILABLE,
+  EHOSTUNREACH: UNAVAILABLE,
+  ETIMEDOUT: UNAVAILABLE,
+  ENOTFOUND: UNAVAILABLE,
+  EAI_AGAIN: UNAVAILABLE,
+  P2034: RETRY, // Prisma: write conflict or deadlock
+};
 
 /**
- * Whether the whole transaction that ended with `error` should be run again: a deadlock, a lock wait timeout, a
- * conflict found at COMMIT, a read-only or lost server, in any of the shapes that the connector and Prisma give it.
+ * Returns true if the whole transaction that ended with `error` should run again: after a deadlock, a lock wait
+ * timeout, a conflict found at COMMIT, or a read-only or lost server, in any form that the connector and Prisma use.
  *
- * After a connection that was lost during COMMIT the outcome is unknown; generations and unique keys decide on the next
- * attempt.
+ * If the connection was lost during COMMIT, the outcome is unknown: the caller must find it out before it retries.
  */
 export function isRetryable(error: unknown): boolean {
   return layers(error).some(
     (layer) =>
-      RETRYABLE.has(errorNumber(layer) ?? 0) ||
+      meanings(layer).some(({ retry }) => retry) ||
       isConflictAtCommit(layer) ||
-      CONNECTION_LOST.has(layer.code) ||
-      layer.code === 'P2034' ||
       layer.kind === 'TransactionWriteConflict',
   );
 }
 
-/** Whether the database was not there, or could not do what it was asked for: for a while, and whatever others write. */
+/** Returns true if the database was away or could not serve, whatever other writers do. */
 export function isUnavailable(error: unknown): boolean {
   return layers(error).some((layer) => {
-    const number = errorNumber(layer) ?? 0;
-    // a pool that has no connection says why it could make none, where that is the reason
-    if (number === POOL_TIMEOUT) return Boolean(layer.cause);
-    return UNAVAILABLE.has(number) || NO_CONNECTION.has(layer.code);
+    // the cause of a pool timeout, if any, is the reason why the pool could not open a connection
+    if (errorNumber(layer) === POOL_TIMEOUT) return Boolean(layer.cause);
+    return meanings(layer).some(({ unavailable }) => unavailable);
   });
 }
 
-/** The server, or its user, has as many connections as it may. */
-const BUSY = new Set([1040, 1203]);
-
-/** The socket of a server that has not begun to listen is no file yet. */
-const NO_SOCKET = 'ENOENT';
-
-/** Whether waiting may help against a failure of the first statements that a program sends. */
+/** Returns true if waiting may help against a failure of the first statements that a program sends. */
 export function isNotYetAvailable(error: unknown): boolean {
-  const isHindered = (layer: Layer): boolean =>
-    BUSY.has(errorNumber(layer) ?? 0) || (layer.code === NO_SOCKET && layer.syscall === 'connect');
-  return isUnavailable(error) || layers(error).some(isHindered);
+  const isTemporary = (layer: Layer): boolean =>
+    meanings(layer).some(({ temporary }) => temporary) ||
+    (layer.code === 'ENOENT' && layer.syscall === 'connect'); // the server has not made its socket yet
+  return isUnavailable(error) || layers(error).some(isTemporary);
 }
 
 /**
- * What a failure means to whoever sent the request, where it is no fault of the program: a statement that took too long, that no
- * connection was free for, or a database that is not available. Else null.
+ * Returns the refusal that tells a client about a failure which is no fault of the program: a statement timeout, no free
+ * connection, or an unavailable database. Null for any other failure.
  */
 export function refusal(error: unknown): TimedOut | Overloaded | DatabaseUnavailable | null {
   for (const layer of layers(error)) {
-    const number = errorNumber(layer);
-    if (number === null) continue;
-    if (STATEMENT_TIMEOUT.has(number))
+    if (meanings(layer).some(({ timeout }) => timeout))
       return new TimedOut('A statement of the database took longer than it may.');
-    // the reason why there is no connection, if there is one, is its cause
-    if (number === POOL_TIMEOUT && !layer.cause)
+    if (errorNumber(layer) === POOL_TIMEOUT && !layer.cause)
       return new Overloaded('The server is busy: no connection to the database was free.');
   }
   if (isUnavailable(error))
@@ -123,12 +118,12 @@ export function refusal(error: unknown): TimedOut | Overloaded | DatabaseUnavail
   return null;
 }
 
-/** The name of the unique index that `error` says a write violates (error 1062, in any shape), else null. */
+/** Returns the unique index that a write violated (error 1062 in any form), else null. */
 export function duplicateKey(error: unknown): string | null {
   for (const layer of layers(error)) {
     if (errorNumber(layer) !== DUPLICATE_ENTRY) continue;
     const message = layer.sqlMessage ?? layer.originalMessage;
-    // MySQL writes table.index, MariaDB the index alone; the value in front may itself contain quotes.
+    // MySQL writes table.index, MariaDB the index alone; the value before it may contain quotes
     const index =
       typeof message === 'string' ? /for key '(?:[^'.]+\.)?([^'.]+)'$/.exec(message)?.[1] : undefined;
     if (index !== undefined) return index;
@@ -136,17 +131,14 @@ export function duplicateKey(error: unknown): string | null {
   return null;
 }
 
-/** Nothing has come on the connection for as long as an answer is waited for. */
-const SILENT = 'ER_SOCKET_TIMEOUT';
-
-/** What went wrong in one line, without the statement and the connection that the connector adds. */
+/** Describes a failure in one line, without the statement and connection that the connector appends. */
 export function reason(error: unknown): string {
-  if (error instanceof SqlError && error.code === SILENT) return 'the database does not answer';
+  if (error instanceof SqlError && error.code === 'ER_SOCKET_TIMEOUT') return 'the database does not answer';
   if (error instanceof SqlError && error.sqlMessage) return error.sqlMessage;
   return error instanceof Error ? error.message : String(error);
 }
 
-/** What the layers of an error may have that names the failure. */
+/** The properties of an error or its cause that identify the failure. */
 interface Layer {
   readonly code?: unknown;
   readonly syscall?: unknown;
@@ -160,8 +152,8 @@ interface Layer {
 }
 
 /**
- * An error and what it wraps, outermost first: the connector's SqlError stands alone, Prisma's adapter error has the
- * server's error as its `cause`, and Prisma's client error has the adapter's in `meta.driverAdapterError`.
+ * Returns an error and the errors that it wraps, outermost first: the connector's SqlError stands alone, Prisma's
+ * adapter error has the server's error as its `cause`, Prisma's client error the adapter's in `meta.driverAdapterError`.
  */
 function layers(error: unknown): Layer[] {
   const found: Layer[] = [];
@@ -174,12 +166,17 @@ function layers(error: unknown): Layer[] {
   return found;
 }
 
-/** A transaction that another node's has displaced ends so on MySQL when it is about to be sent to the group: 149 is InnoDB's deadlock. */
+function meanings(layer: Layer): Meaning[] {
+  const byCode = typeof layer.code === 'string' ? BY_CODE[layer.code] : undefined;
+  return [BY_NUMBER[errorNumber(layer) ?? 0], byCode].filter((meaning) => meaning !== undefined);
+}
+
+/** MySQL ends a transaction that lost against another node's in this way; 149 is InnoDB's deadlock. */
 function isConflictAtCommit(layer: Layer): boolean {
   return errorNumber(layer) === 1180 && /error 149\b/.test(String(layer.sqlMessage ?? layer.originalMessage));
 }
 
-/** The server's number: a number from the connector, a string of digits from Prisma's adapter. */
+/** Returns the error number: a number from the connector, a string of digits from Prisma's adapter. */
 function errorNumber({ errno, originalCode }: Layer): number | null {
   if (typeof errno === 'number') return errno;
   return typeof originalCode === 'string' && /^\d+$/.test(originalCode) ? Number(originalCode) : null;

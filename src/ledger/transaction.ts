@@ -7,75 +7,72 @@ import { ConnectionSilent, unlessSilent } from '../database/silence.js';
 import { textOf, type Reader } from '../database/statements.js';
 import { RecordedChanges } from '../feed/recordedChanges.js';
 import type { FeedSequence, FeedWriter } from '../feed/writer.js';
-import type { Activity } from '../runtime/observation/activity.js';
 import type { Clock } from '../runtime/clock.js';
+import type { Activity } from '../runtime/observation/activity.js';
 import type { Observer } from '../runtime/observation/observer.js';
+import type { Span } from '../runtime/observation/tracing.js';
 import type { Operation } from '../runtime/operation.js';
 import { DatabaseUnavailable } from '../runtime/refusals.js';
-import type { Span } from '../runtime/observation/tracing.js';
 import { untilAborted, within } from '../runtime/waiting.js';
 import { ConcurrentUpdate } from './errors.js';
 
-/** What every write needs of its process. */
+/** The parts of a process that a write needs. */
 export interface Ledger {
   readonly database: Database;
   readonly feed: FeedWriter;
   readonly clock: Clock;
-  /** For which it writes: when its signal aborts, a transaction is rolled back that has not begun to commit, and none is tried again. */
+  /** The operation that this process writes for. If it aborts, the transaction rolls back unless COMMIT was already sent. */
   readonly operation?: Pick<Operation, 'signal' | 'pause' | 'activity'>;
-  /** Of whoever it writes for, where that is not one operation. */
+  /** Activity counters if several operations share the transaction. */
   readonly activity?: Activity;
   readonly observer?: Pick<Observer, 'transactionRetried' | 'claimsTried' | 'claimEnded'>;
 }
 
-/** A connection inside a transaction: whoever holds it can neither commit nor roll back. */
+/** A connection inside a transaction. It cannot commit or roll back. */
 export interface Transaction extends Reader {
-  /** For created_at and updated_at: when the transaction began, to the second as the columns hold it. */
+  /** The start of the transaction for created_at and updated_at, in whole seconds like the columns. */
   readonly now: Date;
   /**
-   * Sends a write without waiting for it: several together cost one round trip. Its result is checked, by `check` too, before
-   * the answer of any later statement is given, and before the commit; what fails there fails the transaction.
+   * Sends a write without waiting for its result, so that several writes cost one round trip. The result is checked
+   * before any later statement returns and before the commit. A failure, or an error of `check`, fails the transaction.
    */
   send(sql: string, values: unknown, check?: (result: UpsertResult) => void): void;
-  /** Lets other operations go first, before work on rows or inputs that are so many that it takes long. */
+  /** Yields to other operations before work on many rows or inputs. */
   pause(rows: readonly unknown[]): Promise<void>;
-  /**
-   * What the transaction changes that others see, for the change feed (ADR 5): of providers what they offer, who uses them, their place
-   * in a tree, that they exist; the catalog; consumers.
-   */
+  /** The changes of the transaction for the change feed (ADR 5): to providers, the catalog and consumers. */
   readonly recorded: RecordedChanges;
 }
 
-/** For how long a write is tried again after conflicts, in milliseconds (decision D14). */
+/** How long a write is retried after conflicts (ms, decision D14). */
 const RETRY_BUDGET = 10_000;
 
-/** The pause before the first retry is random below the one, and its limit doubles up to the other (ms). */
+/** The pause before a retry is random below a limit that doubles from the first to the last value (ms). */
 const FIRST_PAUSE = 4;
-const LONGEST_PAUSE = 250;
+const MAX_PAUSE = 250;
 
-/** Rows on which a step of the work takes a few milliseconds at most. */
-const QUICK = 500;
+/** A step of the work on at most this many rows takes a few milliseconds. */
+const QUICK_ROWS = 500;
 
-/** How long the answer to a COMMIT is waited for, and then its outcome is looked up (ms). */
-const LONGEST_COMMIT = 5_000;
-const LONGEST_LOOK_UP = 5_000;
+/** How long the answer to a COMMIT, and then its outcome in the change feed, is waited for (ms). */
+const COMMIT_TIMEOUT = 5_000;
+const OUTCOME_TIMEOUT = 5_000;
 
-/**
- * Thrown inside a transaction that finds what it has read changed by a concurrent writer: it is rolled back and the whole of
- * it is tried again, so that it validates the new state.
- */
+/** Error number of a deadlock, which on a Galera cluster is a conflict found at COMMIT. */
+const DEADLOCK = 1213;
+
+/** Thrown inside a transaction that finds its reads changed by a concurrent writer: the transaction runs again. */
 export class WriteConflict extends Error {
   override readonly name = 'WriteConflict';
 }
 
-/** The connection was lost during COMMIT, or the COMMIT failed, and it turned out that nothing was committed. */
+/** The COMMIT failed or its answer was lost, and the change feed proves that nothing was committed. */
 class CommitLost extends Error {
   override readonly name = 'CommitLost';
 }
 
 /**
- * The write may have taken place or not, so it must not be repeated: the connection was lost during COMMIT, and the outcome could not be
- * found out; or it has taken place, and what it made could not be read.
+ * The write may have taken place, so it must not be repeated: the connection was lost during COMMIT and the outcome could
+ * not be read, or the write has taken place and its result could not be read.
  */
 export class OutcomeUnknown extends Error {
   override readonly name = 'OutcomeUnknown';
@@ -89,13 +86,10 @@ export class OutcomeUnknown extends Error {
 }
 
 /**
- * Duplicate key, row referenced by a foreign key, row missing for one. Every transaction looks for these before it
+ * Duplicate key, row referenced by a foreign key, row missing for one. Every transaction checks for these before it
  * writes, so such an error means that a concurrent writer has committed in between.
  */
 const CONFLICTS = new Set([1062, 1451, 1452]);
-
-/** A deadlock, which on a Galera cluster is a conflict found at COMMIT. */
-const DEADLOCK = 1213;
 
 function isConflict(error: unknown): boolean {
   return (
@@ -106,15 +100,15 @@ function isConflict(error: unknown): boolean {
 }
 
 /**
- * Runs `work` in one READ COMMITTED transaction and commits it. Whatever `work` throws rolls it back.
+ * Runs `work` in one READ COMMITTED transaction and commits it. An error of `work` rolls the transaction back.
  *
- * Where a concurrent writer was the reason (a deadlock, a failed certification or compare-and-set, a duplicate that was not
- * there when it was looked for) the whole of `work` runs again on a new transaction, after a random pause, for up to
- * `retryBudget` milliseconds: then {@link ConcurrentUpdate}, or DatabaseUnavailable where not a writer but the database was the
- * reason. So `work` must have no effect but on its transaction, and must never catch an error of a statement: after a deadlock the
- * server has ended the transaction, and what would be written next on the connection would be committed by itself.
+ * After a conflict with a concurrent writer (deadlock, failed certification or compare-and-set, a new duplicate) all of
+ * `work` runs again in a new transaction, after a random pause, for up to `retryBudget` milliseconds. Then the call
+ * rejects with {@link ConcurrentUpdate}, or with DatabaseUnavailable if the database was the reason. So `work` must
+ * change nothing but its transaction, and must never catch an error of a statement: after a deadlock the server has
+ * ended the transaction, and later writes on the connection would be committed on their own.
  *
- * Rejects with the reason of the operation's signal as soon as it aborts, until the COMMIT is sent: that is waited for.
+ * Rejects with the reason of the operation's signal if the signal aborts before COMMIT is sent.
  */
 export async function inTransaction<T>(
   ledger: Ledger,
@@ -135,7 +129,7 @@ async function attempts<T>(
   span: Span | null = null,
 ): Promise<T> {
   const deadline = ledger.clock.elapsed() + retryBudget;
-  for (let ceiling = FIRST_PAUSE; ; ceiling = Math.min(2 * ceiling, LONGEST_PAUSE)) {
+  for (let ceiling = FIRST_PAUSE; ; ceiling = Math.min(2 * ceiling, MAX_PAUSE)) {
     try {
       return await attempt(ledger, work, span);
     } catch (error) {
@@ -156,6 +150,7 @@ function gaveUp(retryBudget: number, cause: unknown): Error {
   return new DatabaseUnavailable('The database is not available: nothing was changed.', { cause });
 }
 
+/** Runs `work` once in a transaction of its own and commits it. Any failure rolls back. */
 async function attempt<T>(
   { database, feed, clock, operation, activity }: Ledger,
   work: (tx: Transaction) => Promise<T>,
@@ -189,21 +184,21 @@ async function attempt<T>(
   } catch (error) {
     const rolledBack = prepared.then(rollBack, rollBack);
     if (signal?.aborted) throw signal.reason;
-    // to give back a connection that is silent may take as long as for a server that is gone; nothing of it will be committed
+    // a silent connection may take as long to give back as one to a server that is gone; it will not commit
     if (!(error instanceof ConnectionSilent)) await rolledBack;
     throw error;
   }
   const commit = (): Promise<void> => connection.commit();
   const committing = activity === undefined ? commit() : activity.statement('COMMIT', commit, span);
   try {
-    await within(LONGEST_COMMIT, 'The database does not answer a COMMIT.', committing);
+    await within(COMMIT_TIMEOUT, 'The database does not answer a COMMIT.', committing);
   } catch (error) {
     if (connection.isValid() && isRolledBack(error)) {
       await rollBack();
       throw error;
     }
-    const destroy = (): void => closeWithoutKill(connection);
-    committing.then(destroy, destroy);
+    const close = (): void => closeWithoutKill(connection);
+    committing.then(close, close);
     const outcome = sequence && (await outcomeOf(feed, sequence, connection));
     if (outcome === 'lost')
       throw new CommitLost('the connection was lost while committing', { cause: error });
@@ -216,22 +211,22 @@ async function attempt<T>(
 }
 
 /**
- * Whether a COMMIT that has failed says itself that nothing was committed. Any other failure leaves that open: a node of a cluster that
- * loses the others while it commits refuses it, though they may have it; and one of MySQL's Group Replication gives a conflict the same
- * number (3101).
+ * Returns true if a failed COMMIT itself proves that nothing was committed. Any other failure leaves that open: a Galera
+ * node that loses the others while it commits refuses the COMMIT although they may have it, and MySQL's Group
+ * Replication reports a conflict with the same number as that (3101).
  */
 function isRolledBack(error: unknown): boolean {
   return error instanceof SqlError && error.errno === DEADLOCK;
 }
 
-/** Null: it could not be found out in time. */
+/** Reads the outcome of a COMMIT from the change feed. Null: it could not be read in time. */
 function outcomeOf(
   feed: FeedWriter,
   sequence: FeedSequence,
   connection: Connection,
 ): ReturnType<FeedWriter['outcome']> {
   const found = feed.outcome(sequence, connection);
-  return within(LONGEST_LOOK_UP, 'The outcome of a COMMIT is not known.', found).catch(() => null);
+  return within(OUTCOME_TIMEOUT, 'The outcome of a COMMIT is not known.', found).catch(() => null);
 }
 
 interface Writing {
@@ -255,7 +250,7 @@ function transactionOn({ now, recorded, sent, operation, ...writing }: Writing):
     now,
     recorded,
     async pause({ length }) {
-      if (length > QUICK) await operation?.pause();
+      if (length > QUICK_ROWS) await operation?.pause();
     },
     async query<T>(...args: Parameters<Connection['query']>) {
       const answer = answerTo<T>(...args);
@@ -264,7 +259,7 @@ function transactionOn({ now, recorded, sent, operation, ...writing }: Writing):
     },
     send(sql, values, check = () => undefined) {
       const checked = answerTo<UpsertResult>(sql, values).then(check);
-      checked.catch(() => undefined); // a failure rejects what waits for `sent`
+      checked.catch(() => undefined); // a failure rejects the statements that wait for `sent`
       sent.push(checked);
     },
   };

@@ -1,16 +1,29 @@
-import { columns, select, type Reader } from '../statements.js';
-import { galeraUnavailability } from './galera.js';
-import { groupUnavailability } from './groupReplication.js';
-import { readSettings } from './settings.js';
+import { SqlError } from 'mariadb';
+import type { Reader } from '../statements.js';
 
-/** A read of a table: a node of a cluster without a majority answers whatever needs none. */
-const READ = select({ id: columns('resource_classes').id }, 'FROM resource_classes LIMIT 1').text;
+/** Reads a table, which a cluster node without a majority refuses. */
+const READ = 'SELECT id FROM resource_classes LIMIT 1';
 
 const READ_ONLY = ['read_only', 'super_read_only', 'innodb_read_only'];
 
+/** The members of the group as this node knows them. */
+const MEMBERS = `SELECT MEMBER_STATE AS state, MEMBER_ID = @@server_uuid AS isThis
+  FROM performance_schema.replication_group_members`;
+
+interface Member {
+  readonly state: string;
+  readonly isThis: unknown;
+}
+
+/** Error number: the user of the database may not read a table. */
+const NO_PRIVILEGE = 1142;
+
+/** Values by name; names that the server does not know are missing. */
+type Settings = Readonly<Record<string, string | undefined>>;
+
 /**
- * Why a server cannot serve, in a few words: it is a node of a cluster that has no majority or is not ready, it is read-only,
- * or the database has no tables. Null: it can. Rejects when it does not answer, or refuses.
+ * Returns in a few words why a server cannot serve: a cluster node without a majority or not ready, read-only, or a
+ * database without tables. Null: it can serve. Rejects if the server does not answer or refuses.
  */
 export async function unavailability(reader: Reader): Promise<string | null> {
   const node = await nodeUnavailability(reader);
@@ -19,7 +32,7 @@ export async function unavailability(reader: Reader): Promise<string | null> {
   return null;
 }
 
-/** The same without a look at the database, which may have to be created yet. */
+/** Returns the same for the server alone, whose database may not exist yet. */
 export async function nodeUnavailability(reader: Reader): Promise<string | null> {
   const names = ['wsrep_on', 'group_replication_group_name', ...READ_ONLY];
   const settings = await readSettings(reader, 'VARIABLES', names);
@@ -29,4 +42,48 @@ export async function nodeUnavailability(reader: Reader): Promise<string | null>
   if (node !== null) return node;
   const on = READ_ONLY.filter((name) => settings[name] === 'ON');
   return on.length > 0 ? `the database server is read-only (${on.join(', ')})` : null;
+}
+
+async function galeraUnavailability(reader: Reader): Promise<string | null> {
+  const status = await readSettings(reader, 'STATUS', ['wsrep_ready', 'wsrep_cluster_status']);
+  if (status.wsrep_cluster_status !== 'Primary')
+    return `the node of the cluster has no majority (${status.wsrep_cluster_status})`;
+  return status.wsrep_ready === 'ON' ? null : 'the node of the cluster is not ready';
+}
+
+/**
+ * Checks a node of MySQL's Group Replication. Without the privilege to read
+ * `performance_schema.replication_group_members` a lost majority is not detected; a node outside of its group is
+ * read-only anyway.
+ */
+async function groupUnavailability(reader: Reader): Promise<string | null> {
+  const members = await readMembers(reader);
+  if (members === null) return null;
+  const state = members.find(({ isThis }) => Number(isThis) === 1)?.state ?? 'OFFLINE';
+  if (state !== 'ONLINE') return `the node of the cluster is not ready (${state})`;
+  const reachable = members.filter((member) => member.state !== 'UNREACHABLE').length;
+  if (2 * reachable > members.length) return null;
+  return `the node of the cluster has no majority (it reaches ${reachable} of ${members.length} members)`;
+}
+
+async function readMembers(reader: Reader): Promise<Member[] | null> {
+  try {
+    return await reader.query<Member[]>(MEMBERS);
+  } catch (error) {
+    if (error instanceof SqlError && error.errno === NO_PRIVILEGE) return null;
+    throw error;
+  }
+}
+
+/** Reads variables or the status of a server. Every user may, on a node in any state. */
+export async function readSettings(
+  reader: Reader,
+  kind: 'VARIABLES' | 'STATUS',
+  names: readonly string[],
+): Promise<Settings> {
+  const rows = await reader.query<{ Variable_name: string; Value: string }[]>(
+    `SHOW GLOBAL ${kind} WHERE Variable_name IN (?)`,
+    [names],
+  );
+  return Object.fromEntries(rows.map(({ Variable_name, Value }) => [Variable_name, Value]));
 }

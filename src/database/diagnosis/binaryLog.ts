@@ -1,5 +1,5 @@
 import type { Reader } from '../statements.js';
-import { readSettings } from '../cluster/settings.js';
+import { readSettings } from '../cluster/availability.js';
 
 /** Settings with which the binary log does not say which providers have changed. */
 const PROBLEMS: readonly (readonly [name: string, values: readonly string[]])[] = [

@@ -1,6 +1,5 @@
 import { SqlError, type Connection } from 'mariadb';
-import { nodeUnavailability } from '../cluster/availability.js';
-import { readSettings } from '../cluster/settings.js';
+import { nodeUnavailability, readSettings } from '../cluster/availability.js';
 import { ok, problem, warning, type Finding } from './finding.js';
 
 const CHECK = 'availability';

@@ -1,5 +1,5 @@
 import type { Reader } from '../statements.js';
-import { readSettings } from '../cluster/settings.js';
+import { readSettings } from '../cluster/availability.js';
 import { binaryLogProblem } from './binaryLog.js';
 import { ok, problem, warning, type Finding } from './finding.js';
 

@@ -1,5 +1,5 @@
 import type { Connection } from 'mariadb';
-import { readSettings } from '../cluster/settings.js';
+import { readSettings } from '../cluster/availability.js';
 import { isSharedWithPlacement } from '../migrator.js';
 import type { Reader } from '../statements.js';
 import { ok, problem, warning, type Finding } from './finding.js';
