@@ -189,12 +189,17 @@ export class ReshapeRefused extends DomainError {
 }
 
 export class ReshapeNeeded extends DomainError {
+  static readonly MAX_CONSUMERS = 1000;
   readonly code = 'RESHAPE_NEEDED';
-  /** The uuids of the consumers whose allocations prevent it. */
-  constructor(readonly consumers: readonly string[]) {
+  /** The uuids of the consumers whose allocations prevent it: the first MAX_CONSUMERS. */
+  readonly consumers: readonly string[];
+  constructor(consumers: readonly string[]) {
+    const max = ReshapeNeeded.MAX_CONSUMERS;
+    const count = consumers.length > max ? `more than ${max}` : consumers.length;
     super(
-      `inventories or providers in use would vanish: say what becomes of the allocations of ${consumers.length} consumers`,
+      `inventories or providers in use would vanish: say what becomes of the allocations of ${count} consumers`,
     );
+    this.consumers = consumers.slice(0, max);
   }
 }
 

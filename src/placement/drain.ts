@@ -77,24 +77,22 @@ export async function planDrain(
   if (provider === undefined) return null;
   const { block, row } = provider;
   const [found, holdings] = await Promise.all([
-    readConsumersInTree(pool, block.ids[rootRow(block, row)]),
+    readConsumersInTree(pool, block.ids[rootRow(block, row)], MOST_CONSUMERS),
     readHoldings(
       pool,
       requests.flatMap(({ request }) => [...request.awayFromConsumers, ...request.nearConsumers]),
     ),
   ]);
-  // of what a class or a provider is missing for there is nothing to move: the audit finds it
-  const consumers = found.filter(({ allocations }) => allocations.length > 0);
-  if (consumers.length > MOST_CONSUMERS) {
-    const message = `${consumers.length} consumers have something in its tree: a plan is for at most ${MOST_CONSUMERS}`;
+  if (found === null) {
+    const message = `more than ${MOST_CONSUMERS} consumers have allocations in its tree: a plan is for at most that many`;
     throw new InvalidInput(['resourceProvider'], message);
   }
-  operation.charge(COST_OF_SEARCH * consumers.length);
+  operation.charge(COST_OF_SEARCH * found.length);
   const current = await currentSnapshot(snapshots, operation);
   const there = current.locate(uuid);
   if (there === undefined) return null;
   const drain = new Drain(current, uuid, excluding, holdings, operation);
-  const moves = await drain.place(consumers);
+  const moves = await drain.place(found);
   const root = { block: there.block, row: rootRow(there.block, there.row) };
   return { root, before: current, after: drain.snapshot, moves };
 }

@@ -1,10 +1,10 @@
 import { sql, type InferResult } from 'kysely';
-import { list, read, statement, tables, value, type Reader } from '../database/statements.js';
+import { readOnce, tables, type Reader } from '../database/statements.js';
 import type { CandidateAllocation } from '../engine/model/candidate.js';
 import { inventoryAt, treeIndexOf, type Snapshot } from '../engine/model/snapshot.js';
 import type { ProviderAllocationInput } from '../ledger/allocation/allocationInput.js';
 
-/** A consumer and all that it has, as read at one moment. */
+/** A consumer with all its allocations, as read at one moment. */
 export interface HeldConsumer {
   readonly id: number;
   readonly uuid: string;
@@ -15,7 +15,7 @@ export interface HeldConsumer {
   readonly allocations: readonly ProviderAllocationInput[];
 }
 
-/** One row for each allocation; of a consumer without any, one. */
+/** One row for each allocation, and one row for a consumer without any. */
 const HELD = tables
   .selectFrom('consumers as c')
   .leftJoin('projects', 'projects.id', 'c.project_id')
@@ -38,30 +38,35 @@ const HELD = tables
   .orderBy('c.id')
   .orderBy('a.id');
 
-const HELD_BY = statement(HELD.where('c.uuid', 'in', list<string>()));
-
-const HELD_IN_TREE = statement(
-  HELD.where('c.uuid', 'in', (of) =>
-    of
-      .selectFrom('allocations as there')
-      .innerJoin('resource_providers as member', 'member.id', 'there.resource_provider_id')
-      .where('member.root_provider_id', '=', value<number>())
-      .select('there.consumer_id'),
-  ),
-);
-
-/** The consumers with these uuids that exist, by uuid. */
+/** Reads the existing consumers with these uuids, by uuid. */
 export async function readHeldConsumers(
   reader: Reader,
   uuids: readonly string[],
 ): Promise<ReadonlyMap<string, HeldConsumer>> {
-  const rows = uuids.length === 0 ? [] : await read(reader, HELD_BY, [uuids]);
+  const rows = uuids.length === 0 ? [] : await readOnce(reader, HELD.where('c.uuid', 'in', uuids));
   return new Map(consumersOf(rows).map((consumer) => [consumer.uuid, consumer]));
 }
 
-/** The consumers with anything in the tree with this root, the oldest first, each with all that it has anywhere. */
-export async function readConsumersInTree(reader: Reader, rootId: number): Promise<HeldConsumer[]> {
-  return consumersOf(await read(reader, HELD_IN_TREE, [rootId]));
+/**
+ * Reads the consumers with an allocation in the tree with this root, oldest first, each with all its
+ * allocations. Returns null, having read no allocations, if there are more than `max`.
+ */
+export async function readConsumersInTree(
+  reader: Reader,
+  rootId: number,
+  max: number,
+): Promise<HeldConsumer[] | null> {
+  const inTree = tables
+    .selectFrom('allocations as a')
+    .innerJoin('resource_providers as p', 'p.id', 'a.resource_provider_id')
+    .innerJoin('resource_classes as k', 'k.id', 'a.resource_class_id')
+    .innerJoin('consumers as c', 'c.uuid', 'a.consumer_id')
+    .where('p.root_provider_id', '=', rootId)
+    .select('c.uuid')
+    .distinct()
+    .limit(max + 1);
+  const uuids = (await readOnce(reader, inTree)).map(({ uuid }) => uuid);
+  return uuids.length > max ? null : [...(await readHeldConsumers(reader, uuids)).values()];
 }
 
 type HeldRow = InferResult<typeof HELD>[number];
@@ -82,7 +87,7 @@ function consumersOf(rows: readonly HeldRow[]): HeldConsumer[] {
   }));
 }
 
-/** By provider and class: a foreign writer may have left several rows of one kind. */
+/** By provider and class: another program may have left several rows for one pair. */
 type Amounts = Map<string, Map<string, number>>;
 
 function allocationsFrom(amounts: Amounts): ProviderAllocationInput[] {
@@ -92,7 +97,7 @@ function allocationsFrom(amounts: Amounts): ProviderAllocationInput[] {
   }));
 }
 
-/** Allocations in the terms of a snapshot. What it has no inventory of is left out. */
+/** Translates allocations to the ids of a snapshot. Skips those without an inventory. */
 export function allocationsIn(
   snapshot: Snapshot,
   allocations: readonly ProviderAllocationInput[],

@@ -6,6 +6,7 @@ import { groupBy } from '../../src/reads/groups.js';
 import { testDatabase, type TestDatabase } from '../support/database.js';
 import { forest, uuidOf } from '../support/forest.js';
 import { loadForest } from '../support/loadForest.js';
+import { addConsumers } from '../support/manyConsumers.js';
 import { unchanged } from '../support/unchanged.js';
 
 let database: TestDatabase;
@@ -102,6 +103,15 @@ const totals = (rows: readonly Total[]): Record<string, [number, number]> =>
 const vcpu = (amount: number, more: object = {}) => ({
   groups: [{ resources: [{ resourceClass: 'VCPU', amount }] }],
   ...more,
+});
+
+test('more than 1000 consumers are rejected before their allocations are read', async () => {
+  await addConsumers(database, NODE, 1001);
+  const statements = await api.statements(async () => {
+    const { errors } = await api.query(DOCUMENT, { host: NODE, requests: [] });
+    expect(errors).toMatchObject([{ extensions: { code: 'INVALID_INPUT', path: ['resourceProvider'] } }]);
+  });
+  expect(statements.filter((sql) => sql.includes('`a`.`used`'))).toEqual([]);
 });
 
 describe('a plan', () => {

@@ -4,6 +4,7 @@ import { startApi, type Api } from '../support/api.js';
 import { claimed, generations, shown, takes } from '../support/claims.js';
 import { createProviders } from '../support/createProviders.js';
 import { testDatabase, type TestDatabase } from '../support/database.js';
+import { addConsumers, removeConsumers } from '../support/manyConsumers.js';
 import { unchanged } from '../support/unchanged.js';
 
 let database: TestDatabase;
@@ -107,6 +108,19 @@ describe('a new tree', () => {
 });
 
 describe('where something in use would vanish', () => {
+  test('RESHAPE_NEEDED reads and lists at most 1000 consumers', async () => {
+    await createProviders(api, { name: 'crowd', inventories: { VCPU: 10_000 } });
+    const [{ uuid }] = await database.pool.query<{ uuid: string }[]>(
+      "SELECT uuid FROM resource_providers WHERE name = 'crowd'",
+    );
+    await addConsumers(database, uuid, 1100);
+    const { message } = await api.mutate<{ message: string }>('applyProviderTree', {
+      root: { uuid, name: 'crowd', inventories: [] },
+    });
+    expect(message).toContain('more than 1000 consumers');
+    await removeConsumers(database);
+  });
+
   test('RESHAPE_NEEDED tells the consumers with all that they have', async () => {
     const { data } = await unchanged(database, () =>
       api.query(

@@ -1,4 +1,13 @@
-import { columns, joinedColumns, matching, read, select, type RowOf } from '../../database/statements.js';
+import {
+  columns,
+  joinedColumns,
+  matching,
+  read,
+  readOnce,
+  select,
+  tables,
+  type RowOf,
+} from '../../database/statements.js';
 import { batches, COMPARED_AT_ONCE } from '../batches.js';
 import { InventoryInUse, ProviderInUse, type ReshapeViolation } from '../errors.js';
 import type { Labels } from '../allocation/violations.js';
@@ -41,11 +50,39 @@ export async function removalViolations(
   return [...onProviders.values(), ...onInventories];
 }
 
-/** The consumers with an allocation of what is removed, in the order in which they came to it. */
-export async function consumersUsing(tx: Transaction, removed: Removed): Promise<string[]> {
-  const rows = await allocationsOn(tx, removed, []);
-  return [...new Set(rows.sort((one, other) => one.id - other.id).map(({ consumer }) => consumer))];
+/**
+ * Returns the consumers with an allocation of what is removed, by their first allocation of it: the first
+ * `max`, and one more if there are more.
+ */
+export async function consumersUsing(tx: Transaction, removed: Removed, max: number): Promise<string[]> {
+  const { providers, inventories } = removed;
+  const first = new Map<string, number>();
+  const read = async (allocations: typeof FIRST_ALLOCATIONS): Promise<void> => {
+    for (const { consumer, id } of await readOnce(tx, allocations.limit(max + 1)))
+      first.set(consumer, Math.min(id, first.get(consumer) ?? Infinity));
+  };
+  const ids = providers.map(({ id }) => id);
+  if (ids.length > 0) await read(FIRST_ALLOCATIONS.where('resource_provider_id', 'in', ids));
+  for (const keys of batches(inventories, COMPARED_AT_ONCE))
+    await read(
+      FIRST_ALLOCATIONS.where((eb) =>
+        eb.or(
+          keys.map(({ providerId, classId }) =>
+            eb.and([eb('resource_provider_id', '=', providerId), eb('resource_class_id', '=', classId)]),
+          ),
+        ),
+      ),
+    );
+  const sorted = [...first].sort(([, one], [, other]) => one - other);
+  return sorted.slice(0, max + 1).map(([consumer]) => consumer);
 }
+
+/** Each consumer with the id of its first allocation, ordered by that. */
+const FIRST_ALLOCATIONS = tables
+  .selectFrom('allocations')
+  .groupBy('consumer_id')
+  .select(({ fn }) => ['consumer_id as consumer', fn.min<number>('id').as('id')])
+  .orderBy(({ fn }) => fn.min('id'));
 
 const a = columns('allocations', 'a');
 const k = joinedColumns('resource_classes', 'k');
@@ -64,7 +101,7 @@ async function allocationsOn(
   tx: Transaction,
   { providers, inventories }: Removed,
   named: readonly string[],
-  limit = '',
+  limit: string,
 ): Promise<RowOf<typeof ALLOCATION>[]> {
   const others = named.length > 0 ? named : [''];
   const find = (condition: string, values: readonly unknown[]): Promise<RowOf<typeof ALLOCATION>[]> => {

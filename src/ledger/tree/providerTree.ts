@@ -131,7 +131,7 @@ async function checkFinalState(
 ): Promise<void> {
   const removed = { providers: plan.deleted, inventories: supply.inventoryChange.removed };
   if (consumers === null) {
-    const users = await consumersUsing(tx, removed);
+    const users = await consumersUsing(tx, removed, ReshapeNeeded.MAX_CONSUMERS);
     if (users.length > 0) throw new ReshapeNeeded(users);
     return;
   }
