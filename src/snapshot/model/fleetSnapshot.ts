@@ -1,6 +1,7 @@
 import { SHARING_TRAIT } from '../../domain/sharingTrait.js';
 import {
   blockOf,
+  rootRow,
   TREES_PER_BLOCK,
   type Block,
   type Names,
@@ -13,7 +14,6 @@ import { buildBlock } from './blocks/blockBuilder.js';
 import { columnsOf, type ProviderColumns } from './providerColumns.js';
 import { isSame, providersIn, type ProviderData } from './providerData.js';
 import type { NameTable } from './nameTable.js';
-import { fingerprintOf, fingerprintsIn } from './fingerprint.js';
 import { LoadedProviders } from './loadedProviders.js';
 import { ProviderIndex, type LocatedKey } from './providerIndex.js';
 import { SharingIndex } from './sharingIndex.js';
@@ -27,7 +27,6 @@ export interface KnownProvider {
   readonly uuid: string;
   readonly generation: number;
   readonly rootId: number;
-  readonly fingerprint: string;
 }
 
 /** The providers that changed, by id: as they are now, or null where they are gone. */
@@ -140,19 +139,21 @@ export class FleetSnapshot implements Snapshot {
     return { snapshot, stale };
   }
 
-  /** The fingerprints of the providers with an id above `behind` and up to `last`. */
-  fingerprints(behind: number, last: number): Map<number, string> {
-    return fingerprintsIn(this.blocks, behind, last);
-  }
-
-  /** What the change feed says of the provider with this id. */
-  providerOf(id: number): KnownProvider | undefined {
+  /** Returns the provider with this id. */
+  find(id: number): ProviderRef | undefined {
     const treeIndex = this.providers.treeIndexOfId(id);
     if (treeIndex === undefined) return undefined;
     const block = blockOf(this, treeIndex);
-    const row = block.ids.indexOf(id);
-    const [uuid, generation] = [block.uuids[row], block.generations[row]];
-    return { id, uuid, generation, rootId: this.rootIdAt(treeIndex), fingerprint: fingerprintOf(block, row) };
+    return { block, row: rowOf(block, treeIndex, id) };
+  }
+
+  /** Returns what the change feed records of the provider with this id. */
+  providerOf(id: number): KnownProvider | undefined {
+    const place = this.find(id);
+    if (place === undefined) return undefined;
+    const { block, row } = place;
+    const rootId = block.ids[rootRow(block, row)];
+    return { id, uuid: block.uuids[row], generation: block.generations[row], rootId };
   }
 
   /** Whether the provider with this id is exactly so in this snapshot; null: whether it is not there. */

@@ -2,67 +2,85 @@ import { crc32 } from 'node:zlib';
 import type { Reader } from '../../database/statements.js';
 import { rootRow, type Block } from '../../engine/model/snapshot.js';
 import type { SnapshotNames } from '../model/fleetSnapshot.js';
-import { RANGE_SIZE, rangeOf, type IdRange } from './idRange.js';
+import { hasIdsOf, RANGE_SIZE, rangeOf, type IdRange } from './idRange.js';
 
 /**
- * Checksums of what another program may change of providers, for ranges of their ids: sums over the rows, modulo a prime, so that the
- * database adds up rows, and the snapshot what it knows of each provider. A change remains hidden in them with a probability of one in
- * two billion.
+ * Checksums of what other programs may change of providers, by ranges of ids: the XOR of one hash for each
+ * row, so that each row, and each pair of provider and aggregate, counts independently. The database and
+ * the snapshot compute the same numbers. A change is missed with a probability of 2^-32.
  *
- * There are two kinds, because the second costs the database several times as much: `providers` of generations, names, parents, roots and
- * aggregates; `usage` of what is used by class. OpenStack Placement changes inventories, traits and usage together with the generation,
- * but for the deletion of allocations.
+ * `providers` covers generations, names, parents, roots and aggregates; `usage` the used amounts by class,
+ * which costs the database several times as much. OpenStack Placement changes inventories, traits and
+ * usage together with the generation, except when it deletes allocations.
  */
 export const CHECKSUM_KINDS = ['providers', 'usage'] as const;
 
 export type ChecksumKind = (typeof CHECKSUM_KINDS)[number];
 
-const MODULUS = 2 ** 31 - 1;
-
-/** Of the ranges in which there is anything, by the number of the range. */
+/** By the number of the range; ranges without rows are absent. */
 export type Checksums = ReadonlyMap<number, number>;
 
-/** Spreads numbers over 1 to 65,521. The same in SQL and here, in whole numbers below 2^53. */
-const factor = (id: number): number => ((id * 48_271) % 65_521) + 1;
-const factorSql = (id: string): string => `(${id} * 48271 % 65521 + 1)`;
-const pairFactor = (id: number, other: number): number =>
-  ((factor(id) * 40_014 + other * 40_692) % 65_521) + 1;
-/** The same number with one division less. */
-const pairFactorSql = (id: string, other: string): string =>
-  `((${id} * ${(48_271 * 40_014) % 65_521} + ${other} * 40692 + 40014) % 65521 + 1)`;
+/**
+ * The hash of a row is not linear in its values: otherwise two rows that swap a value would have the same
+ * XOR (as with CRC32 of the values). Each value is multiplied by a constant of its own; the sum is mixed by
+ * two rounds of shift and multiplication, modulo 2^32. The constants are below 2^28, so that products of
+ * 32 bits and sums of five of them fit in a BIGINT.
+ */
+const FACTORS = [0x9e3779b, 0x5bd1e99, 0x27d4eb3, 0x165667b, 0xd3a2647] as const;
+const MIXER = 0x45d9f3b;
+const BITS = 0xffffffff;
+
+function hash(a: number, b: number, c = 0, d = 0, e = 0): number {
+  let mixed =
+    Math.imul(a, FACTORS[0]) +
+    Math.imul(b, FACTORS[1]) +
+    Math.imul(c, FACTORS[2]) +
+    Math.imul(d, FACTORS[3]) +
+    Math.imul(e, FACTORS[4]);
+  for (let round = 0; round < 2; round++) mixed = Math.imul(mixed ^ ((mixed >>> 0) >>> 16), MIXER);
+  return mixed;
+}
+
+/** The same in SQL, as an unsigned integer. */
+function hashSql(...values: readonly string[]): string {
+  const sum = values.map((each, at) => `((${each}) & ${BITS}) * ${FACTORS[at]}`).join(' + ');
+  const mixed = (text: string): string => `(((${text} ^ (${text} >> 16)) * ${MIXER}) & ${BITS})`;
+  return mixed(mixed(`((${sum}) & ${BITS})`));
+}
 
 const rangeSql = (id: string): string => `${id} DIV ${RANGE_SIZE}`;
-const sumSql = (term: string): string => `CAST(SUM(${term}) % ${MODULUS} AS UNSIGNED)`;
 
-/** With the two ids between which they are, without the first, as often as tables are read. */
+/** Each text takes the two ids of an IdRange as often as it reads tables. */
 const CHECKSUMS: Readonly<Record<ChecksumKind, { readonly text: string; readonly tables: number }>> = {
   providers: {
     text: `
-      SELECT ${rangeSql('id')} AS idRange, ${sumSql(
-        `((COALESCE(generation, 0) * 1000003 + COALESCE(parent_provider_id, 0) * 7919
-          + COALESCE(root_provider_id, id) * 104729 + CRC32(CONVERT(COALESCE(name, uuid) USING utf8mb4))) % ${MODULUS})
-         * ${factorSql('id')}`,
-      )} AS checksum
+      SELECT ${rangeSql('id')} AS idRange, BIT_XOR(${hashSql(
+        'id',
+        'COALESCE(generation, 0)',
+        'COALESCE(parent_provider_id, 0)',
+        'COALESCE(root_provider_id, id)',
+        'CRC32(CONVERT(COALESCE(name, uuid) USING utf8mb4))',
+      )}) AS checksum
         FROM resource_providers WHERE id > ? AND id <= ? GROUP BY idRange
       UNION ALL
-      SELECT ${rangeSql('resource_provider_id')} AS idRange, ${sumSql(pairFactorSql('resource_provider_id', 'aggregate_id'))}
+      SELECT ${rangeSql('resource_provider_id')} AS idRange, BIT_XOR(${hashSql('resource_provider_id', 'aggregate_id')})
         FROM resource_provider_aggregates WHERE resource_provider_id > ? AND resource_provider_id <= ? GROUP BY idRange`,
     tables: 2,
   },
   usage: {
-    // summed up by provider and class first, which is the order of the index; cast, because decimals take a third longer
+    // grouped by provider and class, the order of the index; cast, because decimals take a third longer
     text: `
-      SELECT ${rangeSql('providerId')} AS idRange, ${sumSql(`used * ${pairFactorSql('providerId', 'classId')}`)} AS checksum
-        FROM (SELECT resource_provider_id AS providerId, resource_class_id AS classId, CAST(SUM(used) AS SIGNED) % ${MODULUS} AS used
+      SELECT ${rangeSql('providerId')} AS idRange, BIT_XOR(${hashSql('providerId', 'classId', 'used')}) AS checksum
+        FROM (SELECT resource_provider_id AS providerId, resource_class_id AS classId, CAST(SUM(used) AS SIGNED) AS used
                 FROM allocations FORCE INDEX (allocations_resource_provider_class_used_idx)
                WHERE resource_provider_id > ? AND resource_provider_id <= ?
                GROUP BY resource_provider_id, resource_class_id) AS sums
-       GROUP BY idRange`,
+       WHERE used <> 0 GROUP BY idRange`,
     tables: 1,
   },
 };
 
-/** Reads the checksums of the ranges with these providers, in one consistent snapshot. */
+/** Reads the checksums of these ranges, in one consistent snapshot. */
 export async function readChecksums(
   reader: Reader,
   kind: ChecksumKind,
@@ -71,96 +89,83 @@ export async function readChecksums(
   const { text, tables } = CHECKSUMS[kind];
   const ids = Array.from({ length: tables }, () => [after, last]).flat();
   const sums = new Map<number, number>();
-  for (const { idRange, checksum } of await reader.query<{ idRange: number; checksum: number }[]>(text, ids))
-    add(sums, idRange, checksum);
+  for (const row of await reader.query<{ idRange: number; checksum: number | bigint }[]>(text, ids))
+    add(sums, row.idRange, Number(row.checksum));
   return sums;
 }
 
-/** The same of a snapshot's blocks. Costs next to nothing for blocks that have not changed since the last time. */
-export function checksumsIn(
-  blocks: readonly Block[],
-  kind: ChecksumKind,
-  { after, last }: IdRange,
-): Checksums {
+/** Returns the same checksums of a snapshot. Computes only those of blocks that have changed. */
+export function checksumsIn(blocks: readonly Block[], kind: ChecksumKind, ids: IdRange): Checksums {
   const sums = new Map<number, number>();
-  const [first, end] = [rangeOf(after + 1), rangeOf(last)];
+  const [first, end] = [rangeOf(ids.after + 1), rangeOf(ids.last)];
   for (const block of blocks) {
+    if (!hasIdsOf(block, ids)) continue;
     for (const [range, checksum] of blockChecksums(block)[kind])
       if (range >= first && range <= end) add(sums, range, checksum);
   }
   return sums;
 }
 
-/** The ranges whose checksums differ. */
+/** Returns the ranges whose checksums differ. */
 export function differing(one: Checksums, other: Checksums): number[] {
   return [...new Set([...one.keys(), ...other.keys()])].filter(
     (range) => (one.get(range) ?? 0) !== (other.get(range) ?? 0),
   );
 }
 
-export type BlockChecksums = Readonly<Record<ChecksumKind, Checksums>>;
+type BlockChecksums = Readonly<Record<ChecksumKind, Checksums>>;
 
-const known = new WeakMap<Block, BlockChecksums>();
+const computed = new WeakMap<Block, BlockChecksums>();
 
-/** The checksums of a block's providers, by the ranges that any of them is in. */
-export function blockChecksums(block: Block): BlockChecksums {
-  let sums = known.get(block);
-  if (sums === undefined) known.set(block, (sums = computed(block)));
+function blockChecksums(block: Block): BlockChecksums {
+  let sums = computed.get(block);
+  if (sums === undefined) computed.set(block, (sums = computeChecksums(block)));
   return sums;
 }
 
-function computed(block: Block): BlockChecksums {
-  const names = nameChecksums(block.names);
+function computeChecksums(block: Block): BlockChecksums {
+  const { ids, names, parents, generations } = block;
+  const nameHashes = nameHashesOf(names);
   const providers = new Map<number, number>();
   const usage = new Map<number, number>();
-  for (let row = 0; row < block.ids.length; row++) {
-    const id = block.ids[row];
+  for (let row = 0; row < ids.length; row++) {
+    const id = ids[row];
     const range = rangeOf(id);
-    add(providers, range, ownChecksum(block, row, names[row]));
+    const parent = parents[row] < 0 ? 0 : ids[parents[row]];
+    add(providers, range, hash(id, generations[row], parent, ids[rootRow(block, row)], nameHashes[row]));
     for (let at = block.aggregateStarts[row]; at < block.aggregateStarts[row + 1]; at++)
-      add(providers, range, pairFactor(id, block.aggregates[at]));
+      add(providers, range, hash(id, block.aggregates[at]));
     for (let at = block.inventoryStarts[row]; at < block.inventoryStarts[row + 1]; at++)
-      add(usage, range, (block.used[at] % MODULUS) * pairFactor(id, block.classes[at]));
+      if (block.used[at] !== 0) add(usage, range, hash(id, block.classes[at], block.used[at]));
   }
   return { providers, usage };
 }
 
-function ownChecksum(block: Block, row: number, nameChecksum: number): number {
-  const id = block.ids[row];
-  const parent = block.parents[row] < 0 ? 0 : block.ids[block.parents[row]];
-  const root = block.ids[rootRow(block, row)];
-  const sum = block.generations[row] * 1_000_003 + parent * 7_919 + root * 104_729 + nameChecksum;
-  return (sum % MODULUS) * factor(id);
-}
-
 function add(sums: Map<number, number>, range: number, checksum: number): void {
-  sums.set(range, ((sums.get(range) ?? 0) + (checksum % MODULUS)) % MODULUS);
+  sums.set(range, ((sums.get(range) ?? 0) ^ checksum) >>> 0);
 }
 
 const nameColumns = new WeakMap<readonly string[], Uint32Array>();
 
-/** Cached by the column, which most changes leave as it is. */
-function nameChecksums(names: readonly string[]): Uint32Array {
-  let checksums = nameColumns.get(names);
-  if (checksums === undefined)
-    nameColumns.set(names, (checksums = Uint32Array.from(names, (name) => crc32(name))));
-  return checksums;
+/** Cached by the column, which most changes keep. */
+function nameHashesOf(names: readonly string[]): Uint32Array {
+  let hashes = nameColumns.get(names);
+  if (hashes === undefined) nameColumns.set(names, (hashes = Uint32Array.from(names, (name) => crc32(name))));
+  return hashes;
 }
 
-const CATALOG_CHECKSUM = {
-  text: ['traits', 'resource_classes']
-    .map((table) => `SELECT ${sumSql(`CRC32(name) * ${factorSql('id')}`)} AS checksum FROM ${table}`)
-    .join(' UNION ALL '),
-};
+const CATALOG_CHECKSUM = ['traits', 'resource_classes']
+  .map((table) => `SELECT BIT_XOR(${hashSql('id', 'CRC32(name)')}) AS checksum FROM ${table}`)
+  .join(' UNION ALL ');
 
 /** Reads the checksum of the names of traits and resource classes. */
 export async function readCatalogChecksum(reader: Reader): Promise<number> {
-  const rows = await reader.query<{ checksum: number | null }[]>(CATALOG_CHECKSUM.text);
-  return rows.reduce((sum, { checksum }) => (sum + (checksum ?? 0)) % MODULUS, 0);
+  const rows = await reader.query<{ checksum: number | bigint }[]>(CATALOG_CHECKSUM);
+  return rows.reduce((sum, { checksum }) => (sum ^ Number(checksum)) >>> 0, 0);
 }
 
-/** The same of a snapshot's names. */
+/** Returns the same checksum of a snapshot. */
 export function catalogChecksum({ traits, classes }: SnapshotNames): number {
   const entries = [...traits.entries(), ...classes.entries()];
-  return entries.reduce((sum, [id, name]) => (sum + ((crc32(name) * factor(id)) % MODULUS)) % MODULUS, 0);
+  return entries.reduce((sum, [id, name]) => (sum ^ hash(id, crc32(name))) >>> 0, 0);
 }

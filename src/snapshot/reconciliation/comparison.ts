@@ -1,6 +1,10 @@
-import type { Reader } from '../../database/statements.js';
+import { sql } from 'kysely';
+import { read, statement, tables, value, type Reader } from '../../database/statements.js';
+import { rootRow, type Block } from '../../engine/model/snapshot.js';
 import { CATALOG } from '../../feed/recordedChanges.js';
 import type { LiveSnapshot, RecordChanges } from '../liveSnapshot.js';
+import type { FleetSnapshot } from '../model/fleetSnapshot.js';
+import { grouped } from '../model/providerData.js';
 import {
   catalogChecksum,
   checksumsIn,
@@ -9,38 +13,38 @@ import {
   readChecksums,
   type ChecksumKind,
 } from './checksums.js';
-import { findDifferences, unpublished } from './differences.js';
-import { idsOf, rangeOf, type IdRange } from './idRange.js';
+import { hasIdsOf, idsOf, rangeOf, type IdRange } from './idRange.js';
 
 /**
- * Compares the database with the snapshot: checksums of ranges of providers, and where they differ the providers one by one. What is
- * found, and in the change feed is not, is invalidated in the snapshot and recorded in the feed for the other processes.
+ * Compares the database with the snapshot: first the checksums of ranges, then the providers of ranges that
+ * differ. Differences that the change feed does not explain are invalidated in the snapshot and recorded in
+ * the feed for other processes.
  */
 export class Comparison {
   /**
-   * By id, what the database has of providers that the snapshot does not show so however often they are read: those outside of any
-   * tree, those with allocations without an inventory.
+   * By id, the stored state of providers that a snapshot never shows, however often they are read: those
+   * outside any tree, and those with allocations without an inventory.
    */
-  private readonly lasting = new Map<number, string>();
+  private readonly permanentMismatches = new Map<number, string>();
 
   constructor(
     private readonly live: LiveSnapshot,
     private readonly recordChanges: RecordChanges,
   ) {}
 
-  /** Compares ranges of providers: all of them by their checksums of a kind, those that differ by all that there is. */
+  /** Compares the checksums of these ranges, and the providers of ranges that differ. */
   async compare(reader: Reader, kind: ChecksumKind, slice: IdRange): Promise<void> {
     const before = await this.live.current();
     const stored = await readChecksums(reader, kind, slice);
     const ranges = differing(stored, checksumsIn(before.blocks, kind, slice));
     if (ranges.length === 0) return;
-    // what was written meanwhile with the feed is no difference
+    // excludes what was written with the feed meanwhile
     const now = checksumsIn((await this.live.current()).blocks, kind, slice);
     for (const range of differing(stored, now).filter((each) => ranges.includes(each)))
       await this.compareRange(reader, range);
   }
 
-  /** Compares the ranges that these providers belong to, and the catalog if it is among them. */
+  /** Compares the ranges of these providers, and the catalog if it is among them. */
   async compareProviders(reader: Reader, ids: ReadonlySet<number>): Promise<void> {
     if (ids.has(CATALOG)) await this.compareCatalog(reader);
     const ranges = new Set([...ids].filter((id) => id !== CATALOG).map(rangeOf));
@@ -55,25 +59,31 @@ export class Comparison {
       await this.record([CATALOG]);
   }
 
+  /** Compares twice, because other servers may write with the feed during the first comparison. */
   private async compareRange(reader: Reader, range: number): Promise<void> {
     const ids = idsOf(range);
-    const found = await this.unexplained(reader, ids);
+    const found = await this.mismatches(reader, ids);
     if (found.size === 0) return;
-    // looked at twice, because of what is written with the feed while this compares
-    const again = await this.unexplained(reader, ids);
+    const again = await this.mismatches(reader, ids);
     const changed = [...again.keys()].filter((id) => found.has(id));
     if (changed.length === 0) return;
     await this.record(changed);
-    for (const [id, stored] of await this.unexplained(reader, ids))
-      if (again.get(id) === stored) this.lasting.set(id, stored);
+    for (const [id, stored] of await this.mismatches(reader, ids))
+      if (again.get(id) === stored) this.permanentMismatches.set(id, stored);
   }
 
-  /** By id, what the database has of the providers that differ, as far as neither the feed nor an earlier comparison explains it. */
-  private async unexplained(reader: Reader, ids: IdRange): Promise<Map<number, string>> {
-    const differences = await findDifferences(reader, await this.live.current(), ids);
-    const changed = unpublished(differences, await this.live.current());
-    const found = changed.map((id): [number, string] => [id, differences.stored.get(id) ?? '']);
-    return new Map(found.filter(([id, stored]) => this.lasting.get(id) !== stored));
+  /** Returns, by id, the stored state of providers that were changed without the feed. */
+  private async mismatches(reader: Reader, ids: IdRange): Promise<Map<number, string>> {
+    const known = fingerprintsIn(await this.live.current(), ids);
+    const stored = await readFingerprints(reader, ids);
+    const current = await this.live.current();
+    const found = new Map<number, string>();
+    for (const id of new Set([...stored.keys(), ...known.keys()])) {
+      const here = stored.get(id);
+      if (here === known.get(id) || !isChangedOutsideFeed(id, here, current)) continue;
+      if (this.permanentMismatches.get(id) !== (here ?? '')) found.set(id, here ?? '');
+    }
+    return found;
   }
 
   private async record(changed: readonly number[]): Promise<void> {
@@ -84,4 +94,106 @@ export class Comparison {
       changed.flatMap((id) => snapshot.providerOf(id) ?? []),
     );
   }
+}
+
+/**
+ * Returns whether a difference remains in a snapshot that has followed the feed since it was found, without
+ * a later generation of the provider. `stored` is undefined if the provider was deleted.
+ */
+function isChangedOutsideFeed(id: number, stored: string | undefined, current: FleetSnapshot): boolean {
+  const place = current.find(id);
+  if (stored === undefined || place === undefined) return (stored === undefined) !== (place === undefined);
+  const { block, row } = place;
+  return stored !== fingerprintOf(block, row) && parseInt(stored) >= block.generations[row];
+}
+
+interface Fingerprinted {
+  readonly generation: number;
+  /** 0 for a root. */
+  readonly parentId: number;
+  readonly rootId: number;
+  readonly name: string;
+  readonly aggregates: readonly number[];
+  readonly uses: readonly { readonly classId: number; readonly used: number }[];
+}
+
+/**
+ * Returns a text that changes with a provider's generation, place in the tree, name, aggregates or usage.
+ * OpenStack Placement changes names and places, and with old microversions aggregates, without an increment
+ * of the generation.
+ */
+function fingerprint({ generation, parentId, rootId, name, aggregates, uses }: Fingerprinted): string {
+  const ids = [...aggregates].sort((a, b) => a - b);
+  const used = uses.filter((each) => each.used > 0).sort((a, b) => a.classId - b.classId);
+  const amounts = used.map((each) => `${each.classId}:${each.used}`);
+  return [generation, parentId, rootId, JSON.stringify(name), `[${ids.join(' ')}]`, ...amounts].join(' ');
+}
+
+function fingerprintOf(block: Block, row: number): string {
+  const uses: { classId: number; used: number }[] = [];
+  for (let at = block.inventoryStarts[row]; at < block.inventoryStarts[row + 1]; at++)
+    uses.push({ classId: block.classes[at], used: block.used[at] });
+  const parent = block.parents[row];
+  return fingerprint({
+    generation: block.generations[row],
+    parentId: parent < 0 ? 0 : block.ids[parent],
+    rootId: block.ids[rootRow(block, row)],
+    name: block.names[row],
+    aggregates: [...block.aggregates.subarray(block.aggregateStarts[row], block.aggregateStarts[row + 1])],
+    uses,
+  });
+}
+
+function fingerprintsIn({ blocks }: FleetSnapshot, ids: IdRange): Map<number, string> {
+  const fingerprints = new Map<number, string>();
+  for (const block of blocks) {
+    if (!hasIdsOf(block, ids)) continue;
+    block.ids.forEach((id, row) => {
+      if (id > ids.after && id <= ids.last) fingerprints.set(id, fingerprintOf(block, row));
+    });
+  }
+  return fingerprints;
+}
+
+const PROVIDERS = statement(
+  tables
+    .selectFrom('resource_providers')
+    .select((eb) => [
+      'id',
+      eb.fn.coalesce('name', 'uuid').as('name'),
+      eb.fn.coalesce('generation', sql.lit(0)).as('generation'),
+      eb.fn.coalesce('parent_provider_id', sql.lit(0)).as('parentId'),
+      eb.fn.coalesce('root_provider_id', 'id').as('rootId'),
+    ])
+    .where('id', '>', value<number>())
+    .where('id', '<=', value<number>()),
+);
+const AGGREGATES = statement(
+  tables
+    .selectFrom('resource_provider_aggregates')
+    .select(['resource_provider_id as providerId', 'aggregate_id as id'])
+    .where('resource_provider_id', '>', value<number>())
+    .where('resource_provider_id', '<=', value<number>()),
+);
+const USAGES = statement(
+  tables
+    .selectFrom('allocations')
+    .select(['resource_provider_id as providerId', 'resource_class_id as classId'])
+    .select((eb) => sql<number>`CAST(SUM(${eb.ref('used')}) AS SIGNED)`.as('used'))
+    .where('resource_provider_id', '>', value<number>())
+    .where('resource_provider_id', '<=', value<number>())
+    .groupBy(['resource_provider_id', 'resource_class_id']),
+);
+
+/** Reads the fingerprints of all stored providers of a range. */
+async function readFingerprints(reader: Reader, { after, last }: IdRange): Promise<Map<number, string>> {
+  const providers = await read(reader, PROVIDERS, [after, last]);
+  const aggregates = grouped(await read(reader, AGGREGATES, [after, last]), ({ id }) => id);
+  const usages = grouped(await read(reader, USAGES, [after, last]), (row) => row);
+  return new Map(
+    providers.map(({ id, ...provider }) => {
+      const owned = { aggregates: aggregates.get(id) ?? [], uses: usages.get(id) ?? [] };
+      return [id, fingerprint({ ...provider, ...owned })];
+    }),
+  );
 }

@@ -1,29 +1,27 @@
 import { sql } from 'kysely';
 import { read, statement, tables, value, type Reader } from '../../database/statements.js';
+import type { Block } from '../../engine/model/snapshot.js';
 
-/** Ids above the one and up to the other. */
+/** Ids above `after` and up to `last`. */
 export interface IdRange {
   readonly after: number;
   readonly last: number;
 }
 
-/** Ids with one checksum: so many that there are few sums to transfer, so few that it costs little to read them again one by one. */
+/** The number of ids with a common checksum: few sums to transfer, and few providers to compare if they differ. */
 export const RANGE_SIZE = 256;
 
-/** The number of the range that an id belongs to. */
+/** Returns the number of the range that an id belongs to. */
 export const rangeOf = (id: number): number => Math.floor(id / RANGE_SIZE);
 
 export function idsOf(range: number): IdRange {
   return { after: range * RANGE_SIZE - 1, last: (range + 1) * RANGE_SIZE - 1 };
 }
 
-/** Providers whose checksums are read at a time: some ten milliseconds of the database's time. */
-const SLICE_SIZE = 32_768;
+/** The number of providers whose checksums one statement reads: some ten milliseconds of database time. */
+export const SLICE_SIZE = 32_768;
 
-const LARGEST_ID = 2 ** 31 - 1;
-
-/** Of every provider. */
-export const ALL_IDS: IdRange = { after: 0, last: LARGEST_ID };
+const MAX_ID = 2 ** 31 - 1;
 
 const SLICE_END = statement(
   tables
@@ -35,32 +33,31 @@ const SLICE_END = statement(
     .offset(sql.lit(SLICE_SIZE - 1)),
 );
 
-/** A part of all providers: whole ranges. */
+/** Whole ranges of providers. */
 export interface Slice extends IdRange {
-  /** Whether there is no provider behind it. */
+  /** True if no provider follows. */
   readonly isEnd: boolean;
 }
 
-/** The next {@link SLICE_SIZE} providers after an id, which is the last one of a range, or 0; some more, to make the ranges whole. */
+/** Reads the bounds of the next {@link SLICE_SIZE} providers, rounded up to whole ranges. `after` is 0 or the end of a range. */
 export async function nextSlice(reader: Reader, after: number): Promise<Slice> {
   const [end] = await read(reader, SLICE_END, [after]);
-  if (end === undefined) return { after, last: LARGEST_ID, isEnd: true };
+  if (end === undefined) return { after, last: MAX_ID, isEnd: true };
   return { after, last: idsOf(rangeOf(end.id)).last, isEnd: false };
 }
 
-/** Ids in a statement where all are read at once: a few hundred milliseconds of the database's time, unless they lie far apart. */
-const PART_SIZE = 131_072;
-const MOST_PARTS = 64;
+const idBounds = new WeakMap<Int32Array, readonly [least: number, most: number]>();
 
-/** All ids in parts of whole ranges, of which those from the one id to the other are alike. */
-export function partsOf(least: number, largest: number): IdRange[] {
-  const size = Math.max(PART_SIZE, Math.ceil((largest - least) / MOST_PARTS));
-  const parts: IdRange[] = [];
-  let after = 0;
-  for (let end = least + size; end < largest; end += size) {
-    const { last } = idsOf(rangeOf(end));
-    parts.push({ after, last });
-    after = last;
+/** Returns whether a block has ids of a range. Caches the bounds by the column of ids, which most changes keep. */
+export function hasIdsOf({ ids }: Block, { after, last }: IdRange): boolean {
+  let bounds = idBounds.get(ids);
+  if (bounds === undefined) {
+    let [least, most] = [Infinity, 0];
+    for (const id of ids) {
+      if (id < least) least = id;
+      if (id > most) most = id;
+    }
+    idBounds.set(ids, (bounds = [least, most]));
   }
-  return [...parts, { after, last: LARGEST_ID }];
+  return bounds[1] > after && bounds[0] <= last;
 }

@@ -8,38 +8,39 @@ import type { LiveSnapshot, RecordChanges } from '../liveSnapshot.js';
 import { BinaryLog } from './binaryLog.js';
 import type { ChecksumKind } from './checksums.js';
 import { Comparison } from './comparison.js';
-import { nextSlice, type Slice } from './idRange.js';
+import { nextSlice, SLICE_SIZE } from './idRange.js';
 
 export interface ForeignWritesSettings {
-  /** Within how many milliseconds writes of programs are to be seen that do not write the change feed; 30,000 unless said otherwise. */
+  /** The time in which writes without the change feed have to be found (ms). Defaults to 30,000. */
   readonly seenWithin?: number;
-  /** To read the binary log of the database server too, where that is possible: such writes are then seen at once. */
+  /** Whether to read the binary log of the database server, so that such writes are found immediately. */
   readonly binaryLog?: boolean;
 }
 
 const SEEN_WITHIN = 30_000;
 
-/** Of the time within which writes are to be seen; the rest is for comparing and recording. */
-const SHARE_OF_PASS = 0.75;
+/** The share of `seenWithin` that a pass takes; the rest is for comparing and recording. */
+const PASS_SHARE = 0.75;
 
-/** The pause behind a slice, in the time that the slice took: so the database is not kept busy by it, however large the fleet. */
-const PAUSE_AT_LEAST = 3;
+/** The minimum pause after a slice, in multiples of the slice's time: it bounds the load on the database. */
+const MIN_PAUSE = 3;
 
 /**
- * Finds what programs have changed that do not write the change feed, such as an OpenStack Placement on the same database: compares the
- * database with the snapshot again and again, a slice of the providers at a time, and at once what the binary log names, if that is read.
- * Of several processes on a database server one does it.
+ * Finds what programs change that do not write the change feed, such as an OpenStack Placement on the same
+ * database: compares the database with the snapshot in passes, one slice of providers at a time, and
+ * immediately what the binary log names. One process per database server does this, under a lock.
  */
 export class Reconciliation {
   private readonly comparison: Comparison;
   private readonly binaryLog: BinaryLog;
-  private toldOfBinaryLog = '';
+  private reportedProblem = '';
   private isStopped = false;
-  private readonly passes = { providers: new Pass(), usage: new Pass() };
+  /** The end of the last slice by kind; 0 at the beginning of a pass. */
+  private readonly after: Record<ChecksumKind, number> = { providers: 0, usage: 0 };
 
   constructor(
     private readonly database: Database,
-    live: LiveSnapshot,
+    private readonly live: LiveSnapshot,
     recordChanges: RecordChanges,
     private readonly report: Report,
     private readonly settings: ForeignWritesSettings = {},
@@ -49,14 +50,11 @@ export class Reconciliation {
     this.binaryLog = new BinaryLog(
       database,
       (ids) => this.comparison.compareProviders(database.pool, ids),
-      (error) => this.tellOfBinaryLog(error),
+      (error) => this.reportBinaryLog(error),
     );
   }
 
-  /**
-   * Compares the next slice of the providers by their checksums of a kind, unless another process does so; gives the pause until the
-   * next one (ms).
-   */
+  /** Compares the next slice unless another process has the lock. Returns the pause before the next step (ms). */
   async step(kind: ChecksumKind): Promise<number> {
     const begin = this.clock.elapsed();
     const isOurs = await onConnection(
@@ -70,25 +68,30 @@ export class Reconciliation {
       { pool: this.database.background },
     );
     const took = this.clock.elapsed() - begin;
-    const pace = this.passTime / this.passes[kind].slicesInAll;
-    return isOurs ? Math.max(PAUSE_AT_LEAST * took, pace - took) : this.passTime;
+    return isOurs ? Math.max(MIN_PAUSE * took, this.pace - took) : this.passTime;
   }
 
-  /** How long the first step may wait (ms): what has just been loaded is up to date, but the binary log is not read yet. */
+  /** The pause before the first step (ms): the snapshot was just loaded, but the binary log is not open yet. */
   get firstPause(): number {
-    return this.settings.binaryLog === true ? 0 : this.passTime;
+    return this.settings.binaryLog === true ? 0 : this.pace;
   }
 
-  /** Reads the binary log no more. */
   stop(): void {
     this.isStopped = true;
     this.binaryLog.close();
   }
 
-  /** How long a pass over all providers is to take (ms). */
+  /** The time from one slice to the next (ms). Known before the first pass, from the size of the snapshot. */
+  private get pace(): number {
+    const blocks = this.live.latest?.snapshot.blocks ?? [];
+    const providers = blocks.reduce((sum, { ids }) => sum + ids.length, 0);
+    return this.passTime / Math.max(1, Math.ceil(providers / SLICE_SIZE));
+  }
+
+  /** The time of a pass over all providers (ms). */
   private get passTime(): number {
     const { seenWithin = SEEN_WITHIN } = this.settings;
-    return SHARE_OF_PASS * (this.binaryLog.isOpen ? Math.max(SEEN_WITHIN, seenWithin) : seenWithin);
+    return PASS_SHARE * (this.binaryLog.isOpen ? Math.max(SEEN_WITHIN, seenWithin) : seenWithin);
   }
 
   private async useBinaryLog(hasLock: boolean): Promise<void> {
@@ -96,47 +99,25 @@ export class Reconciliation {
     if (this.settings.binaryLog !== true || this.binaryLog.isOpen) return;
     try {
       await this.binaryLog.open();
-      for (const pass of Object.values(this.passes)) pass.begin(); // what was written before is not read there
+      this.after.providers = this.after.usage = 0; // finds what was written before the log was open
     } catch (error) {
-      this.tellOfBinaryLog(error);
+      this.reportBinaryLog(error);
     }
   }
 
-  /** Tells of each reason once: it is tried again with each step, and the comparison goes on without. */
-  private tellOfBinaryLog(error: unknown): void {
+  /** Reports each problem once, because every step tries again. The comparison continues without the log. */
+  private reportBinaryLog(error: unknown): void {
     const message = error instanceof Error ? error.message : String(error);
-    if (message === this.toldOfBinaryLog) return;
-    this.toldOfBinaryLog = message;
+    if (message === this.reportedProblem) return;
+    this.reportedProblem = message;
     this.report(error, 'reading the binary log of the database server');
   }
 
   private async compareNext(connection: Connection, kind: ChecksumKind): Promise<void> {
-    const pass = this.passes[kind];
-    if (kind === 'providers' && pass.after === 0) await this.comparison.compareCatalog(connection);
-    const slice = await nextSlice(connection, pass.after);
+    const after = this.after[kind];
+    if (kind === 'providers' && after === 0) await this.comparison.compareCatalog(connection);
+    const slice = await nextSlice(connection, after);
     await this.comparison.compare(connection, kind, slice);
-    pass.follow(slice);
-  }
-}
-
-/** How far a pass over all providers has come. */
-class Pass {
-  /** Where the next slice begins. */
-  after = 0;
-  /** In the last whole pass. */
-  slicesInAll = 1;
-  private slices = 0;
-
-  begin(): void {
-    this.after = 0;
-    this.slices = 0;
-  }
-
-  follow({ last, isEnd }: Slice): void {
-    this.after = last;
-    this.slices++;
-    if (!isEnd) return;
-    this.slicesInAll = this.slices;
-    this.begin();
+    this.after[kind] = slice.isEnd ? 0 : slice.last;
   }
 }
