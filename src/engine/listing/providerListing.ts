@@ -39,6 +39,8 @@ export class ProviderListing {
   /** The most promising last, once all are open. */
   private readonly open: OpenBlock[] = [];
   private isSorted = false;
+  /** The name of all providers of the list, where it is ordered by name. */
+  private readonly onlyName: string | null;
 
   constructor(
     snapshot: Snapshot,
@@ -48,6 +50,7 @@ export class ProviderListing {
     const { conditions, keys, directions } = plan;
     this.page = new OrderedPage({ keyOf: keys.map(keyOfProvider), directions }, bounds);
     this.unopened = [...blocksWith(snapshot, conditions.trees)];
+    this.onlyName = keys[0].field === 'NAME' ? conditions.name : null;
   }
 
   /** Looks at about this many providers; true when the page is complete. */
@@ -76,8 +79,9 @@ export class ProviderListing {
     const { after = null, before = null, backwards = false } = this.bounds;
     const { rootsOnly } = conditions;
     const sequence = new RowSequence(block, keys[0], { isDescending: directions[0], backwards, rootsOnly });
-    const bound = backwards ? before : after;
-    const position = bound === null ? 0 : sequence.firstFrom(bound[0]);
+    const bound = (backwards ? before : after)?.[0];
+    const start = this.onlyName ?? bound;
+    const position = start === undefined ? 0 : sequence.firstFrom(start);
     if (position < sequence.length)
       this.open.push({
         sequence,
@@ -99,6 +103,7 @@ export class ProviderListing {
       const key = sequence.keyAt(open.position);
       if (threshold !== null && sequence.compare(key, threshold[0]) > 0) return true;
       if (bound !== null && sequence.compare(key, bound[0]) > 0) return true;
+      if (this.onlyName !== null && sequence.compare(key, this.onlyName) > 0) return true;
       const provider = { block, row: sequence.rowAt(open.position) };
       if (this.page.isWanted(provider) && conditions.matches(provider.row)) this.page.add(provider);
     }

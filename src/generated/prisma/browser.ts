@@ -29,12 +29,12 @@ export type ResourceProvider = Prisma.ResourceProviderModel
 export type Inventory = Prisma.InventoryModel
 /**
  * Model Allocation
- * What a consumer uses of one resource class of one provider.
+ * What a consumer uses of one resource class of one provider. Another program may delete any of the three.
  */
 export type Allocation = Prisma.AllocationModel
 /**
  * Model Consumer
- * Who uses resources. Exists only while it has allocations.
+ * Who uses resources. Exists only while it has allocations. Another program may delete its project or user.
  */
 export type Consumer = Prisma.ConsumerModel
 /**

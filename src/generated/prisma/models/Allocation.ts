@@ -14,7 +14,7 @@ import type * as Prisma from "../internal/prismaNamespace.js"
 
 /**
  * Model Allocation
- * What a consumer uses of one resource class of one provider.
+ * What a consumer uses of one resource class of one provider. Another program may delete any of the three.
  */
 export type AllocationModel = runtime.Types.Result.DefaultSelection<Prisma.$AllocationPayload>
 
@@ -244,9 +244,9 @@ export type AllocationWhereInput = {
   consumerUuid?: Prisma.StringFilter<"Allocation"> | string
   classId?: Prisma.IntFilter<"Allocation"> | number
   used?: Prisma.IntFilter<"Allocation"> | number
-  provider?: Prisma.XOR<Prisma.ResourceProviderScalarRelationFilter, Prisma.ResourceProviderWhereInput>
-  consumer?: Prisma.XOR<Prisma.ConsumerScalarRelationFilter, Prisma.ConsumerWhereInput>
-  class?: Prisma.XOR<Prisma.ResourceClassScalarRelationFilter, Prisma.ResourceClassWhereInput>
+  provider?: Prisma.XOR<Prisma.ResourceProviderNullableScalarRelationFilter, Prisma.ResourceProviderWhereInput> | null
+  consumer?: Prisma.XOR<Prisma.ConsumerNullableScalarRelationFilter, Prisma.ConsumerWhereInput> | null
+  class?: Prisma.XOR<Prisma.ResourceClassNullableScalarRelationFilter, Prisma.ResourceClassWhereInput> | null
 }
 
 export type AllocationOrderByWithRelationInput = {
@@ -274,9 +274,9 @@ export type AllocationWhereUniqueInput = Prisma.AtLeast<{
   consumerUuid?: Prisma.StringFilter<"Allocation"> | string
   classId?: Prisma.IntFilter<"Allocation"> | number
   used?: Prisma.IntFilter<"Allocation"> | number
-  provider?: Prisma.XOR<Prisma.ResourceProviderScalarRelationFilter, Prisma.ResourceProviderWhereInput>
-  consumer?: Prisma.XOR<Prisma.ConsumerScalarRelationFilter, Prisma.ConsumerWhereInput>
-  class?: Prisma.XOR<Prisma.ResourceClassScalarRelationFilter, Prisma.ResourceClassWhereInput>
+  provider?: Prisma.XOR<Prisma.ResourceProviderNullableScalarRelationFilter, Prisma.ResourceProviderWhereInput> | null
+  consumer?: Prisma.XOR<Prisma.ConsumerNullableScalarRelationFilter, Prisma.ConsumerWhereInput> | null
+  class?: Prisma.XOR<Prisma.ResourceClassNullableScalarRelationFilter, Prisma.ResourceClassWhereInput> | null
 }, "id">
 
 export type AllocationOrderByWithAggregationInput = {
@@ -311,9 +311,9 @@ export type AllocationCreateInput = {
   createdAt?: Date | string | null
   updatedAt?: Date | string | null
   used: number
-  provider: Prisma.ResourceProviderCreateNestedOneWithoutAllocationsInput
-  consumer: Prisma.ConsumerCreateNestedOneWithoutAllocationsInput
-  class: Prisma.ResourceClassCreateNestedOneWithoutAllocationsInput
+  provider?: Prisma.ResourceProviderCreateNestedOneWithoutAllocationsInput
+  consumer?: Prisma.ConsumerCreateNestedOneWithoutAllocationsInput
+  class?: Prisma.ResourceClassCreateNestedOneWithoutAllocationsInput
 }
 
 export type AllocationUncheckedCreateInput = {
@@ -330,9 +330,9 @@ export type AllocationUpdateInput = {
   createdAt?: Prisma.NullableDateTimeFieldUpdateOperationsInput | Date | string | null
   updatedAt?: Prisma.NullableDateTimeFieldUpdateOperationsInput | Date | string | null
   used?: Prisma.IntFieldUpdateOperationsInput | number
-  provider?: Prisma.ResourceProviderUpdateOneRequiredWithoutAllocationsNestedInput
-  consumer?: Prisma.ConsumerUpdateOneRequiredWithoutAllocationsNestedInput
-  class?: Prisma.ResourceClassUpdateOneRequiredWithoutAllocationsNestedInput
+  provider?: Prisma.ResourceProviderUpdateOneWithoutAllocationsNestedInput
+  consumer?: Prisma.ConsumerUpdateOneWithoutAllocationsNestedInput
+  class?: Prisma.ResourceClassUpdateOneWithoutAllocationsNestedInput
 }
 
 export type AllocationUncheckedUpdateInput = {
@@ -561,8 +561,8 @@ export type AllocationCreateWithoutProviderInput = {
   createdAt?: Date | string | null
   updatedAt?: Date | string | null
   used: number
-  consumer: Prisma.ConsumerCreateNestedOneWithoutAllocationsInput
-  class: Prisma.ResourceClassCreateNestedOneWithoutAllocationsInput
+  consumer?: Prisma.ConsumerCreateNestedOneWithoutAllocationsInput
+  class?: Prisma.ResourceClassCreateNestedOneWithoutAllocationsInput
 }
 
 export type AllocationUncheckedCreateWithoutProviderInput = {
@@ -617,8 +617,8 @@ export type AllocationCreateWithoutConsumerInput = {
   createdAt?: Date | string | null
   updatedAt?: Date | string | null
   used: number
-  provider: Prisma.ResourceProviderCreateNestedOneWithoutAllocationsInput
-  class: Prisma.ResourceClassCreateNestedOneWithoutAllocationsInput
+  provider?: Prisma.ResourceProviderCreateNestedOneWithoutAllocationsInput
+  class?: Prisma.ResourceClassCreateNestedOneWithoutAllocationsInput
 }
 
 export type AllocationUncheckedCreateWithoutConsumerInput = {
@@ -660,8 +660,8 @@ export type AllocationCreateWithoutClassInput = {
   createdAt?: Date | string | null
   updatedAt?: Date | string | null
   used: number
-  provider: Prisma.ResourceProviderCreateNestedOneWithoutAllocationsInput
-  consumer: Prisma.ConsumerCreateNestedOneWithoutAllocationsInput
+  provider?: Prisma.ResourceProviderCreateNestedOneWithoutAllocationsInput
+  consumer?: Prisma.ConsumerCreateNestedOneWithoutAllocationsInput
 }
 
 export type AllocationUncheckedCreateWithoutClassInput = {
@@ -712,8 +712,8 @@ export type AllocationUpdateWithoutProviderInput = {
   createdAt?: Prisma.NullableDateTimeFieldUpdateOperationsInput | Date | string | null
   updatedAt?: Prisma.NullableDateTimeFieldUpdateOperationsInput | Date | string | null
   used?: Prisma.IntFieldUpdateOperationsInput | number
-  consumer?: Prisma.ConsumerUpdateOneRequiredWithoutAllocationsNestedInput
-  class?: Prisma.ResourceClassUpdateOneRequiredWithoutAllocationsNestedInput
+  consumer?: Prisma.ConsumerUpdateOneWithoutAllocationsNestedInput
+  class?: Prisma.ResourceClassUpdateOneWithoutAllocationsNestedInput
 }
 
 export type AllocationUncheckedUpdateWithoutProviderInput = {
@@ -747,8 +747,8 @@ export type AllocationUpdateWithoutConsumerInput = {
   createdAt?: Prisma.NullableDateTimeFieldUpdateOperationsInput | Date | string | null
   updatedAt?: Prisma.NullableDateTimeFieldUpdateOperationsInput | Date | string | null
   used?: Prisma.IntFieldUpdateOperationsInput | number
-  provider?: Prisma.ResourceProviderUpdateOneRequiredWithoutAllocationsNestedInput
-  class?: Prisma.ResourceClassUpdateOneRequiredWithoutAllocationsNestedInput
+  provider?: Prisma.ResourceProviderUpdateOneWithoutAllocationsNestedInput
+  class?: Prisma.ResourceClassUpdateOneWithoutAllocationsNestedInput
 }
 
 export type AllocationUncheckedUpdateWithoutConsumerInput = {
@@ -782,8 +782,8 @@ export type AllocationUpdateWithoutClassInput = {
   createdAt?: Prisma.NullableDateTimeFieldUpdateOperationsInput | Date | string | null
   updatedAt?: Prisma.NullableDateTimeFieldUpdateOperationsInput | Date | string | null
   used?: Prisma.IntFieldUpdateOperationsInput | number
-  provider?: Prisma.ResourceProviderUpdateOneRequiredWithoutAllocationsNestedInput
-  consumer?: Prisma.ConsumerUpdateOneRequiredWithoutAllocationsNestedInput
+  provider?: Prisma.ResourceProviderUpdateOneWithoutAllocationsNestedInput
+  consumer?: Prisma.ConsumerUpdateOneWithoutAllocationsNestedInput
 }
 
 export type AllocationUncheckedUpdateWithoutClassInput = {
@@ -814,9 +814,9 @@ export type AllocationSelect<ExtArgs extends runtime.Types.Extensions.InternalAr
   consumerUuid?: boolean
   classId?: boolean
   used?: boolean
-  provider?: boolean | Prisma.ResourceProviderDefaultArgs<ExtArgs>
-  consumer?: boolean | Prisma.ConsumerDefaultArgs<ExtArgs>
-  class?: boolean | Prisma.ResourceClassDefaultArgs<ExtArgs>
+  provider?: boolean | Prisma.Allocation$providerArgs<ExtArgs>
+  consumer?: boolean | Prisma.Allocation$consumerArgs<ExtArgs>
+  class?: boolean | Prisma.Allocation$classArgs<ExtArgs>
 }, ExtArgs["result"]["allocation"]>
 
 
@@ -833,17 +833,17 @@ export type AllocationSelectScalar = {
 
 export type AllocationOmit<ExtArgs extends runtime.Types.Extensions.InternalArgs = runtime.Types.Extensions.DefaultArgs> = runtime.Types.Extensions.GetOmit<"createdAt" | "updatedAt" | "id" | "providerId" | "consumerUuid" | "classId" | "used", ExtArgs["result"]["allocation"]>
 export type AllocationInclude<ExtArgs extends runtime.Types.Extensions.InternalArgs = runtime.Types.Extensions.DefaultArgs> = {
-  provider?: boolean | Prisma.ResourceProviderDefaultArgs<ExtArgs>
-  consumer?: boolean | Prisma.ConsumerDefaultArgs<ExtArgs>
-  class?: boolean | Prisma.ResourceClassDefaultArgs<ExtArgs>
+  provider?: boolean | Prisma.Allocation$providerArgs<ExtArgs>
+  consumer?: boolean | Prisma.Allocation$consumerArgs<ExtArgs>
+  class?: boolean | Prisma.Allocation$classArgs<ExtArgs>
 }
 
 export type $AllocationPayload<ExtArgs extends runtime.Types.Extensions.InternalArgs = runtime.Types.Extensions.DefaultArgs> = {
   name: "Allocation"
   objects: {
-    provider: Prisma.$ResourceProviderPayload<ExtArgs>
-    consumer: Prisma.$ConsumerPayload<ExtArgs>
-    class: Prisma.$ResourceClassPayload<ExtArgs>
+    provider: Prisma.$ResourceProviderPayload<ExtArgs> | null
+    consumer: Prisma.$ConsumerPayload<ExtArgs> | null
+    class: Prisma.$ResourceClassPayload<ExtArgs> | null
   }
   scalars: runtime.Types.Extensions.GetPayloadResult<{
     createdAt: Date | null
@@ -1196,9 +1196,9 @@ readonly fields: AllocationFieldRefs;
  */
 export interface Prisma__AllocationClient<T, Null = never, ExtArgs extends runtime.Types.Extensions.InternalArgs = runtime.Types.Extensions.DefaultArgs, GlobalOmitOptions = {}> extends Prisma.PrismaPromise<T> {
   readonly [Symbol.toStringTag]: "PrismaPromise"
-  provider<T extends Prisma.ResourceProviderDefaultArgs<ExtArgs> = {}>(args?: Prisma.Subset<T, Prisma.ResourceProviderDefaultArgs<ExtArgs>>): Prisma.Prisma__ResourceProviderClient<runtime.Types.Result.GetResult<Prisma.$ResourceProviderPayload<ExtArgs>, T, "findUniqueOrThrow", GlobalOmitOptions> | Null, Null, ExtArgs, GlobalOmitOptions>
-  consumer<T extends Prisma.ConsumerDefaultArgs<ExtArgs> = {}>(args?: Prisma.Subset<T, Prisma.ConsumerDefaultArgs<ExtArgs>>): Prisma.Prisma__ConsumerClient<runtime.Types.Result.GetResult<Prisma.$ConsumerPayload<ExtArgs>, T, "findUniqueOrThrow", GlobalOmitOptions> | Null, Null, ExtArgs, GlobalOmitOptions>
-  class<T extends Prisma.ResourceClassDefaultArgs<ExtArgs> = {}>(args?: Prisma.Subset<T, Prisma.ResourceClassDefaultArgs<ExtArgs>>): Prisma.Prisma__ResourceClassClient<runtime.Types.Result.GetResult<Prisma.$ResourceClassPayload<ExtArgs>, T, "findUniqueOrThrow", GlobalOmitOptions> | Null, Null, ExtArgs, GlobalOmitOptions>
+  provider<T extends Prisma.Allocation$providerArgs<ExtArgs> = {}>(args?: Prisma.Subset<T, Prisma.Allocation$providerArgs<ExtArgs>>): Prisma.Prisma__ResourceProviderClient<runtime.Types.Result.GetResult<Prisma.$ResourceProviderPayload<ExtArgs>, T, "findUniqueOrThrow", GlobalOmitOptions> | null, null, ExtArgs, GlobalOmitOptions>
+  consumer<T extends Prisma.Allocation$consumerArgs<ExtArgs> = {}>(args?: Prisma.Subset<T, Prisma.Allocation$consumerArgs<ExtArgs>>): Prisma.Prisma__ConsumerClient<runtime.Types.Result.GetResult<Prisma.$ConsumerPayload<ExtArgs>, T, "findUniqueOrThrow", GlobalOmitOptions> | null, null, ExtArgs, GlobalOmitOptions>
+  class<T extends Prisma.Allocation$classArgs<ExtArgs> = {}>(args?: Prisma.Subset<T, Prisma.Allocation$classArgs<ExtArgs>>): Prisma.Prisma__ResourceClassClient<runtime.Types.Result.GetResult<Prisma.$ResourceClassPayload<ExtArgs>, T, "findUniqueOrThrow", GlobalOmitOptions> | null, null, ExtArgs, GlobalOmitOptions>
   /**
    * Attaches callbacks for the resolution and/or rejection of the Promise.
    * @param onfulfilled The callback to execute when the Promise is resolved.
@@ -1580,6 +1580,63 @@ export type AllocationDeleteManyArgs<ExtArgs extends runtime.Types.Extensions.In
    * Limit how many Allocations to delete.
    */
   limit?: number
+}
+
+/**
+ * Allocation.provider
+ */
+export type Allocation$providerArgs<ExtArgs extends runtime.Types.Extensions.InternalArgs = runtime.Types.Extensions.DefaultArgs> = {
+  /**
+   * Select specific fields to fetch from the ResourceProvider
+   */
+  select?: Prisma.ResourceProviderSelect<ExtArgs> | null
+  /**
+   * Omit specific fields from the ResourceProvider
+   */
+  omit?: Prisma.ResourceProviderOmit<ExtArgs> | null
+  /**
+   * Choose, which related nodes to fetch as well
+   */
+  include?: Prisma.ResourceProviderInclude<ExtArgs> | null
+  where?: Prisma.ResourceProviderWhereInput
+}
+
+/**
+ * Allocation.consumer
+ */
+export type Allocation$consumerArgs<ExtArgs extends runtime.Types.Extensions.InternalArgs = runtime.Types.Extensions.DefaultArgs> = {
+  /**
+   * Select specific fields to fetch from the Consumer
+   */
+  select?: Prisma.ConsumerSelect<ExtArgs> | null
+  /**
+   * Omit specific fields from the Consumer
+   */
+  omit?: Prisma.ConsumerOmit<ExtArgs> | null
+  /**
+   * Choose, which related nodes to fetch as well
+   */
+  include?: Prisma.ConsumerInclude<ExtArgs> | null
+  where?: Prisma.ConsumerWhereInput
+}
+
+/**
+ * Allocation.class
+ */
+export type Allocation$classArgs<ExtArgs extends runtime.Types.Extensions.InternalArgs = runtime.Types.Extensions.DefaultArgs> = {
+  /**
+   * Select specific fields to fetch from the ResourceClass
+   */
+  select?: Prisma.ResourceClassSelect<ExtArgs> | null
+  /**
+   * Omit specific fields from the ResourceClass
+   */
+  omit?: Prisma.ResourceClassOmit<ExtArgs> | null
+  /**
+   * Choose, which related nodes to fetch as well
+   */
+  include?: Prisma.ResourceClassInclude<ExtArgs> | null
+  where?: Prisma.ResourceClassWhereInput
 }
 
 /**

@@ -14,7 +14,7 @@ import type * as Prisma from "../internal/prismaNamespace.js"
 
 /**
  * Model Consumer
- * Who uses resources. Exists only while it has allocations.
+ * Who uses resources. Exists only while it has allocations. Another program may delete its project or user.
  */
 export type ConsumerModel = runtime.Types.Result.DefaultSelection<Prisma.$ConsumerPayload>
 
@@ -256,8 +256,8 @@ export type ConsumerWhereInput = {
   userId?: Prisma.IntFilter<"Consumer"> | number
   generation?: Prisma.IntFilter<"Consumer"> | number
   typeId?: Prisma.IntNullableFilter<"Consumer"> | number | null
-  project?: Prisma.XOR<Prisma.ProjectScalarRelationFilter, Prisma.ProjectWhereInput>
-  user?: Prisma.XOR<Prisma.UserScalarRelationFilter, Prisma.UserWhereInput>
+  project?: Prisma.XOR<Prisma.ProjectNullableScalarRelationFilter, Prisma.ProjectWhereInput> | null
+  user?: Prisma.XOR<Prisma.UserNullableScalarRelationFilter, Prisma.UserWhereInput> | null
   type?: Prisma.XOR<Prisma.ConsumerTypeNullableScalarRelationFilter, Prisma.ConsumerTypeWhereInput> | null
   allocations?: Prisma.AllocationListRelationFilter
 }
@@ -290,8 +290,8 @@ export type ConsumerWhereUniqueInput = Prisma.AtLeast<{
   userId?: Prisma.IntFilter<"Consumer"> | number
   generation?: Prisma.IntFilter<"Consumer"> | number
   typeId?: Prisma.IntNullableFilter<"Consumer"> | number | null
-  project?: Prisma.XOR<Prisma.ProjectScalarRelationFilter, Prisma.ProjectWhereInput>
-  user?: Prisma.XOR<Prisma.UserScalarRelationFilter, Prisma.UserWhereInput>
+  project?: Prisma.XOR<Prisma.ProjectNullableScalarRelationFilter, Prisma.ProjectWhereInput> | null
+  user?: Prisma.XOR<Prisma.UserNullableScalarRelationFilter, Prisma.UserWhereInput> | null
   type?: Prisma.XOR<Prisma.ConsumerTypeNullableScalarRelationFilter, Prisma.ConsumerTypeWhereInput> | null
   allocations?: Prisma.AllocationListRelationFilter
 }, "id" | "uuid">
@@ -331,8 +331,8 @@ export type ConsumerCreateInput = {
   updatedAt?: Date | string | null
   uuid: string
   generation?: number
-  project: Prisma.ProjectCreateNestedOneWithoutConsumersInput
-  user: Prisma.UserCreateNestedOneWithoutConsumersInput
+  project?: Prisma.ProjectCreateNestedOneWithoutConsumersInput
+  user?: Prisma.UserCreateNestedOneWithoutConsumersInput
   type?: Prisma.ConsumerTypeCreateNestedOneWithoutConsumersInput
   allocations?: Prisma.AllocationCreateNestedManyWithoutConsumerInput
 }
@@ -354,8 +354,8 @@ export type ConsumerUpdateInput = {
   updatedAt?: Prisma.NullableDateTimeFieldUpdateOperationsInput | Date | string | null
   uuid?: Prisma.StringFieldUpdateOperationsInput | string
   generation?: Prisma.IntFieldUpdateOperationsInput | number
-  project?: Prisma.ProjectUpdateOneRequiredWithoutConsumersNestedInput
-  user?: Prisma.UserUpdateOneRequiredWithoutConsumersNestedInput
+  project?: Prisma.ProjectUpdateOneWithoutConsumersNestedInput
+  user?: Prisma.UserUpdateOneWithoutConsumersNestedInput
   type?: Prisma.ConsumerTypeUpdateOneWithoutConsumersNestedInput
   allocations?: Prisma.AllocationUpdateManyWithoutConsumerNestedInput
 }
@@ -401,9 +401,9 @@ export type ConsumerUncheckedUpdateManyInput = {
   typeId?: Prisma.NullableIntFieldUpdateOperationsInput | number | null
 }
 
-export type ConsumerScalarRelationFilter = {
-  is?: Prisma.ConsumerWhereInput
-  isNot?: Prisma.ConsumerWhereInput
+export type ConsumerNullableScalarRelationFilter = {
+  is?: Prisma.ConsumerWhereInput | null
+  isNot?: Prisma.ConsumerWhereInput | null
 }
 
 export type ConsumerOrderByRelevanceInput = {
@@ -477,10 +477,12 @@ export type ConsumerCreateNestedOneWithoutAllocationsInput = {
   connect?: Prisma.ConsumerWhereUniqueInput
 }
 
-export type ConsumerUpdateOneRequiredWithoutAllocationsNestedInput = {
+export type ConsumerUpdateOneWithoutAllocationsNestedInput = {
   create?: Prisma.XOR<Prisma.ConsumerCreateWithoutAllocationsInput, Prisma.ConsumerUncheckedCreateWithoutAllocationsInput>
   connectOrCreate?: Prisma.ConsumerCreateOrConnectWithoutAllocationsInput
   upsert?: Prisma.ConsumerUpsertWithoutAllocationsInput
+  disconnect?: Prisma.ConsumerWhereInput | boolean
+  delete?: Prisma.ConsumerWhereInput | boolean
   connect?: Prisma.ConsumerWhereUniqueInput
   update?: Prisma.XOR<Prisma.XOR<Prisma.ConsumerUpdateToOneWithWhereWithoutAllocationsInput, Prisma.ConsumerUpdateWithoutAllocationsInput>, Prisma.ConsumerUncheckedUpdateWithoutAllocationsInput>
 }
@@ -616,8 +618,8 @@ export type ConsumerCreateWithoutAllocationsInput = {
   updatedAt?: Date | string | null
   uuid: string
   generation?: number
-  project: Prisma.ProjectCreateNestedOneWithoutConsumersInput
-  user: Prisma.UserCreateNestedOneWithoutConsumersInput
+  project?: Prisma.ProjectCreateNestedOneWithoutConsumersInput
+  user?: Prisma.UserCreateNestedOneWithoutConsumersInput
   type?: Prisma.ConsumerTypeCreateNestedOneWithoutConsumersInput
 }
 
@@ -653,8 +655,8 @@ export type ConsumerUpdateWithoutAllocationsInput = {
   updatedAt?: Prisma.NullableDateTimeFieldUpdateOperationsInput | Date | string | null
   uuid?: Prisma.StringFieldUpdateOperationsInput | string
   generation?: Prisma.IntFieldUpdateOperationsInput | number
-  project?: Prisma.ProjectUpdateOneRequiredWithoutConsumersNestedInput
-  user?: Prisma.UserUpdateOneRequiredWithoutConsumersNestedInput
+  project?: Prisma.ProjectUpdateOneWithoutConsumersNestedInput
+  user?: Prisma.UserUpdateOneWithoutConsumersNestedInput
   type?: Prisma.ConsumerTypeUpdateOneWithoutConsumersNestedInput
 }
 
@@ -674,8 +676,8 @@ export type ConsumerCreateWithoutTypeInput = {
   updatedAt?: Date | string | null
   uuid: string
   generation?: number
-  project: Prisma.ProjectCreateNestedOneWithoutConsumersInput
-  user: Prisma.UserCreateNestedOneWithoutConsumersInput
+  project?: Prisma.ProjectCreateNestedOneWithoutConsumersInput
+  user?: Prisma.UserCreateNestedOneWithoutConsumersInput
   allocations?: Prisma.AllocationCreateNestedManyWithoutConsumerInput
 }
 
@@ -735,7 +737,7 @@ export type ConsumerCreateWithoutProjectInput = {
   updatedAt?: Date | string | null
   uuid: string
   generation?: number
-  user: Prisma.UserCreateNestedOneWithoutConsumersInput
+  user?: Prisma.UserCreateNestedOneWithoutConsumersInput
   type?: Prisma.ConsumerTypeCreateNestedOneWithoutConsumersInput
   allocations?: Prisma.AllocationCreateNestedManyWithoutConsumerInput
 }
@@ -782,7 +784,7 @@ export type ConsumerCreateWithoutUserInput = {
   updatedAt?: Date | string | null
   uuid: string
   generation?: number
-  project: Prisma.ProjectCreateNestedOneWithoutConsumersInput
+  project?: Prisma.ProjectCreateNestedOneWithoutConsumersInput
   type?: Prisma.ConsumerTypeCreateNestedOneWithoutConsumersInput
   allocations?: Prisma.AllocationCreateNestedManyWithoutConsumerInput
 }
@@ -839,8 +841,8 @@ export type ConsumerUpdateWithoutTypeInput = {
   updatedAt?: Prisma.NullableDateTimeFieldUpdateOperationsInput | Date | string | null
   uuid?: Prisma.StringFieldUpdateOperationsInput | string
   generation?: Prisma.IntFieldUpdateOperationsInput | number
-  project?: Prisma.ProjectUpdateOneRequiredWithoutConsumersNestedInput
-  user?: Prisma.UserUpdateOneRequiredWithoutConsumersNestedInput
+  project?: Prisma.ProjectUpdateOneWithoutConsumersNestedInput
+  user?: Prisma.UserUpdateOneWithoutConsumersNestedInput
   allocations?: Prisma.AllocationUpdateManyWithoutConsumerNestedInput
 }
 
@@ -880,7 +882,7 @@ export type ConsumerUpdateWithoutProjectInput = {
   updatedAt?: Prisma.NullableDateTimeFieldUpdateOperationsInput | Date | string | null
   uuid?: Prisma.StringFieldUpdateOperationsInput | string
   generation?: Prisma.IntFieldUpdateOperationsInput | number
-  user?: Prisma.UserUpdateOneRequiredWithoutConsumersNestedInput
+  user?: Prisma.UserUpdateOneWithoutConsumersNestedInput
   type?: Prisma.ConsumerTypeUpdateOneWithoutConsumersNestedInput
   allocations?: Prisma.AllocationUpdateManyWithoutConsumerNestedInput
 }
@@ -921,7 +923,7 @@ export type ConsumerUpdateWithoutUserInput = {
   updatedAt?: Prisma.NullableDateTimeFieldUpdateOperationsInput | Date | string | null
   uuid?: Prisma.StringFieldUpdateOperationsInput | string
   generation?: Prisma.IntFieldUpdateOperationsInput | number
-  project?: Prisma.ProjectUpdateOneRequiredWithoutConsumersNestedInput
+  project?: Prisma.ProjectUpdateOneWithoutConsumersNestedInput
   type?: Prisma.ConsumerTypeUpdateOneWithoutConsumersNestedInput
   allocations?: Prisma.AllocationUpdateManyWithoutConsumerNestedInput
 }
@@ -987,8 +989,8 @@ export type ConsumerSelect<ExtArgs extends runtime.Types.Extensions.InternalArgs
   userId?: boolean
   generation?: boolean
   typeId?: boolean
-  project?: boolean | Prisma.ProjectDefaultArgs<ExtArgs>
-  user?: boolean | Prisma.UserDefaultArgs<ExtArgs>
+  project?: boolean | Prisma.Consumer$projectArgs<ExtArgs>
+  user?: boolean | Prisma.Consumer$userArgs<ExtArgs>
   type?: boolean | Prisma.Consumer$typeArgs<ExtArgs>
   allocations?: boolean | Prisma.Consumer$allocationsArgs<ExtArgs>
   _count?: boolean | Prisma.ConsumerCountOutputTypeDefaultArgs<ExtArgs>
@@ -1009,8 +1011,8 @@ export type ConsumerSelectScalar = {
 
 export type ConsumerOmit<ExtArgs extends runtime.Types.Extensions.InternalArgs = runtime.Types.Extensions.DefaultArgs> = runtime.Types.Extensions.GetOmit<"createdAt" | "updatedAt" | "id" | "uuid" | "projectId" | "userId" | "generation" | "typeId", ExtArgs["result"]["consumer"]>
 export type ConsumerInclude<ExtArgs extends runtime.Types.Extensions.InternalArgs = runtime.Types.Extensions.DefaultArgs> = {
-  project?: boolean | Prisma.ProjectDefaultArgs<ExtArgs>
-  user?: boolean | Prisma.UserDefaultArgs<ExtArgs>
+  project?: boolean | Prisma.Consumer$projectArgs<ExtArgs>
+  user?: boolean | Prisma.Consumer$userArgs<ExtArgs>
   type?: boolean | Prisma.Consumer$typeArgs<ExtArgs>
   allocations?: boolean | Prisma.Consumer$allocationsArgs<ExtArgs>
   _count?: boolean | Prisma.ConsumerCountOutputTypeDefaultArgs<ExtArgs>
@@ -1019,8 +1021,8 @@ export type ConsumerInclude<ExtArgs extends runtime.Types.Extensions.InternalArg
 export type $ConsumerPayload<ExtArgs extends runtime.Types.Extensions.InternalArgs = runtime.Types.Extensions.DefaultArgs> = {
   name: "Consumer"
   objects: {
-    project: Prisma.$ProjectPayload<ExtArgs>
-    user: Prisma.$UserPayload<ExtArgs>
+    project: Prisma.$ProjectPayload<ExtArgs> | null
+    user: Prisma.$UserPayload<ExtArgs> | null
     type: Prisma.$ConsumerTypePayload<ExtArgs> | null
     allocations: Prisma.$AllocationPayload<ExtArgs>[]
   }
@@ -1376,8 +1378,8 @@ readonly fields: ConsumerFieldRefs;
  */
 export interface Prisma__ConsumerClient<T, Null = never, ExtArgs extends runtime.Types.Extensions.InternalArgs = runtime.Types.Extensions.DefaultArgs, GlobalOmitOptions = {}> extends Prisma.PrismaPromise<T> {
   readonly [Symbol.toStringTag]: "PrismaPromise"
-  project<T extends Prisma.ProjectDefaultArgs<ExtArgs> = {}>(args?: Prisma.Subset<T, Prisma.ProjectDefaultArgs<ExtArgs>>): Prisma.Prisma__ProjectClient<runtime.Types.Result.GetResult<Prisma.$ProjectPayload<ExtArgs>, T, "findUniqueOrThrow", GlobalOmitOptions> | Null, Null, ExtArgs, GlobalOmitOptions>
-  user<T extends Prisma.UserDefaultArgs<ExtArgs> = {}>(args?: Prisma.Subset<T, Prisma.UserDefaultArgs<ExtArgs>>): Prisma.Prisma__UserClient<runtime.Types.Result.GetResult<Prisma.$UserPayload<ExtArgs>, T, "findUniqueOrThrow", GlobalOmitOptions> | Null, Null, ExtArgs, GlobalOmitOptions>
+  project<T extends Prisma.Consumer$projectArgs<ExtArgs> = {}>(args?: Prisma.Subset<T, Prisma.Consumer$projectArgs<ExtArgs>>): Prisma.Prisma__ProjectClient<runtime.Types.Result.GetResult<Prisma.$ProjectPayload<ExtArgs>, T, "findUniqueOrThrow", GlobalOmitOptions> | null, null, ExtArgs, GlobalOmitOptions>
+  user<T extends Prisma.Consumer$userArgs<ExtArgs> = {}>(args?: Prisma.Subset<T, Prisma.Consumer$userArgs<ExtArgs>>): Prisma.Prisma__UserClient<runtime.Types.Result.GetResult<Prisma.$UserPayload<ExtArgs>, T, "findUniqueOrThrow", GlobalOmitOptions> | null, null, ExtArgs, GlobalOmitOptions>
   type<T extends Prisma.Consumer$typeArgs<ExtArgs> = {}>(args?: Prisma.Subset<T, Prisma.Consumer$typeArgs<ExtArgs>>): Prisma.Prisma__ConsumerTypeClient<runtime.Types.Result.GetResult<Prisma.$ConsumerTypePayload<ExtArgs>, T, "findUniqueOrThrow", GlobalOmitOptions> | null, null, ExtArgs, GlobalOmitOptions>
   allocations<T extends Prisma.Consumer$allocationsArgs<ExtArgs> = {}>(args?: Prisma.Subset<T, Prisma.Consumer$allocationsArgs<ExtArgs>>): Prisma.PrismaPromise<runtime.Types.Result.GetResult<Prisma.$AllocationPayload<ExtArgs>, T, "findMany", GlobalOmitOptions> | Null>
   /**
@@ -1762,6 +1764,44 @@ export type ConsumerDeleteManyArgs<ExtArgs extends runtime.Types.Extensions.Inte
    * Limit how many Consumers to delete.
    */
   limit?: number
+}
+
+/**
+ * Consumer.project
+ */
+export type Consumer$projectArgs<ExtArgs extends runtime.Types.Extensions.InternalArgs = runtime.Types.Extensions.DefaultArgs> = {
+  /**
+   * Select specific fields to fetch from the Project
+   */
+  select?: Prisma.ProjectSelect<ExtArgs> | null
+  /**
+   * Omit specific fields from the Project
+   */
+  omit?: Prisma.ProjectOmit<ExtArgs> | null
+  /**
+   * Choose, which related nodes to fetch as well
+   */
+  include?: Prisma.ProjectInclude<ExtArgs> | null
+  where?: Prisma.ProjectWhereInput
+}
+
+/**
+ * Consumer.user
+ */
+export type Consumer$userArgs<ExtArgs extends runtime.Types.Extensions.InternalArgs = runtime.Types.Extensions.DefaultArgs> = {
+  /**
+   * Select specific fields to fetch from the User
+   */
+  select?: Prisma.UserSelect<ExtArgs> | null
+  /**
+   * Omit specific fields from the User
+   */
+  omit?: Prisma.UserOmit<ExtArgs> | null
+  /**
+   * Choose, which related nodes to fetch as well
+   */
+  include?: Prisma.UserInclude<ExtArgs> | null
+  where?: Prisma.UserWhereInput
 }
 
 /**

@@ -303,9 +303,9 @@ export type ProjectUncheckedUpdateManyInput = {
   externalId?: Prisma.StringFieldUpdateOperationsInput | string
 }
 
-export type ProjectScalarRelationFilter = {
-  is?: Prisma.ProjectWhereInput
-  isNot?: Prisma.ProjectWhereInput
+export type ProjectNullableScalarRelationFilter = {
+  is?: Prisma.ProjectWhereInput | null
+  isNot?: Prisma.ProjectWhereInput | null
 }
 
 export type ProjectOrderByRelevanceInput = {
@@ -349,10 +349,12 @@ export type ProjectCreateNestedOneWithoutConsumersInput = {
   connect?: Prisma.ProjectWhereUniqueInput
 }
 
-export type ProjectUpdateOneRequiredWithoutConsumersNestedInput = {
+export type ProjectUpdateOneWithoutConsumersNestedInput = {
   create?: Prisma.XOR<Prisma.ProjectCreateWithoutConsumersInput, Prisma.ProjectUncheckedCreateWithoutConsumersInput>
   connectOrCreate?: Prisma.ProjectCreateOrConnectWithoutConsumersInput
   upsert?: Prisma.ProjectUpsertWithoutConsumersInput
+  disconnect?: Prisma.ProjectWhereInput | boolean
+  delete?: Prisma.ProjectWhereInput | boolean
   connect?: Prisma.ProjectWhereUniqueInput
   update?: Prisma.XOR<Prisma.XOR<Prisma.ProjectUpdateToOneWithWhereWithoutConsumersInput, Prisma.ProjectUpdateWithoutConsumersInput>, Prisma.ProjectUncheckedUpdateWithoutConsumersInput>
 }

@@ -315,6 +315,11 @@ export type ResourceClassScalarRelationFilter = {
   isNot?: Prisma.ResourceClassWhereInput
 }
 
+export type ResourceClassNullableScalarRelationFilter = {
+  is?: Prisma.ResourceClassWhereInput | null
+  isNot?: Prisma.ResourceClassWhereInput | null
+}
+
 export type ResourceClassOrderByRelevanceInput = {
   fields: Prisma.ResourceClassOrderByRelevanceFieldEnum | Prisma.ResourceClassOrderByRelevanceFieldEnum[]
   sort: Prisma.SortOrder
@@ -370,10 +375,12 @@ export type ResourceClassCreateNestedOneWithoutAllocationsInput = {
   connect?: Prisma.ResourceClassWhereUniqueInput
 }
 
-export type ResourceClassUpdateOneRequiredWithoutAllocationsNestedInput = {
+export type ResourceClassUpdateOneWithoutAllocationsNestedInput = {
   create?: Prisma.XOR<Prisma.ResourceClassCreateWithoutAllocationsInput, Prisma.ResourceClassUncheckedCreateWithoutAllocationsInput>
   connectOrCreate?: Prisma.ResourceClassCreateOrConnectWithoutAllocationsInput
   upsert?: Prisma.ResourceClassUpsertWithoutAllocationsInput
+  disconnect?: Prisma.ResourceClassWhereInput | boolean
+  delete?: Prisma.ResourceClassWhereInput | boolean
   connect?: Prisma.ResourceClassWhereUniqueInput
   update?: Prisma.XOR<Prisma.XOR<Prisma.ResourceClassUpdateToOneWithWhereWithoutAllocationsInput, Prisma.ResourceClassUpdateWithoutAllocationsInput>, Prisma.ResourceClassUncheckedUpdateWithoutAllocationsInput>
 }

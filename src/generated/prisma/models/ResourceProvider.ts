@@ -667,10 +667,12 @@ export type ResourceProviderCreateNestedOneWithoutAllocationsInput = {
   connect?: Prisma.ResourceProviderWhereUniqueInput
 }
 
-export type ResourceProviderUpdateOneRequiredWithoutAllocationsNestedInput = {
+export type ResourceProviderUpdateOneWithoutAllocationsNestedInput = {
   create?: Prisma.XOR<Prisma.ResourceProviderCreateWithoutAllocationsInput, Prisma.ResourceProviderUncheckedCreateWithoutAllocationsInput>
   connectOrCreate?: Prisma.ResourceProviderCreateOrConnectWithoutAllocationsInput
   upsert?: Prisma.ResourceProviderUpsertWithoutAllocationsInput
+  disconnect?: Prisma.ResourceProviderWhereInput | boolean
+  delete?: Prisma.ResourceProviderWhereInput | boolean
   connect?: Prisma.ResourceProviderWhereUniqueInput
   update?: Prisma.XOR<Prisma.XOR<Prisma.ResourceProviderUpdateToOneWithWhereWithoutAllocationsInput, Prisma.ResourceProviderUpdateWithoutAllocationsInput>, Prisma.ResourceProviderUncheckedUpdateWithoutAllocationsInput>
 }

@@ -303,9 +303,9 @@ export type UserUncheckedUpdateManyInput = {
   externalId?: Prisma.StringFieldUpdateOperationsInput | string
 }
 
-export type UserScalarRelationFilter = {
-  is?: Prisma.UserWhereInput
-  isNot?: Prisma.UserWhereInput
+export type UserNullableScalarRelationFilter = {
+  is?: Prisma.UserWhereInput | null
+  isNot?: Prisma.UserWhereInput | null
 }
 
 export type UserOrderByRelevanceInput = {
@@ -349,10 +349,12 @@ export type UserCreateNestedOneWithoutConsumersInput = {
   connect?: Prisma.UserWhereUniqueInput
 }
 
-export type UserUpdateOneRequiredWithoutConsumersNestedInput = {
+export type UserUpdateOneWithoutConsumersNestedInput = {
   create?: Prisma.XOR<Prisma.UserCreateWithoutConsumersInput, Prisma.UserUncheckedCreateWithoutConsumersInput>
   connectOrCreate?: Prisma.UserCreateOrConnectWithoutConsumersInput
   upsert?: Prisma.UserUpsertWithoutConsumersInput
+  disconnect?: Prisma.UserWhereInput | boolean
+  delete?: Prisma.UserWhereInput | boolean
   connect?: Prisma.UserWhereUniqueInput
   update?: Prisma.XOR<Prisma.XOR<Prisma.UserUpdateToOneWithWhereWithoutConsumersInput, Prisma.UserUpdateWithoutConsumersInput>, Prisma.UserUncheckedUpdateWithoutConsumersInput>
 }
