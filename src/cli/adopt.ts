@@ -7,20 +7,23 @@ import { readSettings } from './settings/settings.js';
 
 export interface AdoptCommandOptions extends CommonOptions {
   undo?: boolean;
+  dropNames?: boolean;
   dryRun?: boolean;
 }
 
 const print = (line: string) => console.log(line);
 
 /** Makes the database of an OpenStack Placement one that the server works on too, or undoes that, and tells what is done. */
-export function adoptDatabase({ undo = false, dryRun = false, config }: AdoptCommandOptions): Promise<void> {
+export function adoptDatabase(command: AdoptCommandOptions): Promise<void> {
+  const { undo = false, dropNames = false, dryRun = false, config } = command;
   return Lifecycle.run(async (lifecycle) => {
     const databaseUrl = readSettings({ file: config }).settings['database.url'];
     if (databaseUrl === null) throw new Error('DATABASE_URL must name the database to adopt');
     const database = await openReachable(lifecycle, databaseUrl);
+    if (dropNames && !undo) throw new Error('--drop-names goes with --undo');
     const options = { isDryRun: dryRun, onProgress: print };
     if (undo) {
-      const tables = await undoAdoption(database, options);
+      const tables = await undoAdoption(database, { ...options, isDroppingNames: dropNames });
       for (const table of tables) print(`${dryRun ? 'would drop' : 'dropped'}: the table ${table}`);
     } else {
       await adoptAndTell(database, options);

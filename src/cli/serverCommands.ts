@@ -60,7 +60,8 @@ function addTransfer(program: Command): void {
   program
     .command('adopt')
     .description('let the server work on the database of an OpenStack Placement, beside it or in its place')
-    .option('--undo', 'drop what adopt has added, and nothing else')
+    .option('--undo', 'drop the tables that adopt has added, and nothing else')
+    .option('--drop-names', 'with --undo: drop the names that users gave to aggregates, too')
     .option('--dry-run', 'change nothing, tell what would be done')
     .addOption(config())
     .action(async (options: AdoptCommandOptions) => (await import('./adopt.js')).adoptDatabase(options));

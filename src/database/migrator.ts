@@ -47,6 +47,10 @@ export const UNFINISHED_RESTORE = 'unfinished restore';
  */
 const EXPANDING = /^\d{14}_expand_/;
 
+const EARLIER =
+  'the database was made by a version before the first release: export it with that version into an empty database of ' +
+  'OpenStack Placement, and import that with this version into an empty database';
+
 interface HistoryRow {
   readonly id: string;
   readonly migration_name: string;
@@ -211,6 +215,7 @@ const ADOPT =
 
 /** An adoption ends with the row of the first migration; there is nothing to restore when it was interrupted. */
 function requireAdopted(history: readonly HistoryRow[], [first]: readonly Migration[]): void {
+  if (history.some(({ migration_name }) => migration_name < first.name)) return;
   const row = history.find(({ migration_name }) => migration_name === first.name);
   if (row?.finished_at) return;
   throw new Error(
@@ -232,6 +237,7 @@ function validate(row: HistoryRow, known: readonly Migration[]): void {
   const name = row.migration_name;
   const migration = known.find((candidate) => candidate.name === name);
   if (!migration) {
+    if (name < known[0].name) throw new Error(EARLIER);
     if (EXPANDING.test(name)) return;
     throw new Error(
       `the database is newer than this program: it has the migration ${name}, after which only newer versions can use it`,
@@ -266,9 +272,11 @@ export async function applyMigration(
   const first = begun?.applied_steps_count ?? 0;
   for (const [at, statement] of statements.entries()) {
     if (at < first) continue;
+    // only an interrupted attempt has no logs: a statement that failed was not executed
+    const mayBeDone = begun !== null && begun.logs === null && at === first;
     await lock.assertHeld();
     try {
-      await executeOnce(connection, statement, { id, mayBeDone: begun !== null && at === first });
+      await executeOnce(connection, statement, { id, at, mayBeDone });
     } catch (error) {
       await connection.query('ROLLBACK');
       await connection.query('UPDATE _prisma_migrations SET logs = ? WHERE id = ?', [reason(error), id]);
@@ -295,7 +303,7 @@ const DONE_ALREADY = new Set([1050, 1060, 1061, 1091, 1826]);
 async function executeOnce(
   connection: Connection,
   statement: string,
-  { id, mayBeDone }: { readonly id: string; readonly mayBeDone: boolean },
+  { id, at, mayBeDone }: { readonly id: string; readonly at: number; readonly mayBeDone: boolean },
 ): Promise<void> {
   await connection.query('START TRANSACTION');
   try {
@@ -303,9 +311,9 @@ async function executeOnce(
   } catch (error) {
     if (!mayBeDone || !(error instanceof SqlError) || !DONE_ALREADY.has(error.errno)) throw error;
   }
-  await connection.query(
-    'UPDATE _prisma_migrations SET applied_steps_count = applied_steps_count + 1 WHERE id = ?',
-    [id],
-  );
+  await connection.query('UPDATE _prisma_migrations SET applied_steps_count = ?, logs = NULL WHERE id = ?', [
+    at + 1,
+    id,
+  ]);
   await connection.query('COMMIT');
 }

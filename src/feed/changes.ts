@@ -8,42 +8,45 @@ import {
   type SelectList,
   type RowOf,
 } from '../database/statements.js';
-import type { RowKey, Stream } from './cursor.js';
+import { CursorExpired, type RowKey, type Stream } from './cursor.js';
 import { kindsOf, type KindSet } from './kinds.js';
 import type { FeedPosition } from './position.js';
 
-/** What one commit made of one provider. */
+/** What one commit did to one provider. */
 export interface ProviderChange extends RowKey {
   readonly uuid: string;
-  /** Of the tree that it is in; null when it was deleted. */
+  /** The root of its tree; null if the provider was deleted. */
   readonly rootId: number | null;
-  /** Of the tree that it has left by this; null when it has not. */
+  /** The root of the tree that it left; null if it did not leave one. */
   readonly formerRootId: number | null;
-  /** What the commit has changed of it, or may have. */
   readonly kinds: KindSet;
 }
 
-/** What one commit made of one consumer. */
+/** What one commit did to one consumer. */
 export interface ConsumerChange extends RowKey {
   readonly uuid: string;
-  /** The project that it belongs to, or did when it was deleted. */
+  /** The project of the consumer, or its last one if it was deleted. */
   readonly projectId: string;
-  /** The project that it has left by this for another one; null when it has not. */
+  /** The project that it left for another one; null if it did not leave one. */
   readonly formerProjectId: string | null;
 }
 
-/** Rows between two positions, after one of them if that is given. */
+/** The rows between two positions, after one of them if `after` is given. */
 export interface Range {
   readonly from: FeedPosition;
-  /** A position at which the feed was read: whoever could see a commit there could also see all earlier ones of the same object. */
+  /** A position at which the feed was read: it contains all earlier commits to the same object, too. */
   readonly to: FeedPosition;
   readonly after: RowKey | null;
 }
 
-/** One kind of rows of the feed. */
+/** The rows of the feed about one kind of object. */
 export interface Channel<Change extends RowKey> {
   readonly stream: Stream;
-  /** The first `limit` rows of a range: the providers or consumers one after the other, each in the order of its generations. */
+  /**
+   * Reads the first `limit` rows of a range, ordered by object and then by generation.
+   *
+   * @throws CursorExpired if the database was restored or imported in this range
+   */
   read(pool: Pool, range: Range, limit: number): Promise<Change[]>;
 }
 
@@ -51,22 +54,25 @@ const f = columns('placement_feed_changes', 'f');
 const q = joinedColumns('projects', 'q');
 const w = joinedColumns('projects', 'w');
 
-/** Sorts the row of a deletion last, whatever the generation was: above any. */
+/** Above any generation: sorts the row of a deletion last. */
 const DELETED = 2 ** 31;
 
-const KEY = { writerId: f.writer_id, seq: f.seq, generation: f.generation };
+const KEY = {
+  kind: f.kind,
+  id: f.object_id,
+  writerId: f.writer_id,
+  seq: f.seq,
+  generation: f.generation,
+  uuid: f.uuid as Column<string>,
+};
 const PROVIDER = {
   ...KEY,
-  id: f.provider_id,
-  uuid: f.uuid as Column<string>,
   rootId: f.root_id,
   formerRootId: f.former_root_id,
-  kinds: f.kinds,
+  kinds: f.changes as Column<number>,
 };
 const CONSUMER = {
   ...KEY,
-  id: f.consumer_id as Column<number>,
-  uuid: f.consumer_uuid as Column<string>,
   projectId: `COALESCE(${q.external_id}, '')` as Column<string>,
   formerProjectId: w.external_id,
 };
@@ -74,7 +80,7 @@ const CONSUMER = {
 export const PROVIDERS: Channel<ProviderChange> = {
   stream: 'providers',
   async read(pool, range, limit) {
-    const from = `placement_feed_changes f WHERE ${f.uuid} IS NOT NULL`;
+    const from = `placement_feed_changes f WHERE ${f.kind} IN ('PROVIDER', 'RESET')`;
     const rows = await rowsIn(pool, range, limit, { list: PROVIDER, from });
     return rows.map(({ kinds, ...row }) => ({ ...row, kinds: kindsOf(kinds, row.generation === null) }));
   },
@@ -84,12 +90,12 @@ export const CONSUMERS: Channel<ConsumerChange> = {
   stream: 'consumers',
   read(pool, range, limit) {
     const from = `placement_feed_changes f LEFT JOIN projects q ON ${q.id} = ${f.project_id}
-      LEFT JOIN projects w ON ${w.id} = ${f.former_project_id} WHERE ${f.consumer_uuid} IS NOT NULL`;
+      LEFT JOIN projects w ON ${w.id} = ${f.former_project_id} WHERE ${f.kind} IN ('CONSUMER', 'RESET')`;
     return rowsIn(pool, range, limit, { list: CONSUMER, from });
   },
 };
 
-function rowsIn<List extends SelectList & { readonly id: Column<number> }>(
+async function rowsIn<List extends SelectList & typeof KEY>(
   pool: Pool,
   { from, to, after }: Range,
   limit: number,
@@ -101,11 +107,15 @@ function rowsIn<List extends SelectList & { readonly id: Column<number> }>(
   const isAfter = after === null ? '' : `AND ${id} >= ? AND (${order}) > (?, ?, ?, ?)`;
   const key =
     after === null ? [] : [after.id, after.id, after.generation ?? DELETED, after.writerId, after.seq];
-  const text = `FROM ${rows.from} AND ${sql} ${isAfter} ORDER BY ${order} LIMIT ${limit}`;
-  return read(pool, select(rows.list, text), [...values, ...key]);
+  const text = `FROM ${rows.from} AND (${f.uuid} IS NOT NULL OR ${f.kind} = 'RESET') AND ${sql} ${isAfter}
+    ORDER BY ${order} LIMIT ${limit}`;
+  const found = await read(pool, select(rows.list, text), [...values, ...key]);
+  // its object is 0: it comes first
+  if ((found.at(0) as RowOf<typeof KEY> | undefined)?.kind === 'RESET') throw new CursorExpired();
+  return found;
 }
 
-/** The trees that a change is about. */
+/** The trees that a change concerns. */
 export function rootsIn({ rootId, formerRootId }: Pick<ProviderChange, 'rootId' | 'formerRootId'>): number[] {
   return [rootId, formerRootId].filter((root) => root !== null);
 }

@@ -1,12 +1,13 @@
 import { crc32 } from 'node:zlib';
 import { InvalidInput } from '../domain/invalidInput.js';
 import { FeedPosition, type WriterProgress } from './position.js';
+import { Sequences } from './sequences.js';
 
-/** Where a row is within a range of the feed, in the order in which readRange gives its rows. */
+/** The place of a row within a range of the feed, in the order in which channels return rows. */
 export interface RowKey {
-  /** Of the provider or consumer. */
+  /** The id of the provider or consumer. */
   readonly id: number;
-  /** Null: it was deleted. */
+  /** Null if it was deleted. */
   readonly generation: number | null;
   readonly writerId: number;
   readonly seq: number;
@@ -14,16 +15,14 @@ export interface RowKey {
 
 /** How far a subscription has come. */
 export interface FeedCursor {
-  /** When the position was that of the feed, by the database's clock, in seconds. */
+  /** When `position` was the end of the feed, by the database's clock, in seconds. */
   readonly time: number;
-  /** Of the feed, which a restore of a backup changes; 0: never restored. */
-  readonly epoch: number;
   readonly position: FeedPosition;
-  /** The last row sent of the range after the position; null: none of it. */
+  /** The range after `position` of which rows were sent, and the last of them; null if none were. */
   readonly within: { readonly to: FeedPosition; readonly after: RowKey } | null;
 }
 
-/** Changes after the cursor may have been pruned from the feed. */
+/** Changes after the cursor may have been pruned, or belong to a database that was replaced since. */
 export class CursorExpired extends Error {
   constructor() {
     super('the changes behind this cursor are no longer known: read afresh and subscribe without since');
@@ -31,52 +30,41 @@ export class CursorExpired extends Error {
   }
 }
 
-/**
- * The first number of each cursor: how it is encoded. Where there is no epoch it is left out, so that servers of the version 0.1.0, which
- * know none, and ours take each other's cursors.
- */
-const WITHOUT_EPOCH = 1;
-const WITH_EPOCH = 2;
-/** Always with an epoch. A cursor of the one stream is none of the other, because it may be within a range of rows of its own. */
-const OF_CONSUMERS = 3;
+/** The subscriptions that a cursor is for, by the first number of the cursor. */
+const STREAMS = { providers: 1, consumers: 2 } as const;
+export type Stream = keyof typeof STREAMS;
+
 const MAX_LENGTH = 100_000;
-/** The most sequences that a cursor may stand for: a few characters are enough to name a great many. */
-const MAX_SEEN = 100_000;
 const CHECKSUM_BYTES = 4;
 
-/** What a cursor is of: the rows about providers or those about consumers. */
-export type Stream = 'providers' | 'consumers';
-
-/** Encodes the cursors of a range of the feed: one before it, one after each of its rows. */
+/** Encodes the cursors of one range of the feed. */
 export class RangeCursors {
   private readonly start: Buffer;
   private readonly range: Buffer;
 
-  constructor(time: number, from: FeedPosition, to: FeedPosition, epoch = 0, stream: Stream = 'providers') {
-    const start = new NumberWriter();
-    const ofProviders = epoch === 0 ? [WITHOUT_EPOCH] : [WITH_EPOCH, epoch];
-    for (const number of stream === 'providers' ? ofProviders : [OF_CONSUMERS, epoch]) start.put(number);
-    start.put(time);
-    start.putWriters(from.writers);
-    this.start = start.bytes();
-    const range = new NumberWriter();
-    range.putWriters(changedWriters(from, to));
-    this.range = range.bytes();
+  constructor(stream: Stream, time: number, from: FeedPosition, to: FeedPosition) {
+    this.start = encode((writer) => {
+      writer.put(STREAMS[stream], time);
+      writer.putWriters(from.writers);
+    });
+    const changed = [...to.writers].filter(([id]) => !to.isSameFor(id, from));
+    this.range = encode((writer) => writer.putWriters(new Map(changed)));
   }
 
+  /** The cursor at the beginning of the range. */
   before(): string {
     return sealed([this.start]);
   }
 
+  /** The cursor after one row of the range. */
   after({ id, generation, writerId, seq }: RowKey): string {
-    const key = new NumberWriter();
-    for (const number of [id, generation === null ? 0 : generation + 1, writerId, seq]) key.put(number);
-    return sealed([this.start, this.range, key.bytes()]);
+    const deleted = generation === null ? 0 : generation + 1;
+    return sealed([this.start, this.range, encode((writer) => writer.put(id, deleted, writerId, seq))]);
   }
 }
 
-/** @throws InvalidInput on a text that is no cursor of this stream */
-export function decodeCursor(text: string, stream: Stream = 'providers'): FeedCursor {
+/** @throws InvalidInput if the text is no cursor of this stream */
+export function decodeCursor(text: string, stream: Stream): FeedCursor {
   try {
     return readCursor(new NumberReader(contentOf(text)), stream);
   } catch (error) {
@@ -100,24 +88,16 @@ function contentOf(text: string): Buffer {
 }
 
 function readCursor(reader: NumberReader, stream: Stream): FeedCursor {
-  const encoding = reader.take();
-  const known = stream === 'consumers' ? [OF_CONSUMERS] : [WITHOUT_EPOCH, WITH_EPOCH];
-  if (!known.includes(encoding)) throw new MalformedCursor();
-  const epoch = encoding === WITHOUT_EPOCH ? 0 : reader.take();
+  if (reader.take() !== STREAMS[stream]) throw new MalformedCursor();
   const time = reader.take();
   const writers = reader.takeWriters();
   const position = FeedPosition.of(writers);
-  if (reader.isAtEnd) return { time, epoch, position, within: null };
+  if (reader.isAtEnd) return { time, position, within: null };
   const to = FeedPosition.of(new Map([...writers, ...reader.takeWriters()]));
   const [id, next, writerId, seq] = [reader.take(), reader.take(), reader.take(), reader.take()];
   if (!reader.isAtEnd) throw new MalformedCursor();
   const generation = next === 0 ? null : next - 1;
-  return { time, epoch, position, within: { to, after: { id, generation, writerId, seq } } };
-}
-
-/** The progress of the writers that have rows in a range. */
-function changedWriters(from: FeedPosition, to: FeedPosition): Map<number, WriterProgress> {
-  return new Map([...to.writers].filter(([writer]) => !to.isSameFor(writer, from)));
+  return { time, position, within: { to, after: { id, generation, writerId, seq } } };
 }
 
 function sealed(parts: readonly Buffer[]): string {
@@ -127,37 +107,36 @@ function sealed(parts: readonly Buffer[]): string {
   return Buffer.concat([content, checksum]).toString('base64url');
 }
 
-/** Encodes whole numbers from 0 to 2^53-1, seven bits to a byte. */
-class NumberWriter {
-  private readonly list: number[] = [];
+function encode(write: (writer: NumberWriter) => void): Buffer {
+  const writer = new NumberWriter();
+  write(writer);
+  return Buffer.from(writer.bytes);
+}
 
-  put(number: number): void {
-    let rest = number;
-    for (; rest > 127; rest = Math.floor(rest / 128)) this.list.push(128 + (rest % 128));
-    this.list.push(rest);
+/** Encodes integers from 0 to 2^53-1, seven bits to a byte. */
+class NumberWriter {
+  readonly bytes: number[] = [];
+
+  put(...numbers: readonly number[]): void {
+    for (let number of numbers) {
+      for (; number > 127; number = Math.floor(number / 128)) this.bytes.push(128 + (number % 128));
+      this.bytes.push(number);
+    }
   }
 
-  /** Of each writer its id, its low-watermark, and the runs of sequences seen from there on, each number as a distance. */
+  /** Of each writer its id, its low-watermark and the runs of the sequences seen, as distances from the number before. */
   putWriters(writers: ReadonlyMap<number, WriterProgress>): void {
     this.put(writers.size);
     let previous = 0;
     for (const [writer, { lowWatermark, seen }] of [...writers].sort(([a], [b]) => a - b)) {
-      this.put(writer - previous);
+      this.put(writer - previous, lowWatermark, seen.runs.length);
       previous = writer;
-      this.put(lowWatermark);
-      const runs = runsOf(seen);
-      this.put(runs.length);
       let end = lowWatermark;
-      for (const { first, length } of runs) {
-        this.put(first - end);
-        this.put(length);
-        end = first + length;
+      for (const [first, last] of seen.runs) {
+        this.put(first - end, last - first);
+        end = last;
       }
     }
-  }
-
-  bytes(): Buffer {
-    return Buffer.from(this.list);
   }
 }
 
@@ -175,8 +154,7 @@ class NumberReader {
     for (let unit = 1; ; unit *= 128) {
       if (this.isAtEnd) throw new MalformedCursor();
       const byte = this.bytes[this.at++];
-      number += (byte % 128) * unit;
-      if (!Number.isSafeInteger(number)) throw new MalformedCursor();
+      number = safe(number + (byte % 128) * unit);
       if (byte < 128) return number;
     }
   }
@@ -184,31 +162,23 @@ class NumberReader {
   takeWriters(): Map<number, WriterProgress> {
     const writers = new Map<number, WriterProgress>();
     let writer = 0;
-    let seenLeft = MAX_SEEN;
     for (let left = this.take(); left > 0; left--) {
-      writer += this.take();
+      writer = safe(writer + this.take());
       const lowWatermark = this.take();
-      const seen = new Set<number>();
+      const runs: [number, number][] = [];
       let end = lowWatermark;
-      for (let runs = this.take(); runs > 0; runs--) {
-        const first = end + this.take();
-        end = first + this.take();
-        seenLeft -= end - first;
-        if (seenLeft < 0 || !Number.isSafeInteger(end)) throw new MalformedCursor();
-        for (let seq = first; seq < end; seq++) seen.add(seq);
+      for (let count = this.take(); count > 0; count--) {
+        const first = safe(end + this.take());
+        end = safe(first + this.take());
+        runs.push([first, end]);
       }
-      writers.set(writer, { lowWatermark, seen });
+      writers.set(writer, { lowWatermark, seen: new Sequences(runs) });
     }
     return writers;
   }
 }
 
-function runsOf(numbers: ReadonlySet<number>): { first: number; length: number }[] {
-  const runs: { first: number; length: number }[] = [];
-  for (const number of [...numbers].sort((a, b) => a - b)) {
-    const last = runs.at(-1);
-    if (last !== undefined && last.first + last.length === number) last.length++;
-    else runs.push({ first: number, length: 1 });
-  }
-  return runs;
+function safe(number: number): number {
+  if (!Number.isSafeInteger(number)) throw new MalformedCursor();
+  return number;
 }

@@ -4,11 +4,11 @@ import { FEED_MINUTES } from './writer.js';
 
 const CHECK = 'change feed';
 
-/** More than this, and every process that starts takes long to read it. */
+/** With more rows than this every process takes long to start. */
 const MANY_ROWS = 1_000_000;
-/** Rows of one writer that every freshness check reads again. */
-const MANY_UNACKNOWLEDGED = 10_000;
-/** Whoever has served for as long as changes are kept, and five minutes, has removed what was older when it began. */
+/** The open rows of one writer, which every freshness check reads again. */
+const MANY_OPEN_ROWS = 10_000;
+/** A server that has run for this long has removed the changes that were too old when it started. */
 const PRUNED_MINUTES = FEED_MINUTES + 5;
 
 const f = columns('placement_feed_changes', 'f');
@@ -29,21 +29,21 @@ const UNREGISTERED = select(
   `FROM placement_feed_changes f LEFT JOIN placement_feed_writers w ON ${w.id} = ${f.writer_id}
     WHERE ${w.id} IS NULL GROUP BY ${f.writer_id} ORDER BY ${f.writer_id}`,
 );
-/** Writers that have written lately, and have been there for long enough to have removed what is old. */
+/** Writers that have written lately and have run for long enough to have pruned the feed. */
 const LASTING = select(
   { id: f.writer_id },
   `FROM placement_feed_changes f JOIN placement_feed_writers w ON ${w.id} = ${f.writer_id}
     WHERE ${f.created_at} > ${now} - INTERVAL 5 MINUTE AND ${w.started_at} < ${now} - INTERVAL ${PRUNED_MINUTES} MINUTE
     GROUP BY ${f.writer_id}`,
 );
-const UNACKNOWLEDGED = select(
+const OPEN_ROWS = select(
   { id: f.writer_id, amount: number('COUNT(*)') },
-  `FROM (SELECT writer_id, MAX(settled) AS settled FROM placement_feed_changes GROUP BY writer_id) m
-   STRAIGHT_JOIN placement_feed_changes f ON ${f.writer_id} = m.writer_id AND ${f.seq} >= m.settled
-   GROUP BY ${f.writer_id} HAVING COUNT(*) > ${MANY_UNACKNOWLEDGED}`,
+  `FROM (SELECT writer_id, MAX(low_watermark) AS low_watermark FROM placement_feed_changes GROUP BY writer_id) m
+   STRAIGHT_JOIN placement_feed_changes f ON ${f.writer_id} = m.writer_id AND ${f.seq} >= m.low_watermark
+   GROUP BY ${f.writer_id} HAVING COUNT(*) > ${MANY_OPEN_ROWS}`,
 );
 
-/** Whether the change feed is kept short, and can be followed. */
+/** Checks that the change feed is pruned, and that readers can follow it. */
 export async function checkFeed(reader: Reader): Promise<Finding[]> {
   const [{ amount, oldest, newest }] = await read(reader, SUMS, []);
   if (amount === 0) return [ok(CHECK, 'is empty')];
@@ -72,18 +72,27 @@ export async function checkFeed(reader: Reader): Promise<Finding[]> {
 
 async function findGaps(reader: Reader): Promise<Finding[]> {
   const unregistered = (await read(reader, UNREGISTERED, [])).map(({ id }) => id);
-  const lagging = await read(reader, UNACKNOWLEDGED, []);
+  const lagging = await read(reader, OPEN_ROWS, []);
   return [
     ...unregistered.map((id) =>
-      problem(CHECK, `the writer ${id} has changes and is not registered: cursors that name it are refused`, {
-        statements: [`INSERT INTO placement_feed_writers (id, started_at) VALUES (${id}, UTC_TIMESTAMP())`],
-      }),
+      problem(
+        CHECK,
+        `the writer ${id} has changes and is not registered: cursors that name it are rejected`,
+        {
+          statements: [
+            `INSERT INTO placement_feed_writers (id, holder, started_at, expires_at) VALUES (${id}, 'unknown', UTC_TIMESTAMP(), UTC_TIMESTAMP())`,
+          ],
+        },
+      ),
     ),
     ...lagging.map(({ id, amount }) =>
-      warning(CHECK, `the writer ${id} has ${amount} changes that every query reads again`, {
-        change:
-          'see which of its transactions does not end (SHOW PROCESSLIST); it ends when the writer is idle',
-      }),
+      warning(
+        CHECK,
+        `the writer ${id} has ${amount} changes above its low-watermark, which every query reads again`,
+        {
+          change: 'find its transaction that does not end (SHOW PROCESSLIST)',
+        },
+      ),
     ),
   ];
 }
@@ -91,7 +100,7 @@ async function findGaps(reader: Reader): Promise<Finding[]> {
 async function findUnpruned(reader: Reader, oldest: number): Promise<Finding[]> {
   if (oldest < 60 * (PRUNED_MINUTES + FEED_MINUTES)) return [];
   const lasting = await read(reader, LASTING, []);
-  if (lasting.length === 0) return []; // whoever is started next removes them
+  if (lasting.length === 0) return []; // the next server that starts removes them
   return [
     warning(
       CHECK,

@@ -1,4 +1,4 @@
-/** What of a provider a commit may have changed. Each is a bit of the column `kinds` by its place: new ones go to the end. */
+/** What a commit may have changed of a provider. The position is the bit in the column `changes`: append new kinds. */
 const CHANGE_KINDS = [
   'CREATED',
   'DELETED',
@@ -11,25 +11,21 @@ const CHANGE_KINDS = [
 ] as const;
 export type ChangeKind = (typeof CHANGE_KINDS)[number];
 
-/** Several kinds, as the column holds them. */
+/** A set of kinds, as the column stores it. */
 export type KindSet = number;
 
 export function kindSet(...kinds: readonly ChangeKind[]): KindSet {
   return kinds.reduce((set, kind) => set | bitOf(kind), 0);
 }
 
-/** Of a provider that was there before, changed by a program that does not say how. */
+/** For an existing provider that was changed in an unknown way. */
 export const ANY_CHANGE: KindSet = kindSet('MOVED', 'RENAMED', 'INVENTORY', 'USAGE', 'TRAITS', 'AGGREGATES');
-/** Of one that was not there before: it may have come with anything. */
+/** For a new provider whose initial contents are unknown. */
 export const NEW_WITH_ANYTHING: KindSet = kindSet('CREATED', 'INVENTORY', 'USAGE', 'TRAITS', 'AGGREGATES');
 
-/**
- * What a row of the feed says. Null: it was written by a version without kinds. That the provider was deleted is certain from its
- * generation, which is null then; and what is new has not been moved from anywhere.
- */
-export function kindsOf(stored: KindSet | null, isDeleted: boolean): KindSet {
+/** The kinds of a change as its row in the feed has them. A new provider was not moved or renamed. */
+export function kindsOf(stored: KindSet, isDeleted: boolean): KindSet {
   if (isDeleted) return kindSet('DELETED');
-  if (stored === null) return ANY_CHANGE | NEW_WITH_ANYTHING;
   return hasAny(stored, kindSet('CREATED')) ? stored & ~kindSet('MOVED', 'RENAMED') : stored;
 }
 

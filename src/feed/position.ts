@@ -1,38 +1,43 @@
 import type { Connection } from 'mariadb';
 import { appended, columns, statement, tables, type Statement } from '../database/statements.js';
-import { CATALOG } from './recordedChanges.js';
+import { CATALOG, type RowKind } from './recordedChanges.js';
+import { Sequences } from './sequences.js';
 import { usageChangeOf, type UsageChange, type UsageCommit } from './usage.js';
 
-/** What is read of a row of the feed. */
+/** The columns of a row of the feed that snapshots read. */
 export interface FeedRow {
   readonly writerId: number;
   readonly seq: number;
   readonly lowWatermark: number;
-  /** Below 0: it is a heartbeat, or about a consumer. */
-  readonly providerId: number;
-  /** Absent where it was not asked for. */
-  readonly consumerId?: number | null;
-  /** Of the provider after the commit. */
+  readonly kind: RowKind;
+  /** The id of the provider or consumer. */
+  readonly objectId: number;
+  /** The generation after the commit. */
   readonly generation: number | null;
-  /** How its usage has changed, where nothing else of it has; null: it may have. */
+  /** The change of the usage if nothing else changed. Null: the provider must be read again. */
   readonly usageChange: string | null;
 }
 
-/** How far one writer's rows have been read. */
+/** How far a reader has read the rows of one writer. */
 export interface WriterProgress {
   /** All rows with lower sequences have been read. */
   readonly lowWatermark: number;
-  /** The sequences from there on that have been read. */
-  readonly seen: ReadonlySet<number>;
+  /** The higher sequences that have been read. */
+  readonly seen: Sequences;
 }
 
-/** What has changed since a position, and the position after that. */
+/** The changes since a position, and the position after them. */
 export interface FeedDelta {
-  /** Ids of the providers that have to be read again; 0 stands for the catalog. */
+  /** The ids of the providers that must be read again; 0 stands for the catalog. */
   readonly changed: ReadonlySet<number>;
-  /** How the usage of others has changed. */
+  /** The usage changes of others. */
   readonly usage: readonly UsageCommit[];
   readonly position: FeedPosition;
+}
+
+/** The database was restored or imported: whatever was read of it before must be read again. */
+export class FeedReset extends Error {
+  override readonly name = 'FeedReset';
 }
 
 /** A condition on placement_feed_changes. */
@@ -41,35 +46,36 @@ export interface FeedCondition {
   readonly values: readonly unknown[];
 }
 
-interface UnacknowledgedRows extends FeedCondition {
+interface OpenRows extends FeedCondition {
   /** The statement that reads them. */
   readonly select: Statement<FeedRow>;
 }
 
-const FEED_ROWS: Statement<FeedRow> = statement(
+const FEED_ROWS = statement(
   tables
     .selectFrom('placement_feed_changes')
     .select([
       'writer_id as writerId',
       'seq',
-      'settled as lowWatermark',
-      'provider_id as providerId',
-      'consumer_id as consumerId',
+      'low_watermark as lowWatermark',
+      'kind',
+      'object_id as objectId',
       'generation',
       'usage_change as usageChange',
-    ]),
+    ])
+    .$narrowType<{ kind: RowKind }>(),
 );
 const { writer_id: WRITER, seq: SEQ } = columns('placement_feed_changes');
 
 /**
- * How far a reader has read the change feed. Of each writer it reads all rows from that writer's low-watermark on, below which
- * none of its transactions was in flight: so no commit is missed, in whatever order sequences become visible. A writer that has
- * been idle for long has no rows left and is forgotten; should it write again it is new.
+ * How far a reader has read the change feed. It reads all rows of each writer from that writer's low-watermark on (the open rows):
+ * below it none of the writer's transactions is in flight, so the reader misses no commit, in whatever order sequences become
+ * visible. A writer that has been idle for long has no rows left and is forgotten; if it writes again, it is new.
  */
 export class FeedPosition {
   static readonly START = new FeedPosition(new Map());
 
-  private unacknowledgedRows: UnacknowledgedRows | undefined;
+  private compiledOpenRows: OpenRows | undefined;
 
   private constructor(readonly writers: ReadonlyMap<number, WriterProgress>) {}
 
@@ -77,32 +83,29 @@ export class FeedPosition {
     return new FeedPosition(writers);
   }
 
-  /** Reads what has changed, in one statement. On a connection in a consistent snapshot the position is that snapshot's. */
+  /** Reads the changes in one statement. On a connection in a consistent snapshot the position is that snapshot's. */
   async readDelta(connection: Pick<Connection, 'execute'>): Promise<FeedDelta> {
     return this.deltaFrom(await this.readRows(connection));
   }
 
-  /** Reads the unacknowledged rows. */
+  /** Reads the open rows. */
   readRows(connection: Pick<Connection, 'execute'>): Promise<FeedRow[]> {
-    const { select, values } = this.unacknowledged();
+    const { select, values } = this.openRows();
     return connection.execute<FeedRow[]>(select.text, values);
   }
 
-  /** Whether what was committed with this sequence has been read. */
+  /** Whether the commit with this sequence has been read. */
   has({ writerId, seq }: Pick<FeedRow, 'writerId' | 'seq'>): boolean {
     const progress = this.writers.get(writerId);
     return progress !== undefined && (seq < progress.lowWatermark || progress.seen.has(seq));
   }
 
-  /**
-   * The condition for unacknowledged rows, which may be new: of known writers the rows from the low-watermark on, of all others
-   * every row. Ranges of the primary key.
-   */
-  unacknowledged(): UnacknowledgedRows {
-    return (this.unacknowledgedRows ??= this.compileUnacknowledged());
+  /** The condition for open rows, which may be new: ranges of the primary key, and all rows of unknown writers. */
+  openRows(): OpenRows {
+    return (this.compiledOpenRows ??= this.compileOpenRows());
   }
 
-  private compileUnacknowledged(): UnacknowledgedRows {
+  private compileOpenRows(): OpenRows {
     const known = [...this.writers].sort(([a], [b]) => a - b);
     const ranges: string[] = [];
     const values: number[] = [];
@@ -128,12 +131,12 @@ export class FeedPosition {
     const values: unknown[] = [];
     for (const [writer, { lowWatermark, seen }] of [...later.writers].sort(([a], [b]) => a - b)) {
       if (later.isSameFor(writer, this)) continue;
-      const known = this.writers.get(writer) ?? { lowWatermark: 0, seen: new Set() };
-      const last = [...seen].reduce((highest, seq) => Math.max(highest, seq), lowWatermark - 1);
-      ranges.push(
-        `(${WRITER} = ? AND ${SEQ} BETWEEN ? AND ? AND (${SEQ} < ? OR ${SEQ} IN (?)) AND ${SEQ} NOT IN (?))`,
-      );
-      values.push(writer, known.lowWatermark, last, lowWatermark, listOf(seen), listOf(known.seen));
+      const known = this.writers.get(writer) ?? { lowWatermark: 0, seen: Sequences.NONE };
+      const read = [`${SEQ} < ?`, ...seen.runs.map(() => `${SEQ} BETWEEN ? AND ?`)].join(' OR ');
+      const before = known.seen.runs.map(() => ` AND ${SEQ} NOT BETWEEN ? AND ?`).join('');
+      ranges.push(`(${WRITER} = ? AND ${SEQ} BETWEEN ? AND ? AND (${read})${before})`);
+      values.push(writer, known.lowWatermark, seen.highest ?? lowWatermark - 1);
+      values.push(lowWatermark, ...seen.runs.flat(), ...known.seen.runs.flat());
     }
     return { sql: ranges.length === 0 ? 'FALSE' : `(${ranges.join(' OR ')})`, values };
   }
@@ -146,61 +149,53 @@ export class FeedPosition {
   isSameFor(writer: number, other: FeedPosition): boolean {
     const [mine, its] = [this.writers.get(writer), other.writers.get(writer)];
     if (mine === undefined || its === undefined) return mine === its;
-    return (
-      mine.lowWatermark === its.lowWatermark &&
-      mine.seen.size === its.seen.size &&
-      [...mine.seen].every((seq) => its.seen.has(seq))
-    );
+    return mine.lowWatermark === its.lowWatermark && mine.seen.equals(its.seen);
   }
 
-  /** The delta that the unacknowledged rows contain; its position is this very one when they contain nothing new. */
+  /**
+   * The delta of the open rows; its position is this very one if they contain nothing new.
+   *
+   * @throws FeedReset
+   */
   deltaFrom(rows: readonly FeedRow[]): FeedDelta {
-    const news = new News();
-    const byWriter = new Map<number, FeedRow[]>();
-    for (const row of rows) {
-      const others = byWriter.get(row.writerId);
-      if (others === undefined) byWriter.set(row.writerId, [row]);
-      else others.push(row);
+    const news = rows.filter((row) => this.writers.get(row.writerId)?.seen.has(row.seq) !== true);
+    if (news.some(({ kind }) => kind === 'RESET'))
+      throw new FeedReset('the database was restored or imported');
+    const position = this.after(rows);
+    return { ...changesIn(news), position: this.isSame(position) ? this : position };
+  }
+
+  /** The position after reading these, which are all open rows. */
+  after(rows: readonly Pick<FeedRow, 'writerId' | 'seq' | 'lowWatermark'>[]): FeedPosition {
+    const byWriter = new Map<number, { lowWatermark: number; readonly read: number[] }>();
+    for (const { writerId, seq, lowWatermark } of rows) {
+      const known = this.writers.get(writerId)?.lowWatermark ?? 0;
+      const writer = byWriter.get(writerId) ?? { lowWatermark: known, read: [] };
+      byWriter.set(writerId, writer);
+      writer.lowWatermark = Math.max(writer.lowWatermark, lowWatermark);
+      writer.read.push(seq);
     }
     const writers = new Map<number, WriterProgress>();
-    for (const [writer, mine] of byWriter) {
-      const known = this.writers.get(writer);
-      for (const row of mine) if (known?.seen.has(row.seq) !== true) news.add(row);
-      const lowWatermark = mine.reduce(
-        (highest, row) => Math.max(highest, row.lowWatermark),
-        known?.lowWatermark ?? 0,
-      );
-      const seen = new Set(mine.map(({ seq }) => seq).filter((seq) => seq >= lowWatermark));
-      writers.set(writer, { lowWatermark, seen });
-    }
-    const position = new FeedPosition(writers);
-    return { ...news.found(), position: this.isSame(position) ? this : position };
+    for (const [writer, { lowWatermark, read }] of byWriter)
+      writers.set(writer, { lowWatermark, seen: Sequences.of(read.filter((seq) => seq >= lowWatermark)) });
+    return new FeedPosition(writers);
   }
 }
 
-/** What rows say that had not been read before. */
-class News {
-  private readonly changed = new Set<number>();
-  private readonly usage = new Map<string, UsageCommit & { readonly providers: UsageChange[] }>();
-
-  add({ writerId, seq, providerId: id, generation, usageChange }: FeedRow): void {
-    if (id < CATALOG) return;
+function changesIn(rows: readonly FeedRow[]): Pick<FeedDelta, 'changed' | 'usage'> {
+  const changed = new Set<number>();
+  const usage = new Map<string, UsageCommit & { readonly providers: UsageChange[] }>();
+  for (const { writerId, seq, kind, objectId, generation, usageChange } of rows) {
+    if (kind === 'CATALOG') changed.add(CATALOG);
+    if (kind !== 'PROVIDER') continue;
     if (usageChange === null || generation === null) {
-      this.changed.add(id);
-      return;
+      changed.add(objectId);
+      continue;
     }
     const key = `${writerId} ${seq}`;
-    const commit = this.usage.get(key) ?? { writerId, seq, providers: [] };
-    commit.providers.push(usageChangeOf(id, generation, usageChange));
-    this.usage.set(key, commit);
+    const commit = usage.get(key) ?? { writerId, seq, providers: [] };
+    commit.providers.push(usageChangeOf(objectId, generation, usageChange));
+    usage.set(key, commit);
   }
-
-  found(): Pick<FeedDelta, 'changed' | 'usage'> {
-    return { changed: this.changed, usage: [...this.usage.values()] };
-  }
-}
-
-/** For an IN of SQL, whose list must not be empty; no transaction has the sequence -1. */
-function listOf(sequences: ReadonlySet<number>): number[] {
-  return sequences.size === 0 ? [-1] : [...sequences];
+  return { changed, usage: [...usage.values()] };
 }

@@ -8,9 +8,7 @@ export interface FeedEnd {
   readonly position: FeedPosition;
   /** By the clock of the database, in seconds. */
   readonly time: number;
-  /** Of the feed: another one after each restore of a backup; 0: it has never been restored. */
-  readonly epoch: number;
-  /** The roots of the trees that certain providers are in, by their uuids; those that do not exist have none. */
+  /** The roots of the trees of certain providers, by the providers' uuids; without providers that do not exist. */
   readonly roots: ReadonlyMap<string, number>;
 }
 
@@ -29,65 +27,56 @@ const WRITERS = statement(
   tables.selectFrom('placement_feed_writers').select('id').where('id', 'in', list<number>()),
 );
 
-const { epoch: epochColumn } = columns('placement_feed_epochs');
-/** The epoch of the feed, as a query. */
-export const EPOCH = `SELECT COALESCE(MAX(${epochColumn}), 0) FROM placement_feed_epochs`;
+type EndRow = [row: 'time' | 'open' | 'root', a: number, b: number, c: number, uuid: string];
 
-type EndRow = [kind: 'time' | 'seen' | 'root', a: number, b: number, c: number, uuid: string];
-
-/** Of each writer that has rows of this condition its highest low-watermark, and the sequences from there on. */
-function unacknowledgedIn(condition: string): string {
-  return `SELECT DISTINCT 'seen', ${f.writer_id}, ${f.seq}, w.low_watermark, ''
-    FROM (SELECT ${changes.writer_id}, MAX(${changes.settled}) AS low_watermark
+/** Of each writer that has rows of this condition the highest low-watermark and the sequences from there on. */
+function openRowsIn(condition: string): string {
+  return `SELECT DISTINCT 'open', ${f.writer_id}, ${f.seq}, w.low_watermark, ''
+    FROM (SELECT ${changes.writer_id}, MAX(${changes.low_watermark}) AS low_watermark
             FROM placement_feed_changes WHERE ${condition} GROUP BY ${changes.writer_id}) w
     STRAIGHT_JOIN placement_feed_changes f
        ON ${f.writer_id} = w.${changes.writer_id} AND ${f.seq} >= w.low_watermark`;
 }
 
 function positionAfter(from: FeedPosition, rows: readonly EndRow[]): FeedPosition {
-  const seen = rows.flatMap(([kind, writerId, seq, lowWatermark]) =>
-    kind === 'seen'
-      ? [{ writerId, seq, lowWatermark, providerId: 0, generation: null, usageChange: null }]
-      : [],
+  return from.after(
+    rows.flatMap(([row, writerId, seq, lowWatermark]) =>
+      row === 'open' ? [{ writerId, seq, lowWatermark }] : [],
+    ),
   );
-  return from.deltaFrom(seen).position;
 }
 
-/** Reads the position at the end of the feed: for whoever is about to read all else. The answer is small, however long the feed is. */
+/** Reads the position at the end of the feed. The result is small, however long the feed is. */
 export async function readPosition(connection: Pick<Connection, 'query'>): Promise<FeedPosition> {
-  const rows = await connection.query<EndRow[]>({ rowsAsArray: true, sql: unacknowledgedIn('TRUE') });
+  const rows = await connection.query<EndRow[]>({ rowsAsArray: true, sql: openRowsIn('TRUE') });
   return positionAfter(FeedPosition.START, rows);
 }
 
-/**
- * Reads how far the feed goes by now, in one statement whose answer is small, however much is new: of each writer its highest
- * low-watermark, and the sequences from there on.
- */
+/** Reads the end of the feed, in one statement whose result is small, however much is new. */
 export async function readEnd(pool: Pool, from: FeedPosition, uuids: readonly string[]): Promise<FeedEnd> {
-  const { sql, values } = from.unacknowledged();
+  const { sql, values } = from.openRows();
   const rows = await pool.query<EndRow[]>(
     {
       rowsAsArray: true,
       sql: `
-        SELECT 'time', UNIX_TIMESTAMP(), (${EPOCH}), 0, ''
+        SELECT 'time', UNIX_TIMESTAMP(), 0, 0, ''
         UNION ALL
-        ${unacknowledgedIn(sql)}
+        ${openRowsIn(sql)}
         UNION ALL
         SELECT 'root', COALESCE(${p.root_provider_id}, ${p.id}), 0, 0, ${p.uuid}
           FROM resource_providers p WHERE ${p.uuid} IN (?)`,
     },
     [...values, uuids.length > 0 ? uuids : ['']],
   );
-  const [, time, epoch] = rows.find(([kind]) => kind === 'time')!;
+  const [, time] = rows.find(([row]) => row === 'time')!;
   return {
     position: positionAfter(from, rows),
     time,
-    epoch,
-    roots: new Map(rows.flatMap(([kind, id, , , uuid]) => (kind === 'root' ? [[uuid, id]] : []))),
+    roots: new Map(rows.flatMap(([row, id, , , uuid]) => (row === 'root' ? [[uuid, id]] : []))),
   };
 }
 
-/** The roots of all trees in which a provider was between two positions, but for that in which it was at the end of them. */
+/** The roots of the trees in which a provider was between two positions, without its tree at the later one. */
 export async function readRoots(
   pool: Pool,
   { from, to }: { from: FeedPosition; to: FeedPosition },
@@ -98,7 +87,7 @@ export async function readRoots(
   return rows.flatMap(rootsIn);
 }
 
-/** Whether the feed knows all these writers; a cursor of another database may name others. */
+/** Whether all these writers are known; a cursor of another database may name others. */
 export async function hasWriters(pool: Pool, writers: readonly number[]): Promise<boolean> {
   if (writers.length === 0) return true;
   return (await read(pool, WRITERS, [writers])).length === writers.length;

@@ -1,19 +1,19 @@
 import type { KindSet } from './kinds.js';
 import type { UsageChange } from './usage.js';
 
-/** Stands for the catalog of traits and resource classes among the ids of changed providers. */
+/** The catalog of traits and resource classes among the ids of changed providers. */
 export const CATALOG = 0;
 
-/** Stands for no provider: the row is a heartbeat, which only carries the low-watermark. What is below it stands for consumers. */
-export const NO_PROVIDER = -1;
+/** What a row of the feed is about: see prisma/schema.prisma. */
+export type RowKind = 'PROVIDER' | 'CONSUMER' | 'CATALOG' | 'HEARTBEAT' | 'RESET';
 
-/**
- * Rows about consumers have multiples of this instead, a commit's first one this. Version 0.1.0, which knows no such rows, takes them for
- * providers; it finds that these do not exist, where it would fail on other numbers below 0.
- */
-export const CONSUMER_ROWS = -4096;
+/** Identifies a row of the feed among those of its transaction. */
+export interface RowId {
+  readonly kind: RowKind;
+  readonly objectId: number;
+}
 
-/** A provider as it was before a transaction that moves it to another tree or deletes it. */
+/** A provider as it was before a transaction that deletes it or moves it to another tree. */
 export interface FormerProvider {
   readonly id: number;
   readonly uuid: string;
@@ -27,19 +27,19 @@ export interface FormerConsumer {
   readonly projectId: number;
 }
 
-/** What a transaction has changed, for its rows in the feed. */
+/** The changes of one transaction, which become its rows in the feed. */
 export class RecordedChanges {
-  /** What was changed of each provider, by its id. */
+  /** What changed of each provider, by its id; {@link CATALOG} stands for the catalog. */
   readonly providers = new Map<number, KindSet>();
-  /** Those of them that leave their tree, for another one or for good. */
+  /** The providers that are deleted or leave their tree, by id. */
   readonly leaving = new Map<number, FormerProvider>();
-  /** Consumers that have no id yet where they are recorded, by uuid. */
+  /** The uuids of consumers whose ids are not known yet. */
   readonly newConsumers = new Set<string>();
-  /** Ids. */
+  /** The ids of changed consumers. */
   readonly consumers = new Set<number>();
-  /** Those that are deleted or get another project. */
+  /** The consumers that are deleted or leave their project, by id. */
   readonly leavingConsumers = new Map<number, FormerConsumer>();
-  /** How the usage of providers changes of which the transaction changes nothing else, by their ids. */
+  /** The usage changes of providers of which nothing else changes, by id. */
   usage: ReadonlyMap<number, UsageChange> = new Map();
 
   addProviders(ids: Iterable<number>, kinds: KindSet): void {
@@ -68,14 +68,17 @@ export class RecordedChanges {
     }
   }
 
-  /** How many rows they come to. */
+  /** The number of rows, or more. */
   get size(): number {
     return this.providers.size + this.consumers.size + this.newConsumers.size;
   }
 
-  /** What identifies one of the rows in the feed, if there are any: a consumer is never created without a provider. */
-  get anyRow(): number | undefined {
+  /** A row that the transaction certainly writes. Undefined if nothing changed: no consumer is created without a provider. */
+  get anyRow(): RowId | undefined {
     const [provider] = this.leaving.size > 0 ? this.leaving.keys() : this.providers.keys();
-    return provider ?? (this.consumers.size > 0 ? CONSUMER_ROWS : undefined);
+    if (provider === CATALOG) return { kind: 'CATALOG', objectId: CATALOG };
+    if (provider !== undefined) return { kind: 'PROVIDER', objectId: provider };
+    const [consumer] = this.leavingConsumers.size > 0 ? this.leavingConsumers.keys() : this.consumers;
+    return consumer === undefined ? undefined : { kind: 'CONSUMER', objectId: consumer };
   }
 }

@@ -1,70 +1,92 @@
 import { columns } from '../database/statements.js';
-import { CATALOG, CONSUMER_ROWS, type RecordedChanges } from './recordedChanges.js';
+import { CATALOG, type RecordedChanges } from './recordedChanges.js';
 import { usageText } from './usage.js';
 
 const changes = columns('placement_feed_changes');
+const writers = columns('placement_feed_writers');
 const p = columns('resource_providers', 'p');
 const c = columns('consumers', 'c');
 
-/** What every row has. */
-export const KEY = [changes.writer_id, changes.seq, changes.settled, changes.created_at, changes.provider_id];
-const OF_PROVIDER = [
+/** The columns that every row has. */
+const KEY = [
+  changes.writer_id,
+  changes.seq,
+  changes.low_watermark,
+  changes.created_at,
+  changes.kind,
+  changes.object_id,
+];
+const ABOUT_OBJECT = [
   changes.uuid,
   changes.generation,
   changes.root_id,
   changes.former_root_id,
-  changes.kinds,
+  changes.changes,
   changes.usage_change,
-];
-const OF_CONSUMER = [
-  changes.consumer_id,
-  changes.consumer_uuid,
   changes.project_id,
   changes.former_project_id,
 ];
-const COLUMNS = [...KEY, ...OF_PROVIDER, ...OF_CONSUMER].join(', ');
+const COLUMNS = [...KEY, ...ABOUT_OBJECT].join(', ');
 
-/** What a row begins with: writer, sequence and low-watermark. */
-const ROW_START = 'SELECT ?, ?, ?, UTC_TIMESTAMP()';
-const NO_CONSUMER = 'NULL, NULL, NULL, NULL';
+/** Writer, sequence and low-watermark. The writer's id is null, which the table rejects, if its lease was removed. */
+export type RowStart = readonly [writerId: number, seq: number, lowWatermark: number];
+const ROW_START = `SELECT (SELECT ${writers.id} FROM placement_feed_writers WHERE ${writers.id} = ?), ?, ?, UTC_TIMESTAMP()`;
+
 const ROOT = `COALESCE(${p.root_provider_id}, ${p.id})`;
-const STAYING = `${ROW_START}, ${p.id}, ${p.uuid}, COALESCE(${p.generation}, 0), ${ROOT}, NULL, f.kinds, f.usage_change, ${NO_CONSUMER}
+const STAYING = `${ROW_START}, 'PROVIDER', ${p.id}, ${p.uuid}, COALESCE(${p.generation}, 0), ${ROOT}, NULL,
+  f.kinds, f.usage_change, NULL, NULL
   FROM JSON_TABLE(?, '$[*]' COLUMNS (
     id int PATH '$[0]', kinds int PATH '$[1]', usage_change varchar(255) PATH '$[2]'
   )) f STRAIGHT_JOIN resource_providers p ON ${p.id} = f.id`;
-const LEAVING = `${ROW_START}, f.id, f.uuid, IF(${p.id} IS NULL, NULL, COALESCE(${p.generation}, 0)), ${ROOT}, NULLIF(f.root_id, ${ROOT}),
-  f.kinds, NULL, ${NO_CONSUMER}
+const LEAVING = `${ROW_START}, 'PROVIDER', f.id, f.uuid, IF(${p.id} IS NULL, NULL, COALESCE(${p.generation}, 0)), ${ROOT},
+  NULLIF(f.root_id, ${ROOT}), f.kinds, NULL, NULL, NULL
   FROM JSON_TABLE(?, '$[*]' COLUMNS (
     id int PATH '$.id', uuid varchar(36) PATH '$.uuid', root_id int PATH '$.rootId', kinds int PATH '$.kinds'
   )) f LEFT JOIN resource_providers p ON ${p.id} = f.id`;
-const THE_CATALOG = `${ROW_START}, ${CATALOG}, NULL, NULL, NULL, NULL, NULL, NULL, ${NO_CONSUMER}`;
+const THE_CATALOG = `${ROW_START}, 'CATALOG', ${CATALOG}, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL`;
 
-/** The number of the row among those of the commit is a parameter and what is added to it, which MySQL counts without a sign. */
-const CONSUMER_START = `${ROW_START}, ${CONSUMER_ROWS} * (? + CAST(`;
-const CONSUMER = `${CONSUMER_START}ROW_NUMBER() OVER (ORDER BY ${c.id}) AS SIGNED)), NULL, ${c.generation}, NULL, NULL, NULL, NULL,
-  ${c.id}, ${c.uuid}, ${c.project_id}, NULL
+const CONSUMER = `${ROW_START}, 'CONSUMER', ${c.id}, ${c.uuid}, ${c.generation}, NULL, NULL, NULL, NULL, ${c.project_id}, NULL
   FROM consumers c WHERE`;
 const CONSUMERS = `${CONSUMER} ${c.id} IN (?)`;
-const NEW_CONSUMERS = `${CONSUMER} ${c.uuid} IN (?)`;
+const NEW_CONSUMERS = `${CONSUMER} ${c.uuid} IN (?) AND ${c.id} NOT IN (?)`;
 const PROJECT = `COALESCE(${c.project_id}, f.project_id)`;
-const LEAVING_CONSUMERS = `${CONSUMER_START}f.number AS SIGNED)), NULL, ${c.generation}, NULL, NULL, NULL, NULL,
-  f.id, f.uuid, ${PROJECT}, NULLIF(f.project_id, ${PROJECT})
+const LEAVING_CONSUMERS = `${ROW_START}, 'CONSUMER', f.id, f.uuid, ${c.generation}, NULL, NULL, NULL, NULL,
+  ${PROJECT}, NULLIF(f.project_id, ${PROJECT})
   FROM JSON_TABLE(?, '$[*]' COLUMNS (
-    number FOR ORDINALITY, id int PATH '$.id', uuid varchar(36) PATH '$.uuid', project_id int PATH '$.projectId'
+    id int PATH '$.id', uuid varchar(36) PATH '$.uuid', project_id int PATH '$.projectId'
   )) f LEFT JOIN consumers c ON ${c.id} = f.id`;
 
-/** A query that gives rows of a transaction; its values follow those of {@link ROW_START}. */
+interface Insertion {
+  readonly text: string;
+  readonly values: readonly unknown[];
+}
+
+/** A query for rows of a transaction; its values follow those of {@link ROW_START}. */
 type Query = readonly [text: string, ...values: unknown[]];
 
-/** The statement that inserts the rows of a transaction, `start` being its writer, sequence and low-watermark. */
-export function insertionOf(
-  recorded: RecordedChanges,
-  start: readonly number[],
-): { readonly text: string; readonly values: readonly unknown[] } {
+/** The statement that inserts the rows of a transaction. */
+export function insertionOf(recorded: RecordedChanges, start: RowStart): Insertion {
   const queries = [...providerQueries(recorded), ...consumerQueries(recorded)];
   return {
     text: `INSERT INTO placement_feed_changes (${COLUMNS}) ${queries.map(([text]) => text).join(' UNION ALL ')}`,
     values: queries.flatMap(([, ...values]) => [...start, ...values]),
+  };
+}
+
+/**
+ * The statement that inserts rows of which snapshots learn that something changed, and which subscriptions skip. It keeps a row that
+ * has the same key.
+ */
+export function invalidationOf(
+  kind: 'PROVIDER' | 'HEARTBEAT' | 'RESET',
+  ids: readonly number[],
+  start: RowStart,
+): Insertion {
+  return {
+    text: `INSERT INTO placement_feed_changes (${KEY.join(', ')})
+      ${ids.map(() => `${ROW_START}, ?, ?`).join(' UNION ALL ')} 
+      ON DUPLICATE KEY UPDATE placement_feed_changes.seq = placement_feed_changes.seq`,
+    values: ids.flatMap((id) => [...start, kind, id]),
   };
 }
 
@@ -86,12 +108,11 @@ function providerQueries({ providers, leaving, usage }: RecordedChanges): Query[
 
 function consumerQueries({ consumers, newConsumers, leavingConsumers }: RecordedChanges): Query[] {
   const staying = [...consumers].filter((id) => !leavingConsumers.has(id));
-  const before = staying.length + newConsumers.size;
-  return [
-    ...(staying.length > 0 ? [[CONSUMERS, 0, staying] as const] : []),
-    ...(newConsumers.size > 0 ? [[NEW_CONSUMERS, staying.length, [...newConsumers]] as const] : []),
-    ...(leavingConsumers.size > 0
-      ? [[LEAVING_CONSUMERS, before, JSON.stringify([...leavingConsumers.values()])] as const]
-      : []),
-  ];
+  const queries: Query[] = [];
+  if (staying.length > 0) queries.push([CONSUMERS, staying]);
+  // no consumer has the id 0, and the list of an IN must not be empty
+  if (newConsumers.size > 0) queries.push([NEW_CONSUMERS, [...newConsumers], [0, ...consumers]]);
+  if (leavingConsumers.size > 0)
+    queries.push([LEAVING_CONSUMERS, JSON.stringify([...leavingConsumers.values()])]);
+  return queries;
 }

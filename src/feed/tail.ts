@@ -1,53 +1,52 @@
 import type { Database } from '../database/database.js';
 import { FeedPosition } from './position.js';
 import type { Channel } from './changes.js';
-import type { RowKey } from './cursor.js';
+import { CursorExpired, type RowKey } from './cursor.js';
 import { readEnd } from './reader.js';
 import { SingleFlight } from '../runtime/singleFlight.js';
 import type { Report } from '../runtime/report.js';
 import { FEED_MINUTES, type FeedWriter } from './writer.js';
 
-/** How often the feed is polled, and how soon after a commit of this process (ms). */
+/** The interval of polls, and the delay after a commit of this process (ms). */
 const POLL_MS = 150;
 const AFTER_COMMIT_MS = 10;
 
-/** The most rows that are read and buffered of one range, and of all ranges together. */
+/** The maximum number of rows to buffer of one range, and of all ranges together. */
 export const PAGE = 2_000;
 const MAX_BUFFERED_ROWS = 10_000;
 const MAX_BUFFERED_RANGES = 1_000;
 
-/** How far the feed can be read back: a minute less than changes are kept, for slow commits and for clocks that differ. */
+/** How far back the feed can be read: a minute less than changes are kept, for slow commits and differing clocks. */
 export const READABLE_SECONDS = (FEED_MINUTES - 1) * 60;
 
-/** The end of the feed at one poll. Polls that find nothing new renew its time and roots: see readEnd. */
+/** The end of the feed at one poll. A poll without changes only updates its time and roots. */
 export interface Checkpoint {
-  /** Checkpoints are numbered one by one. */
+  /** Consecutive. */
   readonly number: number;
   readonly position: FeedPosition;
-  readonly epoch: number;
   time: number;
   roots: ReadonlyMap<string, number>;
 }
 
-/** What was new at one poll. */
+/** The changes between two checkpoints. */
 export interface FeedRange<Change> {
   readonly from: Checkpoint;
   readonly to: Checkpoint;
-  /** In the order of the channel; null: too many to buffer, or some may have been pruned. */
+  /** In the order of the channel. Null if a watcher must read them itself: they are too many, or cannot all be read. */
   readonly changes: readonly Change[] | null;
 }
 
 /** A subscriber of the tail. */
 export interface Follower {
-  /** The provider whose tree it wants to know at each checkpoint; null: none. */
+  /** The provider whose root each checkpoint must have; null if none. */
   readonly inTree: string | null;
-  /** Called when there is something new. */
+  /** Called after each new checkpoint. */
   wake(): void;
 }
 
 /**
- * Polls one channel of the change feed for all its subscriptions of this process while there are any, and soon after each commit of this process. It
- * buffers a bounded number of the latest ranges: a follower that falls further behind reads the feed itself.
+ * Polls one channel of the change feed for all subscriptions of this process while there are any, and soon after each commit of this
+ * process. It buffers a bounded number of the latest ranges: a follower that falls further behind reads the feed itself.
  */
 export class FeedTail<Change extends RowKey> {
   private readonly followers = new Set<Follower>();
@@ -72,7 +71,7 @@ export class FeedTail<Change extends RowKey> {
     return this.followers.size;
   }
 
-  /** How many changes are held in memory. */
+  /** The number of changes in memory. */
   get rows(): number {
     return this.bufferedRows;
   }
@@ -93,13 +92,13 @@ export class FeedTail<Change extends RowKey> {
     this.bufferedRows = 0;
   }
 
-  /** The end of the feed at the last poll. There must be a follower. */
+  /** The end of the feed at the last poll. Throws without followers. */
   get current(): Checkpoint {
     if (this.checkpoint === null) throw new Error('nobody follows the feed');
     return this.checkpoint;
   }
 
-  /** The range that begins at a checkpoint; null when nothing has come yet, undefined when it is no longer buffered. */
+  /** The range that begins at a checkpoint; null if there is none yet, undefined if it is no longer buffered. */
   rangeAfter(checkpoint: Checkpoint): FeedRange<Change> | null | undefined {
     if (checkpoint === this.current) return null;
     const oldest = this.ranges.at(0);
@@ -107,7 +106,7 @@ export class FeedTail<Change extends RowKey> {
     return range?.from === checkpoint ? range : undefined;
   }
 
-  /** Reads what is new. Calls during a poll share the next one. */
+  /** Polls. Calls during a poll share the next one. */
   poll(): Promise<void> {
     return this.polls.join();
   }
@@ -117,28 +116,25 @@ export class FeedTail<Change extends RowKey> {
     const from = this.checkpoint;
     const trees = [...new Set([...this.followers].flatMap(({ inTree }) => inTree ?? []))];
     const end = await readEnd(pool, from?.position ?? FeedPosition.START, trees);
-    if (from === null || from.epoch !== end.epoch)
-      return this.begin(from, { ...end, number: this.checkpoints++ });
+    if (from === null) return this.begin({ ...end, number: this.checkpoints++ });
     if (end.position.isSame(from.position)) return void Object.assign(from, end);
     const range = { from: from.position, to: end.position, after: null };
-    const changes = await this.channel.read(pool, range, PAGE + 1);
+    const changes = await this.channel.read(pool, range, PAGE + 1).catch((error: unknown) => {
+      if (error instanceof CursorExpired) return null;
+      throw error;
+    });
     this.advance(from, { ...end, number: this.checkpoints++ }, changes);
   }
 
-  /** At the end of a feed that has not been read yet: nothing leads there from a checkpoint before. */
-  private begin(before: Checkpoint | null, checkpoint: Checkpoint): void {
-    if (this.checkpoint !== before || this.followers.size === 0) return;
-    this.checkpoint = checkpoint;
-    this.ranges = [];
-    this.bufferedRows = 0;
-    for (const follower of this.followers) follower.wake();
+  private begin(checkpoint: Checkpoint): void {
+    if (this.checkpoint === null && this.followers.size > 0) this.checkpoint = checkpoint;
   }
 
-  private advance(from: Checkpoint, to: Checkpoint, changes: readonly Change[]): void {
+  private advance(from: Checkpoint, to: Checkpoint, changes: readonly Change[] | null): void {
     if (this.checkpoint !== from || this.followers.size === 0) return;
     this.checkpoint = to;
-    const isReadable = to.time - from.time <= READABLE_SECONDS && changes.length <= PAGE;
-    this.buffer({ from, to, changes: isReadable ? changes : null });
+    const isBuffered = changes !== null && changes.length <= PAGE && to.time - from.time <= READABLE_SECONDS;
+    this.buffer({ from, to, changes: isBuffered ? changes : null });
     for (const follower of this.followers) follower.wake();
   }
 
@@ -156,13 +152,13 @@ export class FeedTail<Change extends RowKey> {
     this.schedule(AFTER_COMMIT_MS);
   }
 
-  /** Polls after a pause, and repeatedly from then on. The first of several failures in a row is reported. */
+  /** Polls after a pause, and repeatedly from then on. Reports the first of consecutive failures. */
   private schedule(pause: number): void {
     clearTimeout(this.timer);
     this.timer = setTimeout(() => {
       this.isPollDue = false;
       const again = (error?: unknown): void => {
-        if (this.followers.size === 0) return; // its connections may have been closed meanwhile
+        if (this.followers.size === 0) return; // the connections may have been closed meanwhile
         if (error !== undefined && !this.isFailing) this.report(error, 'following the change feed');
         this.isFailing = error !== undefined;
         this.schedule(this.isPollDue ? AFTER_COMMIT_MS : POLL_MS);

@@ -1,26 +1,26 @@
 import type { Database } from '../database/database.js';
 import type { Report } from '../runtime/report.js';
-import { PROVIDERS, rootsIn, type ProviderChange } from './changes.js';
-import { FeedWatch, type FeedEvent, type Selection } from './feedWatch.js';
+import { CONSUMERS, PROVIDERS, rootsIn, type ConsumerChange, type ProviderChange } from './changes.js';
+import { FeedWatch } from './feedWatch.js';
 import { hasAny, kindSet, type ChangeKind } from './kinds.js';
-import type { FeedPosition } from './position.js';
 import { readRoots } from './reader.js';
 import type { Checkpoint } from './tail.js';
+import type { FeedEvent, Selection } from './watcher.js';
 import type { FeedWriter } from './writer.js';
 
 export type WatchEvent = FeedEvent<ProviderChange>;
+export type ConsumerEvent = FeedEvent<ConsumerChange>;
 
-/** What to watch. */
+/** The provider changes to watch. */
 export interface WatchOptions {
-  /** The uuid of any provider of the tree to watch, which may be unknown as yet; null: all trees. */
+  /** The uuid of any provider of the tree to watch, which need not exist yet; null for all trees. */
   readonly inTree?: string | null;
-  /** Only what has changed any of this, or may have; null, or none: everything. */
+  /** Omits changes of other kinds; null or empty for all kinds. */
   readonly kinds?: readonly ChangeKind[] | null;
-  /** A cursor to resume after; null: from now on. */
+  /** The cursor to resume after; null for changes from now on. */
   readonly since?: string | null;
 }
 
-/** The changes of providers. */
 export class ProviderWatch extends FeedWatch<ProviderChange> {
   constructor(database: Database, feed: FeedWriter, report: Report) {
     super(database, feed, report, PROVIDERS);
@@ -29,41 +29,52 @@ export class ProviderWatch extends FeedWatch<ProviderChange> {
   /** See {@link FeedWatch.begin}. */
   watch({ inTree = null, kinds = null, since = null }: WatchOptions) {
     const wanted = kinds === null || kinds.length === 0 ? null : kindSet(...kinds);
-    const read: RootsReader = (range, uuid) => readRoots(this.database.pool, range, uuid);
-    return this.begin(new ProviderSelection(inTree, wanted, read), since);
+    /** `before` are the trees in which the provider of `inTree` was in a range, without the one at its end. */
+    const isWantedIn = (before: readonly number[], to: Checkpoint) => {
+      const root = inTree === null ? undefined : to.roots.get(inTree);
+      const roots = new Set(root === undefined ? before : [...before, root]);
+      return (change: ProviderChange): boolean =>
+        (wanted === null || hasAny(change.kinds, wanted)) &&
+        (inTree === null || rootsIn(change).some((each) => roots.has(each)));
+    };
+    const selection: Selection<ProviderChange> = {
+      inTree,
+      ofRange: (changes, to) =>
+        isWantedIn(changes.filter(({ uuid }) => uuid === inTree).flatMap(rootsIn), to),
+      ofGap: async (range, to, queued) => {
+        const { pool } = this.database;
+        return isWantedIn(inTree === null ? [] : await queued(() => readRoots(pool, range, inTree)), to);
+      },
+    };
+    return this.begin(selection, since);
   }
 }
 
-type RootsReader = (
-  range: { readonly from: FeedPosition; readonly to: FeedPosition },
-  uuid: string,
-) => Promise<number[]>;
+/** The consumer changes to watch. */
+export interface ConsumerWatchOptions {
+  /** The uuid of the only consumer to watch, which need not exist yet; null for all. */
+  readonly consumer?: string | null;
+  /** The project whose consumers to watch, including those that leave it; null for all. */
+  readonly projectId?: string | null;
+  /** The cursor to resume after; null for changes from now on. */
+  readonly since?: string | null;
+}
 
-/** Those of one tree alone, whichever tree its provider is in meanwhile, and of some kinds. */
-class ProviderSelection implements Selection<ProviderChange> {
-  constructor(
-    readonly inTree: string | null,
-    private readonly kinds: number | null,
-    private readonly readRootsOf: RootsReader,
-  ) {}
-
-  ofRange(changes: readonly ProviderChange[], to: Checkpoint) {
-    const roots = changes.filter(({ uuid }) => uuid === this.inTree).flatMap(rootsIn);
-    return this.inRoots(roots, to);
+export class ConsumerWatch extends FeedWatch<ConsumerChange> {
+  constructor(database: Database, feed: FeedWriter, report: Report) {
+    super(database, feed, report, CONSUMERS);
   }
 
-  async ofGap(...[range, to, queued]: Parameters<Selection<ProviderChange>['ofGap']>) {
-    const { inTree } = this;
-    return this.inRoots(inTree === null ? [] : await queued(() => this.readRootsOf(range, inTree)), to);
-  }
-
-  /** Of these trees, which are those that the provider of `inTree` was in at any time in a range but the end. */
-  private inRoots(before: readonly number[], to: Checkpoint): (change: ProviderChange) => boolean {
-    const { inTree, kinds } = this;
-    const root = inTree === null ? undefined : to.roots.get(inTree);
-    const roots = new Set(root === undefined ? before : [...before, root]);
-    return (change) =>
-      (kinds === null || hasAny(change.kinds, kinds)) &&
-      (inTree === null || rootsIn(change).some((each) => roots.has(each)));
+  /** See {@link FeedWatch.begin}. */
+  watch({ consumer = null, projectId = null, since = null }: ConsumerWatchOptions) {
+    const isWanted = (change: ConsumerChange): boolean =>
+      (consumer === null || change.uuid === consumer) &&
+      (projectId === null || [change.projectId, change.formerProjectId].includes(projectId));
+    const selection = {
+      inTree: null,
+      ofRange: () => isWanted,
+      ofGap: () => Promise.resolve(isWanted),
+    };
+    return this.begin(selection, since);
   }
 }

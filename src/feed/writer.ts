@@ -1,25 +1,44 @@
-import { sql } from 'kysely';
-import type { ServerConnection } from '../database/serverThreads.js';
+import { randomInt } from 'node:crypto';
+import { hostname } from 'node:os';
+import { SqlError } from 'mariadb';
 import type { Database } from '../database/database.js';
+import { UNFINISHED_RESTORE } from '../database/migrator.js';
+import type { ServerConnection } from '../database/serverThreads.js';
 import { columns, read, statement, tables, value, write, type Reader } from '../database/statements.js';
+import { DatabaseUnavailable } from '../runtime/refusals.js';
 import type { Report } from '../runtime/report.js';
-import { NO_PROVIDER, type RecordedChanges } from './recordedChanges.js';
-import { insertionOf, KEY } from './rows.js';
+import type { RecordedChanges, RowId } from './recordedChanges.js';
+import { insertionOf, invalidationOf, type RowStart } from './rows.js';
 
 /** How long a change stays in the feed, in minutes. */
 export const FEED_MINUTES = 15;
 
 /**
- * A writer that has been idle for so long (ms) sends a heartbeat, if there are more unacknowledged rows than this: every freshness
- * check would read them again.
+ * A writer that has been idle for so long (ms) writes a heartbeat if more rows than this are above its low-watermark: every
+ * freshness check would read them again.
  */
 const IDLE_MS = 100;
-const MAX_UNACKNOWLEDGED = 16;
+const MAX_OPEN_ROWS = 16;
+
+/** How long a lease lasts if its process does not renew it (s), and how often the process renews it (ms). */
+const LEASE_SECONDS = 15;
+const RENEWAL_MS = 5_000;
+
+/** The lease of this process was removed: the database was restored. The transaction must begin again. */
+export class LeaseLost extends Error {
+  override readonly name = 'LeaseLost';
+}
+
+/** A column must not be null. */
+const NOT_NULL = 1048;
 
 /**
- * Writes this process' part of the change feed. Every transaction that changes providers records them in rows of its own, under its
- * sequence. Sequences are no commit order, so each row also carries the low-watermark, below which every transaction of this process
- * has ended: what a reader does not see below it was rolled back (ADR 5).
+ * Writes the changes of this process to the change feed. Every transaction that changes something has rows of its own, with its
+ * sequence. Transactions do not commit in the order of their sequences, so each row also has the low-watermark, below which every
+ * transaction of this process has ended: a sequence below it that a reader does not see was rolled back (ADR 5).
+ *
+ * The row of this process in placement_feed_writers is its lease. A restore of a backup removes all of them: it refuses to begin
+ * while one is fresh, and no transaction of a process without a lease commits.
  */
 export class FeedWriter {
   private readonly inFlight = new Set<number>();
@@ -27,8 +46,9 @@ export class FeedWriter {
   private lastSequence = 0;
   private writerId: Promise<number> | null = null;
   /** About how many rows there are from the last low-watermark on. */
-  private unacknowledged = 0;
+  private openRows = 0;
   private idleTimer: NodeJS.Timeout | undefined;
+  private renewal: NodeJS.Timeout | undefined;
   private isStopped = false;
 
   constructor(
@@ -36,7 +56,7 @@ export class FeedWriter {
     private readonly report: Report,
   ) {}
 
-  /** Gets this process its writer's id, once: before its first transaction begins. */
+  /** Gets this process its lease; does nothing if it has one. To be called before each transaction. */
   async ready(): Promise<void> {
     this.writerId ??= this.register();
     try {
@@ -48,9 +68,10 @@ export class FeedWriter {
   }
 
   /**
-   * Adds what was changed to the feed, as the last statement of the transaction that changes it: it has the rows of those providers and
-   * consumers locked until the commit, so what is read of them here is what the commit makes of them. Those that leave their tree or
-   * project, for another one or for good, are given as they were.
+   * Adds the changes of a transaction to the feed, as its last statement: it has locked the rows of those providers and consumers
+   * until the commit, so they are read here as the commit leaves them.
+   *
+   * @throws LeaseLost if the database was restored since the lease was granted
    */
   async write(tx: Reader, recorded: RecordedChanges): Promise<FeedSequence> {
     const { size, anyRow, providers } = recorded;
@@ -58,14 +79,15 @@ export class FeedWriter {
     const writerId = await this.writerId!;
     const seq = ++this.lastSequence;
     this.inFlight.add(seq);
-    const sequence = { writerId, seq, rowId: anyRow };
+    const sequence = { writerId, seq, row: anyRow };
     try {
       const lowWatermark = Math.min(...this.inFlight);
-      const start = [writerId, seq, lowWatermark];
-      this.unacknowledged = size + (lowWatermark < seq ? this.unacknowledged : 0);
-      const { text, values } = insertionOf(recorded, start);
-      const { affectedRows } = await write(tx, { text }, values);
-      if (affectedRows < size) await writeInvalidations(tx, start, [...providers.keys()]);
+      const start = [writerId, seq, lowWatermark] as const;
+      this.openRows = size + (lowWatermark < seq ? this.openRows : 0);
+      const { affectedRows } = await this.insert(tx, insertionOf(recorded, start));
+      // providers that were deleted without being recorded as leaving
+      if (affectedRows < size && providers.size > 0)
+        await this.insert(tx, invalidationOf('PROVIDER', [...providers.keys()], start));
     } catch (error) {
       this.complete(sequence);
       throw error;
@@ -73,30 +95,40 @@ export class FeedWriter {
     return sequence;
   }
 
-  /** The transaction has ended. */
-  complete(sequence: FeedSequence): void {
+  /** To be called when the transaction has ended. */
+  complete(sequence: Pick<FeedSequence, 'seq'>): void {
     this.inFlight.delete(sequence.seq);
     for (const listener of this.listeners) listener();
     clearTimeout(this.idleTimer);
-    if (this.unacknowledged > MAX_UNACKNOWLEDGED && !this.isStopped)
-      this.idleTimer = setTimeout(() => void this.writeClosingWatermark(), IDLE_MS).unref();
+    if (this.openRows > MAX_OPEN_ROWS && !this.isStopped)
+      this.idleTimer = setTimeout(() => void this.writeHeartbeat(), IDLE_MS).unref();
   }
 
-  /** Sends nothing more of its own and reports nothing, for connections are about to close. Writes go on. */
+  /** Ends the lease and the work in the background, because connections are about to close. Writes may go on. */
   stop(): void {
+    if (this.isStopped) return;
     this.isStopped = true;
     clearTimeout(this.idleTimer);
+    clearInterval(this.renewal);
+    const { pool } = this.database;
+    // if this fails, the lease expires
+    this.writerId?.then((id) => write(pool, END_LEASE, [id])).catch(() => undefined);
   }
 
-  /** Whatever begins from now on has a higher sequence. Should it fail, readers only read more than they need. */
-  private async writeClosingWatermark(): Promise<void> {
+  /** Transactions that begin from now on have higher sequences. If it fails, readers only read more than they need. */
+  private async writeHeartbeat(): Promise<void> {
     if (this.inFlight.size > 0) return;
     const seq = ++this.lastSequence;
-    this.unacknowledged = 1;
-    const start = [await this.writerId!, seq, seq];
-    await writeInvalidations(this.database.pool, start, [NO_PROVIDER]).catch((error: unknown) =>
-      this.reportUnlessStopped(error, 'closing the change feed of this process'),
-    );
+    this.openRows = 1;
+    try {
+      await this.insert(
+        this.database.pool,
+        invalidationOf('HEARTBEAT', [0], [await this.writerId!, seq, seq]),
+      );
+    } catch (error) {
+      if (!(error instanceof LeaseLost))
+        this.reportUnlessStopped(error, 'closing the change feed of this process');
+    }
   }
 
   /** Calls `listener` whenever a transaction of this process has ended, until the returned function is called. */
@@ -106,26 +138,26 @@ export class FeedWriter {
   }
 
   /**
-   * Finds out whether a transaction was committed whose connection was lost, however long that takes; until then its sequence is in
-   * flight. Null when the writer is stopped before.
+   * Finds out whether a transaction whose connection was lost has committed, however long that takes; until then its sequence is in
+   * flight. Null if the writer is stopped before.
    *
-   * A row with the key of one of the transaction's own is written where there is none: that waits while the transaction still has
-   * the key locked, and from then on nobody can commit it, on any node of a cluster. The row differs from all others in its
-   * low-watermark; all that it does is that readers read a provider again that has not changed.
+   * Inserts a row with the key of one of the transaction's own rows unless there is one. The insertion waits while the transaction
+   * has the key locked, and afterwards nobody can commit the transaction, on any node of a cluster. The low-watermark distinguishes
+   * this row; readers only read an unchanged provider again because of it.
    */
   async outcome(
-    { writerId, seq, rowId }: FeedSequence,
+    { writerId, seq, row }: FeedSequence,
     connection: ServerConnection,
   ): Promise<'committed' | 'lost' | null> {
-    const key = [writerId, seq, rowId];
+    const key = [writerId, seq, row.kind, row.objectId];
     for (let pause = 100; !this.isStopped; pause = Math.min(2 * pause, 10_000)) {
-      // nobody can end the transaction otherwise, should the server still wait for its COMMIT
+      // the server may still wait for the transaction's COMMIT, and would keep it open
       const ending = setTimeout(() => void this.database.kill(connection), STILL_OPEN_MS);
       try {
-        await write(this.database.pool, MARK_LOST, key);
-        const [{ settled }] = await read(this.database.pool, SETTLED, key);
-        this.complete({ writerId, seq, rowId });
-        return settled === LOST ? 'lost' : 'committed';
+        await write(this.database.pool, INSERT_LOST, key);
+        const [{ lowWatermark }] = await read(this.database.pool, LOW_WATERMARK, key);
+        this.complete({ seq });
+        return lowWatermark === LOST ? 'lost' : 'committed';
       } catch (error) {
         if (pause === 100) this.reportUnlessStopped(error, 'finding out what became of a commit');
         await new Promise((resolve) => setTimeout(resolve, pause).unref());
@@ -136,13 +168,38 @@ export class FeedWriter {
     return null;
   }
 
-  /** Once stopped, statements may fail because their connections are closed. */
+  /** After the writer is stopped, statements may fail because their connections are closed. */
   private reportUnlessStopped(error: unknown, during: string): void {
     if (!this.isStopped) this.report(error, during);
   }
 
+  private async insert(tx: Reader, { text, values }: ReturnType<typeof insertionOf>) {
+    try {
+      return await write(tx, { text }, values);
+    } catch (error) {
+      if (!(error instanceof SqlError) || error.errno !== NOT_NULL) throw error;
+      this.writerId = null;
+      throw new LeaseLost('the database was restored from a backup', { cause: error });
+    }
+  }
+
   private async register(): Promise<number> {
-    return Number((await write(this.database.pool, REGISTER)).insertId);
+    const id = await registerWriter(this.database.pool, LEASE_SECONDS);
+    if (!this.isStopped) this.renewal ??= setInterval(() => void this.renew(), RENEWAL_MS).unref();
+    return id;
+  }
+
+  /** Gets another lease if this one was removed. A failure only lets the lease expire. */
+  private async renew(): Promise<void> {
+    try {
+      const id = await this.writerId;
+      const isHeld = id !== null && (await write(this.database.pool, RENEW_LEASE, [id])).affectedRows === 1;
+      if (isHeld || this.isStopped) return;
+      this.writerId = null;
+      await this.ready();
+    } catch {
+      return;
+    }
   }
 }
 
@@ -150,49 +207,62 @@ export class FeedWriter {
 export interface FeedSequence {
   readonly writerId: number;
   readonly seq: number;
-  /** Of one of its rows: a provider that it changed, or what stands for a consumer. */
-  readonly rowId: number;
+  /** One of its rows. */
+  readonly row: RowId;
 }
 
-const REGISTER = statement(
-  tables.insertInto('placement_feed_writers').values({ started_at: sql`UTC_TIMESTAMP()` }),
-);
+/** Inserts a writer whose lease lasts for so many seconds. */
+async function registerWriter(reader: Reader, seconds: number): Promise<number> {
+  const id = randomInt(1, 2 ** 31);
+  const { affectedRows } = await write(reader, REGISTER, [
+    id,
+    `process ${process.pid} on ${hostname()}`,
+    seconds,
+  ]);
+  if (affectedRows === 1) return id;
+  throw new DatabaseUnavailable('The database is not available: a backup is being restored into it.');
+}
+
+/** Records that everything may have changed: snapshots are read anew, and subscriptions end. For restores and imports. */
+export async function recordReset(tx: Reader): Promise<void> {
+  const start: RowStart = [await registerWriter(tx, 0), 1, 1];
+  const { text, values } = invalidationOf('RESET', [0], start);
+  await write(tx, { text }, values);
+}
 
 const changes = columns('placement_feed_changes');
+const writers = columns('placement_feed_writers');
 
-/** Instead of a low-watermark: the transaction was not committed. All others are above. */
+/** No row while a restore is not finished. */
+const REGISTER = {
+  text: `INSERT INTO placement_feed_writers (${writers.id}, ${writers.holder}, ${writers.started_at}, ${writers.expires_at})
+    SELECT ?, ?, UTC_TIMESTAMP(), UTC_TIMESTAMP() + INTERVAL ? SECOND FROM DUAL
+     WHERE NOT EXISTS (SELECT 1 FROM _prisma_migrations WHERE migration_name = '${UNFINISHED_RESTORE}')`,
+};
+const RENEW_LEASE = {
+  text: `UPDATE placement_feed_writers SET ${writers.expires_at} = UTC_TIMESTAMP() + INTERVAL ${LEASE_SECONDS} SECOND
+    WHERE ${writers.id} = ?`,
+};
+const END_LEASE = {
+  text: `UPDATE placement_feed_writers SET ${writers.expires_at} = UTC_TIMESTAMP() WHERE ${writers.id} = ?`,
+};
+
+/** The low-watermark of a transaction that has not committed. All others are above. */
 const LOST = 0;
 
-/** When a transaction whose outcome is looked up is ended by force (ms). */
+/** When the connection of a transaction whose outcome is looked up is ended by force (ms). */
 const STILL_OPEN_MS = 500;
 
-const MARK_LOST = {
-  text: `INSERT IGNORE INTO placement_feed_changes (${changes.writer_id}, ${changes.seq}, ${changes.provider_id}, ${changes.settled}, ${changes.created_at})
-    VALUES (?, ?, ?, ${LOST}, UTC_TIMESTAMP())`,
+const INSERT_LOST = {
+  text: `INSERT IGNORE INTO placement_feed_changes (${changes.writer_id}, ${changes.seq}, ${changes.kind},
+    ${changes.object_id}, ${changes.low_watermark}, ${changes.created_at}) VALUES (?, ?, ?, ?, ${LOST}, UTC_TIMESTAMP())`,
 };
-const SETTLED = statement(
+const LOW_WATERMARK = statement(
   tables
     .selectFrom('placement_feed_changes')
-    .select('settled')
+    .select('low_watermark as lowWatermark')
     .where('writer_id', '=', value<number>())
     .where('seq', '=', value<number>())
-    .where('provider_id', '=', value<number>()),
+    .where('kind', '=', value<string>())
+    .where('object_id', '=', value<number>()),
 );
-
-/**
- * Writes rows that invalidate providers in snapshots and are no event for subscriptions, unless there is one with the same key: for
- * providers that are deleted and were not given as they were, and heartbeats.
- */
-async function writeInvalidations(
-  tx: Reader,
-  start: readonly number[],
-  ids: readonly number[],
-): Promise<void> {
-  const text = `INSERT IGNORE INTO placement_feed_changes (${KEY.join(', ')})
-    VALUES ${ids.map(() => '(?, ?, ?, UTC_TIMESTAMP(), ?)').join(', ')}`;
-  await write(
-    tx,
-    { text },
-    ids.flatMap((id) => [...start, id]),
-  );
-}

@@ -6,7 +6,7 @@ import { closeWithoutKill } from '../database/serverThreads.js';
 import { ConnectionSilent, unlessSilent } from '../database/silence.js';
 import { textOf, type Reader } from '../database/statements.js';
 import { RecordedChanges } from '../feed/recordedChanges.js';
-import type { FeedSequence, FeedWriter } from '../feed/writer.js';
+import { LeaseLost, type FeedSequence, type FeedWriter } from '../feed/writer.js';
 import type { Clock } from '../runtime/clock.js';
 import type { Activity } from '../runtime/observation/activity.js';
 import type { Observer } from '../runtime/observation/observer.js';
@@ -95,6 +95,7 @@ function isConflict(error: unknown): boolean {
   return (
     error instanceof WriteConflict ||
     error instanceof CommitLost ||
+    error instanceof LeaseLost ||
     (error instanceof SqlError && CONFLICTS.has(error.errno))
   );
 }

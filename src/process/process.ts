@@ -1,7 +1,6 @@
 import type { Database } from '../database/database.js';
 import type { ConsumerFiguresSource } from '../domain/listing/consumerFigures.js';
-import { ConsumerWatch } from '../feed/consumerWatch.js';
-import { ProviderWatch } from '../feed/watch.js';
+import { ConsumerWatch, ProviderWatch } from '../feed/watch.js';
 import { FeedWriter } from '../feed/writer.js';
 import { ClaimQueue } from '../ledger/allocation/claimQueue.js';
 import { recordForeignChanges } from '../ledger/recordForeignChanges.js';
@@ -113,6 +112,7 @@ export function createProcess(
     report,
     telemetry: isObserved ? new Telemetry({ log, metrics, tracing, slow }) : null,
     async start() {
+      await feed.ready();
       await snapshots.current();
       jobs.start();
     },

@@ -3,7 +3,7 @@ import { columns, type Column } from '../database/statements.js';
 import { NOT_RECORDED } from '../engine/model/snapshot.js';
 import { providersFrom } from './model/providerData.js';
 import type { ProviderData } from './model/providerData.js';
-import { CATALOG } from '../feed/recordedChanges.js';
+import { CATALOG, type RowKind } from '../feed/recordedChanges.js';
 import type { FeedDelta, FeedPosition, FeedRow } from '../feed/position.js';
 import { providersIn, usageOf, type UsageCommit } from '../feed/usage.js';
 import { within } from '../runtime/waiting.js';
@@ -132,12 +132,12 @@ type Row =
   | [
       kind: 'feed',
       usageChange: string,
-      name: '',
+      rowKind: RowKind,
       ratio: 0,
       writerId: number,
       seq: number,
       lowWatermark: number,
-      providerId: number,
+      objectId: number,
       generation: number,
     ]
   | [
@@ -191,17 +191,18 @@ function changesQuery(
   known: readonly number[],
   isFromFeed: boolean,
 ): { sql: string; values: unknown[] } {
-  const { sql: isUnacknowledged, values } = position.unacknowledged();
+  const { sql: isOpen, values } = position.openRows();
   const changed = `(SELECT id FROM JSON_TABLE(?, '$[*]' COLUMNS (id int PATH '$')) known
-                    UNION SELECT ${f.provider_id} FROM placement_feed_changes WHERE ${isUnacknowledged} AND ${f.usage_change} IS NULL) changed`;
+                    UNION SELECT ${f.object_id} FROM placement_feed_changes
+                     WHERE ${isOpen} AND ${f.kind} = 'PROVIDER' AND ${f.usage_change} IS NULL) changed`;
   const rowsOf = (table: string, index: string, id: string): string =>
     isFromFeed
       ? `${changed} STRAIGHT_JOIN ${table} FORCE INDEX (${index}) ON ${id} = changed.id`
       : `${table} FORCE INDEX (${index}) WHERE ${id} IN (?)`;
   const sql = `
-    SELECT 'feed', COALESCE(${f.usage_change}, ''), '', 0e0, ${f.writer_id}, ${f.seq}, ${f.settled}, ${f.provider_id},
+    SELECT 'feed', COALESCE(${f.usage_change}, ''), ${f.kind}, 0e0, ${f.writer_id}, ${f.seq}, ${f.low_watermark}, ${f.object_id},
            COALESCE(${f.generation}, 0), 0, 0, 0
-      FROM placement_feed_changes WHERE ${isUnacknowledged}
+      FROM placement_feed_changes WHERE ${isOpen}
     UNION ALL
     SELECT 'provider', ${p.uuid}, COALESCE(${p.name}, ${p.uuid}), 0e0, ${p.id}, COALESCE(${p.generation}, 0),
            ${p.parent_provider_id}, COALESCE(${p.root_provider_id}, ${p.id}), ${secondsOf(p.created_at)},
@@ -227,8 +228,8 @@ function changesQuery(
 function feedRowsIn(rows: readonly Row[]): FeedRow[] {
   return rows.flatMap((row) => {
     if (row[0] !== 'feed') return [];
-    const [, usageChange, , , writerId, seq, lowWatermark, providerId, generation] = row;
-    return [{ writerId, seq, lowWatermark, providerId, generation, usageChange: usageChange || null }];
+    const [, usageChange, kind, , writerId, seq, lowWatermark, objectId, generation] = row;
+    return [{ writerId, seq, lowWatermark, kind, objectId, generation, usageChange: usageChange || null }];
   });
 }
 

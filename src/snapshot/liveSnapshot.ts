@@ -6,6 +6,7 @@ import { NO_OBSERVER, type Observer } from '../runtime/observation/observer.js';
 import { SingleFlight } from '../runtime/singleFlight.js';
 import { readChanges, withChanges, type Changes, type Loaded } from './changes.js';
 import { loadSnapshot } from './load.js';
+import { FeedReset } from '../feed/position.js';
 import type { FleetSnapshot, KnownProvider } from './model/fleetSnapshot.js';
 
 /** After this time without reading the feed (on a machine that slept), rows may have been pruned unread. */
@@ -123,6 +124,10 @@ export class LiveSnapshot {
       this.invalidate(next.stale);
       updated = next.loaded;
     } catch (error) {
+      if (error instanceof FeedReset) {
+        this.lastChange = this.clock.elapsed();
+        return this.load();
+      }
       this.invalidate([...stale, ...(changes === null ? [] : idsIn(changes))]);
       for (const id of suspected) this.suspected.add(id);
       throw error;

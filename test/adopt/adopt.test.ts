@@ -13,24 +13,13 @@ const OURS = [
   '_prisma_migrations',
   'placement_aggregate_names',
   'placement_feed_changes',
-  'placement_feed_epochs',
   'placement_feed_writers',
   'placement_migration_lock',
 ];
-const MIGRATIONS = [
-  '20261120000000_initial',
-  '20261120100000_change_feed',
-  '20261120200000_feed_events',
-  '20261122160000_expand_feed_epochs',
-  '20261122190000_expand_feed_kinds',
-  '20261122200000_expand_aggregate_names',
-  '20261123070000_expand_feed_usage',
-  '20261123110000_expand_feed_consumers',
-];
+const MIGRATIONS = ['20261123200000_placement_tables', '20261123200001_own_tables'];
 const STEPS = [
   'create the table placement_feed_writers',
   'create the table placement_feed_changes',
-  'create the table placement_feed_epochs',
   'create the table placement_aggregate_names',
   `record ${MIGRATIONS.join(', ')} in _prisma_migrations`,
 ];
@@ -113,7 +102,6 @@ test('a dry run tells the same and changes nothing', async () => {
   expect(await undoAdoption(database, { isDryRun: true })).toEqual([
     'placement_feed_writers',
     'placement_feed_changes',
-    'placement_feed_epochs',
     'placement_aggregate_names',
     '_prisma_migrations',
   ]);
@@ -268,7 +256,7 @@ describe('differences', () => {
     await database.pool.query('CREATE TABLE alembic_version (version_num varchar(32) NOT NULL PRIMARY KEY)');
     await database.pool.query("INSERT INTO alembic_version VALUES ('a082b8bb98d0')");
     await database.pool.query(
-      'DROP TABLE _prisma_migrations, placement_feed_writers, placement_feed_changes, placement_feed_epochs, placement_aggregate_names',
+      'DROP TABLE _prisma_migrations, placement_feed_writers, placement_feed_changes, placement_aggregate_names',
     );
     const { notes } = await adopt(database);
     expect(notes.filter((note) => !note.startsWith('transactions are '))).toEqual([]);
@@ -311,7 +299,6 @@ describe('undoing', () => {
     expect(await undoAdoption(database)).toEqual([
       'placement_feed_writers',
       'placement_feed_changes',
-      'placement_feed_epochs',
       'placement_aggregate_names',
       '_prisma_migrations',
     ]);
@@ -319,6 +306,21 @@ describe('undoing', () => {
     await expect(undoAdoption(database)).rejects.toThrow('was not adopted: there is nothing to undo');
     await adopt(database);
     await migrate(database);
+  });
+
+  test('drops names of aggregates that users assigned only if that is asked for', async () => {
+    const database = await placement();
+    await adopt(database);
+    await database.pool.query(
+      "INSERT INTO placement_aggregate_names VALUES (UUID(), 'rack 1', UTC_TIMESTAMP()), (UUID(), 'rack 2', UTC_TIMESTAMP())",
+    );
+    const before = await fingerprint(database);
+    for (const isDryRun of [true, false])
+      await expect(undoAdoption(database, { isDryRun })).rejects.toThrow(
+        /^2 aggregates have names .* would be lost.* --drop-names$/,
+      );
+    expect(await fingerprint(database)).toEqual(before);
+    expect(await undoAdoption(database, { isDroppingNames: true })).toContain('placement_aggregate_names');
   });
 
   test('is left to the version that has added what this one does not know', async () => {
@@ -342,8 +344,8 @@ describe('interrupted', () => {
     folders.push(folder);
     cpSync('prisma', folder, { recursive: true });
     writeFileSync(
-      join(folder, 'migrations', MIGRATIONS[2], 'migration.sql'),
-      'ALTER TABLE placement_feed_changes ADD COLUMN uuid varchar(36) NULL;\nCREATE TABLE two (a nonsense);',
+      join(folder, 'migrations', MIGRATIONS[1], 'migration.sql'),
+      'CREATE TABLE placement_feed_writers (id int);\nCREATE TABLE two (a nonsense);',
     );
     return pathToFileURL(`${folder}/`);
   }
@@ -393,10 +395,10 @@ describe('interrupted', () => {
     const database = await placement();
     await adopt(database);
     await database.pool.query(
-      'UPDATE _prisma_migrations SET finished_at = NULL, applied_steps_count = 0 WHERE migration_name LIKE ?',
-      [`${MIGRATIONS[2]}%`],
+      'UPDATE _prisma_migrations SET finished_at = NULL, applied_steps_count = 2 WHERE migration_name LIKE ?',
+      [MIGRATIONS[1]],
     );
-    expect(await migrate(database)).toEqual([MIGRATIONS[2]]);
+    expect(await migrate(database)).toEqual([MIGRATIONS[1]]);
     expect(await adopt(database)).toMatchObject({ steps: [] });
   });
 });

@@ -51,9 +51,8 @@ describe('the commands, one after the other', () => {
       expect.stringMatching(/^note: transactions are REPEATABLE READ here /),
       `${did}: create the table placement_feed_writers`,
       `${did}: create the table placement_feed_changes`,
-      `${did}: create the table placement_feed_epochs`,
       `${did}: create the table placement_aggregate_names`,
-      `${did}: record 20261120000000_initial, 20261120100000_change_feed, 20261120200000_feed_events, 20261122160000_expand_feed_epochs, 20261122190000_expand_feed_kinds, 20261122200000_expand_aggregate_names, 20261123070000_expand_feed_usage, 20261123110000_expand_feed_consumers in _prisma_migrations`,
+      `${did}: record 20261123200000_placement_tables, 20261123200001_own_tables in _prisma_migrations`,
       done,
     ];
     expect(await run('adopt', '--dry-run')).toEqual({
@@ -155,7 +154,6 @@ describe('the commands, one after the other', () => {
     expect(lines).toEqual([
       'dropped: the table placement_feed_writers',
       'dropped: the table placement_feed_changes',
-      'dropped: the table placement_feed_epochs',
       'dropped: the table placement_aggregate_names',
       'dropped: the table _prisma_migrations',
     ]);

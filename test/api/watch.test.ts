@@ -176,9 +176,9 @@ describe('what is refused', () => {
   const since = async (minutes: number): Promise<string> => {
     const stream = await open(api.url);
     await create(api);
-    const { time, position } = decodeCursor((await stream.next()).cursor);
+    const { time, position } = decodeCursor((await stream.next()).cursor, 'providers');
     stream.close();
-    return new RangeCursors(time - minutes * 60, position, position).before();
+    return new RangeCursors('providers', time - minutes * 60, position, position).before();
   };
 
   test('a cursor of more than fourteen minutes ago: CURSOR_EXPIRED; one of ten minutes is taken', async () => {

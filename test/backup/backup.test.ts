@@ -5,10 +5,13 @@ import { afterAll, afterEach, beforeAll, describe, expect, jest, test } from '@j
 import { adopt } from '../../src/database/adoption/adopt.js';
 import { DamagedBackup } from '../../src/database/backup/format.js';
 import { readBackup } from '../../src/database/backup/readBackup.js';
+import { openDatabase } from '../../src/database/database.js';
 import { migrate, UNFINISHED_RESTORE } from '../../src/database/migrator.js';
 import { CursorExpired } from '../../src/feed/cursor.js';
 import { ProviderWatch, type WatchEvent } from '../../src/feed/watch.js';
+import { recordReset, type FeedWriter } from '../../src/feed/writer.js';
 import { createProvider } from '../../src/ledger/provider/providers.js';
+import { createProcess, type Process } from '../../src/process/process.js';
 import { reportToConsole } from '../../src/runtime/report.js';
 import { fingerprint, placementDatabase, tableNames } from '../adopt/placementDatabase.js';
 import { damage } from '../support/damage.js';
@@ -62,7 +65,7 @@ async function restored(target: TestDatabase): Promise<Record<string, unknown[]>
 
 test('every row of every table is restored as it was, and the next ids', async () => {
   const target = await empty();
-  const { code, lines } = await ended(await startRestore(target, file));
+  const { code, lines } = await ended(startRestore(target, file));
   expect(lines.at(-1)).toBe('the database is restored, and equal to the backup');
   expect(code).toBe(0);
   expect(lines).toContainEqual(
@@ -92,7 +95,7 @@ test('a backup is of its owner alone, and takes the place of no file', async () 
 
 test('what the file is and whether it could be restored is told without a change', async () => {
   const target = await empty();
-  const { code, lines } = await ended(await startRestore(target, file, '--dry-run'));
+  const { code, lines } = await ended(startRestore(target, file, '--dry-run'));
   expect(lines).toEqual([
     expect.stringMatching(
       /^the backup is whole: of \d{4}-\d\d-\d\d \d\d:\d\d:\d\d UTC, by version \d+\.\d+\.\d+, from \d/,
@@ -106,7 +109,7 @@ test('what the file is and whether it could be restored is told without a change
 describe('the target', () => {
   test('may be migrated and empty', async () => {
     const target = await migrated();
-    expect((await ended(await startRestore(target, file))).code).toBe(0);
+    expect((await ended(startRestore(target, file))).code).toBe(0);
     expect(await restored(target)).toEqual(await stateOf(source));
   });
 
@@ -115,7 +118,7 @@ describe('the target', () => {
     await target.pool.query("INSERT INTO projects (external_id) VALUES ('mine')");
     await target.pool.query('CREATE TABLE stranger (a int)');
     const before = await stateOf(target);
-    const refused = await ended(await startRestore(target, file));
+    const refused = await ended(startRestore(target, file));
     expect(refused).toEqual({
       code: 1,
       lines: [
@@ -123,7 +126,7 @@ describe('the target', () => {
       ],
     });
     expect(await stateOf(target)).toEqual(before);
-    expect((await ended(await startRestore(target, file, '--replace'))).code).toBe(0);
+    expect((await ended(startRestore(target, file, '--replace'))).code).toBe(0);
     expect(await restored(target)).toEqual({ ...(await stateOf(source)), stranger: [] });
   });
 
@@ -131,7 +134,7 @@ describe('the target', () => {
     const target = await empty();
     await target.pool.query('CREATE TABLE stranger (a int)');
     for (const options of [[], ['--replace']]) {
-      const { code, lines } = await ended(await startRestore(target, file, ...options));
+      const { code, lines } = await ended(startRestore(target, file, ...options));
       expect(code).toBe(1);
       expect(lines[0]).toMatch(
         /^the database is not empty and not one of this program's \(it has the table stranger\)/,
@@ -140,17 +143,76 @@ describe('the target', () => {
     expect(await tableNames(target.pool)).toEqual(['stranger']);
   });
 
-  test('is not one that somebody works on', async () => {
-    const target = await empty();
-    const other = await target.pool.getConnection();
-    const { code, lines } = await ended(startRestoreBeside(target, file));
-    await other.release();
-    expect(code).toBe(1);
-    expect(lines[0]).toMatch(
-      /^the database is in use \(1 connections of .*\): stop the servers that work on it first$/,
+  test('is not one on which a server runs, even while that has no connection', async () => {
+    const target = await migrated();
+    const server = await serverOn(target);
+    const threads = await target.pool.query<{ id: number }[]>(
+      'SELECT id FROM information_schema.processlist WHERE db = DATABASE() AND id <> CONNECTION_ID()',
     );
-    expect(await tableNames(target.pool)).toEqual([]);
+    for (const { id } of threads) await target.pool.query(`KILL ${id}`).catch(() => undefined);
+    const before = await stateOf(target);
+    const { code, lines } = await ended(startRestoreBeside(target, file, '--replace'));
+    expect(code).toBe(1);
+    expect(lines.at(-1)).toMatch(
+      new RegExp(`^the database is in use \\(process ${process.pid} on .*\\): stop the servers`),
+    );
+    expect(await stateOf(target)).toEqual(before);
+    await server.close();
   });
+
+  test('is not one that another version made, whose tables would remain', async () => {
+    const target = await migrated();
+    await target.pool.query('CREATE TABLE newer (a int)');
+    await target.pool.query(
+      "INSERT INTO _prisma_migrations (id, migration_name, checksum) VALUES ('x', '20990101000000_expand_newer', '')",
+    );
+    const { code, lines } = await ended(startRestore(target, file, '--replace'));
+    expect([code, lines]).toEqual([
+      1,
+      [
+        expect.stringMatching(
+          /^the database has the migration 20990101000000_expand_newer of another version/,
+        ),
+      ],
+    ]);
+  });
+});
+
+/** A server's process, which holds a lease. */
+async function serverOn({ url }: TestDatabase): Promise<Process & { close(): Promise<void> }> {
+  const database = openDatabase(url);
+  const server = createProcess(database);
+  await server.start();
+  const close = (): Promise<void> => {
+    server.stop();
+    return database.close();
+  };
+  return { ...server, close };
+}
+
+test('a server that slept through a restore notices it at its next read and its next write', async () => {
+  const target = await migrated();
+  await createProvider(target.ledger, { name: 'before' });
+  const server = await serverOn(target);
+  const writers = async (): Promise<unknown[]> =>
+    target.pool.query('SELECT DISTINCT writer_id FROM placement_feed_changes');
+  const namesIn = async (): Promise<string[]> =>
+    (await server.snapshots.current()).blocks.flatMap(({ names }) => names);
+  expect(await namesIn()).toEqual(['before']);
+  // its lease ends and is not renewed, as while the machine sleeps; the process goes on afterwards
+  (server.ledger.feed as FeedWriter).stop();
+  expect((await ended(startRestore(target, file, '--replace'))).code).toBe(0);
+  const other = await serverOn(target);
+  for (let n = 0; n < 6; n++) await createProvider(other.ledger, { name: `new ${n}` });
+  const names = await namesIn();
+  expect(names).not.toContain('before');
+  expect(names).toEqual(expect.arrayContaining(['provider 7', 'new 0', 'new 5']));
+  await createProvider(server.ledger, { name: 'by the one that slept' });
+  expect((await other.snapshots.current()).blocks.flatMap((block) => block.names)).toContain(
+    'by the one that slept',
+  );
+  expect(await writers()).toHaveLength(3); // of the reset, and of each server
+  await Promise.all([server.close(), other.close()]);
 });
 
 describe('a file that is not as it was written', () => {
@@ -213,7 +275,7 @@ describe('a file that is not as it was written', () => {
     const target = await empty();
     const name = folder.path('spoiled');
     writeFileSync(name, cut(0.9));
-    const { code, lines: told } = await ended(await startRestore(target, name));
+    const { code, lines: told } = await ended(startRestore(target, name));
     expect([code, told]).toEqual([1, [expect.stringMatching(`^${name} cannot be restored: it is cut off`)]]);
     expect(await tableNames(target.pool)).toEqual([]);
   });
@@ -226,7 +288,7 @@ describe('a file that is not as it was written', () => {
       name,
       sealed([head.replace('"migrations":[', '"migrations":[{"name":"2099_new","checksum":""},'), ...rest]),
     );
-    const { lines: said } = await ended(await startRestore(target, name));
+    const { lines: said } = await ended(startRestore(target, name));
     expect(said).toEqual([
       expect.stringMatching(/has the migration 2099_new, which this version does not have/),
     ]);
@@ -238,7 +300,7 @@ describe('a file that is not as it was written', () => {
     const name = folder.path('differs');
     const some = lines().slice(0, -1);
     writeFileSync(name, sealed(some.map((line) => line.replace('"provider 7"', '"provider X"'))));
-    const { code, lines: said } = await ended(await startRestore(target, name));
+    const { code, lines: said } = await ended(startRestore(target, name));
     expect([code, said.at(-1)]).toEqual([
       1,
       expect.stringMatching(
@@ -246,7 +308,7 @@ describe('a file that is not as it was written', () => {
       ),
     ]);
     expect(await refusalToServe(target)).toMatch(UNFINISHED);
-    expect((await ended(await startRestore(target, file))).code).toBe(0);
+    expect((await ended(startRestore(target, file))).code).toBe(0);
     expect(await restored(target)).toEqual(await stateOf(source));
   });
 });
@@ -268,19 +330,19 @@ describe('killed outright', () => {
     ['restored resource_providers', []],
     ['restored traits', []],
     ['restored inventories', ['--replace']],
-    ['equal: placement_feed_changes', []],
+    ['equal: placement_aggregate_names', []],
   ] as const)('after "%s" it leaves a database that says so, and is repeated', async (line, options) => {
     const target = options.length === 0 ? await empty() : await migrated();
     if (options.length > 0) await target.pool.query("INSERT INTO projects (external_id) VALUES ('mine')");
-    const command = await startRestore(target, file, ...options);
+    const command = startRestore(target, file, ...options);
     await command.says(line);
     command.signal('SIGKILL');
     await command.ended();
     const isUntouched = (await tableNames(target.pool)).every((name) => name === 'placement_migration_lock');
-    // on a fast machine the signal comes when all is done
+    // on a fast machine the signal comes when all is done, and on any before the first change
     const isFinished = !isUntouched && !(await isMarked(target));
     if (!isUntouched && !isFinished) expect(await refusalToServe(target)).toMatch(UNFINISHED);
-    if (!isFinished) expect((await ended(await startRestore(target, file))).code).toBe(0);
+    if (!isFinished) expect((await ended(startRestore(target, file))).code).toBe(0);
     expect(await restored(target)).toEqual(await stateOf(source));
   });
 
@@ -302,7 +364,7 @@ test('of a database that OpenStack Placement made it has what adopting has added
   const name = folder.path('adopted');
   const { lines } = await ended(startBackup(adopted, name));
   expect(lines).toContain('not in the backup: the table stranger');
-  expect((await ended(await startRestore(target, name))).code).toBe(0);
+  expect((await ended(startRestore(target, name))).code).toBe(0);
   const { stranger, ...rows } = await stateOf(adopted);
   expect(stranger).toEqual([]);
   expect(await restored(target)).toEqual(rows);
@@ -311,16 +373,15 @@ test('of a database that OpenStack Placement made it has what adopting has added
 
 test('of an older version it is brought up to date', async () => {
   const [older, target] = [await migrated(), await empty()];
-  await older.pool.query('DROP TABLE placement_feed_epochs');
-  await older.pool.query("DELETE FROM _prisma_migrations WHERE migration_name LIKE '%feed_epochs'");
   await createProvider(older.ledger, { name: 'old' });
+  await older.pool.query(
+    'DROP TABLE placement_feed_writers, placement_feed_changes, placement_aggregate_names',
+  );
+  await older.pool.query("DELETE FROM _prisma_migrations WHERE migration_name LIKE '%own_tables'");
   const name = folder.path('older');
   expect((await ended(startBackup(older, name))).code).toBe(0);
-  expect((await ended(await startRestore(target, name))).code).toBe(0);
+  expect((await ended(startRestore(target, name))).code).toBe(0);
   expect(await target.pool.query('SELECT name FROM resource_providers')).toEqual([{ name: 'old' }]);
-  expect(await target.pool.query('SELECT COUNT(*) AS epochs FROM placement_feed_epochs')).toEqual([
-    { epochs: 1 },
-  ]);
   expect(await migrate(target)).toEqual([]);
 });
 
@@ -354,13 +415,13 @@ describe('cursors of subscriptions', () => {
     expect((await ended(startBackup(database, name))).code).toBe(0);
     const late = await cursorOf(database, 'two');
     expect(await goingOn(database, late)).toBe('goes on');
-    expect((await ended(await startRestore(database, name, '--replace'))).code).toBe(0);
+    expect((await ended(startRestore(database, name, '--replace'))).code).toBe(0);
     for (const since of [early, late]) expect(await goingOn(database, since)).toBeInstanceOf(CursorExpired);
     const process = openProcess(database.url);
     const since = await cursorOf({ ...process, url: database.url }, 'three');
     await process.close();
     expect(await goingOn(database, since)).toBe('goes on');
-    expect((await ended(await startRestore(database, name, '--replace'))).code).toBe(0);
+    expect((await ended(startRestore(database, name, '--replace'))).code).toBe(0);
     expect(await goingOn(database, since)).toBeInstanceOf(CursorExpired);
   });
 
@@ -368,9 +429,7 @@ describe('cursors of subscriptions', () => {
     const database = await migrated();
     const watch = new ProviderWatch(database, database.ledger.feed, reportToConsole);
     const events = await watch.watch({});
-    await database.pool.query(
-      'INSERT INTO placement_feed_epochs (epoch, started_at) VALUES (7, UTC_TIMESTAMP())',
-    );
+    await recordReset(database.pool);
     expect((await events.next()).value).toBeInstanceOf(CursorExpired);
     watch.close();
   });

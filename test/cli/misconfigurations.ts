@@ -93,19 +93,19 @@ export const PLANTED: Record<string, Planted> = {
   'a migration that is missing': {
     check: 'migrations',
     level: 'warning',
-    found: /^missing: 20261122160000_expand_feed_epochs$/,
+    found: /^missing: 20261123200001_own_tables$/,
     plant: [
-      "DELETE FROM _prisma_migrations WHERE migration_name LIKE '%feed_epochs'",
-      'DROP TABLE placement_feed_epochs',
+      "DELETE FROM _prisma_migrations WHERE migration_name LIKE '%own_tables'",
+      'DROP TABLE placement_feed_writers, placement_feed_changes, placement_aggregate_names',
     ],
     change: /^run `placement-graphql migrate`/,
   },
   'a migration that has failed': {
     check: 'migrations',
     level: 'problem',
-    found: /^20261122160000_expand_feed_epochs has stopped after 0 of 1 statements: the disk is full$/,
+    found: /^20261123200001_own_tables has stopped after 0 of 3 statements: the disk is full$/,
     plant: [
-      "UPDATE _prisma_migrations SET finished_at = NULL, applied_steps_count = 0, logs = 'the disk is full' WHERE migration_name LIKE '%feed_epochs'",
+      "UPDATE _prisma_migrations SET finished_at = NULL, applied_steps_count = 0, logs = 'the disk is full' WHERE migration_name LIKE '%own_tables'",
     ],
     change: /^remove the cause and run `placement-graphql migrate`/,
   },
@@ -194,7 +194,7 @@ export const PLANTED: Record<string, Planted> = {
     level: 'problem',
     found: /^the writer 4711 has changes and is not registered/,
     plant: [
-      'INSERT INTO placement_feed_changes (writer_id, seq, provider_id, settled, created_at) VALUES (4711, 1, -1, 1, UTC_TIMESTAMP())',
+      `INSERT INTO placement_feed_changes (writer_id, seq, kind, object_id, low_watermark, created_at) VALUES (4711, 1, 'HEARTBEAT', 0, 1, UTC_TIMESTAMP())`,
     ],
   },
   'a change feed that nobody prunes': {
@@ -202,9 +202,9 @@ export const PLANTED: Record<string, Planted> = {
     level: 'warning',
     found: /^its oldest change is 50 minutes old, though a server runs that should have removed it$/,
     plant: [
-      `INSERT INTO placement_feed_writers (id, started_at) VALUES (800, ${old(60)})`,
-      `INSERT INTO placement_feed_changes (writer_id, seq, provider_id, settled, created_at)
-         VALUES (800, 1, -1, 1, ${old(50)}), (800, 2, -1, 2, UTC_TIMESTAMP())`,
+      `INSERT INTO placement_feed_writers (id, holder, started_at, expires_at) VALUES (800, '', ${old(60)}, ${old(60)})`,
+      `INSERT INTO placement_feed_changes (writer_id, seq, kind, object_id, low_watermark, created_at)
+         VALUES (800, 1, 'HEARTBEAT', 0, 1, ${old(50)}), (800, 2, 'HEARTBEAT', 0, 2, UTC_TIMESTAMP())`,
     ],
     change: /start them again$/,
     undo: ['DELETE FROM placement_feed_changes WHERE writer_id = 800'],
@@ -214,8 +214,8 @@ export const PLANTED: Record<string, Planted> = {
     level: 'warning',
     found: /^its newest change is dated \d+ s ahead/,
     plant: [
-      'INSERT INTO placement_feed_writers (id, started_at) VALUES (801, UTC_TIMESTAMP())',
-      `INSERT INTO placement_feed_changes (writer_id, seq, provider_id, settled, created_at) VALUES (801, 1, -1, 1, ${old(-60)})`,
+      `INSERT INTO placement_feed_writers (id, holder, started_at, expires_at) VALUES (801, '', UTC_TIMESTAMP(), UTC_TIMESTAMP())`,
+      `INSERT INTO placement_feed_changes (writer_id, seq, kind, object_id, low_watermark, created_at) VALUES (801, 1, 'HEARTBEAT', 0, 1, ${old(-60)})`,
     ],
     change: /NTP/,
     undo: ['DELETE FROM placement_feed_changes WHERE writer_id = 801'],

@@ -86,7 +86,7 @@ describe('the judgement', () => {
     "ALTER TABLE consumers ADD COLUMN note varchar(9) NOT NULL DEFAULT ''",
     'ALTER TABLE consumers ADD INDEX by_time (created_at)',
     'CREATE INDEX by_time ON consumers (created_at)',
-    'ALTER TABLE placement_feed_changes MODIFY provider_id bigint NOT NULL',
+    'ALTER TABLE placement_feed_changes MODIFY object_id bigint NOT NULL',
     'ALTER TABLE projects MODIFY external_id varchar(300) COLLATE utf8mb4_bin NOT NULL',
     'ALTER TABLE placement_feed_writers MODIFY started_at datetime NULL',
   ];

@@ -8,17 +8,8 @@ import { openDatabase } from '../../src/database/database.js';
 import { migrate } from '../../src/database/migrator.js';
 import { emptyDatabase, type TestDatabase } from '../support/database.js';
 
-const INITIAL = '20261120000000_initial';
-const ALL = [
-  INITIAL,
-  '20261120100000_change_feed',
-  '20261120200000_feed_events',
-  '20261122160000_expand_feed_epochs',
-  '20261122190000_expand_feed_kinds',
-  '20261122200000_expand_aggregate_names',
-  '20261123070000_expand_feed_usage',
-  '20261123110000_expand_feed_consumers',
-];
+const INITIAL = '20261123200000_placement_tables';
+const ALL = [INITIAL, '20261123200001_own_tables'];
 
 let database: TestDatabase;
 beforeEach(async () => {
@@ -148,6 +139,37 @@ test('a migration that fails stops everything, and is continued when the cause i
   ]);
   expect((await history())[ALL.length]).toMatchObject({ applied_steps_count: 1, logs: null });
   expect(await database.pool.query("SHOW TABLES LIKE 't%'")).toHaveLength(3); // three, traits, two
+});
+
+test('a migration that failed fails again until the cause is gone; only an interrupted one may find its work done', async () => {
+  const later = withMigration(
+    '20990101000000_expand_later',
+    'CREATE TABLE one (a int);\nCREATE TABLE two (a int);',
+  );
+  await migrate(database);
+  await database.pool.query('CREATE TABLE one (b int)');
+  for (let attempt = 0; attempt < 3; attempt++)
+    await expect(migrate(database, undefined, later.url)).rejects.toThrow('failed at statement 1 of 2');
+  await database.pool.query('DROP TABLE one');
+  await migrate(database, undefined, later.url);
+  // as if the process was killed after the second statement, and before that was recorded
+  await database.pool.query(
+    "UPDATE _prisma_migrations SET finished_at = NULL, applied_steps_count = 1 WHERE migration_name LIKE '%later'",
+  );
+  expect(await migrate(database, undefined, later.url)).toEqual(['20990101000000_expand_later']);
+});
+
+test('a database of an earlier state is rejected with a line that says how to keep it', async () => {
+  await migrate(database);
+  await database.pool.query(
+    "UPDATE _prisma_migrations SET migration_name = '20261120000000_initial' WHERE migration_name = ?",
+    [INITIAL],
+  );
+  const failure = await migrate(database).then(String, String);
+  expect(failure).toMatch(
+    /^Error: the database was made by a version before the first release: export it .* import/,
+  );
+  expect(failure).not.toContain('\n');
 });
 
 test('a migration that failed and was edited then is refused, with the way out', async () => {

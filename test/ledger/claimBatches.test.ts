@@ -365,22 +365,3 @@ test('clients that send one claim after another fall into two groups, and do not
   expect(Math.max(...settled)).toBeLessThanOrEqual(20);
   expect(Math.min(...settled)).toBeGreaterThanOrEqual(12);
 });
-
-test('rows of the feed about consumers have numbers in place of a provider that version 0.1.0 can read', async () => {
-  const provider = await stocked(inventory('VCPU', 500));
-  const consumers = times(3, () => wish(provider, 1));
-  await claim(...consumers)();
-  const [{ consumer: leaving }, { consumer: staying }] = consumers;
-  await claim(wish(provider, 2, { consumer: staying, consumerGeneration: 1 }), wish(provider, 2), {
-    ...wish(provider, 1, { consumer: leaving, consumerGeneration: 1 }),
-    allocations: [],
-  })();
-  const uuids = consumers.map(({ consumer }) => consumer);
-  const found = await database.pool.query<{ id: number; seq: number; consumer: number }[]>(
-    `SELECT provider_id AS id, seq, consumer_id AS consumer FROM placement_feed_changes WHERE seq IN
-       (SELECT seq FROM placement_feed_changes WHERE consumer_uuid IN (?)) AND consumer_uuid IS NOT NULL ORDER BY seq, id DESC`,
-    [uuids],
-  );
-  expect(found.map(({ id }) => id)).toEqual([-4096, -8192, -12288, -4096, -8192, -12288]);
-  expect(found.every(({ consumer }) => consumer > 0)).toBe(true);
-});

@@ -201,10 +201,10 @@ describe('a write whose operation ends', () => {
     proxy.onRequest = null;
     await new Promise((resolve) => setTimeout(resolve, 300));
     await createProvider(writer.ledger, { name: randomUUID() });
-    const [last] = await database.pool.query<{ seq: number; settled: number }[]>(
-      'SELECT seq, settled FROM placement_feed_changes ORDER BY writer_id DESC, seq DESC LIMIT 1',
+    const [last] = await database.pool.query<{ seq: number; lowWatermark: number }[]>(
+      'SELECT seq, low_watermark AS lowWatermark FROM placement_feed_changes ORDER BY created_at DESC, seq DESC LIMIT 1',
     );
-    expect(last.settled).toBe(last.seq);
+    expect(last.lowWatermark).toBe(last.seq);
   });
 });
 

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { FeedPosition } from '../../src/feed/position.js';
+import { Sequences } from '../../src/feed/sequences.js';
 import { inventoryAt, type Snapshot } from '../../src/engine/model/snapshot.js';
 import { setAllocations } from '../../src/ledger/allocation/allocations.js';
 import { setInventories } from '../../src/ledger/inventory/inventories.js';
@@ -81,19 +82,19 @@ test('however long the change feed is, little of it is read to know where it end
   const statements: string[] = [];
   const reader = openProcess(database.url, { onStatement: (sql) => statements.push(sql) });
   const sequences = Array.from({ length: 3_000 }, (_, at) => at + 1);
-  const columns = 'writer_id, seq, settled, provider_id, created_at';
+  const columns = 'writer_id, seq, low_watermark, kind, object_id, created_at';
   await insert(
     'placement_feed_changes',
     columns,
-    sequences.map((seq) => [4711, seq, Math.max(1, seq - 3), 12, new Date()]),
+    sequences.map((seq) => [4711, seq, Math.max(1, seq - 3), 'PROVIDER', 12, new Date()]),
   );
   const { position } = await loadSnapshot(reader);
   const [first] = statements.filter((sql) => sql.includes('placement_feed_changes'));
-  expect(first).toContain('MAX(settled)');
+  expect(first).toContain('MAX(low_watermark)');
   expect(position.isSame((await FeedPosition.START.readDelta(database.pool)).position)).toBe(true);
   expect(position.writers.get(4711)).toEqual({
     lowWatermark: 2_997,
-    seen: new Set([2_997, 2_998, 2_999, 3_000]),
+    seen: Sequences.of([2_997, 2_998, 2_999, 3_000]),
   });
   await reader.close();
   await database.pool.query('DELETE FROM placement_feed_changes');

@@ -10,6 +10,7 @@ import { applyProviderTree } from '../../src/ledger/tree/providerTree.js';
 import { createTrait, setTraits } from '../../src/ledger/provider/traits.js';
 import { CursorExpired, decodeCursor, RangeCursors } from '../../src/feed/cursor.js';
 import { FeedPosition } from '../../src/feed/position.js';
+import { Sequences } from '../../src/feed/sequences.js';
 import { LiveSnapshot, type RecordChanges } from '../../src/snapshot/liveSnapshot.js';
 import { Reconciliation } from '../../src/snapshot/reconciliation/reconciliation.js';
 import { ProviderWatch, type WatchEvent, type WatchOptions } from '../../src/feed/watch.js';
@@ -417,14 +418,20 @@ describe('cursors', () => {
     const stream = await watching(watches[0]);
     await marked();
     const { cursor } = await stream.next();
-    const { time, position } = decodeCursor(cursor);
-    const aged = (minutes: number) => new RangeCursors(time - minutes * 60, position, position).before();
+    const { time, position } = decodeCursor(cursor, 'providers');
+    const aged = (minutes: number) =>
+      new RangeCursors('providers', time - minutes * 60, position, position).before();
     await expect(watches[0].watch({ since: aged(15) })).rejects.toThrow(CursorExpired);
     const young = await watching(watches[1], { since: aged(13) });
     const marker = await marked();
     expect((await young.next()).change.uuid).toBe(marker);
     // four seconds are left of fourteen minutes, and nobody takes an event
-    const expiring = new RangeCursors(Math.floor(Date.now() / 1000) - 14 * 60 + 4, position, position);
+    const expiring = new RangeCursors(
+      'providers',
+      Math.floor(Date.now() / 1000) - 14 * 60 + 4,
+      position,
+      position,
+    );
     const late = await watching(watches[1], { since: expiring.before() });
     await new Promise((resolve) => setTimeout(resolve, 6_000));
     expect(await late.error()).toBeInstanceOf(CursorExpired);
@@ -432,8 +439,8 @@ describe('cursors', () => {
   }, 20_000);
 
   test('one that names an unknown writer is of another database, and expired', async () => {
-    const position = FeedPosition.of(new Map([[4711, { lowWatermark: 3, seen: new Set([3, 5]) }]]));
-    const since = new RangeCursors(Math.floor(Date.now() / 1000), position, position).before();
+    const position = FeedPosition.of(new Map([[4711, { lowWatermark: 3, seen: Sequences.of([3, 5]) }]]));
+    const since = new RangeCursors('providers', Math.floor(Date.now() / 1000), position, position).before();
     await expect(watches[0].watch({ since })).rejects.toThrow(CursorExpired);
   });
 
@@ -444,7 +451,7 @@ describe('cursors', () => {
     })
     .map(({ lowWatermark, gaps }) => {
       let seq = lowWatermark - 1;
-      return { lowWatermark, seen: new Set(gaps.map((gap) => (seq += gap))) };
+      return { lowWatermark, seen: Sequences.of(gaps.map((gap) => (seq += gap))) };
     });
   const positions = fc
     .array(fc.tuple(fc.integer({ min: 1, max: 2 ** 31 - 1 }), progress), { maxLength: 8 })
@@ -459,11 +466,11 @@ describe('cursors', () => {
   test('say exactly where they are', () => {
     fc.assert(
       fc.property(fc.nat({ max: 2 ** 40 }), positions, positions, key, (time, from, to, after) => {
-        const cursors = new RangeCursors(time, from, to);
-        const front = decodeCursor(cursors.before());
+        const cursors = new RangeCursors('providers', time, from, to);
+        const front = decodeCursor(cursors.before(), 'providers');
         expect(front).toMatchObject({ time, within: null });
         expect(front.position.isSame(from)).toBe(true);
-        const inside = decodeCursor(cursors.after(after));
+        const inside = decodeCursor(cursors.after(after), 'providers');
         expect(inside).toMatchObject({ time, within: { after } });
         for (const writer of to.writers.keys()) expect(inside.within!.to.isSameFor(writer, to)).toBe(true);
       }),
@@ -471,24 +478,24 @@ describe('cursors', () => {
   });
 
   test('a text that is none, a damaged one too, is refused as input', () => {
-    const good = new RangeCursors(1, FeedPosition.START, FeedPosition.START).before();
+    const good = new RangeCursors('providers', 1, FeedPosition.START, FeedPosition.START).before();
     fc.assert(
       fc.property(fc.string({ unit: 'binary' }), (text) => {
         fc.pre(text !== good);
-        expect(() => decodeCursor(text)).toThrow(InvalidInput);
+        expect(() => decodeCursor(text, 'providers')).toThrow(InvalidInput);
       }),
     );
     fc.assert(
       fc.property(positions, fc.nat(), fc.integer({ min: 1, max: 63 }), (position, at, by) => {
-        const cursor = new RangeCursors(1, position, position).before();
+        const cursor = new RangeCursors('providers', 1, position, position).before();
         const index = at % cursor.length;
         const alphabet = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_';
         const other = alphabet[(alphabet.indexOf(cursor[index]) + by) % 64];
         const damaged = cursor.slice(0, index) + other + cursor.slice(index + 1);
-        expect(() => decodeCursor(damaged)).toThrow(InvalidInput);
+        expect(() => decodeCursor(damaged, 'providers')).toThrow(InvalidInput);
       }),
     );
-    expect(() => decodeCursor('A'.repeat(1_000_000))).toThrow(InvalidInput);
+    expect(() => decodeCursor('A'.repeat(1_000_000), 'providers')).toThrow(InvalidInput);
   });
 
   test('are short: some twenty characters for one process', async () => {

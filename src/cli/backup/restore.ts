@@ -1,5 +1,6 @@
 import { existsSync } from 'node:fs';
 import { restoreDatabase } from '../../database/backup/restore.js';
+import { recordReset } from '../../feed/writer.js';
 import { openToFill, untilStopping } from '../bootstrap.js';
 import { Lifecycle } from '../lifecycle.js';
 import type { CommonOptions } from '../options.js';
@@ -25,6 +26,7 @@ export function restore(file: string, { replace, dryRun, config }: RestoreComman
       isDryRun: dryRun,
       onProgress: untilStopping(lifecycle, print),
       onRows: untilStopping(lifecycle, throttled(print)),
+      onRestored: recordReset,
     });
     await lifecycle.end(0);
   });

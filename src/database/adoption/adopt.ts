@@ -90,14 +90,24 @@ async function plan(
   return { version, notes, steps, left };
 }
 
+export interface UndoOptions extends AdoptOptions {
+  /** Drop the names that users gave to aggregates. */
+  readonly isDroppingNames?: boolean;
+}
+
 /**
- * Removes what {@link adopt} has added, and nothing else; gives the tables. No server of ours may work on the database meanwhile.
+ * Removes the tables that {@link adopt} has added, and nothing else; returns their names. No server of this program may work on the
+ * database meanwhile.
  *
- * @throws Error with a one-line message when the database was not adopted, or by a newer version of this program
+ * @throws Error with a one-line message if the database was not adopted, or by a newer version, or if names of aggregates would be lost
  */
-export async function undoAdoption(database: Database, options: AdoptOptions = {}): Promise<string[]> {
+export async function undoAdoption(database: Database, options: UndoOptions = {}): Promise<string[]> {
   const { isDryRun = false, onProgress = () => undefined, directory = PACKAGE } = options;
-  const added = (connection: Connection): Promise<string[]> => addedTables(connection, directory);
+  const added = async (connection: Connection): Promise<string[]> => {
+    const tables = await addedTables(connection, directory);
+    if (!options.isDroppingNames && tables.includes(NAMES_TABLE)) await requireNoNames(connection);
+    return tables;
+  };
   const planned = await unlocked(database, added);
   if (isDryRun) return planned;
   await withMigrationLock(database, onProgress, async (connection) => {
@@ -118,6 +128,18 @@ async function addedTables(connection: Connection, directory: URL): Promise<stri
   const known = readMigrations(directory);
   await requireKnown(connection, known);
   return [...ownTables(known.slice(1)).filter((table) => tables.has(table)), HISTORY_TABLE];
+}
+
+const NAMES_TABLE = 'placement_aggregate_names';
+
+async function requireNoNames(connection: Connection): Promise<void> {
+  const [{ names }] = await connection.query<{ names: number }[]>(
+    `SELECT COUNT(*) AS names FROM ${NAMES_TABLE}`,
+  );
+  if (names > 0)
+    throw new Error(
+      `${names} aggregates have names that users assigned, which would be lost: to drop them use --drop-names`,
+    );
 }
 
 function unlocked<T>(database: Database, work: (connection: Connection) => Promise<T>): Promise<T> {

@@ -1,4 +1,4 @@
-import { randomInt, randomUUID } from 'node:crypto';
+import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Connection } from 'mariadb';
 import { HISTORY_TABLE } from '../adoption/adoption.js';
@@ -18,7 +18,7 @@ import { insertion, type Row } from '../transfer/pages.js';
 import { LoadedTables } from './loadedTables.js';
 import type { Head } from './format.js';
 import { readBackup } from './readBackup.js';
-import { EPOCH_TABLE, knownTables } from './storedState.js';
+import { knownTables, LEASE_TABLE } from './storedState.js';
 import { requireRestorable } from './target.js';
 
 export interface RestoreOptions {
@@ -31,6 +31,8 @@ export interface RestoreOptions {
   readonly onProgress: (line: string) => void;
   /** Told several times a second how far it is; as well. */
   readonly onRows?: (line: string) => void;
+  /** Called in the transaction that ends the restore. */
+  readonly onRestored: (connection: Connection) => Promise<void>;
 }
 
 /**
@@ -38,16 +40,16 @@ export interface RestoreOptions {
  * brings it up to date with this version. Until all of it is there and has been compared, the history says so, and no version of this
  * program uses the database; an interrupted restore is repeated from its beginning.
  *
- * The change feed gets another epoch: cursors of subscriptions from before are expired.
+ * The feed is not restored: subscriptions end, and cursors from before are expired.
  *
  * @throws DamagedBackup, or Error with a one-line message when the database is not empty, is in use, or the copy differs
  */
 export async function restoreDatabase(database: Database, options: RestoreOptions): Promise<void> {
-  const { file, isReplacing = false, isDryRun = false, onProgress } = options;
+  const { file, isReplacing = false, isDryRun = false, onProgress, onRestored } = options;
   const connection = await database.longWork.getConnection();
   try {
-    await requireUnused(connection);
-    await requireRestorable(connection, isReplacing);
+    const tables = await requireRestorable(connection, isReplacing);
+    if (tables.has(LEASE_TABLE)) await requireUnused(connection, onProgress);
   } finally {
     await connection.release();
   }
@@ -64,7 +66,7 @@ export async function restoreDatabase(database: Database, options: RestoreOption
     const later = known.filter((migration) => !recorded.includes(migration));
     for (const migration of later) await applyMigration(steps, { ...migration, begun: null }, lock);
     await lock.assertHeld();
-    await finish(steps, history, recorded);
+    await finish(steps, history, recorded, onRestored);
     // the server would do so later by itself; until then its plans are those for empty tables
     await steps.query(
       `ANALYZE TABLE ${[...knownTables()].filter((name) => name !== ALEMBIC_TABLE).join(', ')}`,
@@ -91,29 +93,37 @@ function recordedMigrations({ migrations, program }: Head, known: readonly Migra
   });
 }
 
-/** For connections of a process that has just ended (ms). */
-const CLOSING_MS = 5_000;
+/** How long to wait for the leases of processes that ended without giving them back (ms): a little longer than a lease. */
+const MAX_LEASE_MS = 20_000;
 
-/** A server that has rows in its memory would go on with them. */
-async function requireUnused(connection: Connection): Promise<void> {
-  const [{ name }] = await connection.query<{ name: string }[]>('SELECT DATABASE() AS name');
-  const others = async (): Promise<string[]> => {
-    const rows =
-      await connection.query<{ Id: number; db: string | null; Host: string; User: string }[]>(
-        'SHOW PROCESSLIST',
-      );
-    return rows.flatMap(({ Id, db, Host, User }) =>
-      db === name && Number(Id) !== connection.threadId ? [`${User}@${Host}`] : [],
+/** @throws Error if a process that works on the database renews its lease */
+async function requireUnused(connection: Connection, onProgress: (line: string) => void): Promise<void> {
+  const leases = async (): Promise<Map<number, Lease>> => {
+    const rows = await connection.query<Lease[]>(
+      `SELECT id, holder, CAST(expires_at AS CHAR) AS expiry FROM placement_feed_writers
+        WHERE expires_at > UTC_TIMESTAMP()`,
     );
+    return new Map(rows.map((row) => [row.id, row]));
   };
-  for (const deadline = Date.now() + CLOSING_MS; ; await sleep(200)) {
-    const found = await others();
-    if (found.length === 0) return;
-    if (Date.now() > deadline)
-      throw new Error(
-        `the database is in use (${found.length} connections of ${[...new Set(found)].join(', ')}): stop the servers that work on it first`,
-      );
+  const first = await leases();
+  let held = [...first.values()];
+  if (held.length > 0) onProgress(`waiting for ${holdersOf(held)} to stop`);
+  for (const deadline = Date.now() + MAX_LEASE_MS; held.length > 0; held = [...(await leases()).values()]) {
+    const renewed = held.filter(({ id, expiry }) => first.get(id)?.expiry !== expiry);
+    if (renewed.length > 0 || Date.now() > deadline)
+      throw new Error(`the database is in use (${holdersOf(held)}): stop the servers that work on it first`);
+    await sleep(200);
   }
+}
+
+interface Lease {
+  readonly id: number;
+  readonly holder: string;
+  readonly expiry: string;
+}
+
+function holdersOf(leases: readonly Lease[]): string {
+  return leases.map(({ holder }) => holder).join(', ');
 }
 
 /** Leaves nothing of this program but the record that a restore is not finished. */
@@ -158,11 +168,12 @@ async function load(
   }
 }
 
-/** From here on it is a database like any other: with the history as it was, what came after, and another epoch of the change feed. */
+/** Puts the history in place: from here on versions of this program use the database. */
 async function finish(
   connection: Connection,
   { history }: LoadedTables,
   recorded: readonly Migration[],
+  onRestored: RestoreOptions['onRestored'],
 ): Promise<void> {
   await connection.query('START TRANSACTION');
   await connection.query(`DELETE FROM ${HISTORY_TABLE} WHERE migration_name IN (?)`, [
@@ -171,9 +182,6 @@ async function finish(
   await connection.query(
     insertion(connection, { name: HISTORY_TABLE, columns: history.columns }, history.rows),
   );
-  await connection.query(`DELETE FROM ${EPOCH_TABLE}`);
-  await connection.query(`INSERT INTO ${EPOCH_TABLE} (epoch, started_at) VALUES (?, UTC_TIMESTAMP())`, [
-    randomInt(1, 2 ** 48 - 1),
-  ]);
+  await onRestored(connection);
   await connection.query('COMMIT');
 }

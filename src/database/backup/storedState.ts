@@ -7,8 +7,11 @@ import { readMigrations } from '../migrations.js';
 import { ALEMBIC_TABLE, PACKAGE } from '../migrator.js';
 import type { CopiedTable } from '../transfer/copiedTables.js';
 
-/** In which a restore records which backup the database is from. */
-export const EPOCH_TABLE = 'placement_feed_epochs';
+/** The leases of the processes that work on the database. */
+export const LEASE_TABLE = 'placement_feed_writers';
+
+/** No backup has the change feed: after a restore every reader begins anew. */
+const FEED = /^placement_feed_/;
 
 /** Every table that belongs to this program, and that of OpenStack Placement's record. The lease of a migration is nothing to keep. */
 export function knownTables(): string[] {
@@ -18,7 +21,7 @@ export function knownTables(): string[] {
 /** The tables of a database that a backup has, whole: also those that an older version has not made yet are missing only. */
 export function storedTables(tables: ReadonlyMap<string, StoredTable>): CopiedTable[] {
   return knownTables().flatMap((name) => {
-    const stored = tables.get(name);
+    const stored = FEED.test(name) ? undefined : tables.get(name);
     return stored === undefined ? [] : [copied(name, stored)];
   });
 }

@@ -1,27 +1,39 @@
 import type { Connection } from 'mariadb';
 import { HISTORY_TABLE } from '../adoption/adoption.js';
-import { readStoredTables } from '../adoption/storedTables.js';
+import { readStoredTables, type StoredTable } from '../adoption/storedTables.js';
 import { LOCK_TABLE } from '../cluster/migrationLock.js';
-import { UNFINISHED_RESTORE } from '../migrator.js';
+import { readMigrations } from '../migrations.js';
+import { PACKAGE, UNFINISHED_RESTORE } from '../migrator.js';
 import { requireEmpty } from '../transfer/emptiness.js';
 import { COPIED_TABLES } from '../transfer/copiedTables.js';
 
 /**
  * Checks that a backup may be restored into a database: it is empty, or is to be replaced, or a restore into it was not finished.
+ * Returns its tables.
  *
  * @throws Error with a one-line message
  */
-export async function requireRestorable(connection: Connection, isReplacing: boolean): Promise<void> {
+export async function requireRestorable(
+  connection: Connection,
+  isReplacing: boolean,
+): Promise<ReadonlyMap<string, StoredTable>> {
   const tables = new Map(await readStoredTables(connection));
   tables.delete(LOCK_TABLE);
-  if (tables.size === 0) return;
+  if (tables.size === 0) return tables;
   if (!tables.has(HISTORY_TABLE))
     throw new Error(
       `the database is not empty and not one of this program's (it has the table ${[...tables.keys()][0]}): name an empty one`,
     );
-  if (isReplacing || (await isUnfinished(connection))) return;
+  const done = await migrationsIn(connection);
+  const known = new Set([UNFINISHED_RESTORE, ...readMigrations(PACKAGE).map(({ name }) => name)]);
+  const unknown = done.find((name) => !known.has(name));
+  if (unknown !== undefined)
+    throw new Error(
+      `the database has the migration ${unknown} of another version, whose tables would remain: name an empty one`,
+    );
+  if (isReplacing || done.includes(UNFINISHED_RESTORE)) return tables;
   const made = COPIED_TABLES.filter(({ name }) => tables.has(name));
-  if (made.length === 0) return;
+  if (made.length === 0) return tables;
   if (made.length < COPIED_TABLES.length)
     throw new Error('the database is not empty: name an empty one, or replace it with --replace');
   await requireEmpty(connection).catch((error: Error) => {
@@ -29,11 +41,12 @@ export async function requireRestorable(connection: Connection, isReplacing: boo
       cause: error,
     });
   });
+  return tables;
 }
 
-async function isUnfinished(connection: Connection): Promise<boolean> {
-  const rows = await connection.query<unknown[]>(`SELECT 1 FROM ${HISTORY_TABLE} WHERE migration_name = ?`, [
-    UNFINISHED_RESTORE,
-  ]);
-  return rows.length > 0;
+async function migrationsIn(connection: Connection): Promise<string[]> {
+  const rows = await connection.query<{ name: string }[]>(
+    `SELECT migration_name AS name FROM ${HISTORY_TABLE} WHERE rolled_back_at IS NULL`,
+  );
+  return rows.map(({ name }) => name);
 }

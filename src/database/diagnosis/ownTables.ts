@@ -18,28 +18,33 @@ const table = (
 
 /** The tables that are this program's alone, as its migrations make them. */
 export const OWN_TABLES: Readonly<Record<string, ExpectedTable>> = {
-  placement_feed_writers: table({ id: column('int', { isCounted: true }), started_at: column('datetime') }, [
-    'id',
-  ]),
+  placement_feed_writers: table(
+    {
+      id: column('int'),
+      holder: column('varchar(255)'),
+      started_at: column('datetime'),
+      expires_at: column('datetime'),
+    },
+    ['id'],
+  ),
   placement_feed_changes: table(
     {
       writer_id: column('int'),
       seq: column('bigint'),
-      provider_id: column('int'),
-      settled: column('bigint'),
+      kind: column('varchar(10)'),
+      object_id: column('int'),
+      low_watermark: column('bigint'),
       created_at: column('datetime'),
       uuid: optional('varchar(36)'),
       generation: optional('int'),
       root_id: optional('int'),
       former_root_id: optional('int'),
-      kinds: optional('int'),
+      changes: optional('int'),
       usage_change: optional('varchar(255)'),
-      consumer_id: optional('int'),
-      consumer_uuid: optional('varchar(36)'),
       project_id: optional('int'),
       former_project_id: optional('int'),
     },
-    ['writer_id', 'seq', 'provider_id'],
+    ['writer_id', 'seq', 'kind', 'object_id'],
     { placement_feed_changes_created_at_idx: ['created_at'] },
   ),
   placement_aggregate_names: {
@@ -49,7 +54,6 @@ export const OWN_TABLES: Readonly<Record<string, ExpectedTable>> = {
     ),
     unique: { uniq_placement_aggregate_names0name: ['name'] },
   },
-  placement_feed_epochs: table({ epoch: column('bigint'), started_at: column('datetime') }, ['epoch']),
   [HISTORY_TABLE]: table(
     {
       id: column('varchar(36)'),

@@ -1,6 +1,6 @@
 import { encodeGlobalID } from '@pothos/plugin-relay';
 import { checkExternalId } from '../../ledger/allocation/allocationInput.js';
-import type { ConsumerEvent } from '../../feed/consumerWatch.js';
+import type { ConsumerEvent } from '../../feed/watch.js';
 import { maySee, ownProject, readersAndProjects } from '../access/rules.js';
 import { builder } from '../builder.js';
 import { Consumer } from '../refs.js';

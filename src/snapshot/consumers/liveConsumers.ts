@@ -1,9 +1,8 @@
 import type { Database } from '../../database/database.js';
 import { onConnection } from '../../database/onConnection.js';
 import type { ConsumerFiguresSource } from '../../domain/listing/consumerFigures.js';
-import type { FeedPosition, FeedRow } from '../../feed/position.js';
+import { FeedReset, type FeedPosition, type FeedRow } from '../../feed/position.js';
 import { readPosition } from '../../feed/reader.js';
-import { CATALOG } from '../../feed/recordedChanges.js';
 import { systemClock, type Clock } from '../../runtime/clock.js';
 import { SingleFlight } from '../../runtime/singleFlight.js';
 import type { ConsumerTable } from './consumerTable.js';
@@ -61,7 +60,11 @@ export class LiveConsumers implements ConsumerFiguresSource {
     const at = this.clock.now();
     const { loaded } = this;
     const isKept = loaded !== null && Math.abs(at - loaded.at) < KEEP_MS;
-    this.loaded = isKept ? await this.updated(loaded, at) : await this.load(at);
+    const reloading = (error: unknown): Promise<Loaded> => {
+      if (error instanceof FeedReset) return this.load(at);
+      throw error;
+    };
+    this.loaded = isKept ? await this.updated(loaded, at).catch(reloading) : await this.load(at);
     clearTimeout(this.expiry);
     this.expiry = setTimeout(() => (this.loaded = null), KEEP_MS).unref();
     return this.loaded.table;
@@ -106,11 +109,11 @@ export class LiveConsumers implements ConsumerFiguresSource {
  */
 function changedIn(rows: readonly FeedRow[]): { consumers: Set<number>; providers: Set<number> } {
   const commitOf = ({ writerId, seq }: FeedRow): string => `${writerId} ${seq}`;
-  const ofConsumers = rows.filter(({ consumerId }) => typeof consumerId === 'number');
+  const ofConsumers = rows.filter(({ kind }) => kind === 'CONSUMER');
   const named = new Set(ofConsumers.map(commitOf));
-  const others = rows.filter((row) => row.providerId > CATALOG && !named.has(commitOf(row)));
+  const others = rows.filter((row) => row.kind === 'PROVIDER' && !named.has(commitOf(row)));
   return {
-    consumers: new Set(ofConsumers.map(({ consumerId }) => consumerId!)),
-    providers: new Set(others.map(({ providerId }) => providerId)),
+    consumers: new Set(ofConsumers.map(({ objectId }) => objectId)),
+    providers: new Set(others.map(({ objectId }) => objectId)),
   };
 }
