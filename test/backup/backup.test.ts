@@ -9,7 +9,7 @@ import { openDatabase } from '../../src/database/database.js';
 import { migrate, UNFINISHED_RESTORE } from '../../src/database/migrator.js';
 import { CursorExpired } from '../../src/feed/cursor.js';
 import { ProviderWatch, type WatchEvent } from '../../src/feed/watch.js';
-import { recordReset, type FeedWriter } from '../../src/feed/writer.js';
+import { recordReset } from '../../src/feed/writer.js';
 import { createProvider } from '../../src/ledger/provider/providers.js';
 import { createProcess, type Process } from '../../src/process/process.js';
 import { reportToConsole } from '../../src/runtime/report.js';
@@ -200,7 +200,7 @@ test('a server that slept through a restore notices it at its next read and its 
     (await server.snapshots.current()).blocks.flatMap(({ names }) => names);
   expect(await namesIn()).toEqual(['before']);
   // its lease ends and is not renewed, as while the machine sleeps; the process goes on afterwards
-  (server.ledger.feed as FeedWriter).stop();
+  server.ledger.feed.stop();
   expect((await ended(startRestore(target, file, '--replace'))).code).toBe(0);
   const other = await serverOn(target);
   for (let n = 0; n < 6; n++) await createProvider(other.ledger, { name: `new ${n}` });

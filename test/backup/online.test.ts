@@ -119,7 +119,7 @@ test('a backup that is taken while sixteen writers go on is what the database wa
   const history = await readHistory(source);
   let concurrent = 0;
   for (const { before, after, file } of backups) {
-    const { code, lines } = await ended(await startRestore(target, file, '--replace'));
+    const { code, lines } = await ended(startRestore(target, file, '--replace'));
     expect([code, lines.at(-1)]).toEqual([0, 'the database is restored, and equal to the backup']);
     const restored = await stateOf(target);
     expect(isBetween(before, restored, after)).toBe(true);

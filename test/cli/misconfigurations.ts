@@ -105,6 +105,7 @@ export const PLANTED: Record<string, Planted> = {
     level: 'problem',
     found: /^20261123200001_own_tables has stopped after 0 of 3 statements: the disk is full$/,
     plant: [
+      'DROP TABLE placement_feed_writers, placement_feed_changes, placement_aggregate_names',
       "UPDATE _prisma_migrations SET finished_at = NULL, applied_steps_count = 0, logs = 'the disk is full' WHERE migration_name LIKE '%own_tables'",
     ],
     change: /^remove the cause and run `placement-graphql migrate`/,

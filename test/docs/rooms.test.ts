@@ -6,7 +6,6 @@ import { describe, expect, test } from '@jest/globals';
 
 /** docs/architecture.md names the rooms; here it is held against the folders and against the dependency rule. */
 const root = fileURLToPath(new URL('../../', import.meta.url));
-const MOST_FILES = 14;
 
 interface Room {
   readonly folder: string;
@@ -30,11 +29,6 @@ const folders = [
     .filter((entry) => entry.isDirectory())
     .map((entry) => relative(root, join(entry.parentPath, entry.name))),
 ].filter((folder) => !folder.startsWith('src/generated'));
-
-const filesIn = (folder: string): string[] =>
-  readdirSync(join(root, folder), { withFileTypes: true })
-    .filter((entry) => entry.isFile())
-    .map(({ name }) => name);
 
 /** Of the rules of the dependency check, what each room may import, in words. */
 const allowed = new Map(
@@ -66,10 +60,6 @@ describe('what a room may import is what the dependency rule says', () => {
     expect(inner.filter(({ imports }) => imports !== '')).toEqual([]);
     expect([...allowed.keys()].sort()).toEqual(outer.map(({ folder }) => folder).sort());
   });
-});
-
-test.each(folders)('%s has few enough files to be read at a glance', (folder) => {
-  expect(filesIn(folder).length).toBeLessThanOrEqual(MOST_FILES);
 });
 
 test('files that the pages of docs name by path or name exist', () => {

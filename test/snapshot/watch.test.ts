@@ -1,7 +1,5 @@
 import { randomUUID } from 'node:crypto';
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
-import { fc } from '../support/fastCheck.js';
-import { InvalidInput } from '../../src/domain/invalidInput.js';
 import { deleteAllocations, setAllocations } from '../../src/ledger/allocation/allocations.js';
 import { recordForeignChanges } from '../../src/ledger/recordForeignChanges.js';
 import { setInventories } from '../../src/ledger/inventory/inventories.js';
@@ -442,60 +440,6 @@ describe('cursors', () => {
     const position = FeedPosition.of(new Map([[4711, { lowWatermark: 3, seen: Sequences.of([3, 5]) }]]));
     const since = new RangeCursors('providers', Math.floor(Date.now() / 1000), position, position).before();
     await expect(watches[0].watch({ since })).rejects.toThrow(CursorExpired);
-  });
-
-  const progress = fc
-    .record({
-      lowWatermark: fc.nat({ max: 2 ** 40 }),
-      gaps: fc.array(fc.integer({ min: 1, max: 5 }), { maxLength: 20 }),
-    })
-    .map(({ lowWatermark, gaps }) => {
-      let seq = lowWatermark - 1;
-      return { lowWatermark, seen: Sequences.of(gaps.map((gap) => (seq += gap))) };
-    });
-  const positions = fc
-    .array(fc.tuple(fc.integer({ min: 1, max: 2 ** 31 - 1 }), progress), { maxLength: 8 })
-    .map((list) => FeedPosition.of(new Map(list)));
-  const key = fc.record({
-    id: fc.integer({ min: 1, max: 2 ** 31 - 1 }),
-    generation: fc.option(fc.nat({ max: 2 ** 31 - 1 })),
-    writerId: fc.integer({ min: 1, max: 2 ** 31 - 1 }),
-    seq: fc.nat({ max: 2 ** 50 }),
-  });
-
-  test('say exactly where they are', () => {
-    fc.assert(
-      fc.property(fc.nat({ max: 2 ** 40 }), positions, positions, key, (time, from, to, after) => {
-        const cursors = new RangeCursors('providers', time, from, to);
-        const front = decodeCursor(cursors.before(), 'providers');
-        expect(front).toMatchObject({ time, within: null });
-        expect(front.position.isSame(from)).toBe(true);
-        const inside = decodeCursor(cursors.after(after), 'providers');
-        expect(inside).toMatchObject({ time, within: { after } });
-        for (const writer of to.writers.keys()) expect(inside.within!.to.isSameFor(writer, to)).toBe(true);
-      }),
-    );
-  });
-
-  test('a text that is none, a damaged one too, is refused as input', () => {
-    const good = new RangeCursors('providers', 1, FeedPosition.START, FeedPosition.START).before();
-    fc.assert(
-      fc.property(fc.string({ unit: 'binary' }), (text) => {
-        fc.pre(text !== good);
-        expect(() => decodeCursor(text, 'providers')).toThrow(InvalidInput);
-      }),
-    );
-    fc.assert(
-      fc.property(positions, fc.nat(), fc.integer({ min: 1, max: 63 }), (position, at, by) => {
-        const cursor = new RangeCursors('providers', 1, position, position).before();
-        const index = at % cursor.length;
-        const alphabet = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_';
-        const other = alphabet[(alphabet.indexOf(cursor[index]) + by) % 64];
-        const damaged = cursor.slice(0, index) + other + cursor.slice(index + 1);
-        expect(() => decodeCursor(damaged, 'providers')).toThrow(InvalidInput);
-      }),
-    );
-    expect(() => decodeCursor('A'.repeat(1_000_000), 'providers')).toThrow(InvalidInput);
   });
 
   test('are short: some twenty characters for one process', async () => {

@@ -41,7 +41,7 @@ afterEach(async () => {
 /** What the feed has of providers, as subscriptions tell it. */
 async function events(): Promise<string[]> {
   const rows = await database.pool.query<{ uuid: string; generation: number | null }[]>(
-    'SELECT uuid, generation FROM placement_feed_changes WHERE uuid IS NOT NULL',
+    "SELECT uuid, generation FROM placement_feed_changes WHERE kind = 'PROVIDER' AND uuid IS NOT NULL",
   );
   return [...new Set(rows.map(({ uuid, generation }) => `${uuid} ${generation}`))].sort();
 }
