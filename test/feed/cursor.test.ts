@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals';
-import { fc } from 'fast-check';
+import fc from 'fast-check';
 import { InvalidInput } from '../../src/domain/invalidInput.js';
 import { decodeCursor, RangeCursors } from '../../src/feed/cursor.js';
 import { FeedPosition } from '../../src/feed/position.js';
