@@ -48,55 +48,72 @@ export type ConsumerType = {
 };
 export type FeedChange = {
     writer_id: number;
+    /**
+     * The writer numbers its transactions.
+     */
     seq: number;
-    provider_id: number;
-    settled: number;
+    /**
+     * PROVIDER, CONSUMER, CATALOG (a trait or resource class changed), HEARTBEAT (only the low-watermark is news) or
+     * RESET (the database was restored or imported: everything may have changed). Readers ignore other values.
+     */
+    kind: string;
+    /**
+     * The id of the provider or consumer, otherwise 0.
+     */
+    object_id: number;
+    /**
+     * The lowest number of a transaction of this writer that was in flight. All lower ones have committed or rolled back.
+     * 0: this transaction has not committed.
+     */
+    low_watermark: number;
     created_at: Date;
     /**
-     * Null: the row tells those who watch nothing.
+     * The uuid of the provider or consumer. Null: subscriptions skip the row.
      */
     uuid: string | null;
     /**
-     * After the commit; null when the provider is gone.
+     * The generation after the commit. Null: the commit deleted the provider or consumer.
      */
     generation: number | null;
     /**
-     * Of its tree after the commit.
+     * PROVIDER: the root of the provider's tree after the commit.
      */
     root_id: number | null;
     /**
-     * Of the tree that it left.
+     * PROVIDER: the root of the tree that the provider left.
      */
     former_root_id: number | null;
     /**
-     * What was changed of it, as bits; null: the version that wrote it does not say.
+     * PROVIDER: what changed, as bits (feed/kinds.ts).
      */
-    kinds: number | null;
+    changes: number | null;
     /**
-     * By how much more is in use of it, where the commit changed nothing else (feed/usage.ts); null: it has to be read again.
+     * PROVIDER: the change of the usage if nothing else changed (feed/usage.ts). Null: the provider must be read again.
      */
     usage_change: string | null;
     /**
-     * The row is about this consumer: `provider_id` is below -1 then, and `generation` its own, null when it is gone.
-     */
-    consumer_id: number | null;
-    consumer_uuid: string | null;
-    /**
-     * Of the consumer after the commit, or before it where it is gone.
+     * CONSUMER: the project after the commit, or before it if the consumer was deleted.
      */
     project_id: number | null;
     /**
-     * Of the project that it left for another one.
+     * CONSUMER: the project that the consumer left for another one.
      */
     former_project_id: number | null;
 };
-export type FeedEpoch = {
-    epoch: number;
-    started_at: Date;
-};
 export type FeedWriter = {
-    id: Generated<number>;
+    /**
+     * Random, so that no process mistakes the row of another one for its own.
+     */
+    id: number;
+    /**
+     * The process and its machine, for messages.
+     */
+    holder: string;
     started_at: Date;
+    /**
+     * When the lease ends unless the process renews it.
+     */
+    expires_at: Date;
 };
 export type Inventory = {
     created_at: Date | null;
@@ -142,7 +159,7 @@ export type ResourceProvider = {
     uuid: string;
     name: string | null;
     /**
-     * Starts at 0; every write that changes the offer or its use adds 1.
+     * Starts at 0. Every write that changes the provider's inventories or their usage adds 1.
      */
     generation: number | null;
     /**
@@ -174,7 +191,6 @@ export type DB = {
     placement_aggregate_names: AggregateName;
     placement_aggregates: Aggregate;
     placement_feed_changes: FeedChange;
-    placement_feed_epochs: FeedEpoch;
     placement_feed_writers: FeedWriter;
     projects: Project;
     resource_classes: ResourceClass;

@@ -24,17 +24,18 @@ export * from './enums.js';
 export type ResourceProvider = Prisma.ResourceProviderModel
 /**
  * Model Inventory
- * What a provider offers of one resource class, and in which units.
+ * The inventory of a provider of one resource class.
  */
 export type Inventory = Prisma.InventoryModel
 /**
  * Model Allocation
- * What a consumer uses of one resource class of one provider. Another program may delete any of the three.
+ * The amount of one resource class that a consumer uses of one provider. Another program may delete any of the three.
  */
 export type Allocation = Prisma.AllocationModel
 /**
  * Model Consumer
- * Who uses resources. Exists only while it has allocations. Another program may delete its project or user.
+ * A user of resources, such as an instance. Exists only while it has allocations. Another program may delete its
+ * project or user.
  */
 export type Consumer = Prisma.ConsumerModel
 /**
@@ -74,7 +75,7 @@ export type ProviderTrait = Prisma.ProviderTraitModel
 export type Aggregate = Prisma.AggregateModel
 /**
  * Model AggregateName
- * What people call an aggregate: a table of ours, because OpenStack Placement knows no names of them.
+ * Own table: the names that users give to aggregates, which OpenStack Placement does not know.
  */
 export type AggregateName = Prisma.AggregateNameModel
 /**
@@ -84,17 +85,12 @@ export type AggregateName = Prisma.AggregateNameModel
 export type ProviderAggregate = Prisma.ProviderAggregateModel
 /**
  * Model FeedWriter
- * One process that writes: its rows of the change feed have its id.
+ * Own table: the processes that write to the change feed. The row is the lease of the process: without it none of its
+ * writes is committed. `restore` removes all rows.
  */
 export type FeedWriter = Prisma.FeedWriterModel
 /**
  * Model FeedChange
- * A provider that a committed transaction changed; 0 stands for the catalog of traits and resource classes. A writer numbers its
- * transactions; `settled` is the lowest of its numbers that was in flight then: everything below is committed or gone for good.
+ * Own table: the change feed. Each committed transaction has a row for each provider and consumer that it changed.
  */
 export type FeedChange = Prisma.FeedChangeModel
-/**
- * Model FeedEpoch
- * The one row, if there is any, has the number that a restore of a backup has drawn: cursors of another epoch are expired.
- */
-export type FeedEpoch = Prisma.FeedEpochModel

@@ -411,8 +411,7 @@ export const ModelName = {
   AggregateName: 'AggregateName',
   ProviderAggregate: 'ProviderAggregate',
   FeedWriter: 'FeedWriter',
-  FeedChange: 'FeedChange',
-  FeedEpoch: 'FeedEpoch'
+  FeedChange: 'FeedChange'
 } as const
 
 export type ModelName = (typeof ModelName)[keyof typeof ModelName]
@@ -428,7 +427,7 @@ export type TypeMap<ExtArgs extends runtime.Types.Extensions.InternalArgs = runt
     omit: GlobalOmitOptions
   }
   meta: {
-    modelProps: "resourceProvider" | "inventory" | "allocation" | "consumer" | "consumerType" | "project" | "user" | "resourceClass" | "trait" | "providerTrait" | "aggregate" | "aggregateName" | "providerAggregate" | "feedWriter" | "feedChange" | "feedEpoch"
+    modelProps: "resourceProvider" | "inventory" | "allocation" | "consumer" | "consumerType" | "project" | "user" | "resourceClass" | "trait" | "providerTrait" | "aggregate" | "aggregateName" | "providerAggregate" | "feedWriter" | "feedChange"
     txIsolationLevel: TransactionIsolationLevel
   }
   model: {
@@ -1422,72 +1421,6 @@ export type TypeMap<ExtArgs extends runtime.Types.Extensions.InternalArgs = runt
         }
       }
     }
-    FeedEpoch: {
-      payload: Prisma.$FeedEpochPayload<ExtArgs>
-      fields: Prisma.FeedEpochFieldRefs
-      operations: {
-        findUnique: {
-          args: Prisma.FeedEpochFindUniqueArgs<ExtArgs>
-          result: runtime.Types.Utils.PayloadToResult<Prisma.$FeedEpochPayload> | null
-        }
-        findUniqueOrThrow: {
-          args: Prisma.FeedEpochFindUniqueOrThrowArgs<ExtArgs>
-          result: runtime.Types.Utils.PayloadToResult<Prisma.$FeedEpochPayload>
-        }
-        findFirst: {
-          args: Prisma.FeedEpochFindFirstArgs<ExtArgs>
-          result: runtime.Types.Utils.PayloadToResult<Prisma.$FeedEpochPayload> | null
-        }
-        findFirstOrThrow: {
-          args: Prisma.FeedEpochFindFirstOrThrowArgs<ExtArgs>
-          result: runtime.Types.Utils.PayloadToResult<Prisma.$FeedEpochPayload>
-        }
-        findMany: {
-          args: Prisma.FeedEpochFindManyArgs<ExtArgs>
-          result: runtime.Types.Utils.PayloadToResult<Prisma.$FeedEpochPayload>[]
-        }
-        create: {
-          args: Prisma.FeedEpochCreateArgs<ExtArgs>
-          result: runtime.Types.Utils.PayloadToResult<Prisma.$FeedEpochPayload>
-        }
-        createMany: {
-          args: Prisma.FeedEpochCreateManyArgs<ExtArgs>
-          result: BatchPayload
-        }
-        delete: {
-          args: Prisma.FeedEpochDeleteArgs<ExtArgs>
-          result: runtime.Types.Utils.PayloadToResult<Prisma.$FeedEpochPayload>
-        }
-        update: {
-          args: Prisma.FeedEpochUpdateArgs<ExtArgs>
-          result: runtime.Types.Utils.PayloadToResult<Prisma.$FeedEpochPayload>
-        }
-        deleteMany: {
-          args: Prisma.FeedEpochDeleteManyArgs<ExtArgs>
-          result: BatchPayload
-        }
-        updateMany: {
-          args: Prisma.FeedEpochUpdateManyArgs<ExtArgs>
-          result: BatchPayload
-        }
-        upsert: {
-          args: Prisma.FeedEpochUpsertArgs<ExtArgs>
-          result: runtime.Types.Utils.PayloadToResult<Prisma.$FeedEpochPayload>
-        }
-        aggregate: {
-          args: Prisma.FeedEpochAggregateArgs<ExtArgs>
-          result: runtime.Types.Utils.Optional<Prisma.AggregateFeedEpoch>
-        }
-        groupBy: {
-          args: Prisma.FeedEpochGroupByArgs<ExtArgs>
-          result: runtime.Types.Utils.Optional<Prisma.FeedEpochGroupByOutputType>[]
-        }
-        count: {
-          args: Prisma.FeedEpochCountArgs<ExtArgs>
-          result: runtime.Types.Utils.Optional<Prisma.FeedEpochCountAggregateOutputType> | number
-        }
-      }
-    }
   }
 } & {
   other: {
@@ -1676,7 +1609,9 @@ export type ProviderAggregateScalarFieldEnum = (typeof ProviderAggregateScalarFi
 
 export const FeedWriterScalarFieldEnum = {
   id: 'id',
-  startedAt: 'startedAt'
+  holder: 'holder',
+  startedAt: 'startedAt',
+  expiresAt: 'expiresAt'
 } as const
 
 export type FeedWriterScalarFieldEnum = (typeof FeedWriterScalarFieldEnum)[keyof typeof FeedWriterScalarFieldEnum]
@@ -1685,30 +1620,21 @@ export type FeedWriterScalarFieldEnum = (typeof FeedWriterScalarFieldEnum)[keyof
 export const FeedChangeScalarFieldEnum = {
   writerId: 'writerId',
   seq: 'seq',
-  providerId: 'providerId',
-  settled: 'settled',
+  kind: 'kind',
+  objectId: 'objectId',
+  lowWatermark: 'lowWatermark',
   createdAt: 'createdAt',
   uuid: 'uuid',
   generation: 'generation',
   rootId: 'rootId',
   formerRootId: 'formerRootId',
-  kinds: 'kinds',
+  changes: 'changes',
   usageChange: 'usageChange',
-  consumerId: 'consumerId',
-  consumerUuid: 'consumerUuid',
   projectId: 'projectId',
   formerProjectId: 'formerProjectId'
 } as const
 
 export type FeedChangeScalarFieldEnum = (typeof FeedChangeScalarFieldEnum)[keyof typeof FeedChangeScalarFieldEnum]
-
-
-export const FeedEpochScalarFieldEnum = {
-  epoch: 'epoch',
-  startedAt: 'startedAt'
-} as const
-
-export type FeedEpochScalarFieldEnum = (typeof FeedEpochScalarFieldEnum)[keyof typeof FeedEpochScalarFieldEnum]
 
 
 export const SortOrder = {
@@ -1799,10 +1725,17 @@ export const AggregateNameOrderByRelevanceFieldEnum = {
 export type AggregateNameOrderByRelevanceFieldEnum = (typeof AggregateNameOrderByRelevanceFieldEnum)[keyof typeof AggregateNameOrderByRelevanceFieldEnum]
 
 
+export const FeedWriterOrderByRelevanceFieldEnum = {
+  holder: 'holder'
+} as const
+
+export type FeedWriterOrderByRelevanceFieldEnum = (typeof FeedWriterOrderByRelevanceFieldEnum)[keyof typeof FeedWriterOrderByRelevanceFieldEnum]
+
+
 export const FeedChangeOrderByRelevanceFieldEnum = {
+  kind: 'kind',
   uuid: 'uuid',
-  usageChange: 'usageChange',
-  consumerUuid: 'consumerUuid'
+  usageChange: 'usageChange'
 } as const
 
 export type FeedChangeOrderByRelevanceFieldEnum = (typeof FeedChangeOrderByRelevanceFieldEnum)[keyof typeof FeedChangeOrderByRelevanceFieldEnum]
@@ -2014,7 +1947,6 @@ export type GlobalOmitConfig = {
   providerAggregate?: Prisma.ProviderAggregateOmit
   feedWriter?: Prisma.FeedWriterOmit
   feedChange?: Prisma.FeedChangeOmit
-  feedEpoch?: Prisma.FeedEpochOmit
 }
 
 /* Types for Logging */

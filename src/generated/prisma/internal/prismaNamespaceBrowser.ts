@@ -65,8 +65,7 @@ export const ModelName = {
   AggregateName: 'AggregateName',
   ProviderAggregate: 'ProviderAggregate',
   FeedWriter: 'FeedWriter',
-  FeedChange: 'FeedChange',
-  FeedEpoch: 'FeedEpoch'
+  FeedChange: 'FeedChange'
 } as const
 
 export type ModelName = (typeof ModelName)[keyof typeof ModelName]
@@ -234,7 +233,9 @@ export type ProviderAggregateScalarFieldEnum = (typeof ProviderAggregateScalarFi
 
 export const FeedWriterScalarFieldEnum = {
   id: 'id',
-  startedAt: 'startedAt'
+  holder: 'holder',
+  startedAt: 'startedAt',
+  expiresAt: 'expiresAt'
 } as const
 
 export type FeedWriterScalarFieldEnum = (typeof FeedWriterScalarFieldEnum)[keyof typeof FeedWriterScalarFieldEnum]
@@ -243,30 +244,21 @@ export type FeedWriterScalarFieldEnum = (typeof FeedWriterScalarFieldEnum)[keyof
 export const FeedChangeScalarFieldEnum = {
   writerId: 'writerId',
   seq: 'seq',
-  providerId: 'providerId',
-  settled: 'settled',
+  kind: 'kind',
+  objectId: 'objectId',
+  lowWatermark: 'lowWatermark',
   createdAt: 'createdAt',
   uuid: 'uuid',
   generation: 'generation',
   rootId: 'rootId',
   formerRootId: 'formerRootId',
-  kinds: 'kinds',
+  changes: 'changes',
   usageChange: 'usageChange',
-  consumerId: 'consumerId',
-  consumerUuid: 'consumerUuid',
   projectId: 'projectId',
   formerProjectId: 'formerProjectId'
 } as const
 
 export type FeedChangeScalarFieldEnum = (typeof FeedChangeScalarFieldEnum)[keyof typeof FeedChangeScalarFieldEnum]
-
-
-export const FeedEpochScalarFieldEnum = {
-  epoch: 'epoch',
-  startedAt: 'startedAt'
-} as const
-
-export type FeedEpochScalarFieldEnum = (typeof FeedEpochScalarFieldEnum)[keyof typeof FeedEpochScalarFieldEnum]
 
 
 export const SortOrder = {
@@ -357,10 +349,17 @@ export const AggregateNameOrderByRelevanceFieldEnum = {
 export type AggregateNameOrderByRelevanceFieldEnum = (typeof AggregateNameOrderByRelevanceFieldEnum)[keyof typeof AggregateNameOrderByRelevanceFieldEnum]
 
 
+export const FeedWriterOrderByRelevanceFieldEnum = {
+  holder: 'holder'
+} as const
+
+export type FeedWriterOrderByRelevanceFieldEnum = (typeof FeedWriterOrderByRelevanceFieldEnum)[keyof typeof FeedWriterOrderByRelevanceFieldEnum]
+
+
 export const FeedChangeOrderByRelevanceFieldEnum = {
+  kind: 'kind',
   uuid: 'uuid',
-  usageChange: 'usageChange',
-  consumerUuid: 'consumerUuid'
+  usageChange: 'usageChange'
 } as const
 
 export type FeedChangeOrderByRelevanceFieldEnum = (typeof FeedChangeOrderByRelevanceFieldEnum)[keyof typeof FeedChangeOrderByRelevanceFieldEnum]

@@ -14,7 +14,7 @@ import type * as Prisma from "../internal/prismaNamespace.js"
 
 /**
  * Model AggregateName
- * What people call an aggregate: a table of ours, because OpenStack Placement knows no names of them.
+ * Own table: the names that users give to aggregates, which OpenStack Placement does not know.
  */
 export type AggregateNameModel = runtime.Types.Result.DefaultSelection<Prisma.$AggregateNamePayload>
 

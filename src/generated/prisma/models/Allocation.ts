@@ -14,7 +14,7 @@ import type * as Prisma from "../internal/prismaNamespace.js"
 
 /**
  * Model Allocation
- * What a consumer uses of one resource class of one provider. Another program may delete any of the three.
+ * The amount of one resource class that a consumer uses of one provider. Another program may delete any of the three.
  */
 export type AllocationModel = runtime.Types.Result.DefaultSelection<Prisma.$AllocationPayload>
 

@@ -14,7 +14,8 @@ import type * as Prisma from "../internal/prismaNamespace.js"
 
 /**
  * Model Consumer
- * Who uses resources. Exists only while it has allocations. Another program may delete its project or user.
+ * A user of resources, such as an instance. Exists only while it has allocations. Another program may delete its
+ * project or user.
  */
 export type ConsumerModel = runtime.Types.Result.DefaultSelection<Prisma.$ConsumerPayload>
 

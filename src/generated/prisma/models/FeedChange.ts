@@ -14,8 +14,7 @@ import type * as Prisma from "../internal/prismaNamespace.js"
 
 /**
  * Model FeedChange
- * A provider that a committed transaction changed; 0 stands for the catalog of traits and resource classes. A writer numbers its
- * transactions; `settled` is the lowest of its numbers that was in flight then: everything below is committed or gone for good.
+ * Own table: the change feed. Each committed transaction has a row for each provider and consumer that it changed.
  */
 export type FeedChangeModel = runtime.Types.Result.DefaultSelection<Prisma.$FeedChangePayload>
 
@@ -30,13 +29,12 @@ export type AggregateFeedChange = {
 export type FeedChangeAvgAggregateOutputType = {
   writerId: number | null
   seq: number | null
-  providerId: number | null
-  settled: number | null
+  objectId: number | null
+  lowWatermark: number | null
   generation: number | null
   rootId: number | null
   formerRootId: number | null
-  kinds: number | null
-  consumerId: number | null
+  changes: number | null
   projectId: number | null
   formerProjectId: number | null
 }
@@ -44,13 +42,12 @@ export type FeedChangeAvgAggregateOutputType = {
 export type FeedChangeSumAggregateOutputType = {
   writerId: number | null
   seq: bigint | null
-  providerId: number | null
-  settled: bigint | null
+  objectId: number | null
+  lowWatermark: bigint | null
   generation: number | null
   rootId: number | null
   formerRootId: number | null
-  kinds: number | null
-  consumerId: number | null
+  changes: number | null
   projectId: number | null
   formerProjectId: number | null
 }
@@ -58,17 +55,16 @@ export type FeedChangeSumAggregateOutputType = {
 export type FeedChangeMinAggregateOutputType = {
   writerId: number | null
   seq: bigint | null
-  providerId: number | null
-  settled: bigint | null
+  kind: string | null
+  objectId: number | null
+  lowWatermark: bigint | null
   createdAt: Date | null
   uuid: string | null
   generation: number | null
   rootId: number | null
   formerRootId: number | null
-  kinds: number | null
+  changes: number | null
   usageChange: string | null
-  consumerId: number | null
-  consumerUuid: string | null
   projectId: number | null
   formerProjectId: number | null
 }
@@ -76,17 +72,16 @@ export type FeedChangeMinAggregateOutputType = {
 export type FeedChangeMaxAggregateOutputType = {
   writerId: number | null
   seq: bigint | null
-  providerId: number | null
-  settled: bigint | null
+  kind: string | null
+  objectId: number | null
+  lowWatermark: bigint | null
   createdAt: Date | null
   uuid: string | null
   generation: number | null
   rootId: number | null
   formerRootId: number | null
-  kinds: number | null
+  changes: number | null
   usageChange: string | null
-  consumerId: number | null
-  consumerUuid: string | null
   projectId: number | null
   formerProjectId: number | null
 }
@@ -94,17 +89,16 @@ export type FeedChangeMaxAggregateOutputType = {
 export type FeedChangeCountAggregateOutputType = {
   writerId: number
   seq: number
-  providerId: number
-  settled: number
+  kind: number
+  objectId: number
+  lowWatermark: number
   createdAt: number
   uuid: number
   generation: number
   rootId: number
   formerRootId: number
-  kinds: number
+  changes: number
   usageChange: number
-  consumerId: number
-  consumerUuid: number
   projectId: number
   formerProjectId: number
   _all: number
@@ -114,13 +108,12 @@ export type FeedChangeCountAggregateOutputType = {
 export type FeedChangeAvgAggregateInputType = {
   writerId?: true
   seq?: true
-  providerId?: true
-  settled?: true
+  objectId?: true
+  lowWatermark?: true
   generation?: true
   rootId?: true
   formerRootId?: true
-  kinds?: true
-  consumerId?: true
+  changes?: true
   projectId?: true
   formerProjectId?: true
 }
@@ -128,13 +121,12 @@ export type FeedChangeAvgAggregateInputType = {
 export type FeedChangeSumAggregateInputType = {
   writerId?: true
   seq?: true
-  providerId?: true
-  settled?: true
+  objectId?: true
+  lowWatermark?: true
   generation?: true
   rootId?: true
   formerRootId?: true
-  kinds?: true
-  consumerId?: true
+  changes?: true
   projectId?: true
   formerProjectId?: true
 }
@@ -142,17 +134,16 @@ export type FeedChangeSumAggregateInputType = {
 export type FeedChangeMinAggregateInputType = {
   writerId?: true
   seq?: true
-  providerId?: true
-  settled?: true
+  kind?: true
+  objectId?: true
+  lowWatermark?: true
   createdAt?: true
   uuid?: true
   generation?: true
   rootId?: true
   formerRootId?: true
-  kinds?: true
+  changes?: true
   usageChange?: true
-  consumerId?: true
-  consumerUuid?: true
   projectId?: true
   formerProjectId?: true
 }
@@ -160,17 +151,16 @@ export type FeedChangeMinAggregateInputType = {
 export type FeedChangeMaxAggregateInputType = {
   writerId?: true
   seq?: true
-  providerId?: true
-  settled?: true
+  kind?: true
+  objectId?: true
+  lowWatermark?: true
   createdAt?: true
   uuid?: true
   generation?: true
   rootId?: true
   formerRootId?: true
-  kinds?: true
+  changes?: true
   usageChange?: true
-  consumerId?: true
-  consumerUuid?: true
   projectId?: true
   formerProjectId?: true
 }
@@ -178,17 +168,16 @@ export type FeedChangeMaxAggregateInputType = {
 export type FeedChangeCountAggregateInputType = {
   writerId?: true
   seq?: true
-  providerId?: true
-  settled?: true
+  kind?: true
+  objectId?: true
+  lowWatermark?: true
   createdAt?: true
   uuid?: true
   generation?: true
   rootId?: true
   formerRootId?: true
-  kinds?: true
+  changes?: true
   usageChange?: true
-  consumerId?: true
-  consumerUuid?: true
   projectId?: true
   formerProjectId?: true
   _all?: true
@@ -283,17 +272,16 @@ export type FeedChangeGroupByArgs<ExtArgs extends runtime.Types.Extensions.Inter
 export type FeedChangeGroupByOutputType = {
   writerId: number
   seq: bigint
-  providerId: number
-  settled: bigint
+  kind: string
+  objectId: number
+  lowWatermark: bigint
   createdAt: Date
   uuid: string | null
   generation: number | null
   rootId: number | null
   formerRootId: number | null
-  kinds: number | null
+  changes: number | null
   usageChange: string | null
-  consumerId: number | null
-  consumerUuid: string | null
   projectId: number | null
   formerProjectId: number | null
   _count: FeedChangeCountAggregateOutputType | null
@@ -324,17 +312,16 @@ export type FeedChangeWhereInput = {
   NOT?: Prisma.FeedChangeWhereInput | Prisma.FeedChangeWhereInput[]
   writerId?: Prisma.IntFilter<"FeedChange"> | number
   seq?: Prisma.BigIntFilter<"FeedChange"> | bigint | number
-  providerId?: Prisma.IntFilter<"FeedChange"> | number
-  settled?: Prisma.BigIntFilter<"FeedChange"> | bigint | number
+  kind?: Prisma.StringFilter<"FeedChange"> | string
+  objectId?: Prisma.IntFilter<"FeedChange"> | number
+  lowWatermark?: Prisma.BigIntFilter<"FeedChange"> | bigint | number
   createdAt?: Prisma.DateTimeFilter<"FeedChange"> | Date | string
   uuid?: Prisma.StringNullableFilter<"FeedChange"> | string | null
   generation?: Prisma.IntNullableFilter<"FeedChange"> | number | null
   rootId?: Prisma.IntNullableFilter<"FeedChange"> | number | null
   formerRootId?: Prisma.IntNullableFilter<"FeedChange"> | number | null
-  kinds?: Prisma.IntNullableFilter<"FeedChange"> | number | null
+  changes?: Prisma.IntNullableFilter<"FeedChange"> | number | null
   usageChange?: Prisma.StringNullableFilter<"FeedChange"> | string | null
-  consumerId?: Prisma.IntNullableFilter<"FeedChange"> | number | null
-  consumerUuid?: Prisma.StringNullableFilter<"FeedChange"> | string | null
   projectId?: Prisma.IntNullableFilter<"FeedChange"> | number | null
   formerProjectId?: Prisma.IntNullableFilter<"FeedChange"> | number | null
 }
@@ -342,58 +329,55 @@ export type FeedChangeWhereInput = {
 export type FeedChangeOrderByWithRelationInput = {
   writerId?: Prisma.SortOrder
   seq?: Prisma.SortOrder
-  providerId?: Prisma.SortOrder
-  settled?: Prisma.SortOrder
+  kind?: Prisma.SortOrder
+  objectId?: Prisma.SortOrder
+  lowWatermark?: Prisma.SortOrder
   createdAt?: Prisma.SortOrder
   uuid?: Prisma.SortOrderInput | Prisma.SortOrder
   generation?: Prisma.SortOrderInput | Prisma.SortOrder
   rootId?: Prisma.SortOrderInput | Prisma.SortOrder
   formerRootId?: Prisma.SortOrderInput | Prisma.SortOrder
-  kinds?: Prisma.SortOrderInput | Prisma.SortOrder
+  changes?: Prisma.SortOrderInput | Prisma.SortOrder
   usageChange?: Prisma.SortOrderInput | Prisma.SortOrder
-  consumerId?: Prisma.SortOrderInput | Prisma.SortOrder
-  consumerUuid?: Prisma.SortOrderInput | Prisma.SortOrder
   projectId?: Prisma.SortOrderInput | Prisma.SortOrder
   formerProjectId?: Prisma.SortOrderInput | Prisma.SortOrder
   _relevance?: Prisma.FeedChangeOrderByRelevanceInput
 }
 
 export type FeedChangeWhereUniqueInput = Prisma.AtLeast<{
-  writerId_seq_providerId?: Prisma.FeedChangeWriterIdSeqProviderIdCompoundUniqueInput
+  writerId_seq_kind_objectId?: Prisma.FeedChangeWriterIdSeqKindObjectIdCompoundUniqueInput
   AND?: Prisma.FeedChangeWhereInput | Prisma.FeedChangeWhereInput[]
   OR?: Prisma.FeedChangeWhereInput[]
   NOT?: Prisma.FeedChangeWhereInput | Prisma.FeedChangeWhereInput[]
   writerId?: Prisma.IntFilter<"FeedChange"> | number
   seq?: Prisma.BigIntFilter<"FeedChange"> | bigint | number
-  providerId?: Prisma.IntFilter<"FeedChange"> | number
-  settled?: Prisma.BigIntFilter<"FeedChange"> | bigint | number
+  kind?: Prisma.StringFilter<"FeedChange"> | string
+  objectId?: Prisma.IntFilter<"FeedChange"> | number
+  lowWatermark?: Prisma.BigIntFilter<"FeedChange"> | bigint | number
   createdAt?: Prisma.DateTimeFilter<"FeedChange"> | Date | string
   uuid?: Prisma.StringNullableFilter<"FeedChange"> | string | null
   generation?: Prisma.IntNullableFilter<"FeedChange"> | number | null
   rootId?: Prisma.IntNullableFilter<"FeedChange"> | number | null
   formerRootId?: Prisma.IntNullableFilter<"FeedChange"> | number | null
-  kinds?: Prisma.IntNullableFilter<"FeedChange"> | number | null
+  changes?: Prisma.IntNullableFilter<"FeedChange"> | number | null
   usageChange?: Prisma.StringNullableFilter<"FeedChange"> | string | null
-  consumerId?: Prisma.IntNullableFilter<"FeedChange"> | number | null
-  consumerUuid?: Prisma.StringNullableFilter<"FeedChange"> | string | null
   projectId?: Prisma.IntNullableFilter<"FeedChange"> | number | null
   formerProjectId?: Prisma.IntNullableFilter<"FeedChange"> | number | null
-}, "writerId_seq_providerId">
+}, "writerId_seq_kind_objectId">
 
 export type FeedChangeOrderByWithAggregationInput = {
   writerId?: Prisma.SortOrder
   seq?: Prisma.SortOrder
-  providerId?: Prisma.SortOrder
-  settled?: Prisma.SortOrder
+  kind?: Prisma.SortOrder
+  objectId?: Prisma.SortOrder
+  lowWatermark?: Prisma.SortOrder
   createdAt?: Prisma.SortOrder
   uuid?: Prisma.SortOrderInput | Prisma.SortOrder
   generation?: Prisma.SortOrderInput | Prisma.SortOrder
   rootId?: Prisma.SortOrderInput | Prisma.SortOrder
   formerRootId?: Prisma.SortOrderInput | Prisma.SortOrder
-  kinds?: Prisma.SortOrderInput | Prisma.SortOrder
+  changes?: Prisma.SortOrderInput | Prisma.SortOrder
   usageChange?: Prisma.SortOrderInput | Prisma.SortOrder
-  consumerId?: Prisma.SortOrderInput | Prisma.SortOrder
-  consumerUuid?: Prisma.SortOrderInput | Prisma.SortOrder
   projectId?: Prisma.SortOrderInput | Prisma.SortOrder
   formerProjectId?: Prisma.SortOrderInput | Prisma.SortOrder
   _count?: Prisma.FeedChangeCountOrderByAggregateInput
@@ -409,17 +393,16 @@ export type FeedChangeScalarWhereWithAggregatesInput = {
   NOT?: Prisma.FeedChangeScalarWhereWithAggregatesInput | Prisma.FeedChangeScalarWhereWithAggregatesInput[]
   writerId?: Prisma.IntWithAggregatesFilter<"FeedChange"> | number
   seq?: Prisma.BigIntWithAggregatesFilter<"FeedChange"> | bigint | number
-  providerId?: Prisma.IntWithAggregatesFilter<"FeedChange"> | number
-  settled?: Prisma.BigIntWithAggregatesFilter<"FeedChange"> | bigint | number
+  kind?: Prisma.StringWithAggregatesFilter<"FeedChange"> | string
+  objectId?: Prisma.IntWithAggregatesFilter<"FeedChange"> | number
+  lowWatermark?: Prisma.BigIntWithAggregatesFilter<"FeedChange"> | bigint | number
   createdAt?: Prisma.DateTimeWithAggregatesFilter<"FeedChange"> | Date | string
   uuid?: Prisma.StringNullableWithAggregatesFilter<"FeedChange"> | string | null
   generation?: Prisma.IntNullableWithAggregatesFilter<"FeedChange"> | number | null
   rootId?: Prisma.IntNullableWithAggregatesFilter<"FeedChange"> | number | null
   formerRootId?: Prisma.IntNullableWithAggregatesFilter<"FeedChange"> | number | null
-  kinds?: Prisma.IntNullableWithAggregatesFilter<"FeedChange"> | number | null
+  changes?: Prisma.IntNullableWithAggregatesFilter<"FeedChange"> | number | null
   usageChange?: Prisma.StringNullableWithAggregatesFilter<"FeedChange"> | string | null
-  consumerId?: Prisma.IntNullableWithAggregatesFilter<"FeedChange"> | number | null
-  consumerUuid?: Prisma.StringNullableWithAggregatesFilter<"FeedChange"> | string | null
   projectId?: Prisma.IntNullableWithAggregatesFilter<"FeedChange"> | number | null
   formerProjectId?: Prisma.IntNullableWithAggregatesFilter<"FeedChange"> | number | null
 }
@@ -427,17 +410,16 @@ export type FeedChangeScalarWhereWithAggregatesInput = {
 export type FeedChangeCreateInput = {
   writerId: number
   seq: bigint | number
-  providerId: number
-  settled: bigint | number
+  kind: string
+  objectId: number
+  lowWatermark: bigint | number
   createdAt: Date | string
   uuid?: string | null
   generation?: number | null
   rootId?: number | null
   formerRootId?: number | null
-  kinds?: number | null
+  changes?: number | null
   usageChange?: string | null
-  consumerId?: number | null
-  consumerUuid?: string | null
   projectId?: number | null
   formerProjectId?: number | null
 }
@@ -445,17 +427,16 @@ export type FeedChangeCreateInput = {
 export type FeedChangeUncheckedCreateInput = {
   writerId: number
   seq: bigint | number
-  providerId: number
-  settled: bigint | number
+  kind: string
+  objectId: number
+  lowWatermark: bigint | number
   createdAt: Date | string
   uuid?: string | null
   generation?: number | null
   rootId?: number | null
   formerRootId?: number | null
-  kinds?: number | null
+  changes?: number | null
   usageChange?: string | null
-  consumerId?: number | null
-  consumerUuid?: string | null
   projectId?: number | null
   formerProjectId?: number | null
 }
@@ -463,17 +444,16 @@ export type FeedChangeUncheckedCreateInput = {
 export type FeedChangeUpdateInput = {
   writerId?: Prisma.IntFieldUpdateOperationsInput | number
   seq?: Prisma.BigIntFieldUpdateOperationsInput | bigint | number
-  providerId?: Prisma.IntFieldUpdateOperationsInput | number
-  settled?: Prisma.BigIntFieldUpdateOperationsInput | bigint | number
+  kind?: Prisma.StringFieldUpdateOperationsInput | string
+  objectId?: Prisma.IntFieldUpdateOperationsInput | number
+  lowWatermark?: Prisma.BigIntFieldUpdateOperationsInput | bigint | number
   createdAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
   uuid?: Prisma.NullableStringFieldUpdateOperationsInput | string | null
   generation?: Prisma.NullableIntFieldUpdateOperationsInput | number | null
   rootId?: Prisma.NullableIntFieldUpdateOperationsInput | number | null
   formerRootId?: Prisma.NullableIntFieldUpdateOperationsInput | number | null
-  kinds?: Prisma.NullableIntFieldUpdateOperationsInput | number | null
+  changes?: Prisma.NullableIntFieldUpdateOperationsInput | number | null
   usageChange?: Prisma.NullableStringFieldUpdateOperationsInput | string | null
-  consumerId?: Prisma.NullableIntFieldUpdateOperationsInput | number | null
-  consumerUuid?: Prisma.NullableStringFieldUpdateOperationsInput | string | null
   projectId?: Prisma.NullableIntFieldUpdateOperationsInput | number | null
   formerProjectId?: Prisma.NullableIntFieldUpdateOperationsInput | number | null
 }
@@ -481,17 +461,16 @@ export type FeedChangeUpdateInput = {
 export type FeedChangeUncheckedUpdateInput = {
   writerId?: Prisma.IntFieldUpdateOperationsInput | number
   seq?: Prisma.BigIntFieldUpdateOperationsInput | bigint | number
-  providerId?: Prisma.IntFieldUpdateOperationsInput | number
-  settled?: Prisma.BigIntFieldUpdateOperationsInput | bigint | number
+  kind?: Prisma.StringFieldUpdateOperationsInput | string
+  objectId?: Prisma.IntFieldUpdateOperationsInput | number
+  lowWatermark?: Prisma.BigIntFieldUpdateOperationsInput | bigint | number
   createdAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
   uuid?: Prisma.NullableStringFieldUpdateOperationsInput | string | null
   generation?: Prisma.NullableIntFieldUpdateOperationsInput | number | null
   rootId?: Prisma.NullableIntFieldUpdateOperationsInput | number | null
   formerRootId?: Prisma.NullableIntFieldUpdateOperationsInput | number | null
-  kinds?: Prisma.NullableIntFieldUpdateOperationsInput | number | null
+  changes?: Prisma.NullableIntFieldUpdateOperationsInput | number | null
   usageChange?: Prisma.NullableStringFieldUpdateOperationsInput | string | null
-  consumerId?: Prisma.NullableIntFieldUpdateOperationsInput | number | null
-  consumerUuid?: Prisma.NullableStringFieldUpdateOperationsInput | string | null
   projectId?: Prisma.NullableIntFieldUpdateOperationsInput | number | null
   formerProjectId?: Prisma.NullableIntFieldUpdateOperationsInput | number | null
 }
@@ -499,17 +478,16 @@ export type FeedChangeUncheckedUpdateInput = {
 export type FeedChangeCreateManyInput = {
   writerId: number
   seq: bigint | number
-  providerId: number
-  settled: bigint | number
+  kind: string
+  objectId: number
+  lowWatermark: bigint | number
   createdAt: Date | string
   uuid?: string | null
   generation?: number | null
   rootId?: number | null
   formerRootId?: number | null
-  kinds?: number | null
+  changes?: number | null
   usageChange?: string | null
-  consumerId?: number | null
-  consumerUuid?: string | null
   projectId?: number | null
   formerProjectId?: number | null
 }
@@ -517,17 +495,16 @@ export type FeedChangeCreateManyInput = {
 export type FeedChangeUpdateManyMutationInput = {
   writerId?: Prisma.IntFieldUpdateOperationsInput | number
   seq?: Prisma.BigIntFieldUpdateOperationsInput | bigint | number
-  providerId?: Prisma.IntFieldUpdateOperationsInput | number
-  settled?: Prisma.BigIntFieldUpdateOperationsInput | bigint | number
+  kind?: Prisma.StringFieldUpdateOperationsInput | string
+  objectId?: Prisma.IntFieldUpdateOperationsInput | number
+  lowWatermark?: Prisma.BigIntFieldUpdateOperationsInput | bigint | number
   createdAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
   uuid?: Prisma.NullableStringFieldUpdateOperationsInput | string | null
   generation?: Prisma.NullableIntFieldUpdateOperationsInput | number | null
   rootId?: Prisma.NullableIntFieldUpdateOperationsInput | number | null
   formerRootId?: Prisma.NullableIntFieldUpdateOperationsInput | number | null
-  kinds?: Prisma.NullableIntFieldUpdateOperationsInput | number | null
+  changes?: Prisma.NullableIntFieldUpdateOperationsInput | number | null
   usageChange?: Prisma.NullableStringFieldUpdateOperationsInput | string | null
-  consumerId?: Prisma.NullableIntFieldUpdateOperationsInput | number | null
-  consumerUuid?: Prisma.NullableStringFieldUpdateOperationsInput | string | null
   projectId?: Prisma.NullableIntFieldUpdateOperationsInput | number | null
   formerProjectId?: Prisma.NullableIntFieldUpdateOperationsInput | number | null
 }
@@ -535,17 +512,16 @@ export type FeedChangeUpdateManyMutationInput = {
 export type FeedChangeUncheckedUpdateManyInput = {
   writerId?: Prisma.IntFieldUpdateOperationsInput | number
   seq?: Prisma.BigIntFieldUpdateOperationsInput | bigint | number
-  providerId?: Prisma.IntFieldUpdateOperationsInput | number
-  settled?: Prisma.BigIntFieldUpdateOperationsInput | bigint | number
+  kind?: Prisma.StringFieldUpdateOperationsInput | string
+  objectId?: Prisma.IntFieldUpdateOperationsInput | number
+  lowWatermark?: Prisma.BigIntFieldUpdateOperationsInput | bigint | number
   createdAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
   uuid?: Prisma.NullableStringFieldUpdateOperationsInput | string | null
   generation?: Prisma.NullableIntFieldUpdateOperationsInput | number | null
   rootId?: Prisma.NullableIntFieldUpdateOperationsInput | number | null
   formerRootId?: Prisma.NullableIntFieldUpdateOperationsInput | number | null
-  kinds?: Prisma.NullableIntFieldUpdateOperationsInput | number | null
+  changes?: Prisma.NullableIntFieldUpdateOperationsInput | number | null
   usageChange?: Prisma.NullableStringFieldUpdateOperationsInput | string | null
-  consumerId?: Prisma.NullableIntFieldUpdateOperationsInput | number | null
-  consumerUuid?: Prisma.NullableStringFieldUpdateOperationsInput | string | null
   projectId?: Prisma.NullableIntFieldUpdateOperationsInput | number | null
   formerProjectId?: Prisma.NullableIntFieldUpdateOperationsInput | number | null
 }
@@ -556,26 +532,26 @@ export type FeedChangeOrderByRelevanceInput = {
   search: string
 }
 
-export type FeedChangeWriterIdSeqProviderIdCompoundUniqueInput = {
+export type FeedChangeWriterIdSeqKindObjectIdCompoundUniqueInput = {
   writerId: number
   seq: bigint | number
-  providerId: number
+  kind: string
+  objectId: number
 }
 
 export type FeedChangeCountOrderByAggregateInput = {
   writerId?: Prisma.SortOrder
   seq?: Prisma.SortOrder
-  providerId?: Prisma.SortOrder
-  settled?: Prisma.SortOrder
+  kind?: Prisma.SortOrder
+  objectId?: Prisma.SortOrder
+  lowWatermark?: Prisma.SortOrder
   createdAt?: Prisma.SortOrder
   uuid?: Prisma.SortOrder
   generation?: Prisma.SortOrder
   rootId?: Prisma.SortOrder
   formerRootId?: Prisma.SortOrder
-  kinds?: Prisma.SortOrder
+  changes?: Prisma.SortOrder
   usageChange?: Prisma.SortOrder
-  consumerId?: Prisma.SortOrder
-  consumerUuid?: Prisma.SortOrder
   projectId?: Prisma.SortOrder
   formerProjectId?: Prisma.SortOrder
 }
@@ -583,13 +559,12 @@ export type FeedChangeCountOrderByAggregateInput = {
 export type FeedChangeAvgOrderByAggregateInput = {
   writerId?: Prisma.SortOrder
   seq?: Prisma.SortOrder
-  providerId?: Prisma.SortOrder
-  settled?: Prisma.SortOrder
+  objectId?: Prisma.SortOrder
+  lowWatermark?: Prisma.SortOrder
   generation?: Prisma.SortOrder
   rootId?: Prisma.SortOrder
   formerRootId?: Prisma.SortOrder
-  kinds?: Prisma.SortOrder
-  consumerId?: Prisma.SortOrder
+  changes?: Prisma.SortOrder
   projectId?: Prisma.SortOrder
   formerProjectId?: Prisma.SortOrder
 }
@@ -597,17 +572,16 @@ export type FeedChangeAvgOrderByAggregateInput = {
 export type FeedChangeMaxOrderByAggregateInput = {
   writerId?: Prisma.SortOrder
   seq?: Prisma.SortOrder
-  providerId?: Prisma.SortOrder
-  settled?: Prisma.SortOrder
+  kind?: Prisma.SortOrder
+  objectId?: Prisma.SortOrder
+  lowWatermark?: Prisma.SortOrder
   createdAt?: Prisma.SortOrder
   uuid?: Prisma.SortOrder
   generation?: Prisma.SortOrder
   rootId?: Prisma.SortOrder
   formerRootId?: Prisma.SortOrder
-  kinds?: Prisma.SortOrder
+  changes?: Prisma.SortOrder
   usageChange?: Prisma.SortOrder
-  consumerId?: Prisma.SortOrder
-  consumerUuid?: Prisma.SortOrder
   projectId?: Prisma.SortOrder
   formerProjectId?: Prisma.SortOrder
 }
@@ -615,17 +589,16 @@ export type FeedChangeMaxOrderByAggregateInput = {
 export type FeedChangeMinOrderByAggregateInput = {
   writerId?: Prisma.SortOrder
   seq?: Prisma.SortOrder
-  providerId?: Prisma.SortOrder
-  settled?: Prisma.SortOrder
+  kind?: Prisma.SortOrder
+  objectId?: Prisma.SortOrder
+  lowWatermark?: Prisma.SortOrder
   createdAt?: Prisma.SortOrder
   uuid?: Prisma.SortOrder
   generation?: Prisma.SortOrder
   rootId?: Prisma.SortOrder
   formerRootId?: Prisma.SortOrder
-  kinds?: Prisma.SortOrder
+  changes?: Prisma.SortOrder
   usageChange?: Prisma.SortOrder
-  consumerId?: Prisma.SortOrder
-  consumerUuid?: Prisma.SortOrder
   projectId?: Prisma.SortOrder
   formerProjectId?: Prisma.SortOrder
 }
@@ -633,13 +606,12 @@ export type FeedChangeMinOrderByAggregateInput = {
 export type FeedChangeSumOrderByAggregateInput = {
   writerId?: Prisma.SortOrder
   seq?: Prisma.SortOrder
-  providerId?: Prisma.SortOrder
-  settled?: Prisma.SortOrder
+  objectId?: Prisma.SortOrder
+  lowWatermark?: Prisma.SortOrder
   generation?: Prisma.SortOrder
   rootId?: Prisma.SortOrder
   formerRootId?: Prisma.SortOrder
-  kinds?: Prisma.SortOrder
-  consumerId?: Prisma.SortOrder
+  changes?: Prisma.SortOrder
   projectId?: Prisma.SortOrder
   formerProjectId?: Prisma.SortOrder
 }
@@ -657,17 +629,16 @@ export type BigIntFieldUpdateOperationsInput = {
 export type FeedChangeSelect<ExtArgs extends runtime.Types.Extensions.InternalArgs = runtime.Types.Extensions.DefaultArgs> = runtime.Types.Extensions.GetSelect<{
   writerId?: boolean
   seq?: boolean
-  providerId?: boolean
-  settled?: boolean
+  kind?: boolean
+  objectId?: boolean
+  lowWatermark?: boolean
   createdAt?: boolean
   uuid?: boolean
   generation?: boolean
   rootId?: boolean
   formerRootId?: boolean
-  kinds?: boolean
+  changes?: boolean
   usageChange?: boolean
-  consumerId?: boolean
-  consumerUuid?: boolean
   projectId?: boolean
   formerProjectId?: boolean
 }, ExtArgs["result"]["feedChange"]>
@@ -677,67 +648,76 @@ export type FeedChangeSelect<ExtArgs extends runtime.Types.Extensions.InternalAr
 export type FeedChangeSelectScalar = {
   writerId?: boolean
   seq?: boolean
-  providerId?: boolean
-  settled?: boolean
+  kind?: boolean
+  objectId?: boolean
+  lowWatermark?: boolean
   createdAt?: boolean
   uuid?: boolean
   generation?: boolean
   rootId?: boolean
   formerRootId?: boolean
-  kinds?: boolean
+  changes?: boolean
   usageChange?: boolean
-  consumerId?: boolean
-  consumerUuid?: boolean
   projectId?: boolean
   formerProjectId?: boolean
 }
 
-export type FeedChangeOmit<ExtArgs extends runtime.Types.Extensions.InternalArgs = runtime.Types.Extensions.DefaultArgs> = runtime.Types.Extensions.GetOmit<"writerId" | "seq" | "providerId" | "settled" | "createdAt" | "uuid" | "generation" | "rootId" | "formerRootId" | "kinds" | "usageChange" | "consumerId" | "consumerUuid" | "projectId" | "formerProjectId", ExtArgs["result"]["feedChange"]>
+export type FeedChangeOmit<ExtArgs extends runtime.Types.Extensions.InternalArgs = runtime.Types.Extensions.DefaultArgs> = runtime.Types.Extensions.GetOmit<"writerId" | "seq" | "kind" | "objectId" | "lowWatermark" | "createdAt" | "uuid" | "generation" | "rootId" | "formerRootId" | "changes" | "usageChange" | "projectId" | "formerProjectId", ExtArgs["result"]["feedChange"]>
 
 export type $FeedChangePayload<ExtArgs extends runtime.Types.Extensions.InternalArgs = runtime.Types.Extensions.DefaultArgs> = {
   name: "FeedChange"
   objects: {}
   scalars: runtime.Types.Extensions.GetPayloadResult<{
     writerId: number
+    /**
+     * The writer numbers its transactions.
+     */
     seq: bigint
-    providerId: number
-    settled: bigint
+    /**
+     * PROVIDER, CONSUMER, CATALOG (a trait or resource class changed), HEARTBEAT (only the low-watermark is news) or
+     * RESET (the database was restored or imported: everything may have changed). Readers ignore other values.
+     */
+    kind: string
+    /**
+     * The id of the provider or consumer, otherwise 0.
+     */
+    objectId: number
+    /**
+     * The lowest number of a transaction of this writer that was in flight. All lower ones have committed or rolled back.
+     * 0: this transaction has not committed.
+     */
+    lowWatermark: bigint
     createdAt: Date
     /**
-     * Null: the row tells those who watch nothing.
+     * The uuid of the provider or consumer. Null: subscriptions skip the row.
      */
     uuid: string | null
     /**
-     * After the commit; null when the provider is gone.
+     * The generation after the commit. Null: the commit deleted the provider or consumer.
      */
     generation: number | null
     /**
-     * Of its tree after the commit.
+     * PROVIDER: the root of the provider's tree after the commit.
      */
     rootId: number | null
     /**
-     * Of the tree that it left.
+     * PROVIDER: the root of the tree that the provider left.
      */
     formerRootId: number | null
     /**
-     * What was changed of it, as bits; null: the version that wrote it does not say.
+     * PROVIDER: what changed, as bits (feed/kinds.ts).
      */
-    kinds: number | null
+    changes: number | null
     /**
-     * By how much more is in use of it, where the commit changed nothing else (feed/usage.ts); null: it has to be read again.
+     * PROVIDER: the change of the usage if nothing else changed (feed/usage.ts). Null: the provider must be read again.
      */
     usageChange: string | null
     /**
-     * The row is about this consumer: `provider_id` is below -1 then, and `generation` its own, null when it is gone.
-     */
-    consumerId: number | null
-    consumerUuid: string | null
-    /**
-     * Of the consumer after the commit, or before it where it is gone.
+     * CONSUMER: the project after the commit, or before it if the consumer was deleted.
      */
     projectId: number | null
     /**
-     * Of the project that it left for another one.
+     * CONSUMER: the project that the consumer left for another one.
      */
     formerProjectId: number | null
   }, ExtArgs["result"]["feedChange"]>
@@ -1111,17 +1091,16 @@ export interface Prisma__FeedChangeClient<T, Null = never, ExtArgs extends runti
 export interface FeedChangeFieldRefs {
   readonly writerId: Prisma.FieldRef<"FeedChange", 'Int'>
   readonly seq: Prisma.FieldRef<"FeedChange", 'BigInt'>
-  readonly providerId: Prisma.FieldRef<"FeedChange", 'Int'>
-  readonly settled: Prisma.FieldRef<"FeedChange", 'BigInt'>
+  readonly kind: Prisma.FieldRef<"FeedChange", 'String'>
+  readonly objectId: Prisma.FieldRef<"FeedChange", 'Int'>
+  readonly lowWatermark: Prisma.FieldRef<"FeedChange", 'BigInt'>
   readonly createdAt: Prisma.FieldRef<"FeedChange", 'DateTime'>
   readonly uuid: Prisma.FieldRef<"FeedChange", 'String'>
   readonly generation: Prisma.FieldRef<"FeedChange", 'Int'>
   readonly rootId: Prisma.FieldRef<"FeedChange", 'Int'>
   readonly formerRootId: Prisma.FieldRef<"FeedChange", 'Int'>
-  readonly kinds: Prisma.FieldRef<"FeedChange", 'Int'>
+  readonly changes: Prisma.FieldRef<"FeedChange", 'Int'>
   readonly usageChange: Prisma.FieldRef<"FeedChange", 'String'>
-  readonly consumerId: Prisma.FieldRef<"FeedChange", 'Int'>
-  readonly consumerUuid: Prisma.FieldRef<"FeedChange", 'String'>
   readonly projectId: Prisma.FieldRef<"FeedChange", 'Int'>
   readonly formerProjectId: Prisma.FieldRef<"FeedChange", 'Int'>
 }

@@ -14,7 +14,8 @@ import type * as Prisma from "../internal/prismaNamespace.js"
 
 /**
  * Model FeedWriter
- * One process that writes: its rows of the change feed have its id.
+ * Own table: the processes that write to the change feed. The row is the lease of the process: without it none of its
+ * writes is committed. `restore` removes all rows.
  */
 export type FeedWriterModel = runtime.Types.Result.DefaultSelection<Prisma.$FeedWriterPayload>
 
@@ -36,17 +37,23 @@ export type FeedWriterSumAggregateOutputType = {
 
 export type FeedWriterMinAggregateOutputType = {
   id: number | null
+  holder: string | null
   startedAt: Date | null
+  expiresAt: Date | null
 }
 
 export type FeedWriterMaxAggregateOutputType = {
   id: number | null
+  holder: string | null
   startedAt: Date | null
+  expiresAt: Date | null
 }
 
 export type FeedWriterCountAggregateOutputType = {
   id: number
+  holder: number
   startedAt: number
+  expiresAt: number
   _all: number
 }
 
@@ -61,17 +68,23 @@ export type FeedWriterSumAggregateInputType = {
 
 export type FeedWriterMinAggregateInputType = {
   id?: true
+  holder?: true
   startedAt?: true
+  expiresAt?: true
 }
 
 export type FeedWriterMaxAggregateInputType = {
   id?: true
+  holder?: true
   startedAt?: true
+  expiresAt?: true
 }
 
 export type FeedWriterCountAggregateInputType = {
   id?: true
+  holder?: true
   startedAt?: true
+  expiresAt?: true
   _all?: true
 }
 
@@ -163,7 +176,9 @@ export type FeedWriterGroupByArgs<ExtArgs extends runtime.Types.Extensions.Inter
 
 export type FeedWriterGroupByOutputType = {
   id: number
+  holder: string
   startedAt: Date
+  expiresAt: Date
   _count: FeedWriterCountAggregateOutputType | null
   _avg: FeedWriterAvgAggregateOutputType | null
   _sum: FeedWriterSumAggregateOutputType | null
@@ -191,12 +206,17 @@ export type FeedWriterWhereInput = {
   OR?: Prisma.FeedWriterWhereInput[]
   NOT?: Prisma.FeedWriterWhereInput | Prisma.FeedWriterWhereInput[]
   id?: Prisma.IntFilter<"FeedWriter"> | number
+  holder?: Prisma.StringFilter<"FeedWriter"> | string
   startedAt?: Prisma.DateTimeFilter<"FeedWriter"> | Date | string
+  expiresAt?: Prisma.DateTimeFilter<"FeedWriter"> | Date | string
 }
 
 export type FeedWriterOrderByWithRelationInput = {
   id?: Prisma.SortOrder
+  holder?: Prisma.SortOrder
   startedAt?: Prisma.SortOrder
+  expiresAt?: Prisma.SortOrder
+  _relevance?: Prisma.FeedWriterOrderByRelevanceInput
 }
 
 export type FeedWriterWhereUniqueInput = Prisma.AtLeast<{
@@ -204,12 +224,16 @@ export type FeedWriterWhereUniqueInput = Prisma.AtLeast<{
   AND?: Prisma.FeedWriterWhereInput | Prisma.FeedWriterWhereInput[]
   OR?: Prisma.FeedWriterWhereInput[]
   NOT?: Prisma.FeedWriterWhereInput | Prisma.FeedWriterWhereInput[]
+  holder?: Prisma.StringFilter<"FeedWriter"> | string
   startedAt?: Prisma.DateTimeFilter<"FeedWriter"> | Date | string
+  expiresAt?: Prisma.DateTimeFilter<"FeedWriter"> | Date | string
 }, "id">
 
 export type FeedWriterOrderByWithAggregationInput = {
   id?: Prisma.SortOrder
+  holder?: Prisma.SortOrder
   startedAt?: Prisma.SortOrder
+  expiresAt?: Prisma.SortOrder
   _count?: Prisma.FeedWriterCountOrderByAggregateInput
   _avg?: Prisma.FeedWriterAvgOrderByAggregateInput
   _max?: Prisma.FeedWriterMaxOrderByAggregateInput
@@ -222,44 +246,71 @@ export type FeedWriterScalarWhereWithAggregatesInput = {
   OR?: Prisma.FeedWriterScalarWhereWithAggregatesInput[]
   NOT?: Prisma.FeedWriterScalarWhereWithAggregatesInput | Prisma.FeedWriterScalarWhereWithAggregatesInput[]
   id?: Prisma.IntWithAggregatesFilter<"FeedWriter"> | number
+  holder?: Prisma.StringWithAggregatesFilter<"FeedWriter"> | string
   startedAt?: Prisma.DateTimeWithAggregatesFilter<"FeedWriter"> | Date | string
+  expiresAt?: Prisma.DateTimeWithAggregatesFilter<"FeedWriter"> | Date | string
 }
 
 export type FeedWriterCreateInput = {
+  id: number
+  holder: string
   startedAt: Date | string
+  expiresAt: Date | string
 }
 
 export type FeedWriterUncheckedCreateInput = {
-  id?: number
+  id: number
+  holder: string
   startedAt: Date | string
+  expiresAt: Date | string
 }
 
 export type FeedWriterUpdateInput = {
+  id?: Prisma.IntFieldUpdateOperationsInput | number
+  holder?: Prisma.StringFieldUpdateOperationsInput | string
   startedAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
+  expiresAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
 }
 
 export type FeedWriterUncheckedUpdateInput = {
   id?: Prisma.IntFieldUpdateOperationsInput | number
+  holder?: Prisma.StringFieldUpdateOperationsInput | string
   startedAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
+  expiresAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
 }
 
 export type FeedWriterCreateManyInput = {
-  id?: number
+  id: number
+  holder: string
   startedAt: Date | string
+  expiresAt: Date | string
 }
 
 export type FeedWriterUpdateManyMutationInput = {
+  id?: Prisma.IntFieldUpdateOperationsInput | number
+  holder?: Prisma.StringFieldUpdateOperationsInput | string
   startedAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
+  expiresAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
 }
 
 export type FeedWriterUncheckedUpdateManyInput = {
   id?: Prisma.IntFieldUpdateOperationsInput | number
+  holder?: Prisma.StringFieldUpdateOperationsInput | string
   startedAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
+  expiresAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
+}
+
+export type FeedWriterOrderByRelevanceInput = {
+  fields: Prisma.FeedWriterOrderByRelevanceFieldEnum | Prisma.FeedWriterOrderByRelevanceFieldEnum[]
+  sort: Prisma.SortOrder
+  search: string
 }
 
 export type FeedWriterCountOrderByAggregateInput = {
   id?: Prisma.SortOrder
+  holder?: Prisma.SortOrder
   startedAt?: Prisma.SortOrder
+  expiresAt?: Prisma.SortOrder
 }
 
 export type FeedWriterAvgOrderByAggregateInput = {
@@ -268,12 +319,16 @@ export type FeedWriterAvgOrderByAggregateInput = {
 
 export type FeedWriterMaxOrderByAggregateInput = {
   id?: Prisma.SortOrder
+  holder?: Prisma.SortOrder
   startedAt?: Prisma.SortOrder
+  expiresAt?: Prisma.SortOrder
 }
 
 export type FeedWriterMinOrderByAggregateInput = {
   id?: Prisma.SortOrder
+  holder?: Prisma.SortOrder
   startedAt?: Prisma.SortOrder
+  expiresAt?: Prisma.SortOrder
 }
 
 export type FeedWriterSumOrderByAggregateInput = {
@@ -284,24 +339,39 @@ export type FeedWriterSumOrderByAggregateInput = {
 
 export type FeedWriterSelect<ExtArgs extends runtime.Types.Extensions.InternalArgs = runtime.Types.Extensions.DefaultArgs> = runtime.Types.Extensions.GetSelect<{
   id?: boolean
+  holder?: boolean
   startedAt?: boolean
+  expiresAt?: boolean
 }, ExtArgs["result"]["feedWriter"]>
 
 
 
 export type FeedWriterSelectScalar = {
   id?: boolean
+  holder?: boolean
   startedAt?: boolean
+  expiresAt?: boolean
 }
 
-export type FeedWriterOmit<ExtArgs extends runtime.Types.Extensions.InternalArgs = runtime.Types.Extensions.DefaultArgs> = runtime.Types.Extensions.GetOmit<"id" | "startedAt", ExtArgs["result"]["feedWriter"]>
+export type FeedWriterOmit<ExtArgs extends runtime.Types.Extensions.InternalArgs = runtime.Types.Extensions.DefaultArgs> = runtime.Types.Extensions.GetOmit<"id" | "holder" | "startedAt" | "expiresAt", ExtArgs["result"]["feedWriter"]>
 
 export type $FeedWriterPayload<ExtArgs extends runtime.Types.Extensions.InternalArgs = runtime.Types.Extensions.DefaultArgs> = {
   name: "FeedWriter"
   objects: {}
   scalars: runtime.Types.Extensions.GetPayloadResult<{
+    /**
+     * Random, so that no process mistakes the row of another one for its own.
+     */
     id: number
+    /**
+     * The process and its machine, for messages.
+     */
+    holder: string
     startedAt: Date
+    /**
+     * When the lease ends unless the process renews it.
+     */
+    expiresAt: Date
   }, ExtArgs["result"]["feedWriter"]>
   composites: {}
 }
@@ -672,7 +742,9 @@ export interface Prisma__FeedWriterClient<T, Null = never, ExtArgs extends runti
  */
 export interface FeedWriterFieldRefs {
   readonly id: Prisma.FieldRef<"FeedWriter", 'Int'>
+  readonly holder: Prisma.FieldRef<"FeedWriter", 'String'>
   readonly startedAt: Prisma.FieldRef<"FeedWriter", 'DateTime'>
+  readonly expiresAt: Prisma.FieldRef<"FeedWriter", 'DateTime'>
 }
     
 

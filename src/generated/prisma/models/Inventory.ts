@@ -14,7 +14,7 @@ import type * as Prisma from "../internal/prismaNamespace.js"
 
 /**
  * Model Inventory
- * What a provider offers of one resource class, and in which units.
+ * The inventory of a provider of one resource class.
  */
 export type InventoryModel = runtime.Types.Result.DefaultSelection<Prisma.$InventoryPayload>
 

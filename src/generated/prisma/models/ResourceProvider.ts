@@ -1544,7 +1544,7 @@ export type $ResourceProviderPayload<ExtArgs extends runtime.Types.Extensions.In
     uuid: string
     name: string | null
     /**
-     * Starts at 0; every write that changes the offer or its use adds 1.
+     * Starts at 0. Every write that changes the provider's inventories or their usage adds 1.
      */
     generation: number | null
     /**
