@@ -80,23 +80,13 @@ describe(`from version ${last.version}`, () => {
     console.log(`${commits} commits, ${load.log.attempts.length} writes`);
   });
 
-  run(
-    'an older server that runs is not disturbed, one that is started again says what it needs',
-    async () => {
-      await new Command(['migrate'], { DATABASE_URL: database.url }, release).ended();
-      const old = await start(release);
-      await (await start()).stop();
-      const made = await old.client.mutate('createResourceProvider', { name: 'host' }, '__typename');
-      expect(made.kind).toBe('done');
-      expect(await old.stop()).toBe('');
-      const again = await new Command(
-        ['serve', '--port', '0', '--empty'],
-        { DATABASE_URL: database.url },
-        release,
-      ).ended();
-      const newer = /^the database is newer than this program: it has the migration (\S+)\n$/;
-      expect(again).toEqual({ code: 1, said: expect.stringMatching(newer) });
-      expect(later).toContain(newer.exec(again.said)![1]);
-    },
-  );
+  run('an older server that runs is not disturbed, and may be started again after an expansion', async () => {
+    await new Command(['migrate'], { DATABASE_URL: database.url }, release).ended();
+    const old = await start(release);
+    await (await start()).stop();
+    const made = await old.client.mutate('createResourceProvider', { name: 'host' }, '__typename');
+    expect(made.kind).toBe('done');
+    expect(await old.stop()).toBe('');
+    if (later.every((name) => name.includes('_expand_'))) await (await start(release)).stop();
+  });
 });
