@@ -1,5 +1,5 @@
-// Run by `npm start` once the server listens: builds the pages that it serves, if their sources have changed.
+// Run by `npm start` once the server listens: builds the dashboard, and the bundle that makes the next start faster.
 import { prepare } from './setup/prepare.mjs';
-import { prepareDashboard } from './setup/project.mjs';
+import { prepareBundle, prepareDashboard } from './setup/project.mjs';
 
-await prepare(prepareDashboard);
+await prepare(prepareDashboard, prepareBundle);

@@ -43,7 +43,7 @@ async function check() {
 function filesIn(target) {
   return FOLDERS.flatMap((folder) =>
     readdirSync(join(target, folder), { recursive: true, withFileTypes: true })
-      .filter((entry) => entry.isFile())
+      .filter((entry) => entry.isFile() && entry.name.endsWith('.ts'))
       .map((entry) => join(entry.parentPath, entry.name).slice(join(target, '/').length)),
   );
 }

@@ -49,6 +49,22 @@ export function compile() {
   });
 }
 
+const BUNDLE = '.cache/server';
+const bundled = () => [...SOURCES, 'package-lock.json', 'scripts/setup/bundle.mjs'];
+
+/** Returns the program to start: the bundle of an earlier start if it is up to date, else the compiled files. */
+export function serverProgram() {
+  const isCurrent = readStamp(`${BUNDLE}/.placement-stamp`) === hashOf(bundled());
+  return join(root, isCurrent ? BUNDLE : 'dist', isCurrent ? 'main.js' : 'cli/main.js');
+}
+
+/** Bundles the compiled server for the next start. */
+export function prepareBundle() {
+  return whenChanged(`${BUNDLE}/.placement-stamp`, bundled(), () =>
+    mustRun(process.execPath, ['scripts/setup/bundle.mjs', BUNDLE]),
+  );
+}
+
 /** Puts the program where npm puts the programs of packages, so that npx finds it. */
 export function linkCommand() {
   chmodSync(join(root, 'dist/cli/main.js'), 0o755);

@@ -3,7 +3,7 @@ import { subscribe } from 'node:diagnostics_channel';
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { prepare } from './prepare.mjs';
-import { isPrepared, prepareServer } from './project.mjs';
+import { isPrepared, prepareServer, serverProgram } from './project.mjs';
 import { root, run } from './run.mjs';
 import { hasDatabaseProgram } from './system.mjs';
 
@@ -13,8 +13,8 @@ const serveOptions = (options) =>
 /** Prepares the checkout and becomes the server, in this process: signals then reach the server itself. */
 export async function start(options) {
   await prepareToServe();
-  subscribe('placement-graphql:serving', buildDashboard);
-  const main = join(root, 'dist/cli/main.js');
+  subscribe('placement-graphql:serving', finishPreparing);
+  const main = serverProgram();
   process.argv = [process.argv[0], main, 'serve', ...serveOptions(options)];
   await import(main);
 }
@@ -43,8 +43,8 @@ async function runningServer() {
   return code === 0 && output !== '' ? output : null;
 }
 
-/** Builds the dashboard while the server runs, with packages that only its build needs. */
-function buildDashboard() {
+/** Prepares while the server runs what its first answer does not need. */
+function finishPreparing() {
   spawn(process.execPath, [join(root, 'scripts/dashboard.mjs')], {
     stdio: ['ignore', 'ignore', 'inherit'],
   }).unref();

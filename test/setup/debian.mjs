@@ -22,7 +22,8 @@ const MACHINE_PACKAGES = [
 ];
 
 /**
- * Creates two root file systems of Debian, if they are missing: `node`, an empty one with Debian's Node, and `machine`, in which systemd can be started.
+ * Creates two root file systems of Debian, if they are missing: `node`, an empty one with Debian's Node, and
+ * `machine`, in which systemd can be started.
  */
 export async function prepareDebian() {
   assertRoot();
@@ -69,8 +70,9 @@ async function addNode(folder) {
       find "$0/usr/lib" "$0/lib/" -name "$name" | grep -q . || cp -L "$library" "$0/usr/lib/$name"
     done
     mkdir -p "$0/usr/local/share/ca-certificates" "$0/etc/ssl/certs"
-    [ -f /etc/ssl/certs/ca-certificates.crt ] && cp /etc/ssl/certs/ca-certificates.crt "$0/etc/ssl/certs/"
-    for file in "$HOME/.npmrc" /etc/npmrc; do [ -f "$file" ] && cp "$file" "$0$file"; done
+    if [ -f /etc/ssl/certs/ca-certificates.crt ]; then cp /etc/ssl/certs/ca-certificates.crt "$0/etc/ssl/certs/"; fi
+    cp /etc/resolv.conf "$0/etc/resolv.conf"
+    for file in "$HOME/.npmrc" /etc/npmrc; do if [ -f "$file" ]; then cp "$file" "$0$file"; fi; done
     chroot "$0" node --version`;
   await mustRun('sh', ['-ec', script, folder, process.execPath]);
 }

@@ -1,0 +1,41 @@
+// Bundles the compiled server and its packages into a few files, from which Node starts it in half a second less: it
+// reads 70 files instead of 2,000. `npm start` does so while the server runs, for the next start of this checkout.
+//
+//   node scripts/setup/bundle.mjs OUTPUT
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { build } from 'esbuild';
+import { root } from './run.mjs';
+
+const urlOf = (file) => JSON.stringify(pathToFileURL(file).href);
+
+/** The server finds files beside its sources by `import.meta.url`, which a bundle would change. */
+const originalUrls = {
+  name: 'original-urls',
+  setup({ onLoad }) {
+    onLoad({ filter: /\/dist\/.*\.js$/ }, ({ path }) => {
+      if (path.includes('node_modules')) return undefined;
+      return {
+        contents: readFileSync(path, 'utf8').replaceAll('import.meta.url', urlOf(path)),
+        loader: 'js',
+      };
+    });
+  },
+};
+
+await build({
+  entryPoints: ['dist/cli/main.js'],
+  absWorkingDir: root,
+  outdir: process.argv[2],
+  bundle: true,
+  splitting: true,
+  format: 'esm',
+  platform: 'node',
+  external: ['pino', 'pino-pretty'], // they start threads from files of their own
+  banner: {
+    js: `import { createRequire as requireFrom } from 'node:module'; const require = requireFrom(${urlOf(join(root, 'package.json'))});`,
+  },
+  plugins: [originalUrls],
+  logLevel: 'warning',
+});
