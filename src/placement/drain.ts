@@ -185,12 +185,16 @@ class Drain {
 }
 
 /** By how much of what is free anywhere in one place they ask for, of the class of which that is the most. */
-function largestFirst(snapshot: Snapshot, leaving: readonly Leaving[]): Leaving[] {
+function largestFirst({ blocks, classes }: Snapshot, leaving: readonly Leaving[]): Leaving[] {
+  const largestFree = new Map<number, number>();
   const sizeOf = ({ request }: Leaving): number => {
     const shares = request.groups.flatMap(({ resources }) =>
       resources.map(({ resourceClass, amount }) => {
-        const id = snapshot.classes.idOf(resourceClass);
-        return id === undefined ? Infinity : amount / largestFreeOf(snapshot, id);
+        const id = classes.idOf(resourceClass);
+        if (id === undefined) return Infinity;
+        const free = largestFree.get(id) ?? largestFreeOf(blocks, id);
+        largestFree.set(id, free);
+        return amount / free;
       }),
     );
     return Math.max(...shares);

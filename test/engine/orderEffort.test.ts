@@ -24,6 +24,12 @@ function fleet(load: (random: Random, capacity: number) => number): Forest {
 const varied = fleet((random, capacity) => random.between(0, capacity));
 const inTenths = fleet((random, capacity) => Math.floor((random.between(0, 10) * capacity) / 10));
 const empty = fleet(() => 0);
+const threeSizes = forest(
+  Array.from({ length: HOSTS }, (_, at) => {
+    const cores = [64, 96, 128][at % 3];
+    return `CN${at} VCPU:${cores} MEMORY_MB:131072 DISK_GB:2000`;
+  }).join('\n'),
+);
 
 const FLAVOR = 'resources=VCPU:4,MEMORY_MB:8192,DISK_GB:20';
 
@@ -40,6 +46,8 @@ describe(`the best 10 of the 8,000 candidates or fewer of ${HOSTS} hosts`, () =>
     ['VCPU:pack,DISK_GB:pack', 'load in tenths', inTenths, 600],
     ['VCPU:spread', 'no load', empty, 20],
     ['VCPU:pack,DISK_GB:pack', 'no load', empty, 2 * HOSTS],
+    ['VCPU:spread', 'empty hosts of three sizes', threeSizes, 20],
+    ['VCPU:pack', 'empty hosts of three sizes', threeSizes, 20],
   ])('%s, %s', (order, _, from, tested) => {
     const request = query(`${FLAVOR}&order_by=${order}`);
     const { candidates, complete, effort } = engineAnswer(from, request, { limit: 10, seed: 7 });

@@ -1,10 +1,10 @@
 import type { Effort } from '../model/effort.js';
 import { planRequest, planWithUnknowns, type Plan } from '../model/plan.js';
 import type { CandidatesRequest } from '../model/request.js';
-import { blockOf, type Snapshot } from '../model/snapshot.js';
+import { treeOf, type Snapshot, type Tree } from '../model/snapshot.js';
 import { withoutAllocations } from '../overlay/unallocatedOverlay.js';
 import type { AnchorProvider } from '../model/candidate.js';
-import { linkedSharingProviders, type Tree } from '../search/anchor.js';
+import { linkedSharingProviders } from '../search/anchor.js';
 import { Search } from '../search/search.js';
 import { Combination } from './combination.js';
 import { combinationDetails } from './combinationDetails.js';
@@ -107,10 +107,8 @@ function* isSatisfiableWhenEmpty(
 
 function* treesOf(snapshot: Snapshot): Generator<Tree, void> {
   for (let treeIndex = 0; treeIndex < snapshot.treeCount; treeIndex++) {
-    const block = blockOf(snapshot, treeIndex);
-    const start = block.treeStarts[treeIndex - block.firstTree];
-    const end = block.treeStarts[treeIndex - block.firstTree + 1];
-    if (start < end) yield { treeIndex, block, start, end };
+    const tree = treeOf(snapshot, treeIndex);
+    if (tree.start < tree.end) yield tree;
   }
 }
 

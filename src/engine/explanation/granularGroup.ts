@@ -1,6 +1,6 @@
+import type { Tree } from '../model/snapshot.js';
 import { granularViolation } from '../model/providerChecks.js';
 import type { AnchorProvider } from '../model/candidate.js';
-import type { Tree } from '../search/anchor.js';
 import type { ExplainedGroup } from './group.js';
 
 /** Counts, for a granular group, which constraint each provider violates first. */

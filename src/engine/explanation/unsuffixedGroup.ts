@@ -9,10 +9,10 @@ import {
   type AllocatableAmounts,
   type GroupConstraint,
 } from '../model/providerChecks.js';
-import { freeAt, inventoryAt, type Snapshot } from '../model/snapshot.js';
+import { freeAt, inventoryAt, type Snapshot, type Tree } from '../model/snapshot.js';
 import { freeOf } from '../overlay/freeAmount.js';
 import type { AnchorProvider } from '../model/candidate.js';
-import { anchorAt, type Tree } from '../search/anchor.js';
+import { anchorAt } from '../search/anchor.js';
 import { firstChoice } from '../search/firstChoice.js';
 import { SmallestPartitions, type Contributor } from '../search/splitting/smallestPartitions.js';
 import { TreeFilter } from '../search/treeFilter.js';

@@ -2,7 +2,7 @@ import { allocationsOf, type Assignment } from '../model/candidate.js';
 import type { Effort } from '../model/effort.js';
 import type { Plan } from '../model/plan.js';
 import { isSharing } from '../model/providerChecks.js';
-import { blockOf, type Snapshot } from '../model/snapshot.js';
+import { treeOf, type Snapshot } from '../model/snapshot.js';
 import { HeadroomOverlay } from '../overlay/headroomOverlay.js';
 import { anchorAt, type Anchor } from '../search/anchor.js';
 import { firstChoice } from '../search/firstChoice.js';
@@ -101,9 +101,9 @@ function visit(
   treeIndex: number,
   effort: Effort,
 ): Anchor | null {
-  const { treeStarts, firstTree } = blockOf(snapshot, treeIndex);
+  const { start, end } = treeOf(snapshot, treeIndex);
   effort.treesVisited++;
-  effort.providersExamined += treeStarts[treeIndex - firstTree + 1] - treeStarts[treeIndex - firstTree];
+  effort.providersExamined += end - start;
   return anchorAt(snapshot, plan, filter, treeIndex, 0);
 }
 

@@ -1,5 +1,5 @@
 import type { Plan, PlannedAmount } from './plan.js';
-import { blockOf, type ProviderRef, type Snapshot } from './snapshot.js';
+import { treeOf, type ProviderRef, type Snapshot } from './snapshot.js';
 
 /** A provider that the search at an anchor may assign: of the anchor's tree, or sharing from another tree. */
 export interface AnchorProvider extends ProviderRef {
@@ -96,9 +96,8 @@ export function* summarizedProviders(
   candidates: readonly Candidate[],
 ): Generator<ProviderRef> {
   for (const treeIndex of treesAllocatedFrom(plan, candidates)) {
-    const block = blockOf(snapshot, treeIndex);
-    const end = block.treeStarts[treeIndex - block.firstTree + 1];
-    for (let row = block.treeStarts[treeIndex - block.firstTree]; row < end; row++) yield { block, row };
+    const { block, start, end } = treeOf(snapshot, treeIndex);
+    for (let row = start; row < end; row++) yield { block, row };
   }
 }
 

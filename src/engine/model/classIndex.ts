@@ -1,17 +1,18 @@
 import { saturatingSum } from '../../domain/capacity.js';
-import {
-  freeAt,
-  inventoryAt,
-  TREES_PER_BLOCK,
-  type Block,
-  type ClassIndex,
-  type Snapshot,
-} from './snapshot.js';
+import { freeAt, inventoryAt, TREES_PER_BLOCK, type Block, type ClassIndex } from './snapshot.js';
 
 type Columns = Omit<Block, 'index'>;
 type Draft = { -readonly [Field in keyof ClassIndex]: ClassIndex[Field] };
 
-/** Per class, what the providers of each tree of a block have free. */
+const TREE_COLUMNS = [
+  'largestFree',
+  'totalFree',
+  'highestFree',
+  'lowestFree',
+  'commonCapacity',
+] as const satisfies (keyof ClassIndex)[];
+
+/** Builds the class indexes of a block. */
 export function classIndexOf(columns: Columns): Map<number, ClassIndex> {
   const { trees, inventoryStarts, classes } = columns;
   const index = new Map<number, Draft>();
@@ -22,22 +23,23 @@ export function classIndexOf(columns: Columns): Map<number, ClassIndex> {
       addInventory(entry, columns, trees[row], at);
     }
   }
+  for (const entry of index.values()) entry.maxFree = largestOf(entry.largestFree);
   return index;
 }
 
-/** The index of one class after what is used of it in some trees has changed. */
+/** Returns a copy of an index in which some trees are recalculated after a change of usage. */
 export function recalculatedTrees(
   columns: Columns,
   trees: Iterable<number>,
   resourceClass: number,
   index: ClassIndex,
 ): ClassIndex {
-  const entry: Draft = copyOf(index);
+  const entry = copyOf(index);
   recalculateTrees(columns, trees, resourceClass, entry);
   return entry;
 }
 
-/** The same in the index itself: for whoever has it alone. */
+/** Recalculates trees in place, for a caller that owns the index. */
 export function recalculateTrees(
   columns: Columns,
   trees: Iterable<number>,
@@ -45,8 +47,7 @@ export function recalculateTrees(
   entry: Draft,
 ): void {
   for (const tree of trees) {
-    entry.largestFree[tree] = 0;
-    entry.totalFree[tree] = 0;
+    for (const column of TREE_COLUMNS) entry[column][tree] = 0;
     for (let row = columns.treeStarts[tree]; row < columns.treeStarts[tree + 1]; row++) {
       const at = inventoryAt(columns, row, resourceClass);
       if (at >= 0) addInventory(entry, columns, tree, at);
@@ -55,60 +56,68 @@ export function recalculateTrees(
   entry.maxFree = largestOf(entry.largestFree);
 }
 
-/** A copy with other figures for one tree. Columns have a full block's length, so that trees can be added. */
+/**
+ * Returns an index in which a tree has the values of the first tree of another index, or 0 where there
+ * is none. Returns the same index if nothing differs. Columns have a full block's length, so that trees
+ * can be added.
+ */
 export function withTree(
   index: ClassIndex | undefined,
   tree: number,
-  largestFree: number,
-  totalFree: number,
-): Draft {
+  by: ClassIndex | undefined,
+): ClassIndex {
+  const valueOf = (column: (typeof TREE_COLUMNS)[number]): number => by?.[column][0] ?? 0;
+  if (index && TREE_COLUMNS.every((column) => Object.is(index[column][tree], valueOf(column)))) return index;
   const entry = index ? copyOf(index) : emptyIndex();
-  entry.largestFree[tree] = largestFree;
-  entry.totalFree[tree] = totalFree;
+  for (const column of TREE_COLUMNS) entry[column][tree] = valueOf(column);
   entry.maxFree = largestOf(entry.largestFree);
   return entry;
 }
 
-function copyOf({ largestFree, totalFree }: ClassIndex): Draft {
-  return { largestFree: largestFree.slice(), totalFree: totalFree.slice(), maxFree: 0 };
+/** Returns the largest `maxFree` of all blocks. */
+export function largestFreeOf(blocks: readonly Block[], resourceClass: number): number {
+  return blocks.reduce(
+    (most, { index }) => Math.max(most, index.classes.get(resourceClass)?.maxFree ?? 0),
+    0,
+  );
+}
+
+function copyOf(index: ClassIndex): Draft {
+  const copy = { ...index };
+  for (const column of TREE_COLUMNS) copy[column] = index[column].slice();
+  return copy;
 }
 
 function emptyIndex(): Draft {
+  const column = (): Float64Array => new Float64Array(TREES_PER_BLOCK);
   return {
-    largestFree: new Float64Array(TREES_PER_BLOCK),
-    totalFree: new Float64Array(TREES_PER_BLOCK),
+    largestFree: column(),
+    totalFree: column(),
+    highestFree: column(),
+    lowestFree: column(),
+    commonCapacity: column(),
     maxFree: 0,
   };
 }
 
 function largestOf(values: Float64Array): number {
   let largest = 0;
-  // a call for each value would cost more than all else here
+  // A loop is several times faster than a call for each value.
   for (let at = 0; at < values.length; at++) if (values[at] > largest) largest = values[at];
   return largest;
 }
 
 function addInventory(entry: Draft, columns: Columns, tree: number, at: number): void {
-  const { largestFree, totalFree } = entry;
-  const free = Math.max(0, freeAt(columns, at));
+  const { largestFree, totalFree, highestFree, lowestFree, commonCapacity } = entry;
+  const capacity = columns.capacities[at];
+  if (capacity > 0) {
+    const other = commonCapacity[tree];
+    commonCapacity[tree] = other === 0 || other === capacity ? capacity : NaN;
+  }
+  const free = freeAt(columns, at);
+  if (free <= 0) return;
   totalFree[tree] = saturatingSum(totalFree[tree], free);
   largestFree[tree] = Math.max(largestFree[tree], Math.min(free, columns.maxUnits[at]));
-  entry.maxFree = Math.max(entry.maxFree, largestFree[tree]);
-}
-
-const largestFreeByClass = new WeakMap<Snapshot, Map<number, number>>();
-
-/** The largest `maxFree` of all blocks. Reads the blocks the first time that it is asked of a snapshot. */
-export function largestFreeOf(snapshot: Snapshot, resourceClass: number): number {
-  let byClass = largestFreeByClass.get(snapshot);
-  if (byClass === undefined) largestFreeByClass.set(snapshot, (byClass = new Map<number, number>()));
-  let largest = byClass.get(resourceClass);
-  if (largest === undefined) {
-    largest = 0;
-    for (const { index } of snapshot.blocks) {
-      largest = Math.max(largest, index.classes.get(resourceClass)?.maxFree ?? 0);
-    }
-    byClass.set(resourceClass, largest);
-  }
-  return largest;
+  highestFree[tree] = Math.max(highestFree[tree], free);
+  lowestFree[tree] = lowestFree[tree] === 0 ? free : Math.min(lowestFree[tree], free);
 }

@@ -7,11 +7,8 @@ export const EXHAUSTED = Symbol('exhausted');
  * that lost pruning shows without a clock.
  */
 export class Effort {
-  /** Blocks of which an ordered search has listed trees. */
-  blocksOpened = 0;
-  /** Blocks of which it was not known which trees are the best, and those whose inventories had to be sorted for that. */
-  blocksGrouped = 0;
-  blocksSorted = 0;
+  /** How often an ordered search looked for the best trees of a block. */
+  blocksRead = 0;
   /** Trees tested by the index. */
   treesTested = 0;
   /** Trees whose providers were read. */
@@ -30,9 +27,7 @@ export class Effort {
   /** One number for all work, in units of roughly a microsecond. */
   get spent(): number {
     return (
-      16 * this.blocksOpened +
-      8 * this.blocksGrouped +
-      256 * this.blocksSorted +
+      2 * this.blocksRead +
       this.treesTested +
       8 * this.treesVisited +
       3 * this.providersExamined +

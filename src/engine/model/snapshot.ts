@@ -98,19 +98,51 @@ export interface BlockIndex {
   /** Trees in which any provider has the trait, or is directly in the aggregate: one bit per tree. */
   readonly traits: ReadonlyMap<number, Uint32Array>;
   readonly aggregates: ReadonlyMap<number, Uint32Array>;
+  /** The best bounds that ordered searches found in this block, by request key; null: no tree fits. */
+  readonly bestBounds: Map<string, readonly number[] | null>;
 }
 
+/** Returns the index of a block whose usage has changed. */
+export function indexWith(index: BlockIndex, classes: BlockIndex['classes']): BlockIndex {
+  return { ...index, classes, bestBounds: new Map() };
+}
+
+/** What the trees of a block have free of one resource class. All columns are by tree. */
 export interface ClassIndex {
-  /** Per tree: the largest amount that one provider could still take, by free capacity and max_unit. */
+  /** The largest amount that one provider could still take, by free capacity and max_unit. */
   readonly largestFree: Float64Array;
-  /** Per tree: the sum of what its providers have free, saturating. */
+  /** The sum of the free amounts, saturating. */
   readonly totalFree: Float64Array;
+  /** The largest and the smallest free amount of the inventories that are not full; 0 if all are full. */
+  readonly highestFree: Float64Array;
+  readonly lowestFree: Float64Array;
+  /** The capacity of each inventory of the tree; NaN if they differ, 0 if there is none. */
+  readonly commonCapacity: Float64Array;
   /** The largest `largestFree` of the block. */
   readonly maxFree: number;
 }
 
-export function blockOf(snapshot: Snapshot, treeIndex: number): Block {
-  return snapshot.blocks[Math.floor(treeIndex / TREES_PER_BLOCK)];
+/** A tree of a snapshot: its rows are from `start` to before `end`. */
+export interface Tree {
+  readonly treeIndex: number;
+  readonly block: Block;
+  readonly start: number;
+  readonly end: number;
+}
+
+/** The position in the list of blocks of the block of a tree. */
+export function blockNumber(treeIndex: number): number {
+  return Math.floor(treeIndex / TREES_PER_BLOCK);
+}
+
+export function blockOf({ blocks }: Pick<Snapshot, 'blocks'>, treeIndex: number): Block {
+  return blocks[blockNumber(treeIndex)];
+}
+
+export function treeOf(snapshot: Pick<Snapshot, 'blocks'>, treeIndex: number): Tree {
+  const block = blockOf(snapshot, treeIndex);
+  const tree = treeIndex - block.firstTree;
+  return { treeIndex, block, start: block.treeStarts[tree], end: block.treeStarts[tree + 1] };
 }
 
 /** The blocks with any of these trees; null: all of them. */

@@ -1,138 +1,139 @@
-import { ranksAbove, type RankKey } from './topCandidates.js';
-import { boundAt, type Demand } from './demand.js';
-import { BlockSource } from './blockSource.js';
 import type { Effort } from '../model/effort.js';
-import type { FirstGroups } from './firstGroups.js';
-import type { TreeFilter } from '../search/treeFilter.js';
-import { Heap } from './heap.js';
-import { TreeRanks } from './treeRanks.js';
 import type { Plan } from '../model/plan.js';
+import { mix } from '../model/random.js';
+import {
+  blockNumber,
+  hasBit,
+  treeIndexOf,
+  treeOf,
+  TREES_PER_BLOCK,
+  type ProviderRef,
+  type Snapshot,
+} from '../model/snapshot.js';
 import { linkedSharingProviders, locateSharingProvider } from '../search/anchor.js';
-import { compareScores, type Score } from './score.js';
-import { SharingProviderSource } from './sharingProviderSource.js';
-import type { BoundedTree, Source } from './source.js';
-import type { BlockGroup } from './blockGroups.js';
-import { blockOf, type ProviderRef, type Snapshot } from '../model/snapshot.js';
+import type { TreeFilter } from '../search/treeFilter.js';
+import type { BlockBounds } from './blockBounds.js';
+import { boundAt, boundByProviders } from './demand.js';
+import { Heap } from './heap.js';
+import { ranksAbove, type RankKey, type Score } from './score.js';
+
+/** A tree with an upper bound on the scores of its candidates. */
+export interface BoundedTree extends RankKey {
+  readonly treeIndex: number;
+}
+
+/** The best trees of a block that were not listed yet. */
+interface UnlistedTrees extends RankKey {
+  readonly blockNumber: number;
+}
+
+/** A sharing provider whose trees were not listed yet. */
+interface UnlistedSharing extends RankKey {
+  readonly provider: ProviderRef;
+}
+
+/** A tree that was not tested yet; its bound considers only some of its providers. */
+interface UntestedTree extends BoundedTree {
+  readonly isUntested: true;
+}
 
 const UNBOUNDED: RankKey = { score: [Infinity], rank: -1 };
 
-/** A block that no tree was taken of, and the best rank key that any of its trees can have. */
-interface Unopened extends RankKey {
-  readonly number: number;
-}
-
 /**
- * The trees that pass the filter in descending order of their bounds, equal ones by rank: a merge of sorted sources, one for each
- * block and each sharing provider. Of a block no more is read than what is best in it until that is the best of all: then it is
- * opened. Beyond that, only as many trees are tested as are wanted.
+ * The trees that pass the filter, in descending order of their bounds, equal ones by rank. One heap holds
+ * blocks, sharing providers and trees by the best rank key that they can still give. What is on top is
+ * replaced by what it consists of, until a tested tree is on top. So only the blocks that contain the best
+ * trees are listed, and about as many trees are tested as are wanted.
  */
 export class BestFirstTrees {
-  private readonly sources = new Heap<Source>((one, other) => ranksAbove(one.next!, other.next!));
-  private readonly trees = new Heap<BoundedTree>(ranksAbove);
+  private readonly heap = new Heap<UnlistedTrees | UnlistedSharing | UntestedTree | BoundedTree>(ranksAbove);
   private readonly seen = new Set<number>();
-  private readonly ranks: TreeRanks;
-  /** By block: its first group, while it is unopened. */
-  private unopened: (BlockGroup | null)[] = [];
-  private bestUnopened: Unopened | null = null;
+  private blocksAdded = 0;
   private areBlocksRead: boolean;
 
   constructor(
     private readonly snapshot: Snapshot,
     private readonly plan: Plan,
-    private readonly demands: readonly Demand[],
+    private readonly bounds: BlockBounds,
     private readonly filter: TreeFilter,
-    private readonly firstGroups: FirstGroups,
     private readonly effort: Effort,
-    seed: number,
+    private readonly seed: number,
   ) {
-    this.ranks = new TreeRanks(seed);
     this.areBlocksRead = filter.only !== null;
-    if (filter.only === null) this.openSharingProviders();
+    if (filter.only === null) this.addSharingProviders();
     else for (const treeIndex of filter.only) this.test(treeIndex);
   }
 
-  /** The best rank key that any tree to come can have; null when there are no more. */
+  /** The best rank key that any remaining tree can have; null if no tree remains. */
   get next(): RankKey | null {
-    if (!this.areBlocksRead) return UNBOUNDED;
-    return better(this.trees.top ?? null, this.nextUntested);
+    return this.areBlocksRead ? (this.heap.top ?? null) : UNBOUNDED;
   }
 
-  private get nextUntested(): RankKey | null {
-    return better(this.bestUnopened, this.sources.top?.next ?? null);
-  }
-
-  /** Reads or opens a block, tests one more tree or returns the next tree; null in all cases but the last. */
+  /** Does a small part of the work. Returns the next tree if that is known. */
   step(): BoundedTree | null {
     if (!this.areBlocksRead) {
       this.readBlocks();
       return null;
     }
-    const tree = this.trees.top;
-    const { nextUntested } = this;
-    if (tree !== undefined && (nextUntested === null || ranksAbove(tree, nextUntested)))
-      return this.trees.pop()!;
-    if (nextUntested === null) return null;
-    if (nextUntested === this.bestUnopened) this.openBlock(this.bestUnopened);
-    else {
-      const source = this.sources.pop()!;
-      const treeIndex = source.take();
-      if (treeIndex !== null) this.test(treeIndex);
-      this.add(source);
-    }
+    const item = this.heap.pop();
+    if (item === undefined) return null;
+    if ('blockNumber' in item) this.list(item);
+    else if ('provider' in item) this.listServedTrees(item);
+    else if ('isUntested' in item) this.test(item.treeIndex);
+    else return item;
     return null;
   }
 
+  /** Reads the next blocks, up to one that takes long. */
   private readBlocks(): void {
-    if (!this.firstGroups.read(this.effort)) return;
-    this.areBlocksRead = true;
-    this.unopened = [...this.firstGroups.all];
-    this.findBestUnopened();
-  }
-
-  private findBestUnopened(): void {
-    let best: BlockGroup | null = null;
-    let [number, rank] = [-1, Infinity];
-    for (let at = 0; at < this.unopened.length; at++) {
-      const group = this.unopened[at];
-      if (group === null) continue;
-      const difference = best === null ? 1 : compareScores(group.best, best.best);
-      if (difference < 0) continue;
-      const lowest = this.ranks.firstIn(this.snapshot.blocks[at]);
-      if (difference === 0 && lowest > rank) continue;
-      [best, number, rank] = [group, at, lowest];
+    const { blocksRead } = this.effort;
+    while (this.blocksAdded < this.snapshot.blocks.length && this.effort.blocksRead === blocksRead) {
+      this.addBlock(this.blocksAdded, this.bounds.best(this.blocksAdded, this.effort));
+      this.blocksAdded++;
     }
-    this.bestUnopened = best && { number, score: best.best, rank };
+    this.areBlocksRead = this.blocksAdded === this.snapshot.blocks.length;
   }
 
-  private openBlock({ number }: Unopened): void {
-    this.effort.blocksOpened++;
-    const block = this.snapshot.blocks[number];
-    const group = this.unopened[number]!;
-    this.unopened[number] = null;
-    this.findBestUnopened();
-    this.sources.push(new BlockSource(block, this.firstGroups.groups, group, this.ranks));
+  private addBlock(number: number, score: Score | null): void {
+    if (score === null) return;
+    this.heap.push({ blockNumber: number, score, rank: blockRank(number, this.seed) });
   }
 
-  private openSharingProviders(): void {
-    const [demand] = this.demands;
-    if (!demand.variables.some((variable) => this.filter.shareable[variable])) return;
+  private addSharingProviders(): void {
+    const [first, ...others] = this.bounds.demands;
+    if (!this.bounds.shareable[0]) return;
     for (const sharingProvider of this.snapshot.sharing.all) {
       if (this.plan.trees.excluded.has(sharingProvider.treeIndex)) continue;
       const provider = locateSharingProvider(this.snapshot, sharingProvider);
-      const bound = boundAt(provider, demand);
+      const bound = boundAt(provider, first);
+      // The trees that it serves may score any value by the other classes.
       if (bound !== null)
-        this.sources.push(
-          new SharingProviderSource(this.snapshot, provider, this.scoreWith(bound), this.ranks),
-        );
+        this.heap.push({ provider, score: [bound, ...others.map(() => Infinity)], rank: -1 });
     }
   }
 
-  /** Of a sharing provider the bounds by the further classes are known tree by tree only. */
-  private readonly scoreWith = (bound: number): Score =>
-    this.demands.length === 1 ? [bound] : this.demands.map((_, at) => (at === 0 ? bound : Infinity));
+  private list({ blockNumber: number, score }: UnlistedTrees): void {
+    const { treeIndices, next } = this.bounds.list(number, score, this.effort);
+    for (const treeIndex of treeIndices) this.addUntested(treeIndex, score);
+    this.addBlock(number, next);
+  }
 
-  private add(source: Source): void {
-    if (source.next !== null) this.sources.push(source);
+  private listServedTrees({ provider, score }: UnlistedSharing): void {
+    const { block: own, row } = provider;
+    const treeIndices = new Set([treeIndexOf(provider)]);
+    for (const aggregate of own.aggregates.subarray(own.aggregateStarts[row], own.aggregateStarts[row + 1])) {
+      for (const { firstTree, treeStarts, index } of this.snapshot.blocks) {
+        const bits = index.aggregates.get(aggregate);
+        if (bits === undefined) continue;
+        for (let tree = 0; tree < treeStarts.length - 1; tree++)
+          if (hasBit(bits, tree)) treeIndices.add(firstTree + tree);
+      }
+    }
+    for (const treeIndex of treeIndices) this.addUntested(treeIndex, score);
+  }
+
+  private addUntested(treeIndex: number, score: Score): void {
+    this.heap.push({ treeIndex, score, rank: treeRank(treeIndex, this.seed), isUntested: true });
   }
 
   private test(treeIndex: number): void {
@@ -141,26 +142,18 @@ export class BestFirstTrees {
     this.seen.add(treeIndex);
     if (!this.filter.passes(treeIndex)) return;
     const score = this.boundsOf(treeIndex);
-    if (score !== null) this.trees.push({ treeIndex, score, rank: this.ranks.of(treeIndex) });
+    if (score !== null) this.heap.push({ treeIndex, score, rank: treeRank(treeIndex, this.seed) });
   }
 
-  /** By the tree's providers and those that share with it; null where none could serve some class. */
+  /** The bounds by the tree's own providers and those that share with it; null if none can serve a class. */
   private boundsOf(treeIndex: number): Score | null {
-    const block = blockOf(this.snapshot, treeIndex);
-    const start = block.treeStarts[treeIndex - block.firstTree];
-    const end = block.treeStarts[treeIndex - block.firstTree + 1];
+    const tree = treeOf(this.snapshot, treeIndex);
     let sharingProviders: readonly ProviderRef[] | null = null;
     const score: number[] = [];
-    for (const demand of this.demands) {
-      let best = -Infinity;
-      for (let row = start; row < end; row++) best = Math.max(best, boundAt({ block, row }, demand) ?? best);
-      if (demand.variables.some((variable) => this.filter.shareable[variable])) {
-        sharingProviders ??= linkedSharingProviders(this.snapshot, this.plan, {
-          treeIndex,
-          block,
-          start,
-          end,
-        });
+    for (const [at, demand] of this.bounds.demands.entries()) {
+      let best = boundByProviders(tree, demand);
+      if (this.bounds.shareable[at]) {
+        sharingProviders ??= linkedSharingProviders(this.snapshot, this.plan, tree);
         for (const provider of sharingProviders) best = Math.max(best, boundAt(provider, demand) ?? best);
       }
       if (best === -Infinity) return null;
@@ -170,7 +163,20 @@ export class BestFirstTrees {
   }
 }
 
-function better<Key extends RankKey>(one: Key | null, other: Key | null): Key | null {
-  if (one === null || other === null) return one ?? other;
-  return ranksAbove(other, one) ? other : one;
+/**
+ * The seeded order of trees with equal bounds; the lower rank comes first. No two trees have the same. The
+ * trees of a block are adjacent, so that the first of many equal trees is found without listing all blocks.
+ */
+function treeRank(treeIndex: number, seed: number): number {
+  const number = blockNumber(treeIndex);
+  const random = mix(treeIndex, ~seed) >>> 19;
+  return blockRank(number, seed) + random * TREES_PER_BLOCK + treeIndex - number * TREES_PER_BLOCK;
+}
+
+/**
+ * No tree of the block ranks lower. Two blocks never have the same rank, because `mix` is injective in its
+ * first argument. Leaves 21 of 53 bits to the trees.
+ */
+function blockRank(number: number, seed: number): number {
+  return mix(number, seed) * 2 ** 21;
 }

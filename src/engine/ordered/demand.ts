@@ -1,20 +1,22 @@
 import { saturatingSum } from '../../domain/capacity.js';
 import type { Plan, PlannedOrder } from '../model/plan.js';
-import { freeAt, inventoryAt, type ProviderRef } from '../model/snapshot.js';
+import { freeAt, inventoryAt, type Block, type ProviderRef, type Tree } from '../model/snapshot.js';
+import type { TreeFilter } from '../search/treeFilter.js';
 
-/** What all candidates of a plan allocate of a class that orders them. */
+/** What every candidate of a plan allocates of a class that orders the candidates. */
 export interface Demand extends PlannedOrder {
   /** The variables that ask for the class. */
   readonly variables: readonly number[];
-  /** What every candidate allocates of it in all. */
+  /** The total amount. */
   readonly amount: number;
   /** What a provider must have free to serve any of the variables. */
   readonly least: number;
-  /** The fewest and the most providers that it can be allocated from. */
+  /** The fewest and the most providers that the amount can be allocated from. */
   readonly fewest: number;
   readonly most: number;
 }
 
+/** Returns the demand of each entry of the plan's order. */
 export function demandsOf(plan: Plan): Demand[] {
   return plan.orderBy.map((order) => {
     const amountOf = (variable: number): number =>
@@ -34,20 +36,60 @@ export function demandsOf(plan: Plan): Demand[] {
   });
 }
 
-/**
- * The score of a candidate that allocates the class from providers with these figures alone: from as many as
- * possible for SPREAD, as few for PACK. No candidate scores above the largest bound of its providers.
- */
-export function boundOf({ direction, amount, fewest, most }: Demand, free: number, capacity: number): number {
-  const count = direction > 0 ? most : fewest;
-  if (count === Infinity) return direction * (free / capacity);
-  return direction * Math.max(0, (count * free - amount) / (count * capacity));
+/** Whether a sharing provider of another tree could serve a part of the demand. */
+export function isShareable({ variables }: Demand, { shareable }: Pick<TreeFilter, 'shareable'>): boolean {
+  return variables.some((variable) => shareable[variable]);
 }
 
-/** The bound by the figures of a provider; null where it could serve none of the variables. */
+/**
+ * Returns the score of a candidate that allocates the class only from providers with these amounts: from as
+ * many as possible for SPREAD, as few for PACK. No candidate scores above the largest bound of its providers.
+ */
+function boundOf(direction: 1 | -1, count: number, amount: number, free: number, capacity: number): number {
+  if (count === Infinity) return direction * (free / capacity);
+  const left = count * free - amount;
+  return left > 0 ? direction * (left / (count * capacity)) : 0;
+}
+
+/** The bound by one provider; null if it can serve none of the variables. */
 export function boundAt({ block, row }: ProviderRef, demand: Demand): number | null {
   const at = inventoryAt(block, row, demand.resourceClass);
   if (at < 0) return null;
   const free = freeAt(block, at);
-  return free < demand.least ? null : boundOf(demand, free, block.capacities[at]);
+  if (free < demand.least) return null;
+  const { direction, amount } = demand;
+  return boundOf(direction, direction > 0 ? demand.most : demand.fewest, amount, free, block.capacities[at]);
+}
+
+/**
+ * Writes the bounds of all trees of a block by the trees' own providers; -Infinity if none can serve any of
+ * the variables. The class index usually tells them. The providers of a tree are read only if their
+ * capacities differ or, for PACK, if the fullest of them cannot serve.
+ */
+export function writeTreeBounds(block: Block, demand: Demand, bounds: Float64Array): void {
+  const index = block.index.classes.get(demand.resourceClass);
+  if (index === undefined) {
+    bounds.fill(-Infinity);
+    return;
+  }
+  const { treeStarts } = block;
+  const { highestFree, commonCapacity } = index;
+  const { direction, least, amount } = demand;
+  const count = direction > 0 ? demand.most : demand.fewest;
+  const bestFree = direction > 0 ? highestFree : index.lowestFree;
+  for (let tree = 0; tree < bounds.length; tree++) {
+    const capacity = commonCapacity[tree];
+    const free = bestFree[tree];
+    if (highestFree[tree] < least) bounds[tree] = -Infinity;
+    else if (capacity > 0 && free >= least) bounds[tree] = boundOf(direction, count, amount, free, capacity);
+    else
+      bounds[tree] = boundByProviders({ block, start: treeStarts[tree], end: treeStarts[tree + 1] }, demand);
+  }
+}
+
+/** The bound of one tree by its own providers. */
+export function boundByProviders({ block, start, end }: Omit<Tree, 'treeIndex'>, demand: Demand): number {
+  let best = -Infinity;
+  for (let row = start; row < end; row++) best = Math.max(best, boundAt({ block, row }, demand) ?? best);
+  return best;
 }

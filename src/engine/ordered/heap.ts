@@ -1,4 +1,4 @@
-/** A binary heap: the item that comes before all others, by `isBefore`, is at the top. */
+/** A binary heap: the item that comes before all others, by `isBefore`, is on top. */
 export class Heap<T> {
   private readonly items: T[] = [];
 
@@ -30,11 +30,6 @@ export class Heap<T> {
     const last = items.pop();
     if (items.length > 0) this.sink(last!);
     return top;
-  }
-
-  /** All items, first the one that comes before all others; the heap is empty then. */
-  drain(): T[] {
-    return Array.from({ length: this.items.length }, () => this.pop()!);
   }
 
   private sink(item: T): void {

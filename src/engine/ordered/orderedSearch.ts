@@ -1,25 +1,19 @@
 import type { Candidate } from '../model/candidate.js';
-import { TopCandidates, ranksAbove, type RankKey } from './topCandidates.js';
-import { demandsOf, boundAt, type Demand } from './demand.js';
+import { TopCandidates } from './topCandidates.js';
+import { boundAt, type Demand } from './demand.js';
 import { Descent } from '../search/descent.js';
 import { Effort, EXHAUSTED, PAUSED } from '../model/effort.js';
 import { TreeFilter } from '../search/treeFilter.js';
 import { Heap } from './heap.js';
 import { OptimisticBound } from './optimisticBound.js';
 import type { Plan } from '../model/plan.js';
-import { firstGroupsOf, type FirstGroups } from './firstGroups.js';
-import { BestFirstTrees } from './bestFirstTrees.js';
-import type { BoundedTree } from './source.js';
+import { BestFirstTrees, type BoundedTree } from './bestFirstTrees.js';
+import { BlockBounds } from './blockBounds.js';
 import { anchorAt, type Anchor } from '../search/anchor.js';
-import { scoreOf } from './score.js';
+import { ranksAbove, scoreOf, type RankKey } from './score.js';
 import { Search, type SearchOptions } from '../search/search.js';
 import { SharingOnlyCandidates } from '../search/sharingOnlyCandidates.js';
 import type { Snapshot } from '../model/snapshot.js';
-
-export interface OrderedSearchOptions extends SearchOptions {
-  /** The plan's, which several searches in one snapshot have in common. */
-  readonly firstGroups?: FirstGroups;
-}
 
 /** A tree whose domains and bound are known, but which is not yet searched. */
 interface Visited extends RankKey {
@@ -57,20 +51,12 @@ export class OrderedSearch {
   constructor(
     private readonly snapshot: Snapshot,
     private readonly plan: Plan,
-    private readonly options: OrderedSearchOptions,
+    private readonly options: SearchOptions,
   ) {
-    this.demands = demandsOf(plan);
     this.filter = options.filter ?? new TreeFilter(snapshot, plan);
-    const groups = options.firstGroups ?? firstGroupsOf(snapshot, plan, this.filter);
-    this.trees = new BestFirstTrees(
-      snapshot,
-      plan,
-      this.demands,
-      this.filter,
-      groups,
-      this.effort,
-      options.seed,
-    );
+    const bounds = new BlockBounds(snapshot.blocks, plan, this.filter);
+    this.demands = bounds.demands;
+    this.trees = new BestFirstTrees(snapshot, plan, bounds, this.filter, this.effort, options.seed);
     this.top = new TopCandidates((options.limit ?? Infinity) + (options.stopsAtLimit ? 0 : 1));
   }
 
@@ -135,11 +121,7 @@ export class OrderedSearch {
 }
 
 /** The search for a plan: for the best candidates where it has an order, else for any. */
-export function searchFor(
-  snapshot: Snapshot,
-  plan: Plan,
-  options: OrderedSearchOptions,
-): Search | OrderedSearch {
+export function searchFor(snapshot: Snapshot, plan: Plan, options: SearchOptions): Search | OrderedSearch {
   return new (plan.orderBy.length > 0 ? OrderedSearch : Search)(snapshot, plan, options);
 }
 

@@ -3,29 +3,38 @@ import type { Plan } from '../model/plan.js';
 import { freeAt, inventoryAt } from '../model/snapshot.js';
 
 /**
- * How good a candidate is: one number for each entry of the plan's order, the first that differs decides,
- * more is better.
+ * How good a candidate is: one number for each entry of the plan's order. The first number that differs
+ * decides; a larger one is better.
  *
- * Of all providers that the candidate allocates the class from: the sum of what is free after the claim,
+ * Over all providers that the candidate allocates the class from: the sum of what is free after the claim,
  * divided by the sum of their capacities, in double precision; negative for PACK, where less is better.
  */
 export type Score = readonly number[];
 
+/** The order of candidates and trees: by score, then by the seeded rank of the tree (the lower comes first). */
+export interface RankKey {
+  readonly score: Score;
+  readonly rank: number;
+}
+
 export function scoreOf(plan: Plan, candidate: Candidate): Score {
   const allocations = allocationsOf(plan, candidate);
   return plan.orderBy.map(
-    ({ resourceClass, direction }) => direction * shareLeft(allocations, resourceClass),
+    ({ resourceClass, direction }) => direction * freeFraction(allocations, resourceClass),
   );
 }
 
-/** What a candidate leaves free by the first entry of the plan's order, from 0 to 1; null without an order. */
+/**
+ * Returns the fraction that a candidate leaves free by the first entry of the plan's order; null without
+ * an order.
+ */
 export function shareLeftFree(plan: Plan, candidate: Candidate): number | null {
   if (candidate.shareLeftFree !== undefined) return candidate.shareLeftFree;
   const [order] = plan.orderBy;
-  return order === undefined ? null : shareLeft(allocationsOf(plan, candidate), order.resourceClass);
+  return order === undefined ? null : freeFraction(allocationsOf(plan, candidate), order.resourceClass);
 }
 
-function shareLeft(allocations: readonly CandidateAllocation[], resourceClass: number): number {
+function freeFraction(allocations: readonly CandidateAllocation[], resourceClass: number): number {
   let free = 0;
   let capacity = 0;
   for (const { provider, resources } of allocations) {
@@ -39,10 +48,15 @@ function shareLeft(allocations: readonly CandidateAllocation[], resourceClass: n
   return free / capacity;
 }
 
-/** Above 0 where the first score is the better one. */
+/** Positive if the first score is better. */
 export function compareScores(one: Score, other: Score): number {
   for (let at = 0; at < one.length; at++) {
     if (one[at] !== other[at]) return one[at] > other[at] ? 1 : -1;
   }
   return 0;
+}
+
+/** Whether the first key comes before the second. */
+export function ranksAbove(one: RankKey, other: RankKey): boolean {
+  return (compareScores(one.score, other.score) || other.rank - one.rank) > 0;
 }

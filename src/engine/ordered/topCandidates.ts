@@ -1,25 +1,14 @@
 import type { Candidate } from '../model/candidate.js';
 import { Heap } from './heap.js';
-import { compareScores, type Score } from './score.js';
-
-/** What orders candidates and trees: the score, then the tree's seeded rank (the lower comes first). */
-export interface RankKey {
-  readonly score: Score;
-  readonly rank: number;
-}
+import { compareScores, ranksAbove, type RankKey } from './score.js';
 
 interface Entry extends RankKey {
   readonly candidate: Candidate;
-  /** How many were added before. */
+  /** The number of candidates added before it. */
   readonly serial: number;
 }
 
-/** Whether one comes before the other. */
-export function ranksAbove(one: RankKey, other: RankKey): boolean {
-  return (compareScores(one.score, other.score) || other.rank - one.rank) > 0;
-}
-
-/** The best candidates so far, at most `size`: a heap with the last of them at the top. */
+/** The best candidates so far, at most `size`: a heap with the worst of them on top. */
 export class TopCandidates {
   private readonly entries = new Heap<Entry>(
     (one, other) =>
@@ -29,7 +18,7 @@ export class TopCandidates {
 
   constructor(private readonly size: number) {}
 
-  /** What a candidate must rank above to be added: the last of the best once there are `size`, else null. */
+  /** What a candidate must rank above to be added; null while there are fewer than `size`. */
   get threshold(): RankKey | null {
     return this.entries.size < this.size ? null : this.entries.top!;
   }
@@ -42,11 +31,9 @@ export class TopCandidates {
     this.entries.push({ ...key, candidate, serial: this.added++ });
   }
 
-  /** All of them, the best first; none are left after that. */
+  /** Removes and returns all candidates, the best first. */
   drain(): Candidate[] {
-    return this.entries
-      .drain()
-      .map(({ candidate }) => candidate)
-      .reverse();
+    const worstFirst = Array.from({ length: this.entries.size }, () => this.entries.pop()!);
+    return worstFirst.reverse().map(({ candidate }) => candidate);
   }
 }

@@ -1,7 +1,7 @@
 import type { CandidateAllocation } from '../model/candidate.js';
 import { recalculatedTrees, recalculateTrees } from '../model/classIndex.js';
-import type { Block, ClassIndex, Snapshot } from '../model/snapshot.js';
-import { blockNumber, SnapshotOverlay } from './snapshotOverlay.js';
+import { blockNumber, indexWith, type Block, type ClassIndex, type Snapshot } from '../model/snapshot.js';
+import { SnapshotOverlay } from './snapshotOverlay.js';
 
 /**
  * A snapshot in which more and more counts as used, with an index that tells so. Blocks are copied when first something in them is
@@ -16,6 +16,7 @@ export class AllocatedOverlay extends SnapshotOverlay {
     super.allocate(allocation);
     if (isFirst) this.blocks[number] = withOwnIndex(this.blocks[number]);
     const block = this.blocks[number];
+    block.index.bestBounds.clear();
     const classes = block.index.classes as Map<number, ClassIndex>;
     const trees = [treeIndex - block.firstTree];
     for (const { resourceClass } of allocation.resources) {
@@ -28,7 +29,7 @@ export class AllocatedOverlay extends SnapshotOverlay {
 }
 
 function withOwnIndex(block: Block): Block {
-  return { ...block, index: { ...block.index, classes: new Map(block.index.classes) } };
+  return { ...block, index: indexWith(block.index, new Map(block.index.classes)) };
 }
 
 /** A snapshot in which these allocations count as used, too, with an index that tells so. */

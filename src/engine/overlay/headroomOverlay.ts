@@ -1,6 +1,7 @@
 import type { CandidateAllocation } from '../model/candidate.js';
 import { isSharing } from '../model/providerChecks.js';
-import { blockNumber, SnapshotOverlay } from './snapshotOverlay.js';
+import { blockNumber } from '../model/snapshot.js';
+import { SnapshotOverlay } from './snapshotOverlay.js';
 
 /** A snapshot in which claims that nobody made count as used: those at a tree until it is released. */
 export class HeadroomOverlay extends SnapshotOverlay {

@@ -1,7 +1,7 @@
 import type { CandidateAllocation } from '../model/candidate.js';
 import {
   inventoryAt,
-  TREES_PER_BLOCK,
+  blockNumber,
   type Block,
   type Names,
   type ProviderRef,
@@ -47,8 +47,4 @@ export class SnapshotOverlay implements Snapshot {
     const provider = this.base.locate(uuid);
     return provider && { block: this.blocks[blockNumber(provider.block.firstTree)], row: provider.row };
   }
-}
-
-export function blockNumber(treeIndex: number): number {
-  return Math.floor(treeIndex / TREES_PER_BLOCK);
 }

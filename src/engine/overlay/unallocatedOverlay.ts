@@ -19,6 +19,7 @@ function unallocated({ index, ...columns }: Block, zeros: Float64Array): Block {
     ...unused,
     index: {
       ...index,
+      bestBounds: new Map(),
       get classes() {
         return (classes ??= classIndexOf(unused));
       },

@@ -2,13 +2,9 @@ import { allocationsOf, anchorTreeOf, type Candidate } from '../model/candidate.
 import type { Plan } from '../model/plan.js';
 import { mix } from '../model/random.js';
 import type { Snapshot } from '../model/snapshot.js';
-import { forgetGroups } from '../ordered/blockGroups.js';
-import { firstGroupsOf, type FirstGroups } from '../ordered/firstGroups.js';
-import { reorderTree } from '../ordered/freeFractions.js';
 import { searchFor } from '../ordered/orderedSearch.js';
 import { shareLeftFree } from '../ordered/score.js';
 import { AllocatedOverlay } from '../overlay/allocatedOverlay.js';
-import { blockNumber } from '../overlay/snapshotOverlay.js';
 import { TreeFilter } from '../search/treeFilter.js';
 
 export interface SequenceOptions {
@@ -37,7 +33,6 @@ export class Sequence {
 
   private readonly overlay: AllocatedOverlay;
   private readonly filter: TreeFilter;
-  private readonly firstGroups: FirstGroups | undefined;
   private readonly excludedTrees = new Set<number>();
   private search: ReturnType<typeof searchFor> | null = null;
 
@@ -48,7 +43,6 @@ export class Sequence {
   ) {
     this.overlay = new AllocatedOverlay(snapshot);
     this.filter = new TreeFilter(this.overlay, plan, options.isDistinct ? this.excludedTrees : undefined);
-    if (plan.orderBy.length > 0) this.firstGroups = firstGroupsOf(this.overlay, plan, this.filter);
   }
 
   /** Goes on for about so much work; true when there is nothing left to do. */
@@ -69,9 +63,9 @@ export class Sequence {
   }
 
   private nextSearch(): ReturnType<typeof searchFor> {
-    const { filter, firstGroups, candidates } = this;
+    const { filter, candidates } = this;
     const seed = candidates.length === 0 ? this.options.seed : mix(this.options.seed, candidates.length);
-    const options = { limit: 1, roundRobin: true, stopsAtLimit: true, seed, filter, firstGroups };
+    const options = { limit: 1, roundRobin: true, stopsAtLimit: true, seed, filter };
     return searchFor(this.overlay, this.plan, options);
   }
 
@@ -91,16 +85,6 @@ export class Sequence {
   }
 
   private allocate(candidate: Candidate): void {
-    for (const allocation of allocationsOf(this.plan, candidate)) {
-      this.overlay.allocate(allocation);
-      if (this.firstGroups === undefined) continue;
-      const { treeIndex } = allocation.provider;
-      const number = blockNumber(treeIndex);
-      const block = this.overlay.blocks[number];
-      for (const { resourceClass } of allocation.resources)
-        reorderTree(block, treeIndex - block.firstTree, resourceClass);
-      forgetGroups(block);
-      this.firstGroups.reread(number);
-    }
+    for (const allocation of allocationsOf(this.plan, candidate)) this.overlay.allocate(allocation);
   }
 }

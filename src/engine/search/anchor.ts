@@ -11,7 +11,7 @@ import {
 } from '../model/providerChecks.js';
 import type { Plan, PlannedGroup } from '../model/plan.js';
 import { mix } from '../model/random.js';
-import { blockOf, type Block, type SharingProvider, type Snapshot } from '../model/snapshot.js';
+import { treeOf, type Block, type SharingProvider, type Snapshot, type Tree } from '../model/snapshot.js';
 import { Partitions } from './splitting/partitions.js';
 import { SmallestPartitions, type Contributor, type Part } from './splitting/smallestPartitions.js';
 import type { TreeFilter } from './treeFilter.js';
@@ -44,14 +44,13 @@ export function anchorAt(
   treeIndex: number,
   seed: number,
 ): Anchor | null {
-  const block = blockOf(snapshot, treeIndex);
-  const start = block.treeStarts[treeIndex - block.firstTree];
-  const end = block.treeStarts[treeIndex - block.firstTree + 1];
+  const tree = treeOf(snapshot, treeIndex);
+  const { block, start, end } = tree;
   const builder = new AnchorBuilder(plan, treeIndex, block, start);
   for (let row = start; row < end; row++) builder.consider({ block, row, treeIndex }, plan.variables.keys());
   const shareable = [...plan.variables.keys()].filter((variable) => filter.shareable[variable]);
   if (shareable.length > 0) {
-    for (const provider of linkedSharingProviders(snapshot, plan, { treeIndex, block, start, end }))
+    for (const provider of linkedSharingProviders(snapshot, plan, tree))
       builder.consider(provider, shareable);
   }
   return builder.build(seed);
@@ -167,14 +166,6 @@ function rotated<T>(list: T[], by: number): T[] {
   return first === 0 ? list : [...list.slice(first), ...list.slice(0, first)];
 }
 
-/** A tree of a snapshot: its rows are from `start` to before `end`. */
-export interface Tree {
-  readonly treeIndex: number;
-  readonly block: Block;
-  readonly start: number;
-  readonly end: number;
-}
-
 /** The sharing providers of other trees that may serve a tree (rule 144). */
 export function linkedSharingProviders(
   snapshot: Snapshot,
@@ -200,8 +191,6 @@ export function locateSharingProvider(
   snapshot: Snapshot,
   { treeIndex, id }: SharingProvider,
 ): AnchorProvider {
-  const block = blockOf(snapshot, treeIndex);
-  const tree = treeIndex - block.firstTree;
-  const rows = block.ids.subarray(block.treeStarts[tree], block.treeStarts[tree + 1]);
-  return { block, row: block.treeStarts[tree] + rows.indexOf(id), treeIndex };
+  const { block, start } = treeOf(snapshot, treeIndex);
+  return { block, row: block.ids.indexOf(id, start), treeIndex };
 }

@@ -1,5 +1,5 @@
 import type { Plan } from '../model/plan.js';
-import { blockOf, freeAt, type Block, type Snapshot } from '../model/snapshot.js';
+import { freeAt, treeOf, type Block, type Snapshot } from '../model/snapshot.js';
 
 /** Numbers kept of trees; beyond that no more are recorded. */
 const MOST_NUMBERS = 2 ** 22;
@@ -69,9 +69,7 @@ export class FruitlessTrees {
 
   /** Reads the numbers of a tree and gives their hash; null for a tree with a sharing provider, which is like no other. */
   private read(treeIndex: number): number | null {
-    const block = blockOf(this.snapshot, treeIndex);
-    const start = block.treeStarts[treeIndex - block.firstTree];
-    const end = block.treeStarts[treeIndex - block.firstTree + 1];
+    const { block, start, end } = treeOf(this.snapshot, treeIndex);
     this.length = 0;
     for (let row = start; row < end; row++) {
       if (block.sharing[row] === 1) return null;

@@ -7,7 +7,7 @@ import type { Plan } from '../model/plan.js';
 import { anchorAt } from './anchor.js';
 import { FruitlessTrees } from './fruitlessTrees.js';
 import { SharingOnlyCandidates } from './sharingOnlyCandidates.js';
-import { blockOf, type Snapshot } from '../model/snapshot.js';
+import { treeOf, type Snapshot } from '../model/snapshot.js';
 
 /** Work at trees without a candidate before the search looks for trees that are like them, and ahead at the others. */
 const WORK_BEFORE_LEARNING = 1_000;
@@ -124,9 +124,8 @@ export class Search {
 
   /** What it takes to read a tree with many providers for many groups. */
   private workAt(treeIndex: number): number {
-    const { treeStarts, firstTree } = blockOf(this.snapshot, treeIndex);
-    const rows = treeStarts[treeIndex - firstTree + 1] - treeStarts[treeIndex - firstTree];
-    return (rows * this.plan.variables.length) >> 4;
+    const { start, end } = treeOf(this.snapshot, treeIndex);
+    return ((end - start) * this.plan.variables.length) >> 4;
   }
 
   private addFruitless(treeIndex: number): void {

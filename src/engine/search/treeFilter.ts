@@ -1,7 +1,6 @@
 import { conditionViolation } from '../model/providerChecks.js';
 import { saturatingSum } from '../../domain/capacity.js';
 import { SHARING_TRAIT } from '../../domain/sharingTrait.js';
-import { largestFreeOf } from '../model/classIndex.js';
 import { UNKNOWN, type Plan, type PlannedGroup, type Variable } from '../model/plan.js';
 import { blockOf, hasBit, TREES_PER_BLOCK, type Block, type Snapshot } from '../model/snapshot.js';
 
@@ -56,24 +55,18 @@ export class TreeFilter {
     const tree = treeIndex - block.firstTree;
     return (
       block.treeStarts[tree] < block.treeStarts[tree + 1] &&
-      this.meetsIndex(block, tree) &&
+      this.bitConditions.every(({ column, ids }) =>
+        ids.some((id) => hasBit(block.index[column].get(id), tree)),
+      ) &&
+      this.hasCapacity(block, tree) &&
       conditionViolation(block, block.treeStarts[tree], this.plan.root) === null &&
       !this.excluded.some((trees) => trees.has(treeIndex))
     );
   }
 
-  /** Whether the index of its block lets a tree (counted from 0) pass. Depends on nothing but the block and `indexConditions`. */
-  meetsIndex(block: Block, tree: number): boolean {
-    return (
-      this.bitConditions.every(({ column, ids }) =>
-        ids.some((id) => hasBit(block.index[column].get(id), tree)),
-      ) && this.hasCapacity(block, tree)
-    );
-  }
-
-  /** What is asked of the index; equal for filters that ask for the same. */
-  get indexConditions(): string {
-    return JSON.stringify([this.bitConditions, this.capacityConditions]);
+  /** What the filter requires of the index; equal for filters with the same conditions. */
+  get indexConditions(): readonly object[] {
+    return [this.bitConditions, this.capacityConditions];
   }
 
   /** A bit for each tree of a block that may pass: a superset of those that `passes` lets through. */
@@ -92,13 +85,6 @@ export class TreeFilter {
     return trees;
   }
 
-  /** Whether an amount is more than any provider has free. Reads the blocks when a snapshot is new to it. */
-  exceedsLargestFree(): boolean {
-    return this.capacityConditions.some(
-      ({ resourceClass, largest }) => largestFreeOf(this.snapshot, resourceClass) < largest,
-    );
-  }
-
   /** Whether any tree of a block may pass. */
   mayMatch({ index }: Block): boolean {
     return (
@@ -108,7 +94,8 @@ export class TreeFilter {
     );
   }
 
-  private hasCapacity(block: Block, tree: number): boolean {
+  /** Whether the class index of a block lets a tree pass. */
+  hasCapacity(block: Block, tree: number): boolean {
     return this.capacityConditions.every(({ resourceClass, largest, sum }) => {
       const index = block.index.classes.get(resourceClass);
       return index !== undefined && index.largestFree[tree] >= largest && index.totalFree[tree] >= sum;

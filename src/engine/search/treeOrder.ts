@@ -1,7 +1,7 @@
 import type { Effort } from '../model/effort.js';
 import type { TreeFilter } from './treeFilter.js';
 import { mix, Permutation } from '../model/random.js';
-import { TREES_PER_BLOCK, type Snapshot } from '../model/snapshot.js';
+import { blockNumber, type Snapshot } from '../model/snapshot.js';
 
 /** Steps without a tree, beyond the trees found, before the remaining trees are listed instead. */
 const MISSES_AT_FIRST = 16;
@@ -40,7 +40,7 @@ export class TreeOrder {
         break;
       }
       const sample = this.permutation.at(this.position++);
-      const treeIndex = this.pickFrom(this.remainingIn(Math.floor(sample / TREES_PER_BLOCK)), sample);
+      const treeIndex = this.pickFrom(this.remainingIn(blockNumber(sample)), sample);
       if (treeIndex !== undefined) {
         this.hits++;
         return treeIndex;
@@ -50,7 +50,6 @@ export class TreeOrder {
   }
 
   private allRemaining(): number[] {
-    if (this.filter.exceedsLargestFree()) return [];
     return this.snapshot.blocks.flatMap((block, at) =>
       this.remaining.has(at) || this.filter.mayMatch(block) ? this.remainingIn(at).all() : [],
     );

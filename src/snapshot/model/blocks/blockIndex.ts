@@ -9,6 +9,7 @@ export function blockIndexOf(columns: Columns): BlockIndex {
     classes: classIndexOf(columns),
     traits: bitIndex(columns, columns.traitStarts, columns.traits),
     aggregates: bitIndex(columns, columns.aggregateStarts, columns.aggregates),
+    bestBounds: new Map(),
   };
 }
 
@@ -30,6 +31,7 @@ export function replaceTreeInIndex(index: BlockIndex, tree: number, by: BlockInd
     classes: classesWith(index.classes, tree, by.classes),
     traits: bitsWith(index.traits, tree, by.traits),
     aggregates: bitsWith(index.aggregates, tree, by.aggregates),
+    bestBounds: new Map(),
   };
 }
 
@@ -40,11 +42,7 @@ function classesWith(
 ): BlockIndex['classes'] {
   const result = new Map(index);
   for (const id of new Set([...index.keys(), ...by.keys()])) {
-    const entry = index.get(id);
-    const largest = by.get(id)?.largestFree[0] ?? 0;
-    const total = by.get(id)?.totalFree[0] ?? 0;
-    if (entry?.largestFree[tree] !== largest || entry.totalFree[tree] !== total)
-      result.set(id, withTree(entry, tree, largest, total));
+    result.set(id, withTree(index.get(id), tree, by.get(id)));
   }
   return result;
 }

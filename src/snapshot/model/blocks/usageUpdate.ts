@@ -1,6 +1,6 @@
 import type { UsageChange } from '../../../feed/usage.js';
 import { recalculatedTrees } from '../../../engine/model/classIndex.js';
-import { inventoryAt, type Block } from '../../../engine/model/snapshot.js';
+import { indexWith, inventoryAt, type Block } from '../../../engine/model/snapshot.js';
 
 /** A change of usage, and the row of a block that it is about. */
 export interface RowUsage {
@@ -40,5 +40,5 @@ export function withUsage(block: Block, rows: readonly RowUsage[]): UpdatedBlock
   const classes = new Map(block.index.classes);
   for (const [classId, trees] of treesByClass)
     classes.set(classId, recalculatedTrees(columns, trees, classId, classes.get(classId)!));
-  return { block: { ...columns, index: { ...block.index, classes } }, stale };
+  return { block: { ...columns, index: indexWith(block.index, classes) }, stale };
 }
