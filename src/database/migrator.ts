@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { SqlError, type Connection } from 'mariadb';
+import { HISTORY, HISTORY_TABLE } from './adoption/placementTables.js';
 import { isLoaded, loadCatalog, readCatalog, type Catalog } from './catalog.js';
 import { LOCK_TABLE, underMigrationLock, type HeldLock } from './cluster/migrationLock.js';
 import type { Database } from './database.js';
@@ -10,18 +11,6 @@ import type { Reader } from './statements.js';
 
 /** Where the migrations and the catalog are: the package's own, in the sources and in the build alike. */
 export const PACKAGE = new URL('../../prisma/', import.meta.url);
-
-/** As Prisma creates it. */
-const HISTORY = `CREATE TABLE _prisma_migrations (
-  id varchar(36) NOT NULL PRIMARY KEY,
-  checksum varchar(64) NOT NULL,
-  finished_at datetime(3) NULL,
-  migration_name varchar(255) NOT NULL,
-  logs text NULL,
-  rolled_back_at datetime(3) NULL,
-  started_at datetime(3) NOT NULL DEFAULT CURRENT_TIMESTAMP(3),
-  applied_steps_count int unsigned NOT NULL DEFAULT 0
-) ENGINE=InnoDB DEFAULT CHARSET=utf8mb4 COLLATE=utf8mb4_unicode_ci`;
 
 /** The table in which OpenStack Placement records its own migrations: only databases that it made, or works on, have it. */
 export const ALEMBIC_TABLE = 'alembic_version';
@@ -177,7 +166,14 @@ export async function doneMigrations(connection: Connection, directory: URL = PA
 }
 
 export async function createHistory(connection: Connection): Promise<HistoryRow[]> {
-  await connection.query(HISTORY);
+  const columns = Object.entries(HISTORY.columns).map(
+    ([name, { type, isNullable, default: value }]) =>
+      `${name} ${type} ${isNullable ? 'NULL' : 'NOT NULL'}${value === null ? '' : ` DEFAULT ${value}`}`,
+  );
+  await connection.query(
+    `CREATE TABLE ${HISTORY_TABLE} (${columns.join(', ')}, PRIMARY KEY (${HISTORY.primaryKey.join(', ')}))
+     ENGINE=InnoDB DEFAULT CHARSET=utf8mb4 COLLATE=utf8mb4_unicode_ci`,
+  );
   return [];
 }
 

@@ -9,12 +9,12 @@ import {
   adoptionState,
   beginAdoption,
   finishAdoption,
-  HISTORY_TABLE,
   reopenAdoption,
   type AdoptionState,
 } from './adoption.js';
 import { checkCompatibility } from './compatibility.js';
 import type { Differences } from './differences.js';
+import { HISTORY_TABLE, OWN_TABLES } from './placementTables.js';
 import type { PlacementVersion } from './placementVersions.js';
 import { readStoredTables, type StoredTable } from './storedTables.js';
 
@@ -77,16 +77,15 @@ async function plan(
 ): Promise<Adopted & { readonly left: readonly string[] }> {
   const [first, ...later] = readMigrations(directory);
   const { tables, state } = await readState(connection);
-  const { version, notes } = await check(connection, directory, { tables, state, later });
+  const { version, notes } = await check(connection, directory, { tables, state });
   if (state === 'adopted') return { version, notes, steps: [], left: [] };
-  const own = ownTables(later);
   const isUnfinished = state === 'unfinished';
   const steps = [
     ...(isUnfinished ? ['remove what an interrupted adoption left'] : []),
-    ...own.map((table) => `create the table ${table}`),
+    ...OWN.map((table) => `create the table ${table}`),
     `record ${[first, ...later].map(({ name }) => name).join(', ')} in ${HISTORY_TABLE}`,
   ];
-  const left = isUnfinished ? [...own.filter((table) => tables.has(table)), HISTORY_TABLE] : [];
+  const left = isUnfinished ? [...OWN.filter((table) => tables.has(table)), HISTORY_TABLE] : [];
   return { version, notes, steps, left };
 }
 
@@ -127,9 +126,10 @@ async function addedTables(connection: Connection, directory: URL): Promise<stri
   }
   const known = readMigrations(directory);
   await requireKnown(connection, known);
-  return [...ownTables(known.slice(1)).filter((table) => tables.has(table)), HISTORY_TABLE];
+  return [...OWN.filter((table) => tables.has(table)), HISTORY_TABLE];
 }
 
+const OWN = Object.keys(OWN_TABLES);
 const NAMES_TABLE = 'placement_aggregate_names';
 
 async function requireNoNames(connection: Connection): Promise<void> {
@@ -157,14 +157,10 @@ async function readState(connection: Connection): Promise<Found> {
   return { tables, state: await adoptionState(connection, tables) };
 }
 
-interface Checked extends Found {
-  readonly later: readonly Migration[];
-}
-
 async function check(
   connection: Connection,
   directory: URL,
-  { tables, state, later }: Checked,
+  { tables, state }: Found,
 ): Promise<{ version: PlacementVersion } & Pick<Differences, 'notes'>> {
   if (state === 'foreign') {
     throw new Error(
@@ -174,12 +170,11 @@ async function check(
     );
   }
   if (state === 'own') throw new Error('this program made the database itself: there is nothing to adopt');
-  const own = ownTables(later);
-  const found = await checkCompatibility(connection, tables, { own, catalog: readCatalog(directory) });
+  const found = await checkCompatibility(connection, tables, { own: OWN, catalog: readCatalog(directory) });
   const { version, errors, notes } = found;
   const all = [...errors];
   if (state === 'unadopted') {
-    const taken = own.filter((table) => tables.has(table));
+    const taken = OWN.filter((table) => tables.has(table));
     all.push(...taken.map((table) => `the table ${table} is there already, and no adoption has created it`));
   }
   const allNotes = [...notes, ...(await isolationNotes(connection))];
@@ -197,13 +192,6 @@ async function isolationNotes(connection: Connection): Promise<string[]> {
     'transactions are REPEATABLE READ here where a program says nothing else: OpenStack Placement can then exceed a capacity, ' +
       'beside this program and alone; a line of its configuration prevents that (docs/reliability.md)',
   ];
-}
-
-/** The tables that these migrations create. */
-export function ownTables(migrations: readonly Migration[]): string[] {
-  return migrations.flatMap(({ statements }) =>
-    statements.flatMap((statement) => /^CREATE TABLE (\w+)/.exec(statement)?.[1] ?? []),
-  );
 }
 
 async function requireKnown(connection: Connection, known: readonly Migration[]): Promise<void> {

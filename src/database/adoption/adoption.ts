@@ -2,9 +2,8 @@ import { randomUUID } from 'node:crypto';
 import type { Connection } from 'mariadb';
 import type { Migration } from '../migrations.js';
 import { ALEMBIC_TABLE } from '../migrator.js';
+import { HISTORY_TABLE } from './placementTables.js';
 import type { StoredTable } from './storedTables.js';
-
-export const HISTORY_TABLE = '_prisma_migrations';
 
 /** Begins the log of the first migration, which an adoption records without running it. */
 const MARK = 'adopted from OpenStack Placement';

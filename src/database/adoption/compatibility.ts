@@ -1,7 +1,7 @@
 import type { Connection } from 'mariadb';
 import { findCatalogConflicts, type Catalog } from '../catalog.js';
 import { ALEMBIC_TABLE } from '../migrator.js';
-import { HISTORY_TABLE } from './adoption.js';
+import { HISTORY_TABLE } from './placementTables.js';
 import { findDifferences, type Differences } from './differences.js';
 import { KNOWN_REVISIONS, placementVersion, type PlacementVersion } from './placementVersions.js';
 import type { StoredTable } from './storedTables.js';

@@ -1,5 +1,5 @@
 import type { Connection } from 'mariadb';
-import { HISTORY_TABLE } from '../adoption/adoption.js';
+import { HISTORY_TABLE } from '../adoption/placementTables.js';
 import { readStoredTables } from '../adoption/storedTables.js';
 import { reason } from '../failures.js';
 import { ALEMBIC_TABLE } from '../migrator.js';

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Connection } from 'mariadb';
-import { HISTORY_TABLE } from '../adoption/adoption.js';
+import { HISTORY_TABLE } from '../adoption/placementTables.js';
 import { readStoredTables } from '../adoption/storedTables.js';
 import type { HeldLock } from '../cluster/migrationLock.js';
 import type { Database } from '../database.js';

@@ -1,10 +1,7 @@
-import { ownTables } from '../adoption/adopt.js';
-import { HISTORY_TABLE } from '../adoption/adoption.js';
-import { EXPECTED_TABLES } from '../adoption/placementTables.js';
+import { EXPECTED_TABLES, HISTORY_TABLE, OWN_TABLES } from '../adoption/placementTables.js';
 import type { StoredTable } from '../adoption/storedTables.js';
 import { LOCK_TABLE } from '../cluster/migrationLock.js';
-import { readMigrations } from '../migrations.js';
-import { ALEMBIC_TABLE, PACKAGE } from '../migrator.js';
+import { ALEMBIC_TABLE } from '../migrator.js';
 import type { CopiedTable } from '../transfer/copiedTables.js';
 
 /** The leases of the processes that work on the database. */
@@ -15,7 +12,7 @@ const FEED = /^placement_feed_/;
 
 /** Every table that belongs to this program, and that of OpenStack Placement's record. The lease of a migration is nothing to keep. */
 export function knownTables(): string[] {
-  return [...new Set([...ownTables(readMigrations(PACKAGE)), HISTORY_TABLE, ALEMBIC_TABLE])];
+  return [...Object.keys(EXPECTED_TABLES), ...Object.keys(OWN_TABLES), HISTORY_TABLE, ALEMBIC_TABLE];
 }
 
 /** The tables of a database that a backup has, whole: also those that an older version has not made yet are missing only. */

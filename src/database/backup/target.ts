@@ -1,5 +1,5 @@
 import type { Connection } from 'mariadb';
-import { HISTORY_TABLE } from '../adoption/adoption.js';
+import { HISTORY_TABLE } from '../adoption/placementTables.js';
 import { readStoredTables, type StoredTable } from '../adoption/storedTables.js';
 import { LOCK_TABLE } from '../cluster/migrationLock.js';
 import { readMigrations } from '../migrations.js';

@@ -1,11 +1,10 @@
 import type { Connection } from 'mariadb';
 import { findDifferences } from '../adoption/differences.js';
-import { EXPECTED_TABLES } from '../adoption/placementTables.js';
+import { EXPECTED_TABLES, HISTORY, HISTORY_TABLE, OWN_TABLES } from '../adoption/placementTables.js';
 import { readStoredTables, type StoredTable } from '../adoption/storedTables.js';
 import { LOCK_TABLE } from '../cluster/migrationLock.js';
 import { ALEMBIC_TABLE } from '../migrator.js';
 import { ok, problem, warning, type Finding } from './finding.js';
-import { OWN_TABLES } from './ownTables.js';
 
 const CHECK = 'tables';
 
@@ -13,7 +12,7 @@ const CHECK = 'tables';
 export async function checkTables(connection: Connection): Promise<Finding[]> {
   const stored = await readStoredTables(connection);
   const others = new Set([LOCK_TABLE, ALEMBIC_TABLE]);
-  const expected = { ...EXPECTED_TABLES, ...OWN_TABLES };
+  const expected = { ...EXPECTED_TABLES, ...OWN_TABLES, [HISTORY_TABLE]: HISTORY };
   const { all } = findDifferences(stored, others, { expected });
   // what is harmless and cannot be changed by a statement is as somebody wants it
   const told = all.filter(({ isHarmless, repair }) => !isHarmless || repair !== undefined);

@@ -1,4 +1,4 @@
-import { HISTORY_TABLE } from '../adoption/adoption.js';
+import { HISTORY_TABLE } from '../adoption/placementTables.js';
 import { readStoredTables } from '../adoption/storedTables.js';
 import { ALEMBIC_TABLE } from '../migrator.js';
 import { othersIn, requirePlacement } from './placementEnd.js';

@@ -1,12 +1,10 @@
 import type { Connection } from 'mariadb';
-import { ownTables } from '../adoption/adopt.js';
-import { HISTORY_TABLE } from '../adoption/adoption.js';
 import { checkCompatibility } from '../adoption/compatibility.js';
+import { HISTORY_TABLE, OWN_TABLES } from '../adoption/placementTables.js';
 import type { PlacementVersion } from '../adoption/placementVersions.js';
 import { readStoredTables, type StoredTable } from '../adoption/storedTables.js';
 import { readCatalog } from '../catalog.js';
 import { LOCK_TABLE } from '../cluster/migrationLock.js';
-import { readMigrations } from '../migrations.js';
 import { ALEMBIC_TABLE, PACKAGE } from '../migrator.js';
 import { COPIED_TABLES } from './copiedTables.js';
 
@@ -31,7 +29,7 @@ export async function requirePlacement(
       `the ${end} is no database of OpenStack Placement: it has no table ${ALEMBIC_TABLE}, which \`placement-manage db sync\` makes`,
     );
   }
-  const [own, catalog] = [ownTables(readMigrations(PACKAGE)), readCatalog(PACKAGE)];
+  const [own, catalog] = [Object.keys(OWN_TABLES), readCatalog(PACKAGE)];
   const expectations = { own, catalog, isOnlyRead: end === 'source' };
   const { version, errors } = await checkCompatibility(connection, tables, expectations);
   if (version === undefined || errors.length > 0) {
@@ -45,7 +43,7 @@ export async function requirePlacement(
 /** Tables and columns of a source that are neither OpenStack Placement's nor ours: they are not copied. */
 export function othersIn(tables: ReadonlyMap<string, StoredTable>): string[] {
   const known = new Map(COPIED_TABLES.map(({ name, columns }) => [name, columns]));
-  const ours = new Set([ALEMBIC_TABLE, HISTORY_TABLE, LOCK_TABLE, ...ownTables(readMigrations(PACKAGE))]);
+  const ours = new Set([ALEMBIC_TABLE, HISTORY_TABLE, LOCK_TABLE, ...Object.keys(OWN_TABLES)]);
   return [...tables].flatMap(([table, { columns }]) => {
     const copied = known.get(table);
     if (copied === undefined) return ours.has(table) ? [] : [`the table ${table}`];

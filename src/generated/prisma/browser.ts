@@ -74,11 +74,6 @@ export type ProviderTrait = Prisma.ProviderTraitModel
  */
 export type Aggregate = Prisma.AggregateModel
 /**
- * Model AggregateName
- * Own table: the names that users give to aggregates, which OpenStack Placement does not know.
- */
-export type AggregateName = Prisma.AggregateNameModel
-/**
  * Model ProviderAggregate
  * 
  */
@@ -94,3 +89,8 @@ export type FeedWriter = Prisma.FeedWriterModel
  * Own table: the change feed. Each committed transaction has a row for each provider and consumer that it changed.
  */
 export type FeedChange = Prisma.FeedChangeModel
+/**
+ * Model AggregateName
+ * Own table: the names that users give to aggregates, which OpenStack Placement does not know.
+ */
+export type AggregateName = Prisma.AggregateNameModel

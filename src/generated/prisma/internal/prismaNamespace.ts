@@ -408,10 +408,10 @@ export const ModelName = {
   Trait: 'Trait',
   ProviderTrait: 'ProviderTrait',
   Aggregate: 'Aggregate',
-  AggregateName: 'AggregateName',
   ProviderAggregate: 'ProviderAggregate',
   FeedWriter: 'FeedWriter',
-  FeedChange: 'FeedChange'
+  FeedChange: 'FeedChange',
+  AggregateName: 'AggregateName'
 } as const
 
 export type ModelName = (typeof ModelName)[keyof typeof ModelName]
@@ -427,7 +427,7 @@ export type TypeMap<ExtArgs extends runtime.Types.Extensions.InternalArgs = runt
     omit: GlobalOmitOptions
   }
   meta: {
-    modelProps: "resourceProvider" | "inventory" | "allocation" | "consumer" | "consumerType" | "project" | "user" | "resourceClass" | "trait" | "providerTrait" | "aggregate" | "aggregateName" | "providerAggregate" | "feedWriter" | "feedChange"
+    modelProps: "resourceProvider" | "inventory" | "allocation" | "consumer" | "consumerType" | "project" | "user" | "resourceClass" | "trait" | "providerTrait" | "aggregate" | "providerAggregate" | "feedWriter" | "feedChange" | "aggregateName"
     txIsolationLevel: TransactionIsolationLevel
   }
   model: {
@@ -1157,72 +1157,6 @@ export type TypeMap<ExtArgs extends runtime.Types.Extensions.InternalArgs = runt
         }
       }
     }
-    AggregateName: {
-      payload: Prisma.$AggregateNamePayload<ExtArgs>
-      fields: Prisma.AggregateNameFieldRefs
-      operations: {
-        findUnique: {
-          args: Prisma.AggregateNameFindUniqueArgs<ExtArgs>
-          result: runtime.Types.Utils.PayloadToResult<Prisma.$AggregateNamePayload> | null
-        }
-        findUniqueOrThrow: {
-          args: Prisma.AggregateNameFindUniqueOrThrowArgs<ExtArgs>
-          result: runtime.Types.Utils.PayloadToResult<Prisma.$AggregateNamePayload>
-        }
-        findFirst: {
-          args: Prisma.AggregateNameFindFirstArgs<ExtArgs>
-          result: runtime.Types.Utils.PayloadToResult<Prisma.$AggregateNamePayload> | null
-        }
-        findFirstOrThrow: {
-          args: Prisma.AggregateNameFindFirstOrThrowArgs<ExtArgs>
-          result: runtime.Types.Utils.PayloadToResult<Prisma.$AggregateNamePayload>
-        }
-        findMany: {
-          args: Prisma.AggregateNameFindManyArgs<ExtArgs>
-          result: runtime.Types.Utils.PayloadToResult<Prisma.$AggregateNamePayload>[]
-        }
-        create: {
-          args: Prisma.AggregateNameCreateArgs<ExtArgs>
-          result: runtime.Types.Utils.PayloadToResult<Prisma.$AggregateNamePayload>
-        }
-        createMany: {
-          args: Prisma.AggregateNameCreateManyArgs<ExtArgs>
-          result: BatchPayload
-        }
-        delete: {
-          args: Prisma.AggregateNameDeleteArgs<ExtArgs>
-          result: runtime.Types.Utils.PayloadToResult<Prisma.$AggregateNamePayload>
-        }
-        update: {
-          args: Prisma.AggregateNameUpdateArgs<ExtArgs>
-          result: runtime.Types.Utils.PayloadToResult<Prisma.$AggregateNamePayload>
-        }
-        deleteMany: {
-          args: Prisma.AggregateNameDeleteManyArgs<ExtArgs>
-          result: BatchPayload
-        }
-        updateMany: {
-          args: Prisma.AggregateNameUpdateManyArgs<ExtArgs>
-          result: BatchPayload
-        }
-        upsert: {
-          args: Prisma.AggregateNameUpsertArgs<ExtArgs>
-          result: runtime.Types.Utils.PayloadToResult<Prisma.$AggregateNamePayload>
-        }
-        aggregate: {
-          args: Prisma.AggregateNameAggregateArgs<ExtArgs>
-          result: runtime.Types.Utils.Optional<Prisma.AggregateAggregateName>
-        }
-        groupBy: {
-          args: Prisma.AggregateNameGroupByArgs<ExtArgs>
-          result: runtime.Types.Utils.Optional<Prisma.AggregateNameGroupByOutputType>[]
-        }
-        count: {
-          args: Prisma.AggregateNameCountArgs<ExtArgs>
-          result: runtime.Types.Utils.Optional<Prisma.AggregateNameCountAggregateOutputType> | number
-        }
-      }
-    }
     ProviderAggregate: {
       payload: Prisma.$ProviderAggregatePayload<ExtArgs>
       fields: Prisma.ProviderAggregateFieldRefs
@@ -1421,6 +1355,72 @@ export type TypeMap<ExtArgs extends runtime.Types.Extensions.InternalArgs = runt
         }
       }
     }
+    AggregateName: {
+      payload: Prisma.$AggregateNamePayload<ExtArgs>
+      fields: Prisma.AggregateNameFieldRefs
+      operations: {
+        findUnique: {
+          args: Prisma.AggregateNameFindUniqueArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$AggregateNamePayload> | null
+        }
+        findUniqueOrThrow: {
+          args: Prisma.AggregateNameFindUniqueOrThrowArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$AggregateNamePayload>
+        }
+        findFirst: {
+          args: Prisma.AggregateNameFindFirstArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$AggregateNamePayload> | null
+        }
+        findFirstOrThrow: {
+          args: Prisma.AggregateNameFindFirstOrThrowArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$AggregateNamePayload>
+        }
+        findMany: {
+          args: Prisma.AggregateNameFindManyArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$AggregateNamePayload>[]
+        }
+        create: {
+          args: Prisma.AggregateNameCreateArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$AggregateNamePayload>
+        }
+        createMany: {
+          args: Prisma.AggregateNameCreateManyArgs<ExtArgs>
+          result: BatchPayload
+        }
+        delete: {
+          args: Prisma.AggregateNameDeleteArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$AggregateNamePayload>
+        }
+        update: {
+          args: Prisma.AggregateNameUpdateArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$AggregateNamePayload>
+        }
+        deleteMany: {
+          args: Prisma.AggregateNameDeleteManyArgs<ExtArgs>
+          result: BatchPayload
+        }
+        updateMany: {
+          args: Prisma.AggregateNameUpdateManyArgs<ExtArgs>
+          result: BatchPayload
+        }
+        upsert: {
+          args: Prisma.AggregateNameUpsertArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$AggregateNamePayload>
+        }
+        aggregate: {
+          args: Prisma.AggregateNameAggregateArgs<ExtArgs>
+          result: runtime.Types.Utils.Optional<Prisma.AggregateAggregateName>
+        }
+        groupBy: {
+          args: Prisma.AggregateNameGroupByArgs<ExtArgs>
+          result: runtime.Types.Utils.Optional<Prisma.AggregateNameGroupByOutputType>[]
+        }
+        count: {
+          args: Prisma.AggregateNameCountArgs<ExtArgs>
+          result: runtime.Types.Utils.Optional<Prisma.AggregateNameCountAggregateOutputType> | number
+        }
+      }
+    }
   }
 } & {
   other: {
@@ -1588,15 +1588,6 @@ export const AggregateScalarFieldEnum = {
 export type AggregateScalarFieldEnum = (typeof AggregateScalarFieldEnum)[keyof typeof AggregateScalarFieldEnum]
 
 
-export const AggregateNameScalarFieldEnum = {
-  aggregateUuid: 'aggregateUuid',
-  name: 'name',
-  createdAt: 'createdAt'
-} as const
-
-export type AggregateNameScalarFieldEnum = (typeof AggregateNameScalarFieldEnum)[keyof typeof AggregateNameScalarFieldEnum]
-
-
 export const ProviderAggregateScalarFieldEnum = {
   createdAt: 'createdAt',
   updatedAt: 'updatedAt',
@@ -1635,6 +1626,15 @@ export const FeedChangeScalarFieldEnum = {
 } as const
 
 export type FeedChangeScalarFieldEnum = (typeof FeedChangeScalarFieldEnum)[keyof typeof FeedChangeScalarFieldEnum]
+
+
+export const AggregateNameScalarFieldEnum = {
+  aggregateUuid: 'aggregateUuid',
+  name: 'name',
+  createdAt: 'createdAt'
+} as const
+
+export type AggregateNameScalarFieldEnum = (typeof AggregateNameScalarFieldEnum)[keyof typeof AggregateNameScalarFieldEnum]
 
 
 export const SortOrder = {
@@ -1717,14 +1717,6 @@ export const AggregateOrderByRelevanceFieldEnum = {
 export type AggregateOrderByRelevanceFieldEnum = (typeof AggregateOrderByRelevanceFieldEnum)[keyof typeof AggregateOrderByRelevanceFieldEnum]
 
 
-export const AggregateNameOrderByRelevanceFieldEnum = {
-  aggregateUuid: 'aggregateUuid',
-  name: 'name'
-} as const
-
-export type AggregateNameOrderByRelevanceFieldEnum = (typeof AggregateNameOrderByRelevanceFieldEnum)[keyof typeof AggregateNameOrderByRelevanceFieldEnum]
-
-
 export const FeedWriterOrderByRelevanceFieldEnum = {
   holder: 'holder'
 } as const
@@ -1739,6 +1731,14 @@ export const FeedChangeOrderByRelevanceFieldEnum = {
 } as const
 
 export type FeedChangeOrderByRelevanceFieldEnum = (typeof FeedChangeOrderByRelevanceFieldEnum)[keyof typeof FeedChangeOrderByRelevanceFieldEnum]
+
+
+export const AggregateNameOrderByRelevanceFieldEnum = {
+  aggregateUuid: 'aggregateUuid',
+  name: 'name'
+} as const
+
+export type AggregateNameOrderByRelevanceFieldEnum = (typeof AggregateNameOrderByRelevanceFieldEnum)[keyof typeof AggregateNameOrderByRelevanceFieldEnum]
 
 
 
@@ -1943,10 +1943,10 @@ export type GlobalOmitConfig = {
   trait?: Prisma.TraitOmit
   providerTrait?: Prisma.ProviderTraitOmit
   aggregate?: Prisma.AggregateOmit
-  aggregateName?: Prisma.AggregateNameOmit
   providerAggregate?: Prisma.ProviderAggregateOmit
   feedWriter?: Prisma.FeedWriterOmit
   feedChange?: Prisma.FeedChangeOmit
+  aggregateName?: Prisma.AggregateNameOmit
 }
 
 /* Types for Logging */

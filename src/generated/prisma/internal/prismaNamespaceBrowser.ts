@@ -62,10 +62,10 @@ export const ModelName = {
   Trait: 'Trait',
   ProviderTrait: 'ProviderTrait',
   Aggregate: 'Aggregate',
-  AggregateName: 'AggregateName',
   ProviderAggregate: 'ProviderAggregate',
   FeedWriter: 'FeedWriter',
-  FeedChange: 'FeedChange'
+  FeedChange: 'FeedChange',
+  AggregateName: 'AggregateName'
 } as const
 
 export type ModelName = (typeof ModelName)[keyof typeof ModelName]
@@ -212,15 +212,6 @@ export const AggregateScalarFieldEnum = {
 export type AggregateScalarFieldEnum = (typeof AggregateScalarFieldEnum)[keyof typeof AggregateScalarFieldEnum]
 
 
-export const AggregateNameScalarFieldEnum = {
-  aggregateUuid: 'aggregateUuid',
-  name: 'name',
-  createdAt: 'createdAt'
-} as const
-
-export type AggregateNameScalarFieldEnum = (typeof AggregateNameScalarFieldEnum)[keyof typeof AggregateNameScalarFieldEnum]
-
-
 export const ProviderAggregateScalarFieldEnum = {
   createdAt: 'createdAt',
   updatedAt: 'updatedAt',
@@ -259,6 +250,15 @@ export const FeedChangeScalarFieldEnum = {
 } as const
 
 export type FeedChangeScalarFieldEnum = (typeof FeedChangeScalarFieldEnum)[keyof typeof FeedChangeScalarFieldEnum]
+
+
+export const AggregateNameScalarFieldEnum = {
+  aggregateUuid: 'aggregateUuid',
+  name: 'name',
+  createdAt: 'createdAt'
+} as const
+
+export type AggregateNameScalarFieldEnum = (typeof AggregateNameScalarFieldEnum)[keyof typeof AggregateNameScalarFieldEnum]
 
 
 export const SortOrder = {
@@ -341,14 +341,6 @@ export const AggregateOrderByRelevanceFieldEnum = {
 export type AggregateOrderByRelevanceFieldEnum = (typeof AggregateOrderByRelevanceFieldEnum)[keyof typeof AggregateOrderByRelevanceFieldEnum]
 
 
-export const AggregateNameOrderByRelevanceFieldEnum = {
-  aggregateUuid: 'aggregateUuid',
-  name: 'name'
-} as const
-
-export type AggregateNameOrderByRelevanceFieldEnum = (typeof AggregateNameOrderByRelevanceFieldEnum)[keyof typeof AggregateNameOrderByRelevanceFieldEnum]
-
-
 export const FeedWriterOrderByRelevanceFieldEnum = {
   holder: 'holder'
 } as const
@@ -363,4 +355,12 @@ export const FeedChangeOrderByRelevanceFieldEnum = {
 } as const
 
 export type FeedChangeOrderByRelevanceFieldEnum = (typeof FeedChangeOrderByRelevanceFieldEnum)[keyof typeof FeedChangeOrderByRelevanceFieldEnum]
+
+
+export const AggregateNameOrderByRelevanceFieldEnum = {
+  aggregateUuid: 'aggregateUuid',
+  name: 'name'
+} as const
+
+export type AggregateNameOrderByRelevanceFieldEnum = (typeof AggregateNameOrderByRelevanceFieldEnum)[keyof typeof AggregateNameOrderByRelevanceFieldEnum]
 

@@ -335,6 +335,10 @@ export type FeedWriterSumOrderByAggregateInput = {
   id?: Prisma.SortOrder
 }
 
+export type DateTimeFieldUpdateOperationsInput = {
+  set?: Date | string
+}
+
 
 
 export type FeedWriterSelect<ExtArgs extends runtime.Types.Extensions.InternalArgs = runtime.Types.Extensions.DefaultArgs> = runtime.Types.Extensions.GetSelect<{
