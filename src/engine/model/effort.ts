@@ -22,6 +22,9 @@ export class Effort {
   /** What reading large trees took beyond the visits, looking ahead, and tables of sums. */
   otherWork = 0;
 
+  /** Memory that recorded nogoods hold at present, over all descents that share this object. */
+  nogoodBytes = 0;
+
   private pauseAt = Infinity;
 
   /** One number for all work, in units of roughly a microsecond. */

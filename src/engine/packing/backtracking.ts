@@ -95,7 +95,7 @@ export class Backtracking {
   }
 
   private stepBack(): void {
-    this.path.pop();
+    this.path.pop()?.descent?.release();
     this.placed.pop();
     this.hasSteppedBack = true;
   }

@@ -81,7 +81,13 @@ export class Descent {
         return this.solution();
       }
     }
+    this.release();
     return EXHAUSTED;
+  }
+
+  /** Frees the memory of a descent that is not continued. */
+  release(): void {
+    this.nogoods?.release();
   }
 
   /** Whether the values before a depth may have a completion, as far as the search looks ahead. */
@@ -138,7 +144,7 @@ export class Descent {
 
   /** Begins to look ahead, and goes back to where the values chosen so far may still be completed. */
   private learn(): void {
-    this.nogoods = new Nogoods(this.plan, this.anchor);
+    this.nogoods = new Nogoods(this.plan, this.anchor, this.effort);
     this.lookahead ??= new Lookahead(this.plan, this.anchor, this.effort);
     let depth = 0;
     while (depth <= this.depth && this.mayComplete(depth)) depth++;

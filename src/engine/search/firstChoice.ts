@@ -16,8 +16,11 @@ export function* firstChoice(
   for (;;) {
     const choice = descent.next();
     if (choice === EXHAUSTED) return null;
-    if (choice !== PAUSED) return choice;
-    if (effort.spent - before > maxWork) return undefined;
+    const isOver = choice !== PAUSED || effort.spent - before > maxWork;
+    if (isOver) {
+      descent.release();
+      return choice === PAUSED ? undefined : choice;
+    }
     yield;
   }
 }

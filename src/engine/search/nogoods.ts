@@ -1,11 +1,14 @@
 import type { AnchorProvider } from '../model/candidate.js';
+import type { Effort } from '../model/effort.js';
 import { hasAnyTrait } from '../model/providerChecks.js';
 import type { Plan } from '../model/plan.js';
 import { freeAt, inventoryAt } from '../model/snapshot.js';
 import { partsOf, type Anchor } from './anchor.js';
 
-/** Nogoods kept per anchor; beyond that no more are recorded. */
-const MOST_STATES = 100_000;
+/** All descents of an operation together record no more than this: 32 MiB. */
+const MAX_BYTES = 2 ** 25;
+/** What a set takes for an entry beside the characters of the string. */
+const BYTES_PER_ENTRY = 64;
 
 /**
  * Partial assignments at one anchor that cannot be completed, up to symmetry: interchangeable providers and
@@ -19,6 +22,7 @@ const MOST_STATES = 100_000;
  */
 export class Nogoods {
   private readonly states = new Set<string>();
+  private bytes = 0;
   /** By provider: equal for interchangeable ones. */
   private readonly providerKeys: (string | undefined)[];
   /** By variable: equal for those that leave the same problem behind when they swap providers. */
@@ -27,6 +31,7 @@ export class Nogoods {
   constructor(
     private readonly plan: Plan,
     private readonly anchor: Anchor,
+    private readonly effort: Effort,
   ) {
     this.providerKeys = anchor.providers.map(() => undefined);
     this.variableKeys = plan.variables.map((_, variable) => this.variableKey(variable));
@@ -57,7 +62,18 @@ export class Nogoods {
   }
 
   add(state: string): void {
-    if (this.states.size < MOST_STATES) this.states.add(state);
+    const bytes = state.length + BYTES_PER_ENTRY;
+    if (this.effort.nogoodBytes + bytes > MAX_BYTES) return;
+    this.states.add(state);
+    this.bytes += bytes;
+    this.effort.nogoodBytes += bytes;
+  }
+
+  /** Forgets all nogoods. */
+  release(): void {
+    this.effort.nogoodBytes -= this.bytes;
+    this.bytes = 0;
+    this.states.clear();
   }
 
   private keyOf(provider: number): string {

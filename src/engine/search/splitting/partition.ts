@@ -11,20 +11,20 @@ import type { AllocatableAmounts } from '../../model/providerChecks.js';
 export function partition(ranges: readonly AllocatableAmounts[], amount: number): number[] | null {
   const after = sumsAfter(ranges);
   const parts: number[] = [];
-  const nogoods = new Set<number>();
+  /** By provider, the remainders that it and those after it cannot take. */
+  const nogoods = ranges.map(() => new Set<number>());
   const divide = (at: number, rest: number): boolean => {
     if (at === ranges.length) return rest === 0;
     const { least, most, divisor } = after[at];
     if (rest < least || rest > most || rest % divisor !== 0) return false;
-    const state = at * 2 ** 32 + rest;
-    if (nogoods.has(state)) return false;
+    if (nogoods[at].has(rest)) return false;
     const highest = at + 1 < ranges.length ? rest - after[at + 1].least : rest;
     const lowest = at + 1 < ranges.length ? rest - after[at + 1].most : rest;
     for (const part of amountsOf(ranges[at], highest, lowest)) {
       parts[at] = part;
       if (divide(at + 1, rest - part)) return true;
     }
-    nogoods.add(state);
+    nogoods[at].add(rest);
     return false;
   };
   return divide(0, amount) ? parts : null;
