@@ -3,7 +3,7 @@ import { batches, COMPARED_AT_ONCE } from './batches.js';
 import { ProviderGenerationConflict } from './errors.js';
 import { InvalidInput } from '../domain/invalidInput.js';
 import type { KindSet } from '../feed/kinds.js';
-import { type LooseProviderVersion, type ProviderRow } from './provider/providerRows.js';
+import type { LooseProviderVersion, ProviderRow } from './provider/providerRows.js';
 import { WriteConflict, type Transaction } from './transaction.js';
 
 /** A row of resource_providers or of consumers as a transaction has read it. */

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import { createResourceClass, deleteResourceClass } from '../../src/ledger/catalog/resourceClasses.js';
+import { createResourceClass, deleteResourceClass } from '../../src/ledger/catalog.js';
 import { setInventories } from '../../src/ledger/inventory/inventories.js';
 import { testDatabase, type TestDatabase } from '../support/database.js';
 import { aProvider, expectRefused, expectUnchanged, inventory } from './support.js';

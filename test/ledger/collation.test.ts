@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { setAllocations } from '../../src/ledger/allocation/allocations.js';
-import { createResourceClass } from '../../src/ledger/catalog/resourceClasses.js';
+import { createResourceClass } from '../../src/ledger/catalog.js';
 import { setInventories } from '../../src/ledger/inventory/inventories.js';
 import { createProvider, updateProvider } from '../../src/ledger/provider/providers.js';
 import { createTrait, deleteTrait, setTraits } from '../../src/ledger/provider/traits.js';

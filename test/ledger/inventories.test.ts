@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { shortestDecimal } from '../../src/domain/capacity.js';
-import { createResourceClass } from '../../src/ledger/catalog/resourceClasses.js';
+import { createResourceClass } from '../../src/ledger/catalog.js';
 import { deleteInventory, setInventories, setInventory } from '../../src/ledger/inventory/inventories.js';
-import { type InventoryInput } from '../../src/ledger/inventory/inventoryInput.js';
+import type { InventoryInput } from '../../src/ledger/inventory/inventoryRows.js';
 import { testDatabase, type TestDatabase } from '../support/database.js';
 import { allocate, aProvider, expectRefused, expectUnchanged, generationOf, inventory } from './support.js';
 

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { setAggregates } from '../../src/ledger/provider/aggregates.js';
-import { createResourceClass, deleteResourceClass } from '../../src/ledger/catalog/resourceClasses.js';
+import { createResourceClass, deleteResourceClass } from '../../src/ledger/catalog.js';
 import { entryOf } from '../../src/domain/errors.js';
 import { kindSet } from '../../src/feed/kinds.js';
 import { markChanged } from '../../src/ledger/generations.js';

@@ -1,7 +1,7 @@
 import { expect } from '@jest/globals';
 import type { ProcessDatabase } from '../support/database.js';
 import { entryOf } from '../../src/domain/errors.js';
-import { type InventoryInput } from '../../src/ledger/inventory/inventoryInput.js';
+import type { InventoryInput } from '../../src/ledger/inventory/inventoryRows.js';
 import { createProvider } from '../../src/ledger/provider/providers.js';
 
 const TABLES = [

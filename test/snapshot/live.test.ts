@@ -3,7 +3,7 @@ import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import { rootRow, inventoryAt, type Snapshot } from '../../src/engine/model/snapshot.js';
 import { setAggregates } from '../../src/ledger/provider/aggregates.js';
 import { deleteAllocations, setAllocations } from '../../src/ledger/allocation/allocations.js';
-import { createResourceClass, deleteResourceClass } from '../../src/ledger/catalog/resourceClasses.js';
+import { createResourceClass, deleteResourceClass } from '../../src/ledger/catalog.js';
 import { recordForeignChanges } from '../../src/ledger/recordForeignChanges.js';
 import { setInventories } from '../../src/ledger/inventory/inventories.js';
 import { createProvider, deleteProvider, updateProvider } from '../../src/ledger/provider/providers.js';

@@ -7,7 +7,7 @@ import { blockIndexOf } from '../../src/snapshot/model/blocks/blockIndex.js';
 import { loadSnapshot } from '../../src/snapshot/load.js';
 import { deleteAllocations, setAllocations } from '../../src/ledger/allocation/allocations.js';
 import { setInventories } from '../../src/ledger/inventory/inventories.js';
-import { createResourceClass } from '../../src/ledger/catalog/resourceClasses.js';
+import { createResourceClass } from '../../src/ledger/catalog.js';
 import { createProvider } from '../../src/ledger/provider/providers.js';
 import { openProcess, testDatabase, type ProcessDatabase, type TestDatabase } from '../support/database.js';
 import { pictureOf } from '../support/snapshotPicture.js';

@@ -20,7 +20,7 @@ import type { UsageChange } from '../../feed/usage.js';
 import { markChanged } from '../generations.js';
 import { allocationViolations } from './violations.js';
 import type { NamesUsed } from './ownerNames.js';
-import { findProviders, type ProviderRow } from '../provider/providerRows.js';
+import { type ProviderRow, findProviders } from '../provider/providerRows.js';
 import {
   inventoryKey,
   readProviderUsage,

@@ -12,7 +12,7 @@ import { changesOwner, writeConsumerRows, type ConsumerChange, type ConsumerRow 
 import { confirmUnchanged } from '../generations.js';
 import type { Labels } from './violations.js';
 import { nameOf, type NamesUsed } from './ownerNames.js';
-import { findProviders, required, type ProviderRow } from '../provider/providerRows.js';
+import { type ProviderRow, findProviders, required } from '../provider/providerRows.js';
 import type { Transaction } from '../transaction.js';
 
 /** What a write of whole consumers rests on and makes of them: what they have, what they shall have, and the providers of both. */

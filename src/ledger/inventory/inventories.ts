@@ -1,25 +1,24 @@
 import { idOf, idsByName } from '../../database/catalogNames.js';
 import { columns, joinedColumns, read, select } from '../../database/statements.js';
-import { unknownName } from '../../domain/invalidInput.js';
+import { LARGEST_INTEGER } from '../../domain/capacity.js';
+import { InvalidInput, unknownName } from '../../domain/invalidInput.js';
+import { INVENTORY_AMOUNTS, type InventoryAmounts } from '../../domain/inventoryFields.js';
 import { kindSet } from '../../feed/kinds.js';
 import { InventoryInUse, NotFound } from '../errors.js';
 import { checkGeneration, checkVersioned, writeChanged } from '../generations.js';
-import { checkInventories, checkInventory, type InventoryInput } from './inventoryInput.js';
+import { type LooseProviderVersion, type ProviderRow, type ProviderVersion, requireProvider } from '../provider/providerRows.js';
+import { type Ledger, type Transaction, inTransaction } from '../transaction.js';
 import {
+  type InventoryInput,
   type InventoryRow,
+  type StoredInventory,
+  checkInventories,
+  checkInventory,
   inventoryChange,
   rowOf,
   storedInventories,
-  type StoredInventory,
   writeInventories,
 } from './inventoryRows.js';
-import {
-  type LooseProviderVersion,
-  type ProviderRow,
-  type ProviderVersion,
-  requireProvider,
-} from '../provider/providerRows.js';
-import { inTransaction, type Transaction, type Ledger } from '../transaction.js';
 
 interface SetInventoriesInput extends LooseProviderVersion {
   /** The whole set: what is not in it is deleted, what is in it is replaced in all its fields (rules 19, 31). */
@@ -146,4 +145,58 @@ async function checkUnused(
   const used = await read(tx, USED, [provider.id, removed.map(({ classId }) => classId)]);
   const names = used.map(({ classId, className }) => className ?? String(classId));
   if (names.length > 0) throw new InventoryInUse(provider.uuid, names);
+}
+
+/** Null or absent: it stays as it is. */
+type Patch = { readonly [Field in keyof InventoryAmounts]?: number | null };
+
+interface PatchInventoryInput extends LooseProviderVersion, Patch {
+  readonly resourceClass: string;
+}
+
+/** With what a patch is checked by itself, before it is known what it is applied to: no rule of one field depends on it. */
+const WITHIN_ALL_BOUNDS: InventoryAmounts = {
+  total: LARGEST_INTEGER,
+  reserved: 0,
+  minUnit: 1,
+  maxUnit: 1,
+  stepSize: 1,
+  allocationRatio: 1,
+};
+
+/**
+ * Changes those fields of a stored inventory that are given, and leaves the others. A generation is compared where it is given; without
+ * one a race with another writer is settled here.
+ *
+ * Rejections: INVALID_INPUT, NOT_FOUND (the provider; an inventory that it has not got), PROVIDER_GENERATION_CONFLICT; and then
+ * INVALID_INPUT where what is given contradicts what is stored. Bumps the generation if anything changes.
+ */
+export async function patchInventory(ledger: Ledger, input: PatchInventoryInput): Promise<{ uuid: string }> {
+  const { resourceProvider: uuid, generation, resourceClass } = input;
+  await inTransaction(ledger, async (tx) => {
+    const classes = await idsByName(tx, 'resource_classes', [resourceClass]);
+    checkInventory(patched(WITHIN_ALL_BOUNDS, input), [], classes);
+    const { provider, stored } = await requireInventory(tx, uuid, resourceClass, classes);
+    checkGeneration(provider, generation);
+    const { total, reserved, ...others } = patched(stored, input);
+    if (reserved > total && input.reserved == null)
+      throw new InvalidInput(
+        ['total'],
+        `total of the inventory of ${resourceClass} is ${total}, less than what is reserved of it, ${reserved}`,
+      );
+    checkInventory({ total, reserved, ...others }, [], classes);
+    const ratio = Math.fround(others.allocationRatio);
+    await replace(
+      tx,
+      provider,
+      [stored],
+      [{ ...stored, total, reserved, ...others, allocationRatio: ratio }],
+    );
+  });
+  return { uuid };
+}
+
+function patched(stored: InventoryAmounts, { resourceClass, ...patch }: PatchInventoryInput): InventoryInput {
+  const amounts = INVENTORY_AMOUNTS.map((field) => [field, patch[field] ?? stored[field]]);
+  return { resourceClass, ...(Object.fromEntries(amounts) as unknown as InventoryAmounts) };
 }

@@ -1,12 +1,24 @@
+import {
+  type Column,
+  columns,
+  insertion,
+  read,
+  select,
+  statement,
+  tables,
+  value,
+  write,
+} from '../../database/statements.js';
 import { firstDuplicate } from '../../domain/duplicates.js';
 import { InvalidInput } from '../../domain/invalidInput.js';
-import { columns, insertion, read, select, type Column } from '../../database/statements.js';
 import { kindSet } from '../../feed/kinds.js';
 import { batches } from '../batches.js';
+import { DuplicateName, NotFound } from '../errors.js';
 import { checkGeneration, writeChanged } from '../generations.js';
-import { linkAddition, linkChange, linkRemoval, storedLinks, writeLinks, type LinkChange } from './links.js';
-import { requireProvider, type LooseProviderVersion, type ProviderVersion } from './providerRows.js';
-import { inTransaction, type Transaction, type Ledger } from '../transaction.js';
+import { checkAggregateName } from '../names.js';
+import { type Ledger, type Transaction, inTransaction } from '../transaction.js';
+import { type LinkChange, linkAddition, linkChange, linkRemoval, storedLinks, writeLinks } from './links.js';
+import { type LooseProviderVersion, type ProviderVersion, requireProvider } from './providerRows.js';
 
 /**
  * Replaces the set of aggregates that the provider itself is in (rule 79). An aggregate is only a UUID: it comes
@@ -109,4 +121,36 @@ const AGGREGATES = select(
 async function findAggregates(tx: Transaction, uuids: readonly string[]): Promise<Map<string, number>> {
   if (uuids.length === 0) return new Map();
   return new Map((await read(tx, AGGREGATES, [uuids])).map(({ id, uuid }) => [uuid, id]));
+}
+
+const AGGREGATE = statement(
+  tables.selectFrom('placement_aggregates').select('id').where('uuid', '=', value<string>()),
+);
+const NAMES = tables.selectFrom('placement_aggregate_names').select(['aggregate_uuid as uuid', 'name']);
+const HOLDER = statement(NAMES.where('name', '=', value<string>()));
+const DELETE = statement(
+  tables.deleteFrom('placement_aggregate_names').where('aggregate_uuid', '=', value<string>()),
+);
+const INSERT_NAME = insertion('placement_aggregate_names', ['aggregate_uuid', 'name', 'created_at']);
+
+/**
+ * Gives an aggregate a name, another one, or none. No provider changes by it.
+ *
+ * Rejections: INVALID_INPUT, NOT_FOUND, DUPLICATE_NAME.
+ */
+export async function nameAggregate(
+  ledger: Ledger,
+  { aggregate: uuid, name = null }: { readonly aggregate: string; readonly name?: string | null },
+): Promise<{ uuid: string }> {
+  if (name !== null) checkAggregateName(name);
+  await inTransaction(ledger, async (tx) => {
+    if ((await read(tx, AGGREGATE, [uuid])).length === 0) throw new NotFound('AGGREGATE', uuid);
+    const [holder] = name === null ? [] : await read(tx, HOLDER, [name]);
+    if (holder?.uuid === uuid) return;
+    if (holder !== undefined) throw new DuplicateName(name!, holder, 'aggregate');
+    await write(tx, DELETE, [uuid]);
+    // if a concurrent writer takes the name first, the duplicate key is a conflict
+    if (name !== null) await tx.query(...INSERT_NAME([[uuid, name, tx.now]]));
+  });
+  return { uuid };
 }

@@ -13,13 +13,17 @@ import {
 import { checkGeneration, markChanged } from '../generations.js';
 import { checkProviderName, unstorableName } from '../names.js';
 import {
+  type ProviderRow,
   findNameHolders,
   findProviders,
-  type ProviderRow,
-  required,
+  insertProviders,
+  removeProviders,
+  renameProviders,
   requireProvider,
+  required,
+  setParents,
+  setRoot,
 } from './providerRows.js';
-import { insertProviders, setParents, removeProviders, renameProviders, setRoot } from './providerWrites.js';
 import { inTransaction, type Transaction, type Ledger } from '../transaction.js';
 import { lockTrees, subtreeOf } from './trees.js';
 

@@ -3,11 +3,11 @@ import { columns, insertion, statement, tables, value, write } from '../../datab
 import { firstDuplicate } from '../../domain/duplicates.js';
 import { InvalidInput, unknownName } from '../../domain/invalidInput.js';
 import { kindSet } from '../../feed/kinds.js';
-import { createCustom, deleteCustom } from '../catalog/customNames.js';
+import { createCustom, deleteCustom } from '../catalog.js';
 import { TraitInUse } from '../errors.js';
 import { checkGeneration, checkVersioned, writeChanged } from '../generations.js';
 import { linkAddition, linkChange, linkRemoval, storedLinks, writeLinks } from './links.js';
-import { requireProvider, type LooseProviderVersion } from './providerRows.js';
+import { type LooseProviderVersion, requireProvider } from './providerRows.js';
 import { inTransaction, type Ledger, type Transaction } from '../transaction.js';
 
 /**

@@ -1,5 +1,5 @@
 import { list, read, statement, tables } from '../../database/statements.js';
-import { treeMembers, type ProviderRow } from './providerRows.js';
+import { type ProviderRow, treeMembers } from './providerRows.js';
 import { lockRows } from '../lockRows.js';
 import { WriteConflict, type Transaction } from '../transaction.js';
 

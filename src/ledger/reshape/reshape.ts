@@ -14,17 +14,9 @@ import {
 } from '../allocation/consumerPlan.js';
 import { ReshapeRefused, type ReshapeViolation } from '../errors.js';
 import { checkGeneration, markChanged } from '../generations.js';
-import { checkInventories, type InventoryInput } from '../inventory/inventoryInput.js';
-import {
-  inventoryChange,
-  rowOf,
-  storedInventories,
-  writeInventories,
-  type InventoryChange,
-  type InventoryRow,
-} from '../inventory/inventoryRows.js';
+import { type InventoryChange, type InventoryInput, type InventoryRow, checkInventories, inventoryChange, rowOf, storedInventories, writeInventories } from '../inventory/inventoryRows.js';
 import { allocationViolations } from '../allocation/violations.js';
-import { required, type ProviderRow, type ProviderVersion } from '../provider/providerRows.js';
+import { type ProviderRow, type ProviderVersion, required } from '../provider/providerRows.js';
 import { readInventoryUsage, inventoryKey, limitsOf } from '../inventory/inventoryUsage.js';
 import { inTransaction, type Transaction, type Ledger } from '../transaction.js';
 import { removalViolations, type Removed } from '../inventory/removedInUse.js';

@@ -3,8 +3,8 @@ import { storable } from '../../database/storable.js';
 import { InvalidInput } from '../../domain/invalidInput.js';
 import { DuplicateName } from '../errors.js';
 import { unstorableName } from '../names.js';
-import { findNameHolders, type ProviderRow } from '../provider/providerRows.js';
-import { pathOf, type DesiredNode } from './treeInput.js';
+import { type ProviderRow, findNameHolders } from '../provider/providerRows.js';
+import { type DesiredNode, pathOf } from './treeInput.js';
 import { isNew, isRenamed, type PlannedProvider, type TreePlan } from './treePlan.js';
 import { WriteConflict, type Transaction } from '../transaction.js';
 

@@ -1,7 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { ProviderRow } from '../provider/providerRows.js';
-import type { StoredTrees } from './storedTrees.js';
-import type { DesiredNode } from './treeInput.js';
+import type { DesiredNode, StoredTrees } from './treeInput.js';
 import { childrenById } from '../provider/trees.js';
 
 /** A provider that the input states: what is stored of it, and its desired state. */

@@ -1,24 +1,22 @@
-import { kindSet } from '../../feed/kinds.js';
-import { writeAggregates } from '../provider/aggregates.js';
-import { providersChanged, writeConsumers, type ConsumerPlan } from '../allocation/consumerPlan.js';
+import { idOf } from '../../database/catalogNames.js';
+import { type KindSet, kindSet } from '../../feed/kinds.js';
+import { type ConsumerPlan, providersChanged, writeConsumers } from '../allocation/consumerPlan.js';
 import { confirmUnchanged, markChanged } from '../generations.js';
-import { writeInventories } from '../inventory/inventoryRows.js';
-import { writeLinks, type LinkChange } from '../provider/links.js';
-import type { ProviderRow } from '../provider/providerRows.js';
+import { type InventoryChange, type InventoryRow, inventoryChange, rowOf, storedInventories, writeInventories } from '../inventory/inventoryRows.js';
+import { aggregateIds, writeAggregates } from '../provider/aggregates.js';
 import {
-  clearNames,
-  insertProviders,
-  setParents,
-  removeProviders,
-  renameProviders,
-  setRoot,
-} from '../provider/providerWrites.js';
-import { changeKinds } from './changeKinds.js';
-import type { SupplyChange } from './supplyChange.js';
-import { changesShape, isMoved, isNew, isRenamed, type PlannedProvider, type TreePlan } from './treePlan.js';
-import type { StoredTrees } from './storedTrees.js';
-import { type Transaction } from '../transaction.js';
+  type Link,
+  type LinkChange,
+  type LinkTable,
+  linkChange,
+  storedLinks,
+  writeLinks,
+} from '../provider/links.js';
+import { type ProviderRow, clearNames, insertProviders, removeProviders, renameProviders, setParents, setRoot } from '../provider/providerRows.js';
 import { lockWholeTrees } from '../provider/trees.js';
+import type { Transaction } from '../transaction.js';
+import type { StoredTrees } from './treeInput.js';
+import { type PlannedProvider, type TreePlan, changesShape, isMoved, isNew, isRenamed } from './treePlan.js';
 
 /** All that an input changes, validated and ready to be written. */
 export interface TreeChange {
@@ -113,4 +111,106 @@ function rerooted(
 ): number[] {
   const staying = planned.flatMap((each) => (each.stored && !isMoved(each) ? [each.stored] : []));
   return [...staying, ...kept].filter((row) => row.rootId !== rootId).map(({ id }) => id);
+}
+
+/** The desired supply of the providers of a tree, and what has to be written for it. */
+export interface SupplyChange {
+  /** The providers whose whole set of inventories is stated, and all of those inventories. */
+  readonly stated: readonly ProviderRow[];
+  readonly inventories: readonly InventoryRow[];
+  readonly inventoryChange: InventoryChange;
+  readonly traitChange: LinkChange;
+  readonly aggregateChange: LinkChange;
+  /** The ids of the aggregates stated, by uuid; below 0 where they are still to be written. */
+  readonly aggregateIds: ReadonlyMap<string, number>;
+}
+
+/** The ids of the names in an input, by name. */
+export interface Catalog {
+  readonly classes: ReadonlyMap<string, number>;
+  readonly traits: ReadonlyMap<string, number>;
+}
+
+/** Compares the stored supply of the stated providers with the desired one, in four statements. */
+export async function readSupplyChange(
+  tx: Transaction,
+  { planned }: TreePlan,
+  { classes, traits }: Catalog,
+): Promise<SupplyChange> {
+  const stated = planned.filter(({ node }) => node.desired.inventories != null);
+  const inventories = stated.flatMap(({ node, row }) =>
+    (node.desired.inventories ?? []).map((inventory) => rowOf(inventory, row, classes)),
+  );
+  const uuids = planned.flatMap(({ node }) => node.desired.aggregates ?? []);
+  const aggregates = await aggregateIds(tx, uuids);
+  return {
+    stated: stated.map(({ row }) => row),
+    inventories,
+    inventoryChange: inventoryChange(await storedInventories(tx, known(stated)), inventories),
+    traitChange: await readLinkChange(tx, 'resource_provider_traits', planned, (desired) =>
+      desired.traits?.map((name) => idOf(traits, name)),
+    ),
+    aggregateChange: await readLinkChange(tx, 'resource_provider_aggregates', planned, (desired) =>
+      desired.aggregates?.map((uuid) => idOf(aggregates, uuid)),
+    ),
+    aggregateIds: aggregates,
+  };
+}
+
+async function readLinkChange(
+  tx: Transaction,
+  table: LinkTable,
+  planned: readonly PlannedProvider[],
+  targetsOf: (desired: PlannedProvider['node']['desired']) => readonly number[] | undefined,
+): Promise<LinkChange> {
+  const wanted: Link[] = [];
+  const stating = planned.filter(({ node, row }) => {
+    const targets = targetsOf(node.desired);
+    for (const targetId of targets ?? []) wanted.push({ providerId: row.id, targetId });
+    return targets !== undefined;
+  });
+  return linkChange(await storedLinks(tx, table, known(stating)), wanted);
+}
+
+function known(planned: readonly PlannedProvider[]): ProviderRow[] {
+  return planned.flatMap(({ stored }) => stored ?? []);
+}
+
+/** The stored providers of which anything differs from what the input states: name, parent or supply. */
+export function providersUpdated({ planned }: TreePlan, supply: SupplyChange): PlannedProvider[] {
+  const rows = [
+    ...supply.inventoryChange.removed,
+    ...supply.inventoryChange.written,
+    ...[supply.traitChange, supply.aggregateChange].flatMap(({ removed, added }) => [...removed, ...added]),
+  ];
+  const changed = new Set(rows.map(({ providerId }) => providerId));
+  return planned.filter(
+    (each) => each.stored && (isRenamed(each) || isMoved(each) || changed.has(each.row.id)),
+  );
+}
+
+/** What a change of a tree changes of each provider, by its id; those of new ones are the numbers of the plan. */
+export function changeKinds(
+  { planned, deleted }: TreePlan,
+  { inventoryChange, traitChange, aggregateChange }: SupplyChange,
+  consumers: ConsumerPlan | null,
+): ReadonlyMap<number, KindSet> {
+  const kinds = new Map<number, KindSet>();
+  const add = (ids: readonly number[], set: KindSet): void => {
+    for (const id of ids) kinds.set(id, (kinds.get(id) ?? 0) | set);
+  };
+  const providersOf = (...rows: (readonly { readonly providerId: number }[])[]): number[] =>
+    rows.flat().map(({ providerId }) => providerId);
+  const idsThat = (is: typeof isMoved): number[] => planned.filter(is).map(({ row }) => row.id);
+  add(
+    deleted.map(({ id }) => id),
+    kindSet('DELETED'),
+  );
+  add(idsThat(isMoved), kindSet('MOVED'));
+  add(idsThat(isRenamed), kindSet('RENAMED'));
+  add(providersOf(inventoryChange.removed, inventoryChange.written), kindSet('INVENTORY'));
+  add(providersOf(traitChange.removed, traitChange.added), kindSet('TRAITS'));
+  add(providersOf(aggregateChange.removed, aggregateChange.added), kindSet('AGGREGATES'));
+  if (consumers) add(providersOf(consumers.change.removed, consumers.change.added), kindSet('USAGE'));
+  return kinds;
 }

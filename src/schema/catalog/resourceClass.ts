@@ -1,4 +1,4 @@
-import { createResourceClass, deleteResourceClass } from '../../ledger/catalog/resourceClasses.js';
+import { createResourceClass, deleteResourceClass } from '../../ledger/catalog.js';
 import { ResourceClassInUse } from '../../ledger/errors.js';
 import { readResourceClasses } from '../../reads/catalog.js';
 import { builder } from '../builder.js';

@@ -1,6 +1,6 @@
 import { InvalidInput } from '../../domain/invalidInput.js';
 import { ConcurrentUpdate, DuplicateName, NotFound } from '../../ledger/errors.js';
-import { nameAggregate } from '../../ledger/provider/aggregateNames.js';
+import { nameAggregate } from '../../ledger/provider/aggregates.js';
 import { pageOf } from '../../reads/paging/paging.js';
 import { listAggregates, ORDER_OF_AGGREGATES, readAggregates } from '../../reads/provider/aggregates.js';
 import { builder } from '../builder.js';

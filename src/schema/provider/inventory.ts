@@ -6,8 +6,7 @@ import {
   NotFound,
   ProviderGenerationConflict,
 } from '../../ledger/errors.js';
-import { deleteInventory, setInventories, setInventory } from '../../ledger/inventory/inventories.js';
-import { patchInventory } from '../../ledger/inventory/patchInventory.js';
+import { deleteInventory, patchInventory, setInventories, setInventory } from '../../ledger/inventory/inventories.js';
 import { builder } from '../builder.js';
 import type { Context } from '../context.js';
 import { expectedProvider, looselyExpectedProvider } from '../inputFields.js';
