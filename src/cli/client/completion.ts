@@ -1,15 +1,13 @@
 import type { Command } from 'commander';
-import { Failure } from './connection/failure.js';
+import { Failure } from './failure.js';
 
 const SHELLS: Readonly<Record<string, (program: Command) => string>> = { bash: bashScript, zsh: zshScript };
 
-/** Adds the command that prints what a shell needs to complete all commands that the program then has. */
+/** Adds the command that prints a completion script for all commands added so far. */
 export function addCompletionCommand(program: Command): void {
   program
     .command('completion <shell>')
-    .description(
-      'print what bash or zsh completes commands and options by: source <(placement-graphql completion bash)',
-    )
+    .description('print a completion script for bash or zsh: source <(placement-graphql completion bash)')
     .action((shell: string) => {
       const script = SHELLS[shell];
       if (script === undefined)
@@ -18,9 +16,9 @@ export function addCompletionCommand(program: Command): void {
     });
 }
 
-/** Where words may follow: behind a command, or behind one of its options that has choices. */
+/** The words that may follow a command, or an option that has choices. */
 interface Place {
-  /** The commands, and the option, that lead to it: `provider list`, `provider list --output`. */
+  /** The commands, and the option, before the words: `provider list`, `provider list --output`. */
   readonly chain: string;
   readonly isOption: boolean;
   readonly words: readonly string[];
@@ -41,18 +39,18 @@ function placesOf(command: Command, chain = ''): Place[] {
   return [{ chain, isOption: false, words }, ...choices, ...inner];
 }
 
-/** The lines of a `case` that has the words for each place. */
+/** The lines of a `case` with the words of each place. */
 function wordsByChain(places: readonly Place[]): string {
   return places.map(({ chain, words }) => `    '${chain}') candidates='${words.join(' ')}' ;;`).join('\n');
 }
 
-/** The patterns of what is a command behind other commands. */
+/** The patterns of all chains of commands. */
 function commandPattern(places: readonly Place[]): string {
   const commands = places.filter(({ chain, isOption }) => chain !== '' && !isOption);
   return commands.map(({ chain }) => `'${chain}'`).join('|');
 }
 
-/** Walks along the commands that are there already, to the words that may come next. */
+/** Follows the commands already typed to the words that may come next. */
 function walk(places: readonly Place[], earlier: string): string {
   return `  local chain='' candidates='' word last=''
   for word in ${earlier}; do

@@ -1,27 +1,22 @@
 import { CommanderError, type Command } from 'commander';
-import { fail } from './action.js';
-import { addAggregateCommands } from './commands/aggregate.js';
-import { addAuditCommand } from './commands/audit.js';
+import { fail } from './command.js';
 import { addCandidateCommands } from './commands/candidates.js';
-import { addClaimCommand } from './commands/claim.js';
+import { addAggregateCommands, addClassCommands, addTraitCommands } from './commands/catalog.js';
+import { addClaimCommands } from './commands/claim.js';
 import { addConsumerCommands } from './commands/consumer.js';
 import { addDrainCommand } from './commands/drain.js';
 import { addInventoryCommands } from './commands/inventory.js';
-import { addMoveCommand } from './commands/move.js';
 import { addProviderCommands } from './commands/provider.js';
-import { addClassCommands } from './commands/resourceClass.js';
-import { addTraitCommands } from './commands/trait.js';
-import { addUsageCommands } from './commands/usage.js';
+import { addAuditCommand, addUsageCommands } from './commands/usage.js';
 import { addWatchCommand } from './commands/watch.js';
-import { EXIT, Failure } from './connection/failure.js';
+import { EXIT, Failure } from './failure.js';
 
-/** Adds the commands that ask a server: it, and not the database, is named by PLACEMENT_URL. */
+/** Adds the commands that ask the server at PLACEMENT_URL. */
 export function addClientCommands(program: Command): void {
-  program.exitOverride(); // how it ends is said by runCommand
+  program.exitOverride(); // runCommand sets the exit code
   program.commandsGroup('Commands that ask a server (PLACEMENT_URL):');
   addCandidateCommands(program);
-  addClaimCommand(program);
-  addMoveCommand(program);
+  addClaimCommands(program);
   addDrainCommand(program);
   addConsumerCommands(program);
   addProviderCommands(program);
@@ -34,7 +29,7 @@ export function addClientCommands(program: Command): void {
   addAuditCommand(program);
 }
 
-/** Does what the command line says. One that makes no sense ends the program with the code for that where it was to ask a server. */
+/** Runs the command line. One that is invalid ends a command of the client with EXIT.usage. */
 export async function runCommand(program: Command, isOfClient: boolean): Promise<void> {
   try {
     await program.parseAsync();

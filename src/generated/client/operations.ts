@@ -458,20 +458,6 @@ export type ResourceProviderFilter = {
   uuidIn?: Array<string> | null | undefined;
 };
 
-/** The whole new set of aggregates that a provider is directly in. */
-export type SetAggregatesInput = {
-  /** Names of aggregates that it shall be in as well. An unknown name is INVALID_INPUT. */
-  aggregateNames?: Array<string>;
-  /** The uuids of all aggregates that the provider shall be in, each once; new ones come into being. */
-  aggregates: Array<string>;
-  /** The generation of the provider on which the change is based; any other one stored is PROVIDER_GENERATION_CONFLICT. */
-  generation: number;
-  /** The uuid of the provider. Required, unless `resourceProviderName` is given. */
-  resourceProvider?: string | null | undefined;
-  /** Its name, in place of `resourceProvider`. */
-  resourceProviderName?: string | null | undefined;
-};
-
 /** The consumers to change, together or not at all. */
 export type SetAllocationsInput = {
   /** The consumers, at least one, each once. */
@@ -500,18 +486,6 @@ export type SetInventoryInput = {
   resourceProvider?: string | null | undefined;
   /** Its name, in place of `resourceProvider`. */
   resourceProviderName?: string | null | undefined;
-};
-
-/** The whole new set of traits of a provider. */
-export type SetTraitsInput = {
-  /** The generation of the provider on which the change is based; any other one stored is PROVIDER_GENERATION_CONFLICT. Required unless the traits are [], which then go whatever it is. */
-  generation?: number | null | undefined;
-  /** The uuid of the provider. Required, unless `resourceProviderName` is given. */
-  resourceProvider?: string | null | undefined;
-  /** Its name, in place of `resourceProvider`. */
-  resourceProviderName?: string | null | undefined;
-  /** The names of all traits that the provider shall have, each once; [] removes them all. */
-  traits: Array<string>;
 };
 
 /** One of the providers that serve `groups` must be an ancestor of, or the same as, every other one of them; none of the providers that serve `except` may be in that provider's subtree. */
@@ -564,6 +538,8 @@ export type UpdateResourceProviderInput = {
   resourceProviderName?: string | null | undefined;
 };
 
+export type ProviderAggregatesFragment = { aggregates: Array<{ uuid: string, name: string | null }> };
+
 export type ListAggregatesQueryVariables = Exact<{
   first: number;
   after?: string | null | undefined;
@@ -586,45 +562,47 @@ export type ListProviderAggregatesQueryVariables = Exact<{
 }>;
 
 
-export type ListProviderAggregatesQuery = { resourceProvider: { generation: number, aggregates: Array<{ uuid: string, name: string | null }> } | null };
+export type ListProviderAggregatesQuery = { resourceProvider: { aggregates: Array<{ uuid: string, name: string | null }> } | null };
 
 export type SetAggregatesMutationVariables = Exact<{
-  input: SetAggregatesInput;
+  resourceProvider: string;
+  generation: number;
+  members: Array<string> | string;
 }>;
 
 
 export type SetAggregatesMutation = { setAggregates:
-    | { __typename: 'ConcurrentUpdateError', code: ErrorCode, message: string }
-    | { __typename: 'InvalidInputError', path: Array<string>, code: ErrorCode, message: string }
-    | { __typename: 'NotFoundError', code: ErrorCode, message: string }
-    | { __typename: 'ProviderGenerationConflictError', code: ErrorCode, message: string }
-    | { __typename: 'SetAggregatesPayload', resourceProvider: { aggregates: Array<{ uuid: string, name: string | null }> } }
+    | { code: ErrorCode, message: string }
+    | { path: Array<string>, code: ErrorCode, message: string }
+    | { code: ErrorCode, message: string }
+    | { code: ErrorCode, message: string }
+    | { resourceProvider: { aggregates: Array<{ uuid: string, name: string | null }> } }
    };
 
 export type AddToAggregatesMutationVariables = Exact<{
   resourceProvider: string;
-  aggregates: Array<string> | string;
+  members: Array<string> | string;
 }>;
 
 
 export type AddToAggregatesMutation = { addToAggregates:
-    | { __typename: 'AddToAggregatesPayload', resourceProvider: { aggregates: Array<{ uuid: string, name: string | null }> } }
-    | { __typename: 'ConcurrentUpdateError', code: ErrorCode, message: string }
-    | { __typename: 'InvalidInputError', path: Array<string>, code: ErrorCode, message: string }
-    | { __typename: 'NotFoundError', code: ErrorCode, message: string }
+    | { resourceProvider: { aggregates: Array<{ uuid: string, name: string | null }> } }
+    | { code: ErrorCode, message: string }
+    | { path: Array<string>, code: ErrorCode, message: string }
+    | { code: ErrorCode, message: string }
    };
 
 export type RemoveFromAggregatesMutationVariables = Exact<{
   resourceProvider: string;
-  aggregates: Array<string> | string;
+  members: Array<string> | string;
 }>;
 
 
 export type RemoveFromAggregatesMutation = { removeFromAggregates:
-    | { __typename: 'ConcurrentUpdateError', code: ErrorCode, message: string }
-    | { __typename: 'InvalidInputError', path: Array<string>, code: ErrorCode, message: string }
-    | { __typename: 'NotFoundError', code: ErrorCode, message: string }
-    | { __typename: 'RemoveFromAggregatesPayload', resourceProvider: { aggregates: Array<{ uuid: string, name: string | null }> } }
+    | { code: ErrorCode, message: string }
+    | { path: Array<string>, code: ErrorCode, message: string }
+    | { code: ErrorCode, message: string }
+    | { resourceProvider: { aggregates: Array<{ uuid: string, name: string | null }> } }
    };
 
 export type NameAggregateMutationVariables = Exact<{
@@ -634,11 +612,11 @@ export type NameAggregateMutationVariables = Exact<{
 
 
 export type NameAggregateMutation = { nameAggregate:
-    | { __typename: 'ConcurrentUpdateError', code: ErrorCode, message: string }
-    | { __typename: 'DuplicateNameError', code: ErrorCode, message: string }
-    | { __typename: 'InvalidInputError', path: Array<string>, code: ErrorCode, message: string }
-    | { __typename: 'NameAggregatePayload', aggregate: { uuid: string, name: string | null } }
-    | { __typename: 'NotFoundError', code: ErrorCode, message: string }
+    | { code: ErrorCode, message: string }
+    | { code: ErrorCode, message: string }
+    | { path: Array<string>, code: ErrorCode, message: string }
+    | { aggregate: { uuid: string, name: string | null } }
+    | { code: ErrorCode, message: string }
    };
 
 export type AllocationRequestFieldsFragment = { allocations: Array<{ resourceProvider: { uuid: string, name: string }, resources: Array<{ resourceClass: string, amount: number }> }>, mappings: Array<{ suffix: string, resourceProviders: Array<{ uuid: string, name: string }> }> };
@@ -676,11 +654,11 @@ export type ClaimMutationVariables = Exact<{
 
 
 export type ClaimMutation = { claim:
-    | { __typename: 'ClaimPayload', claims: Array<{ consumer: { uuid: string, generation: number, projectId: string, userId: string, consumerType: string | null, allocations: Array<{ used: number, resourceProvider: { uuid: string, name: string }, resourceClass: { name: string } }> }, keptAs: { uuid: string } | null, allocationRequest: { mappings: Array<{ suffix: string, resourceProviders: Array<{ uuid: string, name: string }> }> } }> }
-    | { __typename: 'ConcurrentUpdateError', code: ErrorCode, message: string }
-    | { __typename: 'ConsumerGenerationConflictError', code: ErrorCode, message: string }
-    | { __typename: 'InvalidInputError', path: Array<string>, code: ErrorCode, message: string }
-    | { __typename: 'NoCandidatesError', code: ErrorCode, message: string, explanation: { summary: string } | null }
+    | { claims: Array<{ consumer: { uuid: string, generation: number, projectId: string, userId: string, consumerType: string | null, allocations: Array<{ used: number, resourceProvider: { uuid: string, name: string }, resourceClass: { name: string } }> }, keptAs: { uuid: string } | null, allocationRequest: { mappings: Array<{ suffix: string, resourceProviders: Array<{ uuid: string, name: string }> }> } }> }
+    | { code: ErrorCode, message: string }
+    | { code: ErrorCode, message: string }
+    | { path: Array<string>, code: ErrorCode, message: string }
+    | { code: ErrorCode, message: string, explanation: { summary: string } | null }
    };
 
 export type PlanDrainQueryVariables = Exact<{
@@ -690,6 +668,195 @@ export type PlanDrainQueryVariables = Exact<{
 
 
 export type PlanDrainQuery = { planDrain: { complete: boolean, root: { uuid: string, name: string }, moves: Array<{ requestIndex: number | null, consumer: { uuid: string, generation: number, projectId: string, userId: string, consumerType: string | null, allocations: Array<{ used: number, resourceProvider: { uuid: string, name: string }, resourceClass: { name: string } }> }, derivedResources: Array<{ resourceClass: string, amount: number }> | null, allocationRequest: { allocations: Array<{ resourceProvider: { uuid: string, name: string }, resources: Array<{ resourceClass: string, amount: number }> }>, mappings: Array<{ suffix: string, resourceProviders: Array<{ uuid: string, name: string }> }> } | null, explanation: { summary: string } | null }>, totalsBefore: Array<{ group: string | null, used: number, capacity: number, available: number, utilization: number | null, resourceClass: { name: string } }>, totalsAfter: Array<{ group: string | null, used: number, capacity: number, available: number, utilization: number | null, resourceClass: { name: string } }> } | null };
+
+type Rejection_CapacityExceededError_Fragment = { code: ErrorCode, message: string };
+
+type Rejection_ConcurrentUpdateError_Fragment = { code: ErrorCode, message: string };
+
+type Rejection_ConsumerGenerationConflictError_Fragment = { code: ErrorCode, message: string };
+
+type Rejection_DuplicateNameError_Fragment = { code: ErrorCode, message: string };
+
+type Rejection_DuplicateUuidError_Fragment = { code: ErrorCode, message: string };
+
+type Rejection_IllegalReparentError_Fragment = { code: ErrorCode, message: string };
+
+type Rejection_InvalidInputError_Fragment = { path: Array<string>, code: ErrorCode, message: string };
+
+type Rejection_InventoryInUseError_Fragment = { code: ErrorCode, message: string };
+
+type Rejection_NoCandidatesError_Fragment = { code: ErrorCode, message: string };
+
+type Rejection_NoInventoryError_Fragment = { code: ErrorCode, message: string };
+
+type Rejection_NotFoundError_Fragment = { code: ErrorCode, message: string };
+
+type Rejection_ProviderGenerationConflictError_Fragment = { code: ErrorCode, message: string };
+
+type Rejection_ProviderHasChildrenError_Fragment = { code: ErrorCode, message: string };
+
+type Rejection_ProviderInUseError_Fragment = { code: ErrorCode, message: string };
+
+type Rejection_ReshapeNeededError_Fragment = { code: ErrorCode, message: string };
+
+type Rejection_ReshapeRefusedError_Fragment = { code: ErrorCode, message: string };
+
+type Rejection_ResourceClassInUseError_Fragment = { code: ErrorCode, message: string };
+
+type Rejection_StandardIsImmutableError_Fragment = { code: ErrorCode, message: string };
+
+type Rejection_TraitInUseError_Fragment = { code: ErrorCode, message: string };
+
+type Rejection_UnitViolationError_Fragment = { code: ErrorCode, message: string };
+
+export type RejectionFragment =
+  | Rejection_CapacityExceededError_Fragment
+  | Rejection_ConcurrentUpdateError_Fragment
+  | Rejection_ConsumerGenerationConflictError_Fragment
+  | Rejection_DuplicateNameError_Fragment
+  | Rejection_DuplicateUuidError_Fragment
+  | Rejection_IllegalReparentError_Fragment
+  | Rejection_InvalidInputError_Fragment
+  | Rejection_InventoryInUseError_Fragment
+  | Rejection_NoCandidatesError_Fragment
+  | Rejection_NoInventoryError_Fragment
+  | Rejection_NotFoundError_Fragment
+  | Rejection_ProviderGenerationConflictError_Fragment
+  | Rejection_ProviderHasChildrenError_Fragment
+  | Rejection_ProviderInUseError_Fragment
+  | Rejection_ReshapeNeededError_Fragment
+  | Rejection_ReshapeRefusedError_Fragment
+  | Rejection_ResourceClassInUseError_Fragment
+  | Rejection_StandardIsImmutableError_Fragment
+  | Rejection_TraitInUseError_Fragment
+  | Rejection_UnitViolationError_Fragment
+;
+
+export type ProviderTraitsFragment = { traits: Array<{ name: string, isStandard: boolean }> };
+
+export type ListTraitsQueryVariables = Exact<{
+  filter?: TraitFilter | null | undefined;
+}>;
+
+
+export type ListTraitsQuery = { traits: Array<{ name: string, isStandard: boolean }> };
+
+export type ShowTraitQueryVariables = Exact<{
+  name: string;
+  first: number;
+  after?: string | null | undefined;
+}>;
+
+
+export type ShowTraitQuery = { trait: { name: string, isStandard: boolean, resourceProviders: { nodes: Array<{ uuid: string, name: string }>, pageInfo: { hasNextPage: boolean, endCursor: string | null } } } | null };
+
+export type ListProviderTraitsQueryVariables = Exact<{
+  by: ResourceProviderBy;
+}>;
+
+
+export type ListProviderTraitsQuery = { resourceProvider: { traits: Array<{ name: string, isStandard: boolean }> } | null };
+
+export type CreateTraitMutationVariables = Exact<{
+  name: string;
+}>;
+
+
+export type CreateTraitMutation = { createTrait:
+    | { code: ErrorCode, message: string }
+    | { created: boolean, trait: { name: string } }
+    | { path: Array<string>, code: ErrorCode, message: string }
+   };
+
+export type DeleteTraitMutationVariables = Exact<{
+  name: string;
+}>;
+
+
+export type DeleteTraitMutation = { deleteTrait:
+    | { code: ErrorCode, message: string }
+    | { name: string }
+    | { code: ErrorCode, message: string }
+    | { code: ErrorCode, message: string }
+    | { code: ErrorCode, message: string }
+   };
+
+export type SetTraitsMutationVariables = Exact<{
+  resourceProvider: string;
+  generation: number;
+  members: Array<string> | string;
+}>;
+
+
+export type SetTraitsMutation = { setTraits:
+    | { code: ErrorCode, message: string }
+    | { path: Array<string>, code: ErrorCode, message: string }
+    | { code: ErrorCode, message: string }
+    | { code: ErrorCode, message: string }
+    | { resourceProvider: { traits: Array<{ name: string, isStandard: boolean }> } }
+   };
+
+export type AddTraitsMutationVariables = Exact<{
+  resourceProvider: string;
+  members: Array<string> | string;
+}>;
+
+
+export type AddTraitsMutation = { addTraits:
+    | { resourceProvider: { traits: Array<{ name: string, isStandard: boolean }> } }
+    | { code: ErrorCode, message: string }
+    | { path: Array<string>, code: ErrorCode, message: string }
+    | { code: ErrorCode, message: string }
+   };
+
+export type RemoveTraitsMutationVariables = Exact<{
+  resourceProvider: string;
+  members: Array<string> | string;
+}>;
+
+
+export type RemoveTraitsMutation = { removeTraits:
+    | { code: ErrorCode, message: string }
+    | { path: Array<string>, code: ErrorCode, message: string }
+    | { code: ErrorCode, message: string }
+    | { resourceProvider: { traits: Array<{ name: string, isStandard: boolean }> } }
+   };
+
+export type ListClassesQueryVariables = Exact<{ [key: string]: never; }>;
+
+
+export type ListClassesQuery = { resourceClasses: Array<{ name: string, isStandard: boolean }> };
+
+export type ShowClassQueryVariables = Exact<{
+  name: string;
+}>;
+
+
+export type ShowClassQuery = { resourceClass: { name: string, isStandard: boolean } | null };
+
+export type CreateClassMutationVariables = Exact<{
+  name: string;
+}>;
+
+
+export type CreateClassMutation = { createResourceClass:
+    | { code: ErrorCode, message: string }
+    | { created: boolean, resourceClass: { name: string } }
+    | { path: Array<string>, code: ErrorCode, message: string }
+   };
+
+export type DeleteClassMutationVariables = Exact<{
+  name: string;
+}>;
+
+
+export type DeleteClassMutation = { deleteResourceClass:
+    | { code: ErrorCode, message: string }
+    | { name: string }
+    | { code: ErrorCode, message: string }
+    | { code: ErrorCode, message: string }
+    | { code: ErrorCode, message: string }
+   };
 
 export type ConsumerFieldsFragment = { uuid: string, generation: number, projectId: string, userId: string, consumerType: string | null, allocations: Array<{ used: number, resourceProvider: { uuid: string, name: string }, resourceClass: { name: string } }> };
 
@@ -722,14 +889,14 @@ export type SetAllocationsMutationVariables = Exact<{
 
 
 export type SetAllocationsMutation = { setAllocations:
-    | { __typename: 'CapacityExceededError', code: ErrorCode, message: string }
-    | { __typename: 'ConcurrentUpdateError', code: ErrorCode, message: string }
-    | { __typename: 'ConsumerGenerationConflictError', code: ErrorCode, message: string }
-    | { __typename: 'InvalidInputError', path: Array<string>, code: ErrorCode, message: string }
-    | { __typename: 'NoInventoryError', code: ErrorCode, message: string }
-    | { __typename: 'NotFoundError', code: ErrorCode, message: string }
-    | { __typename: 'SetAllocationsPayload', consumers: Array<{ uuid: string, generation: number, projectId: string, userId: string, consumerType: string | null, allocations: Array<{ used: number, resourceProvider: { uuid: string, name: string }, resourceClass: { name: string } }> }> }
-    | { __typename: 'UnitViolationError', code: ErrorCode, message: string }
+    | { code: ErrorCode, message: string }
+    | { code: ErrorCode, message: string }
+    | { code: ErrorCode, message: string }
+    | { path: Array<string>, code: ErrorCode, message: string }
+    | { code: ErrorCode, message: string }
+    | { code: ErrorCode, message: string }
+    | { consumers: Array<{ uuid: string, generation: number, projectId: string, userId: string, consumerType: string | null, allocations: Array<{ used: number, resourceProvider: { uuid: string, name: string }, resourceClass: { name: string } }> }> }
+    | { code: ErrorCode, message: string }
    };
 
 export type ReleaseMutationVariables = Exact<{
@@ -738,9 +905,9 @@ export type ReleaseMutationVariables = Exact<{
 
 
 export type ReleaseMutation = { deleteAllocations:
-    | { __typename: 'ConcurrentUpdateError', code: ErrorCode, message: string }
-    | { __typename: 'DeleteAllocationsPayload', uuid: string }
-    | { __typename: 'NotFoundError', code: ErrorCode, message: string }
+    | { code: ErrorCode, message: string }
+    | { uuid: string }
+    | { code: ErrorCode, message: string }
    };
 
 export type UnsetAllocationsMutationVariables = Exact<{
@@ -749,11 +916,11 @@ export type UnsetAllocationsMutationVariables = Exact<{
 
 
 export type UnsetAllocationsMutation = { unsetAllocations:
-    | { __typename: 'ConcurrentUpdateError', code: ErrorCode, message: string }
-    | { __typename: 'ConsumerGenerationConflictError', code: ErrorCode, message: string }
-    | { __typename: 'InvalidInputError', path: Array<string>, code: ErrorCode, message: string }
-    | { __typename: 'NotFoundError', code: ErrorCode, message: string }
-    | { __typename: 'UnsetAllocationsPayload', consumer: { uuid: string, generation: number, projectId: string, userId: string, consumerType: string | null, allocations: Array<{ used: number, resourceProvider: { uuid: string, name: string }, resourceClass: { name: string } }> } | null }
+    | { code: ErrorCode, message: string }
+    | { code: ErrorCode, message: string }
+    | { path: Array<string>, code: ErrorCode, message: string }
+    | { code: ErrorCode, message: string }
+    | { consumer: { uuid: string, generation: number, projectId: string, userId: string, consumerType: string | null, allocations: Array<{ used: number, resourceProvider: { uuid: string, name: string }, resourceClass: { name: string } }> } | null }
    };
 
 export type UsageFieldsFragment = { used: number, resourceClass: { name: string } };
@@ -830,12 +997,14 @@ export type WatchTotalsSubscriptionVariables = Exact<{
 
 export type WatchTotalsSubscription = { fleetTotalsChanged: { totals: Array<{ capacity: number, used: number, available: number, resourceClass: { name: string } }>, removed: Array<{ resourceClass: { name: string } }> } };
 
+export type ProviderInventoriesFragment = { inventories: Array<{ total: number, reserved: number, minUnit: number, maxUnit: number, stepSize: number, allocationRatio: number, capacity: number, used: number, resourceClass: { name: string } }> };
+
 export type ShowInventoriesQueryVariables = Exact<{
   by: ResourceProviderBy;
 }>;
 
 
-export type ShowInventoriesQuery = { resourceProvider: { uuid: string, name: string, generation: number, inventories: Array<{ total: number, reserved: number, minUnit: number, maxUnit: number, stepSize: number, allocationRatio: number, capacity: number, used: number, resourceClass: { name: string } }> } | null };
+export type ShowInventoriesQuery = { resourceProvider: { uuid: string, generation: number, inventories: Array<{ total: number, reserved: number, minUnit: number, maxUnit: number, stepSize: number, allocationRatio: number, capacity: number, used: number, resourceClass: { name: string } }> } | null };
 
 export type ShowInventoryQueryVariables = Exact<{
   by: ResourceProviderBy;
@@ -851,12 +1020,12 @@ export type SetInventoriesMutationVariables = Exact<{
 
 
 export type SetInventoriesMutation = { setInventories:
-    | { __typename: 'ConcurrentUpdateError', code: ErrorCode, message: string }
-    | { __typename: 'InvalidInputError', path: Array<string>, code: ErrorCode, message: string }
-    | { __typename: 'InventoryInUseError', code: ErrorCode, message: string }
-    | { __typename: 'NotFoundError', code: ErrorCode, message: string }
-    | { __typename: 'ProviderGenerationConflictError', code: ErrorCode, message: string }
-    | { __typename: 'SetInventoriesPayload', resourceProvider: { inventories: Array<{ total: number, reserved: number, minUnit: number, maxUnit: number, stepSize: number, allocationRatio: number, capacity: number, used: number, resourceClass: { name: string } }> } }
+    | { code: ErrorCode, message: string }
+    | { path: Array<string>, code: ErrorCode, message: string }
+    | { code: ErrorCode, message: string }
+    | { code: ErrorCode, message: string }
+    | { code: ErrorCode, message: string }
+    | { resourceProvider: { inventories: Array<{ total: number, reserved: number, minUnit: number, maxUnit: number, stepSize: number, allocationRatio: number, capacity: number, used: number, resourceClass: { name: string } }> } }
    };
 
 export type PutInventoryMutationVariables = Exact<{
@@ -865,11 +1034,11 @@ export type PutInventoryMutationVariables = Exact<{
 
 
 export type PutInventoryMutation = { setInventory:
-    | { __typename: 'ConcurrentUpdateError', code: ErrorCode, message: string }
-    | { __typename: 'InvalidInputError', path: Array<string>, code: ErrorCode, message: string }
-    | { __typename: 'NotFoundError', code: ErrorCode, message: string }
-    | { __typename: 'ProviderGenerationConflictError', code: ErrorCode, message: string }
-    | { __typename: 'SetInventoryPayload', resourceProvider: { inventories: Array<{ total: number, reserved: number, minUnit: number, maxUnit: number, stepSize: number, allocationRatio: number, capacity: number, used: number, resourceClass: { name: string } }> } }
+    | { code: ErrorCode, message: string }
+    | { path: Array<string>, code: ErrorCode, message: string }
+    | { code: ErrorCode, message: string }
+    | { code: ErrorCode, message: string }
+    | { resourceProvider: { inventories: Array<{ total: number, reserved: number, minUnit: number, maxUnit: number, stepSize: number, allocationRatio: number, capacity: number, used: number, resourceClass: { name: string } }> } }
    };
 
 export type DeleteInventoryMutationVariables = Exact<{
@@ -878,13 +1047,15 @@ export type DeleteInventoryMutationVariables = Exact<{
 
 
 export type DeleteInventoryMutation = { deleteInventory:
-    | { __typename: 'ConcurrentUpdateError', code: ErrorCode, message: string }
-    | { __typename: 'DeleteInventoryPayload', resourceProvider: { inventories: Array<{ total: number, reserved: number, minUnit: number, maxUnit: number, stepSize: number, allocationRatio: number, capacity: number, used: number, resourceClass: { name: string } }> } }
-    | { __typename: 'InvalidInputError', path: Array<string>, code: ErrorCode, message: string }
-    | { __typename: 'InventoryInUseError', code: ErrorCode, message: string }
-    | { __typename: 'NotFoundError', code: ErrorCode, message: string }
-    | { __typename: 'ProviderGenerationConflictError', code: ErrorCode, message: string }
+    | { code: ErrorCode, message: string }
+    | { resourceProvider: { inventories: Array<{ total: number, reserved: number, minUnit: number, maxUnit: number, stepSize: number, allocationRatio: number, capacity: number, used: number, resourceClass: { name: string } }> } }
+    | { path: Array<string>, code: ErrorCode, message: string }
+    | { code: ErrorCode, message: string }
+    | { code: ErrorCode, message: string }
+    | { code: ErrorCode, message: string }
    };
+
+export type NamedFragment = { uuid: string, name: string };
 
 export type ProviderFieldsFragment = { uuid: string, name: string, generation: number, root: { uuid: string, name: string }, parent: { uuid: string, name: string } | null };
 
@@ -911,7 +1082,7 @@ export type ShowProviderQueryVariables = Exact<{
 }>;
 
 
-export type ShowProviderQuery = { resourceProvider: { createdAt: string | null, updatedAt: string | null, isSharing: boolean, uuid: string, name: string, generation: number, children: Array<{ uuid: string, name: string }>, sharingProviders: Array<{ uuid: string, name: string }>, traits: Array<{ name: string }>, aggregates: Array<{ uuid: string }>, inventories: Array<{ total: number, reserved: number, minUnit: number, maxUnit: number, stepSize: number, allocationRatio: number, capacity: number, used: number, resourceClass: { name: string } }>, root: { uuid: string, name: string }, parent: { uuid: string, name: string } | null } | null };
+export type ShowProviderQuery = { resourceProvider: { createdAt: string | null, updatedAt: string | null, isSharing: boolean, uuid: string, name: string, generation: number, children: Array<{ uuid: string, name: string }>, sharingProviders: Array<{ uuid: string, name: string }>, traits: Array<{ name: string }>, aggregates: Array<{ uuid: string }>, root: { uuid: string, name: string }, parent: { uuid: string, name: string } | null, inventories: Array<{ total: number, reserved: number, minUnit: number, maxUnit: number, stepSize: number, allocationRatio: number, capacity: number, used: number, resourceClass: { name: string } }> } | null };
 
 export type ListProviderAllocationsQueryVariables = Exact<{
   by: ResourceProviderBy;
@@ -937,12 +1108,12 @@ export type CreateProviderMutationVariables = Exact<{
 
 
 export type CreateProviderMutation = { createResourceProvider:
-    | { __typename: 'ConcurrentUpdateError', code: ErrorCode, message: string }
-    | { __typename: 'CreateResourceProviderPayload', resourceProvider: { uuid: string, name: string, generation: number, root: { uuid: string, name: string }, parent: { uuid: string, name: string } | null } }
-    | { __typename: 'DuplicateNameError', code: ErrorCode, message: string }
-    | { __typename: 'DuplicateUuidError', code: ErrorCode, message: string }
-    | { __typename: 'InvalidInputError', path: Array<string>, code: ErrorCode, message: string }
-    | { __typename: 'NotFoundError', code: ErrorCode, message: string }
+    | { code: ErrorCode, message: string }
+    | { resourceProvider: { uuid: string, name: string, generation: number, root: { uuid: string, name: string }, parent: { uuid: string, name: string } | null } }
+    | { code: ErrorCode, message: string }
+    | { code: ErrorCode, message: string }
+    | { path: Array<string>, code: ErrorCode, message: string }
+    | { code: ErrorCode, message: string }
    };
 
 export type UpdateProviderMutationVariables = Exact<{
@@ -951,13 +1122,13 @@ export type UpdateProviderMutationVariables = Exact<{
 
 
 export type UpdateProviderMutation = { updateResourceProvider:
-    | { __typename: 'ConcurrentUpdateError', code: ErrorCode, message: string }
-    | { __typename: 'DuplicateNameError', code: ErrorCode, message: string }
-    | { __typename: 'IllegalReparentError', code: ErrorCode, message: string }
-    | { __typename: 'InvalidInputError', path: Array<string>, code: ErrorCode, message: string }
-    | { __typename: 'NotFoundError', code: ErrorCode, message: string }
-    | { __typename: 'ProviderGenerationConflictError', code: ErrorCode, message: string }
-    | { __typename: 'UpdateResourceProviderPayload', resourceProvider: { uuid: string, name: string, generation: number, root: { uuid: string, name: string }, parent: { uuid: string, name: string } | null } }
+    | { code: ErrorCode, message: string }
+    | { code: ErrorCode, message: string }
+    | { code: ErrorCode, message: string }
+    | { path: Array<string>, code: ErrorCode, message: string }
+    | { code: ErrorCode, message: string }
+    | { code: ErrorCode, message: string }
+    | { resourceProvider: { uuid: string, name: string, generation: number, root: { uuid: string, name: string }, parent: { uuid: string, name: string } | null } }
    };
 
 export type DeleteProviderMutationVariables = Exact<{
@@ -966,196 +1137,11 @@ export type DeleteProviderMutationVariables = Exact<{
 
 
 export type DeleteProviderMutation = { deleteResourceProvider:
-    | { __typename: 'ConcurrentUpdateError', code: ErrorCode, message: string }
-    | { __typename: 'DeleteResourceProviderPayload', uuid: string }
-    | { __typename: 'NotFoundError', code: ErrorCode, message: string }
-    | { __typename: 'ProviderHasChildrenError', code: ErrorCode, message: string }
-    | { __typename: 'ProviderInUseError', code: ErrorCode, message: string }
-   };
-
-type Rejection_CapacityExceededError_Fragment = { code: ErrorCode, message: string };
-
-type Rejection_ConcurrentUpdateError_Fragment = { code: ErrorCode, message: string };
-
-type Rejection_ConsumerGenerationConflictError_Fragment = { code: ErrorCode, message: string };
-
-type Rejection_DuplicateNameError_Fragment = { code: ErrorCode, message: string };
-
-type Rejection_DuplicateUuidError_Fragment = { code: ErrorCode, message: string };
-
-type Rejection_IllegalReparentError_Fragment = { code: ErrorCode, message: string };
-
-type Rejection_InvalidInputError_Fragment = { path: Array<string>, code: ErrorCode, message: string };
-
-type Rejection_InventoryInUseError_Fragment = { code: ErrorCode, message: string };
-
-type Rejection_NoCandidatesError_Fragment = { code: ErrorCode, message: string };
-
-type Rejection_NoInventoryError_Fragment = { code: ErrorCode, message: string };
-
-type Rejection_NotFoundError_Fragment = { code: ErrorCode, message: string };
-
-type Rejection_ProviderGenerationConflictError_Fragment = { code: ErrorCode, message: string };
-
-type Rejection_ProviderHasChildrenError_Fragment = { code: ErrorCode, message: string };
-
-type Rejection_ProviderInUseError_Fragment = { code: ErrorCode, message: string };
-
-type Rejection_ReshapeNeededError_Fragment = { code: ErrorCode, message: string };
-
-type Rejection_ReshapeRefusedError_Fragment = { code: ErrorCode, message: string };
-
-type Rejection_ResourceClassInUseError_Fragment = { code: ErrorCode, message: string };
-
-type Rejection_StandardIsImmutableError_Fragment = { code: ErrorCode, message: string };
-
-type Rejection_TraitInUseError_Fragment = { code: ErrorCode, message: string };
-
-type Rejection_UnitViolationError_Fragment = { code: ErrorCode, message: string };
-
-export type RejectionFragment =
-  | Rejection_CapacityExceededError_Fragment
-  | Rejection_ConcurrentUpdateError_Fragment
-  | Rejection_ConsumerGenerationConflictError_Fragment
-  | Rejection_DuplicateNameError_Fragment
-  | Rejection_DuplicateUuidError_Fragment
-  | Rejection_IllegalReparentError_Fragment
-  | Rejection_InvalidInputError_Fragment
-  | Rejection_InventoryInUseError_Fragment
-  | Rejection_NoCandidatesError_Fragment
-  | Rejection_NoInventoryError_Fragment
-  | Rejection_NotFoundError_Fragment
-  | Rejection_ProviderGenerationConflictError_Fragment
-  | Rejection_ProviderHasChildrenError_Fragment
-  | Rejection_ProviderInUseError_Fragment
-  | Rejection_ReshapeNeededError_Fragment
-  | Rejection_ReshapeRefusedError_Fragment
-  | Rejection_ResourceClassInUseError_Fragment
-  | Rejection_StandardIsImmutableError_Fragment
-  | Rejection_TraitInUseError_Fragment
-  | Rejection_UnitViolationError_Fragment
-;
-
-export type ListClassesQueryVariables = Exact<{ [key: string]: never; }>;
-
-
-export type ListClassesQuery = { resourceClasses: Array<{ name: string, isStandard: boolean }> };
-
-export type ShowClassQueryVariables = Exact<{
-  name: string;
-}>;
-
-
-export type ShowClassQuery = { resourceClass: { name: string, isStandard: boolean } | null };
-
-export type CreateClassMutationVariables = Exact<{
-  name: string;
-}>;
-
-
-export type CreateClassMutation = { createResourceClass:
-    | { __typename: 'ConcurrentUpdateError', code: ErrorCode, message: string }
-    | { __typename: 'CreateResourceClassPayload', created: boolean, resourceClass: { name: string } }
-    | { __typename: 'InvalidInputError', path: Array<string>, code: ErrorCode, message: string }
-   };
-
-export type DeleteClassMutationVariables = Exact<{
-  name: string;
-}>;
-
-
-export type DeleteClassMutation = { deleteResourceClass:
-    | { __typename: 'ConcurrentUpdateError', code: ErrorCode, message: string }
-    | { __typename: 'DeleteResourceClassPayload', name: string }
-    | { __typename: 'NotFoundError', code: ErrorCode, message: string }
-    | { __typename: 'ResourceClassInUseError', code: ErrorCode, message: string }
-    | { __typename: 'StandardIsImmutableError', code: ErrorCode, message: string }
-   };
-
-export type ListTraitsQueryVariables = Exact<{
-  filter?: TraitFilter | null | undefined;
-}>;
-
-
-export type ListTraitsQuery = { traits: Array<{ name: string, isStandard: boolean }> };
-
-export type ShowTraitQueryVariables = Exact<{
-  name: string;
-  first: number;
-  after?: string | null | undefined;
-}>;
-
-
-export type ShowTraitQuery = { trait: { name: string, isStandard: boolean, resourceProviders: { nodes: Array<{ uuid: string, name: string }>, pageInfo: { hasNextPage: boolean, endCursor: string | null } } } | null };
-
-export type ListProviderTraitsQueryVariables = Exact<{
-  by: ResourceProviderBy;
-}>;
-
-
-export type ListProviderTraitsQuery = { resourceProvider: { generation: number, traits: Array<{ name: string, isStandard: boolean }> } | null };
-
-export type CreateTraitMutationVariables = Exact<{
-  name: string;
-}>;
-
-
-export type CreateTraitMutation = { createTrait:
-    | { __typename: 'ConcurrentUpdateError', code: ErrorCode, message: string }
-    | { __typename: 'CreateTraitPayload', created: boolean, trait: { name: string } }
-    | { __typename: 'InvalidInputError', path: Array<string>, code: ErrorCode, message: string }
-   };
-
-export type DeleteTraitMutationVariables = Exact<{
-  name: string;
-}>;
-
-
-export type DeleteTraitMutation = { deleteTrait:
-    | { __typename: 'ConcurrentUpdateError', code: ErrorCode, message: string }
-    | { __typename: 'DeleteTraitPayload', name: string }
-    | { __typename: 'NotFoundError', code: ErrorCode, message: string }
-    | { __typename: 'StandardIsImmutableError', code: ErrorCode, message: string }
-    | { __typename: 'TraitInUseError', code: ErrorCode, message: string }
-   };
-
-export type SetTraitsMutationVariables = Exact<{
-  input: SetTraitsInput;
-}>;
-
-
-export type SetTraitsMutation = { setTraits:
-    | { __typename: 'ConcurrentUpdateError', code: ErrorCode, message: string }
-    | { __typename: 'InvalidInputError', path: Array<string>, code: ErrorCode, message: string }
-    | { __typename: 'NotFoundError', code: ErrorCode, message: string }
-    | { __typename: 'ProviderGenerationConflictError', code: ErrorCode, message: string }
-    | { __typename: 'SetTraitsPayload', resourceProvider: { traits: Array<{ name: string, isStandard: boolean }> } }
-   };
-
-export type AddTraitsMutationVariables = Exact<{
-  resourceProvider: string;
-  traits: Array<string> | string;
-}>;
-
-
-export type AddTraitsMutation = { addTraits:
-    | { __typename: 'AddTraitsPayload', resourceProvider: { traits: Array<{ name: string, isStandard: boolean }> } }
-    | { __typename: 'ConcurrentUpdateError', code: ErrorCode, message: string }
-    | { __typename: 'InvalidInputError', path: Array<string>, code: ErrorCode, message: string }
-    | { __typename: 'NotFoundError', code: ErrorCode, message: string }
-   };
-
-export type RemoveTraitsMutationVariables = Exact<{
-  resourceProvider: string;
-  traits: Array<string> | string;
-}>;
-
-
-export type RemoveTraitsMutation = { removeTraits:
-    | { __typename: 'ConcurrentUpdateError', code: ErrorCode, message: string }
-    | { __typename: 'InvalidInputError', path: Array<string>, code: ErrorCode, message: string }
-    | { __typename: 'NotFoundError', code: ErrorCode, message: string }
-    | { __typename: 'RemoveTraitsPayload', resourceProvider: { traits: Array<{ name: string, isStandard: boolean }> } }
+    | { code: ErrorCode, message: string }
+    | { uuid: string }
+    | { code: ErrorCode, message: string }
+    | { code: ErrorCode, message: string }
+    | { code: ErrorCode, message: string }
    };
 
 export class TypedDocumentString<TResult, TVariables>
@@ -1176,12 +1162,25 @@ export class TypedDocumentString<TResult, TVariables>
     return this.value;
   }
 }
+export const ProviderAggregatesFragmentDoc = new TypedDocumentString(`
+    fragment ProviderAggregates on ResourceProvider {
+  aggregates {
+    uuid
+    name
+  }
+}
+    `, {"fragmentName":"ProviderAggregates"}) as unknown as TypedDocumentString<ProviderAggregatesFragment, unknown>;
+export const NamedFragmentDoc = new TypedDocumentString(`
+    fragment Named on ResourceProvider {
+  uuid
+  name
+}
+    `, {"fragmentName":"Named"}) as unknown as TypedDocumentString<NamedFragment, unknown>;
 export const AllocationRequestFieldsFragmentDoc = new TypedDocumentString(`
     fragment AllocationRequestFields on AllocationRequest {
   allocations {
     resourceProvider {
-      uuid
-      name
+      ...Named
     }
     resources {
       resourceClass
@@ -1191,12 +1190,14 @@ export const AllocationRequestFieldsFragmentDoc = new TypedDocumentString(`
   mappings {
     suffix
     resourceProviders {
-      uuid
-      name
+      ...Named
     }
   }
 }
-    `, {"fragmentName":"AllocationRequestFields"}) as unknown as TypedDocumentString<AllocationRequestFieldsFragment, unknown>;
+    fragment Named on ResourceProvider {
+  uuid
+  name
+}`, {"fragmentName":"AllocationRequestFields"}) as unknown as TypedDocumentString<AllocationRequestFieldsFragment, unknown>;
 export const EliminationFieldsFragmentDoc = new TypedDocumentString(`
     fragment EliminationFields on Elimination {
   constraint
@@ -1227,6 +1228,23 @@ export const ExplanationFieldsFragmentDoc = new TypedDocumentString(`
   remaining
   detail
 }`, {"fragmentName":"ExplanationFields"}) as unknown as TypedDocumentString<ExplanationFieldsFragment, unknown>;
+export const RejectionFragmentDoc = new TypedDocumentString(`
+    fragment Rejection on Error {
+  code
+  message
+  ... on InvalidInputError {
+    path
+  }
+}
+    `, {"fragmentName":"Rejection"}) as unknown as TypedDocumentString<RejectionFragment, unknown>;
+export const ProviderTraitsFragmentDoc = new TypedDocumentString(`
+    fragment ProviderTraits on ResourceProvider {
+  traits {
+    name
+    isStandard
+  }
+}
+    `, {"fragmentName":"ProviderTraits"}) as unknown as TypedDocumentString<ProviderTraitsFragment, unknown>;
 export const ConsumerFieldsFragmentDoc = new TypedDocumentString(`
     fragment ConsumerFields on Consumer {
   uuid
@@ -1236,8 +1254,7 @@ export const ConsumerFieldsFragmentDoc = new TypedDocumentString(`
   consumerType
   allocations {
     resourceProvider {
-      uuid
-      name
+      ...Named
     }
     resourceClass {
       name
@@ -1245,7 +1262,10 @@ export const ConsumerFieldsFragmentDoc = new TypedDocumentString(`
     used
   }
 }
-    `, {"fragmentName":"ConsumerFields"}) as unknown as TypedDocumentString<ConsumerFieldsFragment, unknown>;
+    fragment Named on ResourceProvider {
+  uuid
+  name
+}`, {"fragmentName":"ConsumerFields"}) as unknown as TypedDocumentString<ConsumerFieldsFragment, unknown>;
 export const UsageFieldsFragmentDoc = new TypedDocumentString(`
     fragment UsageFields on Usage {
   resourceClass {
@@ -1266,21 +1286,6 @@ export const TotalFieldsFragmentDoc = new TypedDocumentString(`
   utilization
 }
     `, {"fragmentName":"TotalFields"}) as unknown as TypedDocumentString<TotalFieldsFragment, unknown>;
-export const ProviderFieldsFragmentDoc = new TypedDocumentString(`
-    fragment ProviderFields on ResourceProvider {
-  uuid
-  name
-  generation
-  root {
-    uuid
-    name
-  }
-  parent {
-    uuid
-    name
-  }
-}
-    `, {"fragmentName":"ProviderFields"}) as unknown as TypedDocumentString<ProviderFieldsFragment, unknown>;
 export const InventoryFieldsFragmentDoc = new TypedDocumentString(`
     fragment InventoryFields on Inventory {
   resourceClass {
@@ -1296,6 +1301,41 @@ export const InventoryFieldsFragmentDoc = new TypedDocumentString(`
   used
 }
     `, {"fragmentName":"InventoryFields"}) as unknown as TypedDocumentString<InventoryFieldsFragment, unknown>;
+export const ProviderInventoriesFragmentDoc = new TypedDocumentString(`
+    fragment ProviderInventories on ResourceProvider {
+  inventories {
+    ...InventoryFields
+  }
+}
+    fragment InventoryFields on Inventory {
+  resourceClass {
+    name
+  }
+  total
+  reserved
+  minUnit
+  maxUnit
+  stepSize
+  allocationRatio
+  capacity
+  used
+}`, {"fragmentName":"ProviderInventories"}) as unknown as TypedDocumentString<ProviderInventoriesFragment, unknown>;
+export const ProviderFieldsFragmentDoc = new TypedDocumentString(`
+    fragment ProviderFields on ResourceProvider {
+  uuid
+  name
+  generation
+  root {
+    ...Named
+  }
+  parent {
+    ...Named
+  }
+}
+    fragment Named on ResourceProvider {
+  uuid
+  name
+}`, {"fragmentName":"ProviderFields"}) as unknown as TypedDocumentString<ProviderFieldsFragment, unknown>;
 export const TreeNodeFragmentDoc = new TypedDocumentString(`
     fragment TreeNode on ResourceProvider {
   uuid
@@ -1316,15 +1356,6 @@ export const TreeNodeFragmentDoc = new TypedDocumentString(`
   }
 }
     `, {"fragmentName":"TreeNode"}) as unknown as TypedDocumentString<TreeNodeFragment, unknown>;
-export const RejectionFragmentDoc = new TypedDocumentString(`
-    fragment Rejection on Error {
-  code
-  message
-  ... on InvalidInputError {
-    path
-  }
-}
-    `, {"fragmentName":"Rejection"}) as unknown as TypedDocumentString<RejectionFragment, unknown>;
 export const ListAggregatesDocument = new TypedDocumentString(`
     query ListAggregates($first: Int!, $after: String) {
   aggregates(first: $first, after: $after) {
@@ -1348,8 +1379,7 @@ export const ShowAggregateDocument = new TypedDocumentString(`
     uuid
     resourceProviders(first: $first, after: $after) {
       nodes {
-        uuid
-        name
+        ...Named
       }
       pageInfo {
         hasNextPage
@@ -1358,34 +1388,42 @@ export const ShowAggregateDocument = new TypedDocumentString(`
     }
   }
 }
-    `) as unknown as TypedDocumentString<ShowAggregateQuery, ShowAggregateQueryVariables>;
+    fragment Named on ResourceProvider {
+  uuid
+  name
+}`) as unknown as TypedDocumentString<ShowAggregateQuery, ShowAggregateQueryVariables>;
 export const ListProviderAggregatesDocument = new TypedDocumentString(`
     query ListProviderAggregates($by: ResourceProviderBy!) {
   resourceProvider(by: $by) {
-    generation
-    aggregates {
-      uuid
-      name
-    }
+    ...ProviderAggregates
   }
 }
-    `) as unknown as TypedDocumentString<ListProviderAggregatesQuery, ListProviderAggregatesQueryVariables>;
+    fragment ProviderAggregates on ResourceProvider {
+  aggregates {
+    uuid
+    name
+  }
+}`) as unknown as TypedDocumentString<ListProviderAggregatesQuery, ListProviderAggregatesQueryVariables>;
 export const SetAggregatesDocument = new TypedDocumentString(`
-    mutation SetAggregates($input: SetAggregatesInput!) {
-  setAggregates(input: $input) {
-    __typename
+    mutation SetAggregates($resourceProvider: UUID!, $generation: Int!, $members: [UUID!]!) {
+  setAggregates(
+    input: {resourceProvider: $resourceProvider, generation: $generation, aggregates: $members}
+  ) {
     ...Rejection
     ... on SetAggregatesPayload {
       resourceProvider {
-        aggregates {
-          uuid
-          name
-        }
+        ...ProviderAggregates
       }
     }
   }
 }
-    fragment Rejection on Error {
+    fragment ProviderAggregates on ResourceProvider {
+  aggregates {
+    uuid
+    name
+  }
+}
+fragment Rejection on Error {
   code
   message
   ... on InvalidInputError {
@@ -1393,23 +1431,25 @@ export const SetAggregatesDocument = new TypedDocumentString(`
   }
 }`) as unknown as TypedDocumentString<SetAggregatesMutation, SetAggregatesMutationVariables>;
 export const AddToAggregatesDocument = new TypedDocumentString(`
-    mutation AddToAggregates($resourceProvider: UUID!, $aggregates: [UUID!]!) {
+    mutation AddToAggregates($resourceProvider: UUID!, $members: [UUID!]!) {
   addToAggregates(
-    input: {resourceProvider: $resourceProvider, aggregates: $aggregates}
+    input: {resourceProvider: $resourceProvider, aggregates: $members}
   ) {
-    __typename
     ...Rejection
     ... on AddToAggregatesPayload {
       resourceProvider {
-        aggregates {
-          uuid
-          name
-        }
+        ...ProviderAggregates
       }
     }
   }
 }
-    fragment Rejection on Error {
+    fragment ProviderAggregates on ResourceProvider {
+  aggregates {
+    uuid
+    name
+  }
+}
+fragment Rejection on Error {
   code
   message
   ... on InvalidInputError {
@@ -1417,23 +1457,25 @@ export const AddToAggregatesDocument = new TypedDocumentString(`
   }
 }`) as unknown as TypedDocumentString<AddToAggregatesMutation, AddToAggregatesMutationVariables>;
 export const RemoveFromAggregatesDocument = new TypedDocumentString(`
-    mutation RemoveFromAggregates($resourceProvider: UUID!, $aggregates: [UUID!]!) {
+    mutation RemoveFromAggregates($resourceProvider: UUID!, $members: [UUID!]!) {
   removeFromAggregates(
-    input: {resourceProvider: $resourceProvider, aggregates: $aggregates}
+    input: {resourceProvider: $resourceProvider, aggregates: $members}
   ) {
-    __typename
     ...Rejection
     ... on RemoveFromAggregatesPayload {
       resourceProvider {
-        aggregates {
-          uuid
-          name
-        }
+        ...ProviderAggregates
       }
     }
   }
 }
-    fragment Rejection on Error {
+    fragment ProviderAggregates on ResourceProvider {
+  aggregates {
+    uuid
+    name
+  }
+}
+fragment Rejection on Error {
   code
   message
   ... on InvalidInputError {
@@ -1443,7 +1485,6 @@ export const RemoveFromAggregatesDocument = new TypedDocumentString(`
 export const NameAggregateDocument = new TypedDocumentString(`
     mutation NameAggregate($aggregate: UUID!, $name: String) {
   nameAggregate(input: {aggregate: $aggregate, name: $name}) {
-    __typename
     ...Rejection
     ... on NameAggregatePayload {
       aggregate {
@@ -1470,8 +1511,7 @@ export const ListCandidatesDocument = new TypedDocumentString(`
     }
     providerSummaries {
       resourceProvider {
-        uuid
-        name
+        ...Named
       }
       traitNames
       resources {
@@ -1485,8 +1525,7 @@ export const ListCandidatesDocument = new TypedDocumentString(`
     fragment AllocationRequestFields on AllocationRequest {
   allocations {
     resourceProvider {
-      uuid
-      name
+      ...Named
     }
     resources {
       resourceClass
@@ -1496,10 +1535,13 @@ export const ListCandidatesDocument = new TypedDocumentString(`
   mappings {
     suffix
     resourceProviders {
-      uuid
-      name
+      ...Named
     }
   }
+}
+fragment Named on ResourceProvider {
+  uuid
+  name
 }`) as unknown as TypedDocumentString<ListCandidatesQuery, ListCandidatesQueryVariables>;
 export const ExplainDocument = new TypedDocumentString(`
     query Explain($request: AllocationCandidatesInput!) {
@@ -1543,7 +1585,6 @@ export const CountHeadroomDocument = new TypedDocumentString(`
 export const ClaimDocument = new TypedDocumentString(`
     mutation Claim($input: ClaimInput!) {
   claim(input: $input) {
-    __typename
     ...Rejection
     ... on NoCandidatesError {
       explanation {
@@ -1562,8 +1603,7 @@ export const ClaimDocument = new TypedDocumentString(`
           mappings {
             suffix
             resourceProviders {
-              uuid
-              name
+              ...Named
             }
           }
         }
@@ -1571,7 +1611,14 @@ export const ClaimDocument = new TypedDocumentString(`
     }
   }
 }
-    fragment ConsumerFields on Consumer {
+    fragment Rejection on Error {
+  code
+  message
+  ... on InvalidInputError {
+    path
+  }
+}
+fragment ConsumerFields on Consumer {
   uuid
   generation
   projectId
@@ -1579,8 +1626,7 @@ export const ClaimDocument = new TypedDocumentString(`
   consumerType
   allocations {
     resourceProvider {
-      uuid
-      name
+      ...Named
     }
     resourceClass {
       name
@@ -1588,20 +1634,16 @@ export const ClaimDocument = new TypedDocumentString(`
     used
   }
 }
-fragment Rejection on Error {
-  code
-  message
-  ... on InvalidInputError {
-    path
-  }
+fragment Named on ResourceProvider {
+  uuid
+  name
 }`) as unknown as TypedDocumentString<ClaimMutation, ClaimMutationVariables>;
 export const PlanDrainDocument = new TypedDocumentString(`
     query PlanDrain($resourceProvider: UUID!, $requests: [DrainRequestInput!]!) {
   planDrain(resourceProvider: $resourceProvider, requests: $requests) {
     complete
     root {
-      uuid
-      name
+      ...Named
     }
     moves {
       consumer {
@@ -1630,8 +1672,7 @@ export const PlanDrainDocument = new TypedDocumentString(`
     fragment AllocationRequestFields on AllocationRequest {
   allocations {
     resourceProvider {
-      uuid
-      name
+      ...Named
     }
     resources {
       resourceClass
@@ -1641,8 +1682,7 @@ export const PlanDrainDocument = new TypedDocumentString(`
   mappings {
     suffix
     resourceProviders {
-      uuid
-      name
+      ...Named
     }
   }
 }
@@ -1654,8 +1694,7 @@ fragment ConsumerFields on Consumer {
   consumerType
   allocations {
     resourceProvider {
-      uuid
-      name
+      ...Named
     }
     resourceClass {
       name
@@ -1672,7 +1711,211 @@ fragment TotalFields on FleetTotal {
   capacity
   available
   utilization
+}
+fragment Named on ResourceProvider {
+  uuid
+  name
 }`) as unknown as TypedDocumentString<PlanDrainQuery, PlanDrainQueryVariables>;
+export const ListTraitsDocument = new TypedDocumentString(`
+    query ListTraits($filter: TraitFilter) {
+  traits(filter: $filter) {
+    name
+    isStandard
+  }
+}
+    `) as unknown as TypedDocumentString<ListTraitsQuery, ListTraitsQueryVariables>;
+export const ShowTraitDocument = new TypedDocumentString(`
+    query ShowTrait($name: String!, $first: Int!, $after: String) {
+  trait(name: $name) {
+    name
+    isStandard
+    resourceProviders(first: $first, after: $after) {
+      nodes {
+        ...Named
+      }
+      pageInfo {
+        hasNextPage
+        endCursor
+      }
+    }
+  }
+}
+    fragment Named on ResourceProvider {
+  uuid
+  name
+}`) as unknown as TypedDocumentString<ShowTraitQuery, ShowTraitQueryVariables>;
+export const ListProviderTraitsDocument = new TypedDocumentString(`
+    query ListProviderTraits($by: ResourceProviderBy!) {
+  resourceProvider(by: $by) {
+    ...ProviderTraits
+  }
+}
+    fragment ProviderTraits on ResourceProvider {
+  traits {
+    name
+    isStandard
+  }
+}`) as unknown as TypedDocumentString<ListProviderTraitsQuery, ListProviderTraitsQueryVariables>;
+export const CreateTraitDocument = new TypedDocumentString(`
+    mutation CreateTrait($name: String!) {
+  createTrait(input: {name: $name}) {
+    ...Rejection
+    ... on CreateTraitPayload {
+      created
+      trait {
+        name
+      }
+    }
+  }
+}
+    fragment Rejection on Error {
+  code
+  message
+  ... on InvalidInputError {
+    path
+  }
+}`) as unknown as TypedDocumentString<CreateTraitMutation, CreateTraitMutationVariables>;
+export const DeleteTraitDocument = new TypedDocumentString(`
+    mutation DeleteTrait($name: String!) {
+  deleteTrait(input: {name: $name}) {
+    ...Rejection
+    ... on DeleteTraitPayload {
+      name
+    }
+  }
+}
+    fragment Rejection on Error {
+  code
+  message
+  ... on InvalidInputError {
+    path
+  }
+}`) as unknown as TypedDocumentString<DeleteTraitMutation, DeleteTraitMutationVariables>;
+export const SetTraitsDocument = new TypedDocumentString(`
+    mutation SetTraits($resourceProvider: UUID!, $generation: Int!, $members: [String!]!) {
+  setTraits(
+    input: {resourceProvider: $resourceProvider, generation: $generation, traits: $members}
+  ) {
+    ...Rejection
+    ... on SetTraitsPayload {
+      resourceProvider {
+        ...ProviderTraits
+      }
+    }
+  }
+}
+    fragment Rejection on Error {
+  code
+  message
+  ... on InvalidInputError {
+    path
+  }
+}
+fragment ProviderTraits on ResourceProvider {
+  traits {
+    name
+    isStandard
+  }
+}`) as unknown as TypedDocumentString<SetTraitsMutation, SetTraitsMutationVariables>;
+export const AddTraitsDocument = new TypedDocumentString(`
+    mutation AddTraits($resourceProvider: UUID!, $members: [String!]!) {
+  addTraits(input: {resourceProvider: $resourceProvider, traits: $members}) {
+    ...Rejection
+    ... on AddTraitsPayload {
+      resourceProvider {
+        ...ProviderTraits
+      }
+    }
+  }
+}
+    fragment Rejection on Error {
+  code
+  message
+  ... on InvalidInputError {
+    path
+  }
+}
+fragment ProviderTraits on ResourceProvider {
+  traits {
+    name
+    isStandard
+  }
+}`) as unknown as TypedDocumentString<AddTraitsMutation, AddTraitsMutationVariables>;
+export const RemoveTraitsDocument = new TypedDocumentString(`
+    mutation RemoveTraits($resourceProvider: UUID!, $members: [String!]!) {
+  removeTraits(input: {resourceProvider: $resourceProvider, traits: $members}) {
+    ...Rejection
+    ... on RemoveTraitsPayload {
+      resourceProvider {
+        ...ProviderTraits
+      }
+    }
+  }
+}
+    fragment Rejection on Error {
+  code
+  message
+  ... on InvalidInputError {
+    path
+  }
+}
+fragment ProviderTraits on ResourceProvider {
+  traits {
+    name
+    isStandard
+  }
+}`) as unknown as TypedDocumentString<RemoveTraitsMutation, RemoveTraitsMutationVariables>;
+export const ListClassesDocument = new TypedDocumentString(`
+    query ListClasses {
+  resourceClasses {
+    name
+    isStandard
+  }
+}
+    `) as unknown as TypedDocumentString<ListClassesQuery, ListClassesQueryVariables>;
+export const ShowClassDocument = new TypedDocumentString(`
+    query ShowClass($name: String!) {
+  resourceClass(name: $name) {
+    name
+    isStandard
+  }
+}
+    `) as unknown as TypedDocumentString<ShowClassQuery, ShowClassQueryVariables>;
+export const CreateClassDocument = new TypedDocumentString(`
+    mutation CreateClass($name: String!) {
+  createResourceClass(input: {name: $name}) {
+    ...Rejection
+    ... on CreateResourceClassPayload {
+      created
+      resourceClass {
+        name
+      }
+    }
+  }
+}
+    fragment Rejection on Error {
+  code
+  message
+  ... on InvalidInputError {
+    path
+  }
+}`) as unknown as TypedDocumentString<CreateClassMutation, CreateClassMutationVariables>;
+export const DeleteClassDocument = new TypedDocumentString(`
+    mutation DeleteClass($name: String!) {
+  deleteResourceClass(input: {name: $name}) {
+    ...Rejection
+    ... on DeleteResourceClassPayload {
+      name
+    }
+  }
+}
+    fragment Rejection on Error {
+  code
+  message
+  ... on InvalidInputError {
+    path
+  }
+}`) as unknown as TypedDocumentString<DeleteClassMutation, DeleteClassMutationVariables>;
 export const ListConsumersDocument = new TypedDocumentString(`
     query ListConsumers($filter: ConsumerFilter, $first: Int!, $after: String) {
   consumers(filter: $filter, first: $first, after: $after) {
@@ -1693,14 +1936,17 @@ export const ListConsumersDocument = new TypedDocumentString(`
   consumerType
   allocations {
     resourceProvider {
-      uuid
-      name
+      ...Named
     }
     resourceClass {
       name
     }
     used
   }
+}
+fragment Named on ResourceProvider {
+  uuid
+  name
 }`) as unknown as TypedDocumentString<ListConsumersQuery, ListConsumersQueryVariables>;
 export const ShowConsumerToMoveDocument = new TypedDocumentString(`
     query ShowConsumerToMove($uuid: UUID!) {
@@ -1724,14 +1970,17 @@ export const ShowConsumerToMoveDocument = new TypedDocumentString(`
   consumerType
   allocations {
     resourceProvider {
-      uuid
-      name
+      ...Named
     }
     resourceClass {
       name
     }
     used
   }
+}
+fragment Named on ResourceProvider {
+  uuid
+  name
 }`) as unknown as TypedDocumentString<ShowConsumerToMoveQuery, ShowConsumerToMoveQueryVariables>;
 export const ShowConsumerDocument = new TypedDocumentString(`
     query ShowConsumer($uuid: UUID!) {
@@ -1747,19 +1996,21 @@ export const ShowConsumerDocument = new TypedDocumentString(`
   consumerType
   allocations {
     resourceProvider {
-      uuid
-      name
+      ...Named
     }
     resourceClass {
       name
     }
     used
   }
+}
+fragment Named on ResourceProvider {
+  uuid
+  name
 }`) as unknown as TypedDocumentString<ShowConsumerQuery, ShowConsumerQueryVariables>;
 export const SetAllocationsDocument = new TypedDocumentString(`
     mutation SetAllocations($input: SetAllocationsInput!) {
   setAllocations(input: $input) {
-    __typename
     ...Rejection
     ... on SetAllocationsPayload {
       consumers {
@@ -1768,7 +2019,14 @@ export const SetAllocationsDocument = new TypedDocumentString(`
     }
   }
 }
-    fragment ConsumerFields on Consumer {
+    fragment Rejection on Error {
+  code
+  message
+  ... on InvalidInputError {
+    path
+  }
+}
+fragment ConsumerFields on Consumer {
   uuid
   generation
   projectId
@@ -1776,8 +2034,7 @@ export const SetAllocationsDocument = new TypedDocumentString(`
   consumerType
   allocations {
     resourceProvider {
-      uuid
-      name
+      ...Named
     }
     resourceClass {
       name
@@ -1785,17 +2042,13 @@ export const SetAllocationsDocument = new TypedDocumentString(`
     used
   }
 }
-fragment Rejection on Error {
-  code
-  message
-  ... on InvalidInputError {
-    path
-  }
+fragment Named on ResourceProvider {
+  uuid
+  name
 }`) as unknown as TypedDocumentString<SetAllocationsMutation, SetAllocationsMutationVariables>;
 export const ReleaseDocument = new TypedDocumentString(`
     mutation Release($consumer: UUID!) {
   deleteAllocations(input: {consumer: $consumer}) {
-    __typename
     ...Rejection
     ... on DeleteAllocationsPayload {
       uuid
@@ -1812,7 +2065,6 @@ export const ReleaseDocument = new TypedDocumentString(`
 export const UnsetAllocationsDocument = new TypedDocumentString(`
     mutation UnsetAllocations($input: UnsetAllocationsInput!) {
   unsetAllocations(input: $input) {
-    __typename
     ...Rejection
     ... on UnsetAllocationsPayload {
       consumer {
@@ -1821,7 +2073,14 @@ export const UnsetAllocationsDocument = new TypedDocumentString(`
     }
   }
 }
-    fragment ConsumerFields on Consumer {
+    fragment Rejection on Error {
+  code
+  message
+  ... on InvalidInputError {
+    path
+  }
+}
+fragment ConsumerFields on Consumer {
   uuid
   generation
   projectId
@@ -1829,8 +2088,7 @@ export const UnsetAllocationsDocument = new TypedDocumentString(`
   consumerType
   allocations {
     resourceProvider {
-      uuid
-      name
+      ...Named
     }
     resourceClass {
       name
@@ -1838,12 +2096,9 @@ export const UnsetAllocationsDocument = new TypedDocumentString(`
     used
   }
 }
-fragment Rejection on Error {
-  code
-  message
-  ... on InvalidInputError {
-    path
-  }
+fragment Named on ResourceProvider {
+  uuid
+  name
 }`) as unknown as TypedDocumentString<UnsetAllocationsMutation, UnsetAllocationsMutationVariables>;
 export const ShowProviderUsageDocument = new TypedDocumentString(`
     query ShowProviderUsage($by: ResourceProviderBy!) {
@@ -2001,14 +2256,16 @@ export const ShowInventoriesDocument = new TypedDocumentString(`
     query ShowInventories($by: ResourceProviderBy!) {
   resourceProvider(by: $by) {
     uuid
-    name
     generation
-    inventories {
-      ...InventoryFields
-    }
+    ...ProviderInventories
   }
 }
-    fragment InventoryFields on Inventory {
+    fragment ProviderInventories on ResourceProvider {
+  inventories {
+    ...InventoryFields
+  }
+}
+fragment InventoryFields on Inventory {
   resourceClass {
     name
   }
@@ -2047,18 +2304,27 @@ export const ShowInventoryDocument = new TypedDocumentString(`
 export const SetInventoriesDocument = new TypedDocumentString(`
     mutation SetInventories($input: SetInventoriesInput!) {
   setInventories(input: $input) {
-    __typename
     ...Rejection
     ... on SetInventoriesPayload {
       resourceProvider {
-        inventories {
-          ...InventoryFields
-        }
+        ...ProviderInventories
       }
     }
   }
 }
-    fragment InventoryFields on Inventory {
+    fragment Rejection on Error {
+  code
+  message
+  ... on InvalidInputError {
+    path
+  }
+}
+fragment ProviderInventories on ResourceProvider {
+  inventories {
+    ...InventoryFields
+  }
+}
+fragment InventoryFields on Inventory {
   resourceClass {
     name
   }
@@ -2070,29 +2336,31 @@ export const SetInventoriesDocument = new TypedDocumentString(`
   allocationRatio
   capacity
   used
-}
-fragment Rejection on Error {
-  code
-  message
-  ... on InvalidInputError {
-    path
-  }
 }`) as unknown as TypedDocumentString<SetInventoriesMutation, SetInventoriesMutationVariables>;
 export const PutInventoryDocument = new TypedDocumentString(`
     mutation PutInventory($input: SetInventoryInput!) {
   setInventory(input: $input) {
-    __typename
     ...Rejection
     ... on SetInventoryPayload {
       resourceProvider {
-        inventories {
-          ...InventoryFields
-        }
+        ...ProviderInventories
       }
     }
   }
 }
-    fragment InventoryFields on Inventory {
+    fragment Rejection on Error {
+  code
+  message
+  ... on InvalidInputError {
+    path
+  }
+}
+fragment ProviderInventories on ResourceProvider {
+  inventories {
+    ...InventoryFields
+  }
+}
+fragment InventoryFields on Inventory {
   resourceClass {
     name
   }
@@ -2104,29 +2372,31 @@ export const PutInventoryDocument = new TypedDocumentString(`
   allocationRatio
   capacity
   used
-}
-fragment Rejection on Error {
-  code
-  message
-  ... on InvalidInputError {
-    path
-  }
 }`) as unknown as TypedDocumentString<PutInventoryMutation, PutInventoryMutationVariables>;
 export const DeleteInventoryDocument = new TypedDocumentString(`
     mutation DeleteInventory($input: DeleteInventoryInput!) {
   deleteInventory(input: $input) {
-    __typename
     ...Rejection
     ... on DeleteInventoryPayload {
       resourceProvider {
-        inventories {
-          ...InventoryFields
-        }
+        ...ProviderInventories
       }
     }
   }
 }
-    fragment InventoryFields on Inventory {
+    fragment Rejection on Error {
+  code
+  message
+  ... on InvalidInputError {
+    path
+  }
+}
+fragment ProviderInventories on ResourceProvider {
+  inventories {
+    ...InventoryFields
+  }
+}
+fragment InventoryFields on Inventory {
   resourceClass {
     name
   }
@@ -2138,13 +2408,6 @@ export const DeleteInventoryDocument = new TypedDocumentString(`
   allocationRatio
   capacity
   used
-}
-fragment Rejection on Error {
-  code
-  message
-  ... on InvalidInputError {
-    path
-  }
 }`) as unknown as TypedDocumentString<DeleteInventoryMutation, DeleteInventoryMutationVariables>;
 export const FindProviderDocument = new TypedDocumentString(`
     query FindProvider($by: ResourceProviderBy!) {
@@ -2167,17 +2430,19 @@ export const ListProvidersDocument = new TypedDocumentString(`
     }
   }
 }
-    fragment ProviderFields on ResourceProvider {
+    fragment Named on ResourceProvider {
+  uuid
+  name
+}
+fragment ProviderFields on ResourceProvider {
   uuid
   name
   generation
   root {
-    uuid
-    name
+    ...Named
   }
   parent {
-    uuid
-    name
+    ...Named
   }
 }`) as unknown as TypedDocumentString<ListProvidersQuery, ListProvidersQueryVariables>;
 export const ShowProviderDocument = new TypedDocumentString(`
@@ -2188,12 +2453,10 @@ export const ShowProviderDocument = new TypedDocumentString(`
     updatedAt
     isSharing
     children {
-      uuid
-      name
+      ...Named
     }
     sharingProviders {
-      uuid
-      name
+      ...Named
     }
     traits {
       name
@@ -2201,22 +2464,27 @@ export const ShowProviderDocument = new TypedDocumentString(`
     aggregates {
       uuid
     }
-    inventories {
-      ...InventoryFields
-    }
+    ...ProviderInventories
   }
 }
-    fragment ProviderFields on ResourceProvider {
+    fragment ProviderInventories on ResourceProvider {
+  inventories {
+    ...InventoryFields
+  }
+}
+fragment Named on ResourceProvider {
+  uuid
+  name
+}
+fragment ProviderFields on ResourceProvider {
   uuid
   name
   generation
   root {
-    uuid
-    name
+    ...Named
   }
   parent {
-    uuid
-    name
+    ...Named
   }
 }
 fragment InventoryFields on Inventory {
@@ -2288,7 +2556,6 @@ export const ShowTreeDocument = new TypedDocumentString(`
 export const CreateProviderDocument = new TypedDocumentString(`
     mutation CreateProvider($input: CreateResourceProviderInput!) {
   createResourceProvider(input: $input) {
-    __typename
     ...Rejection
     ... on CreateResourceProviderPayload {
       resourceProvider {
@@ -2297,30 +2564,31 @@ export const CreateProviderDocument = new TypedDocumentString(`
     }
   }
 }
-    fragment ProviderFields on ResourceProvider {
-  uuid
-  name
-  generation
-  root {
-    uuid
-    name
-  }
-  parent {
-    uuid
-    name
-  }
-}
-fragment Rejection on Error {
+    fragment Rejection on Error {
   code
   message
   ... on InvalidInputError {
     path
   }
+}
+fragment Named on ResourceProvider {
+  uuid
+  name
+}
+fragment ProviderFields on ResourceProvider {
+  uuid
+  name
+  generation
+  root {
+    ...Named
+  }
+  parent {
+    ...Named
+  }
 }`) as unknown as TypedDocumentString<CreateProviderMutation, CreateProviderMutationVariables>;
 export const UpdateProviderDocument = new TypedDocumentString(`
     mutation UpdateProvider($input: UpdateResourceProviderInput!) {
   updateResourceProvider(input: $input) {
-    __typename
     ...Rejection
     ... on UpdateResourceProviderPayload {
       resourceProvider {
@@ -2329,30 +2597,31 @@ export const UpdateProviderDocument = new TypedDocumentString(`
     }
   }
 }
-    fragment ProviderFields on ResourceProvider {
-  uuid
-  name
-  generation
-  root {
-    uuid
-    name
-  }
-  parent {
-    uuid
-    name
-  }
-}
-fragment Rejection on Error {
+    fragment Rejection on Error {
   code
   message
   ... on InvalidInputError {
     path
   }
+}
+fragment Named on ResourceProvider {
+  uuid
+  name
+}
+fragment ProviderFields on ResourceProvider {
+  uuid
+  name
+  generation
+  root {
+    ...Named
+  }
+  parent {
+    ...Named
+  }
 }`) as unknown as TypedDocumentString<UpdateProviderMutation, UpdateProviderMutationVariables>;
 export const DeleteProviderDocument = new TypedDocumentString(`
     mutation DeleteProvider($input: DeleteResourceProviderInput!) {
   deleteResourceProvider(input: $input) {
-    __typename
     ...Rejection
     ... on DeleteResourceProviderPayload {
       uuid
@@ -2366,196 +2635,3 @@ export const DeleteProviderDocument = new TypedDocumentString(`
     path
   }
 }`) as unknown as TypedDocumentString<DeleteProviderMutation, DeleteProviderMutationVariables>;
-export const ListClassesDocument = new TypedDocumentString(`
-    query ListClasses {
-  resourceClasses {
-    name
-    isStandard
-  }
-}
-    `) as unknown as TypedDocumentString<ListClassesQuery, ListClassesQueryVariables>;
-export const ShowClassDocument = new TypedDocumentString(`
-    query ShowClass($name: String!) {
-  resourceClass(name: $name) {
-    name
-    isStandard
-  }
-}
-    `) as unknown as TypedDocumentString<ShowClassQuery, ShowClassQueryVariables>;
-export const CreateClassDocument = new TypedDocumentString(`
-    mutation CreateClass($name: String!) {
-  createResourceClass(input: {name: $name}) {
-    __typename
-    ...Rejection
-    ... on CreateResourceClassPayload {
-      created
-      resourceClass {
-        name
-      }
-    }
-  }
-}
-    fragment Rejection on Error {
-  code
-  message
-  ... on InvalidInputError {
-    path
-  }
-}`) as unknown as TypedDocumentString<CreateClassMutation, CreateClassMutationVariables>;
-export const DeleteClassDocument = new TypedDocumentString(`
-    mutation DeleteClass($name: String!) {
-  deleteResourceClass(input: {name: $name}) {
-    __typename
-    ...Rejection
-    ... on DeleteResourceClassPayload {
-      name
-    }
-  }
-}
-    fragment Rejection on Error {
-  code
-  message
-  ... on InvalidInputError {
-    path
-  }
-}`) as unknown as TypedDocumentString<DeleteClassMutation, DeleteClassMutationVariables>;
-export const ListTraitsDocument = new TypedDocumentString(`
-    query ListTraits($filter: TraitFilter) {
-  traits(filter: $filter) {
-    name
-    isStandard
-  }
-}
-    `) as unknown as TypedDocumentString<ListTraitsQuery, ListTraitsQueryVariables>;
-export const ShowTraitDocument = new TypedDocumentString(`
-    query ShowTrait($name: String!, $first: Int!, $after: String) {
-  trait(name: $name) {
-    name
-    isStandard
-    resourceProviders(first: $first, after: $after) {
-      nodes {
-        uuid
-        name
-      }
-      pageInfo {
-        hasNextPage
-        endCursor
-      }
-    }
-  }
-}
-    `) as unknown as TypedDocumentString<ShowTraitQuery, ShowTraitQueryVariables>;
-export const ListProviderTraitsDocument = new TypedDocumentString(`
-    query ListProviderTraits($by: ResourceProviderBy!) {
-  resourceProvider(by: $by) {
-    generation
-    traits {
-      name
-      isStandard
-    }
-  }
-}
-    `) as unknown as TypedDocumentString<ListProviderTraitsQuery, ListProviderTraitsQueryVariables>;
-export const CreateTraitDocument = new TypedDocumentString(`
-    mutation CreateTrait($name: String!) {
-  createTrait(input: {name: $name}) {
-    __typename
-    ...Rejection
-    ... on CreateTraitPayload {
-      created
-      trait {
-        name
-      }
-    }
-  }
-}
-    fragment Rejection on Error {
-  code
-  message
-  ... on InvalidInputError {
-    path
-  }
-}`) as unknown as TypedDocumentString<CreateTraitMutation, CreateTraitMutationVariables>;
-export const DeleteTraitDocument = new TypedDocumentString(`
-    mutation DeleteTrait($name: String!) {
-  deleteTrait(input: {name: $name}) {
-    __typename
-    ...Rejection
-    ... on DeleteTraitPayload {
-      name
-    }
-  }
-}
-    fragment Rejection on Error {
-  code
-  message
-  ... on InvalidInputError {
-    path
-  }
-}`) as unknown as TypedDocumentString<DeleteTraitMutation, DeleteTraitMutationVariables>;
-export const SetTraitsDocument = new TypedDocumentString(`
-    mutation SetTraits($input: SetTraitsInput!) {
-  setTraits(input: $input) {
-    __typename
-    ...Rejection
-    ... on SetTraitsPayload {
-      resourceProvider {
-        traits {
-          name
-          isStandard
-        }
-      }
-    }
-  }
-}
-    fragment Rejection on Error {
-  code
-  message
-  ... on InvalidInputError {
-    path
-  }
-}`) as unknown as TypedDocumentString<SetTraitsMutation, SetTraitsMutationVariables>;
-export const AddTraitsDocument = new TypedDocumentString(`
-    mutation AddTraits($resourceProvider: UUID!, $traits: [String!]!) {
-  addTraits(input: {resourceProvider: $resourceProvider, traits: $traits}) {
-    __typename
-    ...Rejection
-    ... on AddTraitsPayload {
-      resourceProvider {
-        traits {
-          name
-          isStandard
-        }
-      }
-    }
-  }
-}
-    fragment Rejection on Error {
-  code
-  message
-  ... on InvalidInputError {
-    path
-  }
-}`) as unknown as TypedDocumentString<AddTraitsMutation, AddTraitsMutationVariables>;
-export const RemoveTraitsDocument = new TypedDocumentString(`
-    mutation RemoveTraits($resourceProvider: UUID!, $traits: [String!]!) {
-  removeTraits(input: {resourceProvider: $resourceProvider, traits: $traits}) {
-    __typename
-    ...Rejection
-    ... on RemoveTraitsPayload {
-      resourceProvider {
-        traits {
-          name
-          isStandard
-        }
-      }
-    }
-  }
-}
-    fragment Rejection on Error {
-  code
-  message
-  ... on InvalidInputError {
-    path
-  }
-}`) as unknown as TypedDocumentString<RemoveTraitsMutation, RemoveTraitsMutationVariables>;

@@ -1,19 +1,19 @@
 import { Option, type Command } from 'commander';
 import {
+  AuditDocument,
   ShowProjectUsageDocument,
   ShowProviderUsageDocument,
   ShowTotalsDocument,
   TopTreesDocument,
+  type AuditCheck,
   type FleetGrouping,
   type TotalFieldsFragment,
 } from '../../../generated/client/operations.js';
-import { action, addCommand } from '../action.js';
-import { wholeNumber } from '../arguments/amounts.js';
-import { known, providerBy } from '../arguments/providers.js';
-import type { Client } from '../connection/client.js';
-import { Failure } from '../connection/failure.js';
-import { allPages } from '../connection/pages.js';
-import { list, percent, type Output } from '../output/output.js';
+import { collect, readProvider, wholeNumber } from '../arguments.js';
+import type { Client } from '../client.js';
+import { addCommand } from '../command.js';
+import { Failure } from '../failure.js';
+import { list, type Output } from '../output.js';
 
 interface UsageOptions {
   readonly project?: string;
@@ -22,97 +22,77 @@ interface UsageOptions {
   readonly by?: string;
 }
 
-const GROUPINGS = ['tree', 'aggregate', 'trait'];
+const USAGE = { class: 'resourceClass.name', used: 'used' };
+const TOTALS = {
+  ...USAGE,
+  capacity: 'capacity',
+  free: 'available',
+  utilization: ({ utilization }: TotalFieldsFragment) =>
+    utilization == null ? '-' : `${(utilization * 100).toFixed(1)}%`,
+};
 
 export function addUsageCommands(program: Command): void {
   addCommand(
     program,
     'usage [provider]',
-    'what is used of each class: of a provider, by a project, or of the fleet',
-  )
-    .option('--project <id>', 'by the consumers of this project')
-    .option('--user <id>', 'only those of this user; with --project')
-    .option('--type <type>', 'only those of this type; with --project')
-    .addOption(new Option('--by <group>', 'tell parts of the fleet apart').choices(GROUPINGS))
-    .action(action(usage));
-  addCommand(program, 'top [class]', 'the fullest trees, by use of a class (VCPU)')
-    .option('--limit <number>', 'how many', wholeNumber(1), 10)
-    .option('--least', 'the emptiest in place of the fullest')
-    .action(action(top));
+    'show the usage by class: of a provider, of a project, or of the fleet',
+    [
+      ['--project <id>', 'the usage of this project'],
+      ['--user <id>', 'only its consumers of this user'],
+      ['--type <type>', 'only its consumers of this type'],
+      new Option('--by <group>', 'divide the fleet into groups').choices(['tree', 'aggregate', 'trait']),
+    ],
+    usage,
+  );
+  addCommand(
+    program,
+    'top [class]',
+    'list the fullest trees by the utilization of a class (VCPU)',
+    [
+      ['--limit <number>', 'number of trees', wholeNumber(1), 10],
+      ['--least', 'list the emptiest trees instead'],
+    ],
+    async (client, { limit, least }: { limit: number; least?: boolean }, resourceClass: string = 'VCPU') => {
+      const variables = { resourceClass, direction: least ? ('ASC' as const) : ('DESC' as const) };
+      const roots = await client.pages(TopTreesDocument, variables, (data) => data.resourceProviders, limit);
+      const rows = roots.flatMap(({ treeTotals, ...root }) =>
+        treeTotals.map((total) => ({ ...root, ...total })),
+      );
+      return list(rows, { root: 'name', ...TOTALS });
+    },
+  );
+}
+
+export function addAuditCommand(program: Command): void {
+  const toCheck = (text: string): AuditCheck => text.toUpperCase().replaceAll('-', '_') as AuditCheck;
+  addCommand(
+    program,
+    'audit',
+    'list inconsistencies of the stored data; findings are no failure',
+    [['--check <check>', 'only this check, such as over-capacity; repeatable', collect(toCheck)]],
+    async (client, { check: checks }: { check?: AuditCheck[] }) => {
+      const findings = await client.pages(AuditDocument, { checks }, (data) => data.audit);
+      return list(findings, { check: 'check', finding: 'message' }, 'nothing is wrong');
+    },
+  );
 }
 
 async function usage(client: Client, options: UsageOptions, provider?: string): Promise<Output> {
-  const { project, user, type, by } = options;
-  const subjects = [provider, project, by].filter((each) => each !== undefined);
-  if (subjects.length > 1)
+  const { project: projectId, user: userId, type: consumerType, by } = options;
+  if ([provider, projectId, by].filter((each) => each !== undefined).length > 1)
     throw Failure.usage('name a provider, or --project, or --by, and not several of them');
-  if (project === undefined && (user !== undefined || type !== undefined))
+  if (projectId === undefined && (userId !== undefined || consumerType !== undefined))
     throw Failure.usage('--user and --type are given together with --project');
-  if (provider !== undefined) return ofProvider(client, provider);
-  if (project !== undefined) return ofProject(client, project, user, type);
-  return ofFleet(client, by?.toUpperCase() as FleetGrouping | undefined);
-}
-
-async function ofProvider(client: Client, text: string): Promise<Output> {
-  const { resourceProvider } = await client.run(ShowProviderUsageDocument, { by: providerBy(text) });
-  return list(known(resourceProvider, text).usages, {
-    class: (each) => each.resourceClass.name,
-    used: (each) => each.used,
-  });
-}
-
-async function ofProject(
-  client: Client,
-  projectId: string,
-  userId?: string,
-  consumerType?: string,
-): Promise<Output> {
-  const { usages } = await client.run(ShowProjectUsageDocument, { projectId, userId, consumerType });
-  const rows = (usages ?? []).flatMap((each) =>
-    each.usages.map((of) => ({ type: each.consumerType, ...of })),
-  );
-  const { blocks } = list(rows, {
-    type: (each) => each.type ?? 'unknown',
-    class: (each) => each.resourceClass.name,
-    used: (each) => each.used,
-  });
-  return { data: usages, blocks };
-}
-
-const totalColumns = {
-  class: (each: TotalFieldsFragment) => each.resourceClass.name,
-  used: (each: TotalFieldsFragment) => each.used,
-  capacity: (each: TotalFieldsFragment) => each.capacity,
-  free: (each: TotalFieldsFragment) => each.available,
-  utilization: (each: TotalFieldsFragment) => percent(each.utilization),
-};
-
-async function ofFleet(client: Client, groupBy?: FleetGrouping): Promise<Output> {
-  const totals = await totalsOf(client, { groupBy });
-  if (groupBy === undefined) return list(totals, totalColumns);
-  return list(totals, {
-    [groupBy.toLowerCase()]: (each: TotalFieldsFragment) => each.group,
-    ...totalColumns,
-  });
-}
-
-function totalsOf(client: Client, variables: { groupBy?: FleetGrouping }) {
-  return allPages(
-    async (page) => (await client.run(ShowTotalsDocument, { ...variables, ...page })).fleetTotals,
-  );
-}
-
-async function top(
-  client: Client,
-  { limit, least = false }: { limit: number; least?: boolean },
-  resourceClass = 'VCPU',
-): Promise<Output> {
-  const direction = least ? 'ASC' : 'DESC';
-  const roots = await allPages(
-    async (page) =>
-      (await client.run(TopTreesDocument, { resourceClass, direction, ...page })).resourceProviders,
-    limit,
-  );
-  const rows = roots.flatMap(({ treeTotals, ...root }) => treeTotals.map((total) => ({ ...root, ...total })));
-  return list(rows, { root: (each) => each.name, ...totalColumns });
+  if (provider !== undefined)
+    return list((await readProvider(client, ShowProviderUsageDocument, provider)).usages, USAGE);
+  if (projectId !== undefined) {
+    const { usages } = await client.run(ShowProjectUsageDocument, { projectId, userId, consumerType });
+    const rows = usages.flatMap((each) =>
+      each.usages.map((of) => ({ type: each.consumerType ?? 'unknown', ...of })),
+    );
+    return { data: usages, blocks: list(rows, { type: 'type', ...USAGE }).blocks };
+  }
+  const groupBy = by?.toUpperCase() as FleetGrouping | undefined;
+  const totals = await client.pages(ShowTotalsDocument, { groupBy }, ({ fleetTotals }) => fleetTotals);
+  return list(totals, by === undefined ? TOTALS : { [by]: 'group', ...TOTALS });
 }

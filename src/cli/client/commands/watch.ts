@@ -8,12 +8,12 @@ import {
   type WatchSubscription,
   type WatchTotalsSubscription,
 } from '../../../generated/client/operations.js';
-import { action, addCommand, formatOf, type OutputOptions } from '../action.js';
-import { collect } from '../arguments/amounts.js';
-import { providerUuid } from '../arguments/providers.js';
-import type { Client } from '../connection/client.js';
-import type { Failure } from '../connection/failure.js';
-import type { Format, Output } from '../output/output.js';
+import { addCommand, formatOf, type OutputOptions } from '../command.js';
+import { collect, providerUuid } from '../arguments.js';
+
+import type { Client } from '../client.js';
+import type { Failure } from '../failure.js';
+import type { Format, Output } from '../output.js';
 
 interface WatchOptions extends OutputOptions {
   readonly inTree?: string;
@@ -24,37 +24,35 @@ interface WatchOptions extends OutputOptions {
   readonly totals?: boolean;
 }
 
-/** The least time between two events of totals. */
-const EVERY_SECONDS = 1;
+const TOTALS_INTERVAL_SECONDS = 1;
 
 export function addWatchCommand(program: Command): void {
-  const ofProviders = ['inTree', 'kind'];
-  addCommand(program, 'watch', 'tell every change of a provider as it is committed, until Ctrl-C')
-    .option('--in-tree <provider>', 'only of the tree that this provider is in')
-    .option(
-      '--kind <kind>',
-      'only changes of this kind, such as usage; may be repeated',
-      collect((text) => text.toUpperCase() as ResourceProviderChangeKind),
-    )
-    .option('--since <cursor>', 'go on behind the cursor of an earlier event')
-    .addOption(
-      new Option('--consumers', 'of consumers instead of providers').conflicts([...ofProviders, 'totals']),
-    )
-    .addOption(new Option('--project <id>', 'only consumers of this project').implies({ consumers: true }))
-    .addOption(
-      new Option('--totals', 'of the totals of the fleet instead, once a second').conflicts([
-        ...ofProviders.slice(1),
+  const toKind = (text: string): ResourceProviderChangeKind =>
+    text.toUpperCase() as ResourceProviderChangeKind;
+  addCommand(
+    program,
+    'watch',
+    'print every change of a provider as it is committed, until Ctrl-C',
+    [
+      ['--in-tree <provider>', 'only the tree of this provider'],
+      ['--kind <kind>', 'only changes of this kind, such as usage; repeatable', collect(toKind)],
+      ['--since <cursor>', 'continue after the cursor of an earlier event'],
+      new Option('--consumers', 'changes of consumers instead').conflicts(['inTree', 'kind', 'totals']),
+      new Option('--project <id>', 'only consumers of this project').implies({ consumers: true }),
+      new Option('--totals', 'the totals of the fleet instead, once a second').conflicts([
+        'kind',
         'project',
         'since',
       ]),
-    )
-    .action(action(watch));
+    ],
+    watch,
+  );
 }
 
-/** Goes on by the cursor of the last event when the server was away. JSON is an object a line, YAML a document an event. */
+/** Continues after the last event when the connection was lost. JSON is one object per line, YAML one document per event. */
 async function watch(client: Client, options: WatchOptions): Promise<Output> {
   for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => process.exit(0));
-  process.stdout.once('error', () => process.exit()); // nobody reads it any more
+  process.stdout.once('error', () => process.exit()); // the reader has gone
   const format = formatOf(options);
   for await (const { change, text } of changesOf(client, options))
     process.stdout.write(format === 'table' ? text : await textOf(change, format));
@@ -66,7 +64,7 @@ async function textOf(change: unknown, format: Format): Promise<string> {
   return `---\n${(await import('yaml')).stringify(change)}`;
 }
 
-/** An event, and what people are told of it. */
+/** An event, for programs and for people. */
 interface Change {
   readonly change: unknown;
   readonly text: string;
@@ -77,11 +75,11 @@ function changesOf(client: Client, options: WatchOptions): AsyncGenerator<Change
   return options.totals ? totalsChanges(client, options) : providerChanges(client, options);
 }
 
-/** Where a stream goes on. */
-class Place {
+/** The cursor after which a stream continues. */
+class Position {
   constructor(public since: string | null = null) {}
 
-  /** After a failure, or without one; a server that has forgotten the place is asked from now on. */
+  /** Prints the failure that ended the stream, if any. After CURSOR_EXPIRED the stream begins anew. */
   after(failure: Failure | null): string | null {
     if (failure) console.error(failure.message);
     if (failure?.code === 'CURSOR_EXPIRED') this.since = null;
@@ -89,37 +87,33 @@ class Place {
   }
 }
 
-async function treeOf(client: Client, { inTree }: WatchOptions): Promise<string | null> {
-  return inTree === undefined ? null : providerUuid(client, inTree);
-}
-
 async function* providerChanges(client: Client, options: WatchOptions): AsyncGenerator<Change> {
-  const inTree = await treeOf(client, options);
-  const place = new Place(options.since);
+  const inTree = await providerUuid(client, options.inTree);
+  const position = new Position(options.since);
   const kinds = options.kind ?? null;
-  const resume = (failure: Failure | null) => ({ inTree, kinds, since: place.after(failure) });
+  const resume = (failure: Failure | null) => ({ inTree, kinds, since: position.after(failure) });
   for await (const { resourceProviderChanged: change } of client.watch(WatchDocument, resume)) {
-    place.since = change.cursor;
+    position.since = change.cursor;
     yield { change, text: providerText(change) };
   }
 }
 
 async function* consumerChanges(client: Client, options: WatchOptions): AsyncGenerator<Change> {
-  const place = new Place(options.since);
+  const position = new Position(options.since);
   const projectId = options.project ?? null;
-  const resume = (failure: Failure | null) => ({ projectId, since: place.after(failure) });
+  const resume = (failure: Failure | null) => ({ projectId, since: position.after(failure) });
   for await (const { consumerChanged: change } of client.watch(WatchConsumersDocument, resume)) {
-    place.since = change.cursor;
+    position.since = change.cursor;
     yield { change, text: consumerText(change) };
   }
 }
 
 async function* totalsChanges(client: Client, options: WatchOptions): AsyncGenerator<Change> {
-  const filter = { inTree: await treeOf(client, options) };
-  const place = new Place();
+  const filter = { inTree: await providerUuid(client, options.inTree) };
+  const position = new Position();
   const resume = (failure: Failure | null) => {
-    place.after(failure);
-    return { filter, everySeconds: EVERY_SECONDS };
+    position.after(failure);
+    return { filter, everySeconds: TOTALS_INTERVAL_SECONDS };
   };
   for await (const { fleetTotalsChanged: change } of client.watch(WatchTotalsDocument, resume))
     yield { change, text: totalsText(change) };

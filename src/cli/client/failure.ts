@@ -1,4 +1,4 @@
-/** How the program ends, for scripts that want to tell why: docs/reference/command-line.md. */
+/** The exit codes of the program: docs/reference/command-line.md. */
 export const EXIT = {
   done: 0,
   failed: 1,
@@ -13,7 +13,7 @@ export const EXIT = {
 
 export type ExitCode = (typeof EXIT)[keyof typeof EXIT];
 
-/** Codes of docs/reference/errors.md that are neither a refusal of a mutation nor a failure of the server. */
+/** Other codes of docs/reference/errors.md are rejections of a mutation or failures of the server. */
 const EXITS: Readonly<Record<string, ExitCode>> = {
   INVALID_INPUT: EXIT.usage,
   BAD_USER_INPUT: EXIT.usage,
@@ -29,7 +29,7 @@ const EXITS: Readonly<Record<string, ExitCode>> = {
   OUTCOME_UNKNOWN: EXIT.unknownOutcome,
 };
 
-/** A reason why a mutation changed nothing, as operations select it. */
+/** An error of a mutation, as operations select it. */
 export interface Rejection {
   readonly code: string;
   readonly message: string;
@@ -43,12 +43,12 @@ export interface GraphQLFailure {
   readonly extensions?: { readonly code?: string; readonly path?: readonly string[] };
 }
 
-/** Why a command did not do what it was told; the message is for people. */
+/** Why a command failed; the message is for people. */
 export class Failure extends Error {
   constructor(
     readonly exit: ExitCode,
     message: string,
-    /** The code of the server, where it has said one. */
+    /** The error code of the server, if it sent one. */
     readonly code?: string,
     readonly path?: readonly string[],
   ) {
@@ -63,21 +63,27 @@ export class Failure extends Error {
     return new Failure(EXIT.notFound, message, 'NOT_FOUND');
   }
 
-  /** Of a mutation that changed nothing. */
   static ofRejection({ code, message, path, explanation }: Rejection): Failure {
     const why = explanation ? `${message}: ${explanation.summary}` : message;
     return new Failure(EXITS[code] ?? EXIT.refused, why, code, path);
   }
 
-  /** Of an operation that was refused or failed as a whole. */
+  /** @param errors of an operation that failed as a whole */
   static ofErrors([first]: readonly GraphQLFailure[]): Failure {
     const { code = '', path } = first.extensions ?? {};
     return new Failure(EXITS[code] ?? EXIT.failed, first.message, code, path);
   }
 }
 
-/** What a mutation answers when it did what it was told; a rejection is thrown. */
-export function accepted<Result extends object>(result: Result): Exclude<Result, { code: string }> {
-  if ('code' in result) throw Failure.ofRejection(result as unknown as Rejection);
-  return result as Exclude<Result, { code: string }>;
+const MAX_TRIES = 10;
+
+/** Repeats work that reads and then writes while other writers cause conflicts. */
+export async function untilNoConflict<Result>(work: () => Promise<Result>): Promise<Result> {
+  for (let tries = 1; ; tries++) {
+    try {
+      return await work();
+    } catch (error) {
+      if (!(error instanceof Failure && error.exit === EXIT.conflict) || tries === MAX_TRIES) throw error;
+    }
+  }
 }

@@ -1,24 +1,24 @@
 import { readFileSync } from 'node:fs';
 import { Failure } from './failure.js';
 
-/** Where `npm start` serves. */
-const STANDARD_URL = 'http://127.0.0.1:4000/graphql';
+/** The address that `npm start` serves. */
+const DEFAULT_URL = 'http://127.0.0.1:4000/graphql';
 
-/** Which server is asked, and as whom. */
+/** The server, and the token for it. */
 export interface Server {
   readonly url: string;
   readonly token: string | null;
 }
 
-/** What the environment says. A token never comes from the command line, which other users of the machine can see. */
+/** Reads the environment. The command line has no token: other users of the machine can see it. */
 export function serverOf(environment: NodeJS.ProcessEnv = process.env): Server {
-  return { url: urlOf(environment.PLACEMENT_URL || STANDARD_URL), token: tokenOf(environment) };
+  return { url: urlOf(environment.PLACEMENT_URL || DEFAULT_URL), token: tokenOf(environment) };
 }
 
 function urlOf(text: string): string {
   const url = URL.canParse(text) ? new URL(text) : null;
   if (url === null || !/^https?:$/.test(url.protocol))
-    throw Failure.usage(`PLACEMENT_URL must be an address such as ${STANDARD_URL}, not ${text}`);
+    throw Failure.usage(`PLACEMENT_URL must be an address such as ${DEFAULT_URL}, not ${text}`);
   if (url.username !== '' || url.password !== '')
     throw Failure.usage('PLACEMENT_URL must have no user and password: set PLACEMENT_TOKEN');
   if (url.pathname === '/') url.pathname = '/graphql';

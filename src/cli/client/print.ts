@@ -1,19 +1,23 @@
 import stringWidth from 'string-width';
 import wrapAnsi from 'wrap-ansi';
+import type { Format, Output, Table } from './output.js';
 
-export interface Table {
-  readonly titles: readonly string[];
-  readonly rows: readonly (readonly string[])[];
-  /** Which columns are numbers, and stand to the right. */
-  readonly isNumber: readonly boolean[];
+export async function textOf({ data, blocks }: Output, format: Format): Promise<string> {
+  if (format === 'json') return `${JSON.stringify(data, null, 2)}\n`;
+  if (format === 'yaml') return (await import('yaml')).stringify(data, { lineWidth: 0 });
+  // a pipe or a file has no width
+  const width = process.stdout.columns || Number(process.env.COLUMNS) || Infinity;
+  const texts = blocks.map((block) =>
+    typeof block === 'string' ? block : tableLines(block, width).join('\n'),
+  );
+  return `${texts.join('\n\n')}\n`;
 }
 
 const GAP = '  ';
-/** A column is not made narrower than this. */
-const NARROWEST = 8;
+const MIN_WIDTH = 8;
 
-/** The lines of a table whose cells are wrapped so that it fits a width. */
-export function tableLines({ titles, rows, isNumber }: Table, width: number): string[] {
+/** Wraps the cells so that the table fits the width. */
+function tableLines({ titles, rows, isNumber }: Table, width: number): string[] {
   const lines = [titles, ...rows];
   const widths = fitted(
     titles.map((_title, at) => Math.max(...lines.map((cells) => stringWidth(cells[at])))),
@@ -37,7 +41,7 @@ function fitted(natural: readonly number[], width: number): number[] {
   let excess = widths.reduce((sum, each) => sum + each, GAP.length * (widths.length - 1)) - width;
   for (; excess > 0; excess--) {
     const widest = widths.indexOf(Math.max(...widths));
-    if (widths[widest] <= NARROWEST) break;
+    if (widths[widest] <= MIN_WIDTH) break;
     widths[widest]--;
   }
   return widths;

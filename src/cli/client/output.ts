@@ -1,26 +1,31 @@
-import type { Table } from './table.js';
-
 export const FORMATS = ['table', 'json', 'yaml'] as const;
 export type Format = (typeof FORMATS)[number];
 
-/** What a command has to tell: the same for programs and for people. */
+export interface Table {
+  readonly titles: readonly string[];
+  readonly rows: readonly (readonly string[])[];
+  /** Which columns are numbers, aligned to the right. */
+  readonly isNumber: readonly boolean[];
+}
+
+/** The result of a command, for programs and for people. */
 export interface Output {
-  /** As JSON or YAML. */
+  /** Printed as JSON or YAML. */
   readonly data: unknown;
   /** Paragraphs, tables and lines, with a blank line between them. */
   readonly blocks: readonly (Table | string)[];
 }
 
-type Cell = string | number | boolean | null | undefined;
-type Columns<Row> = Readonly<Record<string, (row: Row) => Cell>>;
+/** By title: the path of a value in a row, such as `parent.name`, or a function that returns the value. */
+export type Columns<Row> = Readonly<Record<string, string | ((row: Row) => unknown)>>;
 
-/** A list: a row for each, or a sentence where there is none. */
+/** A list: a line for each row, or a sentence if there is none. */
 export function list<Row>(rows: readonly Row[], columns: Columns<Row>, none = 'none'): Output {
   return { data: rows, blocks: [rows.length === 0 ? none : tableOf(rows, columns)] };
 }
 
 export function tableOf<Row>(rows: readonly Row[], columns: Columns<Row>): Table {
-  const values = rows.map((row) => Object.values(columns).map((cell) => cell(row)));
+  const values = rows.map((row) => Object.values(columns).map((column) => valueOf(row, column)));
   return {
     titles: Object.keys(columns).map((title) => title.toUpperCase()),
     rows: values.map((cells) => cells.map(textOf)),
@@ -28,8 +33,15 @@ export function tableOf<Row>(rows: readonly Row[], columns: Columns<Row>): Table
   };
 }
 
-/** One thing: a line for each of its fields. */
-export function fields(record: Readonly<Record<string, Cell>>): Table {
+function valueOf<Row>(row: Row, column: Columns<Row>[string]): unknown {
+  if (typeof column === 'function') return column(row);
+  return column
+    .split('.')
+    .reduce<unknown>((value, key) => (value as Record<string, unknown> | null)?.[key], row);
+}
+
+/** One object: a line for each field. */
+export function fields(record: object): Table {
   return {
     titles: ['FIELD', 'VALUE'],
     rows: Object.entries(record).map(([name, value]) => [name, textOf(value)]),
@@ -37,17 +49,12 @@ export function fields(record: Readonly<Record<string, Cell>>): Table {
   };
 }
 
-function textOf(value: Cell): string {
+function textOf(value: unknown): string {
   if (typeof value === 'boolean') return value ? 'yes' : 'no';
-  return String(value ?? '-');
+  return String((value as string | number | null | undefined) ?? '-');
 }
 
-/** `4 of 16` or `VCPU=4, MEMORY_MB=512`. */
+/** `VCPU=4, MEMORY_MB=512` */
 export function amounts(all: readonly { resourceClass: string; amount: number }[]): string {
   return all.map(({ resourceClass, amount }) => `${resourceClass}=${amount}`).join(', ');
-}
-
-/** As people read it: `37.5%`. */
-export function percent(share: number | null | undefined): string {
-  return share == null ? '-' : `${(share * 100).toFixed(1)}%`;
 }

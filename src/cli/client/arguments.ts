@@ -1,0 +1,115 @@
+import { readFile } from 'node:fs/promises';
+import { text as readStream } from 'node:stream/consumers';
+import {
+  FindProviderDocument,
+  type InventoryInput,
+  type ResourceProviderBy,
+  type TypedDocumentString,
+} from '../../generated/client/operations.js';
+import type { Client } from './client.js';
+import { Failure } from './failure.js';
+
+export interface Amount {
+  readonly resourceClass: string;
+  readonly amount: number;
+}
+
+/** `VCPU=2`, or several with commas. */
+export function readAmounts(text: string): Amount[] {
+  return text.split(',').map((part) => {
+    const [, resourceClass, amount] = /^(\w+)=(\d+)$/.exec(part.trim()) ?? [];
+    if (resourceClass === undefined)
+      throw Failure.usage(`"${part}" must be a resource class and an amount, such as VCPU=2`);
+    return { resourceClass, amount: Number(amount) };
+  });
+}
+
+/** `A,B` */
+export function readAlternatives(text: string): string[] {
+  return text.split(',').map((part) => part.trim());
+}
+
+/** Reads an option that may be repeated. */
+export function collect<Value>(read: (text: string) => Value): (text: string, before?: Value[]) => Value[] {
+  return (text, before = []) => [...before, read(text)];
+}
+
+export const texts = collect((text) => text);
+
+export function wholeNumber(min: number): (text: string) => number {
+  return (text) => {
+    if (/^\d+$/.test(text) && Number(text) >= min) return Number(text);
+    throw Failure.usage(`"${text}" must be a whole number from ${min}`);
+  };
+}
+
+/** Reads a file of JSON or YAML; `-` is standard input. The server checks the content. */
+export async function readInput<Input>(file: string, option: string): Promise<Input> {
+  const { parse } = await import('yaml');
+  try {
+    return parse(file === '-' ? await readStream(process.stdin) : await readFile(file, 'utf8')) as Input;
+  } catch (error) {
+    throw Failure.usage(`${option} ${file}: ${(error as Error).message}`);
+  }
+}
+
+/** The fields of an inventory, by their names in OpenStack's command line. */
+const FIELDS: Readonly<Record<string, Exclude<keyof InventoryInput, 'resourceClass'>>> = {
+  total: 'total',
+  reserved: 'reserved',
+  min_unit: 'minUnit',
+  max_unit: 'maxUnit',
+  step_size: 'stepSize',
+  allocation_ratio: 'allocationRatio',
+};
+
+export type InventoryChange = Partial<InventoryInput> & { readonly resourceClass: string };
+
+/** `VCPU=16` and `VCPU:reserved=2`: one entry for each resource class, in the order of their first fields. */
+export function readInventories(all: readonly string[]): InventoryChange[] {
+  const changes = new Map<string, InventoryChange>();
+  for (const text of all) {
+    const [, resourceClass, name = 'total', value] = /^(\w+)(?::(\w+))?=(\d+(?:\.\d+)?)$/.exec(text) ?? [];
+    const field = FIELDS[name] ?? Object.values(FIELDS).find((each) => each === name);
+    if (resourceClass === undefined || field === undefined)
+      throw Failure.usage(
+        `"${text}" must be such as VCPU=16 or VCPU:reserved=2; the fields are ${Object.keys(FIELDS).join(', ')}`,
+      );
+    changes.set(resourceClass, { ...changes.get(resourceClass), resourceClass, [field]: Number(value) });
+  }
+  return [...changes.values()];
+}
+
+export function completeInventory(change: InventoryChange): InventoryInput {
+  const { total, resourceClass } = change;
+  if (total === undefined) throw Failure.usage(`${resourceClass} has no total: add ${resourceClass}=<total>`);
+  return { ...change, total };
+}
+
+const UUID = /^[0-9a-f]{8}-?([0-9a-f]{4}-?){3}[0-9a-f]{12}$/i;
+
+/** Reads a provider that is named by its uuid or its name. */
+export async function readProvider<Provider, Variables extends { by: ResourceProviderBy }>(
+  client: Client,
+  document: TypedDocumentString<{ resourceProvider: Provider | null }, Variables>,
+  text: string,
+  variables?: Omit<Variables, 'by'>,
+): Promise<Provider> {
+  const by = UUID.test(text) ? { uuid: text } : { name: text };
+  const { resourceProvider } = await client.run(document, { ...variables, by } as Variables);
+  return known(resourceProvider, 'resource provider', text);
+}
+
+/** The uuid of a provider that is named by its uuid or its name. */
+export async function providerUuid(client: Client, text: string): Promise<string>;
+export async function providerUuid(client: Client, text: string | undefined): Promise<string | undefined>;
+export async function providerUuid(client: Client, text: string | undefined): Promise<string | undefined> {
+  if (text === undefined || UUID.test(text)) return text;
+  return (await readProvider(client, FindProviderDocument, text)).uuid;
+}
+
+/** @throws Failure if the object does not exist */
+export function known<Value>(value: Value | null | undefined, kind: string, name: string): Value {
+  if (value == null) throw Failure.notFound(`there is no ${kind} "${name}"`);
+  return value;
+}
