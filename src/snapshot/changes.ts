@@ -1,15 +1,21 @@
 import type { Database } from '../database/database.js';
-import { columns, type Column } from '../database/statements.js';
+import { type Column, columns, read, type Reader, statement, tables } from '../database/statements.js';
 import { NOT_RECORDED } from '../engine/model/snapshot.js';
-import { providersFrom } from './model/providerData.js';
-import type { ProviderData } from './model/providerData.js';
-import { CATALOG, type RowKind } from '../feed/recordedChanges.js';
 import type { FeedDelta, FeedPosition, FeedRow } from '../feed/position.js';
-import { providersIn, usageOf, type UsageCommit } from '../feed/usage.js';
+import { CATALOG, type RowKind } from '../feed/recordedChanges.js';
+import { providersIn, type UsageCommit, usageOf } from '../feed/usage.js';
 import { within } from '../runtime/waiting.js';
 import type { FleetSnapshot, SnapshotNames } from './model/fleetSnapshot.js';
-import { readNames } from './readNames.js';
-import type { InventoryRecord, LinkRecord, ProviderRecord, ProviderRecords } from './records.js';
+import { NameTable } from './model/nameTable.js';
+import {
+  type InventoryRecord,
+  type LinkRecord,
+  type ProviderData,
+  type ProviderRecord,
+  type ProviderRecords,
+  providersFrom,
+} from './model/providerData.js';
+import { sql } from 'kysely';
 
 /** A consistent snapshot of the database, and the position of the change feed at which it was read. */
 export interface Loaded {
@@ -260,4 +266,26 @@ function hasNamesOf({ inventories, traits, aggregates }: ProviderData, names: Sn
     traits.every((id) => names.traits.has(id)) &&
     aggregates.every((id) => names.aggregates.has(id))
   );
+}
+
+const kind = (name: keyof SnapshotNames) => sql.lit<keyof SnapshotNames>(name).as('kind');
+
+const NAMES = statement(
+  tables
+    .selectFrom('resource_classes')
+    .select([kind('classes'), 'id', 'name'])
+    .unionAll(tables.selectFrom('traits').select([kind('traits'), 'id', 'name']))
+    .unionAll(
+      tables
+        .selectFrom('placement_aggregates')
+        .select((eb) => [kind('aggregates'), 'id', eb.fn.coalesce('uuid', sql.lit('')).as('name')]),
+    ),
+);
+
+/** Every trait, resource class and aggregate, in one statement. */
+export async function readNames(reader: Reader): Promise<SnapshotNames> {
+  const rows = await read(reader, NAMES, []);
+  const names = (wanted: keyof SnapshotNames): NameTable =>
+    new NameTable(rows.filter(({ kind }) => kind === wanted));
+  return { classes: names('classes'), traits: names('traits'), aggregates: names('aggregates') };
 }

@@ -1,18 +1,21 @@
-import { sql, type ExpressionBuilder } from 'kysely';
-import type { Connection } from 'mariadb';
 import { inConsistentSnapshot } from '../database/consistentSnapshot.js';
 import type { Database } from '../database/database.js';
-import { arrayStatement, tables, type DB } from '../database/statements.js';
-import { streamRows } from './streamRows.js';
+import { arrayStatement, type DB, type Statement, tables } from '../database/statements.js';
 import { capacityOf } from '../domain/capacity.js';
 import { inventoryAt, NOT_RECORDED } from '../engine/model/snapshot.js';
 import type { FeedPosition } from '../feed/position.js';
 import { readPosition } from '../feed/reader.js';
-import { ProviderColumnsBuilder, NO_PARENT, type ProviderColumns } from './model/providerColumns.js';
+import { followed, idsInFeed, type Loaded, readNames } from './changes.js';
 import { FleetSnapshot } from './model/fleetSnapshot.js';
-import { NumberRows, positionOf } from './model/numberRows.js';
-import { followed, idsInFeed, type Loaded } from './changes.js';
-import { readNames } from './readNames.js';
+import {
+  NO_PARENT,
+  NumberRows,
+  positionOf,
+  type ProviderColumns,
+  ProviderColumnsBuilder,
+} from './model/providerColumns.js';
+import { type ExpressionBuilder, sql } from 'kysely';
+import type { Connection } from 'mariadb';
 
 /**
  * Reads the whole fleet in one consistent snapshot. The cost grows with the fleet. The sums of allocations, which take the database as
@@ -139,4 +142,19 @@ function fillIn(columns: ProviderColumns, usage: NumberRows): void {
     const at = row < 0 ? -1 : inventoryAt(columns, row, classes[each]);
     if (at >= 0) columns.used[at] = amounts[each];
   }
+}
+
+/** Gives the rows one by one as they come from the server, so that there are never many of them in memory. */
+export function streamRows<Row>(
+  connection: Connection,
+  { text }: Statement<Row>,
+  take: (row: Row) => void,
+): Promise<void> {
+  return new Promise((resolve, reject) => {
+    connection
+      .queryStream({ rowsAsArray: true, sql: text })
+      .on('data', take)
+      .once('end', resolve)
+      .once('error', reject);
+  });
 }

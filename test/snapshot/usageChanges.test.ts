@@ -3,7 +3,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } fr
 import fc from 'fast-check';
 import { usageChangeOf, usageText } from '../../src/feed/usage.js';
 import type { FleetSnapshot } from '../../src/snapshot/model/fleetSnapshot.js';
-import { blockIndexOf } from '../../src/snapshot/model/blocks/blockIndex.js';
+import { blockIndexOf } from '../../src/snapshot/model/block.js';
 import { loadSnapshot } from '../../src/snapshot/load.js';
 import { deleteAllocations, setAllocations } from '../../src/ledger/allocation/allocations.js';
 import { setInventories } from '../../src/ledger/inventory/inventories.js';

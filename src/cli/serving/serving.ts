@@ -8,7 +8,7 @@ import { readKeyPair } from '../../server/http/tls.js';
 import type { ServerOptions } from '../../server/server.js';
 import { TrustedDocuments } from '../../server/trustedDocuments/trustedDocuments.js';
 import { reportTo } from '../../telemetry/log.js';
-import type { Serving } from '../../workers/serving.js';
+import type { Serving } from '../../workers/primary.js';
 import type { Lifecycle } from '../lifecycle.js';
 import type { Settings } from '../settings/definitions.js';
 import { processSettings, seenWithin, serverOptions } from './options.js';

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { isNotYetAvailable, reason } from '../../database/failures.js';
-import type { Serving } from '../../workers/serving.js';
+import type { Serving } from '../../workers/primary.js';
 import type { Lifecycle } from '../lifecycle.js';
 
 const RETRY_MS = 500;

@@ -1,5 +1,5 @@
 import { isDatabaseState, type WorkerReady } from '../../workers/messages.js';
-import type { Serving } from '../../workers/serving.js';
+import type { Serving } from '../../workers/primary.js';
 import type { Lifecycle } from '../lifecycle.js';
 import { waitForDatabase } from './waitForDatabase.js';
 

@@ -2,7 +2,7 @@ import { sql } from 'kysely';
 import type { Connection } from 'mariadb';
 import type { Database } from '../../database/database.js';
 import { arrayStatement, tables } from '../../database/statements.js';
-import { streamRows } from '../streamRows.js';
+import { streamRows } from '../load.js';
 import { ConsumerTable, type ConsumerRecord } from './consumerTable.js';
 
 const OWNERS = {

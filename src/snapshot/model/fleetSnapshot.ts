@@ -9,16 +9,14 @@ import {
   type Snapshot,
 } from '../../engine/model/snapshot.js';
 import type { UsageCommit } from '../../feed/usage.js';
-import { BlocksDraft } from './blocks/blocksDraft.js';
-import { buildBlock } from './blocks/blockBuilder.js';
+import { BlocksDraft, type RowUsage, withUsage } from './blockChanges.js';
+import { buildBlock } from './block.js';
 import { columnsOf, type ProviderColumns } from './providerColumns.js';
 import { isSame, providersIn, type ProviderData } from './providerData.js';
 import type { NameTable } from './nameTable.js';
-import { LoadedProviders } from './loadedProviders.js';
-import { ProviderIndex, type LocatedKey } from './providerIndex.js';
+import { LoadedProviders, type LocatedKey, ProviderIndex } from './providerIndex.js';
 import { SharingIndex } from './sharingIndex.js';
 import { sliceOf, treesOf, type Trees } from './trees.js';
-import { withUsage, type RowUsage } from './blocks/usageUpdate.js';
 
 export type SnapshotNames = Readonly<Record<'classes' | 'traits' | 'aggregates', NameTable>>;
 

@@ -1,5 +1,5 @@
 import type { Names } from '../../engine/model/snapshot.js';
-import type { NamedRecord } from '../records.js';
+import type { NamedRecord } from './providerData.js';
 
 /** Names and their ids, both ways. */
 export class NameTable implements Names {

@@ -1,5 +1,4 @@
-import { NO_PARENT, type ProviderColumns } from './providerColumns.js';
-import { positionOf } from './numberRows.js';
+import { NO_PARENT, positionOf, type ProviderColumns } from './providerColumns.js';
 
 /** Trees, one after the other, each with its providers depth first. Positions count from the first tree. */
 export interface Trees {

@@ -1,5 +1,53 @@
-import type { Block } from '../../../engine/model/snapshot.js';
-import { replaceTreeInIndex } from './blockIndex.js';
+import { recalculatedTrees } from '../../engine/model/classIndex.js';
+import { type Block, indexWith, inventoryAt, TREES_PER_BLOCK } from '../../engine/model/snapshot.js';
+import type { UsageChange } from '../../feed/usage.js';
+import { buildBlock, replaceTreeInIndex } from './block.js';
+import { columnsOf } from './providerColumns.js';
+import { type Trees, treesOf } from './trees.js';
+
+/** The blocks of the next snapshot in the making: those of the present one, with trees replaced. */
+export class BlocksDraft {
+  readonly blocks: Block[];
+  readonly freeTreeIndices: number[];
+  /** The positions of blocks with replaced trees. */
+  readonly replaced = new Set<number>();
+
+  constructor(
+    blocks: readonly Block[],
+    public treeCount: number,
+    freeTreeIndices: readonly number[],
+    private readonly sharingTrait: number | undefined,
+  ) {
+    this.blocks = [...blocks];
+    this.freeTreeIndices = [...freeTreeIndices];
+  }
+
+  /** Replaces the tree at an index; without a tree the index becomes free. */
+  replace(treeIndex: number, tree: Trees | undefined): void {
+    const at = Math.floor(treeIndex / TREES_PER_BLOCK);
+    const block = this.blocks[at];
+    const replacement = buildBlock(treeIndex, tree ?? EMPTY_TREE, this.sharingTrait);
+    this.blocks[at] = replaceTree(block, treeIndex - block.firstTree, replacement);
+    this.replaced.add(at);
+    if (tree === undefined) this.freeTreeIndices.push(treeIndex);
+  }
+
+  /** Adds a tree at a free index, or behind the last one. */
+  add(tree: Trees): number {
+    const free = this.freeTreeIndices.pop();
+    const treeIndex = free ?? this.treeCount++;
+    if (free === undefined) {
+      const at = Math.floor(treeIndex / TREES_PER_BLOCK);
+      const block = this.blocks[at] ?? buildBlock(treeIndex, NO_TREE, this.sharingTrait);
+      this.blocks[at] = { ...block, treeStarts: Int32Array.of(...block.treeStarts, block.ids.length) };
+    }
+    this.replace(treeIndex, tree);
+    return treeIndex;
+  }
+}
+
+const NO_TREE = treesOf(columnsOf([]));
+const EMPTY_TREE: Trees = { ...NO_TREE, starts: Int32Array.of(0, 0) };
 
 /**
  * A copy of a block in which a tree is replaced by the only tree of another block (which has no rows for a
@@ -97,4 +145,45 @@ function isEqual<T>(column: ArrayLike<T>, { from, to }: Range, by: ArrayLike<T>)
   if (by.length !== to - from) return false;
   for (let at = 0; at < by.length; at++) if (column[from + at] !== by[at]) return false;
   return true;
+}
+
+/** A change of usage, and the row of a block that it is about. */
+export interface RowUsage {
+  readonly row: number;
+  readonly change: UsageChange;
+}
+
+export interface UpdatedBlock {
+  readonly block: Block;
+  /** Providers whose generation was not the one before the change: somebody has written who does not write the change feed. */
+  readonly stale: readonly number[];
+}
+
+/**
+ * A copy of a block in which other amounts are in use: it has columns of its own for generations and use, and of the index those of
+ * the classes concerned; all else is shared. Of a class of which a provider has no inventory nothing is kept.
+ */
+export function withUsage(block: Block, rows: readonly RowUsage[]): UpdatedBlock {
+  const generations = block.generations.slice();
+  const used = block.used.slice();
+  const treesByClass = new Map<number, Set<number>>();
+  const stale: number[] = [];
+  for (const { row, change } of rows) {
+    if (generations[row] + change.steps !== change.generation) stale.push(change.id);
+    // commits are not always known in the order in which they were made
+    generations[row] = Math.max(generations[row], change.generation);
+    for (const [classId, amount] of change.amounts) {
+      const at = inventoryAt(block, row, classId);
+      if (at < 0) continue;
+      used[at] += amount;
+      const trees = treesByClass.get(classId);
+      if (trees === undefined) treesByClass.set(classId, new Set([block.trees[row]]));
+      else trees.add(block.trees[row]);
+    }
+  }
+  const columns = { ...block, generations, used };
+  const classes = new Map(block.index.classes);
+  for (const [classId, trees] of treesByClass)
+    classes.set(classId, recalculatedTrees(columns, trees, classId, classes.get(classId)!));
+  return { block: { ...columns, index: indexWith(block.index, classes) }, stale };
 }
