@@ -12,6 +12,10 @@ export interface AuthenticationSettings {
   readonly 'jwt.userClaim': string;
   readonly 'jwt.rolesClaim': string;
   readonly 'jwt.projectClaim': string;
+  /** The required `typ` of the header. Null: any of an access token. */
+  readonly 'jwt.type': string | null;
+  /** Whether a token without a project is for the whole cloud. */
+  readonly 'jwt.wholeCloud': boolean;
   /** Turns tokens of Keystone on. */
   readonly 'keystone.url': string | null;
   readonly 'keystone.cacheSeconds': number;

@@ -1,15 +1,15 @@
 #!/usr/bin/env node
 import './production.js';
-import { readFileSync } from 'node:fs';
 import { Command } from 'commander';
 import { addClientCommands, runCommand } from './client/program.js';
+import { VERSION } from '../runtime/version.js';
 import { surviveLostOutput } from './lostOutput.js';
 
 surviveLostOutput();
 
 const program = new Command('placement-graphql')
   .description('Serves the placement API, and asks a server from the shell.')
-  .version(packageVersion(), '--version', 'print the version');
+  .version(VERSION, '--version', 'print the version');
 addClientCommands(program);
 
 const [first] = process.argv.slice(2);
@@ -23,9 +23,4 @@ async function addOthers(): Promise<void> {
   addServerCommands(program, first === undefined || first.startsWith('-'));
   const { addCompletionCommand } = await import('./client/completion.js');
   addCompletionCommand(program);
-}
-
-function packageVersion(): string {
-  const text = readFileSync(new URL('../../package.json', import.meta.url), 'utf8');
-  return (JSON.parse(text) as { version: string }).version;
 }

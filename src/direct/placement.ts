@@ -86,12 +86,15 @@ export function createPlacement(options: PlacementOptions): Placement {
       if (closing) throw new Error('this access to the placement database has been closed');
       if (!isReady) await requireDatabase(databaseUrl);
       isReady = true;
-      const response = await api.fetch(ENDPOINT, {
-        method: 'POST',
-        headers: { 'content-type': 'application/json', accept: 'application/json' },
-        body: JSON.stringify({ query: document, variables, operationName }),
-      });
-      return (await response.json()) as PlacementResult<Data>;
+      const operation = process.operations.begin();
+      try {
+        const body = JSON.stringify({ query: document, variables, operationName });
+        const headers = { 'content-type': 'application/json', accept: 'application/json' };
+        const response = await api.fetch(ENDPOINT, { method: 'POST', headers, body }, { operation });
+        return (await response.json()) as PlacementResult<Data>;
+      } finally {
+        operation.end();
+      }
     },
     close: () => (closing ??= end()),
   };

@@ -40,11 +40,10 @@ export function usePreSerializedCandidates(schema: GraphQLSchema): PreSerialized
   }
 
   return {
-    takesJson: (args) => takesJson((args as unknown as RunningOperation).contextValue.request),
     isServed,
     onExecute({ args, executeFn, setExecuteFn }) {
       if (!isServed(args)) return;
-      const { contextValue } = args as unknown as RunningOperation;
+      const contextValue = args.contextValue as unknown as Context;
       const snapshot = begun(contextValue.snapshots);
       const { snapshots } = contextValue;
       const { speculative, fullLoads } = snapshots;
@@ -65,14 +64,8 @@ export function usePreSerializedCandidates(schema: GraphQLSchema): PreSerialized
 }
 
 export interface PreSerializedCandidates extends Plugin {
-  /** Whether the answer goes out as JSON, and not as a stream of events. */
-  takesJson(args: ExecutionArgs): boolean;
   /** Whether the candidates of an operation are written as text. */
   isServed(args: ExecutionArgs): boolean;
-}
-
-interface RunningOperation extends ExecutionArgs {
-  readonly contextValue: Context & { readonly request: Request };
 }
 
 /**
@@ -83,15 +76,6 @@ function begun(snapshots: Context['snapshots']): ReturnType<Context['snapshots']
   const snapshot = snapshots.current();
   snapshot.catch(() => undefined); // whoever uses it is told; perhaps nobody does
   return snapshot;
-}
-
-/**
- * Whether the answer goes out as JSON: alone that may be text. (The other forms are those for streams of
- * answers.)
- */
-function takesJson(request: Request): boolean {
-  const accept = request.headers.get('accept');
-  return accept === null || /application\/|\*\/\*/.test(accept);
 }
 
 /** Whether a document asks for candidates, and of them for nothing but what can be pre-serialized. */
@@ -132,11 +116,6 @@ export class PreSerialized {
   /** The JSON text of the object. */
   text(): string {
     return candidatesText(this.info, this.info.fieldNodes, this.found);
-  }
-
-  /** The object itself, for serializers that do not embed text, such as that of event streams. */
-  toJSON(): unknown {
-    return JSON.parse(this.text());
   }
 }
 

@@ -161,12 +161,10 @@ class TotalsStream implements AsyncIterableIterator<TotalsChange | Error> {
   async look(): Promise<void> {
     const { snapshots, operation } = this;
     this.lastLook = performance.now();
-    operation.restart();
+    await operation.beginEvent(COST_OF_PASS);
     try {
       const snapshot = await currentSnapshot(snapshots, operation);
       if (snapshot === this.snapshot) return;
-      operation.charge(COST_OF_PASS);
-      await operation.pauseForRoom();
       const { filter, grouping } = this.options;
       const bounds = { limit: MOST_ROWS };
       const { placedRows, count } = await addUpTotals(snapshots, { filter, grouping }, bounds, operation);
@@ -178,8 +176,7 @@ class TotalsStream implements AsyncIterableIterator<TotalsChange | Error> {
       this.snapshot = snapshot;
       this.tell(placedRows.map(({ item }) => item));
     } finally {
-      operation.restart(); // gives back what the pass has cost
-      operation.suspend();
+      operation.endEvent();
     }
   }
 

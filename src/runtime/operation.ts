@@ -1,63 +1,36 @@
-import { setMaxListeners } from 'node:events';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { Activity } from './observation/activity.js';
 import { Admission } from './admission.js';
+import { Cancellation } from './cancellation.js';
 import { FairQueue } from './fairQueue.js';
-import { CostExceeded, TimedOut } from './refusals.js';
+import { OPERATION_LIMITS, type OperationLimits } from './operationLimits.js';
+import { CostExceeded, Overloaded } from './refusals.js';
 import { Turns } from './turns.js';
 import { untilAborted } from './waiting.js';
 
-/** What one operation, and all operations of a process together, may take. */
-export interface OperationLimits {
-  /** How long an operation may take (ms). */
-  readonly deadline: number;
-  /** The most that one operation may cost. */
-  readonly cost: number;
-  /** The most that operations under way may cost together. */
-  readonly costInAll: number;
-  /** An operation that costs no more is small: small ones have room of their own, so that they do not wait for large ones. */
-  readonly smallCost: number;
-  readonly smallCostInAll: number;
-  /** Operations that wait for room, and pieces of database work that wait for a connection, at most. */
-  readonly longestQueue: number;
-  /** How long an operation waits for room (ms). */
-  readonly longestWait: number;
-  /** Connections that lists and counts take at the same time, in all and for one operation. */
-  readonly connections: number;
-  readonly connectionsOfOne: number;
-  /** The most allocation requests of one search: the default limit, and the greatest one. */
-  readonly candidates: number;
-}
+/** An operation with fewer objects completes its answer without yielding. */
+const FEW_OBJECTS = 500;
 
-/** The limits of a process with so many connections. The small reads that all operations wait for have the rest of them. */
-export function operationLimits(connections: number): OperationLimits {
-  return {
-    deadline: 30_000,
-    cost: 200_000,
-    costInAll: 200_000,
-    smallCost: 2_000,
-    smallCostInAll: 50_000,
-    longestQueue: 256,
-    longestWait: 10_000,
-    connections: Math.ceil((6 * connections) / 10),
-    connectionsOfOne: Math.ceil((2 * connections) / 10),
-    candidates: 1_000,
-  };
-}
+/** How long an operation completes its answer before it yields to others (ms). */
+const SLICE_MS = 10;
 
-/** Those of a process with ten. */
-export const OPERATION_LIMITS = operationLimits(10);
+/** The deadline is checked after this many fields: about every tenth of a millisecond. */
+const FIELDS_BETWEEN_CHECKS = 128;
 
-/** Why what an operation still does stops when it has been answered. One for all, because its stack would cost the most of it. */
-const ENDED = new Error('the operation has ended');
+/** How long an event waits before it asks again for capacity (ms). */
+const EVENT_RETRY_MS = 1_000;
 
-/** What the operations of one process share. */
+/** Aborts the remaining work of an operation that has ended. Shared, because its stack would cost most of an operation. */
+const ENDED = Object.assign(new Error('the operation has ended'), { name: 'AbortError' });
+
+/** The resources that the operations of one process share. */
 export class Operations {
   readonly turns = new Turns();
   readonly large: Admission;
   readonly small: Admission;
-  /** Operations that turn out to cost more than was known, while their answers are made; the first of them first. */
+  /** Operations that have turned out to cost more than estimated, the first of them first. */
   readonly growing = new Set<Operation>();
-  /** Where lists and counts of the database wait for one of few connections. */
+  /** The queue of lists and counts for connections. */
   readonly connections: FairQueue;
 
   constructor(readonly limits: OperationLimits = OPERATION_LIMITS) {
@@ -71,120 +44,126 @@ export class Operations {
     });
   }
 
-  /** Whether there is too much under way, and an operation has to wait for others. One always goes on. */
+  /** Whether a growing operation must wait because the capacity is exceeded. The first one never waits. */
   mustWait(operation: Operation): boolean {
     const [first] = this.growing;
     return this.large.isOverfull && first !== undefined && first !== operation;
   }
 
-  /** Begins an operation. @param client aborts when whoever waits for it is gone @param activity where it tells what it does */
-  begin(client?: AbortSignal, activity?: Activity): Operation {
-    return new Operation(this, client, activity);
+  /** Begins an operation. The caller must end it. */
+  begin(activity?: Activity): Operation {
+    return new Operation(this, activity);
   }
 }
 
-/**
- * One operation of a client: when it must end, what it has cost, and its turns. Most operations are done before anything of theirs
- * could be stopped, so the signal by which that happens, and the timer of the deadline, are made when they are first asked for.
- */
+/** One operation of a client: its deadline, its cost and its share of the processor and the connections. */
 export class Operation {
-  private controller: AbortController | null = null;
-  private timer: NodeJS.Timeout | null = null;
-  /** When it has to end; null while it may be as long as it likes. */
-  private deadline: number | null = null;
-  /** What it has taken for its estimated cost, and where from; and what it has turned out to cost beyond that. */
-  private admitted = 0;
+  private readonly cancellation = new Cancellation();
   private admission: Admission;
+  /** The estimated cost that this operation has taken from `admission`. */
+  private admitted = 0;
+  /** The cost beyond the estimate, taken from the large capacity. */
   private charged = 0;
-  private ended = false;
-  private isSending = false;
+  private isOver = false;
+  /** The cost of each event of a subscription. */
+  private eventCost = 0;
+  private objects = 0;
+  private fields = 0;
+  private sliceStart = 0;
+  /** The last part of the operation that waits for the next slice. */
+  private line: Promise<void> | null = null;
 
   constructor(
     private readonly shared: Operations,
-    private readonly client: AbortSignal | undefined,
     readonly activity: Activity = new Activity(),
   ) {
     this.admission = shared.small;
-    this.restart();
+    this.cancellation.restart(shared.limits.deadline);
   }
 
-  /** Aborts when the client is gone, the deadline has passed, it costs more than it may, or it has ended: long work stops. */
+  /** Aborts when the operation ends, times out or exceeds its maximum cost. */
   get signal(): AbortSignal {
-    if (this.controller === null) this.listen();
-    return this.controller!.signal;
+    return this.cancellation.signal;
   }
 
-  private listen(): void {
-    this.controller = new AbortController();
-    setMaxListeners(0, this.controller.signal); // each part of the operation that waits has one
-    if (this.ended) return this.controller.abort(ENDED);
-    if (this.client?.aborted) this.leave();
-    else this.client?.addEventListener('abort', this.leave, { once: true });
-    this.setTimer();
-  }
-
-  /** Begins anew, for the next event of a subscription: with the whole deadline, and without what the last one has cost. */
-  restart(): void {
-    this.isSending = false;
-    this.suspend();
-    this.discharge();
-    this.deadline = performance.now() + this.shared.limits.deadline;
-    if (this.controller !== null) this.setTimer();
-  }
-
-  private setTimer(): void {
-    if (this.deadline === null) return;
-    const left = this.deadline - performance.now();
-    if (left <= 0) this.expire();
-    else this.timer = setTimeout(this.expire, left).unref();
-  }
-
-  /** Waits for no deadline: a subscription may be as long as it likes. */
-  suspend(): void {
-    this.deadline = null;
-    if (this.timer !== null) clearTimeout(this.timer);
-    this.timer = null;
-  }
-
-  /** Takes room in the process. Null: it has it; otherwise it has it when the promise ends. @throws CostExceeded, Overloaded */
-  admit(cost: number): Promise<void> | null {
-    const { limits, small, large } = this.shared;
-    this.check(cost);
-    this.admission = cost <= limits.smallCost ? small : large;
-    const waiting = this.admission.admit(cost, this);
-    if (waiting !== null) {
-      const { admission } = this.activity;
-      admission.start();
-      return waiting.finally(() => admission.stop()).then(() => void (this.admitted = cost));
-    }
-    this.admitted = cost;
-    return null;
-  }
-
-  /** Counts what turns out to cost more than was known. Where that is too much the operation is aborted. @throws CostExceeded */
-  charge(cost: number): void {
-    if (this.hasEnded) return; // the executor does not wait for what is beside a field that failed
-    this.check(this.admitted + this.charged + cost);
-    this.charged += cost;
-    this.shared.growing.add(this);
-    this.shared.large.add(cost);
-  }
-
-  /** Whether it has been answered: what is still under way of it is for nobody. */
   get hasEnded(): boolean {
-    return this.ended || this.isSending;
+    return this.isOver;
   }
 
   get limits(): OperationLimits {
     return this.shared.limits;
   }
 
-  /** What it has cost so far. */
   get cost(): number {
     return this.admitted + this.charged;
   }
 
-  /** Does long work in slices, each in a turn of this operation, until `step` says that it is done. */
+  /**
+   * Takes capacity. Null if it was free, otherwise a promise that resolves with it.
+   * @throws CostExceeded, Overloaded
+   */
+  admit(cost: number): Promise<void> | null {
+    const { limits, small, large } = this.shared;
+    this.assertAllowed(cost);
+    this.admission = cost <= limits.smallCost ? small : large;
+    const waiting = this.admission.admit(cost, this);
+    if (waiting === null) {
+      this.hold(cost);
+      return null;
+    }
+    const { admission } = this.activity;
+    admission.start();
+    return waiting.finally(() => admission.stop()).then(() => this.hold(cost));
+  }
+
+  /** @throws CostExceeded if one operation may not cost that much */
+  assertAllowed(cost: number): void {
+    const { cost: maximum } = this.shared.limits;
+    if (cost <= maximum) return;
+    const error = new CostExceeded(cost, maximum);
+    this.abort(error);
+    throw error;
+  }
+
+  /** Adds cost that the estimate did not include. @throws CostExceeded */
+  charge(cost: number): void {
+    if (this.isOver) return; // the executor does not wait for the siblings of a field that failed
+    this.assertAllowed(this.cost + cost);
+    this.charged += cost;
+    this.shared.growing.add(this);
+    this.shared.large.add(cost);
+  }
+
+  /** Counts objects of the answer; those beyond the estimate are charged. @throws CostExceeded */
+  countObjects(count: number): void {
+    this.objects += count;
+    if (this.objects > this.cost) this.charge(this.objects - this.cost);
+  }
+
+  /** Counts a resolved field, and checks the deadline often enough. Returns false if the operation was aborted. */
+  countField(): boolean {
+    if (++this.fields % FIELDS_BETWEEN_CHECKS === 0) this.cancellation.check();
+    return !this.cancellation.isAborted;
+  }
+
+  /** Resolves when the executor may complete the next list of a large answer. Null if it need not wait. */
+  nextSlice(): Promise<void> | null {
+    if (this.objects < FEW_OBJECTS) return null;
+    return (this.line = this.after(this.line));
+  }
+
+  private async after(last: Promise<void> | null): Promise<void> {
+    await last;
+    if (this.isSliceOver) await this.pauseForRoom();
+    // the executor completes the list before, which takes it some microtasks to begin
+    else for (let tick = 0; tick < 4; tick++) await Promise.resolve();
+  }
+
+  private get isSliceOver(): boolean {
+    return performance.now() - this.sliceStart > SLICE_MS;
+  }
+
+  /** Runs long work in slices, one per turn of this operation, until `step` returns true. */
   async run(step: () => boolean): Promise<void> {
     const { search, span } = this.activity;
     const searching = span?.begin('search');
@@ -200,7 +179,7 @@ export class Operation {
     }
   }
 
-  /** Does one slice of such work now where it need not wait; true when it is done. */
+  /** Runs one slice now if it need not wait for its turn. Returns true when the work is done. */
   attempt(step: () => boolean): boolean {
     const { search } = this.activity;
     search.start();
@@ -211,71 +190,78 @@ export class Operation {
     }
   }
 
-  /** Lets all others go first, once. */
-  pause(): Promise<void> {
-    return this.shared.turns.pause(this, this.signal);
+  /** Lets all other operations go first, once. */
+  async pause(): Promise<void> {
+    await this.shared.turns.pause(this, this.signal);
+    this.sliceStart = performance.now();
   }
 
-  /** The same, and waits while operations that have turned out to cost more than was known cost more together than they may. */
+  /** Pauses until the operations that cost more than estimated fit into the capacity. */
   async pauseForRoom(): Promise<void> {
     do await this.pause();
     while (this.shared.mustWait(this));
   }
 
-  /** All of its answer is known: how fast it is taken is up to the client. */
-  beginSending(): void {
-    this.isSending = true;
-    this.suspend();
-    this.shared.growing.delete(this);
-  }
-
-  /**
-   * Does work that takes a connection of the database for longer, when one is free for it. Rejects as soon as the operation ends;
-   * the connection is free again when the work has ended.
-   */
+  /** Runs work that occupies a connection, once one is free. Rejects as soon as the operation ends. */
   withConnection<T>(work: () => Promise<T>): Promise<T> {
     return untilAborted(this.signal, this.shared.connections.run(this, this.signal, work));
   }
 
-  /** Gives back what it has taken. */
-  end(): void {
-    if (!this.ended) this.activity.cost = this.cost;
-    this.ended = true;
-    this.suspend();
-    if (this.controller !== null) {
-      this.client?.removeEventListener('abort', this.leave);
-      this.controller.abort(ENDED); // what nobody waits for stops
-    }
-    const { admitted } = this;
-    this.admitted = 0;
-    if (admitted > 0) this.admission.release(admitted);
-    this.discharge();
+  /** Declares a subscription and the cost of each of its events. Between events it has no deadline. @throws CostExceeded */
+  beginEvents(cost: number): void {
+    this.assertAllowed(cost);
+    this.eventCost = cost;
+    this.cancellation.clear();
   }
 
-  /** Gives back what was counted beyond the estimate. */
-  private discharge(): void {
-    const { charged } = this;
-    this.charged = 0;
+  /** Begins an event of a subscription: it has its own deadline and takes capacity of its own. */
+  async beginEvent(cost = this.eventCost): Promise<void> {
+    this.endEvent();
+    await this.pause(); // one commit is an event of every stream
+    for (let isAdmitted = false; !isAdmitted;) {
+      try {
+        await this.admit(cost);
+        isAdmitted = true;
+      } catch (error) {
+        if (!(error instanceof Overloaded)) throw error;
+        await sleep(EVENT_RETRY_MS, undefined, { signal: this.signal, ref: false });
+      }
+    }
+    this.cancellation.restart(this.shared.limits.deadline);
+  }
+
+  /** Releases the capacity of an event. Until the next one the subscription has no deadline. */
+  endEvent(): void {
+    this.cancellation.clear();
+    this.objects = 0;
+    this.release();
+  }
+
+  /** Ends the operation with an error, of which its client is informed. */
+  abort(reason: Error): void {
+    this.cancellation.abort(reason);
+  }
+
+  /** Releases the capacity and stops the remaining work. May be called again. */
+  end(): void {
+    if (this.isOver) return;
+    this.activity.cost = this.cost;
+    this.isOver = true;
+    this.cancellation.abort(ENDED);
+    this.release();
+  }
+
+  private hold(cost: number): void {
+    if (this.isOver) return this.admission.release(cost);
+    this.admitted = cost;
+    this.sliceStart = performance.now();
+  }
+
+  private release(): void {
+    const { admitted, charged } = this;
+    this.admitted = this.charged = 0;
     this.shared.growing.delete(this);
+    if (admitted > 0) this.admission.release(admitted);
     if (charged > 0) this.shared.large.release(charged);
   }
-
-  private check(cost: number): void {
-    const { cost: most } = this.shared.limits;
-    if (cost <= most) return;
-    const error = new CostExceeded(cost, most);
-    this.abort(error);
-    throw error;
-  }
-
-  private abort(reason: unknown): void {
-    if (this.controller === null) this.listen();
-    this.controller!.abort(reason);
-  }
-
-  private readonly leave = (): void => this.abort(this.client?.reason);
-
-  private readonly expire = (): void => {
-    this.abort(new TimedOut(`The operation took longer than ${this.shared.limits.deadline / 1000} s.`));
-  };
 }

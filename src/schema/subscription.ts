@@ -12,11 +12,10 @@ export function endingWith<Event>(
   return events;
 }
 
-/** Begins with an event of a stream, or throws the error that ends it. Each has the whole deadline, and reads afresh. */
+/** Begins an event of a stream, with a deadline and capacity of its own. Throws the error that ends the stream. */
 export async function beginEvent<Event>(event: Event | Error, context: Context): Promise<Event> {
   if (event instanceof Error) throw event;
-  await context.operation.pause(); // one commit is an event of every stream
-  context.operation.restart();
+  await context.operation.beginEvent();
   resetLoaders(context);
   return event;
 }

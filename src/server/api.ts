@@ -9,6 +9,7 @@ import type { Operation } from '../runtime/operation.js';
 import { Loaders } from '../reads/loaders.js';
 import { buildSchema } from '../schema/schema.js';
 import { useDocumentCache } from './documentCache.js';
+import { guardExecution } from './executionGuard.js';
 import { ErrorReport } from './errorReport.js';
 import { useEventStream } from './eventStream.js';
 import { usePreSerializedCandidates } from '../fastCandidates/plugin.js';
@@ -44,14 +45,14 @@ export function createApi(
   { hasIntrospection = true, trustedDocuments }: ApiOptions = {},
 ): YogaServerInstance<Received, Context> {
   const schema = buildSchema();
+  guardExecution(schema);
   const candidates = usePreSerializedCandidates(schema);
   const errors = new ErrorReport(process.report);
-  const { database, log, operations, reads, snapshots, watch, consumerWatch, totalsWatch } = process;
+  const { database, log, reads, snapshots, watch, consumerWatch, totalsWatch } = process;
   return createYoga<Received, Context>({
     schema,
-    context({ request, record, viewer = null, requestId = null }): Context {
+    context({ record, operation, viewer = null, requestId = null }): Context {
       record?.validated();
-      const operation = operations.begin(request.signal, record?.activity);
       const readable = readableDatabase(database, operation);
       const ledger = { ...process.ledger, operation };
       const claims: ClaimWriter = { write: (claim) => process.claims.write(claim, operation) };

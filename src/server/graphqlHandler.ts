@@ -1,13 +1,15 @@
+import type { ServerResponse } from 'node:http';
 import { sendNodeResponse } from '@whatwg-node/server';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Process } from '../process/process.js';
 import { serverTiming } from '../telemetry/operationLog.js';
 import { createApi, type ApiOptions } from './api.js';
 import { contentCoding, sendCompressed } from './http/compression.js';
-import { JSON_TYPE } from './http/contentType.js';
 import type { EventStreams } from './http/eventStreams.js';
 import { sendError, type HttpError } from './http/httpError.js';
 import type { HttpLimits } from './http/httpServer.js';
+import { acceptedTypes, EVENT_STREAM, JSON_TYPE } from './http/mediaType.js';
+import { UnsentAnswers } from './http/unsentAnswers.js';
 
 const NOT_ACCEPTABLE: HttpError = {
   status: 406,
@@ -16,54 +18,69 @@ const NOT_ACCEPTABLE: HttpError = {
     'Accept application/graphql-response+json or application/json, for a subscription text/event-stream.',
 };
 
-/** The header by which a client asks how long the parts of its request took. */
+const UNREAD: HttpError = {
+  status: 503,
+  code: 'OVERLOADED',
+  message: 'Too much of earlier answers has not been read yet.',
+  retryAfter: 1,
+};
+
+/** The header by which a client asks for the durations of the phases of its request. */
 const TIMING_WANTED = 'x-server-timing';
 
 export interface HandlerOptions extends ApiOptions {
-  /** Whether long answers are compressed for clients that accept it; they are unless said otherwise. */
+  /** Whether long answers are compressed for clients that accept it. Defaults to true. */
   readonly hasCompression?: boolean;
 }
 
-/** Answers requests whose body has been read. */
+/** Answers requests whose body has been read. Each operation begins here, and ends when its response closes. */
 export function graphqlHandler(
   process: Process,
-  { unreadTimeout }: HttpLimits,
+  limits: HttpLimits,
   streams: EventStreams,
   { hasCompression = true, ...options }: HandlerOptions,
 ) {
   const api = createApi(process, options);
-  const { telemetry } = process;
+  const { telemetry, operations } = process;
+  const unsent = new UnsentAnswers(limits);
   return async (request: FastifyRequest, { raw: response }: FastifyReply): Promise<void> => {
     const { raw, method, body, viewer } = request;
     const { socket } = raw;
-    // Yoga knows the media type in this form alone
-    const isKnown = method !== 'POST' || raw.headers['content-type'] === JSON_TYPE;
-    const headers = isKnown ? raw.headers : { ...raw.headers, 'content-type': JSON_TYPE };
+    if (isClosed(response)) return;
+    const accept = acceptedTypes(raw);
+    if (accept === null) return sendError(response, NOT_ACCEPTABLE);
+    const sender = viewer?.userId ?? socket.remoteAddress ?? '';
+    if (unsent.isFull(sender)) return sendError(response, UNREAD);
+    // Yoga recognizes the media type of the body in this form only
+    const headers = { ...raw.headers, accept, ...(method === 'POST' && { 'content-type': JSON_TYPE }) };
     const requestId = String(response.getHeader('x-request-id'));
     const record = telemetry?.begin(requestId, raw.headers);
     if (record && viewer) record.user = viewer.userId;
-    const received = { requestId, body: typeof body === 'string' ? body : '', viewer, record };
-    try {
-      const answer = await api.handleNodeRequestAndResponse({ raw, method, headers }, response, received);
-      record?.answer(answer.status);
-      if (answer.status === 406 && answer.body === null) return sendError(response, NOT_ACCEPTABLE);
-      if (record && TIMING_WANTED in headers) response.setHeader('server-timing', serverTiming(record));
-      if (isEventStream(answer)) {
-        streams.add(response);
-        // events are passed on at once by nginx, and by other proxies that know its header
-        response.setHeader('x-accel-buffering', 'no');
-      }
-      const coding = hasCompression ? contentCoding(raw, answer) : null;
-      if (coding) return await sendCompressed(answer, response, coding);
-      const sent = sendNodeResponse(answer, response, raw, true);
-      socket.setTimeout(unreadTimeout); // Yoga switches it off for streams
-      await sent;
-    } finally {
+    const operation = operations.begin(record?.activity);
+    response.once('close', () => {
+      operation.end();
       if (record) telemetry?.end(record);
+    });
+    const received = { requestId, body: typeof body === 'string' ? body : '', viewer, record, operation };
+    const answer = await api.handleNodeRequestAndResponse({ raw, method, headers }, response, received);
+    record?.answer(answer.status);
+    if (isClosed(response)) return; // its stream has not been started
+    if (record && TIMING_WANTED in headers) response.setHeader('server-timing', serverTiming(record));
+    if (answer.headers.get('content-type') === EVENT_STREAM) {
+      streams.add(response, { operation, viewer, headers: raw.headers });
+      // tells nginx and other proxies to pass events on at once
+      response.setHeader('x-accel-buffering', 'no');
     }
+    const coding = hasCompression ? contentCoding(raw, answer) : null;
+    const count = (bytes: number): void => unsent.add(response, sender, bytes);
+    if (coding) return sendCompressed(answer, response, coding, count);
+    count(Number(answer.headers.get('content-length')));
+    const sent = sendNodeResponse(answer, response, raw, true);
+    socket.setTimeout(limits.unreadTimeout); // Yoga switches it off for streams
+    await sent;
   };
 }
 
-function isEventStream({ headers }: Response): boolean {
-  return headers.get('content-type') === 'text/event-stream';
+function isClosed(response: ServerResponse): boolean {
+  return response.closed || response.destroyed;
 }

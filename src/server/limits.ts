@@ -78,10 +78,8 @@ async function checkLarge(
   await operation.pause().catch(goesOn);
   const definitions = getOperationAST(document, operationName)?.variableDefinitions ?? [];
   const { errors } = getVariableValues(schema, definitions, variables, { maxErrors: 1 });
-  if (errors) {
-    operation.end();
-    setResultAndStopExecution({ errors: [badInput(errors[0])] });
-  } else await operation.pause().catch(goesOn);
+  if (errors) setResultAndStopExecution({ errors: [badInput(errors[0])] });
+  else await operation.pause().catch(goesOn);
 }
 
 function reject(message: string): never {

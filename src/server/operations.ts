@@ -16,93 +16,118 @@ import { costOf } from '../schema/cost/operationCost.js';
 import { requestError } from './errorCodes.js';
 import type { Identified } from './errorReport.js';
 
-type Execute = (args: ExecutionArgs) => unknown;
-
-type AfterExecute = Exclude<Awaited<ReturnType<NonNullable<Plugin['onExecute']>>>, void>;
-
-/** The answer to an operation that costs more than this is made piece by piece. */
+/** The text of an answer that costs more than this is made in slices. */
 const LARGE = 2_000;
 
 const CANDIDATES: ReadonlySet<string> = new Set(['Query.allocationCandidates']);
 const NONE: ReadonlySet<string> = new Set();
 
 /**
- * Gives each operation its place among the others: it waits for room, is refused when it costs too much or too many wait, and gives
- * its room back when it ends. The cost is reported as `extensions.cost`; that of a subscription is the cost of one event, and
- * not reported with each.
+ * Admits each operation and ends it with its result: an answer that is being sent takes no capacity.
+ * The cost is reported as `extensions.cost`. A subscription takes capacity for each event instead, at
+ * a cost that is not reported.
  */
 export function useOperations(candidates: PreSerializedCandidates): Plugin {
   return {
-    async onSubscribe({ args, setResultAndStopExecution }) {
+    onSubscribe({ args, setResultAndStopExecution }) {
       const { operation } = begun(args);
-      const refusal = await refusalOf(operation, costOf(args, NONE));
-      if (refusal) setResultAndStopExecution(refusal);
+      const cost = costOf(args, NONE);
+      try {
+        operation.beginEvents(cost);
+      } catch (error) {
+        setResultAndStopExecution(refusal(error, cost));
+      }
     },
     onExecute({ args, executeFn, setExecuteFn, setResultAndStopExecution }) {
       const { operation } = begun(args);
-      if (isQuery(args)) setExecuteFn(abortable(executeFn, operation));
       const hasText = candidates.isServed(args);
-      const cost = costOf(args, hasText && candidates.takesJson(args) ? CANDIDATES : NONE);
-      const refusal = refusalOf(operation, cost);
+      const cost = costOf(args, hasText ? CANDIDATES : NONE);
+      const isAbortable = isQuery(args);
+      setExecuteFn((given) => {
+        const result = executeFn(given) as ExecutionResult | Promise<ExecutionResult>;
+        const answer = afterwards(result, (settled) => completed(settled, operation, hasText));
+        return isAbortable ? untilEnd(answer, operation) : answer;
+      });
       const done: AfterExecute = {
         onExecuteDone({ result, setResult }) {
-          if (!('data' in result)) return operation.end();
-          const answer = { ...result, extensions: { ...result.extensions, cost } };
-          // the operation ends with the text
-          if ((hasText || operation.cost > LARGE) && candidates.takesJson(args))
-            return setResult({ ...answer, stringify: answerText(operation) } as ExecutionResult);
           operation.end();
-          setResult(answer);
+          if ('data' in result) setResult({ ...result, extensions: { ...result.extensions, cost } });
         },
       };
-      if (refusal === null) return done;
-      return refusal.then((refused) => {
-        if (refused) setResultAndStopExecution(refused);
+      const refused = admitted(operation, cost);
+      if (refused === null) return done;
+      return refused.then((answer) => {
+        if (answer) setResultAndStopExecution(answer);
         return done;
       });
     },
   };
 }
 
+type AfterExecute = Exclude<Awaited<ReturnType<NonNullable<Plugin['onExecute']>>>, void>;
+type MaybePromise<T> = T | Promise<T>;
+
+function afterwards<T, R>(value: MaybePromise<T>, next: (value: T) => R): R | Promise<Awaited<R>> {
+  return value instanceof Promise ? (value.then(next) as Promise<Awaited<R>>) : next(value);
+}
+
 function isQuery({ document, operationName }: ExecutionArgs): boolean {
   return getOperationAST(document, operationName)?.operation === OperationTypeNode.QUERY;
 }
 
-/**
- * Answers with the reason as soon as the operation is aborted, whatever parts of it are still under way. (A mutation is
- * answered with what has become of each of its fields.)
- */
-function abortable(execute: Execute, operation: Operation): Execute {
-  return (args) => {
-    const result = execute(args);
-    if (!(result instanceof Promise)) return result;
-    const { signal } = operation;
-    return untilAborted(signal, result).catch((error: unknown) => {
-      if (!signal.aborted) throw error;
-      const originalError = signal.reason as Error;
-      return { data: null, errors: [new GraphQLError(originalError.message, { originalError })] };
-    });
-  };
+/** A result with its text, if that takes long to make or contains text already. */
+function completed(
+  result: ExecutionResult,
+  operation: Operation,
+  hasText: boolean,
+): MaybePromise<ExecutionResult> {
+  if (!hasText && operation.cost <= LARGE) return result;
+  return answerText(result.data, operation).then((stringify) => ({ ...result, stringify }));
 }
 
-/** Notes that an operation is about to run. */
+/**
+ * Answers a query with the reason as soon as it is aborted, whatever parts of it still run. A mutation
+ * is answered with the outcome of each of its fields instead.
+ */
+function untilEnd(
+  answer: MaybePromise<ExecutionResult>,
+  operation: Operation,
+): MaybePromise<ExecutionResult> {
+  if (!(answer instanceof Promise))
+    return answer.errors && operation.signal.aborted ? abortedAnswer(operation) : answer;
+  return untilAborted(operation.signal, answer).then(
+    (settled) => (settled.errors && operation.signal.aborted ? abortedAnswer(operation) : settled),
+    (error: unknown) => {
+      if (!operation.signal.aborted) throw error;
+      return abortedAnswer(operation);
+    },
+  );
+}
+
+function abortedAnswer({ signal }: Operation): ExecutionResult {
+  const originalError = signal.reason as Error;
+  return { data: null, errors: [new GraphQLError(originalError.message, { originalError })] };
+}
+
+/** Records that an operation is about to run. */
 function begun({ contextValue, document, operationName }: ExecutionArgs): Context {
   const context = contextValue as Context & Identified;
   context.record?.execute(document, operationName ?? null);
   return context;
 }
 
-/** Why an operation cannot run. Null, or a promise of it: it can. */
-function refusalOf(operation: Operation, cost: number): Promise<ExecutionResult | null> | null {
-  const refuse = (error: unknown): ExecutionResult => {
-    operation.end();
-    return { errors: [refusalError(error)], extensions: { cost } };
-  };
+/** Waits for capacity. Null, or a promise of null, if the operation may run; otherwise its answer. */
+function admitted(operation: Operation, cost: number): Promise<ExecutionResult | null> | null {
   try {
+    const refuse = (error: unknown): ExecutionResult => refusal(error, cost);
     return operation.admit(cost)?.then(() => null, refuse) ?? null;
   } catch (error) {
-    return Promise.resolve(refuse(error));
+    return Promise.resolve(refusal(error, cost));
   }
+}
+
+function refusal(error: unknown, cost: number): ExecutionResult {
+  return { errors: [refusalError(error)], extensions: { cost } };
 }
 
 function refusalError(error: unknown): GraphQLError {

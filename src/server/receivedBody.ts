@@ -3,6 +3,7 @@ import { getOperationAST, OperationTypeNode, type DocumentNode } from 'graphql';
 import type { GraphQLParams, Plugin } from 'graphql-yoga';
 import type { Viewer } from '../authentication/viewer.js';
 import { scopesOf } from '../schema/access/rules.js';
+import type { Operation } from '../runtime/operation.js';
 import { requestError } from './errorCodes.js';
 import type { Identified } from './errorReport.js';
 import { checkValues } from './limits.js';
@@ -13,6 +14,8 @@ export interface Received extends Identified {
   readonly body?: string;
   /** Who sends it; null or absent where nobody is asked. */
   readonly viewer?: Viewer | null;
+  /** Begun by the caller, who ends it. */
+  readonly operation: Operation;
 }
 
 /** The longest body of a query or a subscription, in bytes. */
@@ -53,7 +56,7 @@ export function useReceivedBody(): Plugin<object, Received> {
       const {
         body = '',
         params: { operationName },
-      } = context as Received & { readonly params: GraphQLParams };
+      } = context as unknown as Received & { readonly params: GraphQLParams };
       if (Buffer.byteLength(body) <= MAX_QUERY) return;
       if (
         getOperationAST(params.documentAST as DocumentNode, operationName)?.operation ===

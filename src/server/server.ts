@@ -11,17 +11,17 @@ import {
 import type { Authenticator } from '../authentication/authenticator.js';
 import type { Viewer } from '../authentication/viewer.js';
 import type { Process } from '../process/process.js';
-import type { FollowedFiles } from '../runtime/followedFiles.js';
+import type { WatchedFiles } from '../runtime/watchedFiles.js';
 import { addDashboard } from './dashboard.js';
 import { graphiqlPage } from './graphiql.js';
 import { graphqlHandler, type HandlerOptions } from './graphqlHandler.js';
 import { authenticationError, identify } from './http/authentication.js';
 import { shareWithOrigins } from './http/cors.js';
 import { acceptedCoding } from './http/compression.js';
-import { contentTypeError } from './http/contentType.js';
 import { EventStreams } from './http/eventStreams.js';
 import { sendError, type HttpError } from './http/httpError.js';
 import { createHttpServer, HTTP_LIMITS, setKeyPair, type HttpLimits } from './http/httpServer.js';
+import { contentTypeError } from './http/mediaType.js';
 import { addMetrics, addProbes } from './http/probes.js';
 import { asksForPage, hostNames, originError, type AllowedOrigins } from './http/origins.js';
 import { ServerLife } from './http/serverLife.js';
@@ -53,9 +53,9 @@ export interface ServerOptions extends HandlerOptions {
   /** Tells who sends a request to /graphql; null: nobody is asked, and everybody may do everything. */
   readonly authenticator?: Authenticator | null;
   /** The documents that clients may send, followed while the server runs; any unless said otherwise. There is no GraphiQL then. */
-  readonly trustedDocuments?: FollowedFiles<TrustedDocuments>;
+  readonly trustedDocuments?: WatchedFiles<TrustedDocuments>;
   /** By which the server speaks HTTPS, followed while it runs; HTTP unless said otherwise. */
-  readonly keyPair?: FollowedFiles<KeyPair>;
+  readonly keyPair?: WatchedFiles<KeyPair>;
   readonly limits?: HttpLimits;
   /**
    * For how long, once it is to end, the server is not ready and takes requests all the same (ms), so that those who send them hear of it
@@ -69,8 +69,8 @@ export interface Server {
   listen(port: number, host: string): Promise<AddressInfo>;
   /** Listens without serving: until {@link start} has ended requests are refused, as ones that may be sent again. */
   open(port: number, host: string): Promise<AddressInfo>;
-  /** Has those requests, and /readyz, answered with the reason why they have to wait. */
-  wait(reason: string): void;
+  /** From now on /readyz answers that the server waits for its database. */
+  wait(): void;
   /** Loads what it needs and serves. */
   start(): Promise<void>;
   /**
@@ -86,7 +86,7 @@ export function createServer(process: Process, options: ServerOptions = {}): Ser
   const { keyPair, trustedDocuments, authenticator = null, hasCompression = true } = options;
   const metrics = process.telemetry?.metrics;
   const life = new ServerLife();
-  const streams = new EventStreams();
+  const streams = new EventStreams(authenticator);
   const answerGraphql = graphqlHandler(process, limits, streams, options);
   const hasPage = hasGraphiql && trustedDocuments === undefined;
   const allowed = allowedBy(options);
@@ -169,11 +169,11 @@ function serverOf(app: FastifyInstance, { process, life, streams, options }: Ser
     },
     async open(port, host) {
       await app.listen({ port, host });
-      keyPair?.follow(process, (pair) => setKeyPair(app.server, pair));
-      trustedDocuments?.follow(process);
+      keyPair?.watch(process, (pair) => setKeyPair(app.server, pair));
+      trustedDocuments?.watch(process);
       return app.server.address() as AddressInfo;
     },
-    wait: (reason) => life.wait(reason),
+    wait: () => life.wait(),
     async start() {
       await process.start();
       life.serve();

@@ -51,9 +51,7 @@ export function createLog(
   const leveled = about.child({}, { level });
   return {
     log: {
-      record: (fields, message) => {
-        if (leveled.isLevelEnabled('warn')) about.info(fields, message);
-      },
+      record: about.info.bind(about),
       info: leveled.info.bind(leveled),
       warn: leveled.warn.bind(leveled),
       error: leveled.error.bind(leveled),

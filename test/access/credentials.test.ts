@@ -30,6 +30,7 @@ beforeAll(async () => {
       'tokens.file': newFile(TOKEN_FILE),
       'jwt.issuer': issuer.url,
       'jwt.audience': AUDIENCE,
+      'jwt.wholeCloud': true,
     }),
     console.error,
   )!;

@@ -1,8 +1,14 @@
+import { writeFileSync } from 'node:fs';
+import { setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { createAuthenticator, type Authenticator } from '../../src/authentication/authenticator.js';
 import { newToken } from '../../src/authentication/tokens/secret.js';
+import { Operations } from '../../src/runtime/operation.js';
+import { withReason } from '../../src/server/eventStream.js';
 import { newFile, settingsWith } from '../authentication/support.js';
 import { startApi, type Api } from '../support/api.js';
+import { subscribeTo } from '../support/events.js';
 import { testDatabase, type TestDatabase } from '../support/database.js';
 import { entry } from './viewers.js';
 
@@ -47,7 +53,47 @@ test('a subscription ends with the credentials, and has every event before', asy
   expect(text).toMatch(/event: complete\s*(data:.*)?\s*$/);
   expect(api.watch.size).toBe(0);
 
+  expect(api.watch.size).toBe(0);
   const again = await send('{ __typename }', 'application/json');
   expect(again.status).toBe(401);
   expect(again.headers.get('www-authenticate')).toContain('Bearer');
 }, 30_000);
+
+test('a subscription ends within seconds when its token is revoked, or has other roles', async () => {
+  const tokens = [newToken(), newToken(), newToken()];
+  const written = (...entries: object[]): string => JSON.stringify({ tokens: entries });
+  const [revoked, demoted, kept] = tokens.map((each, at) => entry(`user-${at}`, each, { roles: ['reader'] }));
+  const file = newFile(written(revoked, demoted, kept));
+  const own = createAuthenticator(settingsWith({ 'tokens.file': file }), console.error)!;
+  const server = await startApi(database, { authenticator: own });
+  const query = 'subscription { resourceProviderChanged { uuid } }';
+  const streams = await Promise.all(
+    tokens.map((each) => subscribeTo(server.url, { query }, { authorization: `Bearer ${each}` })),
+  );
+  writeFileSync(file, written({ ...demoted, roles: ['member'], projectId: 'p' }, kept));
+  const began = Date.now();
+  for (const stream of streams.slice(0, 2))
+    expect(await stream.errors()).toMatchObject([{ extensions: { code: 'UNAUTHENTICATED' } }]);
+  expect(Date.now() - began).toBeLessThan(8_000);
+  expect(server.watch.size).toBe(1);
+  streams[2].close();
+  await server.close();
+  own.close();
+}, 30_000);
+
+test('a stream of an expiring credential retains no event', async () => {
+  const operation = new Operations().begin();
+  const seen: WeakRef<object>[] = [];
+  async function* events(): AsyncGenerator<object> {
+    for (let at = 0; at < 50; at++) {
+      const event = { data: { large: new Array(10_000).fill(at) } };
+      seen.push(new WeakRef(event));
+      yield await Promise.resolve(event);
+    }
+  }
+  for await (const event of withReason(events() as never, operation)) expect(event).toBeDefined();
+  await new Promise((resolve) => setTimeout(resolve, 10));
+  setFlagsFromString('--expose-gc');
+  (runInNewContext('gc') as () => void)();
+  expect(seen.filter((each) => each.deref() !== undefined).length).toBeLessThan(5);
+});

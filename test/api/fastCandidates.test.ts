@@ -1,6 +1,4 @@
-import { once } from 'node:events';
-import { Readable } from 'node:stream';
-import { afterAll, beforeAll, describe, expect, jest, test } from '@jest/globals';
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { expectMoreThan, fc } from '../support/fastCheck.js';
 import { execute } from '@graphql-tools/executor';
 import { parse, validate } from 'graphql';
@@ -182,35 +180,6 @@ function begin(body: object, accept = 'application/json'): Promise<http.Incoming
 
 describe('a long answer', () => {
   const body = { query: WHOLE, variables: { request: REQUESTS[0] } };
-
-  test('comes in chunks, with its cost at the end', async () => {
-    const response = await begin(body);
-    expect(response.headers).toMatchObject({ 'transfer-encoding': 'chunked' });
-    expect(response.headers['content-type']).toBe('application/json; charset=utf-8');
-    const chunks: Buffer[] = [];
-    for await (const chunk of response) chunks.push(chunk as Buffer);
-    const answer = JSON.parse(Buffer.concat(chunks).toString()) as Answer<object>;
-    expect(answer.extensions).toMatchObject({ cost: expect.anything() });
-  });
-
-  test('that nobody waits for any more ends quietly', async () => {
-    const streams = jest.spyOn(Readable, 'from');
-    const fields = WHOLE.slice(WHOLE.indexOf('allocationCandidates'), -1);
-    const many = Array.from({ length: 15 }, (_, n) => `again${n}: ${fields}`).join(' ');
-    // much longer than what the buffers on the way take from the server while the client does not read
-    const query = WHOLE.replace(fields, many);
-    const response = await begin({ ...body, query });
-    await once(response, 'readable');
-    const [answer] = streams.mock.results.map(({ value }) => value as Readable);
-    streams.mockRestore();
-    expect([answer.readableEnded, answer.destroyed]).toEqual([false, false]);
-    const closed = once(answer, 'close');
-    response.destroy();
-    await closed;
-    expect(answer.readableEnded).toBe(false);
-    expect((await api.query('{ __typename }')).data).toEqual({ __typename: 'Query' });
-    expect(api.logged).toEqual([]);
-  });
 
   test('is one event for a client that takes events alone', async () => {
     const response = await begin(body, 'text/event-stream');

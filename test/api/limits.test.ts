@@ -1,6 +1,6 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals';
 import { getIntrospectionQuery } from 'graphql';
-import { OPERATION_LIMITS } from '../../src/runtime/operation.js';
+import { OPERATION_LIMITS } from '../../src/runtime/operationLimits.js';
 import { LIMITS } from '../../src/server/limits.js';
 import { startApi, type Api } from '../support/api.js';
 import { createProviders } from '../support/createProviders.js';

@@ -83,7 +83,7 @@ describe('settings', () => {
       [
         'jwt.audience: is set without jwt.issuer, which JWTs are taken of: set both, or neither',
         'jwt.keyFile: is set without jwt.issuer, which JWTs are taken of: set both, or neither',
-        `tokens.file: ENOENT: no such file or directory, open '${file}': "placement-graphql token create" makes it`,
+        `tokens.file: ENOENT: no such file or directory, open '${file}': "placement-graphql token create" creates it`,
       ].join('\n'),
     );
     const issuer = 'https://issuer.example';

@@ -16,7 +16,8 @@ const NO_KIND = 'Unauthenticated: The token is none of the kinds that are taken 
 const WRONG_ALGORITHM = 'Unauthenticated: The token is signed by an algorithm that is not allowed.';
 
 function openWith(more: Partial<AuthenticationSettings> = {}): Authenticator {
-  return open({ 'jwt.issuer': issuer.url, 'jwt.audience': AUDIENCE, ...more }).authenticator;
+  return open({ 'jwt.issuer': issuer.url, 'jwt.audience': AUDIENCE, 'jwt.wholeCloud': true, ...more })
+    .authenticator;
 }
 
 const encoded = (value: unknown): string => Buffer.from(JSON.stringify(value)).toString('base64url');
@@ -53,6 +54,7 @@ describe('a JWT of the issuer', () => {
     const { authenticator } = open({
       'jwt.issuer': issuer.url,
       'jwt.audience': AUDIENCE,
+      'jwt.wholeCloud': true,
       'jwt.clockSkewSeconds': 0,
     });
     const exp = inSeconds(2);
@@ -259,4 +261,41 @@ describe('the clock of the issuer', () => {
     expect(await refusal(exact, late)).toBe('Unauthenticated: The token has expired.');
     expect(await refusal(exact, early)).toBe('Unauthenticated: The token is not valid yet.');
   });
+});
+
+describe('tokens that are not access tokens', () => {
+  const OTHER = 'Unauthenticated: The token is not an access token.';
+
+  test.each([
+    ['an ID token', { at_hash: 'x' }, {}],
+    ['an ID token with a nonce', { nonce: 'x' }, {}],
+    ['an ID token of Keycloak', { typ: 'ID', nonce: 'x' }, { typ: 'JWT' }],
+    ['a refresh token', { typ: 'Refresh' }, { typ: 'JWT' }],
+    ['a logout token', {}, { typ: 'logout+jwt' }],
+  ])('%s is rejected', async (_kind, claims, header) => {
+    expect(await refusal(openWith(), await issuer.token({ claims, header }))).toBe(OTHER);
+  });
+
+  test.each([
+    ['of RFC 9068', {}, { typ: 'at+jwt' }],
+    ['of Keycloak', { typ: 'Bearer', nonce: 'x' }, { typ: 'JWT' }],
+  ])('an access token %s is accepted', async (_kind, claims, header) => {
+    expect(await ask(openWith(), await issuer.token({ claims, header }))).toMatchObject({ userId: 'alice' });
+  });
+
+  test('the type of the issuer is required if it is set', async () => {
+    const authenticator = openWith({ 'jwt.type': 'at+jwt' });
+    expect(await refusal(authenticator, await issuer.token())).toContain('Unauthenticated: The token');
+    expect(await refusal(authenticator, await issuer.token({ header: { typ: 'JWT' } }))).toContain('typ');
+    expect(await ask(authenticator, await issuer.token({ header: { typ: 'at+jwt' } }))).toMatchObject({
+      userId: 'alice',
+    });
+  });
+});
+
+test('a token without a project is for the whole cloud only if the settings say so', async () => {
+  const strict = openWith({ 'jwt.wholeCloud': false });
+  expect(await refusal(strict, await issuer.token())).toContain('The token has no claim "project_id"');
+  const token = await issuer.token({ claims: { project_id: 'p1' } });
+  expect(await ask(strict, token)).toMatchObject({ projectId: 'p1' });
 });

@@ -30,7 +30,7 @@ const CONFIGURATION = '/realms/cloud/.well-known/openid-configuration';
 const KEYS = '/realms/cloud/certs';
 
 function openWith(more: Partial<AuthenticationSettings> = {}): ReturnType<typeof open> {
-  return open({ 'jwt.issuer': issuer.url, 'jwt.audience': AUDIENCE, ...more });
+  return open({ 'jwt.issuer': issuer.url, 'jwt.audience': AUDIENCE, 'jwt.wholeCloud': true, ...more });
 }
 
 describe('keys of an issuer', () => {

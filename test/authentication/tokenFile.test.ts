@@ -111,9 +111,9 @@ describe('the file of tokens', () => {
     writeFileSync(file, 'tokens: [{ name: nova }]');
     await sleep(2_500);
     rmSync(file);
-    await sleep(1_500);
+    await sleep(2_500);
     expect(reports).toEqual([
-      `reading ${file}; the tokens stay as they were before: Error: tokens.0.hash: must be sha256: and 64 hexadecimal digits`,
+      `reading ${file} again; the previous content stays in use: Error: tokens.0.hash: must be sha256: and 64 hexadecimal digits`,
       expect.stringContaining('ENOENT'),
     ]);
     expect(ask(authenticator, token)).toMatchObject({ userId: 'nova' });

@@ -26,7 +26,7 @@ afterAll(async () => {
 /** A server that runs the documents of a file alone. @returns its origin */
 async function serve(file: string): Promise<string> {
   const server = createServer(createProcess(database), {
-    trustedDocuments: await TrustedDocuments.open(file),
+    trustedDocuments: TrustedDocuments.open(file),
   });
   servers.push(server);
   const { port } = await server.listen(0, '127.0.0.1');

@@ -3,7 +3,8 @@ import { inConsistentSnapshot } from '../../src/database/consistentSnapshot.js';
 import { openDatabase, type Database } from '../../src/database/database.js';
 import { refusal } from '../../src/database/failures.js';
 import { readableDatabase } from '../../src/database/operationReader.js';
-import { OPERATION_LIMITS, Operations, type Operation } from '../../src/runtime/operation.js';
+import { Operations, type Operation } from '../../src/runtime/operation.js';
+import { OPERATION_LIMITS } from '../../src/runtime/operationLimits.js';
 import { TimedOut } from '../../src/runtime/refusals.js';
 import { TcpProxy } from '../support/tcpProxy.js';
 import { openProcess, testDatabase, type TestDatabase } from '../support/database.js';
@@ -152,13 +153,12 @@ describe('a read for an operation', () => {
     readableDatabase(own, operation).pool.query(sql);
 
   test('ends with the client, and the statement within a second', async () => {
-    const client = new AbortController();
-    const operation = new Operations().begin(client.signal);
+    const operation = new Operations().begin();
     const reading = failure(read(operation, SLOW));
     await untilRunning(1, SLOW);
     const reason = new Error('gone');
     const start = Date.now();
-    client.abort(reason);
+    operation.abort(reason);
     expect(await reading).toBe(reason);
     expect(Date.now() - start).toBeLessThan(50);
     await untilRunning(0, SLOW, 1_000);
@@ -183,11 +183,10 @@ describe('a read for an operation', () => {
   test('leaves no connection behind, wherever it is when it ends', async () => {
     const operations = new Operations({ ...OPERATION_LIMITS, connections: 3 });
     const reads = Array.from({ length: 100 }, async (_, at) => {
-      const client = new AbortController();
-      const operation = operations.begin(client.signal);
+      const operation = operations.begin();
       const reading = failure(read(operation, SLOW));
       await pause(5 * at);
-      client.abort(new Error('gone'));
+      operation.abort(new Error('gone'));
       operation.end();
       return reading;
     });
@@ -204,10 +203,10 @@ describe('a read for an operation', () => {
 
   test('leaves the line of those who wait for a connection', async () => {
     const holders = await Promise.all([1, 2, 3, 4].map(() => own.pool.getConnection()));
-    const client = new AbortController();
-    const reading = failure(read(new Operations().begin(client.signal), 'SELECT 1'));
+    const operation = new Operations().begin();
+    const reading = failure(read(operation, 'SELECT 1'));
     await pause(20);
-    client.abort(new Error('gone'));
+    operation.abort(new Error('gone'));
     expect(await reading).toMatchObject({ message: 'gone' });
     await Promise.all(holders.map((holder) => holder.release()));
     await pause(50);

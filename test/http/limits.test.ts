@@ -2,8 +2,8 @@ import { once } from 'node:events';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals';
 import { openDatabase } from '../../src/database/database.js';
 import { createProcess, type Process } from '../../src/process/process.js';
-import { OPERATION_LIMITS } from '../../src/runtime/operation.js';
-import { MOST_STREAMS } from '../../src/server/eventStream.js';
+import { OPERATION_LIMITS } from '../../src/runtime/operationLimits.js';
+import { MAX_STREAMS } from '../../src/server/eventStream.js';
 import { HTTP_LIMITS, type HttpLimits } from '../../src/server/http/httpServer.js';
 import { createServer, type Server } from '../../src/server/server.js';
 import { testDatabase, type TestDatabase } from '../support/database.js';
@@ -208,13 +208,13 @@ describe('streams of events', () => {
 
   test('are counted: one too many is refused, and finds room when another ends', async () => {
     const streams = [];
-    for (let at = 0; at < MOST_STREAMS; at++) streams.push(await subscribe());
+    for (let at = 0; at < MAX_STREAMS; at++) streams.push(await subscribe());
     const refused = await subscribe();
     expect(refused.response.status).toBe(503);
     expect(refused.response.headers.get('retry-after')).toBe('10');
     expect(await refused.response.text()).toContain('OVERLOADED');
     streams[0].end();
-    while (process.watch.size === MOST_STREAMS) await sleep(10);
+    while (process.watch.size === MAX_STREAMS) await sleep(10);
     const next = await subscribe();
     expect(next.response.status).toBe(200);
 
@@ -233,7 +233,7 @@ describe('streams of events', () => {
   }, 60_000);
 
   test('that are refused take no room', async () => {
-    for (let at = 0; at < MOST_STREAMS + 1; at++) {
+    for (let at = 0; at < MAX_STREAMS + 1; at++) {
       const response = await post(
         'subscription { resourceProviderChanged(since: "x") { uuid } }',
         undefined,

@@ -34,7 +34,7 @@ beforeAll(async () => {
   write(JSON.stringify(FILE));
   database = await testDatabase();
   const process = createProcess(database, { report: (error) => reported.push((error as Error).message) });
-  server = createServer(process, { trustedDocuments: await TrustedDocuments.open(path) });
+  server = createServer(process, { trustedDocuments: TrustedDocuments.open(path) });
   const { port } = await server.listen(0, '127.0.0.1');
   url = `http://127.0.0.1:${port}/graphql`;
 });
@@ -150,10 +150,10 @@ describe('the file', () => {
 
   test.each(['', '[]', '{"id": 5}', '{"id": {"query": "{ __typename }"}}'])(
     'is told by its setting and name when it is %p',
-    async (content) => {
+    (content) => {
       const other = join(folder, 'other.json');
       writeFileSync(other, content);
-      await expect(TrustedDocuments.open(other)).rejects.toThrow(
+      expect(() => TrustedDocuments.open(other)).toThrow(
         /^graphql\.trustedDocuments: \S+other\.json is not a JSON map of documents by ids$/,
       );
     },

@@ -5,7 +5,7 @@ import type { ClaimWriter } from '../../src/ledger/allocation/claimQueue.js';
 import { setInventories } from '../../src/ledger/inventory/inventories.js';
 import { createProvider } from '../../src/ledger/provider/providers.js';
 import { inTransaction, OutcomeUnknown } from '../../src/ledger/transaction.js';
-import { Operations } from '../../src/runtime/operation.js';
+import { Operations, type Operation } from '../../src/runtime/operation.js';
 import { TimedOut } from '../../src/runtime/refusals.js';
 import { TcpProxy, type ProxiedConnection } from '../support/tcpProxy.js';
 import { openProcess, testDatabase, type ProcessDatabase, type TestDatabase } from '../support/database.js';
@@ -133,7 +133,11 @@ test('a COMMIT whose outcome cannot be found out is told to be open', async () =
 });
 
 const gone = new Error('gone');
-const operationOf = (signal: AbortSignal) => new Operations().begin(signal);
+function operationOf(client: AbortSignal): Operation {
+  const operation = new Operations().begin();
+  client.addEventListener('abort', () => operation.abort(client.reason as Error));
+  return operation;
+}
 
 describe('a write whose operation ends', () => {
   test('is rolled back while it waits for a lock, and lets go of its own', async () => {

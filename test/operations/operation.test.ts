@@ -1,38 +1,61 @@
 import { expect, test } from '@jest/globals';
-import { OPERATION_LIMITS, operationLimits, Operations } from '../../src/runtime/operation.js';
+import { Operations } from '../../src/runtime/operation.js';
+import { OPERATION_LIMITS, operationLimits } from '../../src/runtime/operationLimits.js';
 import { CostExceeded, TimedOut } from '../../src/runtime/refusals.js';
 
 const pause = (milliseconds: number): Promise<void> =>
   new Promise((resolve) => setTimeout(resolve, milliseconds));
 const LIMITS = { ...OPERATION_LIMITS, deadline: 50, cost: 1_000, costInAll: 1_000 };
 
-test('an operation ends at its deadline, and when its client leaves, before it begins too', async () => {
+/** Keeps the process busy. */
+function work(milliseconds: number): void {
+  for (const end = performance.now() + milliseconds; performance.now() < end;);
+}
+
+test('an operation aborts at its deadline, and with the first reason that it is given', async () => {
   const operations = new Operations(LIMITS);
   const late = operations.begin();
+  expect(late.signal.aborted).toBe(false);
   await pause(80);
   expect(late.signal.reason).toBeInstanceOf(TimedOut);
-  const [client, gone] = [new AbortController(), new Error('gone')];
-  const left = operations.begin(client.signal);
-  client.abort(gone);
-  expect([left.signal.reason, operations.begin(client.signal).signal.reason]).toEqual([gone, gone]);
+  const [operation, gone] = [operations.begin(), new Error('gone')];
+  operation.abort(gone);
+  operation.abort(new Error('later'));
+  expect(operation.signal.reason).toBe(gone);
 });
 
-test('what one that has ended still does stops', () => {
+test('synchronous work beyond the deadline ends within 128 fields', () => {
   const operation = new Operations(LIMITS).begin();
+  for (let field = 0; field < 128; field++) operation.countField();
+  work(60);
+  let isStopped = false;
+  for (let field = 0; field < 128; field++) isStopped = !operation.countField();
+  expect(isStopped).toBe(true);
+  expect(operation.signal.reason).toBeInstanceOf(TimedOut);
+});
+
+test('an operation that has ended is aborted, and its late work costs nothing', () => {
+  const operations = new Operations(LIMITS);
+  const operation = operations.begin();
+  void operation.admit(10);
   operation.end();
+  operation.charge(100);
   expect([operation.signal.aborted, operation.hasEnded]).toEqual([true, true]);
+  expect([operations.small.cost, operations.large.cost]).toEqual([0, 0]);
 });
 
-test('what is still under way beside an answer that is being sent costs it nothing', () => {
-  const operation = new Operations(LIMITS).begin();
-  expect(operation.admit(600)).toBeNull();
-  operation.beginSending();
-  operation.charge(1_000);
-  expect([operation.signal.aborted, operation.hasEnded, operation.cost]).toEqual([false, true, 600]);
-  operation.end();
+test('an operation that ends while it waits for capacity takes none', async () => {
+  const operations = new Operations({ ...LIMITS, deadline: 60_000, smallCost: 10 });
+  const [first, second] = [operations.begin(), operations.begin()];
+  void first.admit(900);
+  const admitted = second.admit(900)!.catch((error: unknown) => error);
+  first.end();
+  second.end();
+  await admitted;
+  expect([operations.small.cost, operations.large.cost]).toEqual([0, 0]);
 });
 
-test('it may cost so much and no more, and gives all of it back', () => {
+test('an operation may cost the maximum and no more, and releases all of it once', () => {
   const operations = new Operations(LIMITS);
   const operation = operations.begin();
   expect(() => operation.admit(1_001)).toThrow(CostExceeded);
@@ -41,12 +64,22 @@ test('it may cost so much and no more, and gives all of it back', () => {
   expect(() => operation.charge(1)).toThrow(CostExceeded);
   operation.end();
   operation.end();
-  const next = operations.begin();
-  expect(next.admit(1_000)).toBeNull();
-  next.end();
+  expect([operations.small.cost, operations.large.cost]).toEqual([0, 0]);
 });
 
-test('small operations have room of their own, and what they turn out to cost beyond that is not taken from it', async () => {
+test('objects beyond the estimate are charged, and too many end the operation', () => {
+  const operations = new Operations(LIMITS);
+  const operation = operations.begin();
+  void operation.admit(600);
+  operation.countObjects(600);
+  expect(operation.cost).toBe(600);
+  operation.countObjects(300);
+  expect(operation.cost).toBe(900);
+  expect(() => operation.countObjects(101)).toThrow(CostExceeded);
+  operation.end();
+});
+
+test('small operations have their own capacity, which growing ones do not use', async () => {
   const operations = new Operations({ ...LIMITS, smallCost: 10, smallCostInAll: 20 });
   const [large, waiting, small] = [operations.begin(), operations.begin(), operations.begin()];
   expect(large.admit(1_000)).toBeNull();
@@ -62,7 +95,7 @@ test('small operations have room of their own, and what they turn out to cost be
   expect(await admitted).toBeInstanceOf(TimedOut);
 });
 
-test('while too much is under way, all that grow wait for one of them', async () => {
+test('while the capacity is exceeded, growing operations wait for the first of them', async () => {
   const operations = new Operations({ ...LIMITS, deadline: 60_000 });
   const [first, second] = [operations.begin(), operations.begin()];
   for (const operation of [first, second]) void operation.admit(1);
@@ -73,46 +106,54 @@ test('while too much is under way, all that grow wait for one of them', async ()
   const goingOn = second.pauseForRoom().then(() => (isOn = true));
   await pause(20);
   expect(isOn).toBe(false);
-  first.beginSending();
+  first.end();
   await goingOn;
   expect(isOn).toBe(true);
 });
 
-test('each event of a subscription may cost as much as the one before', () => {
+test('a long answer is completed in slices between which other work runs', async () => {
+  const operation = new Operations({ ...LIMITS, deadline: 60_000, cost: 100_000 }).begin();
+  void operation.admit(100_000);
+  let [ticks, isDone] = [0, false];
+  const tick = (): void => void (isDone || (ticks++, setImmediate(tick)));
+  setImmediate(tick);
+  const complete = async (): Promise<void> => {
+    operation.countObjects(1_000);
+    await operation.nextSlice();
+    work(3);
+  };
+  await Promise.all(Array.from({ length: 60 }, complete));
+  isDone = true;
+  expect(ticks).toBeGreaterThan(5);
+});
+
+test('each event of a subscription has capacity and a deadline of its own, and between events it has neither', async () => {
   const operations = new Operations(LIMITS);
   const operation = operations.begin();
-  for (let event = 0; event < 5; event++) {
-    operation.restart();
-    operation.charge(900);
-    operation.suspend();
+  operation.beginEvents(900);
+  for (let event = 0; event < 3; event++) {
+    await operation.beginEvent();
+    expect(operations.small.cost).toBe(900);
+    operation.charge(100);
+    operation.endEvent();
+    expect([operations.small.cost, operations.large.cost]).toEqual([0, 0]);
   }
+  await pause(80);
+  expect(operation.signal.aborted).toBe(false);
+  await operation.beginEvent();
+  await pause(80);
+  expect(operation.signal.reason).toBeInstanceOf(TimedOut);
   operation.end();
-  const next = operations.begin();
-  expect(next.admit(1_000)).toBeNull();
-  next.end();
 });
 
-test('what is still under way when it ends costs nothing any more', () => {
-  const operations = new Operations(LIMITS);
-  const operation = operations.begin();
-  void operation.admit(10);
-  operation.end();
-  operation.charge(100);
-  const next = operations.begin();
-  expect(next.admit(1_000)).toBeNull();
-  next.end();
-});
-
-test('work with a connection ends with it for whoever waits, and keeps its place until it has ended', async () => {
+test('work with a connection rejects with its operation, and keeps the connection until it has ended', async () => {
   const operations = new Operations({ ...LIMITS, deadline: 60_000, connections: 1, connectionsOfOne: 1 });
-  const [client, gone] = [new AbortController(), new Error('gone')];
+  const [operation, gone] = [operations.begin(), new Error('gone')];
   let end: () => void = () => undefined;
-  const work = operations
-    .begin(client.signal)
-    .withConnection(() => new Promise<void>((done) => (end = done)));
+  const work = operation.withConnection(() => new Promise<void>((done) => (end = done)));
   let isNext = false;
   const next = operations.begin().withConnection(() => Promise.resolve((isNext = true)));
-  client.abort(gone);
+  operation.abort(gone);
   await expect(work).rejects.toBe(gone);
   await pause(5);
   expect(isNext).toBe(false);
@@ -120,7 +161,7 @@ test('work with a connection ends with it for whoever waits, and keeps its place
   await next;
 });
 
-test('operations leave some of the connections to what they share, and each some to the others', () => {
+test('operations leave some connections for shared reads, and each leaves some for the others', () => {
   const shares = [1, 2, 5, 10, 20]
     .map(operationLimits)
     .map((each) => [each.connections, each.connectionsOfOne]);

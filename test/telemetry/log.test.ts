@@ -60,13 +60,14 @@ test('text has a line for people, with the fields below it', async () => {
   expect(await text()).toMatch(/^\[[\d:.]+\] INFO: begun\n\[[\d:.]+\] INFO: operation\n {4}ms: 1.5\n$/);
 });
 
-test('the level keeps lines away, but not those about the life of the process', async () => {
+test('the level filters lines, but not audit records and those about the life of the process', async () => {
   const { log, text, announce } = openLog({ level: 'error' });
   announce('begun');
   log.info({}, 'operation');
   log.warn({}, 'slow');
   log.error({}, 'failed');
-  expect(linesOf(await text())).toMatchObject([{ msg: 'begun' }, { msg: 'failed' }]);
+  log.record({}, 'write');
+  expect(linesOf(await text())).toMatchObject([{ msg: 'begun' }, { msg: 'failed' }, { msg: 'write' }]);
 });
 
 test('silent is silent', async () => {

@@ -1,8 +1,10 @@
+import { Metrics } from '../../src/telemetry/metrics/metrics.js';
+import { Activity } from '../../src/runtime/observation/activity.js';
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { randomUUID } from 'node:crypto';
 import { readFileSync } from 'node:fs';
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { afterAll, beforeAll, describe, expect, test, jest } from '@jest/globals';
 import { inTransaction, WriteConflict } from '../../src/ledger/transaction.js';
 import { startApi, type Api } from '../support/api.js';
 import { takes } from '../support/claims.js';
@@ -80,6 +82,24 @@ describe('operations', () => {
     expect(await growth('operation_errors_total{code="GRAPHQL_VALIDATION_FAILED"}', invalid)).toBe(1);
     const rejected = () => server.ask('mutation { createTrait(input: { name: "bad name" }) { __typename } }');
     expect(await growth('operation_errors_total{code="INVALID_INPUT"}', rejected)).toBe(1);
+  });
+
+  test('of names that are not used any more lose their series to new names', async () => {
+    const metrics = new Metrics({ version: '1', aggregates: 0 });
+    const ended = (name: string): void => {
+      const facts = { kind: 'query', name, fields: [] };
+      metrics.operationEnded({ facts, status: 200, activity: new Activity() } as never, 1);
+    };
+    const clock = jest.spyOn(performance, 'now');
+    const began = performance.now();
+    for (let name = 0; name < 150; name++) ended(`old${name}`);
+    await new Promise((resolve) => setTimeout(resolve, 10)); // the cache reads the clock once per millisecond
+    clock.mockReturnValue(began + 2 * 3_600_000);
+    ended('fresh');
+    clock.mockRestore();
+    const text = await metrics.registry.metrics();
+    expect(text).toContain('operation="fresh"');
+    expect(text).not.toContain('operation="old1"');
   });
 
   test('of more names than a hundred are counted together', async () => {

@@ -4,21 +4,28 @@ import { rolesOf } from '../roles.js';
 import type { AuthenticationSettings } from '../settings.js';
 import type { Viewer } from '../viewer.js';
 
-type ClaimNames = Pick<AuthenticationSettings, 'jwt.userClaim' | 'jwt.rolesClaim' | 'jwt.projectClaim'>;
+type ClaimSettings = Pick<
+  AuthenticationSettings,
+  'jwt.userClaim' | 'jwt.rolesClaim' | 'jwt.projectClaim' | 'jwt.wholeCloud'
+>;
 
 /**
- * Whom the claims of a token describe, which is valid until `expiresAt`. A token without roles is one of a user who may do nothing.
- * @throws Unauthenticated where a claim is missing that must be there, or is of another type than it may be
+ * Returns the viewer that the claims of a token describe. A viewer without roles may do nothing.
+ * @throws Unauthenticated if a required claim is missing, or a claim has the wrong type
  */
-export function viewerOf(payload: JWTPayload, names: ClaimNames, expiresAt: number): Viewer {
+export function viewerOf(payload: JWTPayload, names: ClaimSettings, expiresAt: number): Viewer {
   const userId = textOf(payload, names['jwt.userClaim']);
   if (userId === null) throw new Unauthenticated(`The token has no claim "${names['jwt.userClaim']}".`);
   const projectId = textOf(payload, names['jwt.projectClaim']);
+  if (projectId === null && !names['jwt.wholeCloud'])
+    throw new Unauthenticated(
+      `The token has no claim "${names['jwt.projectClaim']}", and the server requires a project (jwt.wholeCloud).`,
+    );
   const roles = rolesOf(wordsOf(payload, names['jwt.rolesClaim']), projectId);
   return { userId, roles, projectId, expiresAt };
 }
 
-/** Null where it is missing. One that is there and no text must not be taken for that: a viewer without a project is of the whole cloud. */
+/** Null if the claim is missing. An invalid project must not count as missing: it would mean the whole cloud. */
 function textOf(payload: JWTPayload, name: string): string | null {
   const value = claim(payload, name);
   if (value === undefined) return null;
@@ -26,7 +33,7 @@ function textOf(payload: JWTPayload, name: string): string | null {
   throw new Unauthenticated(`The claim "${name}" of the token must be a text.`);
 }
 
-/** A list of words, or a text with spaces between them, as `scope` is. */
+/** A list of words, or a text of words separated by spaces, such as `scope`. */
 function wordsOf(payload: JWTPayload, name: string): string[] {
   const value = claim(payload, name);
   if (value === undefined) return [];
@@ -35,7 +42,7 @@ function wordsOf(payload: JWTPayload, name: string): string[] {
   throw new Unauthenticated(`The claim "${name}" of the token must be a list of texts.`);
 }
 
-/** A claim of that name, dots and all, as names that are URLs have them; otherwise what the path leads to. */
+/** The claim of this name, which may be a URL with dots; otherwise the value at this path. */
 function claim(payload: JWTPayload, name: string): unknown {
   if (Object.hasOwn(payload, name)) return payload[name];
   let value: unknown = payload;
@@ -44,4 +51,24 @@ function claim(payload: JWTPayload, name: string): unknown {
     value = (value as Record<string, unknown>)[step];
   }
   return value;
+}
+
+/** Claims of an ID token only, whatever its issuer. */
+const ID_TOKEN_CLAIMS = ['at_hash', 'c_hash'];
+
+/** The claim `typ` by which Keycloak marks tokens that are not access tokens. */
+const OTHER_TYPES: readonly unknown[] = ['ID', 'Refresh', 'Offline', 'Logout'];
+
+/** The `typ` of headers that access tokens may have; issuers before RFC 9068 set JWT or none. */
+const ACCESS_TOKEN_TYPES: readonly unknown[] = [undefined, 'jwt', 'at+jwt', 'application/at+jwt'];
+
+/** @throws Unauthenticated if a token is not an access token, such as an ID token for the same audience */
+export function assertAccessToken(headerType: string | undefined, payload: JWTPayload): void {
+  const isOther =
+    !ACCESS_TOKEN_TYPES.includes(headerType?.toLowerCase()) ||
+    OTHER_TYPES.includes(payload.typ) ||
+    ID_TOKEN_CLAIMS.some((name) => Object.hasOwn(payload, name)) ||
+    // other issuers copy the nonce of an ID token into no other token
+    (Object.hasOwn(payload, 'nonce') && payload.typ === undefined && !Object.hasOwn(payload, 'scope'));
+  if (isOther) throw new Unauthenticated('The token is not an access token.');
 }

@@ -5,7 +5,7 @@ import { IdentityProvider } from '../identityProvider.js';
 import type { Method } from '../method.js';
 import type { AuthenticationSettings } from '../settings.js';
 import type { Viewer } from '../viewer.js';
-import { viewerOf } from './claims.js';
+import { assertAccessToken, viewerOf } from './claims.js';
 import { KeyFile } from './keyFile.js';
 import { RemoteKeys } from './remoteKeys.js';
 
@@ -41,6 +41,7 @@ export class Jwt implements Method {
       algorithms: [...algorithms],
       clockTolerance: settings['jwt.clockSkewSeconds'],
       requiredClaims: ['exp'],
+      typ: settings['jwt.type'] ?? undefined,
     });
   }
 
@@ -55,9 +56,12 @@ export class Jwt implements Method {
   }
 
   async verify(token: string): Promise<Viewer> {
-    const { payload } = await jwtVerify(token, this.keys.find, this.options).catch((error: unknown) => {
-      throw failureOf(error);
-    });
+    const { payload, protectedHeader } = await jwtVerify(token, this.keys.find, this.options).catch(
+      (error: unknown) => {
+        throw failureOf(error);
+      },
+    );
+    assertAccessToken(this.settings['jwt.type'] === null ? protectedHeader.typ : undefined, payload);
     const expiresAt = 1_000 * (payload.exp! + this.options.clockTolerance);
     return viewerOf(payload, this.settings, expiresAt);
   }
@@ -93,6 +97,7 @@ function claimMessage({ claim, reason }: errors.JWTClaimValidationFailed): strin
     aud: 'The token is for another audience.',
     iss: 'The token is of another issuer.',
     nbf: 'The token is not valid yet.',
+    typ: 'The token is not an access token: its header has another typ.',
   };
   return wrong[claim] ?? `The claim "${claim}" of the token is wrong.`;
 }

@@ -1,28 +1,38 @@
 import { createPublicKey, type KeyObject } from 'node:crypto';
 import { createLocalJWKSet, type JSONWebKeySet, type JWTVerifyGetKey } from 'jose';
 import type { Report } from '../../runtime/report.js';
-import { WatchedFile } from '../watchedFile.js';
+import { WatchedFiles } from '../../runtime/watchedFiles.js';
 
-/** RSA keys of fewer bits can be broken (RFC 7518 asks for as many). */
-const LEAST_BITS = 2_048;
+/** The minimum size of RSA keys (RFC 7518). */
+const MIN_BITS = 2_048;
 
-/** Keys of a file, which may be replaced at any time. */
+/** The keys in a file, which is read again when it changes. */
 export class KeyFile {
-  private readonly keys: WatchedFile<JWTVerifyGetKey>;
+  private readonly keys: WatchedFiles<JWTVerifyGetKey>;
 
   /** @throws Error where the file cannot be read, or has no public key */
   constructor(file: string, report: Report) {
-    this.keys = new WatchedFile(file, keysIn, report, 'keys');
+    this.keys = new WatchedFiles([{ name: file, path: file }], ([text]) => keysOf(file, text)).watch({
+      report,
+    });
   }
 
   readonly find: JWTVerifyGetKey = (header, token) => this.keys.current(header, token);
 
   close(): void {
-    this.keys.close();
+    this.keys.stop();
   }
 }
 
-/** One public key or certificate in PEM, which is for whatever key a token names, or a JWKS in JSON. */
+function keysOf(file: string, text: string): JWTVerifyGetKey {
+  try {
+    return keysIn(text);
+  } catch (error) {
+    throw new Error(`${file}: ${(error as Error).message}`, { cause: error });
+  }
+}
+
+/** One public key or certificate in PEM, used whatever key a token names, or a JWKS in JSON. */
 function keysIn(text: string): JWTVerifyGetKey {
   if (text.trimStart().startsWith('{')) return createLocalJWKSet(publicKeySet(JSON.parse(text)));
   const key = publicKey(text).export({ format: 'jwk' });
@@ -35,8 +45,8 @@ function publicKey(text: string): KeyObject {
     throw new Error('is a private key, which only the issuer should have: the public key is needed');
   const key = createPublicKey(text);
   const { modulusLength: bits } = key.asymmetricKeyDetails ?? {};
-  if (bits !== undefined && bits < LEAST_BITS)
-    throw new Error(`an RSA key must have ${LEAST_BITS} bits or more, not ${bits}`);
+  if (bits !== undefined && bits < MIN_BITS)
+    throw new Error(`an RSA key must have ${MIN_BITS} bits or more, not ${bits}`);
   return key;
 }
 

@@ -3,25 +3,27 @@ import { Unauthenticated } from '../failures.js';
 import type { Method } from '../method.js';
 import { rolesOf } from '../roles.js';
 import type { Viewer } from '../viewer.js';
-import { WatchedFile } from '../watchedFile.js';
+import { WatchedFiles } from '../../runtime/watchedFiles.js';
 import { hashOf, isStaticToken } from './secret.js';
 import { parseTokens } from './tokenFile.js';
 
-/** Tokens of a file, which may change at any time. */
+/** The tokens in a file, which is read again when it changes. */
 export class StaticTokens implements Method {
   readonly name = 'static tokens';
-  /** A look-up by hash takes a microsecond, and sees at once what was revoked. */
+  /** A look-up by hash takes a microsecond and notices revoked tokens at once. */
   readonly remembers = 0;
-  private readonly viewers: WatchedFile<ReadonlyMap<string, Viewer>>;
+  private readonly viewers: WatchedFiles<ReadonlyMap<string, Viewer>>;
 
   /** @throws Error where the file cannot be read, or makes no sense */
   constructor(file: string, report: Report) {
     try {
-      this.viewers = new WatchedFile(file, viewersIn, report, 'tokens');
+      this.viewers = new WatchedFiles([{ name: file, path: file }], ([text]) => viewersIn(text)).watch({
+        report,
+      });
     } catch (error) {
-      const { message, code } = error as NodeJS.ErrnoException;
-      if (code === undefined) throw error;
-      throw new Error(`${message}: "placement-graphql token create" makes it`, { cause: error });
+      const { message, cause } = error as Error & { readonly cause?: NodeJS.ErrnoException };
+      if (cause?.syscall === undefined) throw new Error(`${file}: ${message}`, { cause: error });
+      throw new Error(`${cause.message}: "placement-graphql token create" creates it`, { cause: error });
     }
   }
 
@@ -38,7 +40,7 @@ export class StaticTokens implements Method {
   }
 
   close(): void {
-    this.viewers.close();
+    this.viewers.stop();
   }
 }
 

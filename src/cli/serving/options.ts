@@ -1,7 +1,8 @@
 import { isIP } from 'node:net';
 import type { Database } from '../../database/database.js';
 import type { ProcessSettings } from '../../process/process.js';
-import { operationLimits } from '../../runtime/operation.js';
+import { operationLimits } from '../../runtime/operationLimits.js';
+import { HTTP_LIMITS } from '../../server/http/httpServer.js';
 import type { ServerOptions } from '../../server/server.js';
 import type { Settings } from '../settings/definitions.js';
 
@@ -52,6 +53,7 @@ export function serverOptions(settings: Settings): ServerOptions {
     hasCompression: settings['http.compression'],
     drain: drainOf(settings),
     limits: {
+      ...HTTP_LIMITS,
       connections: settings['http.connections'],
       requestsOfConnection: settings['http.requestsOfConnection'],
       headersTimeout: 1_000 * settings['http.headersSeconds'],

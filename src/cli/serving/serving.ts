@@ -53,7 +53,7 @@ export async function prepareServing(
           const bound = await server.open(settings['http.port'], address);
           url = urlOf(host, bound, options.keyPair !== undefined);
         },
-        wait: (reason) => server.wait(reason),
+        wait: () => server.wait(),
         async begin() {
           foreignWrites.seenWithin = seenWithin(settings, await isSharedWithPlacement(database.pool));
           await server.start();
@@ -97,6 +97,6 @@ async function followedFiles(
   const documents = settings['graphql.trustedDocuments'];
   return {
     ...(certificate !== null && key !== null && { keyPair: await readKeyPair({ certificate, key }, warn) }),
-    ...(documents !== null && { trustedDocuments: await TrustedDocuments.open(documents) }),
+    ...(documents !== null && { trustedDocuments: TrustedDocuments.open(documents) }),
   };
 }

@@ -1,6 +1,6 @@
 import type { z } from 'zod';
 import { ALGORITHMS } from '../../authentication/jwt/algorithms.js';
-import { OPERATION_LIMITS } from '../../runtime/operation.js';
+import { OPERATION_LIMITS } from '../../runtime/operationLimits.js';
 import { HTTP_LIMITS } from '../../server/http/httpServer.js';
 import { standardDataDirectory } from './dataDirectory.js';
 import { LOG_FORMATS, LOG_LEVELS } from '../../telemetry/log.js';
@@ -244,10 +244,16 @@ export const DEFINITIONS = {
     'roles',
     'The claim that has the roles; below others with dots, such as `realm_access.roles`.',
   ),
-  'jwt.projectClaim': define(
+  'jwt.projectClaim': define(name(), 'project_id', 'The claim that has the id of the project.'),
+  'jwt.type': define(
     name(),
-    'project_id',
-    'The claim that has the id of the project. A JWT without it is for the whole cloud.',
+    null,
+    'The `typ` that the header of a JWT must have, such as `at+jwt`. Set it if the issuer sets it. ID tokens are always rejected.',
+  ),
+  'jwt.wholeCloud': define(
+    trueOrFalse(),
+    false,
+    'Whether a JWT without the project claim is for the whole cloud. Otherwise it is rejected.',
   ),
   'keystone.url': define(
     httpUrl(),

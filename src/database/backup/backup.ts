@@ -1,5 +1,5 @@
-import { readFileSync } from 'node:fs';
 import type { Connection } from 'mariadb';
+import { VERSION } from '../../runtime/version.js';
 import { readStoredTables } from '../adoption/storedTables.js';
 import { inConsistentSnapshot } from '../consistentSnapshot.js';
 import type { Database } from '../database.js';
@@ -69,15 +69,10 @@ async function headOf(
   return {
     format: FORMAT,
     version: FORMAT_VERSION,
-    program: programVersion(),
+    program: VERSION,
     server,
     takenAt,
     migrations,
     nextIds,
   };
-}
-
-function programVersion(): string {
-  const text = readFileSync(new URL('../../../package.json', import.meta.url), 'utf8');
-  return (JSON.parse(text) as { version: string }).version;
 }

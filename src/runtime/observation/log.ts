@@ -3,7 +3,7 @@ export type LogFields = Readonly<Record<string, unknown>>;
 
 /** Where a process writes what its operator may want to know, a line each: the part of a logger that the rooms use. */
 export interface Log {
-  /** Written where warnings are: what has to be on record, as who has written what. */
+  /** Writes at every level but silent: audit records. */
   record(fields: LogFields, message: string): void;
   info(fields: LogFields, message: string): void;
   warn(fields: LogFields, message: string): void;

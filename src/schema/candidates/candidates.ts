@@ -13,7 +13,7 @@ import { ProviderAllocation } from '../allocation/providerAllocation.js';
 import { builder } from '../builder.js';
 import { AllocationCandidatesInput, requestOf } from './candidateRequest.js';
 import { findCurrentCandidates, type Found, type FoundCandidates } from '../../placement/candidateSearch.js';
-import { OPERATION_LIMITS } from '../../runtime/operation.js';
+import { OPERATION_LIMITS } from '../../runtime/operationLimits.js';
 import { withHoldings } from '../../placement/holdings.js';
 import { explainCandidates } from '../../placement/explanation.js';
 import { CandidateExplanationRef } from './explanation.js';

@@ -1,24 +1,75 @@
-import type { ServerResponse } from 'node:http';
+import type { IncomingHttpHeaders, ServerResponse } from 'node:http';
+import type { Authenticator } from '../../authentication/authenticator.js';
+import { Unauthenticated } from '../../authentication/failures.js';
+import type { Viewer } from '../../authentication/viewer.js';
+import type { Operation } from '../../runtime/operation.js';
+import { requestError } from '../errorCodes.js';
 
-/** When a client should come back whose stream has ended (ms). */
+/** When a client should reconnect after its stream has ended (ms). */
 const RETRY_MS = 1_000;
 
 const FAREWELL = `: the server is stopping\nretry: ${RETRY_MS}\n\n`;
 
-/** The streams of server-sent events that are open. */
-export class EventStreams {
-  private readonly open = new Set<ServerResponse>();
+/** How often the credentials of open streams are verified again (ms). */
+const VERIFICATION_MS = 1_000;
 
-  add(response: ServerResponse): void {
-    this.open.add(response);
-    response.once('close', () => this.open.delete(response));
+const INVALID = requestError(
+  'UNAUTHENTICATED',
+  'The credentials have expired or were revoked: subscribe again with new ones.',
+);
+
+interface Stream {
+  readonly operation: Operation;
+  readonly viewer: Viewer | null;
+  readonly headers: IncomingHttpHeaders;
+}
+
+/** The open streams of server-sent events. They end when their credentials expire, are revoked or change. */
+export class EventStreams {
+  private readonly open = new Map<ServerResponse, Stream>();
+  private timer: NodeJS.Timeout | null = null;
+
+  constructor(private readonly authenticator: Authenticator | null) {}
+
+  add(response: ServerResponse, stream: Stream): void {
+    this.open.set(response, stream);
+    response.once('close', () => this.remove(response));
+    if (stream.viewer !== null) this.timer ??= setInterval(() => this.verify(), VERIFICATION_MS).unref();
   }
 
-  /** Ends them so that clients come back: without the event `complete`, which would tell them that there is nothing more. */
+  /** Ends all streams without the event `complete`, so that their clients reconnect. */
   end(): void {
-    for (const response of this.open) {
-      response.on('error', () => undefined); // who writes the stream may have something to write yet
+    for (const response of this.open.keys()) {
+      response.on('error', () => undefined); // the stream may still be written to
       response.end(FAREWELL);
     }
   }
+
+  private remove(response: ServerResponse): void {
+    this.open.delete(response);
+    if (this.open.size > 0 || this.timer === null) return;
+    clearInterval(this.timer);
+    this.timer = null;
+  }
+
+  private verify(): void {
+    for (const stream of this.open.values()) void this.verifyOne(stream);
+  }
+
+  private async verifyOne({ operation, viewer, headers }: Stream): Promise<void> {
+    if (viewer === null) return;
+    try {
+      if (!isSame(await this.authenticator!.authenticate(headers), viewer)) operation.abort(INVALID);
+    } catch (error) {
+      // while the identity provider cannot be reached the stream goes on
+      if (error instanceof Unauthenticated) operation.abort(INVALID);
+    }
+  }
+}
+
+function isSame(one: Viewer, other: Viewer): boolean {
+  if (one === other) return true;
+  const { userId, projectId, roles } = one;
+  if (userId !== other.userId || projectId !== other.projectId) return false;
+  return roles.size === other.roles.size && [...roles].every((role) => other.roles.has(role));
 }

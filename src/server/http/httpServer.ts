@@ -21,8 +21,13 @@ export interface HttpLimits {
   readonly requestTimeout: number;
   /** How long a connection may be idle: longer than load balancers keep theirs, so that it is they who close them. */
   readonly keepAlive: number;
-  /** How long a client may take nothing of its answer before its connection is cut. */
+  /** How long a client may read nothing of its answer before its connection is cut. */
   readonly unreadTimeout: number;
+  /** How many bytes of answers may wait to be read, in total and of one sender, before requests are refused. */
+  readonly unsent: number;
+  readonly unsentOfSender: number;
+  /** The minimum rate at which a client reads a long answer (bytes per second). */
+  readonly sendRate: number;
 }
 
 export const HTTP_LIMITS: HttpLimits = {
@@ -32,6 +37,9 @@ export const HTTP_LIMITS: HttpLimits = {
   requestTimeout: 30_000,
   keepAlive: 75_000,
   unreadTimeout: 60_000,
+  unsent: 134_217_728,
+  unsentOfSender: 33_554_432,
+  sendRate: 65_536,
 };
 
 /** How often connections are checked for the first two timeouts. */

@@ -1,9 +1,9 @@
 import type { HttpError } from './httpError.js';
 
-/** When a client may ask again that has come too early, in seconds. */
+/** When a client should retry that has come too early, in seconds. */
 const RETRY_AFTER = 1;
 
-/** How far the life of a server has come, as its clients are told. */
+/** The phase of a server: it starts, serves or stops. */
 export class ServerLife {
   private phase: 'starting' | 'serving' | 'stopping' = 'starting';
   private reason = 'the server is starting';
@@ -16,9 +16,9 @@ export class ServerLife {
     return this.phase === 'stopping';
   }
 
-  /** Why it does not serve yet. */
-  wait(reason: string): void {
-    this.reason = reason;
+  /** The server waits for its database. The log has the reason, which may name accounts and addresses. */
+  wait(): void {
+    this.reason = 'the server waits for its database; its log has the reason';
   }
 
   serve(): void {
@@ -29,16 +29,16 @@ export class ServerLife {
     this.phase = 'stopping';
   }
 
-  /** What /readyz says instead of what it finds out; null while the server serves. */
+  /** The answer of /readyz while the server does not serve; null while it does. */
   get unready(): { readonly status: string; readonly reason?: string } | null {
     if (this.phase === 'serving') return null;
     return this.phase === 'stopping' ? { status: 'stopping' } : { status: 'starting', reason: this.reason };
   }
 
-  /** The answer to requests that come too early; null when they do not. */
+  /** The answer to requests while the server starts; null afterwards. */
   get refusal(): HttpError | null {
     if (this.phase !== 'starting') return null;
-    const message = 'The server is starting: /readyz tells what it waits for.';
+    const message = 'The server is starting: retry when /readyz answers 200.';
     return { status: 503, code: 'DATABASE_UNAVAILABLE', message, retryAfter: RETRY_AFTER };
   }
 }

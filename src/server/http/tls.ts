@@ -1,12 +1,12 @@
 import { createPrivateKey, X509Certificate, type KeyObject } from 'node:crypto';
 import { stat } from 'node:fs/promises';
 import { createSecureContext, type SecureContextOptions } from 'node:tls';
-import { FollowedFiles } from '../../runtime/followedFiles.js';
+import { WatchedFiles } from '../../runtime/watchedFiles.js';
 
-/** Whoever may read a file that is everybody's. */
+/** The permission of all users to read a file. */
 const OTHERS_READ = 0o004;
 
-/** A certificate with its chain and its key, in PEM, and which versions of TLS they are for. */
+/** A certificate with its chain and its key in PEM, and the minimum version of TLS. */
 export type KeyPair = Pick<SecureContextOptions, 'cert' | 'key' | 'minVersion'>;
 
 export interface KeyPairFiles {
@@ -15,19 +15,19 @@ export interface KeyPairFiles {
 }
 
 /**
- * The certificate and the key in these files.
- * @param warn told in one line what is unwise, but no reason to stop
- * @throws Error with one line: which file is wrong, and why
+ * Reads the certificate and the key.
+ * @param warn is called with one line for each risk that does not prevent the start
+ * @throws Error with one line that names the file and the fault
  */
 export async function readKeyPair(
   { certificate, key }: KeyPairFiles,
   warn: (line: string) => void,
-): Promise<FollowedFiles<KeyPair>> {
+): Promise<WatchedFiles<KeyPair>> {
   const files = [
     { name: 'tls.certificate', path: certificate },
     { name: 'tls.key', path: key },
   ];
-  const pair = await FollowedFiles.read(files, ([cert, secret]) => {
+  const pair = new WatchedFiles(files, ([cert, secret]) => {
     const leaf = inFile('tls.certificate', certificate, () => new X509Certificate(cert));
     const own = inFile('tls.key', key, () => privateKey(secret));
     if (!leaf.checkPrivateKey(own))

@@ -1,29 +1,29 @@
 import { createHash } from 'node:crypto';
 import { z } from 'zod';
-import { FollowedFiles } from '../../runtime/followedFiles.js';
+import { WatchedFiles } from '../../runtime/watchedFiles.js';
 
 const SETTING = 'graphql.trustedDocuments';
 
-/** How the specification of GraphQL over HTTP marks an id that is the hash of the text. */
+/** The prefix of an id that is the hash of the text, by the specification of GraphQL over HTTP. */
 const SHA256_PREFIX = 'sha256:';
 
 const DOCUMENTS = z.record(z.string(), z.string());
 
-/** The documents that a server runs, and no others. */
+/** The only documents that a server runs. */
 export class TrustedDocuments {
   private readonly texts: ReadonlySet<string>;
   private readonly byId: ReadonlyMap<string, string>;
 
-  /** @param documents by the ids that the file has; each has its SHA-256 hash as another one */
+  /** @param documents by their ids; the SHA-256 hash of a document is another id of it */
   constructor(documents: Readonly<Record<string, string>>) {
     this.texts = new Set(Object.values(documents));
     const hashed = Array.from(this.texts, (text): [string, string] => [SHA256_PREFIX + sha256(text), text]);
     this.byId = new Map([...hashed, ...Object.entries(documents)]);
   }
 
-  /** The file is a JSON map of texts by ids, as Relay and GraphQL Code Generator write it. */
-  static open(path: string): Promise<FollowedFiles<TrustedDocuments>> {
-    return FollowedFiles.read([{ name: SETTING, path }], ([content]) => {
+  /** Reads a JSON map of texts by ids, as Relay and GraphQL Code Generator write it. */
+  static open(path: string): WatchedFiles<TrustedDocuments> {
+    return new WatchedFiles([{ name: SETTING, path }], ([content]) => {
       try {
         return new TrustedDocuments(DOCUMENTS.parse(JSON.parse(content)));
       } catch (error) {
@@ -36,7 +36,7 @@ export class TrustedDocuments {
     return this.texts.has(text);
   }
 
-  /** The text of a document by its id in the file, or by its hash behind the prefix or without it. */
+  /** The text of a document by its id in the file, or by its hash with or without the prefix. */
   find(id: string): string | undefined {
     return this.byId.get(id) ?? this.byId.get(SHA256_PREFIX + id);
   }

@@ -1,3 +1,4 @@
+import { LRUCache } from 'lru-cache';
 import { collectDefaultMetrics, Counter, Histogram, Registry } from 'prom-client';
 import type { Observer } from '../../runtime/observation/observer.js';
 import { clusterText, joinCluster } from './clusterMetrics.js';
@@ -13,8 +14,10 @@ export interface MetricsSettings {
   readonly aggregates: number;
 }
 
-/** Names of operations are chosen by clients: so many have series of their own. */
-const MOST_NAMES = 100;
+/** Clients choose the names of operations. Only this many have series of their own, */
+const MAX_NAMES = 100;
+/** and they lose them when they have not been used for this long (ms). */
+const NAME_TTL_MS = 3_600_000;
 const NO_NAME = '';
 const OTHER_NAME = 'other';
 
@@ -23,12 +26,26 @@ const DURATIONS = [0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0
 const EFFORTS = [100, 1_000, 10_000, 100_000, 1_000_000, 10_000_000];
 const BATCHES = [1, 2, 4, 8, 16, 32, 64, 128, 256];
 
+interface OperationLabels {
+  readonly kind: string;
+  readonly operation: string;
+  readonly status: number;
+}
+
 export const CONTENT_TYPE = Registry.PROMETHEUS_CONTENT_TYPE;
 
 /** The figures of a process for Prometheus. */
 export class Metrics implements Observer {
   readonly registry = new Registry();
-  private readonly names = new Set<string>();
+  /** The labels of the series of each name. */
+  private readonly names = new LRUCache<string, Map<string, OperationLabels>>({
+    max: MAX_NAMES + 1,
+    ttl: NAME_TTL_MS,
+    updateAgeOnGet: true,
+    dispose: (series) => {
+      for (const labels of series.values()) this.operations.remove(labels);
+    },
+  });
 
   private readonly operations = this.counter(
     'operations_total',
@@ -117,7 +134,7 @@ export class Metrics implements Observer {
   operationEnded({ facts, status, activity }: OperationRecord, elapsed: number): void {
     const seconds = elapsed / 1_000;
     const kind = facts?.kind ?? 'none';
-    this.operations.inc({ kind, operation: this.nameOf(facts?.name ?? null), status });
+    this.countOperation(kind, facts?.name ?? null, status);
     for (const code of activity.codes) this.errors.inc({ code });
     if (activity.statements > 0) this.statements.inc(activity.statements);
     if (activity.effort > 0) this.efforts.observe(activity.effort);
@@ -150,12 +167,17 @@ export class Metrics implements Observer {
     this.snapshotReads.observe({ kind }, seconds);
   }
 
-  private nameOf(name: string | null): string {
-    if (name === null) return NO_NAME;
-    if (this.names.has(name)) return name;
-    if (this.names.size >= MOST_NAMES) return OTHER_NAME;
-    this.names.add(name);
-    return name;
+  private countOperation(kind: string, name: string | null, status: number): void {
+    if (name === null) return this.operations.inc({ kind, operation: NO_NAME, status });
+    let series = this.names.get(name);
+    if (series === undefined) {
+      if (this.names.size >= MAX_NAMES) this.names.purgeStale();
+      if (this.names.size >= MAX_NAMES) return this.operations.inc({ kind, operation: OTHER_NAME, status });
+      this.names.set(name, (series = new Map()));
+    }
+    const labels = { kind, operation: name, status };
+    series.set(`${kind} ${status}`, labels);
+    this.operations.inc(labels);
   }
 
   private counter<Label extends string = never>(name: string, help: string, labelNames: Label[] = []) {

@@ -1,0 +1,82 @@
+import {
+  defaultFieldResolver,
+  getNamedType,
+  getNullableType,
+  isCompositeType,
+  isListType,
+  isObjectType,
+  OperationTypeNode,
+  type GraphQLFieldResolver,
+  type GraphQLOutputType,
+  type GraphQLResolveInfo,
+  type GraphQLSchema,
+} from 'graphql';
+import type { Operation } from '../runtime/operation.js';
+import type { Context } from '../schema/context.js';
+
+type Resolver = GraphQLFieldResolver<unknown, Context>;
+
+/**
+ * Bounds the execution of every operation, whatever its price says. Fields check the deadline,
+ * objects are counted, and long lists wait for the next turn of their operation.
+ */
+export function guardExecution(schema: GraphQLSchema): void {
+  for (const type of Object.values(schema.getTypeMap())) {
+    if (!isObjectType(type) || type.name.startsWith('__')) continue;
+    for (const field of Object.values(type.getFields()))
+      field.resolve = guarded(field.type, (field.resolve ?? defaultFieldResolver) as Resolver) as never;
+  }
+}
+
+function guarded(type: GraphQLOutputType, resolve: Resolver): Resolver {
+  if (!isCompositeType(getNamedType(type)))
+    return (source, args, context, info) =>
+      mayGoOn(context.operation, info)
+        ? resolve(source, args, context, info)
+        : stopped(context.operation.signal.reason, info);
+  const isList = isListType(getNullableType(type));
+  return (source, args, context, info) => {
+    const { operation } = context;
+    if (!mayGoOn(operation, info)) return stopped(operation.signal.reason, info);
+    const result = resolve(source, args, context, info);
+    const count = (value: unknown): unknown => counted(value, isList, operation, info);
+    if (!(result instanceof Promise)) return count(result);
+    return result.then(count, (error: unknown) => failed(error, operation, info));
+  };
+}
+
+/** A mutation goes on after its deadline, because its outcome must be reported. */
+function mayGoOn(operation: Operation, info: GraphQLResolveInfo): boolean {
+  return operation.countField() || info.operation.operation === OperationTypeNode.MUTATION;
+}
+
+/** Counts the objects of a field, and hands them to the executor in the right slice. */
+function counted(value: unknown, isList: boolean, operation: Operation, info: GraphQLResolveInfo): unknown {
+  const objects = isList && Array.isArray(value) ? value.length : 1;
+  try {
+    operation.countObjects(objects);
+  } catch (error) {
+    return stopped(error, info);
+  }
+  if (objects < 2) return value;
+  return (
+    operation.nextSlice()?.then(
+      () => value,
+      (error: unknown) => failed(error, operation, info),
+    ) ?? value
+  );
+}
+
+function failed(error: unknown, operation: Operation, info: GraphQLResolveInfo): Promise<never> {
+  return operation.signal.aborted ? stopped(error, info) : Promise.reject(error);
+}
+
+/**
+ * Stops a field of an aborted operation. A query has been answered already, so its fields never
+ * settle: the executor would take longer to fail each of them, and it does not handle the failures
+ * of all.
+ */
+function stopped(error: unknown, { operation }: GraphQLResolveInfo): Promise<never> {
+  if (operation.operation === OperationTypeNode.QUERY) return new Promise(() => undefined);
+  return Promise.reject(error);
+}

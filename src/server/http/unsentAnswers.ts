@@ -1,0 +1,41 @@
+import type { ServerResponse } from 'node:http';
+import type { HttpLimits } from './httpServer.js';
+
+/** Shorter answers fit into the buffers of a connection and are not counted (bytes). */
+const SHORT = 65_536;
+
+/** How long a client may take for an answer in addition to its size (ms). */
+const GRACE_MS = 10_000;
+
+/** Bounds the memory of answers that clients read slowly: in total, for each sender, and in time. */
+export class UnsentAnswers {
+  private total = 0;
+  private readonly bySender = new Map<string, number>();
+
+  constructor(private readonly limits: HttpLimits) {}
+
+  /** Whether a sender must read its answers before it gets more. */
+  isFull(sender: string): boolean {
+    const { unsent, unsentOfSender } = this.limits;
+    return this.total >= unsent || (this.bySender.get(sender) ?? 0) >= unsentOfSender;
+  }
+
+  /** Counts an answer until its connection has taken it, and cuts the connection if that is too slow. */
+  add(response: ServerResponse, sender: string, bytes: number): void {
+    if (bytes < SHORT) return;
+    this.count(sender, bytes);
+    const cut = (): void => void response.destroy();
+    const timer = setTimeout(cut, GRACE_MS + (1_000 * bytes) / this.limits.sendRate).unref();
+    response.once('close', () => {
+      clearTimeout(timer);
+      this.count(sender, -bytes);
+    });
+  }
+
+  private count(sender: string, bytes: number): void {
+    this.total += bytes;
+    const left = (this.bySender.get(sender) ?? 0) + bytes;
+    if (left === 0) this.bySender.delete(sender);
+    else this.bySender.set(sender, left);
+  }
+}

@@ -1,0 +1,193 @@
+import { request as httpRequest } from 'node:http';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
+import { openDatabase } from '../../src/database/database.js';
+import { createProcess, type Process } from '../../src/process/process.js';
+import { HTTP_LIMITS, type HttpLimits } from '../../src/server/http/httpServer.js';
+import { createServer, type Server } from '../../src/server/server.js';
+import { loadSample } from '../../src/cli/sample/sample.js';
+import { testDatabase, type TestDatabase } from '../support/database.js';
+
+/* Every end of a response, of any kind, ends its operation: nothing of its capacity is lost. */
+
+const ENOUGH = 2_000;
+const GROUPS = 'groups: [{ suffix: "", resources: [{ resourceClass: "VCPU", amount: 1 }] }]';
+const CANDIDATES = `{ allocationCandidates(request: { ${GROUPS} }, limit: 500) {
+  allocationRequests { mappings { suffix resourceProviders { uuid name } } } } }`;
+const LARGE =
+  '{ resourceProviders(first: 500) { nodes { uuid name inventories { resourceClass { name } total } } } }';
+const SUBSCRIPTION = 'subscription { resourceProviderChanged { uuid resourceProvider { name } } }';
+
+let database: TestDatabase;
+let process: Process;
+let server: Server;
+let url: string;
+
+beforeAll(async () => {
+  database = await testDatabase();
+  await loadSample(database, { hosts: 300 });
+  process = createProcess(openDatabase(database.url));
+  server = createServer(process);
+  const { port } = await server.listen(0, '127.0.0.1');
+  url = `http://127.0.0.1:${port}/graphql`;
+}, 60_000);
+
+afterAll(async () => {
+  await server.close();
+  await process.database.close();
+  await database.close();
+});
+
+const inUse = (): number[] => [process.operations.small.cost, process.operations.large.cost];
+
+async function expectAllReleased(): Promise<void> {
+  for (const end = Date.now() + ENOUGH; inUse().some((cost) => cost > 0) && Date.now() < end;) await sleep(5);
+  expect(inUse()).toEqual([0, 0]);
+  expect(process.operations.growing.size).toBe(0);
+}
+
+beforeEach(() => expectAllReleased());
+
+const post = (query: string, accept: string, signal?: AbortSignal, at = url) =>
+  fetch(at, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json', accept },
+    body: JSON.stringify({ query }),
+    signal,
+  });
+
+describe('an operation ends with its answer:', () => {
+  test.each([
+    ['JSON', LARGE, 'application/json'],
+    ['GraphQL JSON', LARGE, 'application/graphql-response+json'],
+    ['candidates as text', CANDIDATES, '*/*'],
+    ['a type beside an unknown one', CANDIDATES, 'application/xml, application/json;q=0.5'],
+    ['a failed parse', '{', 'application/json'],
+    ['a failed validation', '{ nothing }', 'application/json'],
+    [
+      'a refusal by cost',
+      `{ ${'a'.repeat(0)}resourceProviders(first: 999999999) { nodes { uuid } } }`,
+      '*/*',
+    ],
+    ['a mutation', 'mutation { createTrait(input: { name: "no" }) { __typename } }', 'application/json'],
+    ['a subscription that is refused', SUBSCRIPTION, 'application/json'],
+  ])('%s', async (_kind, query, accept) => {
+    const response = await post(query, accept);
+    expect(JSON.parse(await response.text())).toBeInstanceOf(Object);
+    await expectAllReleased();
+  });
+
+  test.each(['text/event-stream', 'text/event-stream, application/xml', 'Text/Event-Stream;charset=utf-8'])(
+    'events for %s, whatever the length',
+    async (accept) => {
+      for (const query of [CANDIDATES, LARGE, '{ __typename }', '{ nothing }']) {
+        const text = await (await post(query, accept)).text();
+        const data = /^data: (\{.*)$/m.exec(text)?.[1];
+        expect(JSON.parse(data!)).toBeInstanceOf(Object);
+        expect(text).not.toContain('[object');
+        await expectAllReleased();
+      }
+    },
+  );
+
+  test.each([
+    'multipart/mixed',
+    'multipart/mixed, application/xml',
+    'image/png',
+    'application/json;charset=latin1',
+  ])('no type that is served: %s', async (accept) => {
+    for (let request = 0; request < 30; request++) {
+      const response = await post(CANDIDATES, accept);
+      expect(response.status).toBe(406);
+      await response.text();
+    }
+    await expectAllReleased();
+  });
+
+  test.each(['application/json', 'text/event-stream'])(
+    'a client that leaves while %s is made',
+    async (accept) => {
+      await Promise.all(
+        Array.from({ length: 40 }, async (_, at) => {
+          const client = new AbortController();
+          const asked = post(at % 2 ? LARGE : CANDIDATES, accept, client.signal).catch(() => null);
+          await sleep(at);
+          client.abort();
+          await asked;
+        }),
+      );
+      await expectAllReleased();
+    },
+  );
+});
+
+describe('idle subscriptions', () => {
+  test('take no capacity, and each event takes it for as long as it is made', async () => {
+    const client = new AbortController();
+    const streams = await Promise.all(
+      Array.from({ length: 60 }, () => post(SUBSCRIPTION, 'text/event-stream', client.signal)),
+    );
+    expect(streams.every(({ status }) => status === 200)).toBe(true);
+    await expectAllReleased();
+    expect((await post(LARGE, 'application/json')).status).toBe(200);
+    const written = await post(
+      'mutation { createResourceProvider(input: { name: "seen" }) { __typename } }',
+      'application/json',
+    );
+    expect(await written.text()).toContain('Payload');
+    const reader = streams[0].body!.pipeThrough(new TextDecoderStream()).getReader();
+    for (let text = ''; !text.includes('"seen"');) text += (await reader.read()).value;
+    await expectAllReleased();
+    client.abort();
+    for (const end = Date.now() + ENOUGH; process.watch.size > 0 && Date.now() < end;) await sleep(5);
+    expect(process.watch.size).toBe(0);
+  });
+});
+
+describe('a client that does not read its answers', () => {
+  const SMALL = { unsent: 1_000_000, unsentOfSender: 400_000, sendRate: 1e9, unreadTimeout: 60_000 };
+
+  async function withServer(limits: Partial<HttpLimits>, work: (at: string) => Promise<void>): Promise<void> {
+    const nothing = { start: () => Promise.resolve(), stop: () => undefined };
+    const own = createServer({ ...process, ...nothing }, { limits: { ...HTTP_LIMITS, ...limits } });
+    const { port } = await own.listen(0, '127.0.0.1');
+    try {
+      await work(`http://127.0.0.1:${port}/graphql`);
+    } finally {
+      await own.close();
+    }
+  }
+
+  /** 4 MB: more than the buffers of a connection. */
+  const LONG = `{ ${Array.from(
+    { length: 20 },
+    (_, n) =>
+      `a${n}: allocationCandidates(request: { ${GROUPS} }, limit: 300) { allocationRequests { mappings { resourceProviders { uuid name root { uuid name } } } } providerSummaries { resourceProvider { uuid name } traitNames resources { resourceClass capacity used } } }`,
+  ).join(' ')} }`;
+
+  /** Sends the query and reads no more than the head of the answer. */
+  function unread(at: string): Promise<() => void> {
+    return new Promise((resolve, reject) => {
+      const headers = { 'content-type': 'application/json' };
+      const sent = httpRequest(at, { method: 'POST', agent: false, headers }, (response) => {
+        response.pause();
+        response.on('error', () => undefined);
+        resolve(() => sent.destroy());
+      });
+      sent.on('error', reject);
+      sent.end(JSON.stringify({ query: LONG }));
+    });
+  }
+
+  test('takes no capacity, and gets no further answers until it reads or leaves', () =>
+    withServer(SMALL, async (at) => {
+      const leave = await unread(at);
+      await expectAllReleased();
+      const refused = await post('{ __typename }', '*/*', undefined, at);
+      expect(refused.status).toBe(503);
+      expect(await refused.json()).toMatchObject({ errors: [{ extensions: { code: 'OVERLOADED' } }] });
+      leave();
+      for (let status = 503; status === 503; await sleep(10))
+        ({ status } = await post('{ __typename }', '*/*', undefined, at));
+    }));
+});

@@ -1,0 +1,64 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { normalizedExecutor } from '@graphql-tools/executor';
+import { buildSchema, parse, type ExecutionResult, type GraphQLObjectType } from 'graphql';
+import { expect, test } from '@jest/globals';
+import { Operations } from '../../src/runtime/operation.js';
+import { OPERATION_LIMITS } from '../../src/runtime/operationLimits.js';
+import { CostExceeded, TimedOut } from '../../src/runtime/refusals.js';
+import { untilAborted } from '../../src/runtime/waiting.js';
+import { guardExecution } from '../../src/server/executionGuard.js';
+
+const WIDTH = 200;
+
+/** A schema whose lists are known at once, so that the executor never waits. */
+const schema = buildSchema(
+  'type Query { nodes: [Node!]! } type Node { value: Int! next: Node nodes: [Node!]! }',
+);
+for (const type of ['Query', 'Node']) {
+  const { nodes } = (schema.getType(type) as GraphQLObjectType).getFields();
+  nodes.resolve = () => Array.from({ length: WIDTH }, (_, value) => ({ value }));
+}
+guardExecution(schema);
+
+async function run(query: string, limits: object) {
+  const operation = new Operations({ ...OPERATION_LIMITS, ...limits }).begin();
+  void operation.admit(1);
+  const began = performance.now();
+  const { signal } = operation;
+  const executed = normalizedExecutor({ schema, document: parse(query), contextValue: { operation } });
+  const result = (await untilAborted(signal, Promise.resolve(executed)).catch(() => null)) as ExecutionResult;
+  const reason = signal.reason as unknown;
+  operation.end();
+  return { result, reason, ms: performance.now() - began };
+}
+
+const DEEP = '{ nodes { value nodes { value nodes { value } } } }';
+
+test('an execution that never waits ends at its deadline', async () => {
+  const { reason, ms } = await run(DEEP, { deadline: 100, cost: 1e9, costInAll: 1e9 });
+  expect(reason).toBeInstanceOf(TimedOut);
+  expect(ms).toBeLessThan(2_000);
+});
+
+test('the number of objects is bounded whatever the estimate says', async () => {
+  const { reason, result } = await run(DEEP, { cost: 50_000 });
+  expect(reason).toBeInstanceOf(CostExceeded);
+  expect(result).toBeNull();
+});
+
+test('other work runs while a large answer is completed', async () => {
+  let [longest, isDone] = [0, false];
+  const watch = async (): Promise<void> => {
+    for (let last = performance.now(); !isDone; last = performance.now()) {
+      await sleep(1);
+      longest = Math.max(longest, performance.now() - last);
+    }
+  };
+  const watching = watch();
+  const { result } = await run('{ nodes { value nodes { value next { value } } } }', { deadline: 60_000 });
+  isDone = true;
+  await watching;
+  expect(result.errors).toBeUndefined();
+  expect((result.data as { nodes: unknown[] }).nodes).toHaveLength(WIDTH);
+  expect(longest).toBeLessThan(150);
+});
