@@ -156,11 +156,9 @@ describe('a write whose operation ends', () => {
     });
     await waiting;
     client.abort(gone);
-    const start = Date.now();
+    // both end while the rival still holds the lock for which the statement waited
     expect(await endOf(write)).toBe(gone);
-    expect(Date.now() - start).toBeLessThan(50);
-    await database.transactions.query(lock, [first]); // waits for its end
-    expect(Date.now() - start).toBeLessThan(1_000);
+    await database.transactions.query(lock, [first]);
     await rival.release();
     const stored = 'SELECT generation FROM resource_providers WHERE name = ?';
     expect(await database.pool.query<unknown>(stored, [first])).toEqual([{ generation: 0 }]);

@@ -3,15 +3,13 @@ import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { setAggregates } from '../../src/ledger/provider/aggregates.js';
 import { createResourceClass, deleteResourceClass } from '../../src/ledger/catalog.js';
 import { entryOf } from '../../src/domain/errors.js';
-import { kindSet } from '../../src/feed/kinds.js';
-import { markChanged } from '../../src/ledger/generations.js';
+import { setAllocations } from '../../src/ledger/allocation/allocations.js';
 import { deleteInventory, setInventories, setInventory } from '../../src/ledger/inventory/inventories.js';
-import { requireProvider } from '../../src/ledger/provider/providerRows.js';
 import { createProvider, deleteProvider, updateProvider } from '../../src/ledger/provider/providers.js';
 import { createTrait, deleteTrait, setTraits } from '../../src/ledger/provider/traits.js';
-import { inTransaction } from '../../src/ledger/transaction.js';
 import { testDatabase, type TestDatabase } from '../support/database.js';
 import { aProvider, generationOf, inventory, storedProvider } from './support.js';
+import { consumerOf } from './treeSupport.js';
 
 let database: TestDatabase;
 beforeAll(async () => {
@@ -246,22 +244,6 @@ describe('deleting what somebody starts to use', () => {
     }
   });
 
-  /** As a claim will do it: judge, insert, compare and set; the ledger does not write allocations yet. */
-  async function claim(uuid: string): Promise<void> {
-    await inTransaction(database.ledger, async (tx) => {
-      const provider = await requireProvider(tx, uuid);
-      const held = await tx.query<unknown[]>('SELECT 1 FROM inventories WHERE resource_provider_id = ?', [
-        provider.id,
-      ]);
-      if (held.length === 0) return;
-      await tx.query(
-        'INSERT INTO allocations (resource_provider_id, consumer_id, resource_class_id, used) VALUES (?, UUID(), 0, 1)',
-        [provider.id],
-      );
-      markChanged(tx, [provider], kindSet('USAGE'));
-    });
-  }
-
   test('rules 32, 46: an inventory or a provider that is being claimed', async () => {
     let claimed = 0;
     for (const round of rounds) {
@@ -273,7 +255,8 @@ describe('deleting what somebody starts to use', () => {
         inventory: inventory('VCPU', 8),
       });
       await race([
-        () => claim(uuid),
+        () =>
+          setAllocations(database.claims, { consumers: [consumerOf(randomUUID(), { [uuid]: { VCPU: 1 } })] }),
         round % 2 === 0
           ? () => deleteProvider(database.ledger, { resourceProvider: uuid })
           : () =>

@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { entryOf } from '../../src/domain/errors.js';
 import { createProvider, deleteProvider, updateProvider } from '../../src/ledger/provider/providers.js';
+import { Random } from '../oracle/random.js';
 import { testDatabase, type TestDatabase } from '../support/database.js';
 import { type StoredProvider, storedProviders } from './support.js';
 
@@ -22,18 +23,21 @@ function checkTrees(providers: readonly StoredProvider[]): void {
   }
 }
 
-/** Random changes of the shape of a few trees, by many writers at once; counts how each of them ended. */
+/** The writers draw from one sequence: the same seed repeats the writes, not how they interleave. */
+const random = new Random(11);
+
+/** Makes many writers change the shape of a few trees at random, and counts how the writes ended. */
 async function disturb(
   uuids: readonly string[],
   writes: number,
   writers: number,
 ): Promise<Record<string, number>> {
   const ends: Record<string, number> = {};
-  const any = () => uuids[Math.floor(Math.random() * uuids.length)];
+  const any = () => random.pick(uuids);
   let left = writes;
   const one = async (): Promise<string> => {
     const uuid = any();
-    const kind = Math.random();
+    const kind = random.between(0, 99) / 100;
     if (kind < 0.25) {
       await createProvider(database.ledger, { name: randomUUID(), uuid, parent: any() });
       return 'created';
