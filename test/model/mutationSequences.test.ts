@@ -9,8 +9,8 @@ import { Run } from './run.js';
 const RUNS = Number(process.env.PLACEMENT_MODEL_RUNS ?? 300);
 /** Random unless given; the name of the test reports it. */
 const SEED = Number(process.env.PLACEMENT_MODEL_SEED ?? randomInt(2 ** 31));
-/** A shorter run does not reach everything; `npm test` runs as many with a fixed seed. */
-const ENOUGH_RUNS = 100;
+/** A shorter run does not reach everything. */
+const ENOUGH_RUNS = 300;
 const STEPS = 60;
 /** Sequences under way at the same time, each on a database of its own. */
 const LANES = 2;
