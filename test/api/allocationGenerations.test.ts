@@ -1,29 +1,17 @@
 import { randomUUID } from 'node:crypto';
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
-import { startApi, type Api } from '../support/api.js';
+import { beforeEach, describe, expect, test } from '@jest/globals';
+import { useApi } from '../support/api.js';
 import { claimed, generations, setAllocations, shown, takes } from '../support/claims.js';
 import { createProviders } from '../support/createProviders.js';
-import { testDatabase, type TestDatabase } from '../support/database.js';
 import { unchanged } from '../support/unchanged.js';
 
-let database: TestDatabase;
-let api: Api;
+const { api, database } = useApi();
 let clouds = 0;
 /** Three fresh hosts, children of one root, each with VCPU 8 and DISK_GB 100, all at generation 1; the root is at 0. */
 let root: string;
 let a: string;
 let b: string;
 let c: string;
-
-beforeAll(async () => {
-  database = await testDatabase();
-  api = await startApi(database);
-});
-
-afterAll(async () => {
-  await api.close();
-  await database.close();
-});
 
 beforeEach(async () => {
   const name = (letter: string) => `${letter}-${clouds}`;
@@ -162,5 +150,3 @@ describe('consumers that change are bumped once, and no others', () => {
     expect(await hosts()).toEqual([4, 1, 1]);
   });
 });
-
-test('no unexpected error was logged', () => expect(api.logged).toEqual([]));

@@ -1,34 +1,25 @@
 import { randomUUID } from 'node:crypto';
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { beforeAll, describe, expect, test } from '@jest/globals';
+import { useApi } from '../support/api.js';
 import { getNamedType, isUnionType } from 'graphql';
 import { buildSchema } from '../../src/schema/schema.js';
-import { startApi, type Api } from '../support/api.js';
 import { claimed, setAllocations, takes, type Takes } from '../support/claims.js';
 import { createProviders } from '../support/createProviders.js';
-import { testDatabase, type TestDatabase } from '../support/database.js';
 import { unchanged } from '../support/unchanged.js';
 
-let database: TestDatabase;
-let api: Api;
+const { api, database } = useApi();
 const HOST = 'aaaaaaaa-0000-4000-8000-000000000001';
 const BARE = 'aaaaaaaa-0000-4000-8000-000000000002';
 const NOBODY = '00000000-0000-4000-8000-000000000000';
 const NEW = 'cccccccc-0000-4000-8000-000000000001';
 
 beforeAll(async () => {
-  database = await testDatabase();
-  api = await startApi(database);
   await createProviders(api, {
     name: 'host',
     uuid: HOST,
     inventories: { VCPU: 8, DISK_GB: { total: 100, maxUnit: 50 } },
   });
   await createProviders(api, { name: 'bare', uuid: BARE });
-});
-
-afterAll(async () => {
-  await api.close();
-  await database.close();
 });
 
 const good = takes(NEW, null, { [HOST]: { VCPU: 1 } });
@@ -253,5 +244,3 @@ describe('the answer of each mutation lists exactly the errors that it can give'
     ).toEqual([payload, ...errors].sort());
   });
 });
-
-test('no unexpected error was logged', () => expect(api.logged).toEqual([]));

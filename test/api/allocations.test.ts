@@ -1,29 +1,17 @@
 import { randomUUID } from 'node:crypto';
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
-import { startApi, type Api } from '../support/api.js';
+import { beforeEach, describe, expect, test } from '@jest/globals';
+import { useApi } from '../support/api.js';
 import { claimed, setAllocations, shown, takes, usedOf, type Takes } from '../support/claims.js';
 import { createProviders } from '../support/createProviders.js';
-import { testDatabase, type TestDatabase } from '../support/database.js';
 import { unchanged } from '../support/unchanged.js';
 
-let database: TestDatabase;
-let api: Api;
+const { api, database } = useApi();
 let clouds = 0;
 /** Two fresh hosts with VCPU 8 and DISK_GB 100, called A and B with a number, and a storage with DISK_GB 1000. */
 let a: string;
 let b: string;
 let storage: string;
 let names: { a: string; b: string; storage: string };
-
-beforeAll(async () => {
-  database = await testDatabase();
-  api = await startApi(database);
-});
-
-afterAll(async () => {
-  await api.close();
-  await database.close();
-});
 
 beforeEach(async () => {
   clouds += 1;
@@ -468,5 +456,3 @@ test('rule 107: allocations are seen from both ends', async () => {
     resourceProvider: { allocations: { nodes: [half('VCPU', 1), half('DISK_GB', 3)] } },
   });
 });
-
-test('no unexpected error was logged', () => expect(api.logged).toEqual([]));

@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { runInThisContext } from 'node:vm';
-import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { expect, test } from '@jest/globals';
+import { useApi } from '../support/api.js';
 import {
   buildSchema,
   isInputObjectType,
@@ -13,9 +14,7 @@ import {
 } from 'graphql';
 import ts from 'typescript';
 import { printSchema } from '../../src/schema/print.js';
-import { startApi, type Api } from '../support/api.js';
 import { createProviders } from '../support/createProviders.js';
-import { testDatabase, type TestDatabase } from '../support/database.js';
 
 const guide = readFileSync(new URL('../../docs/guides/allocations.md', import.meta.url), 'utf8');
 const MAPPING = /```ts\n(.*?)```/s.exec(guide)![1];
@@ -75,18 +74,7 @@ function compiled(): ToInput {
   return runInThisContext(`(() => { ${outputText}; return toInput; })()`) as ToInput;
 }
 
-let database: TestDatabase;
-let api: Api;
-
-beforeAll(async () => {
-  database = await testDatabase();
-  api = await startApi(database);
-});
-
-afterAll(async () => {
-  await api.close();
-  await database.close();
-});
+const { api } = useApi();
 
 test('the mapping of the guide compiles with the types of the schema, and is needed', () => {
   expect(MAPPING.trim().split('\n')).toHaveLength(4);

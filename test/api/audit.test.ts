@@ -1,12 +1,10 @@
-import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals';
-import { startApi, type Api } from '../support/api.js';
+import { afterEach, beforeAll, describe, expect, test } from '@jest/globals';
+import { useApi } from '../support/api.js';
 import { claimed } from '../support/claims.js';
 import { createProviders } from '../support/createProviders.js';
 import { damage } from '../support/damage.js';
-import { testDatabase, type TestDatabase } from '../support/database.js';
 
-let database: TestDatabase;
-let api: Api;
+const { api, database } = useApi({ hasBackground: false });
 let host: string;
 let numa: string;
 let nic: string;
@@ -30,8 +28,6 @@ const TABLES = [
 
 /** A host with two levels below it, of all that the API can write one. */
 beforeAll(async () => {
-  database = await testDatabase();
-  api = await startApi(database, { hasBackground: false });
   ({ host, numa, nic } = await createProviders(api, {
     name: 'host',
     inventories: { DISK_GB: 100 },
@@ -59,11 +55,6 @@ afterEach(() =>
     ...TABLES.flatMap((table) => [`DELETE FROM ${table}`, `INSERT INTO ${table} SELECT * FROM was_${table}`]),
   ),
 );
-
-afterAll(async () => {
-  await api.close();
-  await database.close();
-});
 
 interface Finding {
   readonly check: string;

@@ -1,9 +1,8 @@
 import { randomUUID } from 'node:crypto';
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { startApi, type Api } from '../support/api.js';
+import { beforeAll, describe, expect, test } from '@jest/globals';
+import { useApi } from '../support/api.js';
 import { setAllocations } from '../support/claims.js';
 import { createProviders } from '../support/createProviders.js';
-import { testDatabase, type TestDatabase } from '../support/database.js';
 
 const DOCUMENT = `query ($request: AllocationCandidatesInput!) {
   allocationCandidates(request: $request) {
@@ -26,25 +25,17 @@ interface Found {
   readonly providerSummaries: { readonly resourceProvider: { readonly name: string } }[];
 }
 
-let database: TestDatabase;
-let api: Api;
+const { api } = useApi();
 /** A host with two NUMA nodes of 4 and 6 VCPU, a network card with functions below each. */
 let host: Record<string, string>;
 
 beforeAll(async () => {
-  database = await testDatabase();
-  api = await startApi(database);
   const node = (number: number, vcpu: number) => ({
     name: `numa${number}`,
     inventories: { VCPU: vcpu },
     children: [{ name: `nic${number}`, inventories: { SRIOV_NET_VF: 8 }, traits: ['HW_NUMA_ROOT'] }],
   });
   host = await createProviders(api, { name: 'host', children: [node(0, 4), node(1, 6)] });
-});
-
-afterAll(async () => {
-  await api.close();
-  await database.close();
 });
 
 const vcpu = (amount: number) => [{ resourceClass: 'VCPU', amount }];

@@ -1,20 +1,8 @@
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { startApi, type Api } from '../support/api.js';
+import { beforeAll, describe, expect, test } from '@jest/globals';
+import { useApi } from '../support/api.js';
 import { createProviders } from '../support/createProviders.js';
-import { testDatabase, type TestDatabase } from '../support/database.js';
 
-let database: TestDatabase;
-let api: Api;
-
-beforeAll(async () => {
-  database = await testDatabase();
-  api = await startApi(database);
-});
-
-afterAll(async () => {
-  await api.close();
-  await database.close();
-});
+const { api } = useApi();
 
 const NOBODY = '00000000-0000-4000-8000-000000000000';
 
@@ -233,5 +221,3 @@ describe('setAggregates', () => {
     expect(await set([], 4)).toMatchObject({ code: 'PROVIDER_GENERATION_CONFLICT', currentGeneration: 0 });
   });
 });
-
-test('no unexpected error was logged', () => expect(api.logged).toEqual([]));

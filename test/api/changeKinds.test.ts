@@ -1,26 +1,14 @@
 import { randomUUID } from 'node:crypto';
-import { afterAll, afterEach, beforeAll, expect, test } from '@jest/globals';
+import { afterEach, expect, test } from '@jest/globals';
 import { recordForeignChanges } from '../../src/ledger/recordForeignChanges.js';
-import { startApi, type Api } from '../support/api.js';
+import { useApi, type Api } from '../support/api.js';
 import { takes } from '../support/claims.js';
-import { testDatabase, type TestDatabase } from '../support/database.js';
 import { subscribe, type ChangeEvent, type EventStream } from '../support/events.js';
 
-let database: TestDatabase;
-let api: Api;
+const { api, database } = useApi({ hasBackground: false });
 let stream: EventStream<ChangeEvent & { readonly kinds?: readonly string[] }>;
 
-beforeAll(async () => {
-  database = await testDatabase();
-  api = await startApi(database, { hasBackground: false });
-});
-
 afterEach(() => stream.close());
-
-afterAll(async () => {
-  await api.close();
-  await database.close();
-});
 
 const SELECTION = 'uuid generation deleted cursor kinds';
 

@@ -1,24 +1,12 @@
-import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { expect, test } from '@jest/globals';
+import { useApi } from '../support/api.js';
 import { candidateKeys } from '../support/answers.js';
-import { startApi, type Api } from '../support/api.js';
 import { askCandidates } from '../support/askCandidates.js';
 import { toRequest, traitsNamed } from '../support/caseRequests.js';
 import { recordedAnswer, recordedFiles, recordedForest } from '../support/conformance.js';
-import { testDatabase, type TestDatabase } from '../support/database.js';
 import { loadForest } from '../support/loadForest.js';
 
-let database: TestDatabase;
-let api: Api;
-
-beforeAll(async () => {
-  database = await testDatabase();
-  api = await startApi(database);
-});
-
-afterAll(async () => {
-  await api.close();
-  await database.close();
-});
+const { api, database } = useApi();
 
 test.each(recordedFiles())('over HTTP the server answers %s as the reference did', async (file) => {
   const forest = recordedForest(file);

@@ -1,10 +1,9 @@
-import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { beforeAll, expect, test } from '@jest/globals';
+import { useApi } from '../support/api.js';
 import { getNamedType, isObjectType } from 'graphql';
 import { buildSchema } from '../../src/schema/schema.js';
-import { startApi, type Api } from '../support/api.js';
 import { claimed } from '../support/claims.js';
 import { createProviders, insertAllocation } from '../support/createProviders.js';
-import { testDatabase, type TestDatabase } from '../support/database.js';
 
 /*
  * Every field of the schema that gives a connection, found by reflection, is walked forwards and backwards: the laws are the same for
@@ -67,13 +66,10 @@ const LISTS: Readonly<Record<string, readonly string[]>> = {
   ],
 };
 
-let database: TestDatabase;
-let api: Api;
+const { api, database } = useApi({ hasBackground: false });
 
 /** Six hosts with some equal figures, seven consumers of h0, findings of three checks. */
 beforeAll(async () => {
-  database = await testDatabase();
-  api = await startApi(database, { hasBackground: false });
   for (let at = 5; at >= 0; at--) {
     const uuids = await createProviders(api, {
       name: `h${at}`,
@@ -95,11 +91,6 @@ beforeAll(async () => {
     if (at > 2) await insertAllocation(database, uuids[`h${at}`], 'VCPU', 20);
   }
 }, 60_000);
-
-afterAll(async () => {
-  await api.close();
-  await database.close();
-});
 
 interface Page {
   readonly edges: readonly { readonly cursor: string; readonly node: object }[];

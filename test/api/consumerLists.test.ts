@@ -1,12 +1,10 @@
 import { randomUUID } from 'node:crypto';
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { startApi, type Api } from '../support/api.js';
+import { beforeAll, describe, expect, test } from '@jest/globals';
+import { useApi } from '../support/api.js';
 import { claimed, setAllocations, takes } from '../support/claims.js';
 import { createProviders } from '../support/createProviders.js';
-import { testDatabase, type TestDatabase } from '../support/database.js';
 
-let database: TestDatabase;
-let api: Api;
+const { api, database } = useApi();
 let host: Record<string, string>;
 let storage: string;
 /** Seven consumers of the host's tree, in the order of their making. */
@@ -17,8 +15,6 @@ const consumers: string[] = [];
  * the odd ones also DISK_GB on the storage; one more has only DISK_GB.
  */
 beforeAll(async () => {
-  database = await testDatabase();
-  api = await startApi(database);
   host = await createProviders(api, {
     name: 'host',
     children: [
@@ -38,11 +34,6 @@ beforeAll(async () => {
     consumers.push(await claimed(api, { ...onNodes, ...shared }));
   }
   await claimed(api, { [storage]: { DISK_GB: 99 } });
-});
-
-afterAll(async () => {
-  await api.close();
-  await database.close();
 });
 
 interface Page {
@@ -256,5 +247,3 @@ test('what one document writes, the payload and later fields of it show', async 
   });
   await setAllocations(api, takes(uuid, 2, {}));
 });
-
-test('no unexpected error was logged', () => expect(api.logged).toEqual([]));

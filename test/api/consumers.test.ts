@@ -1,25 +1,16 @@
 import { randomUUID } from 'node:crypto';
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { startApi, type Api } from '../support/api.js';
+import { beforeAll, describe, expect, test } from '@jest/globals';
+import { useApi } from '../support/api.js';
 import { claimed, setAllocations, shown, takes, type Takes } from '../support/claims.js';
 import { createProviders } from '../support/createProviders.js';
-import { testDatabase, type TestDatabase } from '../support/database.js';
 import { unchanged } from '../support/unchanged.js';
 
-let database: TestDatabase;
-let api: Api;
+const { api, database } = useApi({ hasBackground: false });
 let host: string;
 const NOBODY = '00000000-0000-4000-8000-000000000000';
 
 beforeAll(async () => {
-  database = await testDatabase();
-  api = await startApi(database, { hasBackground: false });
   ({ host } = await createProviders(api, { name: 'host', inventories: { VCPU: 1000 } }));
-});
-
-afterAll(async () => {
-  await api.close();
-  await database.close();
 });
 
 const rows = async (table: string, column: string, name: string) =>
@@ -309,5 +300,3 @@ describe('node ids', () => {
     expect(statements).toHaveLength(4);
   });
 });
-
-test('no unexpected error was logged', () => expect(api.logged).toEqual([]));

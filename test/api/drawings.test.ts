@@ -1,22 +1,10 @@
 import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
-import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { expect, test } from '@jest/globals';
+import { useApi } from '../support/api.js';
 import { DRAWINGS, drawings } from '../../scripts/docs/drawings/drawings.js';
-import { startApi, type Api } from '../support/api.js';
-import { testDatabase, type TestDatabase } from '../support/database.js';
 
-let database: TestDatabase;
-let api: Api;
-
-beforeAll(async () => {
-  database = await testDatabase();
-  api = await startApi(database);
-});
-
-afterAll(async () => {
-  await api.close();
-  await database.close();
-});
+const { api } = useApi();
 
 test('the drawings of the documents are what the server answers (npm run docs:drawings)', async () => {
   const drawn = await drawings(fileURLToPath(new URL('../../', import.meta.url)), async (document) => {

@@ -1,11 +1,9 @@
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { startApi, type Api } from '../support/api.js';
+import { beforeAll, describe, expect, test } from '@jest/globals';
+import { useApi } from '../support/api.js';
 import { claimed } from '../support/claims.js';
 import { createProviders, type ProviderInput } from '../support/createProviders.js';
-import { testDatabase, type TestDatabase } from '../support/database.js';
 
-let database: TestDatabase;
-let api: Api;
+const { api, database } = useApi({ hasBackground: false });
 let uuids: Record<string, string>;
 const consumers: Record<string, string> = {};
 
@@ -13,8 +11,6 @@ const ZONE = 'aaaaaaaa-0000-4000-8000-000000000001';
 
 /** Host a with 12 of 16 VCPU in use below it, b with 2 of 8, c with 8 of 16; a pool without. */
 beforeAll(async () => {
-  database = await testDatabase();
-  api = await startApi(database, { hasBackground: false });
   const trees: ProviderInput[] = [
     {
       name: 'host-a',
@@ -37,11 +33,6 @@ beforeAll(async () => {
   await claim('second', 'host-a-numa1', 2, { projectId: 'shop', userId: 'dave' });
   await claim('middle', 'host-c', 8, { projectId: 'mail', userId: 'carol', consumerType: 'INSTANCE' });
   await claim('least', 'host-b', 2, { projectId: 'shop', userId: 'carol' });
-});
-
-afterAll(async () => {
-  await api.close();
-  await database.close();
 });
 
 async function nodes<T = { name: string }>(field: string, selection = 'name'): Promise<T[]> {

@@ -1,19 +1,15 @@
-import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import { startApi, type Api } from '../support/api.js';
+import { beforeAll, expect, test } from '@jest/globals';
+import { useApi } from '../support/api.js';
 import { claimed } from '../support/claims.js';
 import { createProviders } from '../support/createProviders.js';
-import { testDatabase, type TestDatabase } from '../support/database.js';
 
-let database: TestDatabase;
-let api: Api;
+const { api } = useApi({ hasBackground: false });
 let uuids: Record<string, string>;
 
 const ZONE = 'aaaaaaaa-0000-4000-8000-000000000001';
 const RACK = 'aaaaaaaa-0000-4000-8000-000000000002';
 
 beforeAll(async () => {
-  database = await testDatabase();
-  api = await startApi(database, { hasBackground: false });
   uuids = {
     ...(await createProviders(api, {
       name: 'host b',
@@ -34,11 +30,6 @@ beforeAll(async () => {
   };
   await api.mutate('nameAggregate', { aggregate: ZONE, name: 'zone-1' });
   await claimed(api, { [uuids['numa 0']]: { VCPU: 3 }, [uuids['numa 1']]: { VCPU: 1 } });
-});
-
-afterAll(async () => {
-  await api.close();
-  await database.close();
 });
 
 const COLUMNS = 'names capacities used';

@@ -1,12 +1,10 @@
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { startApi, type Api } from '../support/api.js';
+import { beforeAll, describe, expect, test } from '@jest/globals';
+import { useApi, startApi } from '../support/api.js';
 import { claimed } from '../support/claims.js';
 import { createProviders } from '../support/createProviders.js';
 import { damage } from '../support/damage.js';
-import { testDatabase, type TestDatabase } from '../support/database.js';
 
-let database: TestDatabase;
-let api: Api;
+const { api, database } = useApi({ hasBackground: false });
 let a: string;
 let numa: string;
 let b: string;
@@ -15,8 +13,6 @@ const RACK = 'aaaaaaaa-0000-4000-8000-000000000001';
 
 /** Host a, in a rack, with 16 VCPU below it; host b with 4; 6 of all in use. */
 beforeAll(async () => {
-  database = await testDatabase();
-  api = await startApi(database, { hasBackground: false });
   ({ a, numa } = await createProviders(api, {
     name: 'host a',
     inventories: { DISK_GB: 100 },
@@ -27,11 +23,6 @@ beforeAll(async () => {
   ({ b } = await createProviders(api, { name: 'b', inventories: { VCPU: 4 } }));
   await claimed(api, { [a]: { DISK_GB: 25 }, [numa]: { VCPU: 4 } });
   await claimed(api, { [b]: { VCPU: 2 } });
-});
-
-afterAll(async () => {
-  await api.close();
-  await database.close();
 });
 
 const ROW = 'group resourceClass { name } capacity used available utilization providerCount';

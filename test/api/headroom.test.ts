@@ -1,26 +1,17 @@
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { startApi, type Api } from '../support/api.js';
+import { beforeAll, describe, expect, test } from '@jest/globals';
+import { useApi } from '../support/api.js';
 import { createProviders } from '../support/createProviders.js';
-import { testDatabase, type TestDatabase } from '../support/database.js';
 
 const DOCUMENT = `query ($request: AllocationCandidatesInput!, $upTo: Int! = 1000) {
   headroom(request: $request, upTo: $upTo) { count reachedUpTo exact trees }
 }`;
 
-let database: TestDatabase;
-let api: Api;
+const { api } = useApi();
 
 beforeAll(async () => {
-  database = await testDatabase();
-  api = await startApi(database);
   for (const name of ['one', 'two']) {
     await createProviders(api, { name, children: [{ name: `${name}-gpu`, inventories: { VGPU: 8 } }] });
   }
-});
-
-afterAll(async () => {
-  await api.close();
-  await database.close();
 });
 
 const vgpu = (amount: number, more: object = {}) => ({

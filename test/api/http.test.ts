@@ -1,30 +1,18 @@
 import { request as httpRequest } from 'node:http';
 import { setImmediate } from 'node:timers/promises';
-import { afterAll, beforeAll, describe, expect, jest, test } from '@jest/globals';
+import { describe, expect, jest, test } from '@jest/globals';
+import { useApi } from '../support/api.js';
 import { openDatabase } from '../../src/database/database.js';
 import { Effort } from '../../src/engine/model/effort.js';
 import { ERROR_CODES } from '../../src/server/errorCodes.js';
 import { createProcess } from '../../src/process/process.js';
 import { createServer } from '../../src/server/server.js';
-import { startApi, type Api } from '../support/api.js';
-import { testDatabase, type TestDatabase } from '../support/database.js';
 import { snapshotOf } from '../support/engine.js';
 import { forest } from '../support/forest.js';
 
 const reread = () => Promise.resolve(false);
 
-let database: TestDatabase;
-let api: Api;
-
-beforeAll(async () => {
-  database = await testDatabase();
-  api = await startApi(database);
-});
-
-afterAll(async () => {
-  await api.close();
-  await database.close();
-});
+const { api, database } = useApi();
 
 const QUERY = JSON.stringify({ query: '{ __typename }' });
 const CANDIDATES =
@@ -255,8 +243,6 @@ describe('close', () => {
 test('each code of the table has a meaning', () => {
   for (const meaning of Object.values(ERROR_CODES)) expect(meaning.length).toBeGreaterThan(20);
 });
-
-test('no unexpected error was logged', () => expect(api.logged).toEqual([]));
 
 /** Without a content-length, as a stream. */
 function sendInChunks(body: string): Promise<{ status: number; body: string }> {

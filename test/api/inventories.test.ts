@@ -1,23 +1,11 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
-import { startApi, type Api } from '../support/api.js';
+import { beforeEach, describe, expect, test } from '@jest/globals';
+import { useApi } from '../support/api.js';
 import { insertAllocation, createProviders } from '../support/createProviders.js';
-import { testDatabase, type TestDatabase } from '../support/database.js';
 
-let database: TestDatabase;
-let api: Api;
+const { api, database } = useApi();
 /** A fresh provider with VCPU 8 and DISK_GB 100, at generation 1. */
 let host: string;
 let hosts = 0;
-
-beforeAll(async () => {
-  database = await testDatabase();
-  api = await startApi(database);
-});
-
-afterAll(async () => {
-  await api.close();
-  await database.close();
-});
 
 beforeEach(async () => {
   const name = `host-${++hosts}`;
@@ -271,5 +259,3 @@ describe('refusals of both writes', () => {
     }
   });
 });
-
-test('no unexpected error was logged', () => expect(api.logged).toEqual([]));

@@ -1,23 +1,14 @@
-import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals';
+import { afterEach, beforeAll, describe, expect, test } from '@jest/globals';
+import { useApi } from '../support/api.js';
 import { getIntrospectionQuery } from 'graphql';
 import { OPERATION_LIMITS } from '../../src/runtime/operationLimits.js';
 import { LIMITS } from '../../src/server/limits.js';
-import { startApi, type Api } from '../support/api.js';
 import { createProviders } from '../support/createProviders.js';
-import { testDatabase, type TestDatabase } from '../support/database.js';
 
-let database: TestDatabase;
-let api: Api;
+const { api } = useApi();
 
 beforeAll(async () => {
-  database = await testDatabase();
-  api = await startApi(database);
   await createProviders(api, { name: 'host' });
-});
-
-afterAll(async () => {
-  await api.close();
-  await database.close();
 });
 
 /** Whatever a test sent: the server lives, answers, and has met nothing unexpected. */

@@ -1,11 +1,9 @@
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { startApi, type Answer, type Api } from '../support/api.js';
+import { beforeAll, describe, expect, test } from '@jest/globals';
+import { useApi, type Answer } from '../support/api.js';
 import { claimed, type Takes } from '../support/claims.js';
 import { createProviders } from '../support/createProviders.js';
-import { testDatabase, type TestDatabase } from '../support/database.js';
 
-let database: TestDatabase;
-let api: Api;
+const { api } = useApi({ hasBackground: false });
 const uuids: Record<string, string> = {};
 
 interface Known {
@@ -23,8 +21,6 @@ const TREE_OF: Readonly<Record<string, string>> = { a: 'a', a1: 'a', b: 'b', ss:
 
 /** Two hosts, one with a child, a storage; and a consumer for each of 2 projects, 2 users, 3 types and 4 ways to take. */
 beforeAll(async () => {
-  database = await testDatabase();
-  api = await startApi(database, { hasBackground: false });
   const inventories = { VCPU: 1000, DISK_GB: 1000 };
   Object.assign(
     uuids,
@@ -63,11 +59,6 @@ beforeAll(async () => {
       }
     }
   }
-});
-
-afterAll(async () => {
-  await api.close();
-  await database.close();
 });
 
 interface Page<T> {

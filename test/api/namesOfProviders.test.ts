@@ -1,4 +1,5 @@
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { beforeAll, describe, expect, test } from '@jest/globals';
+import { useApi } from '../support/api.js';
 import {
   getNamedType,
   isInputObjectType,
@@ -10,21 +11,16 @@ import {
   type GraphQLType,
 } from 'graphql';
 import { buildSchema } from '../../src/schema/schema.js';
-import { startApi, type Api } from '../support/api.js';
 import { claimed } from '../support/claims.js';
 import { createProviders } from '../support/createProviders.js';
-import { testDatabase, type TestDatabase } from '../support/database.js';
 
 const ZONE = 'aaaaaaaa-0000-4000-8000-000000000001';
 const RACK = 'aaaaaaaa-0000-4000-8000-000000000002';
 
-let database: TestDatabase;
-let api: Api;
+const { api } = useApi({ hasBackground: false });
 let uuids: Record<string, string>;
 
 beforeAll(async () => {
-  database = await testDatabase();
-  api = await startApi(database, { hasBackground: false });
   uuids = await createProviders(api, {
     name: 'host-0001',
     inventories: { VCPU: 8 },
@@ -43,11 +39,6 @@ beforeAll(async () => {
       __typename: 'NameAggregatePayload',
       aggregate: { uuid: aggregate, name },
     });
-});
-
-afterAll(async () => {
-  await api.close();
-  await database.close();
 });
 
 const nameIt = (aggregate: string, name?: string | null) =>
@@ -442,5 +433,3 @@ describe('an unknown trait or resource class: what may have been meant', () => {
     expect(errors![0].message.length).toBeLessThan(400);
   });
 });
-
-test('no unexpected error was logged', () => expect(api.logged).toEqual([]));

@@ -1,28 +1,19 @@
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { startApi, type Api } from '../support/api.js';
+import { beforeAll, describe, expect, test } from '@jest/globals';
+import { useApi } from '../support/api.js';
 import { createProviders } from '../support/createProviders.js';
 import { claimed } from '../support/claims.js';
-import { testDatabase, type TestDatabase } from '../support/database.js';
 
-let database: TestDatabase;
-let api: Api;
+const { api } = useApi();
 
 const AGGREGATE = 'aaaaaaaa-0000-4000-8000-000000000001';
 
 beforeAll(async () => {
-  database = await testDatabase();
-  api = await startApi(database);
   await createProviders(api, {
     name: 'host',
     inventories: { VCPU: 1 },
     traits: ['HW_NUMA_ROOT'],
     aggregates: [AGGREGATE],
   });
-});
-
-afterAll(async () => {
-  await api.close();
-  await database.close();
 });
 
 const idOf = (type: string, key: string) => Buffer.from(`${type}:${key}`).toString('base64');
@@ -165,5 +156,3 @@ describe('an id that this server never gave is INVALID_INPUT', () => {
     expect(errors).toMatchObject([{ extensions: { code: 'INVALID_INPUT', path: ['ids'] } }]);
   });
 });
-
-test('no unexpected error was logged', () => expect(api.logged).toEqual([]));

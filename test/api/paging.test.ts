@@ -1,10 +1,8 @@
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { startApi, type Api } from '../support/api.js';
+import { beforeAll, describe, expect, test } from '@jest/globals';
+import { useApi } from '../support/api.js';
 import { createProviders } from '../support/createProviders.js';
-import { testDatabase, type TestDatabase } from '../support/database.js';
 
-let database: TestDatabase;
-let api: Api;
+const { api } = useApi({ hasBackground: false });
 
 const AGGREGATE = 'aaaaaaaa-0000-4000-8000-000000000001';
 /** In the order of the list: by code point, so that an emoji comes after a private-use character. */
@@ -35,15 +33,8 @@ const LISTS: Record<string, (args: string) => string> = {
 };
 
 beforeAll(async () => {
-  database = await testDatabase();
-  api = await startApi(database, { hasBackground: false });
   for (const name of [...NAMES].reverse())
     await createProviders(api, { name, traits: ['HW_NUMA_ROOT'], aggregates: [AGGREGATE] });
-});
-
-afterAll(async () => {
-  await api.close();
-  await database.close();
 });
 
 const send = (list: string, args: string) =>
@@ -170,5 +161,3 @@ describe('resourceProviders', () => {
     expect(statements).toHaveLength(1);
   });
 });
-
-test('no unexpected error was logged', () => expect(api.logged).toEqual([]));

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { describe, expect, test } from '@jest/globals';
+import { beforeAll, describe, expect, test } from '@jest/globals';
 import { getIntrospectionQuery } from 'graphql';
 import { OutcomeUnknown } from '../../src/ledger/transaction.js';
 import type { Context } from '../../src/schema/context.js';
@@ -11,7 +11,9 @@ import { expectMoreThan, fc } from '../support/fastCheck.js';
 const HOSTS = 30;
 const AGGREGATE = randomUUID();
 
-const { api, database } = useApi(async ({ api }) => {
+const { api, database } = useApi();
+
+beforeAll(async () => {
   for (let at = 0; at < HOSTS; at++) {
     const name = `host-${String(at).padStart(2, '0')}`;
     const root = { name, aggregates: [AGGREGATE] };

@@ -1,10 +1,8 @@
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { startApi, type Api } from '../support/api.js';
+import { beforeAll, describe, expect, test } from '@jest/globals';
+import { useApi } from '../support/api.js';
 import { insertAllocation, createProviders } from '../support/createProviders.js';
-import { testDatabase, type TestDatabase } from '../support/database.js';
 
-let database: TestDatabase;
-let api: Api;
+const { api, database } = useApi();
 let uuids: Record<string, string>;
 
 const A = 'aaaaaaaa-0000-4000-8000-000000000001';
@@ -26,8 +24,6 @@ const list = async (filter: object) => {
 };
 
 beforeAll(async () => {
-  database = await testDatabase();
-  api = await startApi(database);
   uuids = {
     ...(await createProviders(api, {
       name: 'tree',
@@ -52,11 +48,6 @@ beforeAll(async () => {
     ...(await createProviders(api, { name: 'alone' })),
   };
   await insertAllocation(database, uuids['tree-1'], 'VCPU', 3);
-});
-
-afterAll(async () => {
-  await api.close();
-  await database.close();
 });
 
 describe('conditions', () => {
@@ -275,5 +266,3 @@ describe('refusals', () => {
     ]);
   });
 });
-
-test('no unexpected error was logged', () => expect(api.logged).toEqual([]));

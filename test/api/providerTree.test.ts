@@ -1,30 +1,18 @@
 import { randomUUID } from 'node:crypto';
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
-import { startApi, type Api } from '../support/api.js';
+import { beforeEach, describe, expect, test } from '@jest/globals';
+import { useApi } from '../support/api.js';
 import { claimed, generations, shown, takes } from '../support/claims.js';
 import { createProviders } from '../support/createProviders.js';
-import { testDatabase, type TestDatabase } from '../support/database.js';
 import { addConsumers, removeConsumers } from '../support/manyConsumers.js';
 import { unchanged } from '../support/unchanged.js';
 
-let database: TestDatabase;
-let api: Api;
+const { api, database } = useApi();
 let clouds = 0;
 /** A fresh host with VGPU 8, at generation 2, with a child; an instance has VGPU 4 of it and DISK_GB 10 of a storage. */
 let names: { host: string; nic: string; storage: string };
 let uuids: Record<string, string>;
 let instance: string;
 const TRAIT = 'HW_NUMA_ROOT';
-
-beforeAll(async () => {
-  database = await testDatabase();
-  api = await startApi(database);
-});
-
-afterAll(async () => {
-  await api.close();
-  await database.close();
-});
 
 beforeEach(async () => {
   clouds += 1;
@@ -288,5 +276,3 @@ test('what is null or left out stays, [] removes, and a provider that is left ou
     root: { name: `renamed ${clouds}`, children: [] },
   });
 });
-
-test('no unexpected error was logged', () => expect(api.logged).toEqual([]));

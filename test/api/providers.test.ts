@@ -1,20 +1,8 @@
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { startApi, type Api } from '../support/api.js';
+import { describe, expect, test } from '@jest/globals';
+import { useApi } from '../support/api.js';
 import { insertAllocation, createProviders } from '../support/createProviders.js';
-import { testDatabase, type TestDatabase } from '../support/database.js';
 
-let database: TestDatabase;
-let api: Api;
-
-beforeAll(async () => {
-  database = await testDatabase();
-  api = await startApi(database);
-});
-
-afterAll(async () => {
-  await api.close();
-  await database.close();
-});
+const { api, database } = useApi();
 
 const WHOLE = 'resourceProvider { uuid name generation parent { name } root { name } }';
 const NOBODY = '00000000-0000-4000-8000-000000000000';
@@ -246,5 +234,3 @@ test('mutations of one document run one after another, and each shows what it wr
     c: { resourceProvider: { generation: 3, traits: [], inventories: [{ total: 4 }] } },
   });
 });
-
-test('no unexpected error was logged', () => expect(api.logged).toEqual([]));

@@ -1,13 +1,11 @@
 import { randomUUID } from 'node:crypto';
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
-import { startApi, type Api } from '../support/api.js';
+import { beforeEach, describe, expect, test } from '@jest/globals';
+import { useApi } from '../support/api.js';
 import { claimed, generations, shown, takes, usedOf, type Takes } from '../support/claims.js';
 import { insertAllocation, createProviders } from '../support/createProviders.js';
-import { testDatabase, type TestDatabase } from '../support/database.js';
 import { unchanged } from '../support/unchanged.js';
 
-let database: TestDatabase;
-let api: Api;
+const { api, database } = useApi();
 let clouds = 0;
 /**
  * A fresh host with VGPU 8 and VCPU 16, two physical GPUs below it with nothing, and a storage of another tree. Two
@@ -15,16 +13,6 @@ let clouds = 0;
  */
 let cloud: { host: string; gpu0: string; gpu1: string; storage: string };
 let instances: string[];
-
-beforeAll(async () => {
-  database = await testDatabase();
-  api = await startApi(database);
-});
-
-afterAll(async () => {
-  await api.close();
-  await database.close();
-});
 
 beforeEach(async () => {
   const suffix = ` ${++clouds}`;
@@ -519,5 +507,3 @@ describe('input that is refused before anything is looked at (rules 191, 192)', 
     expect(await unchanged(database, () => reshape(...input()))).toMatchObject(refusal);
   });
 });
-
-test('no unexpected error was logged', () => expect(api.logged).toEqual([]));

@@ -1,11 +1,9 @@
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { beforeAll, describe, expect, test } from '@jest/globals';
+import { useApi } from '../support/api.js';
 import { recordChanges, providerIds } from '../support/changeFeed.js';
-import { startApi, type Api } from '../support/api.js';
 import { createProviders } from '../support/createProviders.js';
-import { testDatabase, type TestDatabase } from '../support/database.js';
 
-let database: TestDatabase;
-let api: Api;
+const { api, database } = useApi({ hasBackground: false });
 
 const FLEET = 'aaaaaaaa-0000-4000-8000-000000000001';
 const uuid = (n: number) => `10000000-0000-4000-8000-${String(n).padStart(12, '0')}`;
@@ -15,8 +13,6 @@ const uuid = (n: number) => `10000000-0000-4000-8000-${String(n).padStart(12, '0
  * inventories, one of them in use, a trait and an aggregate. One storage shares with the 100.
  */
 beforeAll(async () => {
-  database = await testDatabase();
-  api = await startApi(database, { hasBackground: false });
   const { pool } = database;
   await createProviders(api, {
     name: 'storage',
@@ -59,11 +55,6 @@ beforeAll(async () => {
   );
   await recordChanges(database, await providerIds(database));
   await api.query('{ resourceProviders(first: 0) { totalCount } }'); // loads the snapshot
-});
-
-afterAll(async () => {
-  await api.close();
-  await database.close();
 });
 
 const DETAILS = `name uuid generation createdAt isSharing

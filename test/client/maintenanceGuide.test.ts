@@ -2,9 +2,8 @@ import { execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
-import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import { startApi, type Api } from '../support/api.js';
-import { testDatabase, type TestDatabase } from '../support/database.js';
+import { beforeAll, expect, test } from '@jest/globals';
+import { useApi } from '../support/api.js';
 
 const root = new URL('../../', import.meta.url);
 const guide = readFileSync(new URL('docs/guides/maintenance.md', root), 'utf8');
@@ -29,20 +28,12 @@ const [{ command: watching, answer: watched }] = blocksOf('text').flatMap(comman
 /** When a provider was made or changed. */
 const withoutTimes = (text: string): string => text.replaceAll(/\d{4}-\d\d-\d\dT[\d:.]+Z/g, 'TIME');
 
-let database: TestDatabase;
-let api: Api;
+const { api } = useApi();
 let environment: NodeJS.ProcessEnv;
 
 beforeAll(async () => {
-  database = await testDatabase();
-  api = await startApi(database);
   const programs = fileURLToPath(new URL('node_modules/.bin', root));
   environment = { PATH: `${programs}:${process.env.PATH}`, PLACEMENT_URL: api.url };
-});
-
-afterAll(async () => {
-  await api.close();
-  await database.close();
 });
 
 test('every command of the guide gives the answer beneath it', async () => {

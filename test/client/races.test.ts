@@ -3,30 +3,18 @@ import { once } from 'node:events';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
-import { afterAll, afterEach, beforeAll, expect, test } from '@jest/globals';
-import { startApi, type Api } from '../support/api.js';
+import { afterEach, expect, test } from '@jest/globals';
+import { useApi } from '../support/api.js';
 import { claimed, setAllocations, shown, takes } from '../support/claims.js';
 import { createProviders } from '../support/createProviders.js';
-import { testDatabase, type TestDatabase } from '../support/database.js';
 import { runClient } from './client.js';
 
-let database: TestDatabase;
-let api: Api;
+const { api } = useApi();
 let proxy: Server | undefined;
-
-beforeAll(async () => {
-  database = await testDatabase();
-  api = await startApi(database);
-});
 
 afterEach(() => {
   proxy?.closeAllConnections();
   proxy?.close();
-});
-
-afterAll(async () => {
-  await api.close();
-  await database.close();
 });
 
 /** The address of a proxy to the server that does something before it passes on the first claim. */

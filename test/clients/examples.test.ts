@@ -1,22 +1,10 @@
 import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
-import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import { startApi, type Api } from '../support/api.js';
-import { testDatabase, type TestDatabase } from '../support/database.js';
+import { expect, test } from '@jest/globals';
+import { useApi } from '../support/api.js';
 import { prepared } from '../support/prepared.js';
 
-let database: TestDatabase;
-let api: Api;
-
-beforeAll(async () => {
-  database = await testDatabase();
-  api = await startApi(database);
-});
-
-afterAll(async () => {
-  await api.close();
-  await database.close();
-});
+const { api } = useApi();
 
 const NODE = process.execPath;
 const PYTHON = prepared('PLACEMENT_PYTHON');

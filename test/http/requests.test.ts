@@ -1,20 +1,8 @@
-import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals';
-import { startApi, type Api } from '../support/api.js';
-import { testDatabase, type TestDatabase } from '../support/database.js';
+import { afterEach, describe, expect, test } from '@jest/globals';
+import { useApi } from '../support/api.js';
 import { exchange, rawQuery, rawRequest } from './rawHttp.js';
 
-let database: TestDatabase;
-let api: Api;
-
-beforeAll(async () => {
-  database = await testDatabase();
-  api = await startApi(database);
-});
-
-afterAll(async () => {
-  await api.close();
-  await database.close();
-});
+const { api } = useApi();
 
 /** Whatever was sent: the server lives, answers, and met nothing unexpected. */
 afterEach(async () => {

@@ -105,18 +105,14 @@ export interface ApiOfFile {
  * Starts a database and a server before the tests of a file, and stops them afterwards. Fails if the server
  * has logged an unexpected error.
  */
-export function useApi(
-  prepare: (started: ApiOfFile) => Promise<unknown> = () => Promise.resolve(),
-  settings: ApiSettings = {},
-): ApiOfFile {
+export function useApi(settings: ApiSettings = {}): ApiOfFile {
   const started: { database?: TestDatabase; api?: Api } = {};
   beforeAll(async () => {
     started.database = await testDatabase();
     started.api = await startApi(started.database, settings);
-    await prepare(started as ApiOfFile);
   });
   afterAll(async () => {
-    const logged = started.api?.logged ?? [];
+    const logged = [...(started.api?.logged ?? [])];
     await started.api?.close();
     await started.database?.close();
     expect(logged).toEqual([]);
