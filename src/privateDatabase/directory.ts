@@ -93,6 +93,7 @@ async function runInstaller(program: ServerProgram, paths: DatabasePaths, data: 
           '--auth-root-authentication-method=normal',
           '--skip-test-db',
           '--skip-name-resolve',
+          '--force', // a machine whose name cannot be resolved, such as a bare root without /etc/hosts, will do
         ];
   await promisify(execFile)(program.installer ?? program.server, options, {
     cwd: paths.directory,
