@@ -365,3 +365,27 @@ test('clients that send one claim after another fall into two groups, and do not
   expect(Math.max(...settled)).toBeLessThanOrEqual(20);
   expect(Math.min(...settled)).toBeGreaterThanOrEqual(12);
 });
+
+test('claims that share a transaction in an outage are written together when the database is back', async () => {
+  const provider = await stocked(inventory('VCPU', 100));
+  const { transactions } = database;
+  let outageEnds = Infinity;
+  const getConnection = () => {
+    if (outageEnds === Infinity)
+      outageEnds = Date.now() + 1_000; // the first claim is still written
+    else if (Date.now() < outageEnds)
+      return Promise.reject(Object.assign(new Error('refused'), { code: 'ECONNRESET' }));
+    return transactions.getConnection();
+  };
+  const away = { ...database, transactions: Object.assign(Object.create(transactions), { getConnection }) };
+  const tried: number[] = [];
+  const observer = {
+    claimsTried: (count: number) => void tried.push(count),
+    claimEnded: () => undefined,
+    transactionRetried: () => undefined,
+  };
+  const queue = new ClaimQueue({ ...database.ledger, database: away, observer } as never);
+  const ends = await atOnce(times(10, () => () => setAllocations(queue, { consumers: [wish(provider, 1)] })));
+  expect(ends.filter((end) => !('written' in end))).toEqual([]);
+  expect(tried.filter((count) => count === 1)).toHaveLength(1); // the first claim only
+});

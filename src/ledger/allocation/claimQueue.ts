@@ -1,3 +1,4 @@
+import { isUnavailable } from '../../database/failures.js';
 import { writeClaims, type Claim, type Outcome } from './claims.js';
 import { providersNamed, type WrittenConsumer } from './consumerPlan.js';
 import { DomainError } from '../../domain/errors.js';
@@ -140,14 +141,18 @@ export class ClaimQueue implements ClaimWriter {
     leave();
   }
 
-  /** Where claims fail together, because of one of them or of writers in other processes, each is tried by itself. */
-  private async execute(batch: readonly Waiting[]): Promise<void> {
+  /**
+   * Writes a batch in one transaction. If that fails because of one of the claims, or of writers in other
+   * processes, each claim is tried by itself. If the database is unavailable, the batch waits for it
+   * together: one transaction for each claim would meet a database that has just come back.
+   */
+  private async execute(batch: readonly Waiting[], isOutage = false): Promise<void> {
     const claims = batch.map(({ claim }) => claim);
     const isShared = batch.length > 1;
     const activity = isShared ? sharedActivity(batch) : undefined;
     const { operation } = batch[0];
     const ledger: Ledger = isShared ? { ...this.ledger, activity } : { ...this.ledger, operation };
-    const retryBudget = isShared ? SHARED_RETRY_BUDGET : undefined;
+    const retryBudget = isShared && !isOutage ? SHARED_RETRY_BUDGET : undefined;
     this.ledger.observer?.claimsTried(batch.length);
     try {
       const outcomes = await inTransaction(ledger, (tx) => writeClaims(tx, claims), retryBudget);
@@ -155,7 +160,9 @@ export class ClaimQueue implements ClaimWriter {
       for (const [index, outcome] of outcomes.entries()) resolveWith(batch[index], outcome);
     } catch (error) {
       if (!isShared || error instanceof OutcomeUnknown) for (const { reject } of batch) reject(error);
-      else await Promise.all(batch.map((each) => this.execute([each])));
+      else if (!isUnavailable(error)) await Promise.all(batch.map((each) => this.execute([each])));
+      else if (!isOutage) await this.execute(batch, true);
+      else for (const { reject } of batch) reject(error);
     }
   }
 }
