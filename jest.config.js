@@ -33,7 +33,9 @@ const project = (displayName, ...testMatch) => ({
     ],
   },
   ...(displayName !== 'unit' && {
-    globalSetup: setup('global'),
+    globalSetup: setup(
+      ['bench', 'browser', 'clients'].includes(displayName) ? `projects/${displayName}` : 'global',
+    ),
     globalTeardown: setup('stopDatabase'),
   }),
 });

@@ -70,18 +70,6 @@ export function saturatingSum(one: number, other: number): number {
   return Math.min(one + other, LARGEST_AMOUNT);
 }
 
-/** Whether an inventory of which `used` is allocated can take `amount` at once (rule 25 with decision D1). */
-export function fits(
-  amount: number,
-  used: number,
-  capacity: number,
-  minUnit: number,
-  maxUnit: number,
-  stepSize: number,
-): boolean {
-  return used + amount <= capacity && unitsFit(amount, minUnit, maxUnit, stepSize);
-}
-
 /** What share of a capacity is used; null where there is none. */
 export function utilizationOf({
   capacity,

@@ -33,15 +33,15 @@ function guarded(type: GraphQLOutputType, resolve: Resolver): Resolver {
     return (source, args, context, info) =>
       mayGoOn(context.operation, info)
         ? resolve(source, args, context, info)
-        : stopped(context.operation.signal.reason, info);
+        : stopped(context.operation.signal.reason as Error, info);
   const isList = isListType(getNullableType(type));
   return (source, args, context, info) => {
     const { operation } = context;
-    if (!mayGoOn(operation, info)) return stopped(operation.signal.reason, info);
+    if (!mayGoOn(operation, info)) return stopped(operation.signal.reason as Error, info);
     const result = resolve(source, args, context, info);
     const count = (value: unknown): unknown => counted(value, isList, operation, info);
     if (!(result instanceof Promise)) return count(result);
-    return result.then(count, (error: unknown) => failed(error, operation, info));
+    return result.then(count, (error: Error) => failed(error, operation, info));
   };
 }
 
@@ -56,18 +56,18 @@ function counted(value: unknown, isList: boolean, operation: Operation, info: Gr
   try {
     operation.countObjects(objects);
   } catch (error) {
-    return stopped(error, info);
+    return stopped(error as Error, info);
   }
   if (objects < 2) return value;
   return (
     operation.nextSlice()?.then(
       () => value,
-      (error: unknown) => failed(error, operation, info),
+      (error: Error) => failed(error, operation, info),
     ) ?? value
   );
 }
 
-function failed(error: unknown, operation: Operation, info: GraphQLResolveInfo): Promise<never> {
+function failed(error: Error, operation: Operation, info: GraphQLResolveInfo): Promise<never> {
   return operation.signal.aborted ? stopped(error, info) : Promise.reject(error);
 }
 
@@ -76,7 +76,7 @@ function failed(error: unknown, operation: Operation, info: GraphQLResolveInfo):
  * settle: the executor would take longer to fail each of them, and it does not handle the failures
  * of all.
  */
-function stopped(error: unknown, { operation }: GraphQLResolveInfo): Promise<never> {
+function stopped(error: Error, { operation }: GraphQLResolveInfo): Promise<never> {
   if (operation.operation === OperationTypeNode.QUERY) return new Promise(() => undefined);
   return Promise.reject(error);
 }

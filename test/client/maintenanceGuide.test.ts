@@ -31,7 +31,7 @@ const withoutTimes = (text: string): string => text.replaceAll(/\d{4}-\d\d-\d\dT
 const { api } = useApi();
 let environment: NodeJS.ProcessEnv;
 
-beforeAll(async () => {
+beforeAll(() => {
   const programs = fileURLToPath(new URL('node_modules/.bin', root));
   environment = { PATH: `${programs}:${process.env.PATH}`, PLACEMENT_URL: api.url };
 });

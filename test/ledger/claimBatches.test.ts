@@ -13,7 +13,7 @@ import { ClaimQueue } from '../../src/ledger/allocation/claimQueue.js';
 import { setInventories } from '../../src/ledger/inventory/inventories.js';
 import { createProvider } from '../../src/ledger/provider/providers.js';
 import { writeClaims, type Outcome } from '../../src/ledger/allocation/claims.js';
-import { inTransaction } from '../../src/ledger/transaction.js';
+import { inTransaction, type Ledger } from '../../src/ledger/transaction.js';
 import { openProcess, testDatabase, type ProcessDatabase, type TestDatabase } from '../support/database.js';
 import { aProvider, generationOf, inventory } from './support.js';
 
@@ -377,14 +377,15 @@ test('claims that share a transaction in an outage are written together when the
       return Promise.reject(Object.assign(new Error('refused'), { code: 'ECONNRESET' }));
     return transactions.getConnection();
   };
-  const away = { ...database, transactions: Object.assign(Object.create(transactions), { getConnection }) };
+  const away = { ...database, transactions: { getConnection } };
   const tried: number[] = [];
   const observer = {
     claimsTried: (count: number) => void tried.push(count),
     claimEnded: () => undefined,
     transactionRetried: () => undefined,
   };
-  const queue = new ClaimQueue({ ...database.ledger, database: away, observer } as never);
+  const ledger = { ...database.ledger, database: away, observer };
+  const queue = new ClaimQueue(ledger as unknown as Ledger);
   const ends = await atOnce(times(10, () => () => setAllocations(queue, { consumers: [wish(provider, 1)] })));
   expect(ends.filter((end) => !('written' in end))).toEqual([]);
   expect(tried.filter((count) => count === 1)).toHaveLength(1); // the first claim only

@@ -8,7 +8,7 @@ import { fc } from './fastCheck.js';
 export const SHARING = 1;
 
 /** The catalog of these fleets. */
-export const names = {
+const names = {
   classes: new NameTable([0, 1, 2].map((id) => ({ id, name: `CLASS_${id}` }))),
   traits: new NameTable([
     { id: SHARING, name: 'MISC_SHARES_VIA_AGGREGATE' },

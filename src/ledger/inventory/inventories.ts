@@ -6,7 +6,12 @@ import { INVENTORY_AMOUNTS, type InventoryAmounts } from '../../domain/inventory
 import { kindSet } from '../../feed/kinds.js';
 import { InventoryInUse, NotFound } from '../errors.js';
 import { checkGeneration, checkVersioned, writeChanged } from '../generations.js';
-import { type LooseProviderVersion, type ProviderRow, type ProviderVersion, requireProvider } from '../provider/providerRows.js';
+import {
+  type LooseProviderVersion,
+  type ProviderRow,
+  type ProviderVersion,
+  requireProvider,
+} from '../provider/providerRows.js';
 import { type Ledger, type Transaction, inTransaction } from '../transaction.js';
 import {
   type InventoryInput,
@@ -98,7 +103,7 @@ export async function deleteInventory(
 }
 
 /** A provider and its inventory of a known class, or NOT_FOUND. */
-export async function requireInventory(
+async function requireInventory(
   tx: Transaction,
   uuid: string,
   resourceClass: string,
@@ -115,7 +120,7 @@ export async function requireInventory(
 }
 
 /** Puts `wanted` in the place of `stored`, which are some or all of the provider's inventories. */
-export async function replace(
+async function replace(
   tx: Transaction,
   provider: ProviderRow,
   stored: readonly StoredInventory[],

@@ -14,7 +14,16 @@ import {
 } from '../allocation/consumerPlan.js';
 import { ReshapeRefused, type ReshapeViolation } from '../errors.js';
 import { checkGeneration, markChanged } from '../generations.js';
-import { type InventoryChange, type InventoryInput, type InventoryRow, checkInventories, inventoryChange, rowOf, storedInventories, writeInventories } from '../inventory/inventoryRows.js';
+import {
+  type InventoryChange,
+  type InventoryInput,
+  type InventoryRow,
+  checkInventories,
+  inventoryChange,
+  rowOf,
+  storedInventories,
+  writeInventories,
+} from '../inventory/inventoryRows.js';
 import { allocationViolations } from '../allocation/violations.js';
 import { type ProviderRow, type ProviderVersion, required } from '../provider/providerRows.js';
 import { readInventoryUsage, inventoryKey, limitsOf } from '../inventory/inventoryUsage.js';

@@ -7,9 +7,22 @@ import { readConsumerRecords } from '../allocation/consumerRecords.js';
 import { consumersChanged, readConsumerPlan, type ConsumerPlan } from '../allocation/consumerPlan.js';
 import { ProviderGenerationConflict, ReshapeNeeded, ReshapeRefused } from '../errors.js';
 import { checkGeneration } from '../generations.js';
-import { type ApplyProviderTreeInput, type DesiredNode, checkNodes, nodesOf, pathOf, readStoredTrees } from './treeInput.js';
+import {
+  type ApplyProviderTreeInput,
+  type DesiredNode,
+  checkNodes,
+  nodesOf,
+  pathOf,
+  readStoredTrees,
+} from './treeInput.js';
 import { checkNames, checkDistinctNames, checkStorableNames } from './treeNames.js';
-import { type SupplyChange, type TreeChange, providersUpdated, readSupplyChange, writeTree } from './writeTree.js';
+import {
+  type SupplyChange,
+  type TreeChange,
+  providersUpdated,
+  readSupplyChange,
+  writeTree,
+} from './writeTree.js';
 import { isNew, planTree, type PlannedProvider, type TreePlan } from './treePlan.js';
 import { finalViolations } from '../reshape/reshape.js';
 import { inTransaction, type Transaction, type Ledger } from '../transaction.js';

@@ -2,7 +2,14 @@ import { idOf } from '../../database/catalogNames.js';
 import { type KindSet, kindSet } from '../../feed/kinds.js';
 import { type ConsumerPlan, providersChanged, writeConsumers } from '../allocation/consumerPlan.js';
 import { confirmUnchanged, markChanged } from '../generations.js';
-import { type InventoryChange, type InventoryRow, inventoryChange, rowOf, storedInventories, writeInventories } from '../inventory/inventoryRows.js';
+import {
+  type InventoryChange,
+  type InventoryRow,
+  inventoryChange,
+  rowOf,
+  storedInventories,
+  writeInventories,
+} from '../inventory/inventoryRows.js';
 import { aggregateIds, writeAggregates } from '../provider/aggregates.js';
 import {
   type Link,
@@ -12,7 +19,15 @@ import {
   storedLinks,
   writeLinks,
 } from '../provider/links.js';
-import { type ProviderRow, clearNames, insertProviders, removeProviders, renameProviders, setParents, setRoot } from '../provider/providerRows.js';
+import {
+  type ProviderRow,
+  clearNames,
+  insertProviders,
+  removeProviders,
+  renameProviders,
+  setParents,
+  setRoot,
+} from '../provider/providerRows.js';
 import { lockWholeTrees } from '../provider/trees.js';
 import type { Transaction } from '../transaction.js';
 import type { StoredTrees } from './treeInput.js';
@@ -190,7 +205,7 @@ export function providersUpdated({ planned }: TreePlan, supply: SupplyChange): P
 }
 
 /** What a change of a tree changes of each provider, by its id; those of new ones are the numbers of the plan. */
-export function changeKinds(
+function changeKinds(
   { planned, deleted }: TreePlan,
   { inventoryChange, traitChange, aggregateChange }: SupplyChange,
   consumers: ConsumerPlan | null,

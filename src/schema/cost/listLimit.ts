@@ -5,7 +5,7 @@ import { COUNTED_ABOVE } from './fieldCost.js';
 const NAME = 'listLimit' as const;
 
 /** The longest list of objects that a field returns in one piece. */
-export const MAX_LIST = 1_000;
+const MAX_LIST = 1_000;
 
 declare global {
   // eslint-disable-next-line @typescript-eslint/no-namespace -- how Pothos registers a plugin

@@ -6,7 +6,12 @@ import {
   NotFound,
   ProviderGenerationConflict,
 } from '../../ledger/errors.js';
-import { deleteInventory, patchInventory, setInventories, setInventory } from '../../ledger/inventory/inventories.js';
+import {
+  deleteInventory,
+  patchInventory,
+  setInventories,
+  setInventory,
+} from '../../ledger/inventory/inventories.js';
 import { builder } from '../builder.js';
 import type { Context } from '../context.js';
 import { expectedProvider, looselyExpectedProvider } from '../inputFields.js';

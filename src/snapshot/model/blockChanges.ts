@@ -54,7 +54,7 @@ const EMPTY_TREE: Trees = { ...NO_TREE, starts: Int32Array.of(0, 0) };
  * deleted one). Columns in which the two trees are equal are shared with the old block: a change of use
  * copies only the columns of generations and use, and two of the index.
  */
-export function replaceTree(block: Block, tree: number, by: Block): Block {
+function replaceTree(block: Block, tree: number, by: Block): Block {
   const rows = { from: block.treeStarts[tree], to: block.treeStarts[tree + 1] };
   const inventories = { from: block.inventoryStarts[rows.from], to: block.inventoryStarts[rows.to] };
   const traits = { from: block.traitStarts[rows.from], to: block.traitStarts[rows.to] };

@@ -64,7 +64,7 @@ export class LoadedProviders {
 }
 
 /** Uses all characters: uuids of one writer often begin, or end, alike. */
-export function hashOf(uuid: string): number {
+function hashOf(uuid: string): number {
   let hash = 0;
   for (let at = 0; at < uuid.length; at++) hash = (Math.imul(hash, 31) + uuid.charCodeAt(at)) | 0;
   return hash >>> 0;

@@ -1,0 +1,416 @@
+/** Internal type. DO NOT USE DIRECTLY. */
+type Exact<T extends { [key: string]: unknown }> = { [K in keyof T]: T[K] };
+/** Internal type. DO NOT USE DIRECTLY. */
+export type Incremental<T> = T | { [P in keyof T]?: P extends ' $fragmentName' | '__typename' ? T[P] : never };
+import type { TypedDocumentNode as DocumentNode } from '@graphql-typed-document-node/core';
+/** What is to be placed. At least one group asks for resources. An unknown trait or resource class is INVALID_INPUT. */
+export type AllocationCandidatesInput = {
+  /** Consumers in whose trees nothing is to be placed: a tree in which one of them has something is no anchor. What they have of sharing providers does not count. One that has nothing, or does not exist, has no effect. */
+  awayFromConsumers?: Array<string>;
+  /** Whether granular groups may share a provider. */
+  groupPolicy?: GroupPolicy;
+  /** The request groups, at most 256, each suffix once. */
+  groups: Array<RequestGroupInput>;
+  /** Suffixes of granular groups, each once, whose provider may serve no other group of this request, the unsuffixed one included. INVALID_INPUT together with groupPolicy: ISOLATE. */
+  isolate?: Array<string>;
+  /** Consumers beside which everything is to be placed: only trees in which one of them has something are anchors. What they have of sharing providers does not count. Where none of them has anything, nothing is found. */
+  nearConsumers?: Array<string>;
+  /** The same by names, besides those of `notInTrees`. An unknown name is INVALID_INPUT. */
+  notInTreeNames?: Array<string>;
+  /** Trees of which no provider takes part, not even by sharing: all is as if they were not there. Any provider names the tree that it is in, each only once; unknown ones have no effect. */
+  notInTrees?: Array<string>;
+  /** What the best candidates are; the first entry that tells two of them apart decides. A limit applies after ordering: it gives the best. Each class once. Empty: the default order, which favours no tree. */
+  orderBy?: Array<CandidateOrderInput>;
+  /** The same by names, besides those of `rootForbiddenAggregates`. An unknown name is INVALID_INPUT. */
+  rootForbiddenAggregateNames?: Array<string>;
+  /** Aggregates that the root of the anchor tree must not be in directly. */
+  rootForbiddenAggregates?: Array<string>;
+  /** Traits that the root of the anchor tree must not have. */
+  rootForbiddenTraits?: Array<string>;
+  /** Aggregates that the root of the anchor tree must be in directly. The outer list is AND, the inner OR: `[["A", "B"], ["C"]]` is (A or B) and C. An empty inner list is INVALID_INPUT. */
+  rootMemberOf?: Array<Array<string>>;
+  /** The same by names, besides those of `rootMemberOf`. An unknown name is INVALID_INPUT. */
+  rootMemberOfNames?: Array<Array<string>>;
+  /** Traits that the root of the anchor tree must have, whatever it gives. The outer list is AND, the inner OR: `[["A", "B"], ["C"]]` is (A or B) and C. An empty inner list is INVALID_INPUT. */
+  rootRequiredTraits?: Array<Array<string>>;
+  /** Independent conditions on where in a tree granular groups lie to each other; all must hold. */
+  sameSubtree?: Array<SubtreeAffinityInput>;
+  /** Makes the order of the candidates repeatable, with orderBy that of equal ones; left out, each query has an order of its own. */
+  seed?: number | null | undefined;
+};
+
+/** Orders candidates by what they leave free of a resource class: of the providers that they draw it from, what is free after the claim, all together, as a share of what these providers can hold of it, all together. */
+export type CandidateOrderInput = {
+  /** The name of a resource class that some group of the request asks for; any other is INVALID_INPUT. */
+  resourceClass: string;
+  /** What comes first. */
+  strategy: CandidateStrategy;
+};
+
+/** Whether much or little of a resource class is to stay free where it is taken from. */
+export type CandidateStrategy =
+  /** Candidates come first that leave the smallest share free: room is kept elsewhere. */
+  | 'PACK'
+  /** Candidates come first that leave the largest share free: load is spread. */
+  | 'SPREAD';
+
+/** A consumer to be; or one that exists, with its generation: then all that it has is replaced by what is found. */
+export type ClaimConsumerInput = {
+  /** The uuid of the consumer. */
+  consumer: string;
+  /** The generation of a consumer that exists: what is found takes the place of all that it has, wherever that is, and the search goes as if it had let go of that, so that it may stay, grow or shrink where it is. Null, or nothing said: the consumer must not exist yet. Anything else stored is CONSUMER_GENERATION_CONFLICT. */
+  consumerGeneration?: number | null | undefined;
+  /** What kind of consumer it is: 1 to 255 of A-Z, 0-9 and _. Null keeps the type of one that exists; a new one then has none. */
+  consumerType?: string | null | undefined;
+  /** Keeps what an existing consumer has in use under another, new one, as for a live migration; the search then counts it as used. Null: the consumer lets go of it. */
+  keepOldAs?: KeepOldAsInput | null | undefined;
+  /** The project that it belongs to: any text of 1 to 255 characters, no space at its end. */
+  projectId: string;
+  /** The user that it belongs to: any text of 1 to 255 characters, no space at its end. */
+  userId: string;
+};
+
+/** What to look for, and for whom. */
+export type ClaimInput = {
+  /** Who is to get it: at least one, at most 1000, each once. */
+  consumers: Array<ClaimConsumerInput>;
+  /** Where the consumers may lie to each other. */
+  placement?: ClaimPlacement;
+  /** What each of the consumers is to get. With a seed the choice can be repeated: the same state gives the same choice. Without one, claims that are made at the same time choose differently. */
+  request: AllocationCandidatesInput;
+};
+
+/** Where the consumers of a claim may lie to each other. What counts is the anchor tree of each: the one that the providers which are not sharing ones belong to. */
+export type ClaimPlacement =
+  /** Anywhere. */
+  | 'ANY'
+  /** Each in a tree of its own. */
+  | 'DISTINCT_TREES'
+  /** All of them in one tree. */
+  | 'SAME_TREE';
+
+/** A consumer as it shall be, with all that it shall have. */
+export type ConsumerAllocationsInput = {
+  /** All that it shall have, each provider once, in place of all that it has; [] takes everything from it, and it ceases to exist. */
+  allocations: Array<ProviderAllocationInput>;
+  /** The uuid of the consumer. */
+  consumer: string;
+  /** The generation of the consumer on which the change is based. Null, or nothing said: the consumer must not exist yet. Anything else stored is CONSUMER_GENERATION_CONFLICT. */
+  consumerGeneration?: number | null | undefined;
+  /** What kind of consumer it is: 1 to 255 of A-Z, 0-9 and _. Null keeps the type that it has; a new consumer then has none. */
+  consumerType?: string | null | undefined;
+  /** The project that it belongs to from now on: any text of 1 to 255 characters, no space at its end. */
+  projectId: string;
+  /** The user that it belongs to from now on: any text of 1 to 255 characters, no space at its end. */
+  userId: string;
+};
+
+/** Which consumers to list. All given conditions must hold. */
+export type ConsumerFilter = {
+  /** Only consumers of this type. "unknown" and "all" are taken as well, and mean what they mean as consumerTypeGroup. */
+  consumerType?: string | null | undefined;
+  /** Only consumers of this group. Not together with consumerType. */
+  consumerTypeGroup?: ConsumerTypeGroup | null | undefined;
+  /** Only consumers with an allocation in the tree that this provider, any of its members, is in. An unknown uuid finds none. */
+  inTree?: string | null | undefined;
+  /** The same by the provider's name, in place of `inTree`. An unknown name is INVALID_INPUT. */
+  inTreeName?: string | null | undefined;
+  /** Only consumers of this project. */
+  projectId?: string | null | undefined;
+  /** Only consumers with an allocation of this class; together with inTree, of this class in that tree. */
+  resourceClass?: string | null | undefined;
+  /** Only consumers of this user. */
+  userId?: string | null | undefined;
+  /** Only consumers with one of these uuids, at most 1024; an empty list finds none. */
+  uuidIn?: Array<string> | null | undefined;
+};
+
+/** What consumers can be ordered by. USED takes a resource class. */
+export type ConsumerOrderField =
+  /** By when it came into being: in the order of creation, not by the clock. */
+  | 'AGE'
+  /** By its type; untyped ones come last. */
+  | 'CONSUMER_TYPE'
+  /** By the id of its project. */
+  | 'PROJECT_ID'
+  /** By when it was last changed, to the second; one that never was comes last. */
+  | 'UPDATED_AT'
+  /** By how much it takes of a resource class on all providers together; one that takes none comes last. */
+  | 'USED'
+  /** By the id of its user. */
+  | 'USER_ID';
+
+/** What comes first in a list of consumers. */
+export type ConsumerOrderInput = {
+  /** Which end comes first. */
+  direction?: OrderDirection;
+  /** By what. */
+  field: ConsumerOrderField;
+  /** The name of the resource class of USED; nothing else takes one. */
+  resourceClass?: string | null | undefined;
+};
+
+/** Consumers taken together that are not those of one type. */
+export type ConsumerTypeGroup =
+  /** All consumers, whether their type is known or not. */
+  | 'ALL'
+  /** Those without a type. */
+  | 'UNKNOWN';
+
+/** Why a mutation changed nothing. When several reasons apply, the answer is the one that comes first in this order: INVALID_INPUT, NOT_FOUND, DUPLICATE_NAME, DUPLICATE_UUID, STANDARD_IS_IMMUTABLE, ILLEGAL_REPARENT, PROVIDER_GENERATION_CONFLICT, CONSUMER_GENERATION_CONFLICT, PROVIDER_HAS_CHILDREN, PROVIDER_IN_USE, TRAIT_IN_USE, RESOURCE_CLASS_IN_USE, INVENTORY_IN_USE, NO_INVENTORY, UNIT_VIOLATION, CAPACITY_EXCEEDED, RESHAPE_REFUSED, RESHAPE_NEEDED, NO_CANDIDATES, CONCURRENT_UPDATE. More codes may be added. */
+export type ErrorCode =
+  /** The allocations would leave more in use than there is capacity, and more than now. */
+  | 'CAPACITY_EXCEEDED'
+  /** Rival writes kept winning until the server gave up; nothing was changed. */
+  | 'CONCURRENT_UPDATE'
+  /** The consumer is not as the input expects it: absent, or at the generation in the input. */
+  | 'CONSUMER_GENERATION_CONFLICT'
+  /** Another provider, or another aggregate, has this name. */
+  | 'DUPLICATE_NAME'
+  /** A provider with this UUID exists already. */
+  | 'DUPLICATE_UUID'
+  /** A provider cannot be moved under itself or one of its descendants. */
+  | 'ILLEGAL_REPARENT'
+  /** A value is malformed, out of range, given twice or names an unknown trait or resource class. */
+  | 'INVALID_INPUT'
+  /** The inventory has allocations, so it cannot be deleted. */
+  | 'INVENTORY_IN_USE'
+  /** The thing acted on, or a provider named anywhere in the input, does not exist. */
+  | 'NOT_FOUND'
+  /** There is no place that the request fits into, for all consumers together. */
+  | 'NO_CANDIDATES'
+  /** The provider has no inventory of the resource class that is to be allocated. */
+  | 'NO_INVENTORY'
+  /** The provider was changed since the generation in the input was read. */
+  | 'PROVIDER_GENERATION_CONFLICT'
+  /** The provider has children, so it cannot be deleted. */
+  | 'PROVIDER_HAS_CHILDREN'
+  /** The provider has allocations, so it cannot be deleted. */
+  | 'PROVIDER_IN_USE'
+  /** Inventories or providers in use would vanish, and the input does not say where their allocations go. */
+  | 'RESHAPE_NEEDED'
+  /** The final state would break rules of inventories or allocations; all that is wrong is listed. */
+  | 'RESHAPE_REFUSED'
+  /** A provider has an inventory of the resource class, so it cannot be deleted. */
+  | 'RESOURCE_CLASS_IN_USE'
+  /** Standard traits and resource classes cannot be deleted. */
+  | 'STANDARD_IS_IMMUTABLE'
+  /** A provider has the trait, so it cannot be deleted. */
+  | 'TRAIT_IN_USE'
+  /** An amount does not respect the inventory's minUnit, maxUnit or stepSize. */
+  | 'UNIT_VIOLATION';
+
+/** Whether granular groups may be served by the same provider. */
+export type GroupPolicy =
+  /** Each granular group has a provider of its own; the unsuffixed group is exempt. For some groups only: `isolate`. */
+  | 'ISOLATE'
+  /** They may. */
+  | 'NONE';
+
+/** A new consumer that takes over, in the same transaction, what another has had so far: it stays in use until this one is released. It belongs to the same project and user. */
+export type KeepOldAsInput = {
+  /** The uuid of the new consumer. One that exists already is CONSUMER_GENERATION_CONFLICT. */
+  consumer: string;
+  /** What kind of consumer it is: 1 to 255 of A-Z, 0-9 and _. Null: none. */
+  consumerType?: string | null | undefined;
+};
+
+/** Which end of an order comes first. What has no figure to be ordered by comes last either way. */
+export type OrderDirection =
+  /** The least first: names from A, the oldest, the emptiest. */
+  | 'ASC'
+  /** The greatest first. */
+  | 'DESC';
+
+/** What projects and users can be ordered by. USED takes a resource class. */
+export type OwnerOrderField =
+  /** By when its first consumer came: in that order, not by the clock. */
+  | 'AGE'
+  /** By how many consumers it has. */
+  | 'CONSUMER_COUNT'
+  /** By its projectId, or userId. */
+  | 'ID'
+  /** By how much its consumers take of a resource class together. */
+  | 'USED';
+
+/** What comes first in a list of projects or users. */
+export type OwnerOrderInput = {
+  /** Which end comes first. */
+  direction?: OrderDirection;
+  /** By what. */
+  field: OwnerOrderField;
+  /** The name of the resource class of USED; nothing else takes one. */
+  resourceClass?: string | null | undefined;
+};
+
+/** What to take from one provider: an allocation of an allocation request, with the uuid or the name of its provider. */
+export type ProviderAllocationInput = {
+  /** The uuid of the provider. Required, unless `resourceProviderName` is given. */
+  resourceProvider?: string | null | undefined;
+  /** Its name, in place of `resourceProvider`. */
+  resourceProviderName?: string | null | undefined;
+  /** The amounts, at least one, each class once. */
+  resources: Array<ResourceAmountInput>;
+};
+
+/** A part of a request that belongs together. The unsuffixed group may be spread over the providers of a tree and the sharing providers linked with it, each class whole from one of them unless it can be split; a group with a suffix is granular: ONE provider meets it all. */
+export type RequestGroupInput = {
+  /** Classes, among the group's own, whose amount may be spread over several providers of the anchor's tree, over as few as can hold it: for each smallest set of providers one split, filled by descending free capacity, ties by uuid, every part an amount that its provider could take by itself. A sharing provider gives no parts: it gives the whole amount or nothing. Only in the unsuffixed group. */
+  canSplit?: Array<string>;
+  /** The same by names, besides those of `forbiddenAggregates`. An unknown name is INVALID_INPUT. */
+  forbiddenAggregateNames?: Array<string>;
+  /** Aggregates that no provider serving the group may be in directly, nor, for the unsuffixed group, the root of the tree. Unknown ones have no effect. */
+  forbiddenAggregates?: Array<string>;
+  /** Traits that no provider serving the group may have. */
+  forbiddenTraits?: Array<string>;
+  /** Only this provider and its descendants; sharing providers outside are out, as for inTree. An unknown uuid finds nothing. Together with inTree both hold. */
+  inSubtree?: string | null | undefined;
+  /** The same by the provider's name, in place of `inSubtree`. An unknown name is INVALID_INPUT. */
+  inSubtreeName?: string | null | undefined;
+  /** Only providers of the tree that this provider belongs to; any of its providers names it. An unknown uuid finds nothing. */
+  inTree?: string | null | undefined;
+  /** The same by the provider's name, in place of `inTree`. An unknown name is INVALID_INPUT. */
+  inTreeName?: string | null | undefined;
+  /** Aggregates that each provider serving the group must be in: directly for a granular group, itself or by the root of its tree for the unsuffixed one. The outer list is AND, the inner OR: `[["A", "B"], ["C"]]` is (A or B) and C. An empty inner list is INVALID_INPUT. An unknown aggregate has no members. */
+  memberOf?: Array<Array<string>>;
+  /** The same by names, besides those of `memberOf`. An unknown name is INVALID_INPUT. */
+  memberOfNames?: Array<Array<string>>;
+  /** Traits that the group's provider must have; for the unsuffixed group, that its contributing providers must have together. The outer list is AND, the inner OR: `[["A", "B"], ["C"]]` is (A or B) and C. An empty inner list is INVALID_INPUT. */
+  requiredTraits?: Array<Array<string>>;
+  /** What the group takes, each class once. A granular group may take nothing (resourceless) when a subtree condition names it: it then stands for a provider that must be there. */
+  resources?: Array<ResourceAmountInput>;
+  /** Names the group: "" is the unsuffixed one, any other a granular one, 1 to 64 of A-Z, a-z, 0-9, _ and -. Each only once in a request. */
+  suffix?: string;
+};
+
+/** An amount of one resource class. */
+export type ResourceAmountInput = {
+  /** How much, in the unit of the class (MEMORY_MB: mebibytes); at least 1. More than anybody has finds nothing. */
+  amount: number;
+  /** The name of the resource class, standard or custom; an unknown one is INVALID_INPUT. */
+  resourceClass: string;
+};
+
+/** The consumers to change, together or not at all. */
+export type SetAllocationsInput = {
+  /** The consumers, at least one, each once. */
+  consumers: Array<ConsumerAllocationsInput>;
+};
+
+/** One of the providers that serve `groups` must be an ancestor of, or the same as, every other one of them; none of the providers that serve `except` may be in that provider's subtree. */
+export type SubtreeAffinityInput = {
+  /** Suffixes of other granular groups of this request, each once: those to keep out of the subtree. */
+  except?: Array<string>;
+  /** Suffixes of granular groups of this request, at least one, each once. */
+  groups: Array<string>;
+};
+
+export type ConsumerQueryVariables = Exact<{
+  uuid: string;
+}>;
+
+
+export type ConsumerQuery = { consumer: { uuid: string, generation: number, consumerType: string | null, projectId: string, userId: string, createdAt: string | null, updatedAt: string | null, allocations: Array<{ used: number, resourceClass: { name: string }, resourceProvider: { uuid: string, name: string, isSharing: boolean, root: { uuid: string, name: string } } }> } | null };
+
+export type TreeOfConsumerQueryVariables = Exact<{
+  root: string;
+}>;
+
+
+export type TreeOfConsumerQuery = { resourceProvider: { uuid: string, name: string, isSharing: boolean, descendants: Array<{ uuid: string, name: string, isSharing: boolean, parent: { uuid: string } | null, inventories: Array<{ capacity: number, used: number, resourceClass: { name: string } }> }>, sharingProviders: Array<{ uuid: string, name: string, isSharing: boolean, parent: { uuid: string } | null, inventories: Array<{ capacity: number, used: number, resourceClass: { name: string } }> }>, parent: { uuid: string } | null, inventories: Array<{ capacity: number, used: number, resourceClass: { name: string } }> } | null };
+
+export type ConsumerProviderFragment = { uuid: string, name: string, isSharing: boolean, parent: { uuid: string } | null, inventories: Array<{ capacity: number, used: number, resourceClass: { name: string } }> };
+
+export type MoveConsumerMutationVariables = Exact<{
+  input: ClaimInput;
+}>;
+
+
+export type MoveConsumerMutation = { claim:
+    | { __typename: 'ClaimPayload', claims: Array<{ consumer: { uuid: string }, keptAs: { uuid: string } | null, allocationRequest: { allocations: Array<{ resourceProvider: { name: string }, resources: Array<{ resourceClass: string, amount: number }> }> } }> }
+    | { __typename: 'ConcurrentUpdateError', code: ErrorCode, message: string }
+    | { __typename: 'ConsumerGenerationConflictError', code: ErrorCode, message: string }
+    | { __typename: 'InvalidInputError', code: ErrorCode, message: string }
+    | { __typename: 'NoCandidatesError', code: ErrorCode, message: string, explanation: { summary: string } | null }
+   };
+
+export type ReleaseConsumerMutationVariables = Exact<{
+  input: SetAllocationsInput;
+}>;
+
+
+export type ReleaseConsumerMutation = { setAllocations:
+    | { __typename: 'CapacityExceededError', code: ErrorCode, message: string }
+    | { __typename: 'ConcurrentUpdateError', code: ErrorCode, message: string }
+    | { __typename: 'ConsumerGenerationConflictError', code: ErrorCode, message: string }
+    | { __typename: 'InvalidInputError', code: ErrorCode, message: string }
+    | { __typename: 'NoInventoryError', code: ErrorCode, message: string }
+    | { __typename: 'NotFoundError', code: ErrorCode, message: string }
+    | { __typename: 'SetAllocationsPayload' }
+    | { __typename: 'UnitViolationError', code: ErrorCode, message: string }
+   };
+
+export type ConsumersQueryVariables = Exact<{
+  filter: ConsumerFilter;
+  orderBy: Array<ConsumerOrderInput> | ConsumerOrderInput;
+  first?: number | null | undefined;
+  after?: string | null | undefined;
+  last?: number | null | undefined;
+  before?: string | null | undefined;
+}>;
+
+
+export type ConsumersQuery = { consumers: { totalCount: number | null, pageInfo: { startCursor: string | null, endCursor: string | null, hasPreviousPage: boolean, hasNextPage: boolean }, nodes: Array<{ uuid: string, consumerType: string | null, projectId: string, userId: string, createdAt: string | null, updatedAt: string | null, allocations: Array<{ used: number, resourceClass: { name: string }, resourceProvider: { root: { name: string } } }> }> } };
+
+export type ConsumerPageFragment = { totalCount: number | null, pageInfo: { startCursor: string | null, endCursor: string | null, hasPreviousPage: boolean, hasNextPage: boolean }, nodes: Array<{ uuid: string, consumerType: string | null, projectId: string, userId: string, createdAt: string | null, updatedAt: string | null, allocations: Array<{ used: number, resourceClass: { name: string }, resourceProvider: { root: { name: string } } }> }> };
+
+export type PageEndsFragment = { startCursor: string | null, endCursor: string | null, hasPreviousPage: boolean, hasNextPage: boolean };
+
+export type ConsumerCatalogQueryVariables = Exact<{ [key: string]: never; }>;
+
+
+export type ConsumerCatalogQuery = { consumerTypes: Array<{ name: string }>, resourceClasses: Array<{ name: string }> };
+
+export type ConsumerChangesSubscriptionVariables = Exact<{
+  consumer?: string | null | undefined;
+  projectId?: string | null | undefined;
+}>;
+
+
+export type ConsumerChangesSubscription = { consumerChanged: { uuid: string, generation: number | null, deleted: boolean, cursor: string } };
+
+export type ProjectsQueryVariables = Exact<{
+  orderBy: Array<OwnerOrderInput> | OwnerOrderInput;
+  first?: number | null | undefined;
+  after?: string | null | undefined;
+  last?: number | null | undefined;
+  before?: string | null | undefined;
+}>;
+
+
+export type ProjectsQuery = { projects: { totalCount: number | null, pageInfo: { startCursor: string | null, endCursor: string | null, hasPreviousPage: boolean, hasNextPage: boolean }, nodes: Array<{ projectId: string, consumerCount: number, usages: Array<{ used: number, resourceClass: { name: string } }> }> } };
+
+export type ProjectQueryVariables = Exact<{
+  projectId: string;
+  orderBy: Array<ConsumerOrderInput> | ConsumerOrderInput;
+  first?: number | null | undefined;
+  after?: string | null | undefined;
+  last?: number | null | undefined;
+  before?: string | null | undefined;
+}>;
+
+
+export type ProjectQuery = { usages: Array<{ consumerType: string | null, consumerCount: number, usages: Array<{ used: number, resourceClass: { name: string } }> }>, consumers: { totalCount: number | null, pageInfo: { startCursor: string | null, endCursor: string | null, hasPreviousPage: boolean, hasNextPage: boolean }, nodes: Array<{ uuid: string, consumerType: string | null, projectId: string, userId: string, createdAt: string | null, updatedAt: string | null, allocations: Array<{ used: number, resourceClass: { name: string }, resourceProvider: { root: { name: string } } }> }> } };
+
+export const ConsumerProviderFragmentDoc = {"kind":"Document","definitions":[{"kind":"FragmentDefinition","name":{"kind":"Name","value":"ConsumerProvider"},"typeCondition":{"kind":"NamedType","name":{"kind":"Name","value":"ResourceProvider"}},"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"uuid"}},{"kind":"Field","name":{"kind":"Name","value":"name"}},{"kind":"Field","name":{"kind":"Name","value":"isSharing"}},{"kind":"Field","name":{"kind":"Name","value":"parent"},"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"uuid"}}]}},{"kind":"Field","name":{"kind":"Name","value":"inventories"},"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"resourceClass"},"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"name"}}]}},{"kind":"Field","name":{"kind":"Name","value":"capacity"}},{"kind":"Field","name":{"kind":"Name","value":"used"}}]}}]}}]} as unknown as DocumentNode<ConsumerProviderFragment, unknown>;
+export const PageEndsFragmentDoc = {"kind":"Document","definitions":[{"kind":"FragmentDefinition","name":{"kind":"Name","value":"PageEnds"},"typeCondition":{"kind":"NamedType","name":{"kind":"Name","value":"PageInfo"}},"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"startCursor"}},{"kind":"Field","name":{"kind":"Name","value":"endCursor"}},{"kind":"Field","name":{"kind":"Name","value":"hasPreviousPage"}},{"kind":"Field","name":{"kind":"Name","value":"hasNextPage"}}]}}]} as unknown as DocumentNode<PageEndsFragment, unknown>;
+export const ConsumerPageFragmentDoc = {"kind":"Document","definitions":[{"kind":"FragmentDefinition","name":{"kind":"Name","value":"ConsumerPage"},"typeCondition":{"kind":"NamedType","name":{"kind":"Name","value":"ConsumerConnection"}},"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"totalCount"}},{"kind":"Field","name":{"kind":"Name","value":"pageInfo"},"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"FragmentSpread","name":{"kind":"Name","value":"PageEnds"}}]}},{"kind":"Field","name":{"kind":"Name","value":"nodes"},"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"uuid"}},{"kind":"Field","name":{"kind":"Name","value":"consumerType"}},{"kind":"Field","name":{"kind":"Name","value":"projectId"}},{"kind":"Field","name":{"kind":"Name","value":"userId"}},{"kind":"Field","name":{"kind":"Name","value":"createdAt"}},{"kind":"Field","name":{"kind":"Name","value":"updatedAt"}},{"kind":"Field","name":{"kind":"Name","value":"allocations"},"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"used"}},{"kind":"Field","name":{"kind":"Name","value":"resourceClass"},"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"name"}}]}},{"kind":"Field","name":{"kind":"Name","value":"resourceProvider"},"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"root"},"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"name"}}]}}]}}]}}]}}]}},{"kind":"FragmentDefinition","name":{"kind":"Name","value":"PageEnds"},"typeCondition":{"kind":"NamedType","name":{"kind":"Name","value":"PageInfo"}},"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"startCursor"}},{"kind":"Field","name":{"kind":"Name","value":"endCursor"}},{"kind":"Field","name":{"kind":"Name","value":"hasPreviousPage"}},{"kind":"Field","name":{"kind":"Name","value":"hasNextPage"}}]}}]} as unknown as DocumentNode<ConsumerPageFragment, unknown>;
+export const ConsumerDocument = {"kind":"Document","definitions":[{"kind":"OperationDefinition","operation":"query","name":{"kind":"Name","value":"Consumer"},"variableDefinitions":[{"kind":"VariableDefinition","variable":{"kind":"Variable","name":{"kind":"Name","value":"uuid"}},"type":{"kind":"NonNullType","type":{"kind":"NamedType","name":{"kind":"Name","value":"UUID"}}}}],"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"consumer"},"arguments":[{"kind":"Argument","name":{"kind":"Name","value":"uuid"},"value":{"kind":"Variable","name":{"kind":"Name","value":"uuid"}}}],"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"uuid"}},{"kind":"Field","name":{"kind":"Name","value":"generation"}},{"kind":"Field","name":{"kind":"Name","value":"consumerType"}},{"kind":"Field","name":{"kind":"Name","value":"projectId"}},{"kind":"Field","name":{"kind":"Name","value":"userId"}},{"kind":"Field","name":{"kind":"Name","value":"createdAt"}},{"kind":"Field","name":{"kind":"Name","value":"updatedAt"}},{"kind":"Field","name":{"kind":"Name","value":"allocations"},"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"used"}},{"kind":"Field","name":{"kind":"Name","value":"resourceClass"},"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"name"}}]}},{"kind":"Field","name":{"kind":"Name","value":"resourceProvider"},"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"uuid"}},{"kind":"Field","name":{"kind":"Name","value":"name"}},{"kind":"Field","name":{"kind":"Name","value":"isSharing"}},{"kind":"Field","name":{"kind":"Name","value":"root"},"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"uuid"}},{"kind":"Field","name":{"kind":"Name","value":"name"}}]}}]}}]}}]}}]}}]} as unknown as DocumentNode<ConsumerQuery, ConsumerQueryVariables>;
+export const TreeOfConsumerDocument = {"kind":"Document","definitions":[{"kind":"OperationDefinition","operation":"query","name":{"kind":"Name","value":"TreeOfConsumer"},"variableDefinitions":[{"kind":"VariableDefinition","variable":{"kind":"Variable","name":{"kind":"Name","value":"root"}},"type":{"kind":"NonNullType","type":{"kind":"NamedType","name":{"kind":"Name","value":"UUID"}}}}],"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"resourceProvider"},"arguments":[{"kind":"Argument","name":{"kind":"Name","value":"by"},"value":{"kind":"ObjectValue","fields":[{"kind":"ObjectField","name":{"kind":"Name","value":"uuid"},"value":{"kind":"Variable","name":{"kind":"Name","value":"root"}}}]}}],"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"FragmentSpread","name":{"kind":"Name","value":"ConsumerProvider"}},{"kind":"Field","name":{"kind":"Name","value":"descendants"},"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"FragmentSpread","name":{"kind":"Name","value":"ConsumerProvider"}}]}},{"kind":"Field","name":{"kind":"Name","value":"sharingProviders"},"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"FragmentSpread","name":{"kind":"Name","value":"ConsumerProvider"}}]}}]}}]}},{"kind":"FragmentDefinition","name":{"kind":"Name","value":"ConsumerProvider"},"typeCondition":{"kind":"NamedType","name":{"kind":"Name","value":"ResourceProvider"}},"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"uuid"}},{"kind":"Field","name":{"kind":"Name","value":"name"}},{"kind":"Field","name":{"kind":"Name","value":"isSharing"}},{"kind":"Field","name":{"kind":"Name","value":"parent"},"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"uuid"}}]}},{"kind":"Field","name":{"kind":"Name","value":"inventories"},"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"resourceClass"},"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"name"}}]}},{"kind":"Field","name":{"kind":"Name","value":"capacity"}},{"kind":"Field","name":{"kind":"Name","value":"used"}}]}}]}}]} as unknown as DocumentNode<TreeOfConsumerQuery, TreeOfConsumerQueryVariables>;
+export const MoveConsumerDocument = {"kind":"Document","definitions":[{"kind":"OperationDefinition","operation":"mutation","name":{"kind":"Name","value":"MoveConsumer"},"variableDefinitions":[{"kind":"VariableDefinition","variable":{"kind":"Variable","name":{"kind":"Name","value":"input"}},"type":{"kind":"NonNullType","type":{"kind":"NamedType","name":{"kind":"Name","value":"ClaimInput"}}}}],"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"claim"},"arguments":[{"kind":"Argument","name":{"kind":"Name","value":"input"},"value":{"kind":"Variable","name":{"kind":"Name","value":"input"}}}],"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"__typename"}},{"kind":"InlineFragment","typeCondition":{"kind":"NamedType","name":{"kind":"Name","value":"ClaimPayload"}},"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"claims"},"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"consumer"},"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"uuid"}}]}},{"kind":"Field","name":{"kind":"Name","value":"keptAs"},"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"uuid"}}]}},{"kind":"Field","name":{"kind":"Name","value":"allocationRequest"},"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"allocations"},"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"resourceProvider"},"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"name"}}]}},{"kind":"Field","name":{"kind":"Name","value":"resources"},"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"resourceClass"}},{"kind":"Field","name":{"kind":"Name","value":"amount"}}]}}]}}]}}]}}]}},{"kind":"InlineFragment","typeCondition":{"kind":"NamedType","name":{"kind":"Name","value":"NoCandidatesError"}},"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"explanation"},"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"summary"}}]}}]}},{"kind":"InlineFragment","typeCondition":{"kind":"NamedType","name":{"kind":"Name","value":"Error"}},"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"code"}},{"kind":"Field","name":{"kind":"Name","value":"message"}}]}}]}}]}}]} as unknown as DocumentNode<MoveConsumerMutation, MoveConsumerMutationVariables>;
+export const ReleaseConsumerDocument = {"kind":"Document","definitions":[{"kind":"OperationDefinition","operation":"mutation","name":{"kind":"Name","value":"ReleaseConsumer"},"variableDefinitions":[{"kind":"VariableDefinition","variable":{"kind":"Variable","name":{"kind":"Name","value":"input"}},"type":{"kind":"NonNullType","type":{"kind":"NamedType","name":{"kind":"Name","value":"SetAllocationsInput"}}}}],"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"setAllocations"},"arguments":[{"kind":"Argument","name":{"kind":"Name","value":"input"},"value":{"kind":"Variable","name":{"kind":"Name","value":"input"}}}],"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"__typename"}},{"kind":"InlineFragment","typeCondition":{"kind":"NamedType","name":{"kind":"Name","value":"Error"}},"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"code"}},{"kind":"Field","name":{"kind":"Name","value":"message"}}]}}]}}]}}]} as unknown as DocumentNode<ReleaseConsumerMutation, ReleaseConsumerMutationVariables>;
+export const ConsumersDocument = {"kind":"Document","definitions":[{"kind":"OperationDefinition","operation":"query","name":{"kind":"Name","value":"Consumers"},"variableDefinitions":[{"kind":"VariableDefinition","variable":{"kind":"Variable","name":{"kind":"Name","value":"filter"}},"type":{"kind":"NonNullType","type":{"kind":"NamedType","name":{"kind":"Name","value":"ConsumerFilter"}}}},{"kind":"VariableDefinition","variable":{"kind":"Variable","name":{"kind":"Name","value":"orderBy"}},"type":{"kind":"NonNullType","type":{"kind":"ListType","type":{"kind":"NonNullType","type":{"kind":"NamedType","name":{"kind":"Name","value":"ConsumerOrderInput"}}}}}},{"kind":"VariableDefinition","variable":{"kind":"Variable","name":{"kind":"Name","value":"first"}},"type":{"kind":"NamedType","name":{"kind":"Name","value":"Int"}}},{"kind":"VariableDefinition","variable":{"kind":"Variable","name":{"kind":"Name","value":"after"}},"type":{"kind":"NamedType","name":{"kind":"Name","value":"String"}}},{"kind":"VariableDefinition","variable":{"kind":"Variable","name":{"kind":"Name","value":"last"}},"type":{"kind":"NamedType","name":{"kind":"Name","value":"Int"}}},{"kind":"VariableDefinition","variable":{"kind":"Variable","name":{"kind":"Name","value":"before"}},"type":{"kind":"NamedType","name":{"kind":"Name","value":"String"}}}],"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"consumers"},"arguments":[{"kind":"Argument","name":{"kind":"Name","value":"filter"},"value":{"kind":"Variable","name":{"kind":"Name","value":"filter"}}},{"kind":"Argument","name":{"kind":"Name","value":"orderBy"},"value":{"kind":"Variable","name":{"kind":"Name","value":"orderBy"}}},{"kind":"Argument","name":{"kind":"Name","value":"first"},"value":{"kind":"Variable","name":{"kind":"Name","value":"first"}}},{"kind":"Argument","name":{"kind":"Name","value":"after"},"value":{"kind":"Variable","name":{"kind":"Name","value":"after"}}},{"kind":"Argument","name":{"kind":"Name","value":"last"},"value":{"kind":"Variable","name":{"kind":"Name","value":"last"}}},{"kind":"Argument","name":{"kind":"Name","value":"before"},"value":{"kind":"Variable","name":{"kind":"Name","value":"before"}}}],"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"FragmentSpread","name":{"kind":"Name","value":"ConsumerPage"}}]}}]}},{"kind":"FragmentDefinition","name":{"kind":"Name","value":"ConsumerPage"},"typeCondition":{"kind":"NamedType","name":{"kind":"Name","value":"ConsumerConnection"}},"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"totalCount"}},{"kind":"Field","name":{"kind":"Name","value":"pageInfo"},"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"FragmentSpread","name":{"kind":"Name","value":"PageEnds"}}]}},{"kind":"Field","name":{"kind":"Name","value":"nodes"},"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"uuid"}},{"kind":"Field","name":{"kind":"Name","value":"consumerType"}},{"kind":"Field","name":{"kind":"Name","value":"projectId"}},{"kind":"Field","name":{"kind":"Name","value":"userId"}},{"kind":"Field","name":{"kind":"Name","value":"createdAt"}},{"kind":"Field","name":{"kind":"Name","value":"updatedAt"}},{"kind":"Field","name":{"kind":"Name","value":"allocations"},"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"used"}},{"kind":"Field","name":{"kind":"Name","value":"resourceClass"},"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"name"}}]}},{"kind":"Field","name":{"kind":"Name","value":"resourceProvider"},"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"root"},"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"name"}}]}}]}}]}}]}}]}},{"kind":"FragmentDefinition","name":{"kind":"Name","value":"PageEnds"},"typeCondition":{"kind":"NamedType","name":{"kind":"Name","value":"PageInfo"}},"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"startCursor"}},{"kind":"Field","name":{"kind":"Name","value":"endCursor"}},{"kind":"Field","name":{"kind":"Name","value":"hasPreviousPage"}},{"kind":"Field","name":{"kind":"Name","value":"hasNextPage"}}]}}]} as unknown as DocumentNode<ConsumersQuery, ConsumersQueryVariables>;
+export const ConsumerCatalogDocument = {"kind":"Document","definitions":[{"kind":"OperationDefinition","operation":"query","name":{"kind":"Name","value":"ConsumerCatalog"},"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"consumerTypes"},"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"name"}}]}},{"kind":"Field","name":{"kind":"Name","value":"resourceClasses"},"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"name"}}]}}]}}]} as unknown as DocumentNode<ConsumerCatalogQuery, ConsumerCatalogQueryVariables>;
+export const ConsumerChangesDocument = {"kind":"Document","definitions":[{"kind":"OperationDefinition","operation":"subscription","name":{"kind":"Name","value":"ConsumerChanges"},"variableDefinitions":[{"kind":"VariableDefinition","variable":{"kind":"Variable","name":{"kind":"Name","value":"consumer"}},"type":{"kind":"NamedType","name":{"kind":"Name","value":"UUID"}}},{"kind":"VariableDefinition","variable":{"kind":"Variable","name":{"kind":"Name","value":"projectId"}},"type":{"kind":"NamedType","name":{"kind":"Name","value":"String"}}}],"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"consumerChanged"},"arguments":[{"kind":"Argument","name":{"kind":"Name","value":"consumer"},"value":{"kind":"Variable","name":{"kind":"Name","value":"consumer"}}},{"kind":"Argument","name":{"kind":"Name","value":"projectId"},"value":{"kind":"Variable","name":{"kind":"Name","value":"projectId"}}}],"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"uuid"}},{"kind":"Field","name":{"kind":"Name","value":"generation"}},{"kind":"Field","name":{"kind":"Name","value":"deleted"}},{"kind":"Field","name":{"kind":"Name","value":"cursor"}}]}}]}}]} as unknown as DocumentNode<ConsumerChangesSubscription, ConsumerChangesSubscriptionVariables>;
+export const ProjectsDocument = {"kind":"Document","definitions":[{"kind":"OperationDefinition","operation":"query","name":{"kind":"Name","value":"Projects"},"variableDefinitions":[{"kind":"VariableDefinition","variable":{"kind":"Variable","name":{"kind":"Name","value":"orderBy"}},"type":{"kind":"NonNullType","type":{"kind":"ListType","type":{"kind":"NonNullType","type":{"kind":"NamedType","name":{"kind":"Name","value":"OwnerOrderInput"}}}}}},{"kind":"VariableDefinition","variable":{"kind":"Variable","name":{"kind":"Name","value":"first"}},"type":{"kind":"NamedType","name":{"kind":"Name","value":"Int"}}},{"kind":"VariableDefinition","variable":{"kind":"Variable","name":{"kind":"Name","value":"after"}},"type":{"kind":"NamedType","name":{"kind":"Name","value":"String"}}},{"kind":"VariableDefinition","variable":{"kind":"Variable","name":{"kind":"Name","value":"last"}},"type":{"kind":"NamedType","name":{"kind":"Name","value":"Int"}}},{"kind":"VariableDefinition","variable":{"kind":"Variable","name":{"kind":"Name","value":"before"}},"type":{"kind":"NamedType","name":{"kind":"Name","value":"String"}}}],"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"projects"},"arguments":[{"kind":"Argument","name":{"kind":"Name","value":"orderBy"},"value":{"kind":"Variable","name":{"kind":"Name","value":"orderBy"}}},{"kind":"Argument","name":{"kind":"Name","value":"first"},"value":{"kind":"Variable","name":{"kind":"Name","value":"first"}}},{"kind":"Argument","name":{"kind":"Name","value":"after"},"value":{"kind":"Variable","name":{"kind":"Name","value":"after"}}},{"kind":"Argument","name":{"kind":"Name","value":"last"},"value":{"kind":"Variable","name":{"kind":"Name","value":"last"}}},{"kind":"Argument","name":{"kind":"Name","value":"before"},"value":{"kind":"Variable","name":{"kind":"Name","value":"before"}}}],"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"totalCount"}},{"kind":"Field","name":{"kind":"Name","value":"pageInfo"},"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"FragmentSpread","name":{"kind":"Name","value":"PageEnds"}}]}},{"kind":"Field","name":{"kind":"Name","value":"nodes"},"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"projectId"}},{"kind":"Field","name":{"kind":"Name","value":"consumerCount"}},{"kind":"Field","name":{"kind":"Name","value":"usages"},"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"used"}},{"kind":"Field","name":{"kind":"Name","value":"resourceClass"},"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"name"}}]}}]}}]}}]}}]}},{"kind":"FragmentDefinition","name":{"kind":"Name","value":"PageEnds"},"typeCondition":{"kind":"NamedType","name":{"kind":"Name","value":"PageInfo"}},"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"startCursor"}},{"kind":"Field","name":{"kind":"Name","value":"endCursor"}},{"kind":"Field","name":{"kind":"Name","value":"hasPreviousPage"}},{"kind":"Field","name":{"kind":"Name","value":"hasNextPage"}}]}}]} as unknown as DocumentNode<ProjectsQuery, ProjectsQueryVariables>;
+export const ProjectDocument = {"kind":"Document","definitions":[{"kind":"OperationDefinition","operation":"query","name":{"kind":"Name","value":"Project"},"variableDefinitions":[{"kind":"VariableDefinition","variable":{"kind":"Variable","name":{"kind":"Name","value":"projectId"}},"type":{"kind":"NonNullType","type":{"kind":"NamedType","name":{"kind":"Name","value":"String"}}}},{"kind":"VariableDefinition","variable":{"kind":"Variable","name":{"kind":"Name","value":"orderBy"}},"type":{"kind":"NonNullType","type":{"kind":"ListType","type":{"kind":"NonNullType","type":{"kind":"NamedType","name":{"kind":"Name","value":"ConsumerOrderInput"}}}}}},{"kind":"VariableDefinition","variable":{"kind":"Variable","name":{"kind":"Name","value":"first"}},"type":{"kind":"NamedType","name":{"kind":"Name","value":"Int"}}},{"kind":"VariableDefinition","variable":{"kind":"Variable","name":{"kind":"Name","value":"after"}},"type":{"kind":"NamedType","name":{"kind":"Name","value":"String"}}},{"kind":"VariableDefinition","variable":{"kind":"Variable","name":{"kind":"Name","value":"last"}},"type":{"kind":"NamedType","name":{"kind":"Name","value":"Int"}}},{"kind":"VariableDefinition","variable":{"kind":"Variable","name":{"kind":"Name","value":"before"}},"type":{"kind":"NamedType","name":{"kind":"Name","value":"String"}}}],"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"usages"},"arguments":[{"kind":"Argument","name":{"kind":"Name","value":"projectId"},"value":{"kind":"Variable","name":{"kind":"Name","value":"projectId"}}}],"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"consumerType"}},{"kind":"Field","name":{"kind":"Name","value":"consumerCount"}},{"kind":"Field","name":{"kind":"Name","value":"usages"},"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"used"}},{"kind":"Field","name":{"kind":"Name","value":"resourceClass"},"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"name"}}]}}]}}]}},{"kind":"Field","name":{"kind":"Name","value":"consumers"},"arguments":[{"kind":"Argument","name":{"kind":"Name","value":"filter"},"value":{"kind":"ObjectValue","fields":[{"kind":"ObjectField","name":{"kind":"Name","value":"projectId"},"value":{"kind":"Variable","name":{"kind":"Name","value":"projectId"}}}]}},{"kind":"Argument","name":{"kind":"Name","value":"orderBy"},"value":{"kind":"Variable","name":{"kind":"Name","value":"orderBy"}}},{"kind":"Argument","name":{"kind":"Name","value":"first"},"value":{"kind":"Variable","name":{"kind":"Name","value":"first"}}},{"kind":"Argument","name":{"kind":"Name","value":"after"},"value":{"kind":"Variable","name":{"kind":"Name","value":"after"}}},{"kind":"Argument","name":{"kind":"Name","value":"last"},"value":{"kind":"Variable","name":{"kind":"Name","value":"last"}}},{"kind":"Argument","name":{"kind":"Name","value":"before"},"value":{"kind":"Variable","name":{"kind":"Name","value":"before"}}}],"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"FragmentSpread","name":{"kind":"Name","value":"ConsumerPage"}}]}}]}},{"kind":"FragmentDefinition","name":{"kind":"Name","value":"ConsumerPage"},"typeCondition":{"kind":"NamedType","name":{"kind":"Name","value":"ConsumerConnection"}},"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"totalCount"}},{"kind":"Field","name":{"kind":"Name","value":"pageInfo"},"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"FragmentSpread","name":{"kind":"Name","value":"PageEnds"}}]}},{"kind":"Field","name":{"kind":"Name","value":"nodes"},"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"uuid"}},{"kind":"Field","name":{"kind":"Name","value":"consumerType"}},{"kind":"Field","name":{"kind":"Name","value":"projectId"}},{"kind":"Field","name":{"kind":"Name","value":"userId"}},{"kind":"Field","name":{"kind":"Name","value":"createdAt"}},{"kind":"Field","name":{"kind":"Name","value":"updatedAt"}},{"kind":"Field","name":{"kind":"Name","value":"allocations"},"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"used"}},{"kind":"Field","name":{"kind":"Name","value":"resourceClass"},"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"name"}}]}},{"kind":"Field","name":{"kind":"Name","value":"resourceProvider"},"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"root"},"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"name"}}]}}]}}]}}]}}]}},{"kind":"FragmentDefinition","name":{"kind":"Name","value":"PageEnds"},"typeCondition":{"kind":"NamedType","name":{"kind":"Name","value":"PageInfo"}},"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"startCursor"}},{"kind":"Field","name":{"kind":"Name","value":"endCursor"}},{"kind":"Field","name":{"kind":"Name","value":"hasPreviousPage"}},{"kind":"Field","name":{"kind":"Name","value":"hasNextPage"}}]}}]} as unknown as DocumentNode<ProjectQuery, ProjectQueryVariables>;

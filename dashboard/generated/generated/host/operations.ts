@@ -1,0 +1,159 @@
+/** Internal type. DO NOT USE DIRECTLY. */
+type Exact<T extends { [key: string]: unknown }> = { [K in keyof T]: T[K] };
+/** Internal type. DO NOT USE DIRECTLY. */
+export type Incremental<T> = T | { [P in keyof T]?: P extends ' $fragmentName' | '__typename' ? T[P] : never };
+import type { TypedDocumentNode as DocumentNode } from '@graphql-typed-document-node/core';
+/** A consumer as it shall be, with all that it shall have. */
+export type ConsumerAllocationsInput = {
+  /** All that it shall have, each provider once, in place of all that it has; [] takes everything from it, and it ceases to exist. */
+  allocations: Array<ProviderAllocationInput>;
+  /** The uuid of the consumer. */
+  consumer: string;
+  /** The generation of the consumer on which the change is based. Null, or nothing said: the consumer must not exist yet. Anything else stored is CONSUMER_GENERATION_CONFLICT. */
+  consumerGeneration?: number | null | undefined;
+  /** What kind of consumer it is: 1 to 255 of A-Z, 0-9 and _. Null keeps the type that it has; a new consumer then has none. */
+  consumerType?: string | null | undefined;
+  /** The project that it belongs to from now on: any text of 1 to 255 characters, no space at its end. */
+  projectId: string;
+  /** The user that it belongs to from now on: any text of 1 to 255 characters, no space at its end. */
+  userId: string;
+};
+
+/** Why a mutation changed nothing. When several reasons apply, the answer is the one that comes first in this order: INVALID_INPUT, NOT_FOUND, DUPLICATE_NAME, DUPLICATE_UUID, STANDARD_IS_IMMUTABLE, ILLEGAL_REPARENT, PROVIDER_GENERATION_CONFLICT, CONSUMER_GENERATION_CONFLICT, PROVIDER_HAS_CHILDREN, PROVIDER_IN_USE, TRAIT_IN_USE, RESOURCE_CLASS_IN_USE, INVENTORY_IN_USE, NO_INVENTORY, UNIT_VIOLATION, CAPACITY_EXCEEDED, RESHAPE_REFUSED, RESHAPE_NEEDED, NO_CANDIDATES, CONCURRENT_UPDATE. More codes may be added. */
+export type ErrorCode =
+  /** The allocations would leave more in use than there is capacity, and more than now. */
+  | 'CAPACITY_EXCEEDED'
+  /** Rival writes kept winning until the server gave up; nothing was changed. */
+  | 'CONCURRENT_UPDATE'
+  /** The consumer is not as the input expects it: absent, or at the generation in the input. */
+  | 'CONSUMER_GENERATION_CONFLICT'
+  /** Another provider, or another aggregate, has this name. */
+  | 'DUPLICATE_NAME'
+  /** A provider with this UUID exists already. */
+  | 'DUPLICATE_UUID'
+  /** A provider cannot be moved under itself or one of its descendants. */
+  | 'ILLEGAL_REPARENT'
+  /** A value is malformed, out of range, given twice or names an unknown trait or resource class. */
+  | 'INVALID_INPUT'
+  /** The inventory has allocations, so it cannot be deleted. */
+  | 'INVENTORY_IN_USE'
+  /** The thing acted on, or a provider named anywhere in the input, does not exist. */
+  | 'NOT_FOUND'
+  /** There is no place that the request fits into, for all consumers together. */
+  | 'NO_CANDIDATES'
+  /** The provider has no inventory of the resource class that is to be allocated. */
+  | 'NO_INVENTORY'
+  /** The provider was changed since the generation in the input was read. */
+  | 'PROVIDER_GENERATION_CONFLICT'
+  /** The provider has children, so it cannot be deleted. */
+  | 'PROVIDER_HAS_CHILDREN'
+  /** The provider has allocations, so it cannot be deleted. */
+  | 'PROVIDER_IN_USE'
+  /** Inventories or providers in use would vanish, and the input does not say where their allocations go. */
+  | 'RESHAPE_NEEDED'
+  /** The final state would break rules of inventories or allocations; all that is wrong is listed. */
+  | 'RESHAPE_REFUSED'
+  /** A provider has an inventory of the resource class, so it cannot be deleted. */
+  | 'RESOURCE_CLASS_IN_USE'
+  /** Standard traits and resource classes cannot be deleted. */
+  | 'STANDARD_IS_IMMUTABLE'
+  /** A provider has the trait, so it cannot be deleted. */
+  | 'TRAIT_IN_USE'
+  /** An amount does not respect the inventory's minUnit, maxUnit or stepSize. */
+  | 'UNIT_VIOLATION';
+
+/** What to take from one provider: an allocation of an allocation request, with the uuid or the name of its provider. */
+export type ProviderAllocationInput = {
+  /** The uuid of the provider. Required, unless `resourceProviderName` is given. */
+  resourceProvider?: string | null | undefined;
+  /** Its name, in place of `resourceProvider`. */
+  resourceProviderName?: string | null | undefined;
+  /** The amounts, at least one, each class once. */
+  resources: Array<ResourceAmountInput>;
+};
+
+/** An amount of one resource class. */
+export type ResourceAmountInput = {
+  /** How much, in the unit of the class (MEMORY_MB: mebibytes); at least 1. More than anybody has finds nothing. */
+  amount: number;
+  /** The name of the resource class, standard or custom; an unknown one is INVALID_INPUT. */
+  resourceClass: string;
+};
+
+/** Names one resource provider in exactly one way. */
+export type ResourceProviderBy =
+  {   /** By its whole name, in its own case. */
+  name: string; uuid?: never; }
+  |  { name?: never;   /** By its uuid. */
+  uuid: string; };
+
+/** What of a resource provider a commit has changed. */
+export type ResourceProviderChangeKind =
+  /** It is in other aggregates. */
+  | 'AGGREGATES'
+  /** It is new. What it came with, such as inventories, is told beside. */
+  | 'CREATED'
+  /** It is gone; nothing else is told beside. */
+  | 'DELETED'
+  /** An inventory was created, changed or deleted. */
+  | 'INVENTORY'
+  /** It has another parent, or is in another tree because one above it has moved. */
+  | 'MOVED'
+  /** It has another name. */
+  | 'RENAMED'
+  /** It has other traits. */
+  | 'TRAITS'
+  /** A consumer has more or less of it, another one, or none any more. */
+  | 'USAGE';
+
+/** The consumers to change, together or not at all. */
+export type SetAllocationsInput = {
+  /** The consumers, at least one, each once. */
+  consumers: Array<ConsumerAllocationsInput>;
+};
+
+export type HostQueryVariables = Exact<{
+  by: ResourceProviderBy;
+}>;
+
+
+export type HostQuery = { resourceProvider: { uuid: string, name: string, root: { uuid: string, name: string, generation: number, createdAt: string | null, updatedAt: string | null, isSharing: boolean, treeTotals: Array<{ capacity: number, used: number, resourceClass: { name: string } }>, descendants: Array<{ uuid: string, name: string, generation: number, createdAt: string | null, updatedAt: string | null, isSharing: boolean, parent: { uuid: string } | null, inventories: Array<{ total: number, reserved: number, allocationRatio: number, minUnit: number, maxUnit: number, stepSize: number, capacity: number, used: number, resourceClass: { name: string } }>, traits: Array<{ name: string }>, aggregates: Array<{ uuid: string, name: string | null }> }>, sharingProviders: Array<{ uuid: string, name: string, generation: number, createdAt: string | null, updatedAt: string | null, isSharing: boolean, parent: { uuid: string } | null, inventories: Array<{ total: number, reserved: number, allocationRatio: number, minUnit: number, maxUnit: number, stepSize: number, capacity: number, used: number, resourceClass: { name: string } }>, traits: Array<{ name: string }>, aggregates: Array<{ uuid: string, name: string | null }> }>, treeConsumers: { totalCount: number | null, nodes: Array<{ uuid: string, consumerType: string | null, projectId: string, userId: string, createdAt: string | null, allocations: Array<{ used: number, resourceClass: { name: string }, resourceProvider: { uuid: string, name: string } }> }> }, parent: { uuid: string } | null, inventories: Array<{ total: number, reserved: number, allocationRatio: number, minUnit: number, maxUnit: number, stepSize: number, capacity: number, used: number, resourceClass: { name: string } }>, traits: Array<{ name: string }>, aggregates: Array<{ uuid: string, name: string | null }> } } | null };
+
+export type HostProviderFragment = { uuid: string, name: string, generation: number, createdAt: string | null, updatedAt: string | null, isSharing: boolean, parent: { uuid: string } | null, inventories: Array<{ total: number, reserved: number, allocationRatio: number, minUnit: number, maxUnit: number, stepSize: number, capacity: number, used: number, resourceClass: { name: string } }>, traits: Array<{ name: string }>, aggregates: Array<{ uuid: string, name: string | null }> };
+
+export type DrainOfHostQueryVariables = Exact<{
+  resourceProvider: string;
+}>;
+
+
+export type DrainOfHostQuery = { planDrain: { complete: boolean, moves: Array<{ consumer: { uuid: string, generation: number, consumerType: string | null, projectId: string, userId: string }, derivedResources: Array<{ resourceClass: string, amount: number }> | null, allocationRequest: { allocations: Array<{ resourceProvider: { uuid: string, root: { name: string } }, resources: Array<{ resourceClass: string, amount: number }> }> } | null }>, totalsAfter: Array<{ capacity: number, used: number, resourceClass: { name: string } }> } | null };
+
+export type HostChangesSubscriptionVariables = Exact<{
+  inTree?: string | null | undefined;
+  inTreeName?: string | null | undefined;
+}>;
+
+
+export type HostChangesSubscription = { resourceProviderChanged: { uuid: string, kinds: Array<ResourceProviderChangeKind>, generation: number | null, cursor: string, resourceProvider: { name: string } | null } };
+
+export type MoveAllMutationVariables = Exact<{
+  input: SetAllocationsInput;
+}>;
+
+
+export type MoveAllMutation = { setAllocations:
+    | { __typename: 'CapacityExceededError', code: ErrorCode, message: string }
+    | { __typename: 'ConcurrentUpdateError', code: ErrorCode, message: string }
+    | { __typename: 'ConsumerGenerationConflictError', code: ErrorCode, message: string }
+    | { __typename: 'InvalidInputError', code: ErrorCode, message: string }
+    | { __typename: 'NoInventoryError', code: ErrorCode, message: string }
+    | { __typename: 'NotFoundError', code: ErrorCode, message: string }
+    | { __typename: 'SetAllocationsPayload', consumers: Array<{ uuid: string }> }
+    | { __typename: 'UnitViolationError', code: ErrorCode, message: string }
+   };
+
+export const HostProviderFragmentDoc = {"kind":"Document","definitions":[{"kind":"FragmentDefinition","name":{"kind":"Name","value":"HostProvider"},"typeCondition":{"kind":"NamedType","name":{"kind":"Name","value":"ResourceProvider"}},"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"uuid"}},{"kind":"Field","name":{"kind":"Name","value":"name"}},{"kind":"Field","name":{"kind":"Name","value":"generation"}},{"kind":"Field","name":{"kind":"Name","value":"createdAt"}},{"kind":"Field","name":{"kind":"Name","value":"updatedAt"}},{"kind":"Field","name":{"kind":"Name","value":"isSharing"}},{"kind":"Field","name":{"kind":"Name","value":"parent"},"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"uuid"}}]}},{"kind":"Field","name":{"kind":"Name","value":"inventories"},"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"resourceClass"},"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"name"}}]}},{"kind":"Field","name":{"kind":"Name","value":"total"}},{"kind":"Field","name":{"kind":"Name","value":"reserved"}},{"kind":"Field","name":{"kind":"Name","value":"allocationRatio"}},{"kind":"Field","name":{"kind":"Name","value":"minUnit"}},{"kind":"Field","name":{"kind":"Name","value":"maxUnit"}},{"kind":"Field","name":{"kind":"Name","value":"stepSize"}},{"kind":"Field","name":{"kind":"Name","value":"capacity"}},{"kind":"Field","name":{"kind":"Name","value":"used"}}]}},{"kind":"Field","name":{"kind":"Name","value":"traits"},"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"name"}}]}},{"kind":"Field","name":{"kind":"Name","value":"aggregates"},"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"uuid"}},{"kind":"Field","name":{"kind":"Name","value":"name"}}]}}]}}]} as unknown as DocumentNode<HostProviderFragment, unknown>;
+export const HostDocument = {"kind":"Document","definitions":[{"kind":"OperationDefinition","operation":"query","name":{"kind":"Name","value":"Host"},"variableDefinitions":[{"kind":"VariableDefinition","variable":{"kind":"Variable","name":{"kind":"Name","value":"by"}},"type":{"kind":"NonNullType","type":{"kind":"NamedType","name":{"kind":"Name","value":"ResourceProviderBy"}}}}],"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"resourceProvider"},"arguments":[{"kind":"Argument","name":{"kind":"Name","value":"by"},"value":{"kind":"Variable","name":{"kind":"Name","value":"by"}}}],"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"uuid"}},{"kind":"Field","name":{"kind":"Name","value":"name"}},{"kind":"Field","name":{"kind":"Name","value":"root"},"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"FragmentSpread","name":{"kind":"Name","value":"HostProvider"}},{"kind":"Field","name":{"kind":"Name","value":"treeTotals"},"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"resourceClass"},"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"name"}}]}},{"kind":"Field","name":{"kind":"Name","value":"capacity"}},{"kind":"Field","name":{"kind":"Name","value":"used"}}]}},{"kind":"Field","name":{"kind":"Name","value":"descendants"},"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"FragmentSpread","name":{"kind":"Name","value":"HostProvider"}}]}},{"kind":"Field","name":{"kind":"Name","value":"sharingProviders"},"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"FragmentSpread","name":{"kind":"Name","value":"HostProvider"}}]}},{"kind":"Field","name":{"kind":"Name","value":"treeConsumers"},"arguments":[{"kind":"Argument","name":{"kind":"Name","value":"first"},"value":{"kind":"IntValue","value":"200"}}],"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"totalCount"}},{"kind":"Field","name":{"kind":"Name","value":"nodes"},"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"uuid"}},{"kind":"Field","name":{"kind":"Name","value":"consumerType"}},{"kind":"Field","name":{"kind":"Name","value":"projectId"}},{"kind":"Field","name":{"kind":"Name","value":"userId"}},{"kind":"Field","name":{"kind":"Name","value":"createdAt"}},{"kind":"Field","name":{"kind":"Name","value":"allocations"},"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"used"}},{"kind":"Field","name":{"kind":"Name","value":"resourceClass"},"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"name"}}]}},{"kind":"Field","name":{"kind":"Name","value":"resourceProvider"},"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"uuid"}},{"kind":"Field","name":{"kind":"Name","value":"name"}}]}}]}}]}}]}}]}}]}}]}},{"kind":"FragmentDefinition","name":{"kind":"Name","value":"HostProvider"},"typeCondition":{"kind":"NamedType","name":{"kind":"Name","value":"ResourceProvider"}},"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"uuid"}},{"kind":"Field","name":{"kind":"Name","value":"name"}},{"kind":"Field","name":{"kind":"Name","value":"generation"}},{"kind":"Field","name":{"kind":"Name","value":"createdAt"}},{"kind":"Field","name":{"kind":"Name","value":"updatedAt"}},{"kind":"Field","name":{"kind":"Name","value":"isSharing"}},{"kind":"Field","name":{"kind":"Name","value":"parent"},"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"uuid"}}]}},{"kind":"Field","name":{"kind":"Name","value":"inventories"},"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"resourceClass"},"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"name"}}]}},{"kind":"Field","name":{"kind":"Name","value":"total"}},{"kind":"Field","name":{"kind":"Name","value":"reserved"}},{"kind":"Field","name":{"kind":"Name","value":"allocationRatio"}},{"kind":"Field","name":{"kind":"Name","value":"minUnit"}},{"kind":"Field","name":{"kind":"Name","value":"maxUnit"}},{"kind":"Field","name":{"kind":"Name","value":"stepSize"}},{"kind":"Field","name":{"kind":"Name","value":"capacity"}},{"kind":"Field","name":{"kind":"Name","value":"used"}}]}},{"kind":"Field","name":{"kind":"Name","value":"traits"},"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"name"}}]}},{"kind":"Field","name":{"kind":"Name","value":"aggregates"},"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"uuid"}},{"kind":"Field","name":{"kind":"Name","value":"name"}}]}}]}}]} as unknown as DocumentNode<HostQuery, HostQueryVariables>;
+export const DrainOfHostDocument = {"kind":"Document","definitions":[{"kind":"OperationDefinition","operation":"query","name":{"kind":"Name","value":"DrainOfHost"},"variableDefinitions":[{"kind":"VariableDefinition","variable":{"kind":"Variable","name":{"kind":"Name","value":"resourceProvider"}},"type":{"kind":"NonNullType","type":{"kind":"NamedType","name":{"kind":"Name","value":"UUID"}}}}],"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"planDrain"},"arguments":[{"kind":"Argument","name":{"kind":"Name","value":"resourceProvider"},"value":{"kind":"Variable","name":{"kind":"Name","value":"resourceProvider"}}}],"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"complete"}},{"kind":"Field","name":{"kind":"Name","value":"moves"},"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"consumer"},"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"uuid"}},{"kind":"Field","name":{"kind":"Name","value":"generation"}},{"kind":"Field","name":{"kind":"Name","value":"consumerType"}},{"kind":"Field","name":{"kind":"Name","value":"projectId"}},{"kind":"Field","name":{"kind":"Name","value":"userId"}}]}},{"kind":"Field","name":{"kind":"Name","value":"derivedResources"},"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"resourceClass"}},{"kind":"Field","name":{"kind":"Name","value":"amount"}}]}},{"kind":"Field","name":{"kind":"Name","value":"allocationRequest"},"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"allocations"},"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"resourceProvider"},"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"uuid"}},{"kind":"Field","name":{"kind":"Name","value":"root"},"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"name"}}]}}]}},{"kind":"Field","name":{"kind":"Name","value":"resources"},"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"resourceClass"}},{"kind":"Field","name":{"kind":"Name","value":"amount"}}]}}]}}]}}]}},{"kind":"Field","name":{"kind":"Name","value":"totalsAfter"},"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"resourceClass"},"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"name"}}]}},{"kind":"Field","name":{"kind":"Name","value":"capacity"}},{"kind":"Field","name":{"kind":"Name","value":"used"}}]}}]}}]}}]} as unknown as DocumentNode<DrainOfHostQuery, DrainOfHostQueryVariables>;
+export const HostChangesDocument = {"kind":"Document","definitions":[{"kind":"OperationDefinition","operation":"subscription","name":{"kind":"Name","value":"HostChanges"},"variableDefinitions":[{"kind":"VariableDefinition","variable":{"kind":"Variable","name":{"kind":"Name","value":"inTree"}},"type":{"kind":"NamedType","name":{"kind":"Name","value":"UUID"}}},{"kind":"VariableDefinition","variable":{"kind":"Variable","name":{"kind":"Name","value":"inTreeName"}},"type":{"kind":"NamedType","name":{"kind":"Name","value":"String"}}}],"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"resourceProviderChanged"},"arguments":[{"kind":"Argument","name":{"kind":"Name","value":"inTree"},"value":{"kind":"Variable","name":{"kind":"Name","value":"inTree"}}},{"kind":"Argument","name":{"kind":"Name","value":"inTreeName"},"value":{"kind":"Variable","name":{"kind":"Name","value":"inTreeName"}}}],"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"uuid"}},{"kind":"Field","name":{"kind":"Name","value":"kinds"}},{"kind":"Field","name":{"kind":"Name","value":"generation"}},{"kind":"Field","name":{"kind":"Name","value":"cursor"}},{"kind":"Field","name":{"kind":"Name","value":"resourceProvider"},"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"name"}}]}}]}}]}}]} as unknown as DocumentNode<HostChangesSubscription, HostChangesSubscriptionVariables>;
+export const MoveAllDocument = {"kind":"Document","definitions":[{"kind":"OperationDefinition","operation":"mutation","name":{"kind":"Name","value":"MoveAll"},"variableDefinitions":[{"kind":"VariableDefinition","variable":{"kind":"Variable","name":{"kind":"Name","value":"input"}},"type":{"kind":"NonNullType","type":{"kind":"NamedType","name":{"kind":"Name","value":"SetAllocationsInput"}}}}],"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"setAllocations"},"arguments":[{"kind":"Argument","name":{"kind":"Name","value":"input"},"value":{"kind":"Variable","name":{"kind":"Name","value":"input"}}}],"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"__typename"}},{"kind":"InlineFragment","typeCondition":{"kind":"NamedType","name":{"kind":"Name","value":"SetAllocationsPayload"}},"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"consumers"},"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"uuid"}}]}}]}},{"kind":"InlineFragment","typeCondition":{"kind":"NamedType","name":{"kind":"Name","value":"Error"}},"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"code"}},{"kind":"Field","name":{"kind":"Name","value":"message"}}]}}]}}]}}]} as unknown as DocumentNode<MoveAllMutation, MoveAllMutationVariables>;

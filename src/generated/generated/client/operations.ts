@@ -1,0 +1,2637 @@
+/** Internal type. DO NOT USE DIRECTLY. */
+type Exact<T extends { [key: string]: unknown }> = { [K in keyof T]: T[K] };
+/** Internal type. DO NOT USE DIRECTLY. */
+export type Incremental<T> = T | { [P in keyof T]?: P extends ' $fragmentName' | '__typename' ? T[P] : never };
+import type { DocumentTypeDecoration } from '@graphql-typed-document-node/core';
+/** What is to be placed. At least one group asks for resources. An unknown trait or resource class is INVALID_INPUT. */
+export type AllocationCandidatesInput = {
+  /** Consumers in whose trees nothing is to be placed: a tree in which one of them has something is no anchor. What they have of sharing providers does not count. One that has nothing, or does not exist, has no effect. */
+  awayFromConsumers?: Array<string>;
+  /** Whether granular groups may share a provider. */
+  groupPolicy?: GroupPolicy;
+  /** The request groups, at most 256, each suffix once. */
+  groups: Array<RequestGroupInput>;
+  /** Suffixes of granular groups, each once, whose provider may serve no other group of this request, the unsuffixed one included. INVALID_INPUT together with groupPolicy: ISOLATE. */
+  isolate?: Array<string>;
+  /** Consumers beside which everything is to be placed: only trees in which one of them has something are anchors. What they have of sharing providers does not count. Where none of them has anything, nothing is found. */
+  nearConsumers?: Array<string>;
+  /** The same by names, besides those of `notInTrees`. An unknown name is INVALID_INPUT. */
+  notInTreeNames?: Array<string>;
+  /** Trees of which no provider takes part, not even by sharing: all is as if they were not there. Any provider names the tree that it is in, each only once; unknown ones have no effect. */
+  notInTrees?: Array<string>;
+  /** What the best candidates are; the first entry that tells two of them apart decides. A limit applies after ordering: it gives the best. Each class once. Empty: the default order, which favours no tree. */
+  orderBy?: Array<CandidateOrderInput>;
+  /** The same by names, besides those of `rootForbiddenAggregates`. An unknown name is INVALID_INPUT. */
+  rootForbiddenAggregateNames?: Array<string>;
+  /** Aggregates that the root of the anchor tree must not be in directly. */
+  rootForbiddenAggregates?: Array<string>;
+  /** Traits that the root of the anchor tree must not have. */
+  rootForbiddenTraits?: Array<string>;
+  /** Aggregates that the root of the anchor tree must be in directly. The outer list is AND, the inner OR: `[["A", "B"], ["C"]]` is (A or B) and C. An empty inner list is INVALID_INPUT. */
+  rootMemberOf?: Array<Array<string>>;
+  /** The same by names, besides those of `rootMemberOf`. An unknown name is INVALID_INPUT. */
+  rootMemberOfNames?: Array<Array<string>>;
+  /** Traits that the root of the anchor tree must have, whatever it gives. The outer list is AND, the inner OR: `[["A", "B"], ["C"]]` is (A or B) and C. An empty inner list is INVALID_INPUT. */
+  rootRequiredTraits?: Array<Array<string>>;
+  /** Independent conditions on where in a tree granular groups lie to each other; all must hold. */
+  sameSubtree?: Array<SubtreeAffinityInput>;
+  /** Makes the order of the candidates repeatable, with orderBy that of equal ones; left out, each query has an order of its own. */
+  seed?: number | null | undefined;
+};
+
+/** What can be wrong with what is stored. */
+export type AuditCheck =
+  /** A provider whose recorded root is not the one that its parents lead to: it is missing, a parent is missing, or the parents are a loop. */
+  | 'BROKEN_TREE'
+  /** An allocation whose provider, consumer or resource class does not exist. It is listed nowhere, but counts as used. */
+  | 'DANGLING_ALLOCATION'
+  /** A consumer without allocations. */
+  | 'EMPTY_CONSUMER'
+  /** More of a resource class is in use on a provider than its capacity, or it has no inventory of it. No error by itself: an inventory may be shrunk below what is used. Nothing more can be allocated there until it is put right. */
+  | 'OVER_CAPACITY'
+  /** An allocation does not respect minUnit, maxUnit or stepSize of its inventory. */
+  | 'UNIT_VIOLATION'
+  /** An inventory, a trait or an aggregate of a provider that points at nothing, or a consumer whose project, user or type does not exist. */
+  | 'UNKNOWN_REFERENCE';
+
+/** What can stand in the way of a request, in the order in which it is checked. */
+export type CandidateConstraint =
+  /** A consumer that the request is to be away from has something in the tree. */
+  | 'AWAY_FROM_CONSUMERS'
+  /** In an aggregate that the group forbids. */
+  | 'FORBIDDEN_AGGREGATES'
+  /** Traits that the group forbids are there. */
+  | 'FORBIDDEN_TRAITS'
+  /** Not every granular group can have a provider of its own. */
+  | 'GROUP_POLICY'
+  /** Less free than asked for. */
+  | 'INSUFFICIENT_CAPACITY'
+  /** Outside of the subtree that the group asks for. */
+  | 'IN_SUBTREE'
+  /** In another tree than the group asks for. */
+  | 'IN_TREE'
+  /** Not every group to be isolated can have a provider to itself. */
+  | 'ISOLATE'
+  /** The amount is above max_unit. */
+  | 'MAX_UNIT'
+  /** Not in the aggregates that the group asks for. */
+  | 'MEMBER_OF'
+  /** Groups that have to share a provider ask together for more, or for another amount, than it can give. */
+  | 'MERGED_AMOUNT'
+  /** The amount is below min_unit. */
+  | 'MIN_UNIT'
+  /** None of the consumers that the request is to be near has anything in the tree. */
+  | 'NEAR_CONSUMERS'
+  /** In a tree of which the request lets no provider take part. */
+  | 'NOT_IN_TREES'
+  /** No inventory of a resource class that the group asks for. */
+  | 'NO_INVENTORY'
+  /** Traits that the group requires are missing. */
+  | 'REQUIRED_TRAITS'
+  /** The root of the tree is not in the right aggregates. */
+  | 'ROOT_AGGREGATES'
+  /** The root of the tree lacks a required trait, or has a forbidden one. */
+  | 'ROOT_TRAITS'
+  /** No choice of providers obeys the subtree conditions. */
+  | 'SAME_SUBTREE'
+  /** The amount is neither min_unit nor a multiple of step_size. */
+  | 'STEP_SIZE'
+  /** Neither a provider of the tree nor one that shares with it can serve some group of the request. */
+  | 'TREE_LACKS_GROUP';
+
+/** Orders candidates by what they leave free of a resource class: of the providers that they draw it from, what is free after the claim, all together, as a share of what these providers can hold of it, all together. */
+export type CandidateOrderInput = {
+  /** The name of a resource class that some group of the request asks for; any other is INVALID_INPUT. */
+  resourceClass: string;
+  /** What comes first. */
+  strategy: CandidateStrategy;
+};
+
+/** Whether much or little of a resource class is to stay free where it is taken from. */
+export type CandidateStrategy =
+  /** Candidates come first that leave the smallest share free: room is kept elsewhere. */
+  | 'PACK'
+  /** Candidates come first that leave the largest share free: load is spread. */
+  | 'SPREAD';
+
+/** A consumer to be; or one that exists, with its generation: then all that it has is replaced by what is found. */
+export type ClaimConsumerInput = {
+  /** The uuid of the consumer. */
+  consumer: string;
+  /** The generation of a consumer that exists: what is found takes the place of all that it has, wherever that is, and the search goes as if it had let go of that, so that it may stay, grow or shrink where it is. Null, or nothing said: the consumer must not exist yet. Anything else stored is CONSUMER_GENERATION_CONFLICT. */
+  consumerGeneration?: number | null | undefined;
+  /** What kind of consumer it is: 1 to 255 of A-Z, 0-9 and _. Null keeps the type of one that exists; a new one then has none. */
+  consumerType?: string | null | undefined;
+  /** Keeps what an existing consumer has in use under another, new one, as for a live migration; the search then counts it as used. Null: the consumer lets go of it. */
+  keepOldAs?: KeepOldAsInput | null | undefined;
+  /** The project that it belongs to: any text of 1 to 255 characters, no space at its end. */
+  projectId: string;
+  /** The user that it belongs to: any text of 1 to 255 characters, no space at its end. */
+  userId: string;
+};
+
+/** What to look for, and for whom. */
+export type ClaimInput = {
+  /** Who is to get it: at least one, at most 1000, each once. */
+  consumers: Array<ClaimConsumerInput>;
+  /** Where the consumers may lie to each other. */
+  placement?: ClaimPlacement;
+  /** What each of the consumers is to get. With a seed the choice can be repeated: the same state gives the same choice. Without one, claims that are made at the same time choose differently. */
+  request: AllocationCandidatesInput;
+};
+
+/** Where the consumers of a claim may lie to each other. What counts is the anchor tree of each: the one that the providers which are not sharing ones belong to. */
+export type ClaimPlacement =
+  /** Anywhere. */
+  | 'ANY'
+  /** Each in a tree of its own. */
+  | 'DISTINCT_TREES'
+  /** All of them in one tree. */
+  | 'SAME_TREE';
+
+/** A consumer as it shall be, with all that it shall have. */
+export type ConsumerAllocationsInput = {
+  /** All that it shall have, each provider once, in place of all that it has; [] takes everything from it, and it ceases to exist. */
+  allocations: Array<ProviderAllocationInput>;
+  /** The uuid of the consumer. */
+  consumer: string;
+  /** The generation of the consumer on which the change is based. Null, or nothing said: the consumer must not exist yet. Anything else stored is CONSUMER_GENERATION_CONFLICT. */
+  consumerGeneration?: number | null | undefined;
+  /** What kind of consumer it is: 1 to 255 of A-Z, 0-9 and _. Null keeps the type that it has; a new consumer then has none. */
+  consumerType?: string | null | undefined;
+  /** The project that it belongs to from now on: any text of 1 to 255 characters, no space at its end. */
+  projectId: string;
+  /** The user that it belongs to from now on: any text of 1 to 255 characters, no space at its end. */
+  userId: string;
+};
+
+/** Which consumers to list. All given conditions must hold. */
+export type ConsumerFilter = {
+  /** Only consumers of this type. "unknown" and "all" are taken as well, and mean what they mean as consumerTypeGroup. */
+  consumerType?: string | null | undefined;
+  /** Only consumers of this group. Not together with consumerType. */
+  consumerTypeGroup?: ConsumerTypeGroup | null | undefined;
+  /** Only consumers with an allocation in the tree that this provider, any of its members, is in. An unknown uuid finds none. */
+  inTree?: string | null | undefined;
+  /** The same by the provider's name, in place of `inTree`. An unknown name is INVALID_INPUT. */
+  inTreeName?: string | null | undefined;
+  /** Only consumers of this project. */
+  projectId?: string | null | undefined;
+  /** Only consumers with an allocation of this class; together with inTree, of this class in that tree. */
+  resourceClass?: string | null | undefined;
+  /** Only consumers of this user. */
+  userId?: string | null | undefined;
+  /** Only consumers with one of these uuids, at most 1024; an empty list finds none. */
+  uuidIn?: Array<string> | null | undefined;
+};
+
+/** Consumers taken together that are not those of one type. */
+export type ConsumerTypeGroup =
+  /** All consumers, whether their type is known or not. */
+  | 'ALL'
+  /** Those without a type. */
+  | 'UNKNOWN';
+
+/** The resource provider to create. */
+export type CreateResourceProviderInput = {
+  /** 1 to 200 characters; no other provider may have it, and case counts. */
+  name: string;
+  /** The uuid of the provider directly above; without it, a new root. */
+  parent?: string | null | undefined;
+  /** The same by the provider's name, in place of `parent`. */
+  parentName?: string | null | undefined;
+  /** Its uuid; made up when nothing is said. */
+  uuid?: string | null | undefined;
+};
+
+/** The inventory to delete. */
+export type DeleteInventoryInput = {
+  /** The generation of the provider on which the change is based; any other one stored is PROVIDER_GENERATION_CONFLICT. Not checked when nothing is said. */
+  generation?: number | null | undefined;
+  /** The name of its resource class. */
+  resourceClass: string;
+  /** The uuid of the provider. Required, unless `resourceProviderName` is given. */
+  resourceProvider?: string | null | undefined;
+  /** Its name, in place of `resourceProvider`. */
+  resourceProviderName?: string | null | undefined;
+};
+
+/** The provider to delete. */
+export type DeleteResourceProviderInput = {
+  /** The uuid of the provider. Required, unless `resourceProviderName` is given. */
+  resourceProvider?: string | null | undefined;
+  /** Its name, in place of `resourceProvider`. */
+  resourceProviderName?: string | null | undefined;
+};
+
+/** What a consumer that is to leave asks for, or all of a type. Exactly one of consumer and consumerType. */
+export type DrainRequestInput = {
+  /** The consumer; one that has nothing in the tree has no effect. Goes before a type. */
+  consumer?: string | null | undefined;
+  /** The type of the consumers, as INSTANCE; one that no consumer in the tree has, has no effect. */
+  consumerType?: string | null | undefined;
+  /** What each of them asks for. The tree that is drained takes no part in it, as if it were in notInTrees. Its awayFromConsumers and nearConsumers are where the plan has put them by then. */
+  request: AllocationCandidatesInput;
+};
+
+/** Why a mutation changed nothing. When several reasons apply, the answer is the one that comes first in this order: INVALID_INPUT, NOT_FOUND, DUPLICATE_NAME, DUPLICATE_UUID, STANDARD_IS_IMMUTABLE, ILLEGAL_REPARENT, PROVIDER_GENERATION_CONFLICT, CONSUMER_GENERATION_CONFLICT, PROVIDER_HAS_CHILDREN, PROVIDER_IN_USE, TRAIT_IN_USE, RESOURCE_CLASS_IN_USE, INVENTORY_IN_USE, NO_INVENTORY, UNIT_VIOLATION, CAPACITY_EXCEEDED, RESHAPE_REFUSED, RESHAPE_NEEDED, NO_CANDIDATES, CONCURRENT_UPDATE. More codes may be added. */
+export type ErrorCode =
+  /** The allocations would leave more in use than there is capacity, and more than now. */
+  | 'CAPACITY_EXCEEDED'
+  /** Rival writes kept winning until the server gave up; nothing was changed. */
+  | 'CONCURRENT_UPDATE'
+  /** The consumer is not as the input expects it: absent, or at the generation in the input. */
+  | 'CONSUMER_GENERATION_CONFLICT'
+  /** Another provider, or another aggregate, has this name. */
+  | 'DUPLICATE_NAME'
+  /** A provider with this UUID exists already. */
+  | 'DUPLICATE_UUID'
+  /** A provider cannot be moved under itself or one of its descendants. */
+  | 'ILLEGAL_REPARENT'
+  /** A value is malformed, out of range, given twice or names an unknown trait or resource class. */
+  | 'INVALID_INPUT'
+  /** The inventory has allocations, so it cannot be deleted. */
+  | 'INVENTORY_IN_USE'
+  /** The thing acted on, or a provider named anywhere in the input, does not exist. */
+  | 'NOT_FOUND'
+  /** There is no place that the request fits into, for all consumers together. */
+  | 'NO_CANDIDATES'
+  /** The provider has no inventory of the resource class that is to be allocated. */
+  | 'NO_INVENTORY'
+  /** The provider was changed since the generation in the input was read. */
+  | 'PROVIDER_GENERATION_CONFLICT'
+  /** The provider has children, so it cannot be deleted. */
+  | 'PROVIDER_HAS_CHILDREN'
+  /** The provider has allocations, so it cannot be deleted. */
+  | 'PROVIDER_IN_USE'
+  /** Inventories or providers in use would vanish, and the input does not say where their allocations go. */
+  | 'RESHAPE_NEEDED'
+  /** The final state would break rules of inventories or allocations; all that is wrong is listed. */
+  | 'RESHAPE_REFUSED'
+  /** A provider has an inventory of the resource class, so it cannot be deleted. */
+  | 'RESOURCE_CLASS_IN_USE'
+  /** Standard traits and resource classes cannot be deleted. */
+  | 'STANDARD_IS_IMMUTABLE'
+  /** A provider has the trait, so it cannot be deleted. */
+  | 'TRAIT_IN_USE'
+  /** An amount does not respect the inventory's minUnit, maxUnit or stepSize. */
+  | 'UNIT_VIOLATION';
+
+/** What fleet totals are told apart by, besides the resource class. */
+export type FleetGrouping =
+  /** By aggregate: a provider counts in each aggregate that it or the root of its tree is in, so that the rows may add up to more than there is. The group is the uuid of the aggregate. */
+  | 'AGGREGATE'
+  /** By trait: a provider counts for each trait that it or the root of its tree has, so that the rows may add up to more than there is. The group is the name of the trait. */
+  | 'TRAIT'
+  /** By tree: a row for each root and class. The group is the name of the root. */
+  | 'TREE';
+
+/** Which providers to add up. All given conditions must hold. A provider counts with its own traits and aggregates and with those of the root of its tree, so that what a host has counts for its NUMA nodes. */
+export type FleetTotalsFilter = {
+  /** Only the tree that this provider, any of its members, is in. An unknown uuid has no totals. */
+  inTree?: string | null | undefined;
+  /** The same by the provider's name, in place of `inTree`. An unknown name is INVALID_INPUT. */
+  inTreeName?: string | null | undefined;
+  /** Providers that are, for each of the inner lists, in at least one of its aggregates. Unknown aggregates have no members. */
+  memberOf?: Array<Array<string>>;
+  /** The same by names, besides those of `memberOf`. An unknown name is INVALID_INPUT. */
+  memberOfNames?: Array<Array<string>>;
+  /** Providers that have, for each of the inner lists, at least one of its traits. */
+  requiredTraits?: Array<Array<string>>;
+  /** Only this resource class. */
+  resourceClass?: string | null | undefined;
+};
+
+/** Whether granular groups may be served by the same provider. */
+export type GroupPolicy =
+  /** Each granular group has a provider of its own; the unsuffixed group is exempt. For some groups only: `isolate`. */
+  | 'ISOLATE'
+  /** They may. */
+  | 'NONE';
+
+/** One inventory, whole: what is left out gets its default, whatever was stored before. The capacity must not be negative; shrinking it below what is used is allowed. */
+export type InventoryInput = {
+  /** More than 0: how often what is not reserved may be given out. */
+  allocationRatio?: number;
+  /** The most that one allocation may take, from 1. */
+  maxUnit?: number;
+  /** The least that one allocation may take, from 1. */
+  minUnit?: number;
+  /** How much is kept back, 0 to the total. */
+  reserved?: number;
+  /** The name of a known resource class. */
+  resourceClass: string;
+  /** From 1: an allocation takes a multiple of this, or exactly minUnit. */
+  stepSize?: number;
+  /** How much there is, 1 to 2147483647: more is INVALID_INPUT, also of the other numbers. */
+  total: number;
+};
+
+/** A new consumer that takes over, in the same transaction, what another has had so far: it stays in use until this one is released. It belongs to the same project and user. */
+export type KeepOldAsInput = {
+  /** The uuid of the new consumer. One that exists already is CONSUMER_GENERATION_CONFLICT. */
+  consumer: string;
+  /** What kind of consumer it is: 1 to 255 of A-Z, 0-9 and _. Null: none. */
+  consumerType?: string | null | undefined;
+};
+
+/** Which end of an order comes first. What has no figure to be ordered by comes last either way. */
+export type OrderDirection =
+  /** The least first: names from A, the oldest, the emptiest. */
+  | 'ASC'
+  /** The greatest first. */
+  | 'DESC';
+
+/** What to take from one provider: an allocation of an allocation request, with the uuid or the name of its provider. */
+export type ProviderAllocationInput = {
+  /** The uuid of the provider. Required, unless `resourceProviderName` is given. */
+  resourceProvider?: string | null | undefined;
+  /** Its name, in place of `resourceProvider`. */
+  resourceProviderName?: string | null | undefined;
+  /** The amounts, at least one, each class once. */
+  resources: Array<ResourceAmountInput>;
+};
+
+/** A part of a request that belongs together. The unsuffixed group may be spread over the providers of a tree and the sharing providers linked with it, each class whole from one of them unless it can be split; a group with a suffix is granular: ONE provider meets it all. */
+export type RequestGroupInput = {
+  /** Classes, among the group's own, whose amount may be spread over several providers of the anchor's tree, over as few as can hold it: for each smallest set of providers one split, filled by descending free capacity, ties by uuid, every part an amount that its provider could take by itself. A sharing provider gives no parts: it gives the whole amount or nothing. Only in the unsuffixed group. */
+  canSplit?: Array<string>;
+  /** The same by names, besides those of `forbiddenAggregates`. An unknown name is INVALID_INPUT. */
+  forbiddenAggregateNames?: Array<string>;
+  /** Aggregates that no provider serving the group may be in directly, nor, for the unsuffixed group, the root of the tree. Unknown ones have no effect. */
+  forbiddenAggregates?: Array<string>;
+  /** Traits that no provider serving the group may have. */
+  forbiddenTraits?: Array<string>;
+  /** Only this provider and its descendants; sharing providers outside are out, as for inTree. An unknown uuid finds nothing. Together with inTree both hold. */
+  inSubtree?: string | null | undefined;
+  /** The same by the provider's name, in place of `inSubtree`. An unknown name is INVALID_INPUT. */
+  inSubtreeName?: string | null | undefined;
+  /** Only providers of the tree that this provider belongs to; any of its providers names it. An unknown uuid finds nothing. */
+  inTree?: string | null | undefined;
+  /** The same by the provider's name, in place of `inTree`. An unknown name is INVALID_INPUT. */
+  inTreeName?: string | null | undefined;
+  /** Aggregates that each provider serving the group must be in: directly for a granular group, itself or by the root of its tree for the unsuffixed one. The outer list is AND, the inner OR: `[["A", "B"], ["C"]]` is (A or B) and C. An empty inner list is INVALID_INPUT. An unknown aggregate has no members. */
+  memberOf?: Array<Array<string>>;
+  /** The same by names, besides those of `memberOf`. An unknown name is INVALID_INPUT. */
+  memberOfNames?: Array<Array<string>>;
+  /** Traits that the group's provider must have; for the unsuffixed group, that its contributing providers must have together. The outer list is AND, the inner OR: `[["A", "B"], ["C"]]` is (A or B) and C. An empty inner list is INVALID_INPUT. */
+  requiredTraits?: Array<Array<string>>;
+  /** What the group takes, each class once. A granular group may take nothing (resourceless) when a subtree condition names it: it then stands for a provider that must be there. */
+  resources?: Array<ResourceAmountInput>;
+  /** Names the group: "" is the unsuffixed one, any other a granular one, 1 to 64 of A-Z, a-z, 0-9, _ and -. Each only once in a request. */
+  suffix?: string;
+};
+
+/** An amount of one resource class. */
+export type ResourceAmountInput = {
+  /** How much, in the unit of the class (MEMORY_MB: mebibytes); at least 1. More than anybody has finds nothing. */
+  amount: number;
+  /** The name of the resource class, standard or custom; an unknown one is INVALID_INPUT. */
+  resourceClass: string;
+};
+
+/** Names one resource provider in exactly one way. */
+export type ResourceProviderBy =
+  {   /** By its whole name, in its own case. */
+  name: string; uuid?: never; }
+  |  { name?: never;   /** By its uuid. */
+  uuid: string; };
+
+/** What of a resource provider a commit has changed. */
+export type ResourceProviderChangeKind =
+  /** It is in other aggregates. */
+  | 'AGGREGATES'
+  /** It is new. What it came with, such as inventories, is told beside. */
+  | 'CREATED'
+  /** It is gone; nothing else is told beside. */
+  | 'DELETED'
+  /** An inventory was created, changed or deleted. */
+  | 'INVENTORY'
+  /** It has another parent, or is in another tree because one above it has moved. */
+  | 'MOVED'
+  /** It has another name. */
+  | 'RENAMED'
+  /** It has other traits. */
+  | 'TRAITS'
+  /** A consumer has more or less of it, another one, or none any more. */
+  | 'USAGE';
+
+/** Which providers to list. All given conditions must hold. Traits and aggregates count where they are set directly: neither a root nor a sharing provider lends its own to others here. Conditions named ...InTree are about the tree that a provider is in. */
+export type ResourceProviderFilter = {
+  /** The same by names, besides those of `forbiddenAggregates`. An unknown name is INVALID_INPUT. */
+  forbiddenAggregateNames?: Array<string>;
+  /** Providers that are in none of these aggregates. */
+  forbiddenAggregates?: Array<string>;
+  /** Providers that have none of these traits. */
+  forbiddenTraits?: Array<string>;
+  /** Providers in whose tree, for each of the inner lists, at most 100, some provider has at least one of its traits: itself, or any other one of the tree. */
+  hasTraitInTree?: Array<Array<string>>;
+  /** Providers of the tree that this provider, any of its members, is in. An unknown uuid finds none. */
+  inTree?: string | null | undefined;
+  /** The same by the provider's name, in place of `inTree`. An unknown name is INVALID_INPUT. */
+  inTreeName?: string | null | undefined;
+  /** Providers that are, for each of the inner lists, at most 100, in at least one of its aggregates. Unknown aggregates have no members. */
+  memberOf?: Array<Array<string>>;
+  /** Providers in whose tree, for each of the inner lists, at most 100, some provider is in at least one of its aggregates. */
+  memberOfInTree?: Array<Array<string>>;
+  /** The same by names, besides those of `memberOfInTree`. An unknown name is INVALID_INPUT. */
+  memberOfInTreeNames?: Array<Array<string>>;
+  /** The same by names, besides those of `memberOf`. An unknown name is INVALID_INPUT. */
+  memberOfNames?: Array<Array<string>>;
+  /** The provider with exactly this name. */
+  name?: string | null | undefined;
+  /** Providers whose name has this text somewhere in it; case counts, as in all names. */
+  nameContains?: string | null | undefined;
+  /** Providers whose name starts with exactly this text. */
+  nameStartsWith?: string | null | undefined;
+  /** Providers that have, for each of the inner lists, at most 100, at least one of its traits. */
+  requiredTraits?: Array<Array<string>>;
+  /** Providers that could take all these amounts now, each alone: within what is free, between minUnit and maxUnit, and a multiple of stepSize or exactly minUnit. Each class once. */
+  resources?: Array<ResourceAmountInput>;
+  /** Providers in whose tree, for each of these amounts, some provider could take it now: one for all of them, or each another one. Each class once. */
+  resourcesInTree?: Array<ResourceAmountInput>;
+  /** True: only roots of trees. */
+  rootsOnly?: boolean;
+  /** The provider with this uuid. */
+  uuid?: string | null | undefined;
+  /** Providers with one of these uuids, at most 1024; an empty list finds none. */
+  uuidIn?: Array<string> | null | undefined;
+};
+
+/** The consumers to change, together or not at all. */
+export type SetAllocationsInput = {
+  /** The consumers, at least one, each once. */
+  consumers: Array<ConsumerAllocationsInput>;
+};
+
+/** The whole new set of inventories of a provider. */
+export type SetInventoriesInput = {
+  /** The generation of the provider on which the change is based; any other one stored is PROVIDER_GENERATION_CONFLICT. Required unless the inventories are [], which then go whatever it is. */
+  generation?: number | null | undefined;
+  /** Every inventory that the provider shall have, each class once. Those not listed are deleted. */
+  inventories: Array<InventoryInput>;
+  /** The uuid of the provider. Required, unless `resourceProviderName` is given. */
+  resourceProvider?: string | null | undefined;
+  /** Its name, in place of `resourceProvider`. */
+  resourceProviderName?: string | null | undefined;
+};
+
+/** One inventory of a provider, new or in place of the one of its class. */
+export type SetInventoryInput = {
+  /** The generation of the provider on which the change is based; any other one stored is PROVIDER_GENERATION_CONFLICT. */
+  generation: number;
+  /** The inventory as it shall be. */
+  inventory: InventoryInput;
+  /** The uuid of the provider. Required, unless `resourceProviderName` is given. */
+  resourceProvider?: string | null | undefined;
+  /** Its name, in place of `resourceProvider`. */
+  resourceProviderName?: string | null | undefined;
+};
+
+/** One of the providers that serve `groups` must be an ancestor of, or the same as, every other one of them; none of the providers that serve `except` may be in that provider's subtree. */
+export type SubtreeAffinityInput = {
+  /** Suffixes of other granular groups of this request, each once: those to keep out of the subtree. */
+  except?: Array<string>;
+  /** Suffixes of granular groups of this request, at least one, each once. */
+  groups: Array<string>;
+};
+
+/** Which traits to list. All given conditions must hold. */
+export type TraitFilter = {
+  /** True: only traits that some provider has. False: only traits that no provider has. */
+  associated?: boolean | null | undefined;
+  /** Only traits with one of these names; an empty list finds none. */
+  nameIn?: Array<string> | null | undefined;
+  /** Only traits whose name starts with exactly this text. */
+  startsWith?: string | null | undefined;
+};
+
+/** What to take from a consumer: what it has of these providers, of these classes, or, where both are named, of these classes of these providers. At least one of either must be named. */
+export type UnsetAllocationsInput = {
+  /** The uuid of the consumer. */
+  consumer: string;
+  /** The generation of the consumer on which the change is based; any other one stored is CONSUMER_GENERATION_CONFLICT. Not checked when nothing is said. */
+  consumerGeneration?: number | null | undefined;
+  /** The names of resource classes, each once; without any, all classes of the providers that are named. */
+  resourceClasses?: Array<string>;
+  /** The same by names, besides those of `resourceProviders`. An unknown name is INVALID_INPUT. */
+  resourceProviderNames?: Array<string>;
+  /** The uuids of providers, each once; without any, all providers, for the classes that are named. */
+  resourceProviders?: Array<string>;
+};
+
+/** What to change about a provider. What is null or left out stays as it is. */
+export type UpdateResourceProviderInput = {
+  /** The generation of the provider on which the change is based; any other one stored is PROVIDER_GENERATION_CONFLICT. Not checked when nothing is said. */
+  generation?: number | null | undefined;
+  /** True: the provider becomes the root of a tree of its own. Not together with parent. */
+  makeRoot?: boolean;
+  /** The new name: 1 to 200 characters; no other provider may have it, and case counts. */
+  name?: string | null | undefined;
+  /** The uuid of the new parent, in any tree. Everything below the provider moves along. */
+  parent?: string | null | undefined;
+  /** The same by the provider's name, in place of `parent`. */
+  parentName?: string | null | undefined;
+  /** The uuid of the provider. Required, unless `resourceProviderName` is given. */
+  resourceProvider?: string | null | undefined;
+  /** Its name, in place of `resourceProvider`. */
+  resourceProviderName?: string | null | undefined;
+};
+
+export type ProviderAggregatesFragment = { aggregates: Array<{ uuid: string, name: string | null }> };
+
+export type ListAggregatesQueryVariables = Exact<{
+  first: number;
+  after?: string | null | undefined;
+}>;
+
+
+export type ListAggregatesQuery = { aggregates: { nodes: Array<{ uuid: string, name: string | null, resourceProviders: { totalCount: number | null } }>, pageInfo: { hasNextPage: boolean, endCursor: string | null } } };
+
+export type ShowAggregateQueryVariables = Exact<{
+  uuid: string;
+  first: number;
+  after?: string | null | undefined;
+}>;
+
+
+export type ShowAggregateQuery = { aggregate: { uuid: string, resourceProviders: { nodes: Array<{ uuid: string, name: string }>, pageInfo: { hasNextPage: boolean, endCursor: string | null } } } | null };
+
+export type ListProviderAggregatesQueryVariables = Exact<{
+  by: ResourceProviderBy;
+}>;
+
+
+export type ListProviderAggregatesQuery = { resourceProvider: { aggregates: Array<{ uuid: string, name: string | null }> } | null };
+
+export type SetAggregatesMutationVariables = Exact<{
+  resourceProvider: string;
+  generation: number;
+  members: Array<string> | string;
+}>;
+
+
+export type SetAggregatesMutation = { setAggregates:
+    | { code: ErrorCode, message: string }
+    | { path: Array<string>, code: ErrorCode, message: string }
+    | { code: ErrorCode, message: string }
+    | { code: ErrorCode, message: string }
+    | { resourceProvider: { aggregates: Array<{ uuid: string, name: string | null }> } }
+   };
+
+export type AddToAggregatesMutationVariables = Exact<{
+  resourceProvider: string;
+  members: Array<string> | string;
+}>;
+
+
+export type AddToAggregatesMutation = { addToAggregates:
+    | { resourceProvider: { aggregates: Array<{ uuid: string, name: string | null }> } }
+    | { code: ErrorCode, message: string }
+    | { path: Array<string>, code: ErrorCode, message: string }
+    | { code: ErrorCode, message: string }
+   };
+
+export type RemoveFromAggregatesMutationVariables = Exact<{
+  resourceProvider: string;
+  members: Array<string> | string;
+}>;
+
+
+export type RemoveFromAggregatesMutation = { removeFromAggregates:
+    | { code: ErrorCode, message: string }
+    | { path: Array<string>, code: ErrorCode, message: string }
+    | { code: ErrorCode, message: string }
+    | { resourceProvider: { aggregates: Array<{ uuid: string, name: string | null }> } }
+   };
+
+export type NameAggregateMutationVariables = Exact<{
+  aggregate: string;
+  name?: string | null | undefined;
+}>;
+
+
+export type NameAggregateMutation = { nameAggregate:
+    | { code: ErrorCode, message: string }
+    | { code: ErrorCode, message: string }
+    | { path: Array<string>, code: ErrorCode, message: string }
+    | { aggregate: { uuid: string, name: string | null } }
+    | { code: ErrorCode, message: string }
+   };
+
+export type AllocationRequestFieldsFragment = { allocations: Array<{ resourceProvider: { uuid: string, name: string }, resources: Array<{ resourceClass: string, amount: number }> }>, mappings: Array<{ suffix: string, resourceProviders: Array<{ uuid: string, name: string }> }> };
+
+export type ExplanationFieldsFragment = { summary: string, satisfiableWhenEmpty: boolean, groups: Array<{ suffix: string, considered: number, remaining: number, eliminations: Array<{ constraint: CandidateConstraint, eliminated: number, remaining: number, detail: string }> }>, combination: Array<{ constraint: CandidateConstraint, eliminated: number, remaining: number, detail: string }> };
+
+export type EliminationFieldsFragment = { constraint: CandidateConstraint, eliminated: number, remaining: number, detail: string };
+
+export type ListCandidatesQueryVariables = Exact<{
+  request: AllocationCandidatesInput;
+  limit?: number | null | undefined;
+}>;
+
+
+export type ListCandidatesQuery = { allocationCandidates: { complete: boolean, seed: number, allocationRequests: Array<{ allocations: Array<{ resourceProvider: { uuid: string, name: string }, resources: Array<{ resourceClass: string, amount: number }> }>, mappings: Array<{ suffix: string, resourceProviders: Array<{ uuid: string, name: string }> }> }>, providerSummaries: Array<{ traitNames: Array<string>, resourceProvider: { uuid: string, name: string }, resources: Array<{ resourceClass: string, used: number, capacity: number }> }> } | null };
+
+export type ExplainQueryVariables = Exact<{
+  request: AllocationCandidatesInput;
+}>;
+
+
+export type ExplainQuery = { allocationCandidates: { explanation: { summary: string, satisfiableWhenEmpty: boolean, groups: Array<{ suffix: string, considered: number, remaining: number, eliminations: Array<{ constraint: CandidateConstraint, eliminated: number, remaining: number, detail: string }> }>, combination: Array<{ constraint: CandidateConstraint, eliminated: number, remaining: number, detail: string }> } | null } | null };
+
+export type CountHeadroomQueryVariables = Exact<{
+  request: AllocationCandidatesInput;
+  upTo: number;
+}>;
+
+
+export type CountHeadroomQuery = { headroom: { count: number, exact: boolean, reachedUpTo: boolean, trees: number } | null };
+
+export type ClaimMutationVariables = Exact<{
+  input: ClaimInput;
+}>;
+
+
+export type ClaimMutation = { claim:
+    | { claims: Array<{ consumer: { uuid: string, generation: number, projectId: string, userId: string, consumerType: string | null, allocations: Array<{ used: number, resourceProvider: { uuid: string, name: string }, resourceClass: { name: string } }> }, keptAs: { uuid: string } | null, allocationRequest: { mappings: Array<{ suffix: string, resourceProviders: Array<{ uuid: string, name: string }> }> } }> }
+    | { code: ErrorCode, message: string }
+    | { code: ErrorCode, message: string }
+    | { path: Array<string>, code: ErrorCode, message: string }
+    | { code: ErrorCode, message: string, explanation: { summary: string } | null }
+   };
+
+export type PlanDrainQueryVariables = Exact<{
+  resourceProvider: string;
+  requests: Array<DrainRequestInput> | DrainRequestInput;
+}>;
+
+
+export type PlanDrainQuery = { planDrain: { complete: boolean, root: { uuid: string, name: string }, moves: Array<{ requestIndex: number | null, consumer: { uuid: string, generation: number, projectId: string, userId: string, consumerType: string | null, allocations: Array<{ used: number, resourceProvider: { uuid: string, name: string }, resourceClass: { name: string } }> }, derivedResources: Array<{ resourceClass: string, amount: number }> | null, allocationRequest: { allocations: Array<{ resourceProvider: { uuid: string, name: string }, resources: Array<{ resourceClass: string, amount: number }> }>, mappings: Array<{ suffix: string, resourceProviders: Array<{ uuid: string, name: string }> }> } | null, explanation: { summary: string } | null }>, totalsBefore: Array<{ group: string | null, used: number, capacity: number, available: number, utilization: number | null, resourceClass: { name: string } }>, totalsAfter: Array<{ group: string | null, used: number, capacity: number, available: number, utilization: number | null, resourceClass: { name: string } }> } | null };
+
+type Rejection_CapacityExceededError_Fragment = { code: ErrorCode, message: string };
+
+type Rejection_ConcurrentUpdateError_Fragment = { code: ErrorCode, message: string };
+
+type Rejection_ConsumerGenerationConflictError_Fragment = { code: ErrorCode, message: string };
+
+type Rejection_DuplicateNameError_Fragment = { code: ErrorCode, message: string };
+
+type Rejection_DuplicateUuidError_Fragment = { code: ErrorCode, message: string };
+
+type Rejection_IllegalReparentError_Fragment = { code: ErrorCode, message: string };
+
+type Rejection_InvalidInputError_Fragment = { path: Array<string>, code: ErrorCode, message: string };
+
+type Rejection_InventoryInUseError_Fragment = { code: ErrorCode, message: string };
+
+type Rejection_NoCandidatesError_Fragment = { code: ErrorCode, message: string };
+
+type Rejection_NoInventoryError_Fragment = { code: ErrorCode, message: string };
+
+type Rejection_NotFoundError_Fragment = { code: ErrorCode, message: string };
+
+type Rejection_ProviderGenerationConflictError_Fragment = { code: ErrorCode, message: string };
+
+type Rejection_ProviderHasChildrenError_Fragment = { code: ErrorCode, message: string };
+
+type Rejection_ProviderInUseError_Fragment = { code: ErrorCode, message: string };
+
+type Rejection_ReshapeNeededError_Fragment = { code: ErrorCode, message: string };
+
+type Rejection_ReshapeRefusedError_Fragment = { code: ErrorCode, message: string };
+
+type Rejection_ResourceClassInUseError_Fragment = { code: ErrorCode, message: string };
+
+type Rejection_StandardIsImmutableError_Fragment = { code: ErrorCode, message: string };
+
+type Rejection_TraitInUseError_Fragment = { code: ErrorCode, message: string };
+
+type Rejection_UnitViolationError_Fragment = { code: ErrorCode, message: string };
+
+export type RejectionFragment =
+  | Rejection_CapacityExceededError_Fragment
+  | Rejection_ConcurrentUpdateError_Fragment
+  | Rejection_ConsumerGenerationConflictError_Fragment
+  | Rejection_DuplicateNameError_Fragment
+  | Rejection_DuplicateUuidError_Fragment
+  | Rejection_IllegalReparentError_Fragment
+  | Rejection_InvalidInputError_Fragment
+  | Rejection_InventoryInUseError_Fragment
+  | Rejection_NoCandidatesError_Fragment
+  | Rejection_NoInventoryError_Fragment
+  | Rejection_NotFoundError_Fragment
+  | Rejection_ProviderGenerationConflictError_Fragment
+  | Rejection_ProviderHasChildrenError_Fragment
+  | Rejection_ProviderInUseError_Fragment
+  | Rejection_ReshapeNeededError_Fragment
+  | Rejection_ReshapeRefusedError_Fragment
+  | Rejection_ResourceClassInUseError_Fragment
+  | Rejection_StandardIsImmutableError_Fragment
+  | Rejection_TraitInUseError_Fragment
+  | Rejection_UnitViolationError_Fragment
+;
+
+export type ProviderTraitsFragment = { traits: Array<{ name: string, isStandard: boolean }> };
+
+export type ListTraitsQueryVariables = Exact<{
+  filter?: TraitFilter | null | undefined;
+}>;
+
+
+export type ListTraitsQuery = { traits: Array<{ name: string, isStandard: boolean }> };
+
+export type ShowTraitQueryVariables = Exact<{
+  name: string;
+  first: number;
+  after?: string | null | undefined;
+}>;
+
+
+export type ShowTraitQuery = { trait: { name: string, isStandard: boolean, resourceProviders: { nodes: Array<{ uuid: string, name: string }>, pageInfo: { hasNextPage: boolean, endCursor: string | null } } } | null };
+
+export type ListProviderTraitsQueryVariables = Exact<{
+  by: ResourceProviderBy;
+}>;
+
+
+export type ListProviderTraitsQuery = { resourceProvider: { traits: Array<{ name: string, isStandard: boolean }> } | null };
+
+export type CreateTraitMutationVariables = Exact<{
+  name: string;
+}>;
+
+
+export type CreateTraitMutation = { createTrait:
+    | { code: ErrorCode, message: string }
+    | { created: boolean, trait: { name: string } }
+    | { path: Array<string>, code: ErrorCode, message: string }
+   };
+
+export type DeleteTraitMutationVariables = Exact<{
+  name: string;
+}>;
+
+
+export type DeleteTraitMutation = { deleteTrait:
+    | { code: ErrorCode, message: string }
+    | { name: string }
+    | { code: ErrorCode, message: string }
+    | { code: ErrorCode, message: string }
+    | { code: ErrorCode, message: string }
+   };
+
+export type SetTraitsMutationVariables = Exact<{
+  resourceProvider: string;
+  generation: number;
+  members: Array<string> | string;
+}>;
+
+
+export type SetTraitsMutation = { setTraits:
+    | { code: ErrorCode, message: string }
+    | { path: Array<string>, code: ErrorCode, message: string }
+    | { code: ErrorCode, message: string }
+    | { code: ErrorCode, message: string }
+    | { resourceProvider: { traits: Array<{ name: string, isStandard: boolean }> } }
+   };
+
+export type AddTraitsMutationVariables = Exact<{
+  resourceProvider: string;
+  members: Array<string> | string;
+}>;
+
+
+export type AddTraitsMutation = { addTraits:
+    | { resourceProvider: { traits: Array<{ name: string, isStandard: boolean }> } }
+    | { code: ErrorCode, message: string }
+    | { path: Array<string>, code: ErrorCode, message: string }
+    | { code: ErrorCode, message: string }
+   };
+
+export type RemoveTraitsMutationVariables = Exact<{
+  resourceProvider: string;
+  members: Array<string> | string;
+}>;
+
+
+export type RemoveTraitsMutation = { removeTraits:
+    | { code: ErrorCode, message: string }
+    | { path: Array<string>, code: ErrorCode, message: string }
+    | { code: ErrorCode, message: string }
+    | { resourceProvider: { traits: Array<{ name: string, isStandard: boolean }> } }
+   };
+
+export type ListClassesQueryVariables = Exact<{ [key: string]: never; }>;
+
+
+export type ListClassesQuery = { resourceClasses: Array<{ name: string, isStandard: boolean }> };
+
+export type ShowClassQueryVariables = Exact<{
+  name: string;
+}>;
+
+
+export type ShowClassQuery = { resourceClass: { name: string, isStandard: boolean } | null };
+
+export type CreateClassMutationVariables = Exact<{
+  name: string;
+}>;
+
+
+export type CreateClassMutation = { createResourceClass:
+    | { code: ErrorCode, message: string }
+    | { created: boolean, resourceClass: { name: string } }
+    | { path: Array<string>, code: ErrorCode, message: string }
+   };
+
+export type DeleteClassMutationVariables = Exact<{
+  name: string;
+}>;
+
+
+export type DeleteClassMutation = { deleteResourceClass:
+    | { code: ErrorCode, message: string }
+    | { name: string }
+    | { code: ErrorCode, message: string }
+    | { code: ErrorCode, message: string }
+    | { code: ErrorCode, message: string }
+   };
+
+export type ConsumerFieldsFragment = { uuid: string, generation: number, projectId: string, userId: string, consumerType: string | null, allocations: Array<{ used: number, resourceProvider: { uuid: string, name: string }, resourceClass: { name: string } }> };
+
+export type ListConsumersQueryVariables = Exact<{
+  filter?: ConsumerFilter | null | undefined;
+  first: number;
+  after?: string | null | undefined;
+}>;
+
+
+export type ListConsumersQuery = { consumers: { nodes: Array<{ uuid: string, generation: number, projectId: string, userId: string, consumerType: string | null, allocations: Array<{ used: number, resourceProvider: { uuid: string, name: string }, resourceClass: { name: string } }> }>, pageInfo: { hasNextPage: boolean, endCursor: string | null } } };
+
+export type ShowConsumerToMoveQueryVariables = Exact<{
+  uuid: string;
+}>;
+
+
+export type ShowConsumerToMoveQuery = { consumer: { uuid: string, generation: number, projectId: string, userId: string, consumerType: string | null, allocations: Array<{ used: number, resourceProvider: { isSharing: boolean, uuid: string, name: string, root: { uuid: string } }, resourceClass: { name: string } }> } | null };
+
+export type ShowConsumerQueryVariables = Exact<{
+  uuid: string;
+}>;
+
+
+export type ShowConsumerQuery = { consumer: { uuid: string, generation: number, projectId: string, userId: string, consumerType: string | null, allocations: Array<{ used: number, resourceProvider: { uuid: string, name: string }, resourceClass: { name: string } }> } | null };
+
+export type SetAllocationsMutationVariables = Exact<{
+  input: SetAllocationsInput;
+}>;
+
+
+export type SetAllocationsMutation = { setAllocations:
+    | { code: ErrorCode, message: string }
+    | { code: ErrorCode, message: string }
+    | { code: ErrorCode, message: string }
+    | { path: Array<string>, code: ErrorCode, message: string }
+    | { code: ErrorCode, message: string }
+    | { code: ErrorCode, message: string }
+    | { consumers: Array<{ uuid: string, generation: number, projectId: string, userId: string, consumerType: string | null, allocations: Array<{ used: number, resourceProvider: { uuid: string, name: string }, resourceClass: { name: string } }> }> }
+    | { code: ErrorCode, message: string }
+   };
+
+export type ReleaseMutationVariables = Exact<{
+  consumer: string;
+}>;
+
+
+export type ReleaseMutation = { deleteAllocations:
+    | { code: ErrorCode, message: string }
+    | { uuid: string }
+    | { code: ErrorCode, message: string }
+   };
+
+export type UnsetAllocationsMutationVariables = Exact<{
+  input: UnsetAllocationsInput;
+}>;
+
+
+export type UnsetAllocationsMutation = { unsetAllocations:
+    | { code: ErrorCode, message: string }
+    | { code: ErrorCode, message: string }
+    | { path: Array<string>, code: ErrorCode, message: string }
+    | { code: ErrorCode, message: string }
+    | { consumer: { uuid: string, generation: number, projectId: string, userId: string, consumerType: string | null, allocations: Array<{ used: number, resourceProvider: { uuid: string, name: string }, resourceClass: { name: string } }> } | null }
+   };
+
+export type UsageFieldsFragment = { used: number, resourceClass: { name: string } };
+
+export type ShowProviderUsageQueryVariables = Exact<{
+  by: ResourceProviderBy;
+}>;
+
+
+export type ShowProviderUsageQuery = { resourceProvider: { usages: Array<{ used: number, resourceClass: { name: string } }> } | null };
+
+export type ShowProjectUsageQueryVariables = Exact<{
+  projectId: string;
+  userId?: string | null | undefined;
+  consumerType?: string | null | undefined;
+}>;
+
+
+export type ShowProjectUsageQuery = { usages: Array<{ consumerType: string | null, consumerCount: number, usages: Array<{ used: number, resourceClass: { name: string } }> }> };
+
+export type TotalFieldsFragment = { group: string | null, used: number, capacity: number, available: number, utilization: number | null, resourceClass: { name: string } };
+
+export type ShowTotalsQueryVariables = Exact<{
+  filter?: FleetTotalsFilter | null | undefined;
+  groupBy?: FleetGrouping | null | undefined;
+  first: number;
+  after?: string | null | undefined;
+}>;
+
+
+export type ShowTotalsQuery = { fleetTotals: { nodes: Array<{ group: string | null, used: number, capacity: number, available: number, utilization: number | null, resourceClass: { name: string } }>, pageInfo: { hasNextPage: boolean, endCursor: string | null } } };
+
+export type TopTreesQueryVariables = Exact<{
+  resourceClass: string;
+  direction: OrderDirection;
+  first: number;
+  after?: string | null | undefined;
+}>;
+
+
+export type TopTreesQuery = { resourceProviders: { nodes: Array<{ uuid: string, name: string, treeTotals: Array<{ group: string | null, used: number, capacity: number, available: number, utilization: number | null, resourceClass: { name: string } }> }>, pageInfo: { hasNextPage: boolean, endCursor: string | null } } };
+
+export type AuditQueryVariables = Exact<{
+  checks?: Array<AuditCheck> | AuditCheck | null | undefined;
+  first: number;
+  after?: string | null | undefined;
+}>;
+
+
+export type AuditQuery = { audit: { nodes: Array<{ check: AuditCheck, message: string, resourceProviderUuid: string | null, consumerUuid: string | null, resourceClassName: string | null }>, pageInfo: { hasNextPage: boolean, endCursor: string | null } } };
+
+export type WatchSubscriptionVariables = Exact<{
+  inTree?: string | null | undefined;
+  kinds?: Array<ResourceProviderChangeKind> | ResourceProviderChangeKind | null | undefined;
+  since?: string | null | undefined;
+}>;
+
+
+export type WatchSubscription = { resourceProviderChanged: { cursor: string, kinds: Array<ResourceProviderChangeKind>, uuid: string, generation: number | null, deleted: boolean, resourceProvider: { name: string, usages: Array<{ used: number, resourceClass: { name: string } }> } | null } };
+
+export type WatchConsumersSubscriptionVariables = Exact<{
+  projectId?: string | null | undefined;
+  since?: string | null | undefined;
+}>;
+
+
+export type WatchConsumersSubscription = { consumerChanged: { cursor: string, uuid: string, generation: number | null, deleted: boolean, projectId: string | null } };
+
+export type WatchTotalsSubscriptionVariables = Exact<{
+  filter?: FleetTotalsFilter | null | undefined;
+  everySeconds: number;
+}>;
+
+
+export type WatchTotalsSubscription = { fleetTotalsChanged: { totals: Array<{ capacity: number, used: number, available: number, resourceClass: { name: string } }>, removed: Array<{ resourceClass: { name: string } }> } };
+
+export type ProviderInventoriesFragment = { inventories: Array<{ total: number, reserved: number, minUnit: number, maxUnit: number, stepSize: number, allocationRatio: number, capacity: number, used: number, resourceClass: { name: string } }> };
+
+export type ShowInventoriesQueryVariables = Exact<{
+  by: ResourceProviderBy;
+}>;
+
+
+export type ShowInventoriesQuery = { resourceProvider: { uuid: string, generation: number, inventories: Array<{ total: number, reserved: number, minUnit: number, maxUnit: number, stepSize: number, allocationRatio: number, capacity: number, used: number, resourceClass: { name: string } }> } | null };
+
+export type ShowInventoryQueryVariables = Exact<{
+  by: ResourceProviderBy;
+  resourceClass: string;
+}>;
+
+
+export type ShowInventoryQuery = { resourceProvider: { inventory: { available: number, utilization: number | null, total: number, reserved: number, minUnit: number, maxUnit: number, stepSize: number, allocationRatio: number, capacity: number, used: number, resourceClass: { name: string } } | null } | null };
+
+export type SetInventoriesMutationVariables = Exact<{
+  input: SetInventoriesInput;
+}>;
+
+
+export type SetInventoriesMutation = { setInventories:
+    | { code: ErrorCode, message: string }
+    | { path: Array<string>, code: ErrorCode, message: string }
+    | { code: ErrorCode, message: string }
+    | { code: ErrorCode, message: string }
+    | { code: ErrorCode, message: string }
+    | { resourceProvider: { inventories: Array<{ total: number, reserved: number, minUnit: number, maxUnit: number, stepSize: number, allocationRatio: number, capacity: number, used: number, resourceClass: { name: string } }> } }
+   };
+
+export type PutInventoryMutationVariables = Exact<{
+  input: SetInventoryInput;
+}>;
+
+
+export type PutInventoryMutation = { setInventory:
+    | { code: ErrorCode, message: string }
+    | { path: Array<string>, code: ErrorCode, message: string }
+    | { code: ErrorCode, message: string }
+    | { code: ErrorCode, message: string }
+    | { resourceProvider: { inventories: Array<{ total: number, reserved: number, minUnit: number, maxUnit: number, stepSize: number, allocationRatio: number, capacity: number, used: number, resourceClass: { name: string } }> } }
+   };
+
+export type DeleteInventoryMutationVariables = Exact<{
+  input: DeleteInventoryInput;
+}>;
+
+
+export type DeleteInventoryMutation = { deleteInventory:
+    | { code: ErrorCode, message: string }
+    | { resourceProvider: { inventories: Array<{ total: number, reserved: number, minUnit: number, maxUnit: number, stepSize: number, allocationRatio: number, capacity: number, used: number, resourceClass: { name: string } }> } }
+    | { path: Array<string>, code: ErrorCode, message: string }
+    | { code: ErrorCode, message: string }
+    | { code: ErrorCode, message: string }
+    | { code: ErrorCode, message: string }
+   };
+
+export type NamedFragment = { uuid: string, name: string };
+
+export type ProviderFieldsFragment = { uuid: string, name: string, generation: number, root: { uuid: string, name: string }, parent: { uuid: string, name: string } | null };
+
+export type InventoryFieldsFragment = { total: number, reserved: number, minUnit: number, maxUnit: number, stepSize: number, allocationRatio: number, capacity: number, used: number, resourceClass: { name: string } };
+
+export type FindProviderQueryVariables = Exact<{
+  by: ResourceProviderBy;
+}>;
+
+
+export type FindProviderQuery = { resourceProvider: { uuid: string, name: string, generation: number } | null };
+
+export type ListProvidersQueryVariables = Exact<{
+  filter?: ResourceProviderFilter | null | undefined;
+  first: number;
+  after?: string | null | undefined;
+}>;
+
+
+export type ListProvidersQuery = { resourceProviders: { nodes: Array<{ uuid: string, name: string, generation: number, root: { uuid: string, name: string }, parent: { uuid: string, name: string } | null }>, pageInfo: { hasNextPage: boolean, endCursor: string | null } } };
+
+export type ShowProviderQueryVariables = Exact<{
+  by: ResourceProviderBy;
+}>;
+
+
+export type ShowProviderQuery = { resourceProvider: { createdAt: string | null, updatedAt: string | null, isSharing: boolean, uuid: string, name: string, generation: number, children: Array<{ uuid: string, name: string }>, sharingProviders: Array<{ uuid: string, name: string }>, traits: Array<{ name: string }>, aggregates: Array<{ uuid: string }>, root: { uuid: string, name: string }, parent: { uuid: string, name: string } | null, inventories: Array<{ total: number, reserved: number, minUnit: number, maxUnit: number, stepSize: number, allocationRatio: number, capacity: number, used: number, resourceClass: { name: string } }> } | null };
+
+export type ListProviderAllocationsQueryVariables = Exact<{
+  by: ResourceProviderBy;
+  first: number;
+  after?: string | null | undefined;
+}>;
+
+
+export type ListProviderAllocationsQuery = { resourceProvider: { allocations: { nodes: Array<{ used: number, consumer: { uuid: string, projectId: string, userId: string, consumerType: string | null }, resourceClass: { name: string } }>, pageInfo: { hasNextPage: boolean, endCursor: string | null } } } | null };
+
+export type TreeNodeFragment = { uuid: string, name: string, generation: number, parent: { uuid: string } | null, traits: Array<{ name: string }>, inventories: Array<{ used: number, capacity: number, resourceClass: { name: string } }> };
+
+export type ShowTreeQueryVariables = Exact<{
+  by: ResourceProviderBy;
+}>;
+
+
+export type ShowTreeQuery = { resourceProvider: { root: { uuid: string, name: string, generation: number, descendants: Array<{ uuid: string, name: string, generation: number, parent: { uuid: string } | null, traits: Array<{ name: string }>, inventories: Array<{ used: number, capacity: number, resourceClass: { name: string } }> }>, parent: { uuid: string } | null, traits: Array<{ name: string }>, inventories: Array<{ used: number, capacity: number, resourceClass: { name: string } }> } } | null };
+
+export type CreateProviderMutationVariables = Exact<{
+  input: CreateResourceProviderInput;
+}>;
+
+
+export type CreateProviderMutation = { createResourceProvider:
+    | { code: ErrorCode, message: string }
+    | { resourceProvider: { uuid: string, name: string, generation: number, root: { uuid: string, name: string }, parent: { uuid: string, name: string } | null } }
+    | { code: ErrorCode, message: string }
+    | { code: ErrorCode, message: string }
+    | { path: Array<string>, code: ErrorCode, message: string }
+    | { code: ErrorCode, message: string }
+   };
+
+export type UpdateProviderMutationVariables = Exact<{
+  input: UpdateResourceProviderInput;
+}>;
+
+
+export type UpdateProviderMutation = { updateResourceProvider:
+    | { code: ErrorCode, message: string }
+    | { code: ErrorCode, message: string }
+    | { code: ErrorCode, message: string }
+    | { path: Array<string>, code: ErrorCode, message: string }
+    | { code: ErrorCode, message: string }
+    | { code: ErrorCode, message: string }
+    | { resourceProvider: { uuid: string, name: string, generation: number, root: { uuid: string, name: string }, parent: { uuid: string, name: string } | null } }
+   };
+
+export type DeleteProviderMutationVariables = Exact<{
+  input: DeleteResourceProviderInput;
+}>;
+
+
+export type DeleteProviderMutation = { deleteResourceProvider:
+    | { code: ErrorCode, message: string }
+    | { uuid: string }
+    | { code: ErrorCode, message: string }
+    | { code: ErrorCode, message: string }
+    | { code: ErrorCode, message: string }
+   };
+
+export class TypedDocumentString<TResult, TVariables>
+  extends String
+  implements DocumentTypeDecoration<TResult, TVariables>
+{
+  __apiType?: NonNullable<DocumentTypeDecoration<TResult, TVariables>['__apiType']>;
+  private value: string;
+  public __meta__?: Record<string, any> | undefined;
+
+  constructor(value: string, __meta__?: Record<string, any> | undefined) {
+    super(value);
+    this.value = value;
+    this.__meta__ = __meta__;
+  }
+
+  override toString(): string & DocumentTypeDecoration<TResult, TVariables> {
+    return this.value;
+  }
+}
+export const ProviderAggregatesFragmentDoc = new TypedDocumentString(`
+    fragment ProviderAggregates on ResourceProvider {
+  aggregates {
+    uuid
+    name
+  }
+}
+    `, {"fragmentName":"ProviderAggregates"}) as unknown as TypedDocumentString<ProviderAggregatesFragment, unknown>;
+export const NamedFragmentDoc = new TypedDocumentString(`
+    fragment Named on ResourceProvider {
+  uuid
+  name
+}
+    `, {"fragmentName":"Named"}) as unknown as TypedDocumentString<NamedFragment, unknown>;
+export const AllocationRequestFieldsFragmentDoc = new TypedDocumentString(`
+    fragment AllocationRequestFields on AllocationRequest {
+  allocations {
+    resourceProvider {
+      ...Named
+    }
+    resources {
+      resourceClass
+      amount
+    }
+  }
+  mappings {
+    suffix
+    resourceProviders {
+      ...Named
+    }
+  }
+}
+    fragment Named on ResourceProvider {
+  uuid
+  name
+}`, {"fragmentName":"AllocationRequestFields"}) as unknown as TypedDocumentString<AllocationRequestFieldsFragment, unknown>;
+export const EliminationFieldsFragmentDoc = new TypedDocumentString(`
+    fragment EliminationFields on Elimination {
+  constraint
+  eliminated
+  remaining
+  detail
+}
+    `, {"fragmentName":"EliminationFields"}) as unknown as TypedDocumentString<EliminationFieldsFragment, unknown>;
+export const ExplanationFieldsFragmentDoc = new TypedDocumentString(`
+    fragment ExplanationFields on CandidateExplanation {
+  summary
+  satisfiableWhenEmpty
+  groups {
+    suffix
+    considered
+    remaining
+    eliminations {
+      ...EliminationFields
+    }
+  }
+  combination {
+    ...EliminationFields
+  }
+}
+    fragment EliminationFields on Elimination {
+  constraint
+  eliminated
+  remaining
+  detail
+}`, {"fragmentName":"ExplanationFields"}) as unknown as TypedDocumentString<ExplanationFieldsFragment, unknown>;
+export const RejectionFragmentDoc = new TypedDocumentString(`
+    fragment Rejection on Error {
+  code
+  message
+  ... on InvalidInputError {
+    path
+  }
+}
+    `, {"fragmentName":"Rejection"}) as unknown as TypedDocumentString<RejectionFragment, unknown>;
+export const ProviderTraitsFragmentDoc = new TypedDocumentString(`
+    fragment ProviderTraits on ResourceProvider {
+  traits {
+    name
+    isStandard
+  }
+}
+    `, {"fragmentName":"ProviderTraits"}) as unknown as TypedDocumentString<ProviderTraitsFragment, unknown>;
+export const ConsumerFieldsFragmentDoc = new TypedDocumentString(`
+    fragment ConsumerFields on Consumer {
+  uuid
+  generation
+  projectId
+  userId
+  consumerType
+  allocations {
+    resourceProvider {
+      ...Named
+    }
+    resourceClass {
+      name
+    }
+    used
+  }
+}
+    fragment Named on ResourceProvider {
+  uuid
+  name
+}`, {"fragmentName":"ConsumerFields"}) as unknown as TypedDocumentString<ConsumerFieldsFragment, unknown>;
+export const UsageFieldsFragmentDoc = new TypedDocumentString(`
+    fragment UsageFields on Usage {
+  resourceClass {
+    name
+  }
+  used
+}
+    `, {"fragmentName":"UsageFields"}) as unknown as TypedDocumentString<UsageFieldsFragment, unknown>;
+export const TotalFieldsFragmentDoc = new TypedDocumentString(`
+    fragment TotalFields on FleetTotal {
+  group
+  resourceClass {
+    name
+  }
+  used
+  capacity
+  available
+  utilization
+}
+    `, {"fragmentName":"TotalFields"}) as unknown as TypedDocumentString<TotalFieldsFragment, unknown>;
+export const InventoryFieldsFragmentDoc = new TypedDocumentString(`
+    fragment InventoryFields on Inventory {
+  resourceClass {
+    name
+  }
+  total
+  reserved
+  minUnit
+  maxUnit
+  stepSize
+  allocationRatio
+  capacity
+  used
+}
+    `, {"fragmentName":"InventoryFields"}) as unknown as TypedDocumentString<InventoryFieldsFragment, unknown>;
+export const ProviderInventoriesFragmentDoc = new TypedDocumentString(`
+    fragment ProviderInventories on ResourceProvider {
+  inventories {
+    ...InventoryFields
+  }
+}
+    fragment InventoryFields on Inventory {
+  resourceClass {
+    name
+  }
+  total
+  reserved
+  minUnit
+  maxUnit
+  stepSize
+  allocationRatio
+  capacity
+  used
+}`, {"fragmentName":"ProviderInventories"}) as unknown as TypedDocumentString<ProviderInventoriesFragment, unknown>;
+export const ProviderFieldsFragmentDoc = new TypedDocumentString(`
+    fragment ProviderFields on ResourceProvider {
+  uuid
+  name
+  generation
+  root {
+    ...Named
+  }
+  parent {
+    ...Named
+  }
+}
+    fragment Named on ResourceProvider {
+  uuid
+  name
+}`, {"fragmentName":"ProviderFields"}) as unknown as TypedDocumentString<ProviderFieldsFragment, unknown>;
+export const TreeNodeFragmentDoc = new TypedDocumentString(`
+    fragment TreeNode on ResourceProvider {
+  uuid
+  name
+  generation
+  parent {
+    uuid
+  }
+  traits {
+    name
+  }
+  inventories {
+    resourceClass {
+      name
+    }
+    used
+    capacity
+  }
+}
+    `, {"fragmentName":"TreeNode"}) as unknown as TypedDocumentString<TreeNodeFragment, unknown>;
+export const ListAggregatesDocument = new TypedDocumentString(`
+    query ListAggregates($first: Int!, $after: String) {
+  aggregates(first: $first, after: $after) {
+    nodes {
+      uuid
+      name
+      resourceProviders(first: 0) {
+        totalCount
+      }
+    }
+    pageInfo {
+      hasNextPage
+      endCursor
+    }
+  }
+}
+    `) as unknown as TypedDocumentString<ListAggregatesQuery, ListAggregatesQueryVariables>;
+export const ShowAggregateDocument = new TypedDocumentString(`
+    query ShowAggregate($uuid: UUID!, $first: Int!, $after: String) {
+  aggregate(uuid: $uuid) {
+    uuid
+    resourceProviders(first: $first, after: $after) {
+      nodes {
+        ...Named
+      }
+      pageInfo {
+        hasNextPage
+        endCursor
+      }
+    }
+  }
+}
+    fragment Named on ResourceProvider {
+  uuid
+  name
+}`) as unknown as TypedDocumentString<ShowAggregateQuery, ShowAggregateQueryVariables>;
+export const ListProviderAggregatesDocument = new TypedDocumentString(`
+    query ListProviderAggregates($by: ResourceProviderBy!) {
+  resourceProvider(by: $by) {
+    ...ProviderAggregates
+  }
+}
+    fragment ProviderAggregates on ResourceProvider {
+  aggregates {
+    uuid
+    name
+  }
+}`) as unknown as TypedDocumentString<ListProviderAggregatesQuery, ListProviderAggregatesQueryVariables>;
+export const SetAggregatesDocument = new TypedDocumentString(`
+    mutation SetAggregates($resourceProvider: UUID!, $generation: Int!, $members: [UUID!]!) {
+  setAggregates(
+    input: {resourceProvider: $resourceProvider, generation: $generation, aggregates: $members}
+  ) {
+    ...Rejection
+    ... on SetAggregatesPayload {
+      resourceProvider {
+        ...ProviderAggregates
+      }
+    }
+  }
+}
+    fragment ProviderAggregates on ResourceProvider {
+  aggregates {
+    uuid
+    name
+  }
+}
+fragment Rejection on Error {
+  code
+  message
+  ... on InvalidInputError {
+    path
+  }
+}`) as unknown as TypedDocumentString<SetAggregatesMutation, SetAggregatesMutationVariables>;
+export const AddToAggregatesDocument = new TypedDocumentString(`
+    mutation AddToAggregates($resourceProvider: UUID!, $members: [UUID!]!) {
+  addToAggregates(
+    input: {resourceProvider: $resourceProvider, aggregates: $members}
+  ) {
+    ...Rejection
+    ... on AddToAggregatesPayload {
+      resourceProvider {
+        ...ProviderAggregates
+      }
+    }
+  }
+}
+    fragment ProviderAggregates on ResourceProvider {
+  aggregates {
+    uuid
+    name
+  }
+}
+fragment Rejection on Error {
+  code
+  message
+  ... on InvalidInputError {
+    path
+  }
+}`) as unknown as TypedDocumentString<AddToAggregatesMutation, AddToAggregatesMutationVariables>;
+export const RemoveFromAggregatesDocument = new TypedDocumentString(`
+    mutation RemoveFromAggregates($resourceProvider: UUID!, $members: [UUID!]!) {
+  removeFromAggregates(
+    input: {resourceProvider: $resourceProvider, aggregates: $members}
+  ) {
+    ...Rejection
+    ... on RemoveFromAggregatesPayload {
+      resourceProvider {
+        ...ProviderAggregates
+      }
+    }
+  }
+}
+    fragment ProviderAggregates on ResourceProvider {
+  aggregates {
+    uuid
+    name
+  }
+}
+fragment Rejection on Error {
+  code
+  message
+  ... on InvalidInputError {
+    path
+  }
+}`) as unknown as TypedDocumentString<RemoveFromAggregatesMutation, RemoveFromAggregatesMutationVariables>;
+export const NameAggregateDocument = new TypedDocumentString(`
+    mutation NameAggregate($aggregate: UUID!, $name: String) {
+  nameAggregate(input: {aggregate: $aggregate, name: $name}) {
+    ...Rejection
+    ... on NameAggregatePayload {
+      aggregate {
+        uuid
+        name
+      }
+    }
+  }
+}
+    fragment Rejection on Error {
+  code
+  message
+  ... on InvalidInputError {
+    path
+  }
+}`) as unknown as TypedDocumentString<NameAggregateMutation, NameAggregateMutationVariables>;
+export const ListCandidatesDocument = new TypedDocumentString(`
+    query ListCandidates($request: AllocationCandidatesInput!, $limit: SafeInt) {
+  allocationCandidates(request: $request, limit: $limit) {
+    complete
+    seed
+    allocationRequests {
+      ...AllocationRequestFields
+    }
+    providerSummaries {
+      resourceProvider {
+        ...Named
+      }
+      traitNames
+      resources {
+        resourceClass
+        used
+        capacity
+      }
+    }
+  }
+}
+    fragment AllocationRequestFields on AllocationRequest {
+  allocations {
+    resourceProvider {
+      ...Named
+    }
+    resources {
+      resourceClass
+      amount
+    }
+  }
+  mappings {
+    suffix
+    resourceProviders {
+      ...Named
+    }
+  }
+}
+fragment Named on ResourceProvider {
+  uuid
+  name
+}`) as unknown as TypedDocumentString<ListCandidatesQuery, ListCandidatesQueryVariables>;
+export const ExplainDocument = new TypedDocumentString(`
+    query Explain($request: AllocationCandidatesInput!) {
+  allocationCandidates(request: $request, limit: 1) {
+    explanation {
+      ...ExplanationFields
+    }
+  }
+}
+    fragment ExplanationFields on CandidateExplanation {
+  summary
+  satisfiableWhenEmpty
+  groups {
+    suffix
+    considered
+    remaining
+    eliminations {
+      ...EliminationFields
+    }
+  }
+  combination {
+    ...EliminationFields
+  }
+}
+fragment EliminationFields on Elimination {
+  constraint
+  eliminated
+  remaining
+  detail
+}`) as unknown as TypedDocumentString<ExplainQuery, ExplainQueryVariables>;
+export const CountHeadroomDocument = new TypedDocumentString(`
+    query CountHeadroom($request: AllocationCandidatesInput!, $upTo: Int!) {
+  headroom(request: $request, upTo: $upTo) {
+    count
+    exact
+    reachedUpTo
+    trees
+  }
+}
+    `) as unknown as TypedDocumentString<CountHeadroomQuery, CountHeadroomQueryVariables>;
+export const ClaimDocument = new TypedDocumentString(`
+    mutation Claim($input: ClaimInput!) {
+  claim(input: $input) {
+    ...Rejection
+    ... on NoCandidatesError {
+      explanation {
+        summary
+      }
+    }
+    ... on ClaimPayload {
+      claims {
+        consumer {
+          ...ConsumerFields
+        }
+        keptAs {
+          uuid
+        }
+        allocationRequest {
+          mappings {
+            suffix
+            resourceProviders {
+              ...Named
+            }
+          }
+        }
+      }
+    }
+  }
+}
+    fragment Rejection on Error {
+  code
+  message
+  ... on InvalidInputError {
+    path
+  }
+}
+fragment ConsumerFields on Consumer {
+  uuid
+  generation
+  projectId
+  userId
+  consumerType
+  allocations {
+    resourceProvider {
+      ...Named
+    }
+    resourceClass {
+      name
+    }
+    used
+  }
+}
+fragment Named on ResourceProvider {
+  uuid
+  name
+}`) as unknown as TypedDocumentString<ClaimMutation, ClaimMutationVariables>;
+export const PlanDrainDocument = new TypedDocumentString(`
+    query PlanDrain($resourceProvider: UUID!, $requests: [DrainRequestInput!]!) {
+  planDrain(resourceProvider: $resourceProvider, requests: $requests) {
+    complete
+    root {
+      ...Named
+    }
+    moves {
+      consumer {
+        ...ConsumerFields
+      }
+      requestIndex
+      derivedResources {
+        resourceClass
+        amount
+      }
+      allocationRequest {
+        ...AllocationRequestFields
+      }
+      explanation {
+        summary
+      }
+    }
+    totalsBefore {
+      ...TotalFields
+    }
+    totalsAfter {
+      ...TotalFields
+    }
+  }
+}
+    fragment AllocationRequestFields on AllocationRequest {
+  allocations {
+    resourceProvider {
+      ...Named
+    }
+    resources {
+      resourceClass
+      amount
+    }
+  }
+  mappings {
+    suffix
+    resourceProviders {
+      ...Named
+    }
+  }
+}
+fragment ConsumerFields on Consumer {
+  uuid
+  generation
+  projectId
+  userId
+  consumerType
+  allocations {
+    resourceProvider {
+      ...Named
+    }
+    resourceClass {
+      name
+    }
+    used
+  }
+}
+fragment TotalFields on FleetTotal {
+  group
+  resourceClass {
+    name
+  }
+  used
+  capacity
+  available
+  utilization
+}
+fragment Named on ResourceProvider {
+  uuid
+  name
+}`) as unknown as TypedDocumentString<PlanDrainQuery, PlanDrainQueryVariables>;
+export const ListTraitsDocument = new TypedDocumentString(`
+    query ListTraits($filter: TraitFilter) {
+  traits(filter: $filter) {
+    name
+    isStandard
+  }
+}
+    `) as unknown as TypedDocumentString<ListTraitsQuery, ListTraitsQueryVariables>;
+export const ShowTraitDocument = new TypedDocumentString(`
+    query ShowTrait($name: String!, $first: Int!, $after: String) {
+  trait(name: $name) {
+    name
+    isStandard
+    resourceProviders(first: $first, after: $after) {
+      nodes {
+        ...Named
+      }
+      pageInfo {
+        hasNextPage
+        endCursor
+      }
+    }
+  }
+}
+    fragment Named on ResourceProvider {
+  uuid
+  name
+}`) as unknown as TypedDocumentString<ShowTraitQuery, ShowTraitQueryVariables>;
+export const ListProviderTraitsDocument = new TypedDocumentString(`
+    query ListProviderTraits($by: ResourceProviderBy!) {
+  resourceProvider(by: $by) {
+    ...ProviderTraits
+  }
+}
+    fragment ProviderTraits on ResourceProvider {
+  traits {
+    name
+    isStandard
+  }
+}`) as unknown as TypedDocumentString<ListProviderTraitsQuery, ListProviderTraitsQueryVariables>;
+export const CreateTraitDocument = new TypedDocumentString(`
+    mutation CreateTrait($name: String!) {
+  createTrait(input: {name: $name}) {
+    ...Rejection
+    ... on CreateTraitPayload {
+      created
+      trait {
+        name
+      }
+    }
+  }
+}
+    fragment Rejection on Error {
+  code
+  message
+  ... on InvalidInputError {
+    path
+  }
+}`) as unknown as TypedDocumentString<CreateTraitMutation, CreateTraitMutationVariables>;
+export const DeleteTraitDocument = new TypedDocumentString(`
+    mutation DeleteTrait($name: String!) {
+  deleteTrait(input: {name: $name}) {
+    ...Rejection
+    ... on DeleteTraitPayload {
+      name
+    }
+  }
+}
+    fragment Rejection on Error {
+  code
+  message
+  ... on InvalidInputError {
+    path
+  }
+}`) as unknown as TypedDocumentString<DeleteTraitMutation, DeleteTraitMutationVariables>;
+export const SetTraitsDocument = new TypedDocumentString(`
+    mutation SetTraits($resourceProvider: UUID!, $generation: Int!, $members: [String!]!) {
+  setTraits(
+    input: {resourceProvider: $resourceProvider, generation: $generation, traits: $members}
+  ) {
+    ...Rejection
+    ... on SetTraitsPayload {
+      resourceProvider {
+        ...ProviderTraits
+      }
+    }
+  }
+}
+    fragment Rejection on Error {
+  code
+  message
+  ... on InvalidInputError {
+    path
+  }
+}
+fragment ProviderTraits on ResourceProvider {
+  traits {
+    name
+    isStandard
+  }
+}`) as unknown as TypedDocumentString<SetTraitsMutation, SetTraitsMutationVariables>;
+export const AddTraitsDocument = new TypedDocumentString(`
+    mutation AddTraits($resourceProvider: UUID!, $members: [String!]!) {
+  addTraits(input: {resourceProvider: $resourceProvider, traits: $members}) {
+    ...Rejection
+    ... on AddTraitsPayload {
+      resourceProvider {
+        ...ProviderTraits
+      }
+    }
+  }
+}
+    fragment Rejection on Error {
+  code
+  message
+  ... on InvalidInputError {
+    path
+  }
+}
+fragment ProviderTraits on ResourceProvider {
+  traits {
+    name
+    isStandard
+  }
+}`) as unknown as TypedDocumentString<AddTraitsMutation, AddTraitsMutationVariables>;
+export const RemoveTraitsDocument = new TypedDocumentString(`
+    mutation RemoveTraits($resourceProvider: UUID!, $members: [String!]!) {
+  removeTraits(input: {resourceProvider: $resourceProvider, traits: $members}) {
+    ...Rejection
+    ... on RemoveTraitsPayload {
+      resourceProvider {
+        ...ProviderTraits
+      }
+    }
+  }
+}
+    fragment Rejection on Error {
+  code
+  message
+  ... on InvalidInputError {
+    path
+  }
+}
+fragment ProviderTraits on ResourceProvider {
+  traits {
+    name
+    isStandard
+  }
+}`) as unknown as TypedDocumentString<RemoveTraitsMutation, RemoveTraitsMutationVariables>;
+export const ListClassesDocument = new TypedDocumentString(`
+    query ListClasses {
+  resourceClasses {
+    name
+    isStandard
+  }
+}
+    `) as unknown as TypedDocumentString<ListClassesQuery, ListClassesQueryVariables>;
+export const ShowClassDocument = new TypedDocumentString(`
+    query ShowClass($name: String!) {
+  resourceClass(name: $name) {
+    name
+    isStandard
+  }
+}
+    `) as unknown as TypedDocumentString<ShowClassQuery, ShowClassQueryVariables>;
+export const CreateClassDocument = new TypedDocumentString(`
+    mutation CreateClass($name: String!) {
+  createResourceClass(input: {name: $name}) {
+    ...Rejection
+    ... on CreateResourceClassPayload {
+      created
+      resourceClass {
+        name
+      }
+    }
+  }
+}
+    fragment Rejection on Error {
+  code
+  message
+  ... on InvalidInputError {
+    path
+  }
+}`) as unknown as TypedDocumentString<CreateClassMutation, CreateClassMutationVariables>;
+export const DeleteClassDocument = new TypedDocumentString(`
+    mutation DeleteClass($name: String!) {
+  deleteResourceClass(input: {name: $name}) {
+    ...Rejection
+    ... on DeleteResourceClassPayload {
+      name
+    }
+  }
+}
+    fragment Rejection on Error {
+  code
+  message
+  ... on InvalidInputError {
+    path
+  }
+}`) as unknown as TypedDocumentString<DeleteClassMutation, DeleteClassMutationVariables>;
+export const ListConsumersDocument = new TypedDocumentString(`
+    query ListConsumers($filter: ConsumerFilter, $first: Int!, $after: String) {
+  consumers(filter: $filter, first: $first, after: $after) {
+    nodes {
+      ...ConsumerFields
+    }
+    pageInfo {
+      hasNextPage
+      endCursor
+    }
+  }
+}
+    fragment ConsumerFields on Consumer {
+  uuid
+  generation
+  projectId
+  userId
+  consumerType
+  allocations {
+    resourceProvider {
+      ...Named
+    }
+    resourceClass {
+      name
+    }
+    used
+  }
+}
+fragment Named on ResourceProvider {
+  uuid
+  name
+}`) as unknown as TypedDocumentString<ListConsumersQuery, ListConsumersQueryVariables>;
+export const ShowConsumerToMoveDocument = new TypedDocumentString(`
+    query ShowConsumerToMove($uuid: UUID!) {
+  consumer(uuid: $uuid) {
+    ...ConsumerFields
+    allocations {
+      resourceProvider {
+        isSharing
+        root {
+          uuid
+        }
+      }
+    }
+  }
+}
+    fragment ConsumerFields on Consumer {
+  uuid
+  generation
+  projectId
+  userId
+  consumerType
+  allocations {
+    resourceProvider {
+      ...Named
+    }
+    resourceClass {
+      name
+    }
+    used
+  }
+}
+fragment Named on ResourceProvider {
+  uuid
+  name
+}`) as unknown as TypedDocumentString<ShowConsumerToMoveQuery, ShowConsumerToMoveQueryVariables>;
+export const ShowConsumerDocument = new TypedDocumentString(`
+    query ShowConsumer($uuid: UUID!) {
+  consumer(uuid: $uuid) {
+    ...ConsumerFields
+  }
+}
+    fragment ConsumerFields on Consumer {
+  uuid
+  generation
+  projectId
+  userId
+  consumerType
+  allocations {
+    resourceProvider {
+      ...Named
+    }
+    resourceClass {
+      name
+    }
+    used
+  }
+}
+fragment Named on ResourceProvider {
+  uuid
+  name
+}`) as unknown as TypedDocumentString<ShowConsumerQuery, ShowConsumerQueryVariables>;
+export const SetAllocationsDocument = new TypedDocumentString(`
+    mutation SetAllocations($input: SetAllocationsInput!) {
+  setAllocations(input: $input) {
+    ...Rejection
+    ... on SetAllocationsPayload {
+      consumers {
+        ...ConsumerFields
+      }
+    }
+  }
+}
+    fragment Rejection on Error {
+  code
+  message
+  ... on InvalidInputError {
+    path
+  }
+}
+fragment ConsumerFields on Consumer {
+  uuid
+  generation
+  projectId
+  userId
+  consumerType
+  allocations {
+    resourceProvider {
+      ...Named
+    }
+    resourceClass {
+      name
+    }
+    used
+  }
+}
+fragment Named on ResourceProvider {
+  uuid
+  name
+}`) as unknown as TypedDocumentString<SetAllocationsMutation, SetAllocationsMutationVariables>;
+export const ReleaseDocument = new TypedDocumentString(`
+    mutation Release($consumer: UUID!) {
+  deleteAllocations(input: {consumer: $consumer}) {
+    ...Rejection
+    ... on DeleteAllocationsPayload {
+      uuid
+    }
+  }
+}
+    fragment Rejection on Error {
+  code
+  message
+  ... on InvalidInputError {
+    path
+  }
+}`) as unknown as TypedDocumentString<ReleaseMutation, ReleaseMutationVariables>;
+export const UnsetAllocationsDocument = new TypedDocumentString(`
+    mutation UnsetAllocations($input: UnsetAllocationsInput!) {
+  unsetAllocations(input: $input) {
+    ...Rejection
+    ... on UnsetAllocationsPayload {
+      consumer {
+        ...ConsumerFields
+      }
+    }
+  }
+}
+    fragment Rejection on Error {
+  code
+  message
+  ... on InvalidInputError {
+    path
+  }
+}
+fragment ConsumerFields on Consumer {
+  uuid
+  generation
+  projectId
+  userId
+  consumerType
+  allocations {
+    resourceProvider {
+      ...Named
+    }
+    resourceClass {
+      name
+    }
+    used
+  }
+}
+fragment Named on ResourceProvider {
+  uuid
+  name
+}`) as unknown as TypedDocumentString<UnsetAllocationsMutation, UnsetAllocationsMutationVariables>;
+export const ShowProviderUsageDocument = new TypedDocumentString(`
+    query ShowProviderUsage($by: ResourceProviderBy!) {
+  resourceProvider(by: $by) {
+    usages {
+      ...UsageFields
+    }
+  }
+}
+    fragment UsageFields on Usage {
+  resourceClass {
+    name
+  }
+  used
+}`) as unknown as TypedDocumentString<ShowProviderUsageQuery, ShowProviderUsageQueryVariables>;
+export const ShowProjectUsageDocument = new TypedDocumentString(`
+    query ShowProjectUsage($projectId: String!, $userId: String, $consumerType: String) {
+  usages(projectId: $projectId, userId: $userId, consumerType: $consumerType) {
+    consumerType
+    consumerCount
+    usages {
+      ...UsageFields
+    }
+  }
+}
+    fragment UsageFields on Usage {
+  resourceClass {
+    name
+  }
+  used
+}`) as unknown as TypedDocumentString<ShowProjectUsageQuery, ShowProjectUsageQueryVariables>;
+export const ShowTotalsDocument = new TypedDocumentString(`
+    query ShowTotals($filter: FleetTotalsFilter, $groupBy: FleetGrouping, $first: Int!, $after: String) {
+  fleetTotals(filter: $filter, groupBy: $groupBy, first: $first, after: $after) {
+    nodes {
+      ...TotalFields
+    }
+    pageInfo {
+      hasNextPage
+      endCursor
+    }
+  }
+}
+    fragment TotalFields on FleetTotal {
+  group
+  resourceClass {
+    name
+  }
+  used
+  capacity
+  available
+  utilization
+}`) as unknown as TypedDocumentString<ShowTotalsQuery, ShowTotalsQueryVariables>;
+export const TopTreesDocument = new TypedDocumentString(`
+    query TopTrees($resourceClass: String!, $direction: OrderDirection!, $first: Int!, $after: String) {
+  resourceProviders(
+    filter: {rootsOnly: true}
+    orderBy: {field: TREE_UTILIZATION, resourceClass: $resourceClass, direction: $direction}
+    first: $first
+    after: $after
+  ) {
+    nodes {
+      uuid
+      name
+      treeTotals(resourceClass: $resourceClass) {
+        ...TotalFields
+      }
+    }
+    pageInfo {
+      hasNextPage
+      endCursor
+    }
+  }
+}
+    fragment TotalFields on FleetTotal {
+  group
+  resourceClass {
+    name
+  }
+  used
+  capacity
+  available
+  utilization
+}`) as unknown as TypedDocumentString<TopTreesQuery, TopTreesQueryVariables>;
+export const AuditDocument = new TypedDocumentString(`
+    query Audit($checks: [AuditCheck!], $first: Int!, $after: String) {
+  audit(checks: $checks, first: $first, after: $after) {
+    nodes {
+      check
+      message
+      resourceProviderUuid
+      consumerUuid
+      resourceClassName
+    }
+    pageInfo {
+      hasNextPage
+      endCursor
+    }
+  }
+}
+    `) as unknown as TypedDocumentString<AuditQuery, AuditQueryVariables>;
+export const WatchDocument = new TypedDocumentString(`
+    subscription Watch($inTree: UUID, $kinds: [ResourceProviderChangeKind!], $since: String) {
+  resourceProviderChanged(inTree: $inTree, kinds: $kinds, since: $since) {
+    cursor
+    kinds
+    uuid
+    generation
+    deleted
+    resourceProvider {
+      name
+      usages {
+        ...UsageFields
+      }
+    }
+  }
+}
+    fragment UsageFields on Usage {
+  resourceClass {
+    name
+  }
+  used
+}`) as unknown as TypedDocumentString<WatchSubscription, WatchSubscriptionVariables>;
+export const WatchConsumersDocument = new TypedDocumentString(`
+    subscription WatchConsumers($projectId: String, $since: String) {
+  consumerChanged(projectId: $projectId, since: $since) {
+    cursor
+    uuid
+    generation
+    deleted
+    projectId
+  }
+}
+    `) as unknown as TypedDocumentString<WatchConsumersSubscription, WatchConsumersSubscriptionVariables>;
+export const WatchTotalsDocument = new TypedDocumentString(`
+    subscription WatchTotals($filter: FleetTotalsFilter, $everySeconds: Int!) {
+  fleetTotalsChanged(filter: $filter, everySeconds: $everySeconds) {
+    totals {
+      resourceClass {
+        name
+      }
+      capacity
+      used
+      available
+    }
+    removed {
+      resourceClass {
+        name
+      }
+    }
+  }
+}
+    `) as unknown as TypedDocumentString<WatchTotalsSubscription, WatchTotalsSubscriptionVariables>;
+export const ShowInventoriesDocument = new TypedDocumentString(`
+    query ShowInventories($by: ResourceProviderBy!) {
+  resourceProvider(by: $by) {
+    uuid
+    generation
+    ...ProviderInventories
+  }
+}
+    fragment ProviderInventories on ResourceProvider {
+  inventories {
+    ...InventoryFields
+  }
+}
+fragment InventoryFields on Inventory {
+  resourceClass {
+    name
+  }
+  total
+  reserved
+  minUnit
+  maxUnit
+  stepSize
+  allocationRatio
+  capacity
+  used
+}`) as unknown as TypedDocumentString<ShowInventoriesQuery, ShowInventoriesQueryVariables>;
+export const ShowInventoryDocument = new TypedDocumentString(`
+    query ShowInventory($by: ResourceProviderBy!, $resourceClass: String!) {
+  resourceProvider(by: $by) {
+    inventory(resourceClass: $resourceClass) {
+      ...InventoryFields
+      available
+      utilization
+    }
+  }
+}
+    fragment InventoryFields on Inventory {
+  resourceClass {
+    name
+  }
+  total
+  reserved
+  minUnit
+  maxUnit
+  stepSize
+  allocationRatio
+  capacity
+  used
+}`) as unknown as TypedDocumentString<ShowInventoryQuery, ShowInventoryQueryVariables>;
+export const SetInventoriesDocument = new TypedDocumentString(`
+    mutation SetInventories($input: SetInventoriesInput!) {
+  setInventories(input: $input) {
+    ...Rejection
+    ... on SetInventoriesPayload {
+      resourceProvider {
+        ...ProviderInventories
+      }
+    }
+  }
+}
+    fragment Rejection on Error {
+  code
+  message
+  ... on InvalidInputError {
+    path
+  }
+}
+fragment ProviderInventories on ResourceProvider {
+  inventories {
+    ...InventoryFields
+  }
+}
+fragment InventoryFields on Inventory {
+  resourceClass {
+    name
+  }
+  total
+  reserved
+  minUnit
+  maxUnit
+  stepSize
+  allocationRatio
+  capacity
+  used
+}`) as unknown as TypedDocumentString<SetInventoriesMutation, SetInventoriesMutationVariables>;
+export const PutInventoryDocument = new TypedDocumentString(`
+    mutation PutInventory($input: SetInventoryInput!) {
+  setInventory(input: $input) {
+    ...Rejection
+    ... on SetInventoryPayload {
+      resourceProvider {
+        ...ProviderInventories
+      }
+    }
+  }
+}
+    fragment Rejection on Error {
+  code
+  message
+  ... on InvalidInputError {
+    path
+  }
+}
+fragment ProviderInventories on ResourceProvider {
+  inventories {
+    ...InventoryFields
+  }
+}
+fragment InventoryFields on Inventory {
+  resourceClass {
+    name
+  }
+  total
+  reserved
+  minUnit
+  maxUnit
+  stepSize
+  allocationRatio
+  capacity
+  used
+}`) as unknown as TypedDocumentString<PutInventoryMutation, PutInventoryMutationVariables>;
+export const DeleteInventoryDocument = new TypedDocumentString(`
+    mutation DeleteInventory($input: DeleteInventoryInput!) {
+  deleteInventory(input: $input) {
+    ...Rejection
+    ... on DeleteInventoryPayload {
+      resourceProvider {
+        ...ProviderInventories
+      }
+    }
+  }
+}
+    fragment Rejection on Error {
+  code
+  message
+  ... on InvalidInputError {
+    path
+  }
+}
+fragment ProviderInventories on ResourceProvider {
+  inventories {
+    ...InventoryFields
+  }
+}
+fragment InventoryFields on Inventory {
+  resourceClass {
+    name
+  }
+  total
+  reserved
+  minUnit
+  maxUnit
+  stepSize
+  allocationRatio
+  capacity
+  used
+}`) as unknown as TypedDocumentString<DeleteInventoryMutation, DeleteInventoryMutationVariables>;
+export const FindProviderDocument = new TypedDocumentString(`
+    query FindProvider($by: ResourceProviderBy!) {
+  resourceProvider(by: $by) {
+    uuid
+    name
+    generation
+  }
+}
+    `) as unknown as TypedDocumentString<FindProviderQuery, FindProviderQueryVariables>;
+export const ListProvidersDocument = new TypedDocumentString(`
+    query ListProviders($filter: ResourceProviderFilter, $first: Int!, $after: String) {
+  resourceProviders(filter: $filter, first: $first, after: $after) {
+    nodes {
+      ...ProviderFields
+    }
+    pageInfo {
+      hasNextPage
+      endCursor
+    }
+  }
+}
+    fragment Named on ResourceProvider {
+  uuid
+  name
+}
+fragment ProviderFields on ResourceProvider {
+  uuid
+  name
+  generation
+  root {
+    ...Named
+  }
+  parent {
+    ...Named
+  }
+}`) as unknown as TypedDocumentString<ListProvidersQuery, ListProvidersQueryVariables>;
+export const ShowProviderDocument = new TypedDocumentString(`
+    query ShowProvider($by: ResourceProviderBy!) {
+  resourceProvider(by: $by) {
+    ...ProviderFields
+    createdAt
+    updatedAt
+    isSharing
+    children {
+      ...Named
+    }
+    sharingProviders {
+      ...Named
+    }
+    traits {
+      name
+    }
+    aggregates {
+      uuid
+    }
+    ...ProviderInventories
+  }
+}
+    fragment ProviderInventories on ResourceProvider {
+  inventories {
+    ...InventoryFields
+  }
+}
+fragment Named on ResourceProvider {
+  uuid
+  name
+}
+fragment ProviderFields on ResourceProvider {
+  uuid
+  name
+  generation
+  root {
+    ...Named
+  }
+  parent {
+    ...Named
+  }
+}
+fragment InventoryFields on Inventory {
+  resourceClass {
+    name
+  }
+  total
+  reserved
+  minUnit
+  maxUnit
+  stepSize
+  allocationRatio
+  capacity
+  used
+}`) as unknown as TypedDocumentString<ShowProviderQuery, ShowProviderQueryVariables>;
+export const ListProviderAllocationsDocument = new TypedDocumentString(`
+    query ListProviderAllocations($by: ResourceProviderBy!, $first: Int!, $after: String) {
+  resourceProvider(by: $by) {
+    allocations(first: $first, after: $after) {
+      nodes {
+        consumer {
+          uuid
+          projectId
+          userId
+          consumerType
+        }
+        resourceClass {
+          name
+        }
+        used
+      }
+      pageInfo {
+        hasNextPage
+        endCursor
+      }
+    }
+  }
+}
+    `) as unknown as TypedDocumentString<ListProviderAllocationsQuery, ListProviderAllocationsQueryVariables>;
+export const ShowTreeDocument = new TypedDocumentString(`
+    query ShowTree($by: ResourceProviderBy!) {
+  resourceProvider(by: $by) {
+    root {
+      ...TreeNode
+      descendants {
+        ...TreeNode
+      }
+    }
+  }
+}
+    fragment TreeNode on ResourceProvider {
+  uuid
+  name
+  generation
+  parent {
+    uuid
+  }
+  traits {
+    name
+  }
+  inventories {
+    resourceClass {
+      name
+    }
+    used
+    capacity
+  }
+}`) as unknown as TypedDocumentString<ShowTreeQuery, ShowTreeQueryVariables>;
+export const CreateProviderDocument = new TypedDocumentString(`
+    mutation CreateProvider($input: CreateResourceProviderInput!) {
+  createResourceProvider(input: $input) {
+    ...Rejection
+    ... on CreateResourceProviderPayload {
+      resourceProvider {
+        ...ProviderFields
+      }
+    }
+  }
+}
+    fragment Rejection on Error {
+  code
+  message
+  ... on InvalidInputError {
+    path
+  }
+}
+fragment Named on ResourceProvider {
+  uuid
+  name
+}
+fragment ProviderFields on ResourceProvider {
+  uuid
+  name
+  generation
+  root {
+    ...Named
+  }
+  parent {
+    ...Named
+  }
+}`) as unknown as TypedDocumentString<CreateProviderMutation, CreateProviderMutationVariables>;
+export const UpdateProviderDocument = new TypedDocumentString(`
+    mutation UpdateProvider($input: UpdateResourceProviderInput!) {
+  updateResourceProvider(input: $input) {
+    ...Rejection
+    ... on UpdateResourceProviderPayload {
+      resourceProvider {
+        ...ProviderFields
+      }
+    }
+  }
+}
+    fragment Rejection on Error {
+  code
+  message
+  ... on InvalidInputError {
+    path
+  }
+}
+fragment Named on ResourceProvider {
+  uuid
+  name
+}
+fragment ProviderFields on ResourceProvider {
+  uuid
+  name
+  generation
+  root {
+    ...Named
+  }
+  parent {
+    ...Named
+  }
+}`) as unknown as TypedDocumentString<UpdateProviderMutation, UpdateProviderMutationVariables>;
+export const DeleteProviderDocument = new TypedDocumentString(`
+    mutation DeleteProvider($input: DeleteResourceProviderInput!) {
+  deleteResourceProvider(input: $input) {
+    ...Rejection
+    ... on DeleteResourceProviderPayload {
+      uuid
+    }
+  }
+}
+    fragment Rejection on Error {
+  code
+  message
+  ... on InvalidInputError {
+    path
+  }
+}`) as unknown as TypedDocumentString<DeleteProviderMutation, DeleteProviderMutationVariables>;
