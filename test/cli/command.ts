@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { programEnvironment } from '../support/environment.js';
 
-/** What the server says is then what people read, and of its work failures alone. */
+/** Logs failures and audit records only, as text. */
 export const QUIET = { PLACEMENT_LOG_FORMAT: 'text', PLACEMENT_LOG_LEVEL: 'error' };
 
 /** A process of the compiled program, without workers unless it is told otherwise, and what it has said so far. */
@@ -26,6 +26,14 @@ export class Command {
 
   get pid(): number {
     return this.child.pid!;
+  }
+
+  /** The output of a server without its audit records and the lines about its start and stop. */
+  get complaints(): string {
+    return this.said
+      .replaceAll(/^\[[\d:.]+\] INFO: write\n(?: {4}.*\n)*/gm, '')
+      .replace(/^(.*: )?placement-graphql is serving \S+\n/m, '')
+      .replace(/^(.*: )?stopping\n/m, '');
   }
 
   get isRunning(): boolean {

@@ -36,8 +36,8 @@ export class ServerProcess {
   async stop(): Promise<string> {
     this.client.close();
     this.command.signal('SIGTERM');
-    const { said } = await this.command.ended();
-    return said.replace(/^(.*: )?placement-graphql is serving \S+\n/m, '').replace(/^(.*: )?stopping\n/m, '');
+    await this.command.ended();
+    return this.command.complaints;
   }
 
   /** How often it has read the whole offer from the database since it was started. */

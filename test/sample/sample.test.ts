@@ -158,14 +158,14 @@ test('says how far it is', async () => {
   const lines: string[] = [];
   await loadSample(database, { hosts: 750, onProgress: (line) => lines.push(line) });
   expect(lines.length).toBeGreaterThan(1);
-  for (const line of lines) expect(line).toMatch(/^sample cloud: \d+ of 750 hosts$/);
+  for (const line of lines) expect(line).toMatch(/^demo cloud: \d+ of 750 hosts$/);
 });
 
 test('a database that has providers is left as it is', async () => {
   await loadSample(database, { hosts: 2 });
   const before = await counts();
   await expect(loadSample(database, { hosts: 2 })).rejects.toThrow(
-    'the sample cloud is for an empty database, and this one has resource_providers',
+    'the demo cloud needs an empty database, and this one has resource_providers',
   );
   expect(await counts()).toEqual(before);
 });
@@ -224,7 +224,7 @@ test('two loads at once: one fills the database, the other is refused', async ()
   expect(outcomes.map(({ status }) => status).sort()).toEqual(['fulfilled', 'rejected']);
   const refusal = outcomes.find((outcome) => outcome.status === 'rejected');
   expect(String(refusal?.reason)).toBe(
-    'Error: the sample cloud is for an empty database, and this one has resource_providers',
+    'Error: the demo cloud needs an empty database, and this one has resource_providers',
   );
   expect(await stored()).toEqual(generated(50));
 });

@@ -32,11 +32,8 @@ export class ServerProcess {
     return this.command.isRunning;
   }
 
-  /** What it has said besides that it serves and stops: failures. */
   get complaints(): string {
-    return this.command.said
-      .replace(/^.*: placement-graphql is serving \S+\n/m, '')
-      .replace(/^.*: stopping\n/m, '');
+    return this.command.complaints;
   }
 
   kill(): void {
