@@ -15,7 +15,7 @@ import { groupDetails } from './groupDetails.js';
 import { summaryOf } from './summary.js';
 import { UnsuffixedGroup } from './unsuffixedGroup.js';
 
-/** Why a request has the candidates that it has, and no more. */
+/** Explains how many candidates a request has. */
 export interface CandidateExplanation {
   /** Whether there would be a candidate if nothing were allocated at all. */
   readonly satisfiableWhenEmpty: boolean;
@@ -80,8 +80,8 @@ function groupExplanation(group: ExplainedGroup): GroupExplanation {
 }
 
 /**
- * Whether what fits now fits all the more if nothing is allocated. Not so an amount that may be split: one provider that could then hold
- * all of it has to, and may lack a trait that the others have.
+ * Whether a candidate now implies a candidate in the fleet without allocations. This is false for an amount that
+ * may be split: one provider that can then hold all of it must, and may lack a trait that the others have.
  */
 function fitsAllTheMore({ groups }: CandidatesRequest): boolean {
   return groups.every(({ canSplit }) => canSplit.length === 0);
@@ -96,7 +96,7 @@ function* isSatisfiableWhenEmpty(
   if (plan === null) return false;
   const empty = withoutAllocations(snapshot);
   for (const { index, ids } of empty.blocks) {
-    // asking for an index makes it; the search would ask for all of them in one go
+    // Reading `index.classes` builds the index. The search would build all of them without a yield.
     effort.otherWork += (index.classes.size * ids.length) >> 4;
     if (effort.isUsedUp) yield;
   }

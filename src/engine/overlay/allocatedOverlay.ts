@@ -4,8 +4,8 @@ import { blockNumber, indexWith, type Block, type ClassIndex, type Snapshot } fr
 import { SnapshotOverlay } from './snapshotOverlay.js';
 
 /**
- * A snapshot in which more and more counts as used, with an index that tells so. Blocks are copied when first something in them is
- * allocated, and from then on change themselves: what was read of them before is out of date.
+ * A snapshot to which allocations are added, with an exact index. The first allocation in a block copies the
+ * block; later ones change the copy in place, so values read from it before are stale.
  */
 export class AllocatedOverlay extends SnapshotOverlay {
   override allocate(allocation: CandidateAllocation): void {
@@ -32,14 +32,14 @@ function withOwnIndex(block: Block): Block {
   return { ...block, index: indexWith(block.index, new Map(block.index.classes)) };
 }
 
-/** A snapshot in which these allocations count as used, too, with an index that tells so. */
+/** Returns a snapshot in which these allocations count as used as well, with an exact index. */
 export function withAllocated(snapshot: Snapshot, allocations: readonly CandidateAllocation[]): Snapshot {
   const overlay = new AllocatedOverlay(snapshot);
   for (const allocation of allocations) overlay.allocate(allocation);
   return overlay;
 }
 
-/** A snapshot in which these allocations, which count as used in it, do not. */
+/** Returns a snapshot without these allocations, which the given snapshot counts as used. */
 export function withReleased(snapshot: Snapshot, allocations: readonly CandidateAllocation[]): Snapshot {
   const negative = allocations.map(({ provider, resources }) => ({
     provider,

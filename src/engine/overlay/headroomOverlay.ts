@@ -3,9 +3,9 @@ import { isSharing } from '../model/providerChecks.js';
 import { blockNumber } from '../model/snapshot.js';
 import { SnapshotOverlay } from './snapshotOverlay.js';
 
-/** A snapshot in which claims that nobody made count as used: those at a tree until it is released. */
+/** A snapshot in which simulated claims count as used, until their tree is released. */
 export class HeadroomOverlay extends SnapshotOverlay {
-  /** Blocks in which a sharing provider is used: that counts for other trees as well. */
+  /** Blocks with a used sharing provider. Its usage concerns other trees as well. */
   private readonly sharedBlocks = new Set<number>();
 
   override allocate(allocation: CandidateAllocation): void {
@@ -14,7 +14,7 @@ export class HeadroomOverlay extends SnapshotOverlay {
     if (isSharing(provider)) this.sharedBlocks.add(blockNumber(provider.treeIndex));
   }
 
-  /** Forgets what was allocated in the block of a tree, unless a sharing provider is used there. */
+  /** Removes the simulated claims in the block of a tree, unless a sharing provider is used there. */
   release(treeIndex: number): void {
     const number = blockNumber(treeIndex);
     if (!this.sharedBlocks.has(number)) this.blocks[number] = this.originals[number];

@@ -2,7 +2,7 @@ import { classIndexOf } from '../model/classIndex.js';
 import type { Block, BlockIndex, Snapshot } from '../model/snapshot.js';
 import { SnapshotOverlay } from './snapshotOverlay.js';
 
-/** The same inventories with nothing allocated. A block's index is made when it is asked for. */
+/** The same inventories without allocations. The index of a block is built when it is first read. */
 export function withoutAllocations(snapshot: Snapshot): Snapshot {
   const longest = snapshot.blocks.reduce((most, { used }) => Math.max(most, used.length), 0);
   const zeros = new Float64Array(longest);

@@ -4,7 +4,7 @@ import type { Plan } from '../model/plan.js';
 import type { Anchor } from './anchor.js';
 import { Descent } from './descent.js';
 
-/** The first choice at an anchor; null for none, undefined when so much work (Effort.spent) did not tell. */
+/** Returns the first choice at an anchor, null if none exists, undefined after `maxWork` (Effort.spent). */
 export function* firstChoice(
   plan: Plan,
   anchor: Anchor,
