@@ -102,7 +102,7 @@ export class Metrics implements Observer {
   );
   private readonly snapshotReads = this.histogram(
     'snapshot_read_duration_seconds',
-    'Loads of the whole snapshot (file: out of the file in which it is kept), checks that found it current, and refreshes by what had changed.',
+    'Loads of the whole snapshot, checks that found it current, and refreshes by what had changed.',
     ['kind'],
     DURATIONS,
   );
