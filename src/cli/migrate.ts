@@ -17,7 +17,7 @@ export interface SampleOptions extends CommonOptions {
   readonly hosts: number;
 }
 
-/** Fills an empty database with the sample cloud. */
+/** Fills an empty database with the demo data. */
 export function sample({ config, hosts }: SampleOptions): Promise<void> {
   return Lifecycle.run(async (lifecycle) => {
     const { settings } = readSettings({ file: config });

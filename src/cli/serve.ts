@@ -19,8 +19,7 @@ import { prepareServing, servingModules } from './serving/serving.js';
 import { waitForDatabase } from './serving/waitForDatabase.js';
 import { serveAsWorker } from './serving/worker.js';
 import type { Settings } from './settings/definitions.js';
-import { settingsAsYaml } from './settings/printSettings.js';
-import { readSettings, type Flags } from './settings/settings.js';
+import { type Flags, readSettings, settingsAsYaml } from './settings/settings.js';
 
 export interface ServeOptions extends CommonOptions {
   /** Settings that were given as flags. */

@@ -9,7 +9,7 @@ import type { SampleOptions } from './migrate.js';
 import type { MigrateInventoryOptions } from './migrateInventory/migrateInventory.js';
 import type { CommonOptions } from './options.js';
 import type { ServeOptions } from './serve.js';
-import { flagOptions, flagsIn } from './settings/flags.js';
+import { flagOptions, flagsIn } from './settings/settings.js';
 import { tokenCommand } from './tokens/command.js';
 
 /* What a command is made of is loaded when it runs: of what others need that would be a second. */

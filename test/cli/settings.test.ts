@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals';
 import { parse } from 'yaml';
 import { SETTING_NAMES } from '../../src/cli/settings/definitions.js';
-import { readSettings, type Sources } from '../../src/cli/settings/settings.js';
+import { type Sources, readSettings } from '../../src/cli/settings/settings.js';
 import { emptyDatabase, type TestDatabase } from '../support/database.js';
 import { Command } from './command.js';
 

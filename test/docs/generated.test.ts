@@ -1,17 +1,60 @@
 import { execFile } from 'node:child_process';
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { expect, test } from '@jest/globals';
+import { FOLDER, referencePages } from '../../scripts/docs/reference/pages.js';
+import { accessTable } from '../../src/schema/access/table.js';
+import { buildSchema } from '../../src/schema/schema.js';
+import { settingRows } from '../support/settingsTable.js';
+
+const root = fileURLToPath(new URL('../../', import.meta.url));
+const read = (file: string): string => readFileSync(join(root, file), 'utf8');
+const pages = referencePages(root);
+
+/** The cells of a Markdown table, whatever the width of its columns. */
+const cells = (text: string): string[][] =>
+  text
+    .split('\n')
+    .filter((line) => line.startsWith('|') && !/^\|[ |-]*$/.test(line))
+    .map((line) =>
+      line
+        .slice(1, -1)
+        .split('|')
+        .map((cell) => cell.trim()),
+    );
 
 test('the generated code that is checked in is up to date', async () => {
-  const options = {
-    cwd: fileURLToPath(new URL('../../', import.meta.url)),
-    env: { ...process.env, NODE_OPTIONS: '' },
-  };
+  const options = { cwd: root, env: { ...process.env, NODE_OPTIONS: '' } };
   const { stderr } = await promisify(execFile)(
     process.execPath,
     ['scripts/generate.mjs', '--check'],
     options,
   );
   expect(stderr).toBe('');
+});
+
+test('docs/reference/access.md has the table of who may use what (npm run schema)', () => {
+  const table = cells(read('docs/reference/access.md'));
+  expect(table).toEqual(cells(accessTable(buildSchema())));
+  expect(table.length).toBeGreaterThan(300);
+});
+
+test('docs/reference/settings.md lists every setting as it is', () => {
+  const rows = cells(read('docs/reference/settings.md')).filter(([name]) => name.startsWith('`'));
+  expect(rows).toEqual(settingRows());
+});
+
+test('docs/reference/api has the pages that schema.graphql describes, and no other (npm run schema)', () => {
+  const found = readdirSync(join(root, FOLDER)).map((file) => [file, read(join(FOLDER, file))]);
+  expect(Object.fromEntries(found)).toEqual(Object.fromEntries(pages));
+});
+
+test.each(['queries', 'mutations', 'subscriptions'])('each of the %s has an example', (kind) => {
+  const sections = pages.get(`${kind}.md`)!.split('\n## ').slice(1);
+  expect(sections.length).toBeGreaterThan(1);
+  expect(
+    sections.filter((section) => !section.includes('```graphql')).map((section) => section.split('\n')[0]),
+  ).toEqual([]);
 });

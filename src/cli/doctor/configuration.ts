@@ -1,7 +1,7 @@
 import { accessSync, constants, statSync } from 'node:fs';
 import { ok, problem, warning, type Finding } from '../../database/diagnosis/finding.js';
 import type { SettingName, Settings } from '../settings/definitions.js';
-import { readSettings, settingsFile, type ReadSettings, type Sources } from '../settings/settings.js';
+import { type ReadSettings, type Sources, readSettings, settingsFile } from '../settings/settings.js';
 
 const CHECK = 'settings';
 

@@ -1,15 +1,18 @@
-import { ok, type Finding } from '../../database/diagnosis/finding.js';
+import { once } from 'node:events';
+import { readFileSync, statSync, statfsSync } from 'node:fs';
+import { createServer } from 'node:net';
+import { join } from 'node:path';
+import { type Finding, type Level, ok, problem, warning } from '../../database/diagnosis/finding.js';
+import { databaseProcesses } from '../../privateDatabase/processes.js';
+import { findServerProgram } from '../../privateDatabase/program.js';
 import { urlBeside } from '../bootstrap.js';
 import { Lifecycle } from '../lifecycle.js';
+import { lockHolder } from '../lock.js';
 import type { CommonOptions } from '../options.js';
 import type { Settings } from '../settings/definitions.js';
 import type { Flags } from '../settings/settings.js';
 import { checkSettings } from './configuration.js';
 import { checkDatabase } from './database.js';
-import { checkDirectory } from './directory.js';
-import { checkPrograms, checkServerProgram } from './machine.js';
-import { checkPort } from './port.js';
-import { asJson, asText } from './report.js';
 
 export interface DoctorOptions extends CommonOptions {
   /** Settings that were given as flags. */
@@ -51,4 +54,203 @@ async function checkPrivateDatabase(lifecycle: Lifecycle, settings: Settings): P
   if (!hasData) return [...findings, ok('connection', 'there is no private database yet: `serve` makes it')];
   const url = await urlBeside(lifecycle, settings);
   return [...findings, ...(await checkDatabase(url, settings))];
+}
+
+const LEVELS: readonly Level[] = ['ok', 'warning', 'problem'];
+const WIDTH = 'problem'.length;
+
+/** A line for each finding, below it what to change, and the sum. */
+function asText(findings: readonly Finding[]): string {
+  const lines = findings.flatMap(({ check, level, found, change, statements = [] }) => [
+    `${level.padEnd(WIDTH)}  ${check}: ${found}`,
+    ...statements.map((statement) => `${' '.repeat(WIDTH)}  -> ${statement};`),
+    ...(change === undefined ? [] : [`${' '.repeat(WIDTH)}  -> ${change}`]),
+  ]);
+  const [, warnings, problems] = LEVELS.map(
+    (level) => findings.filter((each) => each.level === level).length,
+  );
+  return `${[...lines, `${problems} problems, ${warnings} warnings`].join('\n')}\n`;
+}
+
+/** The same for programs. */
+function asJson(findings: readonly Finding[]): string {
+  const worst = LEVELS.findLast((level) => findings.some((each) => each.level === level)) ?? 'ok';
+  return `${JSON.stringify({ worst, findings }, null, 2)}\n`;
+}
+
+interface Package {
+  readonly version: string;
+  readonly engines: { readonly node: string };
+}
+
+/** The program and what it runs on. */
+function checkPrograms(): Finding[] {
+  const text = readFileSync(new URL('../../../package.json', import.meta.url), 'utf8');
+  const { version, engines } = JSON.parse(text) as Package;
+  const least = engines.node.replace(/^>=/, '');
+  const isRecent = numbersOf(process.versions.node) >= numbersOf(least);
+  return [
+    ok('program', `placement-graphql ${version}`),
+    isRecent
+      ? ok('Node', process.versions.node)
+      : problem('Node', `${process.versions.node} is too old`, { change: `install Node ${least} or later` }),
+  ];
+}
+
+/** Versions in the order of their numbers. */
+function numbersOf(version: string): number {
+  const [major, minor = 0] = version.split('.').map(Number);
+  return 1_000 * major + minor;
+}
+
+/** Whether a private database can be run. */
+async function checkServerProgram(settings: Settings): Promise<Finding[]> {
+  if (settings['database.url'] !== null) return [];
+  const program = await findServerProgram();
+  if (program !== null) return [ok('database program', `${program.flavour}, ${program.server}`)];
+  return [
+    problem('database program', 'neither MariaDB nor MySQL is installed on this machine', {
+      change:
+        'install one (Debian: `apt install mariadb-server-core mariadb-client-core`), or set DATABASE_URL',
+    }),
+  ];
+}
+
+/** Whether the server can listen, or who does there already. */
+async function checkPort(settings: Settings): Promise<Finding[]> {
+  const port = settings['http.port'];
+  if (port === 0) return [ok('port', 'any free one')];
+  const code = await listening(port, hostOf(settings));
+  if (code === null) return [ok('port', `${port} is free`)];
+  if (code === 'EACCES')
+    return [
+      problem('port', `${port} may not be listened at by this user`, {
+        change: 'choose one above 1023 with http.port, or give the program CAP_NET_BIND_SERVICE',
+      }),
+    ];
+  if (code !== 'EADDRINUSE') return [problem('port', `${port} cannot be listened at: ${code}`)];
+  const holder =
+    settings['database.url'] === null ? await lockHolder(settings['database.dataDirectory']) : null;
+  if (holder?.includes(`:${port}/`)) return [ok('port', `${port} is served by ${holder}`)];
+  if (await answersAsOurs(port)) return [ok('port', `${port} is served by a placement-graphql`)];
+  return [
+    problem('port', `${port} is in use by another program`, {
+      change: `choose another with http.port, or see who it is: ss -ltnp 'sport = :${port}'`,
+    }),
+  ];
+}
+
+/** This version may have no such setting. */
+function hostOf(settings: Readonly<Record<string, unknown>>): string {
+  const host = settings['http.host'];
+  return typeof host === 'string' ? host : '127.0.0.1';
+}
+
+async function listening(port: number, host: string): Promise<string | null> {
+  const socket = createServer().listen(port, host);
+  try {
+    await once(socket, 'listening');
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code ?? String(error);
+  }
+  socket.close();
+  await once(socket, 'close');
+  return null;
+}
+
+/** By what its health says. */
+async function answersAsOurs(port: number): Promise<boolean> {
+  try {
+    const answer = await fetch(`http://127.0.0.1:${port}/readyz`, { signal: AbortSignal.timeout(3_000) });
+    return 'fullLoads' in ((await answer.json()) as object);
+  } catch {
+    return false;
+  }
+}
+
+const GIB = 2 ** 30;
+
+/** Less than this is a warning; with less than the second nothing can be relied on. */
+const LITTLE_SPACE = GIB;
+const NO_SPACE = GIB / 10;
+
+interface Directory {
+  readonly findings: readonly Finding[];
+  /** Whether it has a database. */
+  readonly hasData: boolean;
+}
+
+/** The directory of the private database. */
+async function checkDirectory(directory: string): Promise<Directory> {
+  const found = statSync(directory, { throwIfNoEntry: false });
+  if (found === undefined)
+    return {
+      findings: [ok('data directory', `${directory} is not there yet: \`serve\` makes it`)],
+      hasData: false,
+    };
+  const findings = [...checkOwner(directory, found), ...checkSpace(directory)];
+  const hasData = statSync(join(directory, 'database'), { throwIfNoEntry: false }) !== undefined;
+  const holder = await lockHolder(directory);
+  const left = holder === null ? await databaseProcesses(directory) : [];
+  if (left.length > 0)
+    findings.push(
+      warning(
+        'data directory',
+        `a database that was left running is at work in it (process ${left.join(', ')})`,
+        {
+          change: 'start the server, which stops it and goes on with the same data',
+        },
+      ),
+    );
+  if (findings.length > 0) return { findings, hasData };
+  const use = holder === null ? 'in use by nobody' : `in use by ${holder}`;
+  return {
+    findings: [ok('data directory', `${directory}, ${use}, ${gib(freeSpace(directory))} free`)],
+    hasData,
+  };
+}
+
+function checkOwner(directory: string, { uid, mode }: { uid: number; mode: number }): Finding[] {
+  const self = process.getuid?.();
+  const findings: Finding[] = [];
+  if (self !== undefined && uid !== self && self !== 0)
+    findings.push(
+      problem('data directory', `${directory} belongs to the user ${uid}, and this is the user ${self}`, {
+        change: `run the program as that user, or: chown -R ${self} ${directory}`,
+      }),
+    );
+  if ((mode & 0o077) !== 0)
+    findings.push(
+      warning(
+        'data directory',
+        `others may look into ${directory} (${(mode & 0o777).toString(8).padStart(4, '0')})`,
+        {
+          change: `chmod 700 ${directory}`,
+        },
+      ),
+    );
+  return findings;
+}
+
+function checkSpace(directory: string): Finding[] {
+  const free = freeSpace(directory);
+  if (free >= LITTLE_SPACE) return [];
+  return [
+    (free < NO_SPACE ? problem : warning)(
+      'data directory',
+      `${gib(free)} are free on the disk of ${directory}`,
+      {
+        change: 'make space: without any every write is refused',
+      },
+    ),
+  ];
+}
+
+function freeSpace(directory: string): number {
+  const { bavail, bsize } = statfsSync(directory);
+  return bavail * bsize;
+}
+
+function gib(bytes: number): string {
+  return `${(bytes / GIB).toFixed(1)} GiB`;
 }

@@ -2,12 +2,11 @@ import { sql } from 'kysely';
 import type { Connection } from 'mariadb';
 import type { Database } from '../../database/database.js';
 import { readOnce, tables, type Reader } from '../../database/statements.js';
-import { BulkInsert } from './bulkInsert.js';
+import { BulkInsert, NamedRows } from './bulkInsert.js';
 import { fleet, zonesOf, type FleetConsumer, type FleetProvider } from './fleet.js';
-import { NamedRows } from './namedRows.js';
 
 export interface SampleOptions {
-  /** Size of the sample cloud. */
+  /** Size of the demo data. */
   readonly hosts: number;
   /** See {@link FleetOptions}. */
   readonly seed?: number;
@@ -22,7 +21,7 @@ const ROWS_AT_ONCE = 25_000;
 const LOCK_WAIT_SECONDS = 600;
 
 /**
- * Fills a migrated database that has no providers with the sample cloud. All of it is written in one transaction: an
+ * Fills a migrated database that has no providers with the demo data. All of it is written in one transaction: an
  * interrupted load leaves nothing. Rows get their ids here, so that whatever refers to them is known beforehand.
  *
  * @throws Error when there are providers, consumers or allocations already

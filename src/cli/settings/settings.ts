@@ -1,13 +1,14 @@
+import { Option } from 'commander';
 import { existsSync, readFileSync } from 'node:fs';
-import { parse } from 'yaml';
+import { Document, parse } from 'yaml';
 import {
   DEFINITIONS,
-  flagOf,
-  SETTING_NAMES,
-  variableOf,
   type Definition,
+  SETTING_NAMES,
   type SettingName,
   type Settings,
+  flagOf,
+  variableOf,
 } from './definitions.js';
 
 /** Read where nobody names another one, and it exists. */
@@ -127,4 +128,42 @@ function unknown(name: string): string {
   return inGroup.length > 0
     ? `is no setting; those of ${group} are ${inGroup.map((each) => each.slice(group.length + 1)).join(', ')}`
     : `is no setting; the groups of settings are ${groups.join(', ')}`;
+}
+
+/** A flag for each setting; a list may have several values behind it. */
+export function flagOptions(): Option[] {
+  return SETTING_NAMES.map((name) => {
+    const { about, standard } = DEFINITIONS[name];
+    const value = Array.isArray(standard) ? '<value...>' : '<value>';
+    return new Option(`${flagOf(name)} ${value}`, about);
+  });
+}
+
+/** The settings among what the command line gives. */
+export function flagsIn(options: object): Flags {
+  const given = options as Readonly<Record<string, string | readonly string[] | undefined>>;
+  return Object.fromEntries(
+    SETTING_NAMES.flatMap((name) => {
+      const value = given[new Option(flagOf(name)).attributeName()];
+      return value === undefined ? [] : [[name, String(value)]]; // of a list with commas
+    }),
+  );
+}
+
+/** The settings as a file has them, with where each is from, and without secrets. */
+export function settingsAsYaml({ settings, origins }: ReadSettings): string {
+  const document = new Document({});
+  for (const name of SETTING_NAMES) {
+    const { isSecret }: Definition = DEFINITIONS[name];
+    const value = settings[name];
+    const shown = isSecret && typeof value === 'string' ? withoutPassword(value) : value;
+    const node = document.createNode(shown, { flow: true });
+    node.comment = ` ${origins[name]}`;
+    document.setIn(name.split('.'), node);
+  }
+  return document.toString({ lineWidth: 0 });
+}
+
+function withoutPassword(url: string): string {
+  return url.replace(/^(\w+:\/\/[^:@/?#]*):.*@/, '$1:***@');
 }
