@@ -68,7 +68,7 @@ function counted(value: unknown, isList: boolean, operation: Operation, info: Gr
 }
 
 function failed(error: Error, operation: Operation, info: GraphQLResolveInfo): Promise<never> {
-  return operation.signal.aborted ? stopped(error, info) : Promise.reject(error as Error);
+  return operation.signal.aborted ? stopped(error, info) : Promise.reject(error);
 }
 
 /**
@@ -78,5 +78,5 @@ function failed(error: Error, operation: Operation, info: GraphQLResolveInfo): P
  */
 function stopped(error: Error, { operation }: GraphQLResolveInfo): Promise<never> {
   if (operation.operation === OperationTypeNode.QUERY) return new Promise(() => undefined);
-  return Promise.reject(error as Error);
+  return Promise.reject(error);
 }

@@ -14,39 +14,40 @@ import { addOddShapes } from '../support/oddShapes.js';
 import { ServerProcess } from '../support/serverProcess.js';
 import { ask, codesOf } from './requests.js';
 import { programEnvironment } from '../support/environment.js';
+import { heldBeyond, serverState } from '../support/serverState.js';
 
-/** Hosts of the fleet that is attacked when nothing is said: so few that the attacks are part of the test command. */
+/** The default number of hosts of the attacked fleet: few enough for the test command. */
 const FEW = 400;
 
 const hosts = Number(process.env.PLACEMENT_ATTACK_HOSTS || FEW);
 
-/** Whether the attacks run as a whole and alone, and not as a part of the test command, beside other tests. */
+/** Whether the attacks run at full strength and alone. In the test command they run beside other tests. */
 const isWhole = hosts > FEW;
 
-/** What an attack has of its strength: the whole of it, or a share in the test command. */
+/** Returns `whole` in a run at full strength, and `share` in the test command. */
 export const strength = (whole: number, share: number): number => (isWhole ? whole : share);
 
-/** Where the fleet of a whole run is kept. */
+/** The directory of the fleet of a run at full strength. */
 const DIRECTORY = '.cache/attack-data';
 const SEED = 1;
 
 const HEAP_MIB = 1024;
 
 /**
- * What the server must keep to under every attack. Beside other tests, on a machine that may have even more to do, a wait is the
- * machine's as well: what is found there is a server that answers nobody for as long as the attack takes, as it once did.
+ * The limits of the server under every attack. In the test command other tests delay the answers too, so the wait
+ * only detects a server that answers nobody during the attack.
  */
 const BOUNDS = { waitMs: isWhole ? 250 : 3_000, residentMiB: 1024 };
 
-/** How soon after an attack a costly query must have its answer: what the attack has taken is given back. */
+/** How long a costly query may take after an attack, which has released its capacity (ms). */
 const ROOM_MS = 5_000;
 
-/** How long the server is watched after an attack (ms). */
+/** How long the second client continues after an attack (ms). */
 const AFTERMATH = 500;
 
 const ATTACK_TIMEOUT = 240_000;
 
-/** What the second client asks besides `{ __typename }`: candidates of a zone, which no attack changes. */
+/** The second client sends `{ __typename }` and this query for candidates of a zone that no attack changes. */
 const QUESTION = {
   query: `query ($request: AllocationCandidatesInput!) { allocationCandidates(request: $request, limit: 10) {
     allocationRequests {
@@ -79,7 +80,7 @@ interface Figures {
   readonly longest: number;
   readonly sum: number;
   readonly peak: number;
-  /** How long the second client was held up by itself, or by the machine. */
+  /** The longest delay of the second client's own event loop (ms). */
   readonly own: number;
   readonly firstWrong: string | null;
 }
@@ -108,7 +109,7 @@ async function openFleet(): Promise<Database & { readonly url: string }> {
   return { ...database, url: await fleet.url(), close };
 }
 
-/** Has one server for the attacks of a file. One that an attack has killed is replaced, so that the others are tried as well. */
+/** Starts one server for the attacks of a file, and another one if an attack has killed it. */
 export function attackedServer(): void {
   beforeAll(async () => {
     const { url, ...database } = await openFleet();
@@ -122,8 +123,8 @@ export function attackedServer(): void {
 }
 
 /**
- * One attack: while it runs a second client must get right answers soon, and the server must stay within its memory and live, without
- * a complaint.
+ * Declares an attack. While it runs, a second client must get correct answers soon, and the server must stay within its
+ * memory and log no error. Afterwards the server must have released all that the attack occupied.
  */
 export function attack(name: string, work: (attacked: Attacked) => Promise<void>): void {
   test(
@@ -134,6 +135,7 @@ export function attack(name: string, work: (attacked: Attacked) => Promise<void>
       const { server } = running;
       const { url, pid } = server;
       const before = server.complaints.length;
+      const held = await serverState(url);
       const client = await SecondClient.start(url, pid);
       const failure = await work({ url, pid, database: database! }).then(
         () => null,
@@ -148,6 +150,7 @@ export function attack(name: string, work: (attacked: Attacked) => Promise<void>
       expect(figures.longest).toBeLessThan(BOUNDS.waitMs);
       expect(figures.peak).toBeLessThan(BOUNDS.residentMiB);
       if (failure !== null) throw failure as Error;
+      expect(await heldBeyond(held, url)).toEqual([]);
       const room = await ask(url, COSTLY_QUERY);
       expect(codesOf(room)).toEqual([]);
       expect(room.ms).toBeLessThan(ROOM_MS);

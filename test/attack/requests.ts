@@ -1,24 +1,26 @@
 import { request } from 'node:http';
 import { connect } from 'node:net';
 
-/** What came back of a request, or why nothing did. */
+/** The answer to a request, or the reason why there is none. */
 export interface Reply {
   readonly status: number;
   readonly bytes: number;
   readonly ms: number;
   /** The beginning of the body. */
   readonly text: string;
-  /** Null: the answer came to its end. */
+  /** Null if the answer is complete. */
   readonly failure: string | null;
 }
 
 export interface RequestOptions {
   readonly method?: string;
   readonly headers?: Readonly<Record<string, string>>;
-  /** Goes away when this aborts. */
+  /** Closes the connection when it aborts. */
   readonly signal?: AbortSignal;
-  /** Takes the answer in this way: slowly, a piece now and then, or not at all. */
+  /** Reads a chunk each 100 ms, or only the first one. */
   readonly reads?: 'slowly' | 'nothing';
+  /** The address of the client. */
+  readonly localAddress?: string;
 }
 
 const KEPT = 200_000;
@@ -29,7 +31,7 @@ export function send(
   body: string | Buffer | null,
   options: RequestOptions = {},
 ): Promise<Reply> {
-  const { method = 'POST', headers = {}, signal, reads } = options;
+  const { method = 'POST', headers = {}, signal, reads, localAddress } = options;
   const began = performance.now();
   return new Promise((resolve) => {
     const reply = { status: 0, bytes: 0, text: '' };
@@ -39,6 +41,7 @@ export function send(
       method,
       agent: false,
       signal,
+      localAddress,
       headers: { 'content-type': 'application/json', ...headers },
     });
     sent.on('response', (response) => {
@@ -69,7 +72,7 @@ export function ask(
   return send(url, JSON.stringify({ query, variables }), options);
 }
 
-/** Sends bytes as they are on a connection of their own; gives what comes back until the end, or until the time is over. */
+/** Sends bytes on a new connection; returns all that the server sends until it closes or the time is over. */
 export function sendRaw(url: string, bytes: string, patience = 2_000): Promise<string> {
   const { hostname, port } = new URL(url);
   return new Promise((resolve) => {
