@@ -1,21 +1,19 @@
 import DataLoader from 'dataloader';
 import type { ReadableDatabase } from '../../database/database.js';
+import { list, read, statement } from '../../database/statements.js';
 import { byCodePoint, byName } from '../../domain/codePointOrder.js';
 import type { AllocationEntity, ConsumerEntity } from '../entities.js';
 import { groupBy } from '../groups.js';
-import { providerOf } from '../provider/providerRow.js';
-import { readConsumers } from './consumerRows.js';
+import { providerOf, PROVIDERS } from '../provider/providerRow.js';
+import { readConsumersByUuid } from './consumerRows.js';
 
-const PROVIDER = {
-  id: true,
-  uuid: true,
-  name: true,
-  generation: true,
-  parentId: true,
-  rootId: true,
-  createdAt: true,
-  updatedAt: true,
-} as const;
+const ALLOCATIONS = statement(
+  PROVIDERS.innerJoin('allocations as a', 'a.resource_provider_id', 'p.id')
+    .innerJoin('resource_classes as k', 'k.id', 'a.resource_class_id')
+    .where('a.consumer_id', 'in', list<string>())
+    .select(['a.consumer_id as consumer', 'a.used', 'k.name as resourceClass'])
+    .orderBy('a.id'),
+);
 
 /**
  * Loads consumers and their allocations, batched.
@@ -76,29 +74,21 @@ export class ConsumerLoader {
   }
 
   private read(uuids: readonly string[]): Promise<ConsumerEntity[]> {
-    return readConsumers(this.database, { uuid: { in: [...uuids] } });
+    return readConsumersByUuid(this.database, uuids);
   }
 
   /** Skips allocations without a provider or class. */
   private async loadAllocations(consumers: readonly ConsumerEntity[]): Promise<AllocationEntity[][]> {
-    const rows = await this.database.prisma.allocation.findMany({
-      where: { consumerUuid: { in: consumers.map(({ uuid }) => uuid) } },
-      select: {
-        consumerUuid: true,
-        used: true,
-        provider: { select: PROVIDER },
-        class: { select: { name: true } },
-      },
-      orderBy: { id: 'asc' },
-    });
-    const byConsumer = groupBy(rows, ({ consumerUuid }) => consumerUuid);
+    const rows = await read(this.database.pool, ALLOCATIONS, [consumers.map(({ uuid }) => uuid)]);
+    const byConsumer = groupBy(rows, (row) => row.consumer);
     return consumers.map((consumer) =>
       (byConsumer.get(consumer.uuid) ?? [])
-        .flatMap(({ provider, class: resourceClass, used }) =>
-          provider === null || resourceClass === null
-            ? []
-            : [{ consumer, provider: providerOf(provider), resourceClass: resourceClass.name, used }],
-        )
+        .map(({ resourceClass, used, ...provider }) => ({
+          consumer,
+          provider: providerOf(provider),
+          resourceClass,
+          used,
+        }))
         .sort((a, b) => byName(a.provider, b.provider) || byCodePoint(a.resourceClass, b.resourceClass)),
     );
   }

@@ -1,41 +1,44 @@
+import { sql } from 'kysely';
 import type { ReadableDatabase } from '../../database/database.js';
-import type { Prisma } from '../../generated/prisma/client.js';
+import { list, read, statement, tables } from '../../database/statements.js';
 import type { ConsumerEntity } from '../entities.js';
 
 export interface ConsumerRow extends ConsumerEntity {
   readonly id: number;
 }
 
-const CONSUMER = {
-  id: true,
-  uuid: true,
-  generation: true,
-  createdAt: true,
-  updatedAt: true,
-  project: { select: { externalId: true } },
-  user: { select: { externalId: true } },
-  type: { select: { name: true } },
-} as const satisfies Prisma.ConsumerSelect;
+/** Joined in one statement: schedulers read consumers constantly, and Prisma sends one per relation. */
+const CONSUMERS = tables
+  .selectFrom('consumers as c')
+  .leftJoin('projects', 'projects.id', 'c.project_id')
+  .leftJoin('users', 'users.id', 'c.user_id')
+  .leftJoin('consumer_types', 'consumer_types.id', 'c.consumer_type_id')
+  .select(({ fn }) => [
+    'c.id',
+    'c.uuid',
+    'c.generation',
+    'c.created_at as createdAt',
+    'c.updated_at as updatedAt',
+    'consumer_types.name as consumerType',
+    fn.coalesce('projects.external_id', sql.lit('')).as('projectId'),
+    fn.coalesce('users.external_id', sql.lit('')).as('userId'),
+  ]);
+const BY_UUID = statement(CONSUMERS.where('c.uuid', 'in', list<string>()));
+const BY_ID = statement(CONSUMERS.where('c.id', 'in', list<number>()));
 
 /** Reads consumers in no particular order. A missing project or user is shown as an empty id. */
-export async function readConsumers(
-  { prisma }: Pick<ReadableDatabase, 'prisma'>,
-  where: Prisma.ConsumerWhereInput,
+export async function readConsumersByUuid(
+  { pool }: Pick<ReadableDatabase, 'pool'>,
+  uuids: readonly string[],
 ): Promise<ConsumerRow[]> {
-  const rows = await prisma.consumer.findMany({ where, select: CONSUMER });
-  return rows.map(({ project, user, type, ...consumer }) => ({
-    ...consumer,
-    projectId: project?.externalId ?? '',
-    userId: user?.externalId ?? '',
-    consumerType: type?.name ?? null,
-  }));
+  return uuids.length === 0 ? [] : read(pool, BY_UUID, [uuids]);
 }
 
 /** Reads the consumers with these ids, by id. Ids without a consumer are absent. */
 export async function readConsumersById(
-  database: Pick<ReadableDatabase, 'prisma'>,
+  { pool }: Pick<ReadableDatabase, 'pool'>,
   ids: readonly number[],
 ): Promise<ReadonlyMap<number, ConsumerRow>> {
-  const rows = ids.length === 0 ? [] : await readConsumers(database, { id: { in: [...new Set(ids)] } });
+  const rows = ids.length === 0 ? [] : await read(pool, BY_ID, [[...new Set(ids)]]);
   return new Map(rows.map((row) => [row.id, row]));
 }
