@@ -1,4 +1,4 @@
-import { adopt, NotAdoptable, undoAdoption, type AdoptOptions } from '../database/adoption/adopt.js';
+import { type AdoptOptions, NotAdoptable, adopt, undoAdoption } from '../database/adoption/adopt.js';
 import type { Database } from '../database/database.js';
 import { openReachable } from './bootstrap.js';
 import { Lifecycle } from './lifecycle.js';

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { SqlError, type Connection } from 'mariadb';
-import { HISTORY, HISTORY_TABLE } from './adoption/placementTables.js';
+import { HISTORY, HISTORY_TABLE } from './adoption/tables.js';
 import { isLoaded, loadCatalog, readCatalog, type Catalog } from './catalog.js';
 import { LOCK_TABLE, underMigrationLock, type HeldLock } from './cluster/migrationLock.js';
 import type { Database } from './database.js';

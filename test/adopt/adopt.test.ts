@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { afterEach, describe, expect, test } from '@jest/globals';
-import { adopt, NotAdoptable, undoAdoption } from '../../src/database/adoption/adopt.js';
+import { NotAdoptable, adopt, undoAdoption } from '../../src/database/adoption/adopt.js';
 import { openDatabase } from '../../src/database/database.js';
 import { migrate } from '../../src/database/migrator.js';
 import { emptyDatabase, testDatabase, type TestDatabase } from '../support/database.js';

@@ -1,7 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { afterEach, expect, describe, test } from '@jest/globals';
-import type { StoredTable } from '../../src/database/adoption/storedTables.js';
-import { readStoredTables } from '../../src/database/adoption/storedTables.js';
+import { type StoredTable, readStoredTables } from '../../src/database/adoption/tables.js';
 import { readMigrations, type Migration } from '../../src/database/migrations.js';
 import { PACKAGE } from '../../src/database/migrator.js';
 import { emptyDatabase, type TestDatabase } from '../support/database.js';

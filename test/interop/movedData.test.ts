@@ -1,7 +1,6 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { loadSample } from '../../src/cli/sample/sample.js';
-import { exportPlacement } from '../../src/database/transfer/exportPlacement.js';
-import { importPlacement } from '../../src/database/transfer/importPlacement.js';
+import { exportPlacement, importPlacement } from '../../src/database/copy/transfer.js';
 import { startApi } from '../support/api.js';
 import { emptyDatabase, testDatabase, type TestDatabase } from '../support/database.js';
 import { Reference } from './reference.js';

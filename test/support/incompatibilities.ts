@@ -1,4 +1,4 @@
-import type { StoredColumn, StoredTable } from '../../src/database/adoption/storedTables.js';
+import type { StoredColumn, StoredTable } from '../../src/database/adoption/tables.js';
 import type { Migration } from '../../src/database/migrations.js';
 
 type Tables = ReadonlyMap<string, StoredTable>;

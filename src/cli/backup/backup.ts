@@ -1,5 +1,5 @@
 import { existsSync } from 'node:fs';
-import { backupDatabase } from '../../database/backup/backup.js';
+import { backupDatabase } from '../../database/copy/backup.js';
 import { openBeside, untilStopping } from '../bootstrap.js';
 import { Lifecycle } from '../lifecycle.js';
 import type { CommonOptions } from '../options.js';

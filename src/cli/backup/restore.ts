@@ -1,5 +1,5 @@
 import { existsSync } from 'node:fs';
-import { restoreDatabase } from '../../database/backup/restore.js';
+import { restoreDatabase } from '../../database/copy/restore.js';
 import { recordReset } from '../../feed/writer.js';
 import { openToFill, untilStopping } from '../bootstrap.js';
 import { Lifecycle } from '../lifecycle.js';

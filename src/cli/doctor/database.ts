@@ -1,14 +1,10 @@
 import type { Connection } from 'mariadb';
 import { databaseAddresses } from '../../database/address.js';
 import { connectionsInAll, openDatabase, type Database } from '../../database/database.js';
-import { checkNode } from '../../database/diagnosis/cluster.js';
+import { checkNode, connect } from '../../database/diagnosis/reachability.js';
 import { ok, problem, warning, type Finding } from '../../database/diagnosis/finding.js';
-import { checkHistory } from '../../database/diagnosis/history.js';
-import { checkPrivileges } from '../../database/diagnosis/privileges.js';
-import { connect } from '../../database/diagnosis/reachability.js';
-import { checkServerSettings } from '../../database/diagnosis/serverSettings.js';
-import { checkClock, checkSession } from '../../database/diagnosis/session.js';
-import { checkTables } from '../../database/diagnosis/tables.js';
+import { checkHistory, checkPrivileges, checkTables } from '../../database/diagnosis/tables.js';
+import { checkClock, checkServerSettings, checkSession } from '../../database/diagnosis/server.js';
 import { reason } from '../../database/failures.js';
 import { onConnection } from '../../database/onConnection.js';
 import { checkFeed } from '../../feed/health.js';

@@ -1,4 +1,4 @@
-import { exportPlacement } from '../../database/transfer/exportPlacement.js';
+import { exportPlacement } from '../../database/copy/transfer.js';
 import { openExisting, openReachable, untilStopping } from '../bootstrap.js';
 import { Lifecycle } from '../lifecycle.js';
 import type { CommonOptions } from '../options.js';

@@ -1,4 +1,4 @@
-import { importPlacement } from '../../database/transfer/importPlacement.js';
+import { importPlacement } from '../../database/copy/transfer.js';
 import { recordReset } from '../../feed/writer.js';
 import { openExisting, openReachable, untilStopping } from '../bootstrap.js';
 import { Lifecycle } from '../lifecycle.js';

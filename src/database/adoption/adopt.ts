@@ -1,22 +1,14 @@
 import type { Connection } from 'mariadb';
+import { randomUUID } from 'node:crypto';
 import { readCatalog } from '../catalog.js';
 import { LOCK_TABLE } from '../cluster/migrationLock.js';
 import type { Database } from '../database.js';
-import { readMigrations, type Migration } from '../migrations.js';
+import { type Migration, readMigrations } from '../migrations.js';
+import { ALEMBIC_TABLE, PACKAGE, applyMigration, createHistory, withMigrationLock } from '../migrator.js';
 import { onConnection } from '../onConnection.js';
-import { applyMigration, createHistory, PACKAGE, ALEMBIC_TABLE, withMigrationLock } from '../migrator.js';
-import {
-  adoptionState,
-  beginAdoption,
-  finishAdoption,
-  reopenAdoption,
-  type AdoptionState,
-} from './adoption.js';
-import { checkCompatibility } from './compatibility.js';
+import { type PlacementVersion, checkCompatibility } from './compatibility.js';
 import type { Differences } from './differences.js';
-import { HISTORY_TABLE, OWN_TABLES } from './placementTables.js';
-import type { PlacementVersion } from './placementVersions.js';
-import { readStoredTables, type StoredTable } from './storedTables.js';
+import { HISTORY_TABLE, OWN_TABLES, type StoredTable, readStoredTables } from './tables.js';
 
 export interface AdoptOptions {
   /** Change nothing. */
@@ -209,4 +201,54 @@ async function requireKnown(connection: Connection, known: readonly Migration[])
 /** The history comes last: without it nothing would tell that the others are ours. */
 async function dropTables(connection: Connection, tables: readonly string[]): Promise<void> {
   for (const table of tables) await connection.query(`DROP TABLE IF EXISTS ${table}`);
+}
+
+/** Begins the log of the first migration, which an adoption records without running it. */
+const MARK = 'adopted from OpenStack Placement';
+
+/**
+ * - `foreign`: not made by OpenStack Placement;
+ * - `unadopted`: made by it, without anything of ours;
+ * - `unfinished`: an adoption, or the undoing of one, was interrupted;
+ * - `adopted`;
+ * - `own`: made by this program.
+ */
+export type AdoptionState = 'foreign' | 'unadopted' | 'unfinished' | 'adopted' | 'own';
+
+/** The row of the first migration says it: an adoption begins with it, and finishes it last. */
+export async function adoptionState(
+  connection: Connection,
+  tables: ReadonlyMap<string, StoredTable>,
+): Promise<AdoptionState> {
+  const isPlacements = tables.has(ALEMBIC_TABLE);
+  if (!tables.has(HISTORY_TABLE)) return isPlacements ? 'unadopted' : 'foreign';
+  const rows = await connection.query<{ logs: string | null; finished_at: Date | null }[]>(
+    `SELECT logs, finished_at FROM ${HISTORY_TABLE} WHERE rolled_back_at IS NULL`,
+  );
+  const marked = rows.find(({ logs }) => logs?.startsWith(MARK));
+  if (!isPlacements || (rows.length > 0 && marked === undefined)) return 'own';
+  return marked?.finished_at ? 'adopted' : 'unfinished';
+}
+
+/** Records that the tables of the first migration are there, which is `unfinished` until {@link finishAdoption}. */
+export async function beginAdoption(
+  connection: Connection,
+  { name, checksum }: Migration,
+  revision: string,
+): Promise<void> {
+  await connection.query(
+    `INSERT INTO ${HISTORY_TABLE} (id, migration_name, checksum, logs) VALUES (?, ?, ?, ?)`,
+    [randomUUID(), name, checksum, `${MARK}, ${ALEMBIC_TABLE} ${revision}`],
+  );
+}
+
+export async function finishAdoption(connection: Connection): Promise<void> {
+  await connection.query(
+    `UPDATE ${HISTORY_TABLE} SET finished_at = CURRENT_TIMESTAMP(3) WHERE logs LIKE '${MARK}%'`,
+  );
+}
+
+/** Makes it `unfinished` again, so that what is interrupted from here on can be repeated. */
+export async function reopenAdoption(connection: Connection): Promise<void> {
+  await connection.query(`UPDATE ${HISTORY_TABLE} SET finished_at = NULL WHERE logs LIKE '${MARK}%'`);
 }

@@ -1,10 +1,4 @@
-import {
-  NAMED_INDEXES,
-  EXPECTED_TABLES,
-  type ExpectedColumn,
-  type ExpectedTable,
-} from './placementTables.js';
-import type { StoredColumn, StoredTable } from './storedTables.js';
+import { EXPECTED_TABLES, type ExpectedColumn, type ExpectedTable, NAMED_INDEXES, type StoredColumn, type StoredTable } from './tables.js';
 
 /** How a database differs from what this program relies on, one line each. */
 export interface Differences {

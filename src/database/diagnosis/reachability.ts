@@ -1,9 +1,10 @@
-import { createConnection, SqlError, type Connection } from 'mariadb';
-import { CONNECTING, databaseAddresses, type DatabaseAddress } from '../address.js';
+import { type Connection, SqlError, createConnection } from 'mariadb';
+import { CONNECTING, type DatabaseAddress, databaseAddresses } from '../address.js';
+import { nodeUnavailability, readSettings } from '../cluster/availability.js';
 import { reason } from '../failures.js';
-import { ok, problem, warning, type Finding } from './finding.js';
+import { type Finding, ok, problem, warning } from './finding.js';
 
-const CHECK = 'connection';
+const CONNECTION = 'connection';
 
 /** The user, the password or the host is not what the server knows; the user has no right to the database; there is none. */
 const DENIED = 1045;
@@ -35,7 +36,7 @@ export async function connect(
         collation: 'UTF8MB4_BIN',
         bigIntAsNumber: true,
       });
-      findings.push(ok(CHECK, `${nameOf(address)} answers`));
+      findings.push(ok(CONNECTION, `${nameOf(address)} answers`));
       if (first === null) first = connection;
       else await connection.end();
     } catch (error) {
@@ -55,21 +56,23 @@ function failed(address: DatabaseAddress, error: unknown): Finding {
   const name = `\`${database.replaceAll('`', '``')}\``;
   const number = error instanceof SqlError ? error.errno : 0;
   if (number === UNKNOWN_DATABASE)
-    return warning(CHECK, `${found}: \`serve\` and \`migrate\` create it where the user may`, {
+    return warning(CONNECTION, `${found}: \`serve\` and \`migrate\` create it where the user may`, {
       statements: [`CREATE DATABASE ${name} CHARACTER SET utf8mb4 COLLATE utf8mb4_bin`],
     });
   if (number === NO_RIGHT)
-    return problem(CHECK, found, { statements: [`GRANT ALL ON ${name}.* TO '${user}'@'%'`] });
+    return problem(CONNECTION, found, { statements: [`GRANT ALL ON ${name}.* TO '${user}'@'%'`] });
   if (number === DENIED)
-    return problem(CHECK, found, {
+    return problem(CONNECTION, found, {
       change: `correct user and password in DATABASE_URL (percent-encoded), or let the server know the user ${user} from this machine (CREATE USER, ALTER USER)`,
     });
   if (NO_MORE_CONNECTIONS.has(number))
-    return problem(CHECK, found, {
+    return problem(CONNECTION, found, {
       change: 'raise max_connections or max_user_connections, or stop what holds connections',
     });
   const code = codeOf(error);
-  return problem(CHECK, found, { change: CHANGES[code] ?? 'see what the database server says in its log' });
+  return problem(CONNECTION, found, {
+    change: CHANGES[code] ?? 'see what the database server says in its log',
+  });
 }
 
 /** The connector wraps what Node.js says. */
@@ -79,4 +82,71 @@ function codeOf(error: unknown): string {
     if (code !== undefined && code in CHANGES) return code;
   }
   return error instanceof SqlError && error.message.includes('timeout') ? 'ETIMEDOUT' : '';
+}
+
+const AVAILABILITY = 'availability';
+const NO_PRIVILEGE = 1142;
+
+/** Whether a server can serve, and as a node of which cluster. @param hosts how many DATABASE_URL names */
+export async function checkNode(connection: Connection, hosts: number): Promise<Finding[]> {
+  const values = await readSettings(connection, 'VARIABLES', [
+    'wsrep_on',
+    'group_replication_group_name',
+    'read_only',
+  ]);
+  const isGalera = values.wsrep_on === 'ON';
+  const isGroup = Boolean(values.group_replication_group_name);
+  const reason = await nodeUnavailability(connection);
+  if (reason !== null) {
+    const isPlain = !isGalera && !isGroup;
+    return [
+      problem(
+        AVAILABILITY,
+        reason,
+        isPlain
+          ? {
+              statements: ['SET GLOBAL read_only = OFF'],
+              change: 'or name the primary in DATABASE_URL where this is a replica',
+            }
+          : { change: 'see to the cluster: nodes that are away, or let this one join again' },
+      ),
+    ];
+  }
+  const findings: Finding[] = [];
+  if (isGroup && !(await mayReadMembers(connection)))
+    findings.push(
+      warning(AVAILABILITY, 'whether the node has the majority of its group cannot be asked', {
+        statements: ['GRANT SELECT ON performance_schema.replication_group_members TO CURRENT_USER()'],
+      }),
+    );
+  if (hosts > 1 && !isGalera && !isGroup)
+    findings.push(
+      problem(
+        AVAILABILITY,
+        `DATABASE_URL names ${hosts} hosts, and they are no cluster: each has a database of its own`,
+        {
+          change: 'name one host',
+        },
+      ),
+    );
+  if (findings.length > 0) return findings;
+  const { wsrep_cluster_size: size } = isGalera
+    ? await readSettings(connection, 'STATUS', ['wsrep_cluster_size'])
+    : {};
+  const kind = isGalera
+    ? `a node of a Galera cluster of ${size}`
+    : isGroup
+      ? 'a member of a group'
+      : 'a server of its own';
+  return [ok(AVAILABILITY, `it can be read and written; ${kind}`)];
+}
+
+async function mayReadMembers(connection: Connection): Promise<boolean> {
+  try {
+    await connection.query('SELECT 1 FROM performance_schema.replication_group_members LIMIT 1');
+    return true;
+  } catch (error) {
+    if (error instanceof SqlError && error.errno === NO_PRIVILEGE) return false;
+    throw error;
+  }
 }

@@ -2,7 +2,7 @@ import { randomInt } from 'node:crypto';
 import type Zongji from '@vlasky/zongji';
 import type { BinlogEvent, RowsEvent } from '@vlasky/zongji';
 import type { Database } from '../../database/database.js';
-import { binaryLogProblem } from '../../database/diagnosis/binaryLog.js';
+import { binaryLogProblem } from '../../database/diagnosis/server.js';
 import { CATALOG } from '../../feed/recordedChanges.js';
 
 /** Tables whose rows belong to a provider, and the column with its id; of others the catalog is made. */

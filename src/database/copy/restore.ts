@@ -1,25 +1,23 @@
+import type { Connection } from 'mariadb';
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { Connection } from 'mariadb';
-import { HISTORY_TABLE } from '../adoption/placementTables.js';
-import { readStoredTables } from '../adoption/storedTables.js';
-import type { HeldLock } from '../cluster/migrationLock.js';
+import { HISTORY_TABLE, type StoredTable, readStoredTables } from '../adoption/tables.js';
+import { type HeldLock, LOCK_TABLE } from '../cluster/migrationLock.js';
 import type { Database } from '../database.js';
-import { readMigrations, type Migration } from '../migrations.js';
+import { type Migration, readMigrations } from '../migrations.js';
 import {
   ALEMBIC_TABLE,
-  applyMigration,
-  createHistory,
   PACKAGE,
   UNFINISHED_RESTORE,
+  applyMigration,
+  createHistory,
   withMigrationLock,
 } from '../migrator.js';
-import { insertion, type Row } from '../transfer/pages.js';
 import { LoadedTables } from './loadedTables.js';
-import type { Head } from './format.js';
-import { readBackup } from './readBackup.js';
-import { knownTables, LEASE_TABLE } from './storedState.js';
-import { requireRestorable } from './target.js';
+import { type Head, readBackup } from './readBackup.js';
+import { type Row, insertion } from './rows.js';
+import { COPIED_TABLES, LEASE_TABLE, knownTables } from './tables.js';
+import { requireEmpty } from './transfer.js';
 
 export interface RestoreOptions {
   readonly file: string;
@@ -184,4 +182,48 @@ async function finish(
   );
   await onRestored(connection);
   await connection.query('COMMIT');
+}
+
+/**
+ * Checks that a backup may be restored into a database: it is empty, or is to be replaced, or a restore into it was not finished.
+ * Returns its tables.
+ *
+ * @throws Error with a one-line message
+ */
+export async function requireRestorable(
+  connection: Connection,
+  isReplacing: boolean,
+): Promise<ReadonlyMap<string, StoredTable>> {
+  const tables = new Map(await readStoredTables(connection));
+  tables.delete(LOCK_TABLE);
+  if (tables.size === 0) return tables;
+  if (!tables.has(HISTORY_TABLE))
+    throw new Error(
+      `the database is not empty and not one of this program's (it has the table ${[...tables.keys()][0]}): name an empty one`,
+    );
+  const done = await migrationsIn(connection);
+  const known = new Set([UNFINISHED_RESTORE, ...readMigrations(PACKAGE).map(({ name }) => name)]);
+  const unknown = done.find((name) => !known.has(name));
+  if (unknown !== undefined)
+    throw new Error(
+      `the database has the migration ${unknown} of another version, whose tables would remain: name an empty one`,
+    );
+  if (isReplacing || done.includes(UNFINISHED_RESTORE)) return tables;
+  const made = COPIED_TABLES.filter(({ name }) => tables.has(name));
+  if (made.length === 0) return tables;
+  if (made.length < COPIED_TABLES.length)
+    throw new Error('the database is not empty: name an empty one, or replace it with --replace');
+  await requireEmpty(connection).catch((error: Error) => {
+    throw new Error(`${error.message}: name an empty database, or replace it with --replace`, {
+      cause: error,
+    });
+  });
+  return tables;
+}
+
+async function migrationsIn(connection: Connection): Promise<string[]> {
+  const rows = await connection.query<{ name: string }[]>(
+    `SELECT migration_name AS name FROM ${HISTORY_TABLE} WHERE rolled_back_at IS NULL`,
+  );
+  return rows.map(({ name }) => name);
 }

@@ -1,13 +1,10 @@
 import type { Connection } from 'mariadb';
-import { HISTORY_TABLE } from '../adoption/placementTables.js';
-import { readStoredTables } from '../adoption/storedTables.js';
+import { HISTORY_TABLE, readStoredTables } from '../adoption/tables.js';
 import { reason } from '../failures.js';
 import { ALEMBIC_TABLE } from '../migrator.js';
-import type { CopiedTable } from '../transfer/copiedTables.js';
-import { areEqual, lineOf, readFigures } from '../transfer/figures.js';
-import { insertion, type Row } from '../transfer/pages.js';
-import type { Head, TableEnd } from './format.js';
-import { storedTables } from './storedState.js';
+import type { Head, TableEnd } from './readBackup.js';
+import { type Row, areEqual, insertion, lineOf, readFigures } from './rows.js';
+import { type CopiedTable, storedTables } from './tables.js';
 
 /** As OpenStack Placement makes it. */
 const ALEMBIC = `CREATE TABLE ${ALEMBIC_TABLE} (version_num varchar(32) NOT NULL, PRIMARY KEY (version_num))`;
