@@ -29,7 +29,7 @@ const CASES: readonly DeviceCase[] = [
 export async function deviceFigures(bench: Bench): Promise<Figure[]> {
   const { repetitions } = bench.options;
   const databaseUrl = await bench.database.url('devices');
-  const server = await ServerProcess.start({ ...SERVER, databaseUrl, arguments: ['--empty'] });
+  const server = await ServerProcess.start({ ...SERVER, databaseUrl });
   const client = new Client(server.url);
   const figures: Figure[] = [];
   try {
