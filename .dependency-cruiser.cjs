@@ -12,7 +12,7 @@ const may = {
   snapshot: [...storage, 'engine/model'],
   ledger: storage,
   placement: [...storage, 'engine', 'snapshot', 'ledger'],
-  reads: [...leaves, 'database'],
+  reads: [...leaves, 'database', 'generated'],
   telemetry: [...leaves, 'engine'],
   process: [...storage, 'snapshot', 'ledger', 'placement', 'reads', 'telemetry'],
   schema: [...storage, 'authentication', 'engine', 'ledger', 'placement', 'reads', 'process'],

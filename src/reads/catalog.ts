@@ -2,6 +2,7 @@ import { isCatalogName } from '../database/catalogNames.js';
 import type { ReadableDatabase } from '../database/database.js';
 import { byName } from '../domain/codePointOrder.js';
 import { unknownName } from '../domain/invalidInput.js';
+import { validateOrder, type OrderEntry } from '../domain/listing/listOrder.js';
 
 /** A trait, a resource class or a consumer type. */
 export interface CatalogEntry {
@@ -75,4 +76,17 @@ function named(
 ): CatalogEntry[] {
   const wanted = names && new Set(names);
   return entries.filter(({ name }) => !wanted || wanted.has(name)).sort(byName);
+}
+
+/** Returns the ids of the classes that an order names. @throws InvalidInput for an invalid order */
+export async function classesOfOrder<Field extends string>(
+  database: ReadableDatabase,
+  orderBy: readonly OrderEntry<Field>[],
+  isAboutClass: (field: Field) => boolean,
+): Promise<ReadonlyMap<string, number>> {
+  const names = orderBy.flatMap(({ resourceClass }) => resourceClass ?? []);
+  const found = names.length === 0 ? [] : await readResourceClasses(database, names);
+  const classes = new Map(found.map(({ id, name }) => [name, id]));
+  validateOrder(orderBy, isAboutClass, (name) => classes.has(name));
+  return classes;
 }

@@ -216,7 +216,7 @@ const MARK = 'adopted from OpenStack Placement';
 export type AdoptionState = 'foreign' | 'unadopted' | 'unfinished' | 'adopted' | 'own';
 
 /** The row of the first migration says it: an adoption begins with it, and finishes it last. */
-export async function adoptionState(
+async function adoptionState(
   connection: Connection,
   tables: ReadonlyMap<string, StoredTable>,
 ): Promise<AdoptionState> {
@@ -231,7 +231,7 @@ export async function adoptionState(
 }
 
 /** Records that the tables of the first migration are there, which is `unfinished` until {@link finishAdoption}. */
-export async function beginAdoption(
+async function beginAdoption(
   connection: Connection,
   { name, checksum }: Migration,
   revision: string,
@@ -242,13 +242,13 @@ export async function beginAdoption(
   );
 }
 
-export async function finishAdoption(connection: Connection): Promise<void> {
+async function finishAdoption(connection: Connection): Promise<void> {
   await connection.query(
     `UPDATE ${HISTORY_TABLE} SET finished_at = CURRENT_TIMESTAMP(3) WHERE logs LIKE '${MARK}%'`,
   );
 }
 
 /** Makes it `unfinished` again, so that what is interrupted from here on can be repeated. */
-export async function reopenAdoption(connection: Connection): Promise<void> {
+async function reopenAdoption(connection: Connection): Promise<void> {
   await connection.query(`UPDATE ${HISTORY_TABLE} SET finished_at = NULL WHERE logs LIKE '${MARK}%'`);
 }

@@ -92,11 +92,9 @@ const VERSIONS: readonly PlacementVersion[] = [
   },
 ];
 
-export function placementVersion(revision: string): PlacementVersion | undefined {
+function placementVersion(revision: string): PlacementVersion | undefined {
   return VERSIONS.find((version) => version.revision === revision);
 }
 
 /** For messages. */
-export const KNOWN_REVISIONS = VERSIONS.map(({ revision, releases }) => `${revision} (${releases})`).join(
-  ', ',
-);
+const KNOWN_REVISIONS = VERSIONS.map(({ revision, releases }) => `${revision} (${releases})`).join(', ');

@@ -1,4 +1,11 @@
-import { EXPECTED_TABLES, type ExpectedColumn, type ExpectedTable, NAMED_INDEXES, type StoredColumn, type StoredTable } from './tables.js';
+import {
+  EXPECTED_TABLES,
+  type ExpectedColumn,
+  type ExpectedTable,
+  NAMED_INDEXES,
+  type StoredColumn,
+  type StoredTable,
+} from './tables.js';
 
 /** How a database differs from what this program relies on, one line each. */
 export interface Differences {

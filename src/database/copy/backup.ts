@@ -89,7 +89,7 @@ export type Lines = AsyncIterable<readonly object[]>;
  *
  * @throws Error when it cannot be written
  */
-export async function writeBackup(file: string, lines: Lines): Promise<void> {
+async function writeBackup(file: string, lines: Lines): Promise<void> {
   const unfinished = `${file}.${process.pid}.unfinished`;
   try {
     await pipeline(

@@ -19,7 +19,7 @@ import type { Row } from './rows.js';
 export const FORMAT = 'placement-graphql backup';
 export const FORMAT_VERSION = 1;
 
-export const HEAD = z.object({
+const HEAD = z.object({
   format: z.literal(FORMAT),
   version: z.number().int(),
   /** Of the program that made it. */
@@ -35,14 +35,14 @@ export const HEAD = z.object({
 });
 export type Head = z.infer<typeof HEAD>;
 
-export const TABLE = z.object({ table: z.string(), columns: z.array(z.string()).min(1) });
-export const TABLE_END = z.object({
+const TABLE = z.object({ table: z.string(), columns: z.array(z.string()).min(1) });
+const TABLE_END = z.object({
   end: z.string(),
   rows: z.number().int(),
   figures: z.record(z.string(), z.string()),
 });
 export type TableEnd = z.infer<typeof TABLE_END>;
-export const END = z.object({ sha256: z.string() });
+const END = z.object({ sha256: z.string() });
 
 /** A file that is no backup, or not as it was written. */
 export class DamagedBackup extends Error {

@@ -190,7 +190,7 @@ async function finish(
  *
  * @throws Error with a one-line message
  */
-export async function requireRestorable(
+async function requireRestorable(
   connection: Connection,
   isReplacing: boolean,
 ): Promise<ReadonlyMap<string, StoredTable>> {

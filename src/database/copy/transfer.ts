@@ -46,7 +46,7 @@ const MODES = 'STRICT_ALL_TABLES,NO_AUTO_VALUE_ON_ZERO,ALLOW_INVALID_DATES';
  * @returns whether the copy is equal; if not, nothing is changed
  * @throws Error with a one-line message when the target is not empty, or is the source
  */
-export function transfer(options: TransferOptions, direction: Direction): Promise<boolean> {
+function transfer(options: TransferOptions, direction: Direction): Promise<boolean> {
   return inConsistentSnapshot(options.source, async (source) => {
     const target = await options.target.longWork.getConnection();
     try {
@@ -184,10 +184,7 @@ export interface PlacementEnd {
  *
  * @throws Error that tells in a line each what is not as it must be
  */
-export async function requirePlacement(
-  connection: Connection,
-  end: 'source' | 'target',
-): Promise<PlacementEnd> {
+async function requirePlacement(connection: Connection, end: 'source' | 'target'): Promise<PlacementEnd> {
   const tables = await readStoredTables(connection);
   if (!tables.has(ALEMBIC_TABLE)) {
     throw new Error(
@@ -206,7 +203,7 @@ export async function requirePlacement(
 }
 
 /** Tables and columns of a source that are neither OpenStack Placement's nor ours: they are not copied. */
-export function othersIn(tables: ReadonlyMap<string, StoredTable>): string[] {
+function othersIn(tables: ReadonlyMap<string, StoredTable>): string[] {
   const known = new Map(COPIED_TABLES.map(({ name, columns }) => [name, columns]));
   const ours = new Set([ALEMBIC_TABLE, HISTORY_TABLE, LOCK_TABLE, ...Object.keys(OWN_TABLES)]);
   return [...tables].flatMap(([table, { columns }]) => {
@@ -239,14 +236,14 @@ export async function requireEmpty(connection: Connection): Promise<void> {
 }
 
 /** Removes the standard traits and classes of a database that has nothing else: those of the source have other ids. */
-export async function removeCatalog(connection: Connection): Promise<void> {
+async function removeCatalog(connection: Connection): Promise<void> {
   // custom ones that somebody has added since make the copy differ
   for (const table of CATALOG_TABLES)
     await connection.query(`DELETE FROM ${table} WHERE LEFT(name, 7) <> 'CUSTOM_'`);
 }
 
 /** Whether both are connections to the same database of one server, by whatever names, ports and sockets. */
-export async function isSameDatabase(one: Connection, other: Connection): Promise<boolean> {
+async function isSameDatabase(one: Connection, other: Connection): Promise<boolean> {
   const lock = `placement_transfer_${randomUUID()}`; // a lock is one of the whole server
   await one.query('DO GET_LOCK(?, 0)', [lock]);
   const [{ holder }] = await other.query<{ holder: number | null }[]>('SELECT IS_USED_LOCK(?) AS holder', [

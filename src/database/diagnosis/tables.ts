@@ -1,6 +1,13 @@
 import type { Connection } from 'mariadb';
 import { findDifferences } from '../adoption/differences.js';
-import { EXPECTED_TABLES, HISTORY, HISTORY_TABLE, OWN_TABLES, type StoredTable, readStoredTables } from '../adoption/tables.js';
+import {
+  EXPECTED_TABLES,
+  HISTORY,
+  HISTORY_TABLE,
+  OWN_TABLES,
+  type StoredTable,
+  readStoredTables,
+} from '../adoption/tables.js';
 import { findCatalogConflicts, isLoaded, readCatalog } from '../catalog.js';
 import { LOCK_TABLE } from '../cluster/migrationLock.js';
 import { reason } from '../failures.js';

@@ -5,9 +5,9 @@ import type {
   ConsumerCondition,
   ConsumerFiguresSource,
 } from '../../domain/listing/consumerFigures.js';
-import { validateOrder, type OrderEntry } from '../../domain/listing/listOrder.js';
+import type { OrderEntry } from '../../domain/listing/listOrder.js';
 import type { SortPlace } from '../../domain/listing/orderedPage.js';
-import { classIdOf, readResourceClasses } from '../catalog.js';
+import { classesOfOrder, classIdOf } from '../catalog.js';
 import {
   boundsOf,
   connectionOf,
@@ -17,7 +17,7 @@ import {
   type ListOrder,
   type Page,
 } from '../paging/paging.js';
-import { readConsumersById, type ConsumerRow } from './consumerRows.js';
+import { readConsumersById, type ConsumerListSource, type ConsumerRow } from './consumerRows.js';
 import { readOwners } from './owners.js';
 
 /** All given conditions must hold. */
@@ -37,12 +37,6 @@ export type ConsumerOrder = OrderEntry<(typeof CONSUMER_ORDER_FIELDS)[number]>;
 
 export interface ListedConsumer extends ConsumerRow {
   readonly place: SortPlace;
-}
-
-/** What lists of consumers are read from. */
-export interface ConsumerListSource {
-  readonly database: ReadableDatabase;
-  readonly consumers: ConsumerFiguresSource;
 }
 
 /** How often a page is read again because a consumer on it is gone. */
@@ -113,19 +107,6 @@ export async function listConsumers(
     );
     return count;
   });
-}
-
-/** Returns the ids of the classes that an order names. @throws InvalidInput for an invalid order */
-export async function classesOfOrder<Field extends string>(
-  database: ReadableDatabase,
-  orderBy: readonly OrderEntry<Field>[],
-  isAboutClass: (field: Field) => boolean,
-): Promise<ReadonlyMap<string, number>> {
-  const names = orderBy.flatMap(({ resourceClass }) => resourceClass ?? []);
-  const found = names.length === 0 ? [] : await readResourceClasses(database, names);
-  const classes = new Map(found.map(({ id, name }) => [name, id]));
-  validateOrder(orderBy, isAboutClass, (name) => classes.has(name));
-  return classes;
 }
 
 /** Reads the rows of a page. If one is gone, its consumer is read again and the page is made anew. */

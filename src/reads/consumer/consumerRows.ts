@@ -1,6 +1,7 @@
 import { sql } from 'kysely';
 import type { ReadableDatabase } from '../../database/database.js';
 import { list, read, statement, tables } from '../../database/statements.js';
+import type { ConsumerFiguresSource } from '../../domain/listing/consumerFigures.js';
 import type { ConsumerEntity } from '../entities.js';
 
 export interface ConsumerRow extends ConsumerEntity {
@@ -41,4 +42,10 @@ export async function readConsumersById(
 ): Promise<ReadonlyMap<number, ConsumerRow>> {
   const rows = ids.length === 0 ? [] : await read(pool, BY_ID, [[...new Set(ids)]]);
   return new Map(rows.map((row) => [row.id, row]));
+}
+
+/** The database and the map of consumers, from which lists of consumers are read. */
+export interface ConsumerListSource {
+  readonly database: ReadableDatabase;
+  readonly consumers: ConsumerFiguresSource;
 }

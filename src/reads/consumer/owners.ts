@@ -14,7 +14,8 @@ import {
   type ListOrder,
   type Page,
 } from '../paging/paging.js';
-import { classesOfOrder, type ConsumerListSource } from './consumerList.js';
+import { classesOfOrder } from '../catalog.js';
+import type { ConsumerListSource } from './consumerRows.js';
 
 /** A project or a user. */
 export interface Owner {

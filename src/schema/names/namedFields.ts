@@ -1,17 +1,6 @@
 import type { FieldRequiredness, InputFieldBuilder, InputFieldRef } from '@pothos/core';
 import type { Types } from '../builder.js';
-
-/** In the extensions of a field that takes uuids: the field that takes names in their place. */
-export interface NamedField {
-  readonly of: 'resource provider' | 'aggregate';
-  readonly nameField: string;
-  /** Whether one of the two must be given. */
-  readonly isRequired: boolean;
-  /** Whether it is a condition of a search: an unknown name is then INVALID_INPUT, otherwise NOT_FOUND. */
-  readonly isCondition: boolean;
-}
-
-export const NAMED = 'named' as const;
+import { NAMED, type NamedField } from './withNames.js';
 
 type Kind = 'InputObject' | 'Arg';
 type Fields<Uuid, Name, Key extends string, NameKey extends string> = Readonly<

@@ -6,8 +6,7 @@ import SchemaBuilder, {
 } from '@pothos/core';
 import type { GraphQLFieldResolver } from 'graphql';
 import type { Context } from '../context.js';
-import { NAMED, type NamedField } from './namedFields.js';
-import { withNames } from './withNames.js';
+import { NAMED, withNames, type NamedField } from './withNames.js';
 
 const NAME = 'names' as const;
 

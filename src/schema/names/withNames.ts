@@ -10,8 +10,19 @@ import { validateAlternatives, validateList } from '../../domain/providerConditi
 import { InvalidInput } from '../../domain/invalidInput.js';
 import { NotFound } from '../../ledger/errors.js';
 import type { Context } from '../context.js';
-import { NAMED, type NamedField } from './namedFields.js';
 import { suggestAggregates, suggestProviders } from './suggestions.js';
+
+/** In the extensions of a field that takes uuids: the field that takes names in their place. */
+export interface NamedField {
+  readonly of: 'resource provider' | 'aggregate';
+  readonly nameField: string;
+  /** Whether one of the two must be given. */
+  readonly isRequired: boolean;
+  /** Whether it is a condition of a search: an unknown name is then INVALID_INPUT, otherwise NOT_FOUND. */
+  readonly isCondition: boolean;
+}
+
+export const NAMED = 'named' as const;
 
 type Info = Pick<GraphQLResolveInfo, 'parentType' | 'fieldName'>;
 type Values = Readonly<Record<string, unknown>>;
