@@ -1,0 +1,57 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { join, relative } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { expect, test } from '@jest/globals';
+
+/** Compares the modules of docs/architecture.md with the folders of src and with the dependency rule. */
+const root = fileURLToPath(new URL('../../', import.meta.url));
+
+const modules = readFileSync(join(root, 'docs/architecture.md'), 'utf8')
+  .split('\n')
+  .map((line) => /^\| `src\/(\w+)\/`\s*\|(.*)\|(.*)\|$/.exec(line))
+  .filter((row) => row !== null)
+  .map(([, folder, contents, imports]) => ({ folder, contents: contents.trim(), imports: imports.trim() }));
+
+/** What each module may import, in the words of the dependency rule. */
+const allowed = new Map(
+  (
+    createRequire(import.meta.url)('../../.dependency-cruiser.cjs') as { forbidden: { comment?: string }[] }
+  ).forbidden
+    .map(({ comment }) => /^src\/(\w+)\/ may import (.*)$/.exec(comment ?? ''))
+    .filter((match) => match !== null)
+    .map(([, module, others]) => [module, others]),
+);
+
+test('every folder of src is a module of the page and of the dependency rule', () => {
+  const folders = readdirSync(join(root, 'src'), { withFileTypes: true })
+    .filter((entry) => entry.isDirectory() && entry.name !== 'generated')
+    .map(({ name }) => name)
+    .sort();
+  expect(modules.map(({ folder }) => folder).sort()).toEqual(folders);
+  expect([...allowed.keys()].sort()).toEqual(folders);
+});
+
+test.each(modules)('$folder: one sentence, and the imports of the dependency rule', (module) => {
+  expect(module.contents).toMatch(/^[A-Z].{20,}\.$/);
+  expect(module.imports).toBe(allowed.get(module.folder));
+});
+
+test('files that the pages of docs name by path or name exist', () => {
+  const names = new Set(
+    ['src', 'test', 'bench', 'scripts', 'prisma', 'docs', 'examples'].flatMap((folder) =>
+      readdirSync(join(root, folder), { recursive: true, withFileTypes: true }).map((entry) =>
+        relative(root, join(entry.parentPath, entry.name)),
+      ),
+    ),
+  );
+  const missing = readdirSync(join(root, 'docs'), { recursive: true, encoding: 'utf8' })
+    .filter((page) => page.endsWith('.md') && !page.includes('node_modules'))
+    .flatMap((page) =>
+      [...readFileSync(join(root, 'docs', page), 'utf8').matchAll(/`([\w./-]+\.(?:ts|mjs|prisma))`/g)]
+        .map(([, name]) => name)
+        .filter((name) => ![...names].some((path) => path === name || path.endsWith(`/${name}`)))
+        .map((name) => `${page}: ${name}`),
+    );
+  expect(missing).toEqual([]);
+});
