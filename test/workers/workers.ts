@@ -37,10 +37,10 @@ export class TwoWorkers {
     while (!(await this.pids()).some(isNew)) await sleep(20);
   }
 
-  /** Stops it as an operator does; gives what it said besides that it serves and stops. */
+  /** Stops it as an operator does, and returns its complaints. */
   async stop(): Promise<string> {
     this.command.signal('SIGTERM');
-    const { said } = await this.command.ended();
-    return said.replace(/^.*: placement-graphql is serving \S+\n/m, '').replace(/^.*: stopping\n/m, '');
+    await this.command.ended();
+    return this.command.complaints;
   }
 }
