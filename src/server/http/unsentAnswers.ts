@@ -14,10 +14,14 @@ export class UnsentAnswers {
 
   constructor(private readonly limits: HttpLimits) {}
 
-  /** Whether a sender must read its answers before it gets more. */
+  /**
+   * Returns true if a sender must read its answers before it gets more. A sender without unread answers is always
+   * served: otherwise slow readers would stop everybody else.
+   */
   isFull(sender: string): boolean {
     const { unsent, unsentOfSender } = this.limits;
-    return this.total >= unsent || (this.bySender.get(sender) ?? 0) >= unsentOfSender;
+    const unread = this.bySender.get(sender) ?? 0;
+    return unread >= unsentOfSender || (unread > 0 && this.total >= unsent);
   }
 
   /** Counts an answer until its connection has taken it, and cuts the connection if that is too slow. */
