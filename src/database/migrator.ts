@@ -1,13 +1,13 @@
-import { randomUUID } from 'node:crypto';
+import { randomUUID, createHash } from 'node:crypto';
 import { SqlError, type Connection } from 'mariadb';
 import { HISTORY, HISTORY_TABLE } from './adoption/tables.js';
 import { isLoaded, loadCatalog, readCatalog, type Catalog } from './catalog.js';
 import { LOCK_TABLE, underMigrationLock, type HeldLock } from './cluster/migrationLock.js';
 import type { Database } from './database.js';
 import { reason } from './failures.js';
-import { readMigrations, type Migration } from './migrations.js';
 import { onConnection } from './onConnection.js';
 import type { Reader } from './statements.js';
+import { readdirSync, readFileSync } from 'node:fs';
 
 /** Where the migrations and the catalog are: the package's own, in the sources and in the build alike. */
 export const PACKAGE = new URL('../../prisma/', import.meta.url);
@@ -312,4 +312,36 @@ async function executeOnce(
     id,
   ]);
   await connection.query('COMMIT');
+}
+
+/** One migration of `prisma/migrations`, in Prisma's layout: `<timestamp>_<name>/migration.sql`. */
+export interface Migration {
+  /** The folder's name, whose order is the order of application. */
+  readonly name: string;
+  /** SHA-256 of the file in hexadecimal, as Prisma records it. */
+  readonly checksum: string;
+  readonly statements: readonly string[];
+}
+
+/** The migrations under `directory` in order. */
+export function readMigrations(directory: URL): Migration[] {
+  const folder = new URL('migrations/', directory);
+  return readdirSync(folder, { withFileTypes: true })
+    .filter((entry) => entry.isDirectory())
+    .map((entry) => entry.name)
+    .sort()
+    .map((name) => {
+      const file = readFileSync(new URL(`${name}/migration.sql`, folder));
+      const checksum = createHash('sha256').update(file).digest('hex');
+      return { name, checksum, statements: splitStatements(file.toString('utf8')) };
+    });
+}
+
+/** Our migrations keep to this: a statement ends with a semicolon at a line's end, a comment has a line of its own. */
+function splitStatements(sql: string): string[] {
+  return sql
+    .replace(/^\s*--.*$/gm, '')
+    .split(/;\s*$/m)
+    .map((statement) => statement.trim())
+    .filter((statement) => statement !== '');
 }

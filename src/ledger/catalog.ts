@@ -1,6 +1,5 @@
 import type { UpsertResult } from 'mariadb';
-import { isStandard } from '../database/catalog.js';
-import { idsByName } from '../database/catalogNames.js';
+import { isStandard, idsByName } from '../database/catalog.js';
 import { columns, insertion, statement, tables, value, write } from '../database/statements.js';
 import { kindSet } from '../feed/kinds.js';
 import { CATALOG } from '../feed/recordedChanges.js';

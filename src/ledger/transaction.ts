@@ -1,9 +1,8 @@
 import { type Connection, SqlError, type UpsertResult } from 'mariadb';
 import type { Database } from '../database/database.js';
 import { isRetryable, isUnavailable } from '../database/failures.js';
-import { endOnAbort, takeConnection } from '../database/onConnection.js';
+import { endOnAbort, takeConnection, ConnectionSilent, unlessSilent } from '../database/onConnection.js';
 import { closeWithoutKill } from '../database/serverThreads.js';
-import { ConnectionSilent, unlessSilent } from '../database/silence.js';
 import { textOf, type Reader } from '../database/statements.js';
 import { RecordedChanges } from '../feed/recordedChanges.js';
 import { LeaseLost, type FeedSequence, type FeedWriter } from '../feed/writer.js';

@@ -1,4 +1,4 @@
-import { isCatalogName } from '../database/catalogNames.js';
+import { isCatalogName } from '../database/catalog.js';
 import type { ReadableDatabase } from '../database/database.js';
 import { byName } from '../domain/codePointOrder.js';
 import { unknownName } from '../domain/invalidInput.js';

@@ -1,4 +1,4 @@
-import { inConsistentSnapshot } from '../database/consistentSnapshot.js';
+import { inConsistentSnapshot } from '../database/onConnection.js';
 import type { Database } from '../database/database.js';
 import { arrayStatement, type DB, type Statement, tables } from '../database/statements.js';
 import { capacityOf } from '../domain/capacity.js';

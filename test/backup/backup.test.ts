@@ -3,7 +3,7 @@ import { gunzipSync, gzipSync } from 'node:zlib';
 import { createHash } from 'node:crypto';
 import { afterAll, afterEach, beforeAll, describe, expect, jest, test } from '@jest/globals';
 import { adopt } from '../../src/database/adoption/adopt.js';
-import { DamagedBackup, readBackup } from '../../src/database/copy/readBackup.js';
+import { BackupReader, DamagedBackup } from '../../src/database/copy/backupFile.js';
 import { openDatabase } from '../../src/database/database.js';
 import { migrate, UNFINISHED_RESTORE } from '../../src/database/migrator.js';
 import { CursorExpired } from '../../src/feed/cursor.js';
@@ -265,7 +265,7 @@ describe('a file that is not as it was written', () => {
   test.each(spoiled)('%s is refused', async (_what, make, said) => {
     const name = folder.path('spoiled');
     writeFileSync(name, make());
-    const error = await readBackup(name, {}).catch((failure: unknown) => failure);
+    const error = await BackupReader.verify(name).catch((failure: unknown) => failure);
     expect(error).toBeInstanceOf(DamagedBackup);
     expect((error as DamagedBackup).message).toMatch(said);
   });

@@ -1,8 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { afterEach, expect, describe, test } from '@jest/globals';
 import { type StoredTable, readStoredTables } from '../../src/database/adoption/tables.js';
-import { readMigrations, type Migration } from '../../src/database/migrations.js';
-import { PACKAGE } from '../../src/database/migrator.js';
+import { readMigrations, type Migration, PACKAGE } from '../../src/database/migrator.js';
 import { emptyDatabase, type TestDatabase } from '../support/database.js';
 import { incompatibilities } from '../support/incompatibilities.js';
 import { readReleases } from '../support/releases.js';

@@ -1,5 +1,5 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
-import { inConsistentSnapshot } from '../../src/database/consistentSnapshot.js';
+import { inConsistentSnapshot } from '../../src/database/onConnection.js';
 import { openDatabase, type Database } from '../../src/database/database.js';
 import { refusal } from '../../src/database/failures.js';
 import { readableDatabase } from '../../src/database/operationReader.js';

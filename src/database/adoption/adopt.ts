@@ -3,8 +3,15 @@ import { randomUUID } from 'node:crypto';
 import { readCatalog } from '../catalog.js';
 import { LOCK_TABLE } from '../cluster/migrationLock.js';
 import type { Database } from '../database.js';
-import { type Migration, readMigrations } from '../migrations.js';
-import { ALEMBIC_TABLE, PACKAGE, applyMigration, createHistory, withMigrationLock } from '../migrator.js';
+import {
+  type Migration,
+  readMigrations,
+  ALEMBIC_TABLE,
+  PACKAGE,
+  applyMigration,
+  createHistory,
+  withMigrationLock,
+} from '../migrator.js';
 import { onConnection } from '../onConnection.js';
 import { type PlacementVersion, checkCompatibility } from './compatibility.js';
 import type { Differences } from './differences.js';

@@ -1,11 +1,12 @@
 import type { Connection } from 'mariadb';
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { HISTORY_TABLE, type StoredTable, readStoredTables } from '../adoption/tables.js';
+import { EXPECTED_TABLES, HISTORY_TABLE, type StoredTable, readStoredTables } from '../adoption/tables.js';
 import { type HeldLock, LOCK_TABLE } from '../cluster/migrationLock.js';
 import type { Database } from '../database.js';
-import { type Migration, readMigrations } from '../migrations.js';
 import {
+  type Migration,
+  readMigrations,
   ALEMBIC_TABLE,
   PACKAGE,
   UNFINISHED_RESTORE,
@@ -13,34 +14,38 @@ import {
   createHistory,
   withMigrationLock,
 } from '../migrator.js';
-import { LoadedTables } from './loadedTables.js';
-import { type Head, readBackup } from './readBackup.js';
-import { type Row, insertion } from './rows.js';
-import { COPIED_TABLES, LEASE_TABLE, knownTables } from './tables.js';
-import { requireEmpty } from './transfer.js';
+import { BackupReader, type Head } from './backupFile.js';
+import { type CopyReader, type Progress, type Row, copyTables } from './copy.js';
+import {
+  DatabaseWriter,
+  LEASE_TABLE,
+  type LaidOutTable,
+  analyze,
+  insertion,
+  knownTables,
+  layoutsOf,
+  requireEmpty,
+  setNextId,
+} from './databaseEnd.js';
 
-export interface RestoreOptions {
+export interface RestoreOptions extends Progress {
   readonly file: string;
-  /** Drop what this program has in the database before. */
+  /** Drop the tables of this program first. */
   readonly isReplacing?: boolean;
   /** Check the file and the database, and change nothing. */
   readonly isDryRun?: boolean;
-  /** Told what is done; what it throws ends the restore. */
-  readonly onProgress: (line: string) => void;
-  /** Told several times a second how far it is; as well. */
-  readonly onRows?: (line: string) => void;
   /** Called in the transaction that ends the restore. */
   readonly onRestored: (connection: Connection) => Promise<void>;
 }
 
 /**
- * Makes a database what it was at the moment of a backup, with ids, generations, times and the history of migrations as they were, and
- * brings it up to date with this version. Until all of it is there and has been compared, the history says so, and no version of this
- * program uses the database; an interrupted restore is repeated from its beginning.
+ * Restores a backup into a database, with ids, generations, times and the history of migrations, and migrates the
+ * database to this version. Until everything is restored and compared, the history contains UNFINISHED_RESTORE, and no
+ * version of this program uses the database. An interrupted restore is repeated from its beginning.
  *
- * The feed is not restored: subscriptions end, and cursors from before are expired.
+ * The feed is not restored: subscriptions end, and earlier cursors expire.
  *
- * @throws DamagedBackup, or Error with a one-line message when the database is not empty, is in use, or the copy differs
+ * @throws DamagedBackup, or Error with a one-line message if the database is not empty, is in use, or the copy differs
  */
 export async function restoreDatabase(database: Database, options: RestoreOptions): Promise<void> {
   const { file, isReplacing = false, isDryRun = false, onProgress, onRestored } = options;
@@ -51,7 +56,7 @@ export async function restoreDatabase(database: Database, options: RestoreOption
   } finally {
     await connection.release();
   }
-  const head = await checkFile(file);
+  const head = await BackupReader.verify(file);
   const known = readMigrations(PACKAGE);
   const recorded = recordedMigrations(head, known);
   onProgress(`the backup is whole: of ${head.takenAt} UTC, by version ${head.program}, from ${head.server}`);
@@ -60,71 +65,53 @@ export async function restoreDatabase(database: Database, options: RestoreOption
     await requireRestorable(steps, isReplacing);
     await clear(steps);
     for (const migration of recorded) await applyMigration(steps, { ...migration, begun: null }, lock);
-    const history = await load(database, head, options, lock);
+    const history = await load(database, options, lock);
     const later = known.filter((migration) => !recorded.includes(migration));
     for (const migration of later) await applyMigration(steps, { ...migration, begun: null }, lock);
     await lock.assertHeld();
     await finish(steps, history, recorded, onRestored);
-    // the server would do so later by itself; until then its plans are those for empty tables
-    await steps.query(
-      `ANALYZE TABLE ${[...knownTables()].filter((name) => name !== ALEMBIC_TABLE).join(', ')}`,
+    await analyze(
+      steps,
+      knownTables().filter((name) => name !== ALEMBIC_TABLE),
     );
   });
   onProgress('the database is restored, and equal to the backup');
 }
 
-/** Reads the whole of it before anything is changed. */
-async function checkFile(file: string): Promise<Head> {
-  let found: Head | undefined;
-  await readBackup(file, { head: (head) => void (found = head) });
-  return found!;
-}
-
-/** @throws Error when this version cannot make the tables as they were */
+/** @throws Error if this version lacks a migration of the backup */
 function recordedMigrations({ migrations, program }: Head, known: readonly Migration[]): Migration[] {
   return migrations.map(({ name, checksum }) => {
     const migration = known.find((each) => each.name === name && each.checksum === checksum);
     if (migration !== undefined) return migration;
     throw new Error(
-      `the backup is of version ${program} and has the migration ${name}, which this version does not have: restore it with that one, or a newer one`,
+      `the backup is of version ${program} and has the migration ${name}, which this version does not have: ` +
+        'restore it with that one, or a newer one',
     );
   });
 }
 
-/** How long to wait for the leases of processes that ended without giving them back (ms): a little longer than a lease. */
+/** How long to wait for the leases of processes that were killed (ms): a little longer than a lease. */
 const MAX_LEASE_MS = 20_000;
 
 /** @throws Error if a process that works on the database renews its lease */
 async function requireUnused(connection: Connection, onProgress: (line: string) => void): Promise<void> {
-  const leases = async (): Promise<Map<number, Lease>> => {
-    const rows = await connection.query<Lease[]>(
+  const leases = (): Promise<{ id: number; holder: string; expiry: string }[]> =>
+    connection.query(
       `SELECT id, holder, CAST(expires_at AS CHAR) AS expiry FROM placement_feed_writers
         WHERE expires_at > UTC_TIMESTAMP()`,
     );
-    return new Map(rows.map((row) => [row.id, row]));
-  };
-  const first = await leases();
-  let held = [...first.values()];
-  if (held.length > 0) onProgress(`waiting for ${holdersOf(held)} to stop`);
-  for (const deadline = Date.now() + MAX_LEASE_MS; held.length > 0; held = [...(await leases()).values()]) {
-    const renewed = held.filter(({ id, expiry }) => first.get(id)?.expiry !== expiry);
-    if (renewed.length > 0 || Date.now() > deadline)
-      throw new Error(`the database is in use (${holdersOf(held)}): stop the servers that work on it first`);
+  let held = await leases();
+  const first = new Map(held.map(({ id, expiry }) => [id, expiry]));
+  const holders = (): string => held.map(({ holder }) => holder).join(', ');
+  if (held.length > 0) onProgress(`waiting for ${holders()} to stop`);
+  for (const deadline = Date.now() + MAX_LEASE_MS; held.length > 0; held = await leases()) {
+    if (held.some(({ id, expiry }) => first.get(id) !== expiry) || Date.now() > deadline)
+      throw new Error(`the database is in use (${holders()}): stop the servers that work on it first`);
     await sleep(200);
   }
 }
 
-interface Lease {
-  readonly id: number;
-  readonly holder: string;
-  readonly expiry: string;
-}
-
-function holdersOf(leases: readonly Lease[]): string {
-  return leases.map(({ holder }) => holder).join(', ');
-}
-
-/** Leaves nothing of this program but the record that a restore is not finished. */
+/** Drops the tables of this program except the history, which records an unfinished restore. */
 async function clear(connection: Connection): Promise<void> {
   const tables = await readStoredTables(connection);
   if (!tables.has(HISTORY_TABLE)) await createHistory(connection);
@@ -141,35 +128,74 @@ async function clear(connection: Connection): Promise<void> {
   await connection.query('SET foreign_key_checks = 1');
 }
 
-/** Writes the rows of every table, and compares them; gives those of the history, which come last. */
+/** The stored history of migrations, which is written last. */
+interface RestoredHistory {
+  columns: readonly string[];
+  readonly rows: Row[];
+}
+
+/** Copies all tables and compares them. Returns the history of migrations. */
 async function load(
   database: Database,
-  head: Head,
   { file, onProgress, onRows }: RestoreOptions,
   lock: HeldLock,
-): Promise<LoadedTables> {
+): Promise<RestoredHistory> {
   const target = await database.longWork.getConnection();
   try {
-    const loaded = await LoadedTables.on(target, head, { onProgress, onRows });
-    await readBackup(file, {
-      table: (name, columns) => loaded.begin(name, columns),
-      rows: (rows: readonly Row[]) => loaded.write(rows),
-      async tableEnd(end) {
-        loaded.end(end);
-        await lock.assertHeld();
-      },
-    });
-    await loaded.compare();
-    return loaded;
+    const writer = new DatabaseWriter(target, 'restore', { onProgress });
+    await writer.prepare();
+    const history: RestoredHistory = { columns: [], rows: [] };
+    await BackupReader.read(file, (head, tables) =>
+      copyTables(restorable(tables, target, head, history, lock), writer, { onRows }),
+    );
+    for await (const { isEqual, line } of writer.compare()) {
+      if (!isEqual) throw new Error(`the copy differs from the backup: ${line}`);
+      onProgress(`equal: ${line}`);
+    }
+    return history;
   } finally {
-    target.destroy(); // not to be used again with its settings
+    target.destroy(); // its settings must not be used again
   }
 }
 
-/** Puts the history in place: from here on versions of this program use the database. */
+/** As OpenStack Placement creates it. */
+const CREATE_ALEMBIC = `CREATE TABLE ${ALEMBIC_TABLE} (version_num varchar(32) NOT NULL, PRIMARY KEY (version_num))`;
+
+/** The tables of a backup with their layout in the target, which has been migrated. Puts the history aside. */
+async function* restorable(
+  tables: CopyReader,
+  target: Connection,
+  { nextIds }: Head,
+  history: RestoredHistory,
+  lock: HeldLock,
+): AsyncGenerator<LaidOutTable> {
+  const layouts = new Map(layoutsOf(await readStoredTables(target)).map((layout) => [layout.name, layout]));
+  for await (const table of tables) {
+    const { name, columns } = table;
+    if (name === ALEMBIC_TABLE) {
+      await target.query(CREATE_ALEMBIC);
+      yield { ...table, columns: ['version_num'], values: ['version_num'] };
+      continue;
+    }
+    const layout = layouts.get(name);
+    const positions = columns.map((column) => layout?.columns.indexOf(column) ?? -1);
+    if (layout === undefined || positions.includes(-1))
+      throw new Error(`the backup has ${name} (${columns.join(', ')}), which its migrations do not make`);
+    if (name === HISTORY_TABLE) {
+      history.columns = columns;
+      for await (const rows of table.pages()) history.rows.push(...rows);
+      continue;
+    }
+    if (name in nextIds) await setNextId(target, name, nextIds[name]);
+    yield { ...table, values: positions.map((at) => layout.values[at]) };
+    await lock.assertHeld();
+  }
+}
+
+/** Writes the history: from here on versions of this program use the database. */
 async function finish(
   connection: Connection,
-  { history }: LoadedTables,
+  history: RestoredHistory,
   recorded: readonly Migration[],
   onRestored: RestoreOptions['onRestored'],
 ): Promise<void> {
@@ -185,8 +211,8 @@ async function finish(
 }
 
 /**
- * Checks that a backup may be restored into a database: it is empty, or is to be replaced, or a restore into it was not finished.
- * Returns its tables.
+ * Checks that a backup may be restored into a database: it is empty, or is to be replaced, or a restore into it was
+ * interrupted. Returns its tables.
  *
  * @throws Error with a one-line message
  */
@@ -199,9 +225,13 @@ async function requireRestorable(
   if (tables.size === 0) return tables;
   if (!tables.has(HISTORY_TABLE))
     throw new Error(
-      `the database is not empty and not one of this program's (it has the table ${[...tables.keys()][0]}): name an empty one`,
+      "the database is not empty and not one of this program's " +
+        `(it has the table ${[...tables.keys()][0]}): name an empty one`,
     );
-  const done = await migrationsIn(connection);
+  const history = await connection.query<{ name: string }[]>(
+    `SELECT migration_name AS name FROM ${HISTORY_TABLE} WHERE rolled_back_at IS NULL`,
+  );
+  const done = history.map(({ name }) => name);
   const known = new Set([UNFINISHED_RESTORE, ...readMigrations(PACKAGE).map(({ name }) => name)]);
   const unknown = done.find((name) => !known.has(name));
   if (unknown !== undefined)
@@ -209,9 +239,10 @@ async function requireRestorable(
       `the database has the migration ${unknown} of another version, whose tables would remain: name an empty one`,
     );
   if (isReplacing || done.includes(UNFINISHED_RESTORE)) return tables;
-  const made = COPIED_TABLES.filter(({ name }) => tables.has(name));
+  const expected = Object.keys(EXPECTED_TABLES);
+  const made = expected.filter((name) => tables.has(name));
   if (made.length === 0) return tables;
-  if (made.length < COPIED_TABLES.length)
+  if (made.length < expected.length)
     throw new Error('the database is not empty: name an empty one, or replace it with --replace');
   await requireEmpty(connection).catch((error: Error) => {
     throw new Error(`${error.message}: name an empty database, or replace it with --replace`, {
@@ -219,11 +250,4 @@ async function requireRestorable(
     });
   });
   return tables;
-}
-
-async function migrationsIn(connection: Connection): Promise<string[]> {
-  const rows = await connection.query<{ name: string }[]>(
-    `SELECT migration_name AS name FROM ${HISTORY_TABLE} WHERE rolled_back_at IS NULL`,
-  );
-  return rows.map(({ name }) => name);
 }

@@ -1,4 +1,4 @@
-import { isCatalogName } from '../../database/catalogNames.js';
+import { isCatalogName } from '../../database/catalog.js';
 import { columns, insertion, read, select, unionAll, type Column } from '../../database/statements.js';
 import { storable } from '../../database/storable.js';
 import { InvalidInput } from '../../domain/invalidInput.js';

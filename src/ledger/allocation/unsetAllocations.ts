@@ -1,4 +1,4 @@
-import { idOf, idsByName } from '../../database/catalogNames.js';
+import { idOf, idsByName } from '../../database/catalog.js';
 import { firstDuplicate } from '../../domain/duplicates.js';
 import { InvalidInput, unknownName } from '../../domain/invalidInput.js';
 import { kindSet } from '../../feed/kinds.js';

@@ -1,6 +1,6 @@
 import type { Connection } from 'mariadb';
 import type { Database } from '../../database/database.js';
-import { inConsistentSnapshot } from '../../database/consistentSnapshot.js';
+import { inConsistentSnapshot } from '../../database/onConnection.js';
 import { BEFORE_ALL, type AuditCheck, type RuleFinding, type AuditKey, type AuditRule } from './rule.js';
 import { AUDIT_RULES } from './rules.js';
 import { COMPARED_AT_ONCE } from '../batches.js';

@@ -1,4 +1,4 @@
-import { idOf, idsByName } from '../../database/catalogNames.js';
+import { idOf, idsByName } from '../../database/catalog.js';
 import { columns, joinedColumns, read, select } from '../../database/statements.js';
 import { LARGEST_INTEGER } from '../../domain/capacity.js';
 import { InvalidInput, unknownName } from '../../domain/invalidInput.js';

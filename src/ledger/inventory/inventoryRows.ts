@@ -1,4 +1,4 @@
-import { idOf } from '../../database/catalogNames.js';
+import { idOf } from '../../database/catalog.js';
 import {
   columns,
   insertion,

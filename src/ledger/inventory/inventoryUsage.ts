@@ -1,4 +1,4 @@
-import { isCatalogName } from '../../database/catalogNames.js';
+import { isCatalogName } from '../../database/catalog.js';
 import { columns, joinedColumns, read, select, selectKinds, type Column } from '../../database/statements.js';
 import { capacityOf, LARGEST_AMOUNT } from '../../domain/capacity.js';
 import type { InventoryAmounts } from '../../domain/inventoryFields.js';

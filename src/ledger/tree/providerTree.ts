@@ -1,7 +1,7 @@
 import { InvalidInput } from '../../domain/invalidInput.js';
 import { checkStorable } from '../allocation/ownerNames.js';
 import { checkConsumers } from '../allocation/allocationInput.js';
-import { idsByName } from '../../database/catalogNames.js';
+import { idsByName } from '../../database/catalog.js';
 import { checkConsumerGenerations } from '../allocation/consumerRows.js';
 import { readConsumerRecords } from '../allocation/consumerRecords.js';
 import { consumersChanged, readConsumerPlan, type ConsumerPlan } from '../allocation/consumerPlan.js';

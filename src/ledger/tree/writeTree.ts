@@ -1,4 +1,4 @@
-import { idOf } from '../../database/catalogNames.js';
+import { idOf } from '../../database/catalog.js';
 import { type KindSet, kindSet } from '../../feed/kinds.js';
 import { type ConsumerPlan, providersChanged, writeConsumers } from '../allocation/consumerPlan.js';
 import { confirmUnchanged, markChanged } from '../generations.js';

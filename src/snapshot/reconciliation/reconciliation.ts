@@ -1,7 +1,7 @@
 import type { Connection } from 'mariadb';
 import type { Database } from '../../database/database.js';
 import { onConnection } from '../../database/onConnection.js';
-import { holdServerLock } from '../../database/cluster/serverLock.js';
+import { holdServerLock } from '../../database/cluster/migrationLock.js';
 import { systemClock, type Clock } from '../../runtime/clock.js';
 import type { Report } from '../../runtime/report.js';
 import type { LiveSnapshot, RecordChanges } from '../liveSnapshot.js';

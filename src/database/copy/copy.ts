@@ -1,0 +1,84 @@
+import { reason } from '../failures.js';
+
+/*
+ * One copier serves `backup`, `restore`, `import` and `export`. Each end is a database (databaseEnd.ts) or a backup
+ * file (backupFile.ts).
+ */
+
+export type Value = string | number | null;
+export type Row = readonly Value[];
+
+/** A statement with so many rows is well below the smallest packet that a server accepts by default (16 MB). */
+export const PAGE_ROWS = 5_000;
+
+/** The checks of a table as text, by label: the number of rows, sums, and a checksum of all values. */
+export type TableChecks = Readonly<Record<string, string>>;
+
+/** A table to copy. */
+export interface SourceTable {
+  readonly name: string;
+  readonly columns: readonly string[];
+  /** Reads all rows in the order of the key. A table of a file must be read to its end before the next one. */
+  pages(): AsyncIterable<readonly Row[]>;
+  /** To be called after {@link pages} has ended. */
+  checks(): Promise<TableChecks>;
+}
+
+/** The tables of one end, in the order of copying. The order has no effect: foreign keys are not checked meanwhile. */
+export type CopyReader<Table extends SourceTable = SourceTable> = Iterable<Table> | AsyncIterable<Table>;
+
+/** The other end. */
+export interface CopyWriter<Table extends SourceTable = SourceTable> {
+  begin(table: Table): Promise<void> | void;
+  write(rows: readonly Row[]): Promise<void>;
+  /** Ends the table, of which `count` rows were written. */
+  end(count: number): Promise<void> | void;
+}
+
+/** Where a copy reports its progress. What they throw ends the copy. */
+export interface Progress {
+  readonly onProgress: (line: string) => void;
+  /** Called several times a second with the number of rows so far. */
+  readonly onRows?: (line: string) => void;
+}
+
+export async function copyTables<Table extends SourceTable>(
+  tables: CopyReader<Table>,
+  writer: CopyWriter<Table>,
+  { onRows }: Pick<Progress, 'onRows'>,
+): Promise<void> {
+  for await (const table of tables) {
+    await writer.begin(table);
+    let count = 0;
+    for await (const rows of table.pages()) {
+      await writer.write(rows);
+      count += rows.length;
+      onRows?.(`${table.name}: ${count} rows`);
+    }
+    await writer.end(count);
+  }
+}
+
+/** The checks of a table in both ends. */
+export interface Comparison {
+  readonly isEqual: boolean;
+  /** One line; a check that differs has both values. */
+  readonly line: string;
+}
+
+export function compareChecks(name: string, source: TableChecks, copy: TableChecks = source): Comparison {
+  const labels = [...new Set([...Object.keys(source), ...Object.keys(copy)])];
+  const checks = labels.map((label) => {
+    const [here, there] = [source, copy].map((each) => each[label] ?? 'none');
+    return `${label} ${here === there ? here : `${here}, in the copy ${there}`}`;
+  });
+  const isEqual = labels.every((label) => source[label] === copy[label]);
+  return { isEqual, line: `${name}: ${checks.join('; ')}` };
+}
+
+/** Rejects with an error that states what could not be done to which table. */
+export function failWith(what: string): (error: unknown) => never {
+  return (error) => {
+    throw new Error(`${what}: ${reason(error)}`, { cause: error });
+  };
+}
