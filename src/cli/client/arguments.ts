@@ -29,13 +29,6 @@ export function readAlternatives(text: string): string[] {
   return text.split(',').map((part) => part.trim());
 }
 
-/** Reads an option that may be repeated. */
-export function collect<Value>(read: (text: string) => Value): (text: string, before?: Value[]) => Value[] {
-  return (text, before = []) => [...before, read(text)];
-}
-
-export const texts = collect((text) => text);
-
 export function wholeNumber(min: number): (text: string) => number {
   return (text) => {
     if (/^\d+$/.test(text) && Number(text) >= min) return Number(text);
@@ -100,12 +93,9 @@ export async function readProvider<Provider, Variables extends { by: ResourcePro
   return known(resourceProvider, 'resource provider', text);
 }
 
-/** The uuid of a provider that is named by its uuid or its name. */
-export async function providerUuid(client: Client, text: string): Promise<string>;
-export async function providerUuid(client: Client, text: string | undefined): Promise<string | undefined>;
-export async function providerUuid(client: Client, text: string | undefined): Promise<string | undefined> {
-  if (text === undefined || UUID.test(text)) return text;
-  return (await readProvider(client, FindProviderDocument, text)).uuid;
+/** Returns the uuid of a provider that is named by its uuid or its name. */
+export async function providerUuid(client: Client, text: string): Promise<string> {
+  return UUID.test(text) ? text : (await readProvider(client, FindProviderDocument, text)).uuid;
 }
 
 /** @throws Failure if the object does not exist */

@@ -1,9 +1,10 @@
+import { readFileSync } from 'node:fs';
 import type { IncomingMessage } from 'node:http';
 import { text } from 'node:stream/consumers';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { TypedDocumentString } from '../../generated/client/operations.js';
 import { EXIT, Failure, type GraphQLFailure, type Rejection } from './failure.js';
-import type { Server } from './server.js';
+import type { Format } from './output.js';
 
 interface Answer<Data> {
   readonly data?: Data | null;
@@ -24,7 +25,11 @@ const RETRY_MS = 1_000;
 
 /** Sends operations to a server. Throws a Failure for whatever does not succeed. */
 export class Client {
-  constructor(private readonly server: Server) {}
+  /** @param format how the command prints its output */
+  constructor(
+    private readonly server: Server,
+    readonly format: Format,
+  ) {}
 
   async run<Data, Variables>(
     document: TypedDocumentString<Data, Variables>,
@@ -173,5 +178,38 @@ async function* eventsOf<Event>(body: AsyncIterable<Uint8Array>): AsyncGenerator
     }
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code !== 'ECONNRESET') throw error;
+  }
+}
+
+/** The address that `npm start` serves. */
+const DEFAULT_URL = 'http://127.0.0.1:4000/graphql';
+
+interface Server {
+  readonly url: string;
+  readonly token: string | null;
+}
+
+/** Reads the environment. The command line has no token: other users of the machine can see it. */
+export function serverOf(environment: NodeJS.ProcessEnv = process.env): Server {
+  return { url: urlOf(environment.PLACEMENT_URL || DEFAULT_URL), token: tokenOf(environment) };
+}
+
+function urlOf(text: string): string {
+  const url = URL.canParse(text) ? new URL(text) : null;
+  if (url === null || !/^https?:$/.test(url.protocol))
+    throw Failure.usage(`PLACEMENT_URL must be an address such as ${DEFAULT_URL}, not ${text}`);
+  if (url.username !== '' || url.password !== '')
+    throw Failure.usage('PLACEMENT_URL must have no user and password: set PLACEMENT_TOKEN');
+  if (url.pathname === '/') url.pathname = '/graphql';
+  return url.href;
+}
+
+function tokenOf({ PLACEMENT_TOKEN: token, PLACEMENT_TOKEN_FILE: file }: NodeJS.ProcessEnv): string | null {
+  if (token) return token;
+  if (!file) return null;
+  try {
+    return readFileSync(file, 'utf8').trim();
+  } catch (error) {
+    throw Failure.usage(`PLACEMENT_TOKEN_FILE: ${(error as Error).message}`);
   }
 }

@@ -1,44 +1,57 @@
-import { Option, type Command } from 'commander';
-import { Client } from './client.js';
+import { Option, type Command as Program } from 'commander';
+import { Client, serverOf } from './client.js';
 import { Failure } from './failure.js';
-import { FORMATS, type Format, type Output } from './output.js';
-import { serverOf } from './server.js';
+import { FORMATS, textOf, type Format, type Output } from './output.js';
 
-export interface OutputOptions {
-  readonly output: Format;
-  readonly json?: boolean;
+/** A command that asks a server. */
+export interface Command {
+  /** The name and the arguments: `provider show <provider>`. */
+  readonly usage: string;
+  readonly about: string;
+  readonly options: Options;
+  readonly run: (client: Client, options: never, ...args: never) => Promise<Output>;
 }
 
-/** An option: flags, description, how its text is read, and its default. */
-export type OptionRow =
-  | readonly [
-      flags: string,
-      description: string,
-      read?: (text: string, before?: never) => unknown,
-      standard?: unknown,
-    ]
-  | Option;
+/** The options of a command, by their names in the value that the command receives. */
+export type Options = Readonly<Record<string, Row<unknown>>>;
 
-/** Adds a command that asks a server. A failure is printed on standard error, and determines the exit code. */
-export function addCommand<Options, Arguments extends unknown[]>(
-  parent: Command,
+/** An option whose value has this type. */
+export interface Row<Value> {
+  readonly option: Option;
+  /** Looks the value up on the server. */
+  readonly resolve?: (client: Client, given: never) => Promise<Value>;
+}
+
+export type Values<Of extends Options> = {
+  readonly [Name in keyof Of]: Of[Name] extends Row<infer Value> ? Value : never;
+};
+
+export function command<Of extends Options, Arguments extends unknown[]>(
   usage: string,
-  description: string,
-  options: readonly OptionRow[],
-  perform: (client: Client, options: Options, ...args: Arguments) => Promise<Output>,
+  about: string,
+  options: Of,
+  run: (client: Client, options: Values<Of>, ...args: Arguments) => Promise<Output>,
 ): Command {
-  const command = parent
-    .command(usage)
-    .description(description)
+  return { usage, about, options, run };
+}
+
+/** Adds a command below its group. A failure is printed on standard error, and determines the exit code. */
+export function addCommand(program: Program, { usage, about, options, run }: Command): void {
+  const [, groupName, rest] = /^(\w+) (\w.*)$/.exec(usage) ?? [];
+  const group = program.commands.find((each) => each.name() === groupName) ?? program;
+  const added = group
+    .command(rest ?? usage)
+    .description(about)
     .addOption(new Option('-o, --output <format>', 'output format').choices(FORMATS).default('table'))
     .option('--json', 'same as -o json');
-  for (const row of options) command.addOption(row instanceof Option ? row : optionOf(row));
-  return command.action(async (...received: unknown[]) => {
-    const given = received.at(-2) as Options & OutputOptions;
-    const format = formatOf(given);
+  for (const { option } of Object.values(options)) added.addOption(option);
+  added.action(async (...received: unknown[]) => {
+    const given = received.at(-2) as Record<string, unknown>;
+    const format = given.json ? 'json' : (given.output as Format);
     try {
-      const output = await perform(new Client(serverOf()), given, ...(received.slice(0, -2) as Arguments));
-      const { textOf } = await import('./print.js');
+      const client = new Client(serverOf(), format);
+      const values = await valuesOf(client, options, given);
+      const output = await run(client, values as never, ...(received.slice(0, -2) as never));
       process.stdout.write(await textOf(output, format));
     } catch (error) {
       fail(error, format);
@@ -46,14 +59,12 @@ export function addCommand<Options, Arguments extends unknown[]>(
   });
 }
 
-function optionOf([flags, description, read, standard]: Exclude<OptionRow, Option>): Option {
-  const option = new Option(flags, description).default(standard);
-  if (read) option.argParser<unknown>(read as (text: string, before: unknown) => unknown);
-  return option;
-}
-
-export function formatOf({ json, output }: OutputOptions): Format {
-  return json ? 'json' : output;
+async function valuesOf(client: Client, options: Options, given: Record<string, unknown>): Promise<object> {
+  const entries = Object.entries(options).map(async ([name, { option, resolve }]) => {
+    const value = given[option.attributeName()];
+    return [name, resolve && value !== undefined ? await resolve(client, value as never) : value] as const;
+  });
+  return Object.fromEntries(await Promise.all(entries));
 }
 
 /** Prints a Failure. Throws other errors: they are faults of the program. */

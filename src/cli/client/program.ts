@@ -1,35 +1,53 @@
 import { CommanderError, type Command } from 'commander';
-import { fail } from './command.js';
-import { addCandidateCommands } from './commands/candidates.js';
-import { addAggregateCommands, addClassCommands, addTraitCommands } from './commands/catalog.js';
-import { addClaimCommands } from './commands/claim.js';
-import { addConsumerCommands } from './commands/consumer.js';
-import { addDrainCommand } from './commands/drain.js';
-import { addInventoryCommands } from './commands/inventory.js';
-import { addProviderCommands } from './commands/provider.js';
-import { addAuditCommand, addUsageCommands } from './commands/usage.js';
-import { addWatchCommand } from './commands/watch.js';
+import { addCommand, fail } from './command.js';
+import { CANDIDATE_COMMANDS } from './commands/candidates.js';
+import { AGGREGATE_COMMANDS, CLASS_COMMANDS, TRAIT_COMMANDS } from './commands/catalog.js';
+import { CLAIM_COMMANDS } from './commands/claim.js';
+import { CONSUMER_COMMANDS } from './commands/consumer.js';
+import { DRAIN } from './commands/drain.js';
+import { AUDIT, USAGE_COMMANDS } from './commands/fleet.js';
+import { INVENTORY_COMMANDS } from './commands/inventory.js';
+import { PROVIDER_COMMANDS } from './commands/provider.js';
+import { WATCH } from './commands/watch.js';
 import { EXIT, Failure } from './failure.js';
+
+const GROUPS: Readonly<Record<string, string>> = {
+  consumer: 'consumers, such as instances, and their allocations',
+  provider: 'resource providers, such as hosts, and their trees',
+  inventory: 'inventories of providers by resource class',
+  trait: 'traits: qualities that a provider has or lacks',
+  aggregate: 'aggregates: groups of providers, such as zones',
+  class: 'resource classes, such as VCPU',
+};
+
+const COMMANDS = [
+  ...CANDIDATE_COMMANDS,
+  ...CLAIM_COMMANDS,
+  DRAIN,
+  ...CONSUMER_COMMANDS,
+  ...PROVIDER_COMMANDS,
+  ...INVENTORY_COMMANDS,
+  ...TRAIT_COMMANDS,
+  ...AGGREGATE_COMMANDS,
+  ...CLASS_COMMANDS,
+  ...USAGE_COMMANDS,
+  WATCH,
+  AUDIT,
+];
 
 /** Adds the commands that ask the server at PLACEMENT_URL. */
 export function addClientCommands(program: Command): void {
   program.exitOverride(); // runCommand sets the exit code
   program.commandsGroup('Commands that ask a server (PLACEMENT_URL):');
-  addCandidateCommands(program);
-  addClaimCommands(program);
-  addDrainCommand(program);
-  addConsumerCommands(program);
-  addProviderCommands(program);
-  addInventoryCommands(program);
-  addTraitCommands(program);
-  addAggregateCommands(program);
-  addClassCommands(program);
-  addUsageCommands(program);
-  addWatchCommand(program);
-  addAuditCommand(program);
+  for (const command of COMMANDS) {
+    const [group] = command.usage.split(' ');
+    const isNew = program.commands.every((each) => each.name() !== group);
+    if (group in GROUPS && isNew) program.command(group).description(GROUPS[group]);
+    addCommand(program, command);
+  }
 }
 
-/** Runs the command line. One that is invalid ends a command of the client with EXIT.usage. */
+/** Runs the command line. If it is invalid, a command of the client ends with EXIT.usage. */
 export async function runCommand(program: Command, isOfClient: boolean): Promise<void> {
   try {
     await program.parseAsync();

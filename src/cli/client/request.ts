@@ -1,228 +1,176 @@
-import { Option, type Command } from 'commander';
 import type {
   AllocationCandidatesInput,
-  CandidateStrategy,
+  CandidateOrderInput,
+  GroupPolicy,
   RequestGroupInput,
 } from '../../generated/client/operations.js';
-import {
-  collect,
-  providerUuid,
-  readAlternatives,
-  readAmounts,
-  readInput,
-  texts,
-  wholeNumber,
-  type Amount,
-} from './arguments.js';
+import { providerUuid, readAlternatives, readAmounts, readInput, type Amount } from './arguments.js';
 import type { Client } from './client.js';
-import { addCommand, type OptionRow } from './command.js';
+import { command, type Command, type Options, type Values } from './command.js';
 import { Failure } from './failure.js';
+import { choice, number, providers, text, texts } from './options.js';
 import type { Output } from './output.js';
 
-interface Group extends Required<Pick<RequestGroupInput, GroupList>> {
-  readonly suffix: string;
-  /** Uuids or names of providers. */
-  inTree?: string;
-  inSubtree?: string;
-}
+/** Returns the request of the command line. Without `defaults`, the command line must name amounts. */
+type ReadRequest = (defaults?: readonly Amount[]) => Promise<AllocationCandidatesInput>;
 
-type GroupList =
-  'resources' | 'requiredTraits' | 'forbiddenTraits' | 'memberOf' | 'forbiddenAggregates' | 'canSplit';
-
-/** Options for the request as a whole. */
-interface RequestOptions {
-  readonly request?: string;
-  readonly groupPolicy?: 'none' | 'isolate';
-  readonly isolate?: string[];
-  readonly sameSubtree?: string[][];
-  readonly rootRequired?: string[][];
-  readonly rootForbidden?: string[];
-  readonly notInTree?: string[];
-  readonly awayFrom?: string[];
-  readonly near?: string[];
-  readonly order?: { strategy: CandidateStrategy; resourceClass: string }[];
-  readonly seed?: number;
-}
-
-/** Returns the request of the command line. @param defaults amounts if it names none; without, it must name some */
-export type ReadRequest = (defaults?: readonly Amount[]) => Promise<AllocationCandidatesInput>;
-
-/** Adds a command whose last arguments are amounts, with all options of a request. */
-export function addRequestCommand<Options>(
-  parent: Command,
+/** A command whose last arguments are amounts, with all options of a request. */
+export function requestCommand<Of extends Options>(
   usage: string,
-  description: string,
-  options: readonly OptionRow[],
-  perform: (client: Client, options: Options, request: ReadRequest, ...args: string[]) => Promise<Output>,
-): void {
+  about: string,
+  options: Of,
+  run: (client: Client, options: Values<Of>, request: ReadRequest, ...args: string[]) => Promise<Output>,
+): Command {
   const groups = new Groups();
-  addCommand(
-    parent,
-    `${usage} [amounts...]`,
-    description,
-    [...options, ...groups.options(), ...REQUEST_OPTIONS],
-    (client, given: Options & RequestOptions, ...args: unknown[]) => {
-      const unsuffixed = args.pop() as string[];
-      const request: ReadRequest = (defaults) => readRequest(client, groups, unsuffixed, given, defaults);
-      return perform(client, given, request, ...(args as string[]));
-    },
-  );
+  const all = { ...options, ...groups.options(), file: text('--request <file>', WHOLE), ...CONDITIONS };
+  return command(`${usage} [amounts...]`, about, all, (client, given, ...args: unknown[]) => {
+    const amounts = args.pop() as string[];
+    const values = given as unknown as Values<Of> & Conditions & { file?: string };
+    const request: ReadRequest = (defaults) => readRequest(client, groups.all, amounts, values, defaults);
+    return run(client, values, request, ...(args as string[]));
+  });
 }
 
-const GROUP_OPTIONS: [flags: string, description: string, add: (group: Group, text: string) => unknown][] = [
-  [
-    '--resource <amount>',
-    'an amount: VCPU=2; repeatable',
-    (group, text) => group.resources.push(...readAmounts(text)),
-  ],
-  [
-    '--required <traits>',
-    'a required trait; A,B: any of them; repeatable',
-    (group, text) => group.requiredTraits.push(readAlternatives(text)),
-  ],
-  [
-    '--forbidden <trait>',
-    'a forbidden trait; repeatable',
-    (group, trait) => group.forbiddenTraits.push(trait),
-  ],
-  [
-    '--member-of <aggregates>',
-    'an aggregate; A,B: any of them; repeatable',
-    (group, text) => group.memberOf.push(readAlternatives(text)),
-  ],
-  [
-    '--not-member-of <aggregate>',
-    'a forbidden aggregate; repeatable',
-    (group, aggregate) => group.forbiddenAggregates.push(aggregate),
-  ],
-  [
-    '--split <class>',
-    'a class whose amount may come from several providers',
-    (group, name) => group.canSplit.push(name),
-  ],
-  ['--in-tree <provider>', 'only the tree of this provider', (group, provider) => (group.inTree = provider)],
-  [
-    '--in-subtree <provider>',
-    'only this provider and its descendants',
-    (group, provider) => (group.inSubtree = provider),
-  ],
-];
+const WHOLE = 'the whole request, JSON or YAML of AllocationCandidatesInput; - is standard input';
 
-const REQUEST_OPTIONS: readonly OptionRow[] = [
-  ['--request <file>', 'the whole request, JSON or YAML of AllocationCandidatesInput; - is standard input'],
-  new Option('--group-policy <policy>', 'whether groups may share a provider').choices(['none', 'isolate']),
-  ['--isolate <group>', 'a group that shares its provider with no other; repeatable', texts],
-  [
+/** The conditions on the request as a whole, by their fields in AllocationCandidatesInput. */
+const CONDITIONS = {
+  groupPolicy: choice<GroupPolicy>('--group-policy <policy>', 'whether groups may share a provider', [
+    'none',
+    'isolate',
+  ]),
+  isolate: texts('--isolate <group>', 'a group that shares its provider with no other; repeatable'),
+  sameSubtree: texts(
     '--same-subtree <groups>',
     'groups whose providers must be in one subtree: A,B',
-    collect(readAlternatives),
+    (value) => ({ groups: readAlternatives(value) }),
+  ),
+  rootRequiredTraits: texts(
+    '--root-required <traits>',
+    'a trait of the root; A,B: any of them',
+    readAlternatives,
+  ),
+  rootForbiddenTraits: texts('--root-forbidden <trait>', 'a trait that the root must not have'),
+  orderBy: texts('--order <order>', 'spread:CLASS or pack:CLASS, best first; repeatable', readOrder),
+  notInTrees: providers('--not-in-tree <provider>', 'exclude the tree of this provider; repeatable'),
+  awayFromConsumers: texts('--away-from <consumer>', 'exclude the trees of this consumer; repeatable'),
+  nearConsumers: texts('--near <consumer>', 'only trees of one of these consumers; repeatable'),
+  seed: number('--seed <number>', 'makes a random order repeatable', 0),
+};
+
+type Conditions = Values<typeof CONDITIONS>;
+
+/** A group while the command line is read. The trees are uuids or names of providers. */
+type Group = RequestGroupInput & { readonly suffix: string };
+
+/** The options of a group, by the fields of RequestGroupInput. The values of a list are added to the list. */
+const GROUP_OPTIONS: readonly [
+  field: keyof RequestGroupInput,
+  flags: string,
+  about: string,
+  read: (value: string) => unknown,
+][] = [
+  ['resources', '--resource <amount>', 'an amount: VCPU=2; repeatable', readAmounts],
+  [
+    'requiredTraits',
+    '--required <traits>',
+    'a required trait; A,B: any of them; repeatable',
+    (value) => [readAlternatives(value)],
   ],
-  ['--root-required <traits>', 'a trait of the root; A,B: any of them', collect(readAlternatives)],
-  ['--root-forbidden <trait>', 'a trait that the root must not have', texts],
-  ['--order <order>', 'spread:CLASS or pack:CLASS, best first; repeatable', collect(readOrder)],
-  ['--not-in-tree <provider>', 'exclude the tree of this provider; repeatable', texts],
-  ['--away-from <consumer>', 'exclude the trees of this consumer; repeatable', texts],
-  ['--near <consumer>', 'only trees of one of these consumers; repeatable', texts],
-  ['--seed <number>', 'makes a random order repeatable', wholeNumber(0)],
+  ['forbiddenTraits', '--forbidden <trait>', 'a forbidden trait; repeatable', (value) => [value]],
+  [
+    'memberOf',
+    '--member-of <aggregates>',
+    'an aggregate; A,B: any of them; repeatable',
+    (value) => [readAlternatives(value)],
+  ],
+  [
+    'forbiddenAggregates',
+    '--not-member-of <aggregate>',
+    'a forbidden aggregate; repeatable',
+    (value) => [value],
+  ],
+  ['canSplit', '--split <class>', 'a class whose amount may come from several providers', (value) => [value]],
+  ['inTree', '--in-tree <provider>', 'only the tree of this provider', (value) => value],
+  ['inSubtree', '--in-subtree <provider>', 'only this provider and its descendants', (value) => value],
 ];
 
 /** The groups of a command line: `--group NAME` begins one; options before belong to the unsuffixed group. */
 class Groups {
   readonly all: Group[] = [];
-  private current = emptyGroup('');
+  private current: Group = { suffix: '' };
 
-  options(): OptionRow[] {
-    return [
-      [
-        '--group <name>',
-        'begin a group, served by one provider: NAME, or NAME:VGPU=1',
-        (text) => this.begin(text),
-      ],
-      ...GROUP_OPTIONS.map(([flags, description, add]): OptionRow => {
-        const read = (text: string): void => {
-          if (!this.all.includes(this.current)) this.all.push(this.current);
-          add(this.current, text);
-        };
-        return [flags, description, read];
-      }),
-    ];
+  options(): Options {
+    const rows = GROUP_OPTIONS.map(([field, flags, about, read]) => {
+      return [field, text(flags, about, (value) => this.add(field, read(value)))] as const;
+    });
+    const about = 'begin a group, served by one provider: NAME, or NAME:VGPU=1';
+    return {
+      group: text('--group <name>', about, (value) => this.begin(value)),
+      ...Object.fromEntries(rows),
+    };
   }
 
-  private begin(text: string): void {
-    const [, suffix, amounts] = /^([\w-]+)(?::(.+))?$/.exec(text) ?? [];
+  private add(field: keyof RequestGroupInput, value: unknown): void {
+    const { current } = this;
+    if (!this.all.includes(current)) this.all.push(current);
+    const before = (current[field] ?? []) as unknown[];
+    Object.assign(current, { [field]: Array.isArray(value) ? [...before, ...(value as unknown[])] : value });
+  }
+
+  private begin(value: string): void {
+    const [, suffix, amounts] = /^([\w-]+)(?::(.+))?$/.exec(value) ?? [];
     if (suffix === undefined)
-      throw Failure.usage(`--group "${text}" must be a name, or a name and amounts: gpu:VGPU=1`);
+      throw Failure.usage(`--group "${value}" must be a name, or a name and amounts: gpu:VGPU=1`);
     if (this.all.some((group) => group.suffix === suffix))
-      throw Failure.usage(`--group ${suffix} is there twice`);
-    this.current = emptyGroup(suffix);
-    this.all.push(this.current);
-    if (amounts !== undefined) this.current.resources.push(...readAmounts(amounts));
+      throw Failure.usage(`--group ${suffix} is given twice`);
+    this.current = { suffix };
+    this.add('resources', amounts === undefined ? [] : readAmounts(amounts));
   }
 }
 
 async function readRequest(
   client: Client,
-  { all: groups }: Groups,
+  groups: readonly Group[],
   given: readonly string[],
-  options: RequestOptions,
+  { file, ...options }: Conditions & { file?: string },
   defaults?: readonly Amount[],
 ): Promise<AllocationCandidatesInput> {
-  const conditions = await conditionsOf(client, options);
-  if (options.request !== undefined) {
-    if (
-      groups.length + given.length + Object.values(conditions).filter((each) => each !== undefined).length >
-      0
-    )
+  const conditions = Object.fromEntries(
+    Object.entries(options).filter(([name, value]) => name in CONDITIONS && value !== undefined),
+  ) as Conditions;
+  if (file !== undefined) {
+    if (groups.length + given.length + Object.keys(conditions).length > 0)
       throw Failure.usage('--request is the whole request: give no amounts, groups or conditions beside it');
-    return readInput(options.request, '--request');
+    return readInput(file, '--request');
   }
-  const hasAmounts = given.length > 0 || groups.some(({ resources }) => resources.length > 0);
+  const hasAmounts = given.length > 0 || groups.some(({ resources }) => resources?.length);
   const amounts = hasAmounts ? given.flatMap(readAmounts) : defaults;
   if (amounts === undefined) throw Failure.usage('name the amounts, such as VCPU=2 MEMORY_MB=4096');
+  const uuid = async (name: string | null | undefined) => name && providerUuid(client, name);
   return {
     groups: await Promise.all(
       withAmounts(groups, amounts).map(async (group) => ({
         ...group,
-        inTree: await providerUuid(client, group.inTree),
-        inSubtree: await providerUuid(client, group.inSubtree),
+        inTree: await uuid(group.inTree),
+        inSubtree: await uuid(group.inSubtree),
       })),
     ),
     ...conditions,
   };
 }
 
-/** The groups, with these amounts added to the unsuffixed one. */
+/** Adds amounts to the unsuffixed group. */
 function withAmounts(groups: readonly Group[], amounts: readonly Amount[]): readonly Group[] {
   if (amounts.length === 0) return groups;
-  const unsuffixed = groups.find(({ suffix }) => suffix === '') ?? emptyGroup('');
-  const whole = { ...unsuffixed, resources: [...unsuffixed.resources, ...amounts] };
+  const unsuffixed = groups.find(({ suffix }) => suffix === '') ?? { suffix: '' };
+  const whole = { ...unsuffixed, resources: [...(unsuffixed.resources ?? []), ...amounts] };
   return [...groups.filter((group) => group !== unsuffixed), whole];
 }
 
-function emptyGroup(suffix: string): Group {
-  const lists = { requiredTraits: [], forbiddenTraits: [], memberOf: [], forbiddenAggregates: [] };
-  return { suffix, resources: [], ...lists, canSplit: [] };
-}
-
-async function conditionsOf(client: Client, options: RequestOptions) {
-  const { groupPolicy, notInTree, seed } = options;
-  return {
-    groupPolicy: groupPolicy === 'isolate' ? ('ISOLATE' as const) : undefined,
-    isolate: options.isolate,
-    sameSubtree: options.sameSubtree?.map((groups) => ({ groups })),
-    rootRequiredTraits: options.rootRequired,
-    rootForbiddenTraits: options.rootForbidden,
-    notInTrees: notInTree && (await Promise.all(notInTree.map((text) => providerUuid(client, text)))),
-    awayFromConsumers: options.awayFrom,
-    nearConsumers: options.near,
-    orderBy: options.order,
-    seed,
-  };
-}
-
-function readOrder(text: string): { strategy: CandidateStrategy; resourceClass: string } {
-  const [, strategy, resourceClass] = /^(spread|pack):(\w+)$/i.exec(text) ?? [];
+function readOrder(value: string): CandidateOrderInput {
+  const [, strategy, resourceClass] = /^(spread|pack):(\w+)$/i.exec(value) ?? [];
   if (resourceClass === undefined)
-    throw Failure.usage(`--order "${text}" must be spread:CLASS or pack:CLASS`);
-  return { strategy: strategy.toUpperCase() as CandidateStrategy, resourceClass };
+    throw Failure.usage(`--order "${value}" must be spread:CLASS or pack:CLASS`);
+  return { strategy: strategy.toUpperCase() as CandidateOrderInput['strategy'], resourceClass };
 }

@@ -538,6 +538,8 @@ export type UpdateResourceProviderInput = {
   resourceProviderName?: string | null | undefined;
 };
 
+export type AggregateFieldsFragment = { uuid: string, name: string | null };
+
 export type ProviderAggregatesFragment = { aggregates: Array<{ uuid: string, name: string | null }> };
 
 export type ListAggregatesQueryVariables = Exact<{
@@ -668,6 +670,8 @@ export type PlanDrainQueryVariables = Exact<{
 
 
 export type PlanDrainQuery = { planDrain: { complete: boolean, root: { uuid: string, name: string }, moves: Array<{ requestIndex: number | null, consumer: { uuid: string, generation: number, projectId: string, userId: string, consumerType: string | null, allocations: Array<{ used: number, resourceProvider: { uuid: string, name: string }, resourceClass: { name: string } }> }, derivedResources: Array<{ resourceClass: string, amount: number }> | null, allocationRequest: { allocations: Array<{ resourceProvider: { uuid: string, name: string }, resources: Array<{ resourceClass: string, amount: number }> }>, mappings: Array<{ suffix: string, resourceProviders: Array<{ uuid: string, name: string }> }> } | null, explanation: { summary: string } | null }>, totalsBefore: Array<{ group: string | null, used: number, capacity: number, available: number, utilization: number | null, resourceClass: { name: string } }>, totalsAfter: Array<{ group: string | null, used: number, capacity: number, available: number, utilization: number | null, resourceClass: { name: string } }> } | null };
+
+export type PageFragment = { hasNextPage: boolean, endCursor: string | null };
 
 type Rejection_CapacityExceededError_Fragment = { code: ErrorCode, message: string };
 
@@ -1057,7 +1061,7 @@ export type DeleteInventoryMutation = { deleteInventory:
 
 export type NamedFragment = { uuid: string, name: string };
 
-export type ProviderFieldsFragment = { uuid: string, name: string, generation: number, root: { uuid: string, name: string }, parent: { uuid: string, name: string } | null };
+export type ProviderFieldsFragment = { generation: number, uuid: string, name: string, root: { uuid: string, name: string }, parent: { uuid: string, name: string } | null };
 
 export type InventoryFieldsFragment = { total: number, reserved: number, minUnit: number, maxUnit: number, stepSize: number, allocationRatio: number, capacity: number, used: number, resourceClass: { name: string } };
 
@@ -1066,7 +1070,7 @@ export type FindProviderQueryVariables = Exact<{
 }>;
 
 
-export type FindProviderQuery = { resourceProvider: { uuid: string, name: string, generation: number } | null };
+export type FindProviderQuery = { resourceProvider: { uuid: string, generation: number } | null };
 
 export type ListProvidersQueryVariables = Exact<{
   filter?: ResourceProviderFilter | null | undefined;
@@ -1075,14 +1079,14 @@ export type ListProvidersQueryVariables = Exact<{
 }>;
 
 
-export type ListProvidersQuery = { resourceProviders: { nodes: Array<{ uuid: string, name: string, generation: number, root: { uuid: string, name: string }, parent: { uuid: string, name: string } | null }>, pageInfo: { hasNextPage: boolean, endCursor: string | null } } };
+export type ListProvidersQuery = { resourceProviders: { nodes: Array<{ generation: number, uuid: string, name: string, root: { uuid: string, name: string }, parent: { uuid: string, name: string } | null }>, pageInfo: { hasNextPage: boolean, endCursor: string | null } } };
 
 export type ShowProviderQueryVariables = Exact<{
   by: ResourceProviderBy;
 }>;
 
 
-export type ShowProviderQuery = { resourceProvider: { createdAt: string | null, updatedAt: string | null, isSharing: boolean, uuid: string, name: string, generation: number, children: Array<{ uuid: string, name: string }>, sharingProviders: Array<{ uuid: string, name: string }>, traits: Array<{ name: string }>, aggregates: Array<{ uuid: string }>, root: { uuid: string, name: string }, parent: { uuid: string, name: string } | null, inventories: Array<{ total: number, reserved: number, minUnit: number, maxUnit: number, stepSize: number, allocationRatio: number, capacity: number, used: number, resourceClass: { name: string } }> } | null };
+export type ShowProviderQuery = { resourceProvider: { createdAt: string | null, updatedAt: string | null, isSharing: boolean, generation: number, uuid: string, name: string, children: Array<{ uuid: string, name: string }>, sharingProviders: Array<{ uuid: string, name: string }>, traits: Array<{ name: string }>, aggregates: Array<{ uuid: string }>, root: { uuid: string, name: string }, parent: { uuid: string, name: string } | null, inventories: Array<{ total: number, reserved: number, minUnit: number, maxUnit: number, stepSize: number, allocationRatio: number, capacity: number, used: number, resourceClass: { name: string } }> } | null };
 
 export type ListProviderAllocationsQueryVariables = Exact<{
   by: ResourceProviderBy;
@@ -1093,14 +1097,14 @@ export type ListProviderAllocationsQueryVariables = Exact<{
 
 export type ListProviderAllocationsQuery = { resourceProvider: { allocations: { nodes: Array<{ used: number, consumer: { uuid: string, projectId: string, userId: string, consumerType: string | null }, resourceClass: { name: string } }>, pageInfo: { hasNextPage: boolean, endCursor: string | null } } } | null };
 
-export type TreeNodeFragment = { uuid: string, name: string, generation: number, parent: { uuid: string } | null, traits: Array<{ name: string }>, inventories: Array<{ used: number, capacity: number, resourceClass: { name: string } }> };
+export type TreeNodeFragment = { generation: number, uuid: string, name: string, parent: { uuid: string } | null, traits: Array<{ name: string }>, inventories: Array<{ used: number, capacity: number, resourceClass: { name: string } }> };
 
 export type ShowTreeQueryVariables = Exact<{
   by: ResourceProviderBy;
 }>;
 
 
-export type ShowTreeQuery = { resourceProvider: { root: { uuid: string, name: string, generation: number, descendants: Array<{ uuid: string, name: string, generation: number, parent: { uuid: string } | null, traits: Array<{ name: string }>, inventories: Array<{ used: number, capacity: number, resourceClass: { name: string } }> }>, parent: { uuid: string } | null, traits: Array<{ name: string }>, inventories: Array<{ used: number, capacity: number, resourceClass: { name: string } }> } } | null };
+export type ShowTreeQuery = { resourceProvider: { root: { generation: number, uuid: string, name: string, descendants: Array<{ generation: number, uuid: string, name: string, parent: { uuid: string } | null, traits: Array<{ name: string }>, inventories: Array<{ used: number, capacity: number, resourceClass: { name: string } }> }>, parent: { uuid: string } | null, traits: Array<{ name: string }>, inventories: Array<{ used: number, capacity: number, resourceClass: { name: string } }> } } | null };
 
 export type CreateProviderMutationVariables = Exact<{
   input: CreateResourceProviderInput;
@@ -1109,7 +1113,7 @@ export type CreateProviderMutationVariables = Exact<{
 
 export type CreateProviderMutation = { createResourceProvider:
     | { code: ErrorCode, message: string }
-    | { resourceProvider: { uuid: string, name: string, generation: number, root: { uuid: string, name: string }, parent: { uuid: string, name: string } | null } }
+    | { resourceProvider: { generation: number, uuid: string, name: string, root: { uuid: string, name: string }, parent: { uuid: string, name: string } | null } }
     | { code: ErrorCode, message: string }
     | { code: ErrorCode, message: string }
     | { path: Array<string>, code: ErrorCode, message: string }
@@ -1128,7 +1132,7 @@ export type UpdateProviderMutation = { updateResourceProvider:
     | { path: Array<string>, code: ErrorCode, message: string }
     | { code: ErrorCode, message: string }
     | { code: ErrorCode, message: string }
-    | { resourceProvider: { uuid: string, name: string, generation: number, root: { uuid: string, name: string }, parent: { uuid: string, name: string } | null } }
+    | { resourceProvider: { generation: number, uuid: string, name: string, root: { uuid: string, name: string }, parent: { uuid: string, name: string } | null } }
    };
 
 export type DeleteProviderMutationVariables = Exact<{
@@ -1162,14 +1166,22 @@ export class TypedDocumentString<TResult, TVariables>
     return this.value;
   }
 }
+export const AggregateFieldsFragmentDoc = new TypedDocumentString(`
+    fragment AggregateFields on Aggregate {
+  uuid
+  name
+}
+    `, {"fragmentName":"AggregateFields"}) as unknown as TypedDocumentString<AggregateFieldsFragment, unknown>;
 export const ProviderAggregatesFragmentDoc = new TypedDocumentString(`
     fragment ProviderAggregates on ResourceProvider {
   aggregates {
-    uuid
-    name
+    ...AggregateFields
   }
 }
-    `, {"fragmentName":"ProviderAggregates"}) as unknown as TypedDocumentString<ProviderAggregatesFragment, unknown>;
+    fragment AggregateFields on Aggregate {
+  uuid
+  name
+}`, {"fragmentName":"ProviderAggregates"}) as unknown as TypedDocumentString<ProviderAggregatesFragment, unknown>;
 export const NamedFragmentDoc = new TypedDocumentString(`
     fragment Named on ResourceProvider {
   uuid
@@ -1228,6 +1240,12 @@ export const ExplanationFieldsFragmentDoc = new TypedDocumentString(`
   remaining
   detail
 }`, {"fragmentName":"ExplanationFields"}) as unknown as TypedDocumentString<ExplanationFieldsFragment, unknown>;
+export const PageFragmentDoc = new TypedDocumentString(`
+    fragment Page on PageInfo {
+  hasNextPage
+  endCursor
+}
+    `, {"fragmentName":"Page"}) as unknown as TypedDocumentString<PageFragment, unknown>;
 export const RejectionFragmentDoc = new TypedDocumentString(`
     fragment Rejection on Error {
   code
@@ -1322,8 +1340,7 @@ export const ProviderInventoriesFragmentDoc = new TypedDocumentString(`
 }`, {"fragmentName":"ProviderInventories"}) as unknown as TypedDocumentString<ProviderInventoriesFragment, unknown>;
 export const ProviderFieldsFragmentDoc = new TypedDocumentString(`
     fragment ProviderFields on ResourceProvider {
-  uuid
-  name
+  ...Named
   generation
   root {
     ...Named
@@ -1338,8 +1355,7 @@ export const ProviderFieldsFragmentDoc = new TypedDocumentString(`
 }`, {"fragmentName":"ProviderFields"}) as unknown as TypedDocumentString<ProviderFieldsFragment, unknown>;
 export const TreeNodeFragmentDoc = new TypedDocumentString(`
     fragment TreeNode on ResourceProvider {
-  uuid
-  name
+  ...Named
   generation
   parent {
     uuid
@@ -1355,24 +1371,32 @@ export const TreeNodeFragmentDoc = new TypedDocumentString(`
     capacity
   }
 }
-    `, {"fragmentName":"TreeNode"}) as unknown as TypedDocumentString<TreeNodeFragment, unknown>;
+    fragment Named on ResourceProvider {
+  uuid
+  name
+}`, {"fragmentName":"TreeNode"}) as unknown as TypedDocumentString<TreeNodeFragment, unknown>;
 export const ListAggregatesDocument = new TypedDocumentString(`
     query ListAggregates($first: Int!, $after: String) {
   aggregates(first: $first, after: $after) {
     nodes {
-      uuid
-      name
+      ...AggregateFields
       resourceProviders(first: 0) {
         totalCount
       }
     }
     pageInfo {
-      hasNextPage
-      endCursor
+      ...Page
     }
   }
 }
-    `) as unknown as TypedDocumentString<ListAggregatesQuery, ListAggregatesQueryVariables>;
+    fragment AggregateFields on Aggregate {
+  uuid
+  name
+}
+fragment Page on PageInfo {
+  hasNextPage
+  endCursor
+}`) as unknown as TypedDocumentString<ListAggregatesQuery, ListAggregatesQueryVariables>;
 export const ShowAggregateDocument = new TypedDocumentString(`
     query ShowAggregate($uuid: UUID!, $first: Int!, $after: String) {
   aggregate(uuid: $uuid) {
@@ -1382,13 +1406,16 @@ export const ShowAggregateDocument = new TypedDocumentString(`
         ...Named
       }
       pageInfo {
-        hasNextPage
-        endCursor
+        ...Page
       }
     }
   }
 }
-    fragment Named on ResourceProvider {
+    fragment Page on PageInfo {
+  hasNextPage
+  endCursor
+}
+fragment Named on ResourceProvider {
   uuid
   name
 }`) as unknown as TypedDocumentString<ShowAggregateQuery, ShowAggregateQueryVariables>;
@@ -1398,10 +1425,13 @@ export const ListProviderAggregatesDocument = new TypedDocumentString(`
     ...ProviderAggregates
   }
 }
-    fragment ProviderAggregates on ResourceProvider {
+    fragment AggregateFields on Aggregate {
+  uuid
+  name
+}
+fragment ProviderAggregates on ResourceProvider {
   aggregates {
-    uuid
-    name
+    ...AggregateFields
   }
 }`) as unknown as TypedDocumentString<ListProviderAggregatesQuery, ListProviderAggregatesQueryVariables>;
 export const SetAggregatesDocument = new TypedDocumentString(`
@@ -1417,10 +1447,13 @@ export const SetAggregatesDocument = new TypedDocumentString(`
     }
   }
 }
-    fragment ProviderAggregates on ResourceProvider {
+    fragment AggregateFields on Aggregate {
+  uuid
+  name
+}
+fragment ProviderAggregates on ResourceProvider {
   aggregates {
-    uuid
-    name
+    ...AggregateFields
   }
 }
 fragment Rejection on Error {
@@ -1443,10 +1476,13 @@ export const AddToAggregatesDocument = new TypedDocumentString(`
     }
   }
 }
-    fragment ProviderAggregates on ResourceProvider {
+    fragment AggregateFields on Aggregate {
+  uuid
+  name
+}
+fragment ProviderAggregates on ResourceProvider {
   aggregates {
-    uuid
-    name
+    ...AggregateFields
   }
 }
 fragment Rejection on Error {
@@ -1469,10 +1505,13 @@ export const RemoveFromAggregatesDocument = new TypedDocumentString(`
     }
   }
 }
-    fragment ProviderAggregates on ResourceProvider {
+    fragment AggregateFields on Aggregate {
+  uuid
+  name
+}
+fragment ProviderAggregates on ResourceProvider {
   aggregates {
-    uuid
-    name
+    ...AggregateFields
   }
 }
 fragment Rejection on Error {
@@ -1488,13 +1527,16 @@ export const NameAggregateDocument = new TypedDocumentString(`
     ...Rejection
     ... on NameAggregatePayload {
       aggregate {
-        uuid
-        name
+        ...AggregateFields
       }
     }
   }
 }
-    fragment Rejection on Error {
+    fragment AggregateFields on Aggregate {
+  uuid
+  name
+}
+fragment Rejection on Error {
   code
   message
   ... on InvalidInputError {
@@ -1734,13 +1776,16 @@ export const ShowTraitDocument = new TypedDocumentString(`
         ...Named
       }
       pageInfo {
-        hasNextPage
-        endCursor
+        ...Page
       }
     }
   }
 }
-    fragment Named on ResourceProvider {
+    fragment Page on PageInfo {
+  hasNextPage
+  endCursor
+}
+fragment Named on ResourceProvider {
   uuid
   name
 }`) as unknown as TypedDocumentString<ShowTraitQuery, ShowTraitQueryVariables>;
@@ -1923,12 +1968,15 @@ export const ListConsumersDocument = new TypedDocumentString(`
       ...ConsumerFields
     }
     pageInfo {
-      hasNextPage
-      endCursor
+      ...Page
     }
   }
 }
-    fragment ConsumerFields on Consumer {
+    fragment Page on PageInfo {
+  hasNextPage
+  endCursor
+}
+fragment ConsumerFields on Consumer {
   uuid
   generation
   projectId
@@ -2137,12 +2185,15 @@ export const ShowTotalsDocument = new TypedDocumentString(`
       ...TotalFields
     }
     pageInfo {
-      hasNextPage
-      endCursor
+      ...Page
     }
   }
 }
-    fragment TotalFields on FleetTotal {
+    fragment Page on PageInfo {
+  hasNextPage
+  endCursor
+}
+fragment TotalFields on FleetTotal {
   group
   resourceClass {
     name
@@ -2168,12 +2219,15 @@ export const TopTreesDocument = new TypedDocumentString(`
       }
     }
     pageInfo {
-      hasNextPage
-      endCursor
+      ...Page
     }
   }
 }
-    fragment TotalFields on FleetTotal {
+    fragment Page on PageInfo {
+  hasNextPage
+  endCursor
+}
+fragment TotalFields on FleetTotal {
   group
   resourceClass {
     name
@@ -2194,12 +2248,14 @@ export const AuditDocument = new TypedDocumentString(`
       resourceClassName
     }
     pageInfo {
-      hasNextPage
-      endCursor
+      ...Page
     }
   }
 }
-    `) as unknown as TypedDocumentString<AuditQuery, AuditQueryVariables>;
+    fragment Page on PageInfo {
+  hasNextPage
+  endCursor
+}`) as unknown as TypedDocumentString<AuditQuery, AuditQueryVariables>;
 export const WatchDocument = new TypedDocumentString(`
     subscription Watch($inTree: UUID, $kinds: [ResourceProviderChangeKind!], $since: String) {
   resourceProviderChanged(inTree: $inTree, kinds: $kinds, since: $since) {
@@ -2413,7 +2469,6 @@ export const FindProviderDocument = new TypedDocumentString(`
     query FindProvider($by: ResourceProviderBy!) {
   resourceProvider(by: $by) {
     uuid
-    name
     generation
   }
 }
@@ -2425,18 +2480,20 @@ export const ListProvidersDocument = new TypedDocumentString(`
       ...ProviderFields
     }
     pageInfo {
-      hasNextPage
-      endCursor
+      ...Page
     }
   }
 }
-    fragment Named on ResourceProvider {
+    fragment Page on PageInfo {
+  hasNextPage
+  endCursor
+}
+fragment Named on ResourceProvider {
   uuid
   name
 }
 fragment ProviderFields on ResourceProvider {
-  uuid
-  name
+  ...Named
   generation
   root {
     ...Named
@@ -2477,8 +2534,7 @@ fragment Named on ResourceProvider {
   name
 }
 fragment ProviderFields on ResourceProvider {
-  uuid
-  name
+  ...Named
   generation
   root {
     ...Named
@@ -2517,13 +2573,15 @@ export const ListProviderAllocationsDocument = new TypedDocumentString(`
         used
       }
       pageInfo {
-        hasNextPage
-        endCursor
+        ...Page
       }
     }
   }
 }
-    `) as unknown as TypedDocumentString<ListProviderAllocationsQuery, ListProviderAllocationsQueryVariables>;
+    fragment Page on PageInfo {
+  hasNextPage
+  endCursor
+}`) as unknown as TypedDocumentString<ListProviderAllocationsQuery, ListProviderAllocationsQueryVariables>;
 export const ShowTreeDocument = new TypedDocumentString(`
     query ShowTree($by: ResourceProviderBy!) {
   resourceProvider(by: $by) {
@@ -2535,9 +2593,12 @@ export const ShowTreeDocument = new TypedDocumentString(`
     }
   }
 }
-    fragment TreeNode on ResourceProvider {
+    fragment Named on ResourceProvider {
   uuid
   name
+}
+fragment TreeNode on ResourceProvider {
+  ...Named
   generation
   parent {
     uuid
@@ -2576,8 +2637,7 @@ fragment Named on ResourceProvider {
   name
 }
 fragment ProviderFields on ResourceProvider {
-  uuid
-  name
+  ...Named
   generation
   root {
     ...Named
@@ -2609,8 +2669,7 @@ fragment Named on ResourceProvider {
   name
 }
 fragment ProviderFields on ResourceProvider {
-  uuid
-  name
+  ...Named
   generation
   root {
     ...Named

@@ -1,197 +1,157 @@
-import type { Command } from 'commander';
-import {
-  AddToAggregatesDocument,
-  AddTraitsDocument,
-  CreateClassDocument,
-  CreateTraitDocument,
-  DeleteClassDocument,
-  DeleteTraitDocument,
-  FindProviderDocument,
-  ListAggregatesDocument,
-  ListClassesDocument,
-  ListProviderAggregatesDocument,
-  ListProviderTraitsDocument,
-  ListTraitsDocument,
-  NameAggregateDocument,
-  RemoveFromAggregatesDocument,
-  RemoveTraitsDocument,
-  SetAggregatesDocument,
-  SetTraitsDocument,
-  ShowAggregateDocument,
-  ShowClassDocument,
-  ShowTraitDocument,
-  type ProviderAggregatesFragment,
-  type ProviderTraitsFragment,
-  type TypedDocumentString,
-} from '../../../generated/client/operations.js';
-import { known, providerUuid, readProvider, texts, wholeNumber } from '../arguments.js';
+import * as api from '../../../generated/client/operations.js';
+import { known, providerUuid, readProvider } from '../arguments.js';
 import type { Client } from '../client.js';
-import { addCommand, type OptionRow } from '../command.js';
+import { command, type Command, type Options } from '../command.js';
 import { Failure, untilNoConflict, type Rejection } from '../failure.js';
+import { flag, number, text, texts } from '../options.js';
 import { fields, list, type Output } from '../output.js';
-
-interface TraitFilter {
-  readonly provider?: string;
-  readonly startsWith?: string;
-  readonly name?: string[];
-  readonly associated?: boolean;
-}
 
 const AGGREGATE = { uuid: 'uuid', name: 'name' };
 
-export function addTraitCommands(program: Command): void {
-  const trait = program.command('trait').description('traits: qualities that a provider has or lacks');
-  addCommand(
-    trait,
-    'list',
+export const TRAIT_COMMANDS: readonly Command[] = [
+  command(
+    'trait list',
     'list traits by name',
-    [
-      ['--provider <provider>', 'the traits of one provider'],
-      ['--starts-with <text>', 'traits whose name starts with this'],
-      ['--name <name>', 'the trait with this name; repeatable', texts],
-      ['--associated', 'traits that at least one provider has'],
-    ],
-    async (client, { provider, startsWith, name, associated }: TraitFilter) => {
-      const filter = { startsWith, nameIn: name, associated };
-      if (provider === undefined) return listTraits(await client.run(ListTraitsDocument, { filter }));
-      if (startsWith !== undefined || name !== undefined || associated)
+    {
+      provider: text('--provider <provider>', 'the traits of one provider'),
+      startsWith: text('--starts-with <text>', 'traits whose name starts with this'),
+      nameIn: texts('--name <name>', 'the trait with this name; repeatable'),
+      associated: flag('--associated', 'traits that at least one provider has'),
+    },
+    async (client, { provider, startsWith, nameIn, associated }) => {
+      const filter = { startsWith, nameIn, associated };
+      if (provider === undefined) return listTraits(await client.run(api.ListTraitsDocument, { filter }));
+      if (startsWith !== undefined || nameIn !== undefined || associated)
         throw Failure.usage('--provider lists all traits of a provider: give no other option beside it');
-      return listTraits(await readProvider(client, ListProviderTraitsDocument, provider));
+      return listTraits(await readProvider(client, api.ListProviderTraitsDocument, provider));
     },
-  );
-  addCommand(
-    trait,
-    'show <trait>',
+  ),
+  command(
+    'trait show <trait>',
     'list the providers with a trait',
-    [],
+    {},
     async (client, _options, name: string) => {
-      const providers = await client.pages(
-        ShowTraitDocument,
+      const resourceProviders = await client.pages(
+        api.ShowTraitDocument,
         { name },
-        (data) => known(data.trait, 'trait', name).resourceProviders,
+        ({ trait }) => known(trait, 'trait', name).resourceProviders,
       );
-      const { blocks } = list(providers, { provider: 'name', uuid: 'uuid' }, 'no provider has it');
-      return { data: { name, resourceProviders: providers }, blocks };
+      const { blocks } = list(resourceProviders, { provider: 'name', uuid: 'uuid' }, 'no provider has it');
+      return { data: { name, resourceProviders }, blocks };
     },
-  );
-  addCustomNames(trait, 'trait', 'that no provider has', CreateTraitDocument, DeleteTraitDocument);
-  addMembership<ProviderTraitsFragment>(trait, 'trait', {
-    set: SetTraitsDocument,
-    add: AddTraitsDocument,
-    remove: RemoveTraitsDocument,
+  ),
+  ...customNames('trait', 'that no provider has', api.CreateTraitDocument, api.DeleteTraitDocument),
+  ...memberships<api.ProviderTraitsFragment>('trait', {
+    set: api.SetTraitsDocument,
+    add: api.AddTraitsDocument,
+    remove: api.RemoveTraitsDocument,
     shown: (provider) => listTraits(provider, 'no traits'),
-  });
-}
+  }),
+];
 
-function listTraits({ traits }: ProviderTraitsFragment, none?: string): Output {
+function listTraits({ traits }: api.ProviderTraitsFragment, none?: string): Output {
   return list(traits, { name: 'name' }, none);
 }
 
-export function addClassCommands(program: Command): void {
-  const resourceClass = program.command('class').description('resource classes, such as VCPU');
-  addCommand(resourceClass, 'list', 'list all classes by name', [], async (client) => {
-    const { resourceClasses } = await client.run(ListClassesDocument, {});
+export const CLASS_COMMANDS: readonly Command[] = [
+  command('class list', 'list all classes by name', {}, async (client) => {
+    const { resourceClasses } = await client.run(api.ListClassesDocument, {});
     return list(resourceClasses, { name: 'name', standard: 'isStandard' });
-  });
-  addCommand(resourceClass, 'show <class>', 'show one class', [], async (client, _options, name: string) => {
-    const data = known((await client.run(ShowClassDocument, { name })).resourceClass, 'resource class', name);
+  }),
+  command('class show <class>', 'show one class', {}, async (client, _options, name: string) => {
+    const { resourceClass } = await client.run(api.ShowClassDocument, { name });
+    const data = known(resourceClass, 'resource class', name);
     return { data, blocks: [fields({ name, standard: data.isStandard })] };
-  });
-  addCustomNames(resourceClass, 'class', 'without inventories', CreateClassDocument, DeleteClassDocument);
-}
+  }),
+  ...customNames('class', 'without inventories', api.CreateClassDocument, api.DeleteClassDocument),
+];
 
-export function addAggregateCommands(program: Command): void {
-  const aggregate = program
-    .command('aggregate')
-    .description('aggregates: groups of providers, such as zones');
-  addCommand(
-    aggregate,
-    'list',
+export const AGGREGATE_COMMANDS: readonly Command[] = [
+  command(
+    'aggregate list',
     'list aggregates with their numbers of providers',
-    [['--provider <provider>', 'the aggregates that directly contain one provider']],
-    async (client, { provider }: { provider?: string }) => {
+    { provider: text('--provider <provider>', 'the aggregates that directly contain one provider') },
+    async (client, { provider }) => {
       if (provider !== undefined)
         return list(
-          (await readProvider(client, ListProviderAggregatesDocument, provider)).aggregates,
+          (await readProvider(client, api.ListProviderAggregatesDocument, provider)).aggregates,
           AGGREGATE,
         );
-      const all = await client.pages(ListAggregatesDocument, {}, ({ aggregates }) => aggregates);
+      const all = await client.pages(api.ListAggregatesDocument, {}, ({ aggregates }) => aggregates);
       return list(all, { ...AGGREGATE, providers: 'resourceProviders.totalCount' });
     },
-  );
-  addCommand(
-    aggregate,
-    'show <aggregate>',
+  ),
+  command(
+    'aggregate show <aggregate>',
     'list the providers directly in an aggregate',
-    [],
+    {},
     async (client, _options, uuid: string) => {
       const resourceProviders = await membersOf(client, uuid);
       const { blocks } = list(resourceProviders, { provider: 'name', uuid: 'uuid' }, 'no provider is in it');
       return { data: { uuid, resourceProviders }, blocks };
     },
-  );
-  addMembership<ProviderAggregatesFragment>(aggregate, 'aggregate', {
-    set: SetAggregatesDocument,
-    add: AddToAggregatesDocument,
-    remove: RemoveFromAggregatesDocument,
+  ),
+  ...memberships<api.ProviderAggregatesFragment>('aggregate', {
+    set: api.SetAggregatesDocument,
+    add: api.AddToAggregatesDocument,
+    remove: api.RemoveFromAggregatesDocument,
     shown: ({ aggregates }) => list(aggregates, AGGREGATE, 'no aggregates'),
-    setOptions: [['--generation <number>', 'fail if the provider has another generation', wholeNumber(0)]],
-  });
-  addCommand(
-    aggregate,
-    'name <aggregate> [name]',
+    setOptions: {
+      generation: number('--generation <number>', 'fail if the provider has another generation', 0),
+    },
+  }),
+  command(
+    'aggregate name <aggregate> [name]',
     'name an aggregate; without a name, remove its name',
-    [],
-    async (client, _options, uuid: string, name: string | null = null) => {
-      const renamed = await client.mutate(NameAggregateDocument, { aggregate: uuid, name });
+    {},
+    async (client, _options, aggregate: string, name: string | null = null) => {
+      const renamed = await client.mutate(api.NameAggregateDocument, { aggregate, name });
       return list([renamed.aggregate], AGGREGATE);
     },
-  );
-}
+  ),
+];
 
-/** The providers directly in an aggregate. */
+/** Reads the providers directly in an aggregate. */
 export function membersOf(client: Client, uuid: string): Promise<{ uuid: string; name: string }[]> {
   return client.pages(
-    ShowAggregateDocument,
+    api.ShowAggregateDocument,
     { uuid },
     ({ aggregate }) => known(aggregate, 'aggregate', uuid).resourceProviders,
   );
 }
 
-/** A mutation by the name of its variable. */
-type Mutation<Payload extends object, Variables> = TypedDocumentString<
+type Mutation<Payload extends object, Variables> = api.TypedDocumentString<
   Record<string, Payload | Rejection>,
   Variables
 >;
 
 /** The commands that create and delete custom traits or classes. */
-function addCustomNames(
-  parent: Command,
+function customNames(
   noun: string,
   unused: string,
   create: Mutation<{ created: boolean }, { name: string }>,
   remove: Mutation<{ name: string }, { name: string }>,
-): void {
-  addCommand(
-    parent,
-    `create <${noun}>`,
-    `create a custom ${noun}, unless it exists`,
-    [],
-    async (client, _options, name: string) => {
-      const { created } = await client.mutate(create, { name });
-      return { data: { name, created }, blocks: [created ? `created ${name}` : `${name} is there already`] };
-    },
-  );
-  addCommand(
-    parent,
-    `delete <${noun}>`,
-    `delete a custom ${noun} ${unused}`,
-    [],
-    async (client, _options, name: string) => {
-      const deleted = await client.mutate(remove, { name });
-      return { data: { name: deleted.name }, blocks: [`deleted ${name}`] };
-    },
-  );
+): Command[] {
+  return [
+    command(
+      `${noun} create <${noun}>`,
+      `create a custom ${noun}, unless it exists`,
+      {},
+      async (client, _options, name: string) => {
+        const { created } = await client.mutate(create, { name });
+        return { data: { name, created }, blocks: [created ? `created ${name}` : `${name} exists already`] };
+      },
+    ),
+    command(
+      `${noun} delete <${noun}>`,
+      `delete a custom ${noun} ${unused}`,
+      {},
+      async (client, _options, name: string) => {
+        const deleted = await client.mutate(remove, { name });
+        return { data: { name: deleted.name }, blocks: [`deleted ${name}`] };
+      },
+    ),
+  ];
 }
 
 interface Change {
@@ -204,24 +164,16 @@ interface Membership<Provider> {
   readonly add: Mutation<{ resourceProvider: Provider }, Change>;
   readonly remove: Mutation<{ resourceProvider: Provider }, Change>;
   readonly shown: (provider: Provider) => Output;
-  readonly setOptions?: readonly OptionRow[];
+  readonly setOptions?: Options;
 }
 
 /** The commands that change the traits or the aggregates of a provider. */
-function addMembership<Provider>(
-  parent: Command,
-  noun: string,
-  { set, add, remove, shown, setOptions = [] }: Membership<Provider>,
-): void {
-  type Options = { readonly generation?: number };
-  const replace = (
-    client: Client,
-    { generation }: Options,
-    text: string,
-    members: string[],
-  ): Promise<Output> => {
+function memberships<Provider>(noun: string, membership: Membership<Provider>): Command[] {
+  const { set, add, remove, shown, setOptions = {} } = membership;
+  const replace = (client: Client, options: object, name: string, members: string[] = []) => {
+    const { generation } = options as { generation?: number };
     const write = async (): Promise<Output> => {
-      const found = await readProvider(client, FindProviderDocument, text);
+      const found = await readProvider(client, api.FindProviderDocument, name);
       const variables = { resourceProvider: found.uuid, generation: generation ?? found.generation, members };
       return shown((await client.mutate(set, variables)).resourceProvider);
     };
@@ -229,19 +181,15 @@ function addMembership<Provider>(
   };
   const change =
     (document: Mutation<{ resourceProvider: Provider }, Change>) =>
-    async (client: Client, _options: object, text: string, members: string[]): Promise<Output> => {
-      const resourceProvider = await providerUuid(client, text);
+    async (client: Client, _options: object, name: string, members: string[]) => {
+      const resourceProvider = await providerUuid(client, name);
       return shown((await client.mutate(document, { resourceProvider, members })).resourceProvider);
     };
   const members = `<provider> <${noun}...>`;
-  addCommand(parent, `set ${members}`, `replace all ${noun}s of a provider`, setOptions, replace);
-  addCommand(parent, `add ${members}`, `add ${noun}s to a provider`, [], change(add));
-  addCommand(parent, `remove ${members}`, `remove ${noun}s from a provider`, [], change(remove));
-  addCommand(
-    parent,
-    'clear <provider>',
-    `remove all ${noun}s from a provider`,
-    [],
-    (client, _options: object, text: string) => replace(client, {}, text, []),
-  );
+  return [
+    command(`${noun} set ${members}`, `replace all ${noun}s of a provider`, setOptions, replace),
+    command(`${noun} add ${members}`, `add ${noun}s to a provider`, {}, change(add)),
+    command(`${noun} remove ${members}`, `remove ${noun}s from a provider`, {}, change(remove)),
+    command(`${noun} clear <provider>`, `remove all ${noun}s from a provider`, {}, replace),
+  ];
 }

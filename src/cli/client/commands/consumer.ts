@@ -1,40 +1,17 @@
-import { Option, type Command } from 'commander';
-import {
-  ListConsumersDocument,
-  ReleaseDocument,
-  SetAllocationsDocument,
-  ShowConsumerDocument,
-  UnsetAllocationsDocument,
-  type ConsumerFieldsFragment,
-} from '../../../generated/client/operations.js';
-import { collect, known, providerUuid, readAmounts, texts, wholeNumber, type Amount } from '../arguments.js';
+import * as api from '../../../generated/client/operations.js';
+import { known, providerUuid, readAmounts, type Amount } from '../arguments.js';
 import type { Client } from '../client.js';
-import { addCommand, type OptionRow } from '../command.js';
+import { command, type Command } from '../command.js';
 import { Failure, untilNoConflict } from '../failure.js';
+import { number, provider, providers, required, text, texts } from '../options.js';
 import { amounts, fields, list, tableOf, type Output } from '../output.js';
 
-export interface OwnerOptions {
-  readonly project: string;
-  readonly user: string;
-  readonly type?: string;
-}
-
-export const OWNER_OPTIONS: readonly OptionRow[] = [
-  new Option('--project <id>', 'the project of the consumer').makeOptionMandatory(),
-  new Option('--user <id>', 'the user of the consumer').makeOptionMandatory(),
-  ['--type <type>', 'the type of the consumer, such as INSTANCE'],
-];
-
-interface ListOptions extends Partial<OwnerOptions> {
-  readonly inTree?: string;
-  readonly class?: string;
-  readonly limit?: number;
-}
-
-interface UnsetOptions {
-  readonly provider?: string[];
-  readonly class?: string[];
-}
+/** The owner and the type of a consumer that is written. */
+export const OWNER = {
+  projectId: required(text('--project <id>', 'the project of the consumer')),
+  userId: required(text('--user <id>', 'the user of the consumer')),
+  consumerType: text('--type <type>', 'the type of the consumer, such as INSTANCE'),
+};
 
 /** The allocations of a consumer from one provider. */
 interface Part {
@@ -43,97 +20,114 @@ interface Part {
   readonly resources: Amount[];
 }
 
-export function addConsumerCommands(program: Command): void {
-  const consumer = program
-    .command('consumer')
-    .description('consumers, such as instances, and their allocations');
-  addCommand(
-    consumer,
-    'list',
+export const CONSUMER_COMMANDS: readonly Command[] = [
+  command(
+    'consumer list',
     'list consumers with their allocations, oldest first',
-    [
-      ['--in-tree <provider>', 'with an allocation in the tree of this provider'],
-      ['--project <id>', 'of this project'],
-      ['--user <id>', 'of this user'],
-      ['--type <type>', 'of this type'],
-      ['--class <class>', 'with an allocation of this resource class'],
-      ['--limit <number>', 'maximum number of consumers', wholeNumber(1)],
-    ],
-    async (client, { inTree, project, user, type, class: resourceClass, limit }: ListOptions) => {
-      const owner = { projectId: project, userId: user, consumerType: type };
-      const filter = { inTree: await providerUuid(client, inTree), ...owner, resourceClass };
-      const all = await client.pages(ListConsumersDocument, { filter }, ({ consumers }) => consumers, limit);
-      return list(all, {
-        consumer: 'uuid',
-        type: 'consumerType',
-        project: 'projectId',
-        user: 'userId',
-        takes: (each) =>
-          byProvider(each)
-            .map(({ name, resources }) => `${name}: ${amounts(resources)}`)
-            .join('; '),
+    {
+      inTree: provider('--in-tree <provider>', 'with an allocation in the tree of this provider'),
+      projectId: text('--project <id>', 'of this project'),
+      userId: text('--user <id>', 'of this user'),
+      consumerType: text('--type <type>', 'of this type'),
+      resourceClass: text('--class <class>', 'with an allocation of this resource class'),
+      limit: number('--limit <number>', 'maximum number of consumers', 1),
+    },
+    async (client, { limit, ...filter }) => {
+      const document = api.ListConsumersDocument;
+      const all = await client.pages(document, { filter }, ({ consumers }) => consumers, limit);
+      const owner = { type: 'consumerType', project: 'projectId', user: 'userId' };
+      return list(all, { consumer: 'uuid', ...owner, takes: takesOf });
+    },
+  ),
+  command(
+    'consumer show <consumer>',
+    'show a consumer with its allocations',
+    {},
+    async (client, _options, uuid: string) => {
+      const { consumer } = await client.run(api.ShowConsumerDocument, { uuid });
+      return shown(known(consumer, 'consumer', uuid));
+    },
+  ),
+  command(
+    'consumer set <consumer>',
+    'replace all allocations of a consumer',
+    {
+      given: required(
+        texts(
+          '--allocation <allocation>',
+          'PROVIDER:VCPU=2,MEMORY_MB=512, or rp=PROVIDER,VCPU=2; repeatable',
+          readAllocation,
+        ),
+      ),
+      ...OWNER,
+    },
+    async (client, { given, projectId, userId, consumerType }, consumer: string) => {
+      const allocations = await allocationsOf(client, given);
+      // writes whatever the consumer has now; it need not exist
+      return untilNoConflict(async () => {
+        const { consumer: before } = await client.run(api.ShowConsumerDocument, { uuid: consumer });
+        const written = { consumer, consumerGeneration: before?.generation, allocations };
+        const input = { consumers: [{ ...written, projectId, userId, consumerType }] };
+        return shown((await client.mutate(api.SetAllocationsDocument, { input })).consumers[0]);
       });
     },
-  );
-  addCommand(
-    consumer,
-    'show <consumer>',
-    'show a consumer with its allocations',
-    [],
-    async (client, _options, uuid: string) => {
-      const { consumer: found } = await client.run(ShowConsumerDocument, { uuid });
-      return shown(known(found, 'consumer', uuid));
-    },
-  );
-  addCommand(
-    consumer,
-    'set <consumer>',
-    'replace all allocations of a consumer',
-    [
-      new Option(
-        '--allocation <allocation>',
-        'PROVIDER:VCPU=2,MEMORY_MB=512, or rp=PROVIDER,VCPU=2; repeatable',
-      )
-        .argParser(collect(readAllocation))
-        .makeOptionMandatory(),
-      ...OWNER_OPTIONS,
-    ],
-    setAll,
-  );
-  addCommand(
-    consumer,
-    'unset <consumer>',
+  ),
+  command(
+    'consumer unset <consumer>',
     'remove some or all allocations of a consumer',
-    [
-      ['--provider <provider>', 'only allocations from this provider; repeatable', texts],
-      ['--class <class>', 'only allocations of this class; repeatable', texts],
-    ],
-    unset,
-  );
-  addCommand(program, 'release <consumer...>', 'remove all allocations of consumers', [], release);
-}
+    {
+      resourceProviders: providers(
+        '--provider <provider>',
+        'only allocations from this provider; repeatable',
+      ),
+      resourceClasses: texts('--class <class>', 'only allocations of this class; repeatable'),
+    },
+    // an allocation that does not exist is no failure
+    async (client, { resourceProviders = [], resourceClasses = [] }, consumer: string) => {
+      if (resourceProviders.length + resourceClasses.length === 0) return release(client, {}, [consumer]);
+      const input = { consumer, resourceProviders, resourceClasses };
+      const { consumer: after } = await client.mutate(api.UnsetAllocationsDocument, { input });
+      return after === null ? released([consumer]) : shown(after);
+    },
+  ),
+  command('release <consumer...>', 'remove all allocations of consumers', {}, release),
+];
 
 /** `PROVIDER:VCPU=2,MEMORY_MB=512`, or as in OpenStack's command line `rp=PROVIDER,VCPU=2,MEMORY_MB=512` */
-function readAllocation(text: string): [provider: string, resources: Amount[]] {
-  const [, provider, resources] = /^rp=([^,]+),(.+)$/.exec(text) ?? /^(.+):([^:]+)$/.exec(text) ?? [];
-  if (provider === undefined)
-    throw Failure.usage(`--allocation "${text}" must be such as host1:VCPU=2,MEMORY_MB=512`);
-  return [provider, readAmounts(resources)];
+function readAllocation(value: string): [provider: string, resources: Amount[]] {
+  const [, name, resources] = /^rp=([^,]+),(.+)$/.exec(value) ?? /^(.+):([^:]+)$/.exec(value) ?? [];
+  if (name === undefined)
+    throw Failure.usage(`--allocation "${value}" must be such as host1:VCPU=2,MEMORY_MB=512`);
+  return [name, readAmounts(resources)];
 }
 
-function shown(consumer: ConsumerFieldsFragment): Output {
+/** Merges the amounts of each provider. */
+function allocationsOf(client: Client, given: readonly [provider: string, resources: Amount[]][]) {
+  const merged = new Map<string, Amount[]>();
+  for (const [name, resources] of given) merged.set(name, [...(merged.get(name) ?? []), ...resources]);
+  const allocations = [...merged].map(async ([name, resources]) => ({
+    resourceProvider: await providerUuid(client, name),
+    resources,
+  }));
+  return Promise.all(allocations);
+}
+
+function shown(consumer: api.ConsumerFieldsFragment): Output {
   const { uuid, generation, projectId: project, userId: user, consumerType: type } = consumer;
-  const columns = { provider: 'name', uuid: 'uuid', takes: (each: Part) => amounts(each.resources) };
+  const takes = ({ resources }: Part) => amounts(resources);
+  const allocations = tableOf(byProvider(consumer), { provider: 'name', uuid: 'uuid', takes });
   return {
     data: consumer,
-    blocks: [
-      fields({ consumer: uuid, type, project, user, generation }),
-      tableOf(byProvider(consumer), columns),
-    ],
+    blocks: [fields({ consumer: uuid, type, project, user, generation }), allocations],
   };
 }
 
-export function byProvider({ allocations }: ConsumerFieldsFragment): Part[] {
+function takesOf(consumer: api.ConsumerFieldsFragment): string {
+  const parts = byProvider(consumer).map(({ name, resources }) => `${name}: ${amounts(resources)}`);
+  return parts.join('; ');
+}
+
+export function byProvider({ allocations }: api.ConsumerFieldsFragment): Part[] {
   const parts = new Map<string, Part>();
   for (const { resourceProvider, resourceClass, used } of allocations) {
     const part = parts.get(resourceProvider.uuid) ?? { ...resourceProvider, resources: [] };
@@ -143,46 +137,8 @@ export function byProvider({ allocations }: ConsumerFieldsFragment): Part[] {
   return [...parts.values()];
 }
 
-/** Replaces the allocations whatever they are now. The consumer need not exist. */
-async function setAll(
-  client: Client,
-  { allocation, project, user, type }: OwnerOptions & { allocation: [string, Amount[]][] },
-  consumer: string,
-): Promise<Output> {
-  const merged = new Map<string, Amount[]>();
-  for (const [provider, resources] of allocation)
-    merged.set(provider, [...(merged.get(provider) ?? []), ...resources]);
-  const allocations = await Promise.all(
-    [...merged].map(async ([provider, resources]) => ({
-      resourceProvider: await providerUuid(client, provider),
-      resources,
-    })),
-  );
-  const owner = { projectId: project, userId: user, consumerType: type };
-  return untilNoConflict(async () => {
-    const { consumer: before } = await client.run(ShowConsumerDocument, { uuid: consumer });
-    const input = {
-      consumers: [{ consumer, consumerGeneration: before?.generation, allocations, ...owner }],
-    };
-    return shown((await client.mutate(SetAllocationsDocument, { input })).consumers[0]);
-  });
-}
-
-/** Without options removes all allocations. An allocation that does not exist is no failure. */
-async function unset(
-  client: Client,
-  { provider = [], class: resourceClasses = [] }: UnsetOptions,
-  consumer: string,
-): Promise<Output> {
-  if (provider.length + resourceClasses.length === 0) return release(client, {}, [consumer]);
-  const resourceProviders = await Promise.all(provider.map((text) => providerUuid(client, text)));
-  const input = { consumer, resourceProviders, resourceClasses };
-  const { consumer: after } = await client.mutate(UnsetAllocationsDocument, { input });
-  return after === null ? released([consumer]) : shown(after);
-}
-
 async function release(client: Client, _options: object, consumers: string[]): Promise<Output> {
-  for (const consumer of consumers) await client.mutate(ReleaseDocument, { consumer });
+  for (const consumer of consumers) await client.mutate(api.ReleaseDocument, { consumer });
   return released(consumers);
 }
 

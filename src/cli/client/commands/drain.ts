@@ -1,24 +1,13 @@
-import type { Command } from 'commander';
-import {
-  ClaimDocument,
-  PlanDrainDocument,
-  type DrainRequestInput,
-  type PlanDrainQuery,
-} from '../../../generated/client/operations.js';
-import { known, providerUuid, readInput, wholeNumber } from '../arguments.js';
+import * as api from '../../../generated/client/operations.js';
+import { known, providerUuid, readInput } from '../arguments.js';
 import type { Client } from '../client.js';
-import { addCommand, formatOf, type OutputOptions } from '../command.js';
+import { command } from '../command.js';
 import { EXIT, Failure } from '../failure.js';
+import { flag, number, text } from '../options.js';
 import { amounts, list, tableOf, type Output } from '../output.js';
 import { byProvider } from './consumer.js';
 
-interface DrainOptions extends OutputOptions {
-  readonly dryRun?: boolean;
-  readonly requests?: string;
-  readonly batch: number;
-}
-
-type Plan = NonNullable<PlanDrainQuery['planDrain']>;
+type Plan = NonNullable<api.PlanDrainQuery['planDrain']>;
 type Move = Plan['moves'][number];
 
 /** The providers that a consumer was moved to, or the reason why it was not moved. */
@@ -28,77 +17,70 @@ interface Outcome {
   readonly reason: string | null;
 }
 
-export function addDrainCommand(program: Command): void {
-  addCommand(
-    program,
-    'drain <provider>',
-    'move all consumers out of the tree of a provider; an interrupted drain can be run again',
-    [
-      ['--dry-run', 'only print where the consumers would go'],
-      [
-        '--requests <file>',
-        'the requests of the consumers, JSON or YAML of [DrainRequestInput!]; defaults to their amounts as one group',
-      ],
-      ['--batch <number>', 'number of consumers to move at the same time', wholeNumber(1), 10],
-    ],
-    drain,
-  );
-}
-
-async function drain(client: Client, options: DrainOptions, text: string): Promise<Output> {
-  const { dryRun, requests: file, batch } = options;
-  const requests = file === undefined ? [] : await readInput<DrainRequestInput[]>(file, '--requests');
-  const resourceProvider = await providerUuid(client, text);
-  const read = async (): Promise<Plan> => {
-    const { planDrain } = await client.run(PlanDrainDocument, { resourceProvider, requests });
-    return known(planDrain, 'resource provider', text);
-  };
-  if (dryRun) return planned(await read());
-  const moved: Outcome[] = [];
-  let hasStalled = false;
-  for (let plan = await read(); plan.moves.length > 0; plan = await read()) {
-    const { root, moves } = plan;
-    const before = moved.length;
-    const movable = moves.filter(({ allocationRequest }) => allocationRequest !== null);
-    for (let at = 0; at < movable.length; at += batch) {
-      const outcomes = movable
-        .slice(at, at + batch)
-        .map((move) => moveOne(client, root.uuid, requests, move));
-      moved.push(...(await Promise.all(outcomes)).filter(({ reason }) => reason === null));
-      if (formatOf(options) === 'table')
-        console.error(`${root.name}: ${moved.length - before} of ${moves.length} moved`);
+export const DRAIN = command(
+  'drain <provider>',
+  'move all consumers out of the tree of a provider; an interrupted drain can be run again',
+  {
+    dryRun: flag('--dry-run', 'only print where the consumers would go'),
+    file: text(
+      '--requests <file>',
+      'the requests of the consumers, JSON or YAML of [DrainRequestInput!]; defaults to their amounts as one group',
+    ),
+    batch: number('--batch <number>', 'number of consumers to move at the same time', 1, 10),
+  },
+  async (client, { dryRun, file, batch }, name: string) => {
+    const requests = file === undefined ? [] : await readInput<api.DrainRequestInput[]>(file, '--requests');
+    const resourceProvider = await providerUuid(client, name);
+    const read = async (): Promise<Plan> => {
+      const { planDrain } = await client.run(api.PlanDrainDocument, { resourceProvider, requests });
+      return known(planDrain, 'resource provider', name);
+    };
+    if (dryRun) return planned(await read());
+    const moved: Outcome[] = [];
+    let hasStalled = false;
+    for (let plan = await read(); plan.moves.length > 0; plan = await read()) {
+      const { root, moves } = plan;
+      const before = moved.length;
+      const movable = moves.filter(({ allocationRequest }) => allocationRequest !== null);
+      for (let at = 0; at < movable.length; at += batch) {
+        const batchMoves = movable.slice(at, at + batch);
+        const outcomes = await Promise.all(
+          batchMoves.map((move) => moveOne(client, root.uuid, requests, move)),
+        );
+        moved.push(...outcomes.filter(({ reason }) => reason === null));
+        if (client.format === 'table')
+          console.error(`${root.name}: ${moved.length - before} of ${moves.length} moved`);
+      }
+      // another drain may have moved the same consumers: the next plan shows it
+      if (moved.length === before && hasStalled) return report(moved, moves.map(stayed));
+      hasStalled = moved.length === before;
     }
-    // another drain may have moved the same consumers: the next plan shows it
-    if (moved.length === before && hasStalled) return report(moved, moves.map(stayed));
-    hasStalled = moved.length === before;
-  }
-  return report(moved, []);
-}
+    return report(moved, []);
+  },
+);
 
-/** Moves a consumer by a claim of its own. A conflict or a lack of capacity is its reason to stay: the next plan decides. */
+/**
+ * Moves a consumer by a claim of its own. After a conflict or for lack of capacity the consumer stays, and the next plan
+ * decides.
+ */
 async function moveOne(
   client: Client,
   root: string,
-  requests: readonly DrainRequestInput[],
-  { consumer: { uuid, generation, projectId, userId }, requestIndex, derivedResources }: Move,
+  requests: readonly api.DrainRequestInput[],
+  { consumer: { uuid: consumer, generation, projectId, userId }, requestIndex, derivedResources }: Move,
 ): Promise<Outcome> {
-  const given =
-    requestIndex === null
-      ? { groups: [{ resources: derivedResources ?? [] }] }
-      : requests[requestIndex].request;
+  const derived: api.AllocationCandidatesInput = { groups: [{ resources: derivedResources ?? [] }] };
+  const given = requestIndex === null ? derived : requests[requestIndex].request;
   const request = { ...given, notInTrees: [...new Set([...(given.notInTrees ?? []), root])] };
-  const consumers = [{ consumer: uuid, consumerGeneration: generation, projectId, userId }];
+  const consumers = [{ consumer, consumerGeneration: generation, projectId, userId }];
   try {
-    const { claims } = await client.mutate(ClaimDocument, { input: { request, consumers } });
-    return {
-      consumer: uuid,
-      providers: byProvider(claims[0].consumer).map(({ name }) => name),
-      reason: null,
-    };
+    const { claims } = await client.mutate(api.ClaimDocument, { input: { request, consumers } });
+    const providers = byProvider(claims[0].consumer).map(({ name }) => name);
+    return { consumer, providers, reason: null };
   } catch (error) {
     if (!(error instanceof Failure) || (error.exit !== EXIT.refused && error.exit !== EXIT.conflict))
       throw error;
-    return { consumer: uuid, providers: [], reason: error.message };
+    return { consumer, providers: [], reason: error.message };
   }
 }
 
@@ -109,13 +91,9 @@ function stayed({ consumer, explanation }: Move): Outcome {
 function report(moved: readonly Outcome[], left: readonly Outcome[]): Output {
   if (left.length > 0) process.exitCode = EXIT.refused;
   const columns = { consumer: 'consumer', 'moved to': (each: Outcome) => each.providers.join(', ') };
-  return {
-    data: { moved, left },
-    blocks: [
-      ...list(moved, columns, 'nothing was moved').blocks,
-      ...(left.length > 0 ? [tableOf(left, { consumer: 'consumer', 'cannot go': 'reason' })] : []),
-    ],
-  };
+  const { blocks } = list(moved, columns, 'nothing was moved');
+  const notMoved = left.length === 0 ? [] : [tableOf(left, { consumer: 'consumer', 'cannot go': 'reason' })];
+  return { data: { moved, left }, blocks: [...blocks, ...notMoved] };
 }
 
 function planned(plan: Plan): Output {

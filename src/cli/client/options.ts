@@ -1,0 +1,73 @@
+import { Option } from 'commander';
+import { providerUuid, wholeNumber } from './arguments.js';
+import type { Row } from './command.js';
+
+type Read<Value> = (text: string) => Value;
+
+/** An option that is given or not. */
+export function flag(flags: string, about: string): Row<boolean | undefined> {
+  return { option: new Option(flags, about) };
+}
+
+/** An option with one value. */
+export function text(flags: string, about: string): Row<string | undefined>;
+export function text<Value>(flags: string, about: string, read: Read<Value>): Row<Value | undefined>;
+export function text(flags: string, about: string, read: Read<unknown> = String): Row<unknown> {
+  return { option: new Option(flags, about).argParser(read) };
+}
+
+/** An option that may be repeated. */
+export function texts(flags: string, about: string): Row<string[] | undefined>;
+export function texts<Value>(flags: string, about: string, read: Read<Value>): Row<Value[] | undefined>;
+export function texts(
+  flags: string,
+  about: string,
+  read: Read<unknown> = String,
+): Row<unknown[] | undefined> {
+  const collect = (each: string, before: unknown[] = []): unknown[] => [...before, read(each)];
+  return { option: new Option(flags, about).argParser(collect) };
+}
+
+export function number(flags: string, about: string, min: number): Row<number | undefined>;
+export function number(flags: string, about: string, min: number, standard: number): Row<number>;
+export function number(
+  flags: string,
+  about: string,
+  min: number,
+  standard?: number,
+): Row<number | undefined> {
+  return { option: new Option(flags, about).argParser(wholeNumber(min)).default(standard) };
+}
+
+/** Returns the row of an option without which the command fails. */
+export function required<Value>({ option }: Row<Value>): Row<NonNullable<Value>> {
+  return { option: option.makeOptionMandatory() };
+}
+
+/** The value of an enum of the schema: `same-tree` is SAME_TREE. */
+export function asEnum<Value extends string>(text: string): Value {
+  return text.toUpperCase().replaceAll('-', '_') as Value;
+}
+
+/** An option whose choices are the values of an enum of the schema. */
+export function choice<Value extends string>(
+  flags: string,
+  about: string,
+  choices: readonly string[],
+  standard?: string,
+): Row<Value | undefined> {
+  const option = new Option(flags, about).choices(choices).default(standard);
+  return { option, resolve: (_client, given: string) => Promise.resolve(asEnum<Value>(given)) };
+}
+
+/** A provider by its uuid or its name. The value is its uuid. */
+export function provider(flags: string, about: string): Row<string | undefined> {
+  return { option: new Option(flags, about), resolve: providerUuid };
+}
+
+/** Providers by their uuids or their names. The values are their uuids. */
+export function providers(flags: string, about: string): Row<string[] | undefined> {
+  const resolve: Row<string[]>['resolve'] = (client, given: readonly string[]) =>
+    Promise.all(given.map((each) => providerUuid(client, each)));
+  return { option: texts(flags, about).option, resolve };
+}
