@@ -79,7 +79,7 @@ function conflictsOf(
 
 const CLASSES = statement(tables.selectFrom('resource_classes').select(['id', 'name']));
 const TRAITS = statement(tables.selectFrom('traits').select('name'));
-const NOW = sql<Date>`UTC_TIMESTAMP()`;
+const NOW = sql<string>`UTC_TIMESTAMP()`;
 /** A row that another process adds at the same time is left as it is. */
 const UNCHANGED = { name: sql<string>`name` };
 

@@ -18,7 +18,7 @@ export interface Database {
   address(): DatabaseAddress;
   /**
    * The one pool of connections, shared by Prisma and by SQL written by hand. Integers of any width and decimals
-   * come as numbers, datetimes as Date in UTC. `affectedRows` counts the rows matched, not only those changed.
+   * come as numbers, datetimes as text in UTC (`timestamps.ts`), in which they must also be sent. `affectedRows` counts the rows matched, not only those changed.
    * `execute` keeps its statement prepared on the connection: use `query` where the text varies (long IN lists).
    */
   readonly pool: Pool;
@@ -139,7 +139,6 @@ export function connectionsInAll(connections: number): number {
  */
 export function openDatabase(url: string, options: DatabaseOptions = {}): Database {
   const addresses = databaseAddresses(url);
-  useUtc();
   const nodes = addresses.length > 1 ? new DatabaseNodes(addresses) : null;
   const poolTo = (address: DatabaseAddress, config: PoolConfig): Pool => {
     const { host, port } = address;
@@ -166,6 +165,7 @@ export function openDatabase(url: string, options: DatabaseOptions = {}): Databa
       bigIntAsNumber: true,
       insertIdAsNumber: true,
       decimalAsNumber: true,
+      dateStrings: true,
       prepareCacheLength: PREPARED,
       logParam: false, // errors show a statement without its values
       ...(onStatement && reportStatements(onStatement, new Set([...initSql, IDENTITY]))),
@@ -216,12 +216,6 @@ export function openDatabase(url: string, options: DatabaseOptions = {}): Databa
       nodes === null || nodes.has(connection) ? threads.state(connection) : 'LEFT',
     close: () => (closed ??= end()),
   };
-}
-
-/** The connector reads and writes a Date in the time zone of the process, and the tables hold UTC. */
-function useUtc(): void {
-  process.env.TZ = 'UTC';
-  if (new Date().getTimezoneOffset() !== 0) throw new Error('the process must run with TZ=UTC');
 }
 
 function reportStatements(onStatement: (sql: string) => void, setUp: ReadonlySet<string>): ConnectionConfig {

@@ -44,7 +44,7 @@ interface HistoryRow {
   readonly id: string;
   readonly migration_name: string;
   readonly checksum: string;
-  readonly finished_at: Date | null;
+  readonly finished_at: string | null;
   /** Of one that is not finished: how many of its statements have been executed. Prisma counts a finished migration as one. */
   readonly applied_steps_count: number;
   /** Of one that has failed: why. */

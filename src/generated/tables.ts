@@ -5,19 +5,19 @@ export type Generated<T> = T extends ColumnType<infer S, infer I, infer U>
 export type Timestamp = ColumnType<Date, Date | string, Date | string>;
 
 export type Aggregate = {
-    created_at: Date | null;
-    updated_at: Date | null;
+    created_at: string | null;
+    updated_at: string | null;
     id: Generated<number>;
     uuid: string | null;
 };
 export type AggregateName = {
     aggregate_uuid: string;
     name: string;
-    created_at: Date;
+    created_at: string;
 };
 export type Allocation = {
-    created_at: Date | null;
-    updated_at: Date | null;
+    created_at: string | null;
+    updated_at: string | null;
     id: Generated<number>;
     resource_provider_id: number;
     /**
@@ -28,8 +28,8 @@ export type Allocation = {
     used: number;
 };
 export type Consumer = {
-    created_at: Date | null;
-    updated_at: Date | null;
+    created_at: string | null;
+    updated_at: string | null;
     id: Generated<number>;
     uuid: string;
     project_id: number;
@@ -41,8 +41,8 @@ export type Consumer = {
     consumer_type_id: number | null;
 };
 export type ConsumerType = {
-    created_at: Date | null;
-    updated_at: Date | null;
+    created_at: string | null;
+    updated_at: string | null;
     id: Generated<number>;
     name: string;
 };
@@ -66,7 +66,7 @@ export type FeedChange = {
      * 0: this transaction has not committed.
      */
     low_watermark: number;
-    created_at: Date;
+    created_at: string;
     /**
      * The uuid of the provider or consumer. Null: subscriptions skip the row.
      */
@@ -109,15 +109,15 @@ export type FeedWriter = {
      * The process and its machine, for messages.
      */
     holder: string;
-    started_at: Date;
+    started_at: string;
     /**
      * When the lease ends unless the process renews it.
      */
-    expires_at: Date;
+    expires_at: string;
 };
 export type Inventory = {
-    created_at: Date | null;
-    updated_at: Date | null;
+    created_at: string | null;
+    updated_at: string | null;
     id: Generated<number>;
     resource_provider_id: number;
     resource_class_id: number;
@@ -129,32 +129,32 @@ export type Inventory = {
     allocation_ratio: number;
 };
 export type Project = {
-    created_at: Date | null;
-    updated_at: Date | null;
+    created_at: string | null;
+    updated_at: string | null;
     id: Generated<number>;
     external_id: string;
 };
 export type ProviderAggregate = {
-    created_at: Date | null;
-    updated_at: Date | null;
+    created_at: string | null;
+    updated_at: string | null;
     resource_provider_id: number;
     aggregate_id: number;
 };
 export type ProviderTrait = {
-    created_at: Date | null;
-    updated_at: Date | null;
+    created_at: string | null;
+    updated_at: string | null;
     trait_id: number;
     resource_provider_id: number;
 };
 export type ResourceClass = {
-    created_at: Date | null;
-    updated_at: Date | null;
+    created_at: string | null;
+    updated_at: string | null;
     id: Generated<number>;
     name: string;
 };
 export type ResourceProvider = {
-    created_at: Date | null;
-    updated_at: Date | null;
+    created_at: string | null;
+    updated_at: string | null;
     id: Generated<number>;
     uuid: string;
     name: string | null;
@@ -172,14 +172,14 @@ export type ResourceProvider = {
     parent_provider_id: number | null;
 };
 export type Trait = {
-    created_at: Date | null;
-    updated_at: Date | null;
+    created_at: string | null;
+    updated_at: string | null;
     id: Generated<number>;
     name: string;
 };
 export type User = {
-    created_at: Date | null;
-    updated_at: Date | null;
+    created_at: string | null;
+    updated_at: string | null;
     id: Generated<number>;
     external_id: string;
 };

@@ -4,6 +4,7 @@ import { isRetryable, isUnavailable } from '../database/failures.js';
 import { endOnAbort, takeConnection, ConnectionSilent, unlessSilent } from '../database/onConnection.js';
 import { closeWithoutKill } from '../database/serverThreads.js';
 import { textOf, type Reader } from '../database/statements.js';
+import { timestampOf } from '../database/timestamps.js';
 import { RecordedChanges } from '../feed/recordedChanges.js';
 import { LeaseLost, type FeedSequence, type FeedWriter } from '../feed/writer.js';
 import type { Clock } from '../runtime/clock.js';
@@ -29,8 +30,8 @@ export interface Ledger {
 
 /** A connection inside a transaction. It cannot commit or roll back. */
 export interface Transaction extends Reader {
-  /** The start of the transaction for created_at and updated_at, in whole seconds like the columns. */
-  readonly now: Date;
+  /** The start of the transaction for created_at and updated_at, as text in UTC. */
+  readonly now: string;
   /**
    * Sends a write without waiting for its result, so that several writes cost one round trip. The result is checked
    * before any later statement returns and before the commit. A failure, or an error of `check`, fails the transaction.
@@ -162,7 +163,7 @@ async function attempt<T>(
   const ending = endOnAbort(database, connection, signal);
   const recorded = new RecordedChanges();
   const sent: Promise<void>[] = [];
-  const now = new Date(Math.floor(clock.now() / 1000) * 1000);
+  const now = timestampOf(clock.now());
   const tx = transactionOn({ database, connection, now, recorded, sent, operation, activity, span });
   let sequence = null as FeedSequence | null;
   const prepare = async (): Promise<T> => {
@@ -232,7 +233,7 @@ function outcomeOf(
 interface Writing {
   readonly database: Database;
   readonly connection: Connection;
-  readonly now: Date;
+  readonly now: string;
   readonly recorded: RecordedChanges;
   readonly sent: Promise<void>[];
   readonly operation: Ledger['operation'];

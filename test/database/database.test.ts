@@ -99,20 +99,21 @@ test('a ratio keeps its single precision in both protocols', async () => {
 });
 
 test('times are written and read in UTC by the connector and by Prisma', async () => {
-  const noon = new Date('2026-07-01T12:00:00Z');
+  const noon = '2026-07-01 12:00:00';
+  const createdAt = new Date('2026-07-01T12:00:00Z');
   await database.pool.execute("INSERT INTO projects (external_id, created_at) VALUES ('binary', ?)", [noon]);
   await database.pool.query("INSERT INTO projects (external_id, created_at) VALUES ('text', ?)", [noon]);
-  await database.prisma.project.create({ data: { externalId: 'prisma', createdAt: noon } });
+  await database.prisma.project.create({ data: { externalId: 'prisma', createdAt } });
   const stored =
     "SELECT DISTINCT CAST(created_at AS CHAR) AS at FROM projects WHERE external_id IN ('binary', 'text', 'prisma')";
-  expect(await database.pool.query(stored)).toEqual([{ at: '2026-07-01 12:00:00' }]);
+  expect(await database.pool.query(stored)).toEqual([{ at: noon }]);
   for (const read of [database.pool.query.bind(database.pool), database.pool.execute.bind(database.pool)]) {
     expect(await read("SELECT created_at FROM projects WHERE external_id = 'text'")).toEqual([
       { created_at: noon },
     ]);
   }
   expect(await database.prisma.project.findUnique({ where: { externalId: 'text' } })).toMatchObject({
-    createdAt: noon,
+    createdAt,
   });
 });
 

@@ -48,7 +48,7 @@ test('migrates once, says so, and keeps the history as Prisma would', async () =
     { migration_name: INITIAL, checksum, logs: null, rolled_back_at: null, applied_steps_count: 1 },
     ...ALL.slice(1).map((name) => ({ migration_name: name })),
   ]);
-  expect(first[0].finished_at).toBeInstanceOf(Date);
+  expect(first[0].finished_at).toMatch(/^\d{4}-/);
 
   expect(await migrate(database, (line) => lines.push(line))).toEqual([]);
   expect(lines).toHaveLength(ALL.length);

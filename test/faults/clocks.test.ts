@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { describe, expect } from '@jest/globals';
+import { dateOf } from '../../src/database/timestamps.js';
 import { FakeClocks, type ClockOwner } from './fakeClocks.js';
 import type { Fault } from './faults.js';
 import type { FaultySetting } from './faultySetting.js';
@@ -13,8 +14,8 @@ const HOUR_MS = 3_600_000;
 /** How far the clock of a process is from ours (ms): of the database by a statement, of the server by the head of its answers. */
 const DISTANCES: Record<ClockOwner, (setting: FaultySetting) => Promise<number>> = {
   async database({ database }) {
-    const [{ now }] = await database.pool.query<{ now: Date }[]>('SELECT UTC_TIMESTAMP() AS now');
-    return now.getTime() - Date.now();
+    const [{ now }] = await database.pool.query<{ now: string }[]>('SELECT UTC_TIMESTAMP() AS now');
+    return dateOf(now)!.getTime() - Date.now();
   },
   async server({ process: { url } }) {
     const answer = await fetch(new URL('/livez', url));

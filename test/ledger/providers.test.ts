@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { timestampOf } from '../../src/database/timestamps.js';
 import { setAggregates } from '../../src/ledger/provider/aggregates.js';
 import { setInventories } from '../../src/ledger/inventory/inventories.js';
 import { createProvider, deleteProvider, updateProvider } from '../../src/ledger/provider/providers.js';
@@ -50,14 +51,13 @@ describe('creating a provider', () => {
   });
 
   test('the time of creation is stored in UTC', async () => {
-    const before = Math.floor(Date.now() / 1000) * 1000;
+    const before = timestampOf(Date.now());
     const uuid = await aProvider(database);
-    const [row] = await database.pool.query<{ created_at: Date; updated_at: Date | null }[]>(
+    const [row] = await database.pool.query<{ created_at: string; updated_at: null }[]>(
       'SELECT created_at, updated_at FROM resource_providers WHERE uuid = ?',
       [uuid],
     );
-    expect(row.created_at.getTime()).toBeGreaterThanOrEqual(before);
-    expect(row.created_at.getTime()).toBeLessThanOrEqual(Date.now());
+    expect(row.created_at >= before && row.created_at <= timestampOf(Date.now())).toBe(true);
     expect(row.updated_at).toBeNull();
   });
 

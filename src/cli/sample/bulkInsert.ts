@@ -1,6 +1,7 @@
 import type { Selectable } from 'kysely';
 import type { Connection } from 'mariadb';
 import type { DB } from '../../database/statements.js';
+import { timestampOf } from '../../database/timestamps.js';
 
 /** Stays well below the smallest packet that a server accepts by default (16 MB). */
 const STATEMENT_BYTES = 1_000_000;
@@ -18,7 +19,7 @@ type Values<T extends keyof DB, C extends readonly (keyof DB[T])[]> = {
  */
 export class BulkInsert<T extends keyof DB, const C extends readonly (keyof DB[T] & string)[]> {
   private readonly head: string;
-  private readonly time = new Date().toISOString().slice(0, 19).replace('T', ' ');
+  private readonly time = timestampOf(Date.now());
   private statements: string[] = [];
   private values: string[] = [];
   private bytes = 0;

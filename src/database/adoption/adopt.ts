@@ -229,7 +229,7 @@ async function adoptionState(
 ): Promise<AdoptionState> {
   const isPlacements = tables.has(ALEMBIC_TABLE);
   if (!tables.has(HISTORY_TABLE)) return isPlacements ? 'unadopted' : 'foreign';
-  const rows = await connection.query<{ logs: string | null; finished_at: Date | null }[]>(
+  const rows = await connection.query<{ logs: string | null; finished_at: string | null }[]>(
     `SELECT logs, finished_at FROM ${HISTORY_TABLE} WHERE rolled_back_at IS NULL`,
   );
   const marked = rows.find(({ logs }) => logs?.startsWith(MARK));

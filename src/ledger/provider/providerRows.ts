@@ -146,7 +146,7 @@ export async function setParents(
 }
 
 const UPDATED = tables.updateTable('resource_providers').where('id', 'in', list<number>()).orderBy('id');
-const SET_ROOT = statement(UPDATED.set({ root_provider_id: value<number>(), updated_at: value<Date>() }));
+const SET_ROOT = statement(UPDATED.set({ root_provider_id: value<number>(), updated_at: value<string>() }));
 
 /**
  * Gives providers that moved along with one above them the root of their new tree (rule 43), but not a new generation:

@@ -1,6 +1,7 @@
-import { sql } from 'kysely';
+import { sql, type InferResult } from 'kysely';
 import type { ReadableDatabase } from '../../database/database.js';
-import { list, read, statement, tables } from '../../database/statements.js';
+import { list, read, statement, tables, type Reader, type Statement } from '../../database/statements.js';
+import { dateOf } from '../../database/timestamps.js';
 import type { ConsumerFiguresSource } from '../../domain/listing/consumerFigures.js';
 import type { ConsumerEntity } from '../entities.js';
 
@@ -32,7 +33,7 @@ export async function readConsumersByUuid(
   { pool }: Pick<ReadableDatabase, 'pool'>,
   uuids: readonly string[],
 ): Promise<ConsumerRow[]> {
-  return uuids.length === 0 ? [] : read(pool, BY_UUID, [uuids]);
+  return uuids.length === 0 ? [] : rowsOf(pool, BY_UUID, uuids);
 }
 
 /** Reads the consumers with these ids, by id. Ids without a consumer are absent. */
@@ -40,8 +41,17 @@ export async function readConsumersById(
   { pool }: Pick<ReadableDatabase, 'pool'>,
   ids: readonly number[],
 ): Promise<ReadonlyMap<number, ConsumerRow>> {
-  const rows = ids.length === 0 ? [] : await read(pool, BY_ID, [[...new Set(ids)]]);
+  const rows = ids.length === 0 ? [] : await rowsOf(pool, BY_ID, [...new Set(ids)]);
   return new Map(rows.map((row) => [row.id, row]));
+}
+
+async function rowsOf(
+  pool: Reader,
+  query: Statement<InferResult<typeof CONSUMERS>[number]>,
+  keys: readonly unknown[],
+): Promise<ConsumerRow[]> {
+  const rows = await read(pool, query, [keys]);
+  return rows.map((row) => ({ ...row, createdAt: dateOf(row.createdAt), updatedAt: dateOf(row.updatedAt) }));
 }
 
 /** The database and the map of consumers, from which lists of consumers are read. */

@@ -1,5 +1,6 @@
 import type { InferResult } from 'kysely';
 import { tables } from '../../database/statements.js';
+import { dateOf } from '../../database/timestamps.js';
 import type { ProviderEntity } from '../entities.js';
 
 /** The providers `p`: where every statement begins that gives providers. */
@@ -27,7 +28,7 @@ export function providerOf(row: ProviderRow): ProviderEntity {
     generation: row.generation ?? 0,
     parentId: row.parentId,
     rootId: row.rootId ?? row.id,
-    createdAt: row.createdAt,
-    updatedAt: row.updatedAt,
+    createdAt: dateOf(row.createdAt),
+    updatedAt: dateOf(row.updatedAt),
   };
 }

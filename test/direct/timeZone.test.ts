@@ -1,0 +1,95 @@
+import { execFile } from 'node:child_process';
+import { randomUUID } from 'node:crypto';
+import { promisify } from 'node:util';
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { timestampOf } from '../../src/database/timestamps.js';
+import { apiAt, type Answer } from '../support/api.js';
+import { takes } from '../support/claims.js';
+import { testDatabase, type TestDatabase } from '../support/database.js';
+import { programEnvironment } from '../support/environment.js';
+import { ServerProcess } from '../support/serverProcess.js';
+
+const TZ = 'America/New_York';
+
+const WRITE = `mutation ($uuid: UUID!, $name: String!, $consumer: ConsumerAllocationsInput!) {
+  createResourceProvider(input: { uuid: $uuid, name: $name }) { __typename }
+  setInventory(
+    input: { resourceProvider: $uuid, generation: 0, inventory: { resourceClass: "VCPU", total: 8 } }
+  ) { __typename }
+  setAllocations(input: { consumers: [$consumer] }) { __typename }
+}`;
+const READ = `query ($uuid: UUID!, $name: String!) {
+  resourceProvider(by: { uuid: $uuid }) { createdAt updatedAt allocations { nodes { consumer { createdAt } } } }
+  resourceProviders(filter: { name: $name }) { nodes { createdAt updatedAt } }
+}`;
+/** The latest times that each source has written, compared by the database itself with its own clock. */
+const STORED = `SELECT p.created_at, p.updated_at, c.created_at AS consumer_at,
+  ABS(TIMESTAMPDIFF(SECOND, p.created_at, UTC_TIMESTAMP())) AS age
+  FROM resource_providers p JOIN allocations a ON a.resource_provider_id = p.id
+  JOIN consumers c ON c.uuid = a.consumer_id WHERE p.uuid = ?`;
+
+type Send = (documents: readonly string[], variables: object) => Promise<Answer<unknown>[]>;
+
+let database: TestDatabase;
+let server: ServerProcess;
+beforeAll(async () => {
+  database = await testDatabase();
+  server = await ServerProcess.start(database.url, 256, { TZ });
+});
+afterAll(async () => {
+  await server?.stop();
+  await database.close();
+});
+
+const SCRIPT = `
+  import { createPlacement } from 'placement-graphql';
+  const { url, documents, variables } = JSON.parse(process.argv[1]);
+  const placement = createPlacement({ databaseUrl: url });
+  const answers = [];
+  for (const document of documents) answers.push(await placement.execute({ document, variables }));
+  await placement.close();
+  const noon = new Date(2026, 6, 1, 12).toISOString();
+  console.log(JSON.stringify({ answers, TZ: process.env.TZ, noon }));
+`;
+
+const viaLibrary: Send = async (documents, variables) => {
+  const work = JSON.stringify({ url: database.url, documents, variables });
+  const options = ['--input-type=module', '-e', SCRIPT, work];
+  const env = { ...programEnvironment(), TZ };
+  const { stdout } = await promisify(execFile)(process.execPath, options, { env, timeout: 60_000 });
+  const { answers, ...zone } = JSON.parse(stdout) as { answers: Answer<unknown>[] };
+  expect(zone).toEqual({ TZ, noon: '2026-07-01T16:00:00.000Z' });
+  return answers;
+};
+
+const viaServer: Send = async (documents, variables) => {
+  const answers: Answer<unknown>[] = [];
+  for (const document of documents) answers.push(await apiAt(server.url).query(document, variables));
+  return answers;
+};
+
+test.each([
+  ['the library', viaLibrary, viaServer],
+  ['the server', viaServer, viaLibrary],
+])('%s writes and reads times in UTC in another time zone, which stays set', async (name, writer, reader) => {
+  const uuid = randomUUID();
+  const consumer = takes(randomUUID(), null, { [uuid]: { VCPU: 1 } });
+  const [written, own] = await writer([WRITE, READ], { uuid, name, consumer });
+  expect(JSON.stringify(written)).not.toContain('Error');
+  const [other] = await reader([READ], { uuid, name });
+  const [stored] = await database.pool.query<Record<string, string>[]>(STORED, [uuid]);
+  expect(Number(stored.age)).toBeLessThan(600);
+  const [createdAt, updatedAt, consumerAt] = ['created_at', 'updated_at', 'consumer_at'].map((column) =>
+    stored[column].replace(/ (.*)/, 'T$1.000Z'),
+  );
+  const data = {
+    resourceProvider: {
+      createdAt,
+      updatedAt,
+      allocations: { nodes: [{ consumer: { createdAt: consumerAt } }] },
+    },
+    resourceProviders: { nodes: [{ createdAt, updatedAt }] },
+  };
+  expect([own.data, other.data]).toEqual([data, data]);
+  expect(timestampOf(Date.parse(createdAt))).toBe(stored.created_at);
+});
