@@ -8,8 +8,8 @@ import { CostExceeded, Overloaded } from './refusals.js';
 import { Turns } from './turns.js';
 import { untilAborted } from './waiting.js';
 
-/** An operation with fewer objects completes its answer without yielding. */
-const FEW_OBJECTS = 500;
+/** An operation with fewer fields completes its answer without yielding. */
+const FEW_FIELDS = 1_000;
 
 /** How long an operation completes its answer before it yields to others (ms). */
 const SLICE_MS = 10;
@@ -70,8 +70,8 @@ export class Operation {
   private objects = 0;
   private fields = 0;
   private sliceStart = 0;
-  /** The last part of the operation that waits for the next slice. */
-  private line: Promise<void> | null = null;
+  /** The parts of the answer that wait for the next time slice, in order. */
+  private readonly waiting: { resolve: () => void; reject: (reason: unknown) => void }[] = [];
 
   constructor(
     private readonly shared: Operations,
@@ -146,17 +146,32 @@ export class Operation {
     return !this.cancellation.isAborted;
   }
 
-  /** Resolves when the executor may complete the next list of a large answer. Null if it need not wait. */
-  nextSlice(): Promise<void> | null {
-    if (this.objects < FEW_OBJECTS) return null;
-    return (this.line = this.after(this.line));
+  /** How many fields have been resolved. */
+  get fieldCount(): number {
+    return this.fields;
   }
 
-  private async after(last: Promise<void> | null): Promise<void> {
-    await last;
-    if (this.isSliceOver) await this.pauseForRoom();
-    // the executor completes the list before, which takes it some microtasks to begin
-    else for (let tick = 0; tick < 4; tick++) await Promise.resolve();
+  /** Resolves when the executor may complete the next object of a large answer. Null if it need not wait. */
+  nextSlice(): Promise<void> | null {
+    if (this.fields < FEW_FIELDS || !this.isSliceOver) return null;
+    return new Promise((resolve, reject) => {
+      this.waiting.push({ resolve, reject });
+      if (this.waiting.length === 1) void this.resume();
+    });
+  }
+
+  private async resume(): Promise<void> {
+    for (const { resolve, reject } of this.waiting) {
+      try {
+        if (this.isSliceOver) await this.pauseForRoom();
+        resolve();
+      } catch (error) {
+        reject(error);
+      }
+      // the executor takes some microtasks to complete the object
+      for (let tick = 0; tick < 4; tick++) await Promise.resolve();
+    }
+    this.waiting.length = 0;
   }
 
   private get isSliceOver(): boolean {

@@ -14,11 +14,14 @@ import {
 import type { Operation } from '../runtime/operation.js';
 import type { Context } from '../schema/context.js';
 
+/** The items of a longer list wait for time slices one by one. */
+const LONG_LIST = 16;
+
 type Resolver = GraphQLFieldResolver<unknown, Context>;
 
 /**
  * Bounds the execution of every operation, whatever its price says. Fields check the deadline,
- * objects are counted, and long lists wait for the next turn of their operation.
+ * objects are counted, and objects wait for the next turn of their operation once its time slice has ended.
  */
 export function guardExecution(schema: GraphQLSchema): void {
   for (const type of Object.values(schema.getTypeMap())) {
@@ -58,13 +61,17 @@ function counted(value: unknown, isList: boolean, operation: Operation, info: Gr
   } catch (error) {
     return stopped(error as Error, info);
   }
-  if (objects < 2) return value;
-  return (
+  const inSlice = (part: unknown): unknown =>
     operation.nextSlice()?.then(
-      () => value,
+      () => part,
       (error: Error) => failed(error, operation, info),
-    ) ?? value
-  );
+    ) ?? part;
+  return objects < LONG_LIST ? inSlice(value) : inSlices(value as readonly unknown[], inSlice);
+}
+
+/** Hands a long list to the executor item by item. */
+function* inSlices(items: readonly unknown[], inSlice: (item: unknown) => unknown): Generator<unknown> {
+  for (const item of items) yield inSlice(item);
 }
 
 function failed(error: Error, operation: Operation, info: GraphQLResolveInfo): Promise<never> {

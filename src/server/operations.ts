@@ -16,8 +16,9 @@ import { costOf } from '../schema/cost/operationCost.js';
 import { requestError } from './errorCodes.js';
 import type { Identified } from './errorReport.js';
 
-/** The text of an answer that costs more than this is made in slices. */
+/** The text of an answer is made in slices if it costs more or has more fields than this. */
 const LARGE = 2_000;
+const MANY_FIELDS = 10_000;
 
 const CANDIDATES: ReadonlySet<string> = new Set(['Query.allocationCandidates']);
 const NONE: ReadonlySet<string> = new Set();
@@ -54,9 +55,9 @@ export function useOperations(candidates: PreSerializedCandidates): Plugin {
           if ('data' in result) setResult({ ...result, extensions: { ...result.extensions, cost } });
         },
       };
-      const refused = admitted(operation, cost);
-      if (refused === null) return done;
-      return refused.then((answer) => {
+      const waiting = admitted(operation, cost) ?? (cost > LARGE ? paused(operation) : null);
+      if (waiting === null) return done;
+      return waiting.then((answer) => {
         if (answer) setResultAndStopExecution(answer);
         return done;
       });
@@ -81,7 +82,7 @@ function completed(
   operation: Operation,
   hasText: boolean,
 ): MaybePromise<ExecutionResult> {
-  if (!hasText && operation.cost <= LARGE) return result;
+  if (!hasText && operation.cost <= LARGE && operation.fieldCount <= MANY_FIELDS) return result;
   return answerText(result.data, operation).then((stringify) => ({ ...result, stringify }));
 }
 
@@ -124,6 +125,12 @@ function admitted(operation: Operation, cost: number): Promise<ExecutionResult |
   } catch (error) {
     return Promise.resolve(refusal(error, cost));
   }
+}
+
+/** Lets other operations run before the executor coerces the variables again, which takes long if they are large. */
+function paused(operation: Operation): Promise<null> {
+  const none = (): null => null;
+  return operation.pause().then(none, none);
 }
 
 function refusal(error: unknown, cost: number): ExecutionResult {

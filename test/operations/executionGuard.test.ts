@@ -9,13 +9,14 @@ import { guardExecution } from '../../src/server/executionGuard.js';
 
 const WIDTH = 200;
 
-/** A schema whose lists are known at once, so that the executor never waits. */
+/** A schema whose lists are known at once, so that the executor never waits; the objects of `later` resolve together. */
 const schema = buildSchema(
-  'type Query { nodes: [Node!]! } type Node { value: Int! next: Node nodes: [Node!]! }',
+  'type Query { nodes: [Node!]! } type Node { value: Int! next: Node later: Node nodes: [Node!]! }',
 );
 for (const type of ['Query', 'Node']) {
-  const { nodes } = (schema.getType(type) as GraphQLObjectType).getFields();
+  const { nodes, later } = (schema.getType(type) as GraphQLObjectType).getFields();
   nodes.resolve = () => Array.from({ length: WIDTH }, (_, value) => ({ value }));
+  if (later) later.resolve = () => Promise.resolve({ value: 1 });
 }
 guardExecution(schema);
 
@@ -45,13 +46,20 @@ test('the number of objects is bounded whatever the estimate says', async () => 
   expect(result).toBeNull();
 });
 
-test('other work runs while a large answer is completed', async () => {
+const aliases = (count: number, selection: string): string =>
+  Array.from({ length: count }, (_, number) => `a${number}: ${selection}`).join(' ');
+
+test.each([
+  ['lists in lists', '{ nodes { value nodes { value next { value } } } }'],
+  ['one list of objects with many fields', `{ nodes { ${aliases(1_000, 'value')} } }`],
+  ['objects that resolve together', `{ nodes { ${aliases(200, 'later { value next { value } }')} } }`],
+])('other work runs while a large answer is completed: %s', async (_, query) => {
   let turns = 0;
   const isDone = new AbortController();
   const watching = (async () => {
     for (; !isDone.signal.aborted; turns++) await new Promise((resolve) => setImmediate(resolve));
   })();
-  const { result } = await run('{ nodes { value nodes { value next { value } } } }', { deadline: 60_000 });
+  const { result } = await run(query, { deadline: 60_000, cost: 1e6, costInAll: 1e6 });
   isDone.abort();
   await watching;
   expect(result.errors).toBeUndefined();
