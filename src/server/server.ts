@@ -36,6 +36,12 @@ declare module 'fastify' {
   }
 }
 
+/**
+ * The connections that may wait until the server accepts them. The kernel drops further ones, whose clients try again
+ * after one and three seconds, and bounds the number by net.core.somaxconn.
+ */
+const BACKLOG = 4_096;
+
 /** How long `close` waits for answers under way. */
 const GRACE_MS = 10_000;
 
@@ -168,7 +174,7 @@ function serverOf(app: FastifyInstance, { process, life, streams, options }: Ser
       });
     },
     async open(port, host) {
-      await app.listen({ port, host });
+      await app.listen({ port, host, backlog: BACKLOG });
       keyPair?.watch(process, (pair) => setKeyPair(app.server, pair));
       trustedDocuments?.watch(process);
       return app.server.address() as AddressInfo;

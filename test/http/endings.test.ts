@@ -1,4 +1,4 @@
-import { request as httpRequest } from 'node:http';
+import { request as httpRequest, type IncomingMessage } from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import { openDatabase } from '../../src/database/database.js';
@@ -158,36 +158,53 @@ describe('a client that does not read its answers', () => {
     }
   }
 
-  /** 4 MB: more than the buffers of a connection. */
-  const LONG = `{ ${Array.from(
-    { length: 20 },
-    (_, n) =>
-      `a${n}: allocationCandidates(request: { ${GROUPS} }, limit: 300) { allocationRequests { mappings { resourceProviders { uuid name root { uuid name } } } } providerSummaries { resourceProvider { uuid name } traitNames resources { resourceClass capacity used } } }`,
-  ).join(' ')} }`;
+  /** `count` times 200 kB. */
+  const long = (count: number): string =>
+    `{ ${Array.from(
+      { length: count },
+      (_, n) =>
+        `a${n}: allocationCandidates(request: { ${GROUPS} }, limit: 300) { allocationRequests { mappings { resourceProviders { uuid name root { uuid name } } } } providerSummaries { resourceProvider { uuid name } traitNames resources { resourceClass capacity used } } }`,
+    ).join(' ')} }`;
 
-  /** Sends the query and reads no more than the head of the answer. */
-  function unread(at: string): Promise<() => void> {
+  /** Sends a query and returns the answer, of which only the head has been read. */
+  function unread(at: string, query: string): Promise<IncomingMessage> {
     return new Promise((resolve, reject) => {
       const headers = { 'content-type': 'application/json' };
       const sent = httpRequest(at, { method: 'POST', agent: false, headers }, (response) => {
-        response.pause();
-        response.on('error', () => undefined);
-        resolve(() => sent.destroy());
+        resolve(response.pause().on('error', () => undefined));
       });
       sent.on('error', reject);
-      sent.end(JSON.stringify({ query: LONG }));
+      sent.end(JSON.stringify({ query }));
     });
+  }
+
+  /** Reads an answer with a pause after each part. Returns true if the answer is complete. */
+  async function read(response: IncomingMessage, pause: number): Promise<boolean> {
+    response.on('data', () => {
+      if (pause === 0) return;
+      response.pause();
+      setTimeout(() => response.resume(), pause);
+    });
+    response.resume();
+    await new Promise((resolve) => response.once('close', resolve));
+    return response.complete;
   }
 
   test('takes no capacity, and gets no further answers until it reads or leaves', () =>
     withServer(SMALL, async (at) => {
-      const leave = await unread(at);
+      const answer = await unread(at, long(20)); // 4 MB: more than the buffers of a connection
       await expectAllReleased();
       const refused = await post('{ __typename }', '*/*', undefined, at);
       expect(refused.status).toBe(503);
       expect(await refused.json()).toMatchObject({ errors: [{ extensions: { code: 'OVERLOADED' } }] });
-      leave();
+      answer.destroy();
       for (let status = 503; status === 503; await sleep(10))
         ({ status } = await post('{ __typename }', '*/*', undefined, at));
+    }));
+
+  test('is cut off if it reads at less than the minimum rate', () =>
+    withServer({ sendRate: 10_000_000, sendGrace: 500 }, async (at) => {
+      const [slow, quick] = await Promise.all([unread(at, long(60)), unread(at, long(60))]);
+      expect(await Promise.all([read(slow, 100), read(quick, 0)])).toEqual([false, true]);
     }));
 });

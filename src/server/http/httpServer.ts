@@ -26,8 +26,9 @@ export interface HttpLimits {
   /** How many bytes of answers may wait to be read, in total and of one sender, before requests are refused. */
   readonly unsent: number;
   readonly unsentOfSender: number;
-  /** The minimum rate at which a client reads a long answer (bytes per second). */
+  /** The minimum rate at which a client reads a long answer (bytes per second), and the time in addition to that. */
   readonly sendRate: number;
+  readonly sendGrace: number;
 }
 
 export const HTTP_LIMITS: HttpLimits = {
@@ -40,6 +41,7 @@ export const HTTP_LIMITS: HttpLimits = {
   unsent: 134_217_728,
   unsentOfSender: 33_554_432,
   sendRate: 65_536,
+  sendGrace: 10_000,
 };
 
 /** How often connections are checked for the first two timeouts. */

@@ -4,9 +4,6 @@ import type { HttpLimits } from './httpServer.js';
 /** Shorter answers fit into the buffers of a connection and are not counted (bytes). */
 const SHORT = 65_536;
 
-/** How long a client may take for an answer in addition to its size (ms). */
-const GRACE_MS = 10_000;
-
 /** Bounds the memory of answers that clients read slowly: in total, for each sender, and in time. */
 export class UnsentAnswers {
   private total = 0;
@@ -29,7 +26,8 @@ export class UnsentAnswers {
     if (bytes < SHORT) return;
     this.count(sender, bytes);
     const cut = (): void => void response.destroy();
-    const timer = setTimeout(cut, GRACE_MS + (1_000 * bytes) / this.limits.sendRate).unref();
+    const { sendGrace, sendRate } = this.limits;
+    const timer = setTimeout(cut, sendGrace + (1_000 * bytes) / sendRate).unref();
     response.once('close', () => {
       clearTimeout(timer);
       this.count(sender, -bytes);
