@@ -92,7 +92,15 @@ export interface Attacked {
   readonly database: Database;
 }
 
-const running: { server?: ServerProcess; database?: Database; databaseUrl?: string } = {};
+/** How the server is started, and the headers of clients that may do everything. */
+interface Access {
+  readonly environment: Record<string, string>;
+  readonly headers: Readonly<Record<string, string>>;
+}
+
+const running: { server?: ServerProcess; database?: Database; databaseUrl?: string; access: Access } = {
+  access: { environment: {}, headers: {} },
+};
 
 async function openFleet(): Promise<Database & { readonly url: string }> {
   if (!isWhole) {
@@ -110,7 +118,8 @@ async function openFleet(): Promise<Database & { readonly url: string }> {
 }
 
 /** Starts one server for the attacks of a file, and another one if an attack has killed it. */
-export function attackedServer(): void {
+export function attackedServer(access = running.access): void {
+  running.access = access;
   beforeAll(async () => {
     const { url, ...database } = await openFleet();
     await addOddShapes(database);
@@ -130,13 +139,15 @@ export function attack(name: string, work: (attacked: Attacked) => Promise<void>
   test(
     name,
     async () => {
-      const { database, databaseUrl } = running;
-      if (!running.server?.isRunning) running.server = await ServerProcess.start(databaseUrl!, HEAP_MIB);
+      const { database, databaseUrl, access } = running;
+      const { environment, headers } = access;
+      if (!running.server?.isRunning)
+        running.server = await ServerProcess.start(databaseUrl!, HEAP_MIB, environment);
       const { server } = running;
       const { url, pid } = server;
       const before = server.complaints.length;
-      const held = await serverState(url);
-      const client = await SecondClient.start(url, pid);
+      const held = await serverState(url, headers);
+      const client = await SecondClient.start(url, pid, headers);
       const failure = await work({ url, pid, database: database! }).then(
         () => null,
         (error: unknown) => error,
@@ -150,8 +161,8 @@ export function attack(name: string, work: (attacked: Attacked) => Promise<void>
       expect(figures.longest).toBeLessThan(BOUNDS.waitMs);
       expect(figures.peak).toBeLessThan(BOUNDS.residentMiB);
       if (failure !== null) throw failure as Error;
-      expect(await heldBeyond(held, url)).toEqual([]);
-      const room = await ask(url, COSTLY_QUERY);
+      expect(await heldBeyond(held, url, headers)).toEqual([]);
+      const room = await ask(url, COSTLY_QUERY, {}, { headers });
       expect(codesOf(room)).toEqual([]);
       expect(room.ms).toBeLessThan(ROOM_MS);
     },
@@ -173,10 +184,10 @@ function tell(name: string, { asked, wrong, longest, sum, peak, own }: Figures):
 class SecondClient {
   private constructor(private readonly child: ReturnType<typeof fork>) {}
 
-  static async start(url: string, pid: number): Promise<SecondClient> {
+  static async start(url: string, pid: number, headers: Access['headers']): Promise<SecondClient> {
     const program = fileURLToPath(new URL('secondClient.mjs', import.meta.url));
     const child = fork(program, { execArgv: [], env: programEnvironment() });
-    child.send({ url, pid, question: QUESTION });
+    child.send({ url, pid, question: QUESTION, headers });
     const [{ ready }] = (await once(child, 'message')) as [{ ready: string[] }];
     expect(ready[0]).toBe('{"__typename":"Query"}');
     expect(ready[1].match(/"mappings"/g)).toHaveLength(10);

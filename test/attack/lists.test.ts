@@ -3,24 +3,14 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { expect } from '@jest/globals';
 import { DEVICE, shapeUuid } from '../support/oddShapes.js';
 import { attack, attackedServer, strength } from './attackedServer.js';
-import { aliases, ask, codesOf, type Reply } from './requests.js';
+import { aliases, all, ask, codesOf, expectAnswers, type Reply } from './requests.js';
 
 attackedServer();
 
 const REQUEST = '{ groups: [{ suffix: "", resources: [{ resourceClass: "VCPU", amount: 1 }] }] }';
 const AS_STREAM = { headers: { accept: 'text/event-stream' } };
 
-/** Each answer is one, or a refusal with one of these codes; a server that gives none has failed. */
-function expectAnswers(replies: readonly Reply[]): void {
-  for (const reply of replies) {
-    expect(reply.failure).toBeNull();
-    expect([200, 400, 503]).toContain(reply.status);
-    for (const code of codesOf(reply)) expect(['LIMIT_EXCEEDED', 'OVERLOADED', 'TIMEOUT']).toContain(code);
-    expect(reply.ms).toBeLessThan(35_000);
-  }
-}
-
-/** The same of mutations, which may be refused for whatever reason there is. */
+/** The same of mutations, which any error of the API may reject. */
 function expectRefusals(replies: readonly Reply[]): void {
   for (const { failure, status, text, ms } of replies) {
     expect(failure).toBeNull();
@@ -29,9 +19,6 @@ function expectRefusals(replies: readonly Reply[]): void {
     expect(ms).toBeLessThan(35_000);
   }
 }
-
-const all = (count: number, work: (number: number) => Promise<Reply>): Promise<Reply[]> =>
-  Promise.all(Array.from({ length: count }, (_, number) => work(number)));
 
 const TEXT =
   'allocationRequests { allocations { resourceProvider { uuid name } resources { resourceClass amount } } } complete';

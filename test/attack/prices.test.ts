@@ -1,6 +1,6 @@
 import { expect } from '@jest/globals';
 import { attack, attackedServer, strength } from './attackedServer.js';
-import { aliases, ask, codesOf, send, type Reply } from './requests.js';
+import { aliases, all, ask, codesOf, send, type Reply } from './requests.js';
 
 attackedServer();
 
@@ -29,9 +29,7 @@ attack('introspection under 500 aliases, and nested', async ({ url }) => {
   ];
   for (let turn = 0; turn < strength(5, 1); turn++)
     for (const query of queries) expectRefused(await ask(url, query), 'LIMIT_EXCEEDED');
-  const once = await Promise.all(
-    Array.from({ length: strength(20, 3) }, () => ask(url, `{ __schema { ${types} } }`)),
-  );
+  const once = await all(strength(20, 3), () => ask(url, `{ __schema { ${types} } }`));
   for (const reply of once) expect(reply.failure).toBeNull();
 });
 
@@ -51,5 +49,26 @@ attack('bodies of 16 MiB with eight million values', async ({ url }) => {
     const body = `{"query":"query ($i: [ID!]!) { nodes(ids: $i) { id } }","variables":{"i":${values}}}`;
     for (let turn = 0; turn < strength(5, 1); turn++)
       expectRefused(await send(url, body), 'REQUEST_ENTITY_TOO_LARGE');
+  }
+});
+
+attack('a text of 900 kB in every place of a request', async ({ url }) => {
+  const text = 'x'.repeat(900_000);
+  const replies = await Promise.all([
+    ask(url, 'query ($n: String!) { trait(name: $n) { name } }', { n: text }),
+    ask(url, 'query ($n: ID!) { node(id: $n) { id } }', { n: text }),
+    ask(url, 'query ($n: UUID!) { consumer(uuid: $n) { uuid } }', { n: text }),
+    ask(url, 'query ($n: String!) { resourceProviders(after: $n) { nodes { uuid } } }', { n: text }),
+    ask(url, 'query ($n: String!) { usages(projectId: $n) { consumerType } }', { n: text }),
+    ask(url, 'mutation ($i: CreateTraitInput!) { createTrait(input: $i) { __typename } }', {
+      i: { name: text },
+    }),
+    ask(url, `{ trait(name: "${text}") { name } }`),
+    ask(url, `# ${text}\n{ __typename }`),
+  ]);
+  for (const { status, failure, bytes } of replies) {
+    expect(failure).toBeNull();
+    expect([200, 400, 413]).toContain(status);
+    expect(bytes).toBeLessThan(10_000);
   }
 });

@@ -1,5 +1,6 @@
 import { request } from 'node:http';
 import { connect } from 'node:net';
+import { expect } from '@jest/globals';
 
 /** The answer to a request, or the reason why there is none. */
 export interface Reply {
@@ -88,6 +89,19 @@ export function sendRaw(url: string, bytes: string, patience = 2_000): Promise<s
     socket.on('error', end);
     socket.write(bytes);
   });
+}
+
+export const all = <T>(count: number, work: (number: number) => Promise<T>): Promise<T[]> =>
+  Promise.all(Array.from({ length: count }, (_, number) => work(number)));
+
+/** Expects an answer in time for each request, or an error by which the server protects itself. */
+export function expectAnswers(replies: readonly Reply[]): void {
+  for (const reply of replies) {
+    expect(reply.failure).toBeNull();
+    expect([200, 400, 503]).toContain(reply.status);
+    for (const code of codesOf(reply)) expect(['LIMIT_EXCEEDED', 'OVERLOADED', 'TIMEOUT']).toContain(code);
+    expect(reply.ms).toBeLessThan(35_000);
+  }
 }
 
 /** `count` times the same selection under aliases of its own. */

@@ -1,5 +1,5 @@
 // A client beside an attack, in a process of its own so that the attacker's work is not taken for the server's: asks two
-// questions in turn, and watches the memory of the server's process. Told { url, pid, question } by its parent process it
+// questions in turn, and watches the memory of the server's process. Told { url, pid, question, headers } by its parent process it
 // begins; told anything else it ends with the figures.
 import { readFileSync } from 'node:fs';
 import { Agent, request } from 'node:http';
@@ -15,9 +15,11 @@ const PATIENCE_MS = 20_000;
 const agent = new Agent({ keepAlive: true, maxSockets: 1, localAddress: '127.0.0.2' });
 const delays = monitorEventLoopDelay({ resolution: 5 });
 const figures = { asked: 0, wrong: 0, longest: 0, sum: 0, peak: 0, own: 0, firstWrong: null };
+const access = {};
 let isOver = false;
 
-process.once('message', ({ url, pid, question }) => {
+process.once('message', ({ url, pid, question, headers }) => {
+  Object.assign(access, headers);
   process.once('message', () => (isOver = true));
   process.once('disconnect', () => process.exit());
   void watch(url, pid, question);
@@ -62,7 +64,11 @@ function dataOf(answer) {
 
 function ask(url, body, isAgain = false) {
   return new Promise((resolve, reject) => {
-    const headers = { 'content-type': 'application/json', 'content-length': Buffer.byteLength(body) };
+    const headers = {
+      'content-type': 'application/json',
+      'content-length': Buffer.byteLength(body),
+      ...access,
+    };
     const sent = request(url, { method: 'POST', agent, headers, timeout: PATIENCE_MS }, (response) => {
       const chunks = [];
       response.on('data', (chunk) => chunks.push(chunk));

@@ -1,47 +1,75 @@
-import { readFileSync } from 'node:fs';
-import { setTimeout as sleep } from 'node:timers/promises';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { expect } from '@jest/globals';
-import { subscribe, type EventStream } from '../support/events.js';
+import { newToken } from '../../src/authentication/tokens/secret.js';
+import { MAX_STREAMS } from '../../src/server/eventStream.js';
+import { entry } from '../access/viewers.js';
+import { newFile } from '../authentication/support.js';
+import { subscribe, subscribeTo } from '../support/events.js';
 import { shapeUuid } from '../support/oddShapes.js';
 import { attack, attackedServer, strength } from './attackedServer.js';
-import { ask } from './requests.js';
+import { aliases, all, ask } from './requests.js';
 
-attackedServer();
+const [admin, expiring, revoked] = [newToken(), newToken(), newToken()];
+const expires = new Date(Date.now() + 3_600_000).toISOString();
+const entries = [
+  entry('admin', admin, { roles: ['admin'] }),
+  entry('expiring', expiring, { roles: ['reader'], expires }),
+];
+const fileOf = (tokens: readonly object[]): string => JSON.stringify({ tokens });
+const file = newFile(fileOf([...entries, entry('revoked', revoked, { roles: ['reader'] })]));
 
-/** What a process has had of the processor (ms). */
-function processorMs(pid: number): number {
-  const fields = readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ')[1].split(' ');
-  return 10 * (Number(fields[11]) + Number(fields[12]));
-}
+const by = (token: string): Record<string, string> => ({ authorization: `Bearer ${token}` });
 
-attack('event streams by the thousand, and writes that each of them is told of', async ({ url, pid }) => {
-  const streams: EventStream[] = [];
-  const count = strength(2_000, 200);
-  while (streams.length < count) {
-    const opened = await Promise.all(Array.from({ length: 50 }, () => subscribe(url)));
-    streams.push(...opened);
-  }
-  const isOpen = streams.filter(({ response }) => response.status === 200);
-  const refused = streams.filter(({ response }) => response.status !== 200);
-  expect(refused.every(({ response }) => [429, 503].includes(response.status))).toBe(true);
-  const before = processorMs(pid);
-  const writes = strength(100, 20);
+attackedServer({ environment: { PLACEMENT_TOKENS_FILE: file }, headers: by(admin) });
+
+/** Renames a provider so many times; each time is an event of every stream. */
+async function write(url: string, times: number): Promise<void> {
   const query = `mutation ($input: UpdateResourceProviderInput!) { updateResourceProvider(input: $input) { __typename } }`;
-  for (let turn = 0; turn < writes; turn++) {
+  for (let turn = 0; turn < times; turn++) {
     const input = { resourceProvider: shapeUuid('odd'), name: `odd-${turn % 2 === 0 ? 'renamed' : 0}` };
-    const { text } = await ask(url, query, { input });
+    const { text } = await ask(url, query, { input }, { headers: by(admin) });
     expect(text).toContain('UpdateResourceProviderPayload');
   }
-  await sleep(500);
-  const cost = (processorMs(pid) - before) / writes;
-  process.stderr.write(`${isOpen.length} streams: a write costs ${cost.toFixed(1)} ms of the processor\n`);
+}
+
+attack('event streams by the thousand, and writes of which each is an event of all', async ({ url }) => {
+  const streams = [];
+  while (streams.length < strength(2_000, 600))
+    streams.push(...(await all(50, () => subscribe(url, {}, undefined, by(expiring)))));
+  const open = streams.filter(({ response }) => response.status === 200);
+  expect(open).toHaveLength(MAX_STREAMS);
+  for (const { response } of streams) expect([200, 503]).toContain(response.status);
+  await write(url, strength(100, 10));
+  for (const stream of open) await stream.next();
   for (const stream of streams) stream.close();
-  await sleep(1_000);
 });
 
 attack('event streams that are opened and closed without end', async ({ url }) => {
-  for (let turn = 0; turn < strength(100, 20); turn++) {
-    const opened = await Promise.all(Array.from({ length: 20 }, () => subscribe(url)));
-    for (const stream of opened) stream.close();
-  }
+  for (let turn = 0; turn < strength(100, 20); turn++)
+    for (const stream of await all(20, () => subscribe(url, {}, undefined, by(expiring)))) stream.close();
 });
+
+attack('10,000 large events for an expiring credential', async ({ url, pid }) => {
+  const selection = `uuid resourceProvider { ${aliases(100, 'name')} }`;
+  const streams = await all(50, () => subscribe(url, {}, selection, by(expiring)));
+  await write(url, 10);
+  const before = residentMiB(pid);
+  await write(url, strength(200, 20));
+  for (const stream of streams) for (let event = 0; event < 10; event++) await stream.next();
+  expect(residentMiB(pid) - before).toBeLessThan(100);
+  for (const stream of streams) stream.close();
+});
+
+attack('event streams of a token that is revoked', async ({ url }) => {
+  const query = 'subscription { event: resourceProviderChanged { uuid } }';
+  const streams = await all(strength(200, 50), () => subscribeTo(url, { query }, by(revoked)));
+  writeFileSync(file, fileOf(entries));
+  const began = Date.now();
+  for (const stream of streams)
+    expect(await stream.errors()).toMatchObject([{ extensions: { code: 'UNAUTHENTICATED' } }]);
+  expect(Date.now() - began).toBeLessThan(8_000);
+});
+
+function residentMiB(pid: number): number {
+  return Number(/^VmRSS:\s+(\d+)/m.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))![1]) / 1024;
+}

@@ -32,6 +32,7 @@ describe('what is no request to this server', () => {
     '/\\',
     'http://',
     'http://a:99999999/',
+    'http://[/',
     '/%',
     '/%zz',
     '/graphql%00',
@@ -58,6 +59,11 @@ describe('what is no request to this server', () => {
     ],
     ['too long a head', `GET / HTTP/1.1\r\nhost: localhost\r\nx: ${'x'.repeat(20_000)}\r\n\r\n`, '431'],
     ['an unknown method', rawRequest('PURGE /graphql'), '40[045]'],
+    ...['PUT', 'DELETE', 'TRACE', 'PATCH', 'OPTIONS', 'HEAD'].map((method) => [
+      `the method ${method}`,
+      rawRequest(`${method} /graphql`),
+      '(204|40[045])',
+    ]),
   ])('%s', async (_what, bytes, status) => {
     const answer = await exchange(api.url, bytes);
     expect(answer).toMatch(new RegExp(`^HTTP/1.1 ${status} `));

@@ -30,11 +30,12 @@ export async function subscribe(
   url: string,
   variables: { inTree?: string; since?: string | null; kinds?: readonly string[] } = {},
   selection = SELECTION,
+  headers: Readonly<Record<string, string>> = {},
 ): Promise<EventStream> {
   const query = `subscription ($inTree: UUID, $since: String, $kinds: [ResourceProviderChangeKind!]) {
     event: resourceProviderChanged(inTree: $inTree, since: $since, kinds: $kinds) { ${selection} }
   }`;
-  return subscribeTo(url, { query, variables });
+  return subscribeTo(url, { query, variables }, headers);
 }
 
 /** Sends a subscription whose only field is called `event`. */
