@@ -18,6 +18,7 @@ const setup = (name) => `<rootDir>/test/setup/${name}.mjs`;
 const project = (displayName, ...testMatch) => ({
   displayName,
   testEnvironment: 'node',
+  cacheDirectory: '<rootDir>/.cache/jest',
   roots: ['<rootDir>/src', '<rootDir>/bench', '<rootDir>/test'],
   testMatch: testMatch.map((folders) => `<rootDir>/test/${folders}/**/*.test.ts`),
   extensionsToTreatAsEsm: ['.ts'],

@@ -1,6 +1,7 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { readFileSync, rmSync } from 'node:fs';
+import { existsSync, readFileSync, rmSync, statfsSync } from 'node:fs';
+import { freemem, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { alone } from '../../scripts/setup/alone.mjs';
 import { preparePackages } from '../../scripts/setup/packages.mjs';
@@ -62,6 +63,7 @@ async function jest(options, sum, environment) {
     stdio: ['ignore', 'inherit', 'inherit'],
     env: {
       ...(environment.PLACEMENT_TEST_LENGTH !== 'full' && SHORT),
+      TMPDIR: temporaryDirectory(),
       ...process.env,
       ...environment,
       NODE_OPTIONS: '--experimental-vm-modules --disable-warning=ExperimentalWarning',
@@ -72,6 +74,16 @@ async function jest(options, sum, environment) {
   sum.passed += passed;
   sum.failed += failed;
   if (!isComplete || (code !== 0 && failed === 0)) sum.failed += 1;
+}
+
+const MEMORY_DISK = '/dev/shm';
+const ENOUGH_MEMORY = 8 * 2 ** 30;
+
+/** Returns a folder in memory if there is enough: creating and dropping a database takes a fifth of the time there. */
+function temporaryDirectory() {
+  if (!existsSync(MEMORY_DISK) || freemem() < ENOUGH_MEMORY) return tmpdir();
+  const { bavail, bsize } = statfsSync(MEMORY_DISK);
+  return bavail * bsize < ENOUGH_MEMORY ? tmpdir() : MEMORY_DISK;
 }
 
 function readResult() {
