@@ -1,20 +1,19 @@
 /**
- * Input that is malformed, duplicated or names something unknown in the catalog: INVALID_INPUT of the API,
- * whoever finds it. `path` names the field as in the GraphQL input (without the leading `input`), list
- * positions as decimal numbers: `['inventories', '2', 'allocationRatio']`.
+ * Input that is malformed, duplicated or names something unknown (INVALID_INPUT). `path` names the field
+ * of the GraphQL input (without the leading `input`), list positions as decimal numbers: `['inventories',
+ * '2', 'allocationRatio']`.
  */
 export class InvalidInput extends Error {
   constructor(
     readonly path: readonly string[],
     message: string,
-    /** Where the catalog does not have a name: what was named, so that whoever tells it can say what may have been meant. */
+    /** The name that the catalog does not have; used for suggestions. */
     readonly unknown: UnknownName | null = null,
   ) {
     super(message);
     this.name = 'InvalidInput';
   }
 
-  /** The same of an input that is part of another one. */
   within(prefix: readonly string[]): InvalidInput {
     return new InvalidInput([...prefix, ...this.path], this.message, this.unknown);
   }
@@ -25,11 +24,17 @@ export interface UnknownName {
   readonly name: string;
 }
 
-/** Names are no longer than this; what is longer is cut in messages. */
+/** Longer names are cut in messages. */
 const LONGEST_NAME = 255;
 
-/** The catalog has no trait, or no resource class, of this name (decision D12). */
+/** Rejects the name of a trait or resource class that the catalog does not have (decision D12). */
 export function unknownName(kind: UnknownName['kind'], name: string, path: readonly string[]): InvalidInput {
   const shown = JSON.stringify(name.slice(0, LONGEST_NAME));
   return new InvalidInput(path, `${kind} ${shown} is unknown`, { kind, name });
+}
+
+/** Returns the position of the first repeated value; -1 if all differ. */
+export function firstDuplicate(values: readonly unknown[]): number {
+  const seen = new Set<unknown>();
+  return values.findIndex((value) => seen.has(value) || !seen.add(value));
 }

@@ -1,4 +1,3 @@
-/** What a resource provider itself is, wherever it was read. */
 export interface ProviderFields {
   readonly id: number;
   readonly uuid: string;
@@ -9,3 +8,22 @@ export interface ProviderFields {
   /** Its own id for a root. */
   readonly rootId: number;
 }
+
+/** The numbers of an inventory (rules 12-18), in the order of the API and of the columns. */
+export const INVENTORY_AMOUNTS = [
+  'total',
+  'reserved',
+  'minUnit',
+  'maxUnit',
+  'stepSize',
+  'allocationRatio',
+] as const;
+
+export type InventoryAmounts = Readonly<Record<(typeof INVENTORY_AMOUNTS)[number], number>>;
+
+export interface InventoryFields extends InventoryAmounts {
+  readonly resourceClass: string;
+}
+
+/** The trait that makes a provider share its resources through its aggregates (rule 73). */
+export const SHARING_TRAIT = 'MISC_SHARES_VIA_AGGREGATE';

@@ -1,9 +1,8 @@
-import { firstDuplicate } from './duplicates.js';
-import { InvalidInput, unknownName } from './invalidInput.js';
+import { firstDuplicate, InvalidInput, unknownName } from './invalidInput.js';
 
-// Conditions on providers that a request for candidates and the lists of providers have in common.
+// Conditions that requests for candidates and lists of providers have in common.
 
-/** Alternatives: the outer list is AND, the inner OR. */
+/** The outer list is AND, the inner OR. */
 export type Alternatives = readonly (readonly string[])[];
 
 export interface ResourceAmount {
@@ -11,7 +10,7 @@ export interface ResourceAmount {
   readonly amount: number;
 }
 
-/** Tells which names the catalog has: an unknown trait or resource class is INVALID_INPUT (decision D12). */
+/** Unknown traits and resource classes are INVALID_INPUT (decision D12). */
 export interface KnownNames {
   hasClass(name: string): boolean;
   hasTrait(name: string): boolean;
@@ -22,7 +21,7 @@ export type Path = readonly string[];
 /** Longer lists are rejected. */
 export const LONGEST_LIST = 1024;
 
-/** Amounts from 1, known classes, each class once (rules 14, 118, 121). */
+/** Requires amounts from 1 and known classes, each once (rules 14, 118, 121). */
 export function validateResources(resources: readonly ResourceAmount[], path: Path, known: KnownNames): void {
   checkLength(resources, path);
   const repeated = firstDuplicate(resources.map(({ resourceClass }) => resourceClass));
@@ -40,7 +39,7 @@ export function validateResources(resources: readonly ResourceAmount[], path: Pa
   });
 }
 
-/** Known traits, no empty or repeating list (rules 119, 121). */
+/** Requires known traits and no empty or repeating list (rules 119, 121). */
 export function validateTraits(
   traits: { readonly required: Alternatives; readonly forbidden: readonly string[] },
   paths: { readonly required: Path; readonly forbidden: Path },
@@ -52,7 +51,10 @@ export function validateTraits(
   validateKnown(traits.forbidden, paths.forbidden, known);
 }
 
-/** No required set that is forbidden as a whole (rules 120, 125); in a list such a set finds nothing (decision D16). */
+/**
+ * Rejects a required set that is entirely forbidden (rules 120, 125). In a list of providers such a set
+ * finds nothing (decision D16).
+ */
 export function validateNotForbidden(
   traits: { readonly required: Alternatives; readonly forbidden: readonly string[] },
   path: Path,
@@ -70,7 +72,7 @@ function validateKnown(traits: readonly string[], path: Path, known: KnownNames)
   if (unknown >= 0) throw unknownName('trait', traits[unknown], [...path, String(unknown)]);
 }
 
-/** No empty inner list, nothing twice within one (decision D7; the same set may be twice: it is AND). */
+/** Rejects empty inner lists and repetitions within one (decision D7). The same set may occur twice. */
 export function validateAlternatives(
   sets: Alternatives,
   path: Path,
@@ -85,7 +87,7 @@ export function validateAlternatives(
   });
 }
 
-/** Nothing twice, not too long (decision D7). */
+/** Rejects repetitions and long lists (decision D7). */
 export function validateList(
   names: readonly string[],
   path: Path,

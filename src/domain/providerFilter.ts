@@ -10,7 +10,7 @@ import {
   type ResourceAmount,
 } from './providerConditions.js';
 
-/** Which providers to list. All given conditions must hold. */
+/** Selects providers. All given conditions must hold. */
 export interface ProviderFilter {
   readonly name?: string | null;
   readonly nameContains?: string | null;
@@ -19,19 +19,19 @@ export interface ProviderFilter {
   readonly uuidIn?: readonly string[] | null;
   readonly inTree?: string | null;
   readonly rootsOnly?: boolean;
-  /** In each of the inner lists alternatives. */
+  /** The inner lists are alternatives. */
   readonly memberOf?: Alternatives;
   readonly forbiddenAggregates?: readonly string[];
   readonly requiredTraits?: Alternatives;
   readonly forbiddenTraits?: readonly string[];
   readonly resources?: readonly ResourceAmount[];
-  /** What some provider of the tree has to have. */
+  /** Conditions that some provider of the tree must meet. */
   readonly memberOfInTree?: Alternatives;
   readonly hasTraitInTree?: Alternatives;
   readonly resourcesInTree?: readonly ResourceAmount[];
 }
 
-/** More alternatives than this would keep the database busy for seconds. */
+/** More alternatives would keep the database busy for seconds. */
 const MOST_ALTERNATIVES = 100;
 
 /** Throws InvalidInput for what rules 55 and 56 and decisions D7 and D12 reject. */

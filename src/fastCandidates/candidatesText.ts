@@ -8,7 +8,7 @@ import {
   type CandidateAllocation,
   type CandidateMapping,
 } from '../engine/model/candidate.js';
-import { shareLeftFree } from '../engine/ordered/score.js';
+import { shareLeftFree } from '../engine/ordered/ranking.js';
 import { rootRow, type Block, type Names, type ProviderRef } from '../engine/model/snapshot.js';
 import { leaf, list, quoted, remembering, textOf, type Text, type Write } from './jsonText.js';
 import type { FoundCandidates } from '../placement/candidateSearch.js';

@@ -12,45 +12,45 @@ import { SLICE } from './timeSlices.js';
 export interface FoundCandidates {
   readonly snapshot: Snapshot;
   readonly request: CandidatesRequest;
-  /** Null when nothing could be searched: some condition names what nobody has. */
+  /** Null if a condition names only what no provider has. */
   readonly plan: Plan | null;
   readonly candidates: readonly Candidate[];
-  /** Whether there are no more; told only where that was asked for. */
+  /** False if there are more candidates. Valid only if `wantsComplete`. */
   readonly complete: boolean;
   readonly seed: number;
 }
 
-/** Where searches get the snapshot that they read. */
 export interface SnapshotSource {
-  /** Sees every transaction that was committed before the call. */
+  /** Returns a snapshot with every transaction that was committed before the call. */
   current(): Promise<Snapshot>;
-  /** What `current` will probably give, where that can be told: nothing has changed for a while. */
+  /** The probable result of `current`; null if there was a change recently. */
   readonly speculative: Snapshot | null;
   /**
-   * Makes `current` read these providers again, and the catalog if asked, because a write was rejected that should have succeeded by
-   * the snapshot. Tells whether any provider had been changed by a writer that does not use the change feed.
+   * Makes `current` read these providers, and the catalog if asked, again. Returns whether another program
+   * has changed any provider without the feed.
    */
   reread(providerUuids: readonly string[], catalog?: boolean): Promise<boolean>;
-  /** How often the whole snapshot was loaded from the database. */
+  /** The number of times that the whole fleet was read. */
   readonly fullLoads: number;
 }
 
-/** Something of an answer together with the answer, whose snapshot and plan give its numbers their names. */
+/** A part of an answer with the answer, which is needed to name its ids. */
 export type Found<T> = T & { readonly found: FoundCandidates };
 
 interface Options {
   readonly limit: number;
   readonly seed: number;
-  /** Whether to tell that there are more than wanted: that may take much longer than to find those. */
+  /** Whether to determine if there are more than `limit`, which may take much longer. */
   readonly wantsComplete: boolean;
   readonly operation: Operation;
 }
 
 /**
- * Searches a snapshot in turns of the operation.
+ * Searches a snapshot in time slices of the operation.
  *
- * @throws InvalidInput for a request that is malformed or names what the catalog does not have
- * @throws TimedOut when the operation takes longer than it may
+ * @throws InvalidInput for a malformed request or unknown names
+ *
+ * @throws TimedOut
  */
 export function findCandidates(
   snapshot: Snapshot,
@@ -61,8 +61,8 @@ export function findCandidates(
 }
 
 /**
- * The same in the current snapshot. While the database is being asked whether anything has changed, the search begins speculatively
- * in the snapshot there is: it goes on if nothing has, and otherwise begins anew (ADR 10).
+ * Searches the current snapshot. Starts speculatively in the present snapshot during the freshness check,
+ * and starts again if anything has changed (ADR 10).
  */
 export async function findCurrentCandidates(
   snapshots: SnapshotSource,
@@ -76,7 +76,6 @@ export async function findCurrentCandidates(
     : findCandidates(snapshot, request, options);
 }
 
-/** The current snapshot, for an operation that waits for it. */
 export function currentSnapshot(
   snapshots: SnapshotSource,
   { activity }: Pick<Operation, 'activity'>,
@@ -84,7 +83,7 @@ export function currentSnapshot(
   return activity.inDatabase('freshness check', () => snapshots.current());
 }
 
-/** A search in progress; null when there is nothing to search. */
+/** A search in progress; null if there is nothing to search. */
 interface Begun extends Pick<FoundCandidates, 'snapshot' | 'request' | 'plan' | 'seed'> {
   readonly search: ReturnType<typeof searchFor> | null;
 }
@@ -105,8 +104,8 @@ function begin(snapshot: Snapshot, request: CandidatesRequest, options: Options)
 }
 
 /**
- * Searches for one slice, where it need not wait for a turn. Null without a snapshot, and where the request is invalid in it: in the
- * current one it may be valid.
+ * Searches for one slice if no other operation waits. Returns null if the request is invalid in this
+ * snapshot: it may be valid in the current one.
  */
 function beginSpeculatively(
   snapshot: Snapshot | null,
@@ -132,7 +131,6 @@ async function finish({ search, ...begun }: Begun, { operation }: Options): Prom
   return { ...begun, candidates: search.candidates, complete: search.complete };
 }
 
-/** Which names the catalog has in a snapshot. */
 export function namesKnownIn({ classes, traits }: Snapshot): KnownNames {
   return {
     hasClass: (name) => classes.idOf(name) !== undefined,

@@ -5,7 +5,7 @@ import type { Reader } from '../database/statements.js';
 import { allocationsOf } from '../engine/model/candidate.js';
 import type { CandidatesRequest } from '../engine/model/request.js';
 import type { Snapshot } from '../engine/model/snapshot.js';
-import { withReleased } from '../engine/overlay/allocatedOverlay.js';
+import { withReleased } from '../engine/overlay/snapshotOverlay.js';
 import type { PlacementPolicy } from '../engine/packing/packing.js';
 import type { ConsumerAllocationsInput } from '../ledger/allocation/allocationInput.js';
 import { setAllocations } from '../ledger/allocation/allocations.js';
@@ -37,7 +37,6 @@ import { withHoldings } from './holdings.js';
 import { NoCandidates } from './noCandidates.js';
 
 export interface ClaimRequest {
-  /** What each of the consumers is to get. */
   readonly request: CandidatesRequest;
   readonly consumers: readonly ClaimConsumer[];
   readonly policy: PlacementPolicy;
@@ -46,14 +45,13 @@ export interface ClaimRequest {
   readonly operation: Operation;
 }
 
-/** A consumer as the claim has left it, the candidate that it got, and who has what it had before; null: nobody. */
+/** A consumer after the claim, its candidate, and the consumer that keeps its former allocations. */
 export interface Claimed {
   readonly consumer: WrittenConsumer;
   readonly candidate: ClaimCandidate;
   readonly keptAs: WrittenConsumer | null;
 }
 
-/** What a claim works with: parts of the process. */
 export interface ClaimServices {
   readonly snapshots: SnapshotSource;
   readonly ledger: Ledger;
@@ -61,33 +59,33 @@ export interface ClaimServices {
   readonly database: { readonly pool: Reader };
 }
 
-/** What an attempt searches in, and what it writes besides what it finds. */
+/** The snapshot to search in, and the writes besides the result. */
 interface Attempt {
   readonly snapshot: Snapshot;
   readonly request: CandidatesRequest;
-  /** The consumers that take over what others have had. */
+  /** The consumers that take over former allocations. */
   readonly kept: readonly ConsumerAllocationsInput[];
 }
 
-/** How long a claim goes on choosing again when concurrent writers were faster, in milliseconds (decision D14). */
+/** The time for which a claim retries after conflicts (ms, decision D14). */
 const RETRY_BUDGET_MS = 10_000;
 
-/** As many candidates beside the rejected ones are read again at the most. */
+/** The maximum number of further candidates to read again. */
 const MOST_REREAD = 1024;
 
-/** Pauses before another attempt are random, and shorter than this (ms). */
+/** The upper bound of the random pause before another attempt (ms). */
 const LONGEST_PAUSE_MS = 20;
 
 /**
- * Searches in the current snapshot and claims what was found: for all consumers, in their order, or for none. When a concurrent
- * writer took the capacity or the provider in between, it reads those providers again and searches again. A consumer that exists
- * already, and is not expected to, is told even where nothing fits, so that a claim repeated after a lost answer hears of it.
+ * Searches in the current snapshot and claims the result: for all consumers or for none. After a conflict
+ * it reads the rejected providers again and searches again. It reports an unexpectedly existing consumer
+ * even if nothing fits, so that a repeated claim after a lost answer is recognized.
  *
- * For a consumer that is expected to exist it searches as if that had let go of all that it has, unless it is to be kept as another
- * consumer's; that it is at the generation given proves, when the claim is written, that it still has what was read.
+ * A consumer that is expected to exist is searched for as if its allocations were released, unless another
+ * consumer keeps them. Its generation is checked when the claim is written.
  *
- * @throws InvalidInput, ConsumerGenerationConflict, NoCandidates; ConcurrentUpdate when the retry budget is used up; TimedOut when
- * the operation takes longer than it may
+ * @throws InvalidInput, ConsumerGenerationConflict, NoCandidates, TimedOut; ConcurrentUpdate after the
+ * retry budget
  */
 export async function claim(services: ClaimServices, claimed: ClaimRequest): Promise<Claimed[]> {
   const { ledger } = services;
@@ -136,9 +134,9 @@ function providersOf({ allocations }: ClaimCandidate): string[] {
 }
 
 /**
- * A writer that does not use the change feed has changed what was chosen, and so perhaps what would be chosen next: reads as many of
- * the best candidates again as are doubted. Gives how many to doubt when it happens again: twice as many, so that a claim does not
- * try every provider of a fleet that was changed as a whole.
+ * Another program has changed the chosen provider, and so perhaps the next choices: reads as many of the
+ * best candidates again. Returns twice that number for the next time, so that a claim does not try every
+ * provider of a changed fleet.
  */
 async function rereadBest(services: ClaimServices, claimed: ClaimRequest, doubted: number): Promise<number> {
   const { seed, operation } = claimed;
@@ -153,8 +151,8 @@ async function rereadBest(services: ClaimServices, claimed: ClaimRequest, doubte
 }
 
 /**
- * The current snapshot, in which the request is valid: the catalog may change between two attempts. What consumers have is read before
- * it, so that it is in it.
+ * Validates the request in the current snapshot. Reads allocations before the snapshot, so that it
+ * contains them.
  */
 async function prepare(
   { snapshots, database: { pool } }: ClaimServices,
@@ -191,7 +189,7 @@ async function search(
   }
 }
 
-/** @throws ConsumerGenerationConflict where one of the consumers exists */
+/** @throws ConsumerGenerationConflict if one of the consumers exists */
 function rejectExisting(ledger: Ledger, inputs: readonly ConsumerAllocationsInput[]): Promise<void> {
   return inTransaction(ledger, async (tx) => {
     const uuids = inputs.map(({ consumer }) => consumer);
@@ -199,7 +197,7 @@ function rejectExisting(ledger: Ledger, inputs: readonly ConsumerAllocationsInpu
   });
 }
 
-/** Why candidates are rejected that fitted when they were found: the providers, or the catalog, have changed since. */
+/** Returns whether the providers or the catalog have changed since the search. */
 function isOutdated(error: unknown): boolean {
   if (error instanceof InvalidInput) return error.path.at(-1) === 'resourceClass';
   return [CapacityExceeded, NoInventory, UnitViolation, NotFound].some(

@@ -10,28 +10,27 @@ import type { Operation } from '../runtime/operation.js';
 import { SLICE } from './timeSlices.js';
 
 export interface ClaimSearchOptions {
-  /** How many consumers are to have the request at the same time. */
+  /** The number of consumers that get the request at the same time. */
   readonly count: number;
   readonly policy: PlacementPolicy;
   readonly seed: number;
   readonly operation: Operation;
 }
 
-/** What a consumer is to get: a candidate, and what it allocates as the ledger takes it. */
+/** A candidate and its allocations as the ledger takes them. */
 export interface ClaimCandidate extends Found<Candidate> {
   readonly allocations: readonly ProviderAllocationInput[];
 }
 
 /**
- * A candidate for each of several equal consumers, such that all of them fit together.
+ * Finds a candidate for each of several equal consumers, so that all fit together. With policy ANY, and
+ * with an order for DISTINCT_TREES, it places one after another, each as if the earlier ones were claimed.
+ * If that fails, and for other policies, it packs them, SAME_TREE preferably into the tree that the order
+ * prefers.
  *
- * Anywhere, and where an order is asked for also in distinct trees: one after another, each as if the candidates before it were
- * claimed already, so that the order holds for each. Where not all can be placed in that way, and for the other policies, they are
- * packed; into one tree at best into the one that the order prefers.
+ * @throws InvalidInput for a malformed request or unknown names
  *
- * @throws InvalidInput for a request that is malformed or names what the catalog does not have
- * @throws NoCandidates where they do not fit
- * @throws TimedOut when the operation takes longer than it may
+ * @throws NoCandidates, TimedOut
  */
 export async function findClaimCandidates(
   snapshot: Snapshot,
@@ -79,7 +78,7 @@ async function placeOne(
   return found.candidates.length === 0 ? null : { ...found.candidates[0], found };
 }
 
-/** Null where no more than some of them can be placed in this way. */
+/** Returns null if only some of them can be placed in this way. */
 async function placeEach(
   { found }: Found<Candidate>,
   { count, policy, seed, operation }: ClaimSearchOptions,

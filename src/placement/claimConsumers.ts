@@ -7,25 +7,24 @@ import {
 import { checkConsumerGenerations } from '../ledger/allocation/consumerRows.js';
 import type { HeldConsumer } from './heldConsumers.js';
 
-/** A new consumer that is to have what another has had so far. */
+/** A new consumer that takes over the allocations of another. */
 export interface KeptConsumer {
   readonly consumer: string;
-  /** Null: none. */
+  /** Null: untyped. */
   readonly consumerType?: string | null;
 }
 
-/** Who is to get something: without a generation a consumer that does not exist yet (else CONSUMER_GENERATION_CONFLICT). */
+/** Without a generation the consumer must not exist (else CONSUMER_GENERATION_CONFLICT). */
 export interface ClaimConsumer extends Omit<ConsumerAllocationsInput, 'allocations'> {
-  /** Where what it has stays in use; else it is let go. */
+  /** Keeps its former allocations in use; otherwise they are released. */
   readonly keepOldAs?: KeptConsumer | null;
 }
 
-/** More consumers than this in one claim are rejected. */
 const MOST_CONSUMERS = 1000;
 
 const PATH = ['consumers'];
 
-/** @throws InvalidInput for what is wrong with them whatever is stored */
+/** @throws InvalidInput for errors that do not depend on stored data */
 export function checkClaimConsumers(consumers: readonly ClaimConsumer[]): void {
   if (consumers.length === 0) throw new InvalidInput(PATH, 'name at least one consumer');
   if (consumers.length > MOST_CONSUMERS) {
@@ -49,17 +48,14 @@ export function checkClaimConsumers(consumers: readonly ClaimConsumer[]): void {
   });
 }
 
-/**
- * The consumers of which it matters what they have: where any is to exist already, all that are named, so that of several that
- * are not as expected the first is told.
- */
+/** Returns all named consumers if any of them must exist, so that the first conflict is reported. */
 export function consumersToRead(consumers: readonly ClaimConsumer[]): string[] {
   if (consumers.every(({ consumerGeneration }) => consumerGeneration == null)) return [];
   const kept = consumers.flatMap(({ keepOldAs }) => keepOldAs?.consumer ?? []);
   return [...consumers.map(({ consumer }) => consumer), ...kept];
 }
 
-/** @throws ConsumerGenerationConflict for the first that is not as it is expected to be, new ones to keep something for last */
+/** @throws ConsumerGenerationConflict for the first consumer that is not as expected, kept ones last */
 export function checkHeld(
   consumers: readonly ClaimConsumer[],
   held: ReadonlyMap<string, HeldConsumer>,
@@ -69,7 +65,7 @@ export function checkHeld(
   checkConsumerGenerations(all, held);
 }
 
-/** What those have that let go of it. */
+/** Returns the allocations that the claim releases. */
 export function releasedBy(
   consumers: readonly ClaimConsumer[],
   held: ReadonlyMap<string, HeldConsumer>,
@@ -79,7 +75,10 @@ export function releasedBy(
   );
 }
 
-/** The new consumers that are to have what others have had so far, each for the project and user of the other. */
+/**
+ * Returns the new consumers that take over former allocations, with the project and user of the former
+ * ones.
+ */
 export function keptInputs(
   consumers: readonly ClaimConsumer[],
   held: ReadonlyMap<string, HeldConsumer>,
@@ -91,7 +90,6 @@ export function keptInputs(
   });
 }
 
-/** The consumer as the ledger takes it, before it is known what it gets. */
 export function withoutAllocations(claimed: ClaimConsumer): ConsumerAllocationsInput {
   const { consumer, consumerGeneration, consumerType, projectId, userId } = claimed;
   return { consumer, consumerGeneration, consumerType, projectId, userId, allocations: [] };

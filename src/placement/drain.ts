@@ -6,7 +6,7 @@ import { largestFreeOf } from '../engine/model/classIndex.js';
 import { mix } from '../engine/model/random.js';
 import type { CandidatesRequest } from '../engine/model/request.js';
 import { rootRow, type ProviderRef, type Snapshot } from '../engine/model/snapshot.js';
-import { withAllocated, withReleased } from '../engine/overlay/allocatedOverlay.js';
+import { withAllocated, withReleased } from '../engine/overlay/snapshotOverlay.js';
 import type { Operation } from '../runtime/operation.js';
 import {
   currentSnapshot,
@@ -18,30 +18,29 @@ import {
 import { allocationsIn, readConsumersInTree, type HeldConsumer } from './heldConsumers.js';
 import { readHoldings } from './holdings.js';
 
-/** What consumers ask for that are to leave: one of them, or all of a type. */
+/** A request for one consumer, or for all consumers of a type. */
 export interface DrainRequest {
   readonly consumer?: string | null;
   readonly consumerType?: string | null;
   readonly request: CandidatesRequest;
-  /** Null: the plan's own. */
+  /** Defaults to the plan's own seed. */
   readonly seed: number | null;
 }
 
-/** Where one consumer would go. */
 export interface DrainMove {
   readonly consumer: HeldConsumer;
-  /** The position of the request that was used; null: it was derived from what the consumer has. */
+  /** The position of the request; null if it was derived from the consumer's allocations. */
   readonly requested: number | null;
-  /** The search for it, and its one candidate; without one it cannot go. */
+  /** The search and its one candidate; without a candidate the consumer cannot move. */
   readonly found: FoundCandidates;
 }
 
 export interface DrainPlan {
   readonly root: ProviderRef;
   readonly before: Snapshot;
-  /** With all that can go moved; the tree itself is in it still. */
+  /** The snapshot after the moves, with the tree itself. */
   readonly after: Snapshot;
-  /** In the order in which they were placed; those that cannot go come last. */
+  /** In the order of placement; consumers that cannot move come last. */
   readonly moves: readonly DrainMove[];
 }
 
@@ -50,19 +49,20 @@ interface DrainServices {
   readonly database: { readonly pool: Reader };
 }
 
-/** A tree with more consumers is not planned. */
+/** The maximum number of consumers of a tree. */
 const MOST_CONSUMERS = 1000;
 
-/** What a search for one consumer costs. */
+/** The cost of the search for one consumer. */
 const COST_OF_SEARCH = 20;
 
 /**
- * Plans where the consumers with anything in a tree could go, one after another, the largest first, each as if it had let go of all
- * that it has and those before it had moved. One for which nothing is found is tried again when all others have been. Nothing is written, and
- * the same state gives the same plan. Null: there is no such provider.
+ * Plans where the consumers of a tree could go, one after another, the largest first, each as if its
+ * allocations were released and the earlier ones had moved. Retries those without a candidate after all
+ * others. Deterministic; writes nothing. Returns null if the provider does not exist.
  *
- * @throws InvalidInput for requests that are malformed or name what the catalog does not have, and for a tree with too many consumers
- * @throws TimedOut when the operation takes longer than it may
+ * @throws InvalidInput for invalid requests or too many consumers
+ *
+ * @throws TimedOut
  */
 export async function planDrain(
   { snapshots, database: { pool } }: DrainServices,
@@ -97,7 +97,7 @@ export async function planDrain(
   return { root, before: current, after: drain.snapshot, moves };
 }
 
-/** @throws InvalidInput unless each request is valid and for one consumer or one type, and none is for the same as another */
+/** @throws InvalidInput unless each request is valid and for one consumer or type, without repetition */
 function checkRequests(snapshot: Snapshot, requests: readonly DrainRequest[]): void {
   checkLength(requests, ['requests']);
   const seen = new Set<string>();
@@ -113,23 +113,22 @@ function checkRequests(snapshot: Snapshot, requests: readonly DrainRequest[]): v
   });
 }
 
-/** The request without the tree of a provider. */
+/** Excludes the tree of a provider. */
 function without(request: CandidatesRequest, uuid: string): CandidatesRequest {
   return { ...request, notInTrees: [...new Set([...request.notInTrees, uuid])] };
 }
 
-/** A consumer and what it is to have elsewhere. */
+/** A consumer and its request. */
 interface Leaving extends Pick<DrainMove, 'consumer' | 'requested'> {
   readonly request: CandidatesRequest;
   readonly seed: number;
 }
 
-/** A plan in the making. */
 class Drain {
   private readonly holdings: Map<string, readonly string[]>;
 
   constructor(
-    /** With what has been planned so far. */
+    /** Contains the moves so far. */
     public snapshot: Snapshot,
     private readonly uuid: string,
     private readonly requests: readonly DrainRequest[],
@@ -184,7 +183,7 @@ class Drain {
   }
 }
 
-/** By how much of what is free anywhere in one place they ask for, of the class of which that is the most. */
+/** Sorts by the largest share of what one provider has free of any class. */
 function largestFirst({ blocks, classes }: Snapshot, leaving: readonly Leaving[]): Leaving[] {
   const largestFree = new Map<number, number>();
   const sizeOf = ({ request }: Leaving): number => {
@@ -205,7 +204,6 @@ function largestFirst({ blocks, classes }: Snapshot, leaving: readonly Leaving[]
     .map(({ each }) => each);
 }
 
-/** What a consumer has of each class, wherever it is. */
 function sumsOf({ allocations }: HeldConsumer): ResourceAmount[] {
   const sums = new Map<string, number>();
   for (const { resourceClass, amount } of allocations.flatMap(({ resources }) => resources))
@@ -213,7 +211,7 @@ function sumsOf({ allocations }: HeldConsumer): ResourceAmount[] {
   return Array.from(sums, ([resourceClass, amount]) => ({ resourceClass, amount }));
 }
 
-/** A request of one unsuffixed group that asks for amounts and nothing else. */
+/** Returns a request of one unsuffixed group with only amounts. */
 function requestFor(resources: readonly ResourceAmount[]): CandidatesRequest {
   const group = {
     suffix: '',

@@ -4,7 +4,6 @@ import type { Snapshot } from '../engine/model/snapshot.js';
 import type { Operation } from '../runtime/operation.js';
 import { resultInSlices } from './timeSlices.js';
 
-/** Explains a valid request in a snapshot, in turns of the operation. */
 export function explainCandidates(
   snapshot: Snapshot,
   request: CandidatesRequest,

@@ -6,16 +6,17 @@ import { currentSnapshot, validateIn, type SnapshotSource } from './candidateSea
 import type { Operation } from '../runtime/operation.js';
 import { resultInSlices } from './timeSlices.js';
 
-/** A count together with what it was counted in. */
+/** A count with its snapshot and plan. */
 export interface CountedHeadroom extends Headroom {
   readonly snapshot: Snapshot;
-  /** Null when nothing could be searched: some condition names what nobody has. */
+  /** Null if a condition names only what no provider has. */
   readonly plan: Plan | null;
 }
 
 /**
- * Counts in the current snapshot how many more of a request fit. Throws InvalidInput for a request that is
- * rejected.
+ * Counts how many more of a request fit in the current snapshot.
+ *
+ * @throws InvalidInput for a rejected request
  */
 export async function countHeadroom(
   snapshots: SnapshotSource,
@@ -31,7 +32,7 @@ export async function countHeadroom(
   return { snapshot, plan, ...headroom };
 }
 
-/** How many trees could take the request at least once. */
+/** Returns how many trees could take the request at least once. */
 export async function countTrees({ snapshot, plan }: CountedHeadroom, operation: Operation): Promise<number> {
   if (plan === null) return 0;
   return resultInSlices((effort) => treesWithHeadroom(snapshot, plan, effort), operation);

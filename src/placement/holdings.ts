@@ -11,16 +11,15 @@ const PROVIDERS_OF_CONSUMERS = statement(
     .distinct(),
 );
 
-/** The request with what the consumers that it names have now. Reads nothing for one that names none. */
+/** Adds the present allocations of the consumers that the request names. */
 export async function withHoldings(reader: Reader, request: CandidatesRequest): Promise<CandidatesRequest> {
   const consumers = new Set([...request.awayFromConsumers, ...request.nearConsumers]);
   if (consumers.size === 0) return request;
-  // a request with a longer list is rejected when it is validated
+  // Validation rejects a request with a longer list.
   const some = [...consumers].slice(0, 2 * LONGEST_LIST);
   return { ...request, holdings: await readHoldings(reader, some) };
 }
 
-/** What these consumers have. */
 export async function readHoldings(reader: Reader, consumers: readonly string[]): Promise<Holdings> {
   const holdings = new Map(consumers.map((consumer): [string, string[]] => [consumer, []]));
   if (consumers.length === 0) return holdings;

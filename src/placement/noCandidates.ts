@@ -2,14 +2,13 @@ import { DomainError } from '../domain/errors.js';
 import type { CandidatesRequest } from '../engine/model/request.js';
 import type { Snapshot } from '../engine/model/snapshot.js';
 
-/** Nothing fits what a claim asks for. */
 export class NoCandidates extends DomainError {
   readonly code = 'NO_CANDIDATES';
   constructor(
-    /** Where nothing was found, and what was looked for. */
+    /** The failed search. */
     readonly searched: { readonly snapshot: Snapshot; readonly request: CandidatesRequest },
     count: number,
-    /** False where ways to place the consumers together were left untried. */
+    /** False if some ways to place the consumers were not tried. */
     isProven: boolean,
   ) {
     super(

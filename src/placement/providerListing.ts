@@ -3,8 +3,7 @@ import type { ResourceAmount } from '../domain/providerConditions.js';
 import { validateFilter, type ProviderFilter } from '../domain/providerFilter.js';
 import type { Placed, SortBounds } from '../domain/listing/orderedPage.js';
 import type { ProviderConditions } from '../engine/listing/providerConditions.js';
-import { ProviderCount } from '../engine/listing/providerCount.js';
-import { ProviderListing, type ListingPlan } from '../engine/listing/providerListing.js';
+import { ProviderCount, ProviderListing, type ListingPlan } from '../engine/listing/providerListing.js';
 import {
   CLASS_ORDER_FIELDS,
   type ClassOrderField,
@@ -20,19 +19,19 @@ import { SLICE } from './timeSlices.js';
 
 export type ProviderOrder = OrderEntry<ProviderOrderField>;
 
-/** One page of a list, and the moment that it is of. */
+/** One page of a list with its snapshot. */
 export interface ProviderPage {
   readonly snapshot: Snapshot;
   /** In the direction of reading. */
   readonly rows: readonly Placed<ProviderRef>[];
-  /** How many providers the whole list has, in the same snapshot: a pass over the fleet. */
+  /** Counts the whole list in the same snapshot, in one pass. */
   readonly count: () => Promise<number>;
 }
 
 /**
- * Lists providers of the current snapshot, in turns of the operation: by `orderBy` and then by uuid, without `orderBy` by name.
+ * Lists providers of the current snapshot, ordered by `orderBy` and uuid, or by name.
  *
- * @throws InvalidInput for what decisions D7 and D12 reject in a filter or an order
+ * @throws InvalidInput for what decisions D7 and D12 reject
  */
 export async function listFromSnapshot(
   snapshots: SnapshotSource,
@@ -82,7 +81,6 @@ function isAboutClass(field: ProviderOrderField): boolean {
   return (CLASS_ORDER_FIELDS as readonly string[]).includes(field);
 }
 
-/** The filter in the numbers of a snapshot that has its names. */
 function conditionsIn(snapshot: Snapshot, filter: ProviderFilter): ProviderConditions {
   const { requiredTraits = [], forbiddenTraits = [], memberOf = [], forbiddenAggregates = [] } = filter;
   const { hasTraitInTree = [], memberOfInTree = [], resources = [], resourcesInTree = [] } = filter;
@@ -115,7 +113,6 @@ function conditionsIn(snapshot: Snapshot, filter: ProviderFilter): ProviderCondi
   };
 }
 
-/** Which providers and trees can be meant at all. */
 function placesIn(
   snapshot: Snapshot,
   { uuid, uuidIn, inTree }: ProviderFilter,

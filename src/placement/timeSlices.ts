@@ -1,13 +1,13 @@
 import { Effort } from '../engine/model/effort.js';
 import type { Operation } from '../runtime/operation.js';
 
-/** Work in one turn of an operation: a few milliseconds. */
+/** The work in one time slice: a few milliseconds. */
 export const SLICE = 5_000;
 
 /**
- * Runs a generator that yields when its effort is used up, a slice in each turn of the operation. Gives its result.
+ * Runs a generator that yields when its effort is used up, in time slices. Returns its result.
  *
- * @throws TimedOut when the operation takes longer than it may
+ * @throws TimedOut
  */
 export async function resultInSlices<T>(
   begin: (effort: Effort) => Generator<void, T>,

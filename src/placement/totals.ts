@@ -1,39 +1,34 @@
 import { InvalidInput, unknownName } from '../domain/invalidInput.js';
 import { LONGEST_LIST, validateAlternatives, validateTraits } from '../domain/providerConditions.js';
 import { treeIndexOf, type ProviderRef, type Snapshot } from '../engine/model/snapshot.js';
-import type { FleetMap } from '../engine/totals/fleetMap.js';
-import { Totals, type Total, type TotalsPlan } from '../engine/totals/totals.js';
+import { type FleetMap, Totals, type Total, type TotalsPlan } from '../engine/totals/totals.js';
 import { currentSnapshot, namesKnownIn, type SnapshotSource } from './candidateSearch.js';
 import type { Placed, SortBounds } from '../domain/listing/orderedPage.js';
 import type { Operation } from '../runtime/operation.js';
 import { SLICE } from './timeSlices.js';
 
-/** What a pass over the whole fleet in memory counts as. */
 export const COST_OF_PASS = 10_000;
 
-/** Which providers to add up: all given conditions must hold. */
 export interface TotalsFilter {
   readonly inTree?: string | null;
-  /** In each of the inner lists alternatives. */
+  /** The inner lists are alternatives. */
   readonly memberOf?: readonly (readonly string[])[];
   readonly requiredTraits?: readonly (readonly string[])[];
   readonly resourceClass?: string | null;
 }
 
-/** How the rows are told apart, and in which order they come. */
 type TotalsArrangement = Pick<TotalsPlan, 'grouping' | 'orderBy'>;
 
 export interface TotalsPage {
   /** In the direction of reading. */
   readonly placedRows: readonly Placed<Total>[];
-  /** How many rows there are on all pages. */
   readonly count: number;
 }
 
 /**
- * Adds up the current snapshot, in turns of the operation. Keeps the rows of one page.
+ * Adds up the current snapshot in time slices. Keeps one page of rows.
  *
- * @throws InvalidInput for what decisions D7 and D12 reject in a filter
+ * @throws InvalidInput for what decisions D7 and D12 reject
  */
 export async function addUpTotals(
   snapshots: SnapshotSource,
@@ -49,7 +44,7 @@ export async function addUpTotals(
   return totals;
 }
 
-/** Adds up a snapshot by resource class, without one tree if asked, in turns of the operation. */
+/** Adds up a snapshot by resource class, optionally without one tree. */
 export async function totalsOf(
   snapshot: Snapshot,
   except: number | null,
@@ -61,7 +56,7 @@ export async function totalsOf(
   return totals.rows;
 }
 
-/** Null where nothing can count. */
+/** Returns null if no provider can match. */
 function planTotals(
   snapshot: Snapshot,
   filter: TotalsFilter,
@@ -89,7 +84,7 @@ function planTotals(
   };
 }
 
-/** What the tree of a provider offers and has in use, by the name of the class; null: of every class. */
+/** Adds up the tree of a provider for one class; null: all classes. */
 export function totalsOfTree(
   snapshot: Snapshot,
   provider: ProviderRef,
@@ -110,9 +105,9 @@ export function totalsOfTree(
 }
 
 /**
- * The trees of the current snapshot: those that some providers are in, or without such all of them.
+ * Returns the trees of these providers, or all trees without any.
  *
- * @throws InvalidInput for an unknown class, and for a list that is too long
+ * @throws InvalidInput for an unknown class or a long list
  */
 export async function fleetMapOf(
   snapshots: SnapshotSource,
@@ -142,7 +137,6 @@ function totalsOfTrees(
   return totals.flat();
 }
 
-/** What each tree offers, and has in use, of one class, by the name of the root, in turns of the operation. */
 async function totalsByTree(
   snapshot: Snapshot,
   resourceClass: string,

@@ -7,13 +7,13 @@ import { TimedOut } from '../runtime/refusals.js';
 import { currentSnapshot, type SnapshotSource } from './candidateSearch.js';
 import { addUpTotals, COST_OF_PASS, type TotalsFilter } from './totals.js';
 
-/** The seconds between two looks at the totals, and what they are where nothing is said. */
+/** The bounds of the poll interval in seconds, and its default. */
 export const EVERY_SECONDS = { least: 1, most: 3_600, usual: 5 } as const;
 
-/** A stream remembers what it has told of each row: more it does not watch. */
+/** A stream stores the sums of each row: more rows cannot be watched. */
 export const MOST_ROWS = 10_000;
 
-/** The rows of one event at most. */
+/** The maximum number of rows of one event. */
 const PAGE = 1_000;
 
 export interface TotalsWatchOptions {
@@ -22,19 +22,18 @@ export interface TotalsWatchOptions {
   readonly everySeconds: number;
 }
 
-/** What is different from what was told before: all rows in the first event of a stream. */
+/** The difference from the last event; all rows in the first event of a stream. */
 export interface TotalsChange {
   /** Rows that are new or have other sums. */
   readonly totals: readonly Total[];
-  /** Rows that there are no more. */
   readonly removed: readonly TotalKey[];
-  /** Whether this is all of what was found at that time; more follows at once otherwise. */
+  /** False if more pages of the same change follow. */
   readonly complete: boolean;
 }
 
 /**
- * Totals of the fleet as they change, for subscriptions. Each looks at the snapshot every so many seconds, which costs a freshness
- * check while nothing has changed, and otherwise a pass over the fleet. So however much is written, it costs no more.
+ * Watches totals for subscriptions. Each polls the snapshot at its interval: a freshness check, and a pass
+ * over the fleet only if anything has changed.
  */
 export class TotalsWatch {
   private readonly streams = new Set<TotalsStream>();
@@ -42,15 +41,14 @@ export class TotalsWatch {
 
   constructor(private readonly snapshots: SnapshotSource) {}
 
-  /** How many subscriptions there are. */
   get size(): number {
     return this.streams.size;
   }
 
   /**
-   * Begins to watch. The last event is an Error where the watch cannot go on.
+   * The last event is an Error if the watch cannot continue.
    *
-   * @throws InvalidInput for a filter that a query of totals rejects, a pause out of bounds, and more rows than are watched
+   * @throws InvalidInput for an invalid filter or interval, and for too many rows
    */
   async watch(
     options: TotalsWatchOptions,
@@ -74,18 +72,17 @@ export class TotalsWatch {
     return stream;
   }
 
-  /** Ends every watch, and those that begin later at once. */
   close(): void {
     this.isClosed = true;
     for (const stream of this.streams) stream.stop();
   }
 }
 
-/** One subscription, as an iterator. `return` ends it at once, even while it waits. */
+/** One subscription. `return` ends it immediately, even while it waits. */
 class TotalsStream implements AsyncIterableIterator<TotalsChange | Error> {
   private isDone = false;
   private snapshot: Snapshot | null = null;
-  /** The sums that were told, as a text, by row; null before the first look. */
+  /** The reported sums by row; null before the first poll. */
   private told: Map<string, { readonly key: TotalKey; readonly sums: string }> | null = null;
   private pages: TotalsChange[] = [];
   private lastLook = 0;
@@ -140,7 +137,7 @@ class TotalsStream implements AsyncIterableIterator<TotalsChange | Error> {
     return { value: undefined, done: true };
   }
 
-  /** A database that is away for a while comes back: the next look finds out. */
+  /** Ignores temporary failures: the next poll tries again. */
   private passOver(error: unknown): void {
     const isPassing = isUnavailable(error) || error instanceof TimedOut;
     if (!isPassing || this.operation.signal.aborted) throw error;
@@ -157,7 +154,7 @@ class TotalsStream implements AsyncIterableIterator<TotalsChange | Error> {
     });
   }
 
-  /** Finds out what is different, with the deadline and the cost of a query of the same totals. */
+  /** Polls with the deadline and cost of a query of the same totals. */
   async look(): Promise<void> {
     const { snapshots, operation } = this;
     this.lastLook = performance.now();

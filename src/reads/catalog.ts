@@ -1,6 +1,6 @@
 import { isCatalogName } from '../database/catalog.js';
 import type { ReadableDatabase } from '../database/database.js';
-import { byName } from '../domain/codePointOrder.js';
+import { byName } from '../domain/listing/orderedPage.js';
 import { unknownName } from '../domain/invalidInput.js';
 import { validateOrder, type OrderEntry } from '../domain/listing/listOrder.js';
 

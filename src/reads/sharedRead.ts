@@ -1,6 +1,6 @@
 import type { Activity } from '../runtime/observation/activity.js';
 import { SingleFlight } from '../runtime/singleFlight.js';
-import { groupBy } from './groups.js';
+import { groupBy } from '../domain/collections.js';
 
 /** Whoever asks for more keys than this has a statement to himself, for which nobody else waits. */
 const MOST_SHARED = 100;

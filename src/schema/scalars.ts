@@ -1,7 +1,6 @@
 import { GraphQLError, GraphQLScalarType, Kind, print, type ValueNode } from 'graphql';
 import { GraphQLDateTime, GraphQLSafeInt } from 'graphql-scalars';
 import { builder } from './builder.js';
-import { normalizeUuid } from '../domain/uuid.js';
 
 /** Long values are cut in error messages. */
 const SHOWN = 60;
@@ -54,3 +53,15 @@ builder.addScalarType(
       'stop there.',
   }),
 );
+
+const USUAL = /^(?:urn:uuid:)?([0-9a-f]{8})-?([0-9a-f]{4})-?([0-9a-f]{4})-?([0-9a-f]{4})-?([0-9a-f]{12})$/;
+
+/**
+ * The lower-case 8-4-4-4-12 form of a UUID in any usual spelling: with or without dashes, in either case, in
+ * braces, or as a `urn:uuid:` (rules 8-10). Undefined when it is none.
+ */
+function normalizeUuid(text: string): string | undefined {
+  const lower = text.toLowerCase();
+  const bare = lower.startsWith('{') && lower.endsWith('}') ? lower.slice(1, -1) : lower;
+  return USUAL.exec(bare)?.slice(1).join('-');
+}

@@ -8,16 +8,16 @@ import { CHECKSUM_KINDS } from './reconciliation/checksums.js';
 import type { Reconciliation } from './reconciliation/reconciliation.js';
 import type { LiveSnapshot } from './liveSnapshot.js';
 
-/** How often the feed is polled though no query needs it, so that this process never falls behind its pruning. */
+/** The feed is polled without queries, too, so that this process never falls behind its pruning. */
 const POLL_MS = 15_000;
 
-/** How often changes that are older than the feed keeps them are removed. */
+/** The interval of removing old changes from the feed. */
 const PRUNE_MS = 60_000;
 const PRUNED_AT_ONCE = 10_000;
 const FEED_MS = FEED_MINUTES * 60_000;
 const { writer_id: WRITER, seq: SEQ } = columns('placement_feed_changes');
 
-/** How far the feed had been read at a moment of this process's clock that never jumps (ms). */
+/** The feed position at a time of the monotonic clock (ms). */
 interface Reading {
   readonly position: FeedPosition;
   readonly at: number;
@@ -27,13 +27,13 @@ interface Reading {
 const STEP_MS = 100;
 
 /**
- * The background jobs of a server process: it follows the feed, prunes it, and compares the snapshot step by step with the database,
- * because the writes of programs that do not use the feed (an OpenStack Placement on the same database) are found in no other way.
+ * The background jobs of a server process: it follows and prunes the feed, and compares the snapshot with
+ * the database to find writes of programs that do not use the feed.
  */
 export class BackgroundJobs {
   private readonly timers = new Set<NodeJS.Timeout>();
   private isStopped = false;
-  /** One a minute, the earliest first. */
+  /** One per minute, the earliest first. */
   private readings: Reading[] = [];
 
   constructor(
@@ -54,15 +54,16 @@ export class BackgroundJobs {
       this.repeat(this.reconciliation.firstPause, () => this.reconciliation.step(kind));
   }
 
-  /** Begins no more steps. One that is under way may fail when the connections are closed, and is not reported. */
+  /** Starts no more steps. A running step may fail without a report when the connections close. */
   stop(): void {
     this.isStopped = true;
     for (const timer of this.timers) clearTimeout(timer);
   }
 
   /**
-   * Removes the changes, of dead writers too, that this process has known for as long as the feed keeps them; gives the pause until the
-   * next time. Not by the time of day at which they were made: where that jumps ahead, others have yet to read them.
+   * Removes the changes that this process has known for as long as the feed keeps them. Returns the next
+   * pause. It does not use the time of day of the changes: if a clock jumps ahead, other processes have
+   * not read them yet.
    */
   async prune(): Promise<number> {
     const now = this.clock.elapsed();
@@ -78,7 +79,7 @@ export class BackgroundJobs {
     return affectedRows === PRUNED_AT_ONCE ? STEP_MS : PRUNE_MS;
   }
 
-  /** Runs a job after a pause, and again after the pause that it asks for; a failed one too. */
+  /** Runs a job repeatedly, with the pause that it returns, even after failures. */
   private repeat(pause: number, job: () => Promise<number>): void {
     if (this.isStopped) return;
     const timer = setTimeout(() => {

@@ -50,11 +50,11 @@ const PROVIDER_MS = 1;
 const MAX_LISTED = 500;
 
 /**
- * Reads what was committed since `known`, and the current state of the `stale` providers. Takes one
- * statement while only usage changes, because the feed contains the amounts.
+ * Reads what was committed since `known`, and the state of the `stale` providers. Takes one statement
+ * while only usage changes.
  *
- * Each commit counts once: as an amount, or in the state of a provider that was read when it had
- * committed. The statement that reads providers reads the feed, too, so both show the same commits.
+ * Each commit counts once: as an amount, or in the state of a provider that was read after it. The
+ * statement that reads providers also reads the feed, so both show the same commits.
  */
 export async function readChanges(
   database: Database,
@@ -70,9 +70,8 @@ export async function readChanges(
 }
 
 /**
- * Reads the providers that have changed since a position: those in `changed`, and those that the feed
- * names by now. If the feed names others than `changed`, a second statement joins the feed itself, which
- * is slower and complete. The cost grows with the number of changes.
+ * Reads the providers in `changed` and those that the feed names by now. If the feed names others, a
+ * second, slower statement joins the feed itself.
  */
 export async function readProviders(
   { pool }: Database,
@@ -100,19 +99,17 @@ export async function readProviders(
   return { providers, usage, inFeed: idsInFeed(delta), position: delta.position, names };
 }
 
-/** Rejects with TimedOut if a statement that reads this number of providers takes too long. */
 function inTime<T>(providers: number, work: Promise<T>): Promise<T> {
   return within(MAX_STATEMENT_MS + PROVIDER_MS * providers, 'The database does not answer.', work);
 }
 
-/** The ids of the providers that the feed names. */
 export function idsInFeed({ changed, usage }: FeedDelta): Set<number> {
   return new Set([...changed, ...providersIn(usage)]);
 }
 
 /**
- * Applies changes. `stale` are the providers whose generation was not the one before the change: another
- * program has changed them without the feed, so they have to be read again.
+ * Applies changes. Returns as `stale` the providers whose generation does not follow from the change:
+ * another program has changed them without the feed.
  */
 export function withChanges(
   snapshot: FleetSnapshot,
@@ -133,7 +130,7 @@ export async function followed(
   return next.stale.length === 0 ? next.loaded : followed(database, next.loaded, next.stale);
 }
 
-/** A row of any of the tables; the positions are those of changesQuery. */
+/** A row of any of the tables, as selected by changesQuery. */
 type Row =
   | [
       kind: 'feed',
@@ -183,14 +180,13 @@ const u = columns('allocations', 'u');
 const t = columns('resource_provider_traits', 't');
 const a = columns('resource_provider_aggregates', 'a');
 
-/** SQL of a date as seconds since 1970. */
 function secondsOf(date: Column): string {
   return `COALESCE(TIMESTAMPDIFF(SECOND, '1970-01-01', ${date}), ${NOT_RECORDED})`;
 }
 
 /**
- * Names the indexes and the order of the joins: after a bulk load the statistics of the server may say
- * that the tables are empty, and the server would then scan them.
+ * Names the indexes and the order of the joins: after a bulk load the server's statistics may say that
+ * tables are empty, and it would scan them.
  */
 function changesQuery(
   position: FeedPosition,
@@ -282,7 +278,6 @@ const NAMES = statement(
     ),
 );
 
-/** Every trait, resource class and aggregate, in one statement. */
 export async function readNames(reader: Reader): Promise<SnapshotNames> {
   const rows = await read(reader, NAMES, []);
   const names = (wanted: keyof SnapshotNames): NameTable =>

@@ -9,7 +9,7 @@ import { loadSnapshot } from './load.js';
 import { FeedReset } from '../feed/position.js';
 import type { FleetSnapshot, KnownProvider } from './model/fleetSnapshot.js';
 
-/** After this time without reading the feed (on a machine that slept), rows may have been pruned unread. */
+/** After this time without a poll (the machine slept), rows may have been pruned unread. */
 const MAX_SILENCE_MS = 10 * 60_000;
 
 /** Records changed providers in the feed; `known` are their former states. */
@@ -22,16 +22,14 @@ const QUIET_MS = 100;
  * The fleet as this process knows it: loaded once, then updated from the change feed.
  *
  * `current` returns a snapshot with every transaction that any server process committed before the call.
- * While nothing changes, it costs one freshness check, which concurrent calls share: each waits for a
- * check that was sent after the call. Snapshots are immutable, so readers do not wait for updates.
+ * Without changes it costs one freshness check, which concurrent calls share if it was sent after them.
  */
 export class LiveSnapshot {
-  /** The number of times that the whole fleet was read: 1 unless a load failed or the machine slept. */
+  /** Greater than 1 only after a failed load or a sleep of the machine. */
   fullLoads = 0;
   private loaded: Loaded | null = null;
   private lastPoll = 0;
   private lastChange = 0;
-  /** The ids of the providers to read again before the next answer. */
   private stale = new Set<number>();
   /** The stale providers that `reread` asked for. */
   private suspected = new Set<number>();
@@ -55,7 +53,6 @@ export class LiveSnapshot {
     return this.read().then(({ snapshot }) => snapshot);
   }
 
-  /** Returns the current snapshot with its feed position. */
   read(): Promise<Loaded> {
     return this.refreshes.join();
   }
@@ -65,14 +62,13 @@ export class LiveSnapshot {
     return this.clock.elapsed() - this.lastChange > QUIET_MS ? (this.loaded?.snapshot ?? null) : null;
   }
 
-  /** Marks providers to be read again before the next answer. */
   invalidate(ids: readonly number[]): void {
     for (const id of ids) this.stale.add(id);
   }
 
   /**
-   * Reads these providers, and the catalog if asked, again. Records in the feed which of them another
-   * program has changed without the feed; returns whether there was any.
+   * Reads these providers, and the catalog if asked, again, and records in the feed which of them another
+   * program has changed without it. Returns whether there was any.
    */
   async reread(providerUuids: readonly string[], catalog = false): Promise<boolean> {
     const known = this.loaded?.snapshot;

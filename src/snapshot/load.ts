@@ -18,9 +18,9 @@ import { type ExpressionBuilder, sql } from 'kysely';
 import type { Connection } from 'mariadb';
 
 /**
- * Reads the whole fleet in one consistent snapshot. The cost grows with the fleet. The sums of allocations, which take the database as
- * long as all else takes this process, are read at the same time where there is a second connection for long work: in a snapshot of their
- * own, a moment later, so that what has changed in that moment is read again.
+ * Reads the whole fleet in one consistent snapshot. If a second connection for long work is free, it reads
+ * the sums of allocations at the same time, in a slightly later snapshot, and reads again what has changed
+ * in between.
  */
 export async function loadSnapshot(database: Database): Promise<Loaded> {
   const { loaded, stale } = await inConsistentSnapshot(database, async (connection) => {
@@ -36,14 +36,14 @@ export async function loadSnapshot(database: Database): Promise<Loaded> {
   return stale.length === 0 ? loaded : followed(database, loaded, stale);
 }
 
-/** Whoever is given the one that is left does not wait for another, so two loads at a time do not wait for each other. */
+/** The reservation never waits, so two concurrent loads cannot deadlock. */
 function hasConnectionLeft({ longWork, connections }: Database): boolean {
   return connections > 1 && longWork.activeConnections() === 1 && longWork.taskQueueSize() === 0;
 }
 
 /**
- * The sums in a snapshot that is opened now, after the one with this position, and the providers that have changed in between. Null: this
- * connection is to another node of the cluster, whose snapshot may be an older one.
+ * Returns the sums in a snapshot opened now, and the providers that have changed since `position`. Returns
+ * null if this connection is to another node of the cluster, whose snapshot may be older.
  */
 async function readUsageBeside(
   database: Database,
@@ -57,7 +57,6 @@ async function readUsageBeside(
   });
 }
 
-/** A date as seconds since 1970. */
 function secondsOf(column: 'created_at' | 'updated_at') {
   return (eb: ExpressionBuilder<DB, 'resource_providers'>) =>
     sql<number | null>`TIMESTAMPDIFF(SECOND, '1970-01-01', ${eb.ref(column)})`.as(column);
@@ -101,8 +100,8 @@ const USAGE = arrayStatement(
 );
 
 /**
- * Reads all tables row by row into columns. Plain scans that are joined here: a join in the database would depend on its table
- * statistics, which are far off after a bulk load.
+ * Plain scans that are joined here: a join in the database would depend on table statistics, which are
+ * wrong after a bulk load.
  */
 async function readColumns(connection: Connection): Promise<ProviderColumns> {
   const builder = new ProviderColumnsBuilder();
@@ -127,14 +126,13 @@ async function readColumns(connection: Connection): Promise<ProviderColumns> {
   return builder.build();
 }
 
-/** Of each provider and class what is used. */
 async function readUsage(connection: Connection): Promise<NumberRows> {
   const rows = new NumberRows(3);
   await streamRows(connection, USAGE, (row) => rows.add(row));
   return rows;
 }
 
-/** Fills in what is used of the inventories; usage without an inventory is passed over. */
+/** Skips usage without an inventory. */
 function fillIn(columns: ProviderColumns, usage: NumberRows): void {
   const [ids, classes, amounts] = [usage.column(0), usage.column(1), usage.numbers(2)];
   for (let each = 0; each < ids.length; each++) {
@@ -144,7 +142,7 @@ function fillIn(columns: ProviderColumns, usage: NumberRows): void {
   }
 }
 
-/** Gives the rows one by one as they come from the server, so that there are never many of them in memory. */
+/** Streams rows, so that few of them are in memory at a time. */
 export function streamRows<Row>(
   connection: Connection,
   { text }: Statement<Row>,

@@ -139,7 +139,7 @@ test('says what is wrong with a request, in the words of the API', async () => {
 
 test('shows why there are no candidates, step by step, and what fits when the request shrinks', async () => {
   await watched.open('/place?resources=VCPU:4000', '.why-not .funnel');
-  expect(await page.locator('.why-not').innerText()).toMatch(/none of 20 trees has 4,000 VCPU free/);
+  expect(await page.locator('.why-not').innerText()).toMatch(/0 of 20 trees have 4,000 VCPU free/);
   expect(await page.locator('.headroom').innerText()).toMatch(/^0 of these fit/);
   await page.getByRole('button', { name: 'Remove VCPU:4000' }).click();
   await page.getByText('Add a resource to a group.').waitFor();

@@ -67,7 +67,7 @@ describe('one group', () => {
       stages: `
         _G NO_INVENTORY -5 =0
         * TREE_LACKS_GROUP -3 =0`,
-      summary: 'None of 5 providers has FPGA; it would not fit even if nothing were allocated.',
+      summary: '0 of 5 providers have FPGA; it would not fit even if nothing were allocated.',
     },
     {
       title: 'nobody has as much free, and how much the nearest has',
@@ -78,7 +78,7 @@ describe('one group', () => {
         _G INSUFFICIENT_CAPACITY -2 =0
         * TREE_LACKS_GROUP -3 =0`,
       summary:
-        '2 of 5 providers have VGPU; none of 2 providers has 5 VGPU free: the largest has 4 (max_unit 4); ' +
+        '2 of 5 providers have VGPU; 0 of 2 providers have 5 VGPU free: at most 4 VGPU (max_unit 4); ' +
         'it would not fit even if nothing were allocated.',
     },
     {
@@ -91,7 +91,7 @@ describe('one group', () => {
         _G FORBIDDEN_TRAITS -1 =0
         * TREE_LACKS_GROUP -3 =0`,
       summary:
-        '1 of 2 providers has 3 VGPU free; the one provider left is not without HW_GPU_API_VULKAN; ' +
+        '1 of 2 providers have 3 VGPU free; 0 of 1 providers are without HW_GPU_API_VULKAN; ' +
         'it would fit if nothing were allocated.',
     },
     {
@@ -109,8 +109,8 @@ describe('one group', () => {
         STEP_SIZE -1 =0
         * TREE_LACKS_GROUP -3 =0`,
       summary:
-        '1 of 2 trees gives as much at once as 6 VCPU; the one tree left does not have a step_size that allows 6 VCPU: ' +
-        'at best step_size 4; it would not fit even if nothing were allocated.',
+        '1 of 2 trees have a max_unit that allows 6 VCPU; 0 of 1 trees have a step_size that allows 6 VCPU: ' +
+        'at best 4 for VCPU; it would not fit even if nothing were allocated.',
     },
     {
       title: 'traits are judged on those that contribute together: the root has them, and gives nothing',
@@ -124,7 +124,7 @@ describe('one group', () => {
         REQUIRED_TRAITS -1 =0
         * TREE_LACKS_GROUP -1 =0`,
       summary:
-        'The one tree left has 1 VCPU and 1 DISK_GB free; the one tree left cannot serve the group from providers that ' +
+        '1 of 1 trees have 1 VCPU and 1 DISK_GB free; 0 of 1 trees can serve the group from providers that ' +
         'together have CUSTOM_GOLD; it would not fit even if nothing were allocated.',
     },
     {
@@ -138,7 +138,7 @@ describe('one group', () => {
         NO_INVENTORY -2 =1
         INSUFFICIENT_CAPACITY -0 =1
         * TREE_LACKS_GROUP -2 =1`,
-      summary: '1 of 3 trees can take the request; 1 of 3 trees has VCPU and DISK_GB.',
+      summary: '1 of 3 trees can take the request; 1 of 3 trees have VCPU and DISK_GB.',
     },
     {
       title: 'an unknown tree and an unknown aggregate: nobody is there',
@@ -150,7 +150,7 @@ describe('one group', () => {
         _G MEMBER_OF -2 =0
         * TREE_LACKS_GROUP -3 =0`,
       summary:
-        `All 2 providers have 1 VGPU free; none of 2 providers is in aggregate ${aggregate('Z')}; ` +
+        `2 of 2 providers have 1 VGPU free; 0 of 2 providers are in aggregate ${aggregate('Z')}; ` +
         'it would not fit even if nothing were allocated.',
     },
     {
@@ -167,7 +167,7 @@ describe('one group', () => {
         INSUFFICIENT_CAPACITY -2 =0
         * TREE_LACKS_GROUP -2 =0`,
       summary:
-        'All 2 trees have VCPU; none of 2 trees has 8 VCPU free: the largest has 7; it would fit if nothing were allocated.',
+        '2 of 2 trees have VCPU; 0 of 2 trees have 8 VCPU free: at most 7 VCPU; it would fit if nothing were allocated.',
     },
   ]);
 });
@@ -196,8 +196,8 @@ describe('groups together', () => {
         * ROOT_TRAITS -1 =1
         * TREE_LACKS_GROUP -1 =0`,
       summary:
-        'Each group has somebody who could serve it, but the one tree left does not have somebody for every group: ' +
-        '0 for group _C, 1 for group _N; it would not fit even if nothing were allocated.',
+        'Each group can be served by itself, but 0 of 1 trees can serve every group: ' +
+        '0 can serve group _C, 1 can serve group _N; it would not fit even if nothing were allocated.',
     },
     {
       title: 'the subtree condition',
@@ -212,7 +212,7 @@ describe('groups together', () => {
         * TREE_LACKS_GROUP -1 =1
         * SAME_SUBTREE -1 =0`,
       summary:
-        'Each group has somebody who could serve it, but the one tree left cannot put _C and _N into one subtree; ' +
+        'Each group can be served by itself, but 0 of 1 trees can put _C and _N into one subtree; ' +
         'it would fit if nothing were allocated.',
     },
     {
@@ -228,7 +228,7 @@ describe('groups together', () => {
         * TREE_LACKS_GROUP -0 =1
         * GROUP_POLICY -1 =0`,
       summary:
-        'Each group has somebody who could serve it, but the one tree left does not have a provider of its own for each ' +
+        'Each group can be served by itself, but 0 of 1 trees have a separate provider for each ' +
         'granular group; it would fit if nothing were allocated.',
     },
     {
@@ -247,8 +247,8 @@ describe('groups together', () => {
         _3 INSUFFICIENT_CAPACITY -0 =2
         * TREE_LACKS_GROUP -2 =0`,
       summary:
-        'Each group has somebody who could serve it, but none of 2 trees has somebody for every group: 1 for the ' +
-        'unsuffixed group, 2 for group _1, 1 for group _2, 1 for group _3; it would not fit even if nothing were allocated.',
+        'Each group can be served by itself, but 0 of 2 trees can serve every group: 1 can serve the ' +
+        'unsuffixed group, 2 can serve group _1, 1 can serve group _2, 1 can serve group _3; it would not fit even if nothing were allocated.',
     },
     {
       title: 'a group to itself where it cannot be',
@@ -264,7 +264,7 @@ describe('groups together', () => {
         * TREE_LACKS_GROUP -0 =1
         * ISOLATE -1 =0`,
       summary:
-        'Each group has somebody who could serve it, but the one tree left does not have a provider to spare for _1 alone; ' +
+        'Each group can be served by itself, but 0 of 1 trees have a provider for _1 alone; ' +
         'it would not fit even if nothing were allocated.',
     },
     {
@@ -279,7 +279,7 @@ describe('groups together', () => {
         * TREE_LACKS_GROUP -0 =1
         * MERGED_AMOUNT -1 =0`,
       summary:
-        'Each group has somebody who could serve it, but the one tree left cannot give the sums of what several groups ' +
+        'Each group can be served by itself, but 0 of 1 trees can give the sums of what several groups ' +
         'take from one provider; it would fit if nothing were allocated.',
     },
   ]);
@@ -288,7 +288,7 @@ describe('groups together', () => {
 test('numbers are written with separators', () => {
   const many = forest('cn  MEMORY_MB:65536(used=60000)');
   expect(engineExplanation(many, query('resources=MEMORY_MB:8192')).summary).toBe(
-    'The one tree left has MEMORY_MB; the one tree left does not have 8,192 MEMORY_MB free: it has 5,536; ' +
+    '1 of 1 trees have MEMORY_MB; 0 of 1 trees have 8,192 MEMORY_MB free: at most 5,536 MEMORY_MB; ' +
       'it would fit if nothing were allocated.',
   );
 });

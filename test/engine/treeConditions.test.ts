@@ -119,9 +119,9 @@ describe('the explanation names them', () => {
     };
     expect(stages(request)).toEqual([
       'NOT_IN_TREES -2 =2: 2 of 4 trees are outside of the trees of numa1 and storage',
-      'AWAY_FROM_CONSUMERS -0 =2: all 2 trees are away from consumer one',
-      'NEAR_CONSUMERS -1 =1: 1 of 2 trees is near consumers two or three',
-      'TREE_LACKS_GROUP -0 =1: the one tree left has somebody for the group',
+      'AWAY_FROM_CONSUMERS -0 =2: 2 of 2 trees are away from consumers one',
+      'NEAR_CONSUMERS -1 =1: 1 of 2 trees are near consumers two or three',
+      'TREE_LACKS_GROUP -0 =1: 1 of 1 trees can serve the group',
     ]);
     expect(engineExplanation(fleet, request).groups[0].eliminations[0]).toMatchObject({
       constraint: 'NOT_IN_TREES',
@@ -132,7 +132,7 @@ describe('the explanation names them', () => {
 
   test('where consumers have nothing it says so', () => {
     expect(stages({ ...vcpu, nearConsumers: ['nobody'] })).toEqual([
-      'NEAR_CONSUMERS -4 =0: none of 4 trees is near consumer nobody: nothing is allocated to any of them',
+      'NEAR_CONSUMERS -4 =0: 0 of 4 trees are near consumers nobody: they have no allocations',
     ]);
   });
 });

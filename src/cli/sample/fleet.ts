@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import type { InventoryFields } from '../../domain/inventoryFields.js';
+import type { InventoryFields } from '../../domain/provider.js';
 import { mix, Permutation } from '../../engine/model/random.js';
 
 /**

@@ -1,6 +1,5 @@
 import type { Placed, SortBounds } from './orderedPage.js';
 
-/** What consumers can be ordered by. */
 export const CONSUMER_ORDER_FIELDS = [
   'AGE',
   'UPDATED_AT',
@@ -10,7 +9,6 @@ export const CONSUMER_ORDER_FIELDS = [
   'USED',
 ] as const;
 
-/** One key of an order of consumers. */
 export interface ConsumerKey {
   readonly field: (typeof CONSUMER_ORDER_FIELDS)[number];
   /** The resource class of USED; null for the other fields. */
@@ -27,7 +25,6 @@ export interface ConsumerCondition {
   /** Only consumers with an allocation of this resource class on any of these providers. Null: of any. */
   readonly classId?: number | null;
   readonly providerIds?: ReadonlySet<number> | null;
-  /** Only consumers with these ids. */
   readonly ids?: ReadonlySet<number> | null;
 }
 

@@ -1,22 +1,16 @@
 import { InvalidInput, unknownName } from '../invalidInput.js';
 import type { Path } from '../providerConditions.js';
 
-/** One part of the order that a client asks for. */
 export interface OrderEntry<Field extends string = string> {
   readonly field: Field;
   readonly direction: 'ASC' | 'DESC';
-  /** Of which resource class, where the field is about one. */
+  /** The resource class of fields that concern one. */
   readonly resourceClass?: string | null;
 }
 
-/** More would make a list of a large fleet slow. */
 const MOST_ENTRIES = 16;
 
-/**
- * A known class for each field that is about one and for no other, and nothing twice.
- *
- * @throws InvalidInput
- */
+/** @throws InvalidInput for a missing, unknown or superfluous class and for a repeated entry */
 export function validateOrder<Field extends string>(
   orderBy: readonly OrderEntry<Field>[],
   isAboutClass: (field: Field) => boolean,

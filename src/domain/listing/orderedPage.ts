@@ -1,9 +1,10 @@
-import { byCodePoint } from '../codePointOrder.js';
-
-/** A value that lists are ordered by. Null, for an object without the value, comes last in either direction. */
+/** Null, for an object without the value, comes last in either direction. */
 export type SortKey = string | number | null;
 
-/** The place of an object in a list: a key for each part of the order. No two objects share the last key. */
+/**
+ * The position of an object in a list: one key for each part of the order. No two objects share the last
+ * key.
+ */
 export type SortPlace = readonly SortKey[];
 
 /** For each key, whether the largest comes first. */
@@ -26,7 +27,7 @@ export function comparePlaces(one: SortPlace, other: SortPlace, directions: Dire
   return 0;
 }
 
-/** A part of an ordered list: the first `limit` objects between two places, or the last if `backwards`. */
+/** The first `limit` objects between two places, or the last ones if `backwards`. */
 export interface SortBounds {
   readonly after?: SortPlace | null;
   readonly before?: SortPlace | null;
@@ -34,21 +35,20 @@ export interface SortBounds {
   readonly limit: number;
 }
 
-/** An object of a list, and its place there. */
 export interface Placed<T> {
   readonly item: T;
   readonly place: SortPlace;
 }
 
-/** The order of a list: one function for each key. No two objects have the same last key. */
+/** The order of a list: one function per key. No two objects share the last key. */
 export interface ListKeys<T> {
   readonly keyOf: readonly ((item: T) => SortKey)[];
   readonly directions: Directions;
 }
 
 /**
- * Selects one page of an ordered list from objects that come in any order. It holds at most about twice as
- * many objects as the page, and computes only the keys that decide whether an object is on the page.
+ * Selects one page of an ordered list from objects in any order. Holds at most about twice as many objects
+ * as the page, and computes only the keys that it needs.
  */
 export class OrderedPage<T> {
   private found: Placed<T>[] = [];
@@ -63,7 +63,7 @@ export class OrderedPage<T> {
     this.direction = bounds.backwards ? -1 : 1;
   }
 
-  /** Only objects before this place, in the direction of reading, are wanted. Null while the page is not full. */
+  /** Objects from this place on are not wanted. Null while the page is not full. */
   get threshold(): SortPlace | null {
     return this.last;
   }
@@ -77,7 +77,7 @@ export class OrderedPage<T> {
     );
   }
 
-  /** Adds an object for which `isWanted` is true. */
+  /** `isWanted(item)` must be true. */
   add(item: T): void {
     this.found.push({ item, place: this.keys.keyOf.map((keyOf) => keyOf(item)) });
     this.isSorted = false;
@@ -106,4 +106,24 @@ export class OrderedPage<T> {
     this.isSorted = true;
     if (this.found.length === this.bounds.limit) this.last = this.found.at(-1)?.place ?? null;
   }
+}
+
+/** Compares by code point, as the database's binary collation does. */
+export function byCodePoint(a: string, b: string): number {
+  const length = Math.min(a.length, b.length);
+  for (let at = 0; at < length; at++) {
+    const left = a.charCodeAt(at);
+    const right = b.charCodeAt(at);
+    if (left !== right) return rank(left) - rank(right);
+  }
+  return a.length - b.length;
+}
+
+/** Surrogates represent code points above all others. */
+function rank(unit: number): number {
+  return unit >= 0xd800 && unit < 0xe000 ? unit + 0x10000 : unit;
+}
+
+export function byName(a: { readonly name: string }, b: { readonly name: string }): number {
+  return byCodePoint(a.name, b.name);
 }

@@ -4,14 +4,14 @@ import { conditionViolation } from '../model/providerChecks.js';
 import type { CandidatesRequest } from '../model/request.js';
 import type { Snapshot, Tree } from '../model/snapshot.js';
 import { anchorAt } from '../search/anchor.js';
-import { firstChoice } from '../search/firstChoice.js';
+import { firstChoice } from '../search/descent.js';
 import { TreeFilter } from '../search/treeFilter.js';
 import { COMBINATION_CONSTRAINTS, EliminationFunnel, type CombinationConstraint } from './funnel.js';
 
-/** Work spent on one tree to find out which constraint it was that left no choice. */
+/** The maximum work on one tree to find the constraint that left no choice. */
 const MAX_WORK = 100_000;
 
-/** The plan with a constraint and those before it, and without those after it. */
+/** The plan with the constraints up to this one. */
 interface Step {
   readonly constraint: CombinationConstraint;
   readonly plan: Plan;
@@ -20,11 +20,11 @@ interface Step {
 /** Counts which constraint each tree violates first: those on anchors, then those between the groups. */
 export class Combination {
   readonly funnel: EliminationFunnel<CombinationConstraint>;
-  /** By group, how many trees that may be anchors can serve it. */
+  /** By group: how many trees that may be anchors can serve it. */
   readonly treesServing: number[];
-  /** Trees whose work ended before it showed why they have no candidate: the last constraint counts. */
+  /** Trees for which the work ended before the violated constraint was known: the last constraint counts. */
   undecided = 0;
-  /** The last of the request's constraints between groups. */
+  /** The last constraint of the request between groups. */
   readonly last: CombinationConstraint | undefined;
 
   private readonly filter: TreeFilter;
@@ -43,12 +43,12 @@ export class Combination {
     this.treesServing = plan.groups.map(() => 0);
   }
 
-  /** Counts a tree of which no provider takes part. */
+  /** Counts a tree that the request excludes. */
   countExcluded(): void {
     this.funnel.count('NOT_IN_TREES');
   }
 
-  /** Counts a tree, of which is known which groups it can serve by themselves. */
+  /** Counts a tree. `served`: by group, whether the tree can serve it by itself. */
   *count(tree: Tree, served: readonly boolean[]): Generator<void, void> {
     const atRoot = this.anchorViolation(tree);
     if (atRoot === null) served.forEach((isServed, at) => (this.treesServing[at] += Number(isServed)));
@@ -65,7 +65,7 @@ export class Combination {
     return violation.endsWith('TRAITS') ? 'ROOT_TRAITS' : 'ROOT_AGGREGATES';
   }
 
-  /** Null without a search where nothing constrains the groups together: each can be served by itself. */
+  /** Returns null without a search if nothing constrains the groups together. */
   private *violationBetweenGroups(treeIndex: number): Generator<void, CombinationConstraint | null> {
     if (this.last === undefined) return null;
     this.effort.treesVisited++;

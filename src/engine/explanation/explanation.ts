@@ -1,19 +1,24 @@
+import type { AnchorProvider } from '../model/candidate.js';
 import type { Effort } from '../model/effort.js';
 import { planRequest, planWithUnknowns, type Plan } from '../model/plan.js';
 import type { CandidatesRequest } from '../model/request.js';
 import { treeOf, type Snapshot, type Tree } from '../model/snapshot.js';
-import { withoutAllocations } from '../overlay/unallocatedOverlay.js';
-import type { AnchorProvider } from '../model/candidate.js';
+import { withoutAllocations } from '../overlay/snapshotOverlay.js';
 import { linkedSharingProviders } from '../search/anchor.js';
 import { Search } from '../search/search.js';
 import { Combination } from './combination.js';
-import { combinationDetails } from './combinationDetails.js';
+import { combinationDetails, counted, groupDetails, groupNamed } from './details.js';
 import type { Elimination } from './funnel.js';
-import { GranularGroup } from './granularGroup.js';
-import { groupsOf, type ExplainedGroup, type GroupExplanation } from './group.js';
-import { groupDetails } from './groupDetails.js';
-import { summaryOf } from './summary.js';
-import { UnsuffixedGroup } from './unsuffixedGroup.js';
+import { GroupCounter } from './groups.js';
+
+/** What removed providers, or trees, for one group by itself. */
+export interface GroupExplanation {
+  readonly suffix: string;
+  /** The number of providers for a granular group, of trees for the unsuffixed group. */
+  readonly considered: number;
+  readonly eliminations: readonly Elimination[];
+  readonly remaining: number;
+}
 
 /** Explains how many candidates a request has. */
 export interface CandidateExplanation {
@@ -28,10 +33,9 @@ export interface CandidateExplanation {
 const WORK_PER_RUN = 2_000;
 
 /**
- * Checks every provider of the fleet for every granular group, every tree for the unsuffixed group and for
- * the groups together, and counts which constraint each violates first, in one pass; the trees that are left
- * at the end give a candidate. Costs about as much as a search that visits every tree. Yields when the effort
- * is used up.
+ * Checks, in one pass, every provider for every granular group and every tree for the unsuffixed group and
+ * for the groups together, and counts which constraint each violates first. The trees that remain have a
+ * candidate. The cost is that of a search that visits every tree. Yields when the effort is used up.
  */
 export function* explain(
   snapshot: Snapshot,
@@ -39,9 +43,8 @@ export function* explain(
   effort: Effort,
 ): Generator<void, CandidateExplanation> {
   const plan = planWithUnknowns(snapshot, request);
-  const groups = groupsOf(snapshot, request, plan);
-  const counters = groups.map((group) =>
-    group.planned.isGranular ? new GranularGroup(group) : new UnsuffixedGroup(snapshot, plan, group, effort),
+  const counters = request.groups.map(
+    (group, at) => new GroupCounter(snapshot, plan, request, group, plan.groups[at], effort),
   );
   const combination = new Combination(snapshot, plan, request, effort);
   for (const tree of treesOf(snapshot)) {
@@ -50,38 +53,58 @@ export function* explain(
       for (const counter of [...counters, combination]) counter.countExcluded(tree);
       continue;
     }
-    effort.providersExamined += (tree.end - tree.start) * groups.length;
+    effort.providersExamined += (tree.end - tree.start) * counters.length;
     const sharingProviders = sharingProvidersOf(snapshot, plan, tree);
     const served: boolean[] = [];
-    for (const counter of counters) {
-      served.push(
-        counter instanceof GranularGroup
-          ? counter.count(tree, sharingProviders)
-          : yield* counter.count(tree, sharingProviders),
-      );
-    }
+    for (const counter of counters) served.push(yield* counter.count(tree, sharingProviders));
     yield* combination.count(tree, served);
   }
   const hasCandidates = combination.funnel.remaining > 0;
   const satisfiableWhenEmpty =
     (hasCandidates && fitsAllTheMore(request)) || (yield* isSatisfiableWhenEmpty(snapshot, request, effort));
-  const explanations = groups.map(groupExplanation);
-  const eliminations = combination.funnel.eliminations(
-    combinationDetails(request, groups[0].nameOf, combination),
-  );
-  const summary = summaryOf(request, explanations, eliminations, combination, satisfiableWhenEmpty);
-  return { satisfiableWhenEmpty, groups: explanations, combination: eliminations, summary };
+  const groups = counters.map((counter) => {
+    const { considered, remaining } = counter.funnel;
+    const eliminations = counter.funnel.eliminations(groupDetails(snapshot, request, counter));
+    return { suffix: counter.requested.suffix, considered, eliminations, remaining };
+  });
+  const eliminations = combination.funnel.eliminations(combinationDetails(snapshot, request, combination));
+  const summary = summaryOf(groups, eliminations, combination, satisfiableWhenEmpty);
+  return { satisfiableWhenEmpty, groups, combination: eliminations, summary };
 }
 
-function groupExplanation(group: ExplainedGroup): GroupExplanation {
-  const { considered, remaining } = group.funnel;
-  const eliminations = group.funnel.eliminations(groupDetails(group));
-  return { suffix: group.requested.suffix, considered, eliminations, remaining };
+/** Returns what removed the last trees; or how many remain, and what removed most of the others. */
+function summaryOf(
+  groups: readonly GroupExplanation[],
+  combination: readonly Elimination[],
+  { treesServing, funnel }: Combination,
+  satisfiableWhenEmpty: boolean,
+): string {
+  const { remaining } = combination[combination.length - 1];
+  if (remaining > 0) {
+    const fits = `${counted(remaining)} of ${counted(funnel.considered)} trees can take the request`;
+    const scarcest = groups[treesServing.indexOf(Math.min(...treesServing))];
+    const most = combination.reduce((one, other) => (other.eliminated > one.eliminated ? other : one));
+    if (most.eliminated === 0) return `${fits}.`;
+    const reason = most.constraint === 'TREE_LACKS_GROUP' ? reasonOf(groups, scarcest) : most.detail;
+    return `${fits}; ${reason}.`;
+  }
+  const whenEmpty = `it would ${satisfiableWhenEmpty ? 'fit' : 'not fit even'} if nothing were allocated`;
+  const unserved = groups.find((group) => group.remaining === 0);
+  if (unserved !== undefined) return `${reasonOf(groups, unserved)}; ${whenEmpty}.`;
+  const last = combination.find((entry) => entry.remaining === 0)!;
+  return `Each group can be served by itself, but ${last.detail}; ${whenEmpty}.`;
+}
+
+/** Returns the last constraint of a group that removed anything, and the one before it. */
+function reasonOf(groups: readonly GroupExplanation[], { suffix, eliminations }: GroupExplanation): string {
+  const last = eliminations.findLastIndex(({ eliminated }) => eliminated > 0);
+  const details = eliminations.slice(Math.max(0, last - 1), last + 1).map(({ detail }) => detail);
+  return `${details.join('; ')}${groups.length > 1 ? ` (${groupNamed(suffix)})` : ''}`;
 }
 
 /**
- * Whether a candidate now implies a candidate in the fleet without allocations. This is false for an amount that
- * may be split: one provider that can then hold all of it must, and may lack a trait that the others have.
+ * Returns whether a candidate now implies one in the fleet without allocations. That is false for an amount
+ * that may be split: if one provider can then hold all of it, it must, and it may lack a required trait.
  */
 function fitsAllTheMore({ groups }: CandidatesRequest): boolean {
   return groups.every(({ canSplit }) => canSplit.length === 0);

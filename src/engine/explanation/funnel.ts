@@ -17,7 +17,7 @@ export const COMBINATION_CONSTRAINTS = [
 export type CombinationConstraint = (typeof COMBINATION_CONSTRAINTS)[number];
 export type CandidateConstraint = GroupConstraint | CombinationConstraint;
 
-/** What one constraint removed of those that the ones before it had left. */
+/** The effect of one constraint on what the constraints before it left. */
 export interface Elimination {
   readonly constraint: CandidateConstraint;
   readonly detail: string;
@@ -25,7 +25,6 @@ export interface Elimination {
   readonly remaining: number;
 }
 
-/** Says in a sentence what one constraint left of what there was before it. */
 export type Describe<C> = (constraint: C, before: number, remaining: number) => string;
 
 /** Counts which constraint each provider, or tree, violates first. */
@@ -39,7 +38,7 @@ export class EliminationFunnel<C extends CandidateConstraint> {
     private readonly requested: ReadonlySet<C>,
   ) {}
 
-  /** One more; null when it violates nothing. */
+  /** Counts one provider or tree. `violation` is null if it violates nothing. */
   count(violation: C | null): void {
     this.considered++;
     if (violation !== null) this.removed.set(violation, this.removedBy(violation) + 1);
@@ -49,7 +48,7 @@ export class EliminationFunnel<C extends CandidateConstraint> {
     return this.considered - this.order.reduce((sum, constraint) => sum + this.removedBy(constraint), 0);
   }
 
-  /** Constraints after the one that removed the last are not listed: nothing was left for them to remove. */
+  /** Omits the constraints after the one that left nothing. */
   eliminations(describe: Describe<C>): Elimination[] {
     const listed: Elimination[] = [];
     let before = this.considered;

@@ -1,13 +1,14 @@
+import { partitionPoint } from '../../domain/collections.js';
 import type { Plan } from '../model/plan.js';
 import { isSharing } from '../model/providerChecks.js';
-import { freeOf } from '../overlay/freeAmount.js';
+import { freeOf } from '../model/snapshot.js';
 import type { AnchorProvider } from '../model/candidate.js';
 import type { Anchor } from '../search/anchor.js';
-import { commonDivisor } from '../search/splitting/partition.js';
+import { commonDivisor } from '../search/splitting/partitions.js';
 
 type Includes = (provider: AnchorProvider) => boolean;
 
-/** In how many claims a provider could serve a variable; Infinity for one that allocates nothing. */
+/** Returns in how many claims a provider could serve a variable; Infinity if it allocates nothing. */
 export function claimsOf(provider: AnchorProvider, plan: Plan, variable: number): number {
   return plan.variables[variable].resources.reduce(
     (least, { resourceClass, amount }) =>
@@ -17,8 +18,8 @@ export function claimsOf(provider: AnchorProvider, plan: Plan, variable: number)
 }
 
 /**
- * An upper bound of the claims that an anchor's tree can take: the least of what its providers can serve of
- * each thing that every claim needs, as if it were all. What shares with the tree counts in full.
+ * Returns an upper bound of the claims that an anchor's tree can take: the minimum over what every claim
+ * needs. Sharing providers count in full.
  */
 export function maxClaims(plan: Plan, anchor: Anchor): number {
   const all = [...plan.variables.keys()];
@@ -29,7 +30,7 @@ export function maxClaims(plan: Plan, anchor: Anchor): number {
   );
 }
 
-/** Each claim lies in the subtree of one topmost provider that could serve it, and these are disjoint. */
+/** Each claim lies in the subtree of one topmost capable provider. These subtrees are disjoint. */
 function maxInSubtrees(plan: Plan, anchor: Anchor, within: readonly number[]): number {
   const capable = [...new Set(within.flatMap((variable) => anchor.domains[variable]))].map(
     (at) => anchor.providers[at],
@@ -56,7 +57,6 @@ function maxAmong(plan: Plan, anchor: Anchor, variables: readonly number[], incl
   return maxIsolated(plan, anchor, isolated, includes, Math.min(...bounds));
 }
 
-/** How many claims the included providers of an anchor could serve a variable in. */
 export function claimsServed(
   plan: Plan,
   { providers, domains, treeIndex }: Anchor,
@@ -77,7 +77,7 @@ export function claimsServed(
   return whole + Math.floor(free / amount);
 }
 
-/** By class that several variables ask for, how many times the sum of their amounts is free. */
+/** Returns, for each class that several variables ask for, how often the sum of their amounts is free. */
 function mergedBounds(
   plan: Plan,
   { providers, domains }: Anchor,
@@ -89,7 +89,7 @@ function mergedBounds(
     if (takers.length < 2) return [];
     const amounts = takers.map((variable) => amountOf(plan, variable, resourceClass));
     const anySplit = takers.some((variable) => plan.variables[variable].canSplit);
-    // Less than what divides all amounts is of no use to anybody.
+    // No variable can use less than the common divisor of all amounts.
     const portion = anySplit ? 1 : amounts.reduce(commonDivisor);
     const capable = new Set(takers.flatMap((variable) => domains[variable]));
     const usable = providers
@@ -114,16 +114,10 @@ function maxIsolated(
   });
   const suffices = (claims: number): boolean =>
     uses.reduce((sum, use) => sum + Math.min(use, claims), 0) >= isolated.length * claims;
-  let [low, high] = [0, bound];
-  while (low < high) {
-    const middle = Math.ceil((low + high) / 2);
-    if (suffices(middle)) low = middle;
-    else high = middle - 1;
-  }
-  return low;
+  return partitionPoint(1, bound + 1, suffices) - 1;
 }
 
-/** In how many claims a provider could serve one of the variables, each with the least amount of its class. */
+/** Returns in how many claims a provider could serve any of the variables, each with the smallest amount. */
 function maxUses(plan: Plan, provider: AnchorProvider, variables: readonly number[]): number {
   const leastByClass = new Map<number, number>();
   for (const variable of variables) {

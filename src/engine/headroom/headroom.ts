@@ -3,27 +3,23 @@ import type { Effort } from '../model/effort.js';
 import type { Plan } from '../model/plan.js';
 import { isSharing } from '../model/providerChecks.js';
 import { treeOf, type Snapshot } from '../model/snapshot.js';
-import { HeadroomOverlay } from '../overlay/headroomOverlay.js';
+import { HeadroomOverlay } from '../overlay/snapshotOverlay.js';
 import { anchorAt, type Anchor } from '../search/anchor.js';
-import { firstChoice } from '../search/firstChoice.js';
+import { firstChoice } from '../search/descent.js';
 import { TreeFilter } from '../search/treeFilter.js';
 import { claimsOf } from './claimBounds.js';
 import { UpperBound } from './upperBound.js';
 
-/** How many more of a request fit. */
 export interface Headroom {
   readonly count: number;
-  /** Whether it stopped there because no more were asked for. */
   readonly reachedUpTo: boolean;
-  /** Whether it is proven that there are no more, or no more were asked for. */
+  /** Whether the count is proven to be the maximum, or `upTo` was reached. */
   readonly exact: boolean;
 }
 
 /**
- * Claims the request again and again in an overlay, until no more fit or `upTo` are reached: a lower bound.
- * It is greedy, tree by tree, and at each takes the providers first that are of least use to others. Where an
- * upper bound agrees, the count is exact. Costs a visit of every tree that the index does not rule out, and
- * one for each claim. Yields when the effort is used up.
+ * Claims the request in an overlay, tree by tree, until no more fit or `upTo` is reached. This greedy
+ * lower bound is exact if an upper bound agrees. Yields when the effort is used up.
  */
 export function* headroomOf(
   snapshot: Snapshot,
@@ -49,7 +45,7 @@ export function* headroomOf(
       if (++count === upTo) return { count, reachedUpTo: true, exact: true };
     }
     overlay.release(treeIndex);
-    // A tree that cannot take the request even once adds nothing, whatever its bound.
+    // A tree that cannot take the request once adds nothing.
     if (count > countBefore || (yield* claimAt(snapshot, plan, filter, treeIndex, effort)) !== null) {
       bound.add(before);
     }
@@ -57,7 +53,6 @@ export function* headroomOf(
   return { count, reachedUpTo: false, exact: count === (yield* bound.total()) };
 }
 
-/** How many trees could take the request at least once. Visits all that the index does not rule out. */
 export function* treesWithHeadroom(snapshot: Snapshot, plan: Plan, effort: Effort): Generator<void, number> {
   const filter = new TreeFilter(snapshot, plan);
   let count = 0;
@@ -69,7 +64,7 @@ export function* treesWithHeadroom(snapshot: Snapshot, plan: Plan, effort: Effor
   return count;
 }
 
-/** The trees that the index does not rule out; undefined for each that it does. */
+/** Returns undefined for each tree that the index rules out. */
 function* treesToVisit(
   { treeCount }: Snapshot,
   filter: TreeFilter,
@@ -107,7 +102,7 @@ function visit(
   return anchorAt(snapshot, plan, filter, treeIndex, 0);
 }
 
-/** Sharing providers come last; before that, those in fewer domains first, then those for more claims. */
+/** Sorts sharing providers last, then those in fewer domains first, then those for more claims first. */
 function orderDomains(plan: Plan, { providers, domains }: Anchor): void {
   const uses = providers.map((_, at) => domains.filter((domain) => domain.includes(at)).length);
   domains.forEach((domain, variable) => {

@@ -4,35 +4,31 @@ import type { AnchorProvider } from '../model/candidate.js';
 import type { Anchor } from '../search/anchor.js';
 import { claimsOf, claimsServed, maxClaims } from './claimBounds.js';
 
-/** A tree that sharing providers serve. */
 interface LinkedTree {
   readonly maxClaims: number;
-  /** By variable, how many claims the tree's own providers can serve. */
+  /** By variable: how many claims the tree's own providers can serve. */
   readonly own: readonly number[];
-  /** The key of one of its sharing providers. */
   readonly sharingKey: string;
 }
 
-/** A sharing provider as it was before anything was allocated, in a union-find forest. */
+/** A sharing provider before any simulated claim, as a node of a union-find forest. */
 interface SharingNode {
   readonly provider: AnchorProvider;
-  /** The variables that it could serve in any tree. */
   readonly variables: Set<number>;
   parent: string;
 }
 
-/** Trees that are connected by sharing providers. */
+/** Trees that sharing providers connect. */
 interface Component {
   readonly trees: LinkedTree[];
   readonly sharing: SharingNode[];
 }
 
-/** Trees to be sorted between two yields. */
 const TREES_PER_STEP = 1_000;
 
 /**
- * An upper bound of the claims that all trees together can take. Bounds of disjoint trees add up. Trees that
- * the same sharing providers serve are a connected component, in which those providers count once.
+ * An upper bound of the claims that all trees together can take. Trees that the same sharing providers
+ * serve form a component, in which those providers count once.
  */
 export class UpperBound {
   private disjoint = 0;
@@ -41,7 +37,6 @@ export class UpperBound {
 
   constructor(private readonly plan: Plan) {}
 
-  /** One more tree, as it is before anything is allocated. */
   add(anchor: Anchor): void {
     const max = maxClaims(this.plan, anchor);
     const sharing = anchor.providers.filter(isSharing);
@@ -56,7 +51,6 @@ export class UpperBound {
     this.connect(anchor, sharing);
   }
 
-  /** Yields now and then, as there may be many trees. */
   *total(): Generator<void, number> {
     const components = new Map<string, Component>();
     const componentOf = (key: string): Component => {
@@ -78,7 +72,7 @@ export class UpperBound {
     return total;
   }
 
-  /** Every claim needs each variable, from a tree's own providers or from the shared ones. */
+  /** Every claim needs each variable, from a tree's own providers or from shared ones. */
   private boundOf({ trees, sharing }: Component): number {
     const { plan } = this;
     let bound = trees.reduce((sum, tree) => sum + tree.maxClaims, 0);

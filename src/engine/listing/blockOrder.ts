@@ -1,47 +1,30 @@
-import { byCodePoint } from '../../domain/codePointOrder.js';
-import { compareKeys, type SortKey } from '../../domain/listing/orderedPage.js';
-import type { Block, ProviderRef } from '../model/snapshot.js';
+import { partitionPoint } from '../../domain/collections.js';
+import { byCodePoint, compareKeys, type SortKey } from '../../domain/listing/orderedPage.js';
+import type { Block, BlockOrder, ProviderRef } from '../model/snapshot.js';
 import { columnsOf, keyOfProvider, type PlannedKey } from './providerOrder.js';
 
-/** The providers of a block, or the roots of its trees, ordered by one key: the least first, those without the key last. */
-interface BlockOrder {
-  readonly rows: Int32Array;
-  /** How many have the key. */
-  readonly keyed: number;
-}
+/** An order takes four bytes per row. */
+const MAX_ORDERS = 8;
 
-interface Known {
-  readonly name: string;
-  readonly columns: readonly unknown[];
-  readonly order: BlockOrder;
-}
-
-/** Orders that are kept of a block at a time: one takes four bytes for each of its rows. */
-const MOST_KEPT = 8;
-
-/** By the column that changes with most of the changes that make them invalid; the last used ones last. */
-const kept = new WeakMap<object, Known[]>();
-
-/** Made when it is first asked for, and again when one of the columns that it depends on has changed. */
+/** Computes an order on first use, and again if a column that it depends on has changed. */
 function blockOrder(
   block: Block,
   key: PlannedKey,
   rootsOnly: boolean,
 ): { readonly order: BlockOrder; readonly isNew: boolean } {
+  const { orders } = block.index;
   const name = `${key.field} ${key.resourceClass} ${rootsOnly}`;
   const columns = columnsOf(block, key);
-  const known = kept.get(columns[0]) ?? [];
-  kept.set(columns[0], known);
-  const at = known.findIndex(
+  const at = orders.findIndex(
     (each) => each.name === name && each.columns.every((column, position) => column === columns[position]),
   );
-  const [found] = at < 0 ? [{ name, columns, order: makeOrder(block, key, rootsOnly) }] : known.splice(at, 1);
-  known.push(found);
-  if (known.length > MOST_KEPT) known.shift();
-  return { order: found.order, isNew: at < 0 };
+  const [order] = at < 0 ? [{ name, columns, ...makeOrder(block, key, rootsOnly) }] : orders.splice(at, 1);
+  orders.push(order);
+  if (orders.length > MAX_ORDERS) orders.shift();
+  return { order, isNew: at < 0 };
 }
 
-function makeOrder(block: Block, key: PlannedKey, rootsOnly: boolean): BlockOrder {
+function makeOrder(block: Block, key: PlannedKey, rootsOnly: boolean): Pick<BlockOrder, 'rows' | 'keyed'> {
   const keyOf = keyOfProvider(key);
   const all = rootsOnly ? rootsOf(block) : block.ids.map((_, row) => row);
   const numbers = new Float64Array(block.ids.length);
@@ -73,7 +56,7 @@ function rootsOf({ treeStarts }: Block): Int32Array {
 export class RowSequence {
   readonly length: number;
 
-  /** Whether the rows had to be put in order first. */
+  /** Whether the order had to be computed. */
   readonly isNew: boolean;
   private readonly order: BlockOrder;
   private readonly keyOf: (provider: ProviderRef) => SortKey;
@@ -102,18 +85,11 @@ export class RowSequence {
     return this.keyOf({ block: this.block, row: this.rowAt(position) });
   }
 
-  /** The first position whose key does not come before another one; negative orders come before. */
+  /** Returns the first position whose key does not come before `key`. */
   firstFrom(key: SortKey): number {
-    let [low, high] = [0, this.length];
-    while (low < high) {
-      const middle = (low + high) >>> 1;
-      if (this.compare(this.keyAt(middle), key) < 0) low = middle + 1;
-      else high = middle;
-    }
-    return low;
+    return partitionPoint(0, this.length, (at) => this.compare(this.keyAt(at), key) < 0);
   }
 
-  /** In the direction of reading. */
   compare(one: SortKey, other: SortKey): number {
     const order = compareKeys(one, other, this.arrangement.isDescending);
     return this.arrangement.backwards ? -order : order;

@@ -2,20 +2,18 @@ import type { Plan, PlannedAmount } from '../model/plan.js';
 import { ALL_SATISFIED, amountConstraintsSatisfied, conditionViolation } from '../model/providerChecks.js';
 import { hasBit, type Block } from '../model/snapshot.js';
 
-/** Which providers a list has, in the numbers of a snapshot. All conditions must hold. */
 export interface ProviderConditions {
   readonly name: string | null;
   readonly nameContains: string;
   readonly nameStartsWith: string;
-  /** Null: of any uuid. */
+  /** Null: any uuid. */
   readonly uuids: ReadonlySet<string> | null;
-  /** The only trees that providers can be in; null: any. */
+  /** The trees that providers can be in; null: any. */
   readonly trees: ReadonlySet<number> | null;
   readonly rootsOnly: boolean;
-  /** Of the provider itself. */
   readonly own: Plan['root'];
   readonly resources: readonly PlannedAmount[];
-  /** Each of these conditions some provider of the same tree has to meet, not always the same one. */
+  /** Conditions that some provider of the same tree must meet, not necessarily the same one. */
   readonly inTree: {
     readonly traits: readonly (readonly number[])[];
     readonly aggregates: readonly (readonly number[])[];
@@ -23,9 +21,9 @@ export interface ProviderConditions {
   };
 }
 
-/** The conditions as they are about the providers of one block. */
+/** The conditions applied to one block. */
 export class BlockConditions {
-  /** By tree 1: some provider of it may match; null: of each. */
+  /** By tree: 1 if some of its providers may match. Null: all may. */
   private readonly trees: Uint8Array | null;
 
   constructor(
@@ -49,7 +47,6 @@ export class BlockConditions {
     return (trees === null || trees[block.trees[row]] === 1) && providerMatches(block, row, this.conditions);
   }
 
-  /** By the index, and by the providers where it does not tell. */
   private treeMatches(
     tree: number,
     { traits, aggregates, free }: { traits: Clauses; aggregates: Clauses; free: readonly PlannedAmount[] },
@@ -67,7 +64,6 @@ export class BlockConditions {
 
 type Clauses = readonly (readonly number[])[];
 
-/** Whether a provider meets the conditions that are about itself. */
 function providerMatches(block: Block, row: number, conditions: ProviderConditions): boolean {
   const { name, nameContains, nameStartsWith, uuids, own, resources } = conditions;
   const ownName = block.names[row];
@@ -81,7 +77,7 @@ function providerMatches(block: Block, row: number, conditions: ProviderConditio
   );
 }
 
-/** By the index: false only where no provider of the tree has so much free. */
+/** Returns false only if the index rules the tree out. */
 function hasFree({ index }: Block, tree: number, { resourceClass, amount }: PlannedAmount): boolean {
   return (index.classes.get(resourceClass)?.largestFree[tree] ?? 0) >= amount;
 }

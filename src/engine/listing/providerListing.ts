@@ -10,14 +10,13 @@ import { RowSequence } from './blockOrder.js';
 import { BlockConditions, type ProviderConditions } from './providerConditions.js';
 import { keyOfProvider, type PlannedKey } from './providerOrder.js';
 
-/** Which providers a list has, and in which order; no two providers have the same last key. */
+/** No two providers have the same last key. */
 export interface ListingPlan {
   readonly conditions: ProviderConditions;
   readonly keys: readonly PlannedKey[];
   readonly directions: Directions;
 }
 
-/** A block that is read in the order of the first key. */
 interface OpenBlock {
   readonly sequence: RowSequence;
   readonly conditions: BlockConditions;
@@ -25,21 +24,19 @@ interface OpenBlock {
   readonly firstKey: SortKey;
 }
 
-/** What it costs to order the rows of a block, as if so many providers were looked at for each. */
+/** The cost of sorting a row, in visits of a provider. */
 const COST_OF_ORDER = 4;
 
 /**
- * Finds one page of an ordered list of providers, in slices that the caller asks for. The rows of each block are kept ordered by the
- * first key until they change. Blocks are read the most promising first, each as far as a row could still come before the last one of
- * the page: so a page costs little more than the blocks and its length, unless conditions or equal first keys leave much to look at.
+ * Finds one page of an ordered list of providers, in time slices. Reads the most promising blocks first,
+ * each only as far as a row can still be on the page.
  */
 export class ProviderListing {
   private readonly page: OrderedPage<ProviderRef>;
   private readonly unopened: Snapshot['blocks'][number][];
-  /** The most promising last, once all are open. */
   private readonly open: OpenBlock[] = [];
   private isSorted = false;
-  /** The name of all providers of the list, where it is ordered by name. */
+  /** The only name in the list, if it is ordered by name. */
   private readonly onlyName: string | null;
 
   constructor(
@@ -53,7 +50,6 @@ export class ProviderListing {
     this.onlyName = keys[0].field === 'NAME' ? conditions.name : null;
   }
 
-  /** Looks at about this many providers; true when the page is complete. */
   run(providers: number): boolean {
     let budget = providers;
     for (; this.unopened.length > 0 && budget > 0; budget--) budget -= this.openBlock(this.unopened.pop()!);
@@ -73,7 +69,7 @@ export class ProviderListing {
     return this.page.rows;
   }
 
-  /** Gives what it has cost. */
+  /** Returns the cost. */
   private openBlock(block: Snapshot['blocks'][number]): number {
     const { keys, directions, conditions } = this.plan;
     const { after = null, before = null, backwards = false } = this.bounds;
@@ -92,7 +88,7 @@ export class ProviderListing {
     return sequence.isNew ? COST_OF_ORDER * sequence.length : 1;
   }
 
-  /** Reads on to a position at most; true when nothing more of the block can be on the page. */
+  /** Reads up to a position. Returns true if no further row of the block can be on the page. */
   private read(open: OpenBlock, end: number): boolean {
     const { sequence, conditions } = open;
     const { block } = sequence;
@@ -108,5 +104,33 @@ export class ProviderListing {
       if (this.page.isWanted(provider) && conditions.matches(provider.row)) this.page.add(provider);
     }
     return open.position >= sequence.length;
+  }
+}
+
+/** Counts the providers that meet conditions, in time slices. */
+export class ProviderCount {
+  count = 0;
+  private visited = 0;
+  private readonly blocks: Snapshot['blocks'];
+
+  constructor(
+    snapshot: Snapshot,
+    private readonly conditions: ProviderConditions,
+  ) {
+    this.blocks = blocksWith(snapshot, conditions.trees);
+  }
+
+  run(providers: number): boolean {
+    for (let budget = providers; budget > 0 && this.visited < this.blocks.length; this.visited++)
+      budget -= this.countIn(this.blocks[this.visited]);
+    return this.visited >= this.blocks.length;
+  }
+
+  private countIn(block: Snapshot['blocks'][number]): number {
+    const { rootsOnly } = this.conditions;
+    const conditions = new BlockConditions(block, this.conditions);
+    for (let row = 0; row < block.ids.length; row++)
+      if ((!rootsOnly || block.parents[row] < 0) && conditions.matches(row)) this.count++;
+    return block.ids.length + 1;
   }
 }

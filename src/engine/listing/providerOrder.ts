@@ -2,9 +2,7 @@ import { freeOf, saturatingSum, utilizationOf } from '../../domain/capacity.js';
 import type { SortKey } from '../../domain/listing/orderedPage.js';
 import { inventoryAt, NOT_RECORDED, type Block, type ProviderRef } from '../model/snapshot.js';
 
-/** What providers can be ordered by: figures of themselves, ... */
 export const PLAIN_ORDER_FIELDS = ['NAME', 'CREATED_AT', 'UPDATED_AT', 'GENERATION'] as const;
-/** ... and figures of a resource class, of themselves or of all providers of their tree together. */
 export const CLASS_ORDER_FIELDS = [
   'CAPACITY',
   'USED',
@@ -20,12 +18,11 @@ export type PlainOrderField = (typeof PLAIN_ORDER_FIELDS)[number];
 export type ClassOrderField = (typeof CLASS_ORDER_FIELDS)[number];
 export type ProviderOrderField = PlainOrderField | ClassOrderField;
 
-/** One part of the order of a list, in the numbers of a snapshot. */
 export type PlannedKey =
   | { readonly field: PlainOrderField | 'UUID'; readonly resourceClass: null }
   | { readonly field: ClassOrderField; readonly resourceClass: number };
 
-/** What is offered and used of a class; null where nothing is offered. */
+/** Null if nothing is offered. */
 type Figures = { readonly capacity: number; readonly used: number } | null;
 type FiguresOf = (provider: ProviderRef) => Figures;
 
@@ -44,8 +41,8 @@ const PLAIN_KEYS: Readonly<Record<PlainOrderField | 'UUID', (provider: ProviderR
 };
 
 /**
- * The columns that decide about a key, and about which rows are roots: the one first that changes the most often. A block that takes the
- * place of another has the same columns where nothing has changed.
+ * Returns the columns that a key and the roots depend on. Unchanged columns are shared between versions of
+ * a block.
  */
 export function columnsOf(block: Block, { field }: PlannedKey): readonly object[] {
   const { treeStarts, ids } = block;
@@ -90,7 +87,7 @@ function figuresOfProvider(resourceClass: number): FiguresOf {
   };
 }
 
-/** Added up once for each tree, as long as its providers are asked for one after another. */
+/** Caches the sum of the last tree. */
 function figuresOfTree(resourceClass: number): FiguresOf {
   let known: { readonly block: Block; readonly tree: number; readonly figures: Figures } | undefined;
   return ({ block, row }) => {

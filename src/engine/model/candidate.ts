@@ -1,24 +1,24 @@
 import type { Plan, PlannedAmount } from './plan.js';
 import { treeOf, type ProviderRef, type Snapshot } from './snapshot.js';
 
-/** A provider that the search at an anchor may assign: of the anchor's tree, or sharing from another tree. */
+/** A provider that the search at an anchor may assign: of the anchor's tree, or sharing from another. */
 export interface AnchorProvider extends ProviderRef {
   readonly treeIndex: number;
 }
 
-/** A solution: what is assigned to each variable, in the plan's order. All of a request follows from it. */
+/** A solution: the assignment of each variable, in the plan's order. */
 export interface Candidate {
   readonly assignments: readonly Assignment[];
   /**
-   * What it leaves free by the first entry of the order, where its providers do not tell that any more, because their block has changed
-   * since: from 0 to 1, null without an order.
+   * The fraction left free by the first entry of the order; null without an order. Set if the block of the
+   * providers has changed since.
    */
   readonly shareLeftFree?: number | null;
 }
 
 export type Assignment = AnchorProvider | PartitionedAmount;
 
-/** The one amount of a variable, split over several providers of the anchor's tree. */
+/** One amount, split over several providers of the anchor's tree. */
 export interface PartitionedAmount {
   readonly parts: readonly { readonly provider: AnchorProvider; readonly amount: number }[];
 }
@@ -29,7 +29,6 @@ export function isPartitioned(assignment: Assignment): assignment is Partitioned
 
 export interface CandidateAllocation {
   readonly provider: AnchorProvider;
-  /** The variable's own list in the plan where the provider serves only one. */
   readonly resources: readonly PlannedAmount[];
 }
 
@@ -38,7 +37,7 @@ export interface CandidateMapping {
   readonly providers: readonly AnchorProvider[];
 }
 
-/** What a candidate allocates: per provider and class the sum over the groups that it serves (rule 156). */
+/** Returns the sums per provider and class over all groups (rule 156). */
 export function allocationsOf({ variables }: Plan, { assignments }: Candidate): CandidateAllocation[] {
   const allocations: CandidateAllocation[] = [];
   const allocate = (provider: AnchorProvider, resources: readonly PlannedAmount[]): void => {
@@ -65,7 +64,7 @@ function sumOf(some: readonly PlannedAmount[], more: readonly PlannedAmount[]): 
   return Array.from(sums, ([resourceClass, amount]) => ({ resourceClass, amount }));
 }
 
-/** Which providers serve which group, in request order (rule 171). */
+/** Returns the providers of each group, in request order (rule 171). */
 export function mappingsOf({ groups, variables }: Plan, { assignments }: Candidate): CandidateMapping[] {
   let at = 0;
   return groups.map((group) => {
@@ -83,13 +82,13 @@ function providersOf(assignment: Assignment): readonly AnchorProvider[] {
   return isPartitioned(assignment) ? assignment.parts.map(({ provider }) => provider) : [assignment];
 }
 
-/** The tree of a candidate's providers that are not sharing ones; null where all of them are. */
+/** Returns the tree of the non-sharing providers of a candidate; null if all are sharing. */
 export function anchorTreeOf({ assignments }: Candidate): number | null {
   const own = assignments.flatMap(providersOf).find(({ block, row }) => block.sharing[row] === 0);
   return own?.treeIndex ?? null;
 }
 
-/** All providers of candidates' trees, trees in order of first appearance (rules 177, 178, 180). */
+/** Yields all providers of the candidates' trees, in order of first appearance (rules 177, 178, 180). */
 export function* summarizedProviders(
   snapshot: Snapshot,
   plan: Plan,

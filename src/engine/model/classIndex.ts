@@ -12,7 +12,6 @@ const TREE_COLUMNS = [
   'commonCapacity',
 ] as const satisfies (keyof ClassIndex)[];
 
-/** Builds the class indexes of a block. */
 export function classIndexOf(columns: Columns): Map<number, ClassIndex> {
   const { trees, inventoryStarts, classes } = columns;
   const index = new Map<number, Draft>();
@@ -57,9 +56,8 @@ export function recalculateTrees(
 }
 
 /**
- * Returns an index in which a tree has the values of the first tree of another index, or 0 where there
- * is none. Returns the same index if nothing differs. Columns have a full block's length, so that trees
- * can be added.
+ * Returns an index in which a tree has the values of the first tree of another index (0 if undefined).
+ * Returns the same index if nothing differs.
  */
 export function withTree(
   index: ClassIndex | undefined,
@@ -74,7 +72,6 @@ export function withTree(
   return entry;
 }
 
-/** Returns the largest `maxFree` of all blocks. */
 export function largestFreeOf(blocks: readonly Block[], resourceClass: number): number {
   return blocks.reduce(
     (most, { index }) => Math.max(most, index.classes.get(resourceClass)?.maxFree ?? 0),

@@ -6,14 +6,14 @@ import { treeIndexOf, type Names, type ProviderRef, type Snapshot } from './snap
 type Clauses = readonly (readonly number[])[];
 
 /**
- * A variable of the search: its value is the provider of a granular group, or of one class of the unsuffixed
- * group, or a partition of that class's amount over several providers.
+ * The value of a variable is the provider of a granular group or of one class of the unsuffixed group, or
+ * a partition of that class's amount.
  */
 export interface Variable {
   readonly group: PlannedGroup;
-  /** What its provider gives: all resources of a granular group (none: resourceless), or one class. */
+  /** All resources of a granular group (which may have none), or one class of the unsuffixed group. */
   readonly resources: readonly PlannedAmount[];
-  /** Whether its one amount may be spread over several providers of the anchor's tree. */
+  /** Whether its one amount may be split over several providers of the anchor's tree. */
   readonly canSplit: boolean;
 }
 
@@ -29,11 +29,11 @@ export interface PlannedGroup {
   readonly forbiddenTraits: readonly number[];
   readonly memberOf: Clauses;
   readonly forbiddenAggregates: readonly number[];
-  /** The tree index of the tree that `inTree` names; null where it names none. */
+  /** The tree index of `inTree`; null if omitted. */
   readonly inTree: number | null;
-  /** The tree index of the only tree allowed, by `inTree` and `inSubtree`; null for any. */
+  /** The only tree allowed by `inTree` and `inSubtree`; null: any. */
   readonly tree: number | null;
-  /** The rows of that tree that are allowed, from the first to before the second; null for all. */
+  /** The range of rows allowed in that tree; null: all. */
   readonly rows: readonly [number, number] | null;
   readonly isGranular: boolean;
 }
@@ -44,7 +44,7 @@ export interface PlannedIsolation {
   readonly among: ReadonlySet<number>;
 }
 
-/** A subtree condition as the variables of its groups: those within the subtree and those outside. */
+/** The variables of a subtree condition. */
 export interface PlannedAffinity {
   readonly within: readonly number[];
   readonly outside: readonly number[];
@@ -52,16 +52,16 @@ export interface PlannedAffinity {
 
 export interface PlannedOrder {
   readonly resourceClass: number;
-  /** 1 where more free is better, -1 where less is. */
+  /** 1 for SPREAD, -1 for PACK. */
   readonly direction: 1 | -1;
 }
 
-/** A request in the ids of one snapshot: the constraint satisfaction problem to be solved at each anchor. */
+/** A request in the ids of one snapshot: the constraint problem to solve at each anchor. */
 export interface Plan {
   readonly groups: readonly PlannedGroup[];
   /** The unsuffixed group's classes and the granular groups, in request order. */
   readonly variables: readonly Variable[];
-  /** Null where no variable must have a provider of its own. */
+  /** Null if no variable needs a provider of its own. */
   readonly isolation: PlannedIsolation | null;
   readonly sameSubtree: readonly PlannedAffinity[];
   /** The classes that more than one variable asks for. */
@@ -76,22 +76,22 @@ export interface Plan {
   readonly orderBy: readonly PlannedOrder[];
 }
 
-/** What a request says of trees, by their indices. */
+/** Conditions on trees, as tree indices. */
 export interface PlannedTrees {
-  /** None of their providers takes part, not even by sharing. */
+  /** Trees whose providers are not used, not even for sharing. */
   readonly excluded: ReadonlySet<number>;
-  /** They are no anchors. */
+  /** Trees that are not anchors. */
   readonly away: ReadonlySet<number>;
-  /** No others are anchors; null: all may be. */
+  /** The only anchors; null: any. */
   readonly near: ReadonlySet<number> | null;
 }
 
-/** Stands for a resource class or tree that the snapshot does not have. */
+/** Represents a class or tree that the snapshot does not have. */
 export const UNKNOWN = -1;
 
 /**
- * The plan of a valid request (validateRequest). Null where a condition names only what is unknown, so that
- * there can be no candidate: unknown aggregates (rule 123), an unknown tree (rule 124) or subtree.
+ * Plans a valid request. Returns null if a condition names only unknown aggregates (rule 123), an unknown
+ * tree (rule 124) or an unknown subtree, so that there is no candidate.
  */
 export function planRequest(snapshot: Snapshot, request: CandidatesRequest): Plan | null {
   const plan = planWithUnknowns(snapshot, request);
@@ -109,7 +109,7 @@ function asksForUnknown({ groups, root }: Plan): boolean {
   );
 }
 
-/** The plan of any valid request, for explaining it: the unknown is UNKNOWN, or an empty alternative. */
+/** Plans any valid request, with UNKNOWN or an empty alternative for unknown names. */
 export function planWithUnknowns(snapshot: Snapshot, request: CandidatesRequest): Plan {
   const groups = request.groups.map((group) => planGroup(snapshot, group));
   const variables = groups.flatMap((group, at) => variablesOf(snapshot, group, request.groups[at].canSplit));
@@ -181,7 +181,6 @@ function planTrees(
   };
 }
 
-/** The tree index of a provider; UNKNOWN when there is no such provider. */
 function treeIndexOfProvider(snapshot: Snapshot, uuid: string): number {
   const provider = snapshot.locate(uuid);
   return provider === undefined ? UNKNOWN : treeIndexOf(provider);
@@ -197,7 +196,10 @@ function variablesOf(snapshot: Snapshot, group: PlannedGroup, splittable: readon
   }));
 }
 
-/** The policy isolates all granular groups from each other (rule 162); a list, its groups from all others. */
+/**
+ * The policy isolates all granular groups from each other (rule 162), a list isolates its groups from all
+ * others.
+ */
 function isolationOf(
   { groupPolicy }: CandidatesRequest,
   variables: readonly Variable[],
@@ -225,7 +227,6 @@ function plannedAmounts(classes: Names, { resources }: RequestGroup): PlannedAmo
   }));
 }
 
-/** Without the alternatives that are unknown. */
 function knownAlternatives(names: Names, sets: Alternatives): Clauses {
   return sets.map((set) => knownIds(names, set));
 }

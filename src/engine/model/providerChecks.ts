@@ -2,18 +2,14 @@ import { unitsFit } from '../../domain/capacity.js';
 import type { Plan, PlannedAmount, PlannedGroup } from './plan.js';
 import { freeAt, hasTrait, inventoryAt, isMember, type Block, type ProviderRef } from './snapshot.js';
 
-// Constraints that one provider satisfies or violates by itself.
-
-/** The amounts of one class that a provider could take in one allocation: from least to most what D1 allows. */
+/** The amounts of one class that a provider could take in one allocation (decision D1). */
 export interface AllocatableAmounts {
   readonly least: number;
   readonly most: number;
   readonly step: number;
-  /** What is left of the capacity. */
   readonly free: number;
 }
 
-/** The amounts that a provider could take now (rule 25, decision D1); null for none. */
 export function allocatableAmounts(
   block: Block,
   row: number,
@@ -29,7 +25,7 @@ export function allocatableAmounts(
   return { least, most: Math.max(least, top - (top % step)), step, free };
 }
 
-/** Constraints on an amount at one provider, in the order in which they are checked. */
+/** In the order in which they are checked. */
 export const AMOUNT_CONSTRAINTS = [
   'NO_INVENTORY',
   'INSUFFICIENT_CAPACITY',
@@ -38,7 +34,7 @@ export const AMOUNT_CONSTRAINTS = [
   'STEP_SIZE',
 ] as const;
 
-/** Constraints of a group on one provider, in the order in which they are checked. */
+/** In the order in which they are checked. */
 export const GROUP_CONSTRAINTS = [
   'NOT_IN_TREES',
   ...AMOUNT_CONSTRAINTS,
@@ -54,7 +50,7 @@ export type GroupConstraint = (typeof GROUP_CONSTRAINTS)[number];
 
 export const ALL_SATISFIED: number = AMOUNT_CONSTRAINTS.length;
 
-/** How many of AMOUNT_CONSTRAINTS a provider satisfies before it violates one (rule 25, decision D1). */
+/** Returns how many of AMOUNT_CONSTRAINTS hold before the first violation (rule 25, decision D1). */
 export function amountConstraintsSatisfied(
   block: Block,
   row: number,
@@ -70,7 +66,7 @@ export function amountConstraintsSatisfied(
   return unitsFit(amount, minUnit, maxUnit, block.stepSizes[at]) ? ALL_SATISFIED : 4;
 }
 
-/** The first of AMOUNT_CONSTRAINTS that any amount violates at a provider; null when it could take all. */
+/** Returns the first of AMOUNT_CONSTRAINTS that any amount violates; null if none. */
 export function amountViolation(
   block: Block,
   row: number,
@@ -85,7 +81,10 @@ export function amountViolation(
   return least === ALL_SATISFIED ? null : AMOUNT_CONSTRAINTS[least];
 }
 
-/** The first violated constraint on traits or direct aggregates; null: none (rules 129, 130, 134, 160). */
+/**
+ * Returns the first violated constraint on traits or direct aggregates; null if none (rules 129, 130, 134,
+ * 160).
+ */
 export function conditionViolation(
   block: Block,
   row: number,
@@ -97,7 +96,7 @@ export function conditionViolation(
   return isMemberOfAny(block, row, conditions.forbiddenAggregates) ? 'FORBIDDEN_AGGREGATES' : null;
 }
 
-/** The first violated constraint on the tree and subtree of a provider; null for none (rules 131, 147). */
+/** Returns the first violated constraint on the provider's position; null if none (rules 131, 147). */
 export function locationViolation(
   { treeIndex, row }: { readonly treeIndex: number; readonly row: number },
   { inTree, tree, rows }: PlannedGroup,
@@ -108,7 +107,7 @@ export function locationViolation(
   return rows !== null && (row < rows[0] || row >= rows[1]) ? 'IN_SUBTREE' : null;
 }
 
-/** The first of GROUP_CONSTRAINTS that a provider violates for a granular group; null when it can serve. */
+/** Returns the first of GROUP_CONSTRAINTS that a provider violates for a granular group; null if none. */
 export function granularViolation(
   provider: ProviderRef & { readonly treeIndex: number },
   group: PlannedGroup,
@@ -122,9 +121,8 @@ export function granularViolation(
 }
 
 /**
- * Forbidden traits and aggregates of one contributing provider of the unsuffixed group (rules 141-146), where
- * the aggregates of the anchor count for its whole tree. Required traits are met by all contributing
- * providers together (SharedTraits).
+ * Checks one contributing provider of the unsuffixed group (rules 141-146). The anchor's aggregates count
+ * for its whole tree. SharedTraits checks the required traits.
  */
 export function meetsUnsuffixedGroup(
   block: Block,

@@ -1,6 +1,6 @@
-// Deterministic numbers from a seed: the engine has no other source of randomness.
+// Deterministic pseudo-random numbers: the engine has no other source of randomness.
 
-/** A well-mixed unsigned 32-bit hash of two integers. */
+/** Returns a well-mixed unsigned 32-bit hash of two integers. */
 export function mix(a: number, b: number): number {
   let x = (a ^ Math.imul(b, 0x9e3779b1)) >>> 0;
   x = Math.imul(x ^ (x >>> 16), 0x85ebca6b);
@@ -9,8 +9,8 @@ export function mix(a: number, b: number): number {
 }
 
 /**
- * A seeded permutation of 0..size-1 in constant memory and time: a Feistel network on the next power of four,
- * applied until the result is below size (cycle walking).
+ * A seeded permutation of 0..size-1 in constant memory and time: a Feistel network on the next power of
+ * four, applied until the result is below size (cycle walking).
  */
 export class Permutation {
   private readonly halfBits: number;
@@ -28,7 +28,6 @@ export class Permutation {
     this.keys = [1, 2, 3, 4].map((round) => mix(seed, round));
   }
 
-  /** The number at a position of the permutation. */
   at(position: number): number {
     let value = position;
     do {

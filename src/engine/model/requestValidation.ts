@@ -1,5 +1,4 @@
-import { firstDuplicate } from '../../domain/duplicates.js';
-import { InvalidInput, unknownName } from '../../domain/invalidInput.js';
+import { firstDuplicate, InvalidInput, unknownName } from '../../domain/invalidInput.js';
 import {
   checkLength,
   validateAlternatives,
@@ -12,15 +11,11 @@ import {
 } from '../../domain/providerConditions.js';
 import type { CandidatesRequest, RequestGroup } from './request.js';
 
-/** More groups than this are rejected: far above any real request, far below what could hurt the server. */
 const MOST_GROUPS = 256;
 
 const SUFFIX = /^[a-zA-Z0-9_-]{1,64}$/;
 
-/**
- * Throws InvalidInput, with the path of the field and its value, for what rules 5, 14, 113-125 and decisions
- * D7, D12 and D13 reject. A request that passes can be searched.
- */
+/** Throws InvalidInput for what rules 5, 14, 113-125 and decisions D7, D12 and D13 reject. */
 export function validateRequest(request: CandidatesRequest, known: KnownNames): void {
   validateGroupList(request.groups);
   request.groups.forEach((group, position) => validateGroup(group, ['groups', String(position)], known));
@@ -84,7 +79,6 @@ function validateConsistentTraits(...[traits, paths, known]: Parameters<typeof v
   validateNotForbidden(traits, paths.required);
 }
 
-/** Only classes that the unsuffixed group asks for can be split. */
 function validateSplitting(
   { suffix, resources, canSplit }: RequestGroup,
   path: Path,
@@ -108,7 +102,7 @@ function validateSplitting(
   });
 }
 
-/** Subtree conditions name granular groups of this request, each on one side and once (rule 115). */
+/** Subtree conditions name granular groups of the request, each on one side and once (rule 115). */
 function validateSubtrees({ groups, sameSubtree }: CandidatesRequest): void {
   checkLength(sameSubtree, ['sameSubtree']);
   sameSubtree.forEach((condition, position) => {
@@ -128,7 +122,6 @@ function validateSubtrees({ groups, sameSubtree }: CandidatesRequest): void {
   });
 }
 
-/** Isolation names granular groups, each once, and nothing beside a policy that isolates all. */
 function validateIsolation({ groups, groupPolicy, isolate }: CandidatesRequest): void {
   if (isolate.length > 0 && groupPolicy === 'ISOLATE') {
     throw new InvalidInput(
@@ -155,7 +148,7 @@ function validateSuffixes(
   });
 }
 
-/** A group without resources must be granular and in some subtree condition (rule 114, decision D13). */
+/** A group without resources must be granular and in a subtree condition (rule 114, decision D13). */
 function validateResourceless({ groups, sameSubtree }: CandidatesRequest): void {
   const named = new Set(sameSubtree.flatMap((condition) => [...condition.groups, ...condition.except]));
   groups.forEach(({ suffix, resources }, position) => {
@@ -169,7 +162,6 @@ function validateResourceless({ groups, sameSubtree }: CandidatesRequest): void 
   });
 }
 
-/** Candidates are ordered by classes that the request asks for, each once. */
 function validateOrder({ groups, orderBy }: CandidatesRequest, known: KnownNames): void {
   checkLength(orderBy, ['orderBy']);
   const asked = new Set(

@@ -1,6 +1,6 @@
 /**
- * What the search reads: all providers and their use at one time; immutable. Trees are numbered from 0 (tree
- * index); TREES_PER_BLOCK consecutive ones make a block of columns. A tree may be empty (deleted).
+ * All providers and their usage at one time. Immutable. Trees are numbered from 0; TREES_PER_BLOCK
+ * consecutive trees form a block. A deleted tree is empty.
  */
 export interface Snapshot {
   readonly blocks: readonly Block[];
@@ -8,77 +8,71 @@ export interface Snapshot {
   readonly classes: Names;
   readonly traits: Names;
   readonly aggregates: Names;
-  /** The provider with this uuid; undefined when there is none. */
   locate(uuid: string): ProviderRef | undefined;
   readonly sharing: SharingProviders;
 }
 
 export const TREES_PER_BLOCK = 256;
 
-/** Stands for the date of a provider whose row has none. */
+/** The date of a provider that has none. */
 export const NOT_RECORDED = -1;
 
-/** The names of a catalog, or uuids, and the ids that stand for them in the columns. */
+/** The ids of names in a catalog, or of uuids. */
 export interface Names {
   has(id: number): boolean;
   idOf(name: string): number | undefined;
   nameOf(id: number): string;
 }
 
-/** A provider in a snapshot: a row of a block. Equal providers are not always the same object. */
+/** A provider: a row of a block. Equal providers may be different objects. */
 export interface ProviderRef {
   readonly block: Block;
   readonly row: number;
 }
 
-/** All sharing providers of a snapshot (rule 73). */
+/** All sharing providers of a snapshot (rules 73, 144). */
 export interface SharingProviders {
   readonly all: readonly SharingProvider[];
-  /** Those directly in an aggregate (rule 144). */
   in(aggregate: number): readonly SharingProvider[];
-  /** Whether any of them (in any aggregate) has an inventory of the class, or the trait. */
+  /** Whether any of them has an inventory of the class, or the trait. */
   has(kind: 'class' | 'trait', id: number): boolean;
 }
 
-/** A sharing provider in terms that stay right when its block is replaced. */
+/** Remains valid when the provider's block is replaced. */
 export interface SharingProvider {
   readonly treeIndex: number;
-  /** The provider's id in the database. */
   readonly id: number;
 }
 
 /**
- * The columns of TREES_PER_BLOCK trees. Providers are rows, a tree's rows are adjacent and depth first, so
- * that the subtree of row r is [r, ends[r]) and the first row of a tree is its root. A provider's
- * inventories, traits and aggregates are ranges of the columns below them.
+ * Providers are rows. The rows of a tree are adjacent and depth first: the subtree of row r is [r,
+ * ends[r]). A provider's inventories, traits and aggregates are ranges of the columns below their starts.
  */
 export interface Block {
-  /** The tree index of the block's first tree. */
   readonly firstTree: number;
-  /** Per tree its first row, and one more at the end: tree t has rows [treeStarts[t], treeStarts[t + 1]). */
+  /** Tree t has rows [treeStarts[t], treeStarts[t + 1]). */
   readonly treeStarts: Int32Array;
 
   readonly ids: Int32Array;
   readonly uuids: readonly string[];
   readonly names: readonly string[];
   readonly generations: Int32Array;
-  /** Seconds since 1970; {@link NOT_RECORDED} where the row has no date. */
+  /** Seconds since 1970 or NOT_RECORDED. */
   readonly createdAt: Float64Array;
   readonly updatedAt: Float64Array;
-  /** Row of the parent; -1 for a root. */
   readonly parents: Int32Array;
   /** One past the row of the last descendant. */
   readonly ends: Int32Array;
-  /** Tree of the row, counted from 0 in this block. */
+  /** The tree of the row, counted from 0 in this block. */
   readonly trees: Uint16Array;
-  /** 1 where the provider shares through its aggregates (rule 73). */
+  /** 1 if the provider shares through its aggregates (rule 73). */
   readonly sharing: Uint8Array;
 
   readonly inventoryStarts: Int32Array;
   readonly classes: Int32Array;
-  /** By capacityOf. */
+  /** See capacityOf. */
   readonly capacities: Float64Array;
-  /** Sum of all allocations of the provider and class (rule 28). */
+  /** The sum of all allocations of the provider and class (rule 28). */
   readonly used: Float64Array;
   readonly minUnits: Int32Array;
   readonly maxUnits: Int32Array;
@@ -92,37 +86,45 @@ export interface Block {
   readonly index: BlockIndex;
 }
 
-/** What lets the search rule out trees, and whole blocks, without reading their providers. */
+/** Rules out trees and whole blocks without reading their providers. */
 export interface BlockIndex {
   readonly classes: ReadonlyMap<number, ClassIndex>;
-  /** Trees in which any provider has the trait, or is directly in the aggregate: one bit per tree. */
+  /** One bit per tree: set if any provider has the trait, or is in the aggregate. */
   readonly traits: ReadonlyMap<number, Uint32Array>;
   readonly aggregates: ReadonlyMap<number, Uint32Array>;
   /** The best bounds that ordered searches found in this block, by request key; null: no tree fits. */
   readonly bestBounds: Map<string, readonly number[] | null>;
+  /** The orders that lists of providers used last. Versions of a block share them. */
+  readonly orders: BlockOrder[];
 }
 
-/** Returns the index of a block whose usage has changed. */
+/** The rows of a block, or its roots, in ascending order by one key. Rows without the key come last. */
+export interface BlockOrder {
+  readonly name: string;
+  /** The order is valid while the block has these columns. */
+  readonly columns: readonly object[];
+  readonly rows: Int32Array;
+  readonly keyed: number;
+}
+
 export function indexWith(index: BlockIndex, classes: BlockIndex['classes']): BlockIndex {
   return { ...index, classes, bestBounds: new Map() };
 }
 
 /** What the trees of a block have free of one resource class. All columns are by tree. */
 export interface ClassIndex {
-  /** The largest amount that one provider could still take, by free capacity and max_unit. */
+  /** The largest amount that one provider could take, by free capacity and max_unit. */
   readonly largestFree: Float64Array;
   /** The sum of the free amounts, saturating. */
   readonly totalFree: Float64Array;
-  /** The largest and the smallest free amount of the inventories that are not full; 0 if all are full. */
+  /** The largest and smallest free amount of inventories that are not full; 0 if all are full. */
   readonly highestFree: Float64Array;
   readonly lowestFree: Float64Array;
-  /** The capacity of each inventory of the tree; NaN if they differ, 0 if there is none. */
+  /** The capacity of each inventory; NaN if they differ, 0 if there is none. */
   readonly commonCapacity: Float64Array;
-  /** The largest `largestFree` of the block. */
   readonly maxFree: number;
 }
 
-/** A tree of a snapshot: its rows are from `start` to before `end`. */
 export interface Tree {
   readonly treeIndex: number;
   readonly block: Block;
@@ -130,7 +132,7 @@ export interface Tree {
   readonly end: number;
 }
 
-/** The position in the list of blocks of the block of a tree. */
+/** Returns the position of a tree's block. */
 export function blockNumber(treeIndex: number): number {
   return Math.floor(treeIndex / TREES_PER_BLOCK);
 }
@@ -145,7 +147,6 @@ export function treeOf(snapshot: Pick<Snapshot, 'blocks'>, treeIndex: number): T
   return { treeIndex, block, start: block.treeStarts[tree], end: block.treeStarts[tree + 1] };
 }
 
-/** The blocks with any of these trees; null: all of them. */
 export function blocksWith(snapshot: Snapshot, trees: ReadonlySet<number> | null): readonly Block[] {
   if (trees === null) return snapshot.blocks;
   return [...new Set(Array.from(trees, (tree) => blockOf(snapshot, tree)))];
@@ -155,7 +156,6 @@ export function treeIndexOf(provider: ProviderRef): number {
   return provider.block.firstTree + provider.block.trees[provider.row];
 }
 
-/** The row of the root of the tree in which a row is. */
 export function rootRow(block: Block, row: number): number {
   return block.treeStarts[block.trees[row]];
 }
@@ -164,7 +164,7 @@ export function hasBit(bits: Uint32Array | undefined, position: number): boolean
   return bits !== undefined && (bits[position >>> 5] & (1 << (position & 31))) !== 0;
 }
 
-/** The position in the inventory columns of a provider's inventory of a class; -1 when it has none. */
+/** Returns the position of an inventory in the columns; -1 if there is none. */
 export function inventoryAt(
   block: Pick<Block, 'inventoryStarts' | 'classes'>,
   row: number,
@@ -177,7 +177,7 @@ export function inventoryAt(
   return -1;
 }
 
-/** What is free of the inventory at a position: negative where it was shrunk below what is used. */
+/** Negative if the inventory is overused. */
 export function freeAt({ capacities, used }: Pick<Block, 'capacities' | 'used'>, at: number): number {
   return capacities[at] - used[at];
 }
@@ -195,4 +195,10 @@ function contains(column: Int32Array, start: number, end: number, wanted: number
     if (column[at] === wanted) return true;
   }
   return false;
+}
+
+/** Returns 0 if the inventory is missing or overused. */
+export function freeOf({ block, row }: ProviderRef, resourceClass: number): number {
+  const at = inventoryAt(block, row, resourceClass);
+  return at < 0 ? 0 : Math.max(0, freeAt(block, at));
 }

@@ -14,25 +14,21 @@ import { linkedSharingProviders, locateSharingProvider } from '../search/anchor.
 import type { TreeFilter } from '../search/treeFilter.js';
 import type { BlockBounds } from './blockBounds.js';
 import { boundAt, boundByProviders } from './demand.js';
-import { Heap } from './heap.js';
-import { ranksAbove, type RankKey, type Score } from './score.js';
+import { Heap, ranksAbove, type RankKey, type Score } from './ranking.js';
 
-/** A tree with an upper bound on the scores of its candidates. */
 export interface BoundedTree extends RankKey {
   readonly treeIndex: number;
 }
 
-/** The best trees of a block that were not listed yet. */
 interface UnlistedTrees extends RankKey {
   readonly blockNumber: number;
 }
 
-/** A sharing provider whose trees were not listed yet. */
 interface UnlistedSharing extends RankKey {
   readonly provider: ProviderRef;
 }
 
-/** A tree that was not tested yet; its bound considers only some of its providers. */
+/** Its bound considers only some of its providers. */
 interface UntestedTree extends BoundedTree {
   readonly isUntested: true;
 }
@@ -40,10 +36,9 @@ interface UntestedTree extends BoundedTree {
 const UNBOUNDED: RankKey = { score: [Infinity], rank: -1 };
 
 /**
- * The trees that pass the filter, in descending order of their bounds, equal ones by rank. One heap holds
- * blocks, sharing providers and trees by the best rank key that they can still give. What is on top is
- * replaced by what it consists of, until a tested tree is on top. So only the blocks that contain the best
- * trees are listed, and about as many trees are tested as are wanted.
+ * Yields the trees that pass the filter, in descending order of their bounds, equal ones by rank. One heap
+ * holds blocks, sharing providers and trees. The top is replaced by its parts until it is a tested tree,
+ * so only the blocks with the best trees are listed.
  */
 export class BestFirstTrees {
   private readonly heap = new Heap<UnlistedTrees | UnlistedSharing | UntestedTree | BoundedTree>(ranksAbove);
@@ -64,12 +59,11 @@ export class BestFirstTrees {
     else for (const treeIndex of filter.only) this.test(treeIndex);
   }
 
-  /** The best rank key that any remaining tree can have; null if no tree remains. */
   get next(): RankKey | null {
     return this.areBlocksRead ? (this.heap.top ?? null) : UNBOUNDED;
   }
 
-  /** Does a small part of the work. Returns the next tree if that is known. */
+  /** Does a small part of the work. Returns the next tree if it is known. */
   step(): BoundedTree | null {
     if (!this.areBlocksRead) {
       this.readBlocks();
@@ -84,7 +78,7 @@ export class BestFirstTrees {
     return null;
   }
 
-  /** Reads the next blocks, up to one that takes long. */
+  /** Reads blocks up to one whose bound is not cached. */
   private readBlocks(): void {
     const { blocksRead } = this.effort;
     while (this.blocksAdded < this.snapshot.blocks.length && this.effort.blocksRead === blocksRead) {
@@ -106,7 +100,6 @@ export class BestFirstTrees {
       if (this.plan.trees.excluded.has(sharingProvider.treeIndex)) continue;
       const provider = locateSharingProvider(this.snapshot, sharingProvider);
       const bound = boundAt(provider, first);
-      // The trees that it serves may score any value by the other classes.
       if (bound !== null)
         this.heap.push({ provider, score: [bound, ...others.map(() => Infinity)], rank: -1 });
     }
@@ -145,7 +138,7 @@ export class BestFirstTrees {
     if (score !== null) this.heap.push({ treeIndex, score, rank: treeRank(treeIndex, this.seed) });
   }
 
-  /** The bounds by the tree's own providers and those that share with it; null if none can serve a class. */
+  /** Returns null if no own or linked sharing provider can serve a class. */
   private boundsOf(treeIndex: number): Score | null {
     const tree = treeOf(this.snapshot, treeIndex);
     let sharingProviders: readonly ProviderRef[] | null = null;
@@ -164,8 +157,8 @@ export class BestFirstTrees {
 }
 
 /**
- * The seeded order of trees with equal bounds; the lower rank comes first. No two trees have the same. The
- * trees of a block are adjacent, so that the first of many equal trees is found without listing all blocks.
+ * The seeded order of trees with equal bounds, unique per tree. The trees of a block are adjacent, so the
+ * first of many equal trees is found without listing all blocks.
  */
 function treeRank(treeIndex: number, seed: number): number {
   const number = blockNumber(treeIndex);
@@ -174,8 +167,8 @@ function treeRank(treeIndex: number, seed: number): number {
 }
 
 /**
- * No tree of the block ranks lower. Two blocks never have the same rank, because `mix` is injective in its
- * first argument. Leaves 21 of 53 bits to the trees.
+ * No tree of the block ranks lower. Unique per block, because `mix` is injective in its first argument.
+ * Leaves 21 of 53 bits to the trees.
  */
 function blockRank(number: number, seed: number): number {
   return mix(number, seed) * 2 ** 21;

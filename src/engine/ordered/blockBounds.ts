@@ -3,24 +3,22 @@ import type { Plan } from '../model/plan.js';
 import { hasBit, TREES_PER_BLOCK, type Block } from '../model/snapshot.js';
 import type { TreeFilter } from '../search/treeFilter.js';
 import { demandsOf, isShareable, writeTreeBounds, type Demand } from './demand.js';
-import { compareScores, type Score } from './score.js';
+import { compareScores, type Score } from './ranking.js';
 
-/** The number of different orders, amounts and conditions for which a block keeps its best bound. */
+/** The maximum number of request keys for which a block keeps its best bound. */
 const MAX_KEPT = 32;
 
 /**
- * The bounds of the trees of each block by the trees' own providers, read from the class index. Sharing
- * providers may exceed them in the first class of the order; a further class that they could serve counts as
- * unbounded. The index of a block keeps its best bound for later searches with the same order, amounts and
- * conditions.
+ * The bounds of the trees of each block by the trees' own providers, from the class index. Sharing
+ * providers may exceed them in the first class of the order; a further class that they could serve counts
+ * as unbounded.
  */
 export class BlockBounds {
   readonly demands: readonly Demand[];
   /** By entry of the order: whether sharing providers could serve the class. */
   readonly shareable: readonly boolean[];
-  /** Equal for searches with the same bounds. */
   private readonly key: string;
-  /** By entry of the order, the bounds of the trees of the block that is being read. */
+  /** By entry of the order: the bounds of the trees of the current block. */
   private readonly columns: readonly Float64Array[];
 
   constructor(
@@ -35,7 +33,7 @@ export class BlockBounds {
     this.key = JSON.stringify([this.demands, isUnbounded, filter.indexConditions]);
   }
 
-  /** Returns the best bound of the trees of a block; null if no tree may be an anchor. */
+  /** Returns null if no tree of the block may be an anchor. */
   best(number: number, effort: Effort): Score | null {
     const { bestBounds } = this.blocks[number].index;
     let best = bestBounds.get(this.key);
@@ -47,13 +45,16 @@ export class BlockBounds {
     return best;
   }
 
-  /** Lists the trees of a block that have this bound, and finds the best bound below it. */
+  /** Lists the trees with this bound, and finds the best bound below it. */
   list(number: number, bound: Score, effort: Effort): { treeIndices: number[]; next: Score | null } {
     const treeIndices: number[] = [];
     return { treeIndices, next: this.bestBelow(number, { bound, treeIndices }, effort) };
   }
 
-  /** `limit`: the bound that the result is below, and the list to which the trees with that bound are added. */
+  /**
+   * `limit`: the exclusive upper bound of the result, and the list to which the trees with that bound are
+   * added.
+   */
   private bestBelow(
     number: number,
     limit: { readonly bound: Score; readonly treeIndices: number[] } | null,

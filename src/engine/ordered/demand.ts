@@ -3,20 +3,17 @@ import type { Plan, PlannedOrder } from '../model/plan.js';
 import { freeAt, inventoryAt, type Block, type ProviderRef, type Tree } from '../model/snapshot.js';
 import type { TreeFilter } from '../search/treeFilter.js';
 
-/** What every candidate of a plan allocates of a class that orders the candidates. */
+/** What every candidate allocates of a class that orders the candidates. */
 export interface Demand extends PlannedOrder {
-  /** The variables that ask for the class. */
   readonly variables: readonly number[];
-  /** The total amount. */
   readonly amount: number;
-  /** What a provider must have free to serve any of the variables. */
+  /** The free amount that a provider needs to serve any of the variables. */
   readonly least: number;
-  /** The fewest and the most providers that the amount can be allocated from. */
+  /** The minimum and maximum number of providers of the amount. */
   readonly fewest: number;
   readonly most: number;
 }
 
-/** Returns the demand of each entry of the plan's order. */
 export function demandsOf(plan: Plan): Demand[] {
   return plan.orderBy.map((order) => {
     const amountOf = (variable: number): number =>
@@ -36,14 +33,13 @@ export function demandsOf(plan: Plan): Demand[] {
   });
 }
 
-/** Whether a sharing provider of another tree could serve a part of the demand. */
 export function isShareable({ variables }: Demand, { shareable }: Pick<TreeFilter, 'shareable'>): boolean {
   return variables.some((variable) => shareable[variable]);
 }
 
 /**
- * Returns the score of a candidate that allocates the class only from providers with these amounts: from as
- * many as possible for SPREAD, as few for PACK. No candidate scores above the largest bound of its providers.
+ * Returns the score of a candidate on `count` providers with these amounts. No candidate scores above the
+ * largest bound of its providers.
  */
 function boundOf(direction: 1 | -1, count: number, amount: number, free: number, capacity: number): number {
   if (count === Infinity) return direction * (free / capacity);
@@ -51,7 +47,7 @@ function boundOf(direction: 1 | -1, count: number, amount: number, free: number,
   return left > 0 ? direction * (left / (count * capacity)) : 0;
 }
 
-/** The bound by one provider; null if it can serve none of the variables. */
+/** Returns null if the provider can serve none of the variables. */
 export function boundAt({ block, row }: ProviderRef, demand: Demand): number | null {
   const at = inventoryAt(block, row, demand.resourceClass);
   if (at < 0) return null;
@@ -62,9 +58,8 @@ export function boundAt({ block, row }: ProviderRef, demand: Demand): number | n
 }
 
 /**
- * Writes the bounds of all trees of a block by the trees' own providers; -Infinity if none can serve any of
- * the variables. The class index usually tells them. The providers of a tree are read only if their
- * capacities differ or, for PACK, if the fullest of them cannot serve.
+ * Writes the bounds of a block's trees by their own providers; -Infinity if none can serve. Reads
+ * providers only if their capacities differ or, for PACK, if the fullest of them cannot serve.
  */
 export function writeTreeBounds(block: Block, demand: Demand, bounds: Float64Array): void {
   const index = block.index.classes.get(demand.resourceClass);
@@ -87,7 +82,6 @@ export function writeTreeBounds(block: Block, demand: Demand, bounds: Float64Arr
   }
 }
 
-/** The bound of one tree by its own providers. */
 export function boundByProviders({ block, start, end }: Omit<Tree, 'treeIndex'>, demand: Demand): number {
   let best = -Infinity;
   for (let row = start; row < end; row++) best = Math.max(best, boundAt({ block, row }, demand) ?? best);

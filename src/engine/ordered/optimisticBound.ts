@@ -4,17 +4,15 @@ import { partsOf, type Anchor } from '../search/anchor.js';
 import type { Constraint } from '../search/constraints/constraint.js';
 import { smallestDomainFirst } from '../search/descent.js';
 import type { Demand } from './demand.js';
-import type { Score } from './score.js';
-import type { TopCandidates } from './topCandidates.js';
+import type { Score, TopCandidates } from './ranking.js';
 
 /**
- * An upper bound on the score of all candidates at one anchor that extend the present partial assignment. As
- * a constraint it prunes assignments that cannot reach the top candidates. The bound relaxes the problem: it
- * counts which providers could serve a class, not which values go together, so it may be too high but is
- * never too low.
+ * An upper bound on the score of all candidates that extend the partial assignment. As a constraint it
+ * prunes assignments that cannot reach the top candidates. It ignores which values go together, so it may
+ * be too high but is never too low.
  */
 export class OptimisticBound implements Constraint {
-  /** The variables in the order in which they are to be assigned: those that decide the score first. */
+  /** The order of assignment: variables that decide the score come first. */
   readonly order: readonly number[];
   private readonly classBounds: readonly ClassBound[];
 
@@ -33,7 +31,6 @@ export class OptimisticBound implements Constraint {
     this.classBounds = demands.map((demand) => new ClassBound(plan, demand, anchor, this.order));
   }
 
-  /** The bound for the present partial assignment. */
   best(): Score {
     return this.classBounds.map((bound) => bound.best());
   }
@@ -60,22 +57,19 @@ export class OptimisticBound implements Constraint {
   }
 }
 
-/**
- * The bound for one class of the order. As all candidates allocate the same amount of it in all, the score
- * depends on nothing but the set of providers that it is allocated from.
- */
+/** All candidates allocate the same total of the class, so the score depends only on the set of providers. */
 class ClassBound {
   private readonly free: Float64Array;
   private readonly capacity: Float64Array;
-  /** By provider: how many variables allocate the class from it. */
+  /** By provider: the number of variables that allocate the class from it. */
   private readonly uses: Uint16Array;
-  /** After so many variables of the class: the providers that could serve those to come. */
+  /** By number of assigned variables: the providers that could serve the others. */
   private readonly open: readonly (readonly number[])[];
-  /** And how many more providers these can add at most. */
+  /** By number of assigned variables: the maximum number of providers that the others can add. */
   private readonly openCount: readonly number[];
   private readonly fewest: number;
   private assigned = 0;
-  /** Of the providers with uses: how many, what they have free, what they can hold. */
+  /** Sums over the providers in use. */
   private count = 0;
   private freeSum = 0;
   private capacitySum = 0;
@@ -111,7 +105,7 @@ class ClassBound {
     );
   }
 
-  /** Records (1) or takes back (-1) an assignment. */
+  /** Records (1) or undoes (-1) an assignment. */
   move(variable: number, value: number, direction: 1 | -1): void {
     if (!this.demand.variables.includes(variable)) return;
     this.assigned += direction;
@@ -129,7 +123,7 @@ class ClassBound {
     this.capacitySum += direction * this.capacity[provider];
   }
 
-  /** The best score of any set of providers that extends those used. */
+  /** Returns the best score of any set of providers that extends those in use. */
   best(): number {
     let best = -Infinity;
     for (let score = this.improved(this.demand.direction > 0 ? 0 : 1); score > best;) {
@@ -140,10 +134,9 @@ class ClassBound {
   }
 
   /**
-   * One step of Dinkelbach's method: with free f and capacity c of each provider and the amount a, there is a
-   * set S with (sum of f - a) / (sum of c) > q just if the maximum over S of (sum of f - q c) - a is above 0,
-   * and that maximum takes each provider with f - q c > 0. Returns the score of that set: better than the
-   * fraction q if any set's is, q if one reaches it.
+   * One step of Dinkelbach's method: with free f and capacity c of each provider and the amount a, a set
+   * has (sum of f - a) / (sum of c) > q if and only if the maximum of (sum of f - q c) - a over all sets
+   * is positive. That maximum takes each provider with f - q c > 0. Returns its score.
    */
   improved(fraction: number): number {
     const { direction, amount } = this.demand;
@@ -166,7 +159,7 @@ class ClassBound {
   }
 }
 
-/** The fewest providers that can take an amount together, by the largest amount that each can take. */
+/** Returns the minimum number of providers that can take an amount together. */
 function fewestFor(amount: number, largest: number[]): number {
   largest.sort((a, b) => b - a);
   let count = 0;

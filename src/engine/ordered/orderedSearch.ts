@@ -1,18 +1,15 @@
 import type { Candidate } from '../model/candidate.js';
-import { TopCandidates } from './topCandidates.js';
+import { TopCandidates, Heap, ranksAbove, scoreOf, type RankKey } from './ranking.js';
 import { boundAt, type Demand } from './demand.js';
 import { Descent } from '../search/descent.js';
 import { Effort, EXHAUSTED, PAUSED } from '../model/effort.js';
 import { TreeFilter } from '../search/treeFilter.js';
-import { Heap } from './heap.js';
 import { OptimisticBound } from './optimisticBound.js';
 import type { Plan } from '../model/plan.js';
 import { BestFirstTrees, type BoundedTree } from './bestFirstTrees.js';
 import { BlockBounds } from './blockBounds.js';
 import { anchorAt, type Anchor } from '../search/anchor.js';
-import { ranksAbove, scoreOf, type RankKey } from './score.js';
-import { Search, type SearchOptions } from '../search/search.js';
-import { SharingOnlyCandidates } from '../search/sharingOnlyCandidates.js';
+import { Search, type SearchOptions, SharingOnlyCandidates } from '../search/search.js';
 import type { Snapshot } from '../model/snapshot.js';
 
 /** A tree whose domains and bound are known, but which is not yet searched. */
@@ -22,20 +19,16 @@ interface Visited extends RankKey {
 }
 
 /**
- * Finds the best candidates of a plan that has an order, best first: branch and bound. A tree is visited when
- * its bound by the figures of its providers is the best of all, and searched when its tighter bound after the
- * visit still is; the search ends when no bound left is above the threshold of the top candidates. Within a
- * tree the variables that decide the score are assigned first, the values with the best bounds before others,
- * and what cannot reach the top is pruned.
- *
- * Candidates with equal scores come in a seeded order of their trees; those of one tree in the order in which
- * they are found. It runs in steps like `Search`, and is as repeatable.
+ * Finds the best candidates of an ordered plan by branch and bound. Visits the tree with the best bound;
+ * searches it when its tighter bound after the visit is still the best. Ends when no bound is above the
+ * threshold of the top candidates. Candidates with equal scores come in a seeded order of their trees.
+ * Runs in steps and is repeatable like `Search`.
  */
 export class OrderedSearch {
   readonly effort = new Effort();
-  /** The best candidates, once the search is done. */
+  /** Set when the search is done. */
   candidates: readonly Candidate[] = [];
-  /** False when the limit cut the list. Meaningful once the search is done. */
+  /** False if the limit cut the list. Valid when the search is done. */
   complete = true;
   isDone = false;
 
@@ -43,7 +36,7 @@ export class OrderedSearch {
   private readonly filter: TreeFilter;
   private readonly trees: BestFirstTrees;
   private readonly visited = new Heap<Visited>(ranksAbove);
-  /** One more than wanted, which shows that there are more, unless the search stops at the limit. */
+  /** One more than the limit, to detect whether there are more, unless the search stops at the limit. */
   private readonly top: TopCandidates;
   private readonly sharingOnly = new SharingOnlyCandidates();
   private current: { readonly descent: Descent; readonly rank: number } | null = null;
@@ -60,7 +53,6 @@ export class OrderedSearch {
     this.top = new TopCandidates((options.limit ?? Infinity) + (options.stopsAtLimit ? 0 : 1));
   }
 
-  /** Continues for about so much work (Effort.spent); true when there is nothing left to do. */
   run(budget = Infinity): boolean {
     this.effort.allow(budget);
     while (!this.isDone) {
@@ -120,12 +112,11 @@ export class OrderedSearch {
   }
 }
 
-/** The search for a plan: for the best candidates where it has an order, else for any. */
 export function searchFor(snapshot: Snapshot, plan: Plan, options: SearchOptions): Search | OrderedSearch {
   return new (plan.orderBy.length > 0 ? OrderedSearch : Search)(snapshot, plan, options);
 }
 
-/** Sorts each domain by the bounds of its providers, the best first; equal ones keep their order. */
+/** Sorts each domain by the bounds of its providers, the best first. Stable. */
 function sortByBound({ providers, domains }: Anchor, demands: readonly Demand[]): void {
   const bounds = demands.map((demand) => providers.map((provider) => boundAt(provider, demand) ?? -Infinity));
   domains.forEach((domain, variable) => {

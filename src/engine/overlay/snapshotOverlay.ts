@@ -7,10 +7,15 @@ import {
   type ProviderRef,
   type SharingProviders,
   type Snapshot,
+  type BlockIndex,
+  indexWith,
+  type ClassIndex,
 } from '../model/snapshot.js';
+import { isSharing } from '../model/providerChecks.js';
+import { classIndexOf, recalculatedTrees, recalculateTrees } from '../model/classIndex.js';
 
-/** A what-if snapshot: only the usage in its blocks differs from the snapshot beneath. */
-export class SnapshotOverlay implements Snapshot {
+/** A what-if snapshot: only the usage differs from the base. */
+class SnapshotOverlay implements Snapshot {
   readonly treeCount: number;
   readonly classes: Names;
   readonly traits: Names;
@@ -30,8 +35,8 @@ export class SnapshotOverlay implements Snapshot {
   }
 
   /**
-   * Counts an allocation as used. The first in a block copies its used column; the index stays as it was,
-   * which promises too much and never too little.
+   * Adds usage. Copies the used column of a block on first use. The index stays the same, which
+   * overestimates free amounts.
    */
   allocate({ provider, resources }: CandidateAllocation): void {
     const number = blockNumber(provider.treeIndex);
@@ -47,4 +52,91 @@ export class SnapshotOverlay implements Snapshot {
     const provider = this.base.locate(uuid);
     return provider && { block: this.blocks[blockNumber(provider.block.firstTree)], row: provider.row };
   }
+}
+
+export class HeadroomOverlay extends SnapshotOverlay {
+  /** Blocks with a used sharing provider, which serves other trees as well. */
+  private readonly sharedBlocks = new Set<number>();
+
+  override allocate(allocation: CandidateAllocation): void {
+    super.allocate(allocation);
+    const { provider } = allocation;
+    if (isSharing(provider)) this.sharedBlocks.add(blockNumber(provider.treeIndex));
+  }
+
+  /** Removes the simulated claims in the tree's block, unless a sharing provider is used there. */
+  release(treeIndex: number): void {
+    const number = blockNumber(treeIndex);
+    if (!this.sharedBlocks.has(number)) this.blocks[number] = this.originals[number];
+  }
+}
+
+/** Returns the same inventories without allocations. Builds the index of a block on first use. */
+export function withoutAllocations(snapshot: Snapshot): Snapshot {
+  const longest = snapshot.blocks.reduce((most, { used }) => Math.max(most, used.length), 0);
+  const zeros = new Float64Array(longest);
+  return new SnapshotOverlay(
+    snapshot,
+    snapshot.blocks.map((block) => unallocated(block, zeros)),
+  );
+}
+
+function unallocated({ index, ...columns }: Block, zeros: Float64Array): Block {
+  const unused = { ...columns, used: zeros.subarray(0, columns.used.length) };
+  let classes: BlockIndex['classes'] | undefined;
+  return {
+    ...unused,
+    index: {
+      ...index,
+      bestBounds: new Map(),
+      get classes() {
+        return (classes ??= classIndexOf(unused));
+      },
+    },
+  };
+}
+
+/**
+ * Adds allocations with an exact index. Copies a block on first use and then changes it in place, so
+ * values read from it before are stale.
+ */
+export class AllocatedOverlay extends SnapshotOverlay {
+  override allocate(allocation: CandidateAllocation): void {
+    const { treeIndex } = allocation.provider;
+    const number = blockNumber(treeIndex);
+    const original = this.originals[number];
+    const isFirst = this.blocks[number] === original;
+    super.allocate(allocation);
+    if (isFirst) this.blocks[number] = withOwnIndex(this.blocks[number]);
+    const block = this.blocks[number];
+    block.index.bestBounds.clear();
+    const classes = block.index.classes as Map<number, ClassIndex>;
+    const trees = [treeIndex - block.firstTree];
+    for (const { resourceClass } of allocation.resources) {
+      const index = classes.get(resourceClass)!;
+      if (index === original.index.classes.get(resourceClass))
+        classes.set(resourceClass, recalculatedTrees(block, trees, resourceClass, index));
+      else recalculateTrees(block, trees, resourceClass, index);
+    }
+  }
+}
+
+function withOwnIndex(block: Block): Block {
+  return { ...block, index: indexWith(block.index, new Map(block.index.classes)) };
+}
+
+/** Returns a snapshot in which these allocations count as used, with an exact index. */
+export function withAllocated(snapshot: Snapshot, allocations: readonly CandidateAllocation[]): Snapshot {
+  const overlay = new AllocatedOverlay(snapshot);
+  for (const allocation of allocations) overlay.allocate(allocation);
+  return overlay;
+}
+
+/** Returns a snapshot without these allocations, which the given snapshot counts as used. */
+export function withReleased(snapshot: Snapshot, allocations: readonly CandidateAllocation[]): Snapshot {
+  const negative = allocations.map(({ provider, resources }) => ({
+    provider,
+    resources: resources.map(({ resourceClass, amount }) => ({ resourceClass, amount: -amount })),
+  }));
+  return withAllocated(snapshot, negative);
 }

@@ -8,51 +8,47 @@ import { EXHAUSTED, PAUSED, type Effort } from '../model/effort.js';
 import type { Plan } from '../model/plan.js';
 import type { Snapshot } from '../model/snapshot.js';
 import { claimsOf } from '../headroom/claimBounds.js';
-import { withAllocated } from '../overlay/allocatedOverlay.js';
+import { withAllocated } from '../overlay/snapshotOverlay.js';
 import type { Anchor } from '../search/anchor.js';
 import { Descent } from '../search/descent.js';
 
-/** A tree that could take a consumer, and an upper bound of how many. */
+/** A tree, with an upper bound of the consumers that it can take. */
 export interface PackableTree {
   readonly treeIndex: number;
   readonly bound: number;
 }
 
 export interface BacktrackingOptions {
-  /** How many consumers are wanted at the most. */
   readonly wanted: number;
-  /** Whether each tree takes one consumer at the most. */
   readonly isDistinct: boolean;
-  /** How many nodes may be visited after the first step back. */
+  /** The maximum number of nodes after the first step back. */
   readonly nodeLimit: number;
   readonly anchorIn: (snapshot: Snapshot, treeIndex: number) => Anchor | null;
 }
 
-/** A node of the search tree: what is left to try after some consumers were placed. */
+/** A node of the search tree. */
 interface Node {
   readonly snapshot: Snapshot;
-  /** The position of the tree that the next consumer is tried at. */
+  /** The position of the tree for the next consumer. */
   position: number;
-  /** The candidates at that tree that were not tried yet; null before it is visited. */
+  /** The untried candidates at that tree; null before it is visited. */
   descent: Descent | null;
-  /** What the placed consumers allocate, by provider and class. */
+  /** The placed consumers' allocations, by provider and class. */
   readonly allocated: ReadonlyMap<string, number>;
 }
 
 /**
- * A backtracking search for the most consumers that some trees can take together: depth first, trees in their
- * order, each filled before the next. It prunes nodes that by their upper bound cannot beat the best so far
- * (branch and bound), and those that differ from an earlier one only in which consumer has what.
+ * Searches depth first for the maximum number of consumers that some trees can take together. Prunes nodes
+ * whose upper bound cannot beat the best so far, and nodes that differ from an earlier one only in which
+ * consumer has what.
  */
 export class Backtracking {
-  /** Nodes visited since the first step back. */
   nodes = 0;
-  /** The most consumers placed together so far. */
   private best: readonly Candidate[] = [];
   private readonly placed: Candidate[] = [];
   private readonly path: Node[];
   private readonly visited = new Set<string>();
-  /** By position the sum of the bounds of the trees from there on. */
+  /** By position: the sum of the bounds of the trees from there on. */
   private readonly boundsFrom: readonly number[];
   private hasSteppedBack = false;
 
@@ -67,7 +63,6 @@ export class Backtracking {
     this.boundsFrom = sumsFrom(trees);
   }
 
-  /** Whether the limit of nodes ended the search. */
   get isCutOff(): boolean {
     return this.nodes > this.options.nodeLimit;
   }
@@ -100,7 +95,7 @@ export class Backtracking {
     this.hasSteppedBack = true;
   }
 
-  /** Null where the tree cannot take as many as it needs to beat the best so far. */
+  /** Returns null if the tree cannot take enough consumers to beat the best so far. */
   private descentAt({ snapshot, position }: Node): Descent | null {
     const toBeat = this.best.length - this.placed.length - this.boundsFrom[position + 1];
     const anchor = this.options.anchorIn(snapshot, this.trees[position].treeIndex);
@@ -120,7 +115,7 @@ export class Backtracking {
     this.path.push({ snapshot, position, descent: null, allocated });
   }
 
-  /** Whether the same was allocated before with the same trees left. */
+  /** Returns whether the same allocations occurred before with the same trees left. */
   private isVisited(position: number, allocated: ReadonlyMap<string, number>): boolean {
     const key = [
       position,
@@ -132,7 +127,7 @@ export class Backtracking {
   }
 }
 
-/** No more consumers than this: each needs every variable, and its providers can serve that only so often. */
+/** Each consumer needs every variable, which bounds their number. */
 export function upperBound(plan: Plan, { providers, domains }: Anchor): number {
   const bounds = plan.variables.map(({ canSplit }, variable) =>
     canSplit
@@ -142,7 +137,6 @@ export function upperBound(plan: Plan, { providers, domains }: Anchor): number {
   return Math.min(...bounds);
 }
 
-/** By position the sum of the bounds from there on; 0 behind the last. */
 function sumsFrom(trees: readonly PackableTree[]): number[] {
   const sums = [0];
   for (const { bound } of trees.toReversed()) sums.push(sums[sums.length - 1] + bound);

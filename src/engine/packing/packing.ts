@@ -2,47 +2,39 @@ import { allocationsOf, type Candidate } from '../model/candidate.js';
 import { Effort } from '../model/effort.js';
 import type { Plan } from '../model/plan.js';
 import type { Snapshot } from '../model/snapshot.js';
-import { withAllocated } from '../overlay/allocatedOverlay.js';
+import { withAllocated } from '../overlay/snapshotOverlay.js';
 import { anchorAt, type Anchor } from '../search/anchor.js';
 import { TreeFilter } from '../search/treeFilter.js';
 import { TreeOrder } from '../search/treeOrder.js';
 import { Backtracking, upperBound, type PackableTree } from './backtracking.js';
 
-/** How the anchor trees of several consumers' candidates have to relate. */
 export type PlacementPolicy = 'ANY' | 'SAME_TREE' | 'DISTINCT_TREES';
 
 export interface PackingOptions {
-  /** How many consumers are to be placed. */
   readonly count: number;
   readonly placement: PlacementPolicy;
-  /** The tree to try before all others; null: none. */
   readonly first?: number | null;
-  /** Chooses the order of the trees and of the providers in them. */
   readonly seed: number;
-  /** How many nodes backtracking may visit in all before the best found so far must do. */
+  /** The maximum number of nodes that backtracking may visit in all. */
   readonly nodeLimit?: number;
 }
 
 /** Enough to try all ways to fill a few trees. */
 const NODE_LIMIT = 10_000;
 
-/** Each step may copy the used column of a block, which takes longer than the effort says. */
+/** A step may copy the used column of a block, which the effort does not count. */
 const STEPS_PER_RUN = 8;
 
 /**
- * Looks for candidates of one plan that several equal consumers can have at the same time.
- *
- * Each tree is packed by itself, as full as it goes. Where no sharing provider can serve the plan, trees are
- * disjoint, and that is all; else, where it is not enough, all trees are searched together. Without a result
- * either nothing fits, or the node limit was reached: see {@link isProven}.
- *
- * Like Search it is resumable and deterministic: it has no clock, and no chance but the seed.
+ * Finds candidates of one plan that several equal consumers can have at the same time. Packs each tree by
+ * itself. If that does not suffice and sharing providers can serve the plan, it searches all trees
+ * together. Resumable and deterministic like Search.
  */
 export class Packing {
   readonly effort = new Effort();
-  /** What the consumers get, once the search is done; null: no way was found. */
+  /** Set when the search is done; null if it found no way. */
   found: readonly Candidate[] | null = null;
-  /** Whether nothing was left untried: then, with nothing found, nothing fits. */
+  /** False if the node limit left ways untried. */
   isProven = true;
 
   private readonly filter: TreeFilter;
@@ -59,7 +51,7 @@ export class Packing {
     this.work = options.placement === 'SAME_TREE' ? this.packOneTree() : this.packTrees();
   }
 
-  /** Goes on for about so much work (Effort.spent), or for less; true when there is nothing left to do. */
+  /** Continues for at most this work (Effort.spent). Returns true when done. */
   run(budget = Infinity): boolean {
     this.effort.allow(budget);
     for (let step = 0; step < STEPS_PER_RUN && !this.effort.isUsedUp; step++) {
@@ -104,7 +96,6 @@ export class Packing {
     return packedTogether.length === count ? packedTogether : null;
   }
 
-  /** The trees that could take any consumer, in a seeded order. */
   private *trees(): Generator<PackableTree> {
     const order = new TreeOrder(this.snapshot, this.filter, this.options.seed, this.effort);
     const { count, placement, first = null } = this.options;
@@ -119,7 +110,10 @@ export class Packing {
     }
   }
 
-  /** The most consumers, up to `wanted`, that the trees can take. May use half of the nodes left. */
+  /**
+   * Returns the most consumers, up to `wanted`, that the trees can take. Uses at most half of the
+   * remaining nodes.
+   */
   private *pack(
     snapshot: Snapshot,
     trees: readonly PackableTree[],
@@ -143,7 +137,6 @@ export class Packing {
   }
 }
 
-/** The next tree of an order other than one. */
 function nextExcept(treeIndex: number | null, order: TreeOrder): number | undefined {
   const next = order.next();
   return next !== undefined && next === treeIndex ? order.next() : next;

@@ -3,31 +3,26 @@ import type { Plan } from '../model/plan.js';
 import { mix } from '../model/random.js';
 import type { Snapshot } from '../model/snapshot.js';
 import { searchFor } from '../ordered/orderedSearch.js';
-import { shareLeftFree } from '../ordered/score.js';
-import { AllocatedOverlay } from '../overlay/allocatedOverlay.js';
+import { shareLeftFree } from '../ordered/ranking.js';
+import { AllocatedOverlay } from '../overlay/snapshotOverlay.js';
 import { TreeFilter } from '../search/treeFilter.js';
 
 export interface SequenceOptions {
-  /** How many consumers are to be placed. */
   readonly count: number;
-  /** Whether each tree takes one consumer at the most. */
   readonly isDistinct: boolean;
   readonly seed: number;
 }
 
-/** What is done for each consumer beside its search, in units of effort. */
+/** The effort for each consumer besides its search. */
 const EFFORT_EACH = 10;
 
 /**
- * Candidates of one plan for several equal consumers, one after another: each is what a search finds first in a snapshot in which those
- * before it count as used. What such searches have in common is done once, and what a candidate changes is changed in place.
- *
- * Like Search it is resumable and deterministic.
+ * Finds candidates for several equal consumers one after another: each is the first result of a search in
+ * which the earlier ones count as used. Resumable and deterministic like Search.
  */
 export class Sequence {
-  /** In the order of the consumers; `isDone` and fewer than wanted: there is no candidate for the next one. */
+  /** If the search is done with fewer than wanted, the next consumer has no candidate. */
   readonly candidates: Candidate[] = [];
-  /** The work so far. */
   spent = 0;
   isDone = false;
 
@@ -45,7 +40,6 @@ export class Sequence {
     this.filter = new TreeFilter(this.overlay, plan, options.isDistinct ? this.excludedTrees : undefined);
   }
 
-  /** Goes on for about so much work; true when there is nothing left to do. */
   run(budget = Infinity): boolean {
     const pauseAt = this.spent + budget;
     while (!this.isDone && this.spent < pauseAt) {

@@ -1,3 +1,4 @@
+import { addToGroup } from '../../domain/collections.js';
 import type { AnchorProvider } from '../model/candidate.js';
 import {
   allocatableAmounts,
@@ -12,30 +13,29 @@ import {
 import type { Plan, PlannedGroup } from '../model/plan.js';
 import { mix } from '../model/random.js';
 import { treeOf, type Block, type SharingProvider, type Snapshot, type Tree } from '../model/snapshot.js';
-import { Partitions } from './splitting/partitions.js';
-import { SmallestPartitions, type Contributor, type Part } from './splitting/smallestPartitions.js';
+import { Partitions, SmallestPartitions, type Contributor, type Part } from './splitting/partitions.js';
 import type { TreeFilter } from './treeFilter.js';
 
 /**
- * The variables' domains at one anchor. A value is the position of a provider in `providers`, which has each
- * provider that is in any domain once, or a number beyond those positions: a partition (`partsOf`).
+ * The domains of the variables at one anchor. A value is a position in `providers`, or a larger number: a
+ * partition (`partsOf`).
  */
 export interface Anchor {
   readonly treeIndex: number;
   readonly providers: readonly AnchorProvider[];
   readonly domains: readonly number[][];
-  /** Null where no amount is to be split. */
+  /** Null if no amount is split. */
   readonly partitions: Partitions | null;
 }
 
-/** The parts of a value that is a partition; undefined when it is a provider. */
+/** Returns undefined if the value is a provider. */
 export function partsOf({ partitions }: Anchor, value: number): readonly Part[] | undefined {
   return partitions === null ? undefined : partitions.at(value);
 }
 
 /**
- * Finds the domains among the providers of one anchor's tree and the sharing providers linked with it: those
- * directly in an aggregate that any provider of the tree is directly in (rule 144). Null when one is empty.
+ * Finds the domains among the providers of the tree and the sharing providers in the same aggregates (rule
+ * 144). Returns null if a domain is empty.
  */
 export function anchorAt(
   snapshot: Snapshot,
@@ -59,7 +59,7 @@ export function anchorAt(
 class AnchorBuilder {
   private readonly providers: AnchorProvider[] = [];
   private readonly domains: number[][];
-  /** By variable that can be split, the providers that could take a part of it but not all. */
+  /** By variable: the providers that could take a part but not all of it. */
   private readonly contributors = new Map<number, Contributor[]>();
   private readonly anchorInMemberOf: Map<PlannedGroup, boolean>;
   private readonly anchorForbidden: Map<PlannedGroup, boolean>;
@@ -80,7 +80,7 @@ class AnchorBuilder {
     );
   }
 
-  /** Adds a provider to the domains, or the contributors, of those of the variables that it could serve. */
+  /** Adds a provider to the domains, or to the contributors, of the variables that it could serve. */
   consider(provider: AnchorProvider, variables: Iterable<number>): void {
     let position = -1;
     for (const variable of variables) {
@@ -94,7 +94,7 @@ class AnchorBuilder {
       if (position < 0) position = this.providers.push(provider) - 1;
       if (part === null) this.domains[variable].push(position);
       else
-        this.addContributor(variable, {
+        addToGroup(this.contributors, variable, {
           ...part,
           provider: position,
           uuid: provider.block.uuids[provider.row],
@@ -108,15 +108,9 @@ class AnchorBuilder {
       : null;
   }
 
-  /** Parts come from providers of the anchor's tree that are not sharing ones. */
+  /** Only non-sharing providers of the anchor's tree can take a part. */
   private canContribute({ treeIndex, block, row }: AnchorProvider): boolean {
     return treeIndex === this.treeIndex && block.sharing[row] === 0;
-  }
-
-  private addContributor(variable: number, contributor: Contributor): void {
-    const contributors = this.contributors.get(variable);
-    if (contributors === undefined) this.contributors.set(variable, [contributor]);
-    else contributors.push(contributor);
   }
 
   private meetsUnsuffixed(provider: AnchorProvider, group: PlannedGroup): boolean {
@@ -127,7 +121,7 @@ class AnchorBuilder {
     return meetsUnsuffixedGroup(provider.block, provider.row, group, { inMemberOf, isOwn });
   }
 
-  /** Each domain is rotated by the seed, so that no provider of a tree is always the first choice. */
+  /** Rotates each domain by the seed, so that no provider is always the first choice. */
   build(seed: number): Anchor | null {
     const { treeIndex, providers } = this;
     const domains: number[][] = [];
@@ -138,7 +132,7 @@ class AnchorBuilder {
     return { treeIndex, providers, domains, partitions: this.partitions(domains, seed) };
   }
 
-  /** An amount is split only where the tree has that much, and no possible contributor can take all of it. */
+  /** An amount is split only if no possible contributor can take all of it. */
   private isToSplit(variable: number): boolean {
     const contributors = this.contributors.get(variable);
     if (contributors === undefined) return false;
@@ -166,7 +160,7 @@ function rotated<T>(list: T[], by: number): T[] {
   return first === 0 ? list : [...list.slice(first), ...list.slice(0, first)];
 }
 
-/** The sharing providers of other trees that may serve a tree (rule 144). */
+/** Returns the sharing providers of other trees that may serve a tree (rule 144). */
 export function linkedSharingProviders(
   snapshot: Snapshot,
   { trees: { excluded } }: Plan,
@@ -186,7 +180,6 @@ export function linkedSharingProviders(
   return [...found.values()];
 }
 
-/** Where a sharing provider is in this snapshot. */
 export function locateSharingProvider(
   snapshot: Snapshot,
   { treeIndex, id }: SharingProvider,

@@ -2,29 +2,29 @@ import type { Assignment } from '../model/candidate.js';
 import { EXHAUSTED, PAUSED, type Effort } from '../model/effort.js';
 import type { Plan } from '../model/plan.js';
 import { partsOf, type Anchor } from './anchor.js';
-import { constraintsOf } from './constraints/all.js';
 import type { Constraint } from './constraints/constraint.js';
-import { canIsolate } from './constraints/isolation.js';
+import { canIsolate, Isolation } from './constraints/isolation.js';
 import { Lookahead } from './lookahead/lookahead.js';
 import { Nogoods } from './nogoods.js';
+import { MergedAmounts } from './constraints/mergedAmounts.js';
+import { SameSubtree } from './constraints/sameSubtree.js';
+import { SharedTraits } from './constraints/sharedTraits.js';
 
-/** Dead ends at one anchor before the search starts to record nogoods and to look ahead. */
+/** Dead ends at one anchor before the search records nogoods and looks ahead. */
 const DEAD_ENDS_BEFORE_LEARNING = 32;
 
 /**
- * Backtracking search at one anchor: depth first over the variables, the one with the smallest domain first,
- * turning back as soon as a constraint is broken. It keeps its position between calls, so that it gives
- * solutions one by one and can pause at any partial assignment.
+ * Backtracking search at one anchor: depth first, the variable with the smallest domain first. It keeps
+ * its position between calls, returns solutions one by one and can pause anywhere.
  */
 export class Descent {
-  /** Variables in the order in which they are assigned. */
   private readonly order: readonly number[];
   private readonly constraints: Constraint[];
-  /** By depth: the value assigned, -1 for none. */
+  /** By depth: the assigned value, or -1. */
   private readonly values: number[];
-  /** By depth: the position in the domain of the value to try next. */
+  /** By depth: the position in the domain of the next value. */
   private readonly cursors: number[];
-  /** By depth: the state to record as a nogood if nothing is below it, and how many solutions came before. */
+  /** By depth: the state to record as a nogood, and the number of solutions found before. */
   private readonly states: (string | null)[];
   private readonly foundBefore: number[];
   private depth: number;
@@ -34,8 +34,8 @@ export class Descent {
   private lookahead: Lookahead | null = null;
 
   /**
-   * A bound gives the order of variables, and solutions that it rules out are left out. Where many anchors had none, it
-   * pays to look ahead at once.
+   * `bound` determines the order of variables and excludes solutions. `looksAhead` starts the lookahead at
+   * once.
    */
   constructor(
     private readonly plan: Plan,
@@ -60,12 +60,11 @@ export class Descent {
     return this.anchor.treeIndex;
   }
 
-  /** Whether a candidate was found. */
   get wasFruitful(): boolean {
     return this.found > 0;
   }
 
-  /** The next solution: what is assigned to each variable, in the plan's order of variables. */
+  /** Returns the next solution, in the plan's order of variables. */
   next(): Assignment[] | typeof PAUSED | typeof EXHAUSTED {
     const last = this.order.length - 1;
     while (this.depth >= 0) {
@@ -85,12 +84,11 @@ export class Descent {
     return EXHAUSTED;
   }
 
-  /** Frees the memory of a descent that is not continued. */
   release(): void {
     this.nogoods?.release();
   }
 
-  /** Whether the values before a depth may have a completion, as far as the search looks ahead. */
+  /** Returns false if the lookahead proves that the values before a depth have no completion. */
   private mayComplete(depth: number): boolean {
     const { lookahead, order, values } = this;
     if (lookahead === null) return true;
@@ -99,7 +97,6 @@ export class Descent {
     return lookahead.canComplete(assigned);
   }
 
-  /** Assigns the next possible value at the current depth. */
   private advance(): 'moved' | typeof PAUSED | typeof EXHAUSTED {
     const { depth, values, cursors } = this;
     const variable = this.order[depth];
@@ -142,7 +139,7 @@ export class Descent {
     if (this.deadEnds === DEAD_ENDS_BEFORE_LEARNING && this.nogoods === null) this.learn();
   }
 
-  /** Begins to look ahead, and goes back to where the values chosen so far may still be completed. */
+  /** Starts the lookahead, and backtracks to where the values may still be completed. */
   private learn(): void {
     this.nogoods = new Nogoods(this.plan, this.anchor, this.effort);
     this.lookahead ??= new Lookahead(this.plan, this.anchor, this.effort);
@@ -151,7 +148,7 @@ export class Descent {
     this.leave(depth);
   }
 
-  /** Takes back the values from this depth on, and goes on before it. */
+  /** Undoes the values from this depth on. */
   private leave(depth: number): void {
     for (; this.depth >= depth; this.depth--) {
       const variable = this.order[this.depth];
@@ -170,7 +167,7 @@ export class Descent {
     return true;
   }
 
-  /** Takes an assignment back from the first so many constraints. */
+  /** Undoes an assignment in the first `count` constraints. */
   private undo(variable: number, value: number, count: number): void {
     for (let at = count - 1; at >= 0; at--) this.constraints[at].remove(variable, value);
   }
@@ -189,12 +186,47 @@ export class Descent {
   }
 }
 
-/** The variables of a plan, the one with the smallest domain first. */
 export function smallestDomainFirst(plan: Plan, anchor: Anchor): number[] {
-  // How many partitions will be found is not known beforehand.
+  // The number of partitions is not known in advance.
   const sizeOf = (variable: number): number =>
     (anchor.partitions?.contributorsFor(variable).length ?? 0) > 0
       ? Number.MAX_SAFE_INTEGER
       : anchor.domains[variable].length;
   return [...plan.variables.keys()].sort((a, b) => sizeOf(a) - sizeOf(b) || a - b);
+}
+
+/** Returns null if no choice exists, undefined after `maxWork` (Effort.spent). */
+export function* firstChoice(
+  plan: Plan,
+  anchor: Anchor,
+  effort: Effort,
+  maxWork = Infinity,
+): Generator<void, Assignment[] | null | undefined> {
+  const descent = new Descent(plan, anchor, effort);
+  const before = effort.spent;
+  for (;;) {
+    const choice = descent.next();
+    if (choice === EXHAUSTED) return null;
+    const isOver = choice !== PAUSED || effort.spent - before > maxWork;
+    if (isOver) {
+      descent.release();
+      return choice === PAUSED ? undefined : choice;
+    }
+    yield;
+  }
+}
+
+function constraintsOf(plan: Plan, anchor: Anchor): Constraint[] {
+  const constraints: Constraint[] = [];
+  if (plan.isolation !== null) constraints.push(new Isolation(plan.isolation, anchor));
+  if (plan.mergedClasses.length > 0) constraints.push(new MergedAmounts(plan, anchor));
+  for (const group of plan.groups) {
+    if (!group.isGranular && group.requiredTraits.length > 0)
+      constraints.push(new SharedTraits(group, plan, anchor));
+  }
+  for (const affinity of plan.sameSubtree) {
+    if (affinity.within.length + affinity.outside.length > 1)
+      constraints.push(new SameSubtree(affinity, anchor));
+  }
+  return constraints;
 }

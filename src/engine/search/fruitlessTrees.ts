@@ -1,16 +1,16 @@
+import { addToGroup } from '../../domain/collections.js';
 import type { Plan } from '../model/plan.js';
 import { freeAt, treeOf, type Block, type Snapshot } from '../model/snapshot.js';
 
-/** Numbers kept of trees; beyond that no more are recorded. */
+/** The maximum amount of numbers kept; beyond it, no more trees are recorded. */
 const MOST_NUMBERS = 2 ** 22;
 
-/** Stands after the classes, traits and aggregates of a provider. */
+/** Ends the classes, traits and aggregates of a provider. */
 const END = -1;
 
 /**
- * Trees at which nothing was found. Another tree is not searched when all that the plan reads of it is the same: its
- * providers row by row with the classes, traits and aggregates that the plan names. What has no part in whether there is
- * a candidate, as names and other classes, may differ.
+ * Trees without a candidate. A tree is skipped if everything that the plan reads of it equals a recorded
+ * tree: the classes, traits and aggregates of its providers, row by row.
  */
 export class FruitlessTrees {
   private readonly classes: ReadonlySet<number>;
@@ -38,10 +38,7 @@ export class FruitlessTrees {
     );
   }
 
-  /**
-   * Whether trees can stand for each other: not where a group names one, nor where an amount of a class that several
-   * variables ask for may be split, because then uuids decide which provider gives how much.
-   */
+  /** Returns false if a group names a tree, or if uuids decide how a merged class is split. */
   static canCompare({ groups, variables, mergedClasses }: Plan): boolean {
     return (
       groups.every(({ tree }) => tree === null) &&
@@ -51,7 +48,6 @@ export class FruitlessTrees {
     );
   }
 
-  /** Whether a tree is the same as one that was added. */
   has(treeIndex: number): boolean {
     const hash = this.read(treeIndex);
     return hash !== null && (this.found.get(hash)?.some((other) => this.isRead(other)) ?? false);
@@ -61,13 +57,10 @@ export class FruitlessTrees {
     const hash = this.read(treeIndex);
     if (hash === null || this.kept + this.length > MOST_NUMBERS) return;
     this.kept += this.length;
-    const others = this.found.get(hash);
-    const numbers = this.numbers.slice(0, this.length);
-    if (others === undefined) this.found.set(hash, [numbers]);
-    else others.push(numbers);
+    addToGroup(this.found, hash, this.numbers.slice(0, this.length));
   }
 
-  /** Reads the numbers of a tree and gives their hash; null for a tree with a sharing provider, which is like no other. */
+  /** Reads the numbers of a tree and returns their hash; null for a tree with a sharing provider. */
   private read(treeIndex: number): number | null {
     const { block, start, end } = treeOf(this.snapshot, treeIndex);
     this.length = 0;
@@ -100,7 +93,7 @@ export class FruitlessTrees {
     this.push(END);
   }
 
-  /** The aggregates by which sharing providers of other trees may serve the tree. */
+  /** Reads the aggregates by which sharing providers of other trees may serve the tree. */
   private readLinks(block: Block, start: number, end: number): void {
     const all = block.aggregates.subarray(block.aggregateStarts[start], block.aggregateStarts[end]);
     const linked = new Set([...all].filter((aggregate) => this.snapshot.sharing.in(aggregate).length > 0));

@@ -1,3 +1,4 @@
+import { addToGroup } from '../../domain/collections.js';
 import type { AnchorProvider } from '../model/candidate.js';
 import type { Effort } from '../model/effort.js';
 import { hasAnyTrait } from '../model/providerChecks.js';
@@ -5,27 +6,25 @@ import type { Plan } from '../model/plan.js';
 import { freeAt, inventoryAt } from '../model/snapshot.js';
 import { partsOf, type Anchor } from './anchor.js';
 
-/** All descents of an operation together record no more than this: 32 MiB. */
+/** The maximum memory of all descents of an operation: 32 MiB. */
 const MAX_BYTES = 2 ** 25;
-/** What a set takes for an entry beside the characters of the string. */
+/** The overhead of an entry of a set. */
 const BYTES_PER_ENTRY = 64;
 
 /**
- * Partial assignments at one anchor that cannot be completed, up to symmetry: interchangeable providers and
- * groups are not told apart. Where twelve equal devices are one too few, finding that out once is enough, not
- * once for each of their 479 million permutations.
+ * Partial assignments at one anchor without a completion, up to symmetry.
  *
- * Two providers are interchangeable when they could serve the same variables, have the same figures of the
- * classes that can be merged or that order the candidates, meet the same required traits and, where subtrees
- * matter, are leaves below the same parent. A provider that may contribute to a partition is interchangeable
- * with none: its uuid decides how much it gives.
+ * Two providers are interchangeable if they could serve the same variables, have the same amounts of
+ * merged and ordered classes, meet the same required traits and, with subtree conditions, are leaves of
+ * the same parent. A provider that may take a part of a split amount is interchangeable with none: its
+ * uuid decides how much it gives.
  */
 export class Nogoods {
   private readonly states = new Set<string>();
   private bytes = 0;
-  /** By provider: equal for interchangeable ones. */
+  /** By provider: equal for interchangeable providers. */
   private readonly providerKeys: (string | undefined)[];
-  /** By variable: equal for those that leave the same problem behind when they swap providers. */
+  /** By variable: equal for variables that can swap providers. */
   private readonly variableKeys: readonly string[];
 
   constructor(
@@ -37,19 +36,14 @@ export class Nogoods {
     this.variableKeys = plan.variables.map((_, variable) => this.variableKey(variable));
   }
 
-  /** The problem that is left when the first so many variables have these values, up to symmetry. */
+  /** Returns the remaining problem after the first `depth` variables, up to symmetry. */
   stateOf(variables: readonly number[], values: readonly number[], depth: number): string {
     const byProvider = new Map<number, string[]>();
-    const add = (provider: number, key: string): void => {
-      const keys = byProvider.get(provider);
-      if (keys === undefined) byProvider.set(provider, [key]);
-      else keys.push(key);
-    };
     for (let at = 0; at < depth; at++) {
       const key = this.variableKeys[variables[at]];
       const parts = partsOf(this.anchor, values[at]);
-      if (parts === undefined) add(values[at], key);
-      else for (const { provider, amount } of parts) add(provider, `${key}*${amount}`);
+      if (parts === undefined) addToGroup(byProvider, values[at], key);
+      else for (const { provider, amount } of parts) addToGroup(byProvider, provider, `${key}*${amount}`);
     }
     const assigned = [...byProvider].map(
       ([provider, keys]) => `${this.keyOf(provider)}<${keys.sort().join('+')}`,
@@ -69,7 +63,6 @@ export class Nogoods {
     this.effort.nogoodBytes += bytes;
   }
 
-  /** Forgets all nogoods. */
   release(): void {
     this.effort.nogoodBytes -= this.bytes;
     this.bytes = 0;

@@ -1,4 +1,4 @@
-import type { Candidate } from '../model/candidate.js';
+import { type Candidate, isPartitioned, type Assignment } from '../model/candidate.js';
 import { Descent } from './descent.js';
 import { Effort, EXHAUSTED, PAUSED } from '../model/effort.js';
 import { TreeFilter } from './treeFilter.js';
@@ -6,49 +6,41 @@ import { TreeOrder } from './treeOrder.js';
 import type { Plan } from '../model/plan.js';
 import { anchorAt } from './anchor.js';
 import { FruitlessTrees } from './fruitlessTrees.js';
-import { SharingOnlyCandidates } from './sharingOnlyCandidates.js';
 import { treeOf, type Snapshot } from '../model/snapshot.js';
 
-/** Work at trees without a candidate before the search looks for trees that are like them, and ahead at the others. */
+/** The work at trees without a candidate after which the search looks ahead and compares trees. */
 const WORK_BEFORE_LEARNING = 1_000;
-/** What a tree without a candidate takes on average from which on looking ahead is cheaper, and comparing it with others. */
+/** The average work of such a tree above which looking ahead pays off. */
 const COSTLY_TREE = 64;
 
-/** For so many variables reading a tree takes what a visit counts for. */
+/** With more variables, reading a tree counts as extra work. */
 const FEW_VARIABLES = 8;
 
 export interface SearchOptions {
-  /** The most candidates wanted; null: all. */
+  /** Null: all. */
   readonly limit: number | null;
-  /** Whether trees are served round robin, one candidate each; else each gives all before the next. */
+  /** Whether each tree gives one candidate per round; otherwise each gives all before the next. */
   readonly roundRobin: boolean;
-  /** Chooses the order. */
   readonly seed: number;
-  /** Whether to stop as soon as there are as many as wanted, without telling whether there are more. */
+  /** Whether to stop at the limit without checking for more. */
   readonly stopsAtLimit?: boolean;
-  /** The plan's, where it is not only this search's, or leaves out trees. */
+  /** Defaults to the plan's own filter. */
   readonly filter?: TreeFilter;
 }
 
 /**
- * Finds the candidates of a plan in the snapshot that it was made for (rules.md section 17, in its clean
- * form).
+ * Finds the candidates of a plan in its snapshot (rules.md section 17). Visits every tree that the index
+ * does not rule out, in a seeded order. At each anchor a depth-first descent returns candidates one by
+ * one. Round robin (decision D10), each tree gives one candidate, then each its second, and so on. A
+ * candidate of sharing providers alone is returned once (rule 155).
  *
- * Every tree can be an anchor. Trees are visited in a seeded order, those that the index rules out not at
- * all; at each the providers of the tree and those that share with it are matched with the groups, and
- * candidates come one by one out of a depth-first descent. Round robin (decision D10: where the caller gave a
- * limit) each tree gives one candidate, then each its second, and so on; otherwise each gives all of its own
- * at once. A candidate made of sharing providers alone can arise at several anchors and is given once (rule
- * 155); any other belongs to the one tree that its other providers are in.
- *
- * The search is a value in progress: `run` goes on for a budget of work and returns. It has no clock and no
- * randomness of its own; the same snapshot, plan, limit and seed give the same candidates in the same order.
+ * `run` continues for a budget of work. The same snapshot, plan, limit and seed give the same candidates
+ * in the same order.
  */
 export class Search {
   readonly effort = new Effort();
-  /** Those found so far. */
   readonly candidates: Candidate[] = [];
-  /** False when the limit cut the list: one more candidate exists. Meaningful once the search is done, unless it stops at the limit. */
+  /** False if the limit cut the list. Valid when the search is done, unless it stops at the limit. */
   complete = true;
   isDone = false;
 
@@ -56,18 +48,17 @@ export class Search {
   private readonly order: TreeOrder;
   private readonly sharingOnly = new SharingOnlyCandidates();
   private current: Descent | null = null;
-  /** Descents that may have more, as they come in this round and the next; and the position in this round. */
+  /** Descents that may have more candidates, in this round and the next. */
   private round: Descent[] = [];
   private nextRound: Descent[] = [];
   private position = 0;
   private anchorsLeft = true;
-  /** What was spent at trees where nothing was found, and in all when the current tree was visited. */
+  /** The work at trees without a candidate, and the total when the current tree was visited. */
   private fruitlessWork = 0;
   private spentBefore = 0;
-  /** How many such trees there were, and whether so much was spent at them that it pays to learn. */
   private fruitlessCount = 0;
   private isLearning = false;
-  /** Null before the search learns, and where trees cannot be compared. */
+  /** Null before learning starts, or if trees cannot be compared. */
   private fruitless: FruitlessTrees | null = null;
 
   constructor(
@@ -79,7 +70,6 @@ export class Search {
     this.order = new TreeOrder(snapshot, this.filter, options.seed, this.effort);
   }
 
-  /** Continues for about so much work (Effort.spent); true when there is nothing left to do. */
   run(budget = Infinity): boolean {
     this.effort.allow(budget);
     while (!this.isDone) {
@@ -94,7 +84,7 @@ export class Search {
     else this.resume(this.current);
   }
 
-  /** The next tree while there are trees; then the descents that may have more, round by round. */
+  /** Selects the next tree, or, after all trees, the next descent of the round. */
   private selectNext(): void {
     if (this.anchorsLeft) {
       const treeIndex = this.order.next();
@@ -122,7 +112,7 @@ export class Search {
     else this.current = new Descent(plan, anchor, effort, null, this.isLearning);
   }
 
-  /** What it takes to read a tree with many providers for many groups. */
+  /** The work to read a tree with many providers for many groups. */
   private workAt(treeIndex: number): number {
     const { start, end } = treeOf(this.snapshot, treeIndex);
     return ((end - start) * this.plan.variables.length) >> 4;
@@ -161,5 +151,22 @@ export class Search {
       this.candidates.push(candidate);
       this.isDone = this.options.stopsAtLimit === true && this.candidates.length === this.options.limit;
     }
+  }
+}
+
+/** Recognizes repeated candidates of sharing providers alone (rule 155). */
+export class SharingOnlyCandidates {
+  private readonly found = new Set<string>();
+
+  isRepeated(assignments: readonly Assignment[]): boolean {
+    const ids: number[] = [];
+    for (const assignment of assignments) {
+      if (isPartitioned(assignment) || assignment.block.sharing[assignment.row] === 0) return false;
+      ids.push(assignment.block.ids[assignment.row]);
+    }
+    const key = ids.join();
+    if (this.found.has(key)) return true;
+    this.found.add(key);
+    return false;
   }
 }

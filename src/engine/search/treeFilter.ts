@@ -1,16 +1,16 @@
 import { conditionViolation } from '../model/providerChecks.js';
 import { saturatingSum } from '../../domain/capacity.js';
-import { SHARING_TRAIT } from '../../domain/sharingTrait.js';
+import { SHARING_TRAIT } from '../../domain/provider.js';
 import { UNKNOWN, type Plan, type PlannedGroup, type Variable } from '../model/plan.js';
 import { blockOf, hasBit, TREES_PER_BLOCK, type Block, type Snapshot } from '../model/snapshot.js';
 
-/** A tree must have any of these traits, or any provider in any of these aggregates. */
+/** Any of these ids in any provider of the tree. */
 interface BitCondition {
   readonly column: 'traits' | 'aggregates';
   readonly ids: readonly number[];
 }
 
-/** Some provider of the tree must have the largest unsplittable amount free, and all together the sum. */
+/** The largest amount that cannot be split must be free at one provider, the sum in the tree. */
 interface CapacityCondition {
   readonly resourceClass: number;
   readonly largest: number;
@@ -18,13 +18,13 @@ interface CapacityCondition {
 }
 
 /**
- * Necessary conditions of an anchor tree, read from the index alone: what no sharing provider could serve
- * must be served by the tree's own providers. Of trees that pass, the providers are then read.
+ * Necessary conditions of an anchor tree, read from the index: its own providers must serve what no
+ * sharing provider could serve.
  */
 export class TreeFilter {
-  /** The only trees that can be anchors, where a group is tied to one or consumers are near; null: all can. */
+  /** The only possible anchors, if a group or consumers determine them; null: all trees. */
   readonly only: readonly number[] | null;
-  /** By variable: whether a sharing provider of another tree than the anchor's could serve it. */
+  /** By variable: whether a sharing provider of another tree could serve it. */
   readonly shareable: readonly boolean[];
 
   private readonly bitConditions: BitCondition[] = [];
@@ -35,7 +35,7 @@ export class TreeFilter {
   constructor(
     private readonly snapshot: Snapshot,
     private readonly plan: Plan,
-    /** Trees that are not to be anchors, though their sharing providers still serve others. It may grow while the filter is in use. */
+    /** Further trees that are no anchors, though their sharing providers serve others. May grow. */
     excludedTrees?: ReadonlySet<number>,
   ) {
     const { excluded, away } = plan.trees;
@@ -49,7 +49,6 @@ export class TreeFilter {
     for (const ids of plan.root.memberOf) this.bitConditions.push({ column: 'aggregates', ids });
   }
 
-  /** Whether the tree may be an anchor. */
   passes(treeIndex: number): boolean {
     const block = blockOf(this.snapshot, treeIndex);
     const tree = treeIndex - block.firstTree;
@@ -64,12 +63,12 @@ export class TreeFilter {
     );
   }
 
-  /** What the filter requires of the index; equal for filters with the same conditions. */
+  /** Equal for filters with the same conditions. */
   get indexConditions(): readonly object[] {
     return [this.bitConditions, this.capacityConditions];
   }
 
-  /** A bit for each tree of a block that may pass: a superset of those that `passes` lets through. */
+  /** Returns one bit per tree: a superset of the trees that `passes` accepts. */
   possibleTreesIn(block: Block): Uint32Array {
     const trees = new Uint32Array(TREES_PER_BLOCK / 32);
     if (!this.mayMatch(block)) return trees;
@@ -85,7 +84,7 @@ export class TreeFilter {
     return trees;
   }
 
-  /** Whether any tree of a block may pass. */
+  /** Returns whether any tree of a block may pass. */
   mayMatch({ index }: Block): boolean {
     return (
       this.capacityConditions.every(
@@ -94,7 +93,6 @@ export class TreeFilter {
     );
   }
 
-  /** Whether the class index of a block lets a tree pass. */
   hasCapacity(block: Block, tree: number): boolean {
     return this.capacityConditions.every(({ resourceClass, largest, sum }) => {
       const index = block.index.classes.get(resourceClass);
@@ -112,7 +110,10 @@ export class TreeFilter {
     return pins.every((other) => other === pin) && (near?.has(pin) ?? true) ? [pin] : [];
   }
 
-  /** The tree that a group makes the anchor: the unsuffixed one's (rule 147), or of non-sharing providers. */
+  /**
+   * Returns the tree that a group determines: the unsuffixed group's (rule 147), or that of non-sharing
+   * providers.
+   */
   private pinOf(group: PlannedGroup): number | undefined {
     if (group.tree === null) return undefined;
     if (!group.isGranular || group.tree === UNKNOWN) return group.tree;
@@ -135,7 +136,7 @@ export class TreeFilter {
     );
   }
 
-  /** Every sharing provider has the sharing trait, so that trait is shared as soon as there is one. */
+  /** Every sharing provider has the sharing trait. */
   private hasSharingProvider(): boolean {
     const sharing = this.snapshot.traits.idOf(SHARING_TRAIT);
     return sharing !== undefined && this.snapshot.sharing.has('trait', sharing);

@@ -3,17 +3,15 @@ import type { TreeFilter } from './treeFilter.js';
 import { mix, Permutation } from '../model/random.js';
 import { blockNumber, type Snapshot } from '../model/snapshot.js';
 
-/** Steps without a tree, beyond the trees found, before the remaining trees are listed instead. */
+/** Steps without a result, beyond the results, before the remaining trees are listed. */
 const MISSES_AT_FIRST = 16;
 const MISSES_PER_HIT = 32;
 
 /**
- * The trees that pass the filter, each once, in a seeded order that favours none (decision D10): random
- * sampling without replacement, stratified by block. Each step takes the next tree index of a permutation,
- * which needs no set-up, and picks at random one of the remaining trees of the same block. So a block comes
- * up as often as it has trees, and within it the index finds those that pass, however few they are. When too
- * many steps find none, the remaining trees of the whole fleet are listed, at a cost that grows with its
- * blocks.
+ * The trees that pass the filter, each once, in a seeded uniform order (decision D10): random sampling
+ * without replacement, stratified by block. Each step takes the next index of a permutation and picks a
+ * random remaining tree of the same block. After too many steps without a result it lists the remaining
+ * trees of the fleet.
  */
 export class TreeOrder {
   private readonly permutation: Permutation;
@@ -32,7 +30,7 @@ export class TreeOrder {
     if (filter.only !== null) this.list = [...filter.only];
   }
 
-  /** The next tree; undefined when there are no more. */
+  /** Returns undefined if no tree remains. */
   next(): number | undefined {
     while (this.list === null && this.position < this.snapshot.treeCount) {
       if (this.position - this.hits > MISSES_AT_FIRST + MISSES_PER_HIT * this.hits) {
@@ -90,7 +88,6 @@ export class TreeOrder {
   }
 }
 
-/** The trees of a block that have not been picked. */
 class RemainingTrees {
   count = 0;
 
@@ -101,7 +98,7 @@ class RemainingTrees {
     for (const word of bits) this.count += bitsIn(word);
   }
 
-  /** Removes the tree that a random number selects; undefined when there is none. */
+  /** Removes a tree; returns undefined if none remains. */
   takeRandom(random: number): number | undefined {
     if (this.count === 0) return undefined;
     let nth = random % this.count--;

@@ -1,12 +1,22 @@
+import { addToGroup } from '../../domain/collections.js';
 import { freeOf, saturatingSum, utilizationOf } from '../../domain/capacity.js';
 import { type SortBounds, type SortKey, OrderedPage, type Placed } from '../../domain/listing/orderedPage.js';
 import { hasAnyTrait, isMemberOfAny } from '../model/providerChecks.js';
-import { blockOf, rootRow, type Block, type ProviderRef, type Snapshot } from '../model/snapshot.js';
+import {
+  blockOf,
+  rootRow,
+  type Block,
+  type ProviderRef,
+  type Snapshot,
+  hasBit,
+  type BlockIndex,
+  type Names,
+} from '../model/snapshot.js';
+import { firstDuplicate, InvalidInput, unknownName } from '../../domain/invalidInput.js';
 
-/** What totals are grouped by besides the resource class. */
+/** The grouping besides the resource class. */
 export type TotalsGrouping = 'TREE' | 'AGGREGATE' | 'TRAIT';
 
-/** What rows can be ordered by; a row is identified by its group and class. */
 export const TOTAL_ORDER_FIELDS = [
   'GROUP',
   'RESOURCE_CLASS',
@@ -24,46 +34,44 @@ export interface TotalOrder {
   readonly isDescending: boolean;
 }
 
-/** What tells one total from the others. */
+/** Identifies a total. */
 export interface TotalKey {
-  /** Of all providers ''. */
+  /** Empty for all providers. */
   readonly group: string;
   readonly resourceClass: string;
 }
 
-/** The sums of one class over the providers of one group. They saturate (decision D2). */
+/** The sums of one class over the providers of one group, saturating (decision D2). */
 export interface Total extends TotalKey {
   capacity: number;
   used: number;
-  /** How many of them have an inventory of the class. */
+  /** The number of providers with an inventory of the class. */
   providers: number;
-  /** The root of the tree; null where totals are not by tree. */
+  /** The root of the tree; null unless totals are by tree. */
   readonly root: ProviderRef | null;
 }
 
-/** Which providers count, in the numbers of the snapshot, and how they are grouped. */
+/** The filter and grouping, in the ids of the snapshot. */
 export interface TotalsPlan {
   readonly grouping: TotalsGrouping | null;
-  /** The index of the only tree that counts; null: all. */
+  /** The index of the only tree; null: all. */
   readonly tree: number | null;
-  /** The index of a tree that does not count; null: all do. */
+  /** The index of an excluded tree. */
   readonly except?: number | null;
-  /** AND of ORs. A provider has its own traits and aggregates here, and those of the root of its tree. */
+  /** AND of ORs over the traits and aggregates of a provider and of its root. */
   readonly memberOf: readonly (readonly number[])[];
   readonly requiredTraits: readonly (readonly number[])[];
-  /** The only class that counts; null: all. */
   readonly resourceClass: number | null;
-  /** Behind it group and class decide. */
+  /** Followed by group and class. */
   readonly orderBy?: readonly TotalOrder[];
 }
 
 /**
- * Adds up the inventories of a snapshot in one pass, some ten nanoseconds each, in slices that the caller
- * asks for, and keeps the rows of one page. Grouped by aggregate or trait it holds the sums of all rows; by
- * tree only those of the page, because a tree's sums are final when its last provider has been added.
+ * Adds up the inventories of a snapshot in one pass, in time slices, and keeps one page. Grouped by tree
+ * it holds only the sums of the page, because those of a tree are final after its last provider.
  */
 export class Totals {
-  /** How many rows there are in all, once the pass is done. */
+  /** The number of all rows, once the pass is done. */
   count = 0;
   private treeIndex: number;
   private readonly end: number;
@@ -87,7 +95,7 @@ export class Totals {
     );
   }
 
-  /** Adds about this many providers; true when the pass is done. */
+  /** Adds about this many providers. Returns true when the pass is done. */
   run(providers: number): boolean {
     for (let budget = providers; budget > 0 && this.treeIndex < this.end; this.treeIndex++) {
       budget -= 1 + this.addTree(this.treeIndex);
@@ -97,12 +105,10 @@ export class Totals {
     return true;
   }
 
-  /** The rows of the page, in the direction of reading. */
   get rows(): readonly Total[] {
     return this.page.rows.map(({ item }) => item);
   }
 
-  /** The same with their places in the list. */
   get placedRows(): readonly Placed<Total>[] {
     return this.page.rows;
   }
@@ -122,7 +128,7 @@ export class Totals {
     return end - start;
   }
 
-  /** The only row of a tree where one class counts: what a map of dashboards asks for, so without a map of sums. */
+  /** The only row of a tree, for one class, without a map of sums: the dashboard's map reads all trees. */
   private addClassOfTree(block: Block, start: number, end: number, resourceClass: number): void {
     let [capacity, used, providers] = [0, 0, 0];
     const { inventoryStarts, classes, capacities } = block;
@@ -171,7 +177,6 @@ export class Totals {
     }
   }
 
-  /** The groups that a provider counts in, in the numbers of the snapshot. */
   private groupsOf(block: Block, row: number): Iterable<number> {
     const { grouping } = this.plan;
     if (grouping === null || grouping === 'TREE') return ONE_GROUP;
@@ -182,7 +187,7 @@ export class Totals {
     return root === row ? own : new Set([...own, ...column.subarray(starts[root], starts[root + 1])]);
   }
 
-  /** Null for what has no name: in a damaged database a class, an aggregate or a trait may not exist. */
+  /** Returns null if a class, aggregate or trait has no name, as in a damaged database. */
   private totalOf(block: Block, row: number, group: number, resourceClass: number): Total | null {
     let ofGroup = this.sums.get(group);
     if (ofGroup === undefined) this.sums.set(group, (ofGroup = new Map<number, Total>()));
@@ -210,7 +215,6 @@ export class Totals {
     return names.has(group) ? names.nameOf(group) : null;
   }
 
-  /** Moves the sums to the page: they are final. */
   private close(): void {
     for (const ofGroup of this.sums.values()) {
       for (const total of ofGroup.values()) if (this.page.isWanted(total)) this.page.add(total);
@@ -221,7 +225,6 @@ export class Totals {
   }
 }
 
-/** Where every provider that is being added is in the same group. */
 const ONE_GROUP = [0];
 
 const KEYS: Readonly<Record<TotalOrderField, (total: Total) => SortKey>> = {
@@ -234,8 +237,56 @@ const KEYS: Readonly<Record<TotalOrderField, (total: Total) => SortKey>> = {
   PROVIDER_COUNT: ({ providers }) => providers,
 };
 
-/** What rows are ordered by where nothing else decides. */
 const IDENTITY: readonly TotalOrder[] = [
   { field: 'GROUP', isDescending: false },
   { field: 'RESOURCE_CLASS', isDescending: false },
 ];
+
+/** The trees that offer a resource class. */
+export interface FleetMap {
+  readonly snapshot: Snapshot;
+  /** By name of the root. */
+  readonly trees: readonly Total[];
+}
+
+/** Trees of a map with a common trait or aggregate. */
+export interface FleetMapGroup {
+  /** A trait, or the uuid of an aggregate. */
+  readonly name: string;
+  readonly trees: readonly number[];
+}
+
+export function aggregatesOf({ snapshot, trees }: FleetMap): FleetMapGroup[] {
+  return groupsOf(trees, snapshot.aggregates, (index) => index.aggregates);
+}
+
+/**
+ * Returns the trees in which any provider has the trait, for each trait.
+ *
+ * @throws InvalidInput for an unknown or repeated trait
+ */
+export function traitsOf({ snapshot, trees }: FleetMap, traits: readonly string[]): FleetMapGroup[] {
+  const unknown = traits.findIndex((name) => snapshot.traits.idOf(name) === undefined);
+  if (unknown >= 0) throw unknownName('trait', traits[unknown], ['names', String(unknown)]);
+  if (firstDuplicate(traits) >= 0) throw new InvalidInput(['names'], 'a trait is there twice');
+  const groups = groupsOf(trees, snapshot.traits, (index) => index.traits);
+  return traits.map((name) => groups.find((group) => group.name === name) ?? { name, trees: [] });
+}
+
+/** Reads the index of blocks, not the providers. */
+function groupsOf(
+  trees: readonly Total[],
+  names: Names,
+  bitsIn: (index: BlockIndex) => ReadonlyMap<number, Uint32Array>,
+): FleetMapGroup[] {
+  const groups = new Map<number, number[]>();
+  trees.forEach(({ root }, position) => {
+    const { block, row } = root!;
+    for (const [id, bits] of bitsIn(block.index))
+      if (hasBit(bits, block.trees[row])) addToGroup(groups, id, position);
+  });
+  // A trait or an aggregate may have no name in a damaged database.
+  return Array.from(groups)
+    .filter(([id]) => names.has(id))
+    .map(([id, positions]) => ({ name: names.nameOf(id), trees: positions }));
+}

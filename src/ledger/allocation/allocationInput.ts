@@ -1,5 +1,4 @@
-import { firstDuplicate } from '../../domain/duplicates.js';
-import { InvalidInput, unknownName } from '../../domain/invalidInput.js';
+import { firstDuplicate, InvalidInput, unknownName } from '../../domain/invalidInput.js';
 
 /** What a consumer is allocated of one provider; at least one class (rule 93), each once. */
 export interface ProviderAllocationInput {

@@ -1,6 +1,5 @@
 import { idOf, idsByName } from '../../database/catalog.js';
-import { firstDuplicate } from '../../domain/duplicates.js';
-import { InvalidInput, unknownName } from '../../domain/invalidInput.js';
+import { firstDuplicate, InvalidInput, unknownName } from '../../domain/invalidInput.js';
 import { kindSet } from '../../feed/kinds.js';
 import { ConsumerGenerationConflict, NotFound } from '../errors.js';
 import { confirmUnchanged, markChanged } from '../generations.js';

@@ -2,7 +2,7 @@ import { idOf, idsByName } from '../../database/catalog.js';
 import { columns, joinedColumns, read, select } from '../../database/statements.js';
 import { LARGEST_INTEGER } from '../../domain/capacity.js';
 import { InvalidInput, unknownName } from '../../domain/invalidInput.js';
-import { INVENTORY_AMOUNTS, type InventoryAmounts } from '../../domain/inventoryFields.js';
+import { INVENTORY_AMOUNTS, type InventoryAmounts } from '../../domain/provider.js';
 import { kindSet } from '../../feed/kinds.js';
 import { InventoryInUse, NotFound } from '../errors.js';
 import { checkGeneration, checkVersioned, writeChanged } from '../generations.js';

@@ -10,13 +10,8 @@ import {
   write,
 } from '../../database/statements.js';
 import { LARGEST_INTEGER } from '../../domain/capacity.js';
-import { firstDuplicate } from '../../domain/duplicates.js';
-import { InvalidInput, unknownName } from '../../domain/invalidInput.js';
-import {
-  INVENTORY_AMOUNTS,
-  type InventoryAmounts,
-  type InventoryFields,
-} from '../../domain/inventoryFields.js';
+import { firstDuplicate, InvalidInput, unknownName } from '../../domain/invalidInput.js';
+import { INVENTORY_AMOUNTS, type InventoryAmounts, type InventoryFields } from '../../domain/provider.js';
 import { batches } from '../batches.js';
 import { lockClasses } from '../catalog.js';
 import type { ProviderRow } from '../provider/providerRows.js';

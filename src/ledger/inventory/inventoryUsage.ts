@@ -1,7 +1,7 @@
 import { isCatalogName } from '../../database/catalog.js';
 import { columns, joinedColumns, read, select, selectKinds, type Column } from '../../database/statements.js';
 import { capacityOf, LARGEST_AMOUNT } from '../../domain/capacity.js';
-import type { InventoryAmounts } from '../../domain/inventoryFields.js';
+import type { InventoryAmounts } from '../../domain/provider.js';
 import type { ProviderRow } from '../provider/providerRows.js';
 import type { Transaction } from '../transaction.js';
 

@@ -9,8 +9,7 @@ import {
   value,
   write,
 } from '../../database/statements.js';
-import { firstDuplicate } from '../../domain/duplicates.js';
-import { InvalidInput } from '../../domain/invalidInput.js';
+import { firstDuplicate, InvalidInput } from '../../domain/invalidInput.js';
 import { kindSet } from '../../feed/kinds.js';
 import { batches } from '../batches.js';
 import { DuplicateName, NotFound } from '../errors.js';

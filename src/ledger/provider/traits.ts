@@ -1,7 +1,6 @@
 import { idOf, idsByName } from '../../database/catalog.js';
 import { columns, insertion, statement, tables, value, write } from '../../database/statements.js';
-import { firstDuplicate } from '../../domain/duplicates.js';
-import { InvalidInput, unknownName } from '../../domain/invalidInput.js';
+import { firstDuplicate, InvalidInput, unknownName } from '../../domain/invalidInput.js';
 import { kindSet } from '../../feed/kinds.js';
 import { createCustom, deleteCustom } from '../catalog.js';
 import { TraitInUse } from '../errors.js';

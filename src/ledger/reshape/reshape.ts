@@ -1,5 +1,4 @@
-import { firstDuplicate } from '../../domain/duplicates.js';
-import { InvalidInput } from '../../domain/invalidInput.js';
+import { firstDuplicate, InvalidInput } from '../../domain/invalidInput.js';
 import { kindSet, type KindSet } from '../../feed/kinds.js';
 import { checkStorable } from '../allocation/ownerNames.js';
 import { checkConsumers, type ConsumerAllocationsInput } from '../allocation/allocationInput.js';

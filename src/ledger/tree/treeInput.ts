@@ -1,5 +1,4 @@
-import { firstDuplicate } from '../../domain/duplicates.js';
-import { InvalidInput } from '../../domain/invalidInput.js';
+import { firstDuplicate, InvalidInput } from '../../domain/invalidInput.js';
 import type { ConsumerAllocationsInput } from '../allocation/allocationInput.js';
 import { type InventoryInput, checkInventories } from '../inventory/inventoryRows.js';
 import { checkProviderName } from '../names.js';

@@ -1,9 +1,9 @@
 import DataLoader from 'dataloader';
 import type { ReadableDatabase } from '../../database/database.js';
 import { list, read, statement } from '../../database/statements.js';
-import { byCodePoint, byName } from '../../domain/codePointOrder.js';
+import { byCodePoint, byName } from '../../domain/listing/orderedPage.js';
 import type { AllocationEntity, ConsumerEntity } from '../entities.js';
-import { groupBy } from '../groups.js';
+import { groupBy } from '../../domain/collections.js';
 import { providerOf, PROVIDERS } from '../provider/providerRow.js';
 import { readConsumersByUuid } from './consumerRows.js';
 

@@ -4,8 +4,8 @@ import type { ReadableDatabase } from '../../database/database.js';
 import { readOnce, tables, type Reader } from '../../database/statements.js';
 import { isStorable } from '../../database/storable.js';
 import { LARGEST_AMOUNT } from '../../domain/capacity.js';
-import { byCodePoint } from '../../domain/codePointOrder.js';
-import { groupBy } from '../groups.js';
+import { byCodePoint } from '../../domain/listing/orderedPage.js';
+import { groupBy } from '../../domain/collections.js';
 
 /** A sum of amounts that saturates (decision D2); 0 without any. */
 export function sumOf(amounts: Expression<number>): RawBuilder<number> {

@@ -1,7 +1,7 @@
 import DataLoader from 'dataloader';
 import { sql, type SelectQueryBuilder } from 'kysely';
 import { readOnce, tables, type Reader } from '../../database/statements.js';
-import { groupBy } from '../groups.js';
+import { groupBy } from '../../domain/collections.js';
 import { connectionOf, type Connection, type ListOrder, type Page } from './paging.js';
 
 /** One list for each owner, such as the allocations of each provider. */

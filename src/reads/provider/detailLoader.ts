@@ -1,6 +1,6 @@
 import DataLoader from 'dataloader';
 import type { ProviderEntity } from '../entities.js';
-import { groupBy } from '../groups.js';
+import { groupBy } from '../../domain/collections.js';
 import type { ProviderLoader } from './providerLoader.js';
 
 export interface Detail {

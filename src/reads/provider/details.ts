@@ -1,7 +1,7 @@
 import { sql, type InferResult } from 'kysely';
 import { list, read, statement, tables, type Reader } from '../../database/statements.js';
 import { capacityOf, shortestDecimal } from '../../domain/capacity.js';
-import { byCodePoint, byName } from '../../domain/codePointOrder.js';
+import { byCodePoint, byName } from '../../domain/listing/orderedPage.js';
 import { sumOf } from '../consumer/usages.js';
 
 const INVENTORY_QUERY = tables

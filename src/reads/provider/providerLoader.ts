@@ -2,7 +2,7 @@ import DataLoader from 'dataloader';
 import type { Operation } from '../../runtime/operation.js';
 import type { Reader } from '../../database/statements.js';
 import type { ProviderEntity } from '../entities.js';
-import { groupBy } from '../groups.js';
+import { groupBy } from '../../domain/collections.js';
 import type { SharedRead } from '../sharedRead.js';
 import type { SharedReads } from '../sharedReads.js';
 import { providerOf, type ProviderRow } from './providerRow.js';

@@ -1,8 +1,8 @@
 import { list, read, statement, value, type Reader } from '../../database/statements.js';
-import { SHARING_TRAIT } from '../../domain/sharingTrait.js';
-import { byName } from '../../domain/codePointOrder.js';
+import { SHARING_TRAIT } from '../../domain/provider.js';
+import { byName } from '../../domain/listing/orderedPage.js';
 import type { ProviderEntity } from '../entities.js';
-import { groupBy } from '../groups.js';
+import { groupBy } from '../../domain/collections.js';
 import { providerOf, PROVIDERS } from './providerRow.js';
 
 const SHARING_PROVIDERS = statement(

@@ -1,4 +1,4 @@
-import { byName } from '../../domain/codePointOrder.js';
+import { byName } from '../../domain/listing/orderedPage.js';
 import type { ProviderEntity } from '../entities.js';
 
 /** The structure of one tree. Survives rows that another writer left inconsistent. */

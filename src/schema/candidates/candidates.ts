@@ -6,7 +6,7 @@ import {
   type Candidate,
   type CandidateMapping,
 } from '../../engine/model/candidate.js';
-import { shareLeftFree } from '../../engine/ordered/score.js';
+import { shareLeftFree } from '../../engine/ordered/ranking.js';
 import { InvalidInput } from '../../domain/invalidInput.js';
 import type { ProviderRef } from '../../engine/model/snapshot.js';
 import { ProviderAllocation } from '../allocation/providerAllocation.js';

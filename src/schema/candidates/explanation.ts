@@ -1,6 +1,6 @@
 import type { CandidateExplanation } from '../../engine/explanation/explanation.js';
 import type { Elimination } from '../../engine/explanation/funnel.js';
-import type { GroupExplanation } from '../../engine/explanation/group.js';
+import type { GroupExplanation } from '../../engine/explanation/explanation.js';
 import { builder } from '../builder.js';
 
 const CandidateConstraint = builder.enumType('CandidateConstraint', {

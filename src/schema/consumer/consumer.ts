@@ -5,7 +5,7 @@ import { CONSUMER_ORDER_FIELDS } from '../../domain/listing/consumerFigures.js';
 import { listConsumers, orderOfConsumers, type ConsumerOrder } from '../../reads/consumer/consumerList.js';
 import { mapNodes, ORDER_OF_IDS, pageOf } from '../../reads/paging/paging.js';
 import type { AllocationEntity, ConsumerEntity } from '../../reads/entities.js';
-import { groupBy } from '../../reads/groups.js';
+import { groupBy } from '../../domain/collections.js';
 import { ProviderAllocation } from '../allocation/providerAllocation.js';
 import { builder } from '../builder.js';
 import { optionalProvider } from '../names/namedFields.js';

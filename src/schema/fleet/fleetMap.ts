@@ -3,9 +3,9 @@ import {
   traitsOf,
   type FleetMap as FleetMapColumns,
   type FleetMapGroup as Group,
-} from '../../engine/totals/fleetMap.js';
+  type TotalsGrouping,
+} from '../../engine/totals/totals.js';
 import { COST_OF_PASS, fleetMapOf } from '../../placement/totals.js';
-import type { TotalsGrouping } from '../../engine/totals/totals.js';
 import { READERS } from '../access/rules.js';
 import { builder } from '../builder.js';
 import { COUNTED_ABOVE } from '../cost/fieldCost.js';

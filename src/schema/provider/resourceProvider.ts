@@ -17,7 +17,7 @@ import { ListedProvider } from './listedProvider.js';
 import { ResourceProviderFilter } from './providerFilter.js';
 import { ResourceProviderOrderInput } from './providerOrder.js';
 import { Aggregate, Inventory, ResourceProvider, Trait } from '../refs.js';
-import { SHARING_TRAIT } from '../../domain/sharingTrait.js';
+import { SHARING_TRAIT } from '../../domain/provider.js';
 import { Usage } from './usage.js';
 import { READERS } from '../access/rules.js';
 

@@ -24,7 +24,6 @@ export interface ConsumerRecord {
   }[];
 }
 
-/** All consumers by id. It changes in place. */
 export class ConsumerTable implements ConsumerFigures {
   private readonly consumers = new Map<number, ConsumerRecord>();
 

@@ -9,9 +9,8 @@ import type { ConsumerTable } from './consumerTable.js';
 import { readAllConsumers, readConsumers, readConsumersOn } from './readConsumers.js';
 
 /**
- * How long the table is kept without a request (ms). The feed keeps its rows for longer, by the clock of
- * the database. So this is measured by the time of day, which, unlike a monotonic clock, goes on while the
- * machine sleeps.
+ * How long the table is kept without a request (ms). Measured by the time of day, which goes on while the
+ * machine sleeps, because the feed is pruned meanwhile.
  */
 const KEEP_MS = 10 * 60_000;
 
@@ -21,15 +20,14 @@ const MAX_READ_ALONE = 5_000;
 interface Loaded {
   readonly table: ConsumerTable;
   readonly position: FeedPosition;
-  /** The time of day at which the feed was last read (ms). */
+  /** The time of day of the last read (ms). */
   readonly at: number;
 }
 
 /**
- * All consumers as this process knows them: read on the first request, then kept up to date from the
- * change feed. Dropped after ten minutes without a request.
- *
- * Reconciliation records the providers that other programs have written to. Their consumers are read again.
+ * All consumers as this process knows them: read on the first request, then updated from the change feed,
+ * and dropped after ten minutes without a request. Consumers of providers that reconciliation records are
+ * read again.
  */
 export class LiveConsumers implements ConsumerFiguresSource {
   private loaded: Loaded | null = null;
@@ -50,7 +48,6 @@ export class LiveConsumers implements ConsumerFiguresSource {
     for (const id of ids) this.stale.add(id);
   }
 
-  /** Drops the table. */
   close(): void {
     clearTimeout(this.expiry);
     this.loaded = null;
@@ -70,7 +67,7 @@ export class LiveConsumers implements ConsumerFiguresSource {
     return this.loaded.table;
   }
 
-  /** Reads the position first: the next refresh reads again what is committed in between. */
+  /** Reads the position first: the next refresh reads again what is committed meanwhile. */
   private load(at: number): Promise<Loaded> {
     this.stale = new Set();
     return onConnection(
@@ -104,8 +101,8 @@ export class LiveConsumers implements ConsumerFiguresSource {
 }
 
 /**
- * Returns the consumers that these rows of the feed name, and the providers of the commits that name no
- * consumer: reconciliation records those, and any consumer may have gained or lost an allocation there.
+ * Returns the consumers in these rows, and the providers of commits without a consumer: reconciliation
+ * records those, and any consumer may have an allocation there.
  */
 function changedIn(rows: readonly FeedRow[]): { consumers: Set<number>; providers: Set<number> } {
   const commitOf = ({ writerId, seq }: FeedRow): string => `${writerId} ${seq}`;

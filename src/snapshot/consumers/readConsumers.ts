@@ -25,10 +25,9 @@ const ALLOCATIONS = arrayStatement(tables.selectFrom('allocations'), [
   'used',
 ]);
 
-/** Ids in one statement. */
 const MAX_LISTED = 1000;
 
-/** Reads whole tables and joins them here: a join in the database would sort, or read at random. */
+/** Reads whole tables and joins them here, because the database would sort or read at random. */
 export async function readAllConsumers(connection: Connection): Promise<ConsumerTable> {
   const names = async (owners: keyof typeof OWNERS): Promise<Map<number, string>> => {
     const found = new Map<number, string>();
@@ -56,7 +55,7 @@ export async function readAllConsumers(connection: Connection): Promise<Consumer
   return table;
 }
 
-/** Reads the consumers with these ids. Ids without a consumer are skipped. */
+/** Skips ids without a consumer. */
 export async function readConsumers(
   { prisma }: Pick<Database, 'prisma'>,
   ids: readonly number[],
@@ -87,7 +86,6 @@ export async function readConsumers(
   return found;
 }
 
-/** Reads the ids of the consumers with an allocation on any of these providers. */
 export async function readConsumersOn(
   { prisma }: Pick<Database, 'prisma'>,
   providerIds: readonly number[],

@@ -8,7 +8,7 @@ import {
 } from '../../engine/model/snapshot.js';
 import type { Trees } from './trees.js';
 
-/** Makes a block of trees. `sharingTrait` is the id of the trait that makes a provider sharing. */
+/** `sharingTrait` is the id of the trait that makes a provider sharing. */
 export function buildBlock(firstTree: number, trees: Trees, sharingTrait: number | undefined): Block {
   const from = trees.starts[0];
   const to = trees.starts[trees.starts.length - 1];
@@ -55,7 +55,7 @@ function picked<C extends Column>(column: C, positions: Int32Array): C {
   return result;
 }
 
-/** Where the ranges of some rows begin when put one after the other, and the positions in all of them. */
+/** Returns the starts of the concatenated ranges of some rows, and all positions in them. */
 function rangesOf(starts: Int32Array, rows: Int32Array): { starts: Int32Array; all: Int32Array } {
   const newStarts = new Int32Array(rows.length + 1);
   for (let at = 0; at < rows.length; at++) {
@@ -84,13 +84,13 @@ function markSharing(block: Columns, sharingTrait: number): void {
 
 export type Columns = Omit<Block, 'index'>;
 
-/** The index of a block: by tree, what is free of each class, and its providers' traits and aggregates. */
 export function blockIndexOf(columns: Columns): BlockIndex {
   return {
     classes: classIndexOf(columns),
     traits: bitIndex(columns, columns.traitStarts, columns.traits),
     aggregates: bitIndex(columns, columns.aggregateStarts, columns.aggregates),
     bestBounds: new Map(),
+    orders: [],
   };
 }
 
@@ -106,13 +106,14 @@ function bitIndex({ trees }: Columns, starts: Int32Array, ids: Int32Array): Map<
   return index;
 }
 
-/** The index of a block with one tree replaced, by that tree's own index. Unchanged columns are shared. */
+/** Returns a block's index with one tree replaced by that tree's own index. Shares unchanged columns. */
 export function replaceTreeInIndex(index: BlockIndex, tree: number, by: BlockIndex): BlockIndex {
   return {
     classes: classesWith(index.classes, tree, by.classes),
     traits: bitsWith(index.traits, tree, by.traits),
     aggregates: bitsWith(index.aggregates, tree, by.aggregates),
     bestBounds: new Map(),
+    orders: index.orders,
   };
 }
 

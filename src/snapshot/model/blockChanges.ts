@@ -1,11 +1,12 @@
+import { addToGroup } from '../../domain/collections.js';
 import { recalculatedTrees } from '../../engine/model/classIndex.js';
-import { type Block, indexWith, inventoryAt, TREES_PER_BLOCK } from '../../engine/model/snapshot.js';
+import { type Block, indexWith, inventoryAt, blockNumber } from '../../engine/model/snapshot.js';
 import type { UsageChange } from '../../feed/usage.js';
 import { buildBlock, replaceTreeInIndex } from './block.js';
 import { columnsOf } from './providerColumns.js';
 import { type Trees, treesOf } from './trees.js';
 
-/** The blocks of the next snapshot in the making: those of the present one, with trees replaced. */
+/** The blocks of the next snapshot: those of the present one, with trees replaced. */
 export class BlocksDraft {
   readonly blocks: Block[];
   readonly freeTreeIndices: number[];
@@ -22,9 +23,9 @@ export class BlocksDraft {
     this.freeTreeIndices = [...freeTreeIndices];
   }
 
-  /** Replaces the tree at an index; without a tree the index becomes free. */
+  /** Without a tree the index becomes free. */
   replace(treeIndex: number, tree: Trees | undefined): void {
-    const at = Math.floor(treeIndex / TREES_PER_BLOCK);
+    const at = blockNumber(treeIndex);
     const block = this.blocks[at];
     const replacement = buildBlock(treeIndex, tree ?? EMPTY_TREE, this.sharingTrait);
     this.blocks[at] = replaceTree(block, treeIndex - block.firstTree, replacement);
@@ -32,12 +33,12 @@ export class BlocksDraft {
     if (tree === undefined) this.freeTreeIndices.push(treeIndex);
   }
 
-  /** Adds a tree at a free index, or behind the last one. */
+  /** Adds a tree at a free index, or after the last one. */
   add(tree: Trees): number {
     const free = this.freeTreeIndices.pop();
     const treeIndex = free ?? this.treeCount++;
     if (free === undefined) {
-      const at = Math.floor(treeIndex / TREES_PER_BLOCK);
+      const at = blockNumber(treeIndex);
       const block = this.blocks[at] ?? buildBlock(treeIndex, NO_TREE, this.sharingTrait);
       this.blocks[at] = { ...block, treeStarts: Int32Array.of(...block.treeStarts, block.ids.length) };
     }
@@ -50,9 +51,8 @@ const NO_TREE = treesOf(columnsOf([]));
 const EMPTY_TREE: Trees = { ...NO_TREE, starts: Int32Array.of(0, 0) };
 
 /**
- * A copy of a block in which a tree is replaced by the only tree of another block (which has no rows for a
- * deleted one). Columns in which the two trees are equal are shared with the old block: a change of use
- * copies only the columns of generations and use, and two of the index.
+ * Returns a copy of a block in which a tree is replaced by the only tree of another block. Shares the
+ * columns in which the trees are equal: most changes copy only generations and usage.
  */
 function replaceTree(block: Block, tree: number, by: Block): Block {
   const rows = { from: block.treeStarts[tree], to: block.treeStarts[tree + 1] };
@@ -118,7 +118,7 @@ function replacedStrings(
   return [...list.slice(0, from), ...by, ...list.slice(to)];
 }
 
-/** In a column of row numbers: those behind the replaced rows are shifted; -1 stays. */
+/** Shifts the row numbers after the replaced rows. */
 function replacedRowNumbers(column: Int32Array, rows: Range, by: Int32Array, grown: number): Int32Array {
   const shifted = by.map((row) => (row >= 0 ? row + rows.from : row));
   const result = replaced(column, rows, shifted);
@@ -127,7 +127,7 @@ function replacedRowNumbers(column: Int32Array, rows: Range, by: Int32Array, gro
   return result;
 }
 
-/** In a column of the starts of ranges, which has one more at the end: those behind are shifted. */
+/** Shifts the starts after the replaced range. The column has one more start at the end. */
 function replacedStarts(column: Int32Array, { from, to }: Range, by: Int32Array): Int32Array {
   const base = column[from];
   const shifted = by.map((start) => base + start);
@@ -140,14 +140,13 @@ function replacedStarts(column: Int32Array, { from, to }: Range, by: Int32Array)
   return result;
 }
 
-/** Whether a range of a column equals what is to replace it. */
 function isEqual<T>(column: ArrayLike<T>, { from, to }: Range, by: ArrayLike<T>): boolean {
   if (by.length !== to - from) return false;
   for (let at = 0; at < by.length; at++) if (column[from + at] !== by[at]) return false;
   return true;
 }
 
-/** A change of usage, and the row of a block that it is about. */
+/** A change of usage and its row in a block. */
 export interface RowUsage {
   readonly row: number;
   readonly change: UsageChange;
@@ -155,35 +154,36 @@ export interface RowUsage {
 
 export interface UpdatedBlock {
   readonly block: Block;
-  /** Providers whose generation was not the one before the change: somebody has written who does not write the change feed. */
+  /**
+   * Providers whose generation does not follow from the change: another program has written them without
+   * the feed.
+   */
   readonly stale: readonly number[];
 }
 
 /**
- * A copy of a block in which other amounts are in use: it has columns of its own for generations and use, and of the index those of
- * the classes concerned; all else is shared. Of a class of which a provider has no inventory nothing is kept.
+ * Returns a copy of a block with changed usage. Shares all other columns. Skips classes without an
+ * inventory.
  */
 export function withUsage(block: Block, rows: readonly RowUsage[]): UpdatedBlock {
   const generations = block.generations.slice();
   const used = block.used.slice();
-  const treesByClass = new Map<number, Set<number>>();
+  const treesByClass = new Map<number, number[]>();
   const stale: number[] = [];
   for (const { row, change } of rows) {
     if (generations[row] + change.steps !== change.generation) stale.push(change.id);
-    // commits are not always known in the order in which they were made
+    // Commits may arrive out of order.
     generations[row] = Math.max(generations[row], change.generation);
     for (const [classId, amount] of change.amounts) {
       const at = inventoryAt(block, row, classId);
       if (at < 0) continue;
       used[at] += amount;
-      const trees = treesByClass.get(classId);
-      if (trees === undefined) treesByClass.set(classId, new Set([block.trees[row]]));
-      else trees.add(block.trees[row]);
+      addToGroup(treesByClass, classId, block.trees[row]);
     }
   }
   const columns = { ...block, generations, used };
   const classes = new Map(block.index.classes);
   for (const [classId, trees] of treesByClass)
-    classes.set(classId, recalculatedTrees(columns, trees, classId, classes.get(classId)!));
+    classes.set(classId, recalculatedTrees(columns, new Set(trees), classId, classes.get(classId)!));
   return { block: { ...columns, index: indexWith(block.index, classes) }, stale };
 }

@@ -1,5 +1,7 @@
-import { SHARING_TRAIT } from '../../domain/sharingTrait.js';
+import { addToGroup } from '../../domain/collections.js';
+import { SHARING_TRAIT } from '../../domain/provider.js';
 import {
+  blockNumber,
   blockOf,
   rootRow,
   TREES_PER_BLOCK,
@@ -27,10 +29,10 @@ export interface KnownProvider {
   readonly rootId: number;
 }
 
-/** The providers that changed, by id: as they are now, or null where they are gone. */
+/** The changed providers by id; null if deleted. */
 export type ProviderChanges = ReadonlyMap<number, ProviderData | null>;
 
-/** All providers and their use at one time. Immutable: `with` makes the next, sharing what is the same. */
+/** All providers and their usage at one time. Immutable; successors share what is the same. */
 export class FleetSnapshot implements Snapshot {
   private constructor(
     readonly blocks: readonly Block[],
@@ -41,7 +43,6 @@ export class FleetSnapshot implements Snapshot {
     readonly names: SnapshotNames,
   ) {}
 
-  /** A snapshot of these providers. */
   static of(columns: ProviderColumns, names: SnapshotNames): FleetSnapshot {
     const trees = treesOf(columns);
     const sharingTrait = names.traits.idOf(SHARING_TRAIT);
@@ -79,8 +80,8 @@ export class FleetSnapshot implements Snapshot {
   }
 
   /**
-   * The next snapshot. A provider that moved to another tree is among the changes with its whole subtree.
-   * Copies the columns that changed in each block, and the list of blocks.
+   * Returns the next snapshot. The changes must contain the whole subtree of a provider that moved to
+   * another tree.
    */
   with(changes: ProviderChanges, names: SnapshotNames = this.names): FleetSnapshot {
     if (changes.size === 0 && names === this.names) return this;
@@ -109,8 +110,8 @@ export class FleetSnapshot implements Snapshot {
   }
 
   /**
-   * The next snapshot, after commits that have changed nothing but usage, and the ids of the providers that were not as these commits
-   * have found them. Of providers that are not in the snapshot nothing is kept.
+   * Returns the snapshot after commits that changed only usage, and the ids of providers whose generation
+   * did not follow. Skips unknown providers.
    */
   withUsage(commits: readonly UsageCommit[]): { snapshot: FleetSnapshot; stale: readonly number[] } {
     const rows = new Map<number, RowUsage[]>();
@@ -118,11 +119,8 @@ export class FleetSnapshot implements Snapshot {
     for (const change of changes.sort((a, b) => a.generation - b.generation)) {
       const treeIndex = this.providers.treeIndexOfId(change.id);
       if (treeIndex === undefined) continue;
-      const at = Math.floor(treeIndex / TREES_PER_BLOCK);
-      const usage = { row: rowOf(this.blocks[at], treeIndex, change.id), change };
-      const others = rows.get(at);
-      if (others === undefined) rows.set(at, [usage]);
-      else others.push(usage);
+      const at = blockNumber(treeIndex);
+      addToGroup(rows, at, { row: rowOf(this.blocks[at], treeIndex, change.id), change });
     }
     if (rows.size === 0) return { snapshot: this, stale: [] };
     const blocks = [...this.blocks];
@@ -137,7 +135,6 @@ export class FleetSnapshot implements Snapshot {
     return { snapshot, stale };
   }
 
-  /** Returns the provider with this id. */
   find(id: number): ProviderRef | undefined {
     const treeIndex = this.providers.treeIndexOfId(id);
     if (treeIndex === undefined) return undefined;
@@ -145,7 +142,7 @@ export class FleetSnapshot implements Snapshot {
     return { block, row: rowOf(block, treeIndex, id) };
   }
 
-  /** Returns what the change feed records of the provider with this id. */
+  /** Returns what the change feed records of a provider. */
   providerOf(id: number): KnownProvider | undefined {
     const place = this.find(id);
     if (place === undefined) return undefined;
@@ -154,7 +151,7 @@ export class FleetSnapshot implements Snapshot {
     return { id, uuid: block.uuids[row], generation: block.generations[row], rootId };
   }
 
-  /** Whether the provider with this id is exactly so in this snapshot; null: whether it is not there. */
+  /** Returns whether the provider is in exactly this state; null: whether it is absent. */
   has(id: number, provider: ProviderData | null): boolean {
     const treeIndex = this.providers.treeIndexOfId(id);
     if (treeIndex === undefined || provider === null) return treeIndex === undefined && provider === null;
@@ -163,7 +160,7 @@ export class FleetSnapshot implements Snapshot {
     return known !== undefined && isSame(known, provider);
   }
 
-  /** The trees that are to be replaced, and all providers that will be in them or in new trees. */
+  /** Returns the trees to replace, and all providers of these and of new trees. */
   private affected(changes: ProviderChanges): { treeIndices: number[]; providers: ProviderData[] } {
     const treeIndices = new Set<number>();
     for (const [id, provider] of changes) {
@@ -190,7 +187,7 @@ function rowOf(block: Block, treeIndex: number, id: number): number {
   return block.ids.indexOf(id, block.treeStarts[treeIndex - block.firstTree]);
 }
 
-/** Single trees, by the id of their root. */
+/** Returns single trees by the id of their root. */
 function byRoot(trees: Trees): Map<number, Trees> {
   const roots = trees.starts.subarray(0, -1);
   return new Map(
@@ -199,7 +196,7 @@ function byRoot(trees: Trees): Map<number, Trees> {
 }
 
 function keysIn(blocks: readonly Block[], treeIndex: number): LocatedKey[] {
-  const block = blocks[Math.floor(treeIndex / TREES_PER_BLOCK)];
+  const block = blocks[blockNumber(treeIndex)];
   const tree = treeIndex - block.firstTree;
   const keys: LocatedKey[] = [];
   for (let row = block.treeStarts[tree]; row < block.treeStarts[tree + 1]; row++) {
@@ -208,7 +205,7 @@ function keysIn(blocks: readonly Block[], treeIndex: number): LocatedKey[] {
   return keys;
 }
 
-/** Whether any provider was added, deleted or moved to another tree: most changes are of use and supply. */
+/** Returns whether any provider was added, deleted or moved to another tree. */
 function hasMoved(before: readonly LocatedKey[], after: readonly LocatedKey[]): boolean {
   const treeIndices = new Map(before.map(({ id, treeIndex }) => [id, treeIndex]));
   return (

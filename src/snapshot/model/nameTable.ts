@@ -1,7 +1,6 @@
 import type { Names } from '../../engine/model/snapshot.js';
 import type { NamedRecord } from './providerData.js';
 
-/** Names and their ids, both ways. */
 export class NameTable implements Names {
   private readonly ids = new Map<string, number>();
   private readonly names = new Map<number, string>();

@@ -1,7 +1,8 @@
+import { partitionPoint } from '../../domain/collections.js';
 import type { Block } from '../../engine/model/snapshot.js';
 import type { ProviderData } from './providerData.js';
 
-/** Rows of `width` numbers, the first of which is the id of the provider that the row belongs to. */
+/** Rows of `width` numbers. The first is the id of the provider. */
 export class NumberRows {
   private values: Float64Array;
   private length = 0;
@@ -16,17 +17,16 @@ export class NumberRows {
     for (let field = 0; field < this.width; field++) this.values[at + field] = row[field];
   }
 
-  /** One field of all rows, in the order in which they were added. */
   column(field: number): Int32Array {
     return this.into(new Int32Array(this.length), field, null);
   }
 
-  /** The same of numbers that need not be integers of 32 bits. */
+  /** Returns numbers that may exceed 32 bits. */
   numbers(field: number): Float64Array {
     return this.into(new Float64Array(this.length), field, null);
   }
 
-  /** The rows by provider, in the order of `ids`, which ascends; those of one by their second number. */
+  /** Groups the rows by provider in the order of the ascending `ids`, sorted by their second number. */
   grouped(ids: Int32Array): Groups {
     const { values, width } = this;
     const owners = this.column(0).map((id) => positionOf(ids, id));
@@ -64,9 +64,9 @@ export class NumberRows {
   }
 }
 
-/** Rows grouped by provider. Those of a provider that does not exist are left out. */
+/** Rows by provider, without those of unknown providers. */
 export interface Groups {
-  /** By provider: where its rows begin, and one more at the end. */
+  /** By provider: the start of its rows, and one more at the end. */
   readonly starts: Int32Array;
   integers(field: number): Int32Array;
   numbers(field: number): Float64Array;
@@ -74,14 +74,7 @@ export interface Groups {
 
 /** Returns the position of the last number that is at most `limit` in an ascending column; -1 if there is none. */
 export function lastAtMost(ascending: Int32Array, limit: number): number {
-  let low = -1;
-  let high = ascending.length - 1;
-  while (low < high) {
-    const middle = (low + high + 1) >> 1;
-    if (ascending[middle] <= limit) low = middle;
-    else high = middle - 1;
-  }
-  return low;
+  return partitionPoint(0, ascending.length, (at) => ascending[at] <= limit) - 1;
 }
 
 /** Returns the position of a number in an ascending column; -1 if it is absent. */
@@ -96,7 +89,7 @@ type TreelessColumns = Omit<
   'firstTree' | 'treeStarts' | 'parents' | 'ends' | 'trees' | 'sharing' | 'index'
 >;
 
-/** All that a snapshot holds of providers, in the order of their ids. */
+/** All columns of providers, in the order of their ids. */
 export interface ProviderColumns extends TreelessColumns {
   /** {@link NO_PARENT} for a root. */
   readonly parentIds: Int32Array;
@@ -107,8 +100,8 @@ export interface ProviderColumns extends TreelessColumns {
 export const NO_PARENT = 0;
 
 /**
- * Makes columns of providers, which must be added in the order of their ids, and of their inventories, traits
- * and aggregates, which may be added in any order and are sorted by id.
+ * Builds columns. Providers must be added in the order of their ids; inventories, traits and aggregates in
+ * any order.
  */
 export class ProviderColumnsBuilder {
   private readonly providers = new NumberRows(6);
@@ -186,7 +179,6 @@ export class ProviderColumnsBuilder {
   }
 }
 
-/** The columns of a few providers. */
 export function columnsOf(providers: readonly ProviderData[]): ProviderColumns {
   const builder = new ProviderColumnsBuilder();
   for (const { id, uuid, name, generation, parentId, rootId, ...provider } of [...providers].sort(

@@ -1,9 +1,8 @@
+import { groupBy } from '../../domain/collections.js';
 import { capacityOf } from '../../domain/capacity.js';
-import type { InventoryAmounts } from '../../domain/inventoryFields.js';
-import type { ProviderFields } from '../../domain/provider.js';
+import type { InventoryAmounts, ProviderFields } from '../../domain/provider.js';
 import { type Block, rootRow } from '../../engine/model/snapshot.js';
 
-/** Providers and what belongs to them, as the tables have it. */
 export interface ProviderRecords {
   readonly providers: readonly ProviderRecord[];
   readonly inventories: readonly InventoryRecord[];
@@ -11,7 +10,7 @@ export interface ProviderRecords {
   readonly providerAggregates: readonly LinkRecord[];
 }
 
-/** Dates are seconds since 1970; NOT_RECORDED where there are none. */
+/** Dates are seconds since 1970 or NOT_RECORDED. */
 export interface ProviderRecord extends ProviderFields {
   readonly createdAt: number;
   readonly updatedAt: number;
@@ -22,28 +21,25 @@ export interface NamedRecord {
   readonly name: string;
 }
 
-/** Its ratio is the stored single-precision number, or the decimal that it came from. */
+/** The ratio is the stored single-precision number or its decimal. */
 export interface InventoryRecord extends InventoryAmounts {
   readonly providerId: number;
   readonly classId: number;
-  /** Sum of all allocations of this provider and class. */
   readonly used: number;
 }
 
-/** A provider's trait or aggregate. */
 export interface LinkRecord {
   readonly providerId: number;
   readonly id: number;
 }
 
-/** One provider with all that a snapshot holds of it. */
 export interface ProviderData extends ProviderRecord {
   readonly inventories: readonly InventoryData[];
   readonly traits: readonly number[];
   readonly aggregates: readonly number[];
 }
 
-/** An inventory as the search reads it: the capacity instead of what it is computed from. */
+/** An inventory with its capacity. */
 export interface InventoryData extends Omit<
   InventoryRecord,
   'providerId' | 'total' | 'reserved' | 'allocationRatio'
@@ -51,7 +47,6 @@ export interface InventoryData extends Omit<
   readonly capacity: number;
 }
 
-/** The providers of one tree of a block. */
 export function providersIn(block: Block, tree: number): ProviderData[] {
   const providers: ProviderData[] = [];
   for (let row = block.treeStarts[tree]; row < block.treeStarts[tree + 1]; row++) {
@@ -88,16 +83,16 @@ function inventoriesOf(block: Block, row: number): InventoryData[] {
   return inventories;
 }
 
-/** Puts each provider together with what belongs to it. */
 export function providersFrom(records: ProviderRecords): ProviderData[] {
-  const inventories = grouped(records.inventories, inventoryFrom);
-  const traits = grouped(records.providerTraits, ({ id }) => id);
-  const aggregates = grouped(records.providerAggregates, ({ id }) => id);
+  const providerIdOf = ({ providerId }: { readonly providerId: number }): number => providerId;
+  const inventories = groupBy(records.inventories, providerIdOf);
+  const traits = groupBy(records.providerTraits, providerIdOf);
+  const aggregates = groupBy(records.providerAggregates, providerIdOf);
   return records.providers.map((provider) => ({
     ...provider,
-    inventories: inventories.get(provider.id) ?? [],
-    traits: traits.get(provider.id) ?? [],
-    aggregates: aggregates.get(provider.id) ?? [],
+    inventories: inventories.get(provider.id)?.map(inventoryFrom) ?? [],
+    traits: traits.get(provider.id)?.map(({ id }) => id) ?? [],
+    aggregates: aggregates.get(provider.id)?.map(({ id }) => id) ?? [],
   }));
 }
 
@@ -105,20 +100,6 @@ function inventoryFrom(row: InventoryRecord): InventoryData {
   const { classId, used, minUnit, maxUnit, stepSize } = row;
   const capacity = capacityOf(row.total, row.reserved, row.allocationRatio);
   return { classId, capacity, used, minUnit, maxUnit, stepSize };
-}
-
-/** What is picked of rows, in their order, by the provider that they belong to. */
-export function grouped<Row extends { readonly providerId: number }, Value>(
-  rows: readonly Row[],
-  pick: (row: Row) => Value,
-): Map<number, Value[]> {
-  const groups = new Map<number, Value[]>();
-  for (const row of rows) {
-    const group = groups.get(row.providerId);
-    if (group === undefined) groups.set(row.providerId, [pick(row)]);
-    else group.push(pick(row));
-  }
-  return groups;
 }
 
 export function isSame(one: ProviderData, other: ProviderData): boolean {

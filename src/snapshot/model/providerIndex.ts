@@ -2,16 +2,16 @@ import type { Block } from '../../engine/model/snapshot.js';
 import { lastAtMost, positionOf } from './providerColumns.js';
 
 /**
- * The tree index of each provider of these blocks, by uuid and by id: an open-addressing hash table of row numbers, which for a million
- * uuids takes a tenth of the time and memory of maps. Immutable. Uuids are read only where one is looked up.
+ * The tree index of each provider by uuid and by id: an open-addressing hash table of row numbers, which
+ * takes a tenth of the time and memory of maps for a million uuids. Immutable.
  */
 export class LoadedProviders {
-  /** Rows of all blocks, one behind the other, plus one, by the hash of their uuid; linear probing; 0 is free. */
+  /** Row numbers over all blocks plus one, by the hash of the uuid, with linear probing; 0 is free. */
   private readonly table: Int32Array;
   private readonly shift: number;
-  /** By block: its first row in that order, and one more at the end. */
+  /** By block: its first row number, and one more at the end. */
   private readonly starts: Int32Array;
-  /** Ascending; and in that order the tree indices. */
+  /** Ascending, with the tree indices in the same order. */
   private readonly ids: Int32Array;
   private readonly treeIndices: Int32Array;
 
@@ -42,7 +42,7 @@ export class LoadedProviders {
     return at < 0 ? undefined : this.treeIndices[at];
   }
 
-  /** Puts rows into the table, without comparing: no two uuids are equal. */
+  /** All uuids differ, so it does not compare them. */
   private addAll(uuids: readonly string[], start: number): void {
     const { table } = this;
     for (let row = 0; row < uuids.length; row++) {
@@ -52,7 +52,7 @@ export class LoadedProviders {
     }
   }
 
-  /** Where a uuid with this hash belongs, unless there is another one. */
+  /** Returns the preferred position of a hash. */
   private first(hash: number): number {
     return Math.imul(hash, 0x9e3779b1) >>> this.shift;
   }
@@ -63,7 +63,7 @@ export class LoadedProviders {
   }
 }
 
-/** Uses all characters: uuids of one writer often begin, or end, alike. */
+/** Uses all characters: uuids of one writer often share a prefix or suffix. */
 function hashOf(uuid: string): number {
   let hash = 0;
   for (let at = 0; at < uuid.length; at++) hash = (Math.imul(hash, 31) + uuid.charCodeAt(at)) | 0;
@@ -97,21 +97,24 @@ function joined(columns: readonly Int32Array[]): Int32Array {
   return all;
 }
 
-/** The positions of ids in the order of the ids: sorted as numbers that have both in them, which takes no call for each comparison. */
+/**
+ * Returns the positions in the order of the ids. Sorts combined numbers, which needs no comparison
+ * callback.
+ */
 function ascending(ids: Int32Array): Int32Array {
   const keys = Float64Array.from(ids, (id, position) => id * ids.length + position).sort();
   return Int32Array.from(keys, (key) => key % ids.length);
 }
 
-/** Shards of a map: a change of one provider copies one of them. */
+/** The number of maps: a change of one provider copies one of them. */
 const SHARDS = 4096;
 
-/** Stands for the tree index of a provider of the full load that is gone. */
+/** The tree index of a loaded provider that was deleted. */
 const GONE = -1;
 
 /**
- * The tree index of each provider, by uuid and by id: those of a full load, and in maps on top of it those
- * that were added, deleted or moved since. Immutable; a change copies the shards that it concerns.
+ * The tree index of each provider by uuid and by id: the loaded ones, and maps of those added, deleted or
+ * moved since. Immutable; a change copies the maps concerned.
  */
 export class ProviderIndex {
   private constructor(
@@ -135,7 +138,7 @@ export class ProviderIndex {
     return treeIndex === GONE ? undefined : treeIndex;
   }
 
-  /** Without some providers, then with some at a tree index. Copies no more than the shards. */
+  /** Removes some providers, then adds some. */
   with(gone: readonly ProviderKey[], put: readonly LocatedKey[]): ProviderIndex {
     const byUuid = new Shards(this.byUuid);
     const byId = new Shards(this.byId);
@@ -162,7 +165,7 @@ export interface LocatedKey extends ProviderKey {
   readonly treeIndex: number;
 }
 
-/** Copy-on-write: each map is copied when it is first written. */
+/** Copies each map when it is first written. */
 class Shards<K> {
   readonly all: ReadonlyMap<K, number>[];
   private readonly own = new Map<number, Map<K, number>>();

@@ -1,6 +1,6 @@
+import { addToGroup } from '../../domain/collections.js';
 import type { Block, SharingProvider, SharingProviders } from '../../engine/model/snapshot.js';
 
-/** What one sharing provider shares. */
 interface SharedSupply extends SharingProvider {
   readonly aggregates: readonly number[];
   readonly classes: readonly number[];
@@ -20,11 +20,7 @@ export class SharingIndex implements SharingProviders {
     const supplies = byBlock.flat();
     this.all = supplies;
     for (const supply of supplies) {
-      for (const aggregate of supply.aggregates) {
-        const others = this.sharingProviders.get(aggregate);
-        if (others === undefined) this.sharingProviders.set(aggregate, [supply]);
-        else others.push(supply);
-      }
+      for (const aggregate of supply.aggregates) addToGroup(this.sharingProviders, aggregate, supply);
       for (const id of supply.classes) this.classes.add(id);
       for (const id of supply.traits) this.traits.add(id);
     }
@@ -34,7 +30,7 @@ export class SharingIndex implements SharingProviders {
     return new SharingIndex(blocks.map(suppliesOf));
   }
 
-  /** With some blocks replaced: the same index unless sharing providers or what they share changed. */
+  /** Replaces some blocks. Returns the same index unless sharing providers or their supply changed. */
   with(before: readonly Block[], after: readonly Block[], replaced: Iterable<number>): SharingIndex {
     const byBlock = [...this.byBlock];
     let isSame = true;
@@ -57,7 +53,7 @@ export class SharingIndex implements SharingProviders {
   }
 }
 
-/** The columns that supplies are made of: a replaced block has most of them from the block before. */
+/** The columns that supplies depend on. */
 const READ = [
   'ids',
   'trees',

@@ -1,21 +1,21 @@
 import { NO_PARENT, positionOf, type ProviderColumns } from './providerColumns.js';
 
-/** Trees, one after the other, each with its providers depth first. Positions count from the first tree. */
+/** Consecutive trees, each depth first. */
 export interface Trees {
   readonly columns: ProviderColumns;
   /** By tree: the position of its root, and one more at the end. */
   readonly starts: Int32Array;
   /** By position: the provider's row in the columns. */
   readonly rows: Int32Array;
-  /** By position: that of the parent, -1 for a root. */
+  /** By position: the parent's position, -1 for a root. */
   readonly parents: Int32Array;
   /** By position: one past the last descendant. */
   readonly ends: Int32Array;
 }
 
 /**
- * Arranges providers as trees, roots and siblings in column order. Those not connected with the root that
- * their row names (a foreign writer's broken tree) are left out: nothing can be placed on them safely.
+ * Arranges providers as trees, roots and siblings in column order. Omits providers that are not connected
+ * with the root that they name, which another program may have left.
  */
 export function treesOf(columns: ProviderColumns): Trees {
   const { ids, parentIds, rootIds } = columns;
@@ -51,12 +51,12 @@ export function treesOf(columns: ProviderColumns): Trees {
   };
 }
 
-/** The trees from one to before another. */
+/** Returns the trees from `from` to before `to`. */
 export function sliceOf(trees: Trees, from: number, to: number): Trees {
   return { ...trees, starts: trees.starts.subarray(from, to + 1) };
 }
 
-/** By row: its last child, and the sibling before it; -1 where there is none. */
+/** By row: its last child, and its previous sibling; -1 if there is none. */
 function childrenOf({ ids, parentIds }: ProviderColumns): { last: Int32Array; previous: Int32Array } {
   const last = new Int32Array(ids.length).fill(-1);
   const previous = new Int32Array(ids.length).fill(-1);

@@ -5,7 +5,7 @@ import type { Database } from '../../database/database.js';
 import { binaryLogProblem } from '../../database/diagnosis/server.js';
 import { CATALOG } from '../../feed/recordedChanges.js';
 
-/** Tables whose rows belong to a provider, and the column with its id; of others the catalog is made. */
+/** The column with the provider's id by table; null for tables of the catalog. */
 const PROVIDER_COLUMNS: Readonly<Record<string, string | null>> = {
   resource_providers: 'id',
   inventories: 'resource_provider_id',
@@ -16,24 +16,25 @@ const PROVIDER_COLUMNS: Readonly<Record<string, string | null>> = {
   resource_classes: null,
 };
 
-/** Transactions with rows in it are of servers like this one. */
+/** A transaction that writes this table is of a server like this one. */
 const FEED = 'placement_feed_changes';
 
 const EVENTS = ['tablemap', 'writerows', 'updaterows', 'deleterows', 'xid'];
 
 type Row = Readonly<Record<string, unknown>>;
-/** Of rows that were updated, as they were and as they are. */
+/** Updated rows contain both states. */
 interface ChangedRows extends RowsEvent {
   readonly rows: readonly (Row & { readonly before?: Row; readonly after?: Row })[];
 }
 
 /**
- * Reads the binary log of the database server from now on, as a replica does, and tells which providers are changed by transactions that
- * write nothing into the change feed; 0 stands for the catalog. It may tell too many; whom it tells compares.
+ * Reads the binary log of the database server like a replica, and reports the providers changed by
+ * transactions that do not write the change feed; 0 stands for the catalog. It may report too many: the
+ * callback compares.
  */
 export class BinaryLog {
   private reader: Zongji | null = null;
-  /** What the transaction has changed that is being read. */
+  /** The changes of the current transaction. */
   private readonly changed = new Set<number>();
   private isOfFeed = false;
   private readonly toTell = new Set<number>();
@@ -42,7 +43,7 @@ export class BinaryLog {
   constructor(
     private readonly database: Database,
     private readonly tell: (providerIds: ReadonlySet<number>) => Promise<void>,
-    /** Told once when the log cannot be read any more; it is closed then. */
+    /** Called once, after the log was closed because of an error. */
     private readonly failed: (error: unknown) => void,
   ) {}
 
@@ -50,7 +51,7 @@ export class BinaryLog {
     return this.reader !== null;
   }
 
-  /** @throws Error when the log does not have what is needed, or may not be read */
+  /** @throws Error if the log is insufficient or cannot be read */
   async open(): Promise<void> {
     const problem = await binaryLogProblem(this.database.pool);
     if (problem !== null) throw new Error(problem);

@@ -5,9 +5,8 @@ import type { SnapshotNames } from '../model/fleetSnapshot.js';
 import { hasIdsOf, RANGE_SIZE, rangeOf, type IdRange } from './idRange.js';
 
 /**
- * Checksums of what other programs may change of providers, by ranges of ids: the XOR of one hash for each
- * row, so that each row, and each pair of provider and aggregate, counts independently. The database and
- * the snapshot compute the same numbers. A change is missed with a probability of 2^-32.
+ * Checksums by ranges of ids: the XOR of one hash per row. The database and the snapshot compute the same
+ * numbers. A change is missed with a probability of 2^-32.
  *
  * `providers` covers generations, names, parents, roots and aggregates; `usage` the used amounts by class,
  * which costs the database several times as much. OpenStack Placement changes inventories, traits and
@@ -21,10 +20,9 @@ export type ChecksumKind = (typeof CHECKSUM_KINDS)[number];
 export type Checksums = ReadonlyMap<number, number>;
 
 /**
- * The hash of a row is not linear in its values: otherwise two rows that swap a value would have the same
- * XOR (as with CRC32 of the values). Each value is multiplied by a constant of its own; the sum is mixed by
- * two rounds of shift and multiplication, modulo 2^32. The constants are below 2^28, so that products of
- * 32 bits and sums of five of them fit in a BIGINT.
+ * The hash is not linear, because otherwise two rows that swap a value would have the same XOR. Each value
+ * is multiplied by its own constant; two rounds of shift and multiplication modulo 2^32 mix the sum. The
+ * constants are below 2^28, so that sums of five products of 32 bits fit in a BIGINT.
  */
 const FACTORS = [0x9e3779b, 0x5bd1e99, 0x27d4eb3, 0x165667b, 0xd3a2647] as const;
 const MIXER = 0x45d9f3b;
@@ -50,7 +48,7 @@ function hashSql(...values: readonly string[]): string {
 
 const rangeSql = (id: string): string => `${id} DIV ${RANGE_SIZE}`;
 
-/** Each text takes the two ids of an IdRange as often as it reads tables. */
+/** Each text takes the two ids of an IdRange once per table. */
 const CHECKSUMS: Readonly<Record<ChecksumKind, { readonly text: string; readonly tables: number }>> = {
   providers: {
     text: `
@@ -68,7 +66,7 @@ const CHECKSUMS: Readonly<Record<ChecksumKind, { readonly text: string; readonly
     tables: 2,
   },
   usage: {
-    // grouped by provider and class, the order of the index; cast, because decimals take a third longer
+    // Grouped in the order of the index; cast, because decimals take a third longer.
     text: `
       SELECT ${rangeSql('providerId')} AS idRange, BIT_XOR(${hashSql('providerId', 'classId', 'used')}) AS checksum
         FROM (SELECT resource_provider_id AS providerId, resource_class_id AS classId, CAST(SUM(used) AS SIGNED) AS used
@@ -80,7 +78,6 @@ const CHECKSUMS: Readonly<Record<ChecksumKind, { readonly text: string; readonly
   },
 };
 
-/** Reads the checksums of these ranges, in one consistent snapshot. */
 export async function readChecksums(
   reader: Reader,
   kind: ChecksumKind,
@@ -94,7 +91,7 @@ export async function readChecksums(
   return sums;
 }
 
-/** Returns the same checksums of a snapshot. Computes only those of blocks that have changed. */
+/** Returns the same checksums of a snapshot. Computes only those of changed blocks. */
 export function checksumsIn(blocks: readonly Block[], kind: ChecksumKind, ids: IdRange): Checksums {
   const sums = new Map<number, number>();
   const [first, end] = [rangeOf(ids.after + 1), rangeOf(ids.last)];
@@ -106,7 +103,6 @@ export function checksumsIn(blocks: readonly Block[], kind: ChecksumKind, ids: I
   return sums;
 }
 
-/** Returns the ranges whose checksums differ. */
 export function differing(one: Checksums, other: Checksums): number[] {
   return [...new Set([...one.keys(), ...other.keys()])].filter(
     (range) => (one.get(range) ?? 0) !== (other.get(range) ?? 0),
@@ -158,13 +154,11 @@ const CATALOG_CHECKSUM = ['traits', 'resource_classes']
   .map((table) => `SELECT BIT_XOR(${hashSql('id', 'CRC32(name)')}) AS checksum FROM ${table}`)
   .join(' UNION ALL ');
 
-/** Reads the checksum of the names of traits and resource classes. */
 export async function readCatalogChecksum(reader: Reader): Promise<number> {
   const rows = await reader.query<{ checksum: number | bigint }[]>(CATALOG_CHECKSUM);
   return rows.reduce((sum, { checksum }) => (sum ^ Number(checksum)) >>> 0, 0);
 }
 
-/** Returns the same checksum of a snapshot. */
 export function catalogChecksum({ traits, classes }: SnapshotNames): number {
   const entries = [...traits.entries(), ...classes.entries()];
   return entries.reduce((sum, [id, name]) => (sum ^ hash(id, crc32(name))) >>> 0, 0);

@@ -4,7 +4,7 @@ import { rootRow, type Block } from '../../engine/model/snapshot.js';
 import { CATALOG } from '../../feed/recordedChanges.js';
 import type { LiveSnapshot, RecordChanges } from '../liveSnapshot.js';
 import type { FleetSnapshot } from '../model/fleetSnapshot.js';
-import { grouped } from '../model/providerData.js';
+import { groupBy } from '../../domain/collections.js';
 import {
   catalogChecksum,
   checksumsIn,
@@ -16,14 +16,13 @@ import {
 import { hasIdsOf, idsOf, rangeOf, type IdRange } from './idRange.js';
 
 /**
- * Compares the database with the snapshot: first the checksums of ranges, then the providers of ranges that
- * differ. Differences that the change feed does not explain are invalidated in the snapshot and recorded in
- * the feed for other processes.
+ * Compares the database with the snapshot: first the checksums of ranges, then the providers of ranges
+ * that differ. It invalidates differences that the feed does not explain and records them in the feed.
  */
 export class Comparison {
   /**
-   * By id, the stored state of providers that a snapshot never shows, however often they are read: those
-   * outside any tree, and those with allocations without an inventory.
+   * By id: the stored state of providers that a snapshot never shows, outside any tree or with allocations
+   * without an inventory.
    */
   private readonly permanentMismatches = new Map<number, string>();
 
@@ -32,26 +31,23 @@ export class Comparison {
     private readonly recordChanges: RecordChanges,
   ) {}
 
-  /** Compares the checksums of these ranges, and the providers of ranges that differ. */
   async compare(reader: Reader, kind: ChecksumKind, slice: IdRange): Promise<void> {
     const before = await this.live.current();
     const stored = await readChecksums(reader, kind, slice);
     const ranges = differing(stored, checksumsIn(before.blocks, kind, slice));
     if (ranges.length === 0) return;
-    // excludes what was written with the feed meanwhile
+    // Excludes what was written with the feed meanwhile.
     const now = checksumsIn((await this.live.current()).blocks, kind, slice);
     for (const range of differing(stored, now).filter((each) => ranges.includes(each)))
       await this.compareRange(reader, range);
   }
 
-  /** Compares the ranges of these providers, and the catalog if it is among them. */
   async compareProviders(reader: Reader, ids: ReadonlySet<number>): Promise<void> {
     if (ids.has(CATALOG)) await this.compareCatalog(reader);
     const ranges = new Set([...ids].filter((id) => id !== CATALOG).map(rangeOf));
     for (const range of ranges) await this.compareRange(reader, range);
   }
 
-  /** Compares the names of traits and resource classes. */
   async compareCatalog(reader: Reader): Promise<void> {
     const before = catalogChecksum((await this.live.current()).names);
     const stored = await readCatalogChecksum(reader);
@@ -97,8 +93,8 @@ export class Comparison {
 }
 
 /**
- * Returns whether a difference remains in a snapshot that has followed the feed since it was found, without
- * a later generation of the provider. `stored` is undefined if the provider was deleted.
+ * Returns whether a difference remains in a snapshot that has followed the feed since, without a later
+ * generation. `stored` is undefined if the provider was deleted.
  */
 function isChangedOutsideFeed(id: number, stored: string | undefined, current: FleetSnapshot): boolean {
   const place = current.find(id);
@@ -118,9 +114,8 @@ interface Fingerprinted {
 }
 
 /**
- * Returns a text that changes with a provider's generation, place in the tree, name, aggregates or usage.
- * OpenStack Placement changes names and places, and with old microversions aggregates, without an increment
- * of the generation.
+ * Returns a text of a provider's generation, position, name, aggregates and usage. OpenStack Placement may
+ * change the last four without incrementing the generation.
  */
 function fingerprint({ generation, parentId, rootId, name, aggregates, uses }: Fingerprinted): string {
   const ids = [...aggregates].sort((a, b) => a - b);
@@ -185,14 +180,16 @@ const USAGES = statement(
     .groupBy(['resource_provider_id', 'resource_class_id']),
 );
 
-/** Reads the fingerprints of all stored providers of a range. */
 async function readFingerprints(reader: Reader, { after, last }: IdRange): Promise<Map<number, string>> {
   const providers = await read(reader, PROVIDERS, [after, last]);
-  const aggregates = grouped(await read(reader, AGGREGATES, [after, last]), ({ id }) => id);
-  const usages = grouped(await read(reader, USAGES, [after, last]), (row) => row);
+  const aggregates = groupBy(await read(reader, AGGREGATES, [after, last]), ({ providerId }) => providerId);
+  const usages = groupBy(await read(reader, USAGES, [after, last]), ({ providerId }) => providerId);
   return new Map(
     providers.map(({ id, ...provider }) => {
-      const owned = { aggregates: aggregates.get(id) ?? [], uses: usages.get(id) ?? [] };
+      const owned = {
+        aggregates: aggregates.get(id)?.map((row) => row.id) ?? [],
+        uses: usages.get(id) ?? [],
+      };
       return [id, fingerprint({ ...provider, ...owned })];
     }),
   );

@@ -11,7 +11,6 @@ export interface IdRange {
 /** The number of ids with a common checksum: few sums to transfer, and few providers to compare if they differ. */
 export const RANGE_SIZE = 256;
 
-/** Returns the number of the range that an id belongs to. */
 export const rangeOf = (id: number): number => Math.floor(id / RANGE_SIZE);
 
 export function idsOf(range: number): IdRange {

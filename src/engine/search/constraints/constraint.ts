@@ -1,12 +1,9 @@
-/**
- * A condition on several choices together. The search tells it each choice that it makes and takes back. The
- * one law: a constraint that is broken stays broken whatever is added, so the search may turn back at once.
- */
+/** A condition on several assignments. A violated constraint must stay violated whatever is added. */
 export interface Constraint {
-  /** Records a variable's value. False when that breaks the constraint; then nothing was recorded. */
+  /** Records a value. Returns false, without recording it, if it violates the constraint. */
   add(variable: number, value: number): boolean;
-  /** Takes back the latest `add` of this variable. */
+  /** Undoes the latest `add` of this variable. */
   remove(variable: number, value: number): void;
-  /** Checks of a complete assignment what adding more could have repaired before; absent: nothing. */
+  /** Checks a complete assignment for what later additions could have repaired. */
   accepts?(): boolean;
 }

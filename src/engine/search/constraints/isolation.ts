@@ -1,14 +1,14 @@
 import type { PlannedIsolation } from '../../model/plan.js';
 import { partsOf, type Anchor } from '../anchor.js';
-import { canMatch } from '../lookahead/matching.js';
+import { canMatch } from '../lookahead/domains.js';
 import type { Constraint } from './constraint.js';
 
 /**
- * Some variables share their provider with no other. Group policy ISOLATE: each granular group with no other
- * granular one (rule 162). A list of suffixes: each with no other group at all, the unsuffixed one included.
+ * Policy ISOLATE: no two granular groups share a provider (rule 162). A list of suffixes: these groups
+ * share their provider with no group at all.
  */
 export class Isolation implements Constraint {
-  /** By provider: how many variables it serves, and whether one of them is to be alone. */
+  /** By provider: the number of variables that it serves, and whether one of them is isolated. */
   private readonly served: Uint16Array;
   private readonly reserved: Uint8Array;
 
@@ -47,10 +47,7 @@ export class Isolation implements Constraint {
   }
 }
 
-/**
- * Whether all variables to be alone can have providers of their own, by a bipartite matching that covers
- * them: thirteen groups on twelve devices are rejected here without search. O(variables x values).
- */
+/** Returns whether all isolated variables can have different providers, by bipartite matching. */
 export function canIsolate({ alone }: PlannedIsolation, { domains }: Anchor): boolean {
   return canMatch(
     Array.from(alone, (variable) => domains[variable]),

@@ -5,16 +5,14 @@ import { inventoryAt } from '../../model/snapshot.js';
 import type { Constraint } from './constraint.js';
 
 /**
- * Amounts of one class that several groups allocate from the same provider become one allocation: their sum
- * must fit what is free and max_unit (rules 156-158) and, checked in `accepts` because adding more may repair
- * it, min_unit and step_size (decision D1). A class that only one variable asks for is checked when the
- * domain is made.
+ * Amounts of one class on one provider become one allocation: the sum must fit free capacity and max_unit
+ * (rules 156-158). `accepts` checks min_unit and step_size (decision D1).
  */
 export class MergedAmounts implements Constraint {
   /** By class that several variables ask for: its row of `sums`. */
   private readonly rowOf: ReadonlyMap<number, number>;
   private readonly sums: Float64Array;
-  /** Like `sums`: how many variables allocate the class from the provider. */
+  /** By cell of `sums`: the number of variables. */
   private readonly counts: Uint16Array;
   private readonly providerCount: number;
 

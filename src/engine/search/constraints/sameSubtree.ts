@@ -3,7 +3,7 @@ import type { AnchorProvider } from '../../model/candidate.js';
 import type { Anchor } from '../anchor.js';
 import type { Constraint } from './constraint.js';
 
-/** So many values are looked through. */
+/** Above this number of values, a lookup is faster than a scan. */
 const FEW_VALUES = 64;
 
 interface Place {
@@ -12,17 +12,15 @@ interface Place {
 }
 
 /**
- * One of the providers that serve the listed groups is an ancestor of, or the same as, all of them (rules
- * 164-168), and of none that serves an excepted group. Broken as soon as no such ancestor is left among the
- * providers assigned to listed groups and those in the domains of listed groups that are still to be
- * assigned.
+ * The provider of one listed group is the same as or an ancestor of the providers of all listed groups
+ * (rules 164-168), and of no excepted group. Violated as soon as no assigned or possible provider can be
+ * that ancestor.
  */
 export class SameSubtree implements Constraint {
   private readonly assigned = new Map<number, AnchorProvider>();
-  /** By where a provider is: the listed groups that it could serve. Made when it is first needed. */
+  /** The listed groups that a provider could serve, by its position. Built on first use. */
   private places: ReadonlyMap<number, Place> | null = null;
 
-  /** Whether it pays to look a provider up. */
   private readonly isLarge: boolean;
 
   constructor(
@@ -62,7 +60,7 @@ export class SameSubtree implements Constraint {
     );
   }
 
-  /** A provider and those above it that are in the domain of a listed group that is still to be assigned. */
+  /** Returns the provider and its ancestors that are in the domain of an unassigned listed group. */
   private openAbove({ treeIndex, block, row }: AnchorProvider): AnchorProvider[] {
     const found: AnchorProvider[] = [];
     for (let above = row; above >= 0; above = block.parents[above]) {

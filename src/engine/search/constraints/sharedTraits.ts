@@ -4,12 +4,15 @@ import { partsOf, type Anchor } from '../anchor.js';
 import type { Constraint } from './constraint.js';
 
 /**
- * The unsuffixed group's providers have its required traits together: one meets each set of alternatives
- * (rule 140). Broken when no assigned provider meets a set, nor any in an unassigned variable's domain.
+ * Each required set of traits is met by one of the unsuffixed group's providers (rule 140). Violated if
+ * neither an assigned provider nor one in an open domain meets a set.
  */
 export class SharedTraits implements Constraint {
   private readonly variables: readonly number[];
-  /** By required set: the providers that meet it, the variables with such a one, how many assigned ones do */
+  /**
+   * By required set: the providers that meet it, the variables that can, the number of assigned ones that
+   * do.
+   */
   private readonly sets: { readonly met: Uint8Array; readonly canMeet: ReadonlySet<number>; count: number }[];
   private readonly open: Set<number>;
 

@@ -3,9 +3,9 @@ import type { Anchor } from '../anchor.js';
 import type { Domains } from './domains.js';
 
 /**
- * Domains without the values that no subtree condition leaves possible: arc consistency between the conditions. A
- * condition needs a top, a provider of one of its groups, that has a value of each of its groups in its subtree and
- * leaves one to each that is kept out. Providers are ranked tree by tree, depth first, so that a subtree is a range.
+ * Arc consistency between the subtree conditions. A condition needs a top: a provider of one of its groups
+ * with a value of each group in its subtree, and a value of each excepted group outside. Providers are
+ * ranked depth first, so that a subtree is a range.
  */
 export class SubtreeDomains {
   private readonly rank: Int32Array;
@@ -32,7 +32,7 @@ export class SubtreeDomains {
     for (const provider of open) this.end[provider] = providers.length;
   }
 
-  /** Null where a variable has nothing left. */
+  /** Returns null if a variable has no value left. */
   narrow(domains: Domains): Domains | null {
     let narrowed = domains;
     for (let isStable = false; !isStable;) {
@@ -47,7 +47,7 @@ export class SubtreeDomains {
     return narrowed;
   }
 
-  /** Whether each condition has a top with which the domains within its subtree and outside of it pass a check. */
+  /** Returns whether each condition has a top whose restricted domains pass a check. */
   everyConditionHas(domains: Domains, passes: (domains: Domains) => boolean): boolean {
     return this.conditions.every((condition) =>
       this.topsOf(condition, domains).some((top) => {
@@ -81,7 +81,6 @@ export class SubtreeDomains {
     return narrowed ?? domains;
   }
 
-  /** The providers of which each group has one in the subtree, and each excepted one has one outside. */
   private topsOf({ within, outside }: PlannedAffinity, domains: Domains): number[] {
     const before = new Map(
       [...within, ...outside].map((variable) => [variable, this.counts(domains[variable]!)]),
@@ -97,7 +96,7 @@ export class SubtreeDomains {
     });
   }
 
-  /** By rank how many values of a domain come before it. */
+  /** By rank: the number of values of a domain before it. */
   private counts(domain: readonly number[]): Int32Array {
     const counts = new Int32Array(this.rank.length + 1);
     for (const value of domain) counts[this.rank[value] + 1]++;
@@ -105,7 +104,7 @@ export class SubtreeDomains {
     return counts;
   }
 
-  /** By rank how many of the tops are above it, or it. */
+  /** By rank: the number of tops at or above it. */
   private topsAbove(tops: readonly number[]): Int32Array {
     const depths = new Int32Array(this.rank.length + 1);
     for (const top of tops) {

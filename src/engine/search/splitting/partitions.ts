@@ -1,15 +1,16 @@
 import { EXHAUSTED, PAUSED, type Effort } from '../../model/effort.js';
-import type { Part, SmallestPartitions } from './smallestPartitions.js';
+import type { AllocatableAmounts } from '../../model/providerChecks.js';
+import { SumTable } from './sumTable.js';
 
-/** Where the partitions of a variable's amount come from, and all providers that may contribute to them. */
+/** The source of a variable's partitions, and all providers that may contribute. */
 interface PartitionSource {
   readonly partitions: SmallestPartitions;
   readonly providers: readonly number[];
 }
 
 /**
- * The partitions at one anchor. Each has a number beyond the positions of the anchor's providers, so that it
- * can be a value of a domain. They are found as the descent asks for them: a domain grows at its end.
+ * The partitions at one anchor, numbered from the number of providers on. They are found on demand: a
+ * domain grows at its end.
  */
 export class Partitions {
   private readonly found: (readonly Part[])[] = [];
@@ -18,18 +19,18 @@ export class Partitions {
   constructor(
     private readonly providerCount: number,
     private readonly domains: readonly number[][],
-    /** By variable, where no provider can take its whole amount. */
+    /** By variable, if no provider can take its whole amount. */
     private readonly sources: ReadonlyMap<number, PartitionSource>,
   ) {
     this.contributors = new Set([...sources.values()].flatMap(({ providers }) => providers));
   }
 
-  /** The parts of a value; undefined when it is a provider. */
+  /** Returns undefined if the value is a provider. */
   at(value: number): readonly Part[] | undefined {
     return value < this.providerCount ? undefined : this.found[value - this.providerCount];
   }
 
-  /** Looks for one more partition of a variable's amount and adds it to the variable's domain. */
+  /** Adds one more partition of a variable's amount to its domain. */
   grow(variable: number, effort: Effort): 'grown' | typeof PAUSED | typeof EXHAUSTED {
     const partition = this.sources.get(variable)?.partitions.next(effort) ?? EXHAUSTED;
     if (partition === PAUSED || partition === EXHAUSTED) return partition;
@@ -37,13 +38,219 @@ export class Partitions {
     return 'grown';
   }
 
-  /** The providers that may take a part of the variable's amount. */
   contributorsFor(variable: number): readonly number[] {
     return this.sources.get(variable)?.providers ?? [];
   }
 
-  /** Whether a provider may take a part of any amount. */
   mayUse(provider: number): boolean {
     return this.contributors.has(provider);
   }
+}
+
+export interface Contributor extends AllocatableAmounts {
+  /** Its position in the anchor's providers. */
+  readonly provider: number;
+  readonly uuid: string;
+}
+
+/** Sets that cannot take the amount before a table of sums is worthwhile. */
+const FAILURES_BEFORE_TABLE = 32;
+
+export interface Part {
+  readonly provider: number;
+  readonly amount: number;
+}
+
+/**
+ * The partitions of an amount over the minimum number of providers, one for each set of that size that can
+ * take it. Found one by one, because there may be billions.
+ *
+ * Sets are built depth first from the contributors in descending order of the most that they can take.
+ * That order bounds the sum of a set. If a contributor leads to nothing, its equals are skipped. If many
+ * sets fail because of units, a table of sums prunes the next ones; it is not kept, because a search may
+ * hold many of these objects.
+ */
+export class SmallestPartitions {
+  private readonly contributors: readonly Contributor[];
+  /** The sums of the most that the first contributors can take. */
+  private readonly mostOfFirst: readonly number[];
+  /** By contributor: the position of the next one that differs. */
+  private readonly nextDistinct: readonly number[];
+  private readonly leastOfAll: number;
+  /** The greatest common divisor of all amounts that they could take. */
+  private readonly divisor: number;
+  private size = 1;
+  private found = 0;
+
+  /** The set being built, the number of partitions found before each member, and the next contributor. */
+  private readonly members: number[] = [];
+  private readonly foundBefore: number[] = [];
+  private position = 0;
+  private least = 0;
+  private most = 0;
+  private failures = 0;
+  private table: SumTable | null = null;
+
+  constructor(
+    contributors: readonly Contributor[],
+    private readonly amount: number,
+  ) {
+    this.contributors = contributors.toSorted(
+      (a, b) => b.most - a.most || a.least - b.least || a.step - b.step,
+    );
+    const sums = [0];
+    for (const { most } of this.contributors) sums.push(sums[sums.length - 1] + most);
+    this.mostOfFirst = sums;
+    this.nextDistinct = this.distinctAfter();
+    this.leastOfAll = Math.min(...this.contributors.map(({ least }) => least));
+    this.divisor = this.contributors.map(divisorOf).reduce(commonDivisor, 0);
+    if (amount % this.divisor !== 0) this.size = Infinity;
+  }
+
+  /** Returns the next partition, filled by descending free capacity, ties by uuid. */
+  next(effort: Effort): readonly Part[] | typeof PAUSED | typeof EXHAUSTED {
+    while (this.size <= this.contributors.length && this.size * this.leastOfAll <= this.amount) {
+      if (effort.isUsedUp) return PAUSED;
+      effort.partialAssignments++;
+      const partition = this.step(effort);
+      if (partition !== null) {
+        this.failures = 0;
+        this.table = null;
+        return partition;
+      }
+    }
+    return EXHAUSTED;
+  }
+
+  private step(effort: Effort): readonly Part[] | null {
+    const { contributors, position: next } = this;
+    const open = this.size - this.members.length;
+    if (open === 0) {
+      const partition = this.partition();
+      if (partition !== null) this.found++;
+      else if (++this.failures === FAILURES_BEFORE_TABLE)
+        this.table = SumTable.of(contributors, this.amount, this.divisor, effort);
+      this.backtrack();
+      return partition;
+    }
+    if (next + open > contributors.length || this.mostWith(next, open) < this.amount) this.backtrack();
+    else if (this.least + contributors[next].least + (open - 1) * this.leastOfAll > this.amount)
+      this.position++;
+    else if (this.table?.canComplete([...this.members, next], open - 1, effort) === false) this.position++;
+    else this.include(next);
+    return null;
+  }
+
+  /** Returns the most that the set can take with `open` more contributors from `next` on. */
+  private mostWith(next: number, open: number): number {
+    return this.most + this.mostOfFirst[next + open] - this.mostOfFirst[next];
+  }
+
+  private include(at: number): void {
+    this.members.push(at);
+    this.foundBefore.push(this.found);
+    this.least += this.contributors[at].least;
+    this.most += this.contributors[at].most;
+    this.position = at + 1;
+  }
+
+  /** Removes the last member. Without one, continues with larger sets unless any of this size was found. */
+  private backtrack(): void {
+    const last = this.members.pop();
+    if (last === undefined) {
+      this.size = this.found > 0 ? Infinity : this.size + 1;
+      this.position = 0;
+      return;
+    }
+    this.least -= this.contributors[last].least;
+    this.most -= this.contributors[last].most;
+    this.position = this.foundBefore.pop() === this.found ? this.nextDistinct[last] : last + 1;
+  }
+
+  private partition(): Part[] | null {
+    const set = this.members
+      .map((at) => this.contributors[at])
+      .sort((a, b) => b.free - a.free || (a.uuid < b.uuid ? -1 : 1));
+    return partition(set, this.amount)?.map((amount, at) => ({ provider: set[at].provider, amount })) ?? null;
+  }
+
+  private distinctAfter(): number[] {
+    const next: number[] = [];
+    for (let at = this.contributors.length - 1; at >= 0; at--) {
+      const { least, most, step } = this.contributors[at];
+      const after = this.contributors.at(at + 1);
+      const isEqual =
+        after !== undefined && after.least === least && after.most === most && after.step === step;
+      next[at] = isEqual && at + 1 < this.contributors.length ? next[at + 1] : at + 1;
+    }
+    return next;
+  }
+}
+
+/**
+ * Divides an amount over all of the given providers: the lexicographically largest list of parts that each
+ * provider could take in one allocation. Returns null if there is none. Parts are tried from the largest
+ * down; a remainder that failed is not tried again.
+ */
+function partition(ranges: readonly AllocatableAmounts[], amount: number): number[] | null {
+  const after = sumsAfter(ranges);
+  const parts: number[] = [];
+  /** By provider: the remainders that it and those after it cannot take. */
+  const nogoods = ranges.map(() => new Set<number>());
+  const divide = (at: number, rest: number): boolean => {
+    if (at === ranges.length) return rest === 0;
+    const { least, most, divisor } = after[at];
+    if (rest < least || rest > most || rest % divisor !== 0) return false;
+    if (nogoods[at].has(rest)) return false;
+    const highest = at + 1 < ranges.length ? rest - after[at + 1].least : rest;
+    const lowest = at + 1 < ranges.length ? rest - after[at + 1].most : rest;
+    for (const part of amountsOf(ranges[at], highest, lowest)) {
+      parts[at] = part;
+      if (divide(at + 1, rest - part)) return true;
+    }
+    nogoods[at].add(rest);
+    return false;
+  };
+  return divide(0, amount) ? parts : null;
+}
+
+interface Sums {
+  readonly least: number;
+  readonly most: number;
+  /** A common divisor of all sums that the providers can make. */
+  readonly divisor: number;
+}
+
+/** Returns, by provider, what it and those after it can take together. */
+function sumsAfter(ranges: readonly AllocatableAmounts[]): Sums[] {
+  const sums: Sums[] = [];
+  let [least, most, divisor] = [0, 0, 0];
+  for (let at = ranges.length - 1; at >= 0; at--) {
+    least += ranges[at].least;
+    most += ranges[at].most;
+    divisor = commonDivisor(divisor, divisorOf(ranges[at]));
+    sums[at] = { least, most, divisor };
+  }
+  return sums;
+}
+
+function divisorOf({ least, most, step }: AllocatableAmounts): number {
+  return most > least ? commonDivisor(least, step) : least;
+}
+
+export function commonDivisor(one: number, other: number): number {
+  return other === 0 ? one : commonDivisor(other, one % other);
+}
+
+/** Yields the amounts that decision D1 allows in a range, the highest first. */
+function* amountsOf(
+  { least, most, step }: AllocatableAmounts,
+  highest: number,
+  lowest: number,
+): Generator<number, void> {
+  const top = Math.min(most, highest);
+  let part = top - (top % step);
+  for (; part >= Math.max(least, lowest); part -= step) yield part;
+  const isStep = least % step === 0;
+  if (!isStep && least >= lowest && least <= top) yield least;
 }

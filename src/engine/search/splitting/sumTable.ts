@@ -1,16 +1,16 @@
 import type { Effort } from '../../model/effort.js';
 import type { AllocatableAmounts } from '../../model/providerChecks.js';
 
-/** A larger table is not made: 2 MiB. */
+/** The maximum size: 2 MiB. */
 const MOST_CELLS = 2 ** 20;
 const NEVER = 2 ** 16 - 1;
 
 /**
- * The fewest of the last contributors that can make a sum, for each position and each sum up to an amount: dynamic
- * programming over bounded sums. O(contributors x amount / divisor).
+ * The minimum number of the last contributors that can make a sum, for each position and sum: dynamic
+ * programming. O(contributors x amount / divisor).
  */
 export class SumTable {
-  /** By position: the fewest contributors from there on, by sum. */
+  /** By position and sum. */
   private readonly fewest: readonly Uint16Array[];
 
   private constructor(
@@ -25,7 +25,7 @@ export class SumTable {
     this.fewest = fewest.reverse();
   }
 
-  /** Null where the table would be too large. A divisor of all amounts makes it smaller. */
+  /** Returns null if the table would be too large. */
   static of(
     contributors: readonly AllocatableAmounts[],
     amount: number,
@@ -43,7 +43,7 @@ export class SumTable {
     return new SumTable(scaled, amount / divisor);
   }
 
-  /** Whether these contributors and so many of those behind the last of them can make the amount. */
+  /** Returns whether these members and `open` of the contributors after them can make the amount. */
   canComplete(members: readonly number[], open: number, effort: Effort): boolean {
     effort.otherWork += (members.length * this.amount) >> 6;
     let sums: Uint16Array = new Uint16Array(this.amount + 1).fill(NEVER);
@@ -56,7 +56,7 @@ export class SumTable {
   }
 }
 
-/** With one more contributor, which need not be used. */
+/** Adds a contributor that need not be used. */
 function withOneMore(fewest: Uint16Array, contributor: AllocatableAmounts): Uint16Array {
   const used = onlyWith(fewest, contributor);
   for (let sum = 0; sum < used.length; sum++) {
@@ -66,7 +66,7 @@ function withOneMore(fewest: Uint16Array, contributor: AllocatableAmounts): Uint
   return used;
 }
 
-/** By sum the least of the figures of all sums that one contributor's amounts lead from. */
+/** Returns, by sum, the minimum over all sums from which one contributor leads to it. */
 function onlyWith(figures: Uint16Array, { least, most, step }: AllocatableAmounts): Uint16Array {
   const result = new Uint16Array(figures.length).fill(NEVER);
   for (let sum = least; sum < figures.length; sum++) result[sum] = figures[sum - least];
@@ -77,7 +77,7 @@ function onlyWith(figures: Uint16Array, { least, most, step }: AllocatableAmount
   return result;
 }
 
-/** Minima of a sliding window over the sums that leave the same rest, by a queue of rising figures. */
+/** Minima of a sliding window over the sums with the same remainder, by a monotonic queue. */
 function slide(
   figures: Uint16Array,
   result: Uint16Array,

@@ -1,24 +1,65 @@
-import { unitsFit } from '../../../domain/capacity.js';
-import type { Plan } from '../../model/plan.js';
-import { freeAt, inventoryAt } from '../../model/snapshot.js';
+import { addToGroup } from '../../../domain/collections.js';
+import type { PlannedIsolation, Plan } from '../../model/plan.js';
 import { partsOf, type Anchor } from '../anchor.js';
-import { commonDivisor } from '../splitting/partition.js';
-import type { Domains, PartialAssignment } from './domains.js';
-import { canMatch } from './matching.js';
+import { type Domains, type PartialAssignment, canMatch } from './domains.js';
+import { unitsFit } from '../../../domain/capacity.js';
+import { freeAt, inventoryAt } from '../../model/snapshot.js';
+import { commonDivisor } from '../splitting/partitions.js';
 
-/** Sums of a provider are told apart up to this many; beyond, only their bound is used. */
+/** Checks whether the remaining providers can take all open variables, by number and by sum of amounts. */
+export class RemainingCapacity {
+  private readonly classes: readonly MergedClass[];
+  private readonly isolation: PlannedIsolation | null;
+
+  constructor(
+    plan: Plan,
+    private readonly anchor: Anchor,
+  ) {
+    this.isolation = plan.isolation !== null && plan.isolation.alone.size > 1 ? plan.isolation : null;
+    this.classes = plan.mergedClasses.map((resourceClass) => new MergedClass(resourceClass, plan, anchor));
+  }
+
+  get isEmpty(): boolean {
+    return this.classes.length === 0 && this.isolation === null;
+  }
+
+  suffices(assigned: PartialAssignment, domains: Domains): boolean {
+    return (
+      (this.isolation === null || this.canIsolate(this.isolation, assigned, domains)) &&
+      this.classes.every((each) => each.fits(assigned, domains))
+    );
+  }
+
+  /** Each isolated variable needs a provider that serves no assigned variable. */
+  private canIsolate(
+    { alone, among }: PlannedIsolation,
+    assigned: PartialAssignment,
+    domains: Domains,
+  ): boolean {
+    const taken = new Set<number>();
+    for (const variable of among) {
+      if (alone.has(variable) || assigned[variable] < 0) continue;
+      const parts = partsOf(this.anchor, assigned[variable]);
+      if (parts === undefined) taken.add(assigned[variable]);
+      else for (const { provider } of parts) taken.add(provider);
+    }
+    const open = [...alone].map((variable) => domains[variable]).filter((domain) => domain !== null);
+    return canMatch(open, (provider) => (taken.has(provider) ? 0 : 1));
+  }
+}
+
+/** Above this number of cells, only the bound of a sum is used. */
 const MOST_SUMS = 4_096;
 
 /**
- * The amounts of one class that several variables ask for. They have to find room one by one (a matching, where a
- * provider counts for as many of the smallest as it could take), and in sum, where a provider counts for the largest
- * sum that these amounts can make and that its units allow.
+ * The amounts of one class that several variables ask for. They must fit one by one (a matching in which a
+ * provider counts for as many of the smallest as it could take) and in sum (a provider counts for the
+ * largest sum that its units allow).
  */
-export class MergedClass {
+class MergedClass {
   private readonly variables: readonly number[];
-  /** By variable. */
   private readonly amounts: Float64Array;
-  /** By provider: the largest sum that it could take; 0 where it has nothing of the class. */
+  /** By provider: the largest sum that it could take. */
   private readonly most: Float64Array;
   private readonly divisor: number;
 
@@ -46,12 +87,12 @@ export class MergedClass {
     const sums = this.sumsOf(assigned);
     const unassigned = this.variables.filter((variable) => assigned[variable] < 0);
     const open = unassigned.filter((variable) => domains[variable] !== null);
-    // a part of an amount that is split may make any sum one that the units allow
+    // A part of a split amount may change any sum to one that the units allow.
     const areComplete = open.length === unassigned.length;
     return this.fitOneByOne(open, sums, domains) && this.fitInSum(open, sums, domains, areComplete);
   }
 
-  /** By provider what the assigned variables take of it. */
+  /** Returns what the assigned variables take of each provider. */
   private sumsOf(assigned: PartialAssignment): Float64Array {
     const sums = new Float64Array(this.most.length);
     for (const variable of this.variables) {
@@ -87,11 +128,7 @@ export class MergedClass {
     let wanted = 0;
     for (const variable of open) {
       wanted += this.amounts[variable];
-      for (const provider of domains[variable]!) {
-        const amounts = amountsAt.get(provider);
-        if (amounts === undefined) amountsAt.set(provider, [this.amounts[variable]]);
-        else amounts.push(this.amounts[variable]);
-      }
+      for (const provider of domains[variable]!) addToGroup(amountsAt, provider, this.amounts[variable]);
     }
     for (const [provider, amounts] of amountsAt) {
       if (wanted <= 0) return true;
@@ -100,7 +137,10 @@ export class MergedClass {
     return wanted <= 0;
   }
 
-  /** The largest sum that a provider can take, of one and any of these amounts; its units count where they are all. */
+  /**
+   * Returns the largest sum that a provider can take of these amounts. `areComplete`: whether its units
+   * apply.
+   */
   private largestSum(
     provider: number,
     sum: number,

@@ -1,0 +1,23 @@
+export function addToGroup<T, K>(groups: Map<K, T[]>, key: K, item: T): void {
+  const group = groups.get(key);
+  if (group === undefined) groups.set(key, [item]);
+  else group.push(item);
+}
+
+/** Returns the first position from `low` to before `high` for which an ascending predicate is false; else `high`. */
+export function partitionPoint(low: number, high: number, isBefore: (at: number) => boolean): number {
+  let [first, end] = [low, high];
+  while (first < end) {
+    const middle = Math.floor((first + end) / 2);
+    if (isBefore(middle)) first = middle + 1;
+    else end = middle;
+  }
+  return first;
+}
+
+/** Returns the items by key, in their order. */
+export function groupBy<T, K>(items: Iterable<T>, keyOf: (item: T) => K): Map<K, T[]> {
+  const groups = new Map<K, T[]>();
+  for (const item of items) addToGroup(groups, keyOf(item), item);
+  return groups;
+}
