@@ -5,9 +5,10 @@ import { createProvider } from '../../src/ledger/provider/providers.js';
 import { setInventories } from '../../src/ledger/inventory/inventories.js';
 import { testDatabase, type TestDatabase } from '../support/database.js';
 import { inventory } from '../ledger/support.js';
+import { cases } from '../support/length.js';
 
 /** As many consumers as one write may be expected to name: all instances of a large cell. */
-const CONSUMERS = 10_000;
+const CONSUMERS = cases(10_000);
 const HOSTS = 100;
 /** Far more than any of these writes takes, far less than one with a statement for each consumer. */
 const LONGEST = 15_000;

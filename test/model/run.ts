@@ -69,8 +69,29 @@ export class Run {
   async step(seed: number): Promise<void> {
     const kind = kindOf(seed);
     if (isRead(kind)) return this.#told(kind, () => compareRead(this.api, this.state, kind, seed));
-    const command = commandOf(kind, seed, this.state);
-    await this.#told(JSON.stringify(command), () => this.#mutate(command));
+    await this.#send(commandOf(kind, seed, this.state));
+  }
+
+  /**
+   * Sends the first of several random mutations whose predicted end is wanted, otherwise the first that the model accepts.
+   * Claims are sent as they are drawn, because the model cannot predict them.
+   */
+  async stepTowards(seeds: readonly number[], isWanted: (end: string) => boolean): Promise<void> {
+    const commands = seeds.flatMap((seed) => {
+      const kind = kindOf(seed);
+      return isRead(kind) ? [] : [commandOf(kind, seed, this.state)];
+    });
+    const ends = commands.map((command) =>
+      command.field === 'claim' ? 'claim OK' : endOf(command, predict(this.state, command)),
+    );
+    const wanted = ends.findIndex(isWanted);
+    const accepted = ends.findIndex((end) => end.endsWith(' OK'));
+    const chosen = commands[wanted >= 0 ? wanted : Math.max(accepted, 0)];
+    if (chosen !== undefined) await this.#send(chosen);
+  }
+
+  #send(command: Command): Promise<void> {
+    return this.#told(JSON.stringify(command), () => this.#mutate(command));
   }
 
   async end(): Promise<void> {
@@ -97,7 +118,7 @@ export class Run {
     const answer = await this.api.mutate<MutationAnswer>(field, input, SELECTIONS[field]);
     const given = (answer.claims ?? []).map(({ allocationRequest }) => candidateOf(allocationRequest));
     const predicted = predict(before, command, given);
-    const end = `${field} ${predicted.refused?.code ?? 'OK'}`;
+    const end = endOf(command, predicted);
     this.ends.set(end, (this.ends.get(end) ?? 0) + 1);
     compareAnswer(before, predicted, answer);
     this.state = predicted.state;
@@ -148,6 +169,11 @@ export class Run {
       uuids.map((uuid) => expectedView(this.state, uuid)),
     );
   }
+}
+
+/** How a mutation ends: its field, and OK or the code of its error. */
+function endOf({ field }: Command, { refused }: Prediction): string {
+  return `${field} ${refused?.code ?? 'OK'}`;
 }
 
 function compareAnswer(before: State, predicted: Prediction, answer: MutationAnswer): void {
