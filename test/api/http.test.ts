@@ -4,7 +4,6 @@ import { describe, expect, jest, test } from '@jest/globals';
 import { useApi } from '../support/api.js';
 import { openDatabase } from '../../src/database/database.js';
 import { Effort } from '../../src/engine/model/effort.js';
-import { ERROR_CODES } from '../../src/server/errorCodes.js';
 import { createProcess } from '../../src/process/process.js';
 import { createServer } from '../../src/server/server.js';
 import { snapshotOf } from '../support/engine.js';
@@ -238,10 +237,6 @@ describe('close', () => {
       'EADDRINUSE',
     );
   });
-});
-
-test('each code of the table has a meaning', () => {
-  for (const meaning of Object.values(ERROR_CODES)) expect(meaning.length).toBeGreaterThan(20);
 });
 
 /** Without a content-length, as a stream. */

@@ -1,6 +1,6 @@
 import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
-import { existsSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { mkdtemp, readdir, realpath, rm } from 'node:fs/promises';
 import { createServer, type AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
@@ -32,8 +32,8 @@ class Command {
   private readonly child: ChildProcess;
   private readonly exit: Promise<unknown[]>;
 
-  constructor(options: string[], environment: Record<string, string> = {}) {
-    this.child = spawn(process.execPath, ['dist/cli/main.js', ...options], {
+  constructor(options: string[], environment: Record<string, string> = {}, program = 'dist/cli/main.js') {
+    this.child = spawn(process.execPath, [program, ...options], {
       env: {
         ...programEnvironment(),
         ...QUIET,
@@ -108,6 +108,14 @@ describe('serve on a private database', () => {
     const filling = serve(['--demo']);
     expect(await providers(await filling.address())).toBeGreaterThan(100);
     expect(await filling.ended('SIGTERM')).toBe(0);
+  });
+
+  test('npm start fills an empty one', async () => {
+    const { scripts } = JSON.parse(readFileSync('package.json', 'utf8')) as { scripts: { start: string } };
+    const [program] = /\S+\.mjs/.exec(scripts.start)!;
+    const start = new Command(['--port', '0'], {}, program);
+    expect(await providers(await start.address())).toBeGreaterThan(100);
+    expect(await start.ended('SIGTERM')).toBe(0);
   });
 
   test('keeps other processes away, and stops cleanly on SIGTERM', async () => {

@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterEach, beforeEach, expect, test } from '@jest/globals';
+import { openDatabase } from '../../src/database/database.js';
 import { startPrivateDatabase } from '../../src/privateDatabase/privateDatabase.js';
 import { stopProcesses } from '../../src/privateDatabase/processes.js';
 import { Command } from '../cli/command.js';
@@ -70,16 +71,23 @@ test.each([1, 2])(
   60_000,
 );
 
-test('no waiting helps against a wrong password, nor against a database that may not be created', async () => {
+test('a wrong password and a database that may not be created end the start', async () => {
   const server = await startPrivateDatabase({ directory, durable: false });
+  const database = openDatabase(server.url('mysql'));
+  await database.pool.query("CREATE USER guest@'%', guest@localhost");
+  await database.close();
   const refusal = async (userInfo: string): Promise<{ code: unknown; said: string }> => {
     const url = server.url('missing').replace(/\/\/[^@]*@/, `//${userInfo}@`);
     return new Command(['serve', '--port', '0', '--workers', '2'], { DATABASE_URL: url }).ended();
   };
-  expect(await refusal('nobody:wrong')).toEqual({
-    code: 1,
-    said: expect.stringMatching(
-      /^cannot use the database missing on \S+: Access denied for user 'nobody'.*\n$/,
-    ),
-  });
+  for (const [userInfo, reason] of [
+    ['nobody:wrong', "Access denied for user 'nobody'"],
+    ['guest', "Access denied for user 'guest'@'\\S+' to database 'missing'"],
+  ])
+    expect(await refusal(userInfo)).toEqual({
+      code: 1,
+      said: expect.stringMatching(
+        new RegExp(`^cannot use the database missing on \\S+: ${reason}.*\\n$`),
+      ) as unknown,
+    });
 }, 60_000);
