@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { takeLock } from '../src/cli/lock.js';
-import { firstFilledTable, loadSample } from '../src/cli/sample/sample.js';
+import { firstFilledTable, loadDemoData } from '../src/cli/demo/demo.js';
 import { openDatabase, type Database } from '../src/database/database.js';
 import { ensureDatabase } from '../src/database/ensure.js';
 import { migrate } from '../src/database/migrator.js';
@@ -39,7 +39,7 @@ export async function startFleetDatabase(
   const fleet = async (name: string): Promise<string> => {
     const database = openDatabase(await url(name));
     if ((await firstFilledTable(database.pool)) === null) {
-      await loadSample(database, { hosts, seed, onProgress: logProgress });
+      await loadDemoData(database, { hosts, seed, onProgress: logProgress });
     }
     // each process that has written in the last quarter of an hour costs every freshness check something
     await database.pool.query('DELETE FROM placement_feed_changes');

@@ -1,4 +1,4 @@
-import { fleet, zoneAggregate, type Rack } from '../src/cli/sample/fleet.js';
+import { fleet, zoneAggregate, type Rack } from '../src/cli/demo/fleet.js';
 
 /** What requests to a fleet name. */
 export interface FleetTargets {

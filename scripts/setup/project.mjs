@@ -97,7 +97,7 @@ export async function prepareBench() {
 export const DOCS = '.cache/docs';
 
 export function prepareDocs() {
-  return compileFolder('docs', 'scripts/docs', DOCS);
+  return compileFolder('docs', 'docs/generate', DOCS);
 }
 
 /** Compiles a folder by the tsconfig of that name. */

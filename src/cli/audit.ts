@@ -1,29 +1,26 @@
 import type { Database } from '../database/database.js';
 import { repairAudit, readAudit, type AuditPosition, type AuditFinding } from '../ledger/audit/audit.js';
 import { AUDIT_CHECKS } from '../ledger/audit/rule.js';
-import { openExisting } from './bootstrap.js';
 import { createProcess } from '../process/process.js';
-import { Lifecycle } from './lifecycle.js';
-import type { CommonOptions } from './options.js';
-import { readSettings } from './settings/settings.js';
+import { type CommonOptions, openExisting, runWithSettings } from './bootstrap.js';
+import type { Lifecycle } from './lifecycle.js';
 
 export interface AuditOptions extends CommonOptions {
   fix?: boolean;
 }
 
-/** Findings read at a time. */
 const PAGE = 1000;
 
-/** Prints what is wrong with the stored data, one line a finding; with `fix`, repairs what is unambiguous before. */
-export function audit({ fix = false, config }: AuditOptions): Promise<void> {
-  return Lifecycle.run(async (lifecycle) => {
-    const database = await openExisting(lifecycle, readSettings({ file: config }).settings);
+/** Prints one line for each finding. With `fix`, first repairs the unambiguous ones. */
+export function audit({ fix = false, ...options }: AuditOptions): Promise<void> {
+  return runWithSettings(options, async (lifecycle, settings) => {
+    const database = await openExisting(lifecycle, settings);
     if (fix) console.log(`${await repair(lifecycle, database)} fixed`);
     const counts = await printFindings(lifecycle, database);
     const total = [...counts.values()].reduce((sum, count) => sum + count, 0);
     for (const [check, count] of counts) console.log(`${check}: ${count}`);
     console.log(total === 0 ? 'nothing is wrong' : `${total} findings`);
-    await lifecycle.end(total === 0 ? 0 : 1);
+    return total === 0 ? 0 : 1;
   });
 }
 
@@ -39,7 +36,7 @@ async function repair(lifecycle: Lifecycle, database: Database): Promise<number>
   return repaired;
 }
 
-/** Prints every finding; gives how many each check has that has any. */
+/** Prints every finding, and returns their number by check. */
 async function printFindings(lifecycle: Lifecycle, database: Database): Promise<Map<string, number>> {
   const counts = new Map<string, number>();
   for (let after: AuditPosition | null = null; ;) {

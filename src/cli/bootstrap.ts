@@ -1,18 +1,39 @@
+import { existsSync } from 'node:fs';
+import { rm, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { createConnection } from 'mariadb';
+import { CONNECTING, databaseAddress } from '../database/address.js';
 import { openDatabase, type Database, type DatabaseOptions } from '../database/database.js';
 import { ensureDatabase, requireDatabase, requireReachable } from '../database/ensure.js';
 import { migrate } from '../database/migrator.js';
 import { runningDatabaseUrl, startPrivateDatabase } from '../privateDatabase/privateDatabase.js';
-import { endFirstMigration, prepareFirstMigration } from './firstMigration.js';
-import type { Lifecycle } from './lifecycle.js';
+import { loadDemoData } from './demo/demo.js';
+import { Lifecycle } from './lifecycle.js';
 import { lockHolder, takeLock, type Lock } from './lock.js';
-import { step, throttled } from './progress.js';
-import { loadSample } from './sample/sample.js';
 import type { Settings } from './settings/definitions.js';
+import { readSettings } from './settings/settings.js';
 
-/** The database in the private server. */
+/** The options of every command. */
+export interface CommonOptions {
+  /** The file with settings. */
+  readonly config?: string;
+}
+
+/** Runs a command that reads the settings. It ends with the exit code that `work` returns, or with 0. */
+export function runWithSettings(
+  { config }: CommonOptions,
+  work: (lifecycle: Lifecycle, settings: Settings) => Promise<number | void>,
+): Promise<void> {
+  return Lifecycle.run(async (lifecycle) => {
+    const { settings } = readSettings({ file: config });
+    await lifecycle.end((await work(lifecycle, settings)) ?? 0);
+  });
+}
+
+/** The name of the database in the private server. */
 const PRIVATE_NAME = 'placement';
 
-/** Locks the data directory of the private database for this process; null where the settings name a database. */
+/** Locks the data directory of the private database for this process. Returns null if the settings name a database. */
 export async function lockData(lifecycle: Lifecycle, settings: Settings): Promise<Lock | null> {
   if (settings['database.url'] !== null) return null;
   const directory = settings['database.dataDirectory'];
@@ -21,33 +42,30 @@ export async function lockData(lifecycle: Lifecycle, settings: Settings): Promis
   return lock;
 }
 
-/** Gives the URL of the database that the settings name, or starts the private one, whose data must be locked. */
+/** Returns the URL of the database that the settings name, or starts the private one, whose data must be locked. */
 export async function startDatabase(lifecycle: Lifecycle, settings: Settings): Promise<string> {
   return settings['database.url'] ?? (await startPrivate(lifecycle, settings['database.dataDirectory']));
 }
 
-/** Starts, migrates and opens that database. */
+/** Starts, migrates and opens the database of the settings. */
 export async function openMigrated(lifecycle: Lifecycle, settings: Settings): Promise<Database> {
   const database = open(lifecycle, await startDatabase(lifecycle, settings), settings);
   await migrateDatabase(lifecycle, database, settings);
   return database;
 }
 
-/** Creates that database where it is missing, and brings it up to date. */
+/** Creates the database if it is missing, and migrates it. */
 export async function migrateDatabase(
   lifecycle: Lifecycle,
   database: Database,
   settings: Settings,
 ): Promise<void> {
-  const isPrivate = settings['database.url'] === null;
-  const directory = settings['database.dataDirectory'];
-  if (isPrivate) await prepareFirstMigration(directory, database.url);
-  else await ensureDatabase(database.url);
+  const finish = await createDatabase(database.url, settings);
   await step(lifecycle, 'migrating the database', () => migrate(database, lifecycle.say));
-  if (isPrivate) await endFirstMigration(directory);
+  await finish();
 }
 
-/** Opens that database, which must be up to date, and changes nothing. */
+/** Opens the database of the settings, which must be up to date. Changes nothing. */
 export async function openExisting(lifecycle: Lifecycle, settings: Settings): Promise<Database> {
   await lockData(lifecycle, settings);
   const url = await startDatabase(lifecycle, settings);
@@ -55,17 +73,14 @@ export async function openExisting(lifecycle: Lifecycle, settings: Settings): Pr
   return open(lifecycle, url, settings);
 }
 
-/**
- * Opens the database that the settings name, whatever it holds. The private one may be in use by a server, which goes on; where none
- * runs it is started.
- */
+/** Opens the database of the settings in any state, also beside a server. Starts a private one if necessary. */
 export async function openBeside(lifecycle: Lifecycle, settings: Settings): Promise<Database> {
   const url = await urlBeside(lifecycle, settings);
   await requireReachable(url);
   return open(lifecycle, url, settings);
 }
 
-/** The URL of that database. */
+/** Returns the URL of that database. */
 export async function urlBeside(lifecycle: Lifecycle, settings: Settings): Promise<string> {
   const directory = settings['database.dataDirectory'];
   const isServed = settings['database.url'] === null && (await lockHolder(directory)) !== null;
@@ -74,26 +89,22 @@ export async function urlBeside(lifecycle: Lifecycle, settings: Settings): Promi
   return startDatabase(lifecycle, settings);
 }
 
-/** Opens the database that the settings name for this process alone; creates an empty one where there is none. */
+/** Opens the database of the settings for this process alone. Creates an empty one if it is missing. */
 export async function openToFill(lifecycle: Lifecycle, settings: Settings): Promise<Database> {
-  const directory = settings['database.dataDirectory'];
   await lockData(lifecycle, settings);
   const url = await startDatabase(lifecycle, settings);
-  if (settings['database.url'] !== null) await ensureDatabase(url);
-  else {
-    await prepareFirstMigration(directory, url);
-    await endFirstMigration(directory);
-  }
+  const finish = await createDatabase(url, settings);
+  await finish();
   return open(lifecycle, url, settings);
 }
 
-/** Opens a database that is there, whatever it holds. @throws Error with one line, without the password, when it cannot be used */
+/** Opens an existing database in any state. @throws Error with one line, without the password, if it cannot be used */
 export async function openReachable(lifecycle: Lifecycle, url: string): Promise<Database> {
   await requireReachable(url);
   return open(lifecycle, url);
 }
 
-/** Opens a database, which need not be there yet: nothing is connected before it is used. */
+/** Opens a database, which need not exist yet: it is connected when it is used. */
 export function open(lifecycle: Lifecycle, url: string, settings?: Settings): Database {
   const database = openDatabase(url, settings && databaseOptions(settings));
   lifecycle.defer(() => database.close());
@@ -105,20 +116,28 @@ function databaseOptions(settings: Settings): DatabaseOptions {
   return { connections: settings['database.connections'], statementTimeout };
 }
 
-/** Passes on what work tells of its progress; when the command ends, the work ends where it tells something. */
-export function untilStopping(lifecycle: Lifecycle, tell: (line: string) => void): (line: string) => void {
-  return (line) => {
-    lifecycle.throwIfStopping();
-    tell(line);
-  };
+/**
+ * Creates the database if it is missing. A private database that was killed during its first migration is created
+ * again: it is empty, and the next start would have to wait for its lease. A marker file in the data directory shows
+ * this until the returned function is called after the migration.
+ */
+async function createDatabase(url: string, settings: Settings): Promise<() => Promise<void>> {
+  const marker = join(settings['database.dataDirectory'], 'first-migration');
+  if (settings['database.url'] === null) await dropUnfinished(url, marker);
+  await ensureDatabase(url);
+  return () => (settings['database.url'] === null ? rm(marker, { force: true }) : Promise.resolve());
 }
 
-/** Fills an empty database; stops within moments when the command ends, and then leaves nothing. */
-export function fillWithSample(lifecycle: Lifecycle, database: Database, hosts: number): Promise<void> {
-  const onProgress = untilStopping(lifecycle, throttled(lifecycle.say));
-  return step(lifecycle, `loading a demo cloud of ${hosts} hosts`, () =>
-    loadSample(database, { hosts, onProgress }),
-  );
+async function dropUnfinished(url: string, marker: string): Promise<void> {
+  const { database, ...server } = databaseAddress(url);
+  const connection = await createConnection({ ...server, ...CONNECTING });
+  try {
+    if (existsSync(marker)) await connection.query(`DROP DATABASE IF EXISTS ${database}`);
+    const found = await connection.query<unknown[]>('SHOW DATABASES LIKE ?', [database]);
+    if (found.length === 0) await writeFile(marker, '');
+  } finally {
+    await connection.end();
+  }
 }
 
 async function startPrivate(lifecycle: Lifecycle, directory: string): Promise<string> {
@@ -132,4 +151,50 @@ async function startPrivate(lifecycle: Lifecycle, directory: string): Promise<st
     running.died.then((how) => `the private database is gone: ${how}; its log is in ${directory}`),
   );
   return running.url(PRIVATE_NAME);
+}
+
+/** Fills an empty database. Stops soon after the command ends, and then leaves nothing. */
+export function fillWithDemoData(lifecycle: Lifecycle, database: Database, hosts: number): Promise<void> {
+  const onProgress = untilStopping(lifecycle, throttled(lifecycle.say));
+  return step(lifecycle, `loading demo data of ${hosts} hosts`, () =>
+    loadDemoData(database, { hosts, onProgress }),
+  );
+}
+
+/** Passes progress on. When the command ends, the work stops where it reports progress. */
+export function untilStopping(lifecycle: Lifecycle, report: (line: string) => void): (line: string) => void {
+  return (line) => {
+    lifecycle.throwIfStopping();
+    report(line);
+  };
+}
+
+/** Passes on at most one line in two seconds. */
+export function throttled(print: (line: string) => void): (line: string) => void {
+  let last = Date.now();
+  return (line) => {
+    if (Date.now() - last < 2_000) return;
+    last = Date.now();
+    print(line);
+  };
+}
+
+/** Shorter steps are not shown (ms). */
+const QUICK_MS = 1_000;
+
+/** Runs a step of a command. Reports the beginning and the duration of a slow one. */
+async function step<T>({ say }: Lifecycle, name: string, work: () => Promise<T>): Promise<T> {
+  const began = Date.now();
+  let isShown = false;
+  const timer = setTimeout(() => {
+    isShown = true;
+    say(`${name} ...`);
+  }, QUICK_MS);
+  try {
+    const result = await work();
+    if (isShown) say(`${name}: done in ${((Date.now() - began) / 1000).toFixed(1)} s`);
+    return result;
+  } finally {
+    clearTimeout(timer);
+  }
 }

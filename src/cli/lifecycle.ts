@@ -7,10 +7,10 @@ const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
 /** One Ctrl-C may arrive as two signals: from the terminal and from the npm that runs this process. */
 const REPEATED_SIGNAL_MS = 500;
 
-/** A database that is gone is noticed by its connections before the end of its process is. */
+/** Connections notice the end of a database before its process has ended. */
 const END_NOTICED_MS = 1_000;
 
-/** Where a command tells what it does, and what fails beside it. */
+/** The receivers of the progress and of the background failures of a command. */
 export interface Voice {
   readonly say: (line: string) => void;
   readonly fail: Report;
@@ -18,14 +18,13 @@ export interface Voice {
 
 const CONSOLE: Voice = { say: (line) => console.log(line), fail: reportToConsole };
 
-/** The lifecycle of a command: what it opened is closed in reverse order, once, however the command ends. */
+/** The lifecycle of a command. At its end, it closes everything that the command opened, once and in reverse order. */
 export class Lifecycle {
   private readonly closers: (() => Promise<void>)[] = [];
   private endingSince: number | null = null;
   private codeOnSignal = 0;
   private needsOthers = false;
   private voice = CONSOLE;
-  /** Tells what the command does. */
   readonly say = (line: string): void => this.voice.say(line);
   private readonly handlers = new Map<NodeJS.Signals, () => void>();
 
@@ -49,52 +48,49 @@ export class Lifecycle {
     }
   }
 
-  /** Ends the command when a process that it needs has ended: with the reason that it is told. */
+  /** Ends the command when a process that it needs has ended, with the reason to which `ended` resolves. */
   need(ended: Promise<string>): void {
     this.needsOthers = true;
     void ended.then((reason) => this.end(1, reason));
   }
 
-  /**
-   * Registers what has to be done at the end.
-   * @throws Error when the end has begun meanwhile
-   */
+  /** Registers work for the end of the command. @throws Error if the end has begun */
   defer(close: () => Promise<void>): void {
     this.closers.push(close);
     this.throwIfStopping();
   }
 
-  /** @throws Error when the end has begun, so that a long piece of work stops where it calls this */
+  /** Stops long work at this call. @throws Error if the end has begun */
   throwIfStopping(): void {
     if (this.endingSince !== null) throw new Error('stopping');
   }
 
-  /** Tells everything in this way from now on, but the reason why the process ends: that is told on standard error. */
+  /** Redirects all messages. The reason why the process ends still goes to standard error. */
   speakBy(voice: Voice): void {
     this.voice = voice;
   }
 
-  /** Has a signal end the command with code 1: what it was told to do is not done then. */
+  /** Makes a signal end the command with code 1, because its work is incomplete. */
   failOnSignal(): void {
     this.codeOnSignal = 1;
   }
 
-  /** Has a signal do something else than end the command. */
+  /** Replaces the handling of a signal, which by default ends the command. */
   handle(signal: (typeof SIGNALS)[number], handler: () => void): void {
     this.handlers.set(signal, handler);
   }
 
-  /** Goes on when a promise is rejected and nobody hears of it, by a library: that is reported. Without this it ends the command. */
+  /** Reports an unhandled rejection of a library and continues. By default it ends the command. */
   surviveRejections(): void {
     process.on('unhandledRejection', (error) => this.voice.fail(error, 'unexpected rejection'));
   }
 
-  /** Closes everything and ends the process. Once it has begun, further calls do nothing. */
+  /** Closes everything and ends the process. Further calls do nothing. */
   async end(code: number, reason?: string): Promise<void> {
     if (this.endingSince !== null) return;
     this.endingSince = Date.now();
     if (reason !== undefined) console.error(reason);
-    // a connection that is being made when its pool closes fails without a caller, which must not change how the command ends
+    // connections that are opening when their pool closes fail without a caller: this must not change the exit code
     process.on('unhandledRejection', () => undefined);
     let result = code;
     for (let close = this.closers.pop(); close !== undefined; close = this.closers.pop()) {
@@ -105,12 +101,12 @@ export class Lifecycle {
         console.error(error instanceof Error ? error.message : error);
       }
     }
-    await nextTurn(); // output that could not be written has set the exit code then
+    await nextTurn(); // a failed write of output sets the exit code
     if (result !== 0) process.exitCode = result;
     process.exit();
   }
 
-  /** An npm that is killed outright cannot pass a signal on: its end counts as one. */
+  /** Ends the command with the npm that started it: an npm that is killed passes no signal on. */
   private endWithParent(): void {
     const parent = process.ppid;
     const watch = setInterval(() => {
@@ -120,7 +116,7 @@ export class Lifecycle {
     }, 200).unref();
   }
 
-  /** The first signal ends the command cleanly, another one at once. */
+  /** The first signal ends the command cleanly, the second one at once. */
   private onSignal(signal: NodeJS.Signals): void {
     const handler = this.handlers.get(signal);
     if (handler) handler();

@@ -9,28 +9,24 @@ import { removeSocketFolder, socketPath } from '../privateDatabase/directory.js'
 export interface Lock {
   /** Adds the address being served to the message that other processes get. */
   setAddress(address: string): void;
-  /** Lets other processes wait for the release, instead of giving up at once. */
+  /** Makes other processes wait for the release instead of failing at once. */
   setStopping(): void;
   release(): Promise<void>;
 }
 
-/** An asker that goes away before it has read the answer does not need it. */
-const ignore = () => undefined;
-
-/** What a process answers that is about to release its lock; one that dies meanwhile answers nothing. */
+/** The answer of a process that is about to release its lock. A process that dies meanwhile answers nothing. */
 const STOPPING = 'stopping';
 
 /**
- * Locks the directory for this process. The lock is a socket that is listened on: it ends with its process however that
- * dies, and no other process can be taken for it.
- * @throws Error with one line that names the process which has the directory
+ * Locks the directory for this process by listening on a socket, which ends with the process however that dies.
+ * @throws Error with one line that names the process which holds the lock
  */
 export async function takeLock(directory: string): Promise<Lock> {
   await mkdir(directory, { recursive: true, mode: 0o700 });
   const real = await realpath(directory);
   const path = await lockPath(real);
   let self = `process ${process.pid}`;
-  const server = createServer((connection) => connection.on('error', ignore).end(self));
+  const server = createServer((connection) => connection.on('error', () => undefined).end(self));
   while (!(await listens(server, path))) {
     const holder = await ask(path);
     if (holder === null) await rm(path, { force: true });
@@ -49,7 +45,7 @@ export async function takeLock(directory: string): Promise<Lock> {
   };
 }
 
-/** How the process that has the lock describes itself; null when none has it, or is about to release it. */
+/** Returns the description of the process that holds the lock. Null if none does, or if it is stopping. */
 export async function lockHolder(directory: string): Promise<string | null> {
   if (!existsSync(directory)) return null;
   const holder = await ask(await lockPath(await realpath(directory)));
@@ -71,7 +67,7 @@ async function listens(server: Server, path: string): Promise<boolean> {
   }
 }
 
-/** Two processes may find the same dead socket: the one that removed the other's new one keeps the directory. */
+/** Detects that another process took the path as a dead socket and removed it: that process has the lock. */
 async function assertStillOurs(path: string, directory: string): Promise<void> {
   const mine = await lstat(path);
   await sleep(50);

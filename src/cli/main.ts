@@ -3,9 +3,8 @@ import './production.js';
 import { Command } from 'commander';
 import { addClientCommands, runCommand } from './client/program.js';
 import { VERSION } from '../runtime/version.js';
-import { surviveLostOutput } from './lostOutput.js';
 
-surviveLostOutput();
+handleBrokenPipe();
 
 const program = new Command('placement-graphql')
   .description('Serves the placement API, and asks a server from the shell.')
@@ -17,10 +16,25 @@ const isOfClient = program.commands.some((command) => command.name() === first);
 if (!isOfClient) await addOthers();
 await runCommand(program, isOfClient);
 
-/** What asks a server does not load what a server is made of. */
+/** Client commands do not load the modules of the server. */
 async function addOthers(): Promise<void> {
   const { addServerCommands } = await import('./serverCommands.js');
   addServerCommands(program, first === undefined || first.startsWith('-'));
   const { addCompletionCommand } = await import('./client/completion.js');
   addCompletionCommand(program);
+}
+
+/**
+ * Continues if output cannot be written. Node would end with an unexpected error, or not end if the report fails, too.
+ * A closed pipe (`| head`) is no failure; a full disk is.
+ */
+function handleBrokenPipe(): void {
+  let isReported = false;
+  const onError = ({ code, message }: NodeJS.ErrnoException): void => {
+    if (code === 'EPIPE' || isReported) return;
+    isReported = true;
+    process.exitCode = 1;
+    console.error(`the output cannot be written: ${message}`);
+  };
+  for (const stream of [process.stdout, process.stderr]) stream.on('error', onError);
 }

@@ -1,5 +1,2 @@
-/*
- * Imported before everything else: graphql-js looks at the environment when it is loaded, and unless told otherwise checks at every
- * step that there is only one copy of it.
- */
+// Imported first: graphql-js reads NODE_ENV when it loads, and otherwise compares classes at every step.
 process.env.NODE_ENV ??= 'production';

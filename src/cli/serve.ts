@@ -2,37 +2,42 @@ import cluster from 'node:cluster';
 import { channel } from 'node:diagnostics_channel';
 import { once } from 'node:events';
 import { createServer as createSocket } from 'node:net';
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { Database } from '../database/database.js';
+import { isNotYetAvailable, reason } from '../database/failures.js';
 import { isSharedWithPlacement } from '../database/migrator.js';
 import { VERSION } from '../runtime/version.js';
 import { createLog, reportTo } from '../telemetry/log.js';
 import { serveClusterMetrics } from '../telemetry/metrics/clusterMetrics.js';
 import { Metrics } from '../telemetry/metrics/metrics.js';
 import { startTracing } from '../telemetry/tracing.js';
+import { isDatabaseState, type WorkerReady } from '../workers/messages.js';
 import { Primary, type PrimaryOptions, type Serving } from '../workers/primary.js';
-import { fillWithSample, lockData, migrateDatabase, open, startDatabase } from './bootstrap.js';
+import {
+  type CommonOptions,
+  fillWithDemoData,
+  lockData,
+  migrateDatabase,
+  open,
+  startDatabase,
+} from './bootstrap.js';
+import { firstFilledTable } from './demo/demo.js';
 import { Lifecycle } from './lifecycle.js';
-import type { CommonOptions } from './options.js';
-import { firstFilledTable } from './sample/sample.js';
-import { drainOf } from './serving/options.js';
-import { prepareServing, servingModules } from './serving/serving.js';
-import { waitForDatabase } from './serving/waitForDatabase.js';
-import { serveAsWorker } from './serving/worker.js';
+import { drainOf } from './serverSettings.js';
+import { prepareServing, servingModules } from './serving.js';
 import type { Settings } from './settings/definitions.js';
 import { type Flags, readSettings, settingsAsYaml } from './settings/settings.js';
 
 export interface ServeOptions extends CommonOptions {
-  /** Settings that were given as flags. */
   readonly flags: Flags;
-  /** Whether to fill an empty database with a demo cloud. */
+  /** Fills an empty database with demo data of this number of hosts. */
   readonly demo?: boolean;
-  /** Number of hosts of the demo cloud. */
   readonly hosts: number;
-  /** print the settings, and do nothing */
+  /** Prints the settings and ends. */
   readonly printConfig?: boolean;
 }
 
-/** Serves until a signal comes or the private database dies. */
+/** Serves until a signal arrives or the private database dies. */
 export function serve({ flags, config, printConfig, ...filling }: ServeOptions): Promise<void> {
   return Lifecycle.run(async (lifecycle) => {
     const read = readSettings({ flags, file: config });
@@ -53,7 +58,7 @@ export function serve({ flags, config, printConfig, ...filling }: ServeOptions):
     const lock = await lockData(lifecycle, settings);
     await assertFree(settings['http.port'], address);
     const count = settings['workers.count'];
-    if (count === 1) void servingModules().catch(() => undefined); // which fails again where it is needed
+    if (count === 1) void servingModules().catch(() => undefined); // a failure is repeated where it is needed
     const database = open(lifecycle, await startDatabase(lifecycle, settings), settings);
     const serving =
       count > 1
@@ -74,7 +79,7 @@ export function serve({ flags, config, printConfig, ...filling }: ServeOptions):
   });
 }
 
-/** Migrates the database, fills it with the demo cloud if asked to, and starts to answer requests. */
+/** Migrates the database, fills it with demo data if required, and starts to answer requests. */
 async function begin(
   lifecycle: Lifecycle,
   serving: Serving,
@@ -83,21 +88,21 @@ async function begin(
   { demo, hosts }: Pick<ServeOptions, 'demo' | 'hosts'>,
 ): Promise<string> {
   await migrateDatabase(lifecycle, database, settings);
-  if (demo && (await isForSample(database))) await fillWithSample(lifecycle, database, hosts);
+  if (demo && (await acceptsDemoData(database))) await fillWithDemoData(lifecycle, database, hosts);
   return serving.begin();
 }
 
-/** The log and the figures of this process. */
+/** Creates the log and the metrics of this process. */
 function observers(settings: Settings) {
   const metrics = new Metrics({ version: VERSION, aggregates: settings['metrics.aggregates'] }).addRuntime();
   const { 'log.level': level, 'log.format': format } = settings;
   return { ...createLog({ level, format, onDrop: (bytes) => metrics.logDropped(bytes) }), metrics };
 }
 
-/** How long a process may take to end besides the time in which it still takes requests (ms). */
+/** The time in which a process must end after it stopped accepting requests (ms). */
 const GRACE_MS = 15_000;
 
-/** The process that has workers. SIGHUP replaces them, but where a terminal is open: it means then that this was closed. */
+/** Creates the parent of the workers. SIGHUP replaces them, except on a terminal, where it means its end. */
 function primary(
   lifecycle: Lifecycle,
   settings: Settings,
@@ -114,8 +119,8 @@ function primary(
   return workers;
 }
 
-/** Whether nothing is in the database, and nobody else is about to fill it. */
-async function isForSample({ pool }: Database): Promise<boolean> {
+/** Returns whether the database is empty and no OpenStack Placement uses it. */
+async function acceptsDemoData({ pool }: Database): Promise<boolean> {
   return !(await isSharedWithPlacement(pool)) && (await firstFilledTable(pool)) === null;
 }
 
@@ -126,7 +131,7 @@ const LISTEN_ERRORS: Readonly<Record<string, (port: number, address: string) => 
     `port ${port} takes a privilege that this process does not have: choose one from 1024 with --port`,
 };
 
-/** Checks before the long work begins, so that an address or a port that cannot be had is reported at once. */
+/** Checks the address and the port before the long work begins, so that a failure is reported at once. */
 async function assertFree(port: number, address: string): Promise<void> {
   const socket = createSocket().listen(port, address);
   try {
@@ -137,4 +142,52 @@ async function assertFree(port: number, address: string): Promise<void> {
   }
   socket.close();
   await once(socket, 'close');
+}
+
+/** Serves as one of several workers. SIGTERM ends this worker only; the primary handles the other signals. */
+async function serveAsWorker(lifecycle: Lifecycle, serving: Serving): Promise<void> {
+  lifecycle.handle('SIGTERM', () => void lifecycle.end(0));
+  for (const signal of ['SIGINT', 'SIGHUP'] as const) lifecycle.handle(signal, () => undefined);
+  const databaseReady = new Promise<void>((resolve) => {
+    process.on('message', (message) => {
+      if (!isDatabaseState(message)) return;
+      if (message.waiting === null) resolve();
+      else serving.wait(message.waiting);
+    });
+  });
+  lifecycle.defer(() => serving.stop());
+  await serving.open();
+  lifecycle.surviveRejections();
+  await databaseReady;
+  const url = await waitForDatabase(lifecycle, serving, () => serving.begin());
+  if (process.connected) process.send!({ type: 'placement:ready', url } satisfies WorkerReady);
+}
+
+const RETRY_MS = 500;
+
+/** The same reason is logged again after this time (ms). */
+const LOG_AGAIN_MS = 30_000;
+
+/**
+ * Retries `work` until the database is available. Requests are rejected with the reason meanwhile.
+ * Rejects for permanent errors, for example a wrong password.
+ */
+async function waitForDatabase<T>(
+  lifecycle: Lifecycle,
+  serving: Serving,
+  work: () => Promise<T>,
+): Promise<T> {
+  for (let logged = { reason: '', at: 0 }; ; await sleep(RETRY_MS)) {
+    lifecycle.throwIfStopping();
+    try {
+      return await work();
+    } catch (error) {
+      if (!isNotYetAvailable(error)) throw error;
+      const why = reason(error);
+      serving.wait(why);
+      if (why === logged.reason && Date.now() - logged.at < LOG_AGAIN_MS) continue;
+      lifecycle.say(`waiting for the database: ${why}`);
+      logged = { reason: why, at: Date.now() };
+    }
+  }
 }

@@ -1,154 +1,175 @@
 import { InvalidArgumentError, Option, type Command } from 'commander';
-import type { AdoptCommandOptions } from './adopt.js';
+import { ROLES } from '../authentication/roles.js';
 import type { AuditOptions } from './audit.js';
-import type { RestoreCommandOptions } from './backup/restore.js';
+import type { CommonOptions } from './bootstrap.js';
+import type {
+  AdoptCommandOptions,
+  DemoCommandOptions,
+  ExportOptions,
+  ImportOptions,
+  RestoreCommandOptions,
+} from './databaseCommands.js';
 import type { DoctorOptions } from './doctor/doctor.js';
-import type { ExportOptions } from './transfer/export.js';
-import type { ImportOptions } from './transfer/import.js';
-import type { SampleOptions } from './migrate.js';
 import type { MigrateInventoryOptions } from './migrateInventory/migrateInventory.js';
-import type { CommonOptions } from './options.js';
 import type { ServeOptions } from './serve.js';
 import { flagOptions, flagsIn } from './settings/settings.js';
-import { tokenCommand } from './tokens/command.js';
+import type { CreateOptions } from './tokens.js';
 
-/* What a command is made of is loaded when it runs: of what others need that would be a second. */
-
-/** Every command has it. */
-const config = () =>
-  new Option('--config <file>', 'the file with settings (default: placement.yaml, if it is there)');
-
-/** Adds the commands that serve, and those that work on the database itself. @param isDefault whether `serve` is what is done without a name */
-export function addServerCommands(program: Command, isDefault: boolean): void {
-  program.commandsGroup('Commands that serve, or work on the database (DATABASE_URL, or a private one):');
-  addServing(program, isDefault);
-  addTransfer(program);
-  addUpkeep(program);
-  program.addCommand(tokenCommand(config));
+interface Row {
+  /** The name and the arguments. */
+  readonly usage: string;
+  readonly about: string;
+  readonly options?: readonly (readonly [flags: string, about: string] | Option)[];
+  /** Loads the modules of the command: those of other commands would take a second. */
+  readonly run: (...received: never[]) => Promise<void>;
 }
 
-function addServing(program: Command, isDefault: boolean): void {
-  const serveCommand = program
-    .command('serve', { isDefault })
-    .description('migrate the database and serve')
-    .addOption(config())
-    .option('--print-config', 'print every setting and where it is from, and do nothing')
-    .option('--demo', 'fill an empty database with a demo cloud')
-    .addOption(demoHosts().implies({ demo: true }))
-    .action(async (options: Omit<ServeOptions, 'flags'>) => {
-      const { serve } = await import('./serve.js');
-      return serve({ ...options, flags: flagsIn(options) });
-    });
-  for (const option of flagOptions()) serveCommand.addOption(option);
+const databaseCommands = () => import('./databaseCommands.js');
+const tokens = () => import('./tokens.js');
 
-  program
-    .command('migrate')
-    .description('bring the tables and the catalog up to date')
-    .addOption(config())
-    .action(async (options: CommonOptions) => (await import('./migrate.js')).migrate(options));
-
-  program
-    .command('sample')
-    .description('fill an empty database with a demo cloud')
-    .addOption(demoHosts())
-    .addOption(config())
-    .action(async (options: SampleOptions) => (await import('./migrate.js')).sample(options));
-}
-
-/** Databases of OpenStack Placement, and backups. */
-function addTransfer(program: Command): void {
-  program
-    .command('adopt')
-    .description('let the server work on the database of an OpenStack Placement, beside it or in its place')
-    .option('--undo', 'drop the tables that adopt has added, and nothing else')
-    .option('--drop-names', 'with --undo: drop the names that users gave to aggregates, too')
-    .option('--dry-run', 'change nothing, tell what would be done')
-    .addOption(config())
-    .action(async (options: AdoptCommandOptions) => (await import('./adopt.js')).adoptDatabase(options));
-
-  program
-    .command('import')
-    .description(
-      'copy the database of an OpenStack Placement, which may go on writing, into an empty one of the server',
-    )
-    .requiredOption('--from <url>', 'the database of OpenStack Placement')
-    .option('--dry-run', 'change nothing, tell what would be done')
-    .addOption(config())
-    .action(async (options: ImportOptions) => (await import('./transfer/import.js')).importDatabase(options));
-
-  program
-    .command('export')
-    .description(
-      'copy the database of the server into an empty one in which OpenStack Placement has made its tables',
-    )
-    .requiredOption('--to <url>', 'the database of OpenStack Placement')
-    .option('--dry-run', 'change nothing, tell what would be done')
-    .addOption(config())
-    .action(async (options: ExportOptions) => (await import('./transfer/export.js')).exportDatabase(options));
-
-  program
-    .command('backup')
-    .description('write all that the database has into a file, while servers go on')
-    .argument('<file>', 'a file that is not there yet')
-    .addOption(config())
-    .action(async (file: string, options: CommonOptions) =>
-      (await import('./backup/backup.js')).backup(file, options),
-    );
-
-  program
-    .command('restore')
-    .description('fill an empty database from a backup; all of it, or nothing')
-    .argument('<file>', 'a file that `backup` has written')
-    .option('--replace', 'first drop what the database has')
-    .option('--dry-run', 'change nothing, check the file and the database')
-    .addOption(config())
-    .action(async (file: string, options: RestoreCommandOptions) =>
-      (await import('./backup/restore.js')).restore(file, options),
-    );
-}
-
-function addUpkeep(program: Command): void {
-  const doctorCommand = program
-    .command('doctor')
-    .description(
-      'tell whether all that a server needs is as it should be; ends with 1 when there is a problem',
-    )
-    .option('--json', 'as JSON')
-    .addOption(config())
-    .action(async (options: Omit<DoctorOptions, 'flags'>) => {
-      const { doctor } = await import('./doctor/doctor.js');
-      return doctor({ ...options, flags: flagsIn(options) });
-    });
-  for (const option of flagOptions()) doctorCommand.addOption(option);
-
-  program
-    .command('audit-database')
-    .description(
-      'tell what is wrong with what the database has, without a server; ends with 1 when there is anything',
-    )
-    .option('--fix', 'first delete empty consumers, and rows that point at nothing')
-    .addOption(config())
-    .action(async (options: AuditOptions) => (await import('./audit.js')).audit(options));
-
-  program
-    .command('migrate-inventory')
-    .description('offline: show the tree of each root provider to a plan and apply what it answers')
-    .requiredOption(
-      '--plan <file>',
-      'a module whose default export maps { tree, consumers } to an ApplyProviderTreeInput or null',
-    )
-    .option('--node <name>', 'look at this root provider alone')
-    .option('--dry-run', 'change nothing, tell what would be done')
-    .addOption(config())
-    .action(async (options: MigrateInventoryOptions) =>
-      (await import('./migrateInventory/migrateInventory.js')).migrateInventory(options),
-    );
-}
-
+const DRY_RUN = ['--dry-run', 'change nothing, print what would be done'] as const;
+const required = (flags: string, about: string) => new Option(flags, about).makeOptionMandatory();
 const demoHosts = () =>
-  new Option('--hosts <number>', 'number of hosts of the demo cloud')
+  new Option('--hosts <number>', 'number of hosts of the demo data')
     .argParser(whole(1, 1_000_000))
     .default(100);
+
+const COMMANDS: readonly Row[] = [
+  {
+    usage: 'serve',
+    about: 'migrate the database and serve',
+    options: [
+      ['--print-config', 'only print every setting and its origin'],
+      ['--demo', 'fill an empty database with demo data'],
+      demoHosts().implies({ demo: true }),
+      ...flagOptions(),
+    ],
+    run: async (options: Omit<ServeOptions, 'flags'>) =>
+      (await import('./serve.js')).serve({ ...options, flags: flagsIn(options) }),
+  },
+  {
+    usage: 'migrate',
+    about: 'bring the tables and the catalog up to date',
+    run: async (options: CommonOptions) => (await databaseCommands()).migrate(options),
+  },
+  {
+    usage: 'sample',
+    about: 'fill an empty database with demo data',
+    options: [demoHosts()],
+    run: async (options: DemoCommandOptions) => (await databaseCommands()).loadDemo(options),
+  },
+  {
+    usage: 'adopt',
+    about:
+      'prepare the database of an OpenStack Placement for the server, which works beside it or replaces it',
+    options: [
+      ['--undo', 'drop only the tables that adopt has added'],
+      ['--drop-names', 'with --undo: also drop the names that users gave to aggregates'],
+      DRY_RUN,
+    ],
+    run: async (options: AdoptCommandOptions) => (await databaseCommands()).adoptDatabase(options),
+  },
+  {
+    usage: 'import',
+    about: 'copy the database of an OpenStack Placement, which may continue to write, into an empty one',
+    options: [required('--from <url>', 'the database of OpenStack Placement'), DRY_RUN],
+    run: async (options: ImportOptions) => (await databaseCommands()).importDatabase(options),
+  },
+  {
+    usage: 'export',
+    about: 'copy the database into an empty one with the tables of OpenStack Placement',
+    options: [required('--to <url>', 'the database of OpenStack Placement'), DRY_RUN],
+    run: async (options: ExportOptions) => (await databaseCommands()).exportDatabase(options),
+  },
+  {
+    usage: 'backup <file>',
+    about: 'write the whole database into a new file; servers may continue',
+    run: async (file: string, options: CommonOptions) => (await databaseCommands()).backup(file, options),
+  },
+  {
+    usage: 'restore <file>',
+    about: 'fill an empty database from a file of `backup`, completely or not at all',
+    options: [
+      ['--replace', 'first drop what the database has'],
+      ['--dry-run', 'change nothing, check the file and the database'],
+    ],
+    run: async (file: string, options: RestoreCommandOptions) =>
+      (await databaseCommands()).restore(file, options),
+  },
+  {
+    usage: 'doctor',
+    about: 'check everything that a server needs; ends with 1 if there is a problem',
+    options: [['--json', 'as JSON'], ...flagOptions()],
+    run: async (options: Omit<DoctorOptions, 'flags'>) =>
+      (await import('./doctor/doctor.js')).doctor({ ...options, flags: flagsIn(options) }),
+  },
+  {
+    usage: 'audit-database',
+    about: 'print inconsistencies of the database, without a server; ends with 1 if there are any',
+    options: [['--fix', 'first delete empty consumers and dangling rows']],
+    run: async (options: AuditOptions) => (await import('./audit.js')).audit(options),
+  },
+  {
+    usage: 'migrate-inventory',
+    about: 'offline: pass the tree of each root provider to a plan and apply its result',
+    options: [
+      required(
+        '--plan <file>',
+        'a module whose default export maps { tree, consumers } to an ApplyProviderTreeInput or null',
+      ),
+      ['--node <name>', 'only this root provider'],
+      DRY_RUN,
+    ],
+    run: async (options: MigrateInventoryOptions) =>
+      (await import('./migrateInventory/migrateInventory.js')).migrateInventory(options),
+  },
+];
+
+const TOKEN_COMMANDS: readonly Row[] = [
+  {
+    usage: 'create',
+    about: 'create a token and print it, this once',
+    options: [
+      required('--name <name>', 'the owner of the token'),
+      required('--role <role...>', `what it allows: ${ROLES.join(', ')}`),
+      ['--project <id>', 'its project; otherwise all projects'],
+      new Option(
+        '--expires <time>',
+        'how long it is valid: 90d, 12h, 30m; otherwise until it is revoked',
+      ).argParser(duration),
+    ],
+    run: async (options: CreateOptions) => (await tokens()).createToken(options),
+  },
+  {
+    usage: 'list',
+    about: 'list the owners and the roles of the tokens, not the tokens',
+    run: async (options: CommonOptions) => (await tokens()).listTokens(options),
+  },
+  {
+    usage: 'revoke <name>',
+    about: 'make servers reject the token of this owner',
+    run: async (name: string, options: CommonOptions) => (await tokens()).revokeToken(name, options),
+  },
+];
+
+/** Adds the commands that serve or work on the database. @param isDefault `serve` runs if no command is named */
+export function addServerCommands(program: Command, isDefault: boolean): void {
+  program.commandsGroup('Commands that serve, or work on the database (DATABASE_URL, or a private one):');
+  for (const row of COMMANDS) add(program, row, isDefault && row.usage === 'serve');
+  const token = program
+    .command('token')
+    .description('create, list and revoke the static tokens of tokens.file');
+  for (const row of TOKEN_COMMANDS) add(token, row);
+}
+
+function add(parent: Command, { usage, about, options = [], run }: Row, isDefault = false): void {
+  const command = parent
+    .command(usage, { isDefault })
+    .description(about)
+    .option('--config <file>', 'the file with settings (default: placement.yaml, if it exists)')
+    .action((...received: unknown[]) => run(...(received.slice(0, -1) as never[])));
+  for (const row of options) command.addOption(row instanceof Option ? row : new Option(...row));
+}
 
 /** Reads an option's value as a whole number within bounds. */
 function whole(least: number, most: number): (text: string) => number {
@@ -157,4 +178,13 @@ function whole(least: number, most: number): (text: string) => number {
     if (/^\d+$/.test(text) && value >= least && value <= most) return value;
     throw new InvalidArgumentError(`must be a whole number from ${least} to ${most}`);
   };
+}
+
+/** The milliseconds of each unit of `--expires`. */
+const UNITS: Readonly<Record<string, number>> = { m: 60_000, h: 3_600_000, d: 86_400_000 };
+
+function duration(text: string): number {
+  const [, count, unit] = /^([1-9]\d{0,5})([mhd])$/.exec(text) ?? [];
+  if (count === undefined) throw new InvalidArgumentError('must be like 90d, 12h or 30m');
+  return Number(count) * UNITS[unit];
 }

@@ -3,7 +3,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import type { GraphiQLOptions } from 'graphql-yoga';
 import { compress, type Coding } from './http/compression.js';
 
-/** Requests to the sample cloud, a file for each tab, in the order of their names. */
+/** Requests to the demo data, a file for each tab, in the order of their names. */
 const TABS = new URL('../../examples/graphiql/', import.meta.url);
 
 /** What GraphiQL shows to whoever opens it for the first time. */

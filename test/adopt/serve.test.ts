@@ -163,7 +163,7 @@ describe('the commands, one after the other', () => {
   });
 });
 
-test("a database of OpenStack Placement's that is empty is not filled with the sample cloud", async () => {
+test("a database of OpenStack Placement's that is empty is not filled with the demo data", async () => {
   const database = await placementDatabase(['newest']);
   await new Command(['adopt'], { DATABASE_URL: database.url }).ended();
   const server = new Command(['serve', '--port', '0'], { DATABASE_URL: database.url });

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { expect, test } from '@jest/globals';
 import { useApi } from '../support/api.js';
-import { DRAWINGS, drawings } from '../../scripts/docs/drawings/drawings.js';
+import { DRAWINGS, drawings } from '../../docs/generate/drawings/drawings.js';
 
 const { api } = useApi();
 

@@ -3,7 +3,7 @@ import { expectMoreThan, fc } from '../support/fastCheck.js';
 import { execute } from '@graphql-tools/executor';
 import { parse, validate } from 'graphql';
 import http from 'node:http';
-import { loadSample } from '../../src/cli/sample/sample.js';
+import { loadDemoData } from '../../src/cli/demo/demo.js';
 import { Loaders } from '../../src/reads/loaders.js';
 import { buildSchema } from '../../src/schema/schema.js';
 import { LiveSnapshot } from '../../src/snapshot/liveSnapshot.js';
@@ -22,7 +22,7 @@ let api: Api;
 
 beforeAll(async () => {
   database = await testDatabase();
-  await loadSample(database, { hosts: 100 });
+  await loadDemoData(database, { hosts: 100 });
   snapshots = new LiveSnapshot(database);
   api = await startApi(database);
 });

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { Kind, parse, print, type DefinitionNode } from 'graphql';
-import { loadSample } from '../../src/cli/sample/sample.js';
+import { loadDemoData } from '../../src/cli/demo/demo.js';
 import { GRAPHIQL } from '../../src/server/graphiql.js';
 import { startApi, type Api } from '../support/api.js';
 import { testDatabase, type TestDatabase } from '../support/database.js';
@@ -10,7 +10,7 @@ let api: Api;
 
 beforeAll(async () => {
   database = await testDatabase();
-  await loadSample(database, { hosts: 100 });
+  await loadDemoData(database, { hosts: 100 });
   api = await startApi(database);
 });
 
@@ -152,7 +152,7 @@ test('consumers, projects and types', async () => {
   });
 });
 
-test('the audit of the sample cloud finds nothing', async () => {
+test('the audit of the demo data finds nothing', async () => {
   expect(await run('Audit')).toEqual({ audit: { totalCount: 0, nodes: [] } });
 });
 

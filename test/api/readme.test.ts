@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import { loadSample } from '../../src/cli/sample/sample.js';
+import { loadDemoData } from '../../src/cli/demo/demo.js';
 import { startApi, type Api } from '../support/api.js';
 import { testDatabase, type TestDatabase } from '../support/database.js';
 
@@ -13,7 +13,7 @@ let api: Api;
 
 beforeAll(async () => {
   database = await testDatabase();
-  await loadSample(database, { hosts: 100 });
+  await loadDemoData(database, { hosts: 100 });
   api = await startApi(database);
 });
 

@@ -5,8 +5,8 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { startFleetDatabase } from '../../bench/fleetDatabase.js';
-import { loadSample } from '../../src/cli/sample/sample.js';
-import { zoneAggregate } from '../../src/cli/sample/fleet.js';
+import { loadDemoData } from '../../src/cli/demo/demo.js';
+import { zoneAggregate } from '../../src/cli/demo/fleet.js';
 import type { Database } from '../../src/database/database.js';
 import { testDatabase } from '../support/database.js';
 import { COSTLY_QUERY } from '../support/costlyQuery.js';
@@ -105,7 +105,7 @@ const running: { server?: ServerProcess; database?: Database; databaseUrl?: stri
 async function openFleet(): Promise<Database & { readonly url: string }> {
   if (!isWhole) {
     const database = await testDatabase();
-    await loadSample(database, { hosts, seed: SEED });
+    await loadDemoData(database, { hosts, seed: SEED });
     return database;
   }
   const fleet = await startFleetDatabase({ directory: DIRECTORY, seed: SEED }, hosts);

@@ -87,7 +87,7 @@ test('a backup is of its owner alone, and takes the place of no file', async () 
   expect(statSync(file).mode & 0o777).toBe(0o600);
   const before = readFileSync(file);
   const { code, lines } = await ended(startBackup(source, file));
-  expect([code, lines]).toEqual([1, [`${file} is there already`]]);
+  expect([code, lines]).toEqual([1, [`${file} exists already`]]);
   expect(readFileSync(file).equals(before)).toBe(true);
   expect(gunzipSync(before).length).toBeGreaterThan(before.length);
 });

@@ -2,7 +2,7 @@ import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import type { Browser, Page } from 'playwright-core';
-import { loadSample } from '../../src/cli/sample/sample.js';
+import { loadDemoData } from '../../src/cli/demo/demo.js';
 import { startApi, type Api } from '../support/api.js';
 import { testDatabase, type TestDatabase } from '../support/database.js';
 import { launchChromium } from './chromium.js';
@@ -19,7 +19,7 @@ const failures: string[] = [];
 
 beforeAll(async () => {
   database = await testDatabase();
-  await loadSample(database, { hosts: 100 });
+  await loadDemoData(database, { hosts: 100 });
   api = await startApi(database);
   browser = await launchChromium();
   page = await browser.newPage({ viewport: { width: 1440, height: 900 } });

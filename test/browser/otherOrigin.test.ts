@@ -2,7 +2,7 @@ import { createServer as createPageServer, type Server as PageServer } from 'nod
 import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import type { Browser, Page } from 'playwright-core';
-import { loadSample } from '../../src/cli/sample/sample.js';
+import { loadDemoData } from '../../src/cli/demo/demo.js';
 import { createProcess } from '../../src/process/process.js';
 import { createServer, type Server } from '../../src/server/server.js';
 import { testDatabase, type TestDatabase } from '../support/database.js';
@@ -34,7 +34,7 @@ let otherOrigin: string;
 beforeAll(async () => {
   [[allowedPage, allowedOrigin], [otherPage, otherOrigin]] = await Promise.all([startPage(), startPage()]);
   database = await testDatabase();
-  await loadSample(database, { hosts: 20 });
+  await loadDemoData(database, { hosts: 20 });
   server = createServer(createProcess(database), { allowedOrigins: [allowedOrigin] });
   const { port } = await server.listen(0, '127.0.0.1');
   url = `http://127.0.0.1:${port}/graphql`;

@@ -315,7 +315,7 @@ describe('the command', () => {
       expect.objectContaining({
         check: 'data directory',
         level: 'warning',
-        found: `others may look into ${directory} (0755)`,
+        found: `others may read ${directory} (0755)`,
         change: `chmod 700 ${directory}`,
       }),
     ]);

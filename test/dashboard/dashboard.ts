@@ -1,11 +1,11 @@
 import type { Browser, BrowserContextOptions } from 'playwright-core';
-import { loadSample } from '../../src/cli/sample/sample.js';
+import { loadDemoData } from '../../src/cli/demo/demo.js';
 import { launchChromium } from '../browser/chromium.js';
 import { startApi, type Api, type ApiSettings } from '../support/api.js';
 import { testDatabase, type TestDatabase } from '../support/database.js';
 import { openPage, type WatchedPage } from './page.js';
 
-/** A server with a sample cloud in a database of its own, and a browser that looks at its dashboard. */
+/** A server with demo data in a database of its own, and a browser that looks at its dashboard. */
 export interface Dashboard {
   readonly database: TestDatabase;
   readonly api: Api;
@@ -17,7 +17,7 @@ export interface Dashboard {
 }
 
 interface DashboardSettings extends ApiSettings {
-  /** How many hosts the sample cloud has. */
+  /** How many hosts the demo data has. */
   readonly hosts: number;
 }
 
@@ -44,9 +44,9 @@ export async function startDashboard({ hosts, ...settings }: DashboardSettings):
   };
 }
 
-/** A new database with a sample cloud. */
+/** A new database with demo data. */
 export async function sampleDatabase(hosts: number): Promise<TestDatabase> {
   const database = await testDatabase();
-  await loadSample(database, { hosts });
+  await loadDemoData(database, { hosts });
   return database;
 }

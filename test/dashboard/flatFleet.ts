@@ -6,7 +6,7 @@ const COLUMNS_OF_INVENTORY =
   'resource_provider_id, resource_class_id, total, reserved, min_unit, max_unit, step_size, allocation_ratio';
 
 /**
- * Hosts without anything below them, in zones, half of them in use: as many trees as the sample cloud of that size has, in a tenth of
+ * Hosts without anything below them, in zones, half of them in use: as many trees as the demo data of that size has, in a tenth of
  * the time. Gives their uuids.
  */
 export async function loadFlatFleet({ pool }: TestDatabase, hosts: number): Promise<string[]> {

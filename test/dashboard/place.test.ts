@@ -46,7 +46,7 @@ async function claimFor(project: string): Promise<void> {
   await dialog().waitFor();
 }
 
-/** The names of hosts of the sample cloud. */
+/** The names of hosts of the demo data. */
 const hostNames = (first: number, last: number): string[] =>
   Array.from({ length: last - first + 1 }, (_, index) => `host-${String(first + index).padStart(5, '0')}`);
 

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { expect, test } from '@jest/globals';
-import { FOLDER, referencePages } from '../../scripts/docs/reference/pages.js';
+import { FOLDER, referencePages } from '../../docs/generate/reference/pages.js';
 import { accessTable } from '../../src/schema/access/table.js';
 import { buildSchema } from '../../src/schema/schema.js';
 import { settingRows } from '../support/settingsTable.js';

@@ -1,6 +1,6 @@
 import { fileURLToPath } from 'node:url';
 import { expect, test } from '@jest/globals';
-import { operationsOf, testedDocuments } from '../../scripts/docs/documents.js';
+import { operationsOf, testedDocuments } from '../../docs/generate/documents.js';
 import { buildSchema } from '../../src/schema/schema.js';
 
 const schema = buildSchema();

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { OperationTypeNode, parse, validate } from 'graphql';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import { loadSample } from '../../src/cli/sample/sample.js';
+import { loadDemoData } from '../../src/cli/demo/demo.js';
 import { buildSchema } from '../../src/schema/schema.js';
 import { ERROR_CODES } from '../../src/server/errorCodes.js';
 import { Random } from '../oracle/random.js';
@@ -62,7 +62,7 @@ let server: ServerProcess;
 let client: FuzzClient;
 beforeAll(async () => {
   database = await testDatabase();
-  await loadSample(database, { hosts: HOSTS });
+  await loadDemoData(database, { hosts: HOSTS });
   await addOddShapes(database);
   server = await ServerProcess.start(database.url, HEAP_MIB);
   client = new FuzzClient(server.url);

@@ -76,11 +76,11 @@ describe('the command', () => {
       expect(await statusOf('127.0.0.3', port, host)).toBe(421);
   });
 
-  test.each(['0.0.0.0', '::'])('does not listen at %s where nobody is asked who they are', async (host) => {
+  test.each(['0.0.0.0', '::'])('does not listen at %s while authentication is disabled', async (host) => {
     const { code, said } = await start('--host', host).ended();
     expect(code).toBe(1);
     expect(said).toContain(
-      `http.host: ${host} is reached from other machines, and nobody is asked who they are: set tokens.file, jwt.issuer or keystone.url`,
+      `http.host: other machines reach ${host}, and authentication is disabled: set tokens.file, jwt.issuer or keystone.url`,
     );
     expect(said).not.toContain('migrating');
   });

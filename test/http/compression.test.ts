@@ -2,7 +2,7 @@ import { request, type IncomingHttpHeaders } from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { brotliDecompressSync, gunzipSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { loadSample } from '../../src/cli/sample/sample.js';
+import { loadDemoData } from '../../src/cli/demo/demo.js';
 import { createProcess, type Process } from '../../src/process/process.js';
 import { createServer, type Server } from '../../src/server/server.js';
 import { testDatabase, type TestDatabase } from '../support/database.js';
@@ -28,7 +28,7 @@ const reported: unknown[] = [];
 
 beforeAll(async () => {
   database = await testDatabase();
-  await loadSample(database, { hosts: 500 });
+  await loadDemoData(database, { hosts: 500 });
   process = createProcess(database, { report: (error) => reported.push(error) });
   server = createServer(process);
   ({ port } = await server.listen(0, '127.0.0.1'));

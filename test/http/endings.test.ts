@@ -5,7 +5,7 @@ import { openDatabase } from '../../src/database/database.js';
 import { createProcess, type Process } from '../../src/process/process.js';
 import { HTTP_LIMITS, type HttpLimits } from '../../src/server/http/httpServer.js';
 import { createServer, type Server } from '../../src/server/server.js';
-import { loadSample } from '../../src/cli/sample/sample.js';
+import { loadDemoData } from '../../src/cli/demo/demo.js';
 import { testDatabase, type TestDatabase } from '../support/database.js';
 
 /* Every end of a response, of any kind, ends its operation: nothing of its capacity is lost. */
@@ -25,7 +25,7 @@ let url: string;
 
 beforeAll(async () => {
   database = await testDatabase();
-  await loadSample(database, { hosts: 300 });
+  await loadDemoData(database, { hosts: 300 });
   process = createProcess(openDatabase(database.url));
   server = createServer(process);
   const { port } = await server.listen(0, '127.0.0.1');

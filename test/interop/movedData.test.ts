@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import { loadSample } from '../../src/cli/sample/sample.js';
+import { loadDemoData } from '../../src/cli/demo/demo.js';
 import { exportPlacement, importPlacement } from '../../src/database/copy/transfer.js';
 import { startApi } from '../support/api.js';
 import { emptyDatabase, testDatabase, type TestDatabase } from '../support/database.js';
@@ -11,7 +11,7 @@ let reference: Reference;
 let known: Known;
 beforeAll(async () => {
   [ours, theirs, again] = [await testDatabase(), await emptyDatabase(), await testDatabase()];
-  await loadSample(ours, { hosts: 4 });
+  await loadDemoData(ours, { hosts: 4 });
   // it makes its tables, and at its start its own catalog
   await (await Reference.start(theirs.url)).stop();
 }, 120_000);

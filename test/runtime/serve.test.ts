@@ -76,7 +76,7 @@ class Command {
 
 const serve = (options: string[] = [], environment?: Record<string, string>) =>
   new Command(['serve', '--port', '0', ...options], environment);
-/** Fills an empty database with a demo cloud. */
+/** Fills an empty database with demo data. */
 const demo = () => serve(['--hosts', '2']);
 
 async function providers(address: string): Promise<number> {

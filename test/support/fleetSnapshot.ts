@@ -1,4 +1,4 @@
-import { fleet, zoneAggregate, type FleetProvider, type Rack } from '../../src/cli/sample/fleet.js';
+import { fleet, zoneAggregate, type FleetProvider, type Rack } from '../../src/cli/demo/fleet.js';
 import { columnsOf } from '../../src/snapshot/model/providerColumns.js';
 import type { ProviderData } from '../../src/snapshot/model/providerData.js';
 import { capacityOf } from '../../src/domain/capacity.js';

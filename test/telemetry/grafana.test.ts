@@ -4,7 +4,7 @@ import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { parser } from '@prometheus-io/lezer-promql';
 import { parse as parseGraphQL, validate } from 'graphql';
 import { parse as parseYaml } from 'yaml';
-import { loadSample } from '../../src/cli/sample/sample.js';
+import { loadDemoData } from '../../src/cli/demo/demo.js';
 import { inTransaction, WriteConflict } from '../../src/ledger/transaction.js';
 import { buildSchema } from '../../src/schema/schema.js';
 import { takes } from '../support/claims.js';
@@ -70,7 +70,7 @@ const labels = new Map<string, Set<string>>();
 
 beforeAll(async () => {
   database = await testDatabase();
-  await loadSample(database, { hosts: 20 });
+  await loadDemoData(database, { hosts: 20 });
   server = await ObservedServer.start(database.url);
   await provokeEverySeries();
   for (const [, name, pairs = ''] of (await server.metrics()).matchAll(/^([a-z]\w*)(?:\{(.*)\})? /gm)) {

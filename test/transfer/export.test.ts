@@ -1,5 +1,5 @@
 import { afterEach, expect, test } from '@jest/globals';
-import { loadSample } from '../../src/cli/sample/sample.js';
+import { loadDemoData } from '../../src/cli/demo/demo.js';
 import { adopt } from '../../src/database/adoption/adopt.js';
 import { fingerprint, placementDatabase, tableNames } from '../adopt/placementDatabase.js';
 import { createProvider } from '../../src/ledger/provider/providers.js';
@@ -29,7 +29,7 @@ const UTF8MB4 = 'utf8mb4 COLLATE utf8mb4_unicode_ci';
 
 test('a cloud is exported, and imported again: every row is the same, and no table of ours is there', async () => {
   const [source, target, again] = [await ours(), await placement(['newest'], UTF8MB4), await ours()];
-  await loadSample(source, { hosts: 30 });
+  await loadDemoData(source, { hosts: 30 });
   await source.pool.query(
     `INSERT IGNORE INTO resource_provider_traits (trait_id, resource_provider_id)
        SELECT t.id, p.id FROM traits t CROSS JOIN resource_providers p LIMIT 12000`,

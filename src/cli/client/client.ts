@@ -73,8 +73,8 @@ export class Client {
   }
 
   /**
-   * Yields the events of a subscription without end. When the stream ends or the server cannot be reached, it subscribes
-   * again with the variables that `resume` returns. Throws what is wrong before the first event.
+   * Yields the events of a subscription without end. After a lost connection it subscribes again with the variables
+   * that `resume` returns. Throws the failure of the first attempt.
    */
   async *watch<Data, Variables>(
     document: TypedDocumentString<Data, Variables>,

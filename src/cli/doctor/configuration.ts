@@ -4,13 +4,15 @@ import type { SettingName, Settings } from '../settings/definitions.js';
 import { type ReadSettings, type Sources, readSettings, settingsFile } from '../settings/settings.js';
 
 const CHECK = 'settings';
+const warn = (found: string, change: string): Finding => warning(CHECK, found, { change });
+const fault = (found: string, change: string): Finding => problem(CHECK, found, { change });
 
 /** Settings that name a file which nobody else may read. */
 const SECRET_FILES = ['tls.key', 'tokens.file'];
 /** Settings that name other files. */
 const FILES = ['tls.certificate', 'jwt.keyFile', 'graphql.trustedDocuments'];
 
-/** Reads the settings; without any where they make no sense. */
+/** Reads the settings. Null if they are invalid. */
 export function checkSettings(sources: Sources): {
   readonly findings: readonly Finding[];
   readonly settings: Settings | null;
@@ -22,7 +24,7 @@ export function checkSettings(sources: Sources): {
     const lines = (error as Error).message.split('\n');
     return {
       findings: lines.map((line) =>
-        problem(CHECK, line, { change: 'correct it: `docs/reference/settings.md` has every setting' }),
+        fault(line, 'correct it: `docs/reference/settings.md` has every setting'),
       ),
       settings: null,
     };
@@ -37,25 +39,21 @@ export function checkSettings(sources: Sources): {
   };
 }
 
-/** Where the password of the database can be read by others. */
+/** Reports a password of the database that other users can read. */
 function checkSecrets({ settings, origins }: ReadSettings, sources: Sources): Finding[] {
   const hasPassword = /^\w+:\/\/[^/?#]*:[^/?#]*@/.test(settings['database.url'] ?? '');
   if (!hasPassword) return [];
   const origin = origins['database.url'];
   if (origin.startsWith('--'))
     return [
-      warning(
-        CHECK,
+      warn(
         'the password of the database is on the command line, which every user of this machine can see',
-        {
-          change: 'put it into DATABASE_URL or into the file',
-        },
+        'put it into DATABASE_URL or into the file',
       ),
     ];
   return origin === settingsFile(sources) ? checkMode(origin, 'has the password of the database') : [];
 }
 
-/** Files by settings that this version may not have. */
 function checkFiles(settings: Settings): Finding[] {
   const values: Readonly<Record<string, unknown>> = settings;
   const named = (names: readonly string[]): [name: string, file: string][] =>
@@ -75,24 +73,16 @@ function checkReadable(name: string, file: string): Finding[] {
     return [];
   } catch (error) {
     const why = (error as NodeJS.ErrnoException).code === 'ENOENT' ? 'does not exist' : 'may not be read';
-    return [
-      problem(CHECK, `${name}: ${file} ${why}`, {
-        change: 'correct its name, or let the user of the server read it',
-      }),
-    ];
+    return [fault(`${name}: ${file} ${why}`, 'correct its name, or let the user of the server read it')];
   }
 }
 
-/** Its group may read it: a service's settings belong to root and the group of the service. */
+/** Reports a file that others may read. Its group may: the settings of a service belong to root and its group. */
 function checkMode(file: string, what: string): Finding[] {
   const mode = statSync(file, { throwIfNoEntry: false })?.mode ?? 0;
   if ((mode & 0o027) === 0) return [];
   const octal = (mode & 0o777).toString(8).padStart(4, '0');
-  return [
-    warning(CHECK, `${file} ${what}, and others may read or write it (${octal})`, {
-      change: `chmod o=,g-w ${file}`,
-    }),
-  ];
+  return [warn(`${file} ${what}, and others may read or write it (${octal})`, `chmod o=,g-w ${file}`)];
 }
 
 type Contradiction = readonly [isThere: (settings: Settings) => boolean, line: string, change: string];
@@ -105,17 +95,17 @@ const CONTRADICTIONS: readonly Contradiction[] = [
   ],
   [
     (settings) => settings['operations.cost'] > settings['operations.costInAll'],
-    'operations.cost is above operations.costInAll: an operation that costs as much waits until nothing else is under way',
+    'operations.cost is above operations.costInAll: an operation of this cost waits until no other runs',
     'raise operations.costInAll, or lower operations.cost',
   ],
   [
     (settings) => settings['operations.smallCost'] > settings['operations.smallCostInAll'],
-    'operations.smallCost is above operations.smallCostInAll: a small operation that costs as much waits until no other is under way',
+    'operations.smallCost is above operations.smallCostInAll: a small operation of this cost waits until no other runs',
     'raise operations.smallCostInAll, or lower operations.smallCost',
   ],
   [
     (settings) => settings['database.statementSeconds'] > 2 * settings['operations.seconds'],
-    'database.statementSeconds is more than twice operations.seconds: the database goes on with what nobody waits for',
+    'database.statementSeconds is more than twice operations.seconds: statements continue after their operation',
     'lower database.statementSeconds',
   ],
   [
@@ -133,13 +123,11 @@ const CONTRADICTIONS: readonly Contradiction[] = [
 function contradictions({ settings, origins }: ReadSettings): Finding[] {
   const directory: SettingName = 'database.dataDirectory';
   const found = CONTRADICTIONS.filter(([isThere]) => isThere(settings)).map(([, line, change]) =>
-    warning(CHECK, line, { change }),
+    warn(line, change),
   );
   if (settings['database.url'] !== null && origins[directory] !== 'default')
     found.push(
-      warning(CHECK, `${directory} is set, and not used because DATABASE_URL is set, too`, {
-        change: 'leave one of them out',
-      }),
+      warn(`${directory} is set, and not used because DATABASE_URL is set, too`, 'leave one of them out'),
     );
   return found;
 }

@@ -5,26 +5,24 @@ import { join } from 'node:path';
 import { type Finding, type Level, ok, problem, warning } from '../../database/diagnosis/finding.js';
 import { databaseProcesses } from '../../privateDatabase/processes.js';
 import { findServerProgram } from '../../privateDatabase/program.js';
-import { urlBeside } from '../bootstrap.js';
+import { type CommonOptions, urlBeside } from '../bootstrap.js';
 import { Lifecycle } from '../lifecycle.js';
 import { lockHolder } from '../lock.js';
-import type { CommonOptions } from '../options.js';
 import type { Settings } from '../settings/definitions.js';
 import type { Flags } from '../settings/settings.js';
 import { checkSettings } from './configuration.js';
 import { checkDatabase } from './database.js';
 
 export interface DoctorOptions extends CommonOptions {
-  /** Settings that were given as flags. */
   readonly flags: Flags;
   readonly json?: boolean;
 }
 
-/** Tells whether all that a server needs is as it should be; ends with 1 when there is a problem. Changes nothing. */
+/** Checks everything that a server needs. Ends with 1 if there is a problem. Changes nothing. */
 export function doctor({ flags, config, json = false }: DoctorOptions): Promise<void> {
   return Lifecycle.run(async (lifecycle) => {
     lifecycle.failOnSignal();
-    if (json) console.log = console.error; // what is told of progress
+    if (json) console.log = console.error; // progress messages
     const findings = await findingsOf(lifecycle, { flags, file: config });
     process.stdout.write(json ? asJson(findings) : asText(findings));
     await lifecycle.end(findings.some(({ level }) => level === 'problem') ? 1 : 0);
@@ -48,7 +46,7 @@ async function findingsOf(
   ];
 }
 
-/** One that nobody runs is started for as long as it is looked at, where there is one. */
+/** Starts the private database for the checks if it exists and does not run. */
 async function checkPrivateDatabase(lifecycle: Lifecycle, settings: Settings): Promise<Finding[]> {
   const { findings, hasData } = await checkDirectory(settings['database.dataDirectory']);
   if (!hasData) return [...findings, ok('connection', 'there is no private database yet: `serve` makes it')];
@@ -120,7 +118,7 @@ async function checkServerProgram(settings: Settings): Promise<Finding[]> {
 async function checkPort(settings: Settings): Promise<Finding[]> {
   const port = settings['http.port'];
   if (port === 0) return [ok('port', 'any free one')];
-  const code = await listening(port, hostOf(settings));
+  const code = await listening(port, settings['http.host']);
   if (code === null) return [ok('port', `${port} is free`)];
   if (code === 'EACCES')
     return [
@@ -135,15 +133,9 @@ async function checkPort(settings: Settings): Promise<Finding[]> {
   if (await answersAsOurs(port)) return [ok('port', `${port} is served by a placement-graphql`)];
   return [
     problem('port', `${port} is in use by another program`, {
-      change: `choose another with http.port, or see who it is: ss -ltnp 'sport = :${port}'`,
+      change: `choose another with http.port, or find the program: ss -ltnp 'sport = :${port}'`,
     }),
   ];
-}
-
-/** This version may have no such setting. */
-function hostOf(settings: Readonly<Record<string, unknown>>): string {
-  const host = settings['http.host'];
-  return typeof host === 'string' ? host : '127.0.0.1';
 }
 
 async function listening(port: number, host: string): Promise<string | null> {
@@ -194,13 +186,9 @@ async function checkDirectory(directory: string): Promise<Directory> {
   const left = holder === null ? await databaseProcesses(directory) : [];
   if (left.length > 0)
     findings.push(
-      warning(
-        'data directory',
-        `a database that was left running is at work in it (process ${left.join(', ')})`,
-        {
-          change: 'start the server, which stops it and goes on with the same data',
-        },
-      ),
+      warning('data directory', `a database that was left running uses it (process ${left.join(', ')})`, {
+        change: 'start the server, which stops it and continues with the same data',
+      }),
     );
   if (findings.length > 0) return { findings, hasData };
   const use = holder === null ? 'in use by nobody' : `in use by ${holder}`;
@@ -223,7 +211,7 @@ function checkOwner(directory: string, { uid, mode }: { uid: number; mode: numbe
     findings.push(
       warning(
         'data directory',
-        `others may look into ${directory} (${(mode & 0o777).toString(8).padStart(4, '0')})`,
+        `others may read ${directory} (${(mode & 0o777).toString(8).padStart(4, '0')})`,
         {
           change: `chmod 700 ${directory}`,
         },
@@ -235,15 +223,9 @@ function checkOwner(directory: string, { uid, mode }: { uid: number; mode: numbe
 function checkSpace(directory: string): Finding[] {
   const free = freeSpace(directory);
   if (free >= LITTLE_SPACE) return [];
-  return [
-    (free < NO_SPACE ? problem : warning)(
-      'data directory',
-      `${gib(free)} are free on the disk of ${directory}`,
-      {
-        change: 'make space: without any every write is refused',
-      },
-    ),
-  ];
+  const finding = free < NO_SPACE ? problem : warning;
+  const change = 'make space: without any every write is refused';
+  return [finding('data directory', `${gib(free)} are free on the disk of ${directory}`, { change })];
 }
 
 function freeSpace(directory: string): number {

@@ -1,44 +1,35 @@
 import { createPlacement, type Placement } from '../../direct/placement.js';
 import type { Plan } from '../../direct/plan.js';
-import type { CommonOptions } from '../options.js';
-import { readSettings } from '../settings/settings.js';
-import { lockData, startDatabase } from '../bootstrap.js';
-import { Lifecycle } from '../lifecycle.js';
-import { migrateNode, type NodeOutcome } from './nodeMigration.js';
+import { type CommonOptions, lockData, runWithSettings, startDatabase } from '../bootstrap.js';
+import { loadPlan, migrateNode, type NodeOutcome } from './nodeMigration.js';
 import { readRoots, type Root } from './nodeReader.js';
-import { loadPlan } from './planModule.js';
 
 export interface MigrateInventoryOptions extends CommonOptions {
-  /** the file of the plan */
   plan: string;
-  /** the name of the only root provider to migrate */
+  /** The name of the only root provider to migrate. */
   node?: string;
   dryRun?: boolean;
 }
 
 /**
- * The offline upgrade of the reshape spec: gives the tree of each root provider to a plan and applies its result, node by node, each
- * in one transaction. A signal lets the node in hand be finished. When it is run again, finished nodes turn out to be unchanged.
+ * Passes the tree of each root provider to a plan and applies its result, one node per transaction. After a signal the
+ * current node is finished. A repeated run leaves finished nodes unchanged.
  */
 export function migrateInventory(options: MigrateInventoryOptions): Promise<void> {
-  return Lifecycle.run(async (lifecycle) => {
+  return runWithSettings(options, async (lifecycle, settings) => {
     const plan = await loadPlan(options.plan);
-    const { settings } = readSettings({ file: options.config });
     await lockData(lifecycle, settings);
-    const databaseUrl = await startDatabase(lifecycle, settings);
-    const placement = createPlacement({ databaseUrl });
+    const placement = createPlacement({ databaseUrl: await startDatabase(lifecycle, settings) });
     lifecycle.defer(() => placement.close());
     const roots = await readRoots(placement, options.node ?? null);
-    if (options.node !== undefined && roots.length === 0) {
+    if (options.node !== undefined && roots.length === 0)
       throw new Error(`no root provider is named ${options.node}`);
-    }
     const run = new MigrationRun(placement, plan, roots, options.dryRun ?? false);
     lifecycle.defer(() => run.stop());
-    await lifecycle.end((await run.run()) ? 0 : 1);
+    return (await run.run()) ? 0 : 1;
   });
 }
 
-/** One pass over all nodes. */
 class MigrationRun {
   private readonly outcomes: NodeOutcome[] = [];
   private isStopping = false;
@@ -51,7 +42,7 @@ class MigrationRun {
     private readonly isDryRun: boolean,
   ) {}
 
-  /** Whether no node failed. */
+  /** Returns whether no node failed. */
   async run(): Promise<boolean> {
     this.running = this.migrateAll();
     await this.running;
@@ -68,7 +59,7 @@ class MigrationRun {
     }
   }
 
-  /** Lets the node in hand be finished. @throws Error that names it, unless it was the last */
+  /** Waits for the current node. @throws Error that names it, unless it was the last */
   async stop(): Promise<void> {
     this.isStopping = true;
     await this.running.catch(() => undefined); // the command itself fails with it
@@ -82,7 +73,8 @@ class MigrationRun {
 
   private summary(): string {
     const changed = `${this.count('changed')} ${this.isDryRun ? 'would change' : 'changed'}`;
-    return `${this.outcomes.length} nodes: ${changed}, ${this.count('unchanged')} unchanged, ${this.count('failed')} failed`;
+    const others = `${this.count('unchanged')} unchanged, ${this.count('failed')} failed`;
+    return `${this.outcomes.length} nodes: ${changed}, ${others}`;
   }
 
   private count(kind: NodeOutcome['kind']): number {

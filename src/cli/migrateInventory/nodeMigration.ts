@@ -1,25 +1,37 @@
+import { resolve } from 'node:path';
+import { pathToFileURL } from 'node:url';
 import type { Placement, PlacementResult } from '../../direct/placement.js';
 import type { Plan, PlanNode } from '../../direct/plan.js';
 import { readNode } from './nodeReader.js';
-import { describeError } from './planModule.js';
 
-/** How the migration of one node ended. */
+/** Loads a plan: a module whose default export is a function. @throws Error with a one-line message if there is none */
+export async function loadPlan(file: string): Promise<Plan> {
+  const module = await import(pathToFileURL(resolve(file)).href).then(
+    (loaded: { default?: unknown }) => loaded,
+    (error: unknown) => {
+      throw new Error(`cannot load the plan ${file}: ${describeError(error)}`, { cause: error });
+    },
+  );
+  if (typeof module.default === 'function') return module.default as Plan;
+  throw new Error(`the plan ${file} has no function as its default export`);
+}
+
+function describeError(error: unknown): string {
+  return error instanceof Error ? `${error.name}: ${error.message}` : String(error);
+}
+
+/** The result of the migration of one node. */
 export interface NodeOutcome {
   readonly kind: 'changed' | 'unchanged' | 'failed';
-  /** What was done, in one line; of a rejection, its violations in further ones. */
+  /** One line; a rejection adds a line for each violation. */
   readonly report: string;
 }
 
-/** How often a node is read and planned again after conflicts with concurrent writers. */
-const ATTEMPTS = 5;
+const MAX_ATTEMPTS = 5;
 
-/** The most violations of one rejection that are shown. */
 const MAX_SHOWN = 5;
 
-/**
- * Reads one node, gives it to the plan and applies the result. Where that is rejected and the node has changed since it was read, a
- * concurrent writer was faster: then all of it is done again.
- */
+/** Reads a node, passes it to the plan and applies the result. Repeats this after a concurrent change of the node. */
 export async function migrateNode(
   placement: Placement,
   plan: Plan,
@@ -30,11 +42,11 @@ export async function migrateNode(
   for (let attempt = 1; node !== null; attempt++) {
     const seen = JSON.stringify(node);
     const outcome = await attemptNode(placement, plan, node, isDryRun);
-    if (outcome.kind !== 'failed' || attempt === ATTEMPTS) return outcome;
+    if (outcome.kind !== 'failed' || attempt === MAX_ATTEMPTS) return outcome;
     node = await readNode(placement, uuid);
     if (JSON.stringify(node) === seen) return outcome;
   }
-  return { kind: 'unchanged', report: 'gone: the provider was deleted, or is a root no more' };
+  return { kind: 'unchanged', report: 'gone: the provider was deleted, or is no longer a root' };
 }
 
 async function attemptNode(
@@ -85,7 +97,7 @@ function rejection({ code, message, path, violations = [] }: Rejection): string 
   );
 }
 
-/** The result of a plan, as far as it matters here; the API validates the rest. */
+/** The part of the result of a plan that is read here. The API validates the rest. */
 interface PlanInput {
   readonly dryRun?: unknown;
 }

@@ -3,12 +3,11 @@ import { homedir } from 'node:os';
 import { isAbsolute, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
-/** Of the package: in the sources and in the build alike. */
 const ROOT = fileURLToPath(new URL('../../../', import.meta.url));
 
 /**
- * Where a private database keeps its data unless a setting says so: in a checkout beside the program, otherwise where the XDG Base
- * Directory Specification has the state of programs. An installed package is replaced by an upgrade, and its data must not be.
+ * Returns the default directory of the private database: `.data` in a checkout, otherwise the state directory of XDG,
+ * because an upgrade replaces the folder of an installed package.
  */
 export function standardDataDirectory(
   environment: Readonly<Record<string, string | undefined>> = process.env,

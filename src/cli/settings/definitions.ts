@@ -50,13 +50,13 @@ export const DEFINITIONS = {
   'database.url': define(
     databaseUrl(),
     null,
-    'The database, `mysql://user:password@host:3306/database`; several hosts of one cluster with commas between. Not set: a private one is run.',
+    'The database: `mysql://user:password@host:3306/database`, cluster hosts with commas. Default: a private one.',
     { variable: 'DATABASE_URL', isSecret: true },
   ),
   'database.dataDirectory': define(
     path(),
     standardDataDirectory(),
-    'Where the private database keeps its data; `.data` in a checkout, otherwise `placement-graphql` in `$XDG_STATE_HOME` (`~/.local/state`).',
+    'The data of the private database. Default: `.data` in a checkout, else `$XDG_STATE_HOME/placement-graphql`.',
     { variable: 'PLACEMENT_DATA_DIRECTORY' },
   ),
   'database.connections': define(
@@ -68,7 +68,7 @@ export const DEFINITIONS = {
   'foreignWrites.seconds': define(
     seconds(HOUR),
     null,
-    'Within how many seconds candidates show what other programs write to the database. Not set: 2 on one that OpenStack Placement has used, otherwise 30.',
+    'The delay until candidates show external writes. Default: 2 beside OpenStack Placement, else 30.',
   ),
   'foreignWrites.binaryLog': define(
     trueOrFalse(),
@@ -88,7 +88,7 @@ export const DEFINITIONS = {
   'http.allowedHosts': define(
     listOfHosts(),
     [],
-    'Host names by which clients may address the server, besides `localhost`, the address that they connect to, and the name in `http.host`.',
+    'Host names of the server in requests, besides `localhost`, its own address and the name in `http.host`.',
     { flag: '--allowed-host' },
   ),
   'http.allowedOrigins': define(
@@ -141,7 +141,7 @@ export const DEFINITIONS = {
   'tls.certificate': define(
     path(),
     null,
-    'The file with the certificate and its chain (PEM), by which the server speaks HTTPS; read again when it changes. Not set: HTTP.',
+    'The certificate and its chain (PEM) for HTTPS. The server reloads it when it changes. Default: HTTP.',
   ),
   'tls.key': define(path(), null, 'The file with the key of the certificate (PEM, without a passphrase).'),
   'graphql.graphiql': define(trueOrFalse(), true, 'Whether browsers get GraphiQL at /graphql.'),
@@ -149,13 +149,13 @@ export const DEFINITIONS = {
   'graphql.trustedDocuments': define(
     path(),
     null,
-    'The file with the documents that clients may send, a JSON map of texts by ids; read again when it changes. Not set: any document.',
+    'The documents that clients may send: a JSON map of texts by id, reloaded when it changes. Default: any.',
   ),
   'workers.count': define(whole(1, 1_000), 1, 'How many processes serve.', { flag: '--workers' }),
   'workers.drainSeconds': define(
     secondsOrNone(HOUR),
     0,
-    'For how long a process that is to end still takes requests while it is not ready, so that load balancers leave it in time.',
+    'How long a stopping process still accepts requests while it is not ready, for load balancers.',
   ),
   'operations.seconds': define(
     seconds(HOUR),
@@ -185,7 +185,7 @@ export const DEFINITIONS = {
   'operations.candidates': define(
     whole(1, 100_000),
     OPERATION_LIMITS.candidates,
-    'The most allocation requests of one search. An answer is built in one piece: 1,000 take some 50 ms and 3 MB, and other requests wait as long.',
+    'The maximum number of candidates of a search. 1,000 take some 50 ms and 3 MB; other requests wait meanwhile.',
   ),
   'operations.longestQueue': define(
     whole(0, 100_000),
@@ -226,7 +226,7 @@ export const DEFINITIONS = {
   'jwt.keyFile': define(
     path(),
     null,
-    'A file with the public key of the issuer (PEM, of a certificate as well) or its keys (JWKS), in place of an address; read again when it changes.',
+    'A file with the keys of the issuer (PEM, certificate or JWKS) instead of an address. Reloaded when it changes.',
   ),
   'jwt.algorithms': define(
     listOf(ALGORITHMS),
@@ -248,7 +248,7 @@ export const DEFINITIONS = {
   'jwt.type': define(
     name(),
     null,
-    'The `typ` that the header of a JWT must have, such as `at+jwt`. Set it if the issuer sets it. ID tokens are always rejected.',
+    'The required header `typ` of a JWT, such as `at+jwt`, if the issuer sets it. ID tokens are always rejected.',
   ),
   'jwt.wholeCloud': define(
     trueOrFalse(),

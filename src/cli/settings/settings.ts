@@ -11,11 +11,10 @@ import {
   variableOf,
 } from './definitions.js';
 
-/** Read where nobody names another one, and it exists. */
-const USUAL_FILE = 'placement.yaml';
+const DEFAULT_FILE = 'placement.yaml';
 const FILE_VARIABLE = 'PLACEMENT_CONFIG';
 
-/** By name, the texts of settings that were given as flags. */
+/** The texts of the settings that were given as flags. */
 export type Flags = Readonly<Partial<Record<SettingName, string>>>;
 
 export interface Sources {
@@ -27,22 +26,20 @@ export interface Sources {
 
 export interface ReadSettings {
   readonly settings: Settings;
-  /** By name, where the value is from: a flag, a variable, the file, `default`. */
+  /** The origin of each value: a flag, a variable, the file, or `default`. */
   readonly origins: Readonly<Record<SettingName, string>>;
 }
 
 interface Given {
-  /** How messages call it. */
   readonly origin: string;
   readonly label: string;
   readonly value: unknown;
 }
 
 /**
- * Reads every setting: from the flags, else from the environment, where an empty variable counts as one that is not set, else from the
- * file, else as it is defined.
+ * Reads every setting from the flags, the environment, the file or its default. An empty variable is not set.
  *
- * @throws Error with a line for each that makes no sense, wherever it is from
+ * @throws Error with a line for each invalid setting
  */
 export function readSettings({ flags = {}, file, environment = process.env }: Sources = {}): ReadSettings {
   const errors: string[] = [];
@@ -79,14 +76,14 @@ function problem({ label, value }: Given, message: string, isSecret = false): st
   return `${label}: ${message}${isSecret ? '' : `, not ${JSON.stringify(value)}`}`;
 }
 
-/** The file that is read, if there is one. */
+/** Returns the path of the settings file, or null without one. */
 export function settingsFile({ file, environment = process.env }: Sources): string | null {
-  return file ?? (environment[FILE_VARIABLE] || (existsSync(USUAL_FILE) ? USUAL_FILE : null));
+  return file ?? (environment[FILE_VARIABLE] || (existsSync(DEFAULT_FILE) ? DEFAULT_FILE : null));
 }
 
-/** What the file gives: a map of maps, whose keys make the names of the settings. */
+/** Reads the file: a map of maps, whose keys joined with dots are the names of settings. */
 function readFile(named: string | null, errors: string[]): (Given & { readonly name: string })[] {
-  const file = named ?? USUAL_FILE;
+  const file = named ?? DEFAULT_FILE;
   if (named === null && !existsSync(file)) return [];
   let content: unknown;
   try {
@@ -96,7 +93,6 @@ function readFile(named: string | null, errors: string[]): (Given & { readonly n
     errors.push(`${file}: cannot be read: ${line}`);
     return [];
   }
-  // what is null is not set
   const entries = entriesOf(content ?? {}, '').filter(([, value]) => value !== null);
   const given = entries.map(([name, value]) => ({
     name,
@@ -130,7 +126,7 @@ function unknown(name: string): string {
     : `is no setting; the groups of settings are ${groups.join(', ')}`;
 }
 
-/** A flag for each setting; a list may have several values behind it. */
+/** Returns a flag for each setting. A list accepts several values. */
 export function flagOptions(): Option[] {
   return SETTING_NAMES.map((name) => {
     const { about, standard } = DEFINITIONS[name];
@@ -139,18 +135,18 @@ export function flagOptions(): Option[] {
   });
 }
 
-/** The settings among what the command line gives. */
+/** Returns the settings among the options of a command. */
 export function flagsIn(options: object): Flags {
   const given = options as Readonly<Record<string, string | readonly string[] | undefined>>;
   return Object.fromEntries(
     SETTING_NAMES.flatMap((name) => {
       const value = given[new Option(flagOf(name)).attributeName()];
-      return value === undefined ? [] : [[name, String(value)]]; // of a list with commas
+      return value === undefined ? [] : [[name, String(value)]]; // joins a list with commas
     }),
   );
 }
 
-/** The settings as a file has them, with where each is from, and without secrets. */
+/** Formats the settings as a file, with their origins as comments and without secrets. */
 export function settingsAsYaml({ settings, origins }: ReadSettings): string {
   const document = new Document({});
   for (const name of SETTING_NAMES) {

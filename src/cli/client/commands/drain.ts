@@ -60,8 +60,7 @@ export const DRAIN = command(
 );
 
 /**
- * Moves a consumer by a claim of its own. After a conflict or for lack of capacity the consumer stays, and the next plan
- * decides.
+ * Moves a consumer by one claim. After a conflict or without capacity the consumer stays until the next plan.
  */
 async function moveOne(
   client: Client,

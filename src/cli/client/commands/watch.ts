@@ -69,8 +69,8 @@ export const WATCH = command(
 );
 
 /**
- * Prints events without end: JSON as one object per line, YAML as one document per event. Continues after the last event
- * when the connection was lost, and begins anew after CURSOR_EXPIRED.
+ * Prints events without end: JSON as one object per line, YAML as one document per event. After a lost connection it
+ * continues after the last event, and after CURSOR_EXPIRED it starts anew.
  */
 async function follow<Change extends object, Variables>(
   client: Client,

@@ -1,19 +1,17 @@
-import { changeTokens, readTokens } from '../../authentication/tokens/changeTokens.js';
-import { hashOf, newToken } from '../../authentication/tokens/secret.js';
-import { assertStorable, type StoredToken } from '../../authentication/tokens/tokenFile.js';
-import { Lifecycle } from '../lifecycle.js';
-import type { CommonOptions } from '../options.js';
-import { readSettings } from '../settings/settings.js';
+import { changeTokens, readTokens } from '../authentication/tokens/changeTokens.js';
+import { hashOf, newToken } from '../authentication/tokens/secret.js';
+import { assertStorable, type StoredToken } from '../authentication/tokens/tokenFile.js';
+import { type CommonOptions, runWithSettings } from './bootstrap.js';
 
 export interface CreateOptions extends CommonOptions {
   readonly name: string;
   readonly role: readonly string[];
   readonly project?: string;
-  /** For how long it is valid (ms). */
+  /** The lifetime (ms). */
   readonly expires?: number;
 }
 
-/** Prints the token on a line of its own, and what else there is to say to standard error, so that scripts can take it. */
+/** Prints the token alone on standard output, for scripts, and everything else on standard error. */
 export function createToken(options: CreateOptions): Promise<void> {
   return withFile(options, async (file) => {
     const token = newToken();
@@ -30,7 +28,7 @@ export function createToken(options: CreateOptions): Promise<void> {
   });
 }
 
-/** One line a token, with tabs between. */
+/** Prints one line for each token, with tabs between the columns. */
 export function listTokens(options: CommonOptions): Promise<void> {
   return withFile(options, async (file) => {
     const tokens = await readTokens(file);
@@ -54,19 +52,17 @@ export function revokeToken(name: string, options: CommonOptions): Promise<void>
   });
 }
 
-function withFile({ config }: CommonOptions, work: (file: string) => Promise<void>): Promise<void> {
-  return Lifecycle.run(async (lifecycle) => {
-    const file = readSettings({ file: config }).settings['tokens.file'];
-    if (file === null)
-      throw new Error(
-        'tokens.file is not set: PLACEMENT_TOKENS_FILE, or tokens.file in the file of settings, must name the file of tokens',
-      );
-    await work(file);
-    await lifecycle.end(0);
+function withFile(options: CommonOptions, work: (file: string) => Promise<void>): Promise<void> {
+  return runWithSettings(options, (_lifecycle, settings) => {
+    const file = settings['tokens.file'];
+    if (file !== null) return work(file);
+    throw new Error(
+      'tokens.file is not set: PLACEMENT_TOKENS_FILE, or tokens.file in the settings, must name it',
+    );
   });
 }
 
-/** @throws Error where the options make no token */
+/** @throws Error if the options are invalid for a token */
 function storedToken(token: string, { name, role, project, expires }: CreateOptions): StoredToken {
   const now = Date.now();
   const stored = {

@@ -12,10 +12,8 @@ type Values<T extends keyof DB, C extends readonly (keyof DB[T])[]> = {
 };
 
 /**
- * Gathers rows for one table and writes them in large statements, with the current time as `created_at`.
- *
- * Values are numbers, null, and words of letters, digits, `-` and `_`: nothing that would need escaping, which takes the
- * connector longer than the server needs for the row.
+ * Collects rows for one table and writes them in large statements, with the current time as `created_at`. Values are
+ * numbers, null, and words that need no escaping, which would take longer than the insert.
  */
 export class BulkInsert<T extends keyof DB, const C extends readonly (keyof DB[T] & string)[]> {
   private readonly head: string;
@@ -23,7 +21,7 @@ export class BulkInsert<T extends keyof DB, const C extends readonly (keyof DB[T
   private statements: string[] = [];
   private values: string[] = [];
   private bytes = 0;
-  /** Gathered and not written yet. */
+  /** The number of rows that are not written yet. */
   rows = 0;
 
   constructor(

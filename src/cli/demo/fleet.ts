@@ -3,14 +3,13 @@ import type { InventoryFields } from '../../domain/provider.js';
 import { mix, Permutation } from '../../engine/model/random.js';
 
 /**
- * A made-up cloud for trials and benchmarks. It has racks of 50 hosts, each with an aggregate of its own and shared
- * storage in it, and 20 availability zones, over which the hosts are distributed round robin. A host is a root with two NUMA
- * nodes below it, each with two network cards; a quarter of the hosts have a graphics card under one of the nodes.
+ * The demo data: racks of 50 hosts, each with an aggregate and shared storage, in 20 availability zones. A host is a
+ * root with two NUMA nodes, each with two network cards; a quarter of the hosts have a graphics card below one of the nodes.
  * A tenth of the nodes are full, a tenth are empty, the others have one to ten consumers.
  */
 export interface FleetOptions {
   readonly hosts: number;
-  /** The same seed gives the same fleet to the last uuid; a 32-bit integer, 1 unless said otherwise. */
+  /** A 32-bit integer. Defaults to 1. The same seed gives the same fleet, uuids included. */
   readonly seed?: number;
 }
 
@@ -21,7 +20,7 @@ export interface Rack {
 }
 
 export interface FleetProvider {
-  /** Counted from 1 over the whole fleet. */
+  /** 1 is the first of the fleet. */
   readonly id: number;
   readonly uuid: string;
   readonly name: string;
@@ -31,7 +30,7 @@ export interface FleetProvider {
   readonly traits: readonly string[];
   /** Uuids. */
   readonly aggregates: readonly string[];
-  /** The number of writes that it took to get the provider where it is (decision D5). */
+  /** The number of writes that created this state (decision D5). */
   generation: number;
 }
 
@@ -71,7 +70,7 @@ const NODE = [...inventory('VCPU', 32, 0, 4), ...inventory('MEMORY_MB', 131_072,
 const CARD = inventory('SRIOV_NET_VF', FUNCTIONS_PER_CARD);
 const GRAPHICS = inventory('VGPU', 4);
 
-/** The fleet, a rack at a time, so that a large one never is in memory as a whole. */
+/** Generates the fleet one rack at a time, because a large one needs too much memory. */
 export function* fleet({ hosts, seed = 1 }: FleetOptions): Generator<Rack> {
   let nextId = 1;
   for (let first = 1; first <= hosts; first += HOSTS_PER_RACK) {
@@ -81,12 +80,12 @@ export function* fleet({ hosts, seed = 1 }: FleetOptions): Generator<Rack> {
   }
 }
 
-/** A zone's aggregate; zones are counted from 0. */
+/** Returns the aggregate of a zone. The first zone is 0. */
 export function zoneAggregate(zone: number, seed = 1): string {
   return uuidOf(seed, 0, `zone-${zone}`);
 }
 
-/** The zones that so many hosts are in, with what people call them. */
+/** Returns the zones of a fleet of this size. */
 export function zonesOf(hosts: number, seed = 1): { readonly aggregate: string; readonly name: string }[] {
   return Array.from({ length: Math.min(hosts, ZONES) }, (_, zone) => ({
     aggregate: zoneAggregate(zone, seed),
@@ -94,7 +93,7 @@ export function zonesOf(hosts: number, seed = 1): { readonly aggregate: string; 
   }));
 }
 
-/** What is decided at random, each with random numbers of its own. */
+/** The random decisions. Each has its own sequence of random numbers. */
 enum RandomChoice {
   MultiAttach = 1,
   Avx2,
@@ -221,7 +220,7 @@ class RackBuilder implements Rack {
     return rank < 2 * tenth ? 0 : (this.random(RandomChoice.Consumers, node) % 10) + 1;
   }
 
-  /** Whether the host is among the `share` of hosts that are chosen: exact for the fleet, random within the rack. */
+  /** Returns whether the host is in the chosen `share`, which is exact for the fleet and random in a rack. */
   private chosen(chance: RandomChoice, host: number, share: number): boolean {
     const count = Math.floor(this.last * share) - Math.floor((this.first - 1) * share);
     const order = new Permutation(this.last - this.first + 1, this.rackSeed(chance));
@@ -237,13 +236,10 @@ class RackBuilder implements Rack {
   }
 }
 
-/** The time in the uuids of the zones; each rack follows a minute after the one before. */
+/** The time in the uuids of the zones. Each rack adds a minute. */
 const EPOCH = Date.UTC(2026, 0, 1);
 
-/**
- * A uuid that depends on nothing but its arguments, in the form of version 7 with the rack for the time: what is
- * written together lies together in the indexes, without which a large fleet takes several times as long to load.
- */
+/** Returns a uuid of version 7 with the rack as time: rows that are written together are adjacent in the indexes. */
 function uuidOf(seed: number, rack: number, name: string): string {
   const time = (EPOCH + rack * 60_000).toString(16).padStart(12, '0');
   const hash = createHash('sha1').update(`${seed} ${name}`).digest('hex');

@@ -5,7 +5,7 @@ import {
   type FleetConsumer,
   type FleetOptions,
   type FleetProvider,
-} from '../../src/cli/sample/fleet.js';
+} from '../../src/cli/demo/fleet.js';
 
 interface Fleet {
   readonly providers: FleetProvider[];
@@ -40,7 +40,7 @@ const CARD = /-pf[01]$/;
 const GRAPHICS = /-vgpu$/;
 const STORAGE = /^storage-\d{4}$/;
 
-describe('the sample cloud of 100 hosts', () => {
+describe('the demo data of 100 hosts', () => {
   const cloud = whole({ hosts: 100 });
 
   test('has about 7.3 providers a host', () => {

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, expect, jest, test } from '@jest/globals';
-import { fleet } from '../../src/cli/sample/fleet.js';
-import { loadSample } from '../../src/cli/sample/sample.js';
+import { fleet } from '../../src/cli/demo/fleet.js';
+import { loadDemoData } from '../../src/cli/demo/demo.js';
 import { openDatabase } from '../../src/database/database.js';
 import { testDatabase, type TestDatabase } from '../support/database.js';
 
@@ -109,12 +109,12 @@ function generated(hosts: number, seed?: number): unknown[] {
 }
 
 test('the database holds the generated fleet, to the last row', async () => {
-  await loadSample(database, { hosts: 60 });
+  await loadDemoData(database, { hosts: 60 });
   expect(await stored()).toEqual(generated(60));
 });
 
-test('the sample cloud is 100 hosts', async () => {
-  await loadSample(database, { hosts: 100 });
+test('the demo data is 100 hosts', async () => {
+  await loadDemoData(database, { hosts: 100 });
   expect(await counts()).toMatchObject({
     resource_providers: 727,
     inventories: 927,
@@ -126,12 +126,12 @@ test('the sample cloud is 100 hosts', async () => {
 });
 
 test('another seed gives another cloud', async () => {
-  await loadSample(database, { hosts: 20, seed: 12 });
+  await loadDemoData(database, { hosts: 20, seed: 12 });
   expect(await stored()).toEqual(generated(20, 12));
 });
 
 test('rows have the time at which they were made, and the next ids follow', async () => {
-  await loadSample(database, { hosts: 3 });
+  await loadDemoData(database, { hosts: 3 });
   for (const table of TABLES) {
     const [{ undated }] = await database.pool.query<{ undated: number }[]>(
       `SELECT COUNT(*) AS undated FROM ${table}
@@ -144,7 +144,7 @@ test('rows have the time at which they were made, and the next ids follow', asyn
 });
 
 test('no provider gives more than its capacity', async () => {
-  await loadSample(database, { hosts: 100 });
+  await loadDemoData(database, { hosts: 100 });
   const over = await database.pool.query<unknown[]>(
     `SELECT i.id FROM inventories i
        JOIN (SELECT resource_provider_id, resource_class_id, SUM(used) AS used FROM allocations
@@ -156,22 +156,22 @@ test('no provider gives more than its capacity', async () => {
 
 test('says how far it is', async () => {
   const lines: string[] = [];
-  await loadSample(database, { hosts: 750, onProgress: (line) => lines.push(line) });
+  await loadDemoData(database, { hosts: 750, onProgress: (line) => lines.push(line) });
   expect(lines.length).toBeGreaterThan(1);
-  for (const line of lines) expect(line).toMatch(/^demo cloud: \d+ of 750 hosts$/);
+  for (const line of lines) expect(line).toMatch(/^demo data: \d+ of 750 hosts$/);
 });
 
 test('a database that has providers is left as it is', async () => {
-  await loadSample(database, { hosts: 2 });
+  await loadDemoData(database, { hosts: 2 });
   const before = await counts();
-  await expect(loadSample(database, { hosts: 2 })).rejects.toThrow(
-    'the demo cloud needs an empty database, and this one has resource_providers',
+  await expect(loadDemoData(database, { hosts: 2 })).rejects.toThrow(
+    'demo data needs an empty database, and this one has resource_providers',
   );
   expect(await counts()).toEqual(before);
 });
 
 test('what an emptied database keeps, such as aggregates and users, is used again', async () => {
-  await loadSample(database, { hosts: 30 });
+  await loadDemoData(database, { hosts: 30 });
   const before = await counts();
   for (const table of [
     'allocations',
@@ -186,7 +186,7 @@ test('what an emptied database keeps, such as aggregates and users, is used agai
     'UPDATE resource_providers SET parent_provider_id = NULL, root_provider_id = NULL',
   );
   await database.pool.query('DELETE FROM resource_providers');
-  await loadSample(database, { hosts: 30 });
+  await loadDemoData(database, { hosts: 30 });
   expect(await counts()).toEqual(before);
   expect(await stored()).toEqual(generated(30));
 });
@@ -204,27 +204,27 @@ test('an interrupted load leaves nothing, and the next one works', async () => {
     'SELECT CONNECTION_ID() AS connection',
   );
   const before = await counts();
-  await expect(loadSample(victim, { hosts: 500 })).rejects.toThrow();
+  await expect(loadDemoData(victim, { hosts: 500 })).rejects.toThrow();
   await kill;
   await victim.close();
   expect(await counts()).toEqual(before);
   expect(Object.values(before).every((count) => count === 0)).toBe(true);
 
-  await loadSample(database, { hosts: 5 });
+  await loadDemoData(database, { hosts: 5 });
   expect(await stored()).toEqual(generated(5));
 });
 
 test('two loads at once: one fills the database, the other is refused', async () => {
   const other = openDatabase(database.url);
   const outcomes = await Promise.allSettled([
-    loadSample(database, { hosts: 50 }),
-    loadSample(other, { hosts: 50 }),
+    loadDemoData(database, { hosts: 50 }),
+    loadDemoData(other, { hosts: 50 }),
   ]);
   await other.close();
   expect(outcomes.map(({ status }) => status).sort()).toEqual(['fulfilled', 'rejected']);
   const refusal = outcomes.find((outcome) => outcome.status === 'rejected');
   expect(String(refusal?.reason)).toBe(
-    'Error: the demo cloud needs an empty database, and this one has resource_providers',
+    'Error: demo data needs an empty database, and this one has resource_providers',
   );
   expect(await stored()).toEqual(generated(50));
 });

@@ -1,17 +1,17 @@
-import { createAuthenticator, type Authenticator } from '../../authentication/authenticator.js';
-import type { Database } from '../../database/database.js';
-import { isSharedWithPlacement } from '../../database/migrator.js';
-import type { ProcessSettings } from '../../process/process.js';
-import type { Log } from '../../runtime/observation/log.js';
-import { isLoopback, listenAddress, urlOf } from '../../server/http/address.js';
-import { readKeyPair } from '../../server/http/tls.js';
-import type { ServerOptions } from '../../server/server.js';
-import { TrustedDocuments } from '../../server/trustedDocuments/trustedDocuments.js';
-import { reportTo } from '../../telemetry/log.js';
-import type { Serving } from '../../workers/primary.js';
-import type { Lifecycle } from '../lifecycle.js';
-import type { Settings } from '../settings/definitions.js';
-import { processSettings, seenWithin, serverOptions } from './options.js';
+import { createAuthenticator, type Authenticator } from '../authentication/authenticator.js';
+import type { Database } from '../database/database.js';
+import { isSharedWithPlacement } from '../database/migrator.js';
+import type { ProcessSettings } from '../process/process.js';
+import type { Log } from '../runtime/observation/log.js';
+import { isLoopback, listenAddress, urlOf } from '../server/http/address.js';
+import { readKeyPair } from '../server/http/tls.js';
+import type { ServerOptions } from '../server/server.js';
+import { TrustedDocuments } from '../server/trustedDocuments/trustedDocuments.js';
+import { reportTo } from '../telemetry/log.js';
+import type { Serving } from '../workers/primary.js';
+import type { Lifecycle } from './lifecycle.js';
+import type { Settings } from './settings/definitions.js';
+import { processSettings, seenWithin, serverOptions } from './serverSettings.js';
 
 export interface PreparedServing {
   /** The IP address to listen at. */
@@ -21,8 +21,8 @@ export interface PreparedServing {
 }
 
 /**
- * Reads what the settings name: files, names of the network. Nothing is connected, and no port taken.
- * @throws Error where one of them does not make sense
+ * Reads the files and resolves the host names of the settings. Opens no connection and no port.
+ * @throws Error if one of them is invalid
  */
 export async function prepareServing(
   lifecycle: Lifecycle,
@@ -65,28 +65,25 @@ export async function prepareServing(
   };
 }
 
-/**
- * What a process is made of that serves by itself. Takes half a second to load, in which the database may do something: so it is begun
- * before that is waited for.
- */
+/** Loads the modules of a server, in half a second. Callers start this before they wait for the database. */
 export async function servingModules() {
   const [{ createServer }, { createProcess }] = await Promise.all([
-    import('../../server/server.js'),
-    import('../../process/process.js'),
+    import('../server/server.js'),
+    import('../process/process.js'),
   ]);
   return { createServer, createProcess };
 }
 
-/** Where other machines reach the server, it must know who sends a request. */
+/** Rejects an address that other machines can reach while authentication is disabled. */
 function requireAuthentication(host: string, address: string, authenticator: Authenticator | null): void {
   if (authenticator !== null || isLoopback(address)) return;
   throw new Error(
-    `http.host: ${host} is reached from other machines, and nobody is asked who they are: set tokens.file, jwt.issuer or keystone.url, ` +
-      'or listen at 127.0.0.1',
+    `http.host: other machines reach ${host}, and authentication is disabled: set tokens.file, jwt.issuer ` +
+      'or keystone.url, or listen at 127.0.0.1',
   );
 }
 
-/** Reads the files that settings name and that are read again when they change. */
+/** Reads the files that the server reads again when they change. */
 async function followedFiles(
   settings: Settings,
   warn: (line: string) => void,

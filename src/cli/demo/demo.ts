@@ -5,7 +5,7 @@ import { readOnce, tables, type Reader } from '../../database/statements.js';
 import { BulkInsert, NamedRows } from './bulkInsert.js';
 import { fleet, zonesOf, type FleetConsumer, type FleetProvider } from './fleet.js';
 
-export interface SampleOptions {
+export interface DemoOptions {
   /** Size of the demo data. */
   readonly hosts: number;
   /** See {@link FleetOptions}. */
@@ -26,7 +26,7 @@ const LOCK_WAIT_SECONDS = 600;
  *
  * @throws Error when there are providers, consumers or allocations already
  */
-export async function loadSample(database: Database, options: SampleOptions): Promise<void> {
+export async function loadDemoData(database: Database, options: DemoOptions): Promise<void> {
   const connection = await database.longWork.getConnection();
   try {
     await connection.query(`SET SESSION innodb_lock_wait_timeout = ${LOCK_WAIT_SECONDS}`);
@@ -37,8 +37,7 @@ export async function loadSample(database: Database, options: SampleOptions): Pr
       tables.selectFrom('resource_classes').select('id').where('id', '=', 0).forUpdate(),
     );
     const filled = await firstFilledTable(connection);
-    if (filled !== null)
-      throw new Error(`the demo cloud needs an empty database, and this one has ${filled}`);
+    if (filled !== null) throw new Error(`demo data needs an empty database, and this one has ${filled}`);
     await write(connection, options);
     await connection.commit();
     // the server would do so later by itself; until then its plans are those for empty tables
@@ -59,8 +58,8 @@ export async function firstFilledTable(reader: Reader): Promise<string | null> {
   return null;
 }
 
-async function write(connection: Connection, { hosts, seed, onProgress }: SampleOptions): Promise<void> {
-  const writer = await SampleWriter.open(connection);
+async function write(connection: Connection, { hosts, seed, onProgress }: DemoOptions): Promise<void> {
+  const writer = await DemoWriter.open(connection);
   let added = 0;
   for (const { providers, consumers } of fleet({ hosts, seed })) {
     for (const provider of providers) writer.addProvider(provider);
@@ -68,7 +67,7 @@ async function write(connection: Connection, { hosts, seed, onProgress }: Sample
     added += hostsOf(providers);
     if (writer.rows < ROWS_AT_ONCE) continue;
     await writer.flush();
-    onProgress?.(`demo cloud: ${added} of ${hosts} hosts`);
+    onProgress?.(`demo data: ${added} of ${hosts} hosts`);
   }
   await writer.flush();
   // those of an earlier load may have stayed
@@ -146,7 +145,7 @@ async function namedRows(connection: Connection) {
   };
 }
 
-class SampleWriter {
+class DemoWriter {
   private inventoryId = 1;
   private consumerId = 1;
   private allocationId = 1;
@@ -156,8 +155,8 @@ class SampleWriter {
     private readonly tables: ReturnType<typeof bulkInserts>,
   ) {}
 
-  static async open(connection: Connection): Promise<SampleWriter> {
-    return new SampleWriter(await namedRows(connection), bulkInserts(connection));
+  static async open(connection: Connection): Promise<DemoWriter> {
+    return new DemoWriter(await namedRows(connection), bulkInserts(connection));
   }
 
   /** Rows that wait to be written. */

@@ -1,12 +1,10 @@
 import { isIP } from 'node:net';
-import type { Database } from '../../database/database.js';
-import type { ProcessSettings } from '../../process/process.js';
-import { operationLimits } from '../../runtime/operationLimits.js';
-import { HTTP_LIMITS } from '../../server/http/httpServer.js';
-import type { ServerOptions } from '../../server/server.js';
-import type { Settings } from '../settings/definitions.js';
-
-/* What the settings come to, in the terms of the rooms that they are for. */
+import type { Database } from '../database/database.js';
+import type { ProcessSettings } from '../process/process.js';
+import { operationLimits } from '../runtime/operationLimits.js';
+import { HTTP_LIMITS } from '../server/http/httpServer.js';
+import type { ServerOptions } from '../server/server.js';
+import type { Settings } from './settings/definitions.js';
 
 export function processSettings(settings: Settings, database: Database): ProcessSettings {
   return {
@@ -25,20 +23,20 @@ export function processSettings(settings: Settings, database: Database): Process
   };
 }
 
-/** Within how many seconds the writes of an OpenStack Placement are seen that has used the database. */
+/** The delay after which writes of an OpenStack Placement on the same database are visible. */
 const BESIDE_PLACEMENT_SECONDS = 2;
 
-/** Within how many milliseconds writes of other programs are seen; undefined: as is usual. */
+/** Returns the delay after which writes of other programs are visible (ms). Undefined means the default. */
 export function seenWithin(settings: Settings, isShared: boolean): number | undefined {
   const seconds = settings['foreignWrites.seconds'] ?? (isShared ? BESIDE_PLACEMENT_SECONDS : null);
   return seconds === null ? undefined : 1_000 * seconds;
 }
 
-/** How long clients are told that a connection ends with its next answer, at least (ms): one that is cut may lose a request. */
-const LEAST_DRAIN_MS = 200;
+/** The minimum time in which answers close their connections (ms): a connection that is cut may lose a request. */
+const MIN_DRAIN_MS = 200;
 
 export function drainOf(settings: Settings): number {
-  return Math.max(1_000 * settings['workers.drainSeconds'], LEAST_DRAIN_MS);
+  return Math.max(1_000 * settings['workers.drainSeconds'], MIN_DRAIN_MS);
 }
 
 export function serverOptions(settings: Settings): ServerOptions {

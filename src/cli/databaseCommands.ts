@@ -1,0 +1,149 @@
+import { existsSync } from 'node:fs';
+import { type AdoptOptions, NotAdoptable, adopt, undoAdoption } from '../database/adoption/adopt.js';
+import { backupDatabase } from '../database/copy/backup.js';
+import { restoreDatabase } from '../database/copy/restore.js';
+import { exportPlacement, importPlacement } from '../database/copy/transfer.js';
+import type { Database } from '../database/database.js';
+import { recordReset } from '../feed/writer.js';
+import {
+  type CommonOptions,
+  fillWithDemoData,
+  lockData,
+  openBeside,
+  openExisting,
+  openMigrated,
+  openReachable,
+  openToFill,
+  runWithSettings,
+  throttled,
+  untilStopping,
+} from './bootstrap.js';
+import type { Lifecycle } from './lifecycle.js';
+
+const print = (line: string) => console.log(line);
+
+/** Makes a signal fail the command, and returns the callbacks of a copy, which stop it where it reports. */
+function copying(lifecycle: Lifecycle) {
+  lifecycle.failOnSignal();
+  return {
+    onProgress: untilStopping(lifecycle, print),
+    onRows: untilStopping(lifecycle, throttled(print)),
+  };
+}
+
+/** Brings the tables and the catalog up to date. */
+export function migrate(options: CommonOptions): Promise<void> {
+  return runWithSettings(options, async (lifecycle, settings) => {
+    await lockData(lifecycle, settings);
+    await openMigrated(lifecycle, settings);
+  });
+}
+
+export interface DemoCommandOptions extends CommonOptions {
+  readonly hosts: number;
+}
+
+/** Fills an empty database with the demo data. */
+export function loadDemo({ hosts, ...options }: DemoCommandOptions): Promise<void> {
+  return runWithSettings(options, async (lifecycle, settings) => {
+    await lockData(lifecycle, settings);
+    await fillWithDemoData(lifecycle, await openMigrated(lifecycle, settings), hosts);
+  });
+}
+
+/** Writes the whole database into a file, which must not exist. Servers may continue. */
+export function backup(file: string, options: CommonOptions): Promise<void> {
+  return runWithSettings(options, async (lifecycle, settings) => {
+    const progress = copying(lifecycle);
+    if (existsSync(file)) throw new Error(`${file} exists already`);
+    await backupDatabase(await openBeside(lifecycle, settings), { file, ...progress });
+    print(`the backup is ${file}`);
+  });
+}
+
+export interface RestoreCommandOptions extends CommonOptions {
+  readonly replace?: boolean;
+  readonly dryRun?: boolean;
+}
+
+/** Fills an empty database from a backup. Servers reject an interrupted restore; a repeated one starts anew. */
+export function restore(file: string, options: RestoreCommandOptions): Promise<void> {
+  const { replace: isReplacing, dryRun: isDryRun } = options;
+  return runWithSettings(options, async (lifecycle, settings) => {
+    const progress = copying(lifecycle);
+    if (!existsSync(file)) throw new Error(`there is no file ${file}`);
+    const database = await openToFill(lifecycle, settings);
+    await restoreDatabase(database, { file, isReplacing, isDryRun, ...progress, onRestored: recordReset });
+  });
+}
+
+export interface ImportOptions extends CommonOptions {
+  /** The URL of the database of an OpenStack Placement. */
+  readonly from: string;
+  readonly dryRun?: boolean;
+}
+
+/** Copies the database of an OpenStack Placement into an empty one. Ends with 0 only if the copy is equal. */
+export function importDatabase({ from, dryRun: isDryRun, ...options }: ImportOptions): Promise<void> {
+  return runWithSettings(options, async (lifecycle, settings) => {
+    const progress = copying(lifecycle);
+    const source = await openReachable(lifecycle, from);
+    const target = await openExisting(lifecycle, settings);
+    // servers that run on the database already see the reset
+    const copy = { source, target, isDryRun, ...progress, onCopied: recordReset };
+    return (await importPlacement(copy)) ? 0 : 1;
+  });
+}
+
+export interface ExportOptions extends CommonOptions {
+  /** The URL of an empty database with the tables of OpenStack Placement. */
+  readonly to: string;
+  readonly dryRun?: boolean;
+}
+
+/** Copies the database into one of OpenStack Placement. Ends with 0 only if the copy is equal. */
+export function exportDatabase({ to, dryRun: isDryRun, ...options }: ExportOptions): Promise<void> {
+  return runWithSettings(options, async (lifecycle, settings) => {
+    const progress = copying(lifecycle);
+    const target = await openReachable(lifecycle, to);
+    const source = await openExisting(lifecycle, settings);
+    return (await exportPlacement({ source, target, isDryRun, ...progress })) ? 0 : 1;
+  });
+}
+
+export interface AdoptCommandOptions extends CommonOptions {
+  readonly undo?: boolean;
+  readonly dropNames?: boolean;
+  readonly dryRun?: boolean;
+}
+
+/** Adds the tables of the server to the database of an OpenStack Placement, or drops them, and prints each step. */
+export function adoptDatabase(command: AdoptCommandOptions): Promise<void> {
+  const { undo = false, dropNames = false, dryRun = false } = command;
+  return runWithSettings(command, async (lifecycle, settings) => {
+    const databaseUrl = settings['database.url'];
+    if (databaseUrl === null) throw new Error('DATABASE_URL must name the database to adopt');
+    const database = await openReachable(lifecycle, databaseUrl);
+    if (dropNames && !undo) throw new Error('--drop-names requires --undo');
+    const options = { isDryRun: dryRun, onProgress: print };
+    if (!undo) return adoptAndReport(database, options);
+    const tables = await undoAdoption(database, { ...options, isDroppingNames: dropNames });
+    for (const table of tables) print(`${dryRun ? 'would drop' : 'dropped'}: the table ${table}`);
+  });
+}
+
+async function adoptAndReport(database: Database, options: AdoptOptions): Promise<void> {
+  const { version, notes, steps } = await adopt(database, options).catch((error: unknown) => {
+    if (error instanceof NotAdoptable) printNotes(error.notes);
+    throw error;
+  });
+  print(`OpenStack Placement, ${version.releases}, version ${version.revision}`);
+  printNotes(notes);
+  for (const step of steps) print(`${options.isDryRun ? 'would' : 'done'}: ${step}`);
+  if (steps.length === 0) print('the database was adopted before');
+  else print(options.isDryRun ? 'nothing is changed' : 'the database is adopted');
+}
+
+function printNotes(notes: readonly string[]): void {
+  for (const note of notes) print(`note: ${note}`);
+}

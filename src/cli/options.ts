@@ -1,5 +1,0 @@
-/** What every command takes. */
-export interface CommonOptions {
-  /** The file with settings. */
-  readonly config?: string;
-}
