@@ -1,20 +1,18 @@
 import type { IncomingHttpHeaders } from 'node:http';
+import { LRUCache } from 'lru-cache';
 import type { Report } from '../runtime/report.js';
-import { assertToken, tokenOf } from './credentials.js';
-import { Unauthenticated } from './failures.js';
+import { assertToken, tokenOf, Unauthenticated } from './credentials.js';
 import { Jwt } from './jwt/jwt.js';
 import { Keystone } from './keystone.js';
-import type { Method } from './method.js';
-import { RememberedViewers } from './rememberedViewers.js';
 import { contradictions, type AuthenticationSettings } from './settings.js';
 import { StaticTokens } from './tokens/staticTokens.js';
-import type { Viewer } from './viewer.js';
+import type { Method, Viewer } from './viewer.js';
 
 export interface Authenticator {
   /**
-   * Who sends a request with these headers. At once where the credentials are known.
-   * @throws Unauthenticated where credentials are missing or do not hold
-   * @throws AuthenticationUnavailable where who knows cannot be reached
+   * Returns the sender of a request with these headers, without a promise if the token is in the cache.
+   * @throws Unauthenticated if credentials are missing or invalid
+   * @throws AuthenticationUnavailable if the identity provider cannot be reached
    */
   authenticate(headers: IncomingHttpHeaders): Viewer | Promise<Viewer>;
   /** Stops watching files. */
@@ -22,8 +20,8 @@ export interface Authenticator {
 }
 
 /**
- * What finds out who sends a request; null where no method of doing so is set.
- * @throws Error with a line for each setting that makes no sense, or whose file cannot be read
+ * Returns null if authentication is disabled.
+ * @throws Error with a line for each invalid setting or unreadable file
  */
 export function createAuthenticator(settings: AuthenticationSettings, report: Report): Authenticator | null {
   const problems = contradictions(settings);
@@ -41,10 +39,7 @@ export function createAuthenticator(settings: AuthenticationSettings, report: Re
   throw new Error(problems.join('\n'));
 }
 
-/**
- * By the setting whose value may be at fault. In this order they are asked whether a token is of their kind: whatever is not of the
- * others may be Keystone's.
- */
+/** Methods by the setting that errors name. The first one that recognizes a token verifies it; Keystone is last. */
 const METHODS: Readonly<Record<string, (settings: AuthenticationSettings, report: Report) => Method | null>> =
   {
     'tokens.file': ({ 'tokens.file': file }, report) =>
@@ -54,7 +49,7 @@ const METHODS: Readonly<Record<string, (settings: AuthenticationSettings, report
   };
 
 class AuthenticatorByMethods implements Authenticator {
-  private readonly remembered = new RememberedViewers();
+  private readonly cache = new TokenCache();
   private readonly kinds: string;
 
   constructor(private readonly methods: readonly Method[]) {
@@ -63,17 +58,57 @@ class AuthenticatorByMethods implements Authenticator {
 
   authenticate(headers: IncomingHttpHeaders): Viewer | Promise<Viewer> {
     const token = tokenOf(headers);
-    const remembered = this.remembered.get(token);
-    if (remembered !== undefined) return remembered;
+    const cached = this.cache.get(token);
+    if (cached !== undefined) return cached;
     assertToken(token);
     const method = this.methods.find((each) => each.recognizes(token));
     if (method === undefined)
       throw new Unauthenticated(`The token is none of the kinds that are taken here: ${this.kinds}.`);
-    if (method.remembers === 0) return method.verify(token);
-    return this.remembered.find(token, method.remembers, (one) => method.verify(one));
+    if (method.cacheMs === 0) return method.verify(token);
+    return this.cache.find(token, method.cacheMs, (one) => method.verify(one));
   }
 
   close(): void {
     for (const method of this.methods) method.close?.();
+  }
+}
+
+/** The maximum size of the cache, and the approximate size of a viewer (bytes). */
+const MAX_BYTES = 33_554_432;
+const VIEWER_BYTES = 500;
+
+/** Caches the viewers of verified tokens. Failures are not cached. */
+class TokenCache {
+  private readonly viewers = new LRUCache<string, Viewer>({
+    maxSize: MAX_BYTES,
+    sizeCalculation: (_, token) => token.length + VIEWER_BYTES,
+    ttl: 1, // each entry sets its own
+  });
+  /** Requests with the same token share its verification. */
+  private readonly pending = new Map<string, Promise<Viewer>>();
+
+  get(token: string): Viewer | undefined {
+    return this.viewers.get(token);
+  }
+
+  /** Verifies a token, and caches its viewer until it expires, at most for `longest` (ms). */
+  async find(
+    token: string,
+    longest: number,
+    verify: (token: string) => Viewer | Promise<Viewer>,
+  ): Promise<Viewer> {
+    const running = this.pending.get(token);
+    if (running !== undefined) return running;
+    const verified = (async () => verify(token))();
+    this.pending.set(token, verified);
+    try {
+      const viewer = await verified;
+      const left = (viewer.expiresAt ?? Infinity) - Date.now();
+      const ttl = Math.floor(Math.min(longest, left));
+      if (ttl >= 1) this.viewers.set(token, viewer, { ttl });
+      return viewer;
+    } finally {
+      this.pending.delete(token);
+    }
   }
 }

@@ -1,16 +1,15 @@
 import type { IncomingHttpHeaders } from 'node:http';
-import { Unauthenticated } from './failures.js';
 
-/** JWTs with many claims are of 4 KiB; what is longer is not read. */
-const LONGEST_TOKEN = 8_192;
+/** JWTs with many claims have 4 KiB. */
+const MAX_TOKEN_LENGTH = 8_192;
 
 const BEARER = /^bearer +/i;
-/** What a bearer token may consist of (RFC 6750); no commas, so that a header that came twice is refused. */
+/** The form of a bearer token (RFC 6750). Commas are excluded, and with them repeated headers. */
 const TOKEN = /^[\w.~+/-]+=*$/;
 
 /**
- * The token of a request: of `Authorization: Bearer`, or of `X-Auth-Token`, as clients of OpenStack send it.
- * @throws Unauthenticated where there is none, or both headers are there
+ * Returns the token of `Authorization: Bearer`, or of `X-Auth-Token`, which clients of OpenStack send.
+ * @throws Unauthenticated if the request has none or both of them
  */
 export function tokenOf(headers: IncomingHttpHeaders): string {
   const { authorization, 'x-auth-token': ofOpenStack } = headers;
@@ -27,10 +26,22 @@ export function tokenOf(headers: IncomingHttpHeaders): string {
   return authorization.slice(scheme.length);
 }
 
-/** @throws Unauthenticated where a text cannot be one token; one that was verified need not be checked again */
+/** @throws Unauthenticated if a text cannot be one token */
 export function assertToken(text: string): void {
-  if (text.length > LONGEST_TOKEN)
-    throw new Unauthenticated(`The token is longer than ${LONGEST_TOKEN} characters.`);
+  if (text.length > MAX_TOKEN_LENGTH)
+    throw new Unauthenticated(`The token is longer than ${MAX_TOKEN_LENGTH} characters.`);
   if (!TOKEN.test(text))
     throw new Unauthenticated('The header does not have one token, or it has characters that no token has.');
+}
+
+/** Credentials are missing or invalid. Clients may see the message. */
+export class Unauthenticated extends Error {
+  override readonly name = 'Unauthenticated';
+}
+
+/** Credentials cannot be verified now. Clients may see the message, but not the cause, which is reported already. */
+export class AuthenticationUnavailable extends Error {
+  override readonly name = 'AuthenticationUnavailable';
+  /** Seconds. */
+  readonly retryAfter = 1;
 }

@@ -2,22 +2,20 @@ import { once } from 'node:events';
 import { Agent as HttpAgent, request as httpRequest, type IncomingMessage } from 'node:http';
 import { Agent as HttpsAgent, request as httpsRequest } from 'node:https';
 import type { Report } from '../runtime/report.js';
-import { AuthenticationUnavailable } from './failures.js';
+import { AuthenticationUnavailable } from './credentials.js';
 
-/** How long an answer may take, and how long it may be. */
 const TIMEOUT_MS = 5_000;
-const LONGEST_ANSWER = 1_048_576;
+const MAX_ANSWER_LENGTH = 1_048_576;
 
-/** Requests under way at the same time; others wait for their turn. */
-const CONNECTIONS = 32;
+const MAX_CONNECTIONS = 32;
 
-/** How often failures are reported at most: every request may be one. */
+/** The minimum time between reports of failures: every request may fail. */
 const REPORT_INTERVAL_MS = 10_000;
 
-/** Each request has a connection of its own: they are few, and one that is kept may be closed by the other side meanwhile. */
+/** Requests do not share connections: they are few, and the server may close an idle connection. */
 const agents = {
-  http: new HttpAgent({ maxSockets: CONNECTIONS }),
-  https: new HttpsAgent({ maxSockets: CONNECTIONS }),
+  http: new HttpAgent({ maxSockets: MAX_CONNECTIONS }),
+  https: new HttpsAgent({ maxSockets: MAX_CONNECTIONS }),
 };
 
 export interface Answer {
@@ -25,19 +23,18 @@ export interface Answer {
   readonly body: string;
 }
 
-/** A server that knows something of tokens. What goes wrong with it is reported, and clients are told without details. */
+/** A server that verifies tokens. Its failures are reported; clients get no details. */
 export class IdentityProvider {
   private reportedAt = -Infinity;
 
   constructor(
-    /** How messages call it. */
     private readonly name: string,
     private readonly report: Report,
   ) {}
 
   /**
-   * What is made of the answer to a GET; a redirection is not followed.
-   * @throws AuthenticationUnavailable where there is no answer, or `read` throws
+   * Sends a GET and returns the result of `read` for the answer. Does not follow redirections.
+   * @throws AuthenticationUnavailable if there is no answer, or `read` throws
    */
   async ask<T>(url: URL, headers: Readonly<Record<string, string>>, read: (answer: Answer) => T): Promise<T> {
     try {
@@ -66,12 +63,12 @@ async function get(url: URL, headers: Readonly<Record<string, string>>): Promise
     : httpRequest(url, { headers, signal, agent: agents.http });
   request.end();
   const [response] = (await once(request, 'response')) as [IncomingMessage];
-  request.on('error', () => undefined); // those who read the response are told
+  request.on('error', () => undefined); // the reader of the response throws
   let body = '';
   for await (const chunk of response.setEncoding('utf8') as AsyncIterable<string>) {
     body += chunk;
-    if (body.length > LONGEST_ANSWER)
-      throw new Error(`the answer is longer than ${LONGEST_ANSWER} characters`);
+    if (body.length > MAX_ANSWER_LENGTH)
+      throw new Error(`the answer is longer than ${MAX_ANSWER_LENGTH} characters`);
   }
   return { status: response.statusCode!, body };
 }

@@ -1,17 +1,15 @@
 import { z } from 'zod';
 import type { Report } from '../runtime/report.js';
-import { AuthenticationUnavailable, Unauthenticated } from './failures.js';
+import { AuthenticationUnavailable, Unauthenticated } from './credentials.js';
 import { IdentityProvider, jsonOf, type Answer } from './identityProvider.js';
-import type { Method } from './method.js';
-import { rolesOf } from './roles.js';
+import { rolesOf, type Method, type Viewer } from './viewer.js';
 import type { AuthenticationSettings } from './settings.js';
-import type { Viewer } from './viewer.js';
 
-/** Keystone's tokens are of some hundred characters, signed ones of a thousand; it is asked with two headers of that length. */
-const LONGEST_TOKEN = 2_048;
+/** Tokens of Keystone have hundreds of characters, signed ones a thousand. */
+const MAX_TOKEN_LENGTH = 2_048;
 
-/** Tokens that are being asked for at the same time; of more Keystone would answer few in time. */
-const MOST_UNDER_WAY = 1_000;
+/** Keystone would answer few of more concurrent requests in time. */
+const MAX_PENDING = 1_000;
 
 const answer = z.object({
   token: z.object({
@@ -23,21 +21,21 @@ const answer = z.object({
   }),
 });
 
-/** Tokens of OpenStack's Keystone, which is asked with the token itself: everybody may ask for his own. */
+/** Verifies tokens by Keystone. Every token is allowed to validate itself. */
 export class Keystone implements Method {
   readonly name = 'tokens of Keystone';
   private readonly provider: IdentityProvider;
-  private underWay = 0;
+  private pending = 0;
 
   private constructor(
     private readonly url: URL,
-    readonly remembers: number,
+    readonly cacheMs: number,
     report: Report,
   ) {
     this.provider = new IdentityProvider('Keystone', report);
   }
 
-  /** Null where it is not set. */
+  /** Returns null if it is not set. */
   static of(settings: AuthenticationSettings, report: Report): Keystone | null {
     const { 'keystone.url': url, 'keystone.cacheSeconds': seconds } = settings;
     if (url === null) return null;
@@ -45,13 +43,13 @@ export class Keystone implements Method {
   }
 
   recognizes(token: string): boolean {
-    return token.length <= LONGEST_TOKEN;
+    return token.length <= MAX_TOKEN_LENGTH;
   }
 
   async verify(token: string): Promise<Viewer> {
-    if (this.underWay >= MOST_UNDER_WAY)
+    if (this.pending >= MAX_PENDING)
       throw new AuthenticationUnavailable('Too many tokens are being checked: try again later.');
-    this.underWay += 1;
+    this.pending += 1;
     try {
       const headers = { accept: 'application/json', 'x-auth-token': token, 'x-subject-token': token };
       const viewer = await this.provider.ask(this.url, headers, viewerOf);
@@ -60,25 +58,25 @@ export class Keystone implements Method {
       if (viewer.expiresAt! <= Date.now()) throw new Unauthenticated('The token has expired.');
       return viewer;
     } finally {
-      this.underWay -= 1;
+      this.pending -= 1;
     }
   }
 }
 
-/** The address may be that of Keystone, or of its version 3. The catalog of services, which answers have otherwise, is long. */
+/** Accepts an address with or without /v3. Omits the catalog of services from answers, which is long. */
 function tokensUrl(keystone: string): URL {
   const base = keystone.replace(/\/+$/, '').replace(/\/v3$/, '');
   return new URL(`${base}/v3/auth/tokens?nocatalog`);
 }
 
-/** Null where the token does not hold. */
+/** Returns null if the token is invalid. */
 function viewerOf(response: Answer): Viewer | null {
   const { status } = response;
   if (status === 401 || status === 404) return null;
   if (status === 403)
     throw new Error('a token may not ask for itself: identity:validate_token must allow rule:token_subject');
   const { token } = answer.parse(jsonOf(response));
-  // roles in a domain say nothing of the cloud, and the projects of a domain are not known here
+  // roles in a domain are ignored: its projects are unknown here
   const names = token.project || token.system ? token.roles.map(({ name }) => name.toLowerCase()) : [];
   const projectId = token.project?.id ?? null;
   return {

@@ -1,4 +1,4 @@
-/** What methods are on, and how they work, by the names of the settings of a server. Null: not set. */
+/** The settings of authentication by their names. Null means not set. */
 export interface AuthenticationSettings {
   /** Turns static tokens on. */
   readonly 'tokens.file': string | null;
@@ -21,18 +21,35 @@ export interface AuthenticationSettings {
   readonly 'keystone.cacheSeconds': number;
 }
 
-/** What contradicts itself in settings that are each right alone, one line each. */
+/** Returns a line for each contradiction between settings. */
 export function contradictions(settings: AuthenticationSettings): string[] {
-  const isSet = (name: 'jwt.issuer' | 'jwt.audience' | 'jwt.jwksUrl' | 'jwt.keyFile'): boolean =>
-    settings[name] !== null;
-  const lines: string[] = [];
-  for (const name of ['jwt.audience', 'jwt.jwksUrl', 'jwt.keyFile'] as const) {
-    if (isSet(name) && !isSet('jwt.issuer'))
-      lines.push(`${name}: is set without jwt.issuer, which JWTs are taken of: set both, or neither`);
-  }
-  if (isSet('jwt.issuer') && !isSet('jwt.audience'))
+  const {
+    'jwt.issuer': issuer,
+    'jwt.audience': audience,
+    'jwt.jwksUrl': url,
+    'jwt.keyFile': file,
+  } = settings;
+  const lines = Object.entries({ 'jwt.audience': audience, 'jwt.jwksUrl': url, 'jwt.keyFile': file })
+    .filter(([, value]) => value !== null && issuer === null)
+    .map(([name]) => `${name}: is set without jwt.issuer, which JWTs are taken of: set both, or neither`);
+  if (issuer !== null && audience === null)
     lines.push('jwt.issuer: is set without jwt.audience: JWTs for other services would be taken, too');
-  if (isSet('jwt.jwksUrl') && isSet('jwt.keyFile'))
+  if (url !== null && file !== null)
     lines.push('jwt.jwksUrl: is set, and jwt.keyFile as well: keys are from one of them');
   return lines;
 }
+
+const LOOPBACK = /^(localhost|127(\.\d+){3}|\[::1\])$/;
+
+/** Returns whether answers of an address can be trusted: by https, or from this machine. */
+export function isSecureUrl(text: string): boolean {
+  if (!URL.canParse(text)) return false;
+  const { protocol, hostname } = new URL(text);
+  return protocol === 'https:' || (protocol === 'http:' && LOOPBACK.test(hostname));
+}
+
+/** Signatures with a private key. A shared secret (HS256) that verifies a signature can also make one. */
+// prettier-ignore
+export const ALGORITHMS = [
+  'RS256', 'RS384', 'RS512', 'PS256', 'PS384', 'PS512', 'ES256', 'ES384', 'ES512', 'EdDSA', 'Ed25519',
+] as const;

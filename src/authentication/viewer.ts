@@ -1,13 +1,38 @@
-/** What a viewer may do, as OpenStack names it; others that an identity provider knows mean nothing here. */
+/** The roles of OpenStack that have a meaning here. */
 export type Role = 'admin' | 'service' | 'reader' | 'member';
 
 /** Who sends a request. */
 export interface Viewer {
-  /** The id by which the identity provider or the token file knows the user. */
+  /** The id of the user in the identity provider or the token file. */
   readonly userId: string;
   readonly roles: ReadonlySet<Role>;
-  /** The project that the credentials are for; null: for none, that is for the whole cloud. */
+  /** The project of the credentials. Null means the whole cloud. */
   readonly projectId: string | null;
-  /** When the credentials expire (ms since 1970); null: never. */
+  /** The expiry of the credentials (ms since 1970). Null means never. */
   readonly expiresAt: number | null;
+}
+
+export const ROLES: readonly Role[] = ['admin', 'service', 'reader', 'member'];
+
+/** Returns the roles among these names. A member of a project is also its reader, but never reader of the cloud. */
+export function rolesOf(names: readonly string[], projectId: string | null): ReadonlySet<Role> {
+  const roles = new Set(ROLES.filter((role) => names.includes(role)));
+  if (roles.has('member') && projectId !== null) roles.add('reader');
+  return roles;
+}
+
+/** A method of authentication. */
+export interface Method {
+  /** The name of its tokens in messages. */
+  readonly name: string;
+  /** How long a verified token is cached (ms). 0 means never, for methods that verify at once. */
+  readonly cacheMs: number;
+  /** Returns whether a token has the form of this method. */
+  recognizes(token: string): boolean;
+  /**
+   * @throws Unauthenticated if the token is invalid
+   * @throws AuthenticationUnavailable if the identity provider cannot be reached
+   */
+  verify(token: string): Viewer | Promise<Viewer>;
+  close?(): void;
 }

@@ -1,5 +1,5 @@
 import { InvalidArgumentError, Option, type Command } from 'commander';
-import { ROLES } from '../authentication/roles.js';
+import { ROLES } from '../authentication/viewer.js';
 import type { AuditOptions } from './audit.js';
 import type { CommonOptions } from './bootstrap.js';
 import type {

@@ -54,7 +54,7 @@ interface RunningCommand {
   command: string;
 }
 
-/** A process that has ended but was not yet collected by its parent has an empty command line here: it counts as gone. */
+/** An ended process that its parent has not collected has an empty command line and counts as gone. */
 async function linuxCommands(): Promise<RunningCommand[]> {
   const pids = (await readdir('/proc')).filter((name) => /^\d+$/.test(name));
   return Promise.all(

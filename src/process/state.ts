@@ -3,7 +3,7 @@ import type { Database } from '../database/database.js';
 import type { ClaimQueue } from '../ledger/allocation/claimQueue.js';
 import type { Operations } from '../runtime/operation.js';
 import type { LiveSnapshot } from '../snapshot/liveSnapshot.js';
-import type { PoolState, ProcessState } from '../telemetry/metrics/processState.js';
+import type { PoolState, ProcessState } from '../telemetry/metrics/processGauges.js';
 
 interface Parts {
   readonly database: Database;

@@ -2,7 +2,7 @@ import type { ServerResponse } from 'node:http';
 import { sendNodeResponse } from '@whatwg-node/server';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Process } from '../process/process.js';
-import { serverTiming } from '../telemetry/operationLog.js';
+import { serverTiming } from '../telemetry/telemetry.js';
 import { createApi, type ApiOptions } from './api.js';
 import { contentCoding, sendCompressed } from './http/compression.js';
 import type { EventStreams } from './http/eventStreams.js';

@@ -10,25 +10,23 @@ import {
   type SelectionSetNode,
 } from 'graphql';
 
-/** What an operation of a valid document is, without anything that its client has given as a value. */
+/** The properties of an operation of a valid document, without values of the client. */
 export interface OperationFacts {
   readonly kind: 'query' | 'mutation' | 'subscription';
-  /** As its client calls it; null: it has no name. */
+  /** Null if it has none. */
   readonly name: string | null;
-  /** The fields of the root that it selects, each once. */
+  /** The selected fields of the root type, each once. */
   readonly fields: readonly string[];
 }
 
-/** Longer names are cut. */
-const LONGEST_NAME = 100;
+const MAX_NAME_LENGTH = 100;
 
-/** Hexadecimal digits of a hash: enough to tell documents apart, and to find one in a list of trusted ones. */
+/** Enough hexadecimal digits to distinguish documents. */
 const HASH_DIGITS = 16;
 
-/** Longer texts are cut. */
-const LONGEST_TEXT = 4_000;
+const MAX_TEXT_LENGTH = 4_000;
 
-/** What is known of a document, worked out when it is asked for first: clients send the same few again and again. */
+/** Computes properties of a document on first use and keeps them: clients repeat few documents. */
 export class DocumentFacts {
   private readonly operations = new Map<string | null, OperationFacts | null>();
   private hashed: string | undefined;
@@ -36,7 +34,7 @@ export class DocumentFacts {
 
   constructor(private readonly document: DocumentNode) {}
 
-  /** Null where it is not clear which operation is meant. */
+  /** Returns null if the operation is ambiguous. */
   operation(name: string | null): OperationFacts | null {
     let facts = this.operations.get(name);
     if (facts === undefined) {
@@ -63,7 +61,7 @@ export function documentFacts(document: DocumentNode): DocumentFacts {
   return facts;
 }
 
-/** The beginning of the SHA-256 of a document as its client sent it. */
+/** Returns the first digits of the SHA-256 of a document as its client sent it. */
 export function hashOf(text: string): string {
   return createHash('sha256').update(text).digest('hex').slice(0, HASH_DIGITS);
 }
@@ -80,10 +78,10 @@ function factsOf({ definitions }: DocumentNode, name: string | null): OperationF
   const [{ operation: kind, name: own, selectionSet }] = named;
   const fields = new Set<string>();
   addFields(selectionSet, fragments, fields);
-  return { kind, name: own?.value.slice(0, LONGEST_NAME) ?? null, fields: [...fields] };
+  return { kind, name: own?.value.slice(0, MAX_NAME_LENGTH) ?? null, fields: [...fields] };
 }
 
-/** Of a valid document: fragments have no cycles. */
+/** Requires a valid document: its fragments have no cycles. */
 function addFields(
   { selections }: SelectionSetNode,
   fragments: ReadonlyMap<string, FragmentDefinitionNode>,
@@ -99,7 +97,7 @@ function addFields(
   }
 }
 
-/** A document in one line: texts are empty in it, numbers 0, and a list has one entry. */
+/** Returns a document in one line with empty strings, numbers 0 and one entry per list. */
 function withoutLiterals(document: DocumentNode): string {
   const bare = visit(document, {
     IntValue: (node) => ({ ...node, value: '0' }),
@@ -108,5 +106,5 @@ function withoutLiterals(document: DocumentNode): string {
     ListValue: { leave: (node) => ({ ...node, values: node.values.slice(0, 1) }) },
   });
   const text = stripIgnoredCharacters(print(bare));
-  return text.length > LONGEST_TEXT ? `${text.slice(0, LONGEST_TEXT)}…` : text;
+  return text.length > MAX_TEXT_LENGTH ? `${text.slice(0, MAX_TEXT_LENGTH)}…` : text;
 }

@@ -4,9 +4,9 @@ import { prettyFactory } from 'pino-pretty';
 import type { Log } from '../runtime/observation/log.js';
 import type { Report } from '../runtime/report.js';
 import { loggedError } from './loggedError.js';
-import { LogOutput } from './logOutput.js';
+import { openSync } from 'node:fs';
 
-/** Its number, because Node's stream for it makes a pipe one that does not block, and what writes here must then try again and again. */
+/** File descriptor 1: Node's stdout stream makes pipes non-blocking. */
 const STDOUT = 1;
 
 export const LOG_LEVELS = ['info', 'warn', 'error', 'silent'] as const;
@@ -14,23 +14,19 @@ export const LOG_FORMATS = ['json', 'text'] as const;
 
 export interface LogSettings {
   readonly level: (typeof LOG_LEVELS)[number];
-  /** Null: text on a terminal, JSON otherwise. */
+  /** Null means text on a terminal, otherwise JSON. */
   readonly format: (typeof LOG_FORMATS)[number] | null;
-  /** Told how many bytes were given up because nobody read them fast enough. */
+  /** Receives the number of bytes that were dropped because the reader was too slow. */
   readonly onDrop?: (bytes: number) => void;
 }
 
-/** The log of a process. */
 export interface ProcessLog {
   readonly log: Log;
   /** Writes a line about the life of the process at once, at any level but silent: scripts wait for such lines. */
   readonly announce: (line: string) => void;
 }
 
-/**
- * The log, on standard output: a JSON object a line, or text for people. Lines are written a piece at a time by the side of the event
- * loop, and the rest when the process ends.
- */
+/** Creates the log on standard output: one JSON object per line, or text for people. */
 export function createLog(
   { level, format, onDrop = () => undefined }: LogSettings,
   target: string | number = STDOUT,
@@ -72,4 +68,51 @@ function asText(stream: DestinationStream, colorize: boolean): DestinationStream
 /** Reports failures to the log. */
 export function reportTo(log: Pick<Log, 'error'>): Report {
   return (error, during) => log.error({ error: loggedError(error) }, during);
+}
+
+/** The output passes lines on after this many characters or milliseconds. */
+const BUFFER_LENGTH = 32_768;
+const MAX_BUFFERED_MS = 100;
+
+/** If the reader is too slow, further lines are dropped: memory must not grow. */
+const MAX_WAITING_BYTES = 16_777_216;
+
+const outputs = new Set<LogOutput>();
+process.once('exit', () => {
+  for (const output of outputs) output.writeRest();
+});
+
+/**
+ * Writes lines outside of the event loop, and the rest when the process ends. It collects lines, because pino's own
+ * destination costs ten times as much per line as everything else.
+ */
+class LogOutput implements DestinationStream {
+  private readonly stream;
+  private pending = '';
+  private timer: NodeJS.Timeout | null = null;
+
+  constructor(target: string | number, onDrop: (bytes: number) => void) {
+    const dest = typeof target === 'string' ? openSync(target, 'a') : target;
+    this.stream = pino.destination({ dest, sync: false, maxLength: MAX_WAITING_BYTES });
+    this.stream.on('drop', (text: string) => onDrop(text.length));
+    outputs.add(this);
+  }
+
+  write(line: string): void {
+    this.pending += line;
+    if (this.pending.length >= BUFFER_LENGTH) this.flush();
+    else this.timer ??= setTimeout(() => this.flush(), MAX_BUFFERED_MS).unref();
+  }
+
+  flush(): void {
+    if (this.timer !== null) clearTimeout(this.timer);
+    this.timer = null;
+    if (this.pending !== '') this.stream.write(this.pending);
+    this.pending = '';
+  }
+
+  writeRest(): void {
+    this.flush();
+    this.stream.flushSync();
+  }
 }

@@ -43,8 +43,8 @@ interface Wanted {
 }
 
 /**
- * Keeps traces by the SDK of OpenTelemetry. Sampler, limits, batches and endpoint are read from the environment by the SDK itself. The
- * parent of a span is given, not found: so nothing follows the asynchronous calls of the process, which would cost each of them.
+ * Records traces with the SDK of OpenTelemetry, which reads sampler, limits, batches and endpoint from the environment.
+ * Each span gets its parent explicitly: tracking asynchronous calls would slow each of them down.
  */
 export async function createTracing(wanted: Wanted, warn: (problem: string) => void): Promise<Tracing> {
   diag.setLogger({ ...SILENT, error: warn, warn }, DiagLogLevel.WARN);
@@ -100,7 +100,7 @@ class TracedSpan implements Span {
     this.span.setAttributes(attributes);
   }
 
-  /** Of an error nothing but its kind: its message may have values. */
+  /** Records only the type of an error: its message may contain values. */
   end(error?: unknown): void {
     if (error !== undefined) {
       this.span.setAttribute('error.type', error instanceof Error ? error.name : typeof error);

@@ -5,7 +5,7 @@ type Environment = Readonly<Record<string, string | undefined>>;
 const EXPORTERS = ['otlp', 'console'];
 const PROTOCOLS = ['http/protobuf', 'http/json'];
 
-/** What the standard variables of OpenTelemetry ask for; null: no traces. @throws Error where it is not supported */
+/** Reads the standard variables of OpenTelemetry. Null means no traces. @throws Error for unsupported values */
 function tracingWanted(
   environment: Environment,
 ): { readonly exporter: string; readonly protocol: string } | null {
@@ -23,10 +23,10 @@ function tracingWanted(
 }
 
 /**
- * Loads OpenTelemetry, and begins to keep traces, where the environment asks for it.
+ * Starts OpenTelemetry if the environment enables it.
  *
- * @param warn is told why traces could not be sent
- * @throws Error where the environment asks for what is not supported
+ * @param warn receives the reasons why traces could not be sent
+ * @throws Error for unsupported values in the environment
  */
 export async function startTracing(
   warn: (problem: string) => void,

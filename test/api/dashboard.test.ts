@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import type { Authenticator } from '../../src/authentication/authenticator.js';
-import { Unauthenticated } from '../../src/authentication/failures.js';
+import { Unauthenticated } from '../../src/authentication/credentials.js';
 import { createProcess } from '../../src/process/process.js';
 import { DASHBOARD_PATHS } from '../../src/server/dashboard.js';
 import { createServer, type Server, type ServerOptions } from '../../src/server/server.js';

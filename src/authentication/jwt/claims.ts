@@ -1,8 +1,7 @@
 import type { JWTPayload } from 'jose';
-import { Unauthenticated } from '../failures.js';
-import { rolesOf } from '../roles.js';
+import { Unauthenticated } from '../credentials.js';
+import { rolesOf, type Viewer } from '../viewer.js';
 import type { AuthenticationSettings } from '../settings.js';
-import type { Viewer } from '../viewer.js';
 
 type ClaimSettings = Pick<
   AuthenticationSettings,

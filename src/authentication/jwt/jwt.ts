@@ -1,29 +1,28 @@
 import { decodeJwt, errors, jwtVerify, type JWTVerifyGetKey, type JWTVerifyOptions } from 'jose';
 import type { Report } from '../../runtime/report.js';
-import { AuthenticationUnavailable, Unauthenticated } from '../failures.js';
+import { AuthenticationUnavailable, Unauthenticated } from '../credentials.js';
 import { IdentityProvider } from '../identityProvider.js';
-import type { Method } from '../method.js';
 import type { AuthenticationSettings } from '../settings.js';
-import type { Viewer } from '../viewer.js';
+import type { Method, Viewer } from '../viewer.js';
 import { assertAccessToken, viewerOf } from './claims.js';
 import { KeyFile } from './keyFile.js';
 import { RemoteKeys } from './remoteKeys.js';
 
-/** A withdrawn key is noticed after this time at the latest by those whose tokens are remembered. */
-const REMEMBERED_MS = 60_000;
+/** A withdrawn key is effective after this time at the latest. */
+const CACHE_MS = 60_000;
 
 const THREE_PARTS = /^[\w-]+\.[\w-]+\.[\w-]*$/;
 
-/** Where the keys of the issuer are from. */
+/** The source of the keys of the issuer. */
 interface Keys {
   readonly find: JWTVerifyGetKey;
   close?(): void;
 }
 
-/** JWTs of one issuer for one audience, as OpenID Connect gives them to clients as access tokens. */
+/** Verifies JWTs of one issuer for one audience: access tokens of OpenID Connect. */
 export class Jwt implements Method {
   readonly name = 'JWTs';
-  readonly remembers = REMEMBERED_MS;
+  readonly cacheMs = CACHE_MS;
 
   private constructor(
     private readonly settings: AuthenticationSettings,
@@ -31,7 +30,7 @@ export class Jwt implements Method {
     private readonly options: JWTVerifyOptions & { readonly clockTolerance: number },
   ) {}
 
-  /** Null where it is not set. @throws Error where the file of keys has none */
+  /** Returns null if it is not set. @throws Error if the file has no keys */
   static of(settings: AuthenticationSettings, report: Report): Jwt | null {
     const { 'jwt.issuer': issuer, 'jwt.audience': audience, 'jwt.algorithms': algorithms } = settings;
     if (issuer === null || audience === null) return null;
@@ -45,7 +44,7 @@ export class Jwt implements Method {
     });
   }
 
-  /** One without an issuer is not of OpenID Connect; those of Keystone have none, where it signs its tokens. */
+  /** A JWT without an issuer is not of OpenID Connect: signed tokens of Keystone have none. */
   recognizes(token: string): boolean {
     if (!THREE_PARTS.test(token)) return false;
     try {
@@ -78,7 +77,7 @@ function keysOf(issuer: string, settings: AuthenticationSettings, report: Report
   return new RemoteKeys(issuer, url === null ? null : new URL(url), provider);
 }
 
-/** What the client is told: what is wrong with the token, but nothing of keys. */
+/** Returns an error for the client, which names the fault of the token, but no keys. */
 function failureOf(error: unknown): Error {
   if (error instanceof AuthenticationUnavailable) return error;
   if (error instanceof errors.JWTExpired) return new Unauthenticated('The token has expired.');

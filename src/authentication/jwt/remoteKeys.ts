@@ -6,9 +6,10 @@ import {
   type JWTVerifyGetKey,
   type RemoteJWKSet,
 } from 'jose';
-import { AuthenticationUnavailable } from '../failures.js';
+import { AuthenticationUnavailable } from '../credentials.js';
 import { jsonOf, type Answer, type IdentityProvider } from '../identityProvider.js';
-import { discoverKeys } from './discovery.js';
+import { z } from 'zod';
+import { isSecureUrl } from '../settings.js';
 
 /** How often keys are fetched again, so that one that was withdrawn is not taken for long. */
 const RENEWAL_MS = 600_000;
@@ -16,7 +17,7 @@ const RENEWAL_MS = 600_000;
 /** For how long keys are taken that cannot be fetched again. */
 const LONGEST_USE_MS = 3_600_000;
 
-/** After a fetch a token with an unknown key leads to another one only after this time, so that many of them lead to few. */
+/** The minimum time between fetches for tokens with unknown keys: many such tokens cause few fetches. */
 const COOLDOWN_MS = 5_000;
 
 /** How long after a failed fetch it is not tried again. */
@@ -93,4 +94,22 @@ function keysIn(answer: Answer): JSONWebKeySet {
   const keys = jsonOf(answer) as JSONWebKeySet;
   createLocalJWKSet(keys);
   return keys;
+}
+
+/** What is needed of what OpenID Connect Discovery says of an issuer. */
+const configuration = z.object({
+  issuer: z.string(),
+  jwks_uri: z.string().refine(isSecureUrl, 'must be https, or on this machine'),
+});
+
+/** Where an issuer says that its keys are. @throws AuthenticationUnavailable where it does not say so */
+export function discoverKeys(issuer: string, provider: IdentityProvider): Promise<URL> {
+  const url = new URL(`${issuer.replace(/\/$/, '')}/.well-known/openid-configuration`);
+  return provider.ask(url, { accept: 'application/json' }, (answer: Answer) => {
+    const { issuer: named, jwks_uri: keys } = configuration.parse(jsonOf(answer));
+    // the specification asks for this, so that nobody speaks for another issuer
+    if (named !== issuer)
+      throw new Error(`it is of the issuer ${named}, not of ${issuer}: correct jwt.issuer`);
+    return new URL(keys);
+  });
 }

@@ -3,15 +3,13 @@ import { dirname } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { parseTokens, tokensAsText, type StoredToken } from './tokenFile.js';
 
-/** How long another command may take with the file. */
 const LOCK_TIMEOUT_MS = 5_000;
 
 const FOR_OWNER_ALONE = 0o600;
 
 /**
- * Writes what `change` makes of the tokens of a file, which need not exist. Whoever reads it meanwhile sees all or nothing of that, and
- * other commands wait.
- * @throws Error where the file makes no sense, or `change` throws: the file is as it was
+ * Replaces the tokens of a file, which need not exist, atomically. Other commands wait.
+ * @throws Error if the file is invalid or `change` throws; the file is then unchanged
  */
 export async function changeTokens(
   file: string,
@@ -25,7 +23,7 @@ export async function changeTokens(
   });
 }
 
-/** The tokens of a file; none where it is missing. */
+/** Returns the tokens of a file, or none if it is missing. */
 export async function readTokens(file: string): Promise<StoredToken[]> {
   const text = await readFile(file, 'utf8').catch(unlessMissing(null));
   if (text === null) return [];
@@ -36,7 +34,7 @@ export async function readTokens(file: string): Promise<StoredToken[]> {
   }
 }
 
-/** A lock whose command was killed stays: to take it away is left to whoever knows. */
+/** The lock of a killed command remains: the user must remove it. */
 async function locked(file: string, work: () => Promise<void>): Promise<void> {
   const lock = `${file}.lock`;
   for (const deadline = Date.now() + LOCK_TIMEOUT_MS; ; await sleep(20)) {
@@ -76,12 +74,12 @@ async function replace(file: string, text: string): Promise<void> {
   await sync(dirname(file));
 }
 
-/** Whom a file belongs to, or a new one its folder: the server reads what root writes, and need not be root. */
+/** Returns the owner of a file, or of the folder of a new one. Root writes files that servers read as other users. */
 async function ownerOf(file: string): Promise<{ uid: number; gid: number }> {
   return (await stat(file).catch(unlessMissing(null))) ?? (await stat(dirname(file)));
 }
 
-/** Has the new name of a file in a folder survive a loss of power. */
+/** Makes renames in a folder durable. */
 async function sync(folder: string): Promise<void> {
   const handle = await open(folder, 'r');
   await handle.sync();

@@ -1,20 +1,18 @@
 import type { Report } from '../../runtime/report.js';
-import { Unauthenticated } from '../failures.js';
-import type { Method } from '../method.js';
-import { rolesOf } from '../roles.js';
-import type { Viewer } from '../viewer.js';
+import { Unauthenticated } from '../credentials.js';
+import { rolesOf, type Method, type Viewer } from '../viewer.js';
 import { WatchedFiles } from '../../runtime/watchedFiles.js';
 import { hashOf, isStaticToken } from './secret.js';
 import { parseTokens } from './tokenFile.js';
 
-/** The tokens in a file, which is read again when it changes. */
+/** Verifies the tokens of a file, which is read again when it changes. */
 export class StaticTokens implements Method {
   readonly name = 'static tokens';
   /** A look-up by hash takes a microsecond and notices revoked tokens at once. */
-  readonly remembers = 0;
+  readonly cacheMs = 0;
   private readonly viewers: WatchedFiles<ReadonlyMap<string, Viewer>>;
 
-  /** @throws Error where the file cannot be read, or makes no sense */
+  /** @throws Error if the file is unreadable or invalid */
   constructor(file: string, report: Report) {
     try {
       this.viewers = new WatchedFiles([{ name: file, path: file }], ([text]) => viewersIn(text)).watch({

@@ -1,12 +1,12 @@
 import { parse, stringify } from 'yaml';
 import { z } from 'zod';
-import { ROLES } from '../roles.js';
+import { ROLES } from '../viewer.js';
 
 const text = (message: string, form: RegExp) => z.string(message).regex(form, message);
 const time = z.iso.datetime('must be a time such as 2030-01-31T12:00:00Z');
 
 const storedToken = z.strictObject({
-  /** Who has it: the user id of whoever sends it. */
+  /** The user id of its senders. */
   name: text('must be 1 to 100 letters, digits, and any of . _ @ -', /^[\w.@-]{1,100}$/),
   hash: text('must be sha256: and 64 hexadecimal digits', /^sha256:[0-9a-f]{64}$/),
   roles: z.array(z.enum(ROLES, `must be one of ${ROLES.join(', ')}`)).min(1, 'must have a role'),
@@ -19,13 +19,12 @@ const storedToken = z.strictObject({
 
 const tokenFile = z.strictObject({ tokens: z.array(storedToken) });
 
-/** A token as the file has it. */
 export type StoredToken = z.output<typeof storedToken>;
 
 const HEADER =
   ' Tokens of placement-graphql, by `placement-graphql token`; the server takes changes within two seconds.';
 
-/** @throws Error in one line that says where the text is no file of tokens */
+/** @throws Error with one line and the place of the first fault */
 export function parseTokens(text: string): StoredToken[] {
   const { data, error } = tokenFile.safeParse(parsed(text));
   if (error) {
@@ -47,7 +46,7 @@ export function tokensAsText(tokens: readonly StoredToken[]): string {
   return `#${HEADER}\n${stringify({ tokens })}`;
 }
 
-/** @throws Error that says what of a token is wrong */
+/** @throws Error that names the first fault of a token */
 export function assertStorable(token: StoredToken): void {
   const { error } = storedToken.safeParse(token);
   if (error) throw new Error(`${error.issues[0].path[0] as string}: ${error.issues[0].message}`);

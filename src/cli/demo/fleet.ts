@@ -4,7 +4,7 @@ import { mix, Permutation } from '../../engine/model/random.js';
 
 /**
  * The demo data: racks of 50 hosts, each with an aggregate and shared storage, in 20 availability zones. A host is a
- * root with two NUMA nodes, each with two network cards; a quarter of the hosts have a graphics card below one of the nodes.
+ * root with two NUMA nodes, each with two network cards; a quarter of the hosts have a graphics card below a node.
  * A tenth of the nodes are full, a tenth are empty, the others have one to ten consumers.
  */
 export interface FleetOptions {

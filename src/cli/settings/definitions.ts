@@ -1,5 +1,5 @@
 import type { z } from 'zod';
-import { ALGORITHMS } from '../../authentication/jwt/algorithms.js';
+import { ALGORITHMS } from '../../authentication/settings.js';
 import { OPERATION_LIMITS } from '../../runtime/operationLimits.js';
 import { HTTP_LIMITS } from '../../server/http/httpServer.js';
 import { standardDataDirectory } from './dataDirectory.js';

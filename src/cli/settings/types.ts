@@ -1,6 +1,6 @@
 import { isIPv6 } from 'node:net';
 import { z } from 'zod';
-import { isSecureUrl } from '../../authentication/secureUrl.js';
+import { isSecureUrl } from '../../authentication/settings.js';
 
 /** Kinds of settings. Each reads what a file has, and text, which is all that flags and variables have. */
 

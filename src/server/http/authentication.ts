@@ -1,6 +1,6 @@
 import type { FastifyRequest } from 'fastify';
 import type { Authenticator } from '../../authentication/authenticator.js';
-import { AuthenticationUnavailable, Unauthenticated } from '../../authentication/failures.js';
+import { AuthenticationUnavailable, Unauthenticated } from '../../authentication/credentials.js';
 import type { Viewer } from '../../authentication/viewer.js';
 import type { HttpError } from './httpError.js';
 

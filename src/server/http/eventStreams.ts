@@ -1,6 +1,6 @@
 import type { IncomingHttpHeaders, ServerResponse } from 'node:http';
 import type { Authenticator } from '../../authentication/authenticator.js';
-import { Unauthenticated } from '../../authentication/failures.js';
+import { Unauthenticated } from '../../authentication/credentials.js';
 import type { Viewer } from '../../authentication/viewer.js';
 import type { Operation } from '../../runtime/operation.js';
 import { requestError } from '../errorCodes.js';

@@ -1,8 +1,8 @@
 import cluster, { type Worker } from 'node:cluster';
 import { AggregatorRegistry, type Registry } from 'prom-client';
 
-/** How long a worker waits for the figures of all (ms): a little longer than the primary waits for each. */
-const LONGEST_MS = 6_000;
+/** The time that a worker waits (ms): a little longer than the primary waits for each worker. */
+const TIMEOUT_MS = 6_000;
 
 const REQUEST = 'placement-graphql:metrics';
 
@@ -20,7 +20,7 @@ const waiting = new Map<number, (answer: MetricsAnswer) => void>();
 let requests = 0;
 
 /**
- * In the primary of a cluster: adds up the figures of all workers for whichever of them asks. Call it once.
+ * Answers workers with the sums of the metrics of all workers. The primary calls it once.
  *
  * @public
  */
@@ -39,17 +39,17 @@ export function serveClusterMetrics(): void {
   });
 }
 
-/** In a worker: has the primary ask for these figures. */
+/** Makes the metrics of a worker available to the primary. */
 export function joinCluster(registry: Registry): void {
   if (!cluster.isWorker) return;
   AggregatorRegistry.setRegistries([registry]);
-  new AggregatorRegistry(); // which listens to the primary
+  new AggregatorRegistry(); // listens to the primary
   process.on('message', (message) => {
     if (isOurs(message)) waiting.get(message.id)?.(message);
   });
 }
 
-/** The figures of all workers of the cluster, of which this process is one; null: it is none. */
+/** Returns the metrics of all workers, or null if this process is no worker. */
 export function clusterText(): Promise<string> | null {
   if (!cluster.isWorker) return null;
   const id = requests++;
@@ -61,7 +61,7 @@ export function clusterText(): Promise<string> | null {
       else resolve(text);
     };
     const late = { type: REQUEST, id, error: 'no answer' } as const;
-    const timer = setTimeout(() => give(late), LONGEST_MS);
+    const timer = setTimeout(() => give(late), TIMEOUT_MS);
     waiting.set(id, give);
     process.send!({ type: REQUEST, id } satisfies MetricsRequest);
   });

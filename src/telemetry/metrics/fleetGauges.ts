@@ -1,8 +1,9 @@
 import type { Registry } from 'prom-client';
 import { freeOf } from '../../domain/capacity.js';
-import type { Total } from '../../engine/totals/totals.js';
-import type { FleetFigures, Figures } from './fleetFigures.js';
-import { addGauge } from './processGauges.js';
+import { type Total, Totals, type TotalsGrouping } from '../../engine/totals/totals.js';
+import { addGauge, type ProcessState } from './processGauges.js';
+import { setImmediate } from 'node:timers/promises';
+import type { Snapshot } from '../../engine/model/snapshot.js';
 
 const AMOUNTS = [
   ['capacity', 'How much may be in use', ({ capacity }: Total) => capacity],
@@ -10,7 +11,7 @@ const AMOUNTS = [
   ['available', 'Capacity less what is in use', freeOf],
 ] as const;
 
-/** Adds what the fleet offers: the same whichever process is asked. */
+/** Adds the gauges of the fleet, which are equal in all processes. */
 export function addFleetGauges(registry: Registry, figures: FleetFigures): void {
   const read = (of: (all: Figures) => readonly Total[], value: (total: Total) => number, label?: string) => ({
     labelNames: label === undefined ? ['resource_class'] : [label, 'resource_class'],
@@ -47,4 +48,63 @@ export function addFleetGauges(registry: Registry, figures: FleetFigures): void 
       read: async () => [[{}, (await figures.current()).omitted]],
     },
   );
+}
+
+/** Providers per time slice: some milliseconds. */
+const SLICE = 5_000;
+
+/** The time in which totals are reused although the fleet has changed (ms). */
+const FRESH_MS = 10_000;
+
+/** The totals of the fleet, as a whole and by aggregate. */
+export interface Figures {
+  readonly fleet: readonly Total[];
+  /** The totals of the largest aggregates. */
+  readonly aggregates: readonly Total[];
+  /** The number of other aggregates. */
+  readonly omitted: number;
+}
+
+const NONE: Figures = { fleet: [], aggregates: [], omitted: 0 };
+
+/** Computes totals from the snapshot at a scrape, if the snapshot has changed. */
+export class FleetFigures {
+  private figures: Promise<Figures> = Promise.resolve(NONE);
+  private of: Snapshot | null = null;
+  private since = 0;
+
+  constructor(
+    private readonly state: Pick<ProcessState, 'snapshot'>,
+    /** The maximum number of aggregates, those with the most providers. */
+    private readonly most: number,
+  ) {}
+
+  current(): Promise<Figures> {
+    const snapshot = this.state.snapshot?.snapshot ?? null;
+    const now = performance.now();
+    if (snapshot === null || snapshot === this.of) return this.figures;
+    if (this.of !== null && now - this.since < FRESH_MS) return this.figures;
+    [this.of, this.since] = [snapshot, now];
+    return (this.figures = this.addUp(snapshot));
+  }
+
+  private async addUp(snapshot: Snapshot): Promise<Figures> {
+    const fleet = await totalsOf(snapshot, null);
+    if (this.most === 0) return { ...NONE, fleet };
+    const all = await totalsOf(snapshot, 'AGGREGATE');
+    const sizes = new Map<string, number>();
+    for (const { group, providers } of all) sizes.set(group, Math.max(sizes.get(group) ?? 0, providers));
+    const largest = [...sizes].sort(([a, of], [b, than]) => than - of || (a < b ? -1 : 1));
+    const shown = new Set(largest.slice(0, this.most).map(([group]) => group));
+    const aggregates = all.filter(({ group }) => shown.has(group));
+    return { fleet, aggregates, omitted: sizes.size - shown.size };
+  }
+}
+
+async function totalsOf(snapshot: Snapshot, grouping: TotalsGrouping | null): Promise<readonly Total[]> {
+  const everything = { tree: null, memberOf: [], requiredTraits: [], resourceClass: null };
+  const all = { after: null, limit: Number.MAX_SAFE_INTEGER };
+  const totals = new Totals(snapshot, { ...everything, grouping }, all);
+  while (!totals.run(SLICE)) await setImmediate();
+  return totals.rows;
 }

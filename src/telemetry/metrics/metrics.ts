@@ -2,15 +2,13 @@ import { LRUCache } from 'lru-cache';
 import { collectDefaultMetrics, Counter, Histogram, Registry } from 'prom-client';
 import type { Observer } from '../../runtime/observation/observer.js';
 import { clusterText, joinCluster } from './clusterMetrics.js';
-import { FleetFigures } from './fleetFigures.js';
-import { addFleetGauges } from './fleetGauges.js';
+import { FleetFigures, addFleetGauges } from './fleetGauges.js';
 import type { OperationRecord } from '../operationRecord.js';
-import { addProcessGauges, PREFIX } from './processGauges.js';
-import type { ProcessState } from './processState.js';
+import { addProcessGauges, PREFIX, type ProcessState } from './processGauges.js';
 
 export interface MetricsSettings {
   readonly version: string;
-  /** Of so many aggregates at most there are figures. */
+  /** The maximum number of aggregates with series. */
   readonly aggregates: number;
 }
 
@@ -34,7 +32,7 @@ interface OperationLabels {
 
 export const CONTENT_TYPE = Registry.PROMETHEUS_CONTENT_TYPE;
 
-/** The figures of a process for Prometheus. */
+/** The metrics of a process for Prometheus. */
 export class Metrics implements Observer {
   readonly registry = new Registry();
   /** The labels of the series of each name. */
@@ -86,7 +84,7 @@ export class Metrics implements Observer {
   );
   private readonly retries = this.counter(
     'transaction_retries_total',
-    'Transactions that were tried again: after a conflict with another writer, or because the database was not available.',
+    'Transactions that were repeated after a conflict, or because the database was unavailable.',
     ['reason'],
   );
   private readonly claims = this.counter(
@@ -113,20 +111,20 @@ export class Metrics implements Observer {
 
   constructor(private readonly settings: MetricsSettings) {}
 
-  /** Adds what Node knows of the process, for all of its life. */
+  /** Adds the metrics of Node and of the process. */
   addRuntime(): this {
     collectDefaultMetrics({ register: this.registry });
     joinCluster(this.registry);
     return this;
   }
 
-  /** Adds what is read of the process when it is asked for. */
+  /** Adds the gauges that are read at each scrape. */
   watch(state: ProcessState): void {
     addProcessGauges(this.registry, state, this.settings.version);
     addFleetGauges(this.registry, new FleetFigures(state, this.settings.aggregates));
   }
 
-  /** All figures, in a cluster of processes of all of them, in Prometheus' text format. */
+  /** Returns the metrics of all processes of the cluster in the text format of Prometheus. */
   text(): Promise<string> {
     return clusterText() ?? this.registry.metrics();
   }

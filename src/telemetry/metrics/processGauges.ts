@@ -1,21 +1,19 @@
 import { Gauge, type Aggregator, type Registry } from 'prom-client';
 import type { Block, Snapshot } from '../../engine/model/snapshot.js';
-import type { ProcessState } from './processState.js';
 
-/** Before the name of everything that is not of Node or of the process as such. */
+/** The prefix of all metrics that are not of Node or of the process as such. */
 export const PREFIX = 'placement_graphql_';
 
 type Values = Iterable<readonly [labels: Readonly<Record<string, string>>, value: number]>;
 
 interface GaugeOptions {
   readonly labelNames?: string[];
-  /** What stands for several processes; their sum unless said otherwise. */
+  /** How values of several processes are combined. Defaults to their sum. */
   readonly aggregator?: Aggregator;
-  /** Read when the gauge is asked for. */
   readonly read: () => Values | Promise<Values>;
 }
 
-/** Adds a gauge whose series are those that `read` gives, and no others. */
+/** Adds a gauge with exactly the series that `read` returns at each scrape. */
 export function addGauge(registry: Registry, name: string, help: string, options: GaugeOptions): void {
   const { read, labelNames = [], aggregator = 'sum' } = options;
   new Gauge({
@@ -38,7 +36,7 @@ const single = (value: number | null | undefined): Values => (value == null ? []
 const byLabel = (label: string, values: Readonly<Record<string, number>>): Values =>
   Object.entries(values).map(([name, value]) => [{ [label]: name }, value]);
 
-/** Adds what is read of one process. */
+/** Adds the gauges of one process. */
 export function addProcessGauges(registry: Registry, state: ProcessState, version: string): void {
   const ofSnapshot = (name: string, help: string, size: (snapshot: Snapshot) => number): void =>
     addGauge(registry, name, help, {
@@ -97,7 +95,7 @@ function sum(blocks: readonly Block[], size: (block: Block) => number): number {
   return blocks.reduce((total, block) => total + size(block), 0);
 }
 
-/** Those that are not empty. */
+/** Counts the trees that are not empty. */
 function treesIn({ treeStarts }: Block): number {
   let trees = 0;
   for (let tree = 1; tree < treeStarts.length; tree++) if (treeStarts[tree] > treeStarts[tree - 1]) trees++;
@@ -109,4 +107,24 @@ function bytesOf(block: Block): number {
     (bytes, column) => bytes + (ArrayBuffer.isView(column) ? column.byteLength : 0),
     0,
   );
+}
+
+export interface PoolState {
+  readonly active: number;
+  readonly idle: number;
+  /** Requests for a connection. */
+  readonly waiting: number;
+}
+
+/** The state of a process, readable at any time. */
+export interface ProcessState {
+  /** The snapshot, and the time since it was last found current (ms). Null before it is loaded. */
+  readonly snapshot: { readonly snapshot: Snapshot; readonly age: number } | null;
+  /** The length of each queue by its name. */
+  queues(): Readonly<Record<string, number>>;
+  /** The total cost of the running operations, by their size. */
+  costs(): Readonly<Record<string, number>>;
+  pools(): Readonly<Record<string, PoolState>>;
+  /** Open streams of events. */
+  readonly streams: number;
 }
