@@ -13,8 +13,7 @@ import { dirname, join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { step } from '../setup/progress.mjs';
 import { mustRun, root } from '../setup/run.mjs';
-import { readManifest } from './shrinkwrap.mjs';
-import { installInto } from './tree.mjs';
+import { installInto, readManifest } from './tree.mjs';
 
 const NAME = 'placement-graphql';
 
@@ -29,8 +28,8 @@ const FILES = [
 ];
 
 /**
- * Makes a .deb of the packed package. The same sources give the same bytes: every file is as old as SOURCE_DATE_EPOCH says, which is the
- * time of the last commit unless it is set.
+ * Makes a .deb of the packed package. The same sources give the same bytes: every file gets the time SOURCE_DATE_EPOCH,
+ * which defaults to that of the last commit.
  * @returns the path of the .deb
  */
 export async function buildDeb(archive, folder) {

@@ -1,19 +1,17 @@
 import { createHash } from 'node:crypto';
-import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { step } from '../setup/progress.mjs';
-import { mustRun, root } from '../setup/run.mjs';
-import { releaseNotes } from './changelog.mjs';
+import { mustRun, npm, root } from '../setup/run.mjs';
 import { buildDeb } from './deb.mjs';
-import { readManifest } from './shrinkwrap.mjs';
-import { writeSbom } from './sbom.mjs';
-import { packInto } from './tree.mjs';
+import { installInto, packInto, readManifest } from './tree.mjs';
 
 const FOLDER = join(root, 'release');
 
 /**
- * Builds what is published of the version whose tag the current commit has: the packages, the list of their parts, the notes, checksums.
- * @throws Error when tag, package.json and CHANGELOG.md do not agree, or something is not committed
+ * Builds the files of a release in release/: the packages, the list of their parts, the notes and the checksums.
+ * @throws Error if tag, package.json and CHANGELOG.md disagree, or the checkout has uncommitted changes
  */
 export async function release() {
   const { version } = readManifest(root);
@@ -49,4 +47,39 @@ function checksums() {
     .sort()
     .map((name) => `${hash(name)}  ${name}\n`)
     .join('');
+}
+
+/** Writes the packages that are installed with the packed package as CycloneDX. */
+async function writeSbom(archive, file) {
+  const temporary = mkdtempSync(join(tmpdir(), 'placement-sbom-'));
+  const folder = join(temporary, 'placement-graphql'); // npm calls the whole by the name of its folder
+  try {
+    await installInto(folder, archive);
+    const options = ['--omit=dev', '--sbom-format=cyclonedx', '--sbom-type=application', '--loglevel=error'];
+    const output = await mustRun(...npm('sbom', '--prefix', folder, ...options));
+    writeFileSync(file, output.slice(output.indexOf('{\n')));
+  } finally {
+    rmSync(temporary, { recursive: true });
+  }
+}
+
+/**
+ * Returns the section of CHANGELOG.md below `## VERSION (YYYY-MM-DD)`.
+ * @throws Error if the section is missing or empty
+ */
+export function releaseNotes(changelog, version) {
+  const lines = changelog.split('\n');
+  const isHeading = (line) => line.startsWith('## ');
+  const first = lines.findIndex((line) => isHeading(line) && line.slice(3).split(' ')[0] === version);
+  if (first < 0)
+    throw new Error(`CHANGELOG.md has no section "## ${version} (date)": rename "## Unreleased"`);
+  if (!/^## \S+ \(\d{4}-\d{2}-\d{2}\)$/.test(lines[first]))
+    throw new Error(
+      `the heading "${lines[first]}" of CHANGELOG.md has no date: "## ${version} (YYYY-MM-DD)"`,
+    );
+  const rest = lines.slice(first + 1);
+  const next = rest.findIndex(isHeading);
+  const notes = (next < 0 ? rest : rest.slice(0, next)).join('\n').trim();
+  if (notes === '') throw new Error(`the section ${version} of CHANGELOG.md is empty`);
+  return `${notes}\n`;
 }

@@ -1,11 +1,20 @@
-import { chmodSync, mkdirSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';
+import {
+  chmodSync,
+  cpSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { prepare } from '../setup/prepare.mjs';
 import { step } from '../setup/progress.mjs';
 import { declare, prepareProject } from '../setup/project.mjs';
 import { mustRun, npm, root } from '../setup/run.mjs';
-import { writeShrinkwrap } from './shrinkwrap.mjs';
 
 /** Builds the package that npm publishes. @returns the path of the archive */
 export async function packInto(folder) {
@@ -36,20 +45,8 @@ async function unpack(archive, folder) {
 /** Unpacks the package into an empty folder and installs its dependencies there. The folder runs without npm or a network. */
 export async function installInto(folder, archive) {
   await unpack(archive, folder);
-  await step('installing production packages', () =>
-    mustRun(
-      ...npm(
-        'ci',
-        '--prefix',
-        folder,
-        '--omit=dev',
-        '--ignore-scripts',
-        '--prefer-offline',
-        '--no-audit',
-        '--no-fund',
-      ),
-    ),
-  );
+  const options = ['--omit=dev', '--ignore-scripts', '--prefer-offline', '--no-audit', '--no-fund'];
+  await step('installing production packages', () => mustRun(...npm('ci', '--prefix', folder, ...options)));
   rmSync(join(folder, 'node_modules/.package-lock.json'));
   removeOtherCompilers(folder);
   chmodSync(join(folder, 'dist/cli/main.js'), 0o755); // as npm does for an installed command
@@ -61,4 +58,27 @@ const OTHER_COMPILER = /^query_compiler_\w+\.(cockroachdb|postgresql|sqlite|sqls
 function removeOtherCompilers(folder) {
   const runtime = join(folder, 'node_modules/@prisma/client/runtime');
   for (const file of readdirSync(runtime)) if (OTHER_COMPILER.test(file)) rmSync(join(runtime, file));
+}
+
+/** Returns the package.json of a folder. */
+export function readManifest(folder) {
+  return JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8'));
+}
+
+/**
+ * Removes from the unpacked package what only a checkout needs, and writes the tested versions of its dependencies into
+ * npm-shrinkwrap.json, by which npm installs a published package. The overrides of package.json would not hold, because
+ * npm reads only those of the installing project. npm itself drops from the lock file what only development needs:
+ * optional peers, such as Prisma's command line, count there as both and would be installed.
+ */
+async function writeShrinkwrap(folder) {
+  const manifest = readManifest(folder);
+  delete manifest.scripts;
+  delete manifest.devDependencies;
+  writeFileSync(join(folder, 'package.json'), `${JSON.stringify(manifest, null, 2)}\n`);
+  const lock = join(folder, 'package-lock.json');
+  cpSync(join(root, 'package-lock.json'), lock);
+  const options = ['--package-lock-only', '--ignore-scripts', '--prefer-offline', '--no-audit'];
+  await mustRun(...npm('install', '--prefix', folder, ...options));
+  renameSync(lock, join(folder, 'npm-shrinkwrap.json'));
 }

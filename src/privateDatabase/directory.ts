@@ -65,8 +65,8 @@ export async function removeSocketFolder(directory: string, socket: string): Pro
 }
 
 /**
- * Creates a data directory without databases if there is none. A complete directory is renamed to its final name, so that
- * an interruption leaves no incomplete one.
+ * Creates a data directory without databases if there is none. It gets its final name when it is complete, so that an
+ * interruption leaves no incomplete one.
  */
 export async function initialiseData(program: ServerProgram, paths: DatabasePaths): Promise<void> {
   await removeUnfinished(paths);

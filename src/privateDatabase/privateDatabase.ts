@@ -40,8 +40,8 @@ const NO_PROGRAM =
   'or install one (Debian: apt-get install mariadb-server-core mariadb-client-core)';
 
 /**
- * Starts the database server of a directory, and creates its data if there is none. Stops a server that a killed process
- * left running; a killed server recovers its data. The caller ensures that only one process uses the directory.
+ * Starts the database server of a directory, and creates its data if there is none. Stops a server that a killed
+ * process left running; a killed server recovers its data. The caller ensures that only one process uses the directory.
  * @throws Error with a one-line message: no server program, data of another flavour, the server does not start
  */
 export async function startPrivateDatabase(options: PrivateDatabaseOptions): Promise<PrivateDatabase> {

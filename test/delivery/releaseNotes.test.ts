@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { expect, test } from '@jest/globals';
 
-const MODULE = fileURLToPath(new URL('../../scripts/delivery/changelog.mjs', import.meta.url));
+const MODULE = fileURLToPath(new URL('../../scripts/delivery/release.mjs', import.meta.url));
 
 /** What the script makes of a change log, or its message when it refuses. */
 function notes(changelog: string, version: string): string {

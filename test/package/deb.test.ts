@@ -56,7 +56,7 @@ test('the service serves from the database of its environment, as its own user w
   expect(await machine.mustRun(get(`${URL}/graphql`, { accept: 'text/html' }))).toMatch(/^200 .*GraphiQL/is);
 });
 
-test('an empty database gets no sample cloud, and takes writes', async () => {
+test('an empty database gets no demo data, and takes writes', async () => {
   const providers = ask(`${URL}/graphql`, '{ resourceProviders { nodes { name } } }');
   expect(await machine.mustRun(providers)).toContain('{"resourceProviders":{"nodes":[]}}');
   const create = `mutation { createResourceProvider(input: { name: "host" }) { __typename } }`;

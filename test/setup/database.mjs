@@ -1,7 +1,7 @@
 import { mkdtemp, readdir, realpath, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { alone } from '../../scripts/setup/alone.mjs';
+import { alone } from '../../scripts/setup/prepare.mjs';
 import { compile, linkCommand } from '../../scripts/setup/project.mjs';
 import { run } from '../../scripts/setup/run.mjs';
 import { prepareDatabaseProgram } from '../../scripts/setup/system.mjs';

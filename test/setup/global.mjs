@@ -1,4 +1,4 @@
-import { alone } from '../../scripts/setup/alone.mjs';
+import { alone } from '../../scripts/setup/prepare.mjs';
 import { BENCH, prepareBench, prepareCode, prepareDashboard } from '../../scripts/setup/project.mjs';
 import { prepareDatabaseProgram } from '../../scripts/setup/system.mjs';
 import { startDatabase } from './database.mjs';

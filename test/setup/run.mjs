@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { existsSync, readFileSync, rmSync, statfsSync } from 'node:fs';
 import { freemem, tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { alone } from '../../scripts/setup/alone.mjs';
+import { alone } from '../../scripts/setup/prepare.mjs';
 import { preparePackages } from '../../scripts/setup/packages.mjs';
 import { prepareSources } from '../../scripts/setup/project.mjs';
 import { root } from '../../scripts/setup/run.mjs';
