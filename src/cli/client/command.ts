@@ -35,6 +35,15 @@ export function command<Of extends Options, Arguments extends unknown[]>(
   return { usage, about, options, run };
 }
 
+/** A command without options of its own. */
+export function plainCommand<Arguments extends unknown[]>(
+  usage: string,
+  about: string,
+  run: (client: Client, ...args: Arguments) => Promise<Output>,
+): Command {
+  return command(usage, about, {}, (client, _options, ...args: Arguments) => run(client, ...args));
+}
+
 /** Adds a command below its group. A failure is printed on standard error, and determines the exit code. */
 export function addCommand(program: Program, { usage, about, options, run }: Command): void {
   const [, groupName, rest] = /^(\w+) (\w.*)$/.exec(usage) ?? [];

@@ -1,7 +1,7 @@
 import * as api from '../../../generated/client/operations.js';
 import { known, providerUuid, readProvider } from '../arguments.js';
 import type { Client } from '../client.js';
-import { command, type Command, type Options } from '../command.js';
+import { command, plainCommand, type Command, type Options } from '../command.js';
 import { Failure, untilNoConflict, type Rejection } from '../failure.js';
 import { flag, number, text, texts } from '../options.js';
 import { fields, list, type Output } from '../output.js';
@@ -26,20 +26,15 @@ export const TRAIT_COMMANDS: readonly Command[] = [
       return listTraits(await readProvider(client, api.ListProviderTraitsDocument, provider));
     },
   ),
-  command(
-    'trait show <trait>',
-    'list the providers with a trait',
-    {},
-    async (client, _options, name: string) => {
-      const resourceProviders = await client.pages(
-        api.ShowTraitDocument,
-        { name },
-        ({ trait }) => known(trait, 'trait', name).resourceProviders,
-      );
-      const { blocks } = list(resourceProviders, { provider: 'name', uuid: 'uuid' }, 'no provider has it');
-      return { data: { name, resourceProviders }, blocks };
-    },
-  ),
+  plainCommand('trait show <trait>', 'list the providers with a trait', async (client, name: string) => {
+    const resourceProviders = await client.pages(
+      api.ShowTraitDocument,
+      { name },
+      ({ trait }) => known(trait, 'trait', name).resourceProviders,
+    );
+    const { blocks } = list(resourceProviders, { provider: 'name', uuid: 'uuid' }, 'no provider has it');
+    return { data: { name, resourceProviders }, blocks };
+  }),
   ...customNames('trait', 'that no provider has', api.CreateTraitDocument, api.DeleteTraitDocument),
   ...memberships<api.ProviderTraitsFragment>('trait', {
     set: api.SetTraitsDocument,
@@ -54,11 +49,11 @@ function listTraits({ traits }: api.ProviderTraitsFragment, none?: string): Outp
 }
 
 export const CLASS_COMMANDS: readonly Command[] = [
-  command('class list', 'list all classes by name', {}, async (client) => {
+  plainCommand('class list', 'list all classes by name', async (client) => {
     const { resourceClasses } = await client.run(api.ListClassesDocument, {});
     return list(resourceClasses, { name: 'name', standard: 'isStandard' });
   }),
-  command('class show <class>', 'show one class', {}, async (client, _options, name: string) => {
+  plainCommand('class show <class>', 'show one class', async (client, name: string) => {
     const { resourceClass } = await client.run(api.ShowClassDocument, { name });
     const data = known(resourceClass, 'resource class', name);
     return { data, blocks: [fields({ name, standard: data.isStandard })] };
@@ -81,11 +76,10 @@ export const AGGREGATE_COMMANDS: readonly Command[] = [
       return list(all, { ...AGGREGATE, providers: 'resourceProviders.totalCount' });
     },
   ),
-  command(
+  plainCommand(
     'aggregate show <aggregate>',
     'list the providers directly in an aggregate',
-    {},
-    async (client, _options, uuid: string) => {
+    async (client, uuid: string) => {
       const resourceProviders = await membersOf(client, uuid);
       const { blocks } = list(resourceProviders, { provider: 'name', uuid: 'uuid' }, 'no provider is in it');
       return { data: { uuid, resourceProviders }, blocks };
@@ -100,11 +94,10 @@ export const AGGREGATE_COMMANDS: readonly Command[] = [
       generation: number('--generation <number>', 'fail if the provider has another generation', 0),
     },
   }),
-  command(
+  plainCommand(
     'aggregate name <aggregate> [name]',
     'name an aggregate; without a name, remove its name',
-    {},
-    async (client, _options, aggregate: string, name: string | null = null) => {
+    async (client, aggregate: string, name: string | null = null) => {
       const renamed = await client.mutate(api.NameAggregateDocument, { aggregate, name });
       return list([renamed.aggregate], AGGREGATE);
     },
@@ -133,20 +126,18 @@ function customNames(
   remove: Mutation<{ name: string }, { name: string }>,
 ): Command[] {
   return [
-    command(
+    plainCommand(
       `${noun} create <${noun}>`,
       `create a custom ${noun}, unless it exists`,
-      {},
-      async (client, _options, name: string) => {
+      async (client, name: string) => {
         const { created } = await client.mutate(create, { name });
         return { data: { name, created }, blocks: [created ? `created ${name}` : `${name} exists already`] };
       },
     ),
-    command(
+    plainCommand(
       `${noun} delete <${noun}>`,
       `delete a custom ${noun} ${unused}`,
-      {},
-      async (client, _options, name: string) => {
+      async (client, name: string) => {
         const deleted = await client.mutate(remove, { name });
         return { data: { name: deleted.name }, blocks: [`deleted ${name}`] };
       },
@@ -181,15 +172,15 @@ function memberships<Provider>(noun: string, membership: Membership<Provider>): 
   };
   const change =
     (document: Mutation<{ resourceProvider: Provider }, Change>) =>
-    async (client: Client, _options: object, name: string, members: string[]) => {
+    async (client: Client, name: string, members: string[]) => {
       const resourceProvider = await providerUuid(client, name);
       return shown((await client.mutate(document, { resourceProvider, members })).resourceProvider);
     };
   const members = `<provider> <${noun}...>`;
   return [
     command(`${noun} set ${members}`, `replace all ${noun}s of a provider`, setOptions, replace),
-    command(`${noun} add ${members}`, `add ${noun}s to a provider`, {}, change(add)),
-    command(`${noun} remove ${members}`, `remove ${noun}s from a provider`, {}, change(remove)),
+    plainCommand(`${noun} add ${members}`, `add ${noun}s to a provider`, change(add)),
+    plainCommand(`${noun} remove ${members}`, `remove ${noun}s from a provider`, change(remove)),
     command(`${noun} clear <provider>`, `remove all ${noun}s from a provider`, {}, replace),
   ];
 }

@@ -1,7 +1,7 @@
 import * as api from '../../../generated/client/operations.js';
 import { known, providerUuid, readAmounts, type Amount } from '../arguments.js';
 import type { Client } from '../client.js';
-import { command, type Command } from '../command.js';
+import { command, plainCommand, type Command } from '../command.js';
 import { Failure, untilNoConflict } from '../failure.js';
 import { number, provider, providers, required, text, texts } from '../options.js';
 import { amounts, fields, list, tableOf, type Output } from '../output.js';
@@ -39,11 +39,10 @@ export const CONSUMER_COMMANDS: readonly Command[] = [
       return list(all, { consumer: 'uuid', ...owner, takes: takesOf });
     },
   ),
-  command(
+  plainCommand(
     'consumer show <consumer>',
     'show a consumer with its allocations',
-    {},
-    async (client, _options, uuid: string) => {
+    async (client, uuid: string) => {
       const { consumer } = await client.run(api.ShowConsumerDocument, { uuid });
       return shown(known(consumer, 'consumer', uuid));
     },
@@ -84,13 +83,13 @@ export const CONSUMER_COMMANDS: readonly Command[] = [
     },
     // an allocation that does not exist is no failure
     async (client, { resourceProviders = [], resourceClasses = [] }, consumer: string) => {
-      if (resourceProviders.length + resourceClasses.length === 0) return release(client, {}, [consumer]);
+      if (resourceProviders.length + resourceClasses.length === 0) return release(client, [consumer]);
       const input = { consumer, resourceProviders, resourceClasses };
       const { consumer: after } = await client.mutate(api.UnsetAllocationsDocument, { input });
       return after === null ? released([consumer]) : shown(after);
     },
   ),
-  command('release <consumer...>', 'remove all allocations of consumers', {}, release),
+  plainCommand('release <consumer...>', 'remove all allocations of consumers', release),
 ];
 
 /** `PROVIDER:VCPU=2,MEMORY_MB=512`, or as in OpenStack's command line `rp=PROVIDER,VCPU=2,MEMORY_MB=512` */
@@ -137,7 +136,7 @@ export function byProvider({ allocations }: api.ConsumerFieldsFragment): Part[] 
   return [...parts.values()];
 }
 
-async function release(client: Client, _options: object, consumers: string[]): Promise<Output> {
+async function release(client: Client, consumers: string[]): Promise<Output> {
   for (const consumer of consumers) await client.mutate(api.ReleaseDocument, { consumer });
   return released(consumers);
 }

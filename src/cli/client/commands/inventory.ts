@@ -7,7 +7,7 @@ import {
   type InventoryChange,
 } from '../arguments.js';
 import type { Client } from '../client.js';
-import { command, type Command } from '../command.js';
+import { command, plainCommand, type Command } from '../command.js';
 import { EXIT, Failure, untilNoConflict } from '../failure.js';
 import { flag } from '../options.js';
 import { fields, list, type Output } from '../output.js';
@@ -29,18 +29,16 @@ const COLUMNS = {
 };
 
 export const INVENTORY_COMMANDS: readonly Command[] = [
-  command(
+  plainCommand(
     'inventory list <provider>',
     'list the inventories of a provider',
-    {},
-    async (client, _options, name: string) =>
+    async (client, name: string) =>
       listInventories((await readProvider(client, api.ShowInventoriesDocument, name)).inventories),
   ),
-  command(
+  plainCommand(
     'inventory show <provider> <class>',
     'show one inventory of a provider',
-    {},
-    async (client, _options, name: string, resourceClass: string) => {
+    async (client, name: string, resourceClass: string) => {
       const { inventory } = await readProvider(client, api.ShowInventoryDocument, name, { resourceClass });
       if (!inventory) throw Failure.notFound(`${name} has no inventory of ${resourceClass}`);
       return {
@@ -65,11 +63,10 @@ export const INVENTORY_COMMANDS: readonly Command[] = [
       return ofAggregate ? setInAggregate(client, name, set) : listInventories(await set(name));
     },
   ),
-  command(
+  plainCommand(
     'inventory put <provider> <amounts...>',
     'create or replace the inventory of one class: VCPU=16 VCPU:max_unit=4 ...',
-    {},
-    (client, _options, name: string, amounts: string[]) => {
+    (client, name: string, amounts: string[]) => {
       const [change, ...others] = readInventories(amounts);
       if (others.length > 0)
         throw Failure.usage('all amounts must be of one class; `inventory set` takes several');
@@ -81,11 +78,10 @@ export const INVENTORY_COMMANDS: readonly Command[] = [
       });
     },
   ),
-  command(
+  plainCommand(
     'inventory delete <provider> [class]',
     'delete one inventory, or all',
-    {},
-    async (client, _options, name: string, resourceClass?: string) => {
+    async (client, name: string, resourceClass?: string) => {
       const resourceProvider = await providerUuid(client, name);
       const after =
         resourceClass === undefined

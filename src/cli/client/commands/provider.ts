@@ -1,7 +1,7 @@
 import * as api from '../../../generated/client/operations.js';
 import { providerUuid, readAlternatives, readAmounts, readProvider } from '../arguments.js';
 import type { Client } from '../client.js';
-import { command, type Command } from '../command.js';
+import { command, plainCommand, type Command } from '../command.js';
 import { Failure } from '../failure.js';
 import { flag, number, provider, text, texts } from '../options.js';
 import { fields, list, tableOf, type Output } from '../output.js';
@@ -55,11 +55,10 @@ export const PROVIDER_COMMANDS: readonly Command[] = [
       };
     },
   ),
-  command(
+  plainCommand(
     'provider tree <provider>',
     'show the whole tree of a provider',
-    {},
-    async (client, _options, name: string) => {
+    async (client, name: string) => {
       const { descendants, ...root } = (await readProvider(client, api.ShowTreeDocument, name)).root;
       const depths = new Map<string, number>();
       const nodes: api.TreeNodeFragment[] = [root, ...descendants];
@@ -102,11 +101,10 @@ export const PROVIDER_COMMANDS: readonly Command[] = [
       return one((await client.mutate(api.UpdateProviderDocument, { input })).resourceProvider);
     },
   ),
-  command(
+  plainCommand(
     'provider delete <provider...>',
     'delete providers without children and allocations',
-    {},
-    async (client, _options, names: string[]) => {
+    async (client, names: string[]) => {
       const deleted: string[] = [];
       for (const name of names) {
         const input = { resourceProvider: await providerUuid(client, name) };
