@@ -137,3 +137,22 @@ test('a write whose provider is deleted before it is read again is OUTCOME_UNKNO
   const context = { database: { prisma, pool }, reads, operation } as unknown as Context;
   await expect(writtenProvider(context, randomUUID())).rejects.toThrow(OutcomeUnknown);
 });
+
+test('an invalid argument below a list is a typed error, and the rest of the answer is kept', async () => {
+  const { data, errors } = await api.query(`{
+    invalid: resourceProvider(by: { name: "host-00" }) {
+      aggregates { resourceProviders(after: "aWQ6NDc") { totalCount } }
+    }
+    valid: resourceProvider(by: { name: "host-01" }) { aggregates { resourceProviders { totalCount } } }
+  }`);
+  expect(data).toEqual({
+    invalid: null,
+    valid: { aggregates: [{ resourceProviders: { totalCount: HOSTS } }] },
+  });
+  expect(errors).toMatchObject([
+    {
+      path: ['invalid', 'aggregates', 0, 'resourceProviders'],
+      extensions: { code: 'INVALID_INPUT', path: ['after'] },
+    },
+  ]);
+});

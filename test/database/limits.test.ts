@@ -1,4 +1,4 @@
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, jest, test } from '@jest/globals';
 import { inConsistentSnapshot } from '../../src/database/onConnection.js';
 import { openDatabase, type Database } from '../../src/database/database.js';
 import { refusal } from '../../src/database/failures.js';
@@ -6,6 +6,8 @@ import { readableDatabase } from '../../src/database/operationReader.js';
 import { Operations, type Operation } from '../../src/runtime/operation.js';
 import { OPERATION_LIMITS } from '../../src/runtime/operationLimits.js';
 import { TimedOut } from '../../src/runtime/refusals.js';
+import { readChanges } from '../../src/snapshot/changes.js';
+import { loadSnapshot } from '../../src/snapshot/load.js';
 import { TcpProxy } from '../support/tcpProxy.js';
 import { openProcess, testDatabase, type TestDatabase } from '../support/database.js';
 
@@ -115,6 +117,25 @@ test('searches that wait for a freshness check on a dead connection are told, an
     expect(Date.now() - start).toBeLessThan(6_000);
   } finally {
     proxy.close();
+    await other.close();
+  }
+});
+
+test('a read of changes may take five seconds, and a millisecond more for each provider', async () => {
+  const other = openProcess(database.url);
+  const timers = jest.spyOn(globalThis, 'setTimeout');
+  try {
+    const { snapshot, position } = await loadSnapshot(other);
+    const limits = async (providers: number): Promise<(number | undefined)[]> => {
+      timers.mockClear();
+      const ids = Array.from({ length: providers }, (_, id) => id + 1);
+      await readChanges(other, { position, names: snapshot.names }, new Set(ids));
+      return timers.mock.calls.map(([, milliseconds]) => milliseconds);
+    };
+    expect(await limits(1)).toContain(5_001);
+    expect(await limits(1_234)).toContain(6_234);
+  } finally {
+    timers.mockRestore();
     await other.close();
   }
 });
