@@ -1,6 +1,6 @@
 import type { Snapshot } from '../../src/engine/model/snapshot.js';
 import { FleetSnapshot } from '../../src/snapshot/model/fleetSnapshot.js';
-import { NameTable } from '../../src/snapshot/model/nameTable.js';
+import { NameTable } from '../../src/snapshot/model/providerData.js';
 import { NO_PARENT, ProviderColumnsBuilder } from '../../src/snapshot/model/providerColumns.js';
 
 /** What a provider has of a class; what is left out does not limit. */

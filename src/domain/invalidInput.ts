@@ -33,6 +33,11 @@ export function unknownName(kind: UnknownName['kind'], name: string, path: reado
   return new InvalidInput(path, `${kind} ${shown} is unknown`, { kind, name });
 }
 
+/** @throws InvalidInput unless the condition holds */
+export function ensure(isValid: boolean, path: readonly string[], message: string): void {
+  if (!isValid) throw new InvalidInput(path, message);
+}
+
 /** Returns the position of the first repeated value; -1 if all differ. */
 export function firstDuplicate(values: readonly unknown[]): number {
   const seen = new Set<unknown>();

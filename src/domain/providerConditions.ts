@@ -1,4 +1,4 @@
-import { firstDuplicate, InvalidInput, unknownName } from './invalidInput.js';
+import { ensure, firstDuplicate, unknownName } from './invalidInput.js';
 
 // Conditions that requests for candidates and lists of providers have in common.
 
@@ -30,12 +30,10 @@ export function validateResources(resources: readonly ResourceAmount[], path: Pa
     if (!known.hasClass(resourceClass)) {
       throw unknownName('resource class', resourceClass, [...here, 'resourceClass']);
     }
-    if (position === repeated) {
-      throw new InvalidInput([...here, 'resourceClass'], `resource class ${resourceClass} is there twice`);
-    }
-    if (!Number.isInteger(amount) || amount < 1) {
-      throw new InvalidInput([...here, 'amount'], `amount ${amount} of ${resourceClass} is not at least 1`);
-    }
+    const twice = `resource class ${resourceClass} is there twice`;
+    ensure(position !== repeated, [...here, 'resourceClass'], twice);
+    const message = `amount ${amount} of ${resourceClass} is not at least 1`;
+    ensure(Number.isInteger(amount) && amount >= 1, [...here, 'amount'], message);
   });
 }
 
@@ -61,9 +59,8 @@ export function validateNotForbidden(
 ): void {
   const forbidden = new Set(traits.forbidden);
   traits.required.forEach((set, position) => {
-    if (set.every((name) => forbidden.has(name))) {
-      throw new InvalidInput([...path, String(position)], `${set.join(', ')} is required and forbidden`);
-    }
+    const isForbidden = set.every((name) => forbidden.has(name));
+    ensure(!isForbidden, [...path, String(position)], `${set.join(', ')} is required and forbidden`);
   });
 }
 
@@ -81,8 +78,7 @@ export function validateAlternatives(
   checkLength(sets, path);
   sets.forEach((set, position) => {
     const here = [...path, String(position)];
-    if (set.length === 0)
-      throw new InvalidInput(here, `an empty list of alternatives: name at least one ${what}`);
+    ensure(set.length > 0, here, `an empty list of alternatives: name at least one ${what}`);
     validateList(set, here, what);
   });
 }
@@ -95,12 +91,10 @@ export function validateList(
 ): void {
   checkLength(names, path);
   const repeated = firstDuplicate(names);
-  if (repeated >= 0)
-    throw new InvalidInput([...path, String(repeated)], `${what} ${names[repeated]} is there twice`);
+  ensure(repeated < 0, [...path, String(repeated)], `${what} ${names[repeated]} is there twice`);
 }
 
 export function checkLength(list: readonly unknown[], path: Path): void {
-  if (list.length > LONGEST_LIST) {
-    throw new InvalidInput(path, `${list.length} entries: a list may have at most ${LONGEST_LIST}`);
-  }
+  const message = `${list.length} entries: a list may have at most ${LONGEST_LIST}`;
+  ensure(list.length <= LONGEST_LIST, path, message);
 }

@@ -32,8 +32,7 @@ import {
   withoutAllocations,
   type ClaimConsumer,
 } from './claimConsumers.js';
-import { allocationsIn, readHeldConsumers } from './heldConsumers.js';
-import { withHoldings } from './holdings.js';
+import { allocationsIn, readHeldConsumers, withHoldings } from './heldConsumers.js';
 import { NoCandidates } from './noCandidates.js';
 
 export interface ClaimRequest {

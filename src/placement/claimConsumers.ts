@@ -1,4 +1,4 @@
-import { InvalidInput } from '../domain/invalidInput.js';
+import { ensure } from '../domain/invalidInput.js';
 import {
   checkConsumers,
   checkConsumerType,
@@ -20,29 +20,24 @@ export interface ClaimConsumer extends Omit<ConsumerAllocationsInput, 'allocatio
   readonly keepOldAs?: KeptConsumer | null;
 }
 
-const MOST_CONSUMERS = 1000;
+const MAX_CONSUMERS = 1000;
 
 const PATH = ['consumers'];
 
 /** @throws InvalidInput for errors that do not depend on stored data */
 export function checkClaimConsumers(consumers: readonly ClaimConsumer[]): void {
-  if (consumers.length === 0) throw new InvalidInput(PATH, 'name at least one consumer');
-  if (consumers.length > MOST_CONSUMERS) {
-    const count = `${consumers.length} consumers`;
-    throw new InvalidInput(PATH, `${count}: one claim may be for at most ${MOST_CONSUMERS}`);
-  }
+  ensure(consumers.length > 0, PATH, 'name at least one consumer');
+  const count = `${consumers.length} consumers: one claim may be for at most ${MAX_CONSUMERS}`;
+  ensure(consumers.length <= MAX_CONSUMERS, PATH, count);
   checkConsumers(consumers.map(withoutAllocations), PATH, new Map());
   const named = new Set(consumers.map(({ consumer }) => consumer));
   consumers.forEach(({ consumerGeneration, keepOldAs }, position) => {
     if (!keepOldAs) return;
     const path = [...PATH, String(position), 'keepOldAs'];
-    if (consumerGeneration == null) {
-      const message = 'only a consumer that exists has anything to keep: give its consumerGeneration, too';
-      throw new InvalidInput(path, message);
-    }
-    if (named.has(keepOldAs.consumer)) {
-      throw new InvalidInput([...path, 'consumer'], `consumer ${keepOldAs.consumer} is given twice`);
-    }
+    const message = 'only a consumer that exists has anything to keep: give its consumerGeneration, too';
+    ensure(consumerGeneration != null, path, message);
+    const twice = `consumer ${keepOldAs.consumer} is given twice`;
+    ensure(!named.has(keepOldAs.consumer), [...path, 'consumer'], twice);
     named.add(keepOldAs.consumer);
     checkConsumerType(keepOldAs.consumerType, [...path, 'consumerType']);
   });

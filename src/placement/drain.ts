@@ -1,5 +1,5 @@
 import type { Reader } from '../database/statements.js';
-import { InvalidInput } from '../domain/invalidInput.js';
+import { ensure, InvalidInput } from '../domain/invalidInput.js';
 import { checkLength, type ResourceAmount } from '../domain/providerConditions.js';
 import { allocationsOf } from '../engine/model/candidate.js';
 import { largestFreeOf } from '../engine/model/classIndex.js';
@@ -15,8 +15,7 @@ import {
   type FoundCandidates,
   type SnapshotSource,
 } from './candidateSearch.js';
-import { allocationsIn, readConsumersInTree, type HeldConsumer } from './heldConsumers.js';
-import { readHoldings } from './holdings.js';
+import { allocationsIn, readConsumersInTree, type HeldConsumer, readHoldings } from './heldConsumers.js';
 
 /** A request for one consumer, or for all consumers of a type. */
 export interface DrainRequest {
@@ -84,8 +83,8 @@ export async function planDrain(
     ),
   ]);
   if (found === null) {
-    const message = `more than ${MOST_CONSUMERS} consumers have allocations in its tree: a plan is for at most that many`;
-    throw new InvalidInput(['resourceProvider'], message);
+    const consumers = `more than ${MOST_CONSUMERS} consumers have allocations in its tree`;
+    throw new InvalidInput(['resourceProvider'], `${consumers}: a plan is for at most that many`);
   }
   operation.charge(COST_OF_SEARCH * found.length);
   const current = await currentSnapshot(snapshots, operation);
@@ -103,11 +102,10 @@ function checkRequests(snapshot: Snapshot, requests: readonly DrainRequest[]): v
   const seen = new Set<string>();
   requests.forEach(({ consumer, consumerType, request }, position) => {
     const path = ['requests', String(position)];
-    if ((consumer == null) === (consumerType == null)) {
-      throw new InvalidInput(path, 'give either consumer or consumerType: whom the request is for');
-    }
+    const isForOne = (consumer == null) !== (consumerType == null);
+    ensure(isForOne, path, 'give either consumer or consumerType: whom the request is for');
     const whom = consumer == null ? `consumer type ${consumerType}` : `consumer ${consumer}`;
-    if (seen.has(whom)) throw new InvalidInput(path, `${whom} is given twice`);
+    ensure(!seen.has(whom), path, `${whom} is given twice`);
     seen.add(whom);
     validateIn(snapshot, request, [...path, 'request']);
   });

@@ -1,5 +1,5 @@
 import { isUnavailable } from '../database/failures.js';
-import { InvalidInput } from '../domain/invalidInput.js';
+import { ensure } from '../domain/invalidInput.js';
 import type { Snapshot } from '../engine/model/snapshot.js';
 import type { Total, TotalKey, TotalsGrouping } from '../engine/totals/totals.js';
 import type { Operation } from '../runtime/operation.js';
@@ -55,11 +55,9 @@ export class TotalsWatch {
     operation: Operation,
   ): Promise<AsyncIterableIterator<TotalsChange | Error>> {
     const { least, most } = EVERY_SECONDS;
-    if (options.everySeconds < least || options.everySeconds > most)
-      throw new InvalidInput(
-        ['everySeconds'],
-        `everySeconds is ${options.everySeconds}: it must be from ${least} to ${most}`,
-      );
+    const message = `everySeconds is ${options.everySeconds}: it must be from ${least} to ${most}`;
+    const isInRange = options.everySeconds >= least && options.everySeconds <= most;
+    ensure(isInRange, ['everySeconds'], message);
     const stream = new TotalsStream(this.snapshots, options, operation, () => this.streams.delete(stream));
     if (this.isClosed) return stream.stop();
     this.streams.add(stream);
@@ -165,11 +163,9 @@ class TotalsStream implements AsyncIterableIterator<TotalsChange | Error> {
       const { filter, grouping } = this.options;
       const bounds = { limit: MOST_ROWS };
       const { placedRows, count } = await addUpTotals(snapshots, { filter, grouping }, bounds, operation);
-      if (count > MOST_ROWS)
-        throw new InvalidInput(
-          ['groupBy'],
-          `these are ${count} totals: at most ${MOST_ROWS} can be watched; name a resource class or a tree in the filter, or another group`,
-        );
+      const advice = 'name a resource class or a tree in the filter, or another group';
+      const message = `these are ${count} totals: at most ${MOST_ROWS} can be watched; ${advice}`;
+      ensure(count <= MOST_ROWS, ['groupBy'], message);
       this.snapshot = snapshot;
       this.tell(placedRows.map(({ item }) => item));
     } finally {

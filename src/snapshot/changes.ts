@@ -6,8 +6,8 @@ import { CATALOG, type RowKind } from '../feed/recordedChanges.js';
 import { providersIn, type UsageCommit, usageOf } from '../feed/usage.js';
 import { within } from '../runtime/waiting.js';
 import type { FleetSnapshot, SnapshotNames } from './model/fleetSnapshot.js';
-import { NameTable } from './model/nameTable.js';
 import {
+  NameTable,
   type InventoryRecord,
   type LinkRecord,
   type ProviderData,
@@ -184,6 +184,8 @@ function secondsOf(date: Column): string {
   return `COALESCE(TIMESTAMPDIFF(SECOND, '1970-01-01', ${date}), ${NOT_RECORDED})`;
 }
 
+const TRAITS_INDEX = 'resource_provider_traits_resource_provider_trait_idx';
+
 /**
  * Names the indexes and the order of the joins: after a bulk load the server's statistics may say that
  * tables are empty, and it would scan them.
@@ -202,8 +204,8 @@ function changesQuery(
       ? `${changed} STRAIGHT_JOIN ${table} FORCE INDEX (${index}) ON ${id} = changed.id`
       : `${table} FORCE INDEX (${index}) WHERE ${id} IN (?)`;
   const sql = `
-    SELECT 'feed', COALESCE(${f.usage_change}, ''), ${f.kind}, 0e0, ${f.writer_id}, ${f.seq}, ${f.low_watermark}, ${f.object_id},
-           COALESCE(${f.generation}, 0), 0, 0, 0
+    SELECT 'feed', COALESCE(${f.usage_change}, ''), ${f.kind}, 0e0, ${f.writer_id}, ${f.seq}, ${f.low_watermark},
+           ${f.object_id}, COALESCE(${f.generation}, 0), 0, 0, 0
       FROM placement_feed_changes WHERE ${isOpen}
     UNION ALL
     SELECT 'provider', ${p.uuid}, COALESCE(${p.name}, ${p.uuid}), 0e0, ${p.id}, COALESCE(${p.generation}, 0),
@@ -211,15 +213,16 @@ function changesQuery(
            ${secondsOf(p.updated_at)}, 0, 0
       FROM ${rowsOf('resource_providers p', 'PRIMARY', p.id)}
     UNION ALL
-    SELECT 'inventory', '', '', ${i.allocation_ratio} + 0e0, ${i.resource_provider_id}, ${i.resource_class_id}, ${i.total},
-           ${i.reserved}, ${i.min_unit}, ${i.max_unit}, ${i.step_size},
+    SELECT 'inventory', '', '', ${i.allocation_ratio} + 0e0, ${i.resource_provider_id}, ${i.resource_class_id},
+           ${i.total}, ${i.reserved}, ${i.min_unit}, ${i.max_unit}, ${i.step_size},
            (SELECT CAST(COALESCE(SUM(${u.used}), 0) AS SIGNED)
               FROM allocations u FORCE INDEX (allocations_resource_provider_class_used_idx)
-             WHERE ${u.resource_provider_id} = ${i.resource_provider_id} AND ${u.resource_class_id} = ${i.resource_class_id})
+             WHERE ${u.resource_provider_id} = ${i.resource_provider_id}
+               AND ${u.resource_class_id} = ${i.resource_class_id})
       FROM ${rowsOf('inventories i', 'uniq_inventories0resource_provider_resource_class', i.resource_provider_id)}
     UNION ALL
     SELECT 'trait', '', '', 0e0, ${t.resource_provider_id}, ${t.trait_id}, 0, 0, 0, 0, 0, 0
-      FROM ${rowsOf('resource_provider_traits t', 'resource_provider_traits_resource_provider_trait_idx', t.resource_provider_id)}
+      FROM ${rowsOf('resource_provider_traits t', TRAITS_INDEX, t.resource_provider_id)}
     UNION ALL
     SELECT 'aggregate', '', '', 0e0, ${a.resource_provider_id}, ${a.aggregate_id}, 0, 0, 0, 0, 0, 0
       FROM ${rowsOf('resource_provider_aggregates a', 'PRIMARY', a.resource_provider_id)}`;

@@ -1,9 +1,8 @@
 import { fleet, zoneAggregate, type FleetProvider, type Rack } from '../../src/cli/demo/fleet.js';
 import { columnsOf } from '../../src/snapshot/model/providerColumns.js';
-import type { ProviderData } from '../../src/snapshot/model/providerData.js';
+import { type ProviderData, NameTable } from '../../src/snapshot/model/providerData.js';
 import { capacityOf } from '../../src/domain/capacity.js';
 import { FleetSnapshot } from '../../src/snapshot/model/fleetSnapshot.js';
-import { NameTable } from '../../src/snapshot/model/nameTable.js';
 
 /** The made-up cloud of so many hosts as a snapshot, without a database; with the uuids of one zone and one host. */
 export function fleetSnapshot(hosts: number): { snapshot: FleetSnapshot; zone: string; host: string } {

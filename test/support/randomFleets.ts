@@ -1,8 +1,7 @@
 import { columnsOf } from '../../src/snapshot/model/providerColumns.js';
 import type { Block } from '../../src/engine/model/snapshot.js';
-import { providersIn, type ProviderData } from '../../src/snapshot/model/providerData.js';
+import { providersIn, type ProviderData, NameTable } from '../../src/snapshot/model/providerData.js';
 import { FleetSnapshot } from '../../src/snapshot/model/fleetSnapshot.js';
-import { NameTable } from '../../src/snapshot/model/nameTable.js';
 import { fc } from './fastCheck.js';
 
 export const SHARING = 1;

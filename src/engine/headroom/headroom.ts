@@ -7,8 +7,7 @@ import { HeadroomOverlay } from '../overlay/snapshotOverlay.js';
 import { anchorAt, type Anchor } from '../search/anchor.js';
 import { firstChoice } from '../search/descent.js';
 import { TreeFilter } from '../search/treeFilter.js';
-import { claimsOf } from './claimBounds.js';
-import { UpperBound } from './upperBound.js';
+import { claimsOf, UpperBound } from './bounds.js';
 
 export interface Headroom {
   readonly count: number;

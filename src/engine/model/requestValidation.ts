@@ -1,4 +1,4 @@
-import { firstDuplicate, InvalidInput, unknownName } from '../../domain/invalidInput.js';
+import { ensure, firstDuplicate, unknownName } from '../../domain/invalidInput.js';
 import {
   checkLength,
   validateAlternatives,
@@ -11,7 +11,7 @@ import {
 } from '../../domain/providerConditions.js';
 import type { CandidatesRequest, RequestGroup } from './request.js';
 
-const MOST_GROUPS = 256;
+const MAX_GROUPS = 256;
 
 const SUFFIX = /^[a-zA-Z0-9_-]{1,64}$/;
 
@@ -36,30 +36,20 @@ export function validateRequest(request: CandidatesRequest, known: KnownNames): 
 }
 
 function validateGroupList(groups: readonly RequestGroup[]): void {
-  if (groups.length === 0)
-    throw new InvalidInput(['groups'], 'a request needs at least one group with resources');
-  if (groups.length > MOST_GROUPS) {
-    throw new InvalidInput(['groups'], `${groups.length} groups: a request may have at most ${MOST_GROUPS}`);
-  }
+  ensure(groups.length > 0, ['groups'], 'a request needs at least one group with resources');
+  const count = `${groups.length} groups: a request may have at most ${MAX_GROUPS}`;
+  ensure(groups.length <= MAX_GROUPS, ['groups'], count);
   const repeated = firstDuplicate(groups.map(({ suffix }) => suffix));
   groups.forEach(({ suffix }, position) => {
     const path = ['groups', String(position), 'suffix'];
-    if (suffix !== '' && !SUFFIX.test(suffix)) {
-      throw new InvalidInput(
-        path,
-        `suffix ${JSON.stringify(suffix)} is not 1 to 64 of A-Z, a-z, 0-9, _ and -`,
-      );
-    }
-    if (position === repeated) {
-      throw new InvalidInput(
-        path,
-        suffix === '' ? 'there may be only one unsuffixed group' : `suffix ${suffix} is there twice`,
-      );
-    }
+    const message = `suffix ${JSON.stringify(suffix)} is not 1 to 64 of A-Z, a-z, 0-9, _ and -`;
+    ensure(suffix === '' || SUFFIX.test(suffix), path, message);
+    const twice =
+      suffix === '' ? 'there may be only one unsuffixed group' : `suffix ${suffix} is there twice`;
+    ensure(position !== repeated, path, twice);
   });
-  if (groups.every((group) => group.resources.length === 0)) {
-    throw new InvalidInput(['groups'], 'at least one group must ask for resources');
-  }
+  const hasResources = groups.some(({ resources }) => resources.length > 0);
+  ensure(hasResources, ['groups'], 'at least one group must ask for resources');
 }
 
 function validateGroup(group: RequestGroup, path: Path, known: KnownNames): void {
@@ -84,21 +74,14 @@ function validateSplitting(
   path: Path,
   known: KnownNames,
 ): void {
-  if (canSplit.length > 0 && suffix !== '') {
-    throw new InvalidInput(
-      path,
-      `group ${suffix} is granular: only amounts of the unsuffixed group can be split`,
-    );
-  }
+  const granular = `group ${suffix} is granular: only amounts of the unsuffixed group can be split`;
+  ensure(canSplit.length === 0 || suffix === '', path, granular);
   validateList(canSplit, path, 'resource class');
   canSplit.forEach((name, position) => {
     const here = [...path, String(position)];
-    if (!known.hasClass(name)) {
-      throw unknownName('resource class', name, here);
-    }
-    if (!resources.some(({ resourceClass }) => resourceClass === name)) {
-      throw new InvalidInput(here, `the group does not ask for resource class ${name}`);
-    }
+    if (!known.hasClass(name)) throw unknownName('resource class', name, here);
+    const isRequested = resources.some(({ resourceClass }) => resourceClass === name);
+    ensure(isRequested, here, `the group does not ask for resource class ${name}`);
   });
 }
 
@@ -107,28 +90,20 @@ function validateSubtrees({ groups, sameSubtree }: CandidatesRequest): void {
   checkLength(sameSubtree, ['sameSubtree']);
   sameSubtree.forEach((condition, position) => {
     const path = ['sameSubtree', String(position)];
-    if (condition.groups.length === 0) {
-      throw new InvalidInput([...path, 'groups'], 'an empty list: name at least one group');
-    }
+    const isEmpty = condition.groups.length === 0;
+    ensure(!isEmpty, [...path, 'groups'], 'an empty list: name at least one group');
     validateSuffixes(condition.groups, [...path, 'groups'], groups, 'be in a subtree condition');
     validateSuffixes(condition.except, [...path, 'except'], groups, 'be in a subtree condition');
     condition.except.forEach((suffix, inner) => {
-      if (!condition.groups.includes(suffix)) return;
-      throw new InvalidInput(
-        [...path, 'except', String(inner)],
-        `suffix ${suffix} is among the groups of the same condition`,
-      );
+      const message = `suffix ${suffix} is among the groups of the same condition`;
+      ensure(!condition.groups.includes(suffix), [...path, 'except', String(inner)], message);
     });
   });
 }
 
 function validateIsolation({ groups, groupPolicy, isolate }: CandidatesRequest): void {
-  if (isolate.length > 0 && groupPolicy === 'ISOLATE') {
-    throw new InvalidInput(
-      ['isolate'],
-      'isolate and groupPolicy ISOLATE exclude each other: give one of them',
-    );
-  }
+  const message = 'isolate and groupPolicy ISOLATE exclude each other: give one of them';
+  ensure(isolate.length === 0 || groupPolicy !== 'ISOLATE', ['isolate'], message);
   validateSuffixes(isolate, ['isolate'], groups, 'be isolated');
 }
 
@@ -141,10 +116,9 @@ function validateSuffixes(
   validateList(suffixes, path, 'suffix');
   suffixes.forEach((suffix, position) => {
     const here = [...path, String(position)];
-    if (suffix === '') throw new InvalidInput(here, `the unsuffixed group cannot ${purpose}`);
-    if (!groups.some((group) => group.suffix === suffix)) {
-      throw new InvalidInput(here, `no group of the request has the suffix ${JSON.stringify(suffix)}`);
-    }
+    ensure(suffix !== '', here, `the unsuffixed group cannot ${purpose}`);
+    const isKnown = groups.some((group) => group.suffix === suffix);
+    ensure(isKnown, here, `no group of the request has the suffix ${JSON.stringify(suffix)}`);
   });
 }
 
@@ -152,30 +126,22 @@ function validateSuffixes(
 function validateResourceless({ groups, sameSubtree }: CandidatesRequest): void {
   const named = new Set(sameSubtree.flatMap((condition) => [...condition.groups, ...condition.except]));
   groups.forEach(({ suffix, resources }, position) => {
-    if (resources.length > 0 || named.has(suffix)) return;
-    throw new InvalidInput(
-      ['groups', String(position), 'resources'],
+    const message =
       suffix === ''
         ? 'the unsuffixed group must ask for resources'
-        : `group ${suffix} has no resources, so a subtree condition must name it`,
-    );
+        : `group ${suffix} has no resources, so a subtree condition must name it`;
+    ensure(resources.length > 0 || named.has(suffix), ['groups', String(position), 'resources'], message);
   });
 }
 
 function validateOrder({ groups, orderBy }: CandidatesRequest, known: KnownNames): void {
   checkLength(orderBy, ['orderBy']);
-  const asked = new Set(
-    groups.flatMap(({ resources }) => resources.map(({ resourceClass }) => resourceClass)),
-  );
+  const requested = new Set(groups.flatMap(({ resources }) => resources.map((each) => each.resourceClass)));
   const repeated = firstDuplicate(orderBy.map(({ resourceClass }) => resourceClass));
   orderBy.forEach(({ resourceClass }, position) => {
     const path = ['orderBy', String(position), 'resourceClass'];
-    if (!known.hasClass(resourceClass)) {
-      throw unknownName('resource class', resourceClass, path);
-    }
-    if (!asked.has(resourceClass)) throw new InvalidInput(path, `no group asks for ${resourceClass}`);
-    if (position === repeated) {
-      throw new InvalidInput(path, `resource class ${resourceClass} is there twice`);
-    }
+    if (!known.hasClass(resourceClass)) throw unknownName('resource class', resourceClass, path);
+    ensure(requested.has(resourceClass), path, `no group asks for ${resourceClass}`);
+    ensure(position !== repeated, path, `resource class ${resourceClass} is there twice`);
   });
 }

@@ -7,7 +7,7 @@ import {
 import { EXHAUSTED, PAUSED, type Effort } from '../model/effort.js';
 import type { Plan } from '../model/plan.js';
 import type { Snapshot } from '../model/snapshot.js';
-import { claimsOf } from '../headroom/claimBounds.js';
+import { claimsOf } from '../headroom/bounds.js';
 import { withAllocated } from '../overlay/snapshotOverlay.js';
 import type { Anchor } from '../search/anchor.js';
 import { Descent } from '../search/descent.js';

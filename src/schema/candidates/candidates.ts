@@ -14,7 +14,7 @@ import { builder } from '../builder.js';
 import { AllocationCandidatesInput, requestOf } from './candidateRequest.js';
 import { findCurrentCandidates, type Found, type FoundCandidates } from '../../placement/candidateSearch.js';
 import { OPERATION_LIMITS } from '../../runtime/operationLimits.js';
-import { withHoldings } from '../../placement/holdings.js';
+import { withHoldings } from '../../placement/heldConsumers.js';
 import { explainCandidates } from '../../placement/explanation.js';
 import { CandidateExplanationRef } from './explanation.js';
 import type { Context } from '../context.js';

@@ -1,6 +1,6 @@
 import { InvalidInput } from '../../domain/invalidInput.js';
 import { countHeadroom, countTrees, type CountedHeadroom } from '../../placement/headroom.js';
-import { withHoldings } from '../../placement/holdings.js';
+import { withHoldings } from '../../placement/heldConsumers.js';
 import { builder } from '../builder.js';
 import { AllocationCandidatesInput, requestOf } from './candidateRequest.js';
 import { READERS } from '../access/rules.js';

@@ -12,8 +12,11 @@ import {
   readCatalogChecksum,
   readChecksums,
   type ChecksumKind,
+  hasIdsOf,
+  idsOf,
+  rangeOf,
+  type IdRange,
 } from './checksums.js';
-import { hasIdsOf, idsOf, rangeOf, type IdRange } from './idRange.js';
 
 /**
  * Compares the database with the snapshot: first the checksums of ranges, then the providers of ranges

@@ -6,9 +6,8 @@ import { systemClock, type Clock } from '../../runtime/clock.js';
 import type { Report } from '../../runtime/report.js';
 import type { LiveSnapshot, RecordChanges } from '../liveSnapshot.js';
 import { BinaryLog } from './binaryLog.js';
-import type { ChecksumKind } from './checksums.js';
+import { type ChecksumKind, nextSlice, SLICE_SIZE } from './checksums.js';
 import { Comparison } from './comparison.js';
-import { nextSlice, SLICE_SIZE } from './idRange.js';
 
 export interface ForeignWritesSettings {
   /** The time in which writes without the change feed have to be found (ms). Defaults to 30,000. */
