@@ -4,7 +4,7 @@ import type { Block, BlockOrder, ProviderRef } from '../model/snapshot.js';
 import { columnsOf, keyOfProvider, type PlannedKey } from './providerOrder.js';
 
 /** An order takes four bytes per row. */
-const MAX_ORDERS = 8;
+const MAX_ORDERS = 16;
 
 /** Computes an order on first use, and again if a column that it depends on has changed. */
 function blockOrder(
@@ -15,13 +15,14 @@ function blockOrder(
   const { orders } = block.index;
   const name = `${key.field} ${key.resourceClass} ${rootsOnly}`;
   const columns = columnsOf(block, key);
-  const at = orders.findIndex(
-    (each) => each.name === name && each.columns.every((column, position) => column === columns[position]),
-  );
-  const [order] = at < 0 ? [{ name, columns, ...makeOrder(block, key, rootsOnly) }] : orders.splice(at, 1);
-  orders.push(order);
-  if (orders.length > MAX_ORDERS) orders.shift();
-  return { order, isNew: at < 0 };
+  const known = orders.get(name);
+  if (known?.columns.every((column, at) => column === columns[at])) return { order: known, isNew: false };
+  const order = { columns, ...makeOrder(block, key, rootsOnly) };
+  orders.delete(name);
+  const [oldest] = orders.keys();
+  if (orders.size >= MAX_ORDERS) orders.delete(oldest);
+  orders.set(name, order);
+  return { order, isNew: true };
 }
 
 function makeOrder(block: Block, key: PlannedKey, rootsOnly: boolean): Pick<BlockOrder, 'rows' | 'keyed'> {

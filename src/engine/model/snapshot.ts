@@ -94,13 +94,12 @@ export interface BlockIndex {
   readonly aggregates: ReadonlyMap<number, Uint32Array>;
   /** The best bounds that ordered searches found in this block, by request key; null: no tree fits. */
   readonly bestBounds: Map<string, readonly number[] | null>;
-  /** The orders that lists of providers used last. Versions of a block share them. */
-  readonly orders: BlockOrder[];
+  /** The orders of lists of providers, by key. Versions of a block share them. */
+  readonly orders: Map<string, BlockOrder>;
 }
 
 /** The rows of a block, or its roots, in ascending order by one key. Rows without the key come last. */
 export interface BlockOrder {
-  readonly name: string;
   /** The order is valid while the block has these columns. */
   readonly columns: readonly object[];
   readonly rows: Int32Array;

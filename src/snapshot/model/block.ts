@@ -90,7 +90,7 @@ export function blockIndexOf(columns: Columns): BlockIndex {
     traits: bitIndex(columns, columns.traitStarts, columns.traits),
     aggregates: bitIndex(columns, columns.aggregateStarts, columns.aggregates),
     bestBounds: new Map(),
-    orders: [],
+    orders: new Map(),
   };
 }
 
