@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals';
-import { partition } from '../../src/engine/search/splitting/partition.js';
+import { partition } from '../../src/engine/search/splitting/partitions.js';
 import { Random } from '../oracle/random.js';
 
 interface Range {

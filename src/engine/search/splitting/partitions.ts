@@ -192,7 +192,7 @@ export class SmallestPartitions {
  * provider could take in one allocation. Returns null if there is none. Parts are tried from the largest
  * down; a remainder that failed is not tried again.
  */
-function partition(ranges: readonly AllocatableAmounts[], amount: number): number[] | null {
+export function partition(ranges: readonly AllocatableAmounts[], amount: number): number[] | null {
   const after = sumsAfter(ranges);
   const parts: number[] = [];
   /** By provider: the remainders that it and those after it cannot take. */
