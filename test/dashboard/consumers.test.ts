@@ -69,24 +69,23 @@ test('sorts by what the API sorts by, and pages without leaving anybody out', as
   expect(address().get('order')).toBe('-USER_ID');
 });
 
-test('a claim through the API is in the lists of consumers and of projects within a second', async () => {
+test('a claim through the API is in the lists of consumers and of projects after at most two requests', async () => {
+  const requests: string[] = [];
+  page.on('request', (request) => {
+    if (request.method() === 'POST') requests.push(request.postData() ?? '');
+  });
   for (const path of ['/consumers', '/projects?order=-USED:VCPU', '/projects/a-live-project']) {
     await watched.open(path, 'h1');
     await live();
-    let delay = Infinity;
-    // on a busy machine a single attempt may take longer
-    for (let attempt = 1; delay > 1_000 && attempt <= 5; attempt++) {
-      const isOneProject = path.includes('live');
-      const projectId = isOneProject ? 'a-live-project' : `live-${attempt}-at-${path.slice(1, 5)}`;
-      const began = Date.now();
-      const uuid = await claimed(api, { [nodes[0]]: { VCPU: 1 } }, { projectId });
-      await page
-        .locator('tbody td', { hasText: isOneProject ? uuid : projectId })
-        .first()
-        .waitFor();
-      delay = Date.now() - began;
-    }
-    expect(delay).toBeLessThan(1_000);
+    const isOneProject = path.includes('live');
+    const projectId = isOneProject ? 'a-live-project' : `live-at-${path.slice(1, 5)}`;
+    requests.length = 0;
+    const uuid = await claimed(api, { [nodes[0]]: { VCPU: 1 } }, { projectId });
+    await page
+      .locator('tbody td', { hasText: isOneProject ? uuid : projectId })
+      .first()
+      .waitFor();
+    expect(requests.length).toBeLessThanOrEqual(2);
   }
 });
 
