@@ -66,6 +66,7 @@ async function writeSbom(archive, file) {
 /**
  * Returns the section of CHANGELOG.md below `## VERSION (YYYY-MM-DD)`.
  * @throws Error if the section is missing or empty
+ * @public
  */
 export function releaseNotes(changelog, version) {
   const lines = changelog.split('\n');

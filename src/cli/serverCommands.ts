@@ -24,9 +24,6 @@ interface Row {
   readonly run: (...received: never[]) => Promise<void>;
 }
 
-const databaseCommands = () => import('./databaseCommands.js');
-const tokens = () => import('./tokens.js');
-
 const DRY_RUN = ['--dry-run', 'change nothing, print what would be done'] as const;
 const required = (flags: string, about: string) => new Option(flags, about).makeOptionMandatory();
 const demoHosts = () =>
@@ -50,13 +47,13 @@ const COMMANDS: readonly Row[] = [
   {
     usage: 'migrate',
     about: 'bring the tables and the catalog up to date',
-    run: async (options: CommonOptions) => (await databaseCommands()).migrate(options),
+    run: async (options: CommonOptions) => (await import('./databaseCommands.js')).migrate(options),
   },
   {
     usage: 'sample',
     about: 'fill an empty database with demo data',
     options: [demoHosts()],
-    run: async (options: DemoCommandOptions) => (await databaseCommands()).loadDemo(options),
+    run: async (options: DemoCommandOptions) => (await import('./databaseCommands.js')).loadDemo(options),
   },
   {
     usage: 'adopt',
@@ -67,24 +64,26 @@ const COMMANDS: readonly Row[] = [
       ['--drop-names', 'with --undo: also drop the names that users gave to aggregates'],
       DRY_RUN,
     ],
-    run: async (options: AdoptCommandOptions) => (await databaseCommands()).adoptDatabase(options),
+    run: async (options: AdoptCommandOptions) =>
+      (await import('./databaseCommands.js')).adoptDatabase(options),
   },
   {
     usage: 'import',
     about: 'copy the database of an OpenStack Placement, which may continue to write, into an empty one',
     options: [required('--from <url>', 'the database of OpenStack Placement'), DRY_RUN],
-    run: async (options: ImportOptions) => (await databaseCommands()).importDatabase(options),
+    run: async (options: ImportOptions) => (await import('./databaseCommands.js')).importDatabase(options),
   },
   {
     usage: 'export',
     about: 'copy the database into an empty one with the tables of OpenStack Placement',
     options: [required('--to <url>', 'the database of OpenStack Placement'), DRY_RUN],
-    run: async (options: ExportOptions) => (await databaseCommands()).exportDatabase(options),
+    run: async (options: ExportOptions) => (await import('./databaseCommands.js')).exportDatabase(options),
   },
   {
     usage: 'backup <file>',
     about: 'write the whole database into a new file; servers may continue',
-    run: async (file: string, options: CommonOptions) => (await databaseCommands()).backup(file, options),
+    run: async (file: string, options: CommonOptions) =>
+      (await import('./databaseCommands.js')).backup(file, options),
   },
   {
     usage: 'restore <file>',
@@ -94,7 +93,7 @@ const COMMANDS: readonly Row[] = [
       ['--dry-run', 'change nothing, check the file and the database'],
     ],
     run: async (file: string, options: RestoreCommandOptions) =>
-      (await databaseCommands()).restore(file, options),
+      (await import('./databaseCommands.js')).restore(file, options),
   },
   {
     usage: 'doctor',
@@ -138,17 +137,18 @@ const TOKEN_COMMANDS: readonly Row[] = [
         'how long it is valid: 90d, 12h, 30m; otherwise until it is revoked',
       ).argParser(duration),
     ],
-    run: async (options: CreateOptions) => (await tokens()).createToken(options),
+    run: async (options: CreateOptions) => (await import('./tokens.js')).createToken(options),
   },
   {
     usage: 'list',
     about: 'list the owners and the roles of the tokens, not the tokens',
-    run: async (options: CommonOptions) => (await tokens()).listTokens(options),
+    run: async (options: CommonOptions) => (await import('./tokens.js')).listTokens(options),
   },
   {
     usage: 'revoke <name>',
     about: 'make servers reject the token of this owner',
-    run: async (name: string, options: CommonOptions) => (await tokens()).revokeToken(name, options),
+    run: async (name: string, options: CommonOptions) =>
+      (await import('./tokens.js')).revokeToken(name, options),
   },
 ];
 

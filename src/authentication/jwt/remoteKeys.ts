@@ -103,7 +103,7 @@ const configuration = z.object({
 });
 
 /** Where an issuer says that its keys are. @throws AuthenticationUnavailable where it does not say so */
-export function discoverKeys(issuer: string, provider: IdentityProvider): Promise<URL> {
+function discoverKeys(issuer: string, provider: IdentityProvider): Promise<URL> {
   const url = new URL(`${issuer.replace(/\/$/, '')}/.well-known/openid-configuration`);
   return provider.ask(url, { accept: 'application/json' }, (answer: Answer) => {
     const { issuer: named, jwks_uri: keys } = configuration.parse(jsonOf(answer));
