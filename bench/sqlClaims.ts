@@ -1,8 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { PoolConnection } from 'mariadb';
 import type { Database } from '../src/database/database.js';
-import { kindSet } from '../src/feed/kinds.js';
-import { RecordedChanges } from '../src/feed/recordedChanges.js';
+import { kindSet, RecordedChanges } from '../src/feed/recordedChanges.js';
 import { FeedWriter } from '../src/feed/writer.js';
 import { reportToConsole } from '../src/runtime/report.js';
 import type { Bench } from './bench.js';

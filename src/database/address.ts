@@ -10,8 +10,7 @@ export interface DatabaseAddress {
 }
 
 /**
- * How every connection is opened. The connector gives up after a second unless told otherwise: too soon for a busy machine, and
- * not a long wait where nobody answers at all. (A pool waits no longer than its own `acquireTimeout`, also ten seconds.)
+ * How every connection is opened. The default timeout of the connector, a second, is too short for a busy machine.
  */
 export const CONNECTING = { allowPublicKeyRetrieval: true, connectTimeout: 10_000 };
 
@@ -21,9 +20,10 @@ const OPTIONS = ['socketPath', 'ssl'];
 const HOSTS = /^(\w+:\/\/(?:[^@/?#]*@)?)([^/?#]*,[^/?#]*)(.*)$/;
 
 /**
- * Reads a database URL that may name several hosts, the nodes of a cluster, with commas between them; the one to be preferred first.
+ * Reads a database URL that may name several hosts, the nodes of a cluster, separated by commas in the order of
+ * preference.
  *
- * Throws like {@link databaseAddress}, whose forms the rest of it has.
+ * Throws like {@link databaseAddress}.
  */
 export function databaseAddresses(url: string): [DatabaseAddress, ...DatabaseAddress[]] {
   const [, start, hosts, rest] = HOSTS.exec(url) ?? [];

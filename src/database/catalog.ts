@@ -31,10 +31,10 @@ export async function isLoaded(database: Reader, { classes, traits }: Catalog): 
 }
 
 /**
- * Adds the classes and traits of the catalog that the database lacks; removes and changes nothing. A standard class
- * gets its position in the catalog as its id (rule 74: Placement's own ids), a trait any id.
+ * Adds the missing classes and traits of the catalog. A standard class gets its position in the catalog as its id
+ * (rule 74).
  *
- * @throws Error with a one-line message when a class has another id, or its id another class: that database is not Placement's
+ * @throws Error with a one-line message if a class or its id is used differently: the database is not Placement's
  */
 export async function loadCatalog(database: Reader, { classes, traits }: Catalog): Promise<void> {
   const present = await read(database, CLASSES, []);
@@ -58,7 +58,7 @@ export async function loadCatalog(database: Reader, { classes, traits }: Catalog
   }
 }
 
-/** Why the classes of the catalog cannot be added: a line for each that has another id, or whose id has another class. */
+/** Returns a line for each class of the catalog that has another id, or whose id has another class. */
 export async function findCatalogConflicts(database: Reader, { classes }: Catalog): Promise<string[]> {
   return conflictsOf(classes, await read(database, CLASSES, []));
 }

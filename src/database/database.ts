@@ -17,16 +17,16 @@ export interface Database {
   /** Of the server that is used now: {@link url} may name several. */
   address(): DatabaseAddress;
   /**
-   * The one pool of connections, shared by Prisma and by SQL written by hand. Integers of any width and decimals
-   * come as numbers, datetimes as text in UTC (`timestamps.ts`), in which they must also be sent. `affectedRows` counts the rows matched, not only those changed.
-   * `execute` keeps its statement prepared on the connection: use `query` where the text varies (long IN lists).
+   * The pool of connections for Prisma and hand-written SQL. Integers and decimals come as numbers, datetimes as text
+   * in UTC (`timestamps.ts`), in which they must also be sent. `affectedRows` counts matched rows. `execute` keeps its
+   * statement prepared on the connection: use `query` where the text varies (long IN lists).
    */
   readonly pool: Pool;
   /** The most connections of it. */
   readonly connections: number;
   /**
-   * Connections on which every statement is part of a transaction, which the first one begins: autocommit is off. So nothing is ever
-   * committed but by COMMIT, even what is still on its way when the server ends a transaction because of a deadlock.
+   * Connections with autocommit off: the first statement begins a transaction, and only COMMIT commits, even
+   * statements that are still on their way when the server ends a transaction because of a deadlock.
    */
   readonly transactions: Pool;
   /** Connections like those of `pool` whose statements may take minutes: for migrations, whole tables, repairs. */
@@ -36,7 +36,7 @@ export interface Database {
   /** One connection for work in the background, which may hold locks of the server as long as it is used. */
   readonly background: Pool;
   readonly prisma: PrismaClient;
-  /** Records the server of a connection. Without it {@link kill} and {@link threadState} cannot reach the connection. */
+  /** Records the server of a connection, which {@link kill} and {@link threadState} need. */
   identify(connection: Connection): void;
   /**
    * Ends a connection and its statement on the server that it goes to, or does nothing if that server cannot be
@@ -58,9 +58,8 @@ export interface DatabaseOptions {
   /** The most connections that are open at once for reads, and for transactions; 10 unless said otherwise. */
   readonly connections?: number;
   /**
-   * How long a statement may take (ms), but for those of `longWork`; 30 seconds unless said otherwise. MySQL itself knows a limit
-   * for reads only. A connection on which nothing has come for a little longer is given up, so that nobody waits for a server
-   * that is gone.
+   * The time limit of statements except those of `longWork` (ms). Defaults to 30 seconds. MySQL limits reads only. A
+   * connection that is silent for a little longer is closed.
    */
   readonly statementTimeout?: number;
   /**
@@ -102,15 +101,15 @@ function sessionOf(timeout: number): string[] {
     `SET time_zone = '+00:00', sql_mode = '${MODES.join(',')}'`,
     'SET SESSION TRANSACTION ISOLATION LEVEL READ COMMITTED',
     // each server takes the other's setting for a comment
-    `SET innodb_lock_wait_timeout = ${LOCK_WAIT} /*M!100101 , max_statement_time = ${timeout / 1000} */ /*!50708 , max_execution_time = ${timeout} */`,
+    `SET innodb_lock_wait_timeout = ${LOCK_WAIT} /*M!100101 , max_statement_time = ${timeout / 1000} */ ` +
+      `/*!50708 , max_execution_time = ${timeout} */`,
   ];
 }
 
 /**
- * On a node of a cluster a read waits until the node has applied what was committed on any node before: else it may be stale by
- * some milliseconds. So do, where a transaction may begin with one, writes: what follows in it waits no more. Galera's variable is unknown
- * to MySQL and to builds without Galera (to ask for it takes a temporary table, which a server whose disk is full has none of); that of
- * MySQL's Group Replication has no effect where there is no group.
+ * Makes reads on a cluster node wait for all earlier commits of any node; also writes, if a transaction may begin with
+ * one. Galera's variable is unknown to MySQL and to builds without Galera. (A query for it would need a temporary
+ * table, which a full disk cannot hold.) The variable of Group Replication has no effect without a group.
  */
 function causalReads(kinds: 'reads' | 'reads and writes'): string {
   const set = `EXECUTE IMMEDIATE 'SET wsrep_sync_wait = ${kinds === 'reads' ? 1 : 7}'`;

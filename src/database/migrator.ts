@@ -12,7 +12,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 /** Where the migrations and the catalog are: the package's own, in the sources and in the build alike. */
 export const PACKAGE = new URL('../../prisma/', import.meta.url);
 
-/** The table in which OpenStack Placement records its own migrations: only databases that it made, or works on, have it. */
+/** The table of OpenStack Placement's migrations. Only databases that it made or works on have it. */
 export const ALEMBIC_TABLE = 'alembic_version';
 
 /** Whether OpenStack Placement works on the database, too. */
@@ -25,27 +25,27 @@ export async function isSharedWithPlacement(reader: Reader): Promise<boolean> {
 }
 
 /**
- * Stands in the history, like a migration that is not finished, from before a restore of a backup changes anything until all of it is there:
- * so that every version of this program refuses the database meanwhile.
+ * The entry of the history during a restore, like an unfinished migration: every version of this program refuses the
+ * database.
  */
 export const UNFINISHED_RESTORE = 'unfinished restore';
 
 /**
- * What a migration of a newer version is called that a running older one survives, which is why an older one may be started as well. Only
- * others, which are named `contract`, take away what older versions use.
+ * Migrations that a running older version survives, so that an older one may also start. Only `contract` migrations
+ * remove what older versions use.
  */
 const EXPANDING = /^\d{14}_expand_/;
 
 const EARLIER =
-  'the database was made by a version before the first release: export it with that version into an empty database of ' +
-  'OpenStack Placement, and import that with this version into an empty database';
+  'the database was made by a version before the first release: export it with that version into an empty ' +
+  'database of OpenStack Placement, and import that with this version into an empty database';
 
 interface HistoryRow {
   readonly id: string;
   readonly migration_name: string;
   readonly checksum: string;
   readonly finished_at: string | null;
-  /** Of one that is not finished: how many of its statements have been executed. Prisma counts a finished migration as one. */
+  /** Of an unfinished migration: the number of executed statements. Prisma counts a finished migration as one. */
   readonly applied_steps_count: number;
   /** Of one that has failed: why. */
   readonly logs: string | null;
@@ -57,15 +57,13 @@ export interface PendingMigration extends Migration {
 }
 
 /**
- * Brings a database up to date: applies the migrations that it lacks, in order, then adds the standard traits and
- * resource classes that it lacks. Does nothing to a database that is up to date. Keeps the history in Prisma's
- * table, as `prisma migrate deploy` would. Any number of processes may call it at once, on whatever nodes of a cluster: one
- * migrates, the others wait for it. A migration that was interrupted is continued.
+ * Applies the missing migrations in order, then adds the missing standard traits and resource classes. Keeps the
+ * history in Prisma's table, as `prisma migrate deploy` would. If several processes call it, on any nodes of a
+ * cluster, one migrates and the others wait. An interrupted migration is continued.
  *
- * @returns the names of the migrations applied
- * @throws Error with a one-line message when the database holds tables but no history (of OpenStack Placement, not adopted, or of
- * another program), when a statement of a migration fails, when one was edited after it had been begun, when a restore is not finished,
- * or when the database is newer than this program in a way that this one does not survive
+ * @returns the names of the applied migrations
+ * @throws Error with a one-line message if the database has tables but no history, a statement fails, a begun
+ * migration was edited, a restore is not finished, or the database is too new for this version
  */
 export async function migrate(
   database: Database,
@@ -129,9 +127,9 @@ export async function requireMigrated(connection: Connection, directory: URL = P
 }
 
 /**
- * What {@link migrate} would apply to a database, and how far an earlier attempt has come; null: it is empty. Changes nothing.
+ * Returns what {@link migrate} would apply, and the progress of an earlier attempt. Null: the database is empty.
  *
- * @throws Error with a one-line message where it would refuse
+ * @throws Error with a one-line message if it would refuse
  */
 export async function pendingMigrations(
   connection: Connection,
@@ -183,7 +181,8 @@ async function readHistory(
   known: readonly Migration[],
 ): Promise<HistoryRow[] | null> {
   const tables = await connection.query<{ name: string }[]>(
-    'SELECT table_name AS name FROM information_schema.tables WHERE table_schema = DATABASE() AND table_name <> ? ORDER BY table_name',
+    `SELECT table_name AS name FROM information_schema.tables
+      WHERE table_schema = DATABASE() AND table_name <> ? ORDER BY table_name`,
     [LOCK_TABLE],
   );
   if (tables.length === 0) return null;
@@ -200,14 +199,16 @@ async function readHistory(
   );
   if (history.some(({ migration_name }) => migration_name === UNFINISHED_RESTORE))
     throw new Error(
-      'a backup was being restored into this database, and not to the end: run `placement-graphql restore FILE` again, which begins anew',
+      'a backup was being restored into this database, and not to the end: ' +
+        'run `placement-graphql restore FILE` again, which begins anew',
     );
   if (isPlacements) requireAdopted(history, known);
   return history;
 }
 
 const ADOPT =
-  'it is a database of OpenStack Placement: `placement-graphql adopt --dry-run` tells what is needed to work on it, `adopt` does it';
+  'it is a database of OpenStack Placement: `placement-graphql adopt --dry-run` tells what is needed to work on it, ' +
+  '`adopt` does it';
 
 /** An adoption ends with the row of the first migration; there is nothing to restore when it was interrupted. */
 function requireAdopted(history: readonly HistoryRow[], [first]: readonly Migration[]): void {
@@ -236,7 +237,8 @@ function validate(row: HistoryRow, known: readonly Migration[]): void {
     if (name < known[0].name) throw new Error(EARLIER);
     if (EXPANDING.test(name)) return;
     throw new Error(
-      `the database is newer than this program: it has the migration ${name}, after which only newer versions can use it`,
+      `the database is newer than this program: it has the migration ${name}, ` +
+        'after which only newer versions can use it',
     );
   }
   if (migration.checksum === row.checksum) return;
@@ -250,8 +252,8 @@ function validate(row: HistoryRow, known: readonly Migration[]): void {
 }
 
 /**
- * Data definition commits at once on these servers, so the history counts the statements that have been executed, and keeps the
- * reason of a failure. A migration that was begun is continued behind them.
+ * Data definition commits at once, so the history counts executed statements and keeps the reason of a failure. A
+ * begun migration is continued after them.
  */
 export async function applyMigration(
   connection: Connection,
@@ -284,7 +286,8 @@ export async function applyMigration(
     }
   }
   await connection.query(
-    'UPDATE _prisma_migrations SET finished_at = CURRENT_TIMESTAMP(3), applied_steps_count = 1, logs = NULL WHERE id = ?',
+    `UPDATE _prisma_migrations
+        SET finished_at = CURRENT_TIMESTAMP(3), applied_steps_count = 1, logs = NULL WHERE id = ?`,
     [id],
   );
 }
@@ -293,8 +296,8 @@ export async function applyMigration(
 const DONE_ALREADY = new Set([1050, 1060, 1061, 1091, 1826]);
 
 /**
- * Executes a statement and counts it: in one transaction where it writes rows. Data definition is committed before it is counted, so
- * a statement at which an earlier attempt was killed may be done.
+ * Executes a statement and counts it, in one transaction if it writes rows. Data definition is committed before it is
+ * counted, so the statement at which an earlier attempt was killed may be done.
  */
 async function executeOnce(
   connection: Connection,

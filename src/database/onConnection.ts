@@ -11,8 +11,8 @@ export interface OnConnection {
 }
 
 /**
- * Does work on one connection, which goes back to its pool. Ends, with the reason of a signal that aborts, no sooner than the
- * connection has been given back.
+ * Runs work on one connection of a pool. If the signal aborts, rejects with its reason after the connection is
+ * returned.
  */
 export async function onConnection<T>(
   database: Pick<Database, 'pool' | 'identify' | 'kill'>,
@@ -81,9 +81,8 @@ export function endOnAbort(
 }
 
 /**
- * Runs reads in one read-only transaction, so that all of them see the same consistent snapshot of the database, whoever writes
- * meanwhile: with REPEATABLE READ, the one exception in this server. It locks nothing. The reads end with the signal; without
- * one they may take minutes.
+ * Runs reads in one read-only transaction with a consistent snapshot: REPEATABLE READ, the only exception in this
+ * server. It locks nothing. The reads end with the signal; without one they may take minutes.
  */
 export function inConsistentSnapshot<T>(
   database: Database,

@@ -13,6 +13,7 @@ import {
   type SelectType,
 } from 'kysely';
 import type { Connection, UpsertResult } from 'mariadb';
+import { expectedTables } from '../generated/expectedTables.js';
 import type { DB } from '../generated/tables.js';
 
 export type { DB };
@@ -26,8 +27,8 @@ export function textOf(statement: Parameters<Reader['query']>[0]): string {
 }
 
 /**
- * Builds SQL whose tables, columns and rows are those of prisma/schema.prisma: renaming a column there fails the type check. It
- * only writes statements; they are sent through the pool or a transaction (ADR 1).
+ * Builds SQL for the tables of prisma/schema.prisma: renaming a column there fails the type check. Statements are sent
+ * through the pool or a transaction (ADR 1).
  */
 export const tables = new Kysely<DB>({
   dialect: {
@@ -57,7 +58,7 @@ export type ArrayRow<D, TB extends keyof D, C extends readonly unknown[]> = {
   readonly [I in keyof C]: Selection<D, TB, C[I]>[keyof Selection<D, TB, C[I]>];
 };
 
-/** The same for bulk reads, whose rows come as arrays in the order of `columns`: an object for each row would cost more. */
+/** The same for bulk reads, whose rows are arrays in the order of `columns`, because objects cost more. */
 export function arrayStatement<D, TB extends keyof D, const C extends readonly SelectExpression<D, TB>[]>(
   query: SelectQueryBuilder<D, TB, object>,
   columns: C,
@@ -110,12 +111,13 @@ export type Column<T = unknown> = string & { readonly type?: T };
 type Columns<T, Absent = never> = { readonly [C in keyof T & string]: Column<SelectType<T[C]> | Absent> };
 
 /**
- * The columns of a table, behind its alias in the statement: for the SQL that kysely cannot write, such as a STRAIGHT_JOIN or a
- * condition with a term for each of many rows.
+ * The columns of a table, with its alias in the statement, for SQL that Kysely cannot write, such as a STRAIGHT_JOIN or
+ * a condition with a term for each of many rows.
  */
-export function columns<T extends keyof DB>(_table: T, alias?: string): Columns<DB[T]> {
-  const get = (_: object, name: string): string => (alias === undefined ? name : `${alias}.${name}`);
-  return new Proxy({}, { get }) as Columns<DB[T]>;
+export function columns<T extends keyof DB>(table: T, alias?: string): Columns<DB[T]> {
+  const names = Object.keys(expectedTables[table].columns);
+  const named = names.map((name) => [name, alias === undefined ? name : `${alias}.${name}`]);
+  return Object.fromEntries(named) as Columns<DB[T]>;
 }
 
 /** The columns of a table that a LEFT JOIN adds: null where it finds no row. */

@@ -8,8 +8,8 @@ const ASCII = /^[\x00-\x7f]*$/; // eslint-disable-line no-control-regex -- every
 const CHECKED_AT_ONCE = 500;
 
 /**
- * Those of these texts that the column of names can hold: tables made by another server may be of a character set that lacks some
- * characters (utf8mb3 all above U+FFFF). Such a text cannot even be compared with what the column holds: the statement fails.
+ * Returns those texts that the column can hold. Tables of another program may have a character set that lacks some
+ * characters (utf8mb3 all above U+FFFF); a statement that compares such a text fails.
  */
 export async function storable(
   reader: Reader,

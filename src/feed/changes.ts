@@ -9,7 +9,7 @@ import {
   type RowOf,
 } from '../database/statements.js';
 import { CursorExpired, type RowKey, type Stream } from './cursor.js';
-import { kindsOf, type KindSet } from './kinds.js';
+import { kindsOf, type KindSet } from './recordedChanges.js';
 import type { FeedPosition } from './position.js';
 
 /** What one commit did to one provider. */

@@ -1,7 +1,6 @@
 import { crc32 } from 'node:zlib';
 import { InvalidInput } from '../domain/invalidInput.js';
-import { FeedPosition, type WriterProgress } from './position.js';
-import { Sequences } from './sequences.js';
+import { FeedPosition, type WriterProgress, Sequences } from './position.js';
 
 /** The place of a row within a range of the feed, in the order in which channels return rows. */
 export interface RowKey {
@@ -124,7 +123,7 @@ class NumberWriter {
     }
   }
 
-  /** Of each writer its id, its low-watermark and the runs of the sequences seen, as distances from the number before. */
+  /** For each writer its id, low-watermark and runs of seen sequences, as distances from the previous number. */
   putWriters(writers: ReadonlyMap<number, WriterProgress>): void {
     this.put(writers.size);
     let previous = 0;

@@ -80,7 +80,8 @@ async function findGaps(reader: Reader): Promise<Finding[]> {
         `the writer ${id} has changes and is not registered: cursors that name it are rejected`,
         {
           statements: [
-            `INSERT INTO placement_feed_writers (id, holder, started_at, expires_at) VALUES (${id}, 'unknown', UTC_TIMESTAMP(), UTC_TIMESTAMP())`,
+            'INSERT INTO placement_feed_writers (id, holder, started_at, expires_at) ' +
+              `VALUES (${id}, 'unknown', UTC_TIMESTAMP(), UTC_TIMESTAMP())`,
           ],
         },
       ),

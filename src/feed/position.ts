@@ -1,8 +1,12 @@
 import type { Connection } from 'mariadb';
 import { appended, columns, statement, tables, type Statement } from '../database/statements.js';
-import { CATALOG, type RowKind } from './recordedChanges.js';
-import { Sequences } from './sequences.js';
-import { usageChangeOf, type UsageChange, type UsageCommit } from './usage.js';
+import {
+  CATALOG,
+  type RowKind,
+  usageChangeOf,
+  type UsageChange,
+  type UsageCommit,
+} from './recordedChanges.js';
 
 /** The columns of a row of the feed that snapshots read. */
 export interface FeedRow {
@@ -68,9 +72,9 @@ const FEED_ROWS = statement(
 const { writer_id: WRITER, seq: SEQ } = columns('placement_feed_changes');
 
 /**
- * How far a reader has read the change feed. It reads all rows of each writer from that writer's low-watermark on (the open rows):
- * below it none of the writer's transactions is in flight, so the reader misses no commit, in whatever order sequences become
- * visible. A writer that has been idle for long has no rows left and is forgotten; if it writes again, it is new.
+ * How far a reader has read the change feed. It reads all rows of each writer from that writer's low-watermark on (the
+ * open rows). Below the low-watermark no transaction is in flight, so the reader misses no commit, in whatever order
+ * sequences become visible. A writer without rows, idle for long, is forgotten; if it writes again, it is new.
  */
 export class FeedPosition {
   static readonly START = new FeedPosition(new Map());
@@ -198,4 +202,38 @@ function changesIn(rows: readonly FeedRow[]): Pick<FeedDelta, 'changed' | 'usage
     usage.set(key, commit);
   }
   return { changed, usage: [...usage.values()] };
+}
+
+/** A set of sequences, stored as runs of consecutive numbers: under load a reader sees many, with few gaps. */
+export class Sequences {
+  static readonly NONE = new Sequences([]);
+
+  /** @param runs the first and the last number of each run, in ascending order and not adjacent */
+  constructor(readonly runs: readonly (readonly [first: number, last: number])[]) {}
+
+  static of(numbers: Iterable<number>): Sequences {
+    const runs: [number, number][] = [];
+    for (const number of [...new Set(numbers)].sort((a, b) => a - b)) {
+      const run = runs.at(-1);
+      if (run !== undefined && run[1] + 1 === number) run[1] = number;
+      else runs.push([number, number]);
+    }
+    return new Sequences(runs);
+  }
+
+  /** Null if there are none. */
+  get highest(): number | null {
+    return this.runs.at(-1)?.[1] ?? null;
+  }
+
+  has(number: number): boolean {
+    return this.runs.some(([first, last]) => first <= number && number <= last);
+  }
+
+  equals(other: Sequences): boolean {
+    return (
+      this.runs.length === other.runs.length &&
+      this.runs.every(([first, last], at) => other.runs[at][0] === first && other.runs[at][1] === last)
+    );
+  }
 }

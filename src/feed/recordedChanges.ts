@@ -1,6 +1,3 @@
-import type { KindSet } from './kinds.js';
-import type { UsageChange } from './usage.js';
-
 /** The catalog of traits and resource classes among the ids of changed providers. */
 export const CATALOG = 0;
 
@@ -73,7 +70,7 @@ export class RecordedChanges {
     return this.providers.size + this.consumers.size + this.newConsumers.size;
   }
 
-  /** A row that the transaction certainly writes. Undefined if nothing changed: no consumer is created without a provider. */
+  /** A row that the transaction certainly writes. Undefined if nothing changed. */
   get anyRow(): RowId | undefined {
     const [provider] = this.leaving.size > 0 ? this.leaving.keys() : this.providers.keys();
     if (provider === CATALOG) return { kind: 'CATALOG', objectId: CATALOG };
@@ -81,4 +78,99 @@ export class RecordedChanges {
     const [consumer] = this.leavingConsumers.size > 0 ? this.leavingConsumers.keys() : this.consumers;
     return consumer === undefined ? undefined : { kind: 'CONSUMER', objectId: consumer };
   }
+}
+
+/** What a commit may have changed of a provider. The position is the bit in the column `changes`: append new kinds. */
+const CHANGE_KINDS = [
+  'CREATED',
+  'DELETED',
+  'MOVED',
+  'RENAMED',
+  'INVENTORY',
+  'USAGE',
+  'TRAITS',
+  'AGGREGATES',
+] as const;
+export type ChangeKind = (typeof CHANGE_KINDS)[number];
+
+/** A set of kinds, as the column stores it. */
+export type KindSet = number;
+
+export function kindSet(...kinds: readonly ChangeKind[]): KindSet {
+  return kinds.reduce((set, kind) => set | bitOf(kind), 0);
+}
+
+/** For an existing provider that was changed in an unknown way. */
+export const ANY_CHANGE: KindSet = kindSet('MOVED', 'RENAMED', 'INVENTORY', 'USAGE', 'TRAITS', 'AGGREGATES');
+/** For a new provider whose initial contents are unknown. */
+export const NEW_WITH_ANYTHING: KindSet = kindSet('CREATED', 'INVENTORY', 'USAGE', 'TRAITS', 'AGGREGATES');
+
+/** The kinds of a change as its row in the feed has them. A new provider was not moved or renamed. */
+export function kindsOf(stored: KindSet, isDeleted: boolean): KindSet {
+  if (isDeleted) return kindSet('DELETED');
+  return hasAny(stored, kindSet('CREATED')) ? stored & ~kindSet('MOVED', 'RENAMED') : stored;
+}
+
+export function hasAny(set: KindSet, wanted: KindSet): boolean {
+  return (set & wanted) !== 0;
+}
+
+/** In the order of {@link CHANGE_KINDS}. */
+export function kindsIn(set: KindSet): ChangeKind[] {
+  return CHANGE_KINDS.filter((kind) => hasAny(set, bitOf(kind)));
+}
+
+function bitOf(kind: ChangeKind): KindSet {
+  return 1 << CHANGE_KINDS.indexOf(kind);
+}
+
+/** How a transaction changed the usage of one provider. */
+export interface UsageChange {
+  readonly id: number;
+  /** The generation after the transaction. */
+  readonly generation: number;
+  /** By how much the transaction increased the generation. */
+  readonly steps: number;
+  /** The change of the usage of each resource class. */
+  readonly amounts: readonly (readonly [classId: number, amount: number])[];
+}
+
+/** The usage changes of one transaction, without providers of which it changed anything else. */
+export interface UsageCommit {
+  readonly writerId: number;
+  readonly seq: number;
+  readonly providers: readonly UsageChange[];
+}
+
+/** The part of a commit that concerns some providers; empty if it concerns none of them. */
+export function usageOf(commit: UsageCommit, isWanted: (id: number) => boolean): UsageCommit[] {
+  const providers = commit.providers.filter(({ id }) => isWanted(id));
+  return providers.length > 0 ? [{ ...commit, providers }] : [];
+}
+
+/** The ids of the providers of these commits. */
+export function providersIn(commits: readonly UsageCommit[]): number[] {
+  return commits.flatMap(({ providers }) => providers.map(({ id }) => id));
+}
+
+/** The size of the column. */
+const MAX_TEXT = 255;
+
+/** The column `usage_change`: the steps and each amount, such as `1 0:4 2:-20`. Null if that is too long. */
+export function usageText({ steps, amounts }: Pick<UsageChange, 'steps' | 'amounts'>): string | null {
+  const text = [steps, ...amounts.map(([classId, amount]) => `${classId}:${amount}`)].join(' ');
+  return text.length > MAX_TEXT ? null : text;
+}
+
+export function usageChangeOf(id: number, generation: number, text: string): UsageChange {
+  const [steps, ...amounts] = text.split(' ');
+  return {
+    id,
+    generation,
+    steps: Number(steps),
+    amounts: amounts.map((each) => {
+      const colon = each.indexOf(':');
+      return [Number(each.slice(0, colon)), Number(each.slice(colon + 1))] as const;
+    }),
+  };
 }

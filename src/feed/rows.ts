@@ -1,6 +1,5 @@
 import { columns } from '../database/statements.js';
-import { CATALOG, type RecordedChanges } from './recordedChanges.js';
-import { usageText } from './usage.js';
+import { CATALOG, type RecordedChanges, usageText } from './recordedChanges.js';
 
 const changes = columns('placement_feed_changes');
 const writers = columns('placement_feed_writers');
@@ -30,7 +29,8 @@ const COLUMNS = [...KEY, ...ABOUT_OBJECT].join(', ');
 
 /** Writer, sequence and low-watermark. The writer's id is null, which the table rejects, if its lease was removed. */
 export type RowStart = readonly [writerId: number, seq: number, lowWatermark: number];
-const ROW_START = `SELECT (SELECT ${writers.id} FROM placement_feed_writers WHERE ${writers.id} = ?), ?, ?, UTC_TIMESTAMP()`;
+const WRITER = `(SELECT ${writers.id} FROM placement_feed_writers WHERE ${writers.id} = ?)`;
+const ROW_START = `SELECT ${WRITER}, ?, ?, UTC_TIMESTAMP()`;
 
 const ROOT = `COALESCE(${p.root_provider_id}, ${p.id})`;
 const STAYING = `${ROW_START}, 'PROVIDER', ${p.id}, ${p.uuid}, COALESCE(${p.generation}, 0), ${ROOT}, NULL,
@@ -38,14 +38,16 @@ const STAYING = `${ROW_START}, 'PROVIDER', ${p.id}, ${p.uuid}, COALESCE(${p.gene
   FROM JSON_TABLE(?, '$[*]' COLUMNS (
     id int PATH '$[0]', kinds int PATH '$[1]', usage_change varchar(255) PATH '$[2]'
   )) f STRAIGHT_JOIN resource_providers p ON ${p.id} = f.id`;
-const LEAVING = `${ROW_START}, 'PROVIDER', f.id, f.uuid, IF(${p.id} IS NULL, NULL, COALESCE(${p.generation}, 0)), ${ROOT},
+const LEAVING = `${ROW_START}, 'PROVIDER', f.id, f.uuid,
+  IF(${p.id} IS NULL, NULL, COALESCE(${p.generation}, 0)), ${ROOT},
   NULLIF(f.root_id, ${ROOT}), f.kinds, NULL, NULL, NULL
   FROM JSON_TABLE(?, '$[*]' COLUMNS (
     id int PATH '$.id', uuid varchar(36) PATH '$.uuid', root_id int PATH '$.rootId', kinds int PATH '$.kinds'
   )) f LEFT JOIN resource_providers p ON ${p.id} = f.id`;
 const THE_CATALOG = `${ROW_START}, 'CATALOG', ${CATALOG}, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL`;
 
-const CONSUMER = `${ROW_START}, 'CONSUMER', ${c.id}, ${c.uuid}, ${c.generation}, NULL, NULL, NULL, NULL, ${c.project_id}, NULL
+const CONSUMER = `${ROW_START}, 'CONSUMER', ${c.id}, ${c.uuid}, ${c.generation},
+  NULL, NULL, NULL, NULL, ${c.project_id}, NULL
   FROM consumers c WHERE`;
 const CONSUMERS = `${CONSUMER} ${c.id} IN (?)`;
 const NEW_CONSUMERS = `${CONSUMER} ${c.uuid} IN (?) AND ${c.id} NOT IN (?)`;
@@ -74,8 +76,8 @@ export function insertionOf(recorded: RecordedChanges, start: RowStart): Inserti
 }
 
 /**
- * The statement that inserts rows of which snapshots learn that something changed, and which subscriptions skip. It keeps a row that
- * has the same key.
+ * The statement that inserts rows which tell snapshots that something changed and which subscriptions skip. An
+ * existing row with the same key stays.
  */
 export function invalidationOf(
   kind: 'PROVIDER' | 'HEARTBEAT' | 'RESET',

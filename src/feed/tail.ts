@@ -45,8 +45,8 @@ export interface Follower {
 }
 
 /**
- * Polls one channel of the change feed for all subscriptions of this process while there are any, and soon after each commit of this
- * process. It buffers a bounded number of the latest ranges: a follower that falls further behind reads the feed itself.
+ * Polls one channel of the change feed for all subscriptions while there are any, and soon after each commit of this
+ * process. It buffers a bounded number of ranges: a follower that falls further behind reads the feed itself.
  */
 export class FeedTail<Change extends RowKey> {
   private readonly followers = new Set<Follower>();

@@ -55,8 +55,8 @@ interface Page<Change> {
 /**
  * One subscription, as an iterator. `return` ends it at once, even while it waits.
  *
- * It sends the page it holds; then it reads the gaps behind the tail; then it takes the tail's ranges, and waits for the next one.
- * If the tail no longer buffers the range after its checkpoint, that becomes a gap.
+ * It sends its page, then reads the gaps behind the tail, then takes the ranges of the tail or waits for the next one.
+ * If the tail no longer buffers the range after its checkpoint, that range becomes a gap.
  */
 export class Watcher<Change extends RowKey>
   implements AsyncIterableIterator<FeedEvent<Change> | Error>, Follower

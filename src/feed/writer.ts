@@ -14,8 +14,8 @@ import { insertionOf, invalidationOf, type RowStart } from './rows.js';
 export const FEED_MINUTES = 15;
 
 /**
- * A writer that has been idle for so long (ms) writes a heartbeat if more rows than this are above its low-watermark: every
- * freshness check would read them again.
+ * An idle writer writes a heartbeat after this time (ms) if more rows than this are above its low-watermark, because
+ * every freshness check reads them again.
  */
 const IDLE_MS = 100;
 const MAX_OPEN_ROWS = 16;
@@ -33,11 +33,11 @@ export class LeaseLost extends Error {
 const NOT_NULL = 1048;
 
 /**
- * Writes the changes of this process to the change feed. Every transaction that changes something has rows of its own, with its
- * sequence. Transactions do not commit in the order of their sequences, so each row also has the low-watermark, below which every
- * transaction of this process has ended: a sequence below it that a reader does not see was rolled back (ADR 5).
+ * Writes the changes of this process to the change feed. Each changing transaction has rows with its sequence.
+ * Transactions do not commit in the order of their sequences, so each row also has the low-watermark, below which
+ * every transaction of this process has ended: an invisible sequence below it was rolled back (ADR 5).
  *
- * The row of this process in placement_feed_writers is its lease. A restore of a backup removes all of them: it refuses to begin
+ * The row of this process in placement_feed_writers is its lease. A restore removes all leases: it refuses to begin
  * while one is fresh, and no transaction of a process without a lease commits.
  */
 export class FeedWriter {
@@ -68,8 +68,8 @@ export class FeedWriter {
   }
 
   /**
-   * Adds the changes of a transaction to the feed, as its last statement: it has locked the rows of those providers and consumers
-   * until the commit, so they are read here as the commit leaves them.
+   * Adds the changes of a transaction to the feed, as its last statement. The transaction has locked the rows of its
+   * providers and consumers, so they are read here as the commit leaves them.
    *
    * @throws LeaseLost if the database was restored since the lease was granted
    */
@@ -138,12 +138,12 @@ export class FeedWriter {
   }
 
   /**
-   * Finds out whether a transaction whose connection was lost has committed, however long that takes; until then its sequence is in
-   * flight. Null if the writer is stopped before.
+   * Finds out whether a transaction whose connection was lost has committed, however long that takes; until then its
+   * sequence is in flight. Null if the writer is stopped before.
    *
-   * Inserts a row with the key of one of the transaction's own rows unless there is one. The insertion waits while the transaction
-   * has the key locked, and afterwards nobody can commit the transaction, on any node of a cluster. The low-watermark distinguishes
-   * this row; readers only read an unchanged provider again because of it.
+   * Inserts a row with the key of one of the transaction's rows unless there is one. The insertion waits while the
+   * transaction has the key locked; afterwards the transaction cannot commit on any node of a cluster. The
+   * low-watermark marks this row: readers only read an unchanged provider again because of it.
    */
   async outcome(
     { writerId, seq, row }: FeedSequence,
@@ -223,7 +223,7 @@ async function registerWriter(reader: Reader, seconds: number): Promise<number> 
   throw new DatabaseUnavailable('The database is not available: a backup is being restored into it.');
 }
 
-/** Records that everything may have changed: snapshots are read anew, and subscriptions end. For restores and imports. */
+/** Records that everything may have changed: snapshots reload and subscriptions end. For restores and imports. */
 export async function recordReset(tx: Reader): Promise<void> {
   const start: RowStart = [await registerWriter(tx, 0), 1, 1];
   const { text, values } = invalidationOf('RESET', [0], start);
@@ -235,7 +235,8 @@ const writers = columns('placement_feed_writers');
 
 /** No row while a restore is not finished. */
 const REGISTER = {
-  text: `INSERT INTO placement_feed_writers (${writers.id}, ${writers.holder}, ${writers.started_at}, ${writers.expires_at})
+  text: `INSERT INTO placement_feed_writers
+      (${writers.id}, ${writers.holder}, ${writers.started_at}, ${writers.expires_at})
     SELECT ?, ?, UTC_TIMESTAMP(), UTC_TIMESTAMP() + INTERVAL ? SECOND FROM DUAL
      WHERE NOT EXISTS (SELECT 1 FROM _prisma_migrations WHERE migration_name = '${UNFINISHED_RESTORE}')`,
 };
@@ -255,7 +256,8 @@ const STILL_OPEN_MS = 500;
 
 const INSERT_LOST = {
   text: `INSERT IGNORE INTO placement_feed_changes (${changes.writer_id}, ${changes.seq}, ${changes.kind},
-    ${changes.object_id}, ${changes.low_watermark}, ${changes.created_at}) VALUES (?, ?, ?, ?, ${LOST}, UTC_TIMESTAMP())`,
+    ${changes.object_id}, ${changes.low_watermark}, ${changes.created_at})
+    VALUES (?, ?, ?, ?, ${LOST}, UTC_TIMESTAMP())`,
 };
 const LOW_WATERMARK = statement(
   tables

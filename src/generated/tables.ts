@@ -84,11 +84,11 @@ export type FeedChange = {
      */
     former_root_id: number | null;
     /**
-     * PROVIDER: what changed, as bits (feed/kinds.ts).
+     * PROVIDER: what changed, as bits (feed/recordedChanges.ts).
      */
     changes: number | null;
     /**
-     * PROVIDER: the change of the usage if nothing else changed (feed/usage.ts). Null: the provider must be read again.
+     * PROVIDER: the change of the usage if nothing else changed (feed/recordedChanges.ts). Null: the provider must be read again.
      */
     usage_change: string | null;
     /**

@@ -1,10 +1,9 @@
 import type { UpsertResult } from 'mariadb';
 import { isStandard, idsByName } from '../database/catalog.js';
 import { columns, insertion, statement, tables, value, write } from '../database/statements.js';
-import { kindSet } from '../feed/kinds.js';
-import { CATALOG } from '../feed/recordedChanges.js';
+import { kindSet, CATALOG } from '../feed/recordedChanges.js';
 import { NotFound, ResourceClassInUse, StandardIsImmutable } from './errors.js';
-import { lockRows } from './lockRows.js';
+import { lockRows } from './rows.js';
 import { checkCustomName } from './names.js';
 import { type Ledger, type Transaction, WriteConflict, inTransaction } from './transaction.js';
 
@@ -65,14 +64,14 @@ export function createResourceClass(
   return createCustom(ledger, 'resource_classes', name, async (tx) => {
     const { insertId } = await tx.query<UpsertResult>(...INSERT([[name, tx.now]]));
     if (insertId >= FIRST_CUSTOM_ID) return;
-    // a database that OpenStack Placement made counts on from its standard classes, until the first custom id was given once
+    // a database of OpenStack Placement continues the ids of its standard classes until the first custom id is used
     await write(tx, DELETE, [insertId]);
     await tx.query(...INSERT_FIRST([[FIRST_CUSTOM_ID, name, tx.now]]));
   });
 }
 
 /**
- * Deletes a custom resource class of which no provider has an inventory; there are no allocations then either (rule 76).
+ * Deletes a custom resource class without inventories, and so without allocations (rule 76).
  *
  * Rejections: NOT_FOUND, STANDARD_IS_IMMUTABLE, RESOURCE_CLASS_IN_USE.
  */
@@ -89,9 +88,9 @@ export function deleteResourceClass(
 }
 
 /**
- * Keeps the custom classes among these from being deleted until the end of the transaction, which adds inventories of them.
- * inventories has no foreign key that would; so the row of the class is written by whoever starts to use it and
- * by whoever deletes it. If one is gone there is a conflict. Standard classes cannot be deleted and are left alone.
+ * Keeps custom classes from being deleted until the end of the transaction, which adds inventories of them. No foreign
+ * key does so; therefore both the first user and the deletion write the row of the class. A missing class is a
+ * conflict. Standard classes cannot be deleted.
  */
 export async function lockClasses(tx: Transaction, classIds: readonly number[]): Promise<void> {
   const custom = new Set(classIds.filter((id) => id >= FIRST_CUSTOM_ID));

@@ -23,7 +23,8 @@ export class DuplicateName extends DomainError {
     super(
       holder.name === providerName
         ? `${what} ${holder.uuid} has the name "${providerName}" already`
-        : `${what} ${holder.uuid} has the name "${holder.name}", which the database takes for the same as "${providerName}"`,
+        : `${what} ${holder.uuid} has the name "${holder.name}", ` +
+            `which the database takes for the same as "${providerName}"`,
     );
   }
 }

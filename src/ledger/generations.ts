@@ -1,8 +1,8 @@
 import { caseOf, columns, matching } from '../database/statements.js';
-import { batches, COMPARED_AT_ONCE } from './batches.js';
+import { batches, COMPARED_AT_ONCE } from './rows.js';
 import { ProviderGenerationConflict } from './errors.js';
 import { InvalidInput } from '../domain/invalidInput.js';
-import type { KindSet } from '../feed/kinds.js';
+import type { KindSet } from '../feed/recordedChanges.js';
 import type { LooseProviderVersion, ProviderRow } from './provider/providerRows.js';
 import { WriteConflict, type Transaction } from './transaction.js';
 
@@ -41,8 +41,8 @@ export function checkVersioned(
 }
 
 /**
- * For rows in which a write finds nothing to change, and so bumps no generation: they were compared after the
- * check of the generation, so a concurrent write of the very same would pass unnoticed. Then it is a conflict.
+ * Confirms that rows still have the generations that were read. For rows that a write leaves unchanged, which it
+ * therefore does not bump: without this, a concurrent equal write would pass unnoticed. A difference is a conflict.
  */
 export async function confirmUnchanged(
   tx: Transaction,
@@ -57,15 +57,13 @@ export async function confirmUnchanged(
 }
 
 /**
- * Marks providers as changed in this transaction: the one place that every write passes through which changes what a
- * provider offers or who uses it (decision D5). Each generation is compared with the one that the transaction has
- * read and goes up by one, or by the number of writes that share the transaction and change the provider; if a concurrent
- * writer was faster with any of them there is a conflict.
+ * Marks providers as changed. Every write that changes what a provider offers or who uses it calls this (decision D5).
+ * Each generation is compared with the one read and increases by one, or by the number of writes in the transaction
+ * that change the provider. A concurrent change is a conflict.
  *
- * Call it once per transaction, when everything is validated and before the provider's other rows are written. The
- * update is the write that all concurrent writers of a provider have in common, on one server and across a cluster; coming
- * first, it makes the losers wait and fail there, instead of in deadlocks between the rows of a provider, some of
- * which lock it by foreign key. What was validated must have been read after, or with, the generations given here.
+ * Call it once per transaction, after validation and before the other rows of the provider are written. All concurrent
+ * writers of a provider make this update, on one server and across a cluster. Coming first, it makes the losers wait
+ * and fail there and not in deadlocks. Validated rows must have been read after, or with, the generations given here.
  */
 export function markChanged<Provider extends Versioned>(
   tx: Transaction,

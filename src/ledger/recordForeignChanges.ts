@@ -1,11 +1,10 @@
-import { ANY_CHANGE, NEW_WITH_ANYTHING } from '../feed/kinds.js';
-import type { FormerProvider } from '../feed/recordedChanges.js';
-import { lockRows } from './lockRows.js';
+import { ANY_CHANGE, NEW_WITH_ANYTHING, type FormerProvider } from '../feed/recordedChanges.js';
+import { lockRows } from './rows.js';
 import { inTransaction, type Ledger } from './transaction.js';
 
 /**
- * Records changes by a writer that does not use the change feed, and so does not say what it has changed; providers known before are
- * given as they were. Their rows are locked until the commit: else a later generation of theirs could be recorded first.
+ * Records changes by another program, which writes no change feed; `known` are the providers as they were. Their rows
+ * are locked until the commit, because a later generation could otherwise be recorded first.
  */
 export async function recordForeignChanges(
   ledger: Ledger,

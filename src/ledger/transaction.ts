@@ -21,7 +21,7 @@ export interface Ledger {
   readonly database: Database;
   readonly feed: FeedWriter;
   readonly clock: Clock;
-  /** The operation that this process writes for. If it aborts, the transaction rolls back unless COMMIT was already sent. */
+  /** The operation of the write. If it aborts, the transaction rolls back unless COMMIT was already sent. */
   readonly operation?: Pick<Operation, 'signal' | 'pause' | 'activity'>;
   /** Activity counters if several operations share the transaction. */
   readonly activity?: Activity;
@@ -71,8 +71,8 @@ class CommitLost extends Error {
 }
 
 /**
- * The write may have taken place, so it must not be repeated: the connection was lost during COMMIT and the outcome could
- * not be read, or the write has taken place and its result could not be read.
+ * The write may have taken place, so it must not be repeated: the connection was lost during COMMIT and the outcome
+ * could not be read, or the write has taken place and its result could not be read.
  */
 export class OutcomeUnknown extends Error {
   override readonly name = 'OutcomeUnknown';
@@ -212,8 +212,8 @@ async function attempt<T>(
 }
 
 /**
- * Returns true if a failed COMMIT itself proves that nothing was committed. Any other failure leaves that open: a Galera
- * node that loses the others while it commits refuses the COMMIT although they may have it, and MySQL's Group
+ * Returns true if a failed COMMIT itself proves that nothing was committed. Any other failure leaves that open: a
+ * Galera node that loses the others while it commits refuses the COMMIT although they may have it, and MySQL's Group
  * Replication reports a conflict with the same number as that (3101).
  */
 function isRolledBack(error: unknown): boolean {

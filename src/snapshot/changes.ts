@@ -2,8 +2,7 @@ import type { Database } from '../database/database.js';
 import { type Column, columns, read, type Reader, statement, tables } from '../database/statements.js';
 import { NOT_RECORDED } from '../engine/model/snapshot.js';
 import type { FeedDelta, FeedPosition, FeedRow } from '../feed/position.js';
-import { CATALOG, type RowKind } from '../feed/recordedChanges.js';
-import { providersIn, type UsageCommit, usageOf } from '../feed/usage.js';
+import { CATALOG, type RowKind, providersIn, type UsageCommit, usageOf } from '../feed/recordedChanges.js';
 import { within } from '../runtime/waiting.js';
 import type { FleetSnapshot, SnapshotNames } from './model/fleetSnapshot.js';
 import {

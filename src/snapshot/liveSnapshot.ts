@@ -1,6 +1,5 @@
 import type { Database } from '../database/database.js';
-import { CATALOG, type FormerProvider } from '../feed/recordedChanges.js';
-import { providersIn } from '../feed/usage.js';
+import { CATALOG, type FormerProvider, providersIn } from '../feed/recordedChanges.js';
 import { systemClock, type Clock } from '../runtime/clock.js';
 import { NO_OBSERVER, type Observer } from '../runtime/observation/observer.js';
 import { SingleFlight } from '../runtime/singleFlight.js';

@@ -42,6 +42,10 @@ describe.each([
     ['empty', ''],
     ['256 characters', `CUSTOM_${'X'.repeat(249)}`],
     ['with a space', 'CUSTOM_A B'],
+    ['with a dash', 'CUSTOM_A-B'],
+    ['with a line break', 'CUSTOM_A\n'],
+    ['partly lower case', 'CUSTOM_x'],
+    ['not ASCII', 'CUSTOM_\u00c4'],
   ])('refuses a name that is %s (rules 1, 2)', async (_what, name) => {
     expect(await create(name)).toMatchObject({ code: 'INVALID_INPUT', path: ['name'] });
   });

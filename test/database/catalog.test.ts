@@ -1,18 +1,14 @@
 import { readFileSync } from 'node:fs';
-import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { expect, test } from '@jest/globals';
 import { isStandard, loadCatalog, type Catalog } from '../../src/database/catalog.js';
 import { dateOf } from '../../src/database/timestamps.js';
-import { testDatabase, type TestDatabase } from '../support/database.js';
+import { useDatabase } from '../support/useDatabase.js';
 
 const lines = (file: string): string[] =>
   readFileSync(`prisma/catalog/${file}.txt`, 'utf8').trim().split('\n');
 const CATALOG: Catalog = { classes: lines('resource_classes'), traits: lines('traits') };
 
-let database: TestDatabase;
-beforeAll(async () => {
-  database = await testDatabase();
-});
-afterAll(() => database.close());
+const database = useDatabase();
 
 const contents = (
   table: 'resource_classes' | 'traits',

@@ -1,14 +1,12 @@
 import { execFile } from 'node:child_process';
-import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from '@jest/globals';
+import { afterEach, beforeEach, expect, test } from '@jest/globals';
 import { openDatabase } from '../../src/database/database.js';
 import { TcpProxy } from '../support/tcpProxy.js';
-import { testDatabase, type TestDatabase } from '../support/database.js';
+import { useDatabase } from '../support/useDatabase.js';
 
-let database: TestDatabase;
+const database = useDatabase({ connections: 2 });
 let proxy: TcpProxy;
 
-beforeAll(async () => void (database = await testDatabase({ connections: 2 })));
-afterAll(() => database.close());
 beforeEach(async () => void (proxy = await TcpProxy.before(database.url)));
 afterEach(() => proxy.close());
 

@@ -1,19 +1,15 @@
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { describe, expect, test } from '@jest/globals';
 import { databaseFacts, drift } from '../support/databaseFacts.js';
-import { testDatabase, type TestDatabase } from '../support/database.js';
 import { readSchema } from '../support/datamodel.js';
 import { schemaFacts } from '../support/schemaFacts.js';
+import { useDatabase } from '../support/useDatabase.js';
 
 const schema = schemaFacts(readSchema());
 
-let database: TestDatabase;
-beforeAll(async () => {
-  database = await testDatabase();
-});
-afterAll(() => database.close());
+const database = useDatabase();
 
 test('the migrated database is what schema.prisma says', async () => {
   expect(drift(schema.facts, await databaseFacts(database.pool))).toEqual([]);

@@ -1,18 +1,16 @@
-import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from '@jest/globals';
+import { afterEach, beforeEach, expect, test } from '@jest/globals';
 import { openDatabase, type Database } from '../../src/database/database.js';
 import { ensureDatabase, requireDatabase } from '../../src/database/ensure.js';
 import { takeConnection } from '../../src/database/onConnection.js';
-import { testDatabase, type TestDatabase } from '../support/database.js';
 import { TcpProxy } from '../support/tcpProxy.js';
+import { useDatabase } from '../support/useDatabase.js';
 
 const NOBODY = '127.0.0.1:1';
 
-let database: TestDatabase;
+const database = useDatabase();
 let first: TcpProxy;
 let second: TcpProxy;
 let opened: Database[] = [];
-beforeAll(async () => void (database = await testDatabase()));
-afterAll(() => database.close());
 beforeEach(async () => {
   first = await TcpProxy.before(database.url);
   second = await TcpProxy.before(database.url);

@@ -9,12 +9,10 @@ import { TimedOut } from '../../src/runtime/refusals.js';
 import { readChanges } from '../../src/snapshot/changes.js';
 import { loadSnapshot } from '../../src/snapshot/load.js';
 import { TcpProxy } from '../support/tcpProxy.js';
-import { openProcess, testDatabase, type TestDatabase } from '../support/database.js';
+import { openProcess } from '../support/database.js';
+import { useDatabase } from '../support/useDatabase.js';
 
-let database: TestDatabase;
-
-beforeAll(async () => void (database = await testDatabase()));
-afterAll(() => database.close());
+const database = useDatabase();
 
 const failure = (work: Promise<unknown>): Promise<unknown> =>
   work.then(

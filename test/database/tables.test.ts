@@ -1,6 +1,6 @@
-import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { expect, test } from '@jest/globals';
 import { databaseFacts } from '../support/databaseFacts.js';
-import { testDatabase, type TestDatabase } from '../support/database.js';
+import { useDatabase } from '../support/useDatabase.js';
 
 /**
  * The tables of OpenStack Placement as its newest migrations create them on MariaDB (revision a082b8bb98d0), all but
@@ -125,11 +125,7 @@ resource_provider_aggregates
   index resource_provider_aggregates_aggregate_id_idx (aggregate_id)
 `;
 
-let database: TestDatabase;
-beforeAll(async () => {
-  database = await testDatabase();
-});
-afterAll(() => database.close());
+const database = useDatabase();
 
 /** Tables beside those of the reference, which does not see them. */
 const OUR_OWN = /^placement_(feed_|aggregate_names)/;

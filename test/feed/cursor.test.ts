@@ -2,8 +2,7 @@ import { expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import { InvalidInput } from '../../src/domain/invalidInput.js';
 import { decodeCursor, RangeCursors } from '../../src/feed/cursor.js';
-import { FeedPosition } from '../../src/feed/position.js';
-import { Sequences } from '../../src/feed/sequences.js';
+import { FeedPosition, Sequences } from '../../src/feed/position.js';
 
 const progress = fc
   .record({

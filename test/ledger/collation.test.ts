@@ -1,16 +1,15 @@
-import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { beforeAll, expect, test } from '@jest/globals';
 import { setAllocations } from '../../src/ledger/allocation/allocations.js';
 import { createResourceClass } from '../../src/ledger/catalog.js';
 import { setInventories } from '../../src/ledger/inventory/inventories.js';
 import { createProvider, updateProvider } from '../../src/ledger/provider/providers.js';
 import { createTrait, deleteTrait, setTraits } from '../../src/ledger/provider/traits.js';
-import { testDatabase, type TestDatabase } from '../support/database.js';
 import { aProvider, expectRefused, inventory, storedProvider } from './support.js';
+import { useDatabase } from '../support/useDatabase.js';
 
 /** A database as the reference often has it: it takes names that differ only by case for the same. */
-let database: TestDatabase;
+const database = useDatabase();
 beforeAll(async () => {
-  database = await testDatabase();
   for (const table of ['resource_providers', 'traits', 'resource_classes', 'projects', 'users']) {
     await database.pool.query(
       `ALTER TABLE ${table} CONVERT TO CHARACTER SET utf8mb4 COLLATE utf8mb4_general_ci`,
@@ -19,7 +18,6 @@ beforeAll(async () => {
   await createTrait(database.ledger, { name: 'CUSTOM_GOLD' });
   await createResourceClass(database.ledger, { name: 'CUSTOM_LICENSE' });
 });
-afterAll(() => database.close());
 
 test('rule 7, decision D8: traits and classes in another case are unknown all the same', async () => {
   const uuid = await aProvider(database);

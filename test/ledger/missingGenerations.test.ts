@@ -1,17 +1,13 @@
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { describe, expect, test } from '@jest/globals';
 import { setAllocations } from '../../src/ledger/allocation/allocations.js';
 import { deleteInventory, setInventories } from '../../src/ledger/inventory/inventories.js';
 import { setTraits } from '../../src/ledger/provider/traits.js';
 import { randomUUID } from 'node:crypto';
-import { testDatabase, type TestDatabase } from '../support/database.js';
 import { aProvider, allocate, expectRefused, expectUnchanged, generationOf, inventory } from './support.js';
+import { useDatabase } from '../support/useDatabase.js';
 
 /** Rules 33, 58, 71: what removes needs no generation, and then removes what is there, whatever is written meanwhile. */
-let database: TestDatabase;
-beforeAll(async () => {
-  database = await testDatabase();
-});
-afterAll(() => database.close());
+const database = useDatabase();
 
 async function host(): Promise<string> {
   const uuid = await aProvider(database);

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
+import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import { setAllocations } from '../../src/ledger/allocation/allocations.js';
 import type { ClaimWriter } from '../../src/ledger/allocation/claimQueue.js';
 import { setInventories } from '../../src/ledger/inventory/inventories.js';
@@ -8,16 +8,15 @@ import { inTransaction, OutcomeUnknown } from '../../src/ledger/transaction.js';
 import { Operations, type Operation } from '../../src/runtime/operation.js';
 import { TimedOut } from '../../src/runtime/refusals.js';
 import { TcpProxy, type ProxiedConnection } from '../support/tcpProxy.js';
-import { openProcess, testDatabase, type ProcessDatabase, type TestDatabase } from '../support/database.js';
+import { openProcess, type ProcessDatabase } from '../support/database.js';
 import { aProvider, inventory } from './support.js';
+import { useDatabase } from '../support/useDatabase.js';
 
-let database: TestDatabase;
+const database = useDatabase();
 let proxy: TcpProxy;
 /** Writes through the proxy. */
 let writer: ProcessDatabase;
 
-beforeAll(async () => void (database = await testDatabase()));
-afterAll(() => database.close());
 beforeEach(async () => {
   proxy = await TcpProxy.before(database.url);
   writer = openProcess(proxy.url);

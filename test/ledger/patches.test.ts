@@ -1,19 +1,17 @@
 import { randomUUID } from 'node:crypto';
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { beforeAll, describe, expect, test } from '@jest/globals';
 import { setAllocations } from '../../src/ledger/allocation/allocations.js';
 import { unsetAllocations } from '../../src/ledger/allocation/unsetAllocations.js';
 import { patchInventory, setInventories } from '../../src/ledger/inventory/inventories.js';
 import { addToAggregates, removeFromAggregates } from '../../src/ledger/provider/aggregates.js';
 import { addTraits, createTrait, removeTraits } from '../../src/ledger/provider/traits.js';
-import { testDatabase, type TestDatabase } from '../support/database.js';
 import { aProvider, expectRefused, expectUnchanged, generationOf, inventory } from './support.js';
+import { useDatabase } from '../support/useDatabase.js';
 
-let database: TestDatabase;
+const database = useDatabase({ connections: 16 });
 beforeAll(async () => {
-  database = await testDatabase({ connections: 16 });
   for (const name of ['CUSTOM_GOLD', 'CUSTOM_RED']) await createTrait(database.ledger, { name });
 });
-afterAll(() => database.close());
 
 /** A provider at generation 1. */
 async function host(): Promise<string> {

@@ -1,18 +1,16 @@
 import { randomUUID } from 'node:crypto';
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { beforeAll, describe, expect, test } from '@jest/globals';
 import { createProvider } from '../../src/ledger/provider/providers.js';
 import { createTrait } from '../../src/ledger/provider/traits.js';
-import { testDatabase, type TestDatabase } from '../support/database.js';
 import { expectUnchanged, inventory, storedProvider } from './support.js';
 import { apply, grow, restated, shapeOf, treeOf } from './treeSupport.js';
+import { useDatabase } from '../support/useDatabase.js';
 
-let database: TestDatabase;
+const database = useDatabase();
 beforeAll(async () => {
-  database = await testDatabase();
   await createTrait(database.ledger, { name: 'CUSTOM_GOLD' });
   await createTrait(database.ledger, { name: 'CUSTOM_SILVER' });
 });
-afterAll(() => database.close());
 
 let made = 0;
 /** Names of its own for each test: n('root') is "root-7". */

@@ -1,21 +1,19 @@
-import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { beforeAll, expect, test } from '@jest/globals';
 import { expectMoreThan, fc } from '../support/fastCheck.js';
 import type { DesiredProvider } from '../../src/ledger/tree/treeInput.js';
 import { createTrait } from '../../src/ledger/provider/traits.js';
 import { Random } from '../oracle/random.js';
-import { testDatabase, type TestDatabase } from '../support/database.js';
 import { loadForest } from '../support/loadForest.js';
 import { CLASSES, randomTree, TRAITS } from './randomTree.js';
 import { refusalOf } from './support.js';
 import { expectedOf, type Expected, type ModelAllocation, type ModelProvider } from './treeOracle.js';
 import { aConsumer, apply } from './treeSupport.js';
+import { useDatabase } from '../support/useDatabase.js';
 
-let database: TestDatabase;
+const database = useDatabase();
 beforeAll(async () => {
-  database = await testDatabase();
   for (const name of TRAITS) await createTrait(database.ledger, { name });
 });
-afterAll(() => database.close());
 
 /** Every provider that is stored, by name; roots are checked on the way. */
 async function storedModel(): Promise<ModelProvider[]> {

@@ -1,23 +1,19 @@
 import { randomUUID } from 'node:crypto';
-import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { expect, test } from '@jest/globals';
 import { setAllocations } from '../../src/ledger/allocation/allocations.js';
 import { entryOf } from '../../src/domain/errors.js';
 import { ReshapeNeeded } from '../../src/ledger/errors.js';
 import type { DesiredProvider } from '../../src/ledger/tree/treeInput.js';
 import { createProvider, deleteProvider, updateProvider } from '../../src/ledger/provider/providers.js';
 import { Random } from '../oracle/random.js';
-import { testDatabase, type TestDatabase } from '../support/database.js';
 import { inventory, storedProviders } from './support.js';
 import { aConsumer, apply, consumerOf, desired, grow, storedConsumer, treeOf } from './treeSupport.js';
+import { useDatabase } from '../support/useDatabase.js';
 
 /** The same seed repeats the writes, not how they interleave. */
 const random = new Random(12);
 
-let database: TestDatabase;
-beforeAll(async () => {
-  database = await testDatabase({ connections: 16 });
-});
-afterAll(() => database.close());
+const database = useDatabase({ connections: 16 });
 
 /** The code that a write is refused with; undefined when it succeeds. */
 async function end(write: Promise<unknown>): Promise<string | undefined> {

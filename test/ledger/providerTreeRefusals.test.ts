@@ -6,13 +6,12 @@ import { createTrait } from '../../src/ledger/provider/traits.js';
 import { testDatabase, type TestDatabase } from '../support/database.js';
 import { expectRefused, inventory } from './support.js';
 import { aConsumer, apply, consumerOf, grow, shapeOf } from './treeSupport.js';
+import { useDatabase } from '../support/useDatabase.js';
 
-let database: TestDatabase;
+const database = useDatabase();
 beforeAll(async () => {
-  database = await testDatabase();
   await createTrait(database.ledger, { name: 'CUSTOM_GOLD' });
 });
-afterAll(() => database.close());
 
 let made = 0;
 function names(): (name: string) => string {

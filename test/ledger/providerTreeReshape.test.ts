@@ -1,16 +1,12 @@
 import { randomUUID } from 'node:crypto';
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { describe, expect, test } from '@jest/globals';
 import { ReshapeRefused } from '../../src/ledger/errors.js';
 import { setInventories } from '../../src/ledger/inventory/inventories.js';
-import { testDatabase, type TestDatabase } from '../support/database.js';
 import { allocate, expectRefused, expectUnchanged, inventory, storedProvider } from './support.js';
 import { aConsumer, apply, consumerOf, grow, shapeOf, storedConsumer, treeOf } from './treeSupport.js';
+import { useDatabase } from '../support/useDatabase.js';
 
-let database: TestDatabase;
-beforeAll(async () => {
-  database = await testDatabase();
-});
-afterAll(() => database.close());
+const database = useDatabase();
 
 let made = 0;
 function names(): (name: string) => string {

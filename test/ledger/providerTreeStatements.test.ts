@@ -1,17 +1,13 @@
 import { randomUUID } from 'node:crypto';
-import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { expect, test } from '@jest/globals';
 import type { DesiredProvider } from '../../src/ledger/tree/treeInput.js';
 import { setAllocations } from '../../src/ledger/allocation/allocations.js';
-import { testDatabase, type TestDatabase } from '../support/database.js';
 import { inventory } from './support.js';
 import { apply, consumerOf } from './treeSupport.js';
+import { useDatabase } from '../support/useDatabase.js';
 
 const seen: string[] = [];
-let database: TestDatabase;
-beforeAll(async () => {
-  database = await testDatabase({ onStatement: (sql) => seen.push(sql) });
-});
-afterAll(() => database.close());
+const database = useDatabase({ onStatement: (sql) => seen.push(sql) });
 
 /** How many statements a write takes, BEGIN and COMMIT included. */
 async function statements(write: () => Promise<unknown>): Promise<number> {

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { describe, expect, test } from '@jest/globals';
 import { setAggregates } from '../../src/ledger/provider/aggregates.js';
 import { createResourceClass, deleteResourceClass } from '../../src/ledger/catalog.js';
 import { entryOf } from '../../src/domain/errors.js';
@@ -7,15 +7,11 @@ import { setAllocations } from '../../src/ledger/allocation/allocations.js';
 import { deleteInventory, setInventories, setInventory } from '../../src/ledger/inventory/inventories.js';
 import { createProvider, deleteProvider, updateProvider } from '../../src/ledger/provider/providers.js';
 import { createTrait, deleteTrait, setTraits } from '../../src/ledger/provider/traits.js';
-import { testDatabase, type TestDatabase } from '../support/database.js';
 import { aProvider, generationOf, inventory, storedProvider } from './support.js';
 import { consumerOf } from './treeSupport.js';
+import { useDatabase } from '../support/useDatabase.js';
 
-let database: TestDatabase;
-beforeAll(async () => {
-  database = await testDatabase({ connections: 16 });
-});
-afterAll(() => database.close());
+const database = useDatabase({ connections: 16 });
 
 /** Starts all writes at once: how many succeeded, and how many were refused with each code. Anything else throws. */
 async function race(writes: readonly (() => Promise<unknown>)[]): Promise<Record<string, number>> {

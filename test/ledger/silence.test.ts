@@ -1,22 +1,21 @@
 import { randomUUID } from 'node:crypto';
-import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from '@jest/globals';
+import { afterEach, beforeEach, expect, test } from '@jest/globals';
 import { setAllocations } from '../../src/ledger/allocation/allocations.js';
 import { setInventories } from '../../src/ledger/inventory/inventories.js';
-import { openProcess, testDatabase, type ProcessDatabase, type TestDatabase } from '../support/database.js';
+import { openProcess, type ProcessDatabase } from '../support/database.js';
 import { TcpProxy } from '../support/tcpProxy.js';
 import { aProvider, inventory } from './support.js';
+import { useDatabase } from '../support/useDatabase.js';
 
 /** Five seconds without an answer, two questions, and a busy machine; a statement may take thirty. */
 const SOON_MS = 12_000;
 
-let database: TestDatabase;
+const database = useDatabase();
 let proxy: TcpProxy;
 /** Writes through the proxy. */
 let writer: ProcessDatabase;
 let provider: string;
 
-beforeAll(async () => void (database = await testDatabase()));
-afterAll(() => database.close());
 beforeEach(async () => {
   proxy = await TcpProxy.before(database.url);
   writer = openProcess(proxy.url);

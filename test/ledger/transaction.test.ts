@@ -1,18 +1,16 @@
-import { afterAll, beforeAll, beforeEach, expect, test } from '@jest/globals';
-import { kindSet } from '../../src/feed/kinds.js';
+import { beforeAll, beforeEach, expect, test } from '@jest/globals';
+import { kindSet } from '../../src/feed/recordedChanges.js';
 import { markChanged } from '../../src/ledger/generations.js';
 import { inTransaction, WriteConflict, type Transaction } from '../../src/ledger/transaction.js';
 import { DatabaseUnavailable } from '../../src/runtime/refusals.js';
-import { testDatabase, type TestDatabase } from '../support/database.js';
 import { aProvider, generationOf, refusalOf, storedProvider } from './support.js';
+import { useDatabase } from '../support/useDatabase.js';
 
-let database: TestDatabase;
+const database = useDatabase();
 beforeAll(async () => {
-  database = await testDatabase();
   await database.pool.query('CREATE TABLE trial (id INT PRIMARY KEY, value INT NOT NULL)');
 });
 beforeEach(() => database.pool.query('REPLACE INTO trial VALUES (1, 0), (2, 0)'));
-afterAll(() => database.close());
 
 const add = (tx: Transaction, id: number) =>
   tx.query('UPDATE trial SET value = value + 1 WHERE id = ?', [id]);

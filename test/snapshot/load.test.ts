@@ -1,7 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import { FeedPosition } from '../../src/feed/position.js';
-import { Sequences } from '../../src/feed/sequences.js';
+import { FeedPosition, Sequences } from '../../src/feed/position.js';
 import { inventoryAt, type Snapshot } from '../../src/engine/model/snapshot.js';
 import { setAllocations } from '../../src/ledger/allocation/allocations.js';
 import { setInventories } from '../../src/ledger/inventory/inventories.js';

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
-import { usageChangeOf, usageText } from '../../src/feed/usage.js';
+import { usageChangeOf, usageText } from '../../src/feed/recordedChanges.js';
 import type { FleetSnapshot } from '../../src/snapshot/model/fleetSnapshot.js';
 import { blockIndexOf } from '../../src/snapshot/model/block.js';
 import { loadSnapshot } from '../../src/snapshot/load.js';

@@ -7,8 +7,7 @@ import { createProvider, deleteProvider, updateProvider } from '../../src/ledger
 import { applyProviderTree } from '../../src/ledger/tree/providerTree.js';
 import { createTrait, setTraits } from '../../src/ledger/provider/traits.js';
 import { CursorExpired, decodeCursor, RangeCursors } from '../../src/feed/cursor.js';
-import { FeedPosition } from '../../src/feed/position.js';
-import { Sequences } from '../../src/feed/sequences.js';
+import { FeedPosition, Sequences } from '../../src/feed/position.js';
 import { LiveSnapshot, type RecordChanges } from '../../src/snapshot/liveSnapshot.js';
 import { Reconciliation } from '../../src/snapshot/reconciliation/reconciliation.js';
 import { ProviderWatch, type WatchEvent, type WatchOptions } from '../../src/feed/watch.js';

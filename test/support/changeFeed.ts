@@ -1,7 +1,6 @@
 import type { Database } from '../../src/database/database.js';
 import type { ProcessDatabase } from './database.js';
-import { NEW_WITH_ANYTHING } from '../../src/feed/kinds.js';
-import { CATALOG, RecordedChanges } from '../../src/feed/recordedChanges.js';
+import { NEW_WITH_ANYTHING, CATALOG, RecordedChanges } from '../../src/feed/recordedChanges.js';
 
 /** Tells server processes of providers (and of the catalog) that a test has changed behind the ledger's back. */
 export async function recordChanges(

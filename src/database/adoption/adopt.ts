@@ -44,12 +44,12 @@ export class NotAdoptable extends Error {
 }
 
 /**
- * Lets this program work on a database of OpenStack Placement: adds tables of ours and the history of their migrations. Changes no
- * table and no row of OpenStack Placement's, which may go on working meanwhile. What an interrupted adoption left is removed first.
- * Two processes may call it at once: one waits for the other, and finds it done.
+ * Lets this program work on a database of OpenStack Placement: adds our tables and the history of their migrations,
+ * and changes nothing of OpenStack Placement, which may continue. First removes the rest of an interrupted adoption.
+ * If two processes call it at once, one waits for the other and finds it done.
  *
- * @throws NotAdoptable when something is not as this program needs it
- * @throws Error with a one-line message when it is no database of OpenStack Placement
+ * @throws NotAdoptable if the database is not as this program needs it
+ * @throws Error with a one-line message if it is no database of OpenStack Placement
  */
 export async function adopt(database: Database, options: AdoptOptions = {}): Promise<Adopted> {
   const { isDryRun = false, onProgress = () => undefined, directory = PACKAGE } = options;

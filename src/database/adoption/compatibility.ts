@@ -4,7 +4,7 @@ import { ALEMBIC_TABLE } from '../migrator.js';
 import { type Differences, findDifferences } from './differences.js';
 import { HISTORY_TABLE, type StoredTable } from './tables.js';
 
-/** Whether this program can work with a database of OpenStack Placement: not with errors, and not with an unknown version. */
+/** Whether this program can work with a database of OpenStack Placement: not with errors or an unknown version. */
 export interface Compatibility extends Differences {
   readonly version: PlacementVersion | undefined;
 }

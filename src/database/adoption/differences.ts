@@ -23,7 +23,9 @@ export interface Difference {
 }
 
 interface Expectations {
-  /** The database is only read: indexes, keys and collations do not matter; a user with no other right is not even shown all of them. */
+  /**
+   * The database is only read: indexes, keys and collations do not matter, and the user may be unable to see them.
+   */
   readonly isOnlyRead?: boolean;
   /** Those of OpenStack Placement unless said otherwise. */
   readonly expected?: Readonly<Record<string, ExpectedTable>>;

@@ -8,18 +8,18 @@ import { isRetryable } from '../failures.js';
 /** The one table of which the migrator is told by no migration: it must be there before the first. */
 export const LOCK_TABLE = 'placement_migration_lock';
 
-/** How long a holder that is not heard of any more keeps others waiting (s), how often it renews, and how often others look (ms). */
+/** The duration of a lease (s), the interval of renewals and that of polls by others (ms). */
 const LEASE_SECONDS = 10;
 const RENEWAL_MS = 2_500;
 const POLL_MS = 200;
 
 /**
- * How long a lease must have been seen as expired, and the same, before it is taken over (ms). On a Galera cluster a renewal is not
- * seen while a long statement of the migration is applied everywhere; the holder renews at once when that is done.
+ * How long a lease must be seen expired and unchanged before it is taken over (ms). On a Galera cluster renewals are
+ * invisible while a long statement is applied; the holder renews at once afterwards.
  */
 const GRACE_MS = 3_000;
 
-/** How long a lease that nobody renews keeps others waiting whatever the clock of the database says, which may have been set back (ms). */
+/** How long an unrenewed lease blocks others even if the clock of the database was set back (ms). */
 const LONGEST_LEASE_MS = LEASE_SECONDS * 1_000 + GRACE_MS;
 
 /** The name that `prisma migrate deploy` locks, on one server: so that the two never run at once there. */
@@ -35,14 +35,14 @@ const EXPIRY = `UTC_TIMESTAMP(3) + INTERVAL ${LEASE_SECONDS} SECOND`;
 
 /** What the work under the lock is given. */
 export interface HeldLock {
-  /** To be called before each step that others must not do at the same time. @throws Error when another process has taken over */
+  /** Call before each exclusive step. @throws Error if another process has taken over */
   assertHeld(): Promise<void>;
 }
 
 /**
- * Does work that one process at a time may do to a database, on whatever node of a cluster each is: holds a lease, a row that is
- * compared and set, with an expiry by the clock of the database. Others wait for as long as the holder renews it, and say for whom
- * they wait. The lease of a holder that died is taken over, also where that clock has jumped meanwhile.
+ * Runs work that one process at a time may do to a database, from any node of a cluster. Holds a lease: a row that is
+ * compared and set, with an expiry by the clock of the database. Others wait while the holder renews it, and report
+ * the holder. The lease of a dead holder is taken over, also if that clock has jumped meanwhile.
  */
 export async function underMigrationLock<T>(
   { pool }: Pick<Database, 'pool'>,
@@ -172,8 +172,8 @@ async function retried<T>(statement: () => Promise<T>): Promise<T> {
 }
 
 /**
- * Takes a lock that one connection to a database server holds at a time, or holds it on: until the connection ends. Gives whether this
- * one has it. On a cluster each node has locks of its own.
+ * Takes or keeps a lock of the database server until the connection ends. Returns whether this connection holds it.
+ * Each node of a cluster has its own locks.
  */
 export async function holdServerLock(connection: Connection, name: string): Promise<boolean> {
   const lock = `CONCAT('placement_graphql ', LEFT(SHA2(CONCAT(DATABASE(), ' ', ?), 256), 40))`; // at most 64 characters

@@ -13,8 +13,8 @@ const WELL_AGAIN = 3;
 type MakePool = (address: DatabaseAddress) => Pool;
 
 /**
- * The nodes of a cluster that a URL names, of which all connections of a process go to one: the first that is well. When it is not well
- * any more they go to the next, and back again later. Connections that are in use stay where they are until they are given back.
+ * The nodes of a cluster in a URL. All connections of a process go to the first healthy node, later to the next one if
+ * it fails, and back when it is healthy again. Connections in use stay until they are released.
  */
 export class DatabaseNodes {
   private current = 0;

@@ -51,8 +51,8 @@ const LOCK_WAIT_SECONDS = 600;
 
 /**
  * Copies the tables of OpenStack Placement, as they are at one moment and with their ids, into an empty database. The
- * copy is one transaction of the target, so an interrupted transfer leaves nothing and can be repeated. The copy is compared
- * with the source before the commit.
+ * copy is one transaction of the target, so an interrupted transfer leaves nothing and can be repeated. The copy is
+ * compared with the source before the commit.
  *
  * @returns whether the copy is equal; if not, nothing is changed
  * @throws Error with a one-line message if the target is not empty, or is the source
@@ -160,8 +160,8 @@ export interface ImportOptions extends TransferOptions {
 
 /**
  * Copies the database of an OpenStack Placement, which may write meanwhile, into a migrated and empty one of this
- * program. The standard traits and resource classes of the source replace those of the target, because rows contain their ids.
- * Missing standard ones are then added, as at the start of a server.
+ * program. The standard traits and resource classes of the source replace those of the target, because rows contain
+ * their ids. Missing standard ones are then added, as at the start of a server.
  *
  * @returns whether the copy is equal; if not, nothing is changed
  * @throws Error if the source or the target is not as it must be

@@ -6,7 +6,7 @@ import { type Finding, ok, problem, warning } from './finding.js';
 
 const CONNECTION = 'connection';
 
-/** The user, the password or the host is not what the server knows; the user has no right to the database; there is none. */
+/** The server rejects the user, the password or the host, or the user may not use the database, or it does not exist. */
 const DENIED = 1045;
 const NO_RIGHT = 1044;
 const UNKNOWN_DATABASE = 1049;

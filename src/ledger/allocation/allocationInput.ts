@@ -6,7 +6,10 @@ export interface ProviderAllocationInput {
   readonly resources: readonly { readonly resourceClass: string; readonly amount: number }[];
 }
 
-/** A consumer as it shall be, with its whole set of allocations; none: the consumer ceases to exist (rules 82, 90, 92). */
+/**
+ * The desired state of a consumer with all its allocations. Without any, the consumer ceases to exist (rules 82, 90,
+ * 92).
+ */
 export interface ConsumerAllocationsInput {
   readonly consumer: string;
   /** Null: the consumer must not exist yet (rule 83). */

@@ -1,6 +1,6 @@
 import { insertion, list, statement, tables } from '../../database/statements.js';
 import type { ConsumerAllocationsInput } from './allocationInput.js';
-import { batches } from '../batches.js';
+import { batches, changeOf } from '../rows.js';
 import type { Transaction } from '../transaction.js';
 
 /** An amount that a consumer has of one provider and class. */
@@ -35,30 +35,16 @@ export function wantedAllocations(
 }
 
 /**
- * Compares the allocations that the named consumers have with those that they shall have: what stays as it is is not
- * written again. Where a foreign writer left several rows for one consumer, provider and class, they are replaced by one.
+ * Compares the allocations of the named consumers with the wanted ones. Equal rows are not written again. If another
+ * program has left several rows for one consumer, provider and class, one row replaces them.
  */
 export function allocationChange(
   stored: readonly StoredAllocation[],
   wanted: readonly AllocationRow[],
 ): AllocationChange {
-  const kept = new Map<string, StoredAllocation>();
-  const repeated = new Set<string>();
-  for (const row of stored) {
-    if (kept.has(keyOf(row))) repeated.add(keyOf(row));
-    kept.set(keyOf(row), row);
-  }
-  const isKept = (row: AllocationRow): boolean =>
-    !repeated.has(keyOf(row)) && kept.get(keyOf(row))?.used === row.used;
-  const staying = new Set(wanted.filter(isKept).map(keyOf));
-  return {
-    removed: stored.filter((row) => !staying.has(keyOf(row))),
-    added: wanted.filter((row) => !staying.has(keyOf(row))),
-  };
-}
-
-function keyOf({ consumer, providerId, classId }: AllocationRow): string {
-  return `${consumer}:${providerId}:${classId}`;
+  const keyOf = ({ consumer, providerId, classId }: AllocationRow): string =>
+    `${consumer}:${providerId}:${classId}`;
+  return changeOf(stored, wanted, keyOf, (one, other) => one.used === other.used);
 }
 
 const DELETE = statement(tables.deleteFrom('allocations').where('id', 'in', list<number>()).orderBy('id'));

@@ -10,15 +10,13 @@ import type { Claim } from './claims.js';
 const NOBODY: ReadonlyMap<string, string> = new Map();
 
 /**
- * Gives each named consumer its whole new set of allocations, all of them or none (rules 90-100); answers with those that still
- * exist, as they are then, in the order of the input. Capacity is checked as if all of them had given back what they have, so that
- * swaps and migrations need no spare capacity (96). A conflict on a provider's generation is tried again here (102, decision D14);
- * one on a consumer's is the caller's.
+ * Replaces the allocations of each named consumer, all or none (rules 90-100). Returns the remaining consumers in the
+ * order of the input. Capacity is checked as if all had released their allocations, so that swaps need no spare
+ * capacity (96). Conflicts on providers are retried here (102, decision D14); conflicts on consumers are the caller's.
  *
  * Rejections: INVALID_INPUT, NOT_FOUND (a provider), CONSUMER_GENERATION_CONFLICT, NO_INVENTORY, UNIT_VIOLATION,
- * CAPACITY_EXCEEDED, CONCURRENT_UPDATE. Bumps every provider whose use changes and every consumer that changes, once each.
- * Calls that arrive together share a transaction. Its number of statements does not grow with the number of allocations or of
- * calls, but for batches of the insert.
+ * CAPACITY_EXCEEDED, CONCURRENT_UPDATE. Bumps each changed provider and consumer once. Concurrent calls share a
+ * transaction, whose number of statements does not grow, except for batches of the insert.
  */
 export async function setAllocations(
   claims: ClaimWriter,

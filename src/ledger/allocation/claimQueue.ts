@@ -31,20 +31,19 @@ interface Waiting {
 /** What claims are given to. */
 export interface ClaimWriter {
   /**
-   * Ends when the claim has been written; rejects with the domain error if it is rejected. With the reason of the operation's signal
-   * if that aborts while the claim is not yet being written, or is by itself: what it shares a transaction with is written all the
-   * same, and it with that.
+   * Resolves when the claim is written. Rejects with the domain error of a rejected claim, or with the reason of the
+   * operation's signal if that aborts before the claim is being written, or while it is written alone. A claim that
+   * shares a transaction is still written.
    */
   write(claim: Claim, operation?: Ledger['operation']): Promise<readonly WrittenConsumer[]>;
 }
 
 /**
- * Where the claims of a process wait for their transaction. One that arrives while none is under way begins at once; those
- * that arrive meanwhile share the next transaction (ADR 9).
+ * The queue of the claims of a process. A claim begins at once if none is in progress; claims that arrive meanwhile
+ * share the next transaction (ADR 9).
  *
- * A claim that names a consumer or provider that one under way names waits for its end, and for those of them that came
- * earlier: in a transaction of its own it would only conflict with it. So claims of the same consumers or providers are
- * validated in the order in which they arrived.
+ * A claim waits for earlier claims of the same consumers or providers, because a transaction of its own would only
+ * conflict with theirs. So such claims are validated in the order of their arrival.
  */
 export class ClaimQueue implements ClaimWriter {
   private waiting: Waiting[] = [];
@@ -96,9 +95,9 @@ export class ClaimQueue implements ClaimWriter {
   }
 
   /**
-   * Takes those off the queue that share the next transaction: no more than the mean of what the latest one has and what waits. So
-   * clients that send one claim after another fall into two groups, one of which is prepared while the other is written; all of them
-   * in one transaction would keep the database waiting for this process, and this process for the database.
+   * Takes the claims of the next transaction: at most the mean of the size of the latest batch and the number waiting.
+   * So clients that send one claim after another form two groups: one is prepared while the other is written. A single
+   * group would make the database and this process wait for each other.
    */
   private take(): Waiting[] {
     const batch: Waiting[] = [];

@@ -15,8 +15,7 @@ import {
   type WrittenConsumer,
 } from './consumerPlan.js';
 import { entryOf } from '../../domain/errors.js';
-import { kindSet } from '../../feed/kinds.js';
-import type { UsageChange } from '../../feed/usage.js';
+import { kindSet, type UsageChange } from '../../feed/recordedChanges.js';
 import { markChanged } from '../generations.js';
 import { allocationViolations } from './violations.js';
 import type { NamesUsed } from './ownerNames.js';
@@ -45,9 +44,9 @@ export interface Claim {
 export type Outcome = { readonly written: readonly WrittenConsumer[] } | { readonly rejection: unknown };
 
 /**
- * Validates claims one after another, each in the state in which the accepted ones before it leave things, and writes the
- * accepted ones together, in about as many statements as one alone. Of a rejected one nothing is written. Each accepted one
- * takes the providers that it changes one generation further (decision D5).
+ * Validates claims in order, each in the state after the accepted ones before it, and writes the accepted ones
+ * together, in about as many statements as one alone. Each accepted claim bumps the providers that it changes
+ * (decision D5).
  */
 export async function writeClaims(tx: Transaction, claims: readonly Claim[]): Promise<Outcome[]> {
   const inputs = claims.flatMap((claim) => claim.inputs);

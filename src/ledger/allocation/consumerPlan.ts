@@ -15,7 +15,7 @@ import { nameOf, type NamesUsed } from './ownerNames.js';
 import { type ProviderRow, findProviders, required } from '../provider/providerRows.js';
 import type { Transaction } from '../transaction.js';
 
-/** What a write of whole consumers rests on and makes of them: what they have, what they shall have, and the providers of both. */
+/** The stored and the wanted state of the consumers of a write, and the providers of both. */
 export interface ConsumerPlan {
   readonly inputs: readonly ConsumerAllocationsInput[];
   readonly names: NamesUsed;
@@ -39,8 +39,8 @@ interface ProvidersConcerned {
 }
 
 /**
- * Reads the providers that a write of whole consumers concerns, and plans it. Unknown ones are NOT_FOUND, the first in the
- * order of those named besides and then of the consumers' input. Generations are not checked yet.
+ * Reads the providers of a write of whole consumers and plans the write. The first unknown provider is NOT_FOUND.
+ * Generations are not checked yet.
  */
 export async function readConsumerPlan(
   tx: Transaction,
@@ -143,7 +143,7 @@ export interface WrittenConsumer {
   readonly userId: string;
 }
 
-/** The consumers as {@link writeConsumers} leaves them, in the order of the input; those that cease to exist are left out. */
+/** Returns the remaining consumers as {@link writeConsumers} leaves them, in the order of the input. */
 export function writtenConsumers(plan: ConsumerPlan): WrittenConsumer[] {
   const changed = new Set(consumersChanged(plan).map(({ input }) => input.consumer));
   return plan.inputs

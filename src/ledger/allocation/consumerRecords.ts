@@ -11,7 +11,7 @@ import {
   type NamesWanted,
   type Unstorable,
 } from './ownerNames.js';
-import { batches } from '../batches.js';
+import { batches } from '../rows.js';
 import type { Transaction } from '../transaction.js';
 
 /** What is stored about the consumers that writes name. */
@@ -68,8 +68,8 @@ const READ = selectKinds(
 );
 
 /**
- * Reads the consumers, what they have, and every class, project, user and type that they name, and more classes if asked: in
- * one statement, but for batches, so that a consumer's generation is as old as its allocations.
+ * Reads the consumers, their allocations, the names that they use and more classes: in one statement apart from
+ * batches, so that a consumer's generation is as old as its allocations.
  */
 export async function readConsumerRecords(
   tx: Transaction,

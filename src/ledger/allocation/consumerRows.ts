@@ -1,6 +1,6 @@
 import { caseOf, columns, insertion, list, read, statement, tables } from '../../database/statements.js';
 import type { FormerConsumer } from '../../feed/recordedChanges.js';
-import { batches, COMPARED_AT_ONCE } from '../batches.js';
+import { batches, COMPARED_AT_ONCE } from '../rows.js';
 import type { ConsumerAllocationsInput } from './allocationInput.js';
 import { ConsumerGenerationConflict } from '../errors.js';
 import { asRead, type Versioned } from '../generations.js';
@@ -58,9 +58,8 @@ type Owner = readonly [projectId: number, userId: number, consumerTypeId: number
 const INSERT = insertion('consumers', ['uuid', ...OWNER, 'generation', 'created_at']);
 
 /**
- * Writes consumers whose allocations or owners change: new ones at generation 1 (rule 84), known ones one generation
- * further by compare-and-set with their new project, user and type (86); those without allocations are deleted (82). The
- * number of statements does not grow with the consumers, but for batches.
+ * Writes changed consumers: new ones at generation 1 (rule 84), stored ones one generation further by compare-and-set
+ * with their new owner (86). Those without allocations are deleted (82). Only batches add statements.
  */
 export async function writeConsumerRows(
   tx: Transaction,
@@ -122,7 +121,7 @@ export function bumpConsumers(
   });
 }
 
-/** A concurrent change of one of them is found again when the write is repeated: it is the caller's conflict, not the server's. */
+/** A concurrent change is found again when the write is retried: it is the caller's conflict. */
 function sendForAll(
   tx: Transaction,
   rows: readonly Versioned[],

@@ -2,11 +2,11 @@ import { isCatalogName } from '../../database/catalog.js';
 import { columns, insertion, read, select, unionAll, type Column } from '../../database/statements.js';
 import { storable } from '../../database/storable.js';
 import { InvalidInput } from '../../domain/invalidInput.js';
-import { batches } from '../batches.js';
+import { batches } from '../rows.js';
 import { classesNamed, CONSUMER_TYPE, type ConsumerAllocationsInput } from './allocationInput.js';
 import type { Transaction } from '../transaction.js';
 
-/** The tables of names that consumers refer to and this server does not define; rows appear on first use and stay (rule 81). */
+/** The tables of names that consumers refer to. Rows are created on first use and stay (rule 81). */
 const NAME = {
   projects: columns('projects').external_id,
   users: columns('users').external_id,
@@ -49,8 +49,8 @@ type NameKind = OwnerTable | 'classes';
 export type NamesWanted = Readonly<Record<NameKind, ReadonlySet<string>>>;
 
 /**
- * Every class, project, user and type that these consumers name, and more classes; but for what no class or type can be named:
- * it will be rejected, and the database may not even be able to compare it with the names that there are.
+ * The classes, projects, users and types that consumers name, and more classes. Omits impossible names of classes and
+ * types: they are rejected later, and the database may be unable to compare them.
  */
 export function namesWanted(
   inputs: readonly ConsumerAllocationsInput[],
@@ -92,7 +92,7 @@ export function checkStorable(
   });
 }
 
-/** What the rows found for names say. Equality of classes is decided here and not by the database (rule 7, decision D8). */
+/** Groups the rows found for names. Equality of classes is decided here, not by the database (rule 7, D8). */
 export async function namesOf(
   tx: Transaction,
   wanted: NamesWanted,
@@ -131,8 +131,8 @@ function missingNames(names: NamesUsed, wanted: NamesWanted): MissingName[] {
 const SPELLINGS_AT_ONCE = 100;
 
 /**
- * Where the database's collation ignores case, or spaces at the end, it cannot hold two spellings of a name: the one that
- * it has serves both. Only the database knows which names it takes for the same.
+ * Finds the stored spellings of names. A collation that ignores case or trailing spaces holds one spelling, which
+ * serves all; only the database knows which names are equal.
  */
 async function findSpellings(
   tx: Transaction,
@@ -152,7 +152,7 @@ async function findSpellings(
   }
 }
 
-/** Creates the projects, users and types of these consumers that are missing, also while a concurrent writer does so. */
+/** Creates the missing projects, users and types of consumers, also while other writers do so. */
 export async function ensureNames(
   tx: Transaction,
   names: NamesUsed,

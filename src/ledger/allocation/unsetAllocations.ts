@@ -1,6 +1,6 @@
 import { idOf, idsByName } from '../../database/catalog.js';
 import { firstDuplicate, InvalidInput, unknownName } from '../../domain/invalidInput.js';
-import { kindSet } from '../../feed/kinds.js';
+import { kindSet } from '../../feed/recordedChanges.js';
 import { ConsumerGenerationConflict, NotFound } from '../errors.js';
 import { confirmUnchanged, markChanged } from '../generations.js';
 import { findProviders, required } from '../provider/providerRows.js';
@@ -21,12 +21,12 @@ export interface UnsetAllocationsInput {
 }
 
 /**
- * Takes from a consumer what it has of certain providers, of certain classes, or of these classes of these providers. The rest stays as
- * it is, and is not validated again; a consumer that has nothing left ceases to exist (rule 82). What it has not got changes nothing. A
- * race with another writer is settled here, also over the consumer unless its generation is given.
+ * Removes a consumer's allocations of the given providers, of the given classes, or of these classes of these
+ * providers. Others stay and are not validated again. A consumer without allocations ceases to exist (rule 82). Races
+ * are retried here unless the generation is given.
  *
- * Rejections: INVALID_INPUT (nothing named; a class that is unknown; one of them given twice), NOT_FOUND (a provider; a consumer without
- * allocations), CONSUMER_GENERATION_CONFLICT. Bumps the consumer and each provider of which something is taken away.
+ * Rejections: INVALID_INPUT (nothing named; an unknown or repeated class), NOT_FOUND (a provider; a consumer without
+ * allocations), CONSUMER_GENERATION_CONFLICT. Bumps the consumer and each provider concerned.
  */
 export async function unsetAllocations(ledger: Ledger, input: UnsetAllocationsInput): Promise<void> {
   const { consumer, consumerGeneration, resourceProviders, resourceClasses } = input;

@@ -3,7 +3,7 @@ import type { Database } from '../../database/database.js';
 import { inConsistentSnapshot } from '../../database/onConnection.js';
 import { BEFORE_ALL, type AuditCheck, type RuleFinding, type AuditKey, type AuditRule } from './rule.js';
 import { AUDIT_RULES } from './rules.js';
-import { COMPARED_AT_ONCE } from '../batches.js';
+import { COMPARED_AT_ONCE } from '../rows.js';
 import { inTransaction, type Ledger } from '../transaction.js';
 
 /** The position of a finding among all: its rule by its number, and its key. */
@@ -17,7 +17,7 @@ export interface AuditFinding extends RuleFinding {
   readonly position: AuditPosition;
 }
 
-/** Which part of the list of findings is wanted: `limit` from its front, or its back, of those between two positions. */
+/** The part of the findings to read: `limit` of those between two positions, from the front or from the back. */
 export interface AuditBounds {
   readonly after: AuditPosition | null;
   readonly before?: AuditPosition | null;
@@ -26,9 +26,8 @@ export interface AuditBounds {
 }
 
 /**
- * The findings of these checks within the bounds, in the direction of reading. They are read in one consistent snapshot, so
- * that a write under way is never a finding. Costs scans of whole tables, as far as they have to be read to find so many: backwards
- * up to the end.
+ * Reads findings in one consistent snapshot, so that a write in progress is never a finding. Scans whole tables as far
+ * as needed for the limit; backwards to the end.
  */
 export function readAudit(
   database: Database,
@@ -92,9 +91,9 @@ export function countAudit(
 }
 
 /**
- * Repairs what can be repaired in one way only: allocations, inventories, traits and aggregates of providers that refer to
- * nothing are deleted, and so are consumers without allocations. Each is checked again in the transaction that does it, and
- * the providers and consumers concerned move one generation further. Gives what was done, batch by batch.
+ * Repairs what has only one repair: deletes dangling allocations, inventories, traits and aggregates of providers, and
+ * consumers without allocations. Each is checked again in its transaction, which bumps the providers and consumers
+ * concerned. Yields the repaired findings batch by batch.
  */
 export async function* repairAudit(ledger: Ledger): AsyncGenerator<AuditFinding[]> {
   for (const [number, rule] of AUDIT_RULES.entries()) {

@@ -1,5 +1,5 @@
 import type { AuditCheck, RuleFinding, AuditKey, AuditRule } from './rule.js';
-import type { KindSet } from '../../feed/kinds.js';
+import type { KindSet } from '../../feed/recordedChanges.js';
 import { markChanged } from '../generations.js';
 import { findProviders } from '../provider/providerRows.js';
 import {

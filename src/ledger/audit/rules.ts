@@ -3,7 +3,7 @@ import { columns, joinedColumns, type Column, type RowOf } from '../../database/
 import type { AuditKey, AuditRule } from './rule.js';
 import { DanglingRows, keyOf, RowRule } from './rows.js';
 import { BROKEN_TREES } from './trees.js';
-import { kindSet } from '../../feed/kinds.js';
+import { kindSet } from '../../feed/recordedChanges.js';
 import { bumpConsumers, deleteConsumers, findConsumers } from '../allocation/consumerRows.js';
 import { exactRatio, usedSum } from '../inventory/inventoryUsage.js';
 import type { LinkTable } from '../provider/links.js';
@@ -58,8 +58,8 @@ function capacityOfRow({ total, reserved, ratio }: RowOf<typeof USAGE>): number 
 }
 
 /**
- * More in use than there is capacity (rules 20, 28); where there is no inventory the capacity is 0 (decision D15). The database
- * knows ratios in single precision only, so it preselects and exact decimal arithmetic decides (decision D2).
+ * Usage above capacity (rules 20, 28). Without an inventory the capacity is 0 (decision D15). The database knows
+ * ratios in single precision only, so it preselects and exact decimal arithmetic decides (decision D2).
  */
 const OVER_CAPACITY = new RowRule({
   check: 'OVER_CAPACITY',
@@ -92,7 +92,7 @@ function takes(row: RowOf<typeof ALLOCATION>): string {
   return `consumer ${row.consumer} takes ${amountText(row.used, row)} of ${providerText(row)}`;
 }
 
-/** Amounts that could not be claimed like this any more, because minUnit, maxUnit or stepSize say otherwise (decision D1). */
+/** Amounts that violate minUnit, maxUnit or stepSize (decision D1). */
 const UNIT_VIOLATION = new RowRule({
   check: 'UNIT_VIOLATION',
   key: [a.id],
@@ -110,7 +110,7 @@ const UNIT_VIOLATION = new RowRule({
 
 const d = joinedColumns('consumers', 'c');
 
-/** Allocations of, by or from something that does not exist. Their repair moves consumers that stay one generation further. */
+/** Allocations with a dangling reference. The repair bumps consumers that stay. */
 const DANGLING_ALLOCATION = new DanglingRows(
   {
     check: 'DANGLING_ALLOCATION',

@@ -24,8 +24,8 @@ const ORPHAN = 'a parent on the way to its root does not exist';
 type Reached = number | typeof LOOP | typeof ORPHAN;
 
 /**
- * Providers whose recorded root is not the one that their parents lead to (rule 38). All of them are read and walked each time,
- * because depth is unlimited and one wrong parent is wrong for all that is below it.
+ * Finds providers whose recorded root is not the one that their parents lead to (rule 38). Reads all providers,
+ * because depth is unlimited and one wrong parent affects everything below it.
  */
 class BrokenTrees implements AuditRule {
   readonly check = 'BROKEN_TREE';

@@ -3,7 +3,7 @@ import { columns, joinedColumns, read, select } from '../../database/statements.
 import { LARGEST_INTEGER } from '../../domain/capacity.js';
 import { InvalidInput, unknownName } from '../../domain/invalidInput.js';
 import { INVENTORY_AMOUNTS, type InventoryAmounts } from '../../domain/provider.js';
-import { kindSet } from '../../feed/kinds.js';
+import { kindSet } from '../../feed/recordedChanges.js';
 import { InventoryInUse, NotFound } from '../errors.js';
 import { checkGeneration, checkVersioned, writeChanged } from '../generations.js';
 import {
@@ -31,11 +31,11 @@ interface SetInventoriesInput extends LooseProviderVersion {
 }
 
 /**
- * Replaces all of a provider's inventories; to remove them all no generation is needed (rule 58). A total below what is in use is
- * allowed (rule 34).
+ * Replaces all inventories of a provider; removing all needs no generation (rule 58). A total below the usage is
+ * allowed (34).
  *
- * Rejections: INVALID_INPUT, NOT_FOUND, PROVIDER_GENERATION_CONFLICT, INVENTORY_IN_USE (rule 32). Bumps the generation if
- * anything changes.
+ * Rejections: INVALID_INPUT, NOT_FOUND, PROVIDER_GENERATION_CONFLICT, INVENTORY_IN_USE (rule 32). Bumps the generation
+ * if anything changes.
  */
 export async function setInventories(ledger: Ledger, input: SetInventoriesInput): Promise<{ uuid: string }> {
   checkVersioned(input, input.inventories, 'inventories');
@@ -82,9 +82,9 @@ async function putInventories(
 }
 
 /**
- * Deletes one inventory of a provider; a generation is checked when it is given (rule 33).
+ * Deletes one inventory of a provider; the generation is optional (rule 33).
  *
- * Rejections: INVALID_INPUT (an unknown resource class), NOT_FOUND (the provider; an inventory that it has not got, rule 33),
+ * Rejections: INVALID_INPUT (an unknown class), NOT_FOUND (the provider or the inventory),
  * PROVIDER_GENERATION_CONFLICT, INVENTORY_IN_USE (rule 32).
  */
 export async function deleteInventory(
@@ -159,7 +159,7 @@ interface PatchInventoryInput extends LooseProviderVersion, Patch {
   readonly resourceClass: string;
 }
 
-/** With what a patch is checked by itself, before it is known what it is applied to: no rule of one field depends on it. */
+/** Valid values for the fields that a patch omits, to check the patch by itself first. */
 const WITHIN_ALL_BOUNDS: InventoryAmounts = {
   total: LARGEST_INTEGER,
   reserved: 0,
@@ -170,11 +170,10 @@ const WITHIN_ALL_BOUNDS: InventoryAmounts = {
 };
 
 /**
- * Changes those fields of a stored inventory that are given, and leaves the others. A generation is compared where it is given; without
- * one a race with another writer is settled here.
+ * Changes the given fields of a stored inventory. The generation is optional; without it races are retried here.
  *
- * Rejections: INVALID_INPUT, NOT_FOUND (the provider; an inventory that it has not got), PROVIDER_GENERATION_CONFLICT; and then
- * INVALID_INPUT where what is given contradicts what is stored. Bumps the generation if anything changes.
+ * Rejections: INVALID_INPUT (also if given fields contradict stored ones), NOT_FOUND (the provider or the inventory),
+ * PROVIDER_GENERATION_CONFLICT. Bumps the generation if anything changes.
  */
 export async function patchInventory(ledger: Ledger, input: PatchInventoryInput): Promise<{ uuid: string }> {
   const { resourceProvider: uuid, generation, resourceClass } = input;

@@ -12,7 +12,7 @@ import {
 import { LARGEST_INTEGER } from '../../domain/capacity.js';
 import { firstDuplicate, InvalidInput, unknownName } from '../../domain/invalidInput.js';
 import { INVENTORY_AMOUNTS, type InventoryAmounts, type InventoryFields } from '../../domain/provider.js';
-import { batches } from '../batches.js';
+import { batches, changeOf } from '../rows.js';
 import { lockClasses } from '../catalog.js';
 import type { ProviderRow } from '../provider/providerRows.js';
 import type { Transaction } from '../transaction.js';
@@ -66,16 +66,14 @@ export function inventoryChange(
   stored: readonly StoredInventory[],
   wanted: readonly InventoryRow[],
 ): InventoryChange {
-  const storedByKey = new Map(stored.map((row) => [inventoryKey(row), row]));
-  const wantedKeys = new Set(wanted.map(inventoryKey));
-  const written = wanted.filter((row) => {
-    const old = storedByKey.get(inventoryKey(row));
-    return old === undefined || INVENTORY_AMOUNTS.some((field) => old[field] !== row[field]);
-  });
+  const { removed, added } = changeOf(stored, wanted, inventoryKey, (one, other) =>
+    INVENTORY_AMOUNTS.every((field) => one[field] === other[field]),
+  );
+  const [storedKeys, wantedKeys] = [stored, wanted].map((rows) => new Set(rows.map(inventoryKey)));
   return {
-    removed: stored.filter((row) => !wantedKeys.has(inventoryKey(row))),
-    written,
-    newClassIds: written.filter((row) => !storedByKey.has(inventoryKey(row))).map(({ classId }) => classId),
+    removed: removed.filter((row) => !wantedKeys.has(inventoryKey(row))),
+    written: added,
+    newClassIds: added.filter((row) => !storedKeys.has(inventoryKey(row))).map(({ classId }) => classId),
   };
 }
 

@@ -57,7 +57,7 @@ export interface InventoryUsage {
 
 const a = columns('allocations', 'a');
 
-/** Without statistics, as right after many were written, MySQL would read all allocations of a class for each provider. */
+/** Without fresh statistics MySQL would read all allocations of a class for each provider. */
 const BY_INVENTORY = 'FORCE INDEX (allocations_resource_provider_class_used_idx)';
 
 const READ = selectKinds(
@@ -127,9 +127,9 @@ const READ_PROVIDERS = select(
 );
 
 /**
- * Reads the providers with these uuids and those that these consumers have anything of, with their inventories of the classes of
- * these names (by the database's own equality, so perhaps of more) and the use of those: in one statement, so that no usage is
- * older than the generation that is compared at the end (architecture: writes).
+ * Reads the providers with these uuids or with allocations of these consumers, their inventories of these classes (by
+ * the database's equality, so perhaps more) and the usage of those. One statement, so that no usage is older than the
+ * generation that is compared at the end (architecture: writes).
  */
 export async function readProviderUsage(
   tx: Transaction,

@@ -8,7 +8,7 @@ import {
   tables,
   type RowOf,
 } from '../../database/statements.js';
-import { batches, COMPARED_AT_ONCE } from '../batches.js';
+import { batches, COMPARED_AT_ONCE } from '../rows.js';
 import { InventoryInUse, ProviderInUse, type ReshapeViolation } from '../errors.js';
 import type { Labels } from '../allocation/violations.js';
 import type { ProviderRow } from '../provider/providerRows.js';
@@ -21,12 +21,12 @@ export interface Removed {
   readonly inventories: readonly InventoryKey[];
 }
 
-/** Violations listed of one kind at the most, of each inventory one before a second of any: enough to see what is wrong. */
+/** The maximum number of listed violations of one kind: one of each inventory before the second of any. */
 const MOST_LISTED = 1000;
 
 /**
- * What is removed while consumers that are not named have allocations of it (rule 185): one violation for each removed provider
- * and consumer on it, one for each removed inventory and consumer.
+ * Returns one violation for each removed provider or inventory and each unnamed consumer with allocations of it (rule
+ * 185).
  */
 export async function removalViolations(
   tx: Transaction,

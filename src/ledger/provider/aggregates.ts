@@ -10,8 +10,8 @@ import {
   write,
 } from '../../database/statements.js';
 import { firstDuplicate, InvalidInput } from '../../domain/invalidInput.js';
-import { kindSet } from '../../feed/kinds.js';
-import { batches } from '../batches.js';
+import { kindSet } from '../../feed/recordedChanges.js';
+import { batches } from '../rows.js';
 import { DuplicateName, NotFound } from '../errors.js';
 import { checkGeneration, writeChanged } from '../generations.js';
 import { checkAggregateName } from '../names.js';
@@ -20,11 +20,11 @@ import { type LinkChange, linkAddition, linkChange, linkRemoval, storedLinks, wr
 import { type LooseProviderVersion, type ProviderVersion, requireProvider } from './providerRows.js';
 
 /**
- * Replaces the set of aggregates that the provider itself is in (rule 79). An aggregate is only a UUID: it comes
- * into being when it is first named here, and stays (78).
+ * Replaces the set of aggregates of a provider (rule 79). An aggregate is only a UUID: its first use here creates it
+ * (78).
  *
- * Rejections: INVALID_INPUT (one given twice), NOT_FOUND, PROVIDER_GENERATION_CONFLICT. Bumps the generation if the
- * set changes.
+ * Rejections: INVALID_INPUT (a repeated aggregate), NOT_FOUND, PROVIDER_GENERATION_CONFLICT. Bumps the generation if
+ * the set changes.
  */
 export async function setAggregates(
   ledger: Ledger,
@@ -41,17 +41,16 @@ interface SomeAggregates {
 }
 
 /**
- * Puts a provider into aggregates besides those that it is in. Those that it is in already change nothing; a race with another writer is
- * settled here, so no generation is needed.
+ * Adds a provider to aggregates. Races with other writers are retried here, so no generation is needed.
  *
- * Rejections: INVALID_INPUT (one given twice), NOT_FOUND. Bumps the generation if the set changes.
+ * Rejections: INVALID_INPUT (a repeated aggregate), NOT_FOUND. Bumps the generation if the set changes.
  */
 export async function addToAggregates(ledger: Ledger, input: SomeAggregates): Promise<{ uuid: string }> {
   await changeAggregates(ledger, input, aggregateIds, linkAddition);
   return { uuid: input.resourceProvider };
 }
 
-/** Takes a provider out of aggregates, as far as it is in them; unknown ones do not come into being. Otherwise as {@link addToAggregates}. */
+/** Removes a provider from aggregates and creates none. Otherwise as {@link addToAggregates}. */
 export async function removeFromAggregates(ledger: Ledger, input: SomeAggregates): Promise<{ uuid: string }> {
   await changeAggregates(ledger, input, findAggregates, linkRemoval);
   return { uuid: input.resourceProvider };

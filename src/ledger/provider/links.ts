@@ -1,5 +1,5 @@
 import { columns, insertion, matching, read, select } from '../../database/statements.js';
-import { batches, COMPARED_AT_ONCE } from '../batches.js';
+import { batches, changeOf, COMPARED_AT_ONCE } from '../rows.js';
 import type { ProviderRow } from './providerRows.js';
 import type { Transaction } from '../transaction.js';
 
@@ -40,22 +40,17 @@ export async function storedLinks(
   return read(tx, query, [providers.map(({ id }) => id)]);
 }
 
-/** Compares the links that providers have with the ones that they shall have. */
+/** Compares the links of providers with the wanted ones. */
 export function linkChange(stored: readonly Link[], wanted: readonly Link[]): LinkChange {
-  const storedKeys = new Set(stored.map(keyOf));
-  const wantedKeys = new Set(wanted.map(keyOf));
-  return {
-    removed: stored.filter((link) => !wantedKeys.has(keyOf(link))),
-    added: wanted.filter((link) => !storedKeys.has(keyOf(link))),
-  };
+  return changeOf(stored, wanted, keyOf);
 }
 
-/** What has to be written for a provider to have links besides those that it has. */
+/** Adds links to those of a provider. */
 export function linkAddition(stored: readonly Link[], given: readonly Link[]): LinkChange {
   return { removed: [], added: linkChange(stored, given).added };
 }
 
-/** What has to be written for a provider to lose links, as far as it has them. */
+/** Removes links from those of a provider. */
 export function linkRemoval(stored: readonly Link[], given: readonly Link[]): LinkChange {
   const givenKeys = new Set(given.map(keyOf));
   return { removed: stored.filter((link) => givenKeys.has(keyOf(link))), added: [] };

@@ -12,8 +12,8 @@ import {
   write,
 } from '../../database/statements.js';
 import type { ProviderFields } from '../../domain/provider.js';
-import { kindSet } from '../../feed/kinds.js';
-import { COMPARED_AT_ONCE, batches } from '../batches.js';
+import { kindSet } from '../../feed/recordedChanges.js';
+import { COMPARED_AT_ONCE, batches } from '../rows.js';
 import { NotFound } from '../errors.js';
 import type { Transaction } from '../transaction.js';
 
@@ -82,7 +82,7 @@ export async function treeMembers(tx: Transaction, rootIds: readonly number[]): 
   return rootIds.length === 0 ? [] : read(tx, WITH_ROOTS, [rootIds]);
 }
 
-/** The providers that the database takes to have one of these names: where its collation ignores case, also other spellings. */
+/** Finds the providers that have one of these names by the collation of the database, which may ignore case. */
 export async function findNameHolders(tx: Transaction, names: readonly string[]): Promise<ProviderRow[]> {
   const holders: ProviderRow[] = [];
   for (const batch of batches(names)) holders.push(...(await read(tx, WITH_NAMES, [batch])));
@@ -149,8 +149,8 @@ const UPDATED = tables.updateTable('resource_providers').where('id', 'in', list<
 const SET_ROOT = statement(UPDATED.set({ root_provider_id: value<number>(), updated_at: value<string>() }));
 
 /**
- * Gives providers that moved along with one above them the root of their new tree (rule 43), but not a new generation:
- * their root is derived, and what they offer is the same as before. Record them as leaving.
+ * Sets the root of providers below one that moved (rule 43). Their generation stays, because the root is derived.
+ * Record them as leaving.
  */
 export async function setRoot(tx: Transaction, ids: readonly number[], rootId: number): Promise<void> {
   if (ids.length > 0) await write(tx, SET_ROOT, [rootId, tx.now, ids]);
@@ -170,7 +170,9 @@ export async function renameProviders(
 
 const CLEAR_NAMES = statement(UPDATED.set({ name: sql`NULL` }));
 
-/** Takes the names of providers that are about to be renamed or removed, so that others can have them, also in a ring. */
+/**
+ * Clears the names of providers that are about to be renamed or deleted, so that others can take them, also in a ring.
+ */
 export async function clearNames(tx: Transaction, ids: readonly number[]): Promise<void> {
   if (ids.length > 0) await write(tx, CLEAR_NAMES, [ids]);
 }

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { columns, read, select, type Column } from '../../database/statements.js';
 import { isStorable } from '../../database/storable.js';
 import { InvalidInput } from '../../domain/invalidInput.js';
-import { kindSet } from '../../feed/kinds.js';
+import { kindSet } from '../../feed/recordedChanges.js';
 import {
   DuplicateName,
   DuplicateUuid,

@@ -1,7 +1,7 @@
 import { idOf, idsByName } from '../../database/catalog.js';
 import { columns, insertion, statement, tables, value, write } from '../../database/statements.js';
 import { firstDuplicate, InvalidInput, unknownName } from '../../domain/invalidInput.js';
-import { kindSet } from '../../feed/kinds.js';
+import { kindSet } from '../../feed/recordedChanges.js';
 import { createCustom, deleteCustom } from '../catalog.js';
 import { TraitInUse } from '../errors.js';
 import { checkGeneration, checkVersioned, writeChanged } from '../generations.js';
@@ -10,10 +10,10 @@ import { type LooseProviderVersion, requireProvider } from './providerRows.js';
 import { inTransaction, type Ledger, type Transaction } from '../transaction.js';
 
 /**
- * Replaces the provider's set of traits (rule 70); to remove them all no generation is needed (71). Traits bind only the provider
- * itself, nobody else in its tree (72).
+ * Replaces the provider's set of traits (rule 70); removing all needs no generation (71). The rest of the tree is
+ * unaffected (72).
  *
- * Rejections: INVALID_INPUT (an unknown trait; one given twice, decision D7), NOT_FOUND, PROVIDER_GENERATION_CONFLICT.
+ * Rejections: INVALID_INPUT (an unknown trait; a repeated one, decision D7), NOT_FOUND, PROVIDER_GENERATION_CONFLICT.
  * Bumps the generation if the set changes.
  */
 export async function setTraits(
@@ -32,8 +32,7 @@ interface SomeTraits {
 }
 
 /**
- * Gives a provider traits besides those that it has. Those that it has already change nothing; a race with another writer is settled
- * here, so no generation is needed.
+ * Adds traits to a provider. Races with other writers are retried here, so no generation is needed.
  *
  * Rejections: INVALID_INPUT as {@link setTraits}, NOT_FOUND. Bumps the generation if the set changes.
  */
@@ -42,7 +41,7 @@ export async function addTraits(ledger: Ledger, input: SomeTraits): Promise<{ uu
   return { uuid: input.resourceProvider };
 }
 
-/** Takes traits from a provider, as far as it has them: otherwise as {@link addTraits}. */
+/** Removes those of the traits that the provider has. Otherwise as {@link addTraits}. */
 export async function removeTraits(ledger: Ledger, input: SomeTraits): Promise<{ uuid: string }> {
   await inTransaction(ledger, (tx) => changeTraits(tx, input, linkRemoval));
   return { uuid: input.resourceProvider };

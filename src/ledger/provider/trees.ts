@@ -1,6 +1,6 @@
 import { list, read, statement, tables } from '../../database/statements.js';
 import { type ProviderRow, treeMembers } from './providerRows.js';
-import { lockRows } from '../lockRows.js';
+import { lockRows } from '../rows.js';
 import { WriteConflict, type Transaction } from '../transaction.js';
 
 const LINKS = statement(
@@ -11,19 +11,19 @@ const LINKS = statement(
 );
 
 /**
- * Locks the trees of these providers until the end of the transaction: nobody else creates, moves or deletes a provider in
- * them. If one of the providers has meanwhile got another parent or root, or is gone, there is a conflict.
+ * Locks the trees of providers until the end of the transaction: nobody else creates, moves or deletes a provider in
+ * them. It is a conflict if one of the providers was moved or deleted meanwhile.
  *
- * Whoever changes the shape of a tree calls this first, and so writes the row of the tree's root. A child created
- * while its parent moves to another tree, two moves that together make a loop, a child of a provider that is being
- * deleted: all of them contend for that row. The root's generation stays, as what it offers does not change.
+ * Every change of the shape of a tree calls this first and so writes the row of the root: the creation of a child
+ * while its parent moves, two moves that together make a loop, a child of a provider that is being deleted. The
+ * generation of the root stays.
  */
 export async function lockTrees(tx: Transaction, providers: readonly ProviderRow[]): Promise<void> {
   await lockRows(tx, 'resource_providers', new Set(providers.map(({ rootId }) => rootId)));
   checkPlaces(providers, await read(tx, LINKS, [providers.map(({ id }) => id)]));
 }
 
-/** Locks whole trees, all members of which are given: that somebody has added a member is a conflict, too. */
+/** Locks whole trees, all members of which are given. An added member is a conflict, too. */
 export async function lockWholeTrees(tx: Transaction, members: readonly ProviderRow[]): Promise<void> {
   const rootIds = [...new Set(members.map(({ rootId }) => rootId))];
   if (rootIds.length === 0) return;

@@ -1,5 +1,5 @@
 import { firstDuplicate, InvalidInput } from '../../domain/invalidInput.js';
-import { kindSet, type KindSet } from '../../feed/kinds.js';
+import { kindSet, type KindSet } from '../../feed/recordedChanges.js';
 import { checkStorable } from '../allocation/ownerNames.js';
 import { checkConsumers, type ConsumerAllocationsInput } from '../allocation/allocationInput.js';
 import { checkConsumerGenerations } from '../allocation/consumerRows.js';
@@ -42,13 +42,12 @@ export interface ReshapeInput {
 }
 
 /**
- * The atomic pivot of the reshape spec: replaces the inventories of some providers and the allocations of some
- * consumers in one step, of which nobody sees a part (rules 181-193). Only the final state is validated: the named
- * consumers' allocations as in setAllocations, but against the final inventories; an inventory that is gone must not
- * be in use by others. A total below the use by consumers that are not named is allowed (189, decision D15).
+ * Replaces the inventories of some providers and the allocations of some consumers atomically (reshape spec, rules
+ * 181-193). Only the final state is validated: allocations as in setAllocations against the final inventories; removed
+ * inventories must be unused. A total below the use by unnamed consumers is allowed (189, decision D15).
  *
- * Rejections: INVALID_INPUT, NOT_FOUND, PROVIDER_GENERATION_CONFLICT, CONSUMER_GENERATION_CONFLICT, then RESHAPE_REFUSED
- * with everything that is wrong at once, CONCURRENT_UPDATE. Bumps each provider and consumer that changes once (D5).
+ * Rejections: INVALID_INPUT, NOT_FOUND, PROVIDER_GENERATION_CONFLICT, CONSUMER_GENERATION_CONFLICT, RESHAPE_REFUSED
+ * (all violations), CONCURRENT_UPDATE. Bumps each changed provider and consumer once (D5).
  */
 export async function reshape(ledger: Ledger, input: ReshapeInput): Promise<void> {
   if (input.inventories.length === 0) {

@@ -15,7 +15,15 @@ import {
   pathOf,
   readStoredTrees,
 } from './treeInput.js';
-import { checkNames, checkDistinctNames, checkStorableNames } from './treeNames.js';
+import {
+  checkNames,
+  checkDistinctNames,
+  checkStorableNames,
+  isNew,
+  planTree,
+  type PlannedProvider,
+  type TreePlan,
+} from './treePlan.js';
 import {
   type SupplyChange,
   type TreeChange,
@@ -23,7 +31,6 @@ import {
   readSupplyChange,
   writeTree,
 } from './writeTree.js';
-import { isNew, planTree, type PlannedProvider, type TreePlan } from './treePlan.js';
 import { finalViolations } from '../reshape/reshape.js';
 import { inTransaction, type Transaction, type Ledger } from '../transaction.js';
 import { consumersUsing } from '../inventory/removedInUse.js';
@@ -41,8 +48,8 @@ export interface AppliedProviderTree {
   /** Null in a dry run of a new tree. */
   readonly rootUuid: string | null;
   /**
-   * One for each provider that is created, differs in name, parent or supply, or is deleted; one whose allocations alone
-   * change has none. The first two kinds in the order of the input, then those deleted, depth first by name.
+   * One for each provider that is created, deleted, or differs in name, parent or supply. Stated providers come in the
+   * order of the input, then deleted ones depth first by name.
    */
   readonly changes: ProviderTreeChange[];
   /** Whether allocations were, or in a dry run would be, written. */
@@ -50,16 +57,15 @@ export interface AppliedProviderTree {
 }
 
 /**
- * Brings a tree of providers to its desired state, in one step of which nobody sees a part: creates, renames, moves, changes and
- * deletes what differs, and gives the consumers named their allocations (update_provider_tree and
- * update_from_provider_tree of the reshape spec). Providers are matched as {@link planTree} says. Only the final state is
- * validated, as by reshape. Generations, of providers and of consumers, are checked only where something differs, so that what
- * is applied twice succeeds and changes nothing the second time.
+ * Brings a tree of providers to its desired state atomically: creates, renames, moves, changes and deletes providers,
+ * and sets the allocations of the named consumers (update_provider_tree and update_from_provider_tree of the reshape
+ * spec). {@link planTree} matches providers. Only the final state is validated, as by reshape. Generations are checked
+ * only where something differs, so a repeated input succeeds and changes nothing.
  *
- * Rejections: INVALID_INPUT, NOT_FOUND (a provider in allocations that is neither there nor created), DUPLICATE_NAME,
- * PROVIDER_GENERATION_CONFLICT, CONSUMER_GENERATION_CONFLICT; where something is removed while in use, RESHAPE_NEEDED if no
- * allocations are given; RESHAPE_REFUSED with everything that is wrong at once; CONCURRENT_UPDATE. Bumps each provider that was
- * there and changes, or whose use changes, once (D5), and each consumer that changes.
+ * Rejections: INVALID_INPUT, NOT_FOUND (an unknown provider in allocations), DUPLICATE_NAME,
+ * PROVIDER_GENERATION_CONFLICT, CONSUMER_GENERATION_CONFLICT, RESHAPE_NEEDED (something in use is removed and no
+ * allocations are given), RESHAPE_REFUSED (all violations), CONCURRENT_UPDATE. Bumps each changed provider and
+ * consumer once (D5).
  */
 export async function applyProviderTree(
   ledger: Ledger,
@@ -111,7 +117,7 @@ async function validateTree(
   return { trees, plan, supply, updated, consumers };
 }
 
-/** A provider that is found by its name alone, and is not there, has no uuid that a conflict of generations could name. */
+/** An unknown provider without a uuid has no uuid that a generation conflict could name. */
 function checkUnmatchedGenerations({ planned }: TreePlan): void {
   for (const { node, stored } of planned) {
     const { uuid, name, generation } = node.desired;

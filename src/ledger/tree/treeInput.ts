@@ -7,7 +7,7 @@ import { type ProviderRow, findNameHolders, findProviders, treeMembers } from '.
 import { checkTraits } from '../provider/traits.js';
 import { type Transaction, WriteConflict } from '../transaction.js';
 
-/** The desired state of a provider, with everything below it. What is null or left out stays as it is; [] removes all. */
+/** The desired state of a provider with everything below it. Omitted or null fields stay; [] removes all. */
 export interface DesiredProvider {
   /** Null: the provider of this name in the tree, or a new one with a uuid that is made up. */
   readonly uuid?: string | null;
@@ -22,7 +22,7 @@ export interface DesiredProvider {
 
 export interface ApplyProviderTreeInput {
   readonly root: DesiredProvider;
-  /** The desired state of consumers, each with its whole set of allocations. Null: allocations must stay as they are. */
+  /** The desired state of consumers with their whole sets of allocations. Null: allocations must not change. */
   readonly allocations?: readonly ConsumerAllocationsInput[] | null;
   /** Validates everything and writes nothing. */
   readonly dryRun?: boolean | null;
@@ -36,7 +36,7 @@ export interface DesiredNode {
   readonly position: number;
 }
 
-/** All providers of the input in its order: depth first, each before its children. Trees may be of any depth (rule 48). */
+/** Returns all providers of the input depth first, parents before children. Trees have any depth (rule 48). */
 export function nodesOf(root: DesiredProvider): DesiredNode[] {
   const nodes: DesiredNode[] = [];
   const open: DesiredNode[] = [{ desired: root, parent: null, position: 0 }];
@@ -59,8 +59,8 @@ export function pathOf(node: DesiredNode): string[] {
 }
 
 /**
- * Rejects, first in input order, what is malformed, unknown or given twice, whatever is stored: a uuid and a name may each
- * be in the tree once; the rest is as for the single writes (decisions D7, D12).
+ * Rejects the first malformed, unknown or repeated value of the input. Each uuid and name may occur once in the tree;
+ * the other rules are those of the single writes (decisions D7, D12).
  */
 export function checkNodes(
   nodes: readonly DesiredNode[],
@@ -106,8 +106,8 @@ export interface StoredTrees {
 }
 
 /**
- * Finds the trees that an input concerns: the one of its root, by uuid or else by name, and those of all other uuids that
- * it names. INVALID_INPUT where the uuid of the input's root is of a provider below another.
+ * Finds the trees of an input: that of its root, by uuid or else by name, and those of all other uuids. INVALID_INPUT
+ * if the root's uuid belongs to a provider with a parent.
  */
 export async function readStoredTrees(tx: Transaction, nodes: readonly DesiredNode[]): Promise<StoredTrees> {
   const uuids = nodes.flatMap(({ desired }) => desired.uuid ?? []);

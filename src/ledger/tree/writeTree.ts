@@ -1,5 +1,5 @@
 import { idOf } from '../../database/catalog.js';
-import { type KindSet, kindSet } from '../../feed/kinds.js';
+import { type KindSet, kindSet } from '../../feed/recordedChanges.js';
 import { type ConsumerPlan, providersChanged, writeConsumers } from '../allocation/consumerPlan.js';
 import { confirmUnchanged, markChanged } from '../generations.js';
 import {
@@ -71,7 +71,7 @@ export async function writeTree(tx: Transaction, change: TreeChange): Promise<vo
   await writeConsumers(tx, { ...consumers, change: allocations });
 }
 
-/** The stored providers whose supply or use changes (decision D5), by id; a new one begins at generation 0 with all that it has. */
+/** Returns the stored providers whose supply or use changes (decision D5), by id. */
 function changedRows({ plan, updated, consumers }: TreeChange): Map<number, ProviderRow> {
   const rows = [
     ...updated.flatMap(({ stored }) => stored ?? []),
@@ -82,8 +82,8 @@ function changedRows({ plan, updated, consumers }: TreeChange): Map<number, Prov
 }
 
 /**
- * Creates, moves, renames and deletes providers, in an order in which no two have one name and nothing refers to what does not
- * exist. Gives what turns the numbers of new providers into their ids.
+ * Creates, moves, renames and deletes providers in an order without duplicate names and dangling references. Returns
+ * the function from the plan's numbers of new providers to their ids.
  */
 async function writeShape(
   tx: Transaction,

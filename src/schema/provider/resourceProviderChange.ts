@@ -1,5 +1,5 @@
 import { encodeGlobalID } from '@pothos/plugin-relay';
-import { kindsIn, type ChangeKind } from '../../feed/kinds.js';
+import { kindsIn, type ChangeKind } from '../../feed/recordedChanges.js';
 import type { WatchEvent } from '../../feed/watch.js';
 import { builder } from '../builder.js';
 import { beginEvent, endingWith } from '../subscription.js';

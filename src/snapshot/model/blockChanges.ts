@@ -1,7 +1,7 @@
 import { addToGroup } from '../../domain/collections.js';
 import { recalculatedTrees } from '../../engine/model/classIndex.js';
 import { type Block, indexWith, inventoryAt, blockNumber } from '../../engine/model/snapshot.js';
-import type { UsageChange } from '../../feed/usage.js';
+import type { UsageChange } from '../../feed/recordedChanges.js';
 import { buildBlock, replaceTreeInIndex } from './block.js';
 import { columnsOf } from './providerColumns.js';
 import { type Trees, treesOf } from './trees.js';

@@ -10,7 +10,7 @@ import {
   type ProviderRef,
   type Snapshot,
 } from '../../engine/model/snapshot.js';
-import type { UsageCommit } from '../../feed/usage.js';
+import type { UsageCommit } from '../../feed/recordedChanges.js';
 import { BlocksDraft, type RowUsage, withUsage } from './blockChanges.js';
 import { buildBlock } from './block.js';
 import { columnsOf, type ProviderColumns } from './providerColumns.js';

@@ -705,11 +705,11 @@ export type $FeedChangePayload<ExtArgs extends runtime.Types.Extensions.Internal
      */
     formerRootId: number | null
     /**
-     * PROVIDER: what changed, as bits (feed/kinds.ts).
+     * PROVIDER: what changed, as bits (feed/recordedChanges.ts).
      */
     changes: number | null
     /**
-     * PROVIDER: the change of the usage if nothing else changed (feed/usage.ts). Null: the provider must be read again.
+     * PROVIDER: the change of the usage if nothing else changed (feed/recordedChanges.ts). Null: the provider must be read again.
      */
     usageChange: string | null
     /**
