@@ -7,12 +7,17 @@ export interface FuzzAnswer {
   readonly ms: number;
 }
 
+/** How a client treats its answer: reads it, reads it slowly, or closes the connection after some milliseconds. */
+export type Manner = 'READS' | 'READS_SLOWLY' | { readonly abortsAfter: number };
+
 type Sent = Pick<RandomOperation, 'query'> & Partial<RandomOperation>;
 
 /** How long an answer may take at all (ms). */
 const PATIENCE = 60_000;
 /** How long a subscription is listened to (ms). */
 const LISTENING = 150;
+/** The pause of a slow reader after each piece of an answer (ms). */
+const PAUSE = 30;
 
 /** Sends operations over connections that stay open. */
 export class FuzzClient {
@@ -20,19 +25,15 @@ export class FuzzClient {
 
   constructor(private readonly url: string) {}
 
-  send(operation: Sent): Promise<FuzzAnswer> {
-    return this.post(operation, 'application/json');
-  }
-
-  /** The answer as one event of a stream, for which nothing is pre-serialized. */
-  async sendAsStream(operation: RandomOperation): Promise<FuzzAnswer> {
-    const { text, ...rest } = await this.post(operation, 'text/event-stream');
-    return { ...rest, text: eventsOf(text)[0] ?? '' };
+  /** Returns the answer, or that of its only event if it is a stream. Of an aborted request the status is 0. */
+  async send(operation: Sent, accept = 'application/json', manner: Manner = 'READS'): Promise<FuzzAnswer> {
+    const answer = await this.post(operation, accept, { manner });
+    return { ...answer, text: eventsOf(answer.text)[0] ?? answer.text };
   }
 
   /** What a subscription brings within a moment. */
   async listen(operation: RandomOperation): Promise<FuzzAnswer & { readonly events: readonly string[] }> {
-    const answer = await this.post(operation, 'text/event-stream', LISTENING);
+    const answer = await this.post(operation, 'text/event-stream', { listening: LISTENING });
     return { ...answer, events: eventsOf(answer.text) };
   }
 
@@ -40,8 +41,12 @@ export class FuzzClient {
     this.agent.destroy();
   }
 
-  /** @param listening how long to take what comes after the answer has begun; to its end unless said otherwise */
-  private post({ query, variables }: Sent, accept: string, listening?: number): Promise<FuzzAnswer> {
+  /** `listening`: how long to read after the answer has begun; defaults to its end. */
+  private post(
+    { query, variables }: Sent,
+    accept: string,
+    { listening, manner }: { readonly listening?: number; readonly manner?: Manner },
+  ): Promise<FuzzAnswer> {
     const began = performance.now();
     return new Promise((resolve, reject) => {
       const headers = { 'content-type': 'application/json', accept };
@@ -53,15 +58,23 @@ export class FuzzClient {
           resolve({ status: response.statusCode ?? 0, text, ms: performance.now() - began });
         };
         if (listening !== undefined) setTimeout(() => (end(), sent.destroy()), listening);
-        response.on('data', (chunk: Buffer) => chunks.push(chunk));
+        response.on('data', (chunk: Buffer) => {
+          chunks.push(chunk);
+          if (manner !== 'READS_SLOWLY') return;
+          response.pause();
+          setTimeout(() => response.resume(), PAUSE);
+        });
         response.on('end', end);
-        response.on('error', reject);
+        response.on('error', failed);
       });
-      const timer = setTimeout(() => sent.destroy(), PATIENCE);
-      sent.on('error', (error) => {
+      const aborts = typeof manner === 'object';
+      const timer = setTimeout(() => sent.destroy(), aborts ? manner.abortsAfter : PATIENCE);
+      const failed = (error: Error): void => {
         clearTimeout(timer);
-        reject(error);
-      });
+        if (aborts) resolve({ status: 0, text: '', ms: 0 });
+        else reject(error);
+      };
+      sent.on('error', failed);
       sent.end(JSON.stringify({ query, variables }));
     });
   }

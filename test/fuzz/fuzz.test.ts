@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs';
-import { OperationTypeNode, parse, validate } from 'graphql';
+import { Kind, OperationTypeNode, parse, print, validate, visit, type DocumentNode } from 'graphql';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { loadDemoData } from '../../src/cli/demo/demo.js';
 import { buildSchema } from '../../src/schema/schema.js';
@@ -9,10 +9,12 @@ import { testDatabase, type TestDatabase } from '../support/database.js';
 import { COSTLY_QUERY } from '../support/costlyQuery.js';
 import { addOddShapes } from '../support/oddShapes.js';
 import { ServerProcess } from '../support/serverProcess.js';
+import { heldBeyond, serverState } from '../support/serverState.js';
 import { AnswerCheck } from './answerCheck.js';
-import { FuzzClient, type FuzzAnswer } from './client.js';
+import { FuzzClient, type FuzzAnswer, type Manner } from './client.js';
 import { Coverage } from './coverage.js';
 import { FleetValues } from './fleetValues.js';
+import { Listeners, type Counts } from './listeners.js';
 import { InputValues } from './inputValues.js';
 import { OperationWriter, type RandomOperation } from './randomOperation.js';
 
@@ -35,6 +37,8 @@ const SOON = isWhole ? 1_000 : 3_000;
 const SLOW = 5_000;
 
 const CHUNK = 100;
+/** The documents between two readings of what the server holds. */
+const BETWEEN_READINGS = 1_000;
 const CLIENTS = 4;
 const MOST_FAILURES = 10;
 
@@ -57,6 +61,19 @@ const count = (outcome: string): unknown => outcomes.set(outcome, (outcomes.get(
 /** How many were refused because others were under way. */
 let busy = 0;
 
+/** Media types of which the server selects the last that it can send. */
+const ODD_TYPES = [
+  'text/event-stream, application/xml',
+  'multipart/mixed, application/xml',
+  'application/xml',
+  'application/xml, application/graphql-response+json;q=0.1',
+  'text/event-stream;q=0.5, application/json',
+  'text/*',
+  '*/*;q=0',
+  '',
+];
+
+const listeners = new Listeners();
 let database: TestDatabase;
 let server: ServerProcess;
 let client: FuzzClient;
@@ -64,7 +81,7 @@ beforeAll(async () => {
   database = await testDatabase();
   await loadDemoData(database, { hosts: HOSTS });
   await addOddShapes(database);
-  server = await ServerProcess.start(database.url, HEAP_MIB);
+  server = await ServerProcess.start(database.url, HEAP_MIB, listeners.environment(HEAP_MIB));
   client = new FuzzClient(server.url);
 }, 120_000);
 afterAll(async () => {
@@ -77,6 +94,8 @@ interface Drawn extends RandomOperation {
   readonly kind: OperationTypeNode;
   /** Whether it asks for candidates whose order is the same each time. */
   readonly isRepeatable: boolean;
+  readonly accept: string;
+  readonly manner: Manner;
 }
 
 function draw(): Drawn {
@@ -88,7 +107,11 @@ function draw(): Drawn {
   const writer = new OperationWriter(schema, random, values, coverage);
   const operation = writer.write(kind as OperationTypeNode, isSearch ? 'allocationCandidates' : undefined);
   const isRepeatable = values.isSeeded && operation.query.includes('allocationCandidates');
-  return { ...operation, kind: kind as OperationTypeNode, isRepeatable };
+  const accept = random.chance(5) ? random.pick(ODD_TYPES) : 'application/json';
+  const manner = random.chance(5)
+    ? random.pick([{ abortsAfter: random.between(0, 40) }, 'READS_SLOWLY' as const])
+    : 'READS';
+  return { ...operation, kind: kind as OperationTypeNode, isRepeatable, accept, manner };
 }
 
 /** As the body of a request, to be sent again. */
@@ -116,11 +139,19 @@ async function tryOne(operation: Drawn): Promise<void> {
       for (const event of events) look(event);
       return void underWay.delete(operation);
     }
-    const answer = await client.send(operation);
+    const answer = await client.send(operation, operation.accept, operation.manner);
+    const { status } = answer;
+    if (status === 0 || (status === 406 && operation.accept !== 'application/json')) {
+      count(status === 0 ? 'ABORTED' : 'NOT_ACCEPTABLE');
+      return void underWay.delete(operation);
+    }
     checkTransport(answer, operation);
     const first = look(answer.text);
     if (!operation.isRepeatable || !first || first.errors) return;
-    const second = look((await client.sendAsStream(operation)).text);
+    const { text } = await client.send({ ...operation, query: print(forExecutor(document)) });
+    const second = JSON.parse(text, (key, value: unknown) =>
+      key === EXPLAINED ? undefined : value,
+    ) as Answer;
     count('COMPARED');
     if (second && !second.errors && JSON.stringify(first.data) !== JSON.stringify(second.data))
       fail(
@@ -131,6 +162,26 @@ async function tryOne(operation: Drawn): Promise<void> {
     fail(`no answer: ${String(error)}`, operation);
   }
   if (server.isRunning) underWay.delete(operation);
+}
+
+const EXPLAINED = 'explained';
+
+/** Adds a field to each search that only the executor of GraphQL answers. */
+function forExecutor(document: DocumentNode): DocumentNode {
+  const [explained] = parse(`{ ${EXPLAINED}: explanation { __typename } }`).definitions;
+  if (explained.kind !== Kind.OPERATION_DEFINITION) throw new Error('no operation');
+  return visit(document, {
+    Field: (node) =>
+      node.name.value === 'allocationCandidates' && node.selectionSet
+        ? {
+            ...node,
+            selectionSet: {
+              kind: Kind.SELECTION_SET,
+              selections: [...node.selectionSet.selections, ...explained.selectionSet.selections],
+            },
+          }
+        : undefined,
+  });
 }
 
 function checkTransport({ status, ms, text }: FuzzAnswer, operation: Drawn): void {
@@ -206,12 +257,19 @@ test(
   `${runs} random documents of seed ${seed} are answered, each in time and true to the schema, and leave no damage`,
   async () => {
     const before = await damage();
+    const idle = await serverState(server.url);
+    let previous: Counts | null = null;
     for (let done = 0; done < runs && failures.length < MOST_FAILURES; done += CHUNK) {
       await fleet.refresh(database, random);
       const drawn = Array.from({ length: Math.min(CHUNK, runs - done) }, draw);
       const isQuery = ({ kind }: Drawn): boolean => kind === OperationTypeNode.QUERY;
       await tryAll(drawn.filter(isQuery)); // no writers meanwhile, so that the same question has the same answer
       await tryAll(drawn.filter((each) => !isQuery(each)));
+      if ((done + CHUNK) % BETWEEN_READINGS === 0 && server.isRunning) {
+        const { counts, beyond } = await listeners.beyond(previous, server.pid);
+        failures.push(...beyond, ...(await heldBeyond(idle, server.url)));
+        previous = counts;
+      }
       if (!server.isRunning || server.complaints !== '')
         throw new Error(
           `the server said: ${server.complaints}\nafter one of these:\n${[...underWay].map(textOf).join('\n')}`,

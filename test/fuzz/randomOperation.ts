@@ -33,9 +33,13 @@ const DEPTH = 6;
 /** A document with so many fields gets no more that have fields of their own. */
 const MANY_FIELDS = 60;
 
+/** Names that plain objects inherit. */
+const INHERITED = ['constructor', 'toString', 'valueOf', '__proto__', 'hasOwnProperty', 'isPrototypeOf'];
+
 /** Writes one random valid document, with values for its variables, which may be of the wrong type. */
 export class OperationWriter {
-  private readonly variables: Record<string, unknown> = {};
+  /** Without a prototype: `__proto__` is a name like any other. */
+  private readonly variables = Object.create(null) as Record<string, unknown>;
   private readonly definitions: string[] = [];
   private readonly fragments: string[] = [];
   private names = 0;
@@ -150,14 +154,30 @@ export class OperationWriter {
     if (value === undefined) return [];
     this.coverage.use(place);
     const literal = this.random.chance(50) ? literalOf(type, value) : null;
-    return [`${name}: ${literal ?? this.variable(String(type), value)}`];
+    return [`${name}: ${literal ?? this.argumentVariable(type, value)}`];
+  }
+
+  /** A variable that is set, has its value by default, or has none. */
+  private argumentVariable(type: GraphQLInputType, value: unknown): string {
+    const { random } = this;
+    const literal = random.chance(20) ? literalOf(type, value) : null;
+    if (literal !== null) return this.define(`${String(type)} = ${literal}`);
+    if (!isNonNullType(type) && random.chance(10)) return this.define(String(type));
+    return this.variable(String(type), value);
   }
 
   private variable(type: string, value: unknown): string {
-    const name = `v${this.definitions.length}`;
-    this.definitions.push(`$${name}: ${type}`);
-    this.variables[name] = value;
-    return `$${name}`;
+    const variable = this.define(type);
+    this.variables[variable.slice(1)] = value;
+    return variable;
+  }
+
+  private define(type: string): string {
+    const count = this.definitions.length;
+    const isAwkward = this.random.chance(30) && count < INHERITED.length;
+    const variable = `$${isAwkward ? INHERITED[count] : `v${count}`}`;
+    this.definitions.push(`${variable}: ${type}`);
+    return variable;
   }
 }
 
