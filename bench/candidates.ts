@@ -7,6 +7,7 @@ import {
   CANDIDATES,
   FLEET_QUERIES,
   fleetRequests,
+  inputOf,
   type CandidatesAnswer,
   type FleetQuery,
 } from './requests.js';
@@ -48,7 +49,7 @@ export async function candidateFigures(bench: Bench): Promise<Figure[]> {
 }
 
 function ask({ client, targets: landmarks }: Bench, query: FleetQuery, limit: Limit): Promise<Answer> {
-  return client.send(CANDIDATES, { request: fleetRequests(landmarks)[query], limit });
+  return client.send(CANDIDATES, { request: inputOf(fleetRequests(landmarks)[query]), limit });
 }
 
 function parse({ text }: Answer): CandidatesAnswer {

@@ -49,7 +49,9 @@ export class Claims {
   /** Round robin, so that clients do not conflict. */
   private given(consumer: string): string {
     const { nodes } = this.bench.targets;
-    const allocations = [{ resourceProvider: nodes[this.next++ % nodes.length], resources: RESOURCES }];
+    const allocations = [
+      { resourceProvider: { uuid: nodes[this.next++ % nodes.length] }, resources: RESOURCES },
+    ];
     const consumers = [{ consumer, ...OWNER, allocations }];
     return JSON.stringify({ query: SET_ALLOCATIONS, variables: { input: { consumers } } });
   }

@@ -144,5 +144,5 @@ function claimOf(consumer: string, resourceProvider: string): object {
     { resourceClass: 'MEMORY_MB', amount: 256 },
   ];
   const owner = { consumerType: 'INSTANCE', projectId: 'project-01', userId: 'user-01' };
-  return { consumer, ...owner, allocations: [{ resourceProvider, resources }] };
+  return { consumer, ...owner, allocations: [{ resourceProvider: { uuid: resourceProvider }, resources }] };
 }

@@ -3,7 +3,7 @@ import type { Bench } from './bench.js';
 import { Client } from './client.js';
 import { timeFigure, type Figure } from './figure.js';
 import { interleaved } from './measure.js';
-import { CANDIDATES, deviceRequest, type CandidatesAnswer } from './requests.js';
+import { CANDIDATES, deviceRequest, inputOf, type CandidatesAnswer } from './requests.js';
 import { runProbe } from './probeProcess.js';
 import { SERVER } from './programs.js';
 import { Samples } from './samples.js';
@@ -37,7 +37,7 @@ export async function deviceFigures(bench: Bench): Promise<Figure[]> {
       const request = deviceRequest(await deviceHost(client, devices), groups);
       const checks = mostMs === undefined ? [] : [{ bar: { atMost: mostMs } }];
       const rounds = Math.ceil(repetitions / (limit === null ? 60 : 5));
-      const variables = { request, limit };
+      const variables = { request: inputOf(request), limit };
       const first = await client.send(CANDIDATES, variables);
       const { data } = JSON.parse(first.text()) as { data: CandidatesAnswer };
       const found = data.allocationCandidates.allocationRequests.length;

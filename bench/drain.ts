@@ -11,7 +11,7 @@ const MACHINE = { VCPU: 4, MEMORY_MB: 8_192, DISK_GB: 20 };
 const BAR = 200;
 
 const PLAN = `query ($host: UUID!) {
-  planDrain(resourceProvider: $host) {
+  planDrain(resourceProvider: { uuid: $host }) {
     complete
     moves {
       consumer { uuid generation projectId userId }
@@ -38,7 +38,9 @@ export async function drainFigures({ hosts, options, client }: Bench): Promise<F
   );
   for (const consumer of consumers)
     await client.change('deleteAllocations', 'DeleteAllocationsInput', { consumer });
-  await client.change('deleteResourceProvider', 'DeleteResourceProviderInput', { resourceProvider: host });
+  await client.change('deleteResourceProvider', 'DeleteResourceProviderInput', {
+    resourceProvider: { uuid: host },
+  });
   return [
     timeFigure(plans, {
       hosts,
@@ -65,7 +67,7 @@ async function fill(client: Client, host: string): Promise<string[]> {
       consumer,
       projectId: 'project-01',
       userId: 'user-01',
-      allocations: [{ resourceProvider: host, resources }],
+      allocations: [{ resourceProvider: { uuid: host }, resources }],
     })),
   });
   return consumers;

@@ -45,7 +45,7 @@ export function lists({ zone, host }: FleetTargets): List[] {
     {
       what: '100 hosts by what their tree has',
       query:
-        `${HOSTS}, hasTraitInTree: "HW_NUMA_ROOT", memberOfInTree: "${zone}", ` +
+        `${HOSTS}, hasTraitInTree: "HW_NUMA_ROOT", memberOfInTree: { uuid: "${zone}" }, ` +
         `resourcesInTree: { ${VCPU}, amount: 4 } }) ${PAGE}`,
     },
     { what: '100 providers by name', query: `resourceProviders ${PAGE}` },
@@ -55,7 +55,10 @@ export function lists({ zone, host }: FleetTargets): List[] {
       what: '100 providers with a trait',
       query: `resourceProviders(filter: { requiredTraits: "HW_NUMA_ROOT" }) ${PAGE}`,
     },
-    { what: '100 providers in a zone', query: `resourceProviders(filter: { memberOf: "${zone}" }) ${PAGE}` },
+    {
+      what: '100 providers in a zone',
+      query: `resourceProviders(filter: { memberOf: { uuid: "${zone}" } }) ${PAGE}`,
+    },
     {
       what: '100 providers with 4 VCPU free',
       query: `resourceProviders(filter: { resources: { ${VCPU}, amount: 4 } }) ${PAGE}`,
@@ -69,7 +72,7 @@ export function lists({ zone, host }: FleetTargets): List[] {
     { what: '100 consumers', query: `consumers ${CONSUMERS}` },
     {
       what: 'the consumers of a host, the largest first',
-      query: `consumers(filter: { inTree: "${host}" }, orderBy: { field: USED, direction: DESC, ${VCPU} }) ${CONSUMERS}`,
+      query: `consumers(filter: { inTree: { uuid: "${host}" } }, orderBy: { field: USED, direction: DESC, ${VCPU} }) ${CONSUMERS}`,
     },
     {
       what: '100 consumers of the fleet, the largest first',

@@ -2,7 +2,7 @@ import type { CandidatesRequest, RequestGroup } from '../src/engine/model/reques
 import type { FleetTargets } from './targets.js';
 
 /** All that the original answers to the same question. */
-export const CANDIDATES = `query ($request: AllocationCandidatesInput!, $limit: SafeInt) {
+export const CANDIDATES = `query ($request: AllocationCandidatesInput!, $limit: Int) {
   allocationCandidates(request: $request, limit: $limit) {
     allocationRequests {
       allocations { resourceProvider { uuid } resources { resourceClass amount } }
@@ -126,5 +126,18 @@ export function request(
     nearConsumers: [],
     orderBy: [],
     ...conditions,
+  };
+}
+
+/** The request as the API takes it: with references to providers and aggregates. */
+export function inputOf(request: CandidatesRequest): object {
+  const reference = (uuid: string): object => ({ uuid });
+  return {
+    ...request,
+    groups: request.groups.map((each) => ({
+      ...each,
+      memberOf: each.memberOf.map((all) => all.map(reference)),
+      inTree: each.inTree && reference(each.inTree),
+    })),
   };
 }

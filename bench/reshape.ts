@@ -68,7 +68,7 @@ class ReshapedTree {
     );
     const spread = !this.isSpread;
     const change = (resourceProvider: string, generation: number, hasSupply: boolean): object => ({
-      resourceProvider,
+      resourceProvider: { uuid: resourceProvider },
       generation,
       inventories: inventories(hasSupply),
     });
@@ -91,7 +91,8 @@ class ReshapedTree {
     for (const consumer of this.consumers) {
       await this.client.change('deleteAllocations', 'DeleteAllocationsInput', { consumer });
     }
-    for (const resourceProvider of [...this.children, this.root]) {
+    for (const uuid of [...this.children, this.root]) {
+      const resourceProvider = { uuid };
       await this.client.change('deleteResourceProvider', 'DeleteResourceProviderInput', { resourceProvider });
     }
   }
@@ -104,5 +105,10 @@ function inventories(hasSupply: boolean): object[] {
 function consumes(consumer: string, consumerGeneration: number | null, resourceProvider: string): object {
   const resources = CLASSES.map((resourceClass) => ({ resourceClass, amount: 1 }));
   const owner = { projectId: 'project-01', userId: 'user-01' };
-  return { consumer, consumerGeneration, ...owner, allocations: [{ resourceProvider, resources }] };
+  return {
+    consumer,
+    consumerGeneration,
+    ...owner,
+    allocations: [{ resourceProvider: { uuid: resourceProvider }, resources }],
+  };
 }

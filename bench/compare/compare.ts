@@ -8,7 +8,7 @@ import { interleavedPairs } from '../measure.js';
 import type { Options } from '../options.js';
 import { SERVER } from '../programs.js';
 import { logProgress } from '../progress.js';
-import { CANDIDATES, FLEET_QUERIES, fleetRequests } from '../requests.js';
+import { CANDIDATES, FLEET_QUERIES, fleetRequests, inputOf } from '../requests.js';
 import { ServerProcess } from '../serverProcess.js';
 import { targetsOf, type FleetTargets } from '../targets.js';
 import { checkOut } from './otherCommit.js';
@@ -64,7 +64,7 @@ function operationsOn(targets: FleetTargets): Operation[] {
     ...FLEET_QUERIES.flatMap((query) =>
       [10, 1000].map((limit) => ({
         what: `${query}, limit ${limit}`,
-        ask: (client: Client) => client.send(CANDIDATES, { request: requests[query], limit }),
+        ask: (client: Client) => client.send(CANDIDATES, { request: inputOf(requests[query]), limit }),
       })),
     ),
     ...lists(targets).map(({ what, query }) => ({

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { Client } from '../client.js';
-import { CANDIDATES, fleetRequests } from '../requests.js';
+import { CANDIDATES, fleetRequests, inputOf } from '../requests.js';
 import type { FleetTargets } from '../targets.js';
 
 const CLAIM = `mutation ($input: ClaimInput!) {
@@ -45,7 +45,7 @@ export class Mix {
     const at = (this.sent++ * 37) % 100; // all kinds evenly among each other
     if (at < SEARCHES) {
       const request = this.requests[at % 2 === 0 ? 'q1' : 'q2'];
-      return read(client, CANDIDATES, { request, limit: 10 });
+      return read(client, CANDIDATES, { request: inputOf(request), limit: 10 });
     }
     if (at < SEARCHES + OVERVIEWS) return read(client, OVERVIEW);
     if (at < SEARCHES + OVERVIEWS + HEADROOMS) return read(client, HEADROOM, { request: this.requests.q1 });

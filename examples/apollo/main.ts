@@ -74,7 +74,7 @@ const HOSTS = graphql(`
 
 const CHANGED = graphql(`
   subscription ApolloChanged($host: UUID!) {
-    resourceProviderChanged(inTree: $host) {
+    resourceProviderChanged(inTree: { uuid: $host }) {
       deleted
       resourceProvider {
         id
@@ -87,7 +87,7 @@ const CHANGED = graphql(`
 
 const RENAME = graphql(`
   mutation ApolloRename($host: UUID!, $name: String!) {
-    updateResourceProvider(input: { resourceProvider: $host, name: $name }) {
+    updateResourceProvider(input: { resourceProvider: { uuid: $host }, name: $name }) {
       ... on UpdateResourceProviderPayload {
         resourceProvider {
           id
@@ -104,10 +104,10 @@ const RENAME = graphql(`
 
 const DELETE = graphql(`
   mutation ApolloDelete($one: UUID!, $two: UUID!) {
-    one: deleteResourceProvider(input: { resourceProvider: $one }) {
+    one: deleteResourceProvider(input: { resourceProvider: { uuid: $one } }) {
       __typename
     }
-    two: deleteResourceProvider(input: { resourceProvider: $two }) {
+    two: deleteResourceProvider(input: { resourceProvider: { uuid: $two } }) {
       __typename
     }
   }
@@ -119,12 +119,12 @@ const [one, two] = ['apollo-host-1', 'apollo-host-2'].map((name) => ({
   traits: ['COMPUTE_NODE'],
 }));
 const zone = randomUUID();
-const hosts = [one, two].map((root) => ({ root: { ...root, aggregates: [zone] } }));
+const hosts = [one, two].map((root) => ({ root: { ...root, aggregates: [{ uuid: zone }] } }));
 await client.mutate({ mutation: CREATE, variables: { one: hosts[0], two: hosts[1] } });
 
 /** What the cache has, told as it changes: that is what a page would show. */
 let names = '';
-const variables = { filter: { memberOf: [[zone]] } };
+const variables = { filter: { memberOf: [[{ uuid: zone }]] } };
 const first = await client.query({ query: HOSTS, variables });
 const shown = client.watchQuery({ query: HOSTS, variables });
 const subscription = shown.subscribe(({ data, dataState }) => {

@@ -56,7 +56,7 @@ const CREATE = graphql(`
 `);
 
 const FIND = graphql(`
-  query FindHost($by: ResourceProviderBy!) {
+  query FindHost($by: ProviderRef!) {
     resourceProvider(by: $by) {
       name
       createdAt
@@ -71,7 +71,7 @@ const FIND = graphql(`
 `);
 
 const CANDIDATES = graphql(`
-  query Candidates($request: AllocationCandidatesInput!, $limit: SafeInt) {
+  query Candidates($request: AllocationCandidatesInput!, $limit: Int) {
     allocationCandidates(request: $request, limit: $limit) {
       allocationRequests {
         allocations {
@@ -112,7 +112,7 @@ const RELEASE = graphql(`
     deleteAllocations(input: { consumer: $consumer }) {
       __typename
     }
-    deleteResourceProvider(input: { resourceProvider: $host }) {
+    deleteResourceProvider(input: { resourceProvider: { uuid: $host } }) {
       __typename
     }
   }
@@ -140,7 +140,7 @@ console.log(`${inventory.available} ${inventory.resourceClass.name} are free`);
 
 // an allocation request is sent back as it came
 const { allocationCandidates } = await execute(CANDIDATES, {
-  request: { groups: [{ resources: [{ resourceClass: 'VCPU', amount: 2 }], inTree: host.uuid }] },
+  request: { groups: [{ resources: [{ resourceClass: 'VCPU', amount: 2 }], inTree: { uuid: host.uuid } }] },
   limit: 1,
 });
 const [request] = allocationCandidates!.allocationRequests;
@@ -149,7 +149,7 @@ const consumer: ConsumerAllocationsInput = {
   projectId: 'examples',
   userId: 'codegen',
   allocations: request.allocations.map(({ resourceProvider, resources }) => ({
-    resourceProvider: resourceProvider.uuid,
+    resourceProvider: { uuid: resourceProvider.uuid },
     resources,
   })),
 };

@@ -71,7 +71,7 @@ const HOST = graphql(`
 
 const FIND = graphql(
   `
-    query Find($by: ResourceProviderBy!) {
+    query Find($by: ProviderRef!) {
       resourceProvider(by: $by) {
         ...Host
       }
@@ -138,7 +138,7 @@ const CLAIM = graphql(
 const CHANGED = graphql(
   `
     subscription Changed($host: UUID!) {
-      resourceProviderChanged(inTree: $host) {
+      resourceProviderChanged(inTree: { uuid: $host }) {
         resourceProviderId
         deleted
         resourceProvider {
@@ -162,7 +162,7 @@ const RELEASE = graphql(`
 
 const DELETE = graphql(`
   mutation Delete($host: UUID!) {
-    deleteResourceProvider(input: { resourceProvider: $host }) {
+    deleteResourceProvider(input: { resourceProvider: { uuid: $host } }) {
       ... on DeleteResourceProviderPayload {
         deletedResourceProviderId
       }
@@ -188,7 +188,7 @@ const consumer = { consumer: randomUUID(), projectId: 'examples', userId: 'gql-t
 const claimed = await client
   .mutation(CLAIM, {
     input: {
-      request: { groups: [{ resources: [{ resourceClass: 'VCPU', amount: 2 }], inTree: uuid }] },
+      request: { groups: [{ resources: [{ resourceClass: 'VCPU', amount: 2 }], inTree: { uuid } }] },
       consumers: [consumer],
     },
   })

@@ -36,7 +36,7 @@ export function capacityOf({ total, reserved, allocationRatio }) {
 
 /**
  * The consumer with its whole set of allocations, as input. `move` says where each allocation goes: a list of
- * { resourceProvider, resourceClass, amount }, or undefined where it stays.
+ * { resourceProvider, resourceClass, amount } with the uuid of the provider, or undefined where it stays.
  */
 export function rewritten(consumer, move) {
   const byProvider = new Map();
@@ -58,8 +58,8 @@ export function rewritten(consumer, move) {
     consumerType: consumer.consumerType,
     projectId: consumer.projectId,
     userId: consumer.userId,
-    allocations: [...byProvider].map(([resourceProvider, amounts]) => ({
-      resourceProvider,
+    allocations: [...byProvider].map(([uuid, amounts]) => ({
+      resourceProvider: { uuid },
       resources: [...amounts].map(([resourceClass, amount]) => ({ resourceClass, amount })),
     })),
   };

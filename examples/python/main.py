@@ -77,8 +77,8 @@ OFFER = checked(
     }
     """
 )
-CHANGED = checked("subscription ($host: UUID!) { resourceProviderChanged(inTree: $host) { generation deleted } }")
-DELETE = checked("mutation ($host: UUID!) { deleteResourceProvider(input: { resourceProvider: $host }) { __typename } }")
+CHANGED = checked("subscription ($host: UUID!) { resourceProviderChanged(inTree: { uuid: $host }) { generation deleted } }")
+DELETE = checked("mutation ($host: UUID!) { deleteResourceProvider(input: { resourceProvider: { uuid: $host } }) { __typename } }")
 
 print(f"the schema has {len(SCHEMA.get_type('Query').fields)} queries")
 
@@ -93,7 +93,7 @@ print(again["code"])
 assert "generation" in next(changes)["resourceProviderChanged"]
 
 inventory = {"resourceClass": "VCPU", "total": 8}
-offered = execute(OFFER, {"input": {"resourceProvider": host, "generation": 0, "inventory": inventory}})
+offered = execute(OFFER, {"input": {"resourceProvider": {"uuid": host}, "generation": 0, "inventory": inventory}})
 print(offered["setInventory"]["resourceProvider"]["inventory"]["available"], "VCPU are free")
 print("generation", next(changes)["resourceProviderChanged"]["generation"])
 

@@ -86,7 +86,7 @@ await connected;
 const consumer = { consumer: randomUUID(), projectId: 'examples', userId: 'relay' };
 const { claim } = await mutate<sessionClaimMutation>(ClaimMutation, {
   input: {
-    request: { groups: [{ resources: [{ resourceClass: 'VCPU', amount: 2 }], inTree: host.uuid }] },
+    request: { groups: [{ resources: [{ resourceClass: 'VCPU', amount: 2 }], inTree: { uuid: host.uuid } }] },
     consumers: [consumer],
   },
 });

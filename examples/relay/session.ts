@@ -76,7 +76,7 @@ export const documents = () => [
   `,
   graphql`
     subscription sessionChangedSubscription($host: UUID!) {
-      resourceProviderChanged(inTree: $host) {
+      resourceProviderChanged(inTree: { uuid: $host }) {
         resourceProviderId
         deleted
         resourceProvider {
@@ -99,7 +99,7 @@ export const documents = () => [
   `,
   graphql`
     mutation sessionDeleteMutation($host: UUID!) {
-      deleteResourceProvider(input: { resourceProvider: $host }) {
+      deleteResourceProvider(input: { resourceProvider: { uuid: $host } }) {
         ... on DeleteResourceProviderPayload {
           deletedResourceProviderId @deleteRecord
         }

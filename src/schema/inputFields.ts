@@ -1,13 +1,13 @@
 import type { InputFieldBuilder, InputObjectRef } from '@pothos/core';
 import { builder, type Types } from './builder.js';
-import { requiredProvider } from './names/namedFields.js';
+import { type AggregateRef, ProviderRef } from './refs.js';
 
 type InputFields = InputFieldBuilder<Types, 'InputObject'>;
 
 /** The provider that is changed, and the generation that it must have. */
 export function expectedProvider(t: InputFields) {
   return {
-    ...requiredProvider(t, 'resourceProvider', { description: 'the provider.' }),
+    resourceProvider: t.field({ type: ProviderRef, required: true, description: 'The provider.' }),
     generation: t.int({ required: true, description: GENERATION }),
   };
 }
@@ -21,17 +21,19 @@ export const GENERATION =
   'The generation of the provider on which the change is based; any other one stored is ' +
   'PROVIDER_GENERATION_CONFLICT.';
 
-/** A list that may be left out, which is the same as an empty one. */
-export function optionalList<T extends 'String' | 'UUID' | InputObjectRef<Types, object>>(
+/** A list that defaults to an empty one. */
+export function optionalList<
+  T extends 'String' | 'UUID' | typeof AggregateRef | InputObjectRef<Types, object>,
+>(t: InputFields, type: T, description: string) {
+  return t.field({ type: [type], ...EMPTY_LIST, description });
+}
+
+/** A list of lists of alternatives: one alternative of each inner list must hold. Defaults to an empty list. */
+export function alternatives<T extends 'String' | typeof AggregateRef>(
   t: InputFields,
   type: T,
   description: string,
 ) {
-  return t.field({ type: [type], ...EMPTY_LIST, description });
-}
-
-/** The same of lists of alternatives: of each inner list one must hold. */
-export function alternatives<T extends 'String' | 'UUID'>(t: InputFields, type: T, description: string) {
   return t.field({ type: t.listRef(t.listRef(type)), ...EMPTY_LIST, description });
 }
 

@@ -3,6 +3,7 @@ import { encodeGlobalID } from '@pothos/plugin-relay';
 import type { GraphQLResolveInfo } from 'graphql';
 import { DomainError } from '../domain/errors.js';
 import { InvalidInput } from '../domain/invalidInput.js';
+import { NotFound } from '../ledger/errors.js';
 import { OutcomeUnknown, type Ledger } from '../ledger/transaction.js';
 import { Loaders } from '../reads/loaders.js';
 import type { ProviderEntity } from '../reads/entities.js';
@@ -14,7 +15,7 @@ import { entriesIn, longestListIn } from './cost/fieldCost.js';
 import { SIZES_LISTS } from './cost/operationCost.js';
 import type { Rejection } from './errors.js';
 import { suggestNames } from './names/suggestions.js';
-import { withNames } from './names/withNames.js';
+import { withUuids } from './names/references.js';
 import { ResourceProvider } from './refs.js';
 
 interface Mutation<Input> {
@@ -40,8 +41,9 @@ export function mutation<Input, Payload>(
   { description, input: [type, inputDescription], ...rest }: MutationWithPayload<Input, Payload>,
 ): void {
   const { errors, cost, payload, authScopes = WRITERS } = rest;
+  const onUnknown = errors.some((each) => (each as unknown) === NotFound) ? 'NOT_FOUND' : 'INVALID_INPUT';
   const resolve = audited(name, (input: Input, context, info) =>
-    withNames({ input }, context, info, (given) => rest.resolve(given.input, context, info)),
+    withUuids({ input }, context, info, (given) => rest.resolve(given.input, context, info), onUnknown),
   );
   builder.mutationField(name, (t) =>
     t.field({

@@ -1,5 +1,6 @@
+import type { InputObjectRef } from '@pothos/core';
 import type { AllocationEntity, ConsumerEntity, ProviderEntity } from '../reads/entities.js';
-import { builder } from './builder.js';
+import { builder, type Types } from './builder.js';
 import type { InventoryRow } from '../reads/provider/details.js';
 
 /*
@@ -13,3 +14,35 @@ export const Trait = builder.objectRef<{ readonly name: string }>('Trait');
 export const Aggregate = builder.objectRef<{ readonly uuid: string }>('Aggregate');
 export const Consumer = builder.objectRef<ConsumerEntity>('Consumer');
 export const Allocation = builder.objectRef<AllocationEntity>('Allocation');
+
+/** Identifies an object of the API in an argument. */
+export interface Reference {
+  readonly uuid?: string | null;
+  readonly name?: string | null;
+}
+
+/** The argument of a look-up. Its resolver receives the reference. */
+export const ProviderLookUp: InputObjectRef<Types, Reference> = builder.inputType('ProviderRef', {
+  description: 'Identifies a resource provider by its uuid or its name.',
+  isOneOf: true,
+  fields: (t) => ({
+    uuid: t.field({ type: 'UUID', description: 'The uuid of the provider.' }),
+    name: t.string({ description: 'The whole name of the provider. Names are case-sensitive.' }),
+  }),
+});
+
+export const AggregateLookUp: InputObjectRef<Types, Reference> = builder.inputType('AggregateRef', {
+  description: 'Identifies an aggregate by its uuid or its name.',
+  isOneOf: true,
+  fields: (t) => ({
+    uuid: t.field({ type: 'UUID', description: 'The uuid of the aggregate.' }),
+    name: t.string({
+      description:
+        'The whole name of the aggregate, as set by nameAggregate. An unknown name fails with INVALID_INPUT.',
+    }),
+  }),
+});
+
+/** The same types in any other place: resolvers receive the uuid of the object. */
+export const ProviderRef = ProviderLookUp as unknown as InputObjectRef<Types, string>;
+export const AggregateRef = AggregateLookUp as unknown as InputObjectRef<Types, string>;

@@ -127,8 +127,8 @@ describe('readers of a project', () => {
     ['consumers', `(filter: { projectId: "${OTHER}" }) { totalCount }`, 'filter.projectId'],
     [
       'consumers',
-      '(filter: { inTree: "00000000-0000-4000-8000-00000000dead" }) { totalCount }',
-      'filter.inTree',
+      '(filter: { inTree: { uuid: "00000000-0000-4000-8000-00000000dead" } }) { totalCount }',
+      'filter.inTree.uuid',
     ],
   ])('may not ask for %s%s', async (field, rest, path) => {
     const { data, errors } = await ask(VIEWER, `{ ${field}${rest} }`);

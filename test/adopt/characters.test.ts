@@ -35,7 +35,7 @@ const consumer = {
 const allocations = [
   {
     ...consumer,
-    allocations: [{ resourceProvider: NUMA, resources: [{ resourceClass: 'VCPU', amount: 1 }] }],
+    allocations: [{ resourceProvider: { uuid: NUMA }, resources: [{ resourceClass: 'VCPU', amount: 1 }] }],
   },
 ];
 const request = {
@@ -56,21 +56,21 @@ const request = {
 /** An input of each mutation with every text that it can have. */
 const WRITES: Readonly<Record<string, object>> = {
   createResourceProvider: { name: 'a' },
-  updateResourceProvider: { resourceProvider: HOST, name: 'a' },
+  updateResourceProvider: { resourceProvider: { uuid: HOST }, name: 'a' },
   createTrait: { name: 'CUSTOM_A' },
   deleteTrait: { name: 'CUSTOM_GOLD' },
   createResourceClass: { name: 'CUSTOM_A' },
   deleteResourceClass: { name: 'CUSTOM_A' },
-  setTraits: { resourceProvider: HOST, generation: 4, traits: ['HW_NUMA_ROOT'] },
-  addTraits: { resourceProvider: HOST, traits: ['HW_NUMA_ROOT'] },
-  removeTraits: { resourceProvider: HOST, traits: ['HW_NUMA_ROOT'] },
-  setInventories: { resourceProvider: NUMA, generation: 2, inventories },
-  setInventory: { resourceProvider: NUMA, generation: 2, inventory: inventories[0] },
-  patchInventory: { resourceProvider: NUMA, resourceClass: 'VCPU', minUnit: 1 },
-  deleteInventory: { resourceProvider: NUMA, generation: 2, resourceClass: 'VCPU' },
+  setTraits: { resourceProvider: { uuid: HOST }, generation: 4, traits: ['HW_NUMA_ROOT'] },
+  addTraits: { resourceProvider: { uuid: HOST }, traits: ['HW_NUMA_ROOT'] },
+  removeTraits: { resourceProvider: { uuid: HOST }, traits: ['HW_NUMA_ROOT'] },
+  setInventories: { resourceProvider: { uuid: NUMA }, generation: 2, inventories },
+  setInventory: { resourceProvider: { uuid: NUMA }, generation: 2, inventory: inventories[0] },
+  patchInventory: { resourceProvider: { uuid: NUMA }, resourceClass: 'VCPU', minUnit: 1 },
+  deleteInventory: { resourceProvider: { uuid: NUMA }, generation: 2, resourceClass: 'VCPU' },
   setAllocations: { consumers: allocations },
   unsetAllocations: { consumer: allocations[0].consumer, resourceClasses: ['VCPU'] },
-  reshape: { allocations, inventories: [{ resourceProvider: NUMA, generation: 2, inventories }] },
+  reshape: { allocations, inventories: [{ resourceProvider: { uuid: NUMA }, generation: 2, inventories }] },
   applyProviderTree: {
     allocations,
     root: { name: 'r', traits: ['HW_NUMA_ROOT'], inventories, children: [{ name: 'c' }] },
@@ -97,7 +97,7 @@ const READS: Readonly<Record<string, object>> = {
     ORDER,
   [`query ($orderBy: [ConsumerOrderInput!]!) { consumers(orderBy: $orderBy) ${PAGE} }`]: ORDER,
   [`query ($orderBy: [OwnerOrderInput!]!) { projects(orderBy: $orderBy) ${PAGE} }`]: ORDER,
-  'query ($tree: UUID!, $requests: [DrainRequestInput!]!) { planDrain(resourceProvider: $tree, requests: $requests) { complete } }':
+  'query ($tree: UUID!, $requests: [DrainRequestInput!]!) { planDrain(resourceProvider: { uuid: $tree }, requests: $requests) { complete } }':
     {
       tree: HOST,
       requests: [
@@ -120,7 +120,7 @@ const READS: Readonly<Record<string, object>> = {
   'query ($filter: TraitFilter) { traits(filter: $filter) { name } }': {
     filter: { nameIn: ['HW_NUMA_ROOT'], startsWith: 'HW' },
   },
-  'query ($by: ResourceProviderBy!) { resourceProvider(by: $by) { name } }': { by: { name: 'cn1' } },
+  'query ($by: ProviderRef!) { resourceProvider(by: $by) { name } }': { by: { name: 'cn1' } },
   'query ($name: String!) { trait(name: $name) { name } resourceClass(name: $name) { name } }': {
     name: 'VCPU',
   },
@@ -130,17 +130,17 @@ const READS: Readonly<Record<string, object>> = {
 
 /** The same inputs with names in place of uuids. */
 const WRITES_BY_NAME: readonly (readonly [mutation: string, input: object])[] = [
-  ['createResourceProvider', { name: 'a', parentName: 'cn1' }],
-  ['updateResourceProvider', { resourceProviderName: 'cn1', parentName: 'cn1' }],
-  ['deleteResourceProvider', { resourceProviderName: 'cn1' }],
-  ['setTraits', { resourceProviderName: 'cn1', generation: 4, traits: [] }],
-  ['setAggregates', { resourceProviderName: 'cn1', generation: 4, aggregates: [], aggregateNames: ['zone'] }],
-  ['addToAggregates', { resourceProviderName: 'cn1', aggregates: [], aggregateNames: ['zone'] }],
-  ['removeFromAggregates', { resourceProviderName: 'cn1', aggregates: [], aggregateNames: ['zone'] }],
-  ['addTraits', { resourceProviderName: 'cn1', traits: [] }],
-  ['removeTraits', { resourceProviderName: 'cn1', traits: [] }],
-  ['patchInventory', { resourceProviderName: 'cn1', resourceClass: 'VCPU', minUnit: 1 }],
-  ['unsetAllocations', { consumer: consumer.consumer, resourceProviderNames: ['cn1'] }],
+  ['createResourceProvider', { name: 'a', parent: { name: 'cn1' } }],
+  ['updateResourceProvider', { resourceProvider: { name: 'cn1' }, parent: { name: 'cn1' } }],
+  ['deleteResourceProvider', { resourceProvider: { name: 'cn1' } }],
+  ['setTraits', { resourceProvider: { name: 'cn1' }, generation: 4, traits: [] }],
+  ['setAggregates', { resourceProvider: { name: 'cn1' }, generation: 4, aggregates: [{ name: 'zone' }] }],
+  ['addToAggregates', { resourceProvider: { name: 'cn1' }, aggregates: [{ name: 'zone' }] }],
+  ['removeFromAggregates', { resourceProvider: { name: 'cn1' }, aggregates: [{ name: 'zone' }] }],
+  ['addTraits', { resourceProvider: { name: 'cn1' }, traits: [] }],
+  ['removeTraits', { resourceProvider: { name: 'cn1' }, traits: [] }],
+  ['patchInventory', { resourceProvider: { name: 'cn1' }, resourceClass: 'VCPU', minUnit: 1 }],
+  ['unsetAllocations', { consumer: consumer.consumer, resourceProviders: [{ name: 'cn1' }] }],
   [
     'claim',
     {
@@ -155,59 +155,61 @@ const WRITES_BY_NAME: readonly (readonly [mutation: string, input: object])[] = 
       ],
     },
   ],
-  ['setInventories', { resourceProviderName: 'cn1', generation: 2, inventories: [] }],
-  ['setInventory', { resourceProviderName: 'cn1', generation: 2, inventory: inventories[0] }],
-  ['deleteInventory', { resourceProviderName: 'cn1', generation: 2, resourceClass: 'VCPU' }],
+  ['setInventories', { resourceProvider: { name: 'cn1' }, generation: 2, inventories: [] }],
+  ['setInventory', { resourceProvider: { name: 'cn1' }, generation: 2, inventory: inventories[0] }],
+  ['deleteInventory', { resourceProvider: { name: 'cn1' }, generation: 2, resourceClass: 'VCPU' }],
   [
     'setAllocations',
     {
       consumers: [
         {
           ...consumer,
-          allocations: [{ resourceProviderName: 'cn1', resources: [{ resourceClass: 'VCPU', amount: 1 }] }],
+          allocations: [
+            { resourceProvider: { name: 'cn1' }, resources: [{ resourceClass: 'VCPU', amount: 1 }] },
+          ],
         },
       ],
     },
   ],
   [
     'reshape',
-    { allocations: [], inventories: [{ resourceProviderName: 'cn1', generation: 2, inventories }] },
+    { allocations: [], inventories: [{ resourceProvider: { name: 'cn1' }, generation: 2, inventories }] },
   ],
-  ['applyProviderTree', { root: { name: 'r', aggregateNames: ['zone'] } }],
+  ['applyProviderTree', { root: { name: 'r', aggregates: [{ name: 'zone' }] } }],
 ];
 const REQUEST_BY_NAME = {
-  rootMemberOfNames: [['zone']],
-  rootForbiddenAggregateNames: ['zone'],
-  notInTreeNames: ['cn1'],
+  rootMemberOf: [[{ name: 'zone' }]],
+  rootForbiddenAggregates: [{ name: 'zone' }],
+  notInTrees: [{ name: 'cn1' }],
   groups: [
     {
       resources: [{ resourceClass: 'VCPU', amount: 1 }],
-      inTreeName: 'cn1',
-      inSubtreeName: 'cn1',
-      memberOfNames: [['zone']],
-      forbiddenAggregateNames: ['zone'],
+      inTree: { name: 'cn1' },
+      inSubtree: { name: 'cn1' },
+      memberOf: [[{ name: 'zone' }]],
+      forbiddenAggregates: [{ name: 'zone' }],
     },
   ],
 };
 const READS_BY_NAME: Readonly<Record<string, object>> = {
   [`query ($filter: ResourceProviderFilter) { list: resourceProviders(filter: $filter) ${PAGE} }`]: {
     filter: {
-      inTreeName: 'cn1',
-      memberOfNames: [['zone']],
-      memberOfInTreeNames: [['zone']],
-      forbiddenAggregateNames: ['zone'],
+      inTree: { name: 'cn1' },
+      memberOf: [[{ name: 'zone' }]],
+      memberOfInTree: [[{ name: 'zone' }]],
+      forbiddenAggregates: [{ name: 'zone' }],
     },
   },
   [`query ($filter: ConsumerFilter) { list: consumers(filter: $filter) ${PAGE} }`]: {
-    filter: { inTreeName: 'cn1' },
+    filter: { inTree: { name: 'cn1' } },
   },
   [`query ($filter: FleetTotalsFilter) { list: fleetTotals(filter: $filter) ${PAGE} }`]: {
-    filter: { inTreeName: 'cn1', memberOfNames: [['zone']] },
+    filter: { inTree: { name: 'cn1' }, memberOf: [[{ name: 'zone' }]] },
   },
   'query ($request: AllocationCandidatesInput!) { allocationCandidates(request: $request) { seed } }': {
     request: REQUEST_BY_NAME,
   },
-  'query ($name: String!) { aggregate(name: $name) { uuid } }': { name: 'zone' },
+  'query ($name: String!) { aggregate(by: { name: $name }) { uuid } }': { name: 'zone' },
 };
 const ALL_WRITES = [...Object.entries(WRITES), ...WRITES_BY_NAME];
 const ALL_READS = [...Object.entries(READS), ...Object.entries(READS_BY_NAME)];

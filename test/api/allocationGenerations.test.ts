@@ -105,7 +105,7 @@ describe('providers whose use changes are bumped once, and no others (decision D
 
   test('whoever has read a provider before a claim cannot write to it after', async () => {
     await claimed(api, { [a]: { VCPU: 1 } });
-    const stale = { resourceProvider: a, generation: 1, inventories: [] };
+    const stale = { resourceProvider: { uuid: a }, generation: 1, inventories: [] };
     expect(await api.mutate('setInventories', stale)).toMatchObject({
       code: 'PROVIDER_GENERATION_CONFLICT',
       expectedGeneration: 1,
@@ -141,11 +141,15 @@ describe('consumers that change are bumped once, and no others', () => {
   test('inventories, renames and moves of a provider bump no consumer', async () => {
     const uuid = await claimed(api, { [a]: { VCPU: 1 } });
     await api.mutate('setInventory', {
-      resourceProvider: a,
+      resourceProvider: { uuid: a },
       generation: 2,
       inventory: { resourceClass: 'VCPU', total: 9 },
     });
-    await api.mutate('updateResourceProvider', { resourceProvider: a, name: randomUUID(), makeRoot: true });
+    await api.mutate('updateResourceProvider', {
+      resourceProvider: { uuid: a },
+      name: randomUUID(),
+      makeRoot: true,
+    });
     expect(await shown(api, uuid)).toMatchObject({ generation: 1 });
     expect(await hosts()).toEqual([4, 1, 1]);
   });

@@ -23,7 +23,9 @@ beforeAll(async () => {
 });
 
 const good = takes(NEW, null, { [HOST]: { VCPU: 1 } });
-const amounts = (...resources: object[]) => ({ allocations: [{ resourceProvider: HOST, resources }] });
+const amounts = (...resources: object[]) => ({
+  allocations: [{ resourceProvider: { uuid: HOST }, resources }],
+});
 const VCPU = { resourceClass: 'VCPU', amount: 1 };
 const refused = (input: object) => unchanged(database, () => setAllocations(api, input));
 
@@ -71,7 +73,12 @@ describe('input that is refused whatever is stored, with the path to it', () => 
     ],
     [
       'a provider twice (decision D7)',
-      { allocations: [...good.allocations, { resourceProvider: HOST.toUpperCase(), resources: [VCPU] }] },
+      {
+        allocations: [
+          ...good.allocations,
+          { resourceProvider: { uuid: HOST.toUpperCase() }, resources: [VCPU] },
+        ],
+      },
       ['allocations', '1', 'resourceProvider'],
       HOST,
     ],
@@ -110,8 +117,11 @@ describe('input that is refused whatever is stored, with the path to it', () => 
 describe('what does not fit its type never reaches the ledger', () => {
   test.each([
     ['no uuid of a consumer', { ...good, consumer: 'me' }],
-    ['no uuid of a provider', { ...good, allocations: [{ resourceProvider: 'host', resources: [VCPU] }] }],
-    ['an amount above 2^53-1', { ...good, ...amounts({ ...VCPU, amount: 9007199254740992 }) }],
+    [
+      'no uuid of a provider',
+      { ...good, allocations: [{ resourceProvider: { uuid: 'host' }, resources: [VCPU] }] },
+    ],
+    ['an amount above 2^31-1', { ...good, ...amounts({ ...VCPU, amount: 2147483648 }) }],
     ['a fraction', { ...good, ...amounts({ ...VCPU, amount: 1.5 }) }],
     ['no project', { ...good, projectId: null }],
     ['no allocations', { ...good, allocations: undefined }],
@@ -180,7 +190,7 @@ describe('refusals with their fields; nothing is changed by any of them (rules 1
 
   test('a provider that is deleted while its allocations are there is not', async () => {
     const uuid = await claimed(api, { [HOST]: { VCPU: 1 } });
-    const remove = () => api.mutate('deleteResourceProvider', { resourceProvider: HOST });
+    const remove = () => api.mutate('deleteResourceProvider', { resourceProvider: { uuid: HOST } });
     expect(await unchanged(database, remove)).toMatchObject({ code: 'PROVIDER_IN_USE' });
     await api.mutate('deleteAllocations', { consumer: uuid });
   });

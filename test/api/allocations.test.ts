@@ -30,7 +30,11 @@ async function offer(...inventories: object[]): Promise<void> {
     `{ resourceProvider(by: { uuid: "${a}" }) { generation } }`,
   );
   const { generation } = data.resourceProvider;
-  const answer = await api.mutate('setInventories', { resourceProvider: a, generation, inventories });
+  const answer = await api.mutate('setInventories', {
+    resourceProvider: { uuid: a },
+    generation,
+    inventories,
+  });
   expect(answer).toMatchObject({ __typename: 'SetInventoriesPayload' });
 }
 

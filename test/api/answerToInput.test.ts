@@ -34,18 +34,32 @@ function generatedTypes(): string {
     if (isListType(type)) return `${textOf(type.ofType)}[]`;
     return isLeafType(type) ? (scalars[type.name] ?? 'string') : type.name;
   };
-  const declared = ['ProviderAllocation', 'ResourceAmount', 'ProviderAllocationInput', 'ResourceAmountInput'];
+  const declared = [
+    'ProviderAllocation',
+    'ProviderRef',
+    'ResourceAmount',
+    'ProviderAllocationInput',
+    'ResourceAmountInput',
+  ];
   const types = declared.map((name) => {
     const type = schema.getType(name) as GraphQLObjectType | GraphQLInputObjectType;
     const fields = Object.values(type.getFields()).map((field: { name: string; type: GraphQLType }) => {
       const isOptional = isInputObjectType(type) && !isNonNullType(field.type);
       return `${field.name}${isOptional ? '?' : ''}: ${textOf(field.type)}${isNonNullType(field.type) ? '' : ' | null'};`;
     });
+    if (isInputObjectType(type) && type.isOneOf) return oneOf(name, Object.keys(type.getFields()));
     return `interface ${name} { ${fields.join(' ')} }`;
   });
   return [...types, 'interface ResourceProvider { uuid: string; name: string; generation: number }'].join(
     '\n',
   );
+}
+
+/** A @oneOf input of strings, as a code generator makes it: a union. */
+function oneOf(name: string, fields: readonly string[]): string {
+  const member = (given: string) =>
+    fields.map((field) => (field === given ? `${field}: string;` : `${field}?: never;`)).join(' ');
+  return `type ${name} = ${fields.map((field) => `{ ${member(field)} }`).join(' | ')};`;
 }
 
 /** What the compiler says of a program of this text alone, under strict rules. */
@@ -120,7 +134,7 @@ test('it turns what is found, claimed and held into what is set', async () => {
   expect(await set(allocations, null)).toMatchObject({ __typename: 'SetAllocationsPayload' });
   expect((await held()).map(toInput)).toEqual([
     {
-      resourceProvider: expect.any(String),
+      resourceProvider: { uuid: expect.any(String) },
       resources: [
         { resourceClass: 'MEMORY_MB', amount: 512 },
         { resourceClass: 'VCPU', amount: 2 },

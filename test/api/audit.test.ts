@@ -451,7 +451,7 @@ test('writers who are half done are never a finding', async () => {
         children: [{ name: 'leaf' }],
       });
       await api.mutate('applyProviderTree', { root: { uuid: tree, name: 'tree', children: [] } });
-      await api.mutate('deleteResourceProvider', { resourceProvider: tree });
+      await api.mutate('deleteResourceProvider', { resourceProvider: { uuid: tree } });
       writes++;
     }
   };

@@ -79,9 +79,9 @@ describe('over HTTP', () => {
 
   test('inSubtree: one NUMA node and what is below it, in any spelling of its uuid', async () => {
     const resources = [...vcpu(1), ...vf];
-    const inSubtree = host.numa1.replaceAll('-', '').toUpperCase();
+    const inSubtree = { uuid: host.numa1.replaceAll('-', '').toUpperCase() };
     expect(await find({ groups: { resources, inSubtree } })).toEqual(['nic1 SRIOV_NET_VF:1 + numa1 VCPU:1']);
-    expect(await find({ groups: { resources, inSubtree: randomUUID() } })).toEqual([]);
+    expect(await find({ groups: { resources, inSubtree: { uuid: randomUUID() } } })).toEqual([]);
   });
 
   test('canSplit: over both NUMA nodes, which the mapping and the summaries show, and the claim as it stands', async () => {
@@ -100,7 +100,7 @@ describe('over HTTP', () => {
 
     const consumer = randomUUID();
     const allocations = allocationRequests[0].allocations.map(({ resourceProvider, resources }) => ({
-      resourceProvider: resourceProvider.uuid,
+      resourceProvider: { uuid: resourceProvider.uuid },
       resources,
     }));
     const owner = { consumerGeneration: null, projectId: 'a-project', userId: 'a-user' };
@@ -203,7 +203,7 @@ describe('refused with the path of what is wrong', () => {
   });
 
   test('inSubtree: what is no uuid does not coerce', async () => {
-    const { errors } = await api.query(DOCUMENT, { request: spoilt(0, { inSubtree: 'numa0' }) });
+    const { errors } = await api.query(DOCUMENT, { request: spoilt(0, { inSubtree: { uuid: 'numa0' } }) });
     expect(errors).toMatchObject([{ extensions: { code: 'BAD_USER_INPUT' } }]);
   });
 });

@@ -148,7 +148,7 @@ describe('setTraits', () => {
   test('replaces the set; the same set in another order changes nothing (rules 60, 70)', async () => {
     const { painted: uuid } = await createProviders(api, { name: 'painted' });
     const set = (traits: string[], generation: number) =>
-      api.mutate('setTraits', { resourceProvider: uuid, generation, traits }, WHOLE);
+      api.mutate('setTraits', { resourceProvider: { uuid }, generation, traits }, WHOLE);
     const both = [{ name: 'HW_NUMA_ROOT' }, { name: 'MISC_SHARES_VIA_AGGREGATE' }];
     expect(await set(['MISC_SHARES_VIA_AGGREGATE', 'HW_NUMA_ROOT'], 0)).toEqual({
       __typename: 'SetTraitsPayload',
@@ -165,7 +165,7 @@ describe('setTraits', () => {
   test('refuses unknown and repeated traits, providers and old generations', async () => {
     const { refuser: uuid } = await createProviders(api, { name: 'refuser' });
     const set = (traits: string[], generation = 0, resourceProvider = uuid) =>
-      api.mutate('setTraits', { resourceProvider, generation, traits });
+      api.mutate('setTraits', { resourceProvider: { uuid: resourceProvider }, generation, traits });
     expect(await set(['HW_NUMA_ROOT', 'NO_SUCH'])).toMatchObject({
       code: 'INVALID_INPUT',
       path: ['traits', '1'],
@@ -192,7 +192,11 @@ describe('setAggregates', () => {
   test('replaces the set; aggregates come into being and stay, in one spelling (rules 9, 78, 79)', async () => {
     const { grouped: uuid } = await createProviders(api, { name: 'grouped' });
     const set = (aggregates: string[], generation: number) =>
-      api.mutate('setAggregates', { resourceProvider: uuid, generation, aggregates }, WHOLE);
+      api.mutate(
+        'setAggregates',
+        { resourceProvider: { uuid }, generation, aggregates: aggregates.map((each) => ({ uuid: each })) },
+        WHOLE,
+      );
     expect(await set([TWO, ONE.toUpperCase().replaceAll('-', '')], 0)).toEqual({
       __typename: 'SetAggregatesPayload',
       resourceProvider: { generation: 1, aggregates: [{ uuid: ONE }, { uuid: TWO }] },
@@ -201,7 +205,7 @@ describe('setAggregates', () => {
       resourceProvider: { generation: 2, aggregates: [{ uuid: TWO }] },
     });
     const { data } = await api.query(
-      `{ aggregate(uuid: "{${ONE}}") { id uuid resourceProviders { nodes { name } } } none: aggregate(uuid: "${NOBODY}") { uuid } }`,
+      `{ aggregate(by: { uuid: "{${ONE}}" }) { id uuid resourceProviders { nodes { name } } } none: aggregate(by: { uuid: "${NOBODY}" }) { uuid } }`,
     );
     expect(data).toEqual({
       aggregate: {
@@ -216,7 +220,11 @@ describe('setAggregates', () => {
   test('refuses repeated aggregates, whatever their spelling, unknown providers and old generations', async () => {
     const { loner: uuid } = await createProviders(api, { name: 'loner' });
     const set = (aggregates: string[], generation = 0, resourceProvider = uuid) =>
-      api.mutate('setAggregates', { resourceProvider, generation, aggregates });
+      api.mutate('setAggregates', {
+        resourceProvider: { uuid: resourceProvider },
+        generation,
+        aggregates: aggregates.map((each) => ({ uuid: each })),
+      });
     expect(await set([ONE, TWO, ONE.toUpperCase()])).toMatchObject({
       code: 'INVALID_INPUT',
       path: ['aggregates', '2'],

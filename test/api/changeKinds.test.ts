@@ -41,7 +41,11 @@ test('each write says what it changes of each provider', async () => {
   await open();
   const [host, part, other] = [randomUUID(), randomUUID(), randomUUID()];
   const consumer = randomUUID();
-  const create = (name: string, uuid: string, parent?: string) => ({ name, uuid, parent });
+  const create = (name: string, uuid: string, parent?: string) => ({
+    name,
+    uuid,
+    parent: parent && { uuid: parent },
+  });
   expect(await kindsOf({ host }, 'createResourceProvider', create('host', host))).toEqual({
     host: 'CREATED',
   });
@@ -52,19 +56,19 @@ test('each write says what it changes of each provider', async () => {
     other: 'CREATED',
   });
   const VCPU = (resourceProvider: string, generation: number, total: number) => ({
-    resourceProvider,
+    resourceProvider: { uuid: resourceProvider },
     generation,
     inventories: [{ resourceClass: 'VCPU', total }],
   });
   expect(await kindsOf({ host }, 'setInventories', VCPU(host, 0, 8))).toEqual({ host: 'INVENTORY' });
   expect(await kindsOf({ part }, 'setInventories', VCPU(part, 0, 8))).toEqual({ part: 'INVENTORY' });
-  const traits = { resourceProvider: host, traits: ['HW_CPU_X86_AVX2'] };
+  const traits = { resourceProvider: { uuid: host }, traits: ['HW_CPU_X86_AVX2'] };
   expect(await kindsOf({ host }, 'addTraits', traits)).toEqual({ host: 'TRAITS' });
-  const aggregates = { resourceProvider: host, aggregates: [randomUUID()] };
+  const aggregates = { resourceProvider: { uuid: host }, aggregates: [{ uuid: randomUUID() }] };
   expect(await kindsOf({ host }, 'addToAggregates', aggregates)).toEqual({ host: 'AGGREGATES' });
   const claim = { consumers: [takes(consumer, null, { [host]: { VCPU: 1 }, [part]: { VCPU: 1 } })] };
   expect(await kindsOf({ host, part }, 'setAllocations', claim)).toEqual({ host: 'USAGE', part: 'USAGE' });
-  const unset = { consumer, resourceProviders: [part] };
+  const unset = { consumer, resourceProviders: [{ uuid: part }] };
   expect(await kindsOf({ part }, 'unsetAllocations', unset)).toEqual({ part: 'USAGE' });
   const reshape = {
     inventories: [VCPU(part, 3, 9)],
@@ -74,15 +78,15 @@ test('each write says what it changes of each provider', async () => {
     host: 'USAGE',
     part: 'INVENTORY USAGE',
   });
-  const rename = { resourceProvider: host, name: 'renamed' };
+  const rename = { resourceProvider: { uuid: host }, name: 'renamed' };
   expect(await kindsOf({ host }, 'updateResourceProvider', rename)).toEqual({ host: 'RENAMED' });
-  const move = { resourceProvider: host, name: 'host', parent: other };
+  const move = { resourceProvider: { uuid: host }, name: 'host', parent: { uuid: other } };
   expect(await kindsOf({ host, part }, 'updateResourceProvider', move)).toEqual({
     host: 'MOVED RENAMED',
     part: 'MOVED',
   });
   expect(await kindsOf({ part }, 'deleteAllocations', { consumer })).toEqual({ part: 'USAGE' });
-  expect(await kindsOf({ part }, 'deleteResourceProvider', { resourceProvider: part })).toEqual({
+  expect(await kindsOf({ part }, 'deleteResourceProvider', { resourceProvider: { uuid: part } })).toEqual({
     part: 'DELETED',
   });
   const [root, child, gone] = [randomUUID(), randomUUID(), host];
@@ -148,14 +152,14 @@ test('kinds: only the events of these, live and behind a cursor', async () => {
   const [live, behind] = await Promise.all(
     [null, cursor].map((since) => subscribe(api.url, { kinds: wanted, since }, SELECTION)),
   );
-  await api.mutate('updateResourceProvider', { resourceProvider: uuid, name: `${uuid} renamed` });
-  await api.mutate('addTraits', { resourceProvider: uuid, traits: ['HW_CPU_X86_AVX'] });
+  await api.mutate('updateResourceProvider', { resourceProvider: { uuid }, name: `${uuid} renamed` });
+  await api.mutate('addTraits', { resourceProvider: { uuid }, traits: ['HW_CPU_X86_AVX'] });
   await api.mutate('setInventory', {
-    resourceProvider: uuid,
+    resourceProvider: { uuid },
     generation: 2,
     inventory: { resourceClass: 'VCPU', total: 1 },
   });
-  await api.mutate('deleteResourceProvider', { resourceProvider: uuid });
+  await api.mutate('deleteResourceProvider', { resourceProvider: { uuid } });
   for (const events of [live, behind]) {
     expect(await events.next()).toMatchObject({ uuid, generation: 2, kinds: ['TRAITS'] });
     expect(await events.next()).toMatchObject({ uuid, generation: null, kinds: ['DELETED'] });

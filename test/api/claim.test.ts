@@ -317,7 +317,7 @@ describe('INVALID_INPUT, with the path', () => {
 });
 
 test('what nobody could ever have is NO_CANDIDATES', async () => {
-  for (const more of [{ memberOf: [[randomUUID()]] }, { inTree: randomUUID() }]) {
+  for (const more of [{ memberOf: [[{ uuid: randomUUID() }]] }, { inTree: { uuid: randomUUID() } }]) {
     expect(await claim(group({ VCPU: 1 }, more))).toMatchObject({ code: 'NO_CANDIDATES' });
   }
 });

@@ -56,7 +56,9 @@ const LISTS: Readonly<Record<string, readonly string[]>> = {
   ],
   'Query.audit': ['list: audit($)'],
   'Trait.resourceProviders': ['owner: trait(name: "HW_NUMA_ROOT") { list: resourceProviders($) #}'],
-  'Aggregate.resourceProviders': [`owner: aggregate(uuid: "${ZONE}") { list: resourceProviders($) #}`],
+  'Aggregate.resourceProviders': [
+    `owner: aggregate(by: { uuid: "${ZONE}" }) { list: resourceProviders($) #}`,
+  ],
   'ResourceProvider.allocations': [
     'owner: resourceProvider(by: { name: "h0" }) { list: allocations($) #}',
     `owner: resourceProvider(by: { name: "h0" }) { list: allocations(${VCPU}, consumerType: "INSTANCE", $) #}`,

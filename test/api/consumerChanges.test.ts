@@ -87,7 +87,7 @@ test('tells of every change of a consumer, with the consumer as it is now', asyn
   expect(await stream.next()).toMatchObject(gone);
   await has(uuid, null, 1);
   expect(await stream.next()).toMatchObject({ uuid, generation: 1, deleted: false });
-  const unset = { consumer: uuid, resourceProviders: [host] };
+  const unset = { consumer: uuid, resourceProviders: [{ uuid: host }] };
   await api.mutate('unsetAllocations', unset);
   expect(await stream.next()).toMatchObject({ ...gone, projectId: OWN });
 });

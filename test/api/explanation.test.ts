@@ -23,7 +23,7 @@ interface Found {
   readonly explanation: Explanation | null;
 }
 
-const DOCUMENT = `query ($request: AllocationCandidatesInput!, $limit: SafeInt) {
+const DOCUMENT = `query ($request: AllocationCandidatesInput!, $limit: Int) {
   allocationCandidates(request: $request, limit: $limit) {
     allocationRequests { __typename }
     complete
@@ -87,7 +87,7 @@ describe('explanation', () => {
 
   test('is there for what nobody can have: an unknown aggregate', async () => {
     const [group] = vgpu(1).groups;
-    const memberOf = [['00000000-0000-4000-8000-000000000000']];
+    const memberOf = [[{ uuid: '00000000-0000-4000-8000-000000000000' }]];
     const { allocationRequests, explanation } = await ask({ groups: [{ ...group, memberOf }] });
     expect(allocationRequests).toEqual([]);
     expect(explanation).toMatchObject({

@@ -49,7 +49,7 @@ const GROUP = {
   ],
 };
 
-const WHOLE = `query ($request: AllocationCandidatesInput!, $limit: SafeInt) {
+const WHOLE = `query ($request: AllocationCandidatesInput!, $limit: Int) {
   allocationCandidates(request: $request, limit: $limit) {
     allocationRequests {
       allocations { resourceProvider { uuid } resources { resourceClass amount } }
@@ -68,7 +68,7 @@ const WHOLE = `query ($request: AllocationCandidatesInput!, $limit: SafeInt) {
 const REQUESTS = [
   { groups: [GROUP], seed: 1 },
   { groups: [{ resources: [{ resourceClass: 'VGPU', amount: 5 }] }], seed: 2 },
-  { groups: [{ ...GROUP, memberOf: [['00000000-0000-4000-8000-000000000000']] }], seed: 3 },
+  { groups: [{ ...GROUP, memberOf: [[{ uuid: '00000000-0000-4000-8000-000000000000' }]] }], seed: 3 },
   {
     groups: [
       { resources: [GROUP.resources[2]] },

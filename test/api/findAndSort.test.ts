@@ -78,7 +78,7 @@ describe('providers', () => {
     await api.mutate('deleteAllocations', { consumer });
     expect(await names(list)).toEqual(['host-a', 'host-c', 'host-b', 'pool_100%']);
     const rename = (name: string) =>
-      api.mutate('updateResourceProvider', { resourceProvider: uuids['host-b'], name });
+      api.mutate('updateResourceProvider', { resourceProvider: { uuid: uuids['host-b'] }, name });
     await rename('host-z');
     expect(await names('filter: { nameContains: "z" }')).toEqual(['host-z']);
     await rename('host-b');
@@ -92,7 +92,7 @@ describe('providers', () => {
     ['nameContains: "_100%"', ['pool_100%']],
     ['nameContains: "%"', ['pool_100%']],
     ['hasTraitInTree: "HW_CPU_X86_AVX2", rootsOnly: false', ['host-a', 'host-a-numa0', 'host-a-numa1']],
-    [`memberOfInTree: "${ZONE}", rootsOnly: true`, ['host-a']],
+    [`memberOfInTree: { uuid: "${ZONE}" }, rootsOnly: true`, ['host-a']],
     ['resourcesInTree: { resourceClass: "VCPU", amount: 3 }, rootsOnly: true', ['host-b', 'host-c']],
     [
       'resourcesInTree: { resourceClass: "VCPU", amount: 2 }, rootsOnly: true',
@@ -118,8 +118,14 @@ describe('providers', () => {
     await database.pool.query(
       `UPDATE resource_providers SET updated_at = '2050-01-01' WHERE name = 'host-b'`,
     );
-    await api.mutate('updateResourceProvider', { resourceProvider: uuids['pool_100%'], name: 'pool' });
-    await api.mutate('updateResourceProvider', { resourceProvider: uuids['pool_100%'], name: 'pool_100%' });
+    await api.mutate('updateResourceProvider', {
+      resourceProvider: { uuid: uuids['pool_100%'] },
+      name: 'pool',
+    });
+    await api.mutate('updateResourceProvider', {
+      resourceProvider: { uuid: uuids['pool_100%'] },
+      name: 'pool_100%',
+    });
     const list = 'resourceProviders(orderBy: [{ field: UPDATED_AT, direction: DESC }])';
     const found = await nodes<{ name: string; updatedAt: string | null }>(list, 'name createdAt updatedAt');
     const dates = found.flatMap(({ updatedAt }) => updatedAt ?? []);
@@ -176,7 +182,7 @@ describe('consumers, projects and users', () => {
 
   test('the largest consumers of a host, and some by uuid', async () => {
     const largest = `orderBy: { field: USED, direction: DESC, resourceClass: "VCPU" }`;
-    expect(await consumersIn(`filter: { inTree: "${uuids['host-a']}" }, ${largest}`)).toEqual([
+    expect(await consumersIn(`filter: { inTree: { uuid: "${uuids['host-a']}" } }, ${largest}`)).toEqual([
       'large',
       'small',
       'second',

@@ -28,7 +28,7 @@ beforeAll(async () => {
     })),
     ...(await createProviders(api, { name: 'storage', inventories: { DISK_GB: 1000 } })),
   };
-  await api.mutate('nameAggregate', { aggregate: ZONE, name: 'zone-1' });
+  await api.mutate('nameAggregate', { aggregate: { uuid: ZONE }, name: 'zone-1' });
   await claimed(api, { [uuids['numa 0']]: { VCPU: 3 }, [uuids['numa 1']]: { VCPU: 1 } });
 });
 
@@ -77,17 +77,17 @@ test('who has which of the traits asked for, in their order', async () => {
 });
 
 test('chosen trees, by any of their providers, each once', async () => {
-  const inTrees = JSON.stringify([uuids['numa 1'], uuids['host b'], ZONE]);
+  const inTrees = [uuids['numa 1'], uuids['host b'], ZONE].map((uuid) => `{ uuid: "${uuid}" }`).join(' ');
   const expected = { names: ['host b'], capacities: [24], used: [4] };
-  expect(await map(`resourceClass: "VCPU", inTrees: ${inTrees}`)).toEqual(expected);
-  expect(await map('resourceClass: "VCPU", inTreeNames: "numa 0"')).toEqual(expected);
+  expect(await map(`resourceClass: "VCPU", inTrees: [${inTrees}]`)).toEqual(expected);
+  expect(await map('resourceClass: "VCPU", inTrees: { name: "numa 0" }')).toEqual(expected);
 });
 
 test.each([
   ['an unknown class', 'resourceClass: "NOTHING"', 'names', ['resourceClass']],
   [
     'too many providers',
-    `resourceClass: "VCPU", inTrees: ${JSON.stringify(Array.from({ length: 1025 }, () => ZONE))}`,
+    `resourceClass: "VCPU", inTrees: [${`{ uuid: "${ZONE}" } `.repeat(1025)}]`,
     'names',
     ['inTrees'],
   ],

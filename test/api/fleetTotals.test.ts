@@ -101,16 +101,24 @@ test('by aggregate and by trait, with what they are; the root has them for its N
 });
 
 test.each([
-  ['inTree', () => ({ inTree: numa }), [row(null, 'DISK_GB', [25, 100]), row(null, 'VCPU', [4, 16])]],
-  ['memberOf', () => ({ memberOf: RACK }), [row(null, 'DISK_GB', [25, 100]), row(null, 'VCPU', [4, 16])]],
+  [
+    'inTree',
+    () => ({ inTree: { uuid: numa } }),
+    [row(null, 'DISK_GB', [25, 100]), row(null, 'VCPU', [4, 16])],
+  ],
+  [
+    'memberOf',
+    () => ({ memberOf: { uuid: RACK } }),
+    [row(null, 'DISK_GB', [25, 100]), row(null, 'VCPU', [4, 16])],
+  ],
   [
     'requiredTraits',
     () => ({ requiredTraits: ['HW_CPU_X86_AVX2'] }),
     [row(null, 'DISK_GB', [25, 100]), row(null, 'VCPU', [4, 16])],
   ],
   ['resourceClass', () => ({ resourceClass: 'DISK_GB' }), [row(null, 'DISK_GB', [25, 100])]],
-  ['an unknown tree', () => ({ inTree: RACK }), []],
-  ['an unknown aggregate', () => ({ memberOf: a }), []],
+  ['an unknown tree', () => ({ inTree: { uuid: RACK } }), []],
+  ['an unknown aggregate', () => ({ memberOf: { uuid: a } }), []],
   ['a trait that nobody has', () => ({ requiredTraits: 'HW_NUMA_ROOT' }), []],
 ])('filtered: %s', async (_what, filter, nodes) => {
   expect(await totals({ filter: filter() })).toMatchObject({ nodes, totalCount: nodes.length });
@@ -141,7 +149,11 @@ describe('INVALID_INPUT', () => {
       ['filter', 'requiredTraits', '0', '0'],
     ],
     ['an empty list of alternatives', { filter: { memberOf: [[]] } }, ['filter', 'memberOf', '0']],
-    ['an aggregate twice', { filter: { memberOf: [[RACK, RACK]] } }, ['filter', 'memberOf', '0', '1']],
+    [
+      'an aggregate twice',
+      { filter: { memberOf: [[{ uuid: RACK }, { uuid: RACK }]] } },
+      ['filter', 'memberOf', '0', '1'],
+    ],
     ['an unknown class', { filter: { resourceClass: 'NONE' } }, ['filter', 'resourceClass']],
     ['a page too large', { first: 1001 }, ['first']],
     ['a cursor of another list', { after: Buffer.from('name:x').toString('base64url') }, ['after']],
@@ -158,9 +170,9 @@ test('an idle fleet costs one small read, and what was written just now counts',
     await api.statements(() => totals({ groupBy: 'TREE' }, `nodes { ${ROW} root { uuid name } } totalCount`)),
   ).toHaveLength(1);
   const consumer = await claimed(api, { [b]: { VCPU: 1 } });
-  expect(await totals({ filter: { inTree: b } })).toMatchObject({ nodes: [{ used: 3 }] });
+  expect(await totals({ filter: { inTree: { uuid: b } } })).toMatchObject({ nodes: [{ used: 3 }] });
   await api.mutate('deleteAllocations', { consumer });
-  expect(await totals({ filter: { inTree: b } })).toMatchObject({ nodes: [{ used: 2 }] });
+  expect(await totals({ filter: { inTree: { uuid: b } } })).toMatchObject({ nodes: [{ used: 2 }] });
 });
 
 test('what points at nothing does not spoil the rest', async () => {

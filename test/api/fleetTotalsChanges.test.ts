@@ -65,10 +65,10 @@ test('all at first, then those that have changed, and those that are gone; not m
   expect(await stream.next()).toMatchObject({ totals: [total('a', 'VCPU', 8, 2)], removed: [] });
   expect(Date.now() - began).toBeGreaterThan(900);
   // changes nothing that is added up
-  await api.mutate('addTraits', { resourceProvider: hosts.b, traits: ['HW_CPU_X86_AVX'] });
+  await api.mutate('addTraits', { resourceProvider: { uuid: hosts.b }, traits: ['HW_CPU_X86_AVX'] });
   await new Promise((resolve) => setTimeout(resolve, 1_100));
-  await api.mutate('deleteResourceProvider', { resourceProvider: hosts.b });
-  await api.mutate('updateResourceProvider', { resourceProvider: hosts.a, name: 'c' });
+  await api.mutate('deleteResourceProvider', { resourceProvider: { uuid: hosts.b } });
+  await api.mutate('updateResourceProvider', { resourceProvider: { uuid: hosts.a }, name: 'c' });
   const events = await stream.until(({ removed }) => removed.length === 3);
   expect(events.at(-1)).toEqual({
     totals: [total('c', 'MEMORY_MB', 100, 0), total('c', 'VCPU', 8, 2)],
@@ -82,7 +82,7 @@ test('all at first, then those that have changed, and those that are gone; not m
 });
 
 test('an empty fleet has an event; a filter is that of fleetTotals', async () => {
-  await open(`filter: { inTree: "${randomUUID()}" }`);
+  await open(`filter: { inTree: { uuid: "${randomUUID()}" } }`);
   expect(await stream.next()).toEqual({ totals: [], removed: [], complete: true });
   stream.close();
   await open('filter: { resourceClass: "MEMORY_MB" }');
@@ -108,7 +108,7 @@ test('more than a thousand come in several events', async () => {
     200,
     true,
   ]);
-  await api.mutate('setInventories', { resourceProvider: many, inventories: [] });
+  await api.mutate('setInventories', { resourceProvider: { uuid: many }, inventories: [] });
   const [gone, rest] = [await stream.next(), await stream.next()];
   expect([gone.removed.length, gone.complete, rest.removed.length, rest.complete]).toEqual([
     1_000,

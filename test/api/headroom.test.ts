@@ -27,7 +27,7 @@ describe('headroom', () => {
     expect(await ask(vgpu(1), 5)).toEqual({
       headroom: { count: 5, reachedUpTo: true, exact: true, trees: 2 },
     });
-    expect(await ask(vgpu(1, { memberOf: [['00000000-0000-4000-8000-000000000000']] }))).toEqual({
+    expect(await ask(vgpu(1, { memberOf: [[{ uuid: '00000000-0000-4000-8000-000000000000' }]] }))).toEqual({
       headroom: { count: 0, reachedUpTo: false, exact: true, trees: 0 },
     });
   });

@@ -19,11 +19,11 @@ const NAMES = 'resourceProvider { generation inventories { resourceClass { name 
 const NOBODY = '00000000-0000-4000-8000-000000000000';
 
 const setAll = (inventories: object[], generation = 1) =>
-  api.mutate('setInventories', { resourceProvider: host, generation, inventories }, WHOLE);
+  api.mutate('setInventories', { resourceProvider: { uuid: host }, generation, inventories }, WHOLE);
 const setOne = (inventory: object, generation = 1) =>
-  api.mutate('setInventory', { resourceProvider: host, generation, inventory }, WHOLE);
+  api.mutate('setInventory', { resourceProvider: { uuid: host }, generation, inventory }, WHOLE);
 const deleteOne = (resourceClass: string, generation = 1) =>
-  api.mutate('deleteInventory', { resourceProvider: host, generation, resourceClass }, NAMES);
+  api.mutate('deleteInventory', { resourceProvider: { uuid: host }, generation, resourceClass }, NAMES);
 
 describe('defaults and arithmetic', () => {
   test('only the total is required (rule 17)', async () => {
@@ -227,12 +227,18 @@ describe('refusals of both writes', () => {
     });
   });
 
-  test.each([9007199254740992, -9007199254740992, 1.5, '1'])(
+  test.each([2147483648, -2147483649, 1.5, '1'])(
     'total %p does not fit its type (rule 12)',
     async (total) => {
       const { errors } = await api.query(
         'mutation ($input: SetInventoryInput!) { setInventory(input: $input) { __typename } }',
-        { input: { resourceProvider: host, generation: 1, inventory: { resourceClass: 'VCPU', total } } },
+        {
+          input: {
+            resourceProvider: { uuid: host },
+            generation: 1,
+            inventory: { resourceClass: 'VCPU', total },
+          },
+        },
       );
       expect(errors).toMatchObject([{ extensions: { code: 'BAD_USER_INPUT' } }]);
       expect(errors![0].message).toContain(String(total));
@@ -245,12 +251,16 @@ describe('refusals of both writes', () => {
       ['setInventory', { inventory: { resourceClass: 'VCPU', total: 1 } }],
       ['deleteInventory', { resourceClass: 'VCPU' }],
     ] as const) {
-      expect(await api.mutate(field, { resourceProvider: NOBODY, generation: 0, ...rest })).toMatchObject({
+      expect(
+        await api.mutate(field, { resourceProvider: { uuid: NOBODY }, generation: 0, ...rest }),
+      ).toMatchObject({
         code: 'NOT_FOUND',
         entity: 'RESOURCE_PROVIDER',
         key: NOBODY,
       });
-      expect(await api.mutate(field, { resourceProvider: host, generation: 0, ...rest })).toMatchObject({
+      expect(
+        await api.mutate(field, { resourceProvider: { uuid: host }, generation: 0, ...rest }),
+      ).toMatchObject({
         code: 'PROVIDER_GENERATION_CONFLICT',
         resourceProviderUuid: host,
         expectedGeneration: 0,

@@ -94,7 +94,7 @@ describe('writes', () => {
         { ids: [0, 1].map((at) => Buffer.from(`ResourceProvider:${numa(at)}`).toString('base64')) },
       );
       const inventories = data.nodes.map(({ uuid, generation }) => ({
-        resourceProvider: uuid,
+        resourceProvider: { uuid },
         generation,
         inventories: CLASSES.map((resourceClass) => ({ resourceClass, total: 100_000 + generation })),
       }));

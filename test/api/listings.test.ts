@@ -34,7 +34,7 @@ beforeAll(async () => {
     await createProviders(api, { name: 'ss', inventories: { DISK_GB: 10_000 }, aggregates: [EMPTY] }),
   );
   const generation = 2;
-  await api.mutate('setAggregates', { resourceProvider: uuids.ss, generation, aggregates: [] });
+  await api.mutate('setAggregates', { resourceProvider: { uuid: uuids.ss }, generation, aggregates: [] });
   const ways: Takes[] = [
     { a: { VCPU: 1 }, ss: { DISK_GB: 5 } },
     { a: { VCPU: 2 }, a1: { VGPU: 1 } },
@@ -123,7 +123,7 @@ function meets(each: Known, { projectId, userId, consumerType, inTree, resourceC
 }
 
 const consumersOf = async (filter: Filter, first = 100) => {
-  const inTree = filter.inTree === undefined ? undefined : (uuids[filter.inTree] ?? filter.inTree);
+  const inTree = filter.inTree && { uuid: uuids[filter.inTree] ?? filter.inTree };
   const found = await readAll<{ uuid: string }>('consumers', 'uuid', { ...filter, inTree }, first);
   return found.map(({ uuid }) => uuid);
 };

@@ -74,7 +74,10 @@ describe('a consumer that exists', () => {
 
   test('loses all that it has elsewhere', async () => {
     const one = await claimed(api, { [A]: { VCPU: 6 }, [provider('storage')]: { DISK_GB: 90 } });
-    const request = vcpu(1, { groups: [group({ VCPU: 1, DISK_GB: 50 })], notInTrees: [A, C] });
+    const request = vcpu(1, {
+      groups: [group({ VCPU: 1, DISK_GB: 50 })],
+      notInTrees: [{ uuid: A }, { uuid: C }],
+    });
     expect(await claim(request, [moving(one)])).toMatchObject({ __typename: 'ClaimPayload' });
     expect(await has(one)).toEqual({ host2: { VCPU: 1 }, storage: { DISK_GB: 50 } });
     expect(await usedOf(api, A)).toEqual({ VCPU: 0 });
@@ -134,7 +137,7 @@ describe('several at once, all or none', () => {
   test('swap hosts that are full, with a new one between them', async () => {
     const [one, two] = [await claimed(api, { [A]: { VCPU: 8 } }), await claimed(api, { [B]: { VCPU: 8 } })];
     const answer = await claim(
-      vcpu(4, { notInTrees: [C] }),
+      vcpu(4, { notInTrees: [{ uuid: C }] }),
       [moving(one), moving(two), { consumer: randomUUID() }],
       'ANY',
     );
@@ -161,7 +164,7 @@ describe('several at once, all or none', () => {
   test('where one is not as expected nobody moves', async () => {
     const [one, two] = [await claimed(api, { [A]: { VCPU: 4 } }), await claimed(api, { [A]: { VCPU: 4 } })];
     const answer = await unchanged(database, () =>
-      claim(vcpu(1, { notInTrees: [A] }), [moving(one), { consumer: two, consumerGeneration: 5 }]),
+      claim(vcpu(1, { notInTrees: [{ uuid: A }] }), [moving(one), { consumer: two, consumerGeneration: 5 }]),
     );
     expect(answer).toMatchObject({ code: 'CONSUMER_GENERATION_CONFLICT', consumerUuid: two });
   });
@@ -173,7 +176,7 @@ describe('keepOldAs', () => {
   test('what it has stays in use under the other one until that is released', async () => {
     const one = await claimed(api, { [A]: { VCPU: 6 }, [provider('storage')]: { DISK_GB: 60 } });
     const migration = kept();
-    const request = vcpu(1, { groups: [group({ VCPU: 6, DISK_GB: 40 })], notInTrees: [A] });
+    const request = vcpu(1, { groups: [group({ VCPU: 6, DISK_GB: 40 })], notInTrees: [{ uuid: A }] });
     expect(await claim(request, [moving(one, { keepOldAs: migration })])).toEqual({
       __typename: 'ClaimPayload',
       claims: [
@@ -227,7 +230,7 @@ describe('keepOldAs', () => {
         { uuid: A },
       )
     ).data;
-    const set = { resourceProvider: A, generation: resourceProvider.generation, inventory };
+    const set = { resourceProvider: { uuid: A }, generation: resourceProvider.generation, inventory };
     expect(await api.mutate('setInventory', set)).toMatchObject({ __typename: 'SetInventoryPayload' });
     const migration = kept();
     await claim(vcpu(6), [moving(one, { keepOldAs: migration })]);
@@ -291,7 +294,7 @@ describe('conditions on trees, over HTTP', () => {
     allocationRequests.map(({ allocations }) => allocations[0].resourceProvider.name).sort();
 
   test('what consumers have is read when the query is asked', async () => {
-    const request = (consumer: string) => vcpu(1, { notInTrees: [C], nearConsumers: [consumer] });
+    const request = (consumer: string) => vcpu(1, { notInTrees: [{ uuid: C }], nearConsumers: [consumer] });
     const one = await claimed(api, { [A]: { VCPU: 2 } });
     const near = await ask(request(one));
     expect(hosts(near)).toEqual(['host1']);
@@ -324,19 +327,20 @@ describe('conditions on trees, over HTTP', () => {
     expect(await scores([])).toEqual([null, null, null]);
   });
 
-  test.each(['notInTrees', 'awayFromConsumers', 'nearConsumers'])(
-    '%s: twice the same is INVALID_INPUT',
-    async (field) => {
-      const request = vcpu(1, { [field]: [A, A] });
-      for (const query of [
-        'query ($request: AllocationCandidatesInput!) { allocationCandidates(request: $request) { complete } }',
-        'query ($request: AllocationCandidatesInput!) { headroom(request: $request) { count } }',
-      ]) {
-        const { errors } = await api.query(query, { request });
-        expect(errors).toMatchObject([{ extensions: { code: 'INVALID_INPUT', path: [field, '1'] } }]);
-      }
-      const answer = await claim(request, [{ consumer: randomUUID() }]);
-      expect(answer).toMatchObject({ code: 'INVALID_INPUT', path: ['request', field, '1'] });
-    },
-  );
+  test.each([
+    ['notInTrees', { uuid: A }],
+    ['awayFromConsumers', A],
+    ['nearConsumers', A],
+  ])('%s: twice the same is INVALID_INPUT', async (field, value) => {
+    const request = vcpu(1, { [field]: [value, value] });
+    for (const query of [
+      'query ($request: AllocationCandidatesInput!) { allocationCandidates(request: $request) { complete } }',
+      'query ($request: AllocationCandidatesInput!) { headroom(request: $request) { count } }',
+    ]) {
+      const { errors } = await api.query(query, { request });
+      expect(errors).toMatchObject([{ extensions: { code: 'INVALID_INPUT', path: [field, '1'] } }]);
+    }
+    const answer = await claim(request, [{ consumer: randomUUID() }]);
+    expect(answer).toMatchObject({ code: 'INVALID_INPUT', path: ['request', field, '1'] });
+  });
 });

@@ -91,7 +91,7 @@ describe.each(CHARACTERS)('tables of %s', (characters) => {
       '{ resourceProvider(by: { name: "spaced " }) { uuid } }',
     );
     await api.mutate('updateResourceProvider', {
-      resourceProvider: data.resourceProvider.uuid,
+      resourceProvider: { uuid: data.resourceProvider.uuid },
       name: 'spaced',
     });
     expect(await found('spaced')).toMatchObject({ one: { name: 'spaced' } });
@@ -159,7 +159,7 @@ describe.each(CHARACTERS)('tables of %s', (characters) => {
   test(`a write of such a text ${canHold ? 'succeeds' : 'is INVALID_INPUT'}`, async () => {
     const writes: [string, object, string[]][] = [
       ['createResourceProvider', { name: ICE }, ['name']],
-      ['updateResourceProvider', { resourceProvider: host, name: `${ICE}2` }, ['name']],
+      ['updateResourceProvider', { resourceProvider: { uuid: host }, name: `${ICE}2` }, ['name']],
       ['applyProviderTree', { root: { name: `${ICE}3`, children: [] } }, ['root', 'name']],
       [
         'setAllocations',

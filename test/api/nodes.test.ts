@@ -88,7 +88,7 @@ interface Found {
 }
 
 const held = (resourceProvider: string, amount: number) => [
-  { resourceProvider, resources: [{ resourceClass: 'VCPU', amount }] },
+  { resourceProvider: { uuid: resourceProvider }, resources: [{ resourceClass: 'VCPU', amount }] },
 ];
 
 test('a project that never was is null', async () => {

@@ -29,7 +29,7 @@ const LISTS: Record<string, (args: string) => string> = {
   'Trait.resourceProviders': (args) =>
     `owner: trait(name: "HW_NUMA_ROOT") { list: resourceProviders(${args}) ${SELECTION} }`,
   'Aggregate.resourceProviders': (args) =>
-    `owner: aggregate(uuid: "${AGGREGATE}") { list: resourceProviders(${args}) ${SELECTION} }`,
+    `owner: aggregate(by: { uuid: "${AGGREGATE}" }) { list: resourceProviders(${args}) ${SELECTION} }`,
 };
 
 beforeAll(async () => {
@@ -124,7 +124,7 @@ describe('resourceProviders', () => {
     const { extra } = await createProviders(api, { name: 'extra' });
     const { edges } = await page('resourceProviders', 'first: 1');
     expect(edges[0].node.name).toBe('extra');
-    await api.mutate('deleteResourceProvider', { resourceProvider: extra });
+    await api.mutate('deleteResourceProvider', { resourceProvider: { uuid: extra } });
     expect((await page('resourceProviders', `first: 1, after: "${edges[0].cursor}"`)).nodes).toEqual([
       { name: NAMES[0] },
     ]);

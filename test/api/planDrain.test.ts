@@ -41,7 +41,7 @@ beforeEach(() =>
 );
 
 const DOCUMENT = `query ($host: UUID!, $requests: [DrainRequestInput!]!) {
-  planDrain(resourceProvider: $host, requests: $requests) {
+  planDrain(resourceProvider: { uuid: $host }, requests: $requests) {
     root { name }
     complete
     moves {
@@ -248,7 +248,7 @@ test('carried out by claims in batches, while others claim: the host is empty, n
   const others = Promise.all(
     Array.from({ length: 40 }, () =>
       api.mutate('claim', {
-        request: vcpu(2, { notInTrees: [OLD] }),
+        request: vcpu(2, { notInTrees: [{ uuid: OLD }] }),
         consumers: [{ consumer: randomUUID(), projectId: 'p', userId: 'u' }],
       }),
     ),
@@ -274,7 +274,10 @@ test('carried out by claims in batches, while others claim: the host is empty, n
       const batches = groupBy(moves, ({ derivedResources }) => JSON.stringify(derivedResources));
       for (const [resources, batch] of batches) {
         for (let at = 0; at < batch.length; at += 5) {
-          const request = { groups: [{ resources: JSON.parse(resources) as object[] }], notInTrees: [OLD] };
+          const request = {
+            groups: [{ resources: JSON.parse(resources) as object[] }],
+            notInTrees: [{ uuid: OLD }],
+          };
           const moving = batch
             .slice(at, at + 5)
             .map(({ consumer: { uuid, generation, projectId, userId } }) => ({

@@ -16,7 +16,7 @@ const { api, database } = useApi();
 beforeAll(async () => {
   for (let at = 0; at < HOSTS; at++) {
     const name = `host-${String(at).padStart(2, '0')}`;
-    const root = { name, aggregates: [AGGREGATE] };
+    const root = { name, aggregates: [{ uuid: AGGREGATE }] };
     await api.mutate('applyProviderTree', { root });
   }
 });

@@ -53,7 +53,7 @@ describe('a new tree', () => {
     name: `new ${clouds}`,
     inventories: [{ resourceClass: 'VCPU', total: 8 }],
     traits: [TRAIT],
-    aggregates: ['DDDDDDDD000040008000000000000001'],
+    aggregates: [{ uuid: 'DDDDDDDD000040008000000000000001' }],
     children: [{ name: `child ${clouds}`, uuid: `EEEEEEEE-0000-4000-8000-00000000000${clouds % 10}` }],
   });
 

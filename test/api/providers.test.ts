@@ -47,7 +47,7 @@ describe('createResourceProvider', () => {
   test('makes a child, whose root is its parent’s', async () => {
     const { top, middle } = await createProviders(api, { name: 'top', children: [{ name: 'middle' }] });
     expect(
-      await api.mutate('createResourceProvider', { name: 'bottom', parent: middle }, WHOLE),
+      await api.mutate('createResourceProvider', { name: 'bottom', parent: { uuid: middle } }, WHOLE),
     ).toMatchObject({ resourceProvider: { parent: { name: 'middle' }, root: { name: 'top' } } });
     expect(await read(top)).toMatchObject({ generation: 0 });
   });
@@ -68,10 +68,14 @@ describe('createResourceProvider', () => {
     ['201 characters', { name: 'x'.repeat(201) }, { code: 'INVALID_INPUT', path: ['name'] }],
     [
       'an unknown parent',
-      { name: 'a', parent: NOBODY },
+      { name: 'a', parent: { uuid: NOBODY } },
       { code: 'NOT_FOUND', entity: 'RESOURCE_PROVIDER', key: NOBODY },
     ],
-    ['itself as the parent', { name: 'a', uuid: NOBODY, parent: NOBODY }, { code: 'NOT_FOUND', key: NOBODY }],
+    [
+      'itself as the parent',
+      { name: 'a', uuid: NOBODY, parent: { uuid: NOBODY } },
+      { code: 'NOT_FOUND', key: NOBODY },
+    ],
     ['a name that is taken', { name: 'taken' }, { code: 'DUPLICATE_NAME', name: 'taken', retryable: false }],
   ])('refuses %s (rules 6, 39, 40)', async (_what, input, error) => {
     await createProviders(api, { name: 'taken' }).catch(() => undefined);
@@ -91,10 +95,12 @@ describe('createResourceProvider', () => {
   });
 
   test('names what is wrong before what is missing or taken (order of precedence)', async () => {
-    expect(await api.mutate('createResourceProvider', { name: '', parent: NOBODY })).toMatchObject({
+    expect(await api.mutate('createResourceProvider', { name: '', parent: { uuid: NOBODY } })).toMatchObject({
       code: 'INVALID_INPUT',
     });
-    expect(await api.mutate('createResourceProvider', { name: 'first', parent: NOBODY })).toMatchObject({
+    expect(
+      await api.mutate('createResourceProvider', { name: 'first', parent: { uuid: NOBODY } }),
+    ).toMatchObject({
       code: 'NOT_FOUND',
     });
   });
@@ -106,12 +112,12 @@ describe('updateResourceProvider', () => {
     expect(
       await api.mutate(
         'updateResourceProvider',
-        { resourceProvider: uuid, name: 'after', generation: 0 },
+        { resourceProvider: { uuid }, name: 'after', generation: 0 },
         WHOLE,
       ),
     ).toMatchObject({ resourceProvider: { name: 'after', generation: 1 } });
     expect(
-      await api.mutate('updateResourceProvider', { resourceProvider: uuid, name: 'after' }, WHOLE),
+      await api.mutate('updateResourceProvider', { resourceProvider: { uuid }, name: 'after' }, WHOLE),
     ).toMatchObject({ resourceProvider: { generation: 1 } });
   });
 
@@ -122,13 +128,21 @@ describe('updateResourceProvider', () => {
     });
     const { 'new home': home } = await createProviders(api, { name: 'new home' });
     expect(
-      await api.mutate('updateResourceProvider', { resourceProvider: mover, parent: home }, WHOLE),
+      await api.mutate(
+        'updateResourceProvider',
+        { resourceProvider: { uuid: mover }, parent: { uuid: home } },
+        WHOLE,
+      ),
     ).toMatchObject({
       resourceProvider: { parent: { name: 'new home' }, root: { name: 'new home' }, generation: 1 },
     });
     expect(await read(leaf)).toMatchObject({ root: { name: 'new home' }, parent: { name: 'stage' } });
     expect(
-      await api.mutate('updateResourceProvider', { resourceProvider: mover, makeRoot: true }, WHOLE),
+      await api.mutate(
+        'updateResourceProvider',
+        { resourceProvider: { uuid: mover }, makeRoot: true },
+        WHOLE,
+      ),
     ).toMatchObject({ resourceProvider: { parent: null, root: { name: 'mover' }, generation: 2 } });
     expect(await read(leaf)).toMatchObject({ root: { name: 'mover' } });
   });
@@ -139,20 +153,20 @@ describe('updateResourceProvider', () => {
       children: [{ name: 'kid', children: [{ name: 'grandkid' }] }],
     });
     const update = (input: object) =>
-      api.mutate('updateResourceProvider', { resourceProvider: grown, ...input });
+      api.mutate('updateResourceProvider', { resourceProvider: { uuid: grown }, ...input });
     expect(await update({ name: '' })).toMatchObject({ code: 'INVALID_INPUT', path: ['name'] });
-    expect(await update({ parent: kid, makeRoot: true })).toMatchObject({
+    expect(await update({ parent: { uuid: kid }, makeRoot: true })).toMatchObject({
       code: 'INVALID_INPUT',
       path: ['makeRoot'],
     });
-    expect(await update({ resourceProvider: NOBODY, name: 'x' })).toMatchObject({
+    expect(await update({ resourceProvider: { uuid: NOBODY }, name: 'x' })).toMatchObject({
       code: 'NOT_FOUND',
       key: NOBODY,
     });
-    expect(await update({ parent: NOBODY })).toMatchObject({ code: 'NOT_FOUND', key: NOBODY });
+    expect(await update({ parent: { uuid: NOBODY } })).toMatchObject({ code: 'NOT_FOUND', key: NOBODY });
     expect(await update({ name: 'kid' })).toMatchObject({ code: 'DUPLICATE_NAME', name: 'kid' });
     for (const parent of [grown, kid, grandkid]) {
-      expect(await update({ parent })).toMatchObject({
+      expect(await update({ parent: { uuid: parent } })).toMatchObject({
         code: 'ILLEGAL_REPARENT',
         resourceProviderUuid: grown,
       });
@@ -180,7 +194,7 @@ describe('deleteResourceProvider', () => {
     expect(
       await api.mutate(
         'deleteResourceProvider',
-        { resourceProvider: doomed },
+        { resourceProvider: { uuid: doomed } },
         'deletedResourceProviderId uuid',
       ),
     ).toEqual({
@@ -190,7 +204,7 @@ describe('deleteResourceProvider', () => {
     });
     expect(await read(doomed)).toBeNull();
     const { data } = await api.query(
-      `{ aggregate(uuid: "${aggregate}") { uuid resourceProviders { totalCount } } }`,
+      `{ aggregate(by: { uuid: "${aggregate}" }) { uuid resourceProviders { totalCount } } }`,
     );
     expect(data).toEqual({ aggregate: { uuid: aggregate, resourceProviders: { totalCount: 0 } } });
   });
@@ -202,7 +216,7 @@ describe('deleteResourceProvider', () => {
       children: [{ name: 'younger' }],
     });
     await insertAllocation(database, elder, 'VCPU', 1);
-    const remove = (resourceProvider: string) => api.mutate('deleteResourceProvider', { resourceProvider });
+    const remove = (uuid: string) => api.mutate('deleteResourceProvider', { resourceProvider: { uuid } });
     expect(await remove(elder)).toMatchObject({ code: 'PROVIDER_HAS_CHILDREN', resourceProviderUuid: elder });
     expect(await remove(younger)).toMatchObject({ __typename: 'DeleteResourceProviderPayload' });
     expect(await remove(elder)).toMatchObject({ code: 'PROVIDER_IN_USE', resourceProviderUuid: elder });
@@ -218,11 +232,11 @@ test('mutations of one document run one after another, and each shows what it wr
   const { serial: uuid } = await createProviders(api, { name: 'serial' });
   const { data } = await api.query(
     `mutation ($uuid: UUID!) {
-       a: setTraits(input: { resourceProvider: $uuid, generation: 0, traits: ["HW_NUMA_ROOT"] }) { ...Traits }
+       a: setTraits(input: { resourceProvider: { uuid: $uuid }, generation: 0, traits: ["HW_NUMA_ROOT"] }) { ...Traits }
        b: setInventory(input: {
-         resourceProvider: $uuid, generation: 1, inventory: { resourceClass: "VCPU", total: 4 }
+         resourceProvider: { uuid: $uuid }, generation: 1, inventory: { resourceClass: "VCPU", total: 4 }
        }) { ... on SetInventoryPayload { resourceProvider { generation traits { name } inventories { total } } } }
-       c: setTraits(input: { resourceProvider: $uuid, generation: 2, traits: [] }) { ...Traits }
+       c: setTraits(input: { resourceProvider: { uuid: $uuid }, generation: 2, traits: [] }) { ...Traits }
      }
      fragment Traits on SetTraitsPayload { resourceProvider { generation traits { name } inventories { total } } }`,
     { uuid },

@@ -19,8 +19,7 @@ export function randomDocument(schema: GraphQLSchema, draw: fc.GeneratorValue): 
   const roots = Array.from({ length: 1 + choose(2) }, () => writer.field(query, 'allocationCandidates', 6));
   if (choose(3) === 0) roots.push('__typename');
   if (choose(5) === 0) roots.push('trait(name: "HW_NUMA_ROOT") { name isStandard }');
-  const variables =
-    '$request: AllocationCandidatesInput!, $limit: SafeInt, $yes: Boolean = true, $no: Boolean!';
+  const variables = '$request: AllocationCandidatesInput!, $limit: Int, $yes: Boolean = true, $no: Boolean!';
   return [`query (${variables}) { ${roots.join(' ')} }`, ...writer.fragments].join('\n');
 }
 

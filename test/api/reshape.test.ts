@@ -39,7 +39,7 @@ const offers = (
   generation: number,
   inventories: Record<string, number | object>,
 ) => ({
-  resourceProvider,
+  resourceProvider: { uuid: resourceProvider },
   generation,
   inventories: Object.entries(inventories).map(([resourceClass, offer]) =>
     typeof offer === 'number' ? { resourceClass, total: offer } : { resourceClass, ...offer },
@@ -359,8 +359,16 @@ describe('rule 190, decision D5: each provider and consumer that changes is bump
 
 test('rule 193: providers stay where and what they are, with their traits and aggregates', async () => {
   const AGGREGATE = 'dddddddd-0000-4000-8000-000000000001';
-  await api.mutate('setTraits', { resourceProvider: cloud.gpu0, generation: 0, traits: ['HW_NUMA_ROOT'] });
-  await api.mutate('setAggregates', { resourceProvider: cloud.gpu0, generation: 1, aggregates: [AGGREGATE] });
+  await api.mutate('setTraits', {
+    resourceProvider: { uuid: cloud.gpu0 },
+    generation: 0,
+    traits: ['HW_NUMA_ROOT'],
+  });
+  await api.mutate('setAggregates', {
+    resourceProvider: { uuid: cloud.gpu0 },
+    generation: 1,
+    aggregates: [{ uuid: AGGREGATE }],
+  });
   const picture = async () => {
     const { data } = await api.query(
       `{ resourceProvider(by: { uuid: "${cloud.host}" }) {

@@ -1,7 +1,6 @@
 import { readFileSync } from 'node:fs';
-import { describe, expect, test } from '@jest/globals';
+import { expect, test } from '@jest/globals';
 import {
-  buildSchema as parseSchema,
   getNamedType,
   isEnumType,
   isInputObjectType,
@@ -10,10 +9,8 @@ import {
   isObjectType,
   isSpecifiedScalarType,
   isUnionType,
-  type GraphQLArgument,
   type GraphQLField,
   type GraphQLInputField,
-  type GraphQLNamedType,
 } from 'graphql';
 import { VOCABULARY } from '../../src/domain/errors.js';
 import { printSchema } from '../../src/schema/print.js';
@@ -74,38 +71,3 @@ test('each mutation takes one input and answers with its payload or an error', (
     expect(others.map((type) => type.name)).toEqual([`${name}Payload`]);
   }
 });
-
-describe('the contract', () => {
-  const contract = parseSchema(readFileSync(new URL('contract.graphql', import.meta.url), 'utf8'));
-  const promised = Object.values(contract.getTypeMap()).filter(
-    (type) => !isIntrospectionType(type) && !isSpecifiedScalarType(type),
-  );
-  test.each(promised.map((type) => [type.name, type] as const))('%s', (_name, type) => {
-    const found = linesOf(schema.getType(type.name));
-    expect(linesOf(type).filter((line) => !found.includes(line))).toEqual([]);
-  });
-});
-
-/** A type as one line for each thing that a client can rely on. */
-function linesOf(type: GraphQLNamedType | undefined): string[] {
-  if (!type) return [];
-  const kind = type.constructor.name;
-  if (isEnumType(type)) return [kind, ...type.getValues().map((value) => value.name)];
-  if (isUnionType(type)) return [kind, ...type.getTypes().map((member) => member.name)];
-  if (isInputObjectType(type)) {
-    return [kind, `oneOf ${type.isOneOf}`, ...Object.values(type.getFields()).map(inputLine)];
-  }
-  if (!isObjectType(type) && !isInterfaceType(type)) return [kind];
-  return [
-    kind,
-    ...type.getInterfaces().map((face) => `implements ${face.name}`),
-    ...Object.values(type.getFields()).flatMap((field) => [
-      `${field.name}: ${String(field.type)}`,
-      ...field.args.map((arg) => `${field.name}(${inputLine(arg)})`),
-    ]),
-  ];
-}
-
-function inputLine(input: GraphQLInputField | GraphQLArgument): string {
-  return `${input.name}: ${String(input.type)} = ${JSON.stringify(input.defaultValue)}`;
-}

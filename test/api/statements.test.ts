@@ -116,7 +116,7 @@ describe('a tree of 1,000 providers with everything takes at most 8 statements',
 
 test('a page of 100 providers with everything nested takes at most 10 statements', async () => {
   const { data, statements } = await measure<{ resourceProviders: { nodes: Provider[] } }>(
-    `{ resourceProviders(filter: { rootsOnly: true, memberOf: "${FLEET}" }, first: 100) {
+    `{ resourceProviders(filter: { rootsOnly: true, memberOf: { uuid: "${FLEET}" } }, first: 100) {
          totalCount
          nodes {
            ${DETAILS}
@@ -192,7 +192,7 @@ test('the members of many traits and aggregates are read together, page and coun
     ]),
   );
   const nested = await measure(
-    `{ resourceProviders(filter: { memberOf: "${FLEET}" }, first: 100) { nodes {
+    `{ resourceProviders(filter: { memberOf: { uuid: "${FLEET}" } }, first: 100) { nodes {
          aggregates { resourceProviders(first: 2) { totalCount nodes { name } } }
          traits { resourceProviders(first: 2) { totalCount nodes { name } } }
        } } }`,
@@ -203,7 +203,7 @@ test('the members of many traits and aggregates are read together, page and coun
 test('a filter with everything takes the freshness check alone', async () => {
   const { statements } = await measure(
     `{ resourceProviders(first: 10, filter: {
-         memberOf: "${FLEET}", requiredTraits: "HW_NUMA_ROOT", forbiddenTraits: ["HW_CPU_X86_AVX2"], inTree: "${uuid(2001)}",
+         memberOf: { uuid: "${FLEET}" }, requiredTraits: "HW_NUMA_ROOT", forbiddenTraits: ["HW_CPU_X86_AVX2"], inTree: { uuid: "${uuid(2001)}" },
          resources: [{ resourceClass: "VCPU", amount: 7 }, { resourceClass: "MEMORY_MB", amount: 10 }]
        }) { nodes { name } } }`,
   );

@@ -33,7 +33,7 @@ beforeAll(async () => {
 });
 
 const ask = async (name: string, selection: string) => {
-  const { data, errors } = await api.query<{ resourceProvider: unknown }>(
+  const { data, errors } = await api.query<{ resourceProvider: { uuid: unknown } }>(
     `{ resourceProvider(by: { name: "${name}" }) { ${selection} } }`,
   );
   expect(errors).toBeUndefined();

@@ -46,7 +46,7 @@ async function open(...args: Parameters<typeof subscribe>): Promise<EventStream>
 
 async function create(server: Api, parent?: string): Promise<string> {
   const uuid = randomUUID();
-  await server.mutate('createResourceProvider', { name: uuid, uuid, parent });
+  await server.mutate('createResourceProvider', { name: uuid, uuid, parent: parent && { uuid: parent } });
   return uuid;
 }
 
@@ -71,7 +71,7 @@ describe('a subscription', () => {
       resourceProvider: { generation: 0, name: uuid, inventories: [] },
     });
     const inventories = [{ resourceClass: 'VCPU', total: 8 }];
-    await api.mutate('setInventories', { resourceProvider: uuid, generation: 0, inventories });
+    await api.mutate('setInventories', { resourceProvider: { uuid }, generation: 0, inventories });
     expect(await stream.next()).toMatchObject({
       uuid,
       generation: 1,
@@ -81,7 +81,7 @@ describe('a subscription', () => {
     expect(await stream.next()).toMatchObject({ uuid, generation: 2 });
     const spare = await create(api);
     expect(await stream.next()).toMatchObject({ uuid: spare });
-    await api.mutate('deleteResourceProvider', { resourceProvider: spare });
+    await api.mutate('deleteResourceProvider', { resourceProvider: { uuid: spare } });
     expect(await stream.next()).toMatchObject({
       uuid: spare,
       generation: null,
@@ -128,7 +128,7 @@ describe('two servers', () => {
       uuids.map(async (uuid, at) => {
         const server = [other, api][at % 2];
         const inventories = [{ resourceClass: 'VCPU', total: 100 }];
-        await server.mutate('setInventories', { resourceProvider: uuid, generation: 0, inventories });
+        await server.mutate('setInventories', { resourceProvider: { uuid }, generation: 0, inventories });
         for (let left = 10; left > 0; left--) {
           const consumer = takes(randomUUID(), null, { [uuid]: { VCPU: 1 } });
           await [api, other][left % 2].mutate('setAllocations', { consumers: [consumer] });
@@ -157,16 +157,19 @@ describe('two servers', () => {
 
   test('one tree alone, which may be unknown as yet, as the tree of any of its providers', async () => {
     const inTree = randomUUID();
-    const stream = await open(other.url, { inTree: inTree.toUpperCase().replaceAll('-', '') });
+    const stream = await open(other.url, { inTree: { uuid: inTree.toUpperCase().replaceAll('-', '') } });
     const root = await create(api);
-    await api.mutate('createResourceProvider', { name: inTree, uuid: inTree, parent: root });
+    await api.mutate('createResourceProvider', { name: inTree, uuid: inTree, parent: { uuid: root } });
     await stream.until(({ uuid }) => uuid === inTree);
     await create(api);
-    await other.mutate('updateResourceProvider', { resourceProvider: root, name: `${root} renamed` });
+    await other.mutate('updateResourceProvider', {
+      resourceProvider: { uuid: root },
+      name: `${root} renamed`,
+    });
     expect(await stream.next()).toMatchObject({ uuid: root, generation: 1 });
-    await api.mutate('updateResourceProvider', { resourceProvider: inTree, makeRoot: true });
+    await api.mutate('updateResourceProvider', { resourceProvider: { uuid: inTree }, makeRoot: true });
     expect(await stream.next()).toMatchObject({ uuid: inTree, generation: 1 });
-    await api.mutate('updateResourceProvider', { resourceProvider: root, name: root });
+    await api.mutate('updateResourceProvider', { resourceProvider: { uuid: root }, name: root });
     const child = await create(api, inTree);
     expect(await stream.next()).toMatchObject({ uuid: child });
   });
@@ -203,7 +206,7 @@ describe('what is refused', () => {
   });
 
   test('a tree that is no UUID: BAD_USER_INPUT', async () => {
-    const stream = await open(api.url, { inTree: 'host' });
+    const stream = await open(api.url, { inTree: { uuid: 'host' } });
     expect(await stream.errors()).toMatchObject([{ extensions: { code: 'BAD_USER_INPUT' } }]);
   });
 
@@ -255,8 +258,8 @@ test('what a client does not read stays in the database, and nothing is lost to 
   await new Promise((resolve) => socket.once('data', resolve));
   socket.pause();
   for (let times = 0; times < 10; times++) {
-    const where = times % 2 === 0 ? { parent: to } : { makeRoot: true };
-    await api.mutate('updateResourceProvider', { resourceProvider: root, ...where });
+    const where = times % 2 === 0 ? { parent: { uuid: to } } : { makeRoot: true };
+    await api.mutate('updateResourceProvider', { resourceProvider: { uuid: root }, ...where });
     expect(api.watch.buffered).toBeLessThanOrEqual(10_000 + 2_000);
   }
   const last = await create(api);

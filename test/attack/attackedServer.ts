@@ -67,7 +67,7 @@ const QUESTION = {
             { resourceClass: 'MEMORY_MB', amount: 1024 },
             { resourceClass: 'DISK_GB', amount: 1 },
           ],
-          memberOf: [[zoneAggregate(0, SEED)]],
+          memberOf: [[{ uuid: zoneAggregate(0, SEED) }]],
         },
       ],
     },

@@ -32,7 +32,7 @@ attack('half a million fields without an object of their own', async ({ url }) =
 });
 
 attack('event streams that receive no event and have a costly selection', async ({ url }) => {
-  const query = `subscription { event: resourceProviderChanged(inTree: "ffffffff-ffff-4fff-8fff-ffffffffffff") {
+  const query = `subscription { event: resourceProviderChanged(inTree: { uuid: "ffffffff-ffff-4fff-8fff-ffffffffffff" }) {
     uuid resourceProvider { name aggregates { resourceProviders(first: 50) { nodes { uuid } } } } } }`;
   const streams = await all(strength(400, 100), () => subscribeTo(url, { query }));
   expect(streams.map(({ response }) => response.status)).toEqual(streams.map(() => 200));

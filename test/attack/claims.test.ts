@@ -63,7 +63,7 @@ attack('claims for many consumers where devices are interchangeable', async ({ u
 });
 
 attack('claims for several consumers of which all but the last few fit', async ({ url }) => {
-  const inRack = { inTree: shapeUuid('rack') };
+  const inRack = { inTree: { uuid: shapeUuid('rack') } };
   const request = (count: number): object => ({
     groupPolicy: 'ISOLATE',
     groups: Array.from({ length: count }, (_, number) => group(`_D${number}`, 3, inRack)),
@@ -80,7 +80,7 @@ attack('claims for several consumers of which all but the last few fit', async (
 });
 
 attack('a claim for one consumer where a second candidate is hard to find', async ({ url }) => {
-  const inRack = { inTree: shapeUuid('rack') };
+  const inRack = { inTree: { uuid: shapeUuid('rack') } };
   const whole = Array.from({ length: 64 }, (_, number) => group(`_D${number}`, 4, inRack));
   expect(await claim(url, 1, { groups: whole.slice(0, 40), groupPolicy: 'ISOLATE' })).toBe('ClaimPayload');
   expect(await claim(url, 1, { groups: whole, groupPolicy: 'ISOLATE' })).toBe('ClaimPayload');

@@ -76,7 +76,7 @@ attack('all candidates for clients that leave at once', async ({ url }) => {
 
 attack('ancestors and descendants of a chain inside of each other', async ({ url }) => {
   const of = `resourceProvider(by: { uuid: "${shapeUuid('chain', 2_500)}" })`;
-  const page = 'resourceProviders(first: 1000, filter: { inTree: "' + shapeUuid('chain') + '" })';
+  const page = 'resourceProviders(first: 1000, filter: { inTree: { uuid: "' + shapeUuid('chain') + '" } })';
   const queries = [
     `{ ${of} { ancestors { uuid } descendants { uuid } } }`,
     `{ ${of} { ancestors { descendants { uuid } } } }`,
@@ -99,7 +99,7 @@ attack('fields that go on when the answer is out, because another one was refuse
   const change = `mutation ($input: UpdateResourceProviderInput!) { updateResourceProvider(input: $input) {
     ... on UpdateResourceProviderPayload { resourceProvider { ${refused} ${lists} } } } }`;
   const of = `resourceProvider(by: { uuid: "${shapeUuid('chain', 1_200)}" })`;
-  const input = { resourceProvider: shapeUuid('chain', 1_200), name: 'chain-1200' };
+  const input = { resourceProvider: { uuid: shapeUuid('chain', 1_200) }, name: 'chain-1200' };
   for (let turn = 0; turn < strength(4, 2); turn++) {
     for (const reply of [
       await ask(url, change, { input }),
@@ -152,9 +152,9 @@ attack('mutations with lists as long as a body can be', async ({ url }) => {
     consumer,
     projectId: 'p',
     userId: 'u',
-    allocations: [{ resourceProvider: device, resources: [{ resourceClass: DEVICE, amount: 2 }] }],
+    allocations: [{ resourceProvider: { uuid: device }, resources: [{ resourceClass: DEVICE, amount: 2 }] }],
   });
-  const on = { resourceProvider: device, generation: 999 };
+  const on = { resourceProvider: { uuid: device }, generation: 999 };
   const children = Array.from({ length: 20_000 }, (_, number) => ({ name: `c${number}` }));
   const attacks = [
     () => write('setTraits', { ...on, traits: names }),

@@ -26,7 +26,10 @@ attackedServer({ environment: { PLACEMENT_TOKENS_FILE: file }, headers: by(admin
 async function write(url: string, times: number): Promise<void> {
   const query = `mutation ($input: UpdateResourceProviderInput!) { updateResourceProvider(input: $input) { __typename } }`;
   for (let turn = 0; turn < times; turn++) {
-    const input = { resourceProvider: shapeUuid('odd'), name: `odd-${turn % 2 === 0 ? 'renamed' : 0}` };
+    const input = {
+      resourceProvider: { uuid: shapeUuid('odd') },
+      name: `odd-${turn % 2 === 0 ? 'renamed' : 0}`,
+    };
     const { text } = await ask(url, query, { input }, { headers: by(admin) });
     expect(text).toContain('UpdateResourceProviderPayload');
   }

@@ -112,7 +112,7 @@ describe('--fix', () => {
   test('is seen by the servers that run: what was taken by nobody can be taken at once', async () => {
     const room = async () => {
       const { data } = await api.query<{ allocationCandidates: { allocationRequests: unknown[] } }>(
-        `{ allocationCandidates(request: { groups: { resources: { resourceClass: "VCPU", amount: 6 }, inTree: "${host}" } }) {
+        `{ allocationCandidates(request: { groups: { resources: { resourceClass: "VCPU", amount: 6 }, inTree: { uuid: "${host}" } } }) {
              allocationRequests { mappings { suffix } } } }`,
       );
       return data.allocationCandidates.allocationRequests.length;
@@ -120,7 +120,7 @@ describe('--fix', () => {
     expect(await room()).toBe(1);
     await spoil();
     // whatever is announced of the host but claims lets the server see the damage
-    const input = { resourceProvider: host, aggregates: [spare] };
+    const input = { resourceProvider: { uuid: host }, aggregates: [{ uuid: spare }] };
     const { __typename } = await api.mutate('addToAggregates', input);
     expect(__typename).toBe('AddToAggregatesPayload');
     expect(await room()).toBe(0);

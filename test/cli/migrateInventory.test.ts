@@ -11,6 +11,7 @@ import { deleteProvider } from '../../src/ledger/provider/providers.js';
 import { setTraits } from '../../src/ledger/provider/traits.js';
 import { emptyDatabase, testDatabase, type TestDatabase } from '../support/database.js';
 import { unchanged } from '../support/unchanged.js';
+import { withReferences } from '../support/references.js';
 import { aConsumer, consumerOf, grow, storedConsumer, treeOf } from '../ledger/treeSupport.js';
 import { Command } from './command.js';
 
@@ -284,10 +285,13 @@ describe('what a plan is given', () => {
 });
 
 describe('a node that changes under its plan', () => {
-  const emptied = ({ tree, consumers }: PlanNode, to: string) => ({
-    root: { uuid: tree.uuid, name: tree.name, generation: tree.generation, inventories: [] },
-    allocations: consumers.map(({ uuid, generation }) => consumerOf(uuid, { [to]: { VGPU: 1 } }, generation)),
-  });
+  const emptied = ({ tree, consumers }: PlanNode, to: string) =>
+    withReferences('ApplyProviderTreeInput', {
+      root: { uuid: tree.uuid, name: tree.name, generation: tree.generation, inventories: [] },
+      allocations: consumers.map(({ uuid, generation }) =>
+        consumerOf(uuid, { [to]: { VGPU: 1 } }, generation),
+      ),
+    });
 
   /** Runs a plan on a node in this process. */
   async function migrate(database: TestDatabase, uuid: string, plan: Plan) {

@@ -28,7 +28,7 @@ function migrate(plan: string, node: string): Promise<{ code: unknown; said: str
 
 const SEARCH = `query ($tree: UUID!) {
   allocationCandidates(
-    request: { groups: [{ resources: [{ resourceClass: "PCI_DEVICE", amount: 1 }], inTree: $tree }] }
+    request: { groups: [{ resources: [{ resourceClass: "PCI_DEVICE", amount: 1 }], inTree: { uuid: $tree } }] }
   ) {
     allocationRequests { allocations { resourceProvider { uuid } } }
     providerSummaries { resourceProvider { name } resources { resourceClass capacity used } }

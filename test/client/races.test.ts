@@ -61,7 +61,10 @@ test('a move leaves the current tree unless the user allows it, and may use the 
     traits: ['MISC_SHARES_VIA_AGGREGATE'],
     aggregates: [aggregate],
   });
-  await api.mutate('addToAggregates', { resourceProvider: host, aggregates: [aggregate] });
+  await api.mutate('addToAggregates', {
+    resourceProvider: { uuid: host },
+    aggregates: [{ uuid: aggregate }],
+  });
   const consumer = await claimed(api, { [host]: { VCPU: 1 }, [storage]: { DISK_GB: 10 } });
   const request = ['VCPU=2', 'DISK_GB=10', '--member-of', aggregate];
   expect((await runClient(api.url, ['move', consumer, ...request])).code).toBe(5);
@@ -73,7 +76,10 @@ test('a move leaves the current tree unless the user allows it, and may use the 
     storage: { DISK_GB: 10 },
   });
   const [other] = await hosts('other-host');
-  await api.mutate('addToAggregates', { resourceProvider: other, aggregates: [aggregate] });
+  await api.mutate('addToAggregates', {
+    resourceProvider: { uuid: other },
+    aggregates: [{ uuid: aggregate }],
+  });
   expect(await runClient(api.url, ['move', consumer, ...request])).toMatchObject({ code: 0 });
   expect((await shown(api, consumer))?.has).toEqual({
     'other-host': { VCPU: 2 },

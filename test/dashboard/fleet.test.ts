@@ -133,7 +133,7 @@ test('the host that keys have come to stays so while everything is read again', 
     `{ resourceProvider(by: { name: "${name}" }) { generation } }`,
   );
   await api.mutate('setTraits', {
-    resourceProviderName: name,
+    resourceProvider: { name },
     traits: ['HW_CPU_X86_AVX2'],
     generation: data.resourceProvider.generation,
   });
@@ -195,7 +195,7 @@ test('hosts that come and go are drawn and listed', async () => {
   await found('0 found');
   await createProviders(api, { name: 'new-host', inventories: { VCPU: 8 } });
   await found('1 found');
-  await api.mutate('deleteResourceProvider', { resourceProviderName: 'new-host' });
+  await api.mutate('deleteResourceProvider', { resourceProvider: { name: 'new-host' } });
   await found('0 found');
 });
 
@@ -206,7 +206,7 @@ test('tells how many of each flavor still fit per zone, and keeps flavors in the
   const expected = async (amount: number): Promise<number> => {
     const { data } = await api.query<{ headroom: { count: number } }>(
       `{ headroom(upTo: 2000, request: { groups: [{ resources: [{ resourceClass: "VCPU", amount: ${amount} }] }],
-         rootMemberOfNames: [["zone-03"]] }) { count } }`,
+         rootMemberOf: [[{ name: "zone-03" }]] }) { count } }`,
     );
     return data.headroom.count;
   };

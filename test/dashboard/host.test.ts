@@ -159,7 +159,7 @@ test('carries the plan out when that is asked for as well, in one step, and not 
   await drain.getByRole('button', { name: `Move ${count} consumers` }).click();
   const [, node] = await tree();
   const { data } = await api.query<{ consumers: { nodes: { uuid: string; generation: number }[] } }>(
-    `{ consumers(filter: { inTreeName: "${HOST}" }, first: 1) { nodes { uuid generation } } }`,
+    `{ consumers(filter: { inTree: { name: "${HOST}" } }, first: 1) { nodes { uuid generation } } }`,
   );
   const [{ uuid, generation }] = data.consumers.nodes;
   await setAllocations(api, takes(uuid, generation, { [node.uuid]: { VCPU: 1 } }));

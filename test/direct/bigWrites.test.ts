@@ -49,7 +49,7 @@ const all = (generation: number | null, shift: number, owner: (at: number) => Ow
         ? []
         : [
             {
-              resourceProvider: hosts[(at + shift) % HOSTS],
+              resourceProvider: { uuid: hosts[(at + shift) % HOSTS] },
               resources: classes.map((resourceClass) => ({ resourceClass, amount: 1 })),
             },
           ],
@@ -102,7 +102,7 @@ test(`${CONSUMERS} consumers in one write: created, moved to owners of their own
     'SELECT uuid, generation FROM resource_providers',
   );
   const inventories = versions.map(({ uuid, generation }) => ({
-    resourceProvider: uuid,
+    resourceProvider: { uuid },
     generation,
     inventories: [inventory('MEMORY_MB', CONSUMERS)],
   }));
@@ -132,7 +132,7 @@ test(`${CONSUMERS} providers in one write: created, and their inventories and us
     name: `device${at}`,
     inventories: [inventory('VGPU', 1)],
     traits: ['HW_CPU_X86_AVX'],
-    aggregates: [hosts[at % HOSTS]],
+    aggregates: [{ uuid: hosts[at % HOSTS] }],
   }));
   await write('applyProviderTree', { root: { name: 'farm', children } }, 'reshaped');
   const allocations = (generation: number | null, resourceClass: string) =>
@@ -140,11 +140,11 @@ test(`${CONSUMERS} providers in one write: created, and their inventories and us
       consumer: uuid,
       consumerGeneration: generation,
       ...one,
-      allocations: [{ resourceProvider: uuid, resources: [{ resourceClass, amount: 1 }] }],
+      allocations: [{ resourceProvider: { uuid }, resources: [{ resourceClass, amount: 1 }] }],
     }));
   await write('setAllocations', { consumers: allocations(null, 'VGPU') }, '__typename');
-  const inventories = consumers.map((resourceProvider) => ({
-    resourceProvider,
+  const inventories = consumers.map((uuid) => ({
+    resourceProvider: { uuid },
     generation: 1,
     inventories: [inventory('PGPU', 1)],
   }));

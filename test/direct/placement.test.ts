@@ -57,7 +57,7 @@ describe('executing documents', () => {
   });
 
   const deep = `{ resourceProvider(by: { name: "direct" }) ${'{ parent '.repeat(30)}{ name }${' }'.repeat(30)} }`;
-  const wide = 'query ($by: ResourceProviderBy!) { resourceProvider(by: $by) { name } }';
+  const wide = 'query ($by: ProviderRef!) { resourceProvider(by: $by) { name } }';
   /** A title, the code of the error if there is one, and the request. */
   const cases: [string, string | null, string, object?, string?][] = [
     ['a refusal that is data', null, CREATE, { name: 'direct' }],

@@ -79,7 +79,9 @@ export class InputValues {
   private object(type: GraphQLInputObjectType, depth: number): Record<string, unknown> {
     const { random } = this;
     let fields = Object.values(type.getFields());
-    if (type.isOneOf && !random.chance(this.oddity)) fields = [random.pick(fields)];
+    // hardly any aggregate has a name
+    if (type.isOneOf && !random.chance(this.oddity))
+      fields = [type.name === 'AggregateRef' && random.chance(90) ? fields[0] : random.pick(fields)];
     const value: Record<string, unknown> = {};
     for (const { name, type: of, defaultValue } of fields) {
       const place = `${type.name}.${name}`;
@@ -93,22 +95,7 @@ export class InputValues {
       this.coverage.use(place);
       value[name] = given;
     }
-    if (!random.chance(5 + this.oddity)) this.nameOnce(type, value);
     return this.coherent(type.name, value);
-  }
-
-  /** Leaves either the uuid or the name of a provider, and seldom names of aggregates: hardly any of them has one. */
-  private nameOnce(type: GraphQLInputObjectType, value: Record<string, unknown>): void {
-    const { random, fleet } = this;
-    for (const field of Object.keys(type.getFields())) {
-      if (field.endsWith('Names') && random.chance(90)) delete value[field];
-      const uuidField = /^(.+)Name$/.exec(field)?.[1];
-      if (uuidField === undefined || !(uuidField in type.getFields())) continue;
-      if (value[field] != null && value[uuidField] != null)
-        delete value[random.chance(50) ? field : uuidField];
-      if (uuidField === 'resourceProvider' && value[field] == null && value[uuidField] == null)
-        value[uuidField] = random.pick(fleet.providers).uuid;
-    }
   }
 
   /** Makes values belong together that are refused otherwise; mostly. */
@@ -148,7 +135,7 @@ export class InputValues {
     }
     if ('generation' in value && 'resourceProvider' in value) {
       const { uuid, generation } = random.pick(fleet.providers);
-      Object.assign(value, { resourceProvider: uuid, generation });
+      Object.assign(value, { resourceProvider: { uuid }, generation });
     }
     if ('consumerGeneration' in value && random.chance(60)) {
       const { uuid, generation } = random.pick(fleet.consumers);
@@ -181,8 +168,7 @@ export class InputValues {
     if (/^Create(Trait|ResourceClass)|^Delete(Trait|ResourceClass)Input/.test(place)) return custom;
     if (/raits|^TraitFilter|\.trait\.name|startsWith/.test(place)) return pick(fleet.traits, () => custom);
     if (/resourceClass$|canSplit|\.resourceClass\./.test(place)) return this.className(custom);
-    if (/(Provider|parent|ree)Names?$/.test(name) && !/ember/.test(name)) return provider.name;
-    if (/ggregate|memberOf|MemberOf/.test(place)) return pick(fleet.aggregates, () => this.uuid());
+    if (place === 'AggregateRef.uuid') return pick(fleet.aggregates, () => this.uuid());
     if (/uuid$/.test(place) && /onsumer/.test(place))
       return pick(
         fleet.consumers.map(({ uuid }) => uuid),

@@ -180,7 +180,7 @@ describe('media types', () => {
   });
 
   const resource = (amount: unknown) => ({ groups: [{ resources: [{ resourceClass: 'VCPU', amount }] }] });
-  const BY = 'query ($by: ResourceProviderBy!) { resourceProvider(by: $by) { name } }';
+  const BY = 'query ($by: ProviderRef!) { resourceProvider(by: $by) { name } }';
   const CANDIDATES =
     'query ($request: AllocationCandidatesInput!) { allocationCandidates(request: $request) { complete } }';
   const CONSUMER = { consumer: 'no uuid', projectId: 'a', userId: 'b' };

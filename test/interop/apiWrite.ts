@@ -1,4 +1,5 @@
 import type { Api } from '../support/api.js';
+import { inputTypeOf, withReferences } from '../support/references.js';
 import type { InventoryRecord } from '../support/forest.js';
 import type { State } from './state.js';
 import { verdictOfApi, type Verdict } from './verdicts.js';
@@ -13,7 +14,12 @@ import {
 /** Asks this server for a write, with the generations of this state. */
 export async function writeByApi(api: Api, state: State, write: Write): Promise<Verdict> {
   const [mutation, input] = mutationOf(state, write);
-  return verdictOfApi(await api.mutate<{ __typename: string; code?: string }>(mutation, input));
+  return verdictOfApi(
+    await api.mutate<{ __typename: string; code?: string }>(
+      mutation,
+      withReferences(inputTypeOf(mutation), input),
+    ),
+  );
 }
 
 function mutationOf(state: State, write: Write): [string, object] {

@@ -1,3 +1,4 @@
+import { inputTypeOf, withReferences } from '../support/references.js';
 import { expect } from '@jest/globals';
 import type { Api } from '../support/api.js';
 import type { TestDatabase } from '../support/database.js';
@@ -115,9 +116,10 @@ export class Run {
   async #mutate(command: Command): Promise<void> {
     const { field, input } = command;
     const before = this.state;
-    const answer = await this.api.mutate<MutationAnswer>(field, input, SELECTIONS[field]);
-    const given = (answer.claims ?? []).map(({ allocationRequest }) => candidateOf(allocationRequest));
-    const predicted = predict(before, command, given);
+    const given = withReferences(inputTypeOf(field), input);
+    const answer = await this.api.mutate<MutationAnswer>(field, given, SELECTIONS[field]);
+    const found = (answer.claims ?? []).map(({ allocationRequest }) => candidateOf(allocationRequest));
+    const predicted = predict(before, command, found);
     const end = endOf(command, predicted);
     this.ends.set(end, (this.ends.get(end) ?? 0) + 1);
     compareAnswer(before, predicted, answer);

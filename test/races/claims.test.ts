@@ -15,7 +15,7 @@ async function offering(totals: Record<string, number>): Promise<string> {
   const uuid = randomUUID();
   const inventories = Object.entries(totals).map(([resourceClass, total]) => ({ resourceClass, total }));
   const made = await client.mutate('createResourceProvider', { name: uuid, uuid }, '__typename');
-  const input = { resourceProvider: uuid, generation: 0, inventories };
+  const input = { resourceProvider: { uuid }, generation: 0, inventories };
   const stocked = await client.mutate('setInventories', input, '__typename');
   expect([made.kind, stocked.kind]).toEqual(['done', 'done']);
   return uuid;

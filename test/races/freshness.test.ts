@@ -53,7 +53,7 @@ class Lane {
   private async offer(client: Client): Promise<boolean> {
     const total = this.another(this.capacity, 20, 40);
     const input = {
-      resourceProvider: this.uuid,
+      resourceProvider: { uuid: this.uuid },
       generation: this.generation,
       inventory: { resourceClass: 'VCPU', total },
     };
@@ -94,7 +94,7 @@ class Lane {
 }
 
 const CANDIDATES = `query ($provider: UUID!, $free: SafeInt!) {
-  fits: allocationCandidates(request: { groups: [{ inTree: $provider, resources: [{ resourceClass: "VCPU", amount: $free }] }] }) {
+  fits: allocationCandidates(request: { groups: [{ inTree: { uuid: $provider }, resources: [{ resourceClass: "VCPU", amount: $free }] }] }) {
     allocationRequests { allocations { resources { resourceClass amount } } }
     providerSummaries { resourceProvider { generation } resources { resourceClass capacity used } }
   }

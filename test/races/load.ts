@@ -89,7 +89,7 @@ export class Load {
         ...OWN.map((resourceClass) => ({ resourceClass, total: 30 })),
         ...(n % 2 === 0 ? [{ resourceClass: SHARED, total: 60 }] : []),
       ];
-      const input = { resourceProvider: uuid, generation: 0, inventories };
+      const input = { resourceProvider: { uuid }, generation: 0, inventories };
       const stocked = await client.mutate('setInventories', input, '__typename');
       if (made.kind !== 'done' || stocked.kind !== 'done') throw new Error(JSON.stringify({ made, stocked }));
     }
@@ -224,7 +224,7 @@ class Writer {
       'stock',
       { stocked: [{ provider: resourceProvider, generation, resourceClasses: chosen }] },
       (number) => {
-        const on = { resourceProvider, generation };
+        const on = { resourceProvider: { uuid: resourceProvider }, generation };
         const beacon = { resourceClass: BEACON, total: 1 };
         return isWhole
           ? this.client().mutate(
@@ -271,8 +271,12 @@ class Writer {
       (number) => {
         const arrived = { resourceClass: SHARED, total: number + room, reserved: number };
         const inventories = [
-          { resourceProvider: one, generation: from.generation, inventories: without(from) },
-          { resourceProvider: other, generation: to.generation, inventories: [...without(to), arrived] },
+          { resourceProvider: { uuid: one }, generation: from.generation, inventories: without(from) },
+          {
+            resourceProvider: { uuid: other },
+            generation: to.generation,
+            inventories: [...without(to), arrived],
+          },
         ];
         const allocations = this.inputs(consumers, number);
         return this.client().mutate('reshape', { inventories, allocations }, '__typename');

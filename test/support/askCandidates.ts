@@ -1,8 +1,9 @@
 import type { CandidatesRequest } from '../../src/engine/model/request.js';
 import type { Answer } from './answers.js';
 import type { Api } from './api.js';
+import { withReferences } from './references.js';
 
-const DOCUMENT = `query ($request: AllocationCandidatesInput!, $limit: SafeInt) {
+const DOCUMENT = `query ($request: AllocationCandidatesInput!, $limit: Int) {
   allocationCandidates(request: $request, limit: $limit) {
     complete
     allocationRequests {
@@ -44,7 +45,7 @@ interface Found {
 /** All candidates, or as many as are asked for, as the server answers them, in the shape that every kind of answer has. */
 export async function askCandidates(api: Api, request: CandidatesRequest, limit?: number): Promise<Answer> {
   // what consumers have the server reads itself
-  const input = { ...request, holdings: undefined };
+  const input = withReferences('AllocationCandidatesInput', { ...request, holdings: undefined });
   const { data, errors } = await api.query<{ allocationCandidates: Found }>(DOCUMENT, {
     request: input,
     limit,

@@ -18,8 +18,8 @@ export function takes(consumer: string, generation: number | null, amounts: Take
     projectId: 'a-project',
     userId: 'a-user',
     ...owner,
-    allocations: Object.entries(amounts).map(([resourceProvider, classes]) => ({
-      resourceProvider,
+    allocations: Object.entries(amounts).map(([uuid, classes]) => ({
+      resourceProvider: { uuid },
       resources: Object.entries(classes).map(([resourceClass, amount]) => ({ resourceClass, amount })),
     })),
   };

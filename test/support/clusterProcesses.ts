@@ -176,7 +176,7 @@ export async function isStale(writer: Api, reader: Api, n: number): Promise<bool
   const amount = 1_000 + n;
   const uuid = (await createProviders(writer, { name, inventories: { VCPU: amount } }))[name];
   const { data } = await reader.query<{ resourceProvider: unknown; allocationCandidates: Candidates }>(
-    `query ($uuid: UUID!, $amount: SafeInt!) {
+    `query ($uuid: UUID!, $amount: Int!) {
       resourceProvider(by: { uuid: $uuid }) { name }
       allocationCandidates(request: { groups: { resources: { resourceClass: "VCPU", amount: $amount } } }) {
         allocationRequests { allocations { resourceProvider { uuid } } }

@@ -33,15 +33,20 @@ export async function createProviders(
     if (!answer.resourceProvider) throw new Error(`${field} of ${name}: ${JSON.stringify(answer)}`);
     ({ generation } = answer.resourceProvider);
   };
-  await write('createResourceProvider', { name, uuid, parent });
+  await write('createResourceProvider', { name, uuid, parent: parent && { uuid: parent } });
   if (inventories) {
     const list = Object.entries(inventories).map(([resourceClass, offer]) =>
       typeof offer === 'number' ? { resourceClass, total: offer } : { resourceClass, ...offer },
     );
-    await write('setInventories', { resourceProvider: uuid, generation, inventories: list });
+    await write('setInventories', { resourceProvider: { uuid }, generation, inventories: list });
   }
-  if (traits) await write('setTraits', { resourceProvider: uuid, generation, traits });
-  if (aggregates) await write('setAggregates', { resourceProvider: uuid, generation, aggregates });
+  if (traits) await write('setTraits', { resourceProvider: { uuid }, generation, traits });
+  if (aggregates)
+    await write('setAggregates', {
+      resourceProvider: { uuid },
+      generation,
+      aggregates: aggregates.map((each) => ({ uuid: each })),
+    });
   const below = [];
   for (const child of children) below.push(await createProviders(api, child, uuid));
   return Object.assign({ [name]: uuid }, ...below) as Record<string, string>;

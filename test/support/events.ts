@@ -28,11 +28,11 @@ const SELECTION = 'uuid generation deleted cursor';
 /** Subscribes to resourceProviderChanged; from when this resolves on every commit comes. */
 export async function subscribe(
   url: string,
-  variables: { inTree?: string; since?: string | null; kinds?: readonly string[] } = {},
+  variables: { inTree?: object; since?: string | null; kinds?: readonly string[] } = {},
   selection = SELECTION,
   headers: Readonly<Record<string, string>> = {},
 ): Promise<EventStream> {
-  const query = `subscription ($inTree: UUID, $since: String, $kinds: [ResourceProviderChangeKind!]) {
+  const query = `subscription ($inTree: ProviderRef, $since: String, $kinds: [ResourceProviderChangeKind!]) {
     event: resourceProviderChanged(inTree: $inTree, since: $since, kinds: $kinds) { ${selection} }
   }`;
   return subscribeTo(url, { query, variables }, headers);

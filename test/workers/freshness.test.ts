@@ -24,7 +24,7 @@ afterAll(async () => {
 });
 
 const CANDIDATES = `query ($provider: UUID!, $free: SafeInt!) {
-  allocationCandidates(request: { groups: [{ inTree: $provider, resources: [{ resourceClass: "VCPU", amount: $free }] }] }) {
+  allocationCandidates(request: { groups: [{ inTree: { uuid: $provider }, resources: [{ resourceClass: "VCPU", amount: $free }] }] }) {
     providerSummaries { resourceProvider { generation } resources { used } }
   }
 }`;
@@ -39,7 +39,11 @@ test('a search that begins after a write was acknowledged sees it, whichever wor
     const done = { kind: 'done' };
     const make = await clients[0].mutate('createResourceProvider', { name: uuid, uuid }, '__typename');
     expect(make).toMatchObject(done);
-    const input = { resourceProvider: uuid, generation: 0, inventory: { resourceClass: 'VCPU', total: 100 } };
+    const input = {
+      resourceProvider: { uuid },
+      generation: 0,
+      inventory: { resourceClass: 'VCPU', total: 100 },
+    };
     expect(await clients[1].mutate('setInventory', input, '__typename')).toMatchObject(done);
     for (let round = 0; left > 0; round++) {
       left--;

@@ -53,11 +53,12 @@ export default function ConsumersView() {
 
 function filterOf(address: URLSearchParams) {
   const part = (name: string): string | undefined => address.get(name) ?? undefined;
+  const host = part('host');
   return {
     projectId: part('project'),
     userId: part('user'),
     consumerType: part('type'),
-    inTreeName: part('host'),
+    inTree: host === undefined ? undefined : { name: host },
     resourceClass: part('class'),
   } satisfies ConsumerFilter;
 }

@@ -100,7 +100,7 @@ export class FleetFeed {
   }
 
   private async readSome(before: FleetData, inTrees: string[]): Promise<CombinedError | null> {
-    const variables = { resourceClass: this.resourceClass, inTrees };
+    const variables = { resourceClass: this.resourceClass, inTrees: inTrees.map((uuid) => ({ uuid })) };
     const { data, error = null } = await this.client.query(FleetMapOfTreesDocument, variables, FRESH);
     if (!data) return error;
     const after = withChanges(before, data.fleetMap);

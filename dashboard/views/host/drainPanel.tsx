@@ -21,7 +21,7 @@ export function DrainPanel({ uuid, host }: DrainPanelProps) {
   const [moved, setMoved] = useState<number | null>(null);
   const [{ data, error, fetching }, plan] = useQuery({
     query: DrainOfHostDocument,
-    variables: { resourceProvider: uuid },
+    variables: { resourceProvider: { uuid } },
     pause: !isWanted,
     requestPolicy: 'network-only',
   });

@@ -58,7 +58,7 @@ function inputOf({ consumer, allocationRequest }: Move): ConsumerAllocationsInpu
   if (!allocationRequest) return [];
   const { uuid, generation, projectId, userId } = consumer;
   const allocations = allocationRequest.allocations.map(({ resourceProvider, resources }) => ({
-    resourceProvider: resourceProvider.uuid,
+    resourceProvider: { uuid: resourceProvider.uuid },
     resources: resources.map(({ resourceClass, amount }) => ({ resourceClass, amount })),
   }));
   return [{ consumer: uuid, consumerGeneration: generation, projectId, userId, allocations }];

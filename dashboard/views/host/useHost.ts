@@ -18,10 +18,7 @@ export interface HostState extends Pick<EventsState, 'status'> {
 /** A provider with its whole tree, live. */
 export function useHost(uuidOrName: string): HostState {
   const variables = useMemo(() => ({ by: providerBy(uuidOrName) }), [uuidOrName]);
-  const tree = useMemo(
-    () => ('uuid' in variables.by ? { inTree: variables.by.uuid } : { inTreeName: variables.by.name }),
-    [variables],
-  );
+  const tree = useMemo(() => ({ inTree: variables.by }), [variables]);
   const [changes, setChanges] = useState<readonly HeardChange[]>([]);
   const { data, error, status } = useLiveQuery({
     query: HostDocument,

@@ -129,7 +129,7 @@ function consumerOf(uuid: string, form: FormData, { allocations }: Candidate): C
     userId: text('user'),
     consumerType: text('type') || null,
     allocations: allocations.map(({ resourceProvider, resources }) => ({
-      resourceProvider: resourceProvider.uuid,
+      resourceProvider: { uuid: resourceProvider.uuid },
       resources: resources.map(({ resourceClass, amount }) => ({ resourceClass, amount })),
     })),
   };

@@ -1,4 +1,8 @@
-import type { AllocationCandidatesInput, RequestGroupInput } from '../../generated/place/operations';
+import type {
+  AllocationCandidatesInput,
+  ProviderRef,
+  RequestGroupInput,
+} from '../../generated/place/operations';
 import { isUuid } from '../../components/uuid';
 
 /** A group as it is built: amounts as `VCPU:4`, conditions as `A`, `!A` or `A|B`. */
@@ -56,9 +60,8 @@ export const STANDARD_REQUEST: PlaceRequest = {
 
 /** The request as the API takes it. Seeded, so that the same question has the same answer. */
 export function inputOf(request: PlaceRequest): AllocationCandidatesInput {
-  const { groups, rootRequired, isIsolated, isolate, sameSubtree, order, near, away } = request;
+  const { groups, rootRequired, isIsolated, isolate, sameSubtree, notInTrees, order, near, away } = request;
   const root = conditionsOf(rootRequired);
-  const notIn = providersOf(request.notInTrees);
   return {
     groups: groups.map(groupInputOf),
     ...(isIsolated && { groupPolicy: 'ISOLATE' as const }),
@@ -66,8 +69,7 @@ export function inputOf(request: PlaceRequest): AllocationCandidatesInput {
     ...(root.required.length > 0 && { rootRequiredTraits: root.required }),
     ...(root.forbidden.length > 0 && { rootForbiddenTraits: root.forbidden }),
     ...(sameSubtree.length > 0 && { sameSubtree: sameSubtree.map(subtreeOf) }),
-    ...(notIn.uuids.length > 0 && { notInTrees: notIn.uuids }),
-    ...(notIn.names.length > 0 && { notInTreeNames: notIn.names }),
+    ...(notInTrees.length > 0 && { notInTrees: notInTrees.map(reference) }),
     ...(order.length > 0 && { orderBy: order.map(orderOf) }),
     ...(near.length > 0 && { nearConsumers: [...near] }),
     ...(away.length > 0 && { awayFromConsumers: [...away] }),
@@ -76,26 +78,18 @@ export function inputOf(request: PlaceRequest): AllocationCandidatesInput {
 }
 
 function groupInputOf(group: PlaceGroup): RequestGroupInput {
-  const { suffix, resources, required, memberOf, split } = group;
-  const inTree = providersOf(group.inTree);
+  const { suffix, resources, required, memberOf, inTree, split } = group;
   const traits = conditionsOf(required);
   const aggregates = conditionsOf(memberOf);
-  const isNamed = (names: readonly string[]): boolean => !names.every(isUuid);
-  const forbiddenNames = aggregates.forbidden.filter((name) => !isUuid(name));
-  const forbiddenUuids = aggregates.forbidden.filter(isUuid);
-  const uuids = aggregates.required.filter((names) => !isNamed(names));
-  const names = aggregates.required.filter(isNamed);
+  const memberOfAll = aggregates.required.map((all) => all.map(reference));
   return {
     ...(suffix !== '' && { suffix }),
     resources: resources.map(amountOf),
     ...(traits.required.length > 0 && { requiredTraits: traits.required }),
     ...(traits.forbidden.length > 0 && { forbiddenTraits: traits.forbidden }),
-    ...(uuids.length > 0 && { memberOf: uuids }),
-    ...(names.length > 0 && { memberOfNames: names }),
-    ...(forbiddenUuids.length > 0 && { forbiddenAggregates: forbiddenUuids }),
-    ...(forbiddenNames.length > 0 && { forbiddenAggregateNames: forbiddenNames }),
-    ...(inTree.uuids.length > 0 && { inTree: inTree.uuids[0] }),
-    ...(inTree.names.length > 0 && { inTreeName: inTree.names[0] }),
+    ...(memberOfAll.length > 0 && { memberOf: memberOfAll }),
+    ...(aggregates.forbidden.length > 0 && { forbiddenAggregates: aggregates.forbidden.map(reference) }),
+    ...(inTree.length > 0 && { inTree: reference(inTree[0]) }),
     ...(suffix === '' && split.length > 0 && { canSplit: [...split] }),
   };
 }
@@ -113,10 +107,8 @@ function conditionsOf(terms: readonly string[]) {
   };
 }
 
-const providersOf = (terms: readonly string[]) => ({
-  uuids: terms.filter(isUuid),
-  names: terms.filter((term) => !isUuid(term)),
-});
+/** The reference to the provider or the aggregate with this uuid or name. */
+const reference = (text: string): ProviderRef => (isUuid(text) ? { uuid: text } : { name: text });
 
 function subtreeOf(text: string) {
   const suffixes = text.split(',');

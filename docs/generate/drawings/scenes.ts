@@ -19,8 +19,8 @@ const inventory = (resourceClass: string, total: number, rest = ''): string =>
 const consumer = (uuid: string, allocations: string, generation = 'null'): string =>
   `{ consumer: "${uuid}", consumerGeneration: ${generation}, projectId: "docs", userId: "docs", allocations: [${allocations}] }`;
 const taken = (provider: string, resources: string): string => `{ ${provider}, resources: [${resources}] }`;
-const by = (name: string): string => `resourceProviderName: "${name}"`;
-const byUuid = (uuid: string): string => `resourceProvider: "${uuid}"`;
+const by = (name: string): string => `resourceProvider: { name: "${name}" }`;
+const byUuid = (uuid: string): string => `resourceProvider: { uuid: "${uuid}" }`;
 const amount = (resourceClass: string, count: number): string =>
   `{ resourceClass: "${resourceClass}", amount: ${count} }`;
 const allocate = (consumers: string): string =>
@@ -48,13 +48,13 @@ const numaHost = (name: string): string =>
 const trait = (name: string): string =>
   `mutation { answer: createTrait(input: { name: "${name}" }) { __typename } }`;
 const plainHost = (name: string, aggregates: readonly string[]): string =>
-  `{ name: "${name}", aggregateNames: ${JSON.stringify(aggregates)}, inventories: [${inventory('VCPU', 16)}] }`;
+  `{ name: "${name}", aggregates: [${aggregates.map((each) => `{ name: "${each}" }`).join(', ')}], inventories: [${inventory('VCPU', 16)}] }`;
 const named = (uuid: string, name: string): string =>
-  `mutation { answer: nameAggregate(input: { aggregate: "${uuid}", name: "${name}" }) { __typename } }`;
+  `mutation { answer: nameAggregate(input: { aggregate: { uuid: "${uuid}" }, name: "${name}" }) { __typename } }`;
 /** An aggregate comes into being with its first provider, and is named then. */
 const firstIn = (host: string, aggregates: readonly string[]): string =>
   apply(
-    `{ name: "${host}", aggregates: ${JSON.stringify(aggregates)}, inventories: [${inventory('VCPU', 16)}] }`,
+    `{ name: "${host}", aggregates: [${aggregates.map((uuid) => `{ uuid: "${uuid}" }`).join(', ')}], inventories: [${inventory('VCPU', 16)}] }`,
   );
 
 const STORAGE = 'd0c50000-0000-4000-8000-00000000000a';
@@ -114,14 +114,18 @@ export const SCENES: readonly Scene[] = [
     title:
       'Two hosts and a storage pool in one aggregate: a candidate takes processors of a host and disk of the pool',
     mutations: [
-      apply(`{ name: "host-3", aggregates: ["${STORAGE}"], inventories: [${inventory('VCPU', 16)}] }`),
+      apply(
+        `{ name: "host-3", aggregates: [{ uuid: "${STORAGE}" }], inventories: [${inventory('VCPU', 16)}] }`,
+      ),
       named(STORAGE, 'storage-1'),
-      apply(`{ name: "host-4", aggregateNames: ["storage-1"], inventories: [${inventory('VCPU', 4)}] }`),
-      apply(`{ name: "pool-1", aggregateNames: ["storage-1"], traits: ["MISC_SHARES_VIA_AGGREGATE"],
+      apply(
+        `{ name: "host-4", aggregates: [{ name: "storage-1" }], inventories: [${inventory('VCPU', 4)}] }`,
+      ),
+      apply(`{ name: "pool-1", aggregates: [{ name: "storage-1" }], traits: ["MISC_SHARES_VIA_AGGREGATE"],
         inventories: [${inventory('DISK_GB', 50_000)}] }`),
     ],
     roots: ['host-3', 'pool-1', 'host-4'],
-    request: `{ rootMemberOfNames: [["storage-1"]], groups: [{ resources: [${amount('VCPU', 8)}, ${amount('DISK_GB', 100)}] }] }`,
+    request: `{ rootMemberOf: [[{ name: "storage-1" }]], groups: [{ resources: [${amount('VCPU', 8)}, ${amount('DISK_GB', 100)}] }] }`,
   },
   {
     name: 'aggregates',

@@ -1,9 +1,10 @@
 import { readFile } from 'node:fs/promises';
 import { text as readStream } from 'node:stream/consumers';
 import {
-  FindProviderDocument,
+  type AggregateRef,
+  type AllocationCandidatesInput,
   type InventoryInput,
-  type ResourceProviderBy,
+  type ProviderRef,
   type TypedDocumentString,
 } from '../../generated/client/operations.js';
 import type { Client } from './client.js';
@@ -81,21 +82,33 @@ export function completeInventory(change: InventoryChange): InventoryInput {
 
 const UUID = /^[0-9a-f]{8}-?([0-9a-f]{4}-?){3}[0-9a-f]{12}$/i;
 
+/** The reference to the provider or the aggregate with this uuid or name. */
+export function reference(text: string): ProviderRef & AggregateRef {
+  return UUID.test(text) ? { uuid: text } : { name: text };
+}
+
+/** Excludes the trees with these roots from a request, each once. */
+export function excluding(
+  request: AllocationCandidatesInput,
+  roots: readonly { readonly uuid: string; readonly name: string }[],
+): AllocationCandidatesInput {
+  const given = request.notInTrees ?? [];
+  const others = new Map(roots.map((root) => [root.uuid, root]));
+  for (const [uuid, root] of others)
+    if (given.some((each) => each.uuid === uuid || each.name === root.name)) others.delete(uuid);
+  return { ...request, notInTrees: [...given, ...[...others.keys()].map((uuid) => ({ uuid }))] };
+}
+
 /** Reads a provider that is named by its uuid or its name. */
-export async function readProvider<Provider, Variables extends { by: ResourceProviderBy }>(
+export async function readProvider<Provider, Variables extends { by: ProviderRef }>(
   client: Client,
   document: TypedDocumentString<{ resourceProvider: Provider | null }, Variables>,
   text: string,
   variables?: Omit<Variables, 'by'>,
 ): Promise<Provider> {
-  const by = UUID.test(text) ? { uuid: text } : { name: text };
-  const { resourceProvider } = await client.run(document, { ...variables, by } as Variables);
+  const all = { ...variables, by: reference(text) } as Variables;
+  const { resourceProvider } = await client.run(document, all);
   return known(resourceProvider, 'resource provider', text);
-}
-
-/** Returns the uuid of a provider that is named by its uuid or its name. */
-export async function providerUuid(client: Client, text: string): Promise<string> {
-  return UUID.test(text) ? text : (await readProvider(client, FindProviderDocument, text)).uuid;
 }
 
 /** @throws Failure if the object does not exist */

@@ -1,5 +1,6 @@
 import { Option } from 'commander';
-import { providerUuid, wholeNumber } from './arguments.js';
+import type { ProviderRef } from '../../generated/client/operations.js';
+import { reference, wholeNumber } from './arguments.js';
 import type { Row } from './command.js';
 
 type Read<Value> = (text: string) => Value;
@@ -60,14 +61,12 @@ export function choice<Value extends string>(
   return { option, resolve: (_client, given: string) => Promise.resolve(asEnum<Value>(given)) };
 }
 
-/** A provider by its uuid or its name. The value is its uuid. */
-export function provider(flags: string, about: string): Row<string | undefined> {
-  return { option: new Option(flags, about), resolve: providerUuid };
+/** A provider by its uuid or its name. */
+export function provider(flags: string, about: string): Row<ProviderRef | undefined> {
+  return text(flags, about, reference);
 }
 
-/** Providers by their uuids or their names. The values are their uuids. */
-export function providers(flags: string, about: string): Row<string[] | undefined> {
-  const resolve: Row<string[]>['resolve'] = (client, given: readonly string[]) =>
-    Promise.all(given.map((each) => providerUuid(client, each)));
-  return { option: texts(flags, about).option, resolve };
+/** Providers by their uuids or their names. */
+export function providers(flags: string, about: string): Row<ProviderRef[] | undefined> {
+  return texts(flags, about, reference);
 }

@@ -4,7 +4,7 @@ import type {
   GroupPolicy,
   RequestGroupInput,
 } from '../../generated/client/operations.js';
-import { providerUuid, readAlternatives, readAmounts, readInput, type Amount } from './arguments.js';
+import { readAlternatives, readAmounts, readInput, reference, type Amount } from './arguments.js';
 import type { Client } from './client.js';
 import { command, type Command, type Options, type Values } from './command.js';
 import { Failure } from './failure.js';
@@ -26,7 +26,7 @@ export function requestCommand<Of extends Options>(
   return command(`${usage} [amounts...]`, about, all, (client, given, ...args: unknown[]) => {
     const amounts = args.pop() as string[];
     const values = given as unknown as Values<Of> & Conditions & { file?: string };
-    const request: ReadRequest = (defaults) => readRequest(client, groups.all, amounts, values, defaults);
+    const request: ReadRequest = (defaults) => readRequest(groups.all, amounts, values, defaults);
     return run(client, values, request, ...(args as string[]));
   });
 }
@@ -60,7 +60,7 @@ const CONDITIONS = {
 
 type Conditions = Values<typeof CONDITIONS>;
 
-/** A group while the command line is read. The trees are uuids or names of providers. */
+/** A group while the command line is read. */
 type Group = RequestGroupInput & { readonly suffix: string };
 
 /** The options of a group, by the fields of RequestGroupInput. The values of a list are added to the list. */
@@ -82,17 +82,17 @@ const GROUP_OPTIONS: readonly [
     'memberOf',
     '--member-of <aggregates>',
     'an aggregate; A,B: any of them; repeatable',
-    (value) => [readAlternatives(value)],
+    (value) => [readAlternatives(value).map(reference)],
   ],
   [
     'forbiddenAggregates',
     '--not-member-of <aggregate>',
     'a forbidden aggregate; repeatable',
-    (value) => [value],
+    (value) => [reference(value)],
   ],
   ['canSplit', '--split <class>', 'a class whose amount may come from several providers', (value) => [value]],
-  ['inTree', '--in-tree <provider>', 'only the tree of this provider', (value) => value],
-  ['inSubtree', '--in-subtree <provider>', 'only this provider and its descendants', (value) => value],
+  ['inTree', '--in-tree <provider>', 'only the tree of this provider', reference],
+  ['inSubtree', '--in-subtree <provider>', 'only this provider and its descendants', reference],
 ];
 
 /** The groups of a command line: `--group NAME` begins one; options before belong to the unsuffixed group. */
@@ -130,7 +130,6 @@ class Groups {
 }
 
 async function readRequest(
-  client: Client,
   groups: readonly Group[],
   given: readonly string[],
   { file, ...options }: Conditions & { file?: string },
@@ -147,22 +146,12 @@ async function readRequest(
   const hasAmounts = given.length > 0 || groups.some(({ resources }) => resources?.length);
   const amounts = hasAmounts ? given.flatMap(readAmounts) : defaults;
   if (amounts === undefined) throw Failure.usage('name the amounts, such as VCPU=2 MEMORY_MB=4096');
-  const uuid = async (name: string | null | undefined) => name && providerUuid(client, name);
-  return {
-    groups: await Promise.all(
-      withAmounts(groups, amounts).map(async (group) => ({
-        ...group,
-        inTree: await uuid(group.inTree),
-        inSubtree: await uuid(group.inSubtree),
-      })),
-    ),
-    ...conditions,
-  };
+  return { groups: withAmounts(groups, amounts), ...conditions };
 }
 
 /** Adds amounts to the unsuffixed group. */
-function withAmounts(groups: readonly Group[], amounts: readonly Amount[]): readonly Group[] {
-  if (amounts.length === 0) return groups;
+function withAmounts(groups: readonly Group[], amounts: readonly Amount[]): Group[] {
+  if (amounts.length === 0) return [...groups];
   const unsuffixed = groups.find(({ suffix }) => suffix === '') ?? { suffix: '' };
   const whole = { ...unsuffixed, resources: [...(unsuffixed.resources ?? []), ...amounts] };
   return [...groups.filter((group) => group !== unsuffixed), whole];

@@ -3,6 +3,13 @@ type Exact<T extends { [key: string]: unknown }> = { [K in keyof T]: T[K] };
 /** Internal type. DO NOT USE DIRECTLY. */
 export type Incremental<T> = T | { [P in keyof T]?: P extends ' $fragmentName' | '__typename' ? T[P] : never };
 import type { DocumentTypeDecoration } from '@graphql-typed-document-node/core';
+/** Identifies an aggregate by its uuid or its name. */
+export type AggregateRef =
+  {   /** The whole name of the aggregate, as set by nameAggregate. An unknown name fails with INVALID_INPUT. */
+  name: string; uuid?: never; }
+  |  { name?: never;   /** The uuid of the aggregate. */
+  uuid: string; };
+
 /** What is to be placed. At least one group asks for resources. An unknown trait or resource class is INVALID_INPUT. */
 export type AllocationCandidatesInput = {
   /** Consumers in whose trees nothing is to be placed: a tree in which one of them has something is no anchor. What they have of sharing providers does not count. One that has nothing, or does not exist, has no effect. */
@@ -15,22 +22,16 @@ export type AllocationCandidatesInput = {
   isolate?: Array<string>;
   /** Consumers beside which everything is to be placed: only trees in which one of them has something are anchors. What they have of sharing providers does not count. Where none of them has anything, nothing is found. */
   nearConsumers?: Array<string>;
-  /** The same by names, besides those of `notInTrees`. An unknown name is INVALID_INPUT. */
-  notInTreeNames?: Array<string>;
-  /** Trees of which no provider takes part, not even by sharing: all is as if they were not there. Any provider names the tree that it is in, each only once; unknown ones have no effect. */
-  notInTrees?: Array<string>;
+  /** Trees to exclude entirely, sharing providers included. Any provider identifies its tree, each once; unknown uuids are ignored. */
+  notInTrees?: Array<ProviderRef>;
   /** What the best candidates are; the first entry that tells two of them apart decides. A limit applies after ordering: it gives the best. Each class once. Empty: the default order, which favours no tree. */
   orderBy?: Array<CandidateOrderInput>;
-  /** The same by names, besides those of `rootForbiddenAggregates`. An unknown name is INVALID_INPUT. */
-  rootForbiddenAggregateNames?: Array<string>;
   /** Aggregates that the root of the anchor tree must not be in directly. */
-  rootForbiddenAggregates?: Array<string>;
+  rootForbiddenAggregates?: Array<AggregateRef>;
   /** Traits that the root of the anchor tree must not have. */
   rootForbiddenTraits?: Array<string>;
   /** Aggregates that the root of the anchor tree must be in directly. The outer list is AND, the inner OR: `[["A", "B"], ["C"]]` is (A or B) and C. An empty inner list is INVALID_INPUT. */
-  rootMemberOf?: Array<Array<string>>;
-  /** The same by names, besides those of `rootMemberOf`. An unknown name is INVALID_INPUT. */
-  rootMemberOfNames?: Array<Array<string>>;
+  rootMemberOf?: Array<Array<AggregateRef>>;
   /** Traits that the root of the anchor tree must have, whatever it gives. The outer list is AND, the inner OR: `[["A", "B"], ["C"]]` is (A or B) and C. An empty inner list is INVALID_INPUT. */
   rootRequiredTraits?: Array<Array<string>>;
   /** Independent conditions on where in a tree granular groups lie to each other; all must hold. */
@@ -171,10 +172,8 @@ export type ConsumerFilter = {
   consumerType?: string | null | undefined;
   /** Only consumers of this group. Not together with consumerType. */
   consumerTypeGroup?: ConsumerTypeGroup | null | undefined;
-  /** Only consumers with an allocation in the tree that this provider, any of its members, is in. An unknown uuid finds none. */
-  inTree?: string | null | undefined;
-  /** The same by the provider's name, in place of `inTree`. An unknown name is INVALID_INPUT. */
-  inTreeName?: string | null | undefined;
+  /** Only consumers with an allocation in the tree of this provider. An unknown uuid matches none. */
+  inTree?: ProviderRef | null | undefined;
   /** Only consumers of this project. */
   projectId?: string | null | undefined;
   /** Only consumers with an allocation of this class; together with inTree, of this class in that tree. */
@@ -196,10 +195,8 @@ export type ConsumerTypeGroup =
 export type CreateResourceProviderInput = {
   /** 1 to 200 characters; no other provider may have it, and case counts. */
   name: string;
-  /** The uuid of the provider directly above; without it, a new root. */
-  parent?: string | null | undefined;
-  /** The same by the provider's name, in place of `parent`. */
-  parentName?: string | null | undefined;
+  /** The parent. Omit it to create a root. */
+  parent?: ProviderRef | null | undefined;
   /** Its uuid; made up when nothing is said. */
   uuid?: string | null | undefined;
 };
@@ -210,18 +207,14 @@ export type DeleteInventoryInput = {
   generation?: number | null | undefined;
   /** The name of its resource class. */
   resourceClass: string;
-  /** The uuid of the provider. Required, unless `resourceProviderName` is given. */
-  resourceProvider?: string | null | undefined;
-  /** Its name, in place of `resourceProvider`. */
-  resourceProviderName?: string | null | undefined;
+  /** The provider. */
+  resourceProvider: ProviderRef;
 };
 
 /** The provider to delete. */
 export type DeleteResourceProviderInput = {
-  /** The uuid of the provider. Required, unless `resourceProviderName` is given. */
-  resourceProvider?: string | null | undefined;
-  /** Its name, in place of `resourceProvider`. */
-  resourceProviderName?: string | null | undefined;
+  /** The provider. */
+  resourceProvider: ProviderRef;
 };
 
 /** What a consumer that is to leave asks for, or all of a type. Exactly one of consumer and consumerType. */
@@ -288,14 +281,10 @@ export type FleetGrouping =
 
 /** Which providers to add up. All given conditions must hold. A provider counts with its own traits and aggregates and with those of the root of its tree, so that what a host has counts for its NUMA nodes. */
 export type FleetTotalsFilter = {
-  /** Only the tree that this provider, any of its members, is in. An unknown uuid has no totals. */
-  inTree?: string | null | undefined;
-  /** The same by the provider's name, in place of `inTree`. An unknown name is INVALID_INPUT. */
-  inTreeName?: string | null | undefined;
-  /** Providers that are, for each of the inner lists, in at least one of its aggregates. Unknown aggregates have no members. */
-  memberOf?: Array<Array<string>>;
-  /** The same by names, besides those of `memberOf`. An unknown name is INVALID_INPUT. */
-  memberOfNames?: Array<Array<string>>;
+  /** Only the tree of this provider. An unknown uuid has no totals. */
+  inTree?: ProviderRef | null | undefined;
+  /** Providers in at least one aggregate of each inner list. An unknown uuid matches no provider. */
+  memberOf?: Array<Array<AggregateRef>>;
   /** Providers that have, for each of the inner lists, at least one of its traits. */
   requiredTraits?: Array<Array<string>>;
   /** Only this resource class. */
@@ -323,7 +312,7 @@ export type InventoryInput = {
   resourceClass: string;
   /** From 1: an allocation takes a multiple of this, or exactly minUnit. */
   stepSize?: number;
-  /** How much there is, 1 to 2147483647: more is INVALID_INPUT, also of the other numbers. */
+  /** The total amount, at least 1. */
   total: number;
 };
 
@@ -342,38 +331,35 @@ export type OrderDirection =
   /** The greatest first. */
   | 'DESC';
 
-/** What to take from one provider: an allocation of an allocation request, with the uuid or the name of its provider. */
+/** Resources to allocate from one provider, in the form of an allocation of an allocation request. */
 export type ProviderAllocationInput = {
-  /** The uuid of the provider. Required, unless `resourceProviderName` is given. */
-  resourceProvider?: string | null | undefined;
-  /** Its name, in place of `resourceProvider`. */
-  resourceProviderName?: string | null | undefined;
+  /** The provider. */
+  resourceProvider: ProviderRef;
   /** The amounts, at least one, each class once. */
   resources: Array<ResourceAmountInput>;
 };
+
+/** Identifies a resource provider by its uuid or its name. */
+export type ProviderRef =
+  {   /** The whole name of the provider. Names are case-sensitive. */
+  name: string; uuid?: never; }
+  |  { name?: never;   /** The uuid of the provider. */
+  uuid: string; };
 
 /** A part of a request that belongs together. The unsuffixed group may be spread over the providers of a tree and the sharing providers linked with it, each class whole from one of them unless it can be split; a group with a suffix is granular: ONE provider meets it all. */
 export type RequestGroupInput = {
   /** Classes, among the group's own, whose amount may be spread over several providers of the anchor's tree, over as few as can hold it: for each smallest set of providers one split, filled by descending free capacity, ties by uuid, every part an amount that its provider could take by itself. A sharing provider gives no parts: it gives the whole amount or nothing. Only in the unsuffixed group. */
   canSplit?: Array<string>;
-  /** The same by names, besides those of `forbiddenAggregates`. An unknown name is INVALID_INPUT. */
-  forbiddenAggregateNames?: Array<string>;
-  /** Aggregates that no provider serving the group may be in directly, nor, for the unsuffixed group, the root of the tree. Unknown ones have no effect. */
-  forbiddenAggregates?: Array<string>;
+  /** Aggregates that no provider serving the group may be in directly, nor, for the unsuffixed group, the root of the tree. Unknown uuids are ignored. */
+  forbiddenAggregates?: Array<AggregateRef>;
   /** Traits that no provider serving the group may have. */
   forbiddenTraits?: Array<string>;
-  /** Only this provider and its descendants; sharing providers outside are out, as for inTree. An unknown uuid finds nothing. Together with inTree both hold. */
-  inSubtree?: string | null | undefined;
-  /** The same by the provider's name, in place of `inSubtree`. An unknown name is INVALID_INPUT. */
-  inSubtreeName?: string | null | undefined;
-  /** Only providers of the tree that this provider belongs to; any of its providers names it. An unknown uuid finds nothing. */
-  inTree?: string | null | undefined;
-  /** The same by the provider's name, in place of `inTree`. An unknown name is INVALID_INPUT. */
-  inTreeName?: string | null | undefined;
-  /** Aggregates that each provider serving the group must be in: directly for a granular group, itself or by the root of its tree for the unsuffixed one. The outer list is AND, the inner OR: `[["A", "B"], ["C"]]` is (A or B) and C. An empty inner list is INVALID_INPUT. An unknown aggregate has no members. */
-  memberOf?: Array<Array<string>>;
-  /** The same by names, besides those of `memberOf`. An unknown name is INVALID_INPUT. */
-  memberOfNames?: Array<Array<string>>;
+  /** Only this provider and its descendants; sharing providers of other trees are excluded, as for inTree. An unknown uuid matches none. Together with inTree, both conditions hold. */
+  inSubtree?: ProviderRef | null | undefined;
+  /** Only providers of the tree of this provider. An unknown uuid matches none. */
+  inTree?: ProviderRef | null | undefined;
+  /** Aggregates that each provider serving the group must be in: directly for a granular group, itself or by the root of its tree for the unsuffixed one. The outer list is AND, the inner OR: `[["A", "B"], ["C"]]` is (A or B) and C. An empty inner list is INVALID_INPUT. An unknown uuid matches no provider. */
+  memberOf?: Array<Array<AggregateRef>>;
   /** Traits that the group's provider must have; for the unsuffixed group, that its contributing providers must have together. The outer list is AND, the inner OR: `[["A", "B"], ["C"]]` is (A or B) and C. An empty inner list is INVALID_INPUT. */
   requiredTraits?: Array<Array<string>>;
   /** What the group takes, each class once. A granular group may take nothing (resourceless) when a subtree condition names it: it then stands for a provider that must be there. */
@@ -384,18 +370,11 @@ export type RequestGroupInput = {
 
 /** An amount of one resource class. */
 export type ResourceAmountInput = {
-  /** How much, in the unit of the class (MEMORY_MB: mebibytes); at least 1. More than anybody has finds nothing. */
+  /** The amount in units of the class (MEMORY_MB: mebibytes), at least 1. Fails with INVALID_INPUT if it is less. */
   amount: number;
-  /** The name of the resource class, standard or custom; an unknown one is INVALID_INPUT. */
+  /** The name of the resource class, standard or custom. Fails with INVALID_INPUT if it is unknown. */
   resourceClass: string;
 };
-
-/** Names one resource provider in exactly one way. */
-export type ResourceProviderBy =
-  {   /** By its whole name, in its own case. */
-  name: string; uuid?: never; }
-  |  { name?: never;   /** By its uuid. */
-  uuid: string; };
 
 /** What of a resource provider a commit has changed. */
 export type ResourceProviderChangeKind =
@@ -418,26 +397,18 @@ export type ResourceProviderChangeKind =
 
 /** Which providers to list. All given conditions must hold. Traits and aggregates count where they are set directly: neither a root nor a sharing provider lends its own to others here. Conditions named ...InTree are about the tree that a provider is in. */
 export type ResourceProviderFilter = {
-  /** The same by names, besides those of `forbiddenAggregates`. An unknown name is INVALID_INPUT. */
-  forbiddenAggregateNames?: Array<string>;
-  /** Providers that are in none of these aggregates. */
-  forbiddenAggregates?: Array<string>;
+  /** Providers in none of these aggregates. */
+  forbiddenAggregates?: Array<AggregateRef>;
   /** Providers that have none of these traits. */
   forbiddenTraits?: Array<string>;
   /** Providers in whose tree, for each of the inner lists, at most 100, some provider has at least one of its traits: itself, or any other one of the tree. */
   hasTraitInTree?: Array<Array<string>>;
-  /** Providers of the tree that this provider, any of its members, is in. An unknown uuid finds none. */
-  inTree?: string | null | undefined;
-  /** The same by the provider's name, in place of `inTree`. An unknown name is INVALID_INPUT. */
-  inTreeName?: string | null | undefined;
-  /** Providers that are, for each of the inner lists, at most 100, in at least one of its aggregates. Unknown aggregates have no members. */
-  memberOf?: Array<Array<string>>;
-  /** Providers in whose tree, for each of the inner lists, at most 100, some provider is in at least one of its aggregates. */
-  memberOfInTree?: Array<Array<string>>;
-  /** The same by names, besides those of `memberOfInTree`. An unknown name is INVALID_INPUT. */
-  memberOfInTreeNames?: Array<Array<string>>;
-  /** The same by names, besides those of `memberOf`. An unknown name is INVALID_INPUT. */
-  memberOfNames?: Array<Array<string>>;
+  /** Providers of the tree of this provider. An unknown uuid matches none. */
+  inTree?: ProviderRef | null | undefined;
+  /** Providers in at least one aggregate of each inner list. At most 100 inner lists. An unknown uuid matches no provider. */
+  memberOf?: Array<Array<AggregateRef>>;
+  /** Providers in whose tree some provider is in at least one aggregate of each inner list. At most 100 inner lists. */
+  memberOfInTree?: Array<Array<AggregateRef>>;
   /** The provider with exactly this name. */
   name?: string | null | undefined;
   /** Providers whose name has this text somewhere in it; case counts, as in all names. */
@@ -470,10 +441,8 @@ export type SetInventoriesInput = {
   generation?: number | null | undefined;
   /** Every inventory that the provider shall have, each class once. Those not listed are deleted. */
   inventories: Array<InventoryInput>;
-  /** The uuid of the provider. Required, unless `resourceProviderName` is given. */
-  resourceProvider?: string | null | undefined;
-  /** Its name, in place of `resourceProvider`. */
-  resourceProviderName?: string | null | undefined;
+  /** The provider. */
+  resourceProvider: ProviderRef;
 };
 
 /** One inventory of a provider, new or in place of the one of its class. */
@@ -482,10 +451,8 @@ export type SetInventoryInput = {
   generation: number;
   /** The inventory as it shall be. */
   inventory: InventoryInput;
-  /** The uuid of the provider. Required, unless `resourceProviderName` is given. */
-  resourceProvider?: string | null | undefined;
-  /** Its name, in place of `resourceProvider`. */
-  resourceProviderName?: string | null | undefined;
+  /** The provider. */
+  resourceProvider: ProviderRef;
 };
 
 /** One of the providers that serve `groups` must be an ancestor of, or the same as, every other one of them; none of the providers that serve `except` may be in that provider's subtree. */
@@ -512,12 +479,10 @@ export type UnsetAllocationsInput = {
   consumer: string;
   /** The generation of the consumer on which the change is based; any other one stored is CONSUMER_GENERATION_CONFLICT. Not checked when nothing is said. */
   consumerGeneration?: number | null | undefined;
-  /** The names of resource classes, each once; without any, all classes of the providers that are named. */
+  /** The names of resource classes, each once. Defaults to all classes if resourceProviders is not empty. */
   resourceClasses?: Array<string>;
-  /** The same by names, besides those of `resourceProviders`. An unknown name is INVALID_INPUT. */
-  resourceProviderNames?: Array<string>;
-  /** The uuids of providers, each once; without any, all providers, for the classes that are named. */
-  resourceProviders?: Array<string>;
+  /** The providers, each once. Defaults to all providers if resourceClasses is not empty. */
+  resourceProviders?: Array<ProviderRef>;
 };
 
 /** What to change about a provider. What is null or left out stays as it is. */
@@ -528,14 +493,10 @@ export type UpdateResourceProviderInput = {
   makeRoot?: boolean;
   /** The new name: 1 to 200 characters; no other provider may have it, and case counts. */
   name?: string | null | undefined;
-  /** The uuid of the new parent, in any tree. Everything below the provider moves along. */
-  parent?: string | null | undefined;
-  /** The same by the provider's name, in place of `parent`. */
-  parentName?: string | null | undefined;
-  /** The uuid of the provider. Required, unless `resourceProviderName` is given. */
-  resourceProvider?: string | null | undefined;
-  /** Its name, in place of `resourceProvider`. */
-  resourceProviderName?: string | null | undefined;
+  /** The new parent, in any tree. All descendants move with the provider. */
+  parent?: ProviderRef | null | undefined;
+  /** The provider. */
+  resourceProvider: ProviderRef;
 };
 
 export type AggregateFieldsFragment = { uuid: string, name: string | null };
@@ -551,7 +512,7 @@ export type ListAggregatesQueryVariables = Exact<{
 export type ListAggregatesQuery = { aggregates: { nodes: Array<{ uuid: string, name: string | null, resourceProviders: { totalCount: number | null } }>, pageInfo: { hasNextPage: boolean, endCursor: string | null } } };
 
 export type ShowAggregateQueryVariables = Exact<{
-  uuid: string;
+  by: AggregateRef;
   first: number;
   after?: string | null | undefined;
 }>;
@@ -560,16 +521,16 @@ export type ShowAggregateQueryVariables = Exact<{
 export type ShowAggregateQuery = { aggregate: { uuid: string, resourceProviders: { nodes: Array<{ uuid: string, name: string }>, pageInfo: { hasNextPage: boolean, endCursor: string | null } } } | null };
 
 export type ListProviderAggregatesQueryVariables = Exact<{
-  by: ResourceProviderBy;
+  by: ProviderRef;
 }>;
 
 
 export type ListProviderAggregatesQuery = { resourceProvider: { aggregates: Array<{ uuid: string, name: string | null }> } | null };
 
 export type SetAggregatesMutationVariables = Exact<{
-  resourceProvider: string;
+  resourceProvider: ProviderRef;
   generation: number;
-  members: Array<string> | string;
+  members: Array<AggregateRef> | AggregateRef;
 }>;
 
 
@@ -582,8 +543,8 @@ export type SetAggregatesMutation = { setAggregates:
    };
 
 export type AddToAggregatesMutationVariables = Exact<{
-  resourceProvider: string;
-  members: Array<string> | string;
+  resourceProvider: ProviderRef;
+  members: Array<AggregateRef> | AggregateRef;
 }>;
 
 
@@ -595,8 +556,8 @@ export type AddToAggregatesMutation = { addToAggregates:
    };
 
 export type RemoveFromAggregatesMutationVariables = Exact<{
-  resourceProvider: string;
-  members: Array<string> | string;
+  resourceProvider: ProviderRef;
+  members: Array<AggregateRef> | AggregateRef;
 }>;
 
 
@@ -608,7 +569,7 @@ export type RemoveFromAggregatesMutation = { removeFromAggregates:
    };
 
 export type NameAggregateMutationVariables = Exact<{
-  aggregate: string;
+  aggregate: AggregateRef;
   name?: string | null | undefined;
 }>;
 
@@ -664,7 +625,7 @@ export type ClaimMutation = { claim:
    };
 
 export type PlanDrainQueryVariables = Exact<{
-  resourceProvider: string;
+  resourceProvider: ProviderRef;
   requests: Array<DrainRequestInput> | DrainRequestInput;
 }>;
 
@@ -755,7 +716,7 @@ export type ShowTraitQueryVariables = Exact<{
 export type ShowTraitQuery = { trait: { name: string, isStandard: boolean, resourceProviders: { nodes: Array<{ uuid: string, name: string }>, pageInfo: { hasNextPage: boolean, endCursor: string | null } } } | null };
 
 export type ListProviderTraitsQueryVariables = Exact<{
-  by: ResourceProviderBy;
+  by: ProviderRef;
 }>;
 
 
@@ -786,7 +747,7 @@ export type DeleteTraitMutation = { deleteTrait:
    };
 
 export type SetTraitsMutationVariables = Exact<{
-  resourceProvider: string;
+  resourceProvider: ProviderRef;
   generation: number;
   members: Array<string> | string;
 }>;
@@ -801,7 +762,7 @@ export type SetTraitsMutation = { setTraits:
    };
 
 export type AddTraitsMutationVariables = Exact<{
-  resourceProvider: string;
+  resourceProvider: ProviderRef;
   members: Array<string> | string;
 }>;
 
@@ -814,7 +775,7 @@ export type AddTraitsMutation = { addTraits:
    };
 
 export type RemoveTraitsMutationVariables = Exact<{
-  resourceProvider: string;
+  resourceProvider: ProviderRef;
   members: Array<string> | string;
 }>;
 
@@ -878,7 +839,7 @@ export type ShowConsumerToMoveQueryVariables = Exact<{
 }>;
 
 
-export type ShowConsumerToMoveQuery = { consumer: { uuid: string, generation: number, projectId: string, userId: string, consumerType: string | null, allocations: Array<{ used: number, resourceProvider: { isSharing: boolean, uuid: string, name: string, root: { uuid: string } }, resourceClass: { name: string } }> } | null };
+export type ShowConsumerToMoveQuery = { consumer: { uuid: string, generation: number, projectId: string, userId: string, consumerType: string | null, allocations: Array<{ used: number, resourceProvider: { isSharing: boolean, uuid: string, name: string, root: { uuid: string, name: string } }, resourceClass: { name: string } }> } | null };
 
 export type ShowConsumerQueryVariables = Exact<{
   uuid: string;
@@ -930,7 +891,7 @@ export type UnsetAllocationsMutation = { unsetAllocations:
 export type UsageFieldsFragment = { used: number, resourceClass: { name: string } };
 
 export type ShowProviderUsageQueryVariables = Exact<{
-  by: ResourceProviderBy;
+  by: ProviderRef;
 }>;
 
 
@@ -977,7 +938,7 @@ export type AuditQueryVariables = Exact<{
 export type AuditQuery = { audit: { nodes: Array<{ check: AuditCheck, message: string, resourceProviderUuid: string | null, consumerUuid: string | null, resourceClassName: string | null }>, pageInfo: { hasNextPage: boolean, endCursor: string | null } } };
 
 export type WatchSubscriptionVariables = Exact<{
-  inTree?: string | null | undefined;
+  inTree?: ProviderRef | null | undefined;
   kinds?: Array<ResourceProviderChangeKind> | ResourceProviderChangeKind | null | undefined;
   since?: string | null | undefined;
 }>;
@@ -1004,14 +965,14 @@ export type WatchTotalsSubscription = { fleetTotalsChanged: { totals: Array<{ ca
 export type ProviderInventoriesFragment = { inventories: Array<{ total: number, reserved: number, minUnit: number, maxUnit: number, stepSize: number, allocationRatio: number, capacity: number, used: number, resourceClass: { name: string } }> };
 
 export type ShowInventoriesQueryVariables = Exact<{
-  by: ResourceProviderBy;
+  by: ProviderRef;
 }>;
 
 
 export type ShowInventoriesQuery = { resourceProvider: { uuid: string, generation: number, inventories: Array<{ total: number, reserved: number, minUnit: number, maxUnit: number, stepSize: number, allocationRatio: number, capacity: number, used: number, resourceClass: { name: string } }> } | null };
 
 export type ShowInventoryQueryVariables = Exact<{
-  by: ResourceProviderBy;
+  by: ProviderRef;
   resourceClass: string;
 }>;
 
@@ -1066,7 +1027,7 @@ export type ProviderFieldsFragment = { generation: number, uuid: string, name: s
 export type InventoryFieldsFragment = { total: number, reserved: number, minUnit: number, maxUnit: number, stepSize: number, allocationRatio: number, capacity: number, used: number, resourceClass: { name: string } };
 
 export type FindProviderQueryVariables = Exact<{
-  by: ResourceProviderBy;
+  by: ProviderRef;
 }>;
 
 
@@ -1082,14 +1043,14 @@ export type ListProvidersQueryVariables = Exact<{
 export type ListProvidersQuery = { resourceProviders: { nodes: Array<{ generation: number, uuid: string, name: string, root: { uuid: string, name: string }, parent: { uuid: string, name: string } | null }>, pageInfo: { hasNextPage: boolean, endCursor: string | null } } };
 
 export type ShowProviderQueryVariables = Exact<{
-  by: ResourceProviderBy;
+  by: ProviderRef;
 }>;
 
 
 export type ShowProviderQuery = { resourceProvider: { createdAt: string | null, updatedAt: string | null, isSharing: boolean, generation: number, uuid: string, name: string, children: Array<{ uuid: string, name: string }>, sharingProviders: Array<{ uuid: string, name: string }>, traits: Array<{ name: string }>, aggregates: Array<{ uuid: string }>, root: { uuid: string, name: string }, parent: { uuid: string, name: string } | null, inventories: Array<{ total: number, reserved: number, minUnit: number, maxUnit: number, stepSize: number, allocationRatio: number, capacity: number, used: number, resourceClass: { name: string } }> } | null };
 
 export type ListProviderAllocationsQueryVariables = Exact<{
-  by: ResourceProviderBy;
+  by: ProviderRef;
   first: number;
   after?: string | null | undefined;
 }>;
@@ -1100,7 +1061,7 @@ export type ListProviderAllocationsQuery = { resourceProvider: { allocations: { 
 export type TreeNodeFragment = { generation: number, uuid: string, name: string, parent: { uuid: string } | null, traits: Array<{ name: string }>, inventories: Array<{ used: number, capacity: number, resourceClass: { name: string } }> };
 
 export type ShowTreeQueryVariables = Exact<{
-  by: ResourceProviderBy;
+  by: ProviderRef;
 }>;
 
 
@@ -1398,8 +1359,8 @@ fragment Page on PageInfo {
   endCursor
 }`) as unknown as TypedDocumentString<ListAggregatesQuery, ListAggregatesQueryVariables>;
 export const ShowAggregateDocument = new TypedDocumentString(`
-    query ShowAggregate($uuid: UUID!, $first: Int!, $after: String) {
-  aggregate(uuid: $uuid) {
+    query ShowAggregate($by: AggregateRef!, $first: Int!, $after: String) {
+  aggregate(by: $by) {
     uuid
     resourceProviders(first: $first, after: $after) {
       nodes {
@@ -1420,7 +1381,7 @@ fragment Named on ResourceProvider {
   name
 }`) as unknown as TypedDocumentString<ShowAggregateQuery, ShowAggregateQueryVariables>;
 export const ListProviderAggregatesDocument = new TypedDocumentString(`
-    query ListProviderAggregates($by: ResourceProviderBy!) {
+    query ListProviderAggregates($by: ProviderRef!) {
   resourceProvider(by: $by) {
     ...ProviderAggregates
   }
@@ -1435,7 +1396,7 @@ fragment ProviderAggregates on ResourceProvider {
   }
 }`) as unknown as TypedDocumentString<ListProviderAggregatesQuery, ListProviderAggregatesQueryVariables>;
 export const SetAggregatesDocument = new TypedDocumentString(`
-    mutation SetAggregates($resourceProvider: UUID!, $generation: Int!, $members: [UUID!]!) {
+    mutation SetAggregates($resourceProvider: ProviderRef!, $generation: Int!, $members: [AggregateRef!]!) {
   setAggregates(
     input: {resourceProvider: $resourceProvider, generation: $generation, aggregates: $members}
   ) {
@@ -1464,7 +1425,7 @@ fragment Rejection on Error {
   }
 }`) as unknown as TypedDocumentString<SetAggregatesMutation, SetAggregatesMutationVariables>;
 export const AddToAggregatesDocument = new TypedDocumentString(`
-    mutation AddToAggregates($resourceProvider: UUID!, $members: [UUID!]!) {
+    mutation AddToAggregates($resourceProvider: ProviderRef!, $members: [AggregateRef!]!) {
   addToAggregates(
     input: {resourceProvider: $resourceProvider, aggregates: $members}
   ) {
@@ -1493,7 +1454,7 @@ fragment Rejection on Error {
   }
 }`) as unknown as TypedDocumentString<AddToAggregatesMutation, AddToAggregatesMutationVariables>;
 export const RemoveFromAggregatesDocument = new TypedDocumentString(`
-    mutation RemoveFromAggregates($resourceProvider: UUID!, $members: [UUID!]!) {
+    mutation RemoveFromAggregates($resourceProvider: ProviderRef!, $members: [AggregateRef!]!) {
   removeFromAggregates(
     input: {resourceProvider: $resourceProvider, aggregates: $members}
   ) {
@@ -1522,7 +1483,7 @@ fragment Rejection on Error {
   }
 }`) as unknown as TypedDocumentString<RemoveFromAggregatesMutation, RemoveFromAggregatesMutationVariables>;
 export const NameAggregateDocument = new TypedDocumentString(`
-    mutation NameAggregate($aggregate: UUID!, $name: String) {
+    mutation NameAggregate($aggregate: AggregateRef!, $name: String) {
   nameAggregate(input: {aggregate: $aggregate, name: $name}) {
     ...Rejection
     ... on NameAggregatePayload {
@@ -1544,7 +1505,7 @@ fragment Rejection on Error {
   }
 }`) as unknown as TypedDocumentString<NameAggregateMutation, NameAggregateMutationVariables>;
 export const ListCandidatesDocument = new TypedDocumentString(`
-    query ListCandidates($request: AllocationCandidatesInput!, $limit: SafeInt) {
+    query ListCandidates($request: AllocationCandidatesInput!, $limit: Int) {
   allocationCandidates(request: $request, limit: $limit) {
     complete
     seed
@@ -1681,7 +1642,7 @@ fragment Named on ResourceProvider {
   name
 }`) as unknown as TypedDocumentString<ClaimMutation, ClaimMutationVariables>;
 export const PlanDrainDocument = new TypedDocumentString(`
-    query PlanDrain($resourceProvider: UUID!, $requests: [DrainRequestInput!]!) {
+    query PlanDrain($resourceProvider: ProviderRef!, $requests: [DrainRequestInput!]!) {
   planDrain(resourceProvider: $resourceProvider, requests: $requests) {
     complete
     root {
@@ -1790,7 +1751,7 @@ fragment Named on ResourceProvider {
   name
 }`) as unknown as TypedDocumentString<ShowTraitQuery, ShowTraitQueryVariables>;
 export const ListProviderTraitsDocument = new TypedDocumentString(`
-    query ListProviderTraits($by: ResourceProviderBy!) {
+    query ListProviderTraits($by: ProviderRef!) {
   resourceProvider(by: $by) {
     ...ProviderTraits
   }
@@ -1837,7 +1798,7 @@ export const DeleteTraitDocument = new TypedDocumentString(`
   }
 }`) as unknown as TypedDocumentString<DeleteTraitMutation, DeleteTraitMutationVariables>;
 export const SetTraitsDocument = new TypedDocumentString(`
-    mutation SetTraits($resourceProvider: UUID!, $generation: Int!, $members: [String!]!) {
+    mutation SetTraits($resourceProvider: ProviderRef!, $generation: Int!, $members: [String!]!) {
   setTraits(
     input: {resourceProvider: $resourceProvider, generation: $generation, traits: $members}
   ) {
@@ -1863,7 +1824,7 @@ fragment ProviderTraits on ResourceProvider {
   }
 }`) as unknown as TypedDocumentString<SetTraitsMutation, SetTraitsMutationVariables>;
 export const AddTraitsDocument = new TypedDocumentString(`
-    mutation AddTraits($resourceProvider: UUID!, $members: [String!]!) {
+    mutation AddTraits($resourceProvider: ProviderRef!, $members: [String!]!) {
   addTraits(input: {resourceProvider: $resourceProvider, traits: $members}) {
     ...Rejection
     ... on AddTraitsPayload {
@@ -1887,7 +1848,7 @@ fragment ProviderTraits on ResourceProvider {
   }
 }`) as unknown as TypedDocumentString<AddTraitsMutation, AddTraitsMutationVariables>;
 export const RemoveTraitsDocument = new TypedDocumentString(`
-    mutation RemoveTraits($resourceProvider: UUID!, $members: [String!]!) {
+    mutation RemoveTraits($resourceProvider: ProviderRef!, $members: [String!]!) {
   removeTraits(input: {resourceProvider: $resourceProvider, traits: $members}) {
     ...Rejection
     ... on RemoveTraitsPayload {
@@ -2004,7 +1965,7 @@ export const ShowConsumerToMoveDocument = new TypedDocumentString(`
       resourceProvider {
         isSharing
         root {
-          uuid
+          ...Named
         }
       }
     }
@@ -2149,7 +2110,7 @@ fragment Named on ResourceProvider {
   name
 }`) as unknown as TypedDocumentString<UnsetAllocationsMutation, UnsetAllocationsMutationVariables>;
 export const ShowProviderUsageDocument = new TypedDocumentString(`
-    query ShowProviderUsage($by: ResourceProviderBy!) {
+    query ShowProviderUsage($by: ProviderRef!) {
   resourceProvider(by: $by) {
     usages {
       ...UsageFields
@@ -2257,7 +2218,7 @@ export const AuditDocument = new TypedDocumentString(`
   endCursor
 }`) as unknown as TypedDocumentString<AuditQuery, AuditQueryVariables>;
 export const WatchDocument = new TypedDocumentString(`
-    subscription Watch($inTree: UUID, $kinds: [ResourceProviderChangeKind!], $since: String) {
+    subscription Watch($inTree: ProviderRef, $kinds: [ResourceProviderChangeKind!], $since: String) {
   resourceProviderChanged(inTree: $inTree, kinds: $kinds, since: $since) {
     cursor
     kinds
@@ -2309,7 +2270,7 @@ export const WatchTotalsDocument = new TypedDocumentString(`
 }
     `) as unknown as TypedDocumentString<WatchTotalsSubscription, WatchTotalsSubscriptionVariables>;
 export const ShowInventoriesDocument = new TypedDocumentString(`
-    query ShowInventories($by: ResourceProviderBy!) {
+    query ShowInventories($by: ProviderRef!) {
   resourceProvider(by: $by) {
     uuid
     generation
@@ -2335,7 +2296,7 @@ fragment InventoryFields on Inventory {
   used
 }`) as unknown as TypedDocumentString<ShowInventoriesQuery, ShowInventoriesQueryVariables>;
 export const ShowInventoryDocument = new TypedDocumentString(`
-    query ShowInventory($by: ResourceProviderBy!, $resourceClass: String!) {
+    query ShowInventory($by: ProviderRef!, $resourceClass: String!) {
   resourceProvider(by: $by) {
     inventory(resourceClass: $resourceClass) {
       ...InventoryFields
@@ -2466,7 +2427,7 @@ fragment InventoryFields on Inventory {
   used
 }`) as unknown as TypedDocumentString<DeleteInventoryMutation, DeleteInventoryMutationVariables>;
 export const FindProviderDocument = new TypedDocumentString(`
-    query FindProvider($by: ResourceProviderBy!) {
+    query FindProvider($by: ProviderRef!) {
   resourceProvider(by: $by) {
     uuid
     generation
@@ -2503,7 +2464,7 @@ fragment ProviderFields on ResourceProvider {
   }
 }`) as unknown as TypedDocumentString<ListProvidersQuery, ListProvidersQueryVariables>;
 export const ShowProviderDocument = new TypedDocumentString(`
-    query ShowProvider($by: ResourceProviderBy!) {
+    query ShowProvider($by: ProviderRef!) {
   resourceProvider(by: $by) {
     ...ProviderFields
     createdAt
@@ -2557,7 +2518,7 @@ fragment InventoryFields on Inventory {
   used
 }`) as unknown as TypedDocumentString<ShowProviderQuery, ShowProviderQueryVariables>;
 export const ListProviderAllocationsDocument = new TypedDocumentString(`
-    query ListProviderAllocations($by: ResourceProviderBy!, $first: Int!, $after: String) {
+    query ListProviderAllocations($by: ProviderRef!, $first: Int!, $after: String) {
   resourceProvider(by: $by) {
     allocations(first: $first, after: $after) {
       nodes {
@@ -2583,7 +2544,7 @@ export const ListProviderAllocationsDocument = new TypedDocumentString(`
   endCursor
 }`) as unknown as TypedDocumentString<ListProviderAllocationsQuery, ListProviderAllocationsQueryVariables>;
 export const ShowTreeDocument = new TypedDocumentString(`
-    query ShowTree($by: ResourceProviderBy!) {
+    query ShowTree($by: ProviderRef!) {
   resourceProvider(by: $by) {
     root {
       ...TreeNode

@@ -23,7 +23,7 @@ errorType(NoInventory, 'NO_INVENTORY', ALLOCATION);
 
 errorType(UnitViolation, 'UNIT_VIOLATION', {
   ...ALLOCATION,
-  requested: { type: 'SafeInt', description: 'The amount that one consumer asks for.' },
+  requested: { type: 'SafeInt', description: 'The amount that one consumer requests.' },
   minUnit: { type: 'Int', description: 'The least that one allocation may take.' },
   maxUnit: { type: 'Int', description: 'The most that one allocation may take.' },
   stepSize: { type: 'Int', description: 'An allocation takes a multiple of this, or exactly minUnit.' },

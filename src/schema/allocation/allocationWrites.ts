@@ -13,18 +13,17 @@ import {
 import './allocationErrors.js';
 import { builder } from '../builder.js';
 import type { ConsumerEntity } from '../../reads/entities.js';
-import { listOfProviders, requiredProvider } from '../names/namedFields.js';
 import { COUNTED_ABOVE } from '../cost/fieldCost.js';
 import { deletedPayload, mutation, resetLoaders } from '../mutation.js';
 import { optionalList } from '../inputFields.js';
-import { Consumer } from '../refs.js';
+import { Consumer, ProviderRef } from '../refs.js';
 import { ResourceAmountInput } from './resourceAmount.js';
 
 const ProviderAllocationInput = builder.inputType('ProviderAllocationInput', {
   description:
-    'What to take from one provider: an allocation of an allocation request, with the uuid or the name of its provider.',
+    'Resources to allocate from one provider, in the form of an allocation of an allocation request.',
   fields: (t) => ({
-    ...requiredProvider(t, 'resourceProvider', { description: 'the provider.' }),
+    resourceProvider: t.field({ type: ProviderRef, required: true, description: 'The provider.' }),
     resources: t.field({
       type: [ResourceAmountInput],
       required: true,
@@ -96,15 +95,15 @@ const UnsetAllocationsInput = builder.inputType('UnsetAllocationsInput', {
         'The generation of the consumer on which the change is based; any other one stored is CONSUMER_GENERATION_CONFLICT. Not ' +
         'checked when nothing is said.',
     }),
-    ...listOfProviders(t, 'resourceProviders', 'resourceProviderNames', {
-      description:
-        'The uuids of providers, each once; without any, all providers, for the classes that are named.',
-      isCondition: false,
-    }),
+    resourceProviders: optionalList(
+      t,
+      ProviderRef,
+      'The providers, each once. Defaults to all providers if resourceClasses is not empty.',
+    ),
     resourceClasses: optionalList(
       t,
       'String',
-      'The names of resource classes, each once; without any, all classes of the providers that are named.',
+      'The names of resource classes, each once. Defaults to all classes if resourceProviders is not empty.',
     ),
   }),
 });

@@ -6,13 +6,14 @@ export const ResourceAmountInput = builder.inputType('ResourceAmountInput', {
   fields: (t) => ({
     resourceClass: t.string({
       required: true,
-      description: 'The name of the resource class, standard or custom; an unknown one is INVALID_INPUT.',
+      description:
+        'The name of the resource class, standard or custom. Fails with INVALID_INPUT if it is unknown.',
     }),
     amount: t.field({
-      type: 'SafeInt',
+      type: 'Int',
       required: true,
       description:
-        'How much, in the unit of the class (MEMORY_MB: mebibytes); at least 1. More than anybody has finds nothing.',
+        'The amount in units of the class (MEMORY_MB: mebibytes), at least 1. Fails with INVALID_INPUT if it is less.',
     }),
   }),
 });

@@ -1,12 +1,7 @@
 import type { CandidatesRequest } from '../../engine/model/request.js';
 import { builder } from '../builder.js';
-import {
-  alternativesOfAggregates,
-  listOfAggregates,
-  listOfProviders,
-  optionalProvider,
-} from '../names/namedFields.js';
 import { alternatives, optionalList } from '../inputFields.js';
+import { AggregateRef, ProviderRef } from '../refs.js';
 import { ResourceAmountInput } from '../allocation/resourceAmount.js';
 
 const ALTERNATIVES =
@@ -38,29 +33,27 @@ const RequestGroupInput = builder.inputType('RequestGroupInput', {
         `have together. ${ALTERNATIVES}`,
     ),
     forbiddenTraits: optionalList(t, 'String', 'Traits that no provider serving the group may have.'),
-    ...alternativesOfAggregates(
+    memberOf: alternatives(
       t,
-      'memberOf',
-      'memberOfNames',
+      AggregateRef,
       `Aggregates that each provider serving the group must be in: directly for a granular group, itself or by the ` +
-        `root of its tree for the unsuffixed one. ${ALTERNATIVES} An unknown aggregate has no members.`,
+        `root of its tree for the unsuffixed one. ${ALTERNATIVES} An unknown uuid matches no provider.`,
     ),
-    ...listOfAggregates(
+    forbiddenAggregates: optionalList(
       t,
-      'forbiddenAggregates',
-      'forbiddenAggregateNames',
+      AggregateRef,
       'Aggregates that no provider serving the group may be in directly, nor, for the unsuffixed group, the root of ' +
-        'the tree. Unknown ones have no effect.',
+        'the tree. Unknown uuids are ignored.',
     ),
-    ...optionalProvider(t, 'inTree', {
-      description:
-        'Only providers of the tree that this provider belongs to; any of its providers names it. An unknown uuid finds ' +
-        'nothing.',
+    inTree: t.field({
+      type: ProviderRef,
+      description: 'Only providers of the tree of this provider. An unknown uuid matches none.',
     }),
-    ...optionalProvider(t, 'inSubtree', {
+    inSubtree: t.field({
+      type: ProviderRef,
       description:
-        'Only this provider and its descendants; sharing providers outside are out, as for inTree. An unknown uuid finds ' +
-        'nothing. Together with inTree both hold.',
+        'Only this provider and its descendants; sharing providers of other trees are excluded, as for inTree. An unknown uuid ' +
+        'matches none. Together with inTree, both conditions hold.',
     }),
     canSplit: optionalList(
       t,
@@ -161,23 +154,21 @@ export const AllocationCandidatesInput = builder.inputType('AllocationCandidates
       `Traits that the root of the anchor tree must have, whatever it gives. ${ALTERNATIVES}`,
     ),
     rootForbiddenTraits: optionalList(t, 'String', 'Traits that the root of the anchor tree must not have.'),
-    ...alternativesOfAggregates(
+    rootMemberOf: alternatives(
       t,
-      'rootMemberOf',
-      'rootMemberOfNames',
+      AggregateRef,
       `Aggregates that the root of the anchor tree must be in directly. ${ALTERNATIVES}`,
     ),
-    ...listOfAggregates(
+    rootForbiddenAggregates: optionalList(
       t,
-      'rootForbiddenAggregates',
-      'rootForbiddenAggregateNames',
+      AggregateRef,
       'Aggregates that the root of the anchor tree must not be in directly.',
     ),
-    ...listOfProviders(t, 'notInTrees', 'notInTreeNames', {
-      description:
-        'Trees of which no provider takes part, not even by sharing: all is as if they were not there. Any provider names ' +
-        'the tree that it is in, each only once; unknown ones have no effect.',
-    }),
+    notInTrees: optionalList(
+      t,
+      ProviderRef,
+      'Trees to exclude entirely, sharing providers included. Any provider identifies its tree, each once; unknown uuids are ignored.',
+    ),
     awayFromConsumers: optionalList(
       t,
       'UUID',

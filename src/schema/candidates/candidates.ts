@@ -178,10 +178,10 @@ builder.queryField('allocationCandidates', (t) =>
         description: 'What is to be placed.',
       }),
       limit: t.arg({
-        type: 'SafeInt',
+        type: 'Int',
         description:
-          `The most allocation requests wanted, at least 1. Defaults to ${OPERATION_LIMITS.candidates}, ` +
-          'which is also the most unless the operator sets another limit.',
+          `The maximum number of allocation requests, at least 1. Defaults to ${OPERATION_LIMITS.candidates}, ` +
+          'which is also the largest value unless the operator sets another limit.',
       }),
     },
     extensions: SIZES_LISTS,

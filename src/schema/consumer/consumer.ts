@@ -8,13 +8,12 @@ import type { AllocationEntity, ConsumerEntity } from '../../reads/entities.js';
 import { groupBy } from '../../domain/collections.js';
 import { ProviderAllocation } from '../allocation/providerAllocation.js';
 import { builder } from '../builder.js';
-import { optionalProvider } from '../names/namedFields.js';
 import type { Context } from '../context.js';
 import { connectionType, costOfPage, PAGE_ARGUMENTS, PAGE_RULES } from '../connection.js';
 import { directionField } from '../inputFields.js';
 import { costOfList } from '../cost/fieldCost.js';
 import { ALL, ConsumerTypeGroup, typeCondition, UNKNOWN } from './consumerTypeFilter.js';
-import { Allocation, Consumer, ResourceProvider } from '../refs.js';
+import { Allocation, Consumer, ProviderRef, ResourceProvider } from '../refs.js';
 import { READERS, maySee, ownProject, readersAndProjects } from '../access/rules.js';
 
 /** A consumer if the viewer may see it; others are as good as none. */
@@ -125,10 +124,10 @@ const ConsumerFilter = builder.inputType('ConsumerFilter', {
       type: ConsumerTypeGroup,
       description: 'Only consumers of this group. Not together with consumerType.',
     }),
-    ...optionalProvider(t, 'inTree', {
+    inTree: t.field({
+      type: ProviderRef,
       description:
-        'Only consumers with an allocation in the tree that this provider, any of its members, is in. An unknown uuid ' +
-        'finds none.',
+        'Only consumers with an allocation in the tree of this provider. An unknown uuid matches none.',
     }),
     uuidIn: t.field({
       type: ['UUID'],
@@ -155,8 +154,8 @@ const PROJECT_READERS_MAY = {
   'filter.userId': 'FREE',
   'filter.consumerType': 'FREE',
   'filter.consumerTypeGroup': 'FREE',
-  'filter.inTree': 'NONE',
-  'filter.inTreeName': 'NONE',
+  'filter.inTree.uuid': 'NONE',
+  'filter.inTree.name': 'NONE',
   'filter.resourceClass': 'FREE',
   'filter.uuidIn': 'FREE',
   orderBy: 'FREE',

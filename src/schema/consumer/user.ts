@@ -47,6 +47,18 @@ const UserConnection = connectionType(User, {
   order: 'id unless ordered otherwise',
 });
 
+builder.queryField('user', (t) =>
+  t.field({
+    authScopes: READERS,
+    type: User,
+    nullable: true,
+    description: 'The user with this id. Null if the user never had a consumer.',
+    args: { userId: t.arg.string({ required: true, description: 'The id of the user, as set by clients.' }) },
+    resolve: async (_root, { userId }, { database }) =>
+      (await readOwners(database, 'users', [userId])).at(0) ?? null,
+  }),
+);
+
 builder.queryField('users', (t) =>
   t.field({
     authScopes: READERS,

@@ -5,14 +5,13 @@ import { totalsOf } from '../../placement/totals.js';
 import { COST_OF_PASS } from '../../placement/totals.js';
 import { READERS } from '../access/rules.js';
 import { builder } from '../builder.js';
-import { requiredProvider } from '../names/namedFields.js';
 import { AllocationCandidatesInput, requestOf } from '../candidates/candidateRequest.js';
 import { ResourceAmount } from '../allocation/providerAllocation.js';
 import { AllocationRequest } from '../candidates/candidates.js';
 import { CandidateExplanationRef } from '../candidates/explanation.js';
 import { SnapshotProvider } from '../candidates/snapshotProvider.js';
 import { costOfList } from '../cost/fieldCost.js';
-import { Consumer, ResourceProvider } from '../refs.js';
+import { Consumer, ProviderRef, ResourceProvider } from '../refs.js';
 import { FleetTotal } from './fleetTotals.js';
 
 const DrainRequestInput = builder.inputType('DrainRequestInput', {
@@ -36,13 +35,6 @@ const DrainRequestInput = builder.inputType('DrainRequestInput', {
     }),
   }),
 });
-
-const TREE = builder.args((t) =>
-  requiredProvider(t, 'resourceProvider', {
-    description: 'a provider: the tree is the one that it, any of its members, is in.',
-    isCondition: true,
-  }),
-);
 
 const DrainMoveRef = builder.objectRef<DrainMove>('DrainMove').implement({
   description: 'Where one consumer would go.',
@@ -141,7 +133,11 @@ builder.queryField('planDrain', (t) =>
       'consumerGeneration and with the tree in notInTrees. Null for an unknown uuid; a tree with more than 1000 consumers, and ' +
       'a request that is malformed or names what is unknown, are INVALID_INPUT.',
     args: {
-      ...TREE,
+      resourceProvider: t.arg({
+        type: ProviderRef,
+        required: true,
+        description: 'Any provider of the tree to drain.',
+      }),
       requests: t.arg({
         type: [DrainRequestInput],
         required: true,

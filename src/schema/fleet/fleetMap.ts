@@ -10,8 +10,7 @@ import { READERS } from '../access/rules.js';
 import { builder } from '../builder.js';
 import { COUNTED_ABOVE } from '../cost/fieldCost.js';
 import { SIZES_LISTS } from '../cost/operationCost.js';
-import { listOfProviders } from '../names/namedFields.js';
-import { Aggregate, Trait } from '../refs.js';
+import { Aggregate, ProviderRef, Trait } from '../refs.js';
 
 const FleetMapGroup = builder
   .objectRef<Group & { readonly grouping: TotalsGrouping }>('FleetMapGroup')
@@ -76,13 +75,6 @@ const FleetMap = builder.objectRef<FleetMapColumns>('FleetMap').implement({
   }),
 });
 
-const IN_TREES = builder.args((t) =>
-  listOfProviders(t, 'inTrees', 'inTreeNames', {
-    description:
-      'Only the trees that these providers are in; unknown ones have no effect. Empty, as it is without: all trees.',
-  }),
-);
-
 builder.queryField('fleetMap', (t) =>
   t.field({
     authScopes: READERS,
@@ -96,7 +88,12 @@ builder.queryField('fleetMap', (t) =>
       'inTrees, are INVALID_INPUT.',
     args: {
       resourceClass: t.arg.string({ required: true, description: 'The name of the class.' }),
-      ...IN_TREES,
+      inTrees: t.arg({
+        type: [ProviderRef],
+        required: true,
+        defaultValue: [],
+        description: 'Only the trees of these providers; unknown uuids are ignored. Defaults to all trees.',
+      }),
     },
     resolve: (_root, { resourceClass, inTrees }, { snapshots, operation }) =>
       fleetMapOf(snapshots, { resourceClass, inTrees }, operation),

@@ -8,19 +8,18 @@ import {
   type TotalOrderField,
   type TotalsGrouping,
 } from '../../engine/totals/totals.js';
-import type { ProviderRef, Snapshot } from '../../engine/model/snapshot.js';
+import type { ProviderRef as SnapshotRef, Snapshot } from '../../engine/model/snapshot.js';
 import { currentSnapshot } from '../../placement/candidateSearch.js';
 import { addUpTotals, COST_OF_PASS, totalsOfTree } from '../../placement/totals.js';
 import { boundsOf, connectionOf, orderOfKeys, pageOf } from '../../reads/paging/paging.js';
 import { builder } from '../builder.js';
-import { alternativesOfAggregates, optionalProvider } from '../names/namedFields.js';
 import { alternatives, directionField } from '../inputFields.js';
 import { SnapshotProvider } from '../candidates/snapshotProvider.js';
 import { connectionType, costOfPage, PAGE_ARGUMENTS } from '../connection.js';
 import { costOfList } from '../cost/fieldCost.js';
 import { readInPages } from '../cost/listLimit.js';
 import { ListedProvider } from '../provider/listedProvider.js';
-import { Aggregate, ResourceClass, ResourceProvider, Trait } from '../refs.js';
+import { Aggregate, AggregateRef, ProviderRef, ResourceClass, ResourceProvider, Trait } from '../refs.js';
 import { READERS } from '../access/rules.js';
 
 export const FleetGrouping = builder.enumType('FleetGrouping', {
@@ -45,16 +44,14 @@ export const FleetTotalsFilter = builder.inputType('FleetTotalsFilter', {
     'Which providers to add up. All given conditions must hold. A provider counts with its own traits and aggregates and ' +
     'with those of the root of its tree, so that what a host has counts for its NUMA nodes.',
   fields: (t) => ({
-    ...optionalProvider(t, 'inTree', {
-      description:
-        'Only the tree that this provider, any of its members, is in. An unknown uuid has no totals.',
+    inTree: t.field({
+      type: ProviderRef,
+      description: 'Only the tree of this provider. An unknown uuid has no totals.',
     }),
-    ...alternativesOfAggregates(
+    memberOf: alternatives(
       t,
-      'memberOf',
-      'memberOfNames',
-      'Providers that are, for each of the inner lists, in at least one of its aggregates. Unknown aggregates have no ' +
-        'members.',
+      AggregateRef,
+      'Providers in at least one aggregate of each inner list. An unknown uuid matches no provider.',
     ),
     requiredTraits: alternatives(
       t,
@@ -239,7 +236,7 @@ builder.objectField(ResourceProvider, 'treeTotals', (t) =>
   }),
 );
 
-function totalsIn(snapshot: Snapshot, provider: ProviderRef, resourceClass: string | null | undefined) {
+function totalsIn(snapshot: Snapshot, provider: SnapshotRef, resourceClass: string | null | undefined) {
   const totals = totalsOfTree(snapshot, provider, resourceClass ?? null);
   return totals.map((total) => ({ ...total, grouping: 'TREE' as const }));
 }

@@ -1,17 +1,12 @@
-import SchemaBuilder, {
-  BasePlugin,
-  type PothosInputFieldConfig,
-  type PothosOutputFieldConfig,
-  type SchemaTypes,
-} from '@pothos/core';
+import SchemaBuilder, { BasePlugin, type PothosOutputFieldConfig, type SchemaTypes } from '@pothos/core';
 import type { GraphQLFieldResolver } from 'graphql';
 import type { Context } from '../context.js';
-import { NAMED, withNames, type NamedField } from './withNames.js';
+import { withUuids } from './references.js';
 
 const NAME = 'names' as const;
 
 declare global {
-  // eslint-disable-next-line @typescript-eslint/no-namespace -- how Pothos learns of a plugin
+  // eslint-disable-next-line @typescript-eslint/no-namespace -- how Pothos registers a plugin
   export namespace PothosSchemaTypes {
     interface Plugins<Types extends SchemaTypes> {
       [NAME]: NamesPlugin<Types>;
@@ -20,15 +15,10 @@ declare global {
 }
 
 /**
- * Replaces names by uuids before a resolver runs, but after the rules of access: a viewer without access
- * learns no names. Mutations call {@link withNames} themselves, so that the audit log has the names.
+ * Replaces references by uuids before a resolver runs, but after the rules of access: a viewer without access
+ * learns no names. Mutations call {@link withUuids} themselves, so that the audit log has the references.
  */
 class NamesPlugin<Types extends SchemaTypes> extends BasePlugin<Types> {
-  override onInputFieldConfig(field: PothosInputFieldConfig<Types>): PothosInputFieldConfig<Types> {
-    const named = (field.extensions as { [NAMED]?: NamedField } | undefined)?.[NAMED];
-    return named?.isRequired ? { ...field, type: { ...field.type, required: false } } : field;
-  }
-
   override wrapResolve(
     resolver: GraphQLFieldResolver<unknown, Types['Context'], object>,
     { kind, args }: PothosOutputFieldConfig<Types>,
@@ -47,7 +37,7 @@ function byUuid<OfSchema extends object>(
   resolver: GraphQLFieldResolver<unknown, OfSchema, object>,
 ): GraphQLFieldResolver<unknown, OfSchema, object> {
   return (parent, args, context, info): unknown =>
-    withNames(args, context as unknown as Context, info, (resolved) =>
+    withUuids(args, context as unknown as Context, info, (resolved) =>
       resolver(parent, resolved, context, info),
     );
 }

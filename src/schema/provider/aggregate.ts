@@ -6,7 +6,7 @@ import { listAggregates, ORDER_OF_AGGREGATES, readAggregates } from '../../reads
 import { builder } from '../builder.js';
 import { connectionType, costOfPage, PAGE_ARGUMENTS, membersField } from '../connection.js';
 import { mutation, resetLoaders } from '../mutation.js';
-import { Aggregate } from '../refs.js';
+import { Aggregate, AggregateLookUp, AggregateRef } from '../refs.js';
 import { READERS } from '../access/rules.js';
 
 builder.node(Aggregate, {
@@ -40,16 +40,10 @@ builder.queryField('aggregate', (t) =>
     authScopes: READERS,
     type: Aggregate,
     nullable: true,
-    description:
-      'The aggregate with this uuid, or with this name; null when no provider was ever put into it, or nobody gave it the name. ' +
-      'Neither of the two, and both, is INVALID_INPUT.',
-    args: {
-      uuid: t.arg({ type: 'UUID', description: 'Its uuid.' }),
-      name: t.arg.string({ description: 'Its whole name, in its own case.' }),
-    },
-    resolve: async (_root, { uuid, name }, { database, loaders }) => {
-      if ((uuid == null) === (name == null)) throw new InvalidInput(['uuid'], 'give either uuid or name');
-      const wanted = uuid ?? (await loaders.aggregatesByName.load(name!));
+    description: 'An aggregate by its uuid or its name. Null if it is unknown.',
+    args: { by: t.arg({ type: AggregateLookUp, required: true, description: 'The aggregate.' }) },
+    resolve: async (_root, { by }, { database, loaders }) => {
+      const wanted = by.uuid ?? (await loaders.aggregatesByName.load(by.name!));
       const [found] = wanted === null ? [] : await readAggregates(database, [wanted]);
       return found ?? null;
     },
@@ -88,12 +82,12 @@ builder.queryField('aggregates', (t) =>
 );
 
 const NameAggregateInput = builder.inputType('NameAggregateInput', {
-  description: 'An aggregate and what to call it.',
+  description: 'An aggregate and its new name.',
   fields: (t) => ({
-    aggregate: t.field({ type: 'UUID', required: true, description: 'The uuid of the aggregate.' }),
+    aggregate: t.field({ type: AggregateRef, required: true, description: 'The aggregate.' }),
     name: t.string({
       description:
-        '1 to 200 characters, no space at its end; no other aggregate may have it, and case counts. Null, or nothing said, takes the name away.',
+        'The new name: 1 to 200 characters without a trailing space, unique and case-sensitive. Omit or pass null to remove the name.',
     }),
   }),
 });
@@ -113,10 +107,8 @@ const NameAggregatePayload = builder
 
 mutation('nameAggregate', {
   payload: NameAggregatePayload,
-  description:
-    'Gives an aggregate a name, another one, or none. Inputs that take uuids of aggregates take names as well. No provider ' +
-    'changes by it, and no generation.',
-  input: [NameAggregateInput, 'Which aggregate, and its name.'],
+  description: 'Sets, changes or removes the name of an aggregate. No generation changes.',
+  input: [NameAggregateInput, 'The aggregate and its new name.'],
   errors: [InvalidInput, NotFound, DuplicateName, ConcurrentUpdate],
   resolve: async (input, context) => {
     const named = await nameAggregate(context.ledger, input);

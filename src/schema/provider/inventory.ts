@@ -85,30 +85,30 @@ export const InventoryInput = builder.inputType('InventoryInput', {
   fields: (t) => ({
     resourceClass: t.string({ required: true, description: 'The name of a known resource class.' }),
     total: t.field({
-      type: 'SafeInt',
+      type: 'Int',
       required: true,
-      description: `How much there is, 1 to ${LARGEST}: more is INVALID_INPUT, also of the other numbers.`,
+      description: 'The total amount, at least 1.',
     }),
     reserved: t.field({
-      type: 'SafeInt',
+      type: 'Int',
       required: true,
       defaultValue: 0,
       description: 'How much is kept back, 0 to the total.',
     }),
     minUnit: t.field({
-      type: 'SafeInt',
+      type: 'Int',
       required: true,
       defaultValue: 1,
       description: 'The least that one allocation may take, from 1.',
     }),
     maxUnit: t.field({
-      type: 'SafeInt',
+      type: 'Int',
       required: true,
       defaultValue: 2147483647,
       description: 'The most that one allocation may take, from 1.',
     }),
     stepSize: t.field({
-      type: 'SafeInt',
+      type: 'Int',
       required: true,
       defaultValue: 1,
       description: 'From 1: an allocation takes a multiple of this, or exactly minUnit.',
@@ -151,12 +151,12 @@ const PatchInventoryInput = builder.inputType('PatchInventoryInput', {
   fields: (t) => ({
     ...looselyExpectedProvider(t, 'Not checked when nothing is said.'),
     resourceClass: t.string({ required: true, description: 'The name of its resource class.' }),
-    total: t.field({ type: 'SafeInt', description: `How much there is, 1 to ${LARGEST}.` }),
-    reserved: t.field({ type: 'SafeInt', description: 'How much is kept back, 0 to the total.' }),
-    minUnit: t.field({ type: 'SafeInt', description: 'The least that one allocation may take, from 1.' }),
-    maxUnit: t.field({ type: 'SafeInt', description: 'The most that one allocation may take, from 1.' }),
+    total: t.field({ type: 'Int', description: `How much there is, 1 to ${LARGEST}.` }),
+    reserved: t.field({ type: 'Int', description: 'How much is kept back, 0 to the total.' }),
+    minUnit: t.field({ type: 'Int', description: 'The least that one allocation may take, from 1.' }),
+    maxUnit: t.field({ type: 'Int', description: 'The most that one allocation may take, from 1.' }),
     stepSize: t.field({
-      type: 'SafeInt',
+      type: 'Int',
       description: 'From 1: an allocation takes a multiple of this, or exactly minUnit.',
     }),
     allocationRatio: t.float({

@@ -1,7 +1,7 @@
 import { ResourceAmountInput } from '../allocation/resourceAmount.js';
 import { builder } from '../builder.js';
-import { alternativesOfAggregates, listOfAggregates, optionalProvider } from '../names/namedFields.js';
 import { alternatives, optionalList } from '../inputFields.js';
+import { AggregateRef, ProviderRef } from '../refs.js';
 
 export const ResourceProviderFilter = builder.inputType('ResourceProviderFilter', {
   description:
@@ -19,23 +19,16 @@ export const ResourceProviderFilter = builder.inputType('ResourceProviderFilter'
       type: ['UUID'],
       description: 'Providers with one of these uuids, at most 1024; an empty list finds none.',
     }),
-    ...optionalProvider(t, 'inTree', {
-      description:
-        'Providers of the tree that this provider, any of its members, is in. An unknown uuid finds none.',
+    inTree: t.field({
+      type: ProviderRef,
+      description: 'Providers of the tree of this provider. An unknown uuid matches none.',
     }),
-    ...alternativesOfAggregates(
+    memberOf: alternatives(
       t,
-      'memberOf',
-      'memberOfNames',
-      'Providers that are, for each of the inner lists, at most 100, in at least one of its aggregates. Unknown ' +
-        'aggregates have no members.',
+      AggregateRef,
+      'Providers in at least one aggregate of each inner list. At most 100 inner lists. An unknown uuid matches no provider.',
     ),
-    ...listOfAggregates(
-      t,
-      'forbiddenAggregates',
-      'forbiddenAggregateNames',
-      'Providers that are in none of these aggregates.',
-    ),
+    forbiddenAggregates: optionalList(t, AggregateRef, 'Providers in none of these aggregates.'),
     requiredTraits: alternatives(
       t,
       'String',
@@ -54,11 +47,10 @@ export const ResourceProviderFilter = builder.inputType('ResourceProviderFilter'
       'Providers in whose tree, for each of the inner lists, at most 100, some provider has at least one of its traits: ' +
         'itself, or any other one of the tree.',
     ),
-    ...alternativesOfAggregates(
+    memberOfInTree: alternatives(
       t,
-      'memberOfInTree',
-      'memberOfInTreeNames',
-      'Providers in whose tree, for each of the inner lists, at most 100, some provider is in at least one of its aggregates.',
+      AggregateRef,
+      'Providers in whose tree some provider is in at least one aggregate of each inner list. At most 100 inner lists.',
     ),
     resourcesInTree: optionalList(
       t,

@@ -16,11 +16,10 @@ import { builder } from '../builder.js';
 import { COUNTED_ABOVE } from '../cost/fieldCost.js';
 import { InventoryInput } from './inventory.js';
 import { mutation, resetLoaders } from '../mutation.js';
-import { namedAggregates } from '../names/namedFields.js';
-import { ResourceProvider } from '../refs.js';
+import { AggregateRef, ResourceProvider } from '../refs.js';
 import '../allocation/reshapeErrors.js';
 
-const STAYS = 'Null, or nothing said: it stays as it is.';
+const STAYS = 'Omit or pass null to leave them unchanged.';
 
 const DesiredProviderInput = builder.inputRef<DesiredProvider>('DesiredProviderInput').implement({
   description:
@@ -48,13 +47,8 @@ const DesiredProviderInput = builder.inputRef<DesiredProvider>('DesiredProviderI
     }),
     traits: t.stringList({ description: `The names of all traits that it shall have, each once. ${STAYS}` }),
     aggregates: t.field({
-      type: ['UUID'],
-      description: `The uuids of all aggregates that it shall be in, each once. ${STAYS}`,
-      extensions: namedAggregates('aggregateNames'),
-    }),
-    aggregateNames: t.stringList({
-      description:
-        'Names of aggregates that it shall be in, besides those of `aggregates`, which may then be left out. An unknown name is INVALID_INPUT.',
+      type: [AggregateRef],
+      description: `All aggregates of the provider, each once. ${STAYS}`,
     }),
     children: t.field({
       type: [DesiredProviderInput],

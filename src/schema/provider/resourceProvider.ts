@@ -16,7 +16,7 @@ import { readInPages } from '../cost/listLimit.js';
 import { ListedProvider } from './listedProvider.js';
 import { ResourceProviderFilter } from './providerFilter.js';
 import { ResourceProviderOrderInput } from './providerOrder.js';
-import { Aggregate, Inventory, ResourceProvider, Trait } from '../refs.js';
+import { Aggregate, Inventory, ProviderLookUp, ResourceProvider, Trait } from '../refs.js';
 import { SHARING_TRAIT } from '../../domain/provider.js';
 import { Usage } from './usage.js';
 import { READERS } from '../access/rules.js';
@@ -164,15 +164,6 @@ builder.objectFields(ResourceProvider, (t) => ({
   }),
 }));
 
-const ResourceProviderBy = builder.inputType('ResourceProviderBy', {
-  description: 'Names one resource provider in exactly one way.',
-  isOneOf: true,
-  fields: (t) => ({
-    uuid: t.field({ type: 'UUID', description: 'By its uuid.' }),
-    name: t.string({ description: 'By its whole name, in its own case.' }),
-  }),
-});
-
 /** A pass over the fleet, in memory. */
 const COST_OF_LISTING = 1_000;
 
@@ -186,10 +177,10 @@ builder.queryFields((t) => ({
     authScopes: READERS,
     type: ResourceProvider,
     nullable: true,
-    description: 'One resource provider; null when there is none.',
-    args: { by: t.arg({ type: ResourceProviderBy, required: true, description: 'Which one.' }) },
+    description: 'A resource provider by its uuid or its name. Null if it is unknown.',
+    args: { by: t.arg({ type: ProviderLookUp, required: true, description: 'The provider.' }) },
     resolve: (_root, { by }, { loaders }) =>
-      by.uuid != null ? loaders.providers.byUuid(by.uuid) : loaders.providers.byName(by.name ?? ''),
+      by.uuid != null ? loaders.providers.byUuid(by.uuid) : loaders.providers.byName(by.name!),
   }),
   resourceProviders: t.field({
     authScopes: READERS,

@@ -3,8 +3,7 @@ import { kindsIn, type ChangeKind } from '../../feed/recordedChanges.js';
 import type { WatchEvent } from '../../feed/watch.js';
 import { builder } from '../builder.js';
 import { beginEvent, endingWith } from '../subscription.js';
-import { optionalProvider } from '../names/namedFields.js';
-import { ResourceProvider } from '../refs.js';
+import { ProviderRef, ResourceProvider } from '../refs.js';
 import { READERS } from '../access/rules.js';
 
 const KINDS: Readonly<Record<ChangeKind, { readonly description: string }>> = {
@@ -65,14 +64,6 @@ const ResourceProviderChange = builder.objectRef<WatchEvent>('ResourceProviderCh
   }),
 });
 
-const IN_TREE = builder.args((t) =>
-  optionalProvider(t, 'inTree', {
-    description:
-      'Only providers of the tree that this one is in, wherever in it; one that moves in or out counts. While ' +
-      'there is no provider with this uuid the stream waits for one.',
-  }),
-);
-
 builder.subscriptionType({
   description: 'What can be watched, as server-sent events: `accept: text/event-stream`.',
   fields: (t) => ({
@@ -84,7 +75,12 @@ builder.subscriptionType({
         'its name or place, that it exists. At least once, and for each provider in the order of its generations; ' +
         'different providers come in no order. Every commit after the answer has begun comes.',
       args: {
-        ...IN_TREE,
+        inTree: t.arg({
+          type: ProviderRef,
+          description:
+            'Only providers of the tree of this provider, including those that move in or out. ' +
+            'If the uuid is unknown, the stream waits for a provider with it.',
+        }),
         kinds: t.arg({
           type: [ResourceProviderChangeKind],
           description:

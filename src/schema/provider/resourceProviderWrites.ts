@@ -13,35 +13,31 @@ import {
 import { createProvider, deleteProvider, updateProvider } from '../../ledger/provider/providers.js';
 import { addTraits, removeTraits, setTraits } from '../../ledger/provider/traits.js';
 import { builder } from '../builder.js';
-import { expectedProvider, GENERATION, looselyExpectedProvider, optionalList } from '../inputFields.js';
-import { namedAggregates, optionalProvider, requiredProvider } from '../names/namedFields.js';
+import { expectedProvider, GENERATION, looselyExpectedProvider } from '../inputFields.js';
 import { deletedPayload, mutation, providerMutation } from '../mutation.js';
-import { ResourceProvider } from '../refs.js';
+import { AggregateRef, ProviderRef, ResourceProvider } from '../refs.js';
 
 const NAME = '1 to 200 characters; no other provider may have it, and case counts.';
-const PROVIDER = { description: 'the provider.' };
+const PROVIDER = { type: ProviderRef, required: true, description: 'The provider.' } as const;
 
 const CreateResourceProviderInput = builder.inputType('CreateResourceProviderInput', {
   description: 'The resource provider to create.',
   fields: (t) => ({
     name: t.string({ required: true, description: NAME }),
     uuid: t.field({ type: 'UUID', description: 'Its uuid; made up when nothing is said.' }),
-    ...optionalProvider(t, 'parent', {
-      description: 'The uuid of the provider directly above; without it, a new root.',
-      isCondition: false,
-    }),
+    parent: t.field({ type: ProviderRef, description: 'The parent. Omit it to create a root.' }),
   }),
 });
 
 const UpdateResourceProviderInput = builder.inputType('UpdateResourceProviderInput', {
   description: 'What to change about a provider. What is null or left out stays as it is.',
   fields: (t) => ({
-    ...requiredProvider(t, 'resourceProvider', PROVIDER),
+    resourceProvider: t.field(PROVIDER),
     generation: t.int({ description: `${GENERATION} Not checked when nothing is said.` }),
     name: t.string({ description: `The new name: ${NAME}` }),
-    ...optionalProvider(t, 'parent', {
-      description: 'The uuid of the new parent, in any tree. Everything below the provider moves along.',
-      isCondition: false,
+    parent: t.field({
+      type: ProviderRef,
+      description: 'The new parent, in any tree. All descendants move with the provider.',
     }),
     makeRoot: t.boolean({
       required: true,
@@ -53,7 +49,7 @@ const UpdateResourceProviderInput = builder.inputType('UpdateResourceProviderInp
 
 const DeleteResourceProviderInput = builder.inputType('DeleteResourceProviderInput', {
   description: 'The provider to delete.',
-  fields: (t) => requiredProvider(t, 'resourceProvider', PROVIDER),
+  fields: (t) => ({ resourceProvider: t.field(PROVIDER) }),
 });
 
 const SetTraitsInput = builder.inputType('SetTraitsInput', {
@@ -72,17 +68,10 @@ const SetAggregatesInput = builder.inputType('SetAggregatesInput', {
   fields: (t) => ({
     ...expectedProvider(t),
     aggregates: t.field({
-      type: ['UUID'],
+      type: [AggregateRef],
       required: true,
-      description:
-        'The uuids of all aggregates that the provider shall be in, each once; new ones come into being.',
-      extensions: namedAggregates('aggregateNames'),
+      description: 'All aggregates of the provider, each once. Unknown uuids are created.',
     }),
-    aggregateNames: optionalList(
-      t,
-      'String',
-      'Names of aggregates that it shall be in as well. An unknown name is INVALID_INPUT.',
-    ),
   }),
 });
 
@@ -107,7 +96,7 @@ function someTraits(name: string, description: string, which: string) {
   return builder.inputType(name, {
     description,
     fields: (t) => ({
-      ...requiredProvider(t, 'resourceProvider', PROVIDER),
+      resourceProvider: t.field(PROVIDER),
       traits: t.stringList({
         required: true,
         description: `The names of the traits ${which}, each once.`,
@@ -120,18 +109,12 @@ function someAggregates(name: string, description: string, which: string) {
   return builder.inputType(name, {
     description,
     fields: (t) => ({
-      ...requiredProvider(t, 'resourceProvider', PROVIDER),
+      resourceProvider: t.field(PROVIDER),
       aggregates: t.field({
-        type: ['UUID'],
+        type: [AggregateRef],
         required: true,
-        description: `The uuids of the aggregates ${which}, each once.`,
-        extensions: namedAggregates('aggregateNames'),
+        description: `The aggregates ${which}, each once.`,
       }),
-      aggregateNames: optionalList(
-        t,
-        'String',
-        `Names of aggregates ${which}, besides. An unknown name is INVALID_INPUT.`,
-      ),
     }),
   });
 }

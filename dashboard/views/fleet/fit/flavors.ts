@@ -37,5 +37,8 @@ export const writeFlavors = (flavors: readonly Flavor[]): string => flavors.map(
 
 /** The request for one such consumer in a zone; null: anywhere. */
 export function requestOf({ resources }: Flavor, zone: string | null): AllocationCandidatesInput {
-  return { groups: [{ resources: [...resources] }], ...(zone !== null && { rootMemberOf: [[zone]] }) };
+  return {
+    groups: [{ resources: [...resources] }],
+    ...(zone !== null && { rootMemberOf: [[{ uuid: zone }]] }),
+  };
 }

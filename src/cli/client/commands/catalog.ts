@@ -1,5 +1,5 @@
 import * as api from '../../../generated/client/operations.js';
-import { known, providerUuid, readProvider } from '../arguments.js';
+import { known, readProvider, reference } from '../arguments.js';
 import type { Client } from '../client.js';
 import { command, plainCommand, type Command, type Options } from '../command.js';
 import { Failure, untilNoConflict, type Rejection } from '../failure.js';
@@ -36,10 +36,11 @@ export const TRAIT_COMMANDS: readonly Command[] = [
     return { data: { name, resourceProviders }, blocks };
   }),
   ...customNames('trait', 'that no provider has', api.CreateTraitDocument, api.DeleteTraitDocument),
-  ...memberships<api.ProviderTraitsFragment>('trait', {
+  ...memberships<api.ProviderTraitsFragment, string>('trait', {
     set: api.SetTraitsDocument,
     add: api.AddTraitsDocument,
     remove: api.RemoveTraitsDocument,
+    member: String,
     shown: (provider) => listTraits(provider, 'no traits'),
   }),
 ];
@@ -85,10 +86,11 @@ export const AGGREGATE_COMMANDS: readonly Command[] = [
       return { data: { uuid, resourceProviders }, blocks };
     },
   ),
-  ...memberships<api.ProviderAggregatesFragment>('aggregate', {
+  ...memberships<api.ProviderAggregatesFragment, api.AggregateRef>('aggregate', {
     set: api.SetAggregatesDocument,
     add: api.AddToAggregatesDocument,
     remove: api.RemoveFromAggregatesDocument,
+    member: reference,
     shown: ({ aggregates }) => list(aggregates, AGGREGATE, 'no aggregates'),
     setOptions: {
       generation: number('--generation <number>', 'fail if the provider has another generation', 0),
@@ -98,18 +100,19 @@ export const AGGREGATE_COMMANDS: readonly Command[] = [
     'aggregate name <aggregate> [name]',
     'name an aggregate; without a name, remove its name',
     async (client, aggregate: string, name: string | null = null) => {
-      const renamed = await client.mutate(api.NameAggregateDocument, { aggregate, name });
+      const variables = { aggregate: reference(aggregate), name };
+      const renamed = await client.mutate(api.NameAggregateDocument, variables);
       return list([renamed.aggregate], AGGREGATE);
     },
   ),
 ];
 
 /** Reads the providers directly in an aggregate. */
-export function membersOf(client: Client, uuid: string): Promise<{ uuid: string; name: string }[]> {
+export function membersOf(client: Client, text: string): Promise<{ uuid: string; name: string }[]> {
   return client.pages(
     api.ShowAggregateDocument,
-    { uuid },
-    ({ aggregate }) => known(aggregate, 'aggregate', uuid).resourceProviders,
+    { by: reference(text) },
+    ({ aggregate }) => known(aggregate, 'aggregate', text).resourceProviders,
   );
 }
 
@@ -145,36 +148,41 @@ function customNames(
   ];
 }
 
-interface Change {
-  readonly resourceProvider: string;
-  readonly members: string[];
+interface Change<Member> {
+  readonly resourceProvider: api.ProviderRef;
+  readonly members: Member[];
 }
 
-interface Membership<Provider> {
-  readonly set: Mutation<{ resourceProvider: Provider }, Change & { readonly generation: number }>;
-  readonly add: Mutation<{ resourceProvider: Provider }, Change>;
-  readonly remove: Mutation<{ resourceProvider: Provider }, Change>;
+interface Membership<Provider, Member> {
+  readonly set: Mutation<{ resourceProvider: Provider }, Change<Member> & { readonly generation: number }>;
+  readonly add: Mutation<{ resourceProvider: Provider }, Change<Member>>;
+  readonly remove: Mutation<{ resourceProvider: Provider }, Change<Member>>;
+  readonly member: (name: string) => Member;
   readonly shown: (provider: Provider) => Output;
   readonly setOptions?: Options;
 }
 
 /** The commands that change the traits or the aggregates of a provider. */
-function memberships<Provider>(noun: string, membership: Membership<Provider>): Command[] {
-  const { set, add, remove, shown, setOptions = {} } = membership;
+function memberships<Provider, Member>(noun: string, membership: Membership<Provider, Member>): Command[] {
+  const { set, add, remove, member, shown, setOptions = {} } = membership;
   const replace = (client: Client, options: object, name: string, members: string[] = []) => {
     const { generation } = options as { generation?: number };
     const write = async (): Promise<Output> => {
       const found = await readProvider(client, api.FindProviderDocument, name);
-      const variables = { resourceProvider: found.uuid, generation: generation ?? found.generation, members };
+      const variables = {
+        resourceProvider: { uuid: found.uuid },
+        generation: generation ?? found.generation,
+        members: members.map(member),
+      };
       return shown((await client.mutate(set, variables)).resourceProvider);
     };
     return generation === undefined ? untilNoConflict(write) : write();
   };
   const change =
-    (document: Mutation<{ resourceProvider: Provider }, Change>) =>
+    (document: Mutation<{ resourceProvider: Provider }, Change<Member>>) =>
     async (client: Client, name: string, members: string[]) => {
-      const resourceProvider = await providerUuid(client, name);
-      return shown((await client.mutate(document, { resourceProvider, members })).resourceProvider);
+      const variables = { resourceProvider: reference(name), members: members.map(member) };
+      return shown((await client.mutate(document, variables)).resourceProvider);
     };
   const members = `<provider> <${noun}...>`;
   return [

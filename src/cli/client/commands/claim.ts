@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import * as api from '../../../generated/client/operations.js';
-import { known, type Amount } from '../arguments.js';
+import { excluding, known, type Amount } from '../arguments.js';
 import type { Client } from '../client.js';
 import type { Command } from '../command.js';
 import { untilNoConflict } from '../failure.js';
@@ -47,9 +47,8 @@ export const CLAIM_COMMANDS: readonly Command[] = [
         const { generation, projectId, userId } = before;
         const keepOldAs = keepAs === undefined ? undefined : { consumer: keepAs, consumerType: keepType };
         const input = await request(sumOf(before));
-        const excluded = [...(input.notInTrees ?? []), ...(allowSameTree ? [] : treesOf(before))];
         return claim(client, {
-          request: { ...input, notInTrees: [...new Set(excluded)] },
+          request: allowSameTree ? input : excluding(input, treesOf(before)),
           consumers: [{ consumer, consumerGeneration: generation, projectId, userId, keepOldAs }],
         });
       }),
@@ -74,7 +73,7 @@ function sumOf({ allocations }: api.ConsumerFieldsFragment): Amount[] {
 }
 
 /** Returns the trees of a consumer, without those that other trees share: a move may use the same storage again. */
-function treesOf({ allocations }: NonNullable<api.ShowConsumerToMoveQuery['consumer']>): string[] {
+function treesOf({ allocations }: NonNullable<api.ShowConsumerToMoveQuery['consumer']>) {
   const own = allocations.filter(({ resourceProvider }) => !resourceProvider.isSharing);
-  return own.map(({ resourceProvider }) => resourceProvider.root.uuid);
+  return own.map(({ resourceProvider }) => resourceProvider.root);
 }

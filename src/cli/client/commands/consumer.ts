@@ -1,5 +1,5 @@
 import * as api from '../../../generated/client/operations.js';
-import { known, providerUuid, readAmounts, type Amount } from '../arguments.js';
+import { known, readAmounts, reference, type Amount } from '../arguments.js';
 import type { Client } from '../client.js';
 import { command, plainCommand, type Command } from '../command.js';
 import { Failure, untilNoConflict } from '../failure.js';
@@ -61,7 +61,7 @@ export const CONSUMER_COMMANDS: readonly Command[] = [
       ...OWNER,
     },
     async (client, { given, projectId, userId, consumerType }, consumer: string) => {
-      const allocations = await allocationsOf(client, given);
+      const allocations = allocationsOf(given);
       // writes whatever the consumer has now; it need not exist
       return untilNoConflict(async () => {
         const { consumer: before } = await client.run(api.ShowConsumerDocument, { uuid: consumer });
@@ -101,14 +101,10 @@ function readAllocation(value: string): [provider: string, resources: Amount[]] 
 }
 
 /** Merges the amounts of each provider. */
-function allocationsOf(client: Client, given: readonly [provider: string, resources: Amount[]][]) {
+function allocationsOf(given: readonly [provider: string, resources: Amount[]][]) {
   const merged = new Map<string, Amount[]>();
   for (const [name, resources] of given) merged.set(name, [...(merged.get(name) ?? []), ...resources]);
-  const allocations = [...merged].map(async ([name, resources]) => ({
-    resourceProvider: await providerUuid(client, name),
-    resources,
-  }));
-  return Promise.all(allocations);
+  return [...merged].map(([name, resources]) => ({ resourceProvider: reference(name), resources }));
 }
 
 function shown(consumer: api.ConsumerFieldsFragment): Output {

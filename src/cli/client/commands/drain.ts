@@ -1,5 +1,5 @@
 import * as api from '../../../generated/client/operations.js';
-import { known, providerUuid, readInput } from '../arguments.js';
+import { excluding, known, readInput, reference } from '../arguments.js';
 import type { Client } from '../client.js';
 import { command } from '../command.js';
 import { EXIT, Failure } from '../failure.js';
@@ -30,7 +30,7 @@ export const DRAIN = command(
   },
   async (client, { dryRun, file, batch }, name: string) => {
     const requests = file === undefined ? [] : await readInput<api.DrainRequestInput[]>(file, '--requests');
-    const resourceProvider = await providerUuid(client, name);
+    const resourceProvider = reference(name);
     const read = async (): Promise<Plan> => {
       const { planDrain } = await client.run(api.PlanDrainDocument, { resourceProvider, requests });
       return known(planDrain, 'resource provider', name);
@@ -44,9 +44,7 @@ export const DRAIN = command(
       const movable = moves.filter(({ allocationRequest }) => allocationRequest !== null);
       for (let at = 0; at < movable.length; at += batch) {
         const batchMoves = movable.slice(at, at + batch);
-        const outcomes = await Promise.all(
-          batchMoves.map((move) => moveOne(client, root.uuid, requests, move)),
-        );
+        const outcomes = await Promise.all(batchMoves.map((move) => moveOne(client, root, requests, move)));
         moved.push(...outcomes.filter(({ reason }) => reason === null));
         if (client.format === 'table')
           console.error(`${root.name}: ${moved.length - before} of ${moves.length} moved`);
@@ -64,13 +62,13 @@ export const DRAIN = command(
  */
 async function moveOne(
   client: Client,
-  root: string,
+  root: Plan['root'],
   requests: readonly api.DrainRequestInput[],
   { consumer: { uuid: consumer, generation, projectId, userId }, requestIndex, derivedResources }: Move,
 ): Promise<Outcome> {
   const derived: api.AllocationCandidatesInput = { groups: [{ resources: derivedResources ?? [] }] };
   const given = requestIndex === null ? derived : requests[requestIndex].request;
-  const request = { ...given, notInTrees: [...new Set([...(given.notInTrees ?? []), root])] };
+  const request = excluding(given, [root]);
   const consumers = [{ consumer, consumerGeneration: generation, projectId, userId }];
   try {
     const { claims } = await client.mutate(api.ClaimDocument, { input: { request, consumers } });

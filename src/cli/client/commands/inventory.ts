@@ -1,9 +1,9 @@
 import * as api from '../../../generated/client/operations.js';
 import {
   completeInventory,
-  providerUuid,
   readInventories,
   readProvider,
+  reference,
   type InventoryChange,
 } from '../arguments.js';
 import type { Client } from '../client.js';
@@ -72,7 +72,7 @@ export const INVENTORY_COMMANDS: readonly Command[] = [
         throw Failure.usage('all amounts must be of one class; `inventory set` takes several');
       return untilNoConflict(async () => {
         const { uuid, generation } = await readProvider(client, api.FindProviderDocument, name);
-        const input = { resourceProvider: uuid, generation, inventory: completeInventory(change) };
+        const input = { resourceProvider: { uuid }, generation, inventory: completeInventory(change) };
         const { resourceProvider } = await client.mutate(api.PutInventoryDocument, { input });
         return listInventories(resourceProvider.inventories);
       });
@@ -82,7 +82,7 @@ export const INVENTORY_COMMANDS: readonly Command[] = [
     'inventory delete <provider> [class]',
     'delete one inventory, or all',
     async (client, name: string, resourceClass?: string) => {
-      const resourceProvider = await providerUuid(client, name);
+      const resourceProvider = reference(name);
       const after =
         resourceClass === undefined
           ? await client.mutate(api.SetInventoriesDocument, { input: { resourceProvider, inventories: [] } })
@@ -124,7 +124,7 @@ function setter(client: Client, amend: boolean, dryRun: boolean, changes: readon
       const { uuid, generation, inventories: before } = found;
       const inventories = (amend ? amended(before, changes) : changes).map(completeInventory);
       if (dryRun) return inventories.map(asStored);
-      const input = { resourceProvider: uuid, generation, inventories };
+      const input = { resourceProvider: { uuid }, generation, inventories };
       return (await client.mutate(api.SetInventoriesDocument, { input })).resourceProvider.inventories;
     });
 }

@@ -1,5 +1,5 @@
 import * as api from '../../../generated/client/operations.js';
-import { providerUuid, readAlternatives, readAmounts, readProvider } from '../arguments.js';
+import { readAlternatives, readAmounts, readProvider, reference } from '../arguments.js';
 import type { Client } from '../client.js';
 import { command, plainCommand, type Command } from '../command.js';
 import { Failure } from '../failure.js';
@@ -19,12 +19,10 @@ const FILTER = {
     readAlternatives,
   ),
   forbiddenTraits: texts('--forbidden <trait>', 'without a trait; repeatable'),
-  memberOf: texts(
-    '--member-of <aggregates>',
-    'in an aggregate; A,B: any of them; repeatable',
-    readAlternatives,
+  memberOf: texts('--member-of <aggregates>', 'in an aggregate; A,B: any of them; repeatable', (value) =>
+    readAlternatives(value).map(reference),
   ),
-  forbiddenAggregates: texts('--not-member-of <aggregate>', 'not in an aggregate; repeatable'),
+  forbiddenAggregates: texts('--not-member-of <aggregate>', 'not in an aggregate; repeatable', reference),
 };
 
 export const PROVIDER_COMMANDS: readonly Command[] = [
@@ -97,7 +95,7 @@ export const PROVIDER_COMMANDS: readonly Command[] = [
     async (client, { name, parent, makeRoot }, renamed: string) => {
       if (name === undefined && parent === undefined && !makeRoot)
         throw Failure.usage('nothing to change: give --name, --parent or --root');
-      const input = { resourceProvider: await providerUuid(client, renamed), name, parent, makeRoot };
+      const input = { resourceProvider: reference(renamed), name, parent, makeRoot };
       return one((await client.mutate(api.UpdateProviderDocument, { input })).resourceProvider);
     },
   ),
@@ -107,7 +105,7 @@ export const PROVIDER_COMMANDS: readonly Command[] = [
     async (client, names: string[]) => {
       const deleted: string[] = [];
       for (const name of names) {
-        const input = { resourceProvider: await providerUuid(client, name) };
+        const input = { resourceProvider: reference(name) };
         deleted.push((await client.mutate(api.DeleteProviderDocument, { input })).uuid);
       }
       return { data: deleted, blocks: [`deleted ${deleted.join(', ')}`] };

@@ -1,5 +1,6 @@
 import { Option } from 'commander';
 import * as api from '../../../generated/client/operations.js';
+import { known } from '../arguments.js';
 import type { Client } from '../client.js';
 import { command } from '../command.js';
 import type { Failure } from '../failure.js';
@@ -45,7 +46,8 @@ export const WATCH = command(
       ]),
     },
   },
-  async (client, { inTree, kinds, since, consumers, projectId, totals }) => {
+  async (client, { inTree: tree, kinds, since, consumers, projectId, totals }) => {
+    const inTree = await byUuid(client, tree);
     for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => process.exit(0));
     process.stdout.once('error', () => process.exit()); // the reader has gone
     if (consumers)
@@ -113,4 +115,11 @@ function totalsText({ totals, removed }: api.WatchTotalsSubscription['fleetTotal
       `${resourceClass.name}  ${used} of ${capacity} used, ${available} free\n`,
   );
   return [...lines, ...removed.map(({ resourceClass }) => `${resourceClass.name}  none\n`)].join('');
+}
+
+/** The reference by uuid: the stream continues after the provider is renamed or deleted. */
+async function byUuid(client: Client, by: api.ProviderRef | undefined): Promise<api.ProviderRef | undefined> {
+  if (by?.name == null) return by;
+  const { resourceProvider } = await client.run(api.FindProviderDocument, { by });
+  return { uuid: known(resourceProvider, 'resource provider', by.name).uuid };
 }

@@ -3,12 +3,9 @@ import { useApi } from '../support/api.js';
 import {
   getNamedType,
   isInputObjectType,
-  isListType,
-  isNonNullType,
   isObjectType,
   type GraphQLArgument,
   type GraphQLInputField,
-  type GraphQLType,
 } from 'graphql';
 import { buildSchema } from '../../src/schema/schema.js';
 import { claimed } from '../support/claims.js';
@@ -42,70 +39,25 @@ beforeAll(async () => {
 });
 
 const nameIt = (aggregate: string, name?: string | null) =>
-  api.mutate('nameAggregate', { aggregate, name }, 'aggregate { uuid name }');
+  api.mutate('nameAggregate', { aggregate: { uuid: aggregate }, name }, 'aggregate { uuid name }');
 
-describe('the schema', () => {
-  /** What takes uuids of something else than providers, or of a provider that is not there yet. */
-  const OF_OTHERS = new Set([
-    'aggregate',
-    'aggregates',
-    'awayFromConsumers',
-    'consumer',
-    'forbiddenAggregates',
-    'memberOf',
-    'memberOfInTree',
-    'nearConsumers',
-    'rootForbiddenAggregates',
-    'rootMemberOf',
-    'uuid',
-    'uuidIn',
-  ]);
-
-  const shapeOf = (type: GraphQLType): string => {
-    if (isNonNullType(type)) return shapeOf(type.ofType);
-    return isListType(type) ? `[${shapeOf(type.ofType)}]` : getNamedType(type).name;
-  };
-
-  type Inputs = readonly (GraphQLInputField | GraphQLArgument)[];
+test('the schema identifies providers and aggregates by references alone', () => {
+  // uuids of consumers, and of objects that need not exist yet
+  const OTHERS = /^(consumer|awayFromConsumers|nearConsumers|uuid|uuidIn)$/;
   const places = Object.values(buildSchema().getTypeMap()).flatMap((type): [string, Inputs][] => {
     if (isInputObjectType(type)) return [[type.name, Object.values(type.getFields())]];
     if (!isObjectType(type) || type.name.startsWith('__')) return [];
     return Object.values(type.getFields()).map((field) => [`${type.name}.${field.name}`, field.args]);
   });
-
-  test('takes a name wherever it takes the uuid of a provider', () => {
-    const wrong: string[] = [];
-    let found = 0;
-    for (const [place, inputs] of places) {
-      for (const { name, type } of inputs) {
-        if (getNamedType(type).name !== 'UUID' || OF_OTHERS.has(name)) continue;
-        found++;
-        const twin = isListType(isNonNullType(type) ? type.ofType : type)
-          ? `${name.slice(0, -1)}Names`
-          : `${name}Name`;
-        const other = inputs.find((input) => input.name === twin);
-        const isAlike = other && shapeOf(other.type) === shapeOf(type).replace('UUID', 'String');
-        if (!isAlike || (isNonNullType(type) && !isListType(type.ofType))) wrong.push(`${place}.${name}`);
-      }
-    }
-    expect(wrong).toEqual([]);
-    expect(found).toBeGreaterThan(15);
-  });
-
-  test('takes names wherever it takes uuids of aggregates as a condition', () => {
-    for (const [place, inputs] of places) {
-      const names = inputs.map(({ name }) => name);
-      for (const [of, by] of [
-        ['memberOf', 'memberOfNames'],
-        ['rootMemberOf', 'rootMemberOfNames'],
-        ['forbiddenAggregates', 'forbiddenAggregateNames'],
-        ['rootForbiddenAggregates', 'rootForbiddenAggregateNames'],
-        ['aggregates', 'aggregateNames'],
-      ])
-        if (names.includes(of)) expect([place, names]).toEqual([place, expect.arrayContaining([by])]);
-    }
-  });
+  const inputs = places.flatMap(([place, all]) =>
+    all.map(({ name, type }) => ({ path: `${place}.${name}`, name, type: getNamedType(type).name })),
+  );
+  expect(inputs.filter(({ name, type }) => type === 'UUID' && !OTHERS.test(name))).toEqual([]);
+  expect(inputs.filter(({ path }) => /Names?$/.test(path))).toEqual([]);
+  expect(inputs.filter(({ type }) => /^(Provider|Aggregate)Ref$/.test(type)).length).toBeGreaterThan(20);
 });
+
+type Inputs = readonly (GraphQLInputField | GraphQLArgument)[];
 
 describe('a write by name', () => {
   const generation = async (name: string) =>
@@ -116,19 +68,19 @@ describe('a write by name', () => {
     ).data.resourceProvider.generation;
 
   test('does what it does by uuid', async () => {
-    const resourceProviderName = 'host-0002';
+    const name = 'host-0002';
     const changes: [string, object][] = [
       ['setInventory', { inventory: { resourceClass: 'DISK_GB', total: 10 } }],
       ['setTraits', { traits: ['HW_NUMA_ROOT'] }],
-      ['setAggregates', { aggregates: [RACK], aggregateNames: ['zone-1', 'rack-7'] }],
+      ['setAggregates', { aggregates: [{ uuid: RACK }, { name: 'zone-1' }] }],
       ['deleteInventory', { resourceClass: 'DISK_GB' }],
       ['setInventories', { inventories: [{ resourceClass: 'VCPU', total: 8 }] }],
-      ['updateResourceProvider', { parentName: 'host-0001' }],
+      ['updateResourceProvider', { parent: { name: 'host-0001' } }],
       ['updateResourceProvider', { makeRoot: true }],
-      ['setAggregates', { aggregates: [], aggregateNames: ['rack-7'] }],
+      ['setAggregates', { aggregates: [{ name: 'rack-7' }] }],
     ];
     for (const [mutation, input] of changes) {
-      const given = { resourceProviderName, generation: await generation(resourceProviderName), ...input };
+      const given = { resourceProvider: { name }, generation: await generation(name), ...input };
       expect(await api.mutate(mutation, given, 'resourceProvider { uuid }')).toMatchObject({
         resourceProvider: { uuid: uuids['host-0002'] },
       });
@@ -146,16 +98,16 @@ describe('a write by name', () => {
   });
 
   test('creates and deletes, claims and reshapes', async () => {
-    await api.mutate('createResourceProvider', { name: 'nic', parentName: 'host-0001' });
-    expect(await api.mutate('deleteResourceProvider', { resourceProviderName: 'nic' }, 'uuid')).toMatchObject(
-      {
-        __typename: 'DeleteResourceProviderPayload',
-      },
-    );
+    await api.mutate('createResourceProvider', { name: 'nic', parent: { name: 'host-0001' } });
+    expect(
+      await api.mutate('deleteResourceProvider', { resourceProvider: { name: 'nic' } }, 'uuid'),
+    ).toMatchObject({
+      __typename: 'DeleteResourceProviderPayload',
+    });
     const consumer = '11111111-0000-4000-8000-000000000000';
     const allocations = [
-      { resourceProviderName: 'host-0001', resources: [{ resourceClass: 'VCPU', amount: 2 }] },
-      { resourceProvider: uuids['host-0002'], resources: [{ resourceClass: 'VCPU', amount: 1 }] },
+      { resourceProvider: { name: 'host-0001' }, resources: [{ resourceClass: 'VCPU', amount: 2 }] },
+      { resourceProvider: { uuid: uuids['host-0002'] }, resources: [{ resourceClass: 'VCPU', amount: 1 }] },
     ];
     const owner = { consumer, projectId: 'p', userId: 'u' };
     expect(
@@ -176,7 +128,7 @@ describe('a write by name', () => {
     });
     const inventories = [
       {
-        resourceProviderName: 'host-0002',
+        resourceProvider: { name: 'host-0002' },
         generation: await generation('host-0002'),
         inventories: [{ resourceClass: 'VCPU', total: 9 }],
       },
@@ -193,23 +145,20 @@ describe('a write by name', () => {
   });
 
   test('of both, of neither, or of one that is unknown is refused, and changes nothing', async () => {
-    const both = { resourceProvider: uuids['host-0001'], resourceProviderName: 'host-0001' };
-    for (const [given, message] of [
-      [both, 'give resourceProvider or resourceProviderName, not both'],
-      [{}, 'neither resourceProvider nor resourceProviderName is given'],
-    ] as const)
-      expect(await api.mutate('setTraits', { ...given, generation: 0, traits: [] })).toMatchObject({
-        code: 'INVALID_INPUT',
-        message,
-      });
+    for (const given of [{ uuid: uuids['host-0001'], name: 'host-0001' }, {}, { name: null }])
+      await expect(
+        api.mutate('setTraits', { resourceProvider: given, generation: 0, traits: [] }),
+      ).rejects.toThrow(/input.resourceProvider/);
     await api.query('{ fleetTotals { totalCount } }'); // loads the snapshot, which has the names
-    expect(await api.mutate('deleteResourceProvider', { resourceProviderName: 'host-001' })).toMatchObject({
+    expect(
+      await api.mutate('deleteResourceProvider', { resourceProvider: { name: 'host-001' } }),
+    ).toMatchObject({
       code: 'NOT_FOUND',
       message:
-        'no resource provider has the name "host-001" (resourceProviderName); did you mean "host-0001" or "host-0002"?',
+        'no resource provider has the name "host-001" (resourceProvider.name); did you mean "host-0001" or "host-0002"?',
     });
     expect(
-      await api.mutate('deleteResourceProvider', { resourceProviderName: 'HOST-0002' }, '__typename'),
+      await api.mutate('deleteResourceProvider', { resourceProvider: { name: 'HOST-0002' } }, '__typename'),
     ).toMatchObject({ code: 'NOT_FOUND' });
     expect((await api.query('{ resourceProviders { totalCount } }')).data).toEqual({
       resourceProviders: { totalCount: 3 },
@@ -220,7 +169,7 @@ describe('a write by name', () => {
     const consumer = '22222222-0000-4000-8000-000000000000';
     const write = async (byName: boolean) => {
       const allocations = ['host-0001', 'host-0002'].map((name) => ({
-        ...(byName ? { resourceProviderName: name } : { resourceProvider: uuids[name] }),
+        resourceProvider: byName ? { name } : { uuid: uuids[name] },
         resources: [{ resourceClass: 'VCPU', amount: 1 }],
       }));
       const owner = { consumer, projectId: 'p', userId: 'u' };
@@ -247,23 +196,25 @@ describe('a search by name', () => {
   const BY_RESOLVERS = 'allocations { resourceProvider { name createdAt } }';
 
   test.each([
-    ['inTreeName', { groups: [{ resources, inTreeName: 'host-0001-numa0' }] }, 'host-0001'],
-    ['inSubtreeName', { groups: [{ resources, inSubtreeName: 'host-0002' }] }, 'host-0002'],
-    ['memberOfNames', { groups: [{ resources, memberOfNames: [['zone-1']] }] }, 'host-0001'],
+    ['inTree', { groups: [{ resources, inTree: { name: 'host-0001-numa0' } }] }, 'host-0001'],
+    ['inSubtree', { groups: [{ resources, inSubtree: { name: 'host-0002' } }] }, 'host-0002'],
+    ['notInTrees', { groups: [{ resources }], notInTrees: [{ name: 'host-0001' }] }, 'host-0002'],
+    ['memberOf', { groups: [{ resources, memberOf: [[{ name: 'zone-1' }]] }] }, 'host-0001'],
+    ['memberOf, one value', { groups: [{ resources, memberOf: { name: 'zone-1' } }] }, 'host-0001'],
     [
-      'forbiddenAggregateNames',
-      { groups: [{ resources, forbiddenAggregateNames: ['zone-1'] }] },
+      'forbiddenAggregates',
+      { groups: [{ resources, forbiddenAggregates: [{ name: 'zone-1' }] }] },
       'host-0002',
     ],
-    ['rootMemberOfNames', { groups: [{ resources }], rootMemberOfNames: [['rack-7']] }, 'host-0002'],
+    ['rootMemberOf', { groups: [{ resources }], rootMemberOf: [[{ name: 'rack-7' }]] }, 'host-0002'],
     [
-      'rootForbiddenAggregateNames',
-      { groups: [{ resources }], rootForbiddenAggregateNames: ['rack-7'] },
+      'rootForbiddenAggregates',
+      { groups: [{ resources }], rootForbiddenAggregates: [{ name: 'rack-7' }] },
       'host-0001',
     ],
     [
-      'memberOf and memberOfNames',
-      { groups: [{ resources, memberOf: [[ZONE, RACK]], memberOfNames: [['rack-7']] }] },
+      'memberOf by uuid and by name',
+      { groups: [{ resources, memberOf: [[{ uuid: ZONE }, { uuid: RACK }], [{ name: 'rack-7' }]] }] },
       'host-0002',
     ],
   ])('%s', async (_what, request, name) => {
@@ -277,22 +228,25 @@ describe('a search by name', () => {
   });
 
   test.each([
-    [{ groups: [{ resources, inTreeName: 'host-001' }] }, ['groups', '0', 'inTreeName'], 'host-0001'],
     [
-      { groups: [{ resources, memberOfNames: [['zone']] }] },
-      ['groups', '0', 'memberOfNames', '0', '0'],
+      { groups: [{ resources, inTree: { name: 'host-001' } }] },
+      ['groups', '0', 'inTree', 'name'],
+      'host-0001',
+    ],
+    [
+      { groups: [{ resources, memberOf: [[{ name: 'zone' }]] }] },
+      ['groups', '0', 'memberOf', '0', '0', 'name'],
       'zone-1',
     ],
-    [{ groups: [{ resources }], rootMemberOfNames: [['rack7']] }, ['rootMemberOfNames', '0', '0'], 'rack-7'],
     [
-      { groups: [{ resources, inTree: ZONE, inTreeName: 'host-0001' }] },
-      ['groups', '0', 'inTreeName'],
-      'not both',
+      { groups: [{ resources }], rootMemberOf: [[{ name: 'rack7' }]] },
+      ['rootMemberOf', '0', '0', 'name'],
+      'rack-7',
     ],
-    [{ groups: [{ resources, memberOfNames: [[]] }] }, ['groups', '0', 'memberOfNames', '0'], 'empty list'],
+    [{ groups: [{ resources, memberOf: [[]] }] }, ['groups', '0', 'memberOf', '0'], 'empty list'],
     [
-      { groups: [{ resources, forbiddenAggregateNames: ['zone-1', 'zone-1'] }] },
-      ['groups', '0', 'forbiddenAggregateNames', '1'],
+      { groups: [{ resources, forbiddenAggregates: [{ name: 'zone-1' }, { uuid: ZONE }] }] },
+      ['groups', '0', 'forbiddenAggregates', '1'],
       'twice',
     ],
   ])('%j is INVALID_INPUT', async (request, path, message) => {
@@ -307,11 +261,11 @@ describe('a search by name', () => {
   test('lists and totals', async () => {
     const consumer = await claimed(api, { [uuids['host-0001']]: { VCPU: 1 } });
     const { data, errors } = await api.query(
-      `{ resourceProviders(filter: { inTreeName: "host-0001" }) { nodes { name } }
-         zone: resourceProviders(filter: { memberOfNames: "zone-1" }) { nodes { name } }
-         others: resourceProviders(filter: { forbiddenAggregateNames: ["zone-1"], rootsOnly: true }) { nodes { name } }
-         consumers(filter: { inTreeName: "host-0001-numa0" }) { nodes { uuid } }
-         fleetTotals(filter: { memberOfNames: "zone-1", resourceClass: "VCPU" }, groupBy: AGGREGATE) {
+      `{ resourceProviders(filter: { inTree: { name: "host-0001" } }) { nodes { name } }
+         zone: resourceProviders(filter: { memberOf: { name: "zone-1" } }) { nodes { name } }
+         others: resourceProviders(filter: { forbiddenAggregates: [{ name: "zone-1" }], rootsOnly: true }) { nodes { name } }
+         consumers(filter: { inTree: { name: "host-0001-numa0" } }) { nodes { uuid } }
+         fleetTotals(filter: { memberOf: { name: "zone-1" }, resourceClass: "VCPU" }, groupBy: AGGREGATE) {
            nodes { group groupName capacity } } }`,
     );
     expect(errors).toBeUndefined();
@@ -328,12 +282,14 @@ describe('a search by name', () => {
 
 describe('an aggregate', () => {
   test('is found by its name, and loses it', async () => {
-    const zone = '{ aggregate(name: "zone-1") { uuid name } }';
+    const zone = '{ aggregate(by: { name: "zone-1" }) { uuid name } }';
     expect((await api.query(zone)).data).toEqual({ aggregate: { uuid: ZONE, name: 'zone-1' } });
-    expect((await api.query('{ aggregate(name: "Zone-1") { uuid } }')).data).toEqual({ aggregate: null });
-    for (const args of ['', `(uuid: "${ZONE}", name: "zone-1")`])
+    expect((await api.query('{ aggregate(by: { name: "Zone-1" }) { uuid } }')).data).toEqual({
+      aggregate: null,
+    });
+    for (const args of ['', '(by: {})', `(by: { uuid: "${ZONE}", name: "zone-1" })`])
       expect((await api.query(`{ aggregate${args} { uuid } }`)).errors).toMatchObject([
-        { extensions: { code: 'INVALID_INPUT' } },
+        { extensions: { code: 'GRAPHQL_VALIDATION_FAILED' } },
       ]);
     expect(await nameIt(ZONE, null)).toMatchObject({ aggregate: { uuid: ZONE, name: null } });
     expect((await api.query(zone)).data).toEqual({ aggregate: null });
@@ -349,7 +305,7 @@ describe('an aggregate', () => {
     [ZONE, 'x'.repeat(201), { code: 'INVALID_INPUT', path: ['name'] }],
   ])('%s is not named %j', async (aggregate, name, rejection) => {
     expect(await nameIt(aggregate, name)).toMatchObject(rejection);
-    expect((await api.query(`{ aggregate(uuid: "${ZONE}") { name } }`)).data).toEqual({
+    expect((await api.query(`{ aggregate(by: { uuid: "${ZONE}" }) { name } }`)).data).toEqual({
       aggregate: { name: 'zone-1' },
     });
   });
@@ -403,7 +359,7 @@ describe('an unknown trait or resource class: what may have been meant', () => {
     ['setInventories', { generation: 0, inventories: [{ resourceClass: 'VCPUU', total: 1 }] }, '"VCPU"'],
     ['deleteInventory', { resourceClass: 'VCPUU' }, '"VCPU"'],
   ])('%s', async (mutation, input, meant) => {
-    const answer = await api.mutate(mutation, { resourceProviderName: 'host-0001', ...input });
+    const answer = await api.mutate(mutation, { resourceProvider: { name: 'host-0001' }, ...input });
     expect(answer).toMatchObject({ code: 'INVALID_INPUT' });
     expect(answer.message).toContain(`is unknown; did you mean ${meant}`);
   });
@@ -415,7 +371,7 @@ describe('an unknown trait or resource class: what may have been meant', () => {
       await api.mutate('deleteTrait', { name: 'CUSTOM_GOLDD' }),
       await api.mutate('deleteResourceClass', { name: 'VCPUU' }),
       await api.mutate('setAllocations', {
-        consumers: [{ ...owner, allocations: [{ resourceProviderName: 'host-0001', resources }] }],
+        consumers: [{ ...owner, allocations: [{ resourceProvider: { name: 'host-0001' }, resources }] }],
       }),
       await api.mutate('claim', { request: { groups: [{ resources }] }, consumers: [owner] }),
       await api.mutate('applyProviderTree', { root: { name: 'new', traits: ['CUSTOM_GOLDD'] } }),
