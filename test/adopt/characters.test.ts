@@ -309,7 +309,7 @@ describe('a write with such a text is refused by the name of the field, and chan
         if (
           path.join() === 'name'
             ? mutation.startsWith('delete')
-            : path.some((name) => /(Provider|parent)Name$|ProviderNames$/.test(name))
+            : /(resourceProvider|parent|resourceProviders,\d+),name$/.test(path.join())
         ) {
           expect(answer).toMatchObject({ code: 'NOT_FOUND' });
         } else {

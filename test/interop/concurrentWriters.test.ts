@@ -64,7 +64,7 @@ async function race(session: string | undefined, who: readonly ('ours' | 'theirs
         );
         const inventories = [{ resourceClass: CLASS, total: TOTAL }];
         await api.mutate('setInventories', {
-          resourceProvider: resourceProvider.uuid,
+          resourceProvider: { uuid: resourceProvider.uuid },
           generation: 0,
           inventories,
         });
@@ -91,7 +91,12 @@ async function race(session: string | undefined, who: readonly ('ours' | 'theirs
     const resources = [{ resourceClass: CLASS, amount }];
     const { __typename } = await api.mutate<{ __typename: string }>('setAllocations', {
       consumers: [
-        { consumer, projectId: 'p', userId: 'u', allocations: [{ resourceProvider: provider, resources }] },
+        {
+          consumer,
+          projectId: 'p',
+          userId: 'u',
+          allocations: [{ resourceProvider: { uuid: provider }, resources }],
+        },
       ],
     });
     if (__typename === 'CapacityExceededError') return FULL;

@@ -54,8 +54,8 @@ async function ask(client: Client, uuid: string, wanted: Wanted): Promise<string
   const group = {
     resources: [{ resourceClass, amount }],
     requiredTraits: trait === undefined ? [] : [[trait]],
-    memberOf: aggregate === undefined ? [] : [[aggregate]],
-    inTree,
+    memberOf: aggregate === undefined ? [] : [[{ uuid: aggregate }]],
+    inTree: { uuid: inTree },
   };
   try {
     const { allocationCandidates } = await client.read<{

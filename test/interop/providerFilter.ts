@@ -1,3 +1,4 @@
+import { withReferences } from '../support/references.js';
 import { capacity } from '../oracle/capacity.js';
 import type { Random } from '../oracle/random.js';
 import { AGGREGATES, CLASSES, TRAITS } from '../oracle/randomForest.js';
@@ -120,5 +121,5 @@ export function filterInput({ resources, ...rest }: ProviderFilter): object {
     resourceClass,
     amount,
   }));
-  return { ...rest, ...(resources && { resources: amounts }) };
+  return withReferences('ResourceProviderFilter', { ...rest, ...(resources && { resources: amounts }) });
 }
