@@ -80,7 +80,7 @@ export class InputValues {
     const { random } = this;
     let fields = Object.values(type.getFields());
     // hardly any aggregate has a name
-    if (type.isOneOf && !random.chance(this.oddity))
+    if (type.isOneOf && !random.chance(this.oddity / 4))
       fields = [type.name === 'AggregateRef' && random.chance(90) ? fields[0] : random.pick(fields)];
     const value: Record<string, unknown> = {};
     for (const { name, type: of, defaultValue } of fields) {
