@@ -93,7 +93,7 @@ class Lane {
   }
 }
 
-const CANDIDATES = `query ($provider: UUID!, $free: SafeInt!) {
+const CANDIDATES = `query ($provider: UUID!, $free: Int!) {
   fits: allocationCandidates(request: { groups: [{ inTree: { uuid: $provider }, resources: [{ resourceClass: "VCPU", amount: $free }] }] }) {
     allocationRequests { allocations { resources { resourceClass amount } } }
     providerSummaries { resourceProvider { generation } resources { resourceClass capacity used } }

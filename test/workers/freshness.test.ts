@@ -23,7 +23,7 @@ afterAll(async () => {
   expect(said).toBe('');
 });
 
-const CANDIDATES = `query ($provider: UUID!, $free: SafeInt!) {
+const CANDIDATES = `query ($provider: UUID!, $free: Int!) {
   allocationCandidates(request: { groups: [{ inTree: { uuid: $provider }, resources: [{ resourceClass: "VCPU", amount: $free }] }] }) {
     providerSummaries { resourceProvider { generation } resources { used } }
   }
