@@ -1,6 +1,6 @@
-// A client beside an attack, in a process of its own so that the attacker's work is not taken for the server's: asks two
-// questions in turn, and watches the memory of the server's process. Told { url, pid, question, headers } by its parent process it
-// begins; told anything else it ends with the figures.
+// A client beside an attack, in a process of its own so that the attacker's work is not measured as the server's. It sends two
+// operations on one connection and probes /readyz on new connections, in turn, and reads the memory of the server's process. The
+// message { url, pid, question, headers } of its parent process starts it; the next message ends it, and it sends its figures.
 import { readFileSync } from 'node:fs';
 import { Agent, request } from 'node:http';
 import { Buffer } from 'node:buffer';
@@ -14,8 +14,18 @@ const PATIENCE_MS = 20_000;
 /** The client has an address of its own: the server bounds the unread answers of each address. */
 const agent = new Agent({ keepAlive: true, maxSockets: 1, localAddress: '127.0.0.2' });
 const delays = monitorEventLoopDelay({ resolution: 5 });
-const figures = { asked: 0, wrong: 0, longest: 0, sum: 0, peak: 0, own: 0, firstWrong: null };
+const figures = {
+  asked: 0,
+  wrong: 0,
+  longest: 0,
+  longestProbe: 0,
+  sum: 0,
+  peak: 0,
+  own: 0,
+  firstWrong: null,
+};
 const access = {};
+const PROBE = null;
 let isOver = false;
 
 process.once('message', ({ url, pid, question, headers }) => {
@@ -26,13 +36,13 @@ process.once('message', ({ url, pid, question, headers }) => {
 });
 
 async function watch(url, pid, question) {
-  const questions = [{ query: '{ __typename }' }, question].map((each) => JSON.stringify(each));
+  const questions = [...[{ query: '{ __typename }' }, question].map((each) => JSON.stringify(each)), PROBE];
   const expected = [];
   for (const each of questions) expected.push(dataOf(await ask(url, each)));
   process.send({ ready: expected });
   delays.enable();
   while (!isOver) {
-    const index = figures.asked % 2;
+    const index = figures.asked % questions.length;
     await once(url, questions[index], expected[index]);
     figures.peak = Math.max(figures.peak, residentMiB(pid));
     await sleep(PAUSE_MS);
@@ -47,16 +57,18 @@ async function once(url, question, expected) {
   const ms = performance.now() - began;
   figures.asked++;
   figures.sum += ms;
-  figures.longest = Math.max(figures.longest, ms);
+  const longest = question === PROBE ? 'longestProbe' : 'longest';
+  figures[longest] = Math.max(figures[longest], ms);
   if (dataOf(answer) === expected) return;
   figures.wrong++;
   figures.firstWrong ??= answer.slice(0, 500);
 }
 
-/** The data of an answer as text. */
+/** The data of an answer, or the status of a probe, as text. */
 function dataOf(answer) {
   try {
-    return JSON.stringify(JSON.parse(answer).data);
+    const { data, status } = JSON.parse(answer);
+    return JSON.stringify(data ?? status);
   } catch {
     return answer;
   }
@@ -64,12 +76,7 @@ function dataOf(answer) {
 
 function ask(url, body, isAgain = false) {
   return new Promise((resolve, reject) => {
-    const headers = {
-      'content-type': 'application/json',
-      'content-length': Buffer.byteLength(body),
-      ...access,
-    };
-    const sent = request(url, { method: 'POST', agent, headers, timeout: PATIENCE_MS }, (response) => {
+    const sent = request(...(body === PROBE ? probe(url) : operation(url, body)), (response) => {
       const chunks = [];
       response.on('data', (chunk) => chunks.push(chunk));
       response.on('end', () => resolve(Buffer.concat(chunks).toString()));
@@ -81,8 +88,18 @@ function ask(url, body, isAgain = false) {
       if (sent.reusedSocket && error.code === 'ECONNRESET' && !isAgain) resolve(ask(url, body, true));
       else reject(error);
     });
-    sent.end(body);
+    sent.end(body ?? undefined);
   });
+}
+
+function probe(url) {
+  const options = { agent: false, localAddress: agent.options.localAddress, timeout: PATIENCE_MS };
+  return [new URL('/readyz', url), options];
+}
+
+function operation(url, body) {
+  const length = { 'content-type': 'application/json', 'content-length': Buffer.byteLength(body) };
+  return [url, { method: 'POST', agent, headers: { ...length, ...access }, timeout: PATIENCE_MS }];
 }
 
 function residentMiB(pid) {
