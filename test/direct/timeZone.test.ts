@@ -14,7 +14,7 @@ const TZ = 'America/New_York';
 const WRITE = `mutation ($uuid: UUID!, $name: String!, $consumer: ConsumerAllocationsInput!) {
   createResourceProvider(input: { uuid: $uuid, name: $name }) { __typename }
   setInventory(
-    input: { resourceProvider: $uuid, generation: 0, inventory: { resourceClass: "VCPU", total: 8 } }
+    input: { resourceProvider: { uuid: $uuid }, generation: 0, inventory: { resourceClass: "VCPU", total: 8 } }
   ) { __typename }
   setAllocations(input: { consumers: [$consumer] }) { __typename }
 }`;
