@@ -22,6 +22,7 @@ import {
 import type { Random } from '../oracle/random.js';
 import type { Coverage } from './coverage.js';
 import type { InputValues } from './inputValues.js';
+import type { Step } from './schemaPaths.js';
 
 /** An operation as a client sends it. */
 export interface RandomOperation {
@@ -51,14 +52,15 @@ export class OperationWriter {
     private readonly coverage: Coverage,
   ) {}
 
-  /** @param first the field that it begins with; any one unless said */
-  write(operation: OperationTypeNode, first?: string): RandomOperation {
+  /** @param path the steps to the first field; what follows the path is random */
+  write(operation: OperationTypeNode, path: readonly Step[] = []): RandomOperation {
     const root = this.schema.getRootType(operation)!;
     const count = operation === OperationTypeNode.QUERY ? this.random.pick([1, 1, 2, 3]) : 1;
-    const fields = Array.from({ length: count }, (_, at) => {
-      const field = at === 0 && first !== undefined ? root.getFields()[first] : this.choose(root, true);
-      return this.field(root, field, DEPTH, false);
-    });
+    const fields = Array.from({ length: count }, (_, at) =>
+      at === 0 && path.length > 0
+        ? this.along(path, root, DEPTH)
+        : this.field(root, this.choose(root, true), DEPTH, false),
+    );
     const head = this.definitions.length > 0 ? `(${this.definitions.join(', ')})` : '';
     return {
       query: [`${operation} ${head} { ${fields.join(' ')} }`, ...this.fragments].join('\n'),
@@ -85,18 +87,28 @@ export class OperationWriter {
       : drawn.reduce((least, each) => (times(each) < times(least) ? each : least));
   }
 
+  /** The field of the first step, which selects that of the next step. */
+  private along([step, ...rest]: readonly Step[], parent: GraphQLNamedType, depth: number): string {
+    const type = this.schema.getType(step.type) as GraphQLObjectType | GraphQLInterfaceType;
+    const text = this.field(type, type.getFields()[step.field], depth, false, rest);
+    return type === parent ? text : `... on ${type.name} { ${text} }`;
+  }
+
   private field(
     parent: GraphQLObjectType | GraphQLInterfaceType,
     field: GraphQLField<unknown, unknown>,
     depth: number,
     mayBeLeftOut = true,
+    path: readonly Step[] = [],
   ): string {
     this.coverage.use(`${parent.name}.${field.name}`);
     const alias = `f${this.names++}`;
     const args = field.args.flatMap((argument) => this.argument(parent, field, argument));
     const head = `${alias}: ${field.name}${args.length > 0 ? `(${args.join(', ')})` : ''}`;
     const type = getNamedType(field.type);
-    const body = isCompositeType(type) ? ` { ${this.selections(type, depth - 1)} }` : '';
+    const selected = (): string =>
+      path.length > 0 ? this.along(path, type, depth - 1) : this.selections(type, depth - 1);
+    const body = isCompositeType(type) ? ` { ${selected()} }` : '';
     return `${head}${mayBeLeftOut ? this.directive() : ''}${body}`;
   }
 
