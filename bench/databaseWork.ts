@@ -1,8 +1,8 @@
 import { readFile } from 'node:fs/promises';
-import type { Reader } from '../src/database/statements.js';
+import type { Queryable } from '../src/database/statements.js';
 
 /** The server's process. */
-export async function databaseProcess(reader: Reader): Promise<number> {
+export async function databaseProcess(reader: Queryable): Promise<number> {
   const [{ path }] = await reader.query<{ path: string }[]>('SELECT @@pid_file AS path');
   return Number(await readFile(path, 'utf8'));
 }
@@ -26,7 +26,7 @@ export class DatabaseWork {
 
 const NAMES = ['Questions', 'Bytes_received', 'Bytes_sent', 'Innodb_log_writes'];
 
-export async function databaseWork(reader: Reader): Promise<DatabaseWork> {
+export async function databaseWork(reader: Queryable): Promise<DatabaseWork> {
   const rows = await reader.query<{ Variable_name: string; Value: string }[]>(
     `SHOW GLOBAL STATUS WHERE Variable_name IN (${NAMES.map((name) => `'${name}'`).join(', ')})`,
   );

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { sql } from 'kysely';
-import { read, readOnce, statement, tables, type Reader, list } from './statements.js';
+import { read, execute, statement, tables, type Queryable, list } from './statements.js';
 
 /** The standard resource classes, in the order of their ids, and the standard traits. */
 export interface Catalog {
@@ -24,7 +24,7 @@ export function readCatalog(directory: URL): Catalog {
 }
 
 /** Whether the database has every class of the catalog, with its id, and every trait. */
-export async function isLoaded(database: Reader, { classes, traits }: Catalog): Promise<boolean> {
+export async function isLoaded(database: Queryable, { classes, traits }: Catalog): Promise<boolean> {
   const idOf = new Map((await read(database, CLASSES, [])).map(({ id, name }) => [name, id]));
   const known = new Set((await read(database, TRAITS, [])).map(({ name }) => name));
   return classes.every((name, id) => idOf.get(name) === id) && traits.every((name) => known.has(name));
@@ -36,7 +36,7 @@ export async function isLoaded(database: Reader, { classes, traits }: Catalog): 
  *
  * @throws Error with a one-line message if a class or its id is used differently: the database is not Placement's
  */
-export async function loadCatalog(database: Reader, { classes, traits }: Catalog): Promise<void> {
+export async function loadCatalog(database: Queryable, { classes, traits }: Catalog): Promise<void> {
   const present = await read(database, CLASSES, []);
   const [conflict] = conflictsOf(classes, present);
   if (conflict !== undefined) throw new Error(conflict);
@@ -44,7 +44,7 @@ export async function loadCatalog(database: Reader, { classes, traits }: Catalog
   const newClasses = [...classes.entries()].filter(([, name]) => !names.has(name));
   if (newClasses.length > 0) {
     const rows = newClasses.map(([id, name]) => ({ id, name, created_at: NOW }));
-    await readOnce(
+    await execute(
       database,
       tables.insertInto('resource_classes').values(rows).onDuplicateKeyUpdate(UNCHANGED),
     );
@@ -54,12 +54,12 @@ export async function loadCatalog(database: Reader, { classes, traits }: Catalog
   const newTraits = traits.filter((name) => !known.has(name));
   if (newTraits.length > 0) {
     const rows = newTraits.map((name) => ({ name, created_at: NOW }));
-    await readOnce(database, tables.insertInto('traits').values(rows).onDuplicateKeyUpdate(UNCHANGED));
+    await execute(database, tables.insertInto('traits').values(rows).onDuplicateKeyUpdate(UNCHANGED));
   }
 }
 
 /** Returns a line for each class of the catalog that has another id, or whose id has another class. */
-export async function findCatalogConflicts(database: Reader, { classes }: Catalog): Promise<string[]> {
+export async function findCatalogConflicts(database: Queryable, { classes }: Catalog): Promise<string[]> {
   return conflictsOf(classes, await read(database, CLASSES, []));
 }
 
@@ -103,7 +103,7 @@ export function isCatalogName(name: string): boolean {
  * collation may ignore case (rule 7, decision D8). Names that no trait and no class can have are not even looked for.
  */
 export async function idsByName(
-  reader: Reader,
+  reader: Queryable,
   table: keyof typeof NAMED,
   names: readonly string[],
 ): Promise<Map<string, number>> {

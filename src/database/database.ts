@@ -10,7 +10,7 @@ import {
   type ServerConnection,
   type ThreadState,
 } from './serverThreads.js';
-import type { Reader } from './statements.js';
+import type { Queryable } from './statements.js';
 
 export interface Database {
   readonly url: string;
@@ -51,7 +51,7 @@ export interface Database {
 
 /** What reads that decide about no write need of it. */
 export interface ReadableDatabase extends Pick<Database, 'prisma'> {
-  readonly pool: Reader;
+  readonly pool: Queryable;
 }
 
 export interface DatabaseOptions {

@@ -6,7 +6,7 @@ import { LOCK_TABLE, underMigrationLock, type HeldLock } from './cluster/migrati
 import type { Database } from './database.js';
 import { reason } from './failures.js';
 import { onConnection } from './onConnection.js';
-import type { Reader } from './statements.js';
+import type { Queryable } from './statements.js';
 import { readdirSync, readFileSync } from 'node:fs';
 
 /** Where the migrations and the catalog are: the package's own, in the sources and in the build alike. */
@@ -16,7 +16,7 @@ export const PACKAGE = new URL('../../prisma/', import.meta.url);
 export const ALEMBIC_TABLE = 'alembic_version';
 
 /** Whether OpenStack Placement works on the database, too. */
-export async function isSharedWithPlacement(reader: Reader): Promise<boolean> {
+export async function isSharedWithPlacement(reader: Queryable): Promise<boolean> {
   const found = await reader.query<unknown[]>(
     'SELECT 1 FROM information_schema.tables WHERE table_schema = DATABASE() AND table_name = ?',
     [ALEMBIC_TABLE],

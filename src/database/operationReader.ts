@@ -2,7 +2,7 @@ import type { PrismaClient } from '../generated/prisma/client.js';
 import type { Operation } from '../runtime/operation.js';
 import type { Database, ReadableDatabase } from './database.js';
 import { onConnection } from './onConnection.js';
-import { textOf, type Reader } from './statements.js';
+import { textOf, type Queryable } from './statements.js';
 
 /**
  * The database for the reads of one operation. Each read waits for one of the connections that operations
@@ -16,7 +16,7 @@ export function readableDatabase(
   let prisma: PrismaClient | undefined;
   return {
     pool: {
-      query: <T>(...statement: Parameters<Reader['query']>) =>
+      query: <T>(...statement: Parameters<Queryable['query']>) =>
         operation.activity.statement(textOf(statement[0]), () =>
           operation.withConnection(() =>
             onConnection(database, (connection) => connection.query<T>(...statement), operation),

@@ -19,10 +19,10 @@ import type { DB } from '../generated/tables.js';
 export type { DB };
 
 /** Whatever answers a statement: the pool, a connection, a transaction. */
-export type Reader = Pick<Connection, 'query'>;
+export type Queryable = Pick<Connection, 'query'>;
 
 /** The text of what is sent, in which values are placeholders. */
-export function textOf(statement: Parameters<Reader['query']>[0]): string {
+export function textOf(statement: Parameters<Queryable['query']>[0]): string {
   return typeof statement === 'string' ? statement : statement.sql;
 }
 
@@ -83,7 +83,7 @@ export function list<T>(): RawBuilder<T> {
 
 /** Sends a compiled statement with the values of its placeholders, in the order of its text. */
 export function read<Row>(
-  reader: Reader,
+  reader: Queryable,
   { text }: Statement<Row>,
   values: readonly unknown[],
 ): Promise<Row[]> {
@@ -91,14 +91,14 @@ export function read<Row>(
 }
 
 /** Compiles and sends a statement that was made for this one call. */
-export function readOnce<Row>(reader: Reader, query: Compilable<Row>): Promise<Row[]> {
+export function execute<Row>(reader: Queryable, query: Compilable<Row>): Promise<Row[]> {
   const { sql: text, parameters } = query.compile();
   return reader.query<Row[]>(text, parameters);
 }
 
 /** Sends a compiled statement that writes. */
 export function write(
-  reader: Reader,
+  reader: Queryable,
   { text }: Statement<unknown>,
   values: readonly unknown[] = [],
 ): Promise<UpsertResult> {

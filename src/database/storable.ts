@@ -1,4 +1,4 @@
-import { read, select, unionAll, type Column, type Reader } from './statements.js';
+import { read, select, unionAll, type Column, type Queryable } from './statements.js';
 
 /** The columns of names that clients choose freely. */
 const COLUMNS = { resource_providers: 'name', projects: 'external_id', users: 'external_id' } as const;
@@ -12,7 +12,7 @@ const CHECKED_AT_ONCE = 500;
  * characters (utf8mb3 all above U+FFFF); a statement that compares such a text fails.
  */
 export async function storable(
-  reader: Reader,
+  reader: Queryable,
   table: FreeNames,
   texts: readonly string[],
 ): Promise<ReadonlySet<string>> {
@@ -39,6 +39,6 @@ export async function storable(
 }
 
 /** Whether the column of names can hold it. */
-export async function isStorable(reader: Reader, table: FreeNames, text: string): Promise<boolean> {
+export async function isStorable(reader: Queryable, table: FreeNames, text: string): Promise<boolean> {
   return (await storable(reader, table, [text])).has(text);
 }

@@ -1,5 +1,5 @@
 import { ok, problem, warning, type Finding } from '../database/diagnosis/finding.js';
-import { select, read, columns, type Column, type Reader } from '../database/statements.js';
+import { select, read, columns, type Column, type Queryable } from '../database/statements.js';
 import { FEED_MINUTES } from './writer.js';
 
 const CHECK = 'change feed';
@@ -44,7 +44,7 @@ const OPEN_ROWS = select(
 );
 
 /** Checks that the change feed is pruned, and that readers can follow it. */
-export async function checkFeed(reader: Reader): Promise<Finding[]> {
+export async function checkFeed(reader: Queryable): Promise<Finding[]> {
   const [{ amount, oldest, newest }] = await read(reader, SUMS, []);
   if (amount === 0) return [ok(CHECK, 'is empty')];
   const findings = [...(await findGaps(reader)), ...(await findUnpruned(reader, oldest ?? 0))];
@@ -70,7 +70,7 @@ export async function checkFeed(reader: Reader): Promise<Finding[]> {
   ];
 }
 
-async function findGaps(reader: Reader): Promise<Finding[]> {
+async function findGaps(reader: Queryable): Promise<Finding[]> {
   const unregistered = (await read(reader, UNREGISTERED, [])).map(({ id }) => id);
   const lagging = await read(reader, OPEN_ROWS, []);
   return [
@@ -98,7 +98,7 @@ async function findGaps(reader: Reader): Promise<Finding[]> {
   ];
 }
 
-async function findUnpruned(reader: Reader, oldest: number): Promise<Finding[]> {
+async function findUnpruned(reader: Queryable, oldest: number): Promise<Finding[]> {
   if (oldest < 60 * (PRUNED_MINUTES + FEED_MINUTES)) return [];
   const lasting = await read(reader, LASTING, []);
   if (lasting.length === 0) return []; // the next server that starts removes them

@@ -4,7 +4,7 @@ import { SqlError } from 'mariadb';
 import type { Database } from '../database/database.js';
 import { UNFINISHED_RESTORE } from '../database/migrator.js';
 import type { ServerConnection } from '../database/serverThreads.js';
-import { columns, read, statement, tables, value, write, type Reader } from '../database/statements.js';
+import { columns, read, statement, tables, value, write, type Queryable } from '../database/statements.js';
 import { DatabaseUnavailable } from '../runtime/refusals.js';
 import type { Report } from '../runtime/report.js';
 import type { RecordedChanges, RowId } from './recordedChanges.js';
@@ -73,7 +73,7 @@ export class FeedWriter {
    *
    * @throws LeaseLost if the database was restored since the lease was granted
    */
-  async write(tx: Reader, recorded: RecordedChanges): Promise<FeedSequence> {
+  async write(tx: Queryable, recorded: RecordedChanges): Promise<FeedSequence> {
     const { size, anyRow, providers } = recorded;
     if (anyRow === undefined) throw new Error('nothing was changed');
     const writerId = await this.writerId!;
@@ -173,7 +173,7 @@ export class FeedWriter {
     if (!this.isStopped) this.report(error, during);
   }
 
-  private async insert(tx: Reader, { text, values }: ReturnType<typeof insertionOf>) {
+  private async insert(tx: Queryable, { text, values }: ReturnType<typeof insertionOf>) {
     try {
       return await write(tx, { text }, values);
     } catch (error) {
@@ -212,7 +212,7 @@ export interface FeedSequence {
 }
 
 /** Inserts a writer whose lease lasts for so many seconds. */
-async function registerWriter(reader: Reader, seconds: number): Promise<number> {
+async function registerWriter(reader: Queryable, seconds: number): Promise<number> {
   const id = randomInt(1, 2 ** 31);
   const { affectedRows } = await write(reader, REGISTER, [
     id,
@@ -224,7 +224,7 @@ async function registerWriter(reader: Reader, seconds: number): Promise<number> 
 }
 
 /** Records that everything may have changed: snapshots reload and subscriptions end. For restores and imports. */
-export async function recordReset(tx: Reader): Promise<void> {
+export async function recordReset(tx: Queryable): Promise<void> {
   const start: RowStart = [await registerWriter(tx, 0), 1, 1];
   const { text, values } = invalidationOf('RESET', [0], start);
   await write(tx, { text }, values);

@@ -3,7 +3,7 @@ import type { Database } from '../database/database.js';
 import { isRetryable, isUnavailable } from '../database/failures.js';
 import { endOnAbort, takeConnection, ConnectionSilent, unlessSilent } from '../database/onConnection.js';
 import { closeWithoutKill } from '../database/serverThreads.js';
-import { textOf, type Reader } from '../database/statements.js';
+import { textOf, type Queryable } from '../database/statements.js';
 import { timestampOf } from '../database/timestamps.js';
 import { RecordedChanges } from '../feed/recordedChanges.js';
 import { LeaseLost, type FeedSequence, type FeedWriter } from '../feed/writer.js';
@@ -29,7 +29,7 @@ export interface Ledger {
 }
 
 /** A connection inside a transaction. It cannot commit or roll back. */
-export interface Transaction extends Reader {
+export interface Transaction extends Queryable {
   /** The start of the transaction for created_at and updated_at, as text in UTC. */
   readonly now: string;
   /**

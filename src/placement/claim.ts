@@ -1,7 +1,7 @@
 import { randomInt } from 'node:crypto';
 import { setTimeout } from 'node:timers/promises';
 import { InvalidInput } from '../domain/invalidInput.js';
-import type { Reader } from '../database/statements.js';
+import type { Queryable } from '../database/statements.js';
 import { allocationsOf } from '../engine/model/candidate.js';
 import type { CandidatesRequest } from '../engine/model/request.js';
 import type { Snapshot } from '../engine/model/snapshot.js';
@@ -55,7 +55,7 @@ export interface ClaimServices {
   readonly snapshots: SnapshotSource;
   readonly ledger: Ledger;
   readonly claims: ClaimWriter;
-  readonly database: { readonly pool: Reader };
+  readonly database: { readonly pool: Queryable };
 }
 
 /** The snapshot to search in, and the writes besides the result. */

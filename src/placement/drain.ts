@@ -1,4 +1,4 @@
-import type { Reader } from '../database/statements.js';
+import type { Queryable } from '../database/statements.js';
 import { ensure, InvalidInput } from '../domain/invalidInput.js';
 import { checkLength, type ResourceAmount } from '../domain/providerConditions.js';
 import { allocationsOf } from '../engine/model/candidate.js';
@@ -45,7 +45,7 @@ export interface DrainPlan {
 
 interface DrainServices {
   readonly snapshots: SnapshotSource;
-  readonly database: { readonly pool: Reader };
+  readonly database: { readonly pool: Queryable };
 }
 
 /** The maximum number of consumers of a tree. */

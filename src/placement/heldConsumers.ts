@@ -1,5 +1,5 @@
 import { sql, type InferResult } from 'kysely';
-import { readOnce, tables, type Reader, list, read, statement } from '../database/statements.js';
+import { execute, tables, type Queryable, list, read, statement } from '../database/statements.js';
 import type { CandidateAllocation } from '../engine/model/candidate.js';
 import { inventoryAt, treeIndexOf, type Snapshot } from '../engine/model/snapshot.js';
 import type { ProviderAllocationInput } from '../ledger/allocation/allocationInput.js';
@@ -42,10 +42,10 @@ const HELD = tables
 
 /** Reads the existing consumers with these uuids, by uuid. */
 export async function readHeldConsumers(
-  reader: Reader,
+  reader: Queryable,
   uuids: readonly string[],
 ): Promise<ReadonlyMap<string, HeldConsumer>> {
-  const rows = uuids.length === 0 ? [] : await readOnce(reader, HELD.where('c.uuid', 'in', uuids));
+  const rows = uuids.length === 0 ? [] : await execute(reader, HELD.where('c.uuid', 'in', uuids));
   return new Map(consumersOf(rows).map((consumer) => [consumer.uuid, consumer]));
 }
 
@@ -54,7 +54,7 @@ export async function readHeldConsumers(
  * allocations. Returns null, having read no allocations, if there are more than `max`.
  */
 export async function readConsumersInTree(
-  reader: Reader,
+  reader: Queryable,
   rootId: number,
   max: number,
 ): Promise<HeldConsumer[] | null> {
@@ -67,7 +67,7 @@ export async function readConsumersInTree(
     .select('c.uuid')
     .distinct()
     .limit(max + 1);
-  const uuids = (await readOnce(reader, inTree)).map(({ uuid }) => uuid);
+  const uuids = (await execute(reader, inTree)).map(({ uuid }) => uuid);
   return uuids.length > max ? null : [...(await readHeldConsumers(reader, uuids)).values()];
 }
 
@@ -126,7 +126,10 @@ const PROVIDERS_OF_CONSUMERS = statement(
 );
 
 /** Adds the present allocations of the consumers that the request names. */
-export async function withHoldings(reader: Reader, request: CandidatesRequest): Promise<CandidatesRequest> {
+export async function withHoldings(
+  reader: Queryable,
+  request: CandidatesRequest,
+): Promise<CandidatesRequest> {
   const consumers = new Set([...request.awayFromConsumers, ...request.nearConsumers]);
   if (consumers.size === 0) return request;
   // Validation rejects a request with a longer list.
@@ -134,7 +137,7 @@ export async function withHoldings(reader: Reader, request: CandidatesRequest): 
   return { ...request, holdings: await readHoldings(reader, some) };
 }
 
-export async function readHoldings(reader: Reader, consumers: readonly string[]): Promise<Holdings> {
+export async function readHoldings(reader: Queryable, consumers: readonly string[]): Promise<Holdings> {
   const holdings = new Map(consumers.map((consumer): [string, string[]] => [consumer, []]));
   if (consumers.length === 0) return holdings;
   for (const { consumer, provider } of await read(reader, PROVIDERS_OF_CONSUMERS, [[...holdings.keys()]]))

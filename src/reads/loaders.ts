@@ -1,5 +1,5 @@
 import type { ReadableDatabase } from '../database/database.js';
-import type { Reader } from '../database/statements.js';
+import type { Queryable } from '../database/statements.js';
 import { ConsumerLoader } from './consumer/consumerLoader.js';
 import {
   allocationsOfProviders,
@@ -102,7 +102,7 @@ export class Loaders {
     return this.once('usagesOfUsers', () => usagesOfOwners(this.pool, 'user_id'));
   }
 
-  private get pool(): Reader {
+  private get pool(): Queryable {
     return this.database.pool;
   }
 

@@ -1,5 +1,5 @@
 import type { Database } from '../database/database.js';
-import { type Column, columns, read, type Reader, statement, tables } from '../database/statements.js';
+import { type Column, columns, read, type Queryable, statement, tables } from '../database/statements.js';
 import { NOT_RECORDED } from '../engine/model/snapshot.js';
 import type { FeedDelta, FeedPosition, FeedRow } from '../feed/position.js';
 import { CATALOG, type RowKind, providersIn, type UsageCommit, usageOf } from '../feed/recordedChanges.js';
@@ -280,7 +280,7 @@ const NAMES = statement(
     ),
 );
 
-export async function readNames(reader: Reader): Promise<SnapshotNames> {
+export async function readNames(reader: Queryable): Promise<SnapshotNames> {
   const rows = await read(reader, NAMES, []);
   const names = (wanted: keyof SnapshotNames): NameTable =>
     new NameTable(rows.filter(({ kind }) => kind === wanted));

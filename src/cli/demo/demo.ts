@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import type { Connection } from 'mariadb';
 import type { Database } from '../../database/database.js';
-import { readOnce, tables, type Reader } from '../../database/statements.js';
+import { execute, tables, type Queryable } from '../../database/statements.js';
 import { BulkInsert, NamedRows } from './bulkInsert.js';
 import { fleet, zonesOf, type FleetConsumer, type FleetProvider } from './fleet.js';
 
@@ -32,7 +32,7 @@ export async function loadDemoData(database: Database, options: DemoOptions): Pr
     await connection.query(`SET SESSION innodb_lock_wait_timeout = ${LOCK_WAIT_SECONDS}`);
     await connection.beginTransaction();
     // locked to the end, so that of two loads at once the second finds the rows of the first
-    await readOnce(
+    await execute(
       connection,
       tables.selectFrom('resource_classes').select('id').where('id', '=', 0).forUpdate(),
     );
@@ -50,9 +50,9 @@ export async function loadDemoData(database: Database, options: DemoOptions): Pr
 }
 
 /** The first table with rows of those that have none in an empty database; null where it is empty. */
-export async function firstFilledTable(reader: Reader): Promise<string | null> {
+export async function firstFilledTable(reader: Queryable): Promise<string | null> {
   for (const table of ['resource_providers', 'inventories', 'consumers', 'allocations'] as const) {
-    const rows = await readOnce(reader, tables.selectFrom(table).select('id').limit(sql.lit(1)));
+    const rows = await execute(reader, tables.selectFrom(table).select('id').limit(sql.lit(1)));
     if (rows.length > 0) return table;
   }
   return null;

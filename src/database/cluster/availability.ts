@@ -1,5 +1,5 @@
 import { SqlError } from 'mariadb';
-import type { Reader } from '../statements.js';
+import type { Queryable } from '../statements.js';
 
 /** Reads a table, which a cluster node without a majority refuses. */
 const READ = 'SELECT id FROM resource_classes LIMIT 1';
@@ -25,7 +25,7 @@ type Settings = Readonly<Record<string, string | undefined>>;
  * Returns in a few words why a server cannot serve: a cluster node without a majority or not ready, read-only, or a
  * database without tables. Null: it can serve. Rejects if the server does not answer or refuses.
  */
-export async function unavailability(reader: Reader): Promise<string | null> {
+export async function unavailability(reader: Queryable): Promise<string | null> {
   const node = await nodeUnavailability(reader);
   if (node !== null) return node;
   await reader.query(READ);
@@ -33,7 +33,7 @@ export async function unavailability(reader: Reader): Promise<string | null> {
 }
 
 /** Returns the same for the server alone, whose database may not exist yet. */
-export async function nodeUnavailability(reader: Reader): Promise<string | null> {
+export async function nodeUnavailability(reader: Queryable): Promise<string | null> {
   const names = ['wsrep_on', 'group_replication_group_name', ...READ_ONLY];
   const settings = await readSettings(reader, 'VARIABLES', names);
   const node =
@@ -44,7 +44,7 @@ export async function nodeUnavailability(reader: Reader): Promise<string | null>
   return on.length > 0 ? `the database server is read-only (${on.join(', ')})` : null;
 }
 
-async function galeraUnavailability(reader: Reader): Promise<string | null> {
+async function galeraUnavailability(reader: Queryable): Promise<string | null> {
   const status = await readSettings(reader, 'STATUS', ['wsrep_ready', 'wsrep_cluster_status']);
   if (status.wsrep_cluster_status !== 'Primary')
     return `the node of the cluster has no majority (${status.wsrep_cluster_status})`;
@@ -56,7 +56,7 @@ async function galeraUnavailability(reader: Reader): Promise<string | null> {
  * `performance_schema.replication_group_members` a lost majority is not detected; a node outside of its group is
  * read-only anyway.
  */
-async function groupUnavailability(reader: Reader): Promise<string | null> {
+async function groupUnavailability(reader: Queryable): Promise<string | null> {
   const members = await readMembers(reader);
   if (members === null) return null;
   const state = members.find(({ isThis }) => Number(isThis) === 1)?.state ?? 'OFFLINE';
@@ -66,7 +66,7 @@ async function groupUnavailability(reader: Reader): Promise<string | null> {
   return `the node of the cluster has no majority (it reaches ${reachable} of ${members.length} members)`;
 }
 
-async function readMembers(reader: Reader): Promise<Member[] | null> {
+async function readMembers(reader: Queryable): Promise<Member[] | null> {
   try {
     return await reader.query<Member[]>(MEMBERS);
   } catch (error) {
@@ -77,7 +77,7 @@ async function readMembers(reader: Reader): Promise<Member[] | null> {
 
 /** Reads variables or the status of a server. Every user may, on a node in any state. */
 export async function readSettings(
-  reader: Reader,
+  reader: Queryable,
   kind: 'VARIABLES' | 'STATUS',
   names: readonly string[],
 ): Promise<Settings> {

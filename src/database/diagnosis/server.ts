@@ -1,7 +1,7 @@
 import type { Connection } from 'mariadb';
 import { readSettings } from '../cluster/availability.js';
 import { isSharedWithPlacement } from '../migrator.js';
-import type { Reader } from '../statements.js';
+import type { Queryable } from '../statements.js';
 import { type Finding, ok, problem, warning } from './finding.js';
 
 /** What this program needs of a server. */
@@ -28,7 +28,7 @@ const NAMES = [
 ];
 
 /** What the settings of a database server mean for this program. */
-export async function checkServerSettings(reader: Reader, needs: ServerNeeds): Promise<Finding[]> {
+export async function checkServerSettings(reader: Queryable, needs: ServerNeeds): Promise<Finding[]> {
   const values = await readSettings(reader, 'VARIABLES', NAMES);
   const findings = CHECKS.flatMap((check) => check(values, needs));
   const log = needs.hasBinaryLog ? await binaryLogProblem(reader) : null;
@@ -166,7 +166,7 @@ const PROBLEMS: readonly (readonly [name: string, values: readonly string[]])[] 
 ];
 
 /** Why the binary log of a server does not have what is needed; null: it has. */
-export async function binaryLogProblem(reader: Reader): Promise<string | null> {
+export async function binaryLogProblem(reader: Queryable): Promise<string | null> {
   const settings = await readSettings(reader, 'VARIABLES', [
     ...PROBLEMS.map(([name]) => name),
     'wsrep_on',
@@ -243,7 +243,7 @@ export async function checkSession(connection: Connection): Promise<Finding[]> {
 const TOLERANCE_MS = 2_000;
 
 /** How far the clock of the database is from that of this machine. */
-export async function checkClock(reader: Reader): Promise<Finding[]> {
+export async function checkClock(reader: Queryable): Promise<Finding[]> {
   const before = Date.now();
   const [{ now }] = await reader.query<{ now: number }[]>(
     "SELECT TIMESTAMPDIFF(MICROSECOND, '1970-01-01', UTC_TIMESTAMP(6)) / 1000 AS now",

@@ -7,7 +7,7 @@ import {
   read,
   select,
   type Column,
-  type Reader,
+  type Queryable,
   type RowOf,
   type SelectList,
 } from '../../database/statements.js';
@@ -46,7 +46,7 @@ export class RowRule<List extends SelectList> implements AuditRule {
     this.check = wrong.check;
   }
 
-  async find(reader: Reader, after: AuditKey, limit: number): Promise<RuleFinding[]> {
+  async find(reader: Queryable, after: AuditKey, limit: number): Promise<RuleFinding[]> {
     const { isWrong = () => true } = this.wrong;
     const found: RuleFinding[] = [];
     for (let last = after; ;) {
@@ -63,7 +63,7 @@ export class RowRule<List extends SelectList> implements AuditRule {
     return { key: keyOf(row), message: this.wrong.message(row), provider, consumer, resourceClass };
   }
 
-  async count(reader: Reader): Promise<number> {
+  async count(reader: Queryable): Promise<number> {
     const { from, where, isWrong } = this.wrong;
     if (isWrong) return (await this.read(reader)).filter(isWrong).length;
     const count = { findings: 'COUNT(*)' as Column<number> };
@@ -72,11 +72,11 @@ export class RowRule<List extends SelectList> implements AuditRule {
   }
 
   /** The wrong rows among those with these keys. */
-  protected among(reader: Reader, keys: readonly AuditKey[]): Promise<(RowOf<List> & Keyed)[]> {
+  protected among(reader: Queryable, keys: readonly AuditKey[]): Promise<(RowOf<List> & Keyed)[]> {
     return this.read(reader, withKeys(this.wrong.key, keys));
   }
 
-  private read(reader: Reader, condition = EVERY, limit = ''): Promise<(RowOf<List> & Keyed)[]> {
+  private read(reader: Queryable, condition = EVERY, limit = ''): Promise<(RowOf<List> & Keyed)[]> {
     const { key, columns, from, where } = this.wrong;
     const keys = { key1: key[0], key2: key[1] ?? ZERO };
     const rest = `FROM ${from} WHERE (${where}) AND (${condition.text}) ORDER BY ${key.join(', ')} ${limit}`;

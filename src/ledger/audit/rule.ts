@@ -1,4 +1,4 @@
-import type { Reader } from '../../database/statements.js';
+import type { Queryable } from '../../database/statements.js';
 import type { Transaction } from '../transaction.js';
 
 /** What can be wrong with what is stored, in the order in which findings are listed. */
@@ -34,8 +34,8 @@ export interface RuleFinding {
 export interface AuditRule {
   readonly check: AuditCheck;
   /** The first findings after a key, by key, `limit` at most. */
-  find(reader: Reader, after: AuditKey, limit: number): Promise<RuleFinding[]>;
-  count(reader: Reader): Promise<number>;
+  find(reader: Queryable, after: AuditKey, limit: number): Promise<RuleFinding[]>;
+  count(reader: Queryable): Promise<number>;
   /**
    * Present where there is only one way to repair it: does so for those of the findings with these keys that are still
    * true, and gives their keys.

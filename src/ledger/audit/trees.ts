@@ -1,6 +1,6 @@
 import { setImmediate } from 'node:timers/promises';
 import type { RuleFinding, AuditKey, AuditRule } from './rule.js';
-import { list, read, statement, tables, type Reader } from '../../database/statements.js';
+import { list, read, statement, tables, type Queryable } from '../../database/statements.js';
 
 /** Every provider with its parent and the root that is recorded. */
 const TREE_ROWS = statement(
@@ -30,7 +30,7 @@ type Reached = number | typeof LOOP | typeof ORPHAN;
 class BrokenTrees implements AuditRule {
   readonly check = 'BROKEN_TREE';
 
-  async find(reader: Reader, [after]: AuditKey, limit: number): Promise<RuleFinding[]> {
+  async find(reader: Queryable, [after]: AuditKey, limit: number): Promise<RuleFinding[]> {
     const broken = (await brokenRows(reader)).filter(({ id }) => id > after).slice(0, limit);
     if (broken.length === 0) return [];
     const ids = broken.flatMap(({ id, rootId, reached }) => [id, rootId, reached]);
@@ -52,7 +52,7 @@ class BrokenTrees implements AuditRule {
     }));
   }
 
-  async count(reader: Reader): Promise<number> {
+  async count(reader: Queryable): Promise<number> {
     return (await brokenRows(reader)).length;
   }
 }
@@ -66,7 +66,7 @@ interface BrokenRow {
 }
 
 /** By id. The work is done in slices, so that a server goes on answering. */
-async function brokenRows(reader: Reader): Promise<BrokenRow[]> {
+async function brokenRows(reader: Queryable): Promise<BrokenRow[]> {
   const rows = await read(reader, TREE_ROWS, []);
   const parents = new Map<number, number | null>();
   for (const [at, { id, parentId }] of rows.entries()) {

@@ -3,7 +3,7 @@ import {
   joinedColumns,
   matching,
   read,
-  readOnce,
+  execute,
   select,
   tables,
   type RowOf,
@@ -58,7 +58,7 @@ export async function consumersUsing(tx: Transaction, removed: Removed, max: num
   const { providers, inventories } = removed;
   const first = new Map<string, number>();
   const read = async (allocations: typeof FIRST_ALLOCATIONS): Promise<void> => {
-    for (const { consumer, id } of await readOnce(tx, allocations.limit(max + 1)))
+    for (const { consumer, id } of await execute(tx, allocations.limit(max + 1)))
       first.set(consumer, Math.min(id, first.get(consumer) ?? Infinity));
   };
   const ids = providers.map(({ id }) => id);

@@ -1,5 +1,5 @@
 import type { ReadableDatabase } from '../../database/database.js';
-import { readOnce, tables } from '../../database/statements.js';
+import { execute, tables } from '../../database/statements.js';
 import type {
   CONSUMER_ORDER_FIELDS,
   ConsumerCondition,
@@ -86,7 +86,7 @@ export async function listConsumers(
   const { after, before, backwards, size } = page;
   const isDescending = (orderBy[0]?.direction === 'DESC') !== backwards;
   const [from, to] = orderBy[0]?.direction === 'DESC' ? [before, after] : [after, before];
-  const ids = await readOnce(
+  const ids = await execute(
     database.pool,
     matching
       .select('c.id')
@@ -101,7 +101,7 @@ export async function listConsumers(
   );
   const found = ids.flatMap(({ id }) => listed(rows.get(id), [id]));
   return connectionOf(order, page, found, async () => {
-    const [{ count }] = await readOnce(
+    const [{ count }] = await execute(
       database.pool,
       matching.select(({ fn }) => fn.countAll<number>().as('count')),
     );

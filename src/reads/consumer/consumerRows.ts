@@ -1,6 +1,6 @@
 import { sql, type InferResult } from 'kysely';
 import type { ReadableDatabase } from '../../database/database.js';
-import { list, read, statement, tables, type Reader, type Statement } from '../../database/statements.js';
+import { list, read, statement, tables, type Queryable, type Statement } from '../../database/statements.js';
 import { dateOf } from '../../database/timestamps.js';
 import type { ConsumerFiguresSource } from '../../domain/listing/consumerFigures.js';
 import type { ConsumerEntity } from '../entities.js';
@@ -46,7 +46,7 @@ export async function readConsumersById(
 }
 
 async function rowsOf(
-  pool: Reader,
+  pool: Queryable,
   query: Statement<InferResult<typeof CONSUMERS>[number]>,
   keys: readonly unknown[],
 ): Promise<ConsumerRow[]> {

@@ -1,5 +1,5 @@
 import type { ReadableDatabase } from '../../database/database.js';
-import { readOnce, tables } from '../../database/statements.js';
+import { execute, tables } from '../../database/statements.js';
 import type { ConsumerEntity } from '../entities.js';
 import { readFirstOfEach, type OwnedList } from '../paging/pageLoader.js';
 import { ORDER_OF_IDS } from '../paging/paging.js';
@@ -56,7 +56,7 @@ export function allocationsOfProviders(
       });
     },
     count: (owners) =>
-      readOnce(
+      execute(
         database.pool,
         matching
           .where('a.resource_provider_id', 'in', owners)
@@ -94,7 +94,7 @@ export function consumersOfTrees(database: ReadableDatabase): OwnedList<number, 
       });
     },
     count: (owners) =>
-      readOnce(
+      execute(
         database.pool,
         IN_TREES.where('p.root_provider_id', 'in', owners)
           .groupBy('p.root_provider_id')

@@ -1,7 +1,7 @@
 import DataLoader from 'dataloader';
 import { sql, type Expression, type RawBuilder } from 'kysely';
 import type { ReadableDatabase } from '../../database/database.js';
-import { readOnce, tables, type Reader } from '../../database/statements.js';
+import { execute, tables, type Queryable } from '../../database/statements.js';
 import { isStorable } from '../../database/storable.js';
 import { LARGEST_AMOUNT } from '../../domain/capacity.js';
 import { byCodePoint } from '../../domain/listing/orderedPage.js';
@@ -15,14 +15,14 @@ export function sumOf(amounts: Expression<number>): RawBuilder<number> {
 type Owner = 'project_id' | 'user_id';
 
 /** Counts the consumers of projects, users or types, by id. */
-export function consumerCounts(reader: Reader, owner: Owner | 'consumer_type_id') {
+export function consumerCounts(reader: Queryable, owner: Owner | 'consumer_type_id') {
   return new DataLoader(async (ids: readonly number[]) => {
     const counts = tables
       .selectFrom('consumers')
       .where(owner, 'in', ids)
       .groupBy(owner)
       .select((eb) => [eb.ref(owner).as('owner'), eb.fn.countAll<number>().as('consumers')]);
-    const byId = new Map((await readOnce(reader, counts)).map((row) => [row.owner, row.consumers]));
+    const byId = new Map((await execute(reader, counts)).map((row) => [row.owner, row.consumers]));
     return ids.map((id) => byId.get(id) ?? 0);
   });
 }
@@ -35,7 +35,7 @@ const USAGES = tables
   .innerJoin('resource_classes as k', 'k.id', 'a.resource_class_id');
 
 /** Adds up the use of each resource class by projects or users, by id. Classes are sorted by name. */
-export function usagesOfOwners(reader: Reader, owner: Owner) {
+export function usagesOfOwners(reader: Queryable, owner: Owner) {
   return new DataLoader(async (ids: readonly number[]) => {
     const sums = USAGES.where(`c.${owner}`, 'in', ids)
       .groupBy([`c.${owner}`, 'k.name'])
@@ -44,7 +44,7 @@ export function usagesOfOwners(reader: Reader, owner: Owner) {
         'k.name as resourceClass',
         sumOf(eb.ref('a.used')).as('used'),
       ]);
-    const byOwner = groupBy(await readOnce(reader, sums), (usage) => usage.owner);
+    const byOwner = groupBy(await execute(reader, sums), (usage) => usage.owner);
     return ids.map((id) =>
       (byOwner.get(id) ?? []).sort((a, b) => byCodePoint(a.resourceClass, b.resourceClass)),
     );
@@ -100,7 +100,7 @@ export async function readProjectUsage(
       eb.fn.count<number>('c.uuid').distinct().as('amount'),
     ])
     .groupBy('type');
-  const rows = await readOnce(pool, sums.unionAll(counts));
+  const rows = await execute(pool, sums.unionAll(counts));
   return [...groupBy(rows, ({ type }) => type)]
     .map(([type, group]) => ({
       consumerType: type,

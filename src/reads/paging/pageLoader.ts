@@ -1,6 +1,6 @@
 import DataLoader from 'dataloader';
 import { sql, type SelectQueryBuilder } from 'kysely';
-import { readOnce, tables, type Reader } from '../../database/statements.js';
+import { execute, tables, type Queryable } from '../../database/statements.js';
 import { groupBy } from '../../domain/collections.js';
 import { connectionOf, type Connection, type ListOrder, type Page } from './paging.js';
 
@@ -53,7 +53,7 @@ export class PageLoader<Owner, T, Place> {
  * the columns of the owner and of the object's place.
  */
 export function readFirstOfEach<D, TB extends keyof D, Row>(
-  reader: Reader,
+  reader: Queryable,
   query: SelectQueryBuilder<D, TB, Row>,
   columns: { readonly owner: string; readonly key: string },
   { after, before, backwards }: Omit<Page<string | number>, 'size'>,
@@ -66,5 +66,5 @@ export function readFirstOfEach<D, TB extends keyof D, Row>(
     .$if(before !== null, (rows) => rows.where(sql<boolean>`${key} < ${before}`))
     .select(sql<number>`DENSE_RANK() OVER (PARTITION BY ${owner} ORDER BY ${key} ${direction})`.as('place'));
   const page = sql<Row>`SELECT DISTINCT * FROM (${ranked}) ranked WHERE place <= ${limit} ORDER BY place`;
-  return readOnce(reader, { compile: () => page.compile(tables) });
+  return execute(reader, { compile: () => page.compile(tables) });
 }

@@ -1,5 +1,5 @@
 import { sql, type InferResult } from 'kysely';
-import { list, read, statement, tables, type Reader } from '../../database/statements.js';
+import { list, read, statement, tables, type Queryable } from '../../database/statements.js';
 import { capacityOf, shortestDecimal } from '../../domain/capacity.js';
 import { byCodePoint, byName } from '../../domain/listing/orderedPage.js';
 import { sumOf } from '../consumer/usages.js';
@@ -34,7 +34,7 @@ const INVENTORIES = statement(INVENTORY_QUERY);
 
 /** The inventories of these providers by class name, each with the sum of its allocations (rule 28). */
 export async function readInventories(
-  reader: Reader,
+  reader: Queryable,
   providerIds: readonly number[],
 ): Promise<InventoryRow[]> {
   const rows = await read(reader, INVENTORIES, [providerIds]);
@@ -61,7 +61,7 @@ const TRAITS = statement(
 );
 
 /** The traits of these providers, by name. */
-export async function readTraits(reader: Reader, providerIds: readonly number[]): Promise<TraitRow[]> {
+export async function readTraits(reader: Queryable, providerIds: readonly number[]): Promise<TraitRow[]> {
   return (await read(reader, TRAITS, [providerIds])).sort(byName);
 }
 
@@ -82,7 +82,7 @@ const AGGREGATES = statement(
 
 /** The aggregates that these providers are directly in, by uuid. */
 export async function readAggregates(
-  reader: Reader,
+  reader: Queryable,
   providerIds: readonly number[],
 ): Promise<AggregateRow[]> {
   return (await read(reader, AGGREGATES, [providerIds])).sort((a, b) => byCodePoint(a.uuid, b.uuid));

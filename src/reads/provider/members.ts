@@ -1,5 +1,5 @@
 import type { SelectQueryBuilder } from 'kysely';
-import { readOnce, tables, type Reader } from '../../database/statements.js';
+import { execute, tables, type Queryable } from '../../database/statements.js';
 import type { ProviderEntity } from '../entities.js';
 import { readFirstOfEach, type OwnedList } from '../paging/pageLoader.js';
 import { ORDER_OF_NAMES } from '../paging/paging.js';
@@ -20,12 +20,12 @@ const IN_AGGREGATE = tables
 type MemberList = OwnedList<string, ProviderEntity, string>;
 
 /** The providers that have a trait, by the trait's name. */
-export const providersWithTrait = (reader: Reader): MemberList => memberList(reader, WITH_TRAIT);
+export const providersWithTrait = (reader: Queryable): MemberList => memberList(reader, WITH_TRAIT);
 
 /** The providers directly in an aggregate, by its uuid. */
-export const providersInAggregate = (reader: Reader): MemberList => memberList(reader, IN_AGGREGATE);
+export const providersInAggregate = (reader: Queryable): MemberList => memberList(reader, IN_AGGREGATE);
 
-function memberList(reader: Reader, members: Members): MemberList {
+function memberList(reader: Queryable, members: Members): MemberList {
   return {
     order: ORDER_OF_NAMES,
     async read(owners, bounds, limit) {
@@ -41,7 +41,7 @@ function memberList(reader: Reader, members: Members): MemberList {
       return rows.map(({ owner, ...row }) => ({ owner, node: providerOf(row) }));
     },
     count: (owners) =>
-      readOnce(
+      execute(
         reader,
         tables
           .selectFrom(members.as('o'))

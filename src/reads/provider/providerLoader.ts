@@ -1,6 +1,6 @@
 import DataLoader from 'dataloader';
 import type { Operation } from '../../runtime/operation.js';
-import type { Reader } from '../../database/statements.js';
+import type { Queryable } from '../../database/statements.js';
 import type { ProviderEntity } from '../entities.js';
 import { groupBy } from '../../domain/collections.js';
 import type { SharedRead } from '../sharedRead.js';
@@ -31,7 +31,7 @@ export class ProviderLoader {
   private readonly names: DataLoader<string, ProviderEntity | null>;
 
   constructor(
-    private readonly reader: Reader,
+    private readonly reader: Queryable,
     private readonly reads: SharedReads,
     private readonly operation: Operation,
   ) {

@@ -1,4 +1,4 @@
-import { list, read, statement, value, type Reader } from '../../database/statements.js';
+import { list, read, statement, value, type Queryable } from '../../database/statements.js';
 import { SHARING_TRAIT } from '../../domain/provider.js';
 import { byName } from '../../domain/listing/orderedPage.js';
 import type { ProviderEntity } from '../entities.js';
@@ -24,7 +24,7 @@ const SHARING_PROVIDERS = statement(
  * aggregate that such a one and any provider of the tree are directly in serves the whole tree (rule 144).
  */
 export async function readSharingProviders(
-  reader: Reader,
+  reader: Queryable,
   rootIds: readonly number[],
 ): Promise<Map<number, ProviderEntity[]>> {
   const rows = await read(reader, SHARING_PROVIDERS, [SHARING_TRAIT, rootIds]);

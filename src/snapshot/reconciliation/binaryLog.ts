@@ -55,9 +55,9 @@ export class BinaryLog {
   async open(): Promise<void> {
     const problem = await binaryLogProblem(this.database.pool);
     if (problem !== null) throw new Error(problem);
-    const { default: Reader } = await import('@vlasky/zongji'); // the driver that it brings along is loaded only here
+    const { default: ZongJi } = await import('@vlasky/zongji'); // the driver that it brings along is loaded only here
     const { ssl, ...address } = this.database.address();
-    const reader = new Reader({ ...address, ...(ssl && { ssl: {} }) });
+    const reader = new ZongJi({ ...address, ...(ssl && { ssl: {} }) });
     try {
       await new Promise<void>((resolve, reject) => {
         reader.on('ready', resolve);

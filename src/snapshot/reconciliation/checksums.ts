@@ -1,5 +1,5 @@
 import { crc32 } from 'node:zlib';
-import { type Reader, read, statement, tables, value } from '../../database/statements.js';
+import { type Queryable, read, statement, tables, value } from '../../database/statements.js';
 import { rootRow, type Block } from '../../engine/model/snapshot.js';
 import type { SnapshotNames } from '../model/fleetSnapshot.js';
 import { sql } from 'kysely';
@@ -41,7 +41,7 @@ export interface Slice extends IdRange {
 }
 
 /** Reads the bounds of the next SLICE_SIZE providers, in whole ranges. `after` is 0 or the end of a range. */
-export async function nextSlice(reader: Reader, after: number): Promise<Slice> {
+export async function nextSlice(reader: Queryable, after: number): Promise<Slice> {
   const [end] = await read(reader, SLICE_END, [after]);
   if (end === undefined) return { after, last: MAX_ID, isEnd: true };
   return { after, last: idsOf(rangeOf(end.id)).last, isEnd: false };
@@ -139,7 +139,7 @@ const CHECKSUMS: Readonly<Record<ChecksumKind, { readonly text: string; readonly
 };
 
 export async function readChecksums(
-  reader: Reader,
+  reader: Queryable,
   kind: ChecksumKind,
   { after, last }: IdRange,
 ): Promise<Checksums> {
@@ -214,7 +214,7 @@ const CATALOG_CHECKSUM = ['traits', 'resource_classes']
   .map((table) => `SELECT BIT_XOR(${hashSql('id', 'CRC32(name)')}) AS checksum FROM ${table}`)
   .join(' UNION ALL ');
 
-export async function readCatalogChecksum(reader: Reader): Promise<number> {
+export async function readCatalogChecksum(reader: Queryable): Promise<number> {
   const rows = await reader.query<{ checksum: number | bigint }[]>(CATALOG_CHECKSUM);
   return rows.reduce((sum, { checksum }) => (sum ^ Number(checksum)) >>> 0, 0);
 }

@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import { read, statement, tables, value, type Reader } from '../../database/statements.js';
+import { read, statement, tables, value, type Queryable } from '../../database/statements.js';
 import { rootRow, type Block } from '../../engine/model/snapshot.js';
 import { CATALOG } from '../../feed/recordedChanges.js';
 import type { LiveSnapshot, RecordChanges } from '../liveSnapshot.js';
@@ -34,7 +34,7 @@ export class Comparison {
     private readonly recordChanges: RecordChanges,
   ) {}
 
-  async compare(reader: Reader, kind: ChecksumKind, slice: IdRange): Promise<void> {
+  async compare(reader: Queryable, kind: ChecksumKind, slice: IdRange): Promise<void> {
     const before = await this.live.current();
     const stored = await readChecksums(reader, kind, slice);
     const ranges = differing(stored, checksumsIn(before.blocks, kind, slice));
@@ -45,13 +45,13 @@ export class Comparison {
       await this.compareRange(reader, range);
   }
 
-  async compareProviders(reader: Reader, ids: ReadonlySet<number>): Promise<void> {
+  async compareProviders(reader: Queryable, ids: ReadonlySet<number>): Promise<void> {
     if (ids.has(CATALOG)) await this.compareCatalog(reader);
     const ranges = new Set([...ids].filter((id) => id !== CATALOG).map(rangeOf));
     for (const range of ranges) await this.compareRange(reader, range);
   }
 
-  async compareCatalog(reader: Reader): Promise<void> {
+  async compareCatalog(reader: Queryable): Promise<void> {
     const before = catalogChecksum((await this.live.current()).names);
     const stored = await readCatalogChecksum(reader);
     if (stored !== before && stored !== catalogChecksum((await this.live.current()).names))
@@ -59,7 +59,7 @@ export class Comparison {
   }
 
   /** Compares twice, because other servers may write with the feed during the first comparison. */
-  private async compareRange(reader: Reader, range: number): Promise<void> {
+  private async compareRange(reader: Queryable, range: number): Promise<void> {
     const ids = idsOf(range);
     const found = await this.mismatches(reader, ids);
     if (found.size === 0) return;
@@ -72,7 +72,7 @@ export class Comparison {
   }
 
   /** Returns, by id, the stored state of providers that were changed without the feed. */
-  private async mismatches(reader: Reader, ids: IdRange): Promise<Map<number, string>> {
+  private async mismatches(reader: Queryable, ids: IdRange): Promise<Map<number, string>> {
     const known = fingerprintsIn(await this.live.current(), ids);
     const stored = await readFingerprints(reader, ids);
     const current = await this.live.current();
@@ -183,7 +183,7 @@ const USAGES = statement(
     .groupBy(['resource_provider_id', 'resource_class_id']),
 );
 
-async function readFingerprints(reader: Reader, { after, last }: IdRange): Promise<Map<number, string>> {
+async function readFingerprints(reader: Queryable, { after, last }: IdRange): Promise<Map<number, string>> {
   const providers = await read(reader, PROVIDERS, [after, last]);
   const aggregates = groupBy(await read(reader, AGGREGATES, [after, last]), ({ providerId }) => providerId);
   const usages = groupBy(await read(reader, USAGES, [after, last]), ({ providerId }) => providerId);
