@@ -33,7 +33,7 @@ export class Claims {
       for (let consumer = consumers.pop(); consumer !== undefined; consumer = consumers.pop())
         await connection.send(
           JSON.stringify({ query: RELEASE, variables: { input: { consumer } } }),
-          'DeleteAllocationsPayload',
+          'DeleteConsumerPayload',
         );
       connection.close();
     };
@@ -69,6 +69,6 @@ const RESOURCES = [
 ];
 const OWNER = { consumerType: 'INSTANCE', projectId: 'project-01', userId: 'user-01' };
 
-const RELEASE = `mutation ($input: DeleteAllocationsInput!) {
-  deleteAllocations(input: $input) { __typename ... on Error { message } }
+const RELEASE = `mutation ($input: DeleteConsumerInput!) {
+  deleteConsumer(input: $input) { __typename ... on UserError { message } }
 }`;

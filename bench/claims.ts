@@ -121,7 +121,7 @@ class Claims {
   async release(consumers: string[]): Promise<void> {
     const work = async (client: Client): Promise<void> => {
       for (let consumer = consumers.pop(); consumer !== undefined; consumer = consumers.pop()) {
-        await client.change('deleteAllocations', 'DeleteAllocationsInput', { consumer });
+        await client.change('deleteConsumer', 'DeleteConsumerInput', { consumer });
       }
     };
     await Promise.all(this.clients.map(work));

@@ -61,7 +61,7 @@ export class Client {
   /** Runs a mutation and takes it for granted that it succeeds. @throws Error when it is refused */
   async change(field: string, inputType: string, input: object): Promise<void> {
     const document = `mutation ($input: ${inputType}!) {
-      ${field}(input: $input) { __typename ... on Error { message } } }`;
+      ${field}(input: $input) { __typename ... on UserError { message } } }`;
     const { [field]: answer } = await this.ask<Record<string, { __typename: string; message?: string }>>(
       document,
       {

@@ -37,7 +37,7 @@ export async function drainFigures({ hosts, options, client }: Bench): Promise<F
     rounds,
   );
   for (const consumer of consumers)
-    await client.change('deleteAllocations', 'DeleteAllocationsInput', { consumer });
+    await client.change('deleteConsumer', 'DeleteConsumerInput', { consumer });
   await client.change('deleteResourceProvider', 'DeleteResourceProviderInput', {
     resourceProvider: { uuid: host },
   });

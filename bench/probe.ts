@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { openDatabase } from '../src/database/database.js';
 import { planRequest } from '../src/engine/model/plan.js';
 import { Search } from '../src/engine/search/search.js';
-import { deleteAllocations, setAllocations } from '../src/ledger/allocation/allocations.js';
+import { deleteConsumer, setAllocations } from '../src/ledger/allocation/allocations.js';
 import type { FleetSnapshot } from '../src/snapshot/model/fleetSnapshot.js';
 import { LiveSnapshot } from '../src/snapshot/liveSnapshot.js';
 import { CHECKSUM_KINDS, nextSlice } from '../src/snapshot/reconciliation/checksums.js';
@@ -63,7 +63,7 @@ async function refreshes({ providers, rounds }: NonNullable<ProbeRequest['change
       const owner = { projectId: 'project-01', userId: 'user-01' };
       await setAllocations(writer.claims, { consumers: [{ consumer, ...owner, allocations }] });
     } else {
-      await deleteAllocations(writer.claims, { consumer });
+      await deleteConsumer(writer.claims, { consumer });
       consumer = null;
     }
   };

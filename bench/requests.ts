@@ -27,7 +27,7 @@ export const CLAIM = `mutation ($input: ClaimInput!) {
         allocationRequest { allocations { resourceProvider { uuid } resources { resourceClass amount } } }
       }
     }
-    ... on Error { message }
+    ... on UserError { message }
   }
 }`;
 
@@ -36,7 +36,7 @@ export const SET_ALLOCATIONS = `mutation ($input: SetAllocationsInput!) {
   setAllocations(input: $input) {
     __typename
     ... on SetAllocationsPayload { consumers { uuid generation } }
-    ... on Error { message }
+    ... on UserError { message }
   }
 }`;
 

@@ -10,7 +10,7 @@ const CLASSES = ['VCPU', 'MEMORY_MB', 'DISK_GB'];
 const REFERENCE = 852;
 
 const RESHAPE = `mutation ($input: ReshapeInput!) {
-  reshape(input: $input) { __typename ... on Error { message } }
+  reshape(input: $input) { __typename ... on UserError { message } }
 }`;
 
 /** 150 allocations of 50 consumers, moved from a root to its two children and back again. */
@@ -89,7 +89,7 @@ class ReshapedTree {
 
   async remove(): Promise<void> {
     for (const consumer of this.consumers) {
-      await this.client.change('deleteAllocations', 'DeleteAllocationsInput', { consumer });
+      await this.client.change('deleteConsumer', 'DeleteConsumerInput', { consumer });
     }
     for (const uuid of [...this.children, this.root]) {
       const resourceProvider = { uuid };

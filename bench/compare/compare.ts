@@ -86,7 +86,7 @@ function claim(): Operation {
       client.send('mutation ($input: ClaimInput!) { claim(input: $input) { __typename } }', {
         input: { request: { groups: [{ resources }] }, consumers: [{ consumer, ...owner }] },
       }),
-    cleanUp: (client) => client.change('deleteAllocations', 'DeleteAllocationsInput', { consumer }),
+    cleanUp: (client) => client.change('deleteConsumer', 'DeleteConsumerInput', { consumer }),
   };
 }
 

@@ -4,11 +4,11 @@ import { CANDIDATES, fleetRequests, inputOf } from '../requests.js';
 import type { FleetTargets } from '../targets.js';
 
 const CLAIM = `mutation ($input: ClaimInput!) {
-  claim(input: $input) { __typename ... on Error { message } }
+  claim(input: $input) { __typename ... on UserError { message } }
 }`;
 
-const RELEASE = `mutation ($input: DeleteAllocationsInput!) {
-  deleteAllocations(input: $input) { __typename ... on Error { message } }
+const RELEASE = `mutation ($input: DeleteConsumerInput!) {
+  deleteConsumer(input: $input) { __typename ... on UserError { message } }
 }`;
 
 /** What a dashboard shows of the fleet. */
@@ -69,7 +69,7 @@ export class Mix {
   private async release(client: Client): Promise<number> {
     const consumer = this.held.shift();
     if (consumer === undefined) return this.claim(client);
-    return write(client, RELEASE, { consumer }, 'DeleteAllocationsPayload');
+    return write(client, RELEASE, { consumer }, 'DeleteConsumerPayload');
   }
 }
 

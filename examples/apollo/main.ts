@@ -42,12 +42,12 @@ const client = new ApolloClient({
 const CREATE = graphql(`
   mutation CreateApolloHosts($one: ApplyProviderTreeInput!, $two: ApplyProviderTreeInput!) {
     one: applyProviderTree(input: $one) {
-      ... on Error {
+      ... on UserError {
         message
       }
     }
     two: applyProviderTree(input: $two) {
-      ... on Error {
+      ... on UserError {
         message
       }
     }
@@ -94,7 +94,7 @@ const RENAME = graphql(`
           name
         }
       }
-      ... on Error {
+      ... on UserError {
         code
         message
       }

@@ -47,7 +47,7 @@ const CREATE = graphql(`
       ... on DuplicateNameError {
         name
       }
-      ... on Error {
+      ... on UserError {
         code
         message
       }
@@ -98,7 +98,7 @@ const TAKE = graphql(`
           generation
         }
       }
-      ... on Error {
+      ... on UserError {
         code
         message
         retryable
@@ -109,7 +109,7 @@ const TAKE = graphql(`
 
 const RELEASE = graphql(`
   mutation Release($consumer: UUID!, $host: UUID!) {
-    deleteAllocations(input: { consumer: $consumer }) {
+    deleteConsumer(input: { consumer: $consumer }) {
       __typename
     }
     deleteResourceProvider(input: { resourceProvider: { uuid: $host } }) {

@@ -34,7 +34,7 @@ const client = new Client({
       // what was deleted is told by its id: nothing else leaves the cache
       updates: {
         Mutation: {
-          deleteAllocations: ({ deleteAllocations: { deletedConsumerId: id } }: Deleted, _input, cache) =>
+          deleteConsumer: ({ deleteConsumer: { deletedConsumerId: id } }: Deleted, _input, cache) =>
             id && cache.invalidate({ __typename: 'Consumer', id }),
           deleteResourceProvider: ({ deleteResourceProvider }: Deleted, _input, cache) => {
             const { deletedResourceProviderId: id } = deleteResourceProvider;
@@ -96,7 +96,7 @@ const READ_AGAIN = graphql(
 const CREATE = graphql(`
   mutation Create($input: ApplyProviderTreeInput!) {
     applyProviderTree(input: $input) {
-      ... on Error {
+      ... on UserError {
         code
         message
       }
@@ -125,7 +125,7 @@ const CLAIM = graphql(
             }
           }
         }
-        ... on Error {
+        ... on UserError {
           code
           message
         }
@@ -152,8 +152,8 @@ const CHANGED = graphql(
 
 const RELEASE = graphql(`
   mutation Release($consumer: UUID!) {
-    deleteAllocations(input: { consumer: $consumer }) {
-      ... on DeleteAllocationsPayload {
+    deleteConsumer(input: { consumer: $consumer }) {
+      ... on DeleteConsumerPayload {
         deletedConsumerId
       }
     }

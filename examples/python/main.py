@@ -62,17 +62,17 @@ CREATE = checked(
       createResourceProvider(input: $input) {
         __typename
         ... on CreateResourceProviderPayload { resourceProvider { name generation } }
-        ... on Error { code message }
+        ... on UserError { code message }
       }
     }
     """
 )
 OFFER = checked(
     """
-    mutation ($input: SetInventoryInput!) {
-      setInventory(input: $input) {
-        ... on SetInventoryPayload { resourceProvider { inventory(resourceClass: "VCPU") { available } } }
-        ... on Error { code message }
+    mutation ($input: UpdateResourceProviderInput!) {
+      updateResourceProvider(input: $input) {
+        ... on UpdateResourceProviderPayload { resourceProvider { inventory(resourceClass: "VCPU") { available } } }
+        ... on UserError { code message }
       }
     }
     """
@@ -93,8 +93,9 @@ print(again["code"])
 assert "generation" in next(changes)["resourceProviderChanged"]
 
 inventory = {"resourceClass": "VCPU", "total": 8}
-offered = execute(OFFER, {"input": {"resourceProvider": {"uuid": host}, "generation": 0, "inventory": inventory}})
-print(offered["setInventory"]["resourceProvider"]["inventory"]["available"], "VCPU are free")
+edits = {"inventories": {"add": inventory}, "traits": {"add": "COMPUTE_NODE"}}
+offered = execute(OFFER, {"input": {"resourceProvider": {"uuid": host}, **edits}})
+print(offered["updateResourceProvider"]["resourceProvider"]["inventory"]["available"], "VCPU are free")
 print("generation", next(changes)["resourceProviderChanged"]["generation"])
 
 execute(DELETE, {"host": host})

@@ -41,7 +41,7 @@ export const documents = () => [
             ...session_host
           }
         }
-        ... on Error {
+        ... on UserError {
           code
           message
         }
@@ -67,7 +67,7 @@ export const documents = () => [
             }
           }
         }
-        ... on Error {
+        ... on UserError {
           code
           message
         }
@@ -87,11 +87,11 @@ export const documents = () => [
   `,
   graphql`
     mutation sessionReleaseMutation($consumer: UUID!) {
-      deleteAllocations(input: { consumer: $consumer }) {
-        ... on DeleteAllocationsPayload {
+      deleteConsumer(input: { consumer: $consumer }) {
+        ... on DeleteConsumerPayload {
           deletedConsumerId @deleteRecord
         }
-        ... on Error {
+        ... on UserError {
           message
         }
       }
@@ -103,7 +103,7 @@ export const documents = () => [
         ... on DeleteResourceProviderPayload {
           deletedResourceProviderId @deleteRecord
         }
-        ... on Error {
+        ... on UserError {
           message
         }
       }

@@ -119,6 +119,8 @@ export type EntityKind =
 /** Why a write was rejected: its transaction was rolled back and nothing was changed. */
 export abstract class DomainError extends Error {
   abstract readonly code: ErrorCode;
+  /** The path of the input value that caused the rejection, as in {@link InvalidInput}; [] if none did. */
+  path: readonly string[] = [];
 
   constructor(message: string, options?: ErrorOptions) {
     super(message, options);

@@ -1,9 +1,8 @@
 import { caseOf, columns, matching } from '../database/statements.js';
 import { batches, COMPARED_AT_ONCE } from './rows.js';
 import { ProviderGenerationConflict } from './errors.js';
-import { InvalidInput } from '../domain/invalidInput.js';
 import type { KindSet } from '../feed/recordedChanges.js';
-import type { LooseProviderVersion, ProviderRow } from './provider/providerRows.js';
+import type { ProviderRow } from './provider/providerRows.js';
 import { WriteConflict, type Transaction } from './transaction.js';
 
 /** A row of resource_providers or of consumers as a transaction has read it. */
@@ -27,17 +26,6 @@ export function checkGeneration(provider: ProviderRow, expected: number | null |
   if (expected != null && provider.generation !== expected) {
     throw new ProviderGenerationConflict(provider.uuid, expected, provider.generation);
   }
-}
-
-/** Rejects a write without a generation that does more than remove what is there (rule 58). */
-export function checkVersioned(
-  { generation }: LooseProviderVersion,
-  given: readonly unknown[],
-  what: 'inventories' | 'traits',
-): void {
-  if (generation != null || given.length === 0) return;
-  const message = `generation is null: it is required where ${what} are given, and may be left out to remove them all`;
-  throw new InvalidInput(['generation'], message);
 }
 
 /**
@@ -91,19 +79,4 @@ export function markChanged<Provider extends Versioned>(
       },
     );
   }
-}
-
-/** Writes what differs of a provider and marks it as changed; where nothing does, {@link confirmUnchanged}. */
-export async function writeChanged<Part extends string>(
-  tx: Transaction,
-  provider: ProviderRow,
-  kinds: KindSet,
-  /** Lists of what differs. */
-  change: Readonly<Record<Part, readonly unknown[]>>,
-  write: () => Promise<void>,
-): Promise<void> {
-  if (Object.values<readonly unknown[]>(change).every((part) => part.length === 0))
-    return confirmUnchanged(tx, [provider]);
-  markChanged(tx, [provider], kinds);
-  await write();
 }

@@ -20,32 +20,31 @@ export type Rejection = DomainError | InvalidInput;
 
 export const ErrorCodeEnum = builder.enumType('ErrorCode', {
   description:
-    'Why a mutation changed nothing. When several reasons apply, the answer is the one that comes first in this ' +
-    `order: ${VOCABULARY.map((entry) => entry.code).join(', ')}. More codes may be added.`,
+    'Why a mutation changed nothing. If several reasons apply, the error has the first one in this order: ' +
+    `${VOCABULARY.map((entry) => entry.code).join(', ')}. More codes may be added.`,
   values: Object.fromEntries(
     VOCABULARY.map(({ code, meaning }) => [code, { description: meaning }]),
   ) as Record<ErrorCode, { description: string }>,
 });
 
 const EntityKindEnum = builder.enumType('EntityKind', {
-  description: 'The kind of a thing that was not found.',
+  description: 'The kind of an object that was not found.',
   values: {
     RESOURCE_PROVIDER: {
-      description: 'A resource provider; the key is its uuid, or the name by which it was named.',
+      description: 'A resource provider. The key is its uuid, or its name if the input has the name.',
     },
     INVENTORY: {
-      description: 'An inventory of a resource provider; the key is the name of its resource class.',
+      description: 'An inventory. The key is the name of its resource class.',
     },
-    CONSUMER: { description: 'A consumer; the key is its uuid.' },
-    TRAIT: { description: 'A trait; the key is its name.' },
-    RESOURCE_CLASS: { description: 'A resource class; the key is its name.' },
-    AGGREGATE: { description: 'An aggregate; the key is its uuid.' },
+    CONSUMER: { description: 'A consumer. The key is its uuid.' },
+    TRAIT: { description: 'A trait. The key is its name.' },
+    RESOURCE_CLASS: { description: 'A resource class. The key is its name.' },
+    AGGREGATE: { description: 'An aggregate. The key is its uuid.' },
   } satisfies Record<EntityKind, { description: string }>,
 });
 
-const ErrorInterface = builder.interfaceRef<Rejection>('Error').implement({
-  description:
-    'A reason why a mutation changed nothing. Spread `... on Error` to be ready for ones added later.',
+const UserError = builder.interfaceRef<Rejection>('UserError').implement({
+  description: 'Why a mutation changed nothing. `... on UserError` also matches errors added later.',
   fields: (t) => ({
     code: t.field({
       type: ErrorCodeEnum,
@@ -53,11 +52,16 @@ const ErrorInterface = builder.interfaceRef<Rejection>('Error').implement({
       resolve: (_error, _args, _context, { parentType }) => entryOf(parentType.name).code,
     }),
     message: t.exposeString('message', {
-      description: 'The reason in one sentence that names the value or object concerned, for people.',
+      description: 'The reason in one sentence, for people.',
+    }),
+    path: t.stringList({
+      description:
+        'The input value that caused the error, such as `["inventories", "set", "2", "total"]`; [] if none did.',
+      resolve: ({ path }) => [...path],
     }),
     retryable: t.boolean({
       description:
-        'True where a concurrent write is the reason, so that the same intent may succeed after reading the state again.',
+        'True if a concurrent write is the reason. The same change may succeed after reading the state again.',
       resolve: (_error, _args, _context, { parentType }) => entryOf(parentType.name).retryable,
     }),
   }),
@@ -68,7 +72,7 @@ export function common(code: ErrorCode) {
   return {
     name: typeName(code),
     description: VOCABULARY.find((entry) => entry.code === code)!.meaning,
-    interfaces: [ErrorInterface],
+    interfaces: [UserError],
   };
 }
 
@@ -119,39 +123,29 @@ export function generationFields(expected: string, current: string) {
   } as const;
 }
 
-builder.objectType(InvalidInput, {
-  ...common('INVALID_INPUT'),
-  fields: (t) => ({
-    path: t.stringList({
-      description:
-        'The field of the input that is rejected, from the outside in, positions in lists as decimal numbers from 0: ' +
-        '`["inventories", "2", "allocationRatio"]`.',
-      resolve: ({ path }) => [...path],
-    }),
-  }),
-});
+errorType(InvalidInput, 'INVALID_INPUT', {});
 
 builder.objectType(NotFound, {
   ...common('NOT_FOUND'),
   fields: (t) => ({
     entity: t.expose('entity', {
       type: EntityKindEnum,
-      description: 'What kind of thing is missing.',
+      description: 'The kind of the missing object.',
     }),
-    key: t.exposeString('key', { description: 'Its uuid or name.' }),
+    key: t.exposeString('key', { description: 'The uuid or name of the missing object.' }),
   }),
 });
 
 const PROVIDER = {
-  resourceProviderUuid: { type: 'UUID', description: 'The resource provider concerned.' },
+  resourceProviderUuid: { type: 'UUID', description: 'The resource provider.' },
 } as const;
 
 function name(description: string) {
   return { name: 'name', type: 'String', description } as const;
 }
 
-errorType(DuplicateName, 'DUPLICATE_NAME', { providerName: name('The name asked for.') });
-errorType(DuplicateUuid, 'DUPLICATE_UUID', { uuid: { type: 'UUID', description: 'The uuid asked for.' } });
+errorType(DuplicateName, 'DUPLICATE_NAME', { providerName: name('The requested name.') });
+errorType(DuplicateUuid, 'DUPLICATE_UUID', { uuid: { type: 'UUID', description: 'The requested uuid.' } });
 errorType(StandardIsImmutable, 'STANDARD_IS_IMMUTABLE', {
   standardName: name('The name of the standard trait or resource class.'),
 });
@@ -159,8 +153,8 @@ errorType(IllegalReparent, 'ILLEGAL_REPARENT', PROVIDER);
 errorType(ProviderGenerationConflict, 'PROVIDER_GENERATION_CONFLICT', {
   ...PROVIDER,
   ...generationFields(
-    'The generation in the input; null stands for a provider that was expected to be absent.',
-    'The generation now; null when the provider is absent.',
+    'The generation in the input. Null: the provider was expected to be absent.',
+    'The current generation. Null if the provider does not exist.',
   ),
 });
 errorType(ProviderHasChildren, 'PROVIDER_HAS_CHILDREN', PROVIDER);
@@ -173,11 +167,11 @@ errorType(InventoryInUse, 'INVENTORY_IN_USE', {
   ...PROVIDER,
   resourceClassName: {
     type: 'String',
-    description: 'The resource class of the inventory, of several the first.',
+    description: 'The resource class of the first of these inventories.',
   },
   resourceClassNames: {
     type: ['String'],
-    description: 'The resource classes of all inventories that would have to go and have allocations.',
+    description: 'The resource classes of all inventories with allocations that the write would delete.',
   },
 });
 errorType(ConcurrentUpdate, 'CONCURRENT_UPDATE', {});

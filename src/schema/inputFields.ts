@@ -12,14 +12,8 @@ export function expectedProvider(t: InputFields) {
   };
 }
 
-/** The same where the generation may be left out, as `unless` says. */
-export function looselyExpectedProvider(t: InputFields, unless: string) {
-  return { ...expectedProvider(t), generation: t.int({ description: `${GENERATION} ${unless}` }) };
-}
-
 export const GENERATION =
-  'The generation of the provider on which the change is based; any other one stored is ' +
-  'PROVIDER_GENERATION_CONFLICT.';
+  'The generation that the change is based on. If it is stale: PROVIDER_GENERATION_CONFLICT.';
 
 /** A list that defaults to an empty one. */
 export function optionalList<

@@ -13,6 +13,7 @@ import { WRITERS, type RuleWithServices, type SERVICES } from './access/rules.js
 import type { Context } from './context.js';
 import { entriesIn, longestListIn } from './cost/fieldCost.js';
 import { SIZES_LISTS } from './cost/operationCost.js';
+import { pathOf } from './errorPath.js';
 import type { Rejection } from './errors.js';
 import { suggestNames } from './names/suggestions.js';
 import { withUuids } from './names/references.js';
@@ -43,7 +44,17 @@ export function mutation<Input, Payload>(
   const { errors, cost, payload, authScopes = WRITERS } = rest;
   const onUnknown = errors.some((each) => (each as unknown) === NotFound) ? 'NOT_FOUND' : 'INVALID_INPUT';
   const resolve = audited(name, (input: Input, context, info) =>
-    withUuids({ input }, context, info, (given) => rest.resolve(given.input, context, info), onUnknown),
+    withUuids(
+      { input },
+      context,
+      info,
+      (given) =>
+        rest.resolve(given.input, context, info).catch((error: unknown) => {
+          if (error instanceof DomainError) error.path = pathOf(error, given.input as object);
+          throw error;
+        }),
+      onUnknown,
+    ),
   );
   builder.mutationField(name, (t) =>
     t.field({
@@ -62,7 +73,7 @@ export function mutation<Input, Payload>(
         types: [...errors],
         union: {
           name: `${capitalized(name)}Result`,
-          description: `What ${name} answers: its payload, or the reason why nothing was changed.`,
+          description: 'The payload, or the reason why nothing was changed.',
         },
       },
       resolve: (_root, { input }, context, info) =>
@@ -94,7 +105,7 @@ export function providerMutation<Input>(
       fields: (t) => ({
         resourceProvider: t.field({
           type: ResourceProvider,
-          description: 'The provider as it is after the change.',
+          description: 'The provider after the change.',
           resolve: (provider) => provider,
         }),
       }),
@@ -120,28 +131,24 @@ export async function writtenProvider(context: Context, uuid: string): Promise<P
 }
 
 /**
- * The payload of a mutation that deletes an object: what identified `it`. Its global id is not called `id`, by which a client's
+ * The payload of a mutation that deletes an object: its former ids. The global id is not called `id`, because a client's
  * store would take the payload for the object.
  */
 export function deletedPayload<Key extends 'uuid' | 'name'>(
   { name: type }: { readonly name: string },
   key: Key,
-  {
-    name,
-    description,
-    it = 'it',
-  }: { readonly name: string; readonly description: string; readonly it?: string },
+  { name, description }: { readonly name: string; readonly description: string },
 ) {
   return builder.objectRef<Readonly<Record<Key, string>>>(name).implement({
     description,
     fields: (t) => ({
       [`deleted${type}Id`]: t.id({
-        description: `The global id that ${it} had, by which a client's store forgets it.`,
+        description: "Its former global id, to remove it from a client's store.",
         resolve: (deleted) => encodeGlobalID(type, deleted[key]),
       }),
       [key]: t.field({
         type: key === 'uuid' ? 'UUID' : 'String',
-        description: `The ${key} that ${it} had.`,
+        description: `Its former ${key}.`,
         resolve: (deleted) => deleted[key],
       }),
     }),

@@ -43,6 +43,17 @@ export const AggregateLookUp: InputObjectRef<Types, Reference> = builder.inputTy
   }),
 });
 
+/** A new parent: the uuid of a provider, or `{ none }`. */
+export const ParentRef = builder.inputType('ParentRef', {
+  description: 'A new parent of a provider, or none.',
+  isOneOf: true,
+  fields: (t) => ({
+    uuid: t.field({ type: 'UUID', description: 'The uuid of the parent.' }),
+    name: t.string({ description: 'The whole name of the parent.' }),
+    none: t.boolean({ description: 'True makes the provider a root. False is INVALID_INPUT.' }),
+  }),
+}) as unknown as InputObjectRef<Types, string | { readonly none: boolean }>;
+
 /** The same types in any other place: resolvers receive the uuid of the object. */
 export const ProviderRef = ProviderLookUp as unknown as InputObjectRef<Types, string>;
 export const AggregateRef = AggregateLookUp as unknown as InputObjectRef<Types, string>;

@@ -18,6 +18,7 @@ import { useOperations } from './operations.js';
 import { useReceivedBody, type Received } from './receivedBody.js';
 import { useTrustedDocuments } from './trustedDocuments/plugin.js';
 import type { TrustedDocuments } from './trustedDocuments/trustedDocuments.js';
+import { valuePaths } from './valuePaths.js';
 
 /** Rejects documents that ask for the schema. */
 const noIntrospection: Plugin = {
@@ -78,6 +79,7 @@ export function createApi(
       useReceivedBody(),
       ...(trustedDocuments ? [useTrustedDocuments(trustedDocuments)] : []),
       useDocumentLimits(),
+      valuePaths,
       ...(hasIntrospection ? [] : [noIntrospection]),
       candidates,
       useOperations(candidates),

@@ -53,31 +53,40 @@ const request = {
   })),
 };
 
-/** An input of each mutation with every text that it can have. */
-const WRITES: Readonly<Record<string, object>> = {
-  createResourceProvider: { name: 'a' },
-  updateResourceProvider: { resourceProvider: { uuid: HOST }, name: 'a' },
-  createTrait: { name: 'CUSTOM_A' },
-  deleteTrait: { name: 'CUSTOM_GOLD' },
-  createResourceClass: { name: 'CUSTOM_A' },
-  deleteResourceClass: { name: 'CUSTOM_A' },
-  setTraits: { resourceProvider: { uuid: HOST }, generation: 4, traits: ['HW_NUMA_ROOT'] },
-  addTraits: { resourceProvider: { uuid: HOST }, traits: ['HW_NUMA_ROOT'] },
-  removeTraits: { resourceProvider: { uuid: HOST }, traits: ['HW_NUMA_ROOT'] },
-  setInventories: { resourceProvider: { uuid: NUMA }, generation: 2, inventories },
-  setInventory: { resourceProvider: { uuid: NUMA }, generation: 2, inventory: inventories[0] },
-  patchInventory: { resourceProvider: { uuid: NUMA }, resourceClass: 'VCPU', minUnit: 1 },
-  deleteInventory: { resourceProvider: { uuid: NUMA }, generation: 2, resourceClass: 'VCPU' },
-  setAllocations: { consumers: allocations },
-  unsetAllocations: { consumer: allocations[0].consumer, resourceClasses: ['VCPU'] },
-  reshape: { allocations, inventories: [{ resourceProvider: { uuid: NUMA }, generation: 2, inventories }] },
-  applyProviderTree: {
-    allocations,
-    root: { name: 'r', traits: ['HW_NUMA_ROOT'], inventories, children: [{ name: 'c' }] },
-  },
+/** Inputs of all mutations with every text that they can have. */
+const WRITES: readonly (readonly [mutation: string, input: object])[] = [
+  ['createResourceProvider', { name: 'a', traits: ['HW_NUMA_ROOT'], inventories }],
+  ['updateResourceProvider', { resourceProvider: { uuid: HOST }, name: 'a', traits: { set: ['HW_NUMA_ROOT'] } }],
+  [
+    'updateResourceProvider',
+    { resourceProvider: { uuid: HOST }, traits: { add: ['HW_NUMA_ROOT'], remove: ['CUSTOM_GOLD'] } },
+  ],
+  ['updateResourceProvider', { resourceProvider: { uuid: NUMA }, inventories: { set: inventories } }],
+  [
+    'updateResourceProvider',
+    {
+      resourceProvider: { uuid: NUMA },
+      inventories: { add: [{ resourceClass: 'DISK_GB', total: 16 }], patch: [{ resourceClass: 'VCPU', minUnit: 1 }] },
+    },
+  ],
+  ['updateResourceProvider', { resourceProvider: { uuid: NUMA }, inventories: { remove: ['VCPU'] } }],
+  ['createTrait', { name: 'CUSTOM_A' }],
+  ['deleteTrait', { name: 'CUSTOM_GOLD' }],
+  ['createResourceClass', { name: 'CUSTOM_A' }],
+  ['deleteResourceClass', { name: 'CUSTOM_A' }],
+  ['setAllocations', { consumers: allocations }],
+  ['unsetAllocations', { consumer: allocations[0].consumer, resourceClasses: ['VCPU'] }],
+  ['reshape', { allocations, inventories: [{ resourceProvider: { uuid: NUMA }, generation: 2, inventories }] }],
+  [
+    'applyProviderTree',
+    {
+      allocations,
+      root: { name: 'r', traits: ['HW_NUMA_ROOT'], inventories, children: [{ name: 'c' }] },
+    },
+  ],
   // there must be candidates
-  claim: { request: { ...request, sameSubtree: [] }, consumers: [consumer] },
-};
+  ['claim', { request: { ...request, sameSubtree: [] }, consumers: [consumer] }],
+];
 
 const PAGE = '{ nodes { __typename } }';
 const ORDER = { orderBy: [{ field: 'USED', resourceClass: 'VCPU' }] };
@@ -130,16 +139,18 @@ const READS: Readonly<Record<string, object>> = {
 
 /** The same inputs with names in place of uuids. */
 const WRITES_BY_NAME: readonly (readonly [mutation: string, input: object])[] = [
-  ['createResourceProvider', { name: 'a', parent: { name: 'cn1' } }],
+  ['createResourceProvider', { name: 'a', parent: { name: 'cn1' }, aggregates: [{ name: 'zone' }] }],
   ['updateResourceProvider', { resourceProvider: { name: 'cn1' }, parent: { name: 'cn1' } }],
   ['deleteResourceProvider', { resourceProvider: { name: 'cn1' } }],
-  ['setTraits', { resourceProvider: { name: 'cn1' }, generation: 4, traits: [] }],
-  ['setAggregates', { resourceProvider: { name: 'cn1' }, generation: 4, aggregates: [{ name: 'zone' }] }],
-  ['addToAggregates', { resourceProvider: { name: 'cn1' }, aggregates: [{ name: 'zone' }] }],
-  ['removeFromAggregates', { resourceProvider: { name: 'cn1' }, aggregates: [{ name: 'zone' }] }],
-  ['addTraits', { resourceProvider: { name: 'cn1' }, traits: [] }],
-  ['removeTraits', { resourceProvider: { name: 'cn1' }, traits: [] }],
-  ['patchInventory', { resourceProvider: { name: 'cn1' }, resourceClass: 'VCPU', minUnit: 1 }],
+  ['updateResourceProvider', { resourceProvider: { name: 'cn1' }, aggregates: { set: [{ name: 'zone' }] } }],
+  [
+    'updateResourceProvider',
+    {
+      resourceProvider: { name: 'cn1' },
+      aggregates: { add: [{ name: 'zone' }], remove: [{ uuid: HOST }] },
+    },
+  ],
+  ['updateResourceProvider', { resourceProvider: { name: 'cn1' }, aggregates: { remove: [{ name: 'zone' }] } }],
   ['unsetAllocations', { consumer: consumer.consumer, resourceProviders: [{ name: 'cn1' }] }],
   [
     'claim',
@@ -155,9 +166,6 @@ const WRITES_BY_NAME: readonly (readonly [mutation: string, input: object])[] = 
       ],
     },
   ],
-  ['setInventories', { resourceProvider: { name: 'cn1' }, generation: 2, inventories: [] }],
-  ['setInventory', { resourceProvider: { name: 'cn1' }, generation: 2, inventory: inventories[0] }],
-  ['deleteInventory', { resourceProvider: { name: 'cn1' }, generation: 2, resourceClass: 'VCPU' }],
   [
     'setAllocations',
     {
@@ -211,7 +219,7 @@ const READS_BY_NAME: Readonly<Record<string, object>> = {
   },
   'query ($name: String!) { aggregate(by: { name: $name }) { uuid } }': { name: 'zone' },
 };
-const ALL_WRITES = [...Object.entries(WRITES), ...WRITES_BY_NAME];
+const ALL_WRITES = [...WRITES, ...WRITES_BY_NAME];
 const ALL_READS = [...Object.entries(READS), ...Object.entries(READS_BY_NAME)];
 
 let schema: GraphQLSchema;

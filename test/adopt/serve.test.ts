@@ -111,19 +111,19 @@ describe('the commands, one after the other', () => {
     expect(
       await query(`mutation {
         createResourceProvider(input: { name: "cn2", uuid: "0a000000-0000-4000-8000-000000000009" }) { __typename }
-        setInventories(input: { resourceProvider: "0a000000-0000-4000-8000-000000000009", generation: 0,
-          inventories: { resourceClass: "PCPU", total: 8 } }) { __typename }
+        updateResourceProvider(input: { resourceProvider: { uuid: "0a000000-0000-4000-8000-000000000009" },
+          inventories: { add: { resourceClass: "PCPU", total: 8 } } }) { __typename }
         createResourceClass(input: { name: "CUSTOM_FIRST" }) { __typename }
         mine: claim(input: { request: { groups: { resources: { resourceClass: "PCPU", amount: 2 } } },
           consumers: { consumer: "0c000000-0000-4000-8000-000000000008", projectId: "a-project", userId: "new" } }) { __typename }
-        theirs: claim(input: { request: { groups: { inTree: "${NUMA}", requiredTraits: "CUSTOM_GOLD",
+        theirs: claim(input: { request: { groups: { inTree: { uuid: "${NUMA}" }, requiredTraits: "CUSTOM_GOLD",
             resources: { resourceClass: "VCPU", amount: 9 } } },
           consumers: { consumer: "0c000000-0000-4000-8000-000000000009", projectId: "a-project", userId: "a-user" } }) { __typename }
       }`),
     ).toMatchObject({
       data: {
         createResourceProvider: { __typename: 'CreateResourceProviderPayload' },
-        setInventories: { __typename: 'SetInventoriesPayload' },
+        updateResourceProvider: { __typename: 'UpdateResourceProviderPayload' },
         createResourceClass: { __typename: 'CreateResourceClassPayload' },
         mine: { __typename: 'ClaimPayload' },
         theirs: { __typename: 'ClaimPayload' },

@@ -54,7 +54,7 @@ describe('providers whose use changes are bumped once, and no others (decision D
 
   test('every provider that a consumer was on whose allocations are deleted (rule 63)', async () => {
     const uuid = await claimed(api, { [a]: { VCPU: 1, DISK_GB: 1 }, [b]: { DISK_GB: 1 } });
-    await api.mutate('deleteAllocations', { consumer: uuid });
+    await api.mutate('deleteConsumer', { consumer: uuid });
     expect(await hosts()).toEqual([3, 3, 1]);
   });
 
@@ -105,8 +105,8 @@ describe('providers whose use changes are bumped once, and no others (decision D
 
   test('whoever has read a provider before a claim cannot write to it after', async () => {
     await claimed(api, { [a]: { VCPU: 1 } });
-    const stale = { resourceProvider: { uuid: a }, generation: 1, inventories: [] };
-    expect(await api.mutate('setInventories', stale)).toMatchObject({
+    const stale = { resourceProvider: { uuid: a }, generation: 1, inventories: { set: [] } };
+    expect(await api.mutate('updateResourceProvider', stale)).toMatchObject({
       code: 'PROVIDER_GENERATION_CONFLICT',
       expectedGeneration: 1,
       currentGeneration: 2,
@@ -140,15 +140,15 @@ describe('consumers that change are bumped once, and no others', () => {
 
   test('inventories, renames and moves of a provider bump no consumer', async () => {
     const uuid = await claimed(api, { [a]: { VCPU: 1 } });
-    await api.mutate('setInventory', {
+    await api.mutate('updateResourceProvider', {
       resourceProvider: { uuid: a },
       generation: 2,
-      inventory: { resourceClass: 'VCPU', total: 9 },
+      inventories: { add: [{ resourceClass: 'VCPU', total: 9 }] },
     });
     await api.mutate('updateResourceProvider', {
       resourceProvider: { uuid: a },
       name: randomUUID(),
-      makeRoot: true,
+      parent: { none: true },
     });
     expect(await shown(api, uuid)).toMatchObject({ generation: 1 });
     expect(await hosts()).toEqual([4, 1, 1]);

@@ -185,14 +185,14 @@ describe('refusals with their fields; nothing is changed by any of them (rules 1
       capacity: 8,
       used: 3,
     });
-    await api.mutate('deleteAllocations', { consumer: other });
+    await api.mutate('deleteConsumer', { consumer: other });
   });
 
   test('a provider that is deleted while its allocations are there is not', async () => {
     const uuid = await claimed(api, { [HOST]: { VCPU: 1 } });
     const remove = () => api.mutate('deleteResourceProvider', { resourceProvider: { uuid: HOST } });
     expect(await unchanged(database, remove)).toMatchObject({ code: 'PROVIDER_IN_USE' });
-    await api.mutate('deleteAllocations', { consumer: uuid });
+    await api.mutate('deleteConsumer', { consumer: uuid });
   });
 });
 
@@ -236,7 +236,7 @@ describe('the answer of each mutation lists exactly the errors that it can give'
   const generations = ['ProviderGenerationConflictError', 'ConsumerGenerationConflictError'];
   test.each([
     ['setAllocations', [...common, 'ConsumerGenerationConflictError', ...claims]],
-    ['deleteAllocations', ['NotFoundError', 'ConcurrentUpdateError']],
+    ['deleteConsumer', ['NotFoundError', 'ConcurrentUpdateError']],
     ['reshape', [...common, ...generations, 'ReshapeRefusedError']],
     [
       'applyProviderTree',

@@ -30,12 +30,12 @@ async function offer(...inventories: object[]): Promise<void> {
     `{ resourceProvider(by: { uuid: "${a}" }) { generation } }`,
   );
   const { generation } = data.resourceProvider;
-  const answer = await api.mutate('setInventories', {
+  const answer = await api.mutate('updateResourceProvider', {
     resourceProvider: { uuid: a },
     generation,
-    inventories,
+    inventories: { set: inventories },
   });
-  expect(answer).toMatchObject({ __typename: 'SetInventoriesPayload' });
+  expect(answer).toMatchObject({ __typename: 'UpdateResourceProviderPayload' });
 }
 
 const DONE = { __typename: 'SetAllocationsPayload' };
@@ -160,20 +160,20 @@ describe('rule 91: several consumers in one write', () => {
 });
 
 describe('rule 92, decision D9: two ways to take everything from a consumer', () => {
-  test('an empty set looks at the generation, deleteAllocations does not', async () => {
+  test('an empty set looks at the generation, deleteConsumer does not', async () => {
     const uuid = await claimed(api, { [a]: { VCPU: 1 } });
     expect(await setAllocations(api, takes(uuid, 5, {}))).toMatchObject({
       code: 'CONSUMER_GENERATION_CONFLICT',
     });
     await setAllocations(api, takes(uuid, 1, { [a]: { VCPU: 2 } }));
-    expect(await api.mutate('deleteAllocations', { consumer: uuid }, 'uuid')).toMatchObject({ uuid });
+    expect(await api.mutate('deleteConsumer', { consumer: uuid }, 'uuid')).toMatchObject({ uuid });
     expect(await usedOf(api, a)).toMatchObject({ VCPU: 0 });
   });
 
-  test('deleteAllocations of a consumer that has none is NOT_FOUND', async () => {
+  test('deleteConsumer of a consumer that has none is NOT_FOUND', async () => {
     for (const consumer of [randomUUID(), await claimed(api, { [a]: { VCPU: 1 } })]) {
-      await api.mutate('deleteAllocations', { consumer });
-      const again = () => api.mutate('deleteAllocations', { consumer });
+      await api.mutate('deleteConsumer', { consumer });
+      const again = () => api.mutate('deleteConsumer', { consumer });
       expect(await unchanged(database, again)).toEqual({
         __typename: 'NotFoundError',
         code: 'NOT_FOUND',

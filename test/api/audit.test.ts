@@ -444,7 +444,7 @@ test('writers who are half done are never a finding', async () => {
   const writer = async (): Promise<void> => {
     while (isBusy) {
       const consumer = await claimed(api, { [numa]: { VCPU: 1 }, [host]: { DISK_GB: 1 } });
-      await api.mutate('deleteAllocations', { consumer });
+      await api.mutate('deleteConsumer', { consumer });
       const { tree } = await createProviders(api, {
         name: 'tree',
         inventories: { VCPU: 1 },

@@ -108,7 +108,7 @@ describe('over HTTP', () => {
       __typename: 'SetAllocationsPayload',
     });
     expect(await find(request)).toEqual([]);
-    await api.mutate('deleteAllocations', { consumer });
+    await api.mutate('deleteConsumer', { consumer });
   });
 });
 

@@ -142,16 +142,20 @@ describe('traits', () => {
   });
 });
 
-describe('setTraits', () => {
+describe('an edit that sets the traits', () => {
   const WHOLE = 'resourceProvider { generation traits { name } isSharing }';
 
   test('replaces the set; the same set in another order changes nothing (rules 60, 70)', async () => {
     const { painted: uuid } = await createProviders(api, { name: 'painted' });
     const set = (traits: string[], generation: number) =>
-      api.mutate('setTraits', { resourceProvider: { uuid }, generation, traits }, WHOLE);
+      api.mutate(
+        'updateResourceProvider',
+        { resourceProvider: { uuid }, generation, traits: { set: traits } },
+        WHOLE,
+      );
     const both = [{ name: 'HW_NUMA_ROOT' }, { name: 'MISC_SHARES_VIA_AGGREGATE' }];
     expect(await set(['MISC_SHARES_VIA_AGGREGATE', 'HW_NUMA_ROOT'], 0)).toEqual({
-      __typename: 'SetTraitsPayload',
+      __typename: 'UpdateResourceProviderPayload',
       resourceProvider: { generation: 1, traits: both, isSharing: true },
     });
     expect(await set(['HW_NUMA_ROOT', 'MISC_SHARES_VIA_AGGREGATE'], 1)).toMatchObject({
@@ -165,7 +169,11 @@ describe('setTraits', () => {
   test('refuses unknown and repeated traits, providers and old generations', async () => {
     const { refuser: uuid } = await createProviders(api, { name: 'refuser' });
     const set = (traits: string[], generation = 0, resourceProvider = uuid) =>
-      api.mutate('setTraits', { resourceProvider: { uuid: resourceProvider }, generation, traits });
+      api.mutate('updateResourceProvider', {
+        resourceProvider: { uuid: resourceProvider },
+        generation,
+        traits: { set: traits },
+      });
     expect(await set(['HW_NUMA_ROOT', 'NO_SUCH'])).toMatchObject({
       code: 'INVALID_INPUT',
       path: ['traits', '1'],
@@ -184,7 +192,7 @@ describe('setTraits', () => {
   });
 });
 
-describe('setAggregates', () => {
+describe('an edit that sets the aggregates', () => {
   const ONE = 'aaaaaaaa-0000-4000-8000-000000000001';
   const TWO = 'aaaaaaaa-0000-4000-8000-000000000002';
   const WHOLE = 'resourceProvider { generation aggregates { uuid } }';
@@ -193,12 +201,16 @@ describe('setAggregates', () => {
     const { grouped: uuid } = await createProviders(api, { name: 'grouped' });
     const set = (aggregates: string[], generation: number) =>
       api.mutate(
-        'setAggregates',
-        { resourceProvider: { uuid }, generation, aggregates: aggregates.map((each) => ({ uuid: each })) },
+        'updateResourceProvider',
+        {
+          resourceProvider: { uuid },
+          generation,
+          aggregates: { set: aggregates.map((each) => ({ uuid: each })) },
+        },
         WHOLE,
       );
     expect(await set([TWO, ONE.toUpperCase().replaceAll('-', '')], 0)).toEqual({
-      __typename: 'SetAggregatesPayload',
+      __typename: 'UpdateResourceProviderPayload',
       resourceProvider: { generation: 1, aggregates: [{ uuid: ONE }, { uuid: TWO }] },
     });
     expect(await set([TWO], 1)).toMatchObject({
@@ -220,10 +232,10 @@ describe('setAggregates', () => {
   test('refuses repeated aggregates, whatever their spelling, unknown providers and old generations', async () => {
     const { loner: uuid } = await createProviders(api, { name: 'loner' });
     const set = (aggregates: string[], generation = 0, resourceProvider = uuid) =>
-      api.mutate('setAggregates', {
+      api.mutate('updateResourceProvider', {
         resourceProvider: { uuid: resourceProvider },
         generation,
-        aggregates: aggregates.map((each) => ({ uuid: each })),
+        aggregates: { set: aggregates.map((each) => ({ uuid: each })) },
       });
     expect(await set([ONE, TWO, ONE.toUpperCase()])).toMatchObject({
       code: 'INVALID_INPUT',

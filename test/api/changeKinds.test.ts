@@ -58,14 +58,14 @@ test('each write says what it changes of each provider', async () => {
   const VCPU = (resourceProvider: string, generation: number, total: number) => ({
     resourceProvider: { uuid: resourceProvider },
     generation,
-    inventories: [{ resourceClass: 'VCPU', total }],
+    inventories: { set: [{ resourceClass: 'VCPU', total }] },
   });
-  expect(await kindsOf({ host }, 'setInventories', VCPU(host, 0, 8))).toEqual({ host: 'INVENTORY' });
-  expect(await kindsOf({ part }, 'setInventories', VCPU(part, 0, 8))).toEqual({ part: 'INVENTORY' });
-  const traits = { resourceProvider: { uuid: host }, traits: ['HW_CPU_X86_AVX2'] };
-  expect(await kindsOf({ host }, 'addTraits', traits)).toEqual({ host: 'TRAITS' });
-  const aggregates = { resourceProvider: { uuid: host }, aggregates: [{ uuid: randomUUID() }] };
-  expect(await kindsOf({ host }, 'addToAggregates', aggregates)).toEqual({ host: 'AGGREGATES' });
+  expect(await kindsOf({ host }, 'updateResourceProvider', VCPU(host, 0, 8))).toEqual({ host: 'INVENTORY' });
+  expect(await kindsOf({ part }, 'updateResourceProvider', VCPU(part, 0, 8))).toEqual({ part: 'INVENTORY' });
+  const traits = { resourceProvider: { uuid: host }, traits: { add: ['HW_CPU_X86_AVX2'] } };
+  expect(await kindsOf({ host }, 'updateResourceProvider', traits)).toEqual({ host: 'TRAITS' });
+  const aggregates = { resourceProvider: { uuid: host }, aggregates: { add: [{ uuid: randomUUID() }] } };
+  expect(await kindsOf({ host }, 'updateResourceProvider', aggregates)).toEqual({ host: 'AGGREGATES' });
   const claim = { consumers: [takes(consumer, null, { [host]: { VCPU: 1 }, [part]: { VCPU: 1 } })] };
   expect(await kindsOf({ host, part }, 'setAllocations', claim)).toEqual({ host: 'USAGE', part: 'USAGE' });
   const unset = { consumer, resourceProviders: [{ uuid: part }] };
@@ -85,7 +85,7 @@ test('each write says what it changes of each provider', async () => {
     host: 'MOVED RENAMED',
     part: 'MOVED',
   });
-  expect(await kindsOf({ part }, 'deleteAllocations', { consumer })).toEqual({ part: 'USAGE' });
+  expect(await kindsOf({ part }, 'deleteConsumer', { consumer })).toEqual({ part: 'USAGE' });
   expect(await kindsOf({ part }, 'deleteResourceProvider', { resourceProvider: { uuid: part } })).toEqual({
     part: 'DELETED',
   });
@@ -153,11 +153,14 @@ test('kinds: only the events of these, live and behind a cursor', async () => {
     [null, cursor].map((since) => subscribe(api.url, { kinds: wanted, since }, SELECTION)),
   );
   await api.mutate('updateResourceProvider', { resourceProvider: { uuid }, name: `${uuid} renamed` });
-  await api.mutate('addTraits', { resourceProvider: { uuid }, traits: ['HW_CPU_X86_AVX'] });
-  await api.mutate('setInventory', {
+  await api.mutate('updateResourceProvider', {
+    resourceProvider: { uuid },
+    traits: { add: ['HW_CPU_X86_AVX'] },
+  });
+  await api.mutate('updateResourceProvider', {
     resourceProvider: { uuid },
     generation: 2,
-    inventory: { resourceClass: 'VCPU', total: 1 },
+    inventories: { add: [{ resourceClass: 'VCPU', total: 1 }] },
   });
   await api.mutate('deleteResourceProvider', { resourceProvider: { uuid } });
   for (const events of [live, behind]) {

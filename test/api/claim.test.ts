@@ -159,7 +159,7 @@ describe('one consumer', () => {
   test('that is gone is claimed for again', async () => {
     const [one] = people(1);
     await claim(group({ VCPU: 1 }), [one]);
-    await api.mutate('deleteAllocations', { consumer: one.consumer });
+    await api.mutate('deleteConsumer', { consumer: one.consumer });
     expect(await claim(group({ VCPU: 1 }), [one])).toMatchObject({ __typename: 'ClaimPayload' });
   });
 });

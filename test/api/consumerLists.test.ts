@@ -179,7 +179,7 @@ describe('paging', () => {
       await claimed(api, { [island]: { VCPU: 2 } }),
     ];
     const { pageInfo } = await everyConsumer('island', '(first: 1)');
-    await api.mutate('deleteAllocations', { consumer: first });
+    await api.mutate('deleteConsumer', { consumer: first });
     const rest = await everyConsumer('island', `(after: "${pageInfo.endCursor}")`);
     expect(uuidsOf(rest)).toEqual([second]);
   });

@@ -48,7 +48,7 @@ describe('rule 81: what a consumer is', () => {
     const first = await claimed(api, one(), owner);
     await claimed(api, one(), owner);
     expect(await stored()).toEqual([1, 1, 1]);
-    await api.mutate('deleteAllocations', { consumer: first });
+    await api.mutate('deleteConsumer', { consumer: first });
     expect(await stored()).toEqual([1, 1, 1]);
   });
 
@@ -84,10 +84,10 @@ describe('rule 82: a consumer exists only while it has allocations', () => {
     expect(await rows('consumers', 'uuid', uuid)).toBe(0);
   });
 
-  test('so does deleteAllocations', async () => {
+  test('so does deleteConsumer', async () => {
     const uuid = await claimed(api, one());
-    expect(await api.mutate('deleteAllocations', { consumer: uuid }, 'deletedConsumerId uuid')).toEqual({
-      __typename: 'DeleteAllocationsPayload',
+    expect(await api.mutate('deleteConsumer', { consumer: uuid }, 'deletedConsumerId uuid')).toEqual({
+      __typename: 'DeleteConsumerPayload',
       deletedConsumerId: Buffer.from(`Consumer:${uuid}`).toString('base64'),
       uuid,
     });
@@ -285,7 +285,7 @@ describe('node ids', () => {
     const uuid = await claimed(api, one());
     const id = idOf(uuid);
     expect((await node(id)).data).toEqual({ node: { __typename: 'Consumer', id, uuid, generation: 1 } });
-    await api.mutate('deleteAllocations', { consumer: uuid });
+    await api.mutate('deleteConsumer', { consumer: uuid });
     expect(await node(id)).toMatchObject({ data: { node: null } });
     expect((await node(idOf('no-uuid'))).data).toEqual({ node: null });
   });

@@ -75,7 +75,7 @@ describe('providers', () => {
       { projectId: 'shop', userId: 'carol' },
     );
     expect(await names(list)).toEqual(['host-b', 'host-a', 'host-c', 'pool_100%']);
-    await api.mutate('deleteAllocations', { consumer });
+    await api.mutate('deleteConsumer', { consumer });
     expect(await names(list)).toEqual(['host-a', 'host-c', 'host-b', 'pool_100%']);
     const rename = (name: string) =>
       api.mutate('updateResourceProvider', { resourceProvider: { uuid: uuids['host-b'] }, name });
@@ -222,7 +222,7 @@ describe('consumers, projects and users', () => {
     );
     const [{ consumer }] = claim.claims;
     expect(Date.now() - Date.parse(consumer.createdAt)).toBeLessThan(600_000);
-    await api.mutate('deleteAllocations', { consumer: consumer.uuid });
+    await api.mutate('deleteConsumer', { consumer: consumer.uuid });
   });
 
   test('totals by tree, the fullest first', async () => {

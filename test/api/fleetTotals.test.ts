@@ -171,7 +171,7 @@ test('an idle fleet costs one small read, and what was written just now counts',
   ).toHaveLength(1);
   const consumer = await claimed(api, { [b]: { VCPU: 1 } });
   expect(await totals({ filter: { inTree: { uuid: b } } })).toMatchObject({ nodes: [{ used: 3 }] });
-  await api.mutate('deleteAllocations', { consumer });
+  await api.mutate('deleteConsumer', { consumer });
   expect(await totals({ filter: { inTree: { uuid: b } } })).toMatchObject({ nodes: [{ used: 2 }] });
 });
 

@@ -65,7 +65,10 @@ test('all at first, then those that have changed, and those that are gone; not m
   expect(await stream.next()).toMatchObject({ totals: [total('a', 'VCPU', 8, 2)], removed: [] });
   expect(Date.now() - began).toBeGreaterThan(900);
   // changes nothing that is added up
-  await api.mutate('addTraits', { resourceProvider: { uuid: hosts.b }, traits: ['HW_CPU_X86_AVX'] });
+  await api.mutate('updateResourceProvider', {
+    resourceProvider: { uuid: hosts.b },
+    traits: { add: ['HW_CPU_X86_AVX'] },
+  });
   await new Promise((resolve) => setTimeout(resolve, 1_100));
   await api.mutate('deleteResourceProvider', { resourceProvider: { uuid: hosts.b } });
   await api.mutate('updateResourceProvider', { resourceProvider: { uuid: hosts.a }, name: 'c' });
@@ -108,7 +111,7 @@ test('more than a thousand come in several events', async () => {
     200,
     true,
   ]);
-  await api.mutate('setInventories', { resourceProvider: { uuid: many }, inventories: [] });
+  await api.mutate('updateResourceProvider', { resourceProvider: { uuid: many }, inventories: { set: [] } });
   const [gone, rest] = [await stream.next(), await stream.next()];
   expect([gone.removed.length, gone.complete, rest.removed.length, rest.complete]).toEqual([
     1_000,

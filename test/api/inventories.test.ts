@@ -19,16 +19,28 @@ const NAMES = 'resourceProvider { generation inventories { resourceClass { name 
 const NOBODY = '00000000-0000-4000-8000-000000000000';
 
 const setAll = (inventories: object[], generation = 1) =>
-  api.mutate('setInventories', { resourceProvider: { uuid: host }, generation, inventories }, WHOLE);
+  api.mutate(
+    'updateResourceProvider',
+    { resourceProvider: { uuid: host }, generation, inventories: { set: inventories } },
+    WHOLE,
+  );
 const setOne = (inventory: object, generation = 1) =>
-  api.mutate('setInventory', { resourceProvider: { uuid: host }, generation, inventory }, WHOLE);
+  api.mutate(
+    'updateResourceProvider',
+    { resourceProvider: { uuid: host }, generation, inventories: { add: [inventory] } },
+    WHOLE,
+  );
 const deleteOne = (resourceClass: string, generation = 1) =>
-  api.mutate('deleteInventory', { resourceProvider: { uuid: host }, generation, resourceClass }, NAMES);
+  api.mutate(
+    'updateResourceProvider',
+    { resourceProvider: { uuid: host }, generation, inventories: { remove: [resourceClass] } },
+    NAMES,
+  );
 
 describe('defaults and arithmetic', () => {
   test('only the total is required (rule 17)', async () => {
     expect(await setAll([{ resourceClass: 'VCPU', total: 16 }])).toEqual({
-      __typename: 'SetInventoriesPayload',
+      __typename: 'UpdateResourceProviderPayload',
       resourceProvider: {
         generation: 2,
         inventories: [
@@ -111,7 +123,7 @@ describe('defaults and arithmetic', () => {
   });
 });
 
-describe('setInventories', () => {
+describe('an edit that sets all inventories', () => {
   test('replaces the whole set; what is left out of one goes back to its default (rules 19, 31)', async () => {
     await setAll([{ resourceClass: 'VCPU', total: 8, reserved: 2, maxUnit: 4 }]);
     expect(
@@ -146,7 +158,7 @@ describe('setInventories', () => {
     expect(
       await setOne({ resourceClass: 'VCPU', total: 1, minUnit: 7, maxUnit: 5, stepSize: 9 }),
     ).toMatchObject({
-      __typename: 'SetInventoryPayload',
+      __typename: 'UpdateResourceProviderPayload',
     });
   });
 
@@ -162,7 +174,7 @@ describe('setInventories', () => {
   });
 });
 
-describe('setInventory and deleteInventory', () => {
+describe('edits that add and remove inventories', () => {
   test('leave the other inventories alone', async () => {
     expect(await setOne({ resourceClass: 'MEMORY_MB', total: 5 })).toMatchObject({
       resourceProvider: { generation: 2, inventories: [{ total: 100 }, { total: 5 }, { total: 8 }] },
@@ -171,7 +183,7 @@ describe('setInventory and deleteInventory', () => {
       resourceProvider: { generation: 3, inventories: [{ total: 100 }, { total: 6 }, { total: 8 }] },
     });
     expect(await deleteOne('MEMORY_MB', 3)).toEqual({
-      __typename: 'DeleteInventoryPayload',
+      __typename: 'UpdateResourceProviderPayload',
       resourceProvider: {
         generation: 4,
         inventories: [
@@ -188,11 +200,11 @@ describe('setInventory and deleteInventory', () => {
       entity: 'INVENTORY',
       key: 'MEMORY_MB',
     });
-    expect(await deleteOne('NO_SUCH')).toMatchObject({ code: 'INVALID_INPUT', path: ['resourceClass'] });
+    expect(await deleteOne('NO_SUCH')).toMatchObject({ code: 'INVALID_INPUT', path: ['inventories', 'remove', '0'] });
   });
 });
 
-describe('refusals of both writes', () => {
+describe('rejections of both edits', () => {
   test.each([
     ['an unknown class (rule 31)', { resourceClass: 'NO_SUCH', total: 1 }, 'resourceClass'],
     ['a class in lower case (rule 31)', { resourceClass: 'vcpu', total: 1 }, 'resourceClass'],
@@ -208,10 +220,10 @@ describe('refusals of both writes', () => {
     ['a ratio above single precision (rule 13)', { total: 1, allocationRatio: 3.5e38 }, 'allocationRatio'],
   ])('%s', async (_what, wrong, field) => {
     const inventory = { resourceClass: 'VCPU', ...wrong };
-    expect(await setOne(inventory)).toMatchObject({ code: 'INVALID_INPUT', path: ['inventory', field] });
+    expect(await setOne(inventory)).toMatchObject({ code: 'INVALID_INPUT', path: ['inventories', 'add', '0', field] });
     expect(await setAll([{ resourceClass: 'DISK_GB', total: 1 }, inventory])).toMatchObject({
       code: 'INVALID_INPUT',
-      path: ['inventories', '1', field],
+      path: ['inventories', 'set', '1', field],
     });
   });
 
@@ -223,7 +235,7 @@ describe('refusals of both writes', () => {
       ]),
     ).toMatchObject({
       code: 'INVALID_INPUT',
-      path: ['inventories', '1', 'resourceClass'],
+      path: ['inventories', 'set', '1', 'resourceClass'],
     });
   });
 
@@ -231,12 +243,12 @@ describe('refusals of both writes', () => {
     'total %p does not fit its type (rule 12)',
     async (total) => {
       const { errors } = await api.query(
-        'mutation ($input: SetInventoryInput!) { setInventory(input: $input) { __typename } }',
+        'mutation ($input: UpdateResourceProviderInput!) { updateResourceProvider(input: $input) { __typename } }',
         {
           input: {
             resourceProvider: { uuid: host },
             generation: 1,
-            inventory: { resourceClass: 'VCPU', total },
+            inventories: { add: [{ resourceClass: 'VCPU', total }] },
           },
         },
       );
@@ -246,11 +258,13 @@ describe('refusals of both writes', () => {
   );
 
   test('an unknown provider, and an old generation, each with the object concerned (decision D6)', async () => {
-    for (const [field, rest] of [
-      ['setInventories', { inventories: [] }],
-      ['setInventory', { inventory: { resourceClass: 'VCPU', total: 1 } }],
-      ['deleteInventory', { resourceClass: 'VCPU' }],
-    ] as const) {
+    const field = 'updateResourceProvider';
+    for (const inventories of [
+      { set: [] },
+      { add: [{ resourceClass: 'VCPU', total: 1 }] },
+      { remove: ['VCPU'] },
+    ]) {
+      const rest = { inventories };
       expect(
         await api.mutate(field, { resourceProvider: { uuid: NOBODY }, generation: 0, ...rest }),
       ).toMatchObject({

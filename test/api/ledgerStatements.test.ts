@@ -79,8 +79,8 @@ describe('writes', () => {
     expect(one).toBeLessThanOrEqual(6);
   });
 
-  test('deleteAllocations takes at most 5', async () => {
-    const remove = () => api.mutate('deleteAllocations', { consumer: uuidOf(119) });
+  test('deleteConsumer takes at most 5', async () => {
+    const remove = () => api.mutate('deleteConsumer', { consumer: uuidOf(119) });
     expect(await count(remove)).toBeLessThanOrEqual(5);
   });
 

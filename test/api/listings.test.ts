@@ -34,7 +34,11 @@ beforeAll(async () => {
     await createProviders(api, { name: 'ss', inventories: { DISK_GB: 10_000 }, aggregates: [EMPTY] }),
   );
   const generation = 2;
-  await api.mutate('setAggregates', { resourceProvider: { uuid: uuids.ss }, generation, aggregates: [] });
+  await api.mutate('updateResourceProvider', {
+    resourceProvider: { uuid: uuids.ss },
+    generation,
+    aggregates: { set: [] },
+  });
   const ways: Takes[] = [
     { a: { VCPU: 1 }, ss: { DISK_GB: 5 } },
     { a: { VCPU: 2 }, a1: { VGPU: 1 } },

@@ -195,7 +195,7 @@ describe('keepOldAs', () => {
     expect(await has(one)).toEqual({ host2: { VCPU: 6 }, storage: { DISK_GB: 40 } });
     expect(await has(migration.consumer)).toEqual({ host1: { VCPU: 6 }, storage: { DISK_GB: 60 } });
     expect(await claim(vcpu(6), [{ consumer: randomUUID() }])).toMatchObject({ code: 'NO_CANDIDATES' });
-    await api.mutate('deleteAllocations', { consumer: migration.consumer });
+    await api.mutate('deleteConsumer', { consumer: migration.consumer });
     expect(await usedOf(api, A)).toEqual({ VCPU: 0 });
     expect(await usedOf(api, provider('storage'))).toEqual({ DISK_GB: 40 });
   });
@@ -230,8 +230,10 @@ describe('keepOldAs', () => {
         { uuid: A },
       )
     ).data;
-    const set = { resourceProvider: { uuid: A }, generation: resourceProvider.generation, inventory };
-    expect(await api.mutate('setInventory', set)).toMatchObject({ __typename: 'SetInventoryPayload' });
+    const set = { resourceProvider: { uuid: A }, generation: resourceProvider.generation, inventories: { add: [inventory] } };
+    expect(await api.mutate('updateResourceProvider', set)).toMatchObject({
+      __typename: 'UpdateResourceProviderPayload',
+    });
     const migration = kept();
     await claim(vcpu(6), [moving(one, { keepOldAs: migration })]);
     expect([await has(one), await has(migration.consumer)]).toEqual([
@@ -305,7 +307,7 @@ describe('conditions on trees, over HTTP', () => {
       {},
     ]);
     expect(hosts(await ask(vcpu(1, { awayFromConsumers: [one] })))).toEqual(['host2', 'host3']);
-    await api.mutate('deleteAllocations', { consumer: one });
+    await api.mutate('deleteConsumer', { consumer: one });
     expect(hosts(await ask(request(one)))).toEqual([]);
     expect(hosts(await ask(vcpu(1, { awayFromConsumers: [one] })))).toHaveLength(3);
   });

@@ -113,7 +113,7 @@ describe('where something in use would vanish', () => {
     const { data } = await unchanged(database, () =>
       api.query(
         `mutation ($input: ApplyProviderTreeInput!) { applyProviderTree(input: $input) {
-           ... on Error { code message retryable }
+           ... on UserError { code message retryable }
            ... on ReshapeNeededError { consumers {
              uuid generation consumerType projectId userId
              allocations { used resourceClass { name } resourceProvider { uuid } }

@@ -140,7 +140,7 @@ describe('updateResourceProvider', () => {
     expect(
       await api.mutate(
         'updateResourceProvider',
-        { resourceProvider: { uuid: mover }, makeRoot: true },
+        { resourceProvider: { uuid: mover }, parent: { none: true } },
         WHOLE,
       ),
     ).toMatchObject({ resourceProvider: { parent: null, root: { name: 'mover' }, generation: 2 } });
@@ -155,9 +155,9 @@ describe('updateResourceProvider', () => {
     const update = (input: object) =>
       api.mutate('updateResourceProvider', { resourceProvider: { uuid: grown }, ...input });
     expect(await update({ name: '' })).toMatchObject({ code: 'INVALID_INPUT', path: ['name'] });
-    expect(await update({ parent: { uuid: kid }, makeRoot: true })).toMatchObject({
+    expect(await update({ parent: { none: false } })).toMatchObject({
       code: 'INVALID_INPUT',
-      path: ['makeRoot'],
+      path: ['parent', 'none'],
     });
     expect(await update({ resourceProvider: { uuid: NOBODY }, name: 'x' })).toMatchObject({
       code: 'NOT_FOUND',
@@ -232,13 +232,13 @@ test('mutations of one document run one after another, and each shows what it wr
   const { serial: uuid } = await createProviders(api, { name: 'serial' });
   const { data } = await api.query(
     `mutation ($uuid: UUID!) {
-       a: setTraits(input: { resourceProvider: { uuid: $uuid }, generation: 0, traits: ["HW_NUMA_ROOT"] }) { ...Traits }
-       b: setInventory(input: {
-         resourceProvider: { uuid: $uuid }, generation: 1, inventory: { resourceClass: "VCPU", total: 4 }
-       }) { ... on SetInventoryPayload { resourceProvider { generation traits { name } inventories { total } } } }
-       c: setTraits(input: { resourceProvider: { uuid: $uuid }, generation: 2, traits: [] }) { ...Traits }
+       a: updateResourceProvider(input: { resourceProvider: { uuid: $uuid }, traits: { add: "HW_NUMA_ROOT" } }) { ...Written }
+       b: updateResourceProvider(input: {
+         resourceProvider: { uuid: $uuid }, generation: 1, inventories: { add: { resourceClass: "VCPU", total: 4 } }
+       }) { ...Written }
+       c: updateResourceProvider(input: { resourceProvider: { uuid: $uuid }, generation: 2, traits: { set: [] } }) { ...Written }
      }
-     fragment Traits on SetTraitsPayload { resourceProvider { generation traits { name } inventories { total } } }`,
+     fragment Written on UpdateResourceProviderPayload { resourceProvider { generation traits { name } inventories { total } } }`,
     { uuid },
   );
   const traits = [{ name: 'HW_NUMA_ROOT' }];

@@ -70,14 +70,14 @@ describe('a write by name', () => {
   test('does what it does by uuid', async () => {
     const name = 'host-0002';
     const changes: [string, object][] = [
-      ['setInventory', { inventory: { resourceClass: 'DISK_GB', total: 10 } }],
-      ['setTraits', { traits: ['HW_NUMA_ROOT'] }],
-      ['setAggregates', { aggregates: [{ uuid: RACK }, { name: 'zone-1' }] }],
-      ['deleteInventory', { resourceClass: 'DISK_GB' }],
-      ['setInventories', { inventories: [{ resourceClass: 'VCPU', total: 8 }] }],
+      ['updateResourceProvider', { inventories: { add: [{ resourceClass: 'DISK_GB', total: 10 }] } }],
+      ['updateResourceProvider', { traits: { set: ['HW_NUMA_ROOT'] } }],
+      ['updateResourceProvider', { aggregates: { set: [{ uuid: RACK }, { name: 'zone-1' }] } }],
+      ['updateResourceProvider', { inventories: { remove: ['DISK_GB'] } }],
+      ['updateResourceProvider', { inventories: { set: [{ resourceClass: 'VCPU', total: 8 }] } }],
       ['updateResourceProvider', { parent: { name: 'host-0001' } }],
-      ['updateResourceProvider', { makeRoot: true }],
-      ['setAggregates', { aggregates: [{ name: 'rack-7' }] }],
+      ['updateResourceProvider', { parent: { none: true } }],
+      ['updateResourceProvider', { aggregates: { set: [{ name: 'rack-7' }] } }],
     ];
     for (const [mutation, input] of changes) {
       const given = { resourceProvider: { name }, generation: await generation(name), ...input };
@@ -139,15 +139,15 @@ describe('a write by name', () => {
         allocations: [{ ...owner, consumerGeneration: 1, allocations: [allocations[0]] }],
       }),
     ).toMatchObject({ __typename: 'ReshapePayload' });
-    expect(await api.mutate('deleteAllocations', { consumer })).toMatchObject({
-      __typename: 'DeleteAllocationsPayload',
+    expect(await api.mutate('deleteConsumer', { consumer })).toMatchObject({
+      __typename: 'DeleteConsumerPayload',
     });
   });
 
   test('of both, of neither, or of one that is unknown is refused, and changes nothing', async () => {
     for (const given of [{ uuid: uuids['host-0001'], name: 'host-0001' }, {}, { name: null }])
       await expect(
-        api.mutate('setTraits', { resourceProvider: given, generation: 0, traits: [] }),
+        api.mutate('updateResourceProvider', { resourceProvider: given, generation: 0, traits: { set: [] } }),
       ).rejects.toThrow(/input.resourceProvider/);
     await api.query('{ fleetTotals { totalCount } }'); // loads the snapshot, which has the names
     expect(
@@ -176,7 +176,7 @@ describe('a write by name', () => {
       const statements = await api.statements(() =>
         api.mutate('setAllocations', { consumers: [{ ...owner, allocations }] }),
       );
-      await api.mutate('deleteAllocations', { consumer });
+      await api.mutate('deleteConsumer', { consumer });
       return statements.length;
     };
     await write(false);
@@ -276,7 +276,7 @@ describe('a search by name', () => {
       consumers: { nodes: [{ uuid: consumer }] },
       fleetTotals: { nodes: [{ group: ZONE, groupName: 'zone-1', capacity: 8 }] },
     });
-    await api.mutate('deleteAllocations', { consumer });
+    await api.mutate('deleteConsumer', { consumer });
   });
 });
 
@@ -354,10 +354,18 @@ describe('an unknown trait or resource class: what may have been meant', () => {
   });
 
   test.each([
-    ['setTraits', { generation: 0, traits: ['HW_NUMA_ROT'] }, '"HW_NUMA_ROOT"'],
-    ['setInventory', { generation: 0, inventory: { resourceClass: 'VCPUU', total: 1 } }, '"VCPU"'],
-    ['setInventories', { generation: 0, inventories: [{ resourceClass: 'VCPUU', total: 1 }] }, '"VCPU"'],
-    ['deleteInventory', { resourceClass: 'VCPUU' }, '"VCPU"'],
+    ['updateResourceProvider', { generation: 0, traits: { set: ['HW_NUMA_ROT'] } }, '"HW_NUMA_ROOT"'],
+    [
+      'updateResourceProvider',
+      { generation: 0, inventories: { add: [{ resourceClass: 'VCPUU', total: 1 }] } },
+      '"VCPU"',
+    ],
+    [
+      'updateResourceProvider',
+      { generation: 0, inventories: { set: [{ resourceClass: 'VCPUU', total: 1 }] } },
+      '"VCPU"',
+    ],
+    ['updateResourceProvider', { inventories: { remove: ['VCPUU'] } }, '"VCPU"'],
   ])('%s', async (mutation, input, meant) => {
     const answer = await api.mutate(mutation, { resourceProvider: { name: 'host-0001' }, ...input });
     expect(answer).toMatchObject({ code: 'INVALID_INPUT' });

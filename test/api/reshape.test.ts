@@ -359,15 +359,15 @@ describe('rule 190, decision D5: each provider and consumer that changes is bump
 
 test('rule 193: providers stay where and what they are, with their traits and aggregates', async () => {
   const AGGREGATE = 'dddddddd-0000-4000-8000-000000000001';
-  await api.mutate('setTraits', {
+  await api.mutate('updateResourceProvider', {
     resourceProvider: { uuid: cloud.gpu0 },
     generation: 0,
-    traits: ['HW_NUMA_ROOT'],
+    traits: { set: ['HW_NUMA_ROOT'] },
   });
-  await api.mutate('setAggregates', {
+  await api.mutate('updateResourceProvider', {
     resourceProvider: { uuid: cloud.gpu0 },
     generation: 1,
-    aggregates: [{ uuid: AGGREGATE }],
+    aggregates: { set: [{ uuid: AGGREGATE }] },
   });
   const picture = async () => {
     const { data } = await api.query(

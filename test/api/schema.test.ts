@@ -46,7 +46,7 @@ test('everything has a description', () => {
 
 test('each code of the vocabulary is in the schema, with an error type', () => {
   const codes = schema.getType('ErrorCode');
-  const error = schema.getType('Error');
+  const error = schema.getType('UserError');
   if (!isEnumType(codes) || !isInterfaceType(error)) throw new Error('ErrorCode or Error is missing');
   const vocabulary = VOCABULARY.map(({ code }) => code);
   expect(codes.getValues().map(({ name }) => name)).toEqual([...vocabulary].sort());
@@ -67,7 +67,7 @@ test('each mutation takes one input and answers with its payload or an error', (
     if (!isUnionType(result)) throw new Error(`${result.name} is no union`);
     const others = result
       .getTypes()
-      .filter((type) => !type.getInterfaces().some((face) => face.name === 'Error'));
+      .filter((type) => !type.getInterfaces().some((face) => face.name === 'UserError'));
     expect(others.map((type) => type.name)).toEqual([`${name}Payload`]);
   }
 });

@@ -40,8 +40,8 @@ test('a write that took place is not told as one that changed nothing because it
   const uuid = (await createProviders(api, { name }))[name];
   failAfterCommit();
   const { errors } = await api.query(
-    `mutation ($input: SetInventoryInput!) { setInventory(input: $input) { __typename } }`,
-    { input: { resourceProvider: { uuid }, generation: 0, inventory: { resourceClass: 'VCPU', total: 7 } } },
+    `mutation ($input: UpdateResourceProviderInput!) { updateResourceProvider(input: $input) { __typename } }`,
+    { input: { resourceProvider: { uuid }, inventories: { add: { resourceClass: 'VCPU', total: 7 } } } },
   );
   expect(errors).toMatchObject([{ extensions: { code: 'OUTCOME_UNKNOWN' } }]);
   const rows = await database.pool.query<unknown>('SELECT total FROM inventories');

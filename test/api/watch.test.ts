@@ -71,7 +71,11 @@ describe('a subscription', () => {
       resourceProvider: { generation: 0, name: uuid, inventories: [] },
     });
     const inventories = [{ resourceClass: 'VCPU', total: 8 }];
-    await api.mutate('setInventories', { resourceProvider: { uuid }, generation: 0, inventories });
+    await api.mutate('updateResourceProvider', {
+      resourceProvider: { uuid },
+      generation: 0,
+      inventories: { set: inventories },
+    });
     expect(await stream.next()).toMatchObject({
       uuid,
       generation: 1,
@@ -128,7 +132,11 @@ describe('two servers', () => {
       uuids.map(async (uuid, at) => {
         const server = [other, api][at % 2];
         const inventories = [{ resourceClass: 'VCPU', total: 100 }];
-        await server.mutate('setInventories', { resourceProvider: { uuid }, generation: 0, inventories });
+        await server.mutate('updateResourceProvider', {
+          resourceProvider: { uuid },
+          generation: 0,
+          inventories: { set: inventories },
+        });
         for (let left = 10; left > 0; left--) {
           const consumer = takes(randomUUID(), null, { [uuid]: { VCPU: 1 } });
           await [api, other][left % 2].mutate('setAllocations', { consumers: [consumer] });
@@ -167,7 +175,10 @@ describe('two servers', () => {
       name: `${root} renamed`,
     });
     expect(await stream.next()).toMatchObject({ uuid: root, generation: 1 });
-    await api.mutate('updateResourceProvider', { resourceProvider: { uuid: inTree }, makeRoot: true });
+    await api.mutate('updateResourceProvider', {
+      resourceProvider: { uuid: inTree },
+      parent: { none: true },
+    });
     expect(await stream.next()).toMatchObject({ uuid: inTree, generation: 1 });
     await api.mutate('updateResourceProvider', { resourceProvider: { uuid: root }, name: root });
     const child = await create(api, inTree);
@@ -258,7 +269,7 @@ test('what a client does not read stays in the database, and nothing is lost to 
   await new Promise((resolve) => socket.once('data', resolve));
   socket.pause();
   for (let times = 0; times < 10; times++) {
-    const where = times % 2 === 0 ? { parent: { uuid: to } } : { makeRoot: true };
+    const where = times % 2 === 0 ? { parent: { uuid: to } } : { parent: { none: true } };
     await api.mutate('updateResourceProvider', { resourceProvider: { uuid: root }, ...where });
     expect(api.watch.buffered).toBeLessThanOrEqual(10_000 + 2_000);
   }

@@ -7,7 +7,7 @@ import { ask, codesOf, type Reply } from './requests.js';
 attackedServer();
 
 const CLAIM = `mutation ($input: ClaimInput!) {
-  claim(input: $input) { __typename ... on Error { code message } ... on ClaimPayload { claims { consumer { uuid } } } } }`;
+  claim(input: $input) { __typename ... on UserError { code message } ... on ClaimPayload { claims { consumer { uuid } } } } }`;
 
 interface Group {
   readonly suffix: string;
@@ -41,8 +41,7 @@ async function claim(url: string, count: number, request: object, placement = 'A
 }
 
 function release(url: string, consumers: readonly { readonly consumer: string }[]): Promise<Reply[]> {
-  const document =
-    'mutation ($input: DeleteAllocationsInput!) { deleteAllocations(input: $input) { __typename } }';
+  const document = 'mutation ($input: DeleteConsumerInput!) { deleteConsumer(input: $input) { __typename } }';
   return Promise.all(consumers.map(({ consumer }) => ask(url, document, { input: { consumer } })));
 }
 

@@ -140,7 +140,7 @@ attack('24,000 aggregates of one provider, and their members', async ({ url }) =
 
 const mutation = (field: string): string => {
   const name = field.charAt(0).toUpperCase() + field.slice(1);
-  return `mutation ($input: ${name}Input!) { answer: ${field}(input: $input) { __typename ... on Error { code message } } }`;
+  return `mutation ($input: ${name}Input!) { answer: ${field}(input: $input) { __typename ... on UserError { code message } } }`;
 };
 
 attack('mutations with lists as long as a body can be', async ({ url }) => {
@@ -157,12 +157,12 @@ attack('mutations with lists as long as a body can be', async ({ url }) => {
   const on = { resourceProvider: { uuid: device }, generation: 999 };
   const children = Array.from({ length: 20_000 }, (_, number) => ({ name: `c${number}` }));
   const attacks = [
-    () => write('setTraits', { ...on, traits: names }),
-    () => write('setAggregates', { ...on, aggregates: uuids }),
+    () => write('updateResourceProvider', { ...on, traits: { set: names } }),
+    () => write('updateResourceProvider', { ...on, aggregates: { set: uuids } }),
     () =>
-      write('setInventories', {
+      write('updateResourceProvider', {
         ...on,
-        inventories: names.map((resourceClass) => ({ resourceClass, total: 1 })),
+        inventories: { set: names.map((resourceClass) => ({ resourceClass, total: 1 })) },
       }),
     () => write('setAllocations', { consumers: uuids.slice(0, 5_000).map(takes) }),
     () => write('setAllocations', { consumers: uuids.slice(0, 10_000).map(takes) }),

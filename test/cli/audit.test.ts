@@ -120,9 +120,9 @@ describe('--fix', () => {
     expect(await room()).toBe(1);
     await spoil();
     // whatever is announced of the host but claims lets the server see the damage
-    const input = { resourceProvider: { uuid: host }, aggregates: [{ uuid: spare }] };
-    const { __typename } = await api.mutate('addToAggregates', input);
-    expect(__typename).toBe('AddToAggregatesPayload');
+    const input = { resourceProvider: { uuid: host }, aggregates: { add: [{ uuid: spare }] } };
+    const { __typename } = await api.mutate('updateResourceProvider', input);
+    expect(__typename).toBe('UpdateResourceProviderPayload');
     expect(await room()).toBe(0);
     await audit('--fix');
     expect(await room()).toBe(1);

@@ -8,12 +8,12 @@ import { createPlacement } from '../../src/direct/placement.js';
 import type { Plan, PlanNode } from '../../src/direct/plan.js';
 import { setAllocations } from '../../src/ledger/allocation/allocations.js';
 import { deleteProvider } from '../../src/ledger/provider/providers.js';
-import { setTraits } from '../../src/ledger/provider/traits.js';
 import { emptyDatabase, testDatabase, type TestDatabase } from '../support/database.js';
 import { unchanged } from '../support/unchanged.js';
 import { withReferences } from '../support/references.js';
 import { aConsumer, consumerOf, grow, storedConsumer, treeOf } from '../ledger/treeSupport.js';
 import { Command } from './command.js';
+import { setTraits } from '../support/edits.js';
 
 let directory: string;
 beforeAll(async () => {

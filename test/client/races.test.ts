@@ -61,9 +61,9 @@ test('a move leaves the current tree unless the user allows it, and may use the 
     traits: ['MISC_SHARES_VIA_AGGREGATE'],
     aggregates: [aggregate],
   });
-  await api.mutate('addToAggregates', {
+  await api.mutate('updateResourceProvider', {
     resourceProvider: { uuid: host },
-    aggregates: [{ uuid: aggregate }],
+    aggregates: { add: [{ uuid: aggregate }] },
   });
   const consumer = await claimed(api, { [host]: { VCPU: 1 }, [storage]: { DISK_GB: 10 } });
   const request = ['VCPU=2', 'DISK_GB=10', '--member-of', aggregate];
@@ -76,9 +76,9 @@ test('a move leaves the current tree unless the user allows it, and may use the 
     storage: { DISK_GB: 10 },
   });
   const [other] = await hosts('other-host');
-  await api.mutate('addToAggregates', {
+  await api.mutate('updateResourceProvider', {
     resourceProvider: { uuid: other },
-    aggregates: [{ uuid: aggregate }],
+    aggregates: { add: [{ uuid: aggregate }] },
   });
   expect(await runClient(api.url, ['move', consumer, ...request])).toMatchObject({ code: 0 });
   expect((await shown(api, consumer))?.has).toEqual({

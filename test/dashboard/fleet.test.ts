@@ -132,9 +132,9 @@ test('the host that keys have come to stays so while everything is read again', 
   const { data } = await api.query<{ resourceProvider: { generation: number } }>(
     `{ resourceProvider(by: { name: "${name}" }) { generation } }`,
   );
-  await api.mutate('setTraits', {
+  await api.mutate('updateResourceProvider', {
     resourceProvider: { name },
-    traits: ['HW_CPU_X86_AVX2'],
+    traits: { set: ['HW_CPU_X86_AVX2'] },
     generation: data.resourceProvider.generation,
   });
   await (await read).finished();

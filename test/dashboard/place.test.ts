@@ -196,7 +196,7 @@ test('where others were faster nothing is claimed, the page says so, and searche
     '{ consumers(filter: { projectId: "a-late-project" }) { totalCount } }',
   );
   expect(late.data.consumers.totalCount).toBe(0);
-  await api.mutate('deleteAllocations', { consumer: await holderOf('narrow-host') });
+  await api.mutate('deleteConsumer', { consumer: await holderOf('narrow-host') });
   await page.getByRole('button', { name: 'Search again' }).click();
   await page.locator('h2', { hasText: /^1 candidate$/ }).waitFor();
 });

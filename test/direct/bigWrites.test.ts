@@ -2,10 +2,10 @@ import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { createPlacement, type Placement } from '../../src/direct/placement.js';
 import { createProvider } from '../../src/ledger/provider/providers.js';
-import { setInventories } from '../../src/ledger/inventory/inventories.js';
 import { testDatabase, type TestDatabase } from '../support/database.js';
 import { inventory } from '../ledger/support.js';
 import { cases } from '../support/length.js';
+import { setInventories } from '../support/edits.js';
 
 /** As many consumers as one write may be expected to name: all instances of a large cell. */
 const CONSUMERS = cases(10_000);
@@ -59,7 +59,7 @@ const all = (generation: number | null, shift: number, owner: (at: number) => Ow
 async function write(field: string, input: object, selection: string): Promise<Record<string, unknown>> {
   const type = `${field.charAt(0).toUpperCase()}${field.slice(1)}`;
   const document = `mutation ($input: ${type}Input!) {
-    answer: ${field}(input: $input) { __typename ... on ${type}Payload { ${selection} } ... on Error { code message } }
+    answer: ${field}(input: $input) { __typename ... on ${type}Payload { ${selection} } ... on UserError { code message } }
   }`;
   const before = performance.now();
   const { data, errors } = await placement.execute<{ answer: Record<string, unknown> }>({

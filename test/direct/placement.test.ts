@@ -25,7 +25,7 @@ const CREATE = `mutation ($name: String!) {
   createResourceProvider(input: { name: $name }) {
     __typename
     ... on CreateResourceProviderPayload { resourceProvider { name generation } }
-    ... on Error { code message }
+    ... on UserError { code message }
   }
 }`;
 

@@ -12,10 +12,7 @@ import { ServerProcess } from '../support/serverProcess.js';
 const TZ = 'America/New_York';
 
 const WRITE = `mutation ($uuid: UUID!, $name: String!, $consumer: ConsumerAllocationsInput!) {
-  createResourceProvider(input: { uuid: $uuid, name: $name }) { __typename }
-  setInventory(
-    input: { resourceProvider: { uuid: $uuid }, generation: 0, inventory: { resourceClass: "VCPU", total: 8 } }
-  ) { __typename }
+  createResourceProvider(input: { uuid: $uuid, name: $name, inventories: { resourceClass: "VCPU", total: 8 } }) { __typename }
   setAllocations(input: { consumers: [$consumer] }) { __typename }
 }`;
 const READ = `query ($uuid: UUID!, $name: String!) {

@@ -133,6 +133,8 @@ export class InputValues {
       if (isOfClass) value.resourceClass ??= this.className('VCPU');
       else delete value.resourceClass;
     }
+    if (/Edit$/.test(type) && value.set != null)
+      for (const other of ['add', 'patch', 'remove']) delete value[other];
     if ('generation' in value && 'resourceProvider' in value) {
       const { uuid, generation } = random.pick(fleet.providers);
       Object.assign(value, { resourceProvider: { uuid }, generation });
@@ -167,7 +169,8 @@ export class InputValues {
     const provider = random.pick(fleet.providers);
     if (/^Create(Trait|ResourceClass)|^Delete(Trait|ResourceClass)Input/.test(place)) return custom;
     if (/raits|^TraitFilter|\.trait\.name|startsWith/.test(place)) return pick(fleet.traits, () => custom);
-    if (/resourceClass$|canSplit|\.resourceClass\./.test(place)) return this.className(custom);
+    if (/resourceClass$|canSplit|^InventoriesEdit.remove|\.resourceClass\./.test(place))
+      return this.className(custom);
     if (place === 'AggregateRef.uuid') return pick(fleet.aggregates, () => this.uuid());
     if (/uuid$/.test(place) && /onsumer/.test(place))
       return pick(

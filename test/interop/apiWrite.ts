@@ -30,15 +30,14 @@ function mutationOf(state: State, write: Write): [string, object] {
     }
     case 'updateProvider': {
       const { provider: resourceProvider, name, parent } = write;
-      const place = parent === null ? { makeRoot: true } : { parent };
-      return ['updateResourceProvider', { resourceProvider, name, ...place }];
+      return ['updateResourceProvider', { resourceProvider, name, parent: parent ?? { none: true } }];
     }
     case 'deleteProvider':
       return ['deleteResourceProvider', { resourceProvider: write.provider }];
     case 'setAllocations':
       return ['setAllocations', { consumers: consumers(state, write.consumers) }];
     case 'deleteAllocations':
-      return ['deleteAllocations', { consumer: write.consumer }];
+      return ['deleteConsumer', { consumer: write.consumer }];
     case 'reshape': {
       const inventories = write.providers.map((each) => ({
         resourceProvider: each.provider,
@@ -59,25 +58,22 @@ function mutationOf(state: State, write: Write): [string, object] {
     case 'deleteInventory':
     case 'setTraits':
     case 'setAggregates':
-      return detailOf(state, write);
+      return ['updateResourceProvider', { resourceProvider: write.provider, ...editOf(state, write) }];
   }
 }
 
-function detailOf(state: State, write: ProviderDetail): [string, object] {
-  const { kind, provider: resourceProvider } = write;
-  if (kind === 'deleteInventory') return [kind, { resourceProvider, resourceClass: write.resourceClass }];
-  const versioned = { resourceProvider, generation: providerGeneration(state, write) };
-  switch (kind) {
+function editOf(state: State, write: ProviderDetail): object {
+  if (write.kind === 'deleteInventory') return { inventories: { remove: [write.resourceClass] } };
+  const generation = providerGeneration(state, write);
+  switch (write.kind) {
     case 'setInventories':
-      return [kind, { ...versioned, inventories: inventoriesOf(write.inventories) }];
-    case 'setInventory': {
-      const [inventory] = inventoriesOf({ [write.resourceClass]: write.inventory });
-      return [kind, { ...versioned, inventory }];
-    }
+      return { generation, inventories: { set: inventoriesOf(write.inventories) } };
+    case 'setInventory':
+      return { generation, inventories: { add: inventoriesOf({ [write.resourceClass]: write.inventory }) } };
     case 'setTraits':
-      return [kind, { ...versioned, traits: write.traits }];
+      return { generation, traits: { set: write.traits } };
     case 'setAggregates':
-      return [kind, { ...versioned, aggregates: write.aggregates }];
+      return { generation, aggregates: { set: write.aggregates } };
   }
 }
 

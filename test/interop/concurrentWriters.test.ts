@@ -57,17 +57,12 @@ async function race(session: string | undefined, who: readonly ('ours' | 'theirs
     const names = Array.from({ length: PROVIDERS }, (_, at) => `round ${round} host ${at}`);
     return Promise.all(
       names.map(async (name) => {
+        const input = { name, inventories: [{ resourceClass: CLASS, total: TOTAL }] };
         const { resourceProvider } = await api.mutate<{ resourceProvider: { uuid: string } }>(
           'createResourceProvider',
-          { name },
+          input,
           'resourceProvider { uuid }',
         );
-        const inventories = [{ resourceClass: CLASS, total: TOTAL }];
-        await api.mutate('setInventories', {
-          resourceProvider: { uuid: resourceProvider.uuid },
-          generation: 0,
-          inventories,
-        });
         return resourceProvider.uuid;
       }),
     );

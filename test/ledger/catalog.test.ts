@@ -1,9 +1,10 @@
 import { randomUUID } from 'node:crypto';
 import { beforeAll, expect, test } from '@jest/globals';
 import { createResourceClass, deleteResourceClass } from '../../src/ledger/catalog.js';
-import { createTrait, deleteTrait, setTraits } from '../../src/ledger/provider/traits.js';
+import { createTrait, deleteTrait } from '../../src/ledger/provider/traits.js';
 import { aProvider, expectRefused, expectUnchanged, generationOf } from './support.js';
 import { useDatabase } from '../support/useDatabase.js';
+import { setTraits } from '../support/edits.js';
 
 const database = useDatabase();
 beforeAll(async () => {

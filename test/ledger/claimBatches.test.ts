@@ -3,19 +3,19 @@ import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { fc } from '../support/fastCheck.js';
 import type { ConsumerAllocationsInput } from '../../src/ledger/allocation/allocationInput.js';
 import {
-  deleteAllocations,
+  deleteConsumer,
   removal,
   replacement,
   setAllocations,
 } from '../../src/ledger/allocation/allocations.js';
 import { entryOf } from '../../src/domain/errors.js';
 import { ClaimQueue } from '../../src/ledger/allocation/claimQueue.js';
-import { setInventories } from '../../src/ledger/inventory/inventories.js';
 import { createProvider } from '../../src/ledger/provider/providers.js';
 import { writeClaims, type Outcome } from '../../src/ledger/allocation/claims.js';
 import { inTransaction, type Ledger } from '../../src/ledger/transaction.js';
 import { openProcess, testDatabase, type ProcessDatabase, type TestDatabase } from '../support/database.js';
 import { aProvider, generationOf, inventory } from './support.js';
+import { setInventories } from '../support/edits.js';
 
 let database: TestDatabase;
 /** The same again, for writes one after another. */
@@ -122,7 +122,7 @@ test('each of very different calls gets its own answer, and refused ones leave n
     claim(wish(provider, 1, fresh)),
     claim(wish(provider, 1, { resourceClass: 'CUSTOM_UNHEARD_OF', ...fresh })),
     claim(wish(provider, 2, fresh), wish(provider, 1, fresh)),
-    () => deleteAllocations(database.claims, { consumer: nobody }),
+    () => deleteConsumer(database.claims, { consumer: nobody }),
     claim({ ...wish(provider, 1, { consumer: twice }), allocations: [] }),
     claim(),
   ]);
@@ -283,7 +283,7 @@ function alone(on: ProcessDatabase, { kind, consumers }: Step): Promise<End> {
   return endOf(
     kind === 'SET'
       ? setAllocations(on.claims, { consumers })
-      : deleteAllocations(on.claims, { consumer }).then(() => []),
+      : deleteConsumer(on.claims, { consumer }).then(() => []),
   );
 }
 

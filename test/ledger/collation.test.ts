@@ -1,11 +1,12 @@
 import { beforeAll, expect, test } from '@jest/globals';
 import { setAllocations } from '../../src/ledger/allocation/allocations.js';
 import { createResourceClass } from '../../src/ledger/catalog.js';
-import { setInventories } from '../../src/ledger/inventory/inventories.js';
-import { createProvider, updateProvider } from '../../src/ledger/provider/providers.js';
-import { createTrait, deleteTrait, setTraits } from '../../src/ledger/provider/traits.js';
+import { createProvider } from '../../src/ledger/provider/providers.js';
+import { createTrait, deleteTrait } from '../../src/ledger/provider/traits.js';
 import { aProvider, expectRefused, inventory, storedProvider } from './support.js';
 import { useDatabase } from '../support/useDatabase.js';
+import { updateProvider } from '../../src/ledger/provider/updateProvider.js';
+import { setInventories, setTraits } from '../support/edits.js';
 
 /** A database as the reference often has it: it takes names that differ only by case for the same. */
 const database = useDatabase();

@@ -3,10 +3,10 @@ import { beforeAll, describe, expect, test } from '@jest/globals';
 import { timestampOf } from '../../src/database/timestamps.js';
 import { shortestDecimal } from '../../src/domain/capacity.js';
 import { createResourceClass } from '../../src/ledger/catalog.js';
-import { deleteInventory, setInventories, setInventory } from '../../src/ledger/inventory/inventories.js';
 import type { InventoryInput } from '../../src/ledger/inventory/inventoryRows.js';
 import { allocate, aProvider, expectRefused, expectUnchanged, generationOf, inventory } from './support.js';
 import { useDatabase } from '../support/useDatabase.js';
+import { deleteInventory, setInventories, setInventory } from '../support/edits.js';
 
 let statements: string[] = [];
 const database = useDatabase({

@@ -1,10 +1,9 @@
 import { describe, expect, test } from '@jest/globals';
 import { setAllocations } from '../../src/ledger/allocation/allocations.js';
-import { deleteInventory, setInventories } from '../../src/ledger/inventory/inventories.js';
-import { setTraits } from '../../src/ledger/provider/traits.js';
 import { randomUUID } from 'node:crypto';
 import { aProvider, allocate, expectRefused, expectUnchanged, generationOf, inventory } from './support.js';
 import { useDatabase } from '../support/useDatabase.js';
+import { deleteInventory, setInventories, setTraits } from '../support/edits.js';
 
 /** Rules 33, 58, 71: what removes needs no generation, and then removes what is there, whatever is written meanwhile. */
 const database = useDatabase();

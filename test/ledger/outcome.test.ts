@@ -2,7 +2,6 @@ import { randomUUID } from 'node:crypto';
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import { setAllocations } from '../../src/ledger/allocation/allocations.js';
 import type { ClaimWriter } from '../../src/ledger/allocation/claimQueue.js';
-import { setInventories } from '../../src/ledger/inventory/inventories.js';
 import { createProvider } from '../../src/ledger/provider/providers.js';
 import { inTransaction, OutcomeUnknown } from '../../src/ledger/transaction.js';
 import { Operations, type Operation } from '../../src/runtime/operation.js';
@@ -11,6 +10,7 @@ import { TcpProxy, type ProxiedConnection } from '../support/tcpProxy.js';
 import { openProcess, type ProcessDatabase } from '../support/database.js';
 import { aProvider, inventory } from './support.js';
 import { useDatabase } from '../support/useDatabase.js';
+import { setInventories } from '../support/edits.js';
 
 const database = useDatabase();
 let proxy: TcpProxy;

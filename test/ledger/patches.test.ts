@@ -2,11 +2,17 @@ import { randomUUID } from 'node:crypto';
 import { beforeAll, describe, expect, test } from '@jest/globals';
 import { setAllocations } from '../../src/ledger/allocation/allocations.js';
 import { unsetAllocations } from '../../src/ledger/allocation/unsetAllocations.js';
-import { patchInventory, setInventories } from '../../src/ledger/inventory/inventories.js';
-import { addToAggregates, removeFromAggregates } from '../../src/ledger/provider/aggregates.js';
-import { addTraits, createTrait, removeTraits } from '../../src/ledger/provider/traits.js';
+import { createTrait } from '../../src/ledger/provider/traits.js';
 import { aProvider, expectRefused, expectUnchanged, generationOf, inventory } from './support.js';
 import { useDatabase } from '../support/useDatabase.js';
+import {
+  addToAggregates,
+  addTraits,
+  patchInventory,
+  removeFromAggregates,
+  removeTraits,
+  setInventories,
+} from '../support/edits.js';
 
 const database = useDatabase({ connections: 16 });
 beforeAll(async () => {

@@ -4,11 +4,12 @@ import { setAllocations } from '../../src/ledger/allocation/allocations.js';
 import { entryOf } from '../../src/domain/errors.js';
 import { ReshapeNeeded } from '../../src/ledger/errors.js';
 import type { DesiredProvider } from '../../src/ledger/tree/treeInput.js';
-import { createProvider, deleteProvider, updateProvider } from '../../src/ledger/provider/providers.js';
+import { createProvider, deleteProvider } from '../../src/ledger/provider/providers.js';
 import { Random } from '../oracle/random.js';
 import { inventory, storedProviders } from './support.js';
 import { aConsumer, apply, consumerOf, desired, grow, storedConsumer, treeOf } from './treeSupport.js';
 import { useDatabase } from '../support/useDatabase.js';
+import { updateProvider } from '../../src/ledger/provider/updateProvider.js';
 
 /** The same seed repeats the writes, not how they interleave. */
 const random = new Random(12);
@@ -178,7 +179,8 @@ test('racing with single writes over the same providers never breaks a tree', as
     if (kind < 0.2)
       return end(createProvider(database.ledger, { name: randomUUID(), uuid: any(), parent: any() }));
     if (kind < 0.4) return end(updateProvider(database.ledger, { resourceProvider: any(), parent: any() }));
-    if (kind < 0.5) return end(updateProvider(database.ledger, { resourceProvider: any(), makeRoot: true }));
+    if (kind < 0.5)
+      return end(updateProvider(database.ledger, { resourceProvider: any(), parent: { none: true } }));
     if (kind < 0.6) return end(deleteProvider(database.ledger, { resourceProvider: any() }));
     const [a, b, c] = [any(), any(), any()];
     const children = random.chance(50) ? [] : null;

@@ -1,10 +1,10 @@
 import { randomUUID } from 'node:crypto';
 import { describe, expect, test } from '@jest/globals';
 import { ReshapeRefused } from '../../src/ledger/errors.js';
-import { setInventories } from '../../src/ledger/inventory/inventories.js';
 import { allocate, expectRefused, expectUnchanged, inventory, storedProvider } from './support.js';
 import { aConsumer, apply, consumerOf, grow, shapeOf, storedConsumer, treeOf } from './treeSupport.js';
 import { useDatabase } from '../support/useDatabase.js';
+import { setInventories } from '../support/edits.js';
 
 const database = useDatabase();
 

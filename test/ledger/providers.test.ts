@@ -1,9 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { describe, expect, test } from '@jest/globals';
-import { setAggregates } from '../../src/ledger/provider/aggregates.js';
-import { setInventories } from '../../src/ledger/inventory/inventories.js';
-import { createProvider, deleteProvider, updateProvider } from '../../src/ledger/provider/providers.js';
-import { setTraits } from '../../src/ledger/provider/traits.js';
+import { createProvider, deleteProvider } from '../../src/ledger/provider/providers.js';
 import {
   allocate,
   aProvider,
@@ -15,6 +12,8 @@ import {
   storedProviders,
 } from './support.js';
 import { useDatabase } from '../support/useDatabase.js';
+import { updateProvider } from '../../src/ledger/provider/updateProvider.js';
+import { setAggregates, setInventories, setTraits } from '../support/edits.js';
 
 const database = useDatabase();
 
@@ -91,7 +90,7 @@ describe('updating a provider', () => {
       );
     }
     await expectUnchanged(database, () =>
-      updateProvider(database.ledger, { resourceProvider: root, makeRoot: true }),
+      updateProvider(database.ledger, { resourceProvider: root, parent: { none: true } }),
     );
   });
 
@@ -135,7 +134,7 @@ describe('updating a provider', () => {
     const root = await aProvider(database);
     const middle = await aProvider(database, root);
     const leaf = await aProvider(database, middle);
-    await updateProvider(database.ledger, { resourceProvider: middle, makeRoot: true });
+    await updateProvider(database.ledger, { resourceProvider: middle, parent: { none: true } });
     expect(await storedProvider(database, middle)).toMatchObject({
       parent: null,
       root: middle,
@@ -177,7 +176,7 @@ describe('updating a provider', () => {
 
   test('decision D6: a stale generation names both, also where nothing would change', async () => {
     const uuid = await aProvider(database);
-    for (const rest of [{ name: 'never' }, { makeRoot: true }, {}]) {
+    for (const rest of [{ name: 'never' }, { parent: { none: true } }, {}]) {
       await expectRefused(
         database,
         () => updateProvider(database.ledger, { resourceProvider: uuid, generation: 7, ...rest }),

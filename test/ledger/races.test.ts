@@ -1,15 +1,15 @@
 import { randomUUID } from 'node:crypto';
 import { describe, expect, test } from '@jest/globals';
-import { setAggregates } from '../../src/ledger/provider/aggregates.js';
 import { createResourceClass, deleteResourceClass } from '../../src/ledger/catalog.js';
 import { entryOf } from '../../src/domain/errors.js';
 import { setAllocations } from '../../src/ledger/allocation/allocations.js';
-import { deleteInventory, setInventories, setInventory } from '../../src/ledger/inventory/inventories.js';
-import { createProvider, deleteProvider, updateProvider } from '../../src/ledger/provider/providers.js';
-import { createTrait, deleteTrait, setTraits } from '../../src/ledger/provider/traits.js';
+import { createProvider, deleteProvider } from '../../src/ledger/provider/providers.js';
+import { createTrait, deleteTrait } from '../../src/ledger/provider/traits.js';
 import { aProvider, generationOf, inventory, storedProvider } from './support.js';
 import { consumerOf } from './treeSupport.js';
 import { useDatabase } from '../support/useDatabase.js';
+import { updateProvider } from '../../src/ledger/provider/updateProvider.js';
+import { deleteInventory, setAggregates, setInventories, setInventory, setTraits } from '../support/edits.js';
 
 const database = useDatabase({ connections: 16 });
 

@@ -1,11 +1,11 @@
 import { randomUUID } from 'node:crypto';
 import { afterEach, beforeEach, expect, test } from '@jest/globals';
 import { setAllocations } from '../../src/ledger/allocation/allocations.js';
-import { setInventories } from '../../src/ledger/inventory/inventories.js';
 import { openProcess, type ProcessDatabase } from '../support/database.js';
 import { TcpProxy } from '../support/tcpProxy.js';
 import { aProvider, inventory } from './support.js';
 import { useDatabase } from '../support/useDatabase.js';
+import { setInventories } from '../support/edits.js';
 
 /** Five seconds without an answer, two questions, and a busy machine; a statement may take thirty. */
 const SOON_MS = 12_000;

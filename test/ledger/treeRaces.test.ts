@@ -1,10 +1,11 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { entryOf } from '../../src/domain/errors.js';
-import { createProvider, deleteProvider, updateProvider } from '../../src/ledger/provider/providers.js';
+import { createProvider, deleteProvider } from '../../src/ledger/provider/providers.js';
 import { Random } from '../oracle/random.js';
 import { testDatabase, type TestDatabase } from '../support/database.js';
 import { type StoredProvider, storedProviders } from './support.js';
+import { updateProvider } from '../../src/ledger/provider/updateProvider.js';
 
 let database: TestDatabase;
 
@@ -48,7 +49,7 @@ async function disturb(
       await updateProvider(database.ledger, { resourceProvider: uuid, parent: any() });
       return 'moved';
     } else if (kind < 0.82) {
-      await updateProvider(database.ledger, { resourceProvider: uuid, makeRoot: true });
+      await updateProvider(database.ledger, { resourceProvider: uuid, parent: { none: true } });
       return 'moved';
     }
     await deleteProvider(database.ledger, { resourceProvider: uuid });

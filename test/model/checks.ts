@@ -79,6 +79,11 @@ export function providerOf({ providers }: State, uuid: string): ModelProvider {
   return provider;
 }
 
+export function refuseTakenName({ providers }: State, name: string, provider?: ModelProvider): void {
+  const isTaken = [...providers.values()].some((each) => each !== provider && each.name === name);
+  refuseIf(isTaken, 'DUPLICATE_NAME', { name });
+}
+
 /** Rule 58, decision D6. */
 export function judgeGeneration({ uuid, generation }: ModelProvider, expected: number): void {
   const details = {

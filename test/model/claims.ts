@@ -33,7 +33,7 @@ export function setAllocations(state: State, { consumers }: Inputs['setAllocatio
   if (first) throw new Refused(first);
 }
 
-export function deleteAllocations({ consumers }: State, { consumer }: Inputs['deleteAllocations']): void {
+export function deleteConsumer({ consumers }: State, { consumer }: Inputs['deleteConsumer']): void {
   refuseIf(!consumers.delete(consumer), 'NOT_FOUND', { entity: 'CONSUMER', key: consumer });
 }
 

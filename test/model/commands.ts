@@ -1,16 +1,10 @@
 import { Random } from '../oracle/random.js';
 import { drawClaim } from './claim.js';
 import { drawReshape, drawSetAllocations } from './randomClaims.js';
-import {
-  drawAggregateName,
-  drawPatch,
-  drawSomeAggregates,
-  drawSomeTraits,
-  drawUnset,
-} from './randomPatches.js';
+import { drawAggregateName, drawUnset, drawUpdate } from './randomPatches.js';
 import { drawTree } from './randomTree.js';
 import type { Command, Field, Inputs } from './inputs.js';
-import { AGGREGATES, RandomInputs, CLASSES, CONSUMERS, PROVIDERS, TRAITS } from './randomInputs.js';
+import { RandomInputs, CLASSES, CONSUMERS, PROVIDERS, TRAITS } from './randomInputs.js';
 import { childrenOf, usersOf, type State } from './state.js';
 
 export type Read = 'WHOLE' | 'CANDIDATES' | 'TREE' | 'USAGES';
@@ -18,25 +12,15 @@ export type Read = 'WHOLE' | 'CANDIDATES' | 'TREE' | 'USAGES';
 /** How often each kind of step comes. */
 const WEIGHTS: Readonly<Record<Field | Read, number>> = {
   createResourceProvider: 9,
-  updateResourceProvider: 6,
+  updateResourceProvider: 44,
   deleteResourceProvider: 3,
-  setInventories: 8,
-  setInventory: 6,
-  patchInventory: 5,
-  deleteInventory: 4,
-  setTraits: 4,
-  setAggregates: 3,
-  addTraits: 2,
-  removeTraits: 2,
-  addToAggregates: 2,
-  removeFromAggregates: 2,
   nameAggregate: 2,
   createTrait: 3,
   deleteTrait: 2,
   createResourceClass: 4,
   deleteResourceClass: 2,
   setAllocations: 22,
-  deleteAllocations: 4,
+  deleteConsumer: 4,
   unsetAllocations: 4,
   reshape: 9,
   claim: 10,
@@ -72,75 +56,29 @@ const DRAWS: { readonly [F in Field]: (choice: RandomInputs) => Inputs[F] } = {
     const free = PROVIDERS.filter((uuid) => !state.providers.has(uuid));
     const uuid = random.pick(free.length > 0 && random.chance(92) ? free : PROVIDERS);
     const parent = state.providers.size > 0 && random.chance(60) ? choice.provider() : null;
-    return { name: choice.name(), uuid: random.chance(80) ? uuid : null, parent };
-  },
-  updateResourceProvider(choice) {
-    const { random } = choice;
-    const resourceProvider = choice.provider();
-    const parent = random.chance(40) ? choice.provider() : null;
     return {
-      resourceProvider,
-      generation: random.chance(50) ? choice.generation(resourceProvider) : null,
-      name: random.chance(50) ? choice.name() : null,
+      name: choice.name(),
+      uuid: random.chance(80) ? uuid : null,
       parent,
-      makeRoot: random.chance(parent === null ? 30 : 3),
+      aggregates: random.chance(15) ? choice.aggregates() : [],
+      traits: random.chance(15) ? choice.traits() : [],
+      inventories: random.chance(30) ? choice.offers() : [],
     };
   },
+  updateResourceProvider: drawUpdate,
   deleteResourceProvider(choice) {
     const { state } = choice;
     const isIdle = (uuid: string): boolean =>
       childrenOf(state, uuid).length === 0 && usersOf(state, uuid).length === 0;
     return { resourceProvider: choice.providerThat(({ uuid }) => isIdle(uuid)) };
   },
-  setInventories(choice) {
-    const resourceProvider = choice.providerThat(({ inventories }) => Object.keys(inventories).length === 0);
-    return {
-      resourceProvider,
-      generation: choice.generation(resourceProvider),
-      inventories: choice.offers(),
-    };
-  },
-  setInventory(choice) {
-    const resourceProvider = choice.provider();
-    return {
-      resourceProvider,
-      generation: choice.generation(resourceProvider),
-      inventory: choice.offer(),
-    };
-  },
-  patchInventory: drawPatch,
-  deleteInventory(choice) {
-    const { random, state } = choice;
-    const resourceProvider = choice.providerThat(({ inventories }) => Object.keys(inventories).length > 0);
-    const has = Object.keys(state.providers.get(resourceProvider)?.inventories ?? {});
-    const idle = has.filter((name) => usersOf(state, resourceProvider, name).length === 0);
-    const listed = idle.length > 0 && random.chance(80) ? idle : has.length > 0 ? has : CLASSES;
-    return {
-      resourceProvider,
-      generation: choice.generation(resourceProvider),
-      resourceClass: random.pick(random.chance(95) ? listed : CLASSES),
-    };
-  },
-  setTraits(choice) {
-    const resourceProvider = choice.provider();
-    return { resourceProvider, generation: choice.generation(resourceProvider), traits: choice.traits() };
-  },
-  setAggregates(choice) {
-    const resourceProvider = choice.provider();
-    const aggregates = choice.random.chance(20) ? AGGREGATES : choice.aggregates();
-    return { resourceProvider, generation: choice.generation(resourceProvider), aggregates };
-  },
-  addTraits: drawSomeTraits,
-  removeTraits: drawSomeTraits,
-  addToAggregates: drawSomeAggregates,
-  removeFromAggregates: drawSomeAggregates,
   nameAggregate: drawAggregateName,
   createTrait: ({ random }) => ({ name: created(random, TRAITS) }),
   deleteTrait: (choice) => ({ name: deleted(choice, TRAITS, choice.state.traits) }),
   createResourceClass: ({ random }) => ({ name: created(random, CLASSES) }),
   deleteResourceClass: (choice) => ({ name: deleted(choice, CLASSES, choice.state.classes) }),
   setAllocations: drawSetAllocations,
-  deleteAllocations({ random, state }) {
+  deleteConsumer({ random, state }) {
     const live = [...state.consumers.keys()];
     return { consumer: random.pick(live.length > 0 && random.chance(85) ? live : CONSUMERS) };
   },

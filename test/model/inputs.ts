@@ -43,14 +43,17 @@ interface OfProvider {
   generation: number;
 }
 
-interface SomeTraits {
-  resourceProvider: string;
-  traits: string[];
+export interface SetEdit {
+  set?: string[];
+  add?: string[];
+  remove?: string[];
 }
 
-interface SomeAggregates {
-  resourceProvider: string;
-  aggregates: string[];
+export interface InventoriesEdit {
+  set?: InventoryInput[];
+  add?: InventoryInput[];
+  patch?: (Partial<InventoryInput> & { resourceClass: string })[];
+  remove?: string[];
 }
 
 interface Named {
@@ -59,36 +62,31 @@ interface Named {
 
 /** The inputs of all mutations, by field. */
 export interface Inputs {
-  createResourceProvider: { name: string; uuid: string | null; parent: string | null };
+  createResourceProvider: {
+    name: string;
+    uuid: string | null;
+    parent: string | null;
+    aggregates: string[];
+    traits: string[];
+    inventories: InventoryInput[];
+  };
   updateResourceProvider: {
     resourceProvider: string;
     generation: number | null;
     name: string | null;
-    parent: string | null;
-    makeRoot: boolean;
+    parent: string | { none: boolean } | null;
+    aggregates: SetEdit | null;
+    traits: SetEdit | null;
+    inventories: InventoriesEdit | null;
   };
   deleteResourceProvider: { resourceProvider: string };
-  setInventories: OfProvider & { inventories: InventoryInput[] };
-  setInventory: OfProvider & { inventory: InventoryInput };
-  patchInventory: Partial<InventoryInput> & {
-    resourceProvider: string;
-    generation: number | null;
-    resourceClass: string;
-  };
-  deleteInventory: OfProvider & { resourceClass: string };
-  setTraits: OfProvider & { traits: string[] };
-  setAggregates: OfProvider & { aggregates: string[] };
-  addTraits: SomeTraits;
-  removeTraits: SomeTraits;
-  addToAggregates: SomeAggregates;
-  removeFromAggregates: SomeAggregates;
   nameAggregate: { aggregate: string; name: string | null };
   createTrait: Named;
   deleteTrait: Named;
   createResourceClass: Named;
   deleteResourceClass: Named;
   setAllocations: { consumers: ConsumerInput[] };
-  deleteAllocations: { consumer: string };
+  deleteConsumer: { consumer: string };
   unsetAllocations: {
     consumer: string;
     consumerGeneration: number | null;

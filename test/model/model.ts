@@ -1,12 +1,7 @@
 import type { Candidate } from '../support/answers.js';
 import {
-  checkDistinct,
-  checkName,
-  checkOffers,
-  checkTraits,
   isClass,
   isTrait,
-  judgeGeneration,
   providerOf,
   refuseIf,
   Refused,
@@ -14,20 +9,13 @@ import {
   STANDARD_TRAITS,
 } from './checks.js';
 import { claim } from './claim.js';
-import { deleteAllocations, offersOf, reshape, setAllocations } from './claims.js';
+import { deleteConsumer, reshape, setAllocations } from './claims.js';
 import type { Command, Field, Inputs } from './inputs.js';
 import { setNextGenerations } from './nextGenerations.js';
-import {
-  addToAggregates,
-  addTraits,
-  nameAggregate,
-  patchInventory,
-  removeFromAggregates,
-  removeTraits,
-  unsetAllocations,
-} from './patches.js';
-import { childrenOf, isBelow, usersOf, type ModelProvider, type State } from './state.js';
-import { applyProviderTree, placeholder } from './tree.js';
+import { nameAggregate, unsetAllocations } from './patches.js';
+import { childrenOf, usersOf, type State } from './state.js';
+import { applyProviderTree } from './tree.js';
+import { createResourceProvider, updateResourceProvider } from './updates.js';
 
 /** What a mutation must answer, and the state after it; a refusal leaves everything as it is. */
 export type Prediction =
@@ -54,26 +42,8 @@ type Rule<I> = (state: State, input: I, given: readonly Candidate[]) => void;
 
 /** Every mutation of the schema. Each rule edits the state, in the order of precedence of its refusals; none sees to generations. */
 const RULES: { readonly [F in Field]: Rule<Inputs[F]> } = {
-  createResourceProvider(state, { name, uuid, parent }) {
-    checkName(name);
-    if (parent !== null) providerOf(state, parent);
-    refuseTakenName(state, name);
-    refuseIf(state.providers.has(uuid ?? ''), 'DUPLICATE_UUID', { uuid });
-    const made = { name, parent, generation: 0, inventories: {}, traits: [], aggregates: [] };
-    const key = uuid ?? placeholder(name);
-    state.providers.set(key, { ...made, uuid: key });
-  },
-  updateResourceProvider(state, { resourceProvider: uuid, generation, name, parent, makeRoot }) {
-    if (name !== null) checkName(name);
-    refuseIf(makeRoot && parent !== null, 'INVALID_INPUT');
-    const provider = providerOf(state, uuid);
-    if (parent !== null) providerOf(state, parent);
-    if (name !== null) refuseTakenName(state, name, provider);
-    refuseIf(isBelow(state, parent, uuid), 'ILLEGAL_REPARENT', { resourceProviderUuid: uuid });
-    if (generation !== null) judgeGeneration(provider, generation);
-    provider.name = name ?? provider.name;
-    provider.parent = makeRoot ? null : (parent ?? provider.parent);
-  },
+  createResourceProvider,
+  updateResourceProvider,
   deleteResourceProvider(state, { resourceProvider: uuid }) {
     providerOf(state, uuid);
     const details = { resourceProviderUuid: uuid };
@@ -81,49 +51,6 @@ const RULES: { readonly [F in Field]: Rule<Inputs[F]> } = {
     refuseIf(usersOf(state, uuid).length > 0, 'PROVIDER_IN_USE', details);
     state.providers.delete(uuid);
   },
-  setInventories(state, { resourceProvider: uuid, generation, inventories }) {
-    checkOffers(state, inventories);
-    const provider = providerOf(state, uuid);
-    judgeGeneration(provider, generation);
-    const offers = offersOf(inventories);
-    for (const name of Object.keys(provider.inventories)) {
-      refuseIf(!(name in offers) && usersOf(state, uuid, name).length > 0, 'INVENTORY_IN_USE');
-    }
-    provider.inventories = offers;
-  },
-  setInventory(state, { resourceProvider: uuid, generation, inventory }) {
-    checkOffers(state, [inventory]);
-    const provider = providerOf(state, uuid);
-    judgeGeneration(provider, generation);
-    Object.assign(provider.inventories, offersOf([inventory]));
-  },
-  patchInventory,
-  deleteInventory(state, { resourceProvider: uuid, generation, resourceClass: key }) {
-    refuseIf(!isClass(state, key), 'INVALID_INPUT');
-    const provider = providerOf(state, uuid);
-    refuseIf(!(key in provider.inventories), 'NOT_FOUND', { entity: 'INVENTORY', key });
-    judgeGeneration(provider, generation);
-    const details = { resourceProviderUuid: uuid, resourceClassName: key };
-    refuseIf(usersOf(state, uuid, key).length > 0, 'INVENTORY_IN_USE', details);
-    delete provider.inventories[key];
-  },
-  setTraits(state, { resourceProvider: uuid, generation, traits }) {
-    checkTraits(state, traits);
-    const provider = providerOf(state, uuid);
-    judgeGeneration(provider, generation);
-    provider.traits = [...traits];
-  },
-  setAggregates(state, { resourceProvider: uuid, generation, aggregates }) {
-    checkDistinct(aggregates);
-    const provider = providerOf(state, uuid);
-    judgeGeneration(provider, generation);
-    provider.aggregates = [...aggregates];
-    for (const aggregate of aggregates) state.aggregates.add(aggregate);
-  },
-  addTraits,
-  removeTraits,
-  addToAggregates,
-  removeFromAggregates,
   nameAggregate,
   createTrait({ traits }, { name }) {
     refuseIf(!isCustom(name), 'INVALID_INPUT');
@@ -156,7 +83,7 @@ const RULES: { readonly [F in Field]: Rule<Inputs[F]> } = {
     state.classes.delete(name);
   },
   setAllocations,
-  deleteAllocations,
+  deleteConsumer,
   unsetAllocations,
   reshape,
   claim,
@@ -165,9 +92,4 @@ const RULES: { readonly [F in Field]: Rule<Inputs[F]> } = {
 
 function isCustom(name: string): boolean {
   return /^CUSTOM_[A-Z0-9_]+$/.test(name);
-}
-
-function refuseTakenName({ providers }: State, name: string, provider?: ModelProvider): void {
-  const isTaken = [...providers.values()].some((each) => each !== provider && each.name === name);
-  refuseIf(isTaken, 'DUPLICATE_NAME', { name });
 }

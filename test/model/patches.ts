@@ -1,58 +1,6 @@
-import {
-  checkDistinct,
-  checkOffers,
-  checkTraits,
-  isClass,
-  judgeGeneration,
-  providerOf,
-  refuseIf,
-  Refused,
-} from './checks.js';
+import { checkDistinct, isClass, providerOf, refuseIf, Refused } from './checks.js';
 import type { Inputs } from './inputs.js';
 import { partsOf, type State } from './state.js';
-
-/** The rules of the mutations that change a part of what there is and leave the rest. */
-
-const FITTING = { total: 2147483647, reserved: 0, minUnit: 1, maxUnit: 1, stepSize: 1, allocationRatio: 1 };
-
-export function patchInventory(
-  state: State,
-  { resourceProvider: uuid, generation, resourceClass: key, ...patch }: Inputs['patchInventory'],
-): void {
-  checkOffers(state, [{ resourceClass: key, ...FITTING, ...patch }]);
-  const provider = providerOf(state, uuid);
-  refuseIf(!(key in provider.inventories), 'NOT_FOUND', { entity: 'INVENTORY', key });
-  if (generation !== null) judgeGeneration(provider, generation);
-  const offer = Object.assign(provider.inventories[key], patch);
-  refuseIf(offer.reserved > offer.total, 'INVALID_INPUT');
-}
-
-export function addTraits(state: State, { resourceProvider, traits }: Inputs['addTraits']): void {
-  checkTraits(state, traits);
-  const provider = providerOf(state, resourceProvider);
-  provider.traits = [...new Set([...provider.traits, ...traits])];
-}
-
-export function removeTraits(state: State, { resourceProvider, traits }: Inputs['removeTraits']): void {
-  checkTraits(state, traits);
-  const provider = providerOf(state, resourceProvider);
-  provider.traits = provider.traits.filter((name) => !traits.includes(name));
-}
-
-export function addToAggregates(state: State, input: Inputs['addToAggregates']): void {
-  const { resourceProvider, aggregates } = input;
-  checkDistinct(aggregates);
-  const provider = providerOf(state, resourceProvider);
-  provider.aggregates = [...new Set([...provider.aggregates, ...aggregates])];
-  for (const aggregate of aggregates) state.aggregates.add(aggregate);
-}
-
-export function removeFromAggregates(state: State, input: Inputs['removeFromAggregates']): void {
-  const { resourceProvider, aggregates } = input;
-  checkDistinct(aggregates);
-  const provider = providerOf(state, resourceProvider);
-  provider.aggregates = provider.aggregates.filter((uuid) => !aggregates.includes(uuid));
-}
 
 export function nameAggregate(state: State, { aggregate, name }: Inputs['nameAggregate']): void {
   refuseIf(name === '', 'INVALID_INPUT');

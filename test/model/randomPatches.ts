@@ -1,26 +1,57 @@
-import type { Inputs } from './inputs.js';
+import type { Inputs, InventoriesEdit, SetEdit } from './inputs.js';
 import { AGGREGATES, CLASSES, CONSUMERS, type RandomInputs } from './randomInputs.js';
-import { partsOf } from './state.js';
+import { partsOf, usersOf } from './state.js';
 
-export function drawPatch(choice: RandomInputs): Inputs['patchInventory'] {
-  const { random, state } = choice;
-  const resourceProvider = choice.providerThat(({ inventories }) => Object.keys(inventories).length > 0);
-  const has = Object.keys(state.providers.get(resourceProvider)?.inventories ?? {});
-  const resourceClass = random.pick(has.length > 0 && random.chance(95) ? has : CLASSES);
+const EDITS = ['name', 'parent', 'aggregates', 'traits', 'inventories'] as const;
+
+/** Mostly one edit, now and then several or none. */
+export function drawUpdate(choice: RandomInputs): Inputs['updateResourceProvider'] {
+  const { random } = choice;
+  const first = random.pick([...EDITS, 'traits', 'inventories', 'inventories', 'inventories'] as const);
+  const others = random.chance(25) ? random.some(EDITS, 40) : [];
+  const edits = new Set<string>(random.chance(99) ? [first, ...others] : []);
+  const hasInventories = random.chance(70);
+  const resourceProvider = edits.has('inventories')
+    ? choice.providerThat(({ inventories }) => Object.keys(inventories).length > 0 === hasInventories)
+    : choice.provider();
   return {
     resourceProvider,
     generation: random.chance(50) ? choice.generation(resourceProvider) : null,
-    ...Object.fromEntries(Object.entries(choice.offer(resourceClass)).filter(() => random.chance(40))),
-    resourceClass,
+    name: edits.has('name') ? choice.name() : null,
+    parent: !edits.has('parent') ? null : random.chance(60) ? choice.provider() : { none: random.chance(97) },
+    aggregates: edits.has('aggregates') ? drawSetEdit(choice, () => choice.aggregates()) : null,
+    traits: edits.has('traits') ? drawSetEdit(choice, () => choice.traits()) : null,
+    inventories: edits.has('inventories') ? drawInventories(choice, resourceProvider) : null,
   };
 }
 
-export function drawSomeTraits(choice: RandomInputs): Inputs['addTraits'] {
-  return { resourceProvider: choice.provider(), traits: choice.traits() };
+function drawSetEdit({ random }: RandomInputs, members: () => string[]): SetEdit {
+  if (random.chance(45)) return { set: members(), ...(random.chance(2) && { add: members() }) };
+  if (random.chance(2)) return {};
+  const add = members();
+  const remove = members().filter((member) => random.chance(3) || !add.includes(member));
+  return random.pick([{ add }, { remove }, { add, remove }]);
 }
 
-export function drawSomeAggregates(choice: RandomInputs): Inputs['addToAggregates'] {
-  return { resourceProvider: choice.provider(), aggregates: choice.aggregates() };
+function drawInventories(choice: RandomInputs, provider: string): InventoriesEdit {
+  const { random, state } = choice;
+  const has = Object.keys(state.providers.get(provider)?.inventories ?? {});
+  if (random.chance(has.length === 0 ? 70 : 15)) return { set: choice.offers() };
+  const idle = has.filter((name) => usersOf(state, provider, name).length === 0);
+  const listed = idle.length > 0 && random.chance(80) ? idle : has.length > 0 ? has : CLASSES;
+  const kinds = new Set([random.pick(['add', 'patch', 'remove']), random.pick(['add', 'patch', 'remove'])]);
+  const removed = random.pick(random.chance(95) ? listed : CLASSES);
+  const patched = random.pick(has.length > 0 && random.chance(95) ? has : CLASSES);
+  return {
+    ...(kinds.has('add') && { add: choice.list([choice.offer()]) }),
+    ...(kinds.has('patch') && { patch: [drawPatch(choice, patched)] }),
+    ...(kinds.has('remove') && { remove: [removed] }),
+  };
+}
+
+function drawPatch(choice: RandomInputs, resourceClass: string) {
+  const fields = Object.entries(choice.offer(resourceClass)).filter(() => choice.random.chance(40));
+  return { ...Object.fromEntries(fields), resourceClass };
 }
 
 export function drawAggregateName({ random }: RandomInputs): Inputs['nameAggregate'] {

@@ -45,7 +45,7 @@ export class Client {
   async mutate<T>(field: string, input: object, selection: string): Promise<Outcome<T>> {
     const name = field.charAt(0).toUpperCase() + field.slice(1);
     const document = `mutation ($input: ${name}Input!) { answer: ${field}(input: $input) {
-      __typename ... on Error { code message } ... on ${name}Payload { ${selection} } } }`;
+      __typename ... on UserError { code message } ... on ${name}Payload { ${selection} } } }`;
     try {
       const { answer } = await this.query<{ answer: MutationAnswer<T> }>(document, { input });
       if (answer.__typename === `${name}Payload`) return { kind: 'done', payload: answer };

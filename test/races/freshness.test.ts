@@ -55,9 +55,9 @@ class Lane {
     const input = {
       resourceProvider: { uuid: this.uuid },
       generation: this.generation,
-      inventory: { resourceClass: 'VCPU', total },
+      inventories: { add: [{ resourceClass: 'VCPU', total }] },
     };
-    if (!isDone(await client.mutate('setInventory', input, '__typename'))) return false;
+    if (!isDone(await client.mutate('updateResourceProvider', input, '__typename'))) return false;
     this.capacity = total;
     this.generation += 1;
     return true;

@@ -79,19 +79,14 @@ export class Load {
     for (let n = 0; n < PROVIDERS; n++) {
       const uuid = randomUUID();
       this.providers.push(uuid);
-      const made = await client.mutate(
-        'createResourceProvider',
-        { name: `racecourse-${n}`, uuid },
-        '__typename',
-      );
       const inventories = [
         { resourceClass: BEACON, total: 1 },
         ...OWN.map((resourceClass) => ({ resourceClass, total: 30 })),
         ...(n % 2 === 0 ? [{ resourceClass: SHARED, total: 60 }] : []),
       ];
-      const input = { resourceProvider: { uuid }, generation: 0, inventories };
-      const stocked = await client.mutate('setInventories', input, '__typename');
-      if (made.kind !== 'done' || stocked.kind !== 'done') throw new Error(JSON.stringify({ made, stocked }));
+      const input = { name: `racecourse-${n}`, uuid, inventories };
+      const made = await client.mutate('createResourceProvider', input, '__typename');
+      if (made.kind !== 'done') throw new Error(JSON.stringify(made));
     }
   }
 
@@ -191,7 +186,7 @@ class Writer {
     const wanted = this.wanted(consumer, {});
     if (this.random.chance(50)) return this.write('release', [wanted]);
     return this.noteOwn('delete', [wanted], () =>
-      this.client().mutate('deleteAllocations', { consumer }, 'uuid'),
+      this.client().mutate('deleteConsumer', { consumer }, 'uuid'),
     );
   }
 
@@ -226,13 +221,8 @@ class Writer {
       (number) => {
         const on = { resourceProvider: { uuid: resourceProvider }, generation };
         const beacon = { resourceClass: BEACON, total: 1 };
-        return isWhole
-          ? this.client().mutate(
-              'setInventories',
-              { ...on, inventories: [beacon, ...offersOf(number)] },
-              '__typename',
-            )
-          : this.client().mutate('setInventory', { ...on, inventory: offersOf(number)[0] }, '__typename');
+        const inventories = isWhole ? { set: [beacon, ...offersOf(number)] } : { add: [offersOf(number)[0]] };
+        return this.client().mutate('updateResourceProvider', { ...on, inventories }, '__typename');
       },
     );
   }

@@ -3,9 +3,9 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { afterEach, beforeEach, expect, test } from '@jest/globals';
 import { SqlError, type PoolConnection } from 'mariadb';
 import { setAllocations } from '../../src/ledger/allocation/allocations.js';
-import { setInventory } from '../../src/ledger/inventory/inventories.js';
 import { aProvider, inventory, storedProvider } from '../ledger/support.js';
 import { testDatabase, type TestDatabase } from '../support/database.js';
+import { setInventory } from '../support/edits.js';
 
 const DEADLOCK = 1213;
 

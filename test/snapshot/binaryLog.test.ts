@@ -3,8 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from '@jest/globals';
 import { inventoryAt } from '../../src/engine/model/snapshot.js';
 import { createProvider } from '../../src/ledger/provider/providers.js';
-import { setInventories } from '../../src/ledger/inventory/inventories.js';
-import { deleteAllocations, setAllocations } from '../../src/ledger/allocation/allocations.js';
+import { deleteConsumer, setAllocations } from '../../src/ledger/allocation/allocations.js';
 import { createTrait } from '../../src/ledger/provider/traits.js';
 import { recordForeignChanges } from '../../src/ledger/recordForeignChanges.js';
 import { LiveSnapshot } from '../../src/snapshot/liveSnapshot.js';
@@ -12,6 +11,7 @@ import { Reconciliation } from '../../src/snapshot/reconciliation/reconciliation
 import { startBinaryLogServer } from '../support/binaryLogServer.js';
 import { testDatabase, type TestDatabase } from '../support/database.js';
 import { wholePass } from '../support/wholePass.js';
+import { setInventories } from '../support/edits.js';
 
 let server: Awaited<ReturnType<typeof startBinaryLogServer>>;
 let ours: TestDatabase;
@@ -121,7 +121,7 @@ test('what servers like this one commit is not taken for a write of another prog
     const owner = { projectId: 'p', userId: 'u' };
     const consumers = [{ consumer, consumerGeneration: null, ...owner, allocations }];
     await setAllocations(ours.claims, { consumers });
-    if (count % 2 === 0) await deleteAllocations(ours.claims, { consumer });
+    if (count % 2 === 0) await deleteConsumer(ours.claims, { consumer });
   }
   await createTrait(ours.ledger, { name: 'CUSTOM_T' });
   // what is in the log after these has been read once this is seen

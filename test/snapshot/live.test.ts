@@ -1,13 +1,11 @@
 import { randomUUID } from 'node:crypto';
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import { rootRow, inventoryAt, type Snapshot } from '../../src/engine/model/snapshot.js';
-import { setAggregates } from '../../src/ledger/provider/aggregates.js';
-import { deleteAllocations, setAllocations } from '../../src/ledger/allocation/allocations.js';
+import { deleteConsumer, setAllocations } from '../../src/ledger/allocation/allocations.js';
 import { createResourceClass, deleteResourceClass } from '../../src/ledger/catalog.js';
 import { recordForeignChanges } from '../../src/ledger/recordForeignChanges.js';
-import { setInventories } from '../../src/ledger/inventory/inventories.js';
-import { createProvider, deleteProvider, updateProvider } from '../../src/ledger/provider/providers.js';
-import { createTrait, deleteTrait, setTraits } from '../../src/ledger/provider/traits.js';
+import { createProvider, deleteProvider } from '../../src/ledger/provider/providers.js';
+import { createTrait, deleteTrait } from '../../src/ledger/provider/traits.js';
 import { readProviders } from '../../src/snapshot/changes.js';
 import { FeedPosition } from '../../src/feed/position.js';
 import { FeedWriter } from '../../src/feed/writer.js';
@@ -22,6 +20,8 @@ import { reportToConsole } from '../../src/runtime/report.js';
 import { openProcess, testDatabase, type ProcessDatabase, type TestDatabase } from '../support/database.js';
 import { pictureOf } from '../support/snapshotPicture.js';
 import { wholePass } from '../support/wholePass.js';
+import { updateProvider } from '../../src/ledger/provider/updateProvider.js';
+import { setAggregates, setInventories, setTraits } from '../support/edits.js';
 
 /** Two processes on one database: each has its pool, its feed writer and its snapshot. */
 let ours: TestDatabase;
@@ -83,14 +83,14 @@ test('every kind of write of another process is in the next snapshot, and nothin
       setInventories(theirs.ledger, { resourceProvider: child, generation: 0, inventories: [inventory(10)] }),
     () => setAllocations(theirs.claims, claim(consumer, child, 4)),
     () => setAllocations(theirs.claims, claim(consumer, child, 6, 1)),
-    () => deleteAllocations(theirs.claims, { consumer }),
+    () => deleteConsumer(theirs.claims, { consumer }),
     () => createTrait(theirs.ledger, { name: 'CUSTOM_T' }),
     () => setTraits(theirs.ledger, { resourceProvider: root, generation: 0, traits: ['CUSTOM_T'] }),
     () => setTraits(theirs.ledger, { resourceProvider: root, generation: 1, traits: [] }),
     () => deleteTrait(theirs.ledger, { name: 'CUSTOM_T' }),
     () => setAggregates(theirs.ledger, { resourceProvider: root, generation: 2, aggregates: [aggregate] }),
     () => updateProvider(theirs.ledger, { resourceProvider: root, parent: other }),
-    () => updateProvider(theirs.ledger, { resourceProvider: root, makeRoot: true, name: 'renamed' }),
+    () => updateProvider(theirs.ledger, { resourceProvider: root, parent: { none: true }, name: 'renamed' }),
     () => setInventories(theirs.ledger, { resourceProvider: child, generation: 4, inventories: [] }),
     () => deleteProvider(theirs.ledger, { resourceProvider: child }),
     () => createResourceClass(theirs.ledger, { name: 'CUSTOM_C' }),
@@ -421,7 +421,7 @@ describe('background jobs', () => {
       for (let at = 0; at < 150; at++) {
         const consumer = randomUUID();
         await setAllocations(theirs.claims, claim(consumer, uuids[at % 20], 1));
-        await deleteAllocations(theirs.claims, { consumer });
+        await deleteConsumer(theirs.claims, { consumer });
       }
       isOver = true;
     })();

@@ -1,13 +1,13 @@
 import { randomUUID } from 'node:crypto';
 import { afterEach, beforeEach, expect, test } from '@jest/globals';
 import type { ConsumerFigures } from '../../src/domain/listing/consumerFigures.js';
-import { deleteAllocations, setAllocations } from '../../src/ledger/allocation/allocations.js';
-import { setInventories } from '../../src/ledger/inventory/inventories.js';
+import { deleteConsumer, setAllocations } from '../../src/ledger/allocation/allocations.js';
 import { createProvider } from '../../src/ledger/provider/providers.js';
 import { recordForeignChanges } from '../../src/ledger/recordForeignChanges.js';
 import { systemClock } from '../../src/runtime/clock.js';
 import { LiveConsumers } from '../../src/snapshot/consumers/liveConsumers.js';
 import { openProcess, testDatabase, type ProcessDatabase, type TestDatabase } from '../support/database.js';
+import { setInventories } from '../support/edits.js';
 
 /** Two processes on one database; `consumers` belongs to the first. */
 let ours: TestDatabase;
@@ -89,7 +89,7 @@ test('the next answer includes every commit of any server process', async () => 
     () => put(theirs, other, [5]),
     () => put(theirs, one, [0, 9], { generation: 1 }),
     () => put(theirs, other, [5, 1], { generation: 1, projectId: 'another' }),
-    () => deleteAllocations(ours.claims, { consumer: one }),
+    () => deleteConsumer(ours.claims, { consumer: one }),
     () => put(ours, third, [1]),
     () => put(theirs, third, [], { generation: 1 }),
     () => put(theirs, one, [2, 2]),

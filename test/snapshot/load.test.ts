@@ -3,10 +3,10 @@ import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { FeedPosition, Sequences } from '../../src/feed/position.js';
 import { inventoryAt, type Snapshot } from '../../src/engine/model/snapshot.js';
 import { setAllocations } from '../../src/ledger/allocation/allocations.js';
-import { setInventories } from '../../src/ledger/inventory/inventories.js';
 import { createProvider } from '../../src/ledger/provider/providers.js';
 import { loadSnapshot } from '../../src/snapshot/load.js';
 import { openProcess, testDatabase, type TestDatabase } from '../support/database.js';
+import { setInventories } from '../support/edits.js';
 
 let database: TestDatabase;
 

@@ -5,12 +5,12 @@ import { usageChangeOf, usageText } from '../../src/feed/recordedChanges.js';
 import type { FleetSnapshot } from '../../src/snapshot/model/fleetSnapshot.js';
 import { blockIndexOf } from '../../src/snapshot/model/block.js';
 import { loadSnapshot } from '../../src/snapshot/load.js';
-import { deleteAllocations, setAllocations } from '../../src/ledger/allocation/allocations.js';
-import { setInventories } from '../../src/ledger/inventory/inventories.js';
+import { deleteConsumer, setAllocations } from '../../src/ledger/allocation/allocations.js';
 import { createResourceClass } from '../../src/ledger/catalog.js';
 import { createProvider } from '../../src/ledger/provider/providers.js';
 import { openProcess, testDatabase, type ProcessDatabase, type TestDatabase } from '../support/database.js';
 import { pictureOf } from '../support/snapshotPicture.js';
+import { setInventories } from '../support/edits.js';
 
 let ours: TestDatabase;
 let theirs: ProcessDatabase;
@@ -72,7 +72,7 @@ describe('claims and releases are known by one statement that reads no provider'
     const consumers = [randomUUID(), randomUUID()];
     const amounts = { [PROVIDERS[1]]: { VCPU: 3 }, [PROVIDERS[2]]: { MEMORY_MB: 7 } };
     await setAllocations(claims, { consumers: consumers.map((consumer) => takes(consumer, null, amounts)) });
-    await deleteAllocations(claims, { consumer: consumers[0] });
+    await deleteConsumer(claims, { consumer: consumers[0] });
   }
 
   async function expectOneStatement(): Promise<void> {
@@ -170,7 +170,7 @@ test('two processes that claim, release, change inventories and search at the sa
       await setAllocations(claims, {
         consumers: [takes(consumer, null, { [one]: { VCPU: 1 + lane }, [other]: { MEMORY_MB: 2 } })],
       });
-      if (round % 3 === 0) await deleteAllocations(claims, { consumer });
+      if (round % 3 === 0) await deleteConsumer(claims, { consumer });
       else if (round % 3 === 1)
         await setAllocations(claims, { consumers: [takes(consumer, 1, { [other]: { VCPU: 5 } })] });
     }

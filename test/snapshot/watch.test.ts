@@ -1,11 +1,10 @@
 import { randomUUID } from 'node:crypto';
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
-import { deleteAllocations, setAllocations } from '../../src/ledger/allocation/allocations.js';
+import { deleteConsumer, setAllocations } from '../../src/ledger/allocation/allocations.js';
 import { recordForeignChanges } from '../../src/ledger/recordForeignChanges.js';
-import { setInventories } from '../../src/ledger/inventory/inventories.js';
-import { createProvider, deleteProvider, updateProvider } from '../../src/ledger/provider/providers.js';
+import { createProvider, deleteProvider } from '../../src/ledger/provider/providers.js';
 import { applyProviderTree } from '../../src/ledger/tree/providerTree.js';
-import { createTrait, setTraits } from '../../src/ledger/provider/traits.js';
+import { createTrait } from '../../src/ledger/provider/traits.js';
 import { CursorExpired, decodeCursor, RangeCursors } from '../../src/feed/cursor.js';
 import { FeedPosition, Sequences } from '../../src/feed/position.js';
 import { LiveSnapshot, type RecordChanges } from '../../src/snapshot/liveSnapshot.js';
@@ -15,6 +14,8 @@ import { reportToConsole } from '../../src/runtime/report.js';
 import { openProcess, testDatabase, type ProcessDatabase, type TestDatabase } from '../support/database.js';
 import { changesOf } from '../support/changeFeed.js';
 import { wholePass } from '../support/wholePass.js';
+import { updateProvider } from '../../src/ledger/provider/updateProvider.js';
+import { setInventories, setTraits } from '../support/edits.js';
 
 /** Two processes on one database: each has its pool, its feed writer and its watch. */
 let ours: TestDatabase;
@@ -130,9 +131,9 @@ async function work(rounds: number): Promise<Set<string>> {
       await setAllocations(database.claims, claim(randomUUID(), shared));
       if (round % 3 === 0) await updateProvider(database.ledger, { resourceProvider: part, parent: host });
       else if (round % 3 === 1)
-        await updateProvider(database.ledger, { resourceProvider: part, makeRoot: true });
+        await updateProvider(database.ledger, { resourceProvider: part, parent: { none: true } });
     }
-    await deleteAllocations(database.claims, { consumer });
+    await deleteConsumer(database.claims, { consumer });
     const spare = await createProvider(database.ledger, { name: `spare ${at}` });
     const [{ id }] = await ours.pool.query<{ id: number }[]>(
       'SELECT id FROM resource_providers WHERE uuid = ?',
@@ -243,7 +244,8 @@ async function wideTree(width: number): Promise<{ root: string; other: string }>
 
 const move = (root: string, other: string) =>
   updateProvider(ours.ledger, { resourceProvider: root, parent: other });
-const moveBack = (root: string) => updateProvider(ours.ledger, { resourceProvider: root, makeRoot: true });
+const moveBack = (root: string) =>
+  updateProvider(ours.ledger, { resourceProvider: root, parent: { none: true } });
 
 describe('one who reads slowly', () => {
   test('holds a page and not more, however much is written, and gets everything in the end', async () => {

@@ -164,7 +164,7 @@ function mutation(field: string, selection: string): string {
   const result = getNamedType(mutations[field].type);
   if (!isUnionType(result)) throw new Error(`${field} does not answer with a union`);
   const parts = result.getTypes().map((type) => {
-    const isError = type.getInterfaces().some((face) => face.name === 'Error');
+    const isError = type.getInterfaces().some((face) => face.name === 'UserError');
     return `... on ${type.name} { ${isError ? errorFields(type) : selection} }`;
   });
   const name = field.charAt(0).toUpperCase() + field.slice(1);

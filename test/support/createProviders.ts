@@ -23,30 +23,24 @@ export async function createProviders(
   parent?: string,
 ): Promise<Record<string, string>> {
   const { name, uuid = randomUUID(), inventories, traits, aggregates, children = [] } = plan;
-  let generation = 0;
   const write = async (field: string, input: object) => {
-    const answer = await api.mutate<{ __typename: string; resourceProvider: { generation: number } }>(
+    const answer = await api.mutate<{ __typename: string; resourceProvider?: object }>(
       field,
       input,
-      'resourceProvider { generation }',
+      'resourceProvider { uuid }',
     );
     if (!answer.resourceProvider) throw new Error(`${field} of ${name}: ${JSON.stringify(answer)}`);
-    ({ generation } = answer.resourceProvider);
   };
+  const edit = (edits: object) => write('updateResourceProvider', { resourceProvider: { uuid }, ...edits });
   await write('createResourceProvider', { name, uuid, parent: parent && { uuid: parent } });
   if (inventories) {
     const list = Object.entries(inventories).map(([resourceClass, offer]) =>
       typeof offer === 'number' ? { resourceClass, total: offer } : { resourceClass, ...offer },
     );
-    await write('setInventories', { resourceProvider: { uuid }, generation, inventories: list });
+    await edit({ inventories: { set: list } });
   }
-  if (traits) await write('setTraits', { resourceProvider: { uuid }, generation, traits });
-  if (aggregates)
-    await write('setAggregates', {
-      resourceProvider: { uuid },
-      generation,
-      aggregates: aggregates.map((each) => ({ uuid: each })),
-    });
+  if (traits) await edit({ traits: { set: traits } });
+  if (aggregates) await edit({ aggregates: { set: aggregates.map((each) => ({ uuid: each })) } });
   const below = [];
   for (const child of children) below.push(await createProviders(api, child, uuid));
   return Object.assign({ [name]: uuid }, ...below) as Record<string, string>;

@@ -33,7 +33,7 @@ function wrapped(type: GraphQLInputType, value: unknown): unknown {
   );
 }
 
-/** The input type of a mutation: `SetTraitsInput` of `setTraits`. */
+/** The input type of a mutation: `CreateTraitInput` of `createTrait`. */
 export function inputTypeOf(mutation: string): string {
   return `${mutation.charAt(0).toUpperCase()}${mutation.slice(1)}Input`;
 }

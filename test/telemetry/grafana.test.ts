@@ -201,7 +201,7 @@ describe('GraphQL', () => {
   });
 
   test('only aggregates with a name are zones to choose', async () => {
-    await server.ask(`mutation { addToAggregates(input: { resourceProvider: { name: "host-00001" }, aggregates: [{ uuid: "${randomUUID()}" }] }) {
+    await server.ask(`mutation { updateResourceProvider(input: { resourceProvider: { name: "host-00001" }, aggregates: { add: { uuid: "${randomUUID()}" } } }) {
       __typename } }`);
     const { data } = await server.ask('{ aggregates { nodes { name } } }');
     const { nodes } = data!.aggregates as { nodes: { name: string | null }[] };

@@ -42,9 +42,9 @@ test('a search that begins after a write was acknowledged sees it, whichever wor
     const input = {
       resourceProvider: { uuid },
       generation: 0,
-      inventory: { resourceClass: 'VCPU', total: 100 },
+      inventories: { add: [{ resourceClass: 'VCPU', total: 100 }] },
     };
-    expect(await clients[1].mutate('setInventory', input, '__typename')).toMatchObject(done);
+    expect(await clients[1].mutate('updateResourceProvider', input, '__typename')).toMatchObject(done);
     for (let round = 0; left > 0; round++) {
       left--;
       const [writer, reader] = round % 2 === 0 ? clients : [...clients].reverse();

@@ -51,8 +51,8 @@ test('the primary needs no memory for a stopped worker, which goes on with curre
     for (const name of traits) await client.mutate('createTrait', { name }, '__typename');
     const before = await residentMiB(server.command.pid);
     for (let generation = 0; generation < WRITES; generation++) {
-      const input = { resourceProvider: { uuid }, generation, traits: traits.slice(generation % 2) };
-      expect(await client.mutate('setTraits', input, '__typename')).toMatchObject(done);
+      const input = { resourceProvider: { uuid }, generation, traits: { set: traits.slice(generation % 2) } };
+      expect(await client.mutate('updateResourceProvider', input, '__typename')).toMatchObject(done);
       await client.read(
         '{ allocationCandidates(request: { groups: [{ resources: [{ resourceClass: "VCPU", amount: 1 }] }] }, limit: 1) { __typename } }',
       );

@@ -6,6 +6,9 @@ import {
   type InventoryInput,
   type ProviderRef,
   type TypedDocumentString,
+  UpdateProviderDocument,
+  type UpdateProviderMutation,
+  type UpdateResourceProviderInput,
 } from '../../generated/client/operations.js';
 import type { Client } from './client.js';
 import { Failure } from './failure.js';
@@ -109,6 +112,21 @@ export async function readProvider<Provider, Variables extends { by: ProviderRef
   const all = { ...variables, by: reference(text) } as Variables;
   const { resourceProvider } = await client.run(document, all);
   return known(resourceProvider, 'resource provider', text);
+}
+
+export type Updated = Extract<
+  UpdateProviderMutation['updateResourceProvider'],
+  { resourceProvider: object }
+>['resourceProvider'];
+
+/** Applies edits to a provider that is named by its uuid or its name. */
+export async function updateProvider(
+  client: Client,
+  text: string,
+  edits: Omit<UpdateResourceProviderInput, 'resourceProvider'>,
+): Promise<Updated> {
+  const input = { resourceProvider: reference(text), ...edits };
+  return (await client.mutate(UpdateProviderDocument, { input })).resourceProvider;
 }
 
 /** @throws Failure if the object does not exist */

@@ -126,8 +126,7 @@ const APPLY = `mutation Apply($input: ApplyProviderTreeInput!) {
   applyProviderTree(input: $input) {
     __typename
     ... on ApplyProviderTreePayload { changes { kind } reshaped }
-    ... on Error { code message }
-    ... on InvalidInputError { path }
+    ... on UserError { code message path }
     ... on ReshapeRefusedError { violations { code message consumerUuid } }
   }
 }`;

@@ -10,6 +10,16 @@ export type AggregateRef =
   |  { name?: never;   /** The uuid of the aggregate. */
   uuid: string; };
 
+/** An edit of aggregates. Each may occur once; an edit without any field is INVALID_INPUT. */
+export type AggregatesEdit = {
+  /** Added to the others; present ones change nothing. Unknown uuids are created. */
+  add?: Array<AggregateRef> | null | undefined;
+  /** Removed from the set; absent ones change nothing. */
+  remove?: Array<AggregateRef> | null | undefined;
+  /** The whole new set. Excludes add and remove. Unknown uuids are created. */
+  set?: Array<AggregateRef> | null | undefined;
+};
+
 /** What is to be placed. At least one group asks for resources. An unknown trait or resource class is INVALID_INPUT. */
 export type AllocationCandidatesInput = {
   /** Consumers in whose trees nothing is to be placed: a tree in which one of them has something is no anchor. What they have of sharing providers does not count. One that has nothing, or does not exist, has no effect. */
@@ -191,24 +201,20 @@ export type ConsumerTypeGroup =
   /** Those without a type. */
   | 'UNKNOWN';
 
-/** The resource provider to create. */
+/** A resource provider to create. */
 export type CreateResourceProviderInput = {
-  /** 1 to 200 characters; no other provider may have it, and case counts. */
+  /** The aggregates, each once. Unknown uuids are created. */
+  aggregates?: Array<AggregateRef>;
+  /** The inventories, each class once. */
+  inventories?: Array<InventoryInput>;
+  /** The name: 1 to 200 characters, case-sensitive, unique among providers. */
   name: string;
   /** The parent. Omit it to create a root. */
   parent?: ProviderRef | null | undefined;
-  /** Its uuid; made up when nothing is said. */
+  /** The names of the traits, each once. */
+  traits?: Array<string>;
+  /** Generated if omitted. */
   uuid?: string | null | undefined;
-};
-
-/** The inventory to delete. */
-export type DeleteInventoryInput = {
-  /** The generation of the provider on which the change is based; any other one stored is PROVIDER_GENERATION_CONFLICT. Not checked when nothing is said. */
-  generation?: number | null | undefined;
-  /** The name of its resource class. */
-  resourceClass: string;
-  /** The provider. */
-  resourceProvider: ProviderRef;
 };
 
 /** The provider to delete. */
@@ -227,7 +233,7 @@ export type DrainRequestInput = {
   request: AllocationCandidatesInput;
 };
 
-/** Why a mutation changed nothing. When several reasons apply, the answer is the one that comes first in this order: INVALID_INPUT, NOT_FOUND, DUPLICATE_NAME, DUPLICATE_UUID, STANDARD_IS_IMMUTABLE, ILLEGAL_REPARENT, PROVIDER_GENERATION_CONFLICT, CONSUMER_GENERATION_CONFLICT, PROVIDER_HAS_CHILDREN, PROVIDER_IN_USE, TRAIT_IN_USE, RESOURCE_CLASS_IN_USE, INVENTORY_IN_USE, NO_INVENTORY, UNIT_VIOLATION, CAPACITY_EXCEEDED, RESHAPE_REFUSED, RESHAPE_NEEDED, NO_CANDIDATES, CONCURRENT_UPDATE. More codes may be added. */
+/** Why a mutation changed nothing. If several reasons apply, the error has the first one in this order: INVALID_INPUT, NOT_FOUND, DUPLICATE_NAME, DUPLICATE_UUID, STANDARD_IS_IMMUTABLE, ILLEGAL_REPARENT, PROVIDER_GENERATION_CONFLICT, CONSUMER_GENERATION_CONFLICT, PROVIDER_HAS_CHILDREN, PROVIDER_IN_USE, TRAIT_IN_USE, RESOURCE_CLASS_IN_USE, INVENTORY_IN_USE, NO_INVENTORY, UNIT_VIOLATION, CAPACITY_EXCEEDED, RESHAPE_REFUSED, RESHAPE_NEEDED, NO_CANDIDATES, CONCURRENT_UPDATE. More codes may be added. */
 export type ErrorCode =
   /** The allocations would leave more in use than there is capacity, and more than now. */
   | 'CAPACITY_EXCEEDED'
@@ -298,22 +304,52 @@ export type GroupPolicy =
   /** They may. */
   | 'NONE';
 
-/** One inventory, whole: what is left out gets its default, whatever was stored before. The capacity must not be negative; shrinking it below what is used is allowed. */
+/** An edit of inventories: the whole set, or changes of some. A class occurs in one of add, patch and remove. */
+export type InventoriesEdit = {
+  /** Inventories to create or to replace. */
+  add?: Array<InventoryInput> | null | undefined;
+  /** Changes of stored inventories. A missing one is NOT_FOUND. */
+  patch?: Array<InventoryPatch> | null | undefined;
+  /** The classes of inventories to delete. A missing one is NOT_FOUND; one with allocations is INVENTORY_IN_USE. */
+  remove?: Array<string> | null | undefined;
+  /** All inventories. Others are deleted. Excludes the other fields. */
+  set?: Array<InventoryInput> | null | undefined;
+};
+
+/** A whole inventory. Omitted fields get their defaults, whatever is stored. */
 export type InventoryInput = {
-  /** More than 0: how often what is not reserved may be given out. */
+  /** The factor on (total - reserved) that gives the capacity. More than 0. */
   allocationRatio?: number;
-  /** The most that one allocation may take, from 1. */
+  /** The largest amount of one allocation, at least 1. */
   maxUnit?: number;
-  /** The least that one allocation may take, from 1. */
+  /** The smallest amount of one allocation, at least 1. */
   minUnit?: number;
-  /** How much is kept back, 0 to the total. */
+  /** The reserved amount, 0 to the total. */
   reserved?: number;
-  /** The name of a known resource class. */
+  /** The name of a resource class. */
   resourceClass: string;
-  /** From 1: an allocation takes a multiple of this, or exactly minUnit. */
+  /** An amount is a multiple of this, or exactly minUnit. At least 1. */
   stepSize?: number;
   /** The total amount, at least 1. */
   total: number;
+};
+
+/** A change of an inventory. Omitted or null fields stay as they are. */
+export type InventoryPatch = {
+  /** The factor on (total - reserved) that gives the capacity. More than 0. */
+  allocationRatio?: number | null | undefined;
+  /** The largest amount of one allocation, at least 1. */
+  maxUnit?: number | null | undefined;
+  /** The smallest amount of one allocation, at least 1. */
+  minUnit?: number | null | undefined;
+  /** The reserved amount, 0 to the total. */
+  reserved?: number | null | undefined;
+  /** The name of a resource class. */
+  resourceClass: string;
+  /** An amount is a multiple of this, or exactly minUnit. At least 1. */
+  stepSize?: number | null | undefined;
+  /** The total amount, at least 1. */
+  total?: number | null | undefined;
 };
 
 /** A new consumer that takes over, in the same transaction, what another has had so far: it stays in use until this one is released. It belongs to the same project and user. */
@@ -330,6 +366,15 @@ export type OrderDirection =
   | 'ASC'
   /** The greatest first. */
   | 'DESC';
+
+/** A new parent of a provider, or none. */
+export type ParentRef =
+  {   /** The whole name of the parent. */
+  name: string; none?: never; uuid?: never; }
+  |  { name?: never;   /** True makes the provider a root. False is INVALID_INPUT. */
+  none: boolean; uuid?: never; }
+  |  { name?: never; none?: never;   /** The uuid of the parent. */
+  uuid: string; };
 
 /** Resources to allocate from one provider, in the form of an allocation of an allocation request. */
 export type ProviderAllocationInput = {
@@ -435,26 +480,6 @@ export type SetAllocationsInput = {
   consumers: Array<ConsumerAllocationsInput>;
 };
 
-/** The whole new set of inventories of a provider. */
-export type SetInventoriesInput = {
-  /** The generation of the provider on which the change is based; any other one stored is PROVIDER_GENERATION_CONFLICT. Required unless the inventories are [], which then go whatever it is. */
-  generation?: number | null | undefined;
-  /** Every inventory that the provider shall have, each class once. Those not listed are deleted. */
-  inventories: Array<InventoryInput>;
-  /** The provider. */
-  resourceProvider: ProviderRef;
-};
-
-/** One inventory of a provider, new or in place of the one of its class. */
-export type SetInventoryInput = {
-  /** The generation of the provider on which the change is based; any other one stored is PROVIDER_GENERATION_CONFLICT. */
-  generation: number;
-  /** The inventory as it shall be. */
-  inventory: InventoryInput;
-  /** The provider. */
-  resourceProvider: ProviderRef;
-};
-
 /** One of the providers that serve `groups` must be an ancestor of, or the same as, every other one of them; none of the providers that serve `except` may be in that provider's subtree. */
 export type SubtreeAffinityInput = {
   /** Suffixes of other granular groups of this request, each once: those to keep out of the subtree. */
@@ -473,6 +498,16 @@ export type TraitFilter = {
   startsWith?: string | null | undefined;
 };
 
+/** An edit of traits. Each may occur once; an edit without any field is INVALID_INPUT. */
+export type TraitsEdit = {
+  /** Added to the others; present ones change nothing. Their names. */
+  add?: Array<string> | null | undefined;
+  /** Removed from the set; absent ones change nothing. */
+  remove?: Array<string> | null | undefined;
+  /** The whole new set. Excludes add and remove. Their names. */
+  set?: Array<string> | null | undefined;
+};
+
 /** What to take from a consumer: what it has of these providers, of these classes, or, where both are named, of these classes of these providers. At least one of either must be named. */
 export type UnsetAllocationsInput = {
   /** The uuid of the consumer. */
@@ -485,18 +520,22 @@ export type UnsetAllocationsInput = {
   resourceProviders?: Array<ProviderRef>;
 };
 
-/** What to change about a provider. What is null or left out stays as it is. */
+/** The edits of a provider, at least one. Omitted or null parts stay as they are. */
 export type UpdateResourceProviderInput = {
-  /** The generation of the provider on which the change is based; any other one stored is PROVIDER_GENERATION_CONFLICT. Not checked when nothing is said. */
+  /** The edit of its aggregates. */
+  aggregates?: AggregatesEdit | null | undefined;
+  /** The generation that the change is based on. If it is stale: PROVIDER_GENERATION_CONFLICT. Omit it to edit the current state. */
   generation?: number | null | undefined;
-  /** True: the provider becomes the root of a tree of its own. Not together with parent. */
-  makeRoot?: boolean;
-  /** The new name: 1 to 200 characters; no other provider may have it, and case counts. */
+  /** The edit of its inventories. */
+  inventories?: InventoriesEdit | null | undefined;
+  /** The new name: 1 to 200 characters, case-sensitive, unique among providers. */
   name?: string | null | undefined;
   /** The new parent, in any tree. All descendants move with the provider. */
-  parent?: ProviderRef | null | undefined;
+  parent?: ParentRef | null | undefined;
   /** The provider. */
   resourceProvider: ProviderRef;
+  /** The edit of its traits. */
+  traits?: TraitsEdit | null | undefined;
 };
 
 export type AggregateFieldsFragment = { uuid: string, name: string | null };
@@ -527,47 +566,6 @@ export type ListProviderAggregatesQueryVariables = Exact<{
 
 export type ListProviderAggregatesQuery = { resourceProvider: { aggregates: Array<{ uuid: string, name: string | null }> } | null };
 
-export type SetAggregatesMutationVariables = Exact<{
-  resourceProvider: ProviderRef;
-  generation: number;
-  members: Array<AggregateRef> | AggregateRef;
-}>;
-
-
-export type SetAggregatesMutation = { setAggregates:
-    | { code: ErrorCode, message: string }
-    | { path: Array<string>, code: ErrorCode, message: string }
-    | { code: ErrorCode, message: string }
-    | { code: ErrorCode, message: string }
-    | { resourceProvider: { aggregates: Array<{ uuid: string, name: string | null }> } }
-   };
-
-export type AddToAggregatesMutationVariables = Exact<{
-  resourceProvider: ProviderRef;
-  members: Array<AggregateRef> | AggregateRef;
-}>;
-
-
-export type AddToAggregatesMutation = { addToAggregates:
-    | { resourceProvider: { aggregates: Array<{ uuid: string, name: string | null }> } }
-    | { code: ErrorCode, message: string }
-    | { path: Array<string>, code: ErrorCode, message: string }
-    | { code: ErrorCode, message: string }
-   };
-
-export type RemoveFromAggregatesMutationVariables = Exact<{
-  resourceProvider: ProviderRef;
-  members: Array<AggregateRef> | AggregateRef;
-}>;
-
-
-export type RemoveFromAggregatesMutation = { removeFromAggregates:
-    | { code: ErrorCode, message: string }
-    | { path: Array<string>, code: ErrorCode, message: string }
-    | { code: ErrorCode, message: string }
-    | { resourceProvider: { aggregates: Array<{ uuid: string, name: string | null }> } }
-   };
-
 export type NameAggregateMutationVariables = Exact<{
   aggregate: AggregateRef;
   name?: string | null | undefined;
@@ -575,11 +573,11 @@ export type NameAggregateMutationVariables = Exact<{
 
 
 export type NameAggregateMutation = { nameAggregate:
-    | { code: ErrorCode, message: string }
-    | { code: ErrorCode, message: string }
-    | { path: Array<string>, code: ErrorCode, message: string }
+    | { code: ErrorCode, message: string, path: Array<string> }
+    | { code: ErrorCode, message: string, path: Array<string> }
+    | { code: ErrorCode, message: string, path: Array<string> }
     | { aggregate: { uuid: string, name: string | null } }
-    | { code: ErrorCode, message: string }
+    | { code: ErrorCode, message: string, path: Array<string> }
    };
 
 export type AllocationRequestFieldsFragment = { allocations: Array<{ resourceProvider: { uuid: string, name: string }, resources: Array<{ resourceClass: string, amount: number }> }>, mappings: Array<{ suffix: string, resourceProviders: Array<{ uuid: string, name: string }> }> };
@@ -618,10 +616,10 @@ export type ClaimMutationVariables = Exact<{
 
 export type ClaimMutation = { claim:
     | { claims: Array<{ consumer: { uuid: string, generation: number, projectId: string, userId: string, consumerType: string | null, allocations: Array<{ used: number, resourceProvider: { uuid: string, name: string }, resourceClass: { name: string } }> }, keptAs: { uuid: string } | null, allocationRequest: { mappings: Array<{ suffix: string, resourceProviders: Array<{ uuid: string, name: string }> }> } }> }
-    | { code: ErrorCode, message: string }
-    | { code: ErrorCode, message: string }
-    | { path: Array<string>, code: ErrorCode, message: string }
-    | { code: ErrorCode, message: string, explanation: { summary: string } | null }
+    | { code: ErrorCode, message: string, path: Array<string> }
+    | { code: ErrorCode, message: string, path: Array<string> }
+    | { code: ErrorCode, message: string, path: Array<string> }
+    | { code: ErrorCode, message: string, path: Array<string>, explanation: { summary: string } | null }
    };
 
 export type PlanDrainQueryVariables = Exact<{
@@ -634,45 +632,45 @@ export type PlanDrainQuery = { planDrain: { complete: boolean, root: { uuid: str
 
 export type PageFragment = { hasNextPage: boolean, endCursor: string | null };
 
-type Rejection_CapacityExceededError_Fragment = { code: ErrorCode, message: string };
+type Rejection_CapacityExceededError_Fragment = { code: ErrorCode, message: string, path: Array<string> };
 
-type Rejection_ConcurrentUpdateError_Fragment = { code: ErrorCode, message: string };
+type Rejection_ConcurrentUpdateError_Fragment = { code: ErrorCode, message: string, path: Array<string> };
 
-type Rejection_ConsumerGenerationConflictError_Fragment = { code: ErrorCode, message: string };
+type Rejection_ConsumerGenerationConflictError_Fragment = { code: ErrorCode, message: string, path: Array<string> };
 
-type Rejection_DuplicateNameError_Fragment = { code: ErrorCode, message: string };
+type Rejection_DuplicateNameError_Fragment = { code: ErrorCode, message: string, path: Array<string> };
 
-type Rejection_DuplicateUuidError_Fragment = { code: ErrorCode, message: string };
+type Rejection_DuplicateUuidError_Fragment = { code: ErrorCode, message: string, path: Array<string> };
 
-type Rejection_IllegalReparentError_Fragment = { code: ErrorCode, message: string };
+type Rejection_IllegalReparentError_Fragment = { code: ErrorCode, message: string, path: Array<string> };
 
-type Rejection_InvalidInputError_Fragment = { path: Array<string>, code: ErrorCode, message: string };
+type Rejection_InvalidInputError_Fragment = { code: ErrorCode, message: string, path: Array<string> };
 
-type Rejection_InventoryInUseError_Fragment = { code: ErrorCode, message: string };
+type Rejection_InventoryInUseError_Fragment = { code: ErrorCode, message: string, path: Array<string> };
 
-type Rejection_NoCandidatesError_Fragment = { code: ErrorCode, message: string };
+type Rejection_NoCandidatesError_Fragment = { code: ErrorCode, message: string, path: Array<string> };
 
-type Rejection_NoInventoryError_Fragment = { code: ErrorCode, message: string };
+type Rejection_NoInventoryError_Fragment = { code: ErrorCode, message: string, path: Array<string> };
 
-type Rejection_NotFoundError_Fragment = { code: ErrorCode, message: string };
+type Rejection_NotFoundError_Fragment = { code: ErrorCode, message: string, path: Array<string> };
 
-type Rejection_ProviderGenerationConflictError_Fragment = { code: ErrorCode, message: string };
+type Rejection_ProviderGenerationConflictError_Fragment = { code: ErrorCode, message: string, path: Array<string> };
 
-type Rejection_ProviderHasChildrenError_Fragment = { code: ErrorCode, message: string };
+type Rejection_ProviderHasChildrenError_Fragment = { code: ErrorCode, message: string, path: Array<string> };
 
-type Rejection_ProviderInUseError_Fragment = { code: ErrorCode, message: string };
+type Rejection_ProviderInUseError_Fragment = { code: ErrorCode, message: string, path: Array<string> };
 
-type Rejection_ReshapeNeededError_Fragment = { code: ErrorCode, message: string };
+type Rejection_ReshapeNeededError_Fragment = { code: ErrorCode, message: string, path: Array<string> };
 
-type Rejection_ReshapeRefusedError_Fragment = { code: ErrorCode, message: string };
+type Rejection_ReshapeRefusedError_Fragment = { code: ErrorCode, message: string, path: Array<string> };
 
-type Rejection_ResourceClassInUseError_Fragment = { code: ErrorCode, message: string };
+type Rejection_ResourceClassInUseError_Fragment = { code: ErrorCode, message: string, path: Array<string> };
 
-type Rejection_StandardIsImmutableError_Fragment = { code: ErrorCode, message: string };
+type Rejection_StandardIsImmutableError_Fragment = { code: ErrorCode, message: string, path: Array<string> };
 
-type Rejection_TraitInUseError_Fragment = { code: ErrorCode, message: string };
+type Rejection_TraitInUseError_Fragment = { code: ErrorCode, message: string, path: Array<string> };
 
-type Rejection_UnitViolationError_Fragment = { code: ErrorCode, message: string };
+type Rejection_UnitViolationError_Fragment = { code: ErrorCode, message: string, path: Array<string> };
 
 export type RejectionFragment =
   | Rejection_CapacityExceededError_Fragment
@@ -728,9 +726,9 @@ export type CreateTraitMutationVariables = Exact<{
 
 
 export type CreateTraitMutation = { createTrait:
-    | { code: ErrorCode, message: string }
+    | { code: ErrorCode, message: string, path: Array<string> }
     | { created: boolean, trait: { name: string } }
-    | { path: Array<string>, code: ErrorCode, message: string }
+    | { code: ErrorCode, message: string, path: Array<string> }
    };
 
 export type DeleteTraitMutationVariables = Exact<{
@@ -739,52 +737,11 @@ export type DeleteTraitMutationVariables = Exact<{
 
 
 export type DeleteTraitMutation = { deleteTrait:
-    | { code: ErrorCode, message: string }
+    | { code: ErrorCode, message: string, path: Array<string> }
     | { name: string }
-    | { code: ErrorCode, message: string }
-    | { code: ErrorCode, message: string }
-    | { code: ErrorCode, message: string }
-   };
-
-export type SetTraitsMutationVariables = Exact<{
-  resourceProvider: ProviderRef;
-  generation: number;
-  members: Array<string> | string;
-}>;
-
-
-export type SetTraitsMutation = { setTraits:
-    | { code: ErrorCode, message: string }
-    | { path: Array<string>, code: ErrorCode, message: string }
-    | { code: ErrorCode, message: string }
-    | { code: ErrorCode, message: string }
-    | { resourceProvider: { traits: Array<{ name: string, isStandard: boolean }> } }
-   };
-
-export type AddTraitsMutationVariables = Exact<{
-  resourceProvider: ProviderRef;
-  members: Array<string> | string;
-}>;
-
-
-export type AddTraitsMutation = { addTraits:
-    | { resourceProvider: { traits: Array<{ name: string, isStandard: boolean }> } }
-    | { code: ErrorCode, message: string }
-    | { path: Array<string>, code: ErrorCode, message: string }
-    | { code: ErrorCode, message: string }
-   };
-
-export type RemoveTraitsMutationVariables = Exact<{
-  resourceProvider: ProviderRef;
-  members: Array<string> | string;
-}>;
-
-
-export type RemoveTraitsMutation = { removeTraits:
-    | { code: ErrorCode, message: string }
-    | { path: Array<string>, code: ErrorCode, message: string }
-    | { code: ErrorCode, message: string }
-    | { resourceProvider: { traits: Array<{ name: string, isStandard: boolean }> } }
+    | { code: ErrorCode, message: string, path: Array<string> }
+    | { code: ErrorCode, message: string, path: Array<string> }
+    | { code: ErrorCode, message: string, path: Array<string> }
    };
 
 export type ListClassesQueryVariables = Exact<{ [key: string]: never; }>;
@@ -805,9 +762,9 @@ export type CreateClassMutationVariables = Exact<{
 
 
 export type CreateClassMutation = { createResourceClass:
-    | { code: ErrorCode, message: string }
+    | { code: ErrorCode, message: string, path: Array<string> }
     | { created: boolean, resourceClass: { name: string } }
-    | { path: Array<string>, code: ErrorCode, message: string }
+    | { code: ErrorCode, message: string, path: Array<string> }
    };
 
 export type DeleteClassMutationVariables = Exact<{
@@ -816,11 +773,11 @@ export type DeleteClassMutationVariables = Exact<{
 
 
 export type DeleteClassMutation = { deleteResourceClass:
-    | { code: ErrorCode, message: string }
+    | { code: ErrorCode, message: string, path: Array<string> }
     | { name: string }
-    | { code: ErrorCode, message: string }
-    | { code: ErrorCode, message: string }
-    | { code: ErrorCode, message: string }
+    | { code: ErrorCode, message: string, path: Array<string> }
+    | { code: ErrorCode, message: string, path: Array<string> }
+    | { code: ErrorCode, message: string, path: Array<string> }
    };
 
 export type ConsumerFieldsFragment = { uuid: string, generation: number, projectId: string, userId: string, consumerType: string | null, allocations: Array<{ used: number, resourceProvider: { uuid: string, name: string }, resourceClass: { name: string } }> };
@@ -854,14 +811,14 @@ export type SetAllocationsMutationVariables = Exact<{
 
 
 export type SetAllocationsMutation = { setAllocations:
-    | { code: ErrorCode, message: string }
-    | { code: ErrorCode, message: string }
-    | { code: ErrorCode, message: string }
-    | { path: Array<string>, code: ErrorCode, message: string }
-    | { code: ErrorCode, message: string }
-    | { code: ErrorCode, message: string }
+    | { code: ErrorCode, message: string, path: Array<string> }
+    | { code: ErrorCode, message: string, path: Array<string> }
+    | { code: ErrorCode, message: string, path: Array<string> }
+    | { code: ErrorCode, message: string, path: Array<string> }
+    | { code: ErrorCode, message: string, path: Array<string> }
+    | { code: ErrorCode, message: string, path: Array<string> }
     | { consumers: Array<{ uuid: string, generation: number, projectId: string, userId: string, consumerType: string | null, allocations: Array<{ used: number, resourceProvider: { uuid: string, name: string }, resourceClass: { name: string } }> }> }
-    | { code: ErrorCode, message: string }
+    | { code: ErrorCode, message: string, path: Array<string> }
    };
 
 export type ReleaseMutationVariables = Exact<{
@@ -869,10 +826,10 @@ export type ReleaseMutationVariables = Exact<{
 }>;
 
 
-export type ReleaseMutation = { deleteAllocations:
-    | { code: ErrorCode, message: string }
+export type ReleaseMutation = { deleteConsumer:
+    | { code: ErrorCode, message: string, path: Array<string> }
     | { uuid: string }
-    | { code: ErrorCode, message: string }
+    | { code: ErrorCode, message: string, path: Array<string> }
    };
 
 export type UnsetAllocationsMutationVariables = Exact<{
@@ -881,10 +838,10 @@ export type UnsetAllocationsMutationVariables = Exact<{
 
 
 export type UnsetAllocationsMutation = { unsetAllocations:
-    | { code: ErrorCode, message: string }
-    | { code: ErrorCode, message: string }
-    | { path: Array<string>, code: ErrorCode, message: string }
-    | { code: ErrorCode, message: string }
+    | { code: ErrorCode, message: string, path: Array<string> }
+    | { code: ErrorCode, message: string, path: Array<string> }
+    | { code: ErrorCode, message: string, path: Array<string> }
+    | { code: ErrorCode, message: string, path: Array<string> }
     | { consumer: { uuid: string, generation: number, projectId: string, userId: string, consumerType: string | null, allocations: Array<{ used: number, resourceProvider: { uuid: string, name: string }, resourceClass: { name: string } }> } | null }
    };
 
@@ -979,47 +936,6 @@ export type ShowInventoryQueryVariables = Exact<{
 
 export type ShowInventoryQuery = { resourceProvider: { inventory: { available: number, utilization: number | null, total: number, reserved: number, minUnit: number, maxUnit: number, stepSize: number, allocationRatio: number, capacity: number, used: number, resourceClass: { name: string } } | null } | null };
 
-export type SetInventoriesMutationVariables = Exact<{
-  input: SetInventoriesInput;
-}>;
-
-
-export type SetInventoriesMutation = { setInventories:
-    | { code: ErrorCode, message: string }
-    | { path: Array<string>, code: ErrorCode, message: string }
-    | { code: ErrorCode, message: string }
-    | { code: ErrorCode, message: string }
-    | { code: ErrorCode, message: string }
-    | { resourceProvider: { inventories: Array<{ total: number, reserved: number, minUnit: number, maxUnit: number, stepSize: number, allocationRatio: number, capacity: number, used: number, resourceClass: { name: string } }> } }
-   };
-
-export type PutInventoryMutationVariables = Exact<{
-  input: SetInventoryInput;
-}>;
-
-
-export type PutInventoryMutation = { setInventory:
-    | { code: ErrorCode, message: string }
-    | { path: Array<string>, code: ErrorCode, message: string }
-    | { code: ErrorCode, message: string }
-    | { code: ErrorCode, message: string }
-    | { resourceProvider: { inventories: Array<{ total: number, reserved: number, minUnit: number, maxUnit: number, stepSize: number, allocationRatio: number, capacity: number, used: number, resourceClass: { name: string } }> } }
-   };
-
-export type DeleteInventoryMutationVariables = Exact<{
-  input: DeleteInventoryInput;
-}>;
-
-
-export type DeleteInventoryMutation = { deleteInventory:
-    | { code: ErrorCode, message: string }
-    | { resourceProvider: { inventories: Array<{ total: number, reserved: number, minUnit: number, maxUnit: number, stepSize: number, allocationRatio: number, capacity: number, used: number, resourceClass: { name: string } }> } }
-    | { path: Array<string>, code: ErrorCode, message: string }
-    | { code: ErrorCode, message: string }
-    | { code: ErrorCode, message: string }
-    | { code: ErrorCode, message: string }
-   };
-
 export type NamedFragment = { uuid: string, name: string };
 
 export type ProviderFieldsFragment = { generation: number, uuid: string, name: string, root: { uuid: string, name: string }, parent: { uuid: string, name: string } | null };
@@ -1073,12 +989,12 @@ export type CreateProviderMutationVariables = Exact<{
 
 
 export type CreateProviderMutation = { createResourceProvider:
-    | { code: ErrorCode, message: string }
+    | { code: ErrorCode, message: string, path: Array<string> }
     | { resourceProvider: { generation: number, uuid: string, name: string, root: { uuid: string, name: string }, parent: { uuid: string, name: string } | null } }
-    | { code: ErrorCode, message: string }
-    | { code: ErrorCode, message: string }
-    | { path: Array<string>, code: ErrorCode, message: string }
-    | { code: ErrorCode, message: string }
+    | { code: ErrorCode, message: string, path: Array<string> }
+    | { code: ErrorCode, message: string, path: Array<string> }
+    | { code: ErrorCode, message: string, path: Array<string> }
+    | { code: ErrorCode, message: string, path: Array<string> }
    };
 
 export type UpdateProviderMutationVariables = Exact<{
@@ -1087,13 +1003,14 @@ export type UpdateProviderMutationVariables = Exact<{
 
 
 export type UpdateProviderMutation = { updateResourceProvider:
-    | { code: ErrorCode, message: string }
-    | { code: ErrorCode, message: string }
-    | { code: ErrorCode, message: string }
-    | { path: Array<string>, code: ErrorCode, message: string }
-    | { code: ErrorCode, message: string }
-    | { code: ErrorCode, message: string }
-    | { resourceProvider: { generation: number, uuid: string, name: string, root: { uuid: string, name: string }, parent: { uuid: string, name: string } | null } }
+    | { code: ErrorCode, message: string, path: Array<string> }
+    | { code: ErrorCode, message: string, path: Array<string> }
+    | { code: ErrorCode, message: string, path: Array<string> }
+    | { code: ErrorCode, message: string, path: Array<string> }
+    | { code: ErrorCode, message: string, path: Array<string> }
+    | { code: ErrorCode, message: string, path: Array<string> }
+    | { code: ErrorCode, message: string, path: Array<string> }
+    | { resourceProvider: { generation: number, uuid: string, name: string, root: { uuid: string, name: string }, parent: { uuid: string, name: string } | null, aggregates: Array<{ uuid: string, name: string | null }>, traits: Array<{ name: string, isStandard: boolean }>, inventories: Array<{ total: number, reserved: number, minUnit: number, maxUnit: number, stepSize: number, allocationRatio: number, capacity: number, used: number, resourceClass: { name: string } }> } }
    };
 
 export type DeleteProviderMutationVariables = Exact<{
@@ -1102,11 +1019,11 @@ export type DeleteProviderMutationVariables = Exact<{
 
 
 export type DeleteProviderMutation = { deleteResourceProvider:
-    | { code: ErrorCode, message: string }
+    | { code: ErrorCode, message: string, path: Array<string> }
     | { uuid: string }
-    | { code: ErrorCode, message: string }
-    | { code: ErrorCode, message: string }
-    | { code: ErrorCode, message: string }
+    | { code: ErrorCode, message: string, path: Array<string> }
+    | { code: ErrorCode, message: string, path: Array<string> }
+    | { code: ErrorCode, message: string, path: Array<string> }
    };
 
 export class TypedDocumentString<TResult, TVariables>
@@ -1208,12 +1125,10 @@ export const PageFragmentDoc = new TypedDocumentString(`
 }
     `, {"fragmentName":"Page"}) as unknown as TypedDocumentString<PageFragment, unknown>;
 export const RejectionFragmentDoc = new TypedDocumentString(`
-    fragment Rejection on Error {
+    fragment Rejection on UserError {
   code
   message
-  ... on InvalidInputError {
-    path
-  }
+  path
 }
     `, {"fragmentName":"Rejection"}) as unknown as TypedDocumentString<RejectionFragment, unknown>;
 export const ProviderTraitsFragmentDoc = new TypedDocumentString(`
@@ -1395,93 +1310,6 @@ fragment ProviderAggregates on ResourceProvider {
     ...AggregateFields
   }
 }`) as unknown as TypedDocumentString<ListProviderAggregatesQuery, ListProviderAggregatesQueryVariables>;
-export const SetAggregatesDocument = new TypedDocumentString(`
-    mutation SetAggregates($resourceProvider: ProviderRef!, $generation: Int!, $members: [AggregateRef!]!) {
-  setAggregates(
-    input: {resourceProvider: $resourceProvider, generation: $generation, aggregates: $members}
-  ) {
-    ...Rejection
-    ... on SetAggregatesPayload {
-      resourceProvider {
-        ...ProviderAggregates
-      }
-    }
-  }
-}
-    fragment AggregateFields on Aggregate {
-  uuid
-  name
-}
-fragment ProviderAggregates on ResourceProvider {
-  aggregates {
-    ...AggregateFields
-  }
-}
-fragment Rejection on Error {
-  code
-  message
-  ... on InvalidInputError {
-    path
-  }
-}`) as unknown as TypedDocumentString<SetAggregatesMutation, SetAggregatesMutationVariables>;
-export const AddToAggregatesDocument = new TypedDocumentString(`
-    mutation AddToAggregates($resourceProvider: ProviderRef!, $members: [AggregateRef!]!) {
-  addToAggregates(
-    input: {resourceProvider: $resourceProvider, aggregates: $members}
-  ) {
-    ...Rejection
-    ... on AddToAggregatesPayload {
-      resourceProvider {
-        ...ProviderAggregates
-      }
-    }
-  }
-}
-    fragment AggregateFields on Aggregate {
-  uuid
-  name
-}
-fragment ProviderAggregates on ResourceProvider {
-  aggregates {
-    ...AggregateFields
-  }
-}
-fragment Rejection on Error {
-  code
-  message
-  ... on InvalidInputError {
-    path
-  }
-}`) as unknown as TypedDocumentString<AddToAggregatesMutation, AddToAggregatesMutationVariables>;
-export const RemoveFromAggregatesDocument = new TypedDocumentString(`
-    mutation RemoveFromAggregates($resourceProvider: ProviderRef!, $members: [AggregateRef!]!) {
-  removeFromAggregates(
-    input: {resourceProvider: $resourceProvider, aggregates: $members}
-  ) {
-    ...Rejection
-    ... on RemoveFromAggregatesPayload {
-      resourceProvider {
-        ...ProviderAggregates
-      }
-    }
-  }
-}
-    fragment AggregateFields on Aggregate {
-  uuid
-  name
-}
-fragment ProviderAggregates on ResourceProvider {
-  aggregates {
-    ...AggregateFields
-  }
-}
-fragment Rejection on Error {
-  code
-  message
-  ... on InvalidInputError {
-    path
-  }
-}`) as unknown as TypedDocumentString<RemoveFromAggregatesMutation, RemoveFromAggregatesMutationVariables>;
 export const NameAggregateDocument = new TypedDocumentString(`
     mutation NameAggregate($aggregate: AggregateRef!, $name: String) {
   nameAggregate(input: {aggregate: $aggregate, name: $name}) {
@@ -1497,12 +1325,10 @@ export const NameAggregateDocument = new TypedDocumentString(`
   uuid
   name
 }
-fragment Rejection on Error {
+fragment Rejection on UserError {
   code
   message
-  ... on InvalidInputError {
-    path
-  }
+  path
 }`) as unknown as TypedDocumentString<NameAggregateMutation, NameAggregateMutationVariables>;
 export const ListCandidatesDocument = new TypedDocumentString(`
     query ListCandidates($request: AllocationCandidatesInput!, $limit: Int) {
@@ -1614,12 +1440,10 @@ export const ClaimDocument = new TypedDocumentString(`
     }
   }
 }
-    fragment Rejection on Error {
+    fragment Rejection on UserError {
   code
   message
-  ... on InvalidInputError {
-    path
-  }
+  path
 }
 fragment ConsumerFields on Consumer {
   uuid
@@ -1774,12 +1598,10 @@ export const CreateTraitDocument = new TypedDocumentString(`
     }
   }
 }
-    fragment Rejection on Error {
+    fragment Rejection on UserError {
   code
   message
-  ... on InvalidInputError {
-    path
-  }
+  path
 }`) as unknown as TypedDocumentString<CreateTraitMutation, CreateTraitMutationVariables>;
 export const DeleteTraitDocument = new TypedDocumentString(`
     mutation DeleteTrait($name: String!) {
@@ -1790,87 +1612,11 @@ export const DeleteTraitDocument = new TypedDocumentString(`
     }
   }
 }
-    fragment Rejection on Error {
+    fragment Rejection on UserError {
   code
   message
-  ... on InvalidInputError {
-    path
-  }
+  path
 }`) as unknown as TypedDocumentString<DeleteTraitMutation, DeleteTraitMutationVariables>;
-export const SetTraitsDocument = new TypedDocumentString(`
-    mutation SetTraits($resourceProvider: ProviderRef!, $generation: Int!, $members: [String!]!) {
-  setTraits(
-    input: {resourceProvider: $resourceProvider, generation: $generation, traits: $members}
-  ) {
-    ...Rejection
-    ... on SetTraitsPayload {
-      resourceProvider {
-        ...ProviderTraits
-      }
-    }
-  }
-}
-    fragment Rejection on Error {
-  code
-  message
-  ... on InvalidInputError {
-    path
-  }
-}
-fragment ProviderTraits on ResourceProvider {
-  traits {
-    name
-    isStandard
-  }
-}`) as unknown as TypedDocumentString<SetTraitsMutation, SetTraitsMutationVariables>;
-export const AddTraitsDocument = new TypedDocumentString(`
-    mutation AddTraits($resourceProvider: ProviderRef!, $members: [String!]!) {
-  addTraits(input: {resourceProvider: $resourceProvider, traits: $members}) {
-    ...Rejection
-    ... on AddTraitsPayload {
-      resourceProvider {
-        ...ProviderTraits
-      }
-    }
-  }
-}
-    fragment Rejection on Error {
-  code
-  message
-  ... on InvalidInputError {
-    path
-  }
-}
-fragment ProviderTraits on ResourceProvider {
-  traits {
-    name
-    isStandard
-  }
-}`) as unknown as TypedDocumentString<AddTraitsMutation, AddTraitsMutationVariables>;
-export const RemoveTraitsDocument = new TypedDocumentString(`
-    mutation RemoveTraits($resourceProvider: ProviderRef!, $members: [String!]!) {
-  removeTraits(input: {resourceProvider: $resourceProvider, traits: $members}) {
-    ...Rejection
-    ... on RemoveTraitsPayload {
-      resourceProvider {
-        ...ProviderTraits
-      }
-    }
-  }
-}
-    fragment Rejection on Error {
-  code
-  message
-  ... on InvalidInputError {
-    path
-  }
-}
-fragment ProviderTraits on ResourceProvider {
-  traits {
-    name
-    isStandard
-  }
-}`) as unknown as TypedDocumentString<RemoveTraitsMutation, RemoveTraitsMutationVariables>;
 export const ListClassesDocument = new TypedDocumentString(`
     query ListClasses {
   resourceClasses {
@@ -1899,12 +1645,10 @@ export const CreateClassDocument = new TypedDocumentString(`
     }
   }
 }
-    fragment Rejection on Error {
+    fragment Rejection on UserError {
   code
   message
-  ... on InvalidInputError {
-    path
-  }
+  path
 }`) as unknown as TypedDocumentString<CreateClassMutation, CreateClassMutationVariables>;
 export const DeleteClassDocument = new TypedDocumentString(`
     mutation DeleteClass($name: String!) {
@@ -1915,12 +1659,10 @@ export const DeleteClassDocument = new TypedDocumentString(`
     }
   }
 }
-    fragment Rejection on Error {
+    fragment Rejection on UserError {
   code
   message
-  ... on InvalidInputError {
-    path
-  }
+  path
 }`) as unknown as TypedDocumentString<DeleteClassMutation, DeleteClassMutationVariables>;
 export const ListConsumersDocument = new TypedDocumentString(`
     query ListConsumers($filter: ConsumerFilter, $first: Int!, $after: String) {
@@ -2028,12 +1770,10 @@ export const SetAllocationsDocument = new TypedDocumentString(`
     }
   }
 }
-    fragment Rejection on Error {
+    fragment Rejection on UserError {
   code
   message
-  ... on InvalidInputError {
-    path
-  }
+  path
 }
 fragment ConsumerFields on Consumer {
   uuid
@@ -2057,19 +1797,17 @@ fragment Named on ResourceProvider {
 }`) as unknown as TypedDocumentString<SetAllocationsMutation, SetAllocationsMutationVariables>;
 export const ReleaseDocument = new TypedDocumentString(`
     mutation Release($consumer: UUID!) {
-  deleteAllocations(input: {consumer: $consumer}) {
+  deleteConsumer(input: {consumer: $consumer}) {
     ...Rejection
-    ... on DeleteAllocationsPayload {
+    ... on DeleteConsumerPayload {
       uuid
     }
   }
 }
-    fragment Rejection on Error {
+    fragment Rejection on UserError {
   code
   message
-  ... on InvalidInputError {
-    path
-  }
+  path
 }`) as unknown as TypedDocumentString<ReleaseMutation, ReleaseMutationVariables>;
 export const UnsetAllocationsDocument = new TypedDocumentString(`
     mutation UnsetAllocations($input: UnsetAllocationsInput!) {
@@ -2082,12 +1820,10 @@ export const UnsetAllocationsDocument = new TypedDocumentString(`
     }
   }
 }
-    fragment Rejection on Error {
+    fragment Rejection on UserError {
   code
   message
-  ... on InvalidInputError {
-    path
-  }
+  path
 }
 fragment ConsumerFields on Consumer {
   uuid
@@ -2318,114 +2054,6 @@ export const ShowInventoryDocument = new TypedDocumentString(`
   capacity
   used
 }`) as unknown as TypedDocumentString<ShowInventoryQuery, ShowInventoryQueryVariables>;
-export const SetInventoriesDocument = new TypedDocumentString(`
-    mutation SetInventories($input: SetInventoriesInput!) {
-  setInventories(input: $input) {
-    ...Rejection
-    ... on SetInventoriesPayload {
-      resourceProvider {
-        ...ProviderInventories
-      }
-    }
-  }
-}
-    fragment Rejection on Error {
-  code
-  message
-  ... on InvalidInputError {
-    path
-  }
-}
-fragment ProviderInventories on ResourceProvider {
-  inventories {
-    ...InventoryFields
-  }
-}
-fragment InventoryFields on Inventory {
-  resourceClass {
-    name
-  }
-  total
-  reserved
-  minUnit
-  maxUnit
-  stepSize
-  allocationRatio
-  capacity
-  used
-}`) as unknown as TypedDocumentString<SetInventoriesMutation, SetInventoriesMutationVariables>;
-export const PutInventoryDocument = new TypedDocumentString(`
-    mutation PutInventory($input: SetInventoryInput!) {
-  setInventory(input: $input) {
-    ...Rejection
-    ... on SetInventoryPayload {
-      resourceProvider {
-        ...ProviderInventories
-      }
-    }
-  }
-}
-    fragment Rejection on Error {
-  code
-  message
-  ... on InvalidInputError {
-    path
-  }
-}
-fragment ProviderInventories on ResourceProvider {
-  inventories {
-    ...InventoryFields
-  }
-}
-fragment InventoryFields on Inventory {
-  resourceClass {
-    name
-  }
-  total
-  reserved
-  minUnit
-  maxUnit
-  stepSize
-  allocationRatio
-  capacity
-  used
-}`) as unknown as TypedDocumentString<PutInventoryMutation, PutInventoryMutationVariables>;
-export const DeleteInventoryDocument = new TypedDocumentString(`
-    mutation DeleteInventory($input: DeleteInventoryInput!) {
-  deleteInventory(input: $input) {
-    ...Rejection
-    ... on DeleteInventoryPayload {
-      resourceProvider {
-        ...ProviderInventories
-      }
-    }
-  }
-}
-    fragment Rejection on Error {
-  code
-  message
-  ... on InvalidInputError {
-    path
-  }
-}
-fragment ProviderInventories on ResourceProvider {
-  inventories {
-    ...InventoryFields
-  }
-}
-fragment InventoryFields on Inventory {
-  resourceClass {
-    name
-  }
-  total
-  reserved
-  minUnit
-  maxUnit
-  stepSize
-  allocationRatio
-  capacity
-  used
-}`) as unknown as TypedDocumentString<DeleteInventoryMutation, DeleteInventoryMutationVariables>;
 export const FindProviderDocument = new TypedDocumentString(`
     query FindProvider($by: ProviderRef!) {
   resourceProvider(by: $by) {
@@ -2586,12 +2214,10 @@ export const CreateProviderDocument = new TypedDocumentString(`
     }
   }
 }
-    fragment Rejection on Error {
+    fragment Rejection on UserError {
   code
   message
-  ... on InvalidInputError {
-    path
-  }
+  path
 }
 fragment Named on ResourceProvider {
   uuid
@@ -2614,15 +2240,36 @@ export const UpdateProviderDocument = new TypedDocumentString(`
     ... on UpdateResourceProviderPayload {
       resourceProvider {
         ...ProviderFields
+        ...ProviderAggregates
+        ...ProviderTraits
+        ...ProviderInventories
       }
     }
   }
 }
-    fragment Rejection on Error {
+    fragment AggregateFields on Aggregate {
+  uuid
+  name
+}
+fragment ProviderAggregates on ResourceProvider {
+  aggregates {
+    ...AggregateFields
+  }
+}
+fragment Rejection on UserError {
   code
   message
-  ... on InvalidInputError {
-    path
+  path
+}
+fragment ProviderTraits on ResourceProvider {
+  traits {
+    name
+    isStandard
+  }
+}
+fragment ProviderInventories on ResourceProvider {
+  inventories {
+    ...InventoryFields
   }
 }
 fragment Named on ResourceProvider {
@@ -2638,6 +2285,19 @@ fragment ProviderFields on ResourceProvider {
   parent {
     ...Named
   }
+}
+fragment InventoryFields on Inventory {
+  resourceClass {
+    name
+  }
+  total
+  reserved
+  minUnit
+  maxUnit
+  stepSize
+  allocationRatio
+  capacity
+  used
 }`) as unknown as TypedDocumentString<UpdateProviderMutation, UpdateProviderMutationVariables>;
 export const DeleteProviderDocument = new TypedDocumentString(`
     mutation DeleteProvider($input: DeleteResourceProviderInput!) {
@@ -2648,10 +2308,8 @@ export const DeleteProviderDocument = new TypedDocumentString(`
     }
   }
 }
-    fragment Rejection on Error {
+    fragment Rejection on UserError {
   code
   message
-  ... on InvalidInputError {
-    path
-  }
+  path
 }`) as unknown as TypedDocumentString<DeleteProviderMutation, DeleteProviderMutationVariables>;

@@ -46,10 +46,10 @@ export function replacement(
 }
 
 /**
- * Removes all allocations of a consumer, whatever its generation; it then ceases to exist (rules 82, 92). Rejections:
- * NOT_FOUND for a consumer without allocations (decision D9), CONCURRENT_UPDATE. Bumps every provider it was on (D5).
+ * Deletes a consumer with all its allocations, whatever its generation (rules 82, 92). Rejections: NOT_FOUND (decision
+ * D9), CONCURRENT_UPDATE. Bumps every provider that it had allocations of (D5).
  */
-export async function deleteAllocations(
+export async function deleteConsumer(
   claims: ClaimWriter,
   { consumer }: { readonly consumer: string },
 ): Promise<void> {

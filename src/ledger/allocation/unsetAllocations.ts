@@ -64,7 +64,7 @@ function checkNamed({ resourceProviders, resourceClasses }: UnsetAllocationsInpu
   if (resourceProviders.length + resourceClasses.length === 0)
     throw new InvalidInput(
       ['resourceProviders'],
-      'name at least one provider or resource class: deleteAllocations takes everything away',
+      'name at least one provider or resource class; deleteConsumer removes all allocations',
     );
   for (const [field, names] of Object.entries({ resourceProviders, resourceClasses })) {
     const repeated = firstDuplicate(names);

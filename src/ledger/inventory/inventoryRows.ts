@@ -109,20 +109,50 @@ const LARGEST_RATIO = 3.40282e38;
 /** The least value of each amount (rule 18), in the order of the input. */
 const LEAST = { total: 1, reserved: 0, minUnit: 1, maxUnit: 1, stepSize: 1 } as const;
 
-/**
- * Rejects, first in input order, an unknown resource class (decision D12), an amount out of its range (rules 12,
- * 18), reserved above total (22) and a ratio that is not above 0 (decision D4) or too large (13), also once it is
- * stored as a single-precision number. min_unit, max_unit, step_size and total need not agree with one another (23).
- */
-export function checkInventory(
-  input: InventoryInput,
+/** A resource class that an input names, its path, and the check of its other values. */
+interface Entry {
+  readonly resourceClass: string;
+  readonly path: readonly string[];
+  readonly check: () => void;
+}
+
+/** Rejects, first in input order, a class given before (decision D7), an unknown one (D12), and what `check` rejects. */
+export function checkEntries(entries: readonly Entry[], known: ReadonlyMap<string, number>): void {
+  const repeated = firstDuplicate(entries.map(({ resourceClass }) => resourceClass));
+  entries.forEach(({ resourceClass, path, check }, index) => {
+    if (index === repeated) throw new InvalidInput(path, `resource class ${resourceClass} is given twice`);
+    if (!known.has(resourceClass)) throw unknownName('resource class', resourceClass, path);
+    check();
+  });
+}
+
+export function inventoryEntries(inputs: readonly InventoryInput[], path: readonly string[]): Entry[] {
+  return inputs.map((input, index) => {
+    const at = [...path, String(index)];
+    return {
+      resourceClass: input.resourceClass,
+      path: [...at, 'resourceClass'],
+      check: () => checkAmounts(input, at),
+    };
+  });
+}
+
+/** Rejects the first invalid inventory of a provider's set. */
+export function checkInventories(
+  inputs: readonly InventoryInput[],
   path: readonly string[],
   known: ReadonlyMap<string, number>,
 ): void {
+  checkEntries(inventoryEntries(inputs, path), known);
+}
+
+/**
+ * Rejects, first in input order, an amount out of its range (rules 12, 18), reserved above total (22) and a ratio that
+ * is not above 0 (decision D4) or too large (13), also once it is stored as a single-precision number. min_unit,
+ * max_unit, step_size and total need not agree with one another (23).
+ */
+export function checkAmounts(input: InventoryInput, path: readonly string[]): void {
   const of = `of the inventory of ${input.resourceClass}`;
-  if (!known.has(input.resourceClass)) {
-    throw unknownName('resource class', input.resourceClass, [...path, 'resourceClass']);
-  }
   for (const [field, least] of Object.entries(LEAST) as [keyof typeof LEAST, number][]) {
     const value = input[field];
     if (!Number.isInteger(value) || value < least || value > LARGEST_INTEGER) {
@@ -145,23 +175,4 @@ export function checkInventory(
       `allocationRatio ${of} is ${ratio}: it must be above 0, also in single precision, and at most ${LARGEST_RATIO}`,
     );
   }
-}
-
-/** Checks each inventory of a provider's set, and that no resource class is in it twice (decision D7). */
-export function checkInventories(
-  inputs: readonly InventoryInput[],
-  path: readonly string[],
-  known: ReadonlyMap<string, number>,
-): void {
-  const repeated = firstDuplicate(inputs.map(({ resourceClass }) => resourceClass));
-  inputs.forEach((input, index) => {
-    const at = [...path, String(index)];
-    if (index === repeated) {
-      throw new InvalidInput(
-        [...at, 'resourceClass'],
-        `resource class ${input.resourceClass} is given twice`,
-      );
-    }
-    checkInventory(input, at, known);
-  });
 }

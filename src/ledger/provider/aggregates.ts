@@ -10,77 +10,20 @@ import {
   write,
 } from '../../database/statements.js';
 import { firstDuplicate, InvalidInput } from '../../domain/invalidInput.js';
-import { kindSet } from '../../feed/recordedChanges.js';
 import { batches } from '../rows.js';
 import { DuplicateName, NotFound } from '../errors.js';
-import { checkGeneration, writeChanged } from '../generations.js';
 import { checkAggregateName } from '../names.js';
 import { type Ledger, type Transaction, inTransaction } from '../transaction.js';
-import { type LinkChange, linkAddition, linkChange, linkRemoval, storedLinks, writeLinks } from './links.js';
-import { type LooseProviderVersion, type ProviderVersion, requireProvider } from './providerRows.js';
+import { type LinkChange, writeLinks } from './links.js';
 
-/**
- * Replaces the set of aggregates of a provider (rule 79). An aggregate is only a UUID: its first use here creates it
- * (78).
- *
- * Rejections: INVALID_INPUT (a repeated aggregate), NOT_FOUND, PROVIDER_GENERATION_CONFLICT. Bumps the generation if
- * the set changes.
- */
-export async function setAggregates(
-  ledger: Ledger,
-  input: ProviderVersion & { readonly aggregates: readonly string[] },
-): Promise<{ uuid: string }> {
-  await changeAggregates(ledger, input, aggregateIds, linkChange);
-  return { uuid: input.resourceProvider };
-}
-
-/** Aggregates to put a provider into or to take it out of. */
-interface SomeAggregates {
-  readonly resourceProvider: string;
-  readonly aggregates: readonly string[];
-}
-
-/**
- * Adds a provider to aggregates. Races with other writers are retried here, so no generation is needed.
- *
- * Rejections: INVALID_INPUT (a repeated aggregate), NOT_FOUND. Bumps the generation if the set changes.
- */
-export async function addToAggregates(ledger: Ledger, input: SomeAggregates): Promise<{ uuid: string }> {
-  await changeAggregates(ledger, input, aggregateIds, linkAddition);
-  return { uuid: input.resourceProvider };
-}
-
-/** Removes a provider from aggregates and creates none. Otherwise as {@link addToAggregates}. */
-export async function removeFromAggregates(ledger: Ledger, input: SomeAggregates): Promise<{ uuid: string }> {
-  await changeAggregates(ledger, input, findAggregates, linkRemoval);
-  return { uuid: input.resourceProvider };
-}
-
-async function changeAggregates(
-  ledger: Ledger,
-  { resourceProvider, generation, aggregates }: SomeAggregates & LooseProviderVersion,
-  idsOf: typeof aggregateIds,
-  changeOf: typeof linkChange,
-): Promise<void> {
-  checkAggregates(aggregates, ['aggregates']);
-  await inTransaction(ledger, async (tx) => {
-    const provider = await requireProvider(tx, resourceProvider);
-    checkGeneration(provider, generation);
-    const ids = await idsOf(tx, aggregates);
-    const given = [...ids.values()].map((targetId) => ({ providerId: provider.id, targetId }));
-    const change = changeOf(await storedLinks(tx, 'resource_provider_aggregates', [provider]), given);
-    await writeChanged(tx, provider, kindSet('AGGREGATES'), change, () => writeAggregates(tx, change, ids));
-  });
-}
-
-/** INVALID_INPUT for the first that was given before (decision D7). */
+/** Rejects the first aggregate that was given before (decision D7). */
 export function checkAggregates(uuids: readonly string[], path: readonly string[]): void {
   const repeated = firstDuplicate(uuids);
   if (repeated < 0) return;
   throw new InvalidInput([...path, String(repeated)], `aggregate ${uuids[repeated]} is given twice`);
 }
 
-/** The ids of these aggregates; one that does not exist yet has a number below 0 until it is written. */
+/** Returns the ids of aggregates by uuid. An aggregate that does not exist yet has a number below 0. */
 export async function aggregateIds(tx: Transaction, uuids: readonly string[]): Promise<Map<string, number>> {
   const ids = await findAggregates(tx, uuids);
   let missing = 0;
@@ -90,24 +33,22 @@ export async function aggregateIds(tx: Transaction, uuids: readonly string[]): P
 
 const INSERT = insertion('placement_aggregates', ['uuid', 'created_at']);
 
-/** Writes a change of links to aggregates, and before them those of the aggregates that have no id yet. */
+/** Writes a change of links to aggregates, after creating those of the added aggregates that do not exist (rule 78). */
 export async function writeAggregates(
   tx: Transaction,
-  change: LinkChange,
+  { removed, added }: LinkChange,
   ids: ReadonlyMap<string, number>,
 ): Promise<void> {
-  const missing = [...ids].flatMap(([uuid, id]) => (id < 0 ? [uuid] : [])).sort();
+  const linked = new Set(added.map(({ targetId }) => targetId));
+  const missing = [...ids].flatMap(([uuid, id]) => (id < 0 && linked.has(id) ? [uuid] : [])).sort();
   for (const uuids of batches(missing)) {
     // if a concurrent writer creates one of them first, the duplicate key is a conflict
     await tx.query(...INSERT(uuids.map((uuid) => [uuid, tx.now])));
   }
   const created = await findAggregates(tx, missing);
   const realIds = new Map(missing.map((uuid) => [ids.get(uuid), created.get(uuid)]));
-  const added = change.added.map((link) => ({
-    ...link,
-    targetId: realIds.get(link.targetId) ?? link.targetId,
-  }));
-  await writeLinks(tx, 'resource_provider_aggregates', { removed: change.removed, added });
+  const real = added.map((link) => ({ ...link, targetId: realIds.get(link.targetId) ?? link.targetId }));
+  await writeLinks(tx, 'resource_provider_aggregates', { removed, added: real });
 }
 
 const a = columns('placement_aggregates');

@@ -1,4 +1,6 @@
+import { idOf } from '../../database/catalog.js';
 import { columns, insertion, matching, read, select } from '../../database/statements.js';
+import { InvalidInput } from '../../domain/invalidInput.js';
 import { batches, changeOf, COMPARED_AT_ONCE } from '../rows.js';
 import type { ProviderRow } from './providerRows.js';
 import type { Transaction } from '../transaction.js';
@@ -45,17 +47,6 @@ export function linkChange(stored: readonly Link[], wanted: readonly Link[]): Li
   return changeOf(stored, wanted, keyOf);
 }
 
-/** Adds links to those of a provider. */
-export function linkAddition(stored: readonly Link[], given: readonly Link[]): LinkChange {
-  return { removed: [], added: linkChange(stored, given).added };
-}
-
-/** Removes links from those of a provider. */
-export function linkRemoval(stored: readonly Link[], given: readonly Link[]): LinkChange {
-  const givenKeys = new Set(given.map(keyOf));
-  return { removed: stored.filter((link) => givenKeys.has(keyOf(link))), added: [] };
-}
-
 function keyOf({ providerId, targetId }: Link): string {
   return `${providerId}:${targetId}`;
 }
@@ -75,4 +66,57 @@ export async function writeLinks(
   for (const links of batches(added)) {
     await tx.query(...insert(links.map(({ providerId, targetId }) => [providerId, targetId, tx.now])));
   }
+}
+
+/** An edit of the traits or aggregates of a provider: a whole new set, or members to add and to remove. */
+export interface SetEdit {
+  readonly set?: readonly string[] | null;
+  readonly add?: readonly string[] | null;
+  readonly remove?: readonly string[] | null;
+}
+
+/** Returns all members that an edit names. */
+export function namedIn({ set, add, remove }: SetEdit): string[] {
+  return [set, add, remove].flatMap((members) => members ?? []);
+}
+
+/**
+ * Rejects an edit that states nothing, one with `set` and another field, and a member in both `add` and `remove`.
+ *
+ * @param check rejects invalid members of one list
+ */
+export function checkSetEdit(
+  edit: SetEdit,
+  path: readonly string[],
+  check: (members: readonly string[], path: readonly string[]) => void,
+): void {
+  checkFields({ set: edit.set, add: edit.add, remove: edit.remove }, path);
+  for (const [field, members] of Object.entries(edit)) if (members) check(members, [...path, field]);
+  const added = new Set(edit.add);
+  const both = (edit.remove ?? []).findIndex((member) => added.has(member));
+  if (both < 0) return;
+  const message = `${edit.remove![both]} is in both add and remove`;
+  throw new InvalidInput([...path, 'remove', String(both)], message);
+}
+
+/** Rejects an edit without any field, and one with `set` and another field. */
+export function checkFields(edit: object, path: readonly string[]): void {
+  const others = Object.keys(edit).filter((field) => field !== 'set');
+  const given = Object.entries(edit).flatMap(([field, value]) => (value == null ? [] : [field]));
+  if (given.length === 0) throw new InvalidInput(path, `${path.join('.')} states no edit`);
+  if (!given.includes('set') || given.length === 1) return;
+  throw new InvalidInput([...path, 'set'], `set cannot be combined with ${others.join(', ')}`);
+}
+
+/** Returns the links that a provider with these stored links has after an edit. */
+export function editedLinks(
+  edit: SetEdit,
+  stored: readonly Link[],
+  { id: providerId }: Pick<ProviderRow, 'id'>,
+  ids: ReadonlyMap<string, number>,
+): Link[] {
+  const targets = new Set(edit.set ? [] : stored.map(({ targetId }) => targetId));
+  for (const member of edit.set ?? edit.add ?? []) targets.add(idOf(ids, member));
+  for (const member of edit.remove ?? []) targets.delete(idOf(ids, member));
+  return [...targets].map((targetId) => ({ providerId, targetId }));
 }

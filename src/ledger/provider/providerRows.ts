@@ -14,7 +14,9 @@ import {
 import type { ProviderFields } from '../../domain/provider.js';
 import { kindSet } from '../../feed/recordedChanges.js';
 import { COMPARED_AT_ONCE, batches } from '../rows.js';
-import { NotFound } from '../errors.js';
+import { isStorable } from '../../database/storable.js';
+import { DuplicateName, NotFound } from '../errors.js';
+import { checkProviderName, unstorableName } from '../names.js';
 import type { Transaction } from '../transaction.js';
 
 /** A row of resource_providers as a transaction has read it. */
@@ -60,11 +62,6 @@ export interface ProviderVersion {
   readonly generation: number;
 }
 
-/** The same of a write that may do without the generation, because it removes: null is whatever it is now. */
-export interface LooseProviderVersion extends Omit<ProviderVersion, 'generation'> {
-  readonly generation?: number | null;
-}
-
 /** The provider, or NOT_FOUND. */
 export async function requireProvider(tx: Transaction, uuid: string): Promise<ProviderRow> {
   return required(await findProviders(tx, [uuid]), uuid);
@@ -87,6 +84,18 @@ export async function findNameHolders(tx: Transaction, names: readonly string[])
   const holders: ProviderRow[] = [];
   for (const batch of batches(names)) holders.push(...(await read(tx, WITH_NAMES, [batch])));
   return holders;
+}
+
+/** Rejects a malformed name, and one that the table cannot hold (INVALID_INPUT). */
+export async function checkNewName(tx: Transaction, name: string): Promise<void> {
+  checkProviderName(name);
+  if (!(await isStorable(tx, 'resource_providers', name))) throw unstorableName(['name'], name);
+}
+
+/** Rejects a name that another provider has. */
+export async function checkNameFree(tx: Transaction, name: string, provider?: ProviderRow): Promise<void> {
+  const holder = (await findNameHolders(tx, [name])).at(0);
+  if (holder && holder.id !== provider?.id) throw new DuplicateName(name, holder);
 }
 
 /** A provider to insert. Null for both: its root and parent are set later. */

@@ -25,10 +25,10 @@ import {
   type TreePlan,
 } from './treePlan.js';
 import {
-  type SupplyChange,
+  type TreeSupply,
   type TreeChange,
   providersUpdated,
-  readSupplyChange,
+  readTreeSupply,
   writeTree,
 } from './writeTree.js';
 import { finalViolations } from '../reshape/reshape.js';
@@ -106,15 +106,16 @@ async function validateTree(
   const known = new Map(rows.map((row) => [row.uuid, row]));
   const consumers = allocations && (await readConsumerPlan(tx, allocations, records, { known }));
   await checkNames(tx, plan, trees.members);
-  const supply = await readSupplyChange(tx, plan, { classes, traits });
-  const updated = providersUpdated(plan, supply);
+  const supply = await readTreeSupply(tx, plan, { classes, traits });
+  const updated = providersUpdated(plan, supply.change);
   checkGenerations(plan, updated);
   if (consumers) {
     const changed = consumersChanged(consumers).map((each) => each.input);
     checkConsumerGenerations(changed, consumers.stored);
   }
   await checkFinalState(tx, plan, supply, consumers);
-  return { trees, plan, supply, updated, consumers };
+  const { change, aggregateIds } = supply;
+  return { trees, plan, supply: change, aggregateIds, updated, consumers };
 }
 
 /** An unknown provider without a uuid has no uuid that a generation conflict could name. */
@@ -143,10 +144,10 @@ function checkGenerations({ planned }: TreePlan, updated: readonly PlannedProvid
 async function checkFinalState(
   tx: Transaction,
   plan: TreePlan,
-  supply: SupplyChange,
+  supply: TreeSupply,
   consumers: ConsumerPlan | null,
 ): Promise<void> {
-  const removed = { providers: plan.deleted, inventories: supply.inventoryChange.removed };
+  const removed = { providers: plan.deleted, inventories: supply.change.inventories.removed };
   if (consumers === null) {
     const users = await consumersUsing(tx, removed, ReshapeNeeded.MAX_CONSUMERS);
     if (users.length > 0) throw new ReshapeNeeded(users);

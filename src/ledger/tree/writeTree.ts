@@ -2,23 +2,9 @@ import { idOf } from '../../database/catalog.js';
 import { type KindSet, kindSet } from '../../feed/recordedChanges.js';
 import { type ConsumerPlan, providersChanged, writeConsumers } from '../allocation/consumerPlan.js';
 import { confirmUnchanged, markChanged } from '../generations.js';
-import {
-  type InventoryChange,
-  type InventoryRow,
-  inventoryChange,
-  rowOf,
-  storedInventories,
-  writeInventories,
-} from '../inventory/inventoryRows.js';
-import { aggregateIds, writeAggregates } from '../provider/aggregates.js';
-import {
-  type Link,
-  type LinkChange,
-  type LinkTable,
-  linkChange,
-  storedLinks,
-  writeLinks,
-} from '../provider/links.js';
+import { type InventoryRow, rowOf, storedInventories } from '../inventory/inventoryRows.js';
+import { aggregateIds } from '../provider/aggregates.js';
+import { type Link, type LinkChange, storedLinks } from '../provider/links.js';
 import {
   type ProviderRow,
   clearNames,
@@ -28,6 +14,7 @@ import {
   setParents,
   setRoot,
 } from '../provider/providerRows.js';
+import { type SupplyChange, supplyChange, supplyKinds, writeSupply } from '../provider/supply.js';
 import { lockWholeTrees } from '../provider/trees.js';
 import type { Transaction } from '../transaction.js';
 import type { StoredTrees } from './treeInput.js';
@@ -38,6 +25,8 @@ export interface TreeChange {
   readonly trees: StoredTrees;
   readonly plan: TreePlan;
   readonly supply: SupplyChange;
+  /** The ids of the aggregates stated, by uuid; below 0 where they are still to be written. */
+  readonly aggregateIds: ReadonlyMap<string, number>;
   /** The stored providers of the input of which anything differs. */
   readonly updated: readonly PlannedProvider[];
   /** Null: allocations stay as they are. */
@@ -49,7 +38,7 @@ export interface TreeChange {
  * generations of all stored providers concerned), then the rest. Only batches make more statements.
  */
 export async function writeTree(tx: Transaction, change: TreeChange): Promise<void> {
-  const { trees, plan, supply, consumers } = change;
+  const { trees, plan, supply, aggregateIds, consumers } = change;
   if (changesShape(plan)) await lockWholeTrees(tx, trees.members);
   const changed = changedRows(change);
   const kinds = changeKinds(plan, supply, consumers);
@@ -62,10 +51,12 @@ export async function writeTree(tx: Transaction, change: TreeChange): Promise<vo
   const withRealIds = <T extends { readonly providerId: number }>(rows: readonly T[]): T[] =>
     rows.map((row) => ({ ...row, providerId: real(row.providerId) }));
   const linked = ({ removed, added }: LinkChange): LinkChange => ({ removed, added: withRealIds(added) });
-  const { inventoryChange: inventories } = supply;
-  await writeInventories(tx, { ...inventories, written: withRealIds(inventories.written) });
-  await writeLinks(tx, 'resource_provider_traits', linked(supply.traitChange));
-  await writeAggregates(tx, linked(supply.aggregateChange), supply.aggregateIds);
+  const written = {
+    inventories: { ...supply.inventories, written: withRealIds(supply.inventories.written) },
+    traits: linked(supply.traits),
+    aggregates: linked(supply.aggregates),
+  };
+  await writeSupply(tx, written, aggregateIds);
   if (consumers === null) return;
   const allocations = { ...consumers.change, added: withRealIds(consumers.change.added) };
   await writeConsumers(tx, { ...consumers, change: allocations });
@@ -128,63 +119,57 @@ function rerooted(
   return [...staying, ...kept].filter((row) => row.rootId !== rootId).map(({ id }) => id);
 }
 
-/** The desired supply of the providers of a tree, and what has to be written for it. */
-export interface SupplyChange {
-  /** The providers whose whole set of inventories is stated, and all of those inventories. */
-  readonly stated: readonly ProviderRow[];
-  readonly inventories: readonly InventoryRow[];
-  readonly inventoryChange: InventoryChange;
-  readonly traitChange: LinkChange;
-  readonly aggregateChange: LinkChange;
-  /** The ids of the aggregates stated, by uuid; below 0 where they are still to be written. */
-  readonly aggregateIds: ReadonlyMap<string, number>;
-}
-
 /** The ids of the names in an input, by name. */
 export interface Catalog {
   readonly classes: ReadonlyMap<string, number>;
   readonly traits: ReadonlyMap<string, number>;
 }
 
+/** The supply that an input states, and the rows to write for it. */
+export interface TreeSupply {
+  /** The providers whose whole set of inventories is stated, and all of those inventories. */
+  readonly stated: readonly ProviderRow[];
+  readonly inventories: readonly InventoryRow[];
+  readonly change: SupplyChange;
+  readonly aggregateIds: TreeChange['aggregateIds'];
+}
+
 /** Compares the stored supply of the stated providers with the desired one, in four statements. */
-export async function readSupplyChange(
+export async function readTreeSupply(
   tx: Transaction,
   { planned }: TreePlan,
   { classes, traits }: Catalog,
-): Promise<SupplyChange> {
-  const stated = planned.filter(({ node }) => node.desired.inventories != null);
+): Promise<TreeSupply> {
+  const stating = (part: 'inventories' | 'traits' | 'aggregates'): PlannedProvider[] =>
+    planned.filter(({ node }) => node.desired[part] != null);
+  const linksOf = (part: 'traits' | 'aggregates', ids: ReadonlyMap<string, number>): Link[] =>
+    stating(part).flatMap(({ node, row }) =>
+      node.desired[part]!.map((name) => ({ providerId: row.id, targetId: idOf(ids, name) })),
+    );
+  const stated = stating('inventories');
   const inventories = stated.flatMap(({ node, row }) =>
-    (node.desired.inventories ?? []).map((inventory) => rowOf(inventory, row, classes)),
+    node.desired.inventories!.map((inventory) => rowOf(inventory, row, classes)),
   );
-  const uuids = planned.flatMap(({ node }) => node.desired.aggregates ?? []);
-  const aggregates = await aggregateIds(tx, uuids);
+  const ids = await aggregateIds(
+    tx,
+    planned.flatMap(({ node }) => node.desired.aggregates ?? []),
+  );
+  const stored = {
+    inventories: await storedInventories(tx, known(stated)),
+    traits: await storedLinks(tx, 'resource_provider_traits', known(stating('traits'))),
+    aggregates: await storedLinks(tx, 'resource_provider_aggregates', known(stating('aggregates'))),
+  };
+  const wanted = {
+    inventories,
+    traits: linksOf('traits', traits),
+    aggregates: linksOf('aggregates', ids),
+  };
   return {
     stated: stated.map(({ row }) => row),
     inventories,
-    inventoryChange: inventoryChange(await storedInventories(tx, known(stated)), inventories),
-    traitChange: await readLinkChange(tx, 'resource_provider_traits', planned, (desired) =>
-      desired.traits?.map((name) => idOf(traits, name)),
-    ),
-    aggregateChange: await readLinkChange(tx, 'resource_provider_aggregates', planned, (desired) =>
-      desired.aggregates?.map((uuid) => idOf(aggregates, uuid)),
-    ),
-    aggregateIds: aggregates,
+    change: supplyChange(stored, wanted),
+    aggregateIds: ids,
   };
-}
-
-async function readLinkChange(
-  tx: Transaction,
-  table: LinkTable,
-  planned: readonly PlannedProvider[],
-  targetsOf: (desired: PlannedProvider['node']['desired']) => readonly number[] | undefined,
-): Promise<LinkChange> {
-  const wanted: Link[] = [];
-  const stating = planned.filter(({ node, row }) => {
-    const targets = targetsOf(node.desired);
-    for (const targetId of targets ?? []) wanted.push({ providerId: row.id, targetId });
-    return targets !== undefined;
-  });
-  return linkChange(await storedLinks(tx, table, known(stating)), wanted);
 }
 
 function known(planned: readonly PlannedProvider[]): ProviderRow[] {
@@ -193,12 +178,7 @@ function known(planned: readonly PlannedProvider[]): ProviderRow[] {
 
 /** The stored providers of which anything differs from what the input states: name, parent or supply. */
 export function providersUpdated({ planned }: TreePlan, supply: SupplyChange): PlannedProvider[] {
-  const rows = [
-    ...supply.inventoryChange.removed,
-    ...supply.inventoryChange.written,
-    ...[supply.traitChange, supply.aggregateChange].flatMap(({ removed, added }) => [...removed, ...added]),
-  ];
-  const changed = new Set(rows.map(({ providerId }) => providerId));
+  const changed = supplyKinds(supply);
   return planned.filter(
     (each) => each.stored && (isRenamed(each) || isMoved(each) || changed.has(each.row.id)),
   );
@@ -207,15 +187,13 @@ export function providersUpdated({ planned }: TreePlan, supply: SupplyChange): P
 /** What a change of a tree changes of each provider, by its id; those of new ones are the numbers of the plan. */
 function changeKinds(
   { planned, deleted }: TreePlan,
-  { inventoryChange, traitChange, aggregateChange }: SupplyChange,
+  supply: SupplyChange,
   consumers: ConsumerPlan | null,
 ): ReadonlyMap<number, KindSet> {
-  const kinds = new Map<number, KindSet>();
+  const kinds = supplyKinds(supply);
   const add = (ids: readonly number[], set: KindSet): void => {
     for (const id of ids) kinds.set(id, (kinds.get(id) ?? 0) | set);
   };
-  const providersOf = (...rows: (readonly { readonly providerId: number }[])[]): number[] =>
-    rows.flat().map(({ providerId }) => providerId);
   const idsThat = (is: typeof isMoved): number[] => planned.filter(is).map(({ row }) => row.id);
   add(
     deleted.map(({ id }) => id),
@@ -223,9 +201,12 @@ function changeKinds(
   );
   add(idsThat(isMoved), kindSet('MOVED'));
   add(idsThat(isRenamed), kindSet('RENAMED'));
-  add(providersOf(inventoryChange.removed, inventoryChange.written), kindSet('INVENTORY'));
-  add(providersOf(traitChange.removed, traitChange.added), kindSet('TRAITS'));
-  add(providersOf(aggregateChange.removed, aggregateChange.added), kindSet('AGGREGATES'));
-  if (consumers) add(providersOf(consumers.change.removed, consumers.change.added), kindSet('USAGE'));
+  if (consumers) {
+    const { removed, added } = consumers.change;
+    add(
+      [...removed, ...added].map(({ providerId }) => providerId),
+      kindSet('USAGE'),
+    );
+  }
   return kinds;
 }

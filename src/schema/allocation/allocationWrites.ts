@@ -1,5 +1,5 @@
 import { InvalidInput } from '../../domain/invalidInput.js';
-import { deleteAllocations, setAllocations } from '../../ledger/allocation/allocations.js';
+import { deleteConsumer, setAllocations } from '../../ledger/allocation/allocations.js';
 import { unsetAllocations } from '../../ledger/allocation/unsetAllocations.js';
 import { OutcomeUnknown } from '../../ledger/transaction.js';
 import {
@@ -77,8 +77,8 @@ const SetAllocationsInput = builder.inputType('SetAllocationsInput', {
   }),
 });
 
-const DeleteAllocationsInput = builder.inputType('DeleteAllocationsInput', {
-  description: 'The consumer to take everything from.',
+const DeleteConsumerInput = builder.inputType('DeleteConsumerInput', {
+  description: 'The consumer to delete.',
   fields: (t) => ({
     consumer: t.field({ type: 'UUID', required: true, description: 'The uuid of the consumer.' }),
   }),
@@ -138,10 +138,9 @@ const SetAllocationsPayload = builder
     }),
   });
 
-const DeleteAllocationsPayload = deletedPayload(Consumer, 'uuid', {
-  name: 'DeleteAllocationsPayload',
-  description: 'The consumer has nothing any more, and is gone.',
-  it: 'the consumer',
+const DeleteConsumerPayload = deletedPayload(Consumer, 'uuid', {
+  name: 'DeleteConsumerPayload',
+  description: 'The consumer was deleted.',
 });
 
 mutation('setAllocations', {
@@ -169,15 +168,15 @@ mutation('setAllocations', {
   },
 });
 
-mutation('deleteAllocations', {
-  payload: DeleteAllocationsPayload,
+mutation('deleteConsumer', {
+  payload: DeleteConsumerPayload,
   description:
-    'Takes everything from a consumer, whatever its generation, so that it ceases to exist; setAllocations with an ' +
-    'empty list does the same and checks the generation. A consumer that has nothing is NOT_FOUND.',
-  input: [DeleteAllocationsInput, 'Whom to take it from.'],
+    'Deletes a consumer with all its allocations, whatever its generation. setAllocations with no allocations does ' +
+    'the same and checks the generation.',
+  input: [DeleteConsumerInput, 'The consumer.'],
   errors: [NotFound, ConcurrentUpdate],
   resolve: async (input, context) => {
-    await deleteAllocations(context.claims, input);
+    await deleteConsumer(context.claims, input);
     resetLoaders(context);
     return { uuid: input.consumer };
   },

@@ -86,7 +86,7 @@ mutation('reshape', {
     'Moves inventories between providers together with what is allocated of them, in one step of which nobody ever ' +
     'sees a part. Only the final state is checked: the allocations of the consumers given must fit the final ' +
     'inventories, and an inventory that goes must not be used by any other consumer. A final inventory may be smaller ' +
-    'than what consumers that are not given use of it, as in setInventories. Providers are neither created nor ' +
+    'than what consumers that are not given use of it, as in updateResourceProvider. Providers are neither created nor ' +
     'deleted nor moved, and keep their traits and aggregates. The generation of each provider and consumer that ' +
     'changes grows by 1.',
   input: [ReshapeInput, 'The final state.'],

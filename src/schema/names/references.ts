@@ -12,7 +12,11 @@ import type { Context } from '../context.js';
 import { suggestAggregates, suggestProviders } from './suggestions.js';
 
 /** The input types that identify an object by its uuid or its name, with the kind of the object. */
-const KINDS = { ProviderRef: 'resource provider', AggregateRef: 'aggregate' } as const;
+const KINDS = {
+  ProviderRef: 'resource provider',
+  ParentRef: 'resource provider',
+  AggregateRef: 'aggregate',
+} as const;
 type Kind = (typeof KINDS)[keyof typeof KINDS];
 
 /** The argument of a look-up: its field resolves the reference, because an unknown name gives null. */
@@ -64,8 +68,9 @@ function replaced(
   if (Array.isArray(value))
     return value.map((each, at) => replaced(plan, each, [...path, String(at)], uuidOf));
   if (typeof plan === 'string') {
-    const { uuid, name } = value as { readonly uuid?: string; readonly name: string };
-    return uuid ?? uuidOf(plan, name, [...path, 'name']);
+    const { uuid, name } = value as { readonly uuid?: string; readonly name?: string };
+    if (name === undefined) return uuid ?? value;
+    return uuidOf(plan, name, [...path, 'name']);
   }
   const result = { ...value } as Record<string, unknown>;
   for (const [field, inner] of plan)
@@ -101,7 +106,9 @@ async function rejection(
   const within = path[0] === 'input' || path[0] === 'request' ? path.slice(1) : path;
   if (kind === 'aggregate' || onUnknownProvider === 'INVALID_INPUT')
     return new InvalidInput(within, message + suggestion);
-  return new NotFound('RESOURCE_PROVIDER', name, `${message} (${within.join('.')})${suggestion}`);
+  const notFound = new NotFound('RESOURCE_PROVIDER', name, message + suggestion);
+  notFound.path = within;
+  return notFound;
 }
 
 /** Where the arguments of a field, or an input object, have references: at a field, or in an input object there. */

@@ -1,24 +1,7 @@
-import { freeOf, utilizationOf } from '../../domain/capacity.js';
-import { InvalidInput } from '../../domain/invalidInput.js';
-import {
-  ConcurrentUpdate,
-  InventoryInUse,
-  NotFound,
-  ProviderGenerationConflict,
-} from '../../ledger/errors.js';
-import {
-  deleteInventory,
-  patchInventory,
-  setInventories,
-  setInventory,
-} from '../../ledger/inventory/inventories.js';
+import { freeOf, LARGEST_INTEGER, utilizationOf } from '../../domain/capacity.js';
 import { builder } from '../builder.js';
 import type { Context } from '../context.js';
-import { expectedProvider, looselyExpectedProvider } from '../inputFields.js';
-import { providerMutation } from '../mutation.js';
 import { Inventory, ResourceClass, ResourceProvider } from '../refs.js';
-
-const LARGEST = '2147483647';
 
 async function findInventory(key: string, { loaders }: Context): Promise<typeof Inventory.$inferType | null> {
   const [uuid, resourceClass] = key.split(':');
@@ -31,182 +14,112 @@ async function findInventory(key: string, { loaders }: Context): Promise<typeof 
 builder.node(Inventory, {
   name: 'Inventory',
   description:
-    'What a resource provider offers of one resource class, and how much of it is used. It stays the same when it is replaced.',
+    'The supply of one resource class at a provider, with its usage. Its id stays if it is replaced.',
   id: { resolve: ({ provider, resourceClass }) => `${provider.uuid}:${resourceClass}` },
   loadMany: (keys, context) => Promise.all(keys.map((key) => findInventory(key, context))),
   fields: (t) => ({
     resourceProvider: t.expose('provider', {
       type: ResourceProvider,
-      description: 'The provider that offers it.',
+      description: 'The provider of the inventory.',
     }),
     resourceClass: t.field({
       type: ResourceClass,
-      description: 'What is offered.',
+      description: 'The resource class of the inventory.',
       resolve: ({ resourceClass }) => ({ name: resourceClass }),
     }),
     total: t.exposeInt('total', {
-      description: `How much there is, 1 to ${LARGEST}, in units of the class.`,
+      description: 'The total amount, in units of the class.',
     }),
     reserved: t.exposeInt('reserved', {
-      description: 'How much of the total is kept back; at most the total.',
+      description: 'The amount that is not available to allocations.',
     }),
-    minUnit: t.exposeInt('minUnit', { description: 'The least that one allocation may take.' }),
-    maxUnit: t.exposeInt('maxUnit', { description: 'The most that one allocation may take.' }),
+    minUnit: t.exposeInt('minUnit', { description: 'The smallest amount of one allocation.' }),
+    maxUnit: t.exposeInt('maxUnit', { description: 'The largest amount of one allocation.' }),
     stepSize: t.exposeInt('stepSize', {
-      description: 'An allocation takes a multiple of this, or exactly minUnit.',
+      description: 'An amount is a multiple of this, or exactly minUnit.',
     }),
     allocationRatio: t.exposeFloat('allocationRatio', {
-      description:
-        'How often what is not reserved may be given out; above 1 over-commits. Kept in single precision.',
+      description: 'The factor on (total - reserved); above 1 over-commits. Stored in single precision.',
     }),
     capacity: t.expose('capacity', {
       type: 'SafeInt',
-      description: 'How much may be in use: (total - reserved) x allocationRatio, rounded down.',
+      description: '(total - reserved) x allocationRatio, rounded down.',
     }),
-    used: t.expose('used', { type: 'SafeInt', description: 'How much all consumers together use.' }),
+    used: t.expose('used', { type: 'SafeInt', description: 'The amount in use by all consumers.' }),
     available: t.field({
       type: 'SafeInt',
-      description: 'capacity - used. Negative where the inventory was shrunk below what is used.',
+      description: 'capacity - used. Negative if the inventory is over capacity.',
       resolve: freeOf,
     }),
     utilization: t.float({
       nullable: true,
-      description:
-        'used / capacity: 0 is idle, 1 is full, more is over capacity. Null when the capacity is 0.',
+      description: 'used / capacity: 0 is idle, 1 is full. Null if the capacity is 0.',
       resolve: utilizationOf,
     }),
   }),
 });
 
+/** The amounts of an inventory as input fields, in the order of the schema. */
+const AMOUNTS = {
+  total: 'The total amount, at least 1.',
+  reserved: 'The reserved amount, 0 to the total.',
+  minUnit: 'The smallest amount of one allocation, at least 1.',
+  maxUnit: 'The largest amount of one allocation, at least 1.',
+  stepSize: 'An amount is a multiple of this, or exactly minUnit. At least 1.',
+} as const;
+const DEFAULTS = { reserved: 0, minUnit: 1, maxUnit: LARGEST_INTEGER, stepSize: 1 };
+const RATIO = 'The factor on (total - reserved) that gives the capacity. More than 0.';
+const CLASS = 'The name of a resource class.';
+
 export const InventoryInput = builder.inputType('InventoryInput', {
-  description:
-    'One inventory, whole: what is left out gets its default, whatever was stored before. The capacity must not be ' +
-    'negative; shrinking it below what is used is allowed.',
-  fields: (t) => ({
-    resourceClass: t.string({ required: true, description: 'The name of a known resource class.' }),
-    total: t.field({
-      type: 'Int',
-      required: true,
-      description: 'The total amount, at least 1.',
-    }),
-    reserved: t.field({
-      type: 'Int',
-      required: true,
-      defaultValue: 0,
-      description: 'How much is kept back, 0 to the total.',
-    }),
-    minUnit: t.field({
-      type: 'Int',
-      required: true,
-      defaultValue: 1,
-      description: 'The least that one allocation may take, from 1.',
-    }),
-    maxUnit: t.field({
-      type: 'Int',
-      required: true,
-      defaultValue: 2147483647,
-      description: 'The most that one allocation may take, from 1.',
-    }),
-    stepSize: t.field({
-      type: 'Int',
-      required: true,
-      defaultValue: 1,
-      description: 'From 1: an allocation takes a multiple of this, or exactly minUnit.',
-    }),
-    allocationRatio: t.float({
-      required: true,
-      defaultValue: 1,
-      description: 'More than 0: how often what is not reserved may be given out.',
-    }),
-  }),
+  description: 'A whole inventory. Omitted fields get their defaults, whatever is stored.',
+  fields: (t) => {
+    const amount = (field: keyof typeof DEFAULTS) =>
+      t.field({ type: 'Int', required: true, defaultValue: DEFAULTS[field], description: AMOUNTS[field] });
+    return {
+      resourceClass: t.string({ required: true, description: CLASS }),
+      total: t.int({ required: true, description: AMOUNTS.total }),
+      reserved: amount('reserved'),
+      minUnit: amount('minUnit'),
+      maxUnit: amount('maxUnit'),
+      stepSize: amount('stepSize'),
+      allocationRatio: t.float({ required: true, defaultValue: 1, description: RATIO }),
+    };
+  },
 });
 
-const SetInventoriesInput = builder.inputType('SetInventoriesInput', {
-  description: 'The whole new set of inventories of a provider.',
+const InventoryPatch = builder.inputType('InventoryPatch', {
+  description: 'A change of an inventory. Omitted or null fields stay as they are.',
+  fields: (t) => {
+    const amount = (field: keyof typeof AMOUNTS) => t.int({ description: AMOUNTS[field] });
+    return {
+      resourceClass: t.string({ required: true, description: CLASS }),
+      total: amount('total'),
+      reserved: amount('reserved'),
+      minUnit: amount('minUnit'),
+      maxUnit: amount('maxUnit'),
+      stepSize: amount('stepSize'),
+      allocationRatio: t.float({ description: RATIO }),
+    };
+  },
+});
+
+export const InventoriesEdit = builder.inputType('InventoriesEdit', {
+  description:
+    'An edit of inventories: the whole set, or changes of some. A class occurs in one of add, patch and remove.',
   fields: (t) => ({
-    ...looselyExpectedProvider(t, 'Required unless the inventories are [], which then go whatever it is.'),
-    inventories: t.field({
+    set: t.field({
       type: [InventoryInput],
-      required: true,
+      description: 'All inventories. Others are deleted. Excludes the other fields.',
+    }),
+    add: t.field({ type: [InventoryInput], description: 'Inventories to create or to replace.' }),
+    patch: t.field({
+      type: [InventoryPatch],
+      description: 'Changes of stored inventories. A missing one is NOT_FOUND.',
+    }),
+    remove: t.stringList({
       description:
-        'Every inventory that the provider shall have, each class once. Those not listed are deleted.',
+        'The classes of inventories to delete. A missing one is NOT_FOUND; one with allocations is INVENTORY_IN_USE.',
     }),
   }),
-});
-
-const SetInventoryInput = builder.inputType('SetInventoryInput', {
-  description: 'One inventory of a provider, new or in place of the one of its class.',
-  fields: (t) => ({
-    ...expectedProvider(t),
-    inventory: t.field({
-      type: InventoryInput,
-      required: true,
-      description: 'The inventory as it shall be.',
-    }),
-  }),
-});
-
-const PatchInventoryInput = builder.inputType('PatchInventoryInput', {
-  description: 'What to change of an inventory. What is null or left out stays as it is.',
-  fields: (t) => ({
-    ...looselyExpectedProvider(t, 'Not checked when nothing is said.'),
-    resourceClass: t.string({ required: true, description: 'The name of its resource class.' }),
-    total: t.field({ type: 'Int', description: `How much there is, 1 to ${LARGEST}.` }),
-    reserved: t.field({ type: 'Int', description: 'How much is kept back, 0 to the total.' }),
-    minUnit: t.field({ type: 'Int', description: 'The least that one allocation may take, from 1.' }),
-    maxUnit: t.field({ type: 'Int', description: 'The most that one allocation may take, from 1.' }),
-    stepSize: t.field({
-      type: 'Int',
-      description: 'From 1: an allocation takes a multiple of this, or exactly minUnit.',
-    }),
-    allocationRatio: t.float({
-      description: 'More than 0: how often what is not reserved may be given out.',
-    }),
-  }),
-});
-
-const DeleteInventoryInput = builder.inputType('DeleteInventoryInput', {
-  description: 'The inventory to delete.',
-  fields: (t) => ({
-    ...looselyExpectedProvider(t, 'Not checked when nothing is said.'),
-    resourceClass: t.string({ required: true, description: 'The name of its resource class.' }),
-  }),
-});
-
-const WRITE_ERRORS = [InvalidInput, NotFound, ProviderGenerationConflict, ConcurrentUpdate];
-
-providerMutation('setInventories', {
-  payload: 'The inventories are as given.',
-  description:
-    'Replaces all inventories of a provider. One that has allocations cannot be left out, but may shrink below ' +
-    'what is used.',
-  input: [SetInventoriesInput, 'The new set.'],
-  errors: [...WRITE_ERRORS, InventoryInUse],
-  write: setInventories,
-});
-
-providerMutation('setInventory', {
-  payload: 'The inventory is as given.',
-  description: 'Creates or replaces one inventory of a provider and leaves the others alone.',
-  input: [SetInventoryInput, 'The inventory.'],
-  errors: WRITE_ERRORS,
-  write: setInventory,
-});
-
-providerMutation('patchInventory', {
-  payload: 'The inventory has what was given, and otherwise what it had.',
-  description:
-    'Changes some fields of an inventory of a provider and leaves the others as they are. None of the class is NOT_FOUND. ' +
-    'Without a generation the server resolves write conflicts by itself.',
-  input: [PatchInventoryInput, 'What to change.'],
-  errors: WRITE_ERRORS,
-  write: patchInventory,
-});
-
-providerMutation('deleteInventory', {
-  payload: 'The inventory is gone.',
-  description: 'Deletes one inventory of a provider; none of its class is NOT_FOUND.',
-  input: [DeleteInventoryInput, 'What to delete.'],
-  errors: [...WRITE_ERRORS, InventoryInUse],
-  write: deleteInventory,
 });

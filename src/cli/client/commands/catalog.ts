@@ -1,8 +1,8 @@
 import * as api from '../../../generated/client/operations.js';
-import { known, readProvider, reference } from '../arguments.js';
+import { known, readProvider, reference, updateProvider, type Updated } from '../arguments.js';
 import type { Client } from '../client.js';
 import { command, plainCommand, type Command, type Options } from '../command.js';
-import { Failure, untilNoConflict, type Rejection } from '../failure.js';
+import { Failure, type Rejection } from '../failure.js';
 import { flag, number, text, texts } from '../options.js';
 import { fields, list, type Output } from '../output.js';
 
@@ -36,13 +36,7 @@ export const TRAIT_COMMANDS: readonly Command[] = [
     return { data: { name, resourceProviders }, blocks };
   }),
   ...customNames('trait', 'that no provider has', api.CreateTraitDocument, api.DeleteTraitDocument),
-  ...memberships<api.ProviderTraitsFragment, string>('trait', {
-    set: api.SetTraitsDocument,
-    add: api.AddTraitsDocument,
-    remove: api.RemoveTraitsDocument,
-    member: String,
-    shown: (provider) => listTraits(provider, 'no traits'),
-  }),
+  ...editCommands('trait', String, (provider) => listTraits(provider, 'no traits')),
 ];
 
 function listTraits({ traits }: api.ProviderTraitsFragment, none?: string): Output {
@@ -86,15 +80,8 @@ export const AGGREGATE_COMMANDS: readonly Command[] = [
       return { data: { uuid, resourceProviders }, blocks };
     },
   ),
-  ...memberships<api.ProviderAggregatesFragment, api.AggregateRef>('aggregate', {
-    set: api.SetAggregatesDocument,
-    add: api.AddToAggregatesDocument,
-    remove: api.RemoveFromAggregatesDocument,
-    member: reference,
-    shown: ({ aggregates }) => list(aggregates, AGGREGATE, 'no aggregates'),
-    setOptions: {
-      generation: number('--generation <number>', 'fail if the provider has another generation', 0),
-    },
+  ...editCommands('aggregate', reference, ({ aggregates }) => list(aggregates, AGGREGATE, 'no aggregates'), {
+    generation: number('--generation <number>', 'fail if the provider has another generation', 0),
   }),
   plainCommand(
     'aggregate name <aggregate> [name]',
@@ -148,47 +135,26 @@ function customNames(
   ];
 }
 
-interface Change<Member> {
-  readonly resourceProvider: api.ProviderRef;
-  readonly members: Member[];
-}
-
-interface Membership<Provider, Member> {
-  readonly set: Mutation<{ resourceProvider: Provider }, Change<Member> & { readonly generation: number }>;
-  readonly add: Mutation<{ resourceProvider: Provider }, Change<Member>>;
-  readonly remove: Mutation<{ resourceProvider: Provider }, Change<Member>>;
-  readonly member: (name: string) => Member;
-  readonly shown: (provider: Provider) => Output;
-  readonly setOptions?: Options;
-}
-
-/** The commands that change the traits or the aggregates of a provider. */
-function memberships<Provider, Member>(noun: string, membership: Membership<Provider, Member>): Command[] {
-  const { set, add, remove, member, shown, setOptions = {} } = membership;
-  const replace = (client: Client, options: object, name: string, members: string[] = []) => {
-    const { generation } = options as { generation?: number };
-    const write = async (): Promise<Output> => {
-      const found = await readProvider(client, api.FindProviderDocument, name);
-      const variables = {
-        resourceProvider: { uuid: found.uuid },
-        generation: generation ?? found.generation,
-        members: members.map(member),
-      };
-      return shown((await client.mutate(set, variables)).resourceProvider);
-    };
-    return generation === undefined ? untilNoConflict(write) : write();
-  };
-  const change =
-    (document: Mutation<{ resourceProvider: Provider }, Change<Member>>) =>
-    async (client: Client, name: string, members: string[]) => {
-      const variables = { resourceProvider: reference(name), members: members.map(member) };
-      return shown((await client.mutate(document, variables)).resourceProvider);
+/** The commands that edit the traits or the aggregates of a provider. */
+function editCommands(
+  noun: 'trait' | 'aggregate',
+  member: (name: string) => string | api.AggregateRef,
+  shown: (provider: Updated) => Output,
+  setOptions: Options = {},
+): Command[] {
+  const edit =
+    (field: 'set' | 'add' | 'remove') =>
+    async (client: Client, options: object, ...args: unknown[]) => {
+      const [name, members = []] = args as [string, string[]?];
+      const { generation } = options as { generation?: number };
+      const change = { [`${noun}s`]: { [field]: members.map(member) } };
+      return shown(await updateProvider(client, name, { generation, ...change }));
     };
   const members = `<provider> <${noun}...>`;
   return [
-    command(`${noun} set ${members}`, `replace all ${noun}s of a provider`, setOptions, replace),
-    plainCommand(`${noun} add ${members}`, `add ${noun}s to a provider`, change(add)),
-    plainCommand(`${noun} remove ${members}`, `remove ${noun}s from a provider`, change(remove)),
-    command(`${noun} clear <provider>`, `remove all ${noun}s from a provider`, {}, replace),
+    command(`${noun} set ${members}`, `replace all ${noun}s of a provider`, setOptions, edit('set')),
+    command(`${noun} add ${members}`, `add ${noun}s to a provider`, {}, edit('add')),
+    command(`${noun} remove ${members}`, `remove ${noun}s from a provider`, {}, edit('remove')),
+    command(`${noun} clear <provider>`, `remove all ${noun}s from a provider`, {}, edit('set')),
   ];
 }

@@ -3,7 +3,7 @@ import {
   completeInventory,
   readInventories,
   readProvider,
-  reference,
+  updateProvider,
   type InventoryChange,
 } from '../arguments.js';
 import type { Client } from '../client.js';
@@ -66,28 +66,20 @@ export const INVENTORY_COMMANDS: readonly Command[] = [
   plainCommand(
     'inventory put <provider> <amounts...>',
     'create or replace the inventory of one class: VCPU=16 VCPU:max_unit=4 ...',
-    (client, name: string, amounts: string[]) => {
+    async (client, name: string, amounts: string[]) => {
       const [change, ...others] = readInventories(amounts);
       if (others.length > 0)
         throw Failure.usage('all amounts must be of one class; `inventory set` takes several');
-      return untilNoConflict(async () => {
-        const { uuid, generation } = await readProvider(client, api.FindProviderDocument, name);
-        const input = { resourceProvider: { uuid }, generation, inventory: completeInventory(change) };
-        const { resourceProvider } = await client.mutate(api.PutInventoryDocument, { input });
-        return listInventories(resourceProvider.inventories);
-      });
+      const inventories = { add: [completeInventory(change)] };
+      return listInventories((await updateProvider(client, name, { inventories })).inventories);
     },
   ),
   plainCommand(
     'inventory delete <provider> [class]',
     'delete one inventory, or all',
     async (client, name: string, resourceClass?: string) => {
-      const resourceProvider = reference(name);
-      const after =
-        resourceClass === undefined
-          ? await client.mutate(api.SetInventoriesDocument, { input: { resourceProvider, inventories: [] } })
-          : await client.mutate(api.DeleteInventoryDocument, { input: { resourceProvider, resourceClass } });
-      return listInventories(after.resourceProvider.inventories);
+      const inventories = resourceClass === undefined ? { set: [] } : { remove: [resourceClass] };
+      return listInventories((await updateProvider(client, name, { inventories })).inventories);
     },
   ),
 ];
@@ -124,8 +116,8 @@ function setter(client: Client, amend: boolean, dryRun: boolean, changes: readon
       const { uuid, generation, inventories: before } = found;
       const inventories = (amend ? amended(before, changes) : changes).map(completeInventory);
       if (dryRun) return inventories.map(asStored);
-      const input = { resourceProvider: { uuid }, generation, inventories };
-      return (await client.mutate(api.SetInventoriesDocument, { input })).resourceProvider.inventories;
+      const edits = { generation, inventories: { set: inventories } };
+      return (await updateProvider(client, uuid, edits)).inventories;
     });
 }
 

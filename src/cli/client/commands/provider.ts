@@ -1,5 +1,5 @@
 import * as api from '../../../generated/client/operations.js';
-import { readAlternatives, readAmounts, readProvider, reference } from '../arguments.js';
+import { readAlternatives, readAmounts, readProvider, reference, updateProvider } from '../arguments.js';
 import type { Client } from '../client.js';
 import { command, plainCommand, type Command } from '../command.js';
 import { Failure } from '../failure.js';
@@ -95,8 +95,9 @@ export const PROVIDER_COMMANDS: readonly Command[] = [
     async (client, { name, parent, makeRoot }, renamed: string) => {
       if (name === undefined && parent === undefined && !makeRoot)
         throw Failure.usage('nothing to change: give --name, --parent or --root');
-      const input = { resourceProvider: reference(renamed), name, parent, makeRoot };
-      return one((await client.mutate(api.UpdateProviderDocument, { input })).resourceProvider);
+      if (parent !== undefined && makeRoot) throw Failure.usage('--parent and --root exclude each other');
+      const edits = { name, parent: makeRoot ? { none: true } : parent };
+      return one(await updateProvider(client, renamed, edits));
     },
   ),
   plainCommand(

@@ -1,0 +1,148 @@
+import { idOf } from '../../database/catalog.js';
+import { columns, joinedColumns, read, select } from '../../database/statements.js';
+import { LARGEST_INTEGER } from '../../domain/capacity.js';
+import { InvalidInput } from '../../domain/invalidInput.js';
+import { INVENTORY_AMOUNTS, type InventoryAmounts } from '../../domain/provider.js';
+import { InventoryInUse, NotFound } from '../errors.js';
+import { checkFields } from '../provider/links.js';
+import type { ProviderRow } from '../provider/providerRows.js';
+import type { Transaction } from '../transaction.js';
+import {
+  type InventoryInput,
+  type InventoryRow,
+  type StoredInventory,
+  checkAmounts,
+  checkEntries,
+  checkInventories,
+  inventoryEntries,
+  rowOf,
+} from './inventoryRows.js';
+
+/** The fields to change of a stored inventory; null or absent fields stay. */
+export interface InventoryPatch extends Readonly<Partial<Record<keyof InventoryAmounts, number | null>>> {
+  readonly resourceClass: string;
+}
+
+/** An edit of a provider's inventories: the whole new set, or changes of some of them. */
+export interface InventoriesEdit {
+  /** The inventories of other classes are deleted; these are replaced in all their fields (rules 19, 31). */
+  readonly set?: readonly InventoryInput[] | null;
+  /** Created, or replaced in all their fields. */
+  readonly add?: readonly InventoryInput[] | null;
+  readonly patch?: readonly InventoryPatch[] | null;
+  /** The resource classes of inventories to delete. */
+  readonly remove?: readonly string[] | null;
+}
+
+/** Returns the names of all resource classes in an edit. */
+export function classesIn({ set, add, patch, remove }: InventoriesEdit): string[] {
+  const inventories = [set, add, patch].flatMap((list) => list ?? []);
+  return [...inventories.map(({ resourceClass }) => resourceClass), ...(remove ?? [])];
+}
+
+/** Valid values for the fields that a patch omits, to check the patch by itself first. */
+const WITHIN_ALL_BOUNDS: InventoryAmounts = {
+  total: LARGEST_INTEGER,
+  reserved: 0,
+  minUnit: 1,
+  maxUnit: 1,
+  stepSize: 1,
+  allocationRatio: 1,
+};
+
+/** Rejects an edit that is contradictory by itself, or that has an invalid inventory or unknown class (INVALID_INPUT). */
+export function checkInventoriesEdit(
+  { set, add, patch, remove }: InventoriesEdit,
+  path: readonly string[],
+  classes: ReadonlyMap<string, number>,
+): void {
+  checkFields({ set, add, patch, remove }, path);
+  if (set) return checkInventories(set, [...path, 'set'], classes);
+  const patches = (patch ?? []).map((each) => patched(WITHIN_ALL_BOUNDS, each));
+  checkEntries(
+    [
+      ...inventoryEntries(add ?? [], [...path, 'add']),
+      ...inventoryEntries(patches, [...path, 'patch']),
+      ...(remove ?? []).map((resourceClass, at) => ({
+        resourceClass,
+        path: [...path, 'remove', String(at)],
+        check: () => undefined,
+      })),
+    ],
+    classes,
+  );
+}
+
+/** Rejects an edit that changes or deletes an inventory that the provider does not have (NOT_FOUND). */
+export function requireEdited(
+  { patch, remove }: InventoriesEdit,
+  stored: readonly StoredInventory[],
+  { uuid }: ProviderRow,
+  classes: ReadonlyMap<string, number>,
+): void {
+  const present = new Set(stored.map(({ classId }) => classId));
+  const missing = classesIn({ patch, remove }).find((name) => !present.has(idOf(classes, name)));
+  if (missing === undefined) return;
+  throw new NotFound('INVENTORY', missing, `resource provider ${uuid} has no inventory of ${missing}`);
+}
+
+/**
+ * Returns the stored inventories that an edit concerns, and those that take their place. INVALID_INPUT if the fields
+ * of a patch contradict stored ones.
+ */
+export function editedInventories(
+  edit: InventoriesEdit,
+  stored: readonly StoredInventory[],
+  provider: ProviderRow,
+  classes: ReadonlyMap<string, number>,
+  path: readonly string[],
+): { stored: readonly StoredInventory[]; wanted: readonly InventoryRow[] } {
+  if (edit.set) return { stored, wanted: edit.set.map((input) => rowOf(input, provider, classes)) };
+  const byClass = new Map(stored.map((row) => [row.classId, row]));
+  const patches = (edit.patch ?? []).map((patch, at) => {
+    const result = patched(byClass.get(idOf(classes, patch.resourceClass))!, patch);
+    checkPatched(patch, result, [...path, 'patch', String(at)]);
+    return result;
+  });
+  const concerned = new Set(classesIn(edit).map((name) => idOf(classes, name)));
+  return {
+    stored: stored.filter(({ classId }) => concerned.has(classId)),
+    wanted: [...(edit.add ?? []), ...patches].map((input) => rowOf(input, provider, classes)),
+  };
+}
+
+function patched(stored: InventoryAmounts, { resourceClass, ...patch }: InventoryPatch): InventoryInput {
+  const amounts = INVENTORY_AMOUNTS.map((field) => [field, patch[field] ?? stored[field]]);
+  return { resourceClass, ...(Object.fromEntries(amounts) as unknown as InventoryAmounts) };
+}
+
+function checkPatched(patch: InventoryPatch, result: InventoryInput, path: readonly string[]): void {
+  const { resourceClass, total, reserved } = result;
+  if (reserved > total && patch.reserved == null)
+    throw new InvalidInput(
+      [...path, 'total'],
+      `total of the inventory of ${resourceClass} is ${total}, less than the reserved amount, ${reserved}`,
+    );
+  checkAmounts(result, path);
+}
+
+const a = columns('allocations', 'a');
+const k = joinedColumns('resource_classes', 'k');
+const USED = select(
+  { classId: a.resource_class_id, className: k.name },
+  `FROM allocations a LEFT JOIN resource_classes k ON ${k.id} = ${a.resource_class_id}
+   WHERE ${a.resource_provider_id} = ? AND ${a.resource_class_id} IN (?)
+   GROUP BY ${a.resource_class_id}, ${k.name} ORDER BY ${a.resource_class_id}`,
+);
+
+/** Rejects the removal of inventories with allocations, whatever their amount (rule 32). INVENTORY_IN_USE names all of them. */
+export async function checkUnused(
+  tx: Transaction,
+  provider: ProviderRow,
+  removed: readonly StoredInventory[],
+): Promise<void> {
+  if (removed.length === 0) return;
+  const used = await read(tx, USED, [provider.id, removed.map(({ classId }) => classId)]);
+  const names = used.map(({ classId, className }) => className ?? String(classId));
+  if (names.length > 0) throw new InventoryInUse(provider.uuid, names);
+}

@@ -1,0 +1,41 @@
+import { GraphQLError, Kind, visit, type ASTNode, type DocumentNode } from 'graphql';
+import type { Plugin } from 'graphql-yoga';
+
+/** Adds `extensions.path` to validation errors of values in a document, as errors of values in variables have it. */
+export const valuePaths: Plugin = {
+  onValidate:
+    ({ params }) =>
+    ({ result, setResult }) => {
+      if (result.length > 0)
+        setResult(withPaths(params.documentAST as DocumentNode, result as readonly GraphQLError[]));
+    },
+};
+
+function withPaths(document: DocumentNode, errors: readonly GraphQLError[]): GraphQLError[] {
+  const nodes = new Set(errors.map(({ nodes }) => nodes?.[0]));
+  const paths = new Map<ASTNode, string[]>();
+  visit(document, {
+    enter(node, _key, _parent, keys) {
+      if (nodes.has(node)) paths.set(node, valuePath(document, keys));
+    },
+  });
+  return errors.map((error) => {
+    const { message, nodes, source, positions, extensions } = error;
+    const path = nodes && paths.get(nodes[0]);
+    if (!path?.length) return error;
+    return new GraphQLError(message, { nodes, source, positions, extensions: { ...extensions, path } });
+  });
+}
+
+/** Returns the path within the arguments of a field, with the name of the argument; [] for other nodes. */
+function valuePath(document: DocumentNode, keys: readonly (string | number)[]): string[] {
+  const path: string[] = [];
+  let at = document as unknown as Record<string | number, never>;
+  for (const [depth, key] of keys.entries()) {
+    at = at[key];
+    const { kind, name } = at as Partial<Extract<ASTNode, { kind: Kind.ARGUMENT }>>;
+    if (kind === (Kind.ARGUMENT as string) || kind === (Kind.OBJECT_FIELD as string)) path.push(name!.value);
+    else if (keys[depth - 1] === 'values') path.push(String(key));
+  }
+  return path;
+}
