@@ -18,12 +18,12 @@ interface VocabularyEntry {
 export const VOCABULARY = [
   {
     code: 'INVALID_INPUT',
-    meaning: 'A value is malformed, out of range, given twice or names an unknown trait or resource class.',
+    meaning: 'A value is malformed, out of range, contradictory, given twice or an unknown name.',
     retryable: false,
   },
   {
     code: 'NOT_FOUND',
-    meaning: 'The thing acted on, or a provider named anywhere in the input, does not exist.',
+    meaning: 'The object to change, or a provider in the input, does not exist.',
     retryable: false,
   },
   {
@@ -44,12 +44,12 @@ export const VOCABULARY = [
   },
   {
     code: 'PROVIDER_GENERATION_CONFLICT',
-    meaning: 'The provider was changed since the generation in the input was read.',
+    meaning: 'The provider changed since the generation in the input was read.',
     retryable: true,
   },
   {
     code: 'CONSUMER_GENERATION_CONFLICT',
-    meaning: 'The consumer is not as the input expects it: absent, or at the generation in the input.',
+    meaning: 'The consumer is not absent, or not at the generation, as the input expects.',
     retryable: true,
   },
   {
@@ -75,38 +75,37 @@ export const VOCABULARY = [
   },
   {
     code: 'NO_INVENTORY',
-    meaning: 'The provider has no inventory of the resource class that is to be allocated.',
+    meaning: 'The provider has no inventory of the resource class.',
     retryable: false,
   },
   {
     code: 'UNIT_VIOLATION',
-    meaning: "An amount does not respect the inventory's minUnit, maxUnit or stepSize.",
+    meaning: 'An amount violates minUnit, maxUnit or stepSize of the inventory.',
     retryable: false,
   },
   {
     code: 'CAPACITY_EXCEEDED',
-    meaning: 'The allocations would leave more in use than there is capacity, and more than now.',
+    meaning: 'The usage would exceed the capacity, and the current usage.',
     retryable: false,
   },
   {
     code: 'RESHAPE_REFUSED',
-    meaning: 'The final state would break rules of inventories or allocations; all that is wrong is listed.',
+    meaning: 'The final state violates rules of inventories or allocations. The error lists all violations.',
     retryable: false,
   },
   {
     code: 'RESHAPE_NEEDED',
-    meaning:
-      'Inventories or providers in use would vanish, and the input does not say where their allocations go.',
+    meaning: 'Inventories or providers in use would be removed, and the input states no allocations.',
     retryable: false,
   },
   {
     code: 'NO_CANDIDATES',
-    meaning: 'There is no place that the request fits into, for all consumers together.',
+    meaning: 'No candidates fit the request for all consumers.',
     retryable: false,
   },
   {
     code: 'CONCURRENT_UPDATE',
-    meaning: 'Rival writes kept winning until the server gave up; nothing was changed.',
+    meaning: 'Concurrent writes caused conflicts until the server gave up.',
     retryable: true,
   },
 ] as const satisfies readonly VocabularyEntry[];

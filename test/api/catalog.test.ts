@@ -176,12 +176,12 @@ describe('an edit that sets the traits', () => {
       });
     expect(await set(['HW_NUMA_ROOT', 'NO_SUCH'])).toMatchObject({
       code: 'INVALID_INPUT',
-      path: ['traits', '1'],
+      path: ['traits', 'set', '1'],
     });
-    expect(await set(['hw_numa_root'])).toMatchObject({ code: 'INVALID_INPUT', path: ['traits', '0'] });
+    expect(await set(['hw_numa_root'])).toMatchObject({ code: 'INVALID_INPUT', path: ['traits', 'set', '0'] });
     expect(await set(['HW_NUMA_ROOT', 'HW_NUMA_ROOT'])).toMatchObject({
       code: 'INVALID_INPUT',
-      path: ['traits', '1'],
+      path: ['traits', 'set', '1'],
     });
     expect(await set([], 0, NOBODY)).toMatchObject({ code: 'NOT_FOUND', key: NOBODY });
     expect(await set([], 4)).toMatchObject({
@@ -239,7 +239,7 @@ describe('an edit that sets the aggregates', () => {
       });
     expect(await set([ONE, TWO, ONE.toUpperCase()])).toMatchObject({
       code: 'INVALID_INPUT',
-      path: ['aggregates', '2'],
+      path: ['aggregates', 'set', '2'],
     });
     expect(await set([], 0, NOBODY)).toMatchObject({ code: 'NOT_FOUND', key: NOBODY });
     expect(await set([], 4)).toMatchObject({ code: 'PROVIDER_GENERATION_CONFLICT', currentGeneration: 0 });

@@ -57,7 +57,7 @@ test('rule 70, decisions D7, D8, D12: the first unknown or repeated trait is nam
     [['\u0000'], 0],
   ];
   for (const [traits, position] of cases) {
-    const refusal = { code: 'INVALID_INPUT', path: ['traits', String(position)] };
+    const refusal = { code: 'INVALID_INPUT', path: ['traits', 'set', String(position)] };
     await expectRefused(database, () => set(uuid, traits), refusal);
   }
   await expectRefused(database, () => set(randomUUID(), ['CUSTOM_NEVER_MADE']), { code: 'INVALID_INPUT' });

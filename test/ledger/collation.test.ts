@@ -25,12 +25,12 @@ test('rule 7, decision D8: traits and classes in another case are unknown all th
   const on = { resourceProvider: uuid, generation: 0 };
   await expectRefused(database, () => setTraits(database.ledger, { ...on, traits: ['custom_gold'] }), {
     code: 'INVALID_INPUT',
-    path: ['traits', '0'],
+    path: ['traits', 'set', '0'],
   });
   await expectRefused(
     database,
     () => setInventories(database.ledger, { ...on, inventories: [inventory('custom_license', 1)] }),
-    { code: 'INVALID_INPUT', path: ['inventories', '0', 'resourceClass'] },
+    { code: 'INVALID_INPUT', path: ['inventories', 'set', '0', 'resourceClass'] },
   );
   await expectRefused(database, () => deleteTrait(database.ledger, { name: 'Custom_Gold' }), {
     code: 'NOT_FOUND',

@@ -154,12 +154,12 @@ describe('setting all inventories', () => {
     const bad = inventory('VCPU', 10, wrong);
     await expectRefused(database, () => set(uuid, 0, [inventory('MEMORY_MB', 1), bad]), {
       code: 'INVALID_INPUT',
-      path: ['inventories', '1', field],
+      path: ['inventories', 'set', '1', field],
     });
     if (bad.resourceClass === 'MEMORY_MB') return;
     await expectRefused(database, () => setOne(uuid, 0, bad), {
       code: 'INVALID_INPUT',
-      path: ['inventory', field],
+      path: ['inventories', 'add', '0', field],
     });
   });
 
@@ -167,11 +167,11 @@ describe('setting all inventories', () => {
     const uuid = await aProvider(database);
     const [unknown, zero] = [inventory('CUSTOM_NEVER_MADE', 1), inventory('VCPU', 0)];
     await expectRefused(database, () => set(uuid, 0, [unknown, zero]), {
-      path: ['inventories', '0', 'resourceClass'],
+      path: ['inventories', 'set', '0', 'resourceClass'],
       code: 'INVALID_INPUT',
     });
     await expectRefused(database, () => set(uuid, 0, [zero, unknown]), {
-      path: ['inventories', '0', 'total'],
+      path: ['inventories', 'set', '0', 'total'],
       code: 'INVALID_INPUT',
     });
   });
@@ -205,7 +205,7 @@ describe('deleting one inventory', () => {
     await allocate(database, uuid, 'VCPU', 1);
     const stale = { code: 'PROVIDER_GENERATION_CONFLICT', expectedGeneration: 0, currentGeneration: 1 };
     const cases = [
-      [() => remove(unknown, 0, 'CUSTOM_NEVER_MADE'), { code: 'INVALID_INPUT', path: ['resourceClass'] }],
+      [() => remove(unknown, 0, 'CUSTOM_NEVER_MADE'), { code: 'INVALID_INPUT', path: ['inventories', 'remove', '0'] }],
       [() => remove(unknown, 0, 'VCPU'), { code: 'NOT_FOUND', entity: 'RESOURCE_PROVIDER', key: unknown }],
       [() => remove(uuid, 0, 'DISK_GB'), { code: 'NOT_FOUND', entity: 'INVENTORY', key: 'DISK_GB' }],
       [() => remove(uuid, 0, 'VCPU'), { ...stale, resourceProviderUuid: uuid }],

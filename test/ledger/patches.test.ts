@@ -71,12 +71,13 @@ describe('patching an inventory', () => {
 
   test('what is rejected names the field that was given, and changes nothing', async () => {
     const uuid = await host();
+    const path = (field: string) => ['inventories', 'patch', '0', field];
     const cases: [object, Record<string, unknown>][] = [
-      [{ total: 0 }, { path: ['total'] }],
-      [{ total: 1 }, { path: ['total'] }],
-      [{ reserved: 9 }, { path: ['reserved'] }],
-      [{ total: 4, reserved: 5 }, { path: ['reserved'] }],
-      [{ allocationRatio: 0 }, { path: ['allocationRatio'] }],
+      [{ total: 0 }, { path: path('total') }],
+      [{ total: 1 }, { path: path('total') }],
+      [{ reserved: 9 }, { path: path('reserved') }],
+      [{ total: 4, reserved: 5 }, { path: path('reserved') }],
+      [{ allocationRatio: 0 }, { path: path('allocationRatio') }],
     ];
     for (const [fields, refusal] of cases)
       await expectRefused(database, () => patch(uuid, fields), { code: 'INVALID_INPUT', ...refusal });
@@ -120,20 +121,20 @@ describe('adding and removing traits', () => {
     expect(await generationOf(database, uuid)).toBe(3);
   });
 
-  test.each([addTraits, removeTraits])(
-    '%p: unknown ones, and those given twice, are rejected',
-    async (write) => {
-      const uuid = await aProvider(database);
-      const rejected = (...traits: string[]) =>
-        expectRefused(database, () => write(database.ledger, some(uuid, ...traits)), {
-          code: 'INVALID_INPUT',
-          path: ['traits', '1'],
-        });
-      await rejected('CUSTOM_GOLD', 'CUSTOM_NEVER_MADE');
-      await rejected('CUSTOM_GOLD', 'CUSTOM_GOLD');
-      await expectRefused(database, () => write(database.ledger, some(randomUUID())), { code: 'NOT_FOUND' });
-    },
-  );
+  test.each([
+    ['add', addTraits],
+    ['remove', removeTraits],
+  ])('%s: unknown traits, and those given twice, are rejected', async (field, write) => {
+    const uuid = await aProvider(database);
+    const rejected = (...traits: string[]) =>
+      expectRefused(database, () => write(database.ledger, some(uuid, ...traits)), {
+        code: 'INVALID_INPUT',
+        path: ['traits', field, '1'],
+      });
+    await rejected('CUSTOM_GOLD', 'CUSTOM_NEVER_MADE');
+    await rejected('CUSTOM_GOLD', 'CUSTOM_GOLD');
+    await expectRefused(database, () => write(database.ledger, some(randomUUID())), { code: 'NOT_FOUND' });
+  });
 
   test('at once: each takes effect, and each is one generation', async () => {
     const uuid = await aProvider(database);
@@ -160,7 +161,7 @@ describe('joining and leaving aggregates', () => {
     expect(await generationOf(database, uuid)).toBe(3);
     await expectRefused(database, () => addToAggregates(database.ledger, some(uuid, a, a)), {
       code: 'INVALID_INPUT',
-      path: ['aggregates', '1'],
+      path: ['aggregates', 'add', '1'],
     });
   });
 

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { beforeAll, describe, expect, test } from '@jest/globals';
+import { setAllocations } from '../../src/ledger/allocation/allocations.js';
 import { createProvider } from '../../src/ledger/provider/providers.js';
 import { createTrait } from '../../src/ledger/provider/traits.js';
 import { type ProviderUpdate, updateProvider } from '../../src/ledger/provider/updateProvider.js';
@@ -238,15 +239,23 @@ describe('one rejected edit changes nothing of the others', () => {
   });
 });
 
-test('without a generation all concurrent updates of a provider succeed', async () => {
+function claim(resourceProvider: string): Promise<unknown> {
+  const resources = [{ resourceClass: 'MEMORY_MB', amount: 1 }];
+  const allocations = [{ resourceProvider, resources }];
+  const consumers = [{ consumer: randomUUID(), projectId: 'p', userId: 'u', allocations }];
+  return setAllocations(database.claims, { consumers });
+}
+
+test('without a generation all updates of a provider succeed beside claims', async () => {
   const uuid = await host();
   await Promise.all([
     update(uuid, { traits: { add: ['CUSTOM_RED'] }, inventories: { remove: ['VCPU'] } }),
     update(uuid, { aggregates: { set: AGGREGATES.slice(1) } }),
     update(uuid, { parent: { none: true } }),
     update(uuid, { inventories: { add: [inventory('DISK_GB', 7)] } }),
+    ...Array.from({ length: 10 }, () => claim(uuid)),
   ]);
-  expect(await generationOf(database, uuid)).toBe(4);
+  expect(await generationOf(database, uuid)).toBe(14);
 });
 
 test('removing an unknown aggregate does not create it, adding one does', async () => {

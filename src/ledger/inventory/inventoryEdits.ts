@@ -93,15 +93,14 @@ export function requireEdited(
 export function editedInventories(
   edit: InventoriesEdit,
   stored: readonly StoredInventory[],
-  provider: ProviderRow,
+  provider: Pick<ProviderRow, 'id'>,
   classes: ReadonlyMap<string, number>,
-  path: readonly string[],
 ): { stored: readonly StoredInventory[]; wanted: readonly InventoryRow[] } {
   if (edit.set) return { stored, wanted: edit.set.map((input) => rowOf(input, provider, classes)) };
   const byClass = new Map(stored.map((row) => [row.classId, row]));
   const patches = (edit.patch ?? []).map((patch, at) => {
     const result = patched(byClass.get(idOf(classes, patch.resourceClass))!, patch);
-    checkPatched(patch, result, [...path, 'patch', String(at)]);
+    checkPatched(patch, result, ['inventories', 'patch', String(at)]);
     return result;
   });
   const concerned = new Set(classesIn(edit).map((name) => idOf(classes, name)));

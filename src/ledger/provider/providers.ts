@@ -1,12 +1,11 @@
 import { randomUUID } from 'node:crypto';
-import { idOf, idsByName } from '../../database/catalog.js';
 import { columns, read, select, type Column } from '../../database/statements.js';
 import { kindSet } from '../../feed/recordedChanges.js';
 import { DuplicateUuid, ProviderHasChildren, ProviderInUse } from '../errors.js';
 import { markChanged } from '../generations.js';
-import { type InventoryInput, checkInventories, rowOf } from '../inventory/inventoryRows.js';
+import { type InventoryInput, checkInventories } from '../inventory/inventoryRows.js';
 import { inTransaction, type Ledger } from '../transaction.js';
-import { aggregateIds, checkAggregates } from './aggregates.js';
+import { checkAggregates } from './aggregates.js';
 import {
   checkNameFree,
   checkNewName,
@@ -17,7 +16,7 @@ import {
   requireProvider,
   setParents,
 } from './providerRows.js';
-import { type StoredSupply, supplyChange, supplyKinds, writeSupply } from './supply.js';
+import { editSupply, readIds, supplyKinds, writeSupply } from './supply.js';
 import { checkTraits } from './traits.js';
 import { lockTrees } from './trees.js';
 
@@ -45,13 +44,16 @@ export async function createProvider(ledger: Ledger, input: CreateProviderInput)
   const { name, parent: parentUuid, aggregates = [], traits = [], inventories = [] } = input;
   const uuid = input.uuid ?? randomUUID();
   await inTransaction(ledger, async (tx) => {
-    const classNames = inventories.map(({ resourceClass }) => resourceClass);
-    const classes = await idsByName(tx, 'resource_classes', classNames);
-    const traitIds = await idsByName(tx, 'traits', traits);
+    const edits = {
+      aggregates: { set: aggregates },
+      traits: { set: traits },
+      inventories: { set: inventories },
+    };
+    const ids = await readIds(tx, edits);
     await checkNewName(tx, name);
     checkAggregates(aggregates, ['aggregates']);
-    checkTraits(traits, ['traits'], traitIds);
-    checkInventories(inventories, ['inventories'], classes);
+    checkTraits(traits, ['traits'], ids.traits);
+    checkInventories(inventories, ['inventories'], ids.classes);
     const found = await findProviders(tx, parentUuid == null ? [uuid] : [uuid, parentUuid]);
     const parent = parentUuid == null ? null : required(found, parentUuid);
     await checkNameFree(tx, name);
@@ -60,19 +62,14 @@ export async function createProvider(ledger: Ledger, input: CreateProviderInput)
     const links = { rootId: parent?.rootId ?? null, parentId: parent?.id ?? null };
     const id = (await insertProviders(tx, [{ uuid, name, ...links }])).get(uuid)!;
     if (!parent) await setParents(tx, [{ id, parentId: null }], id);
-    const ids = await aggregateIds(tx, aggregates);
-    const supply = supplyChange(NO_SUPPLY, {
-      inventories: inventories.map((inventory) => rowOf(inventory, { id }, classes)),
-      traits: traits.map((trait) => ({ providerId: id, targetId: idOf(traitIds, trait) })),
-      aggregates: aggregates.map((aggregate) => ({ providerId: id, targetId: idOf(ids, aggregate) })),
-    });
+    const { change: supply } = editSupply(NO_SUPPLY, [{ ...edits, id }], ids);
     tx.recorded.addProviders([id], supplyKinds(supply).get(id) ?? 0);
     await writeSupply(tx, supply, ids);
   });
   return { uuid };
 }
 
-const NO_SUPPLY: StoredSupply = { inventories: [], traits: [], aggregates: [] };
+const NO_SUPPLY = { inventories: [], traits: [], aggregates: [] };
 
 const p = columns('resource_providers');
 const a = columns('allocations');

@@ -1,24 +1,78 @@
+import { idsByName } from '../../database/catalog.js';
+import { groupBy } from '../../domain/collections.js';
 import { type KindSet, kindSet } from '../../feed/recordedChanges.js';
+import { type InventoriesEdit, classesIn, editedInventories } from '../inventory/inventoryEdits.js';
 import {
   type InventoryChange,
   type InventoryRow,
   type StoredInventory,
   inventoryChange,
+  storedInventories,
   writeInventories,
 } from '../inventory/inventoryRows.js';
 import type { Transaction } from '../transaction.js';
-import { writeAggregates } from './aggregates.js';
-import { type Link, type LinkChange, linkChange, writeLinks } from './links.js';
+import { aggregateIds, writeAggregates } from './aggregates.js';
+import {
+  type Link,
+  type LinkChange,
+  type SetEdit,
+  editedLinks,
+  linkChange,
+  namedIn,
+  storedLinks,
+  writeLinks,
+} from './links.js';
 
-/** Inventories, traits and aggregates of providers. */
-export interface Supply {
-  readonly inventories: readonly InventoryRow[];
+/** Edits of what a provider supplies. Null or absent parts stay. */
+export interface SupplyEdits {
+  readonly aggregates?: SetEdit | null;
+  readonly traits?: SetEdit | null;
+  readonly inventories?: InventoriesEdit | null;
+}
+
+interface EditedProvider extends SupplyEdits {
+  /** Below 0: the provider is not stored yet. */
+  readonly id: number;
+}
+
+/** The ids of the names in an input, by name. */
+export interface SupplyIds {
+  readonly classes: ReadonlyMap<string, number>;
+  readonly traits: ReadonlyMap<string, number>;
+  /** By uuid; below 0 for aggregates to create. */
+  readonly aggregates: ReadonlyMap<string, number>;
+}
+
+/** Looks up the names in edits. */
+export async function readIds(
+  tx: Transaction,
+  { aggregates, traits, inventories }: SupplyEdits,
+): Promise<SupplyIds> {
+  return {
+    classes: await idsByName(tx, 'resource_classes', inventories ? classesIn(inventories) : []),
+    traits: await idsByName(tx, 'traits', traits ? namedIn(traits) : []),
+    aggregates: await aggregateIds(tx, aggregates ? namedIn(aggregates) : []),
+  };
+}
+
+interface StoredSupply {
+  readonly inventories: readonly StoredInventory[];
   readonly traits: readonly Link[];
   readonly aggregates: readonly Link[];
 }
 
-export interface StoredSupply extends Supply {
-  readonly inventories: readonly StoredInventory[];
+/** Reads the parts of providers that are edited. */
+export async function readStoredSupply(
+  tx: Transaction,
+  providers: readonly EditedProvider[],
+): Promise<StoredSupply> {
+  const edited = (part: keyof SupplyEdits): EditedProvider[] =>
+    providers.filter((provider) => provider.id > 0 && provider[part] != null);
+  return {
+    inventories: await storedInventories(tx, edited('inventories')),
+    traits: await storedLinks(tx, 'resource_provider_traits', edited('traits')),
+    aggregates: await storedLinks(tx, 'resource_provider_aggregates', edited('aggregates')),
+  };
 }
 
 /** The rows to write to get from a stored supply to the wanted one. */
@@ -28,11 +82,37 @@ export interface SupplyChange {
   readonly aggregates: LinkChange;
 }
 
-export function supplyChange(stored: StoredSupply, wanted: Supply): SupplyChange {
+/**
+ * Applies edits to the stored supply of providers. Returns the change, and the inventories that the edits write. Rejects
+ * patches that contradict stored inventories (INVALID_INPUT).
+ */
+export function editSupply(
+  stored: StoredSupply,
+  providers: readonly EditedProvider[],
+  ids: SupplyIds,
+): { readonly change: SupplyChange; readonly inventories: readonly InventoryRow[] } {
+  const byProvider = groupBy(stored.inventories, ({ providerId }) => providerId);
+  const edited = providers.flatMap((provider) => {
+    const { id, inventories } = provider;
+    return inventories ? editedInventories(inventories, byProvider.get(id) ?? [], provider, ids.classes) : [];
+  });
+  const inventories = edited.flatMap(({ wanted }) => wanted);
+  const links = (part: 'traits' | 'aggregates'): LinkChange => {
+    const ofProvider = groupBy(stored[part], ({ providerId }) => providerId);
+    const wanted = providers.flatMap((provider) => {
+      const { id, [part]: edit } = provider;
+      return edit ? editedLinks(edit, ofProvider.get(id) ?? [], provider, ids[part]) : [];
+    });
+    return linkChange(stored[part], wanted);
+  };
+  const concerned = edited.flatMap((each) => each.stored);
   return {
-    inventories: inventoryChange(stored.inventories, wanted.inventories),
-    traits: linkChange(stored.traits, wanted.traits),
-    aggregates: linkChange(stored.aggregates, wanted.aggregates),
+    change: {
+      inventories: inventoryChange(concerned, inventories),
+      traits: links('traits'),
+      aggregates: links('aggregates'),
+    },
+    inventories,
   };
 }
 
@@ -48,17 +128,13 @@ export function supplyKinds({ inventories, traits, aggregates }: SupplyChange): 
   return kinds;
 }
 
-/**
- * Writes a change of supply. Mark the providers as changed first.
- *
- * @param aggregateIds the ids of the added aggregates by uuid; below 0 for those to create
- */
+/** Writes a change of supply. Mark the providers as changed first. */
 export async function writeSupply(
   tx: Transaction,
   { inventories, traits, aggregates }: SupplyChange,
-  aggregateIds: ReadonlyMap<string, number>,
+  ids: Pick<SupplyIds, 'aggregates'>,
 ): Promise<void> {
-  await writeAggregates(tx, aggregates, aggregateIds);
+  await writeAggregates(tx, aggregates, ids.aggregates);
   await writeLinks(tx, 'resource_provider_traits', traits);
   await writeInventories(tx, inventories);
 }

@@ -114,8 +114,8 @@ async function validateTree(
     checkConsumerGenerations(changed, consumers.stored);
   }
   await checkFinalState(tx, plan, supply, consumers);
-  const { change, aggregateIds } = supply;
-  return { trees, plan, supply: change, aggregateIds, updated, consumers };
+  const { change, ids } = supply;
+  return { trees, plan, supply: change, ids, updated, consumers };
 }
 
 /** An unknown provider without a uuid has no uuid that a generation conflict could name. */

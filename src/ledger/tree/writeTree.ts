@@ -1,10 +1,9 @@
-import { idOf } from '../../database/catalog.js';
 import { type KindSet, kindSet } from '../../feed/recordedChanges.js';
 import { type ConsumerPlan, providersChanged, writeConsumers } from '../allocation/consumerPlan.js';
 import { confirmUnchanged, markChanged } from '../generations.js';
-import { type InventoryRow, rowOf, storedInventories } from '../inventory/inventoryRows.js';
+import type { InventoryRow } from '../inventory/inventoryRows.js';
 import { aggregateIds } from '../provider/aggregates.js';
-import { type Link, type LinkChange, storedLinks } from '../provider/links.js';
+import type { LinkChange } from '../provider/links.js';
 import {
   type ProviderRow,
   clearNames,
@@ -14,7 +13,14 @@ import {
   setParents,
   setRoot,
 } from '../provider/providerRows.js';
-import { type SupplyChange, supplyChange, supplyKinds, writeSupply } from '../provider/supply.js';
+import {
+  type SupplyChange,
+  type SupplyIds,
+  editSupply,
+  readStoredSupply,
+  supplyKinds,
+  writeSupply,
+} from '../provider/supply.js';
 import { lockWholeTrees } from '../provider/trees.js';
 import type { Transaction } from '../transaction.js';
 import type { StoredTrees } from './treeInput.js';
@@ -25,8 +31,7 @@ export interface TreeChange {
   readonly trees: StoredTrees;
   readonly plan: TreePlan;
   readonly supply: SupplyChange;
-  /** The ids of the aggregates stated, by uuid; below 0 where they are still to be written. */
-  readonly aggregateIds: ReadonlyMap<string, number>;
+  readonly ids: SupplyIds;
   /** The stored providers of the input of which anything differs. */
   readonly updated: readonly PlannedProvider[];
   /** Null: allocations stay as they are. */
@@ -38,7 +43,7 @@ export interface TreeChange {
  * generations of all stored providers concerned), then the rest. Only batches make more statements.
  */
 export async function writeTree(tx: Transaction, change: TreeChange): Promise<void> {
-  const { trees, plan, supply, aggregateIds, consumers } = change;
+  const { trees, plan, supply, ids, consumers } = change;
   if (changesShape(plan)) await lockWholeTrees(tx, trees.members);
   const changed = changedRows(change);
   const kinds = changeKinds(plan, supply, consumers);
@@ -56,7 +61,7 @@ export async function writeTree(tx: Transaction, change: TreeChange): Promise<vo
     traits: linked(supply.traits),
     aggregates: linked(supply.aggregates),
   };
-  await writeSupply(tx, written, aggregateIds);
+  await writeSupply(tx, written, ids);
   if (consumers === null) return;
   const allocations = { ...consumers.change, added: withRealIds(consumers.change.added) };
   await writeConsumers(tx, { ...consumers, change: allocations });
@@ -119,61 +124,34 @@ function rerooted(
   return [...staying, ...kept].filter((row) => row.rootId !== rootId).map(({ id }) => id);
 }
 
-/** The ids of the names in an input, by name. */
-export interface Catalog {
-  readonly classes: ReadonlyMap<string, number>;
-  readonly traits: ReadonlyMap<string, number>;
-}
-
 /** The supply that an input states, and the rows to write for it. */
 export interface TreeSupply {
   /** The providers whose whole set of inventories is stated, and all of those inventories. */
   readonly stated: readonly ProviderRow[];
   readonly inventories: readonly InventoryRow[];
   readonly change: SupplyChange;
-  readonly aggregateIds: TreeChange['aggregateIds'];
+  readonly ids: SupplyIds;
 }
 
 /** Compares the stored supply of the stated providers with the desired one, in four statements. */
 export async function readTreeSupply(
   tx: Transaction,
   { planned }: TreePlan,
-  { classes, traits }: Catalog,
+  catalog: Omit<SupplyIds, 'aggregates'>,
 ): Promise<TreeSupply> {
-  const stating = (part: 'inventories' | 'traits' | 'aggregates'): PlannedProvider[] =>
-    planned.filter(({ node }) => node.desired[part] != null);
-  const linksOf = (part: 'traits' | 'aggregates', ids: ReadonlyMap<string, number>): Link[] =>
-    stating(part).flatMap(({ node, row }) =>
-      node.desired[part]!.map((name) => ({ providerId: row.id, targetId: idOf(ids, name) })),
-    );
-  const stated = stating('inventories');
-  const inventories = stated.flatMap(({ node, row }) =>
-    node.desired.inventories!.map((inventory) => rowOf(inventory, row, classes)),
-  );
-  const ids = await aggregateIds(
-    tx,
-    planned.flatMap(({ node }) => node.desired.aggregates ?? []),
-  );
-  const stored = {
-    inventories: await storedInventories(tx, known(stated)),
-    traits: await storedLinks(tx, 'resource_provider_traits', known(stating('traits'))),
-    aggregates: await storedLinks(tx, 'resource_provider_aggregates', known(stating('aggregates'))),
-  };
-  const wanted = {
-    inventories,
-    traits: linksOf('traits', traits),
-    aggregates: linksOf('aggregates', ids),
-  };
-  return {
-    stated: stated.map(({ row }) => row),
-    inventories,
-    change: supplyChange(stored, wanted),
-    aggregateIds: ids,
-  };
-}
-
-function known(planned: readonly PlannedProvider[]): ProviderRow[] {
-  return planned.flatMap(({ stored }) => stored ?? []);
+  const uuids = planned.flatMap(({ node }) => node.desired.aggregates ?? []);
+  const ids = { ...catalog, aggregates: await aggregateIds(tx, uuids) };
+  const edited = planned.map(({ node, row: { id } }) => {
+    const { aggregates, traits, inventories } = node.desired;
+    return {
+      id,
+      aggregates: aggregates && { set: aggregates },
+      traits: traits && { set: traits },
+      inventories: inventories && { set: inventories },
+    };
+  });
+  const stated = planned.filter(({ node }) => node.desired.inventories != null).map(({ row }) => row);
+  return { stated, ids, ...editSupply(await readStoredSupply(tx, edited), edited, ids) };
 }
 
 /** The stored providers of which anything differs from what the input states: name, parent or supply. */
