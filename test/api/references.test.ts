@@ -154,8 +154,8 @@ describe('a write by name', () => {
       await api.mutate('deleteResourceProvider', { resourceProvider: { name: 'host-001' } }),
     ).toMatchObject({
       code: 'NOT_FOUND',
-      message:
-        'no resource provider has the name "host-001" (resourceProvider.name); did you mean "host-0001" or "host-0002"?',
+      message: 'no resource provider has the name "host-001"; did you mean "host-0001" or "host-0002"?',
+      path: ['resourceProvider', 'name'],
     });
     expect(
       await api.mutate('deleteResourceProvider', { resourceProvider: { name: 'HOST-0002' } }, '__typename'),
