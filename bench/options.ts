@@ -69,7 +69,7 @@ export function readOptions(): Options {
     .option('--repetitions <number>', 'how often the cheapest requests are sent', whole(1, 100_000), 300)
     .option('--compare <commit>', 'measure another commit in turn with this one, and tell what has changed')
     .option('--profile', "write a CPU profile of each fleet's server", false)
-    .option('--markdown', 'print the tables as docs/performance.md has them', false)
+    .option('--markdown', 'print the tables in Markdown', false)
     .parse()
     .opts<Omit<Options, 'directory' | 'only' | 'compare'> & { only: Part[]; compare?: string }>();
   return {

@@ -27,7 +27,7 @@ const API = [
 
 /** Every page, in the order of a reader. */
 const PAGES: Pages = [
-  ['Start', ['README.md', ...guides('install')]],
+  ['Start', ['README.md', 'docs/tutorial.md', ...guides('install', 'versions', 'troubleshooting')]],
   ['Concepts', ['docs/concepts.md', 'docs/glossary.md']],
   [
     'Guides',
@@ -38,7 +38,7 @@ const PAGES: Pages = [
       ['Move and maintain', guides('drain', 'maintenance', 'reshape')],
       ['See', guides('pages', 'dashboards', 'watch', 'audit')],
       ['Write a client', guides('typed-clients')],
-      ['Come from OpenStack Placement', guides('beside-placement', 'move-data')],
+      ['Come from OpenStack Placement', guides('with-nova', 'beside-placement', 'move-data')],
     ],
   ],
   [

@@ -22,7 +22,7 @@ const ORDINARY = new Set([
   'UNIT_VIOLATION',
 ]);
 
-/** What a soak has come to: a row for each fault, with the columns of the table in docs/reliability.md. */
+/** What a soak has come to: a row for each fault. */
 export class Tally {
   private readonly seen = new Map<string, Seen>();
   private readonly memory: number[][] = [];
