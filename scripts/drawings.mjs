@@ -1,4 +1,4 @@
-// npm run docs:drawings: draws the SVGs of docs/images anew, from the answers of an empty server that it starts and stops.
+// npm run docs:drawings: draws the SVGs of docs/images from the answers of an empty server that it starts and stops.
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';

@@ -1,4 +1,4 @@
-// npm run generate: writes the code that is generated from prisma/schema.prisma (src/generated/prisma, tables.ts) and, from
+// npm run generate: writes the code generated from prisma/schema.prisma (src/generated/prisma, tables.ts) and, from
 // schema.graphql, the operations of the command line and of the dashboard with their types (src/generated/client,
 // dashboard/generated). The result is checked in. An operation that does not fit the schema fails.
 //

@@ -1,5 +1,4 @@
-// npm run schema: writes schema.graphql, the code that is generated from it, the reference of the API and the table of who
-// may use which field.
+// npm run schema: writes schema.graphql, the code generated from it, the reference of the API and the table of access.
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { preparePackages } from './setup/packages.mjs';

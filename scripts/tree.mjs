@@ -1,4 +1,4 @@
-// npm run build:tree -- FOLDER: the package with all that it needs but Node, in an empty folder. Containers and the .deb have it so.
+// npm run build:tree -- FOLDER: the package with all that it needs but Node, in an empty folder, as in containers.
 import { existsSync, readdirSync, rmSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
 import { command } from './setup/prepare.mjs';

@@ -42,7 +42,7 @@ async function unpack(archive, folder) {
   await mustRun('tar', ['-xzf', archive, '-C', folder, '--strip-components=1', '--no-same-owner']);
 }
 
-/** Unpacks the package into an empty folder and installs its dependencies there. The folder runs without npm or a network. */
+/** Unpacks the package into an empty folder and installs its dependencies: it then runs without npm or a network. */
 export async function installInto(folder, archive) {
   await unpack(archive, folder);
   const options = ['--omit=dev', '--ignore-scripts', '--prefer-offline', '--no-audit', '--no-fund'];

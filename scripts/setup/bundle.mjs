@@ -34,7 +34,9 @@ await build({
   platform: 'node',
   external: ['pino', 'pino-pretty'], // they start threads from files of their own
   banner: {
-    js: `import { createRequire as requireFrom } from 'node:module'; const require = requireFrom(${urlOf(join(root, 'package.json'))});`,
+    js:
+      "import { createRequire as requireFrom } from 'node:module'; " +
+      `const require = requireFrom(${urlOf(join(root, 'package.json'))});`,
   },
   plugins: [originalUrls],
   logLevel: 'warning',

@@ -28,8 +28,8 @@ export async function command(work) {
 const socket = '.cache/setup.sock';
 
 /**
- * Runs a part of the set-up after the other processes that set up this checkout. The lock is a listening socket: unlike a
- * file with a process id, it ends with its process.
+ * Runs a part of the set-up after the other processes that set up this checkout. The lock is a listening socket:
+ * unlike a file with a process id, it ends with its process.
  */
 export async function alone(work) {
   process.chdir(root);

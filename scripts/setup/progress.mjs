@@ -4,7 +4,7 @@ import { clearInterval, clearTimeout, setInterval, setTimeout } from 'node:timer
 const quick = 1_000;
 const heartbeat = 15_000;
 
-/** Runs a step of the set-up; a slow one is announced, shown to be alive, and its duration told; on stderr, as Jest's stdout is not shown. */
+/** Runs a step of the set-up. Reports the beginning, life and duration of a slow one, on stderr: Jest hides stdout. */
 export async function step(name, work) {
   const began = Date.now();
   const seconds = () => `${((Date.now() - began) / 1000).toFixed(1)} s`;

@@ -1,5 +1,5 @@
-// A Prisma generator that writes the tables of prisma/schema.prisma as data: src/generated/expectedTables.ts. It is what adopting,
-// comparing, backing up and copying databases know of the schema.
+// A Prisma generator that writes the tables of prisma/schema.prisma as data: src/generated/expectedTables.ts, which
+// is read to adopt, compare, back up and copy databases.
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { dirname } from 'node:path';
 import generatorHelper from '@prisma/generator-helper';

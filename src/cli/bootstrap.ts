@@ -13,9 +13,7 @@ import { lockHolder, takeLock, type Lock } from './lock.js';
 import type { Settings } from './settings/definitions.js';
 import { readSettings } from './settings/settings.js';
 
-/** The options of every command. */
 export interface CommonOptions {
-  /** The file with settings. */
   readonly config?: string;
 }
 
@@ -30,7 +28,6 @@ export function runWithSettings(
   });
 }
 
-/** The name of the database in the private server. */
 const PRIVATE_NAME = 'placement';
 
 /** Locks the data directory of the private database for this process. Returns null if the settings name a database. */
@@ -47,7 +44,6 @@ export async function startDatabase(lifecycle: Lifecycle, settings: Settings): P
   return settings['database.url'] ?? (await startPrivate(lifecycle, settings['database.dataDirectory']));
 }
 
-/** Starts, migrates and opens the database of the settings. */
 export async function openMigrated(lifecycle: Lifecycle, settings: Settings): Promise<Database> {
   const database = open(lifecycle, await startDatabase(lifecycle, settings), settings);
   await migrateDatabase(lifecycle, database, settings);
@@ -80,7 +76,6 @@ export async function openBeside(lifecycle: Lifecycle, settings: Settings): Prom
   return open(lifecycle, url, settings);
 }
 
-/** Returns the URL of that database. */
 export async function urlBeside(lifecycle: Lifecycle, settings: Settings): Promise<string> {
   const directory = settings['database.dataDirectory'];
   const isServed = settings['database.url'] === null && (await lockHolder(directory)) !== null;

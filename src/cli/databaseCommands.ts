@@ -31,7 +31,6 @@ function copying(lifecycle: Lifecycle) {
   };
 }
 
-/** Brings the tables and the catalog up to date. */
 export function migrate(options: CommonOptions): Promise<void> {
   return runWithSettings(options, async (lifecycle, settings) => {
     await lockData(lifecycle, settings);
@@ -43,7 +42,6 @@ export interface DemoCommandOptions extends CommonOptions {
   readonly hosts: number;
 }
 
-/** Fills an empty database with the demo data. */
 export function loadDemo({ hosts, ...options }: DemoCommandOptions): Promise<void> {
   return runWithSettings(options, async (lifecycle, settings) => {
     await lockData(lifecycle, settings);
@@ -78,7 +76,6 @@ export function restore(file: string, options: RestoreCommandOptions): Promise<v
 }
 
 export interface ImportOptions extends CommonOptions {
-  /** The URL of the database of an OpenStack Placement. */
   readonly from: string;
   readonly dryRun?: boolean;
 }
@@ -96,7 +93,6 @@ export function importDatabase({ from, dryRun: isDryRun, ...options }: ImportOpt
 }
 
 export interface ExportOptions extends CommonOptions {
-  /** The URL of an empty database with the tables of OpenStack Placement. */
   readonly to: string;
   readonly dryRun?: boolean;
 }

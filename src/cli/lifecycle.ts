@@ -10,7 +10,6 @@ const REPEATED_SIGNAL_MS = 500;
 /** Connections notice the end of a database before its process has ended. */
 const END_NOTICED_MS = 1_000;
 
-/** The receivers of the progress and of the background failures of a command. */
 export interface Voice {
   readonly say: (line: string) => void;
   readonly fail: Report;

@@ -5,7 +5,6 @@ import { connect, createServer, type Server } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { removeSocketFolder, socketPath } from '../privateDatabase/directory.js';
 
-/** The exclusive use of a data directory by this process. */
 export interface Lock {
   /** Adds the address being served to the message that other processes get. */
   setAddress(address: string): void;

@@ -33,7 +33,6 @@ export interface ServeOptions extends CommonOptions {
   /** Fills an empty database with demo data of this number of hosts. */
   readonly demo?: boolean;
   readonly hosts: number;
-  /** Prints the settings and ends. */
   readonly printConfig?: boolean;
 }
 
@@ -92,7 +91,6 @@ async function begin(
   return serving.begin();
 }
 
-/** Creates the log and the metrics of this process. */
 function observers(settings: Settings) {
   const metrics = new Metrics({ version: VERSION, aggregates: settings['metrics.aggregates'] }).addRuntime();
   const { 'log.level': level, 'log.format': format } = settings;

@@ -16,7 +16,6 @@ import { flagOptions, flagsIn } from './settings/settings.js';
 import type { CreateOptions } from './tokens.js';
 
 interface Row {
-  /** The name and the arguments. */
   readonly usage: string;
   readonly about: string;
   readonly options?: readonly (readonly [flags: string, about: string] | Option)[];
@@ -180,7 +179,6 @@ function whole(least: number, most: number): (text: string) => number {
   };
 }
 
-/** The milliseconds of each unit of `--expires`. */
 const UNITS: Readonly<Record<string, number>> = { m: 60_000, h: 3_600_000, d: 86_400_000 };
 
 function duration(text: string): number {

@@ -14,9 +14,7 @@ import type { Settings } from './settings/definitions.js';
 import { processSettings, seenWithin, serverOptions } from './serverSettings.js';
 
 export interface PreparedServing {
-  /** The IP address to listen at. */
   readonly address: string;
-  /** Makes the server of this process. */
   readonly makeServing: (database: Database) => Promise<Serving>;
 }
 

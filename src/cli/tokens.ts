@@ -62,7 +62,6 @@ function withFile(options: CommonOptions, work: (file: string) => Promise<void>)
   });
 }
 
-/** @throws Error if the options are invalid for a token */
 function storedToken(token: string, { name, role, project, expires }: CreateOptions): StoredToken {
   const now = Date.now();
   const stored = {

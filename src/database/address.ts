@@ -1,4 +1,3 @@
-/** Where a database is, in the connector's terms. */
 export interface DatabaseAddress {
   readonly host?: string;
   readonly port?: number;
@@ -16,7 +15,6 @@ export const CONNECTING = { allowPublicKeyRetrieval: true, connectTimeout: 10_00
 
 const OPTIONS = ['socketPath', 'ssl'];
 
-/** The URL up to the hosts, the hosts, and the rest. */
 const HOSTS = /^(\w+:\/\/(?:[^@/?#]*@)?)([^/?#]*,[^/?#]*)(.*)$/;
 
 /**
@@ -37,11 +35,11 @@ export function databaseAddresses(url: string): [DatabaseAddress, ...DatabaseAdd
 }
 
 /**
- * Reads a database URL of one host: `mysql://user:password@host:port/name`, or with `mariadb:` in front. User and password
- * may be percent-encoded. Options: `?socketPath=/absolute/path` for a Unix socket (host and port do not count
- * then) and `?ssl=true` for an encrypted connection with a checked certificate.
+ * Reads a database URL of one host: `mysql://user:password@host:port/name`, or with `mariadb:`. User and password may be
+ * percent-encoded. Options: `?socketPath=/absolute/path` for a Unix socket, which replaces host and port, and
+ * `?ssl=true` for an encrypted connection with a checked certificate.
  *
- * Throws an Error with a one-line message, without the password, on anything else.
+ * @throws Error with a one-line message, without the password
  */
 export function databaseAddress(url: string): DatabaseAddress {
   const parsed = URL.canParse(url) ? new URL(url) : undefined;

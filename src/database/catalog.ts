@@ -83,7 +83,6 @@ const NOW = sql<string>`UTC_TIMESTAMP()`;
 /** A row that another process adds at the same time is left as it is. */
 const UNCHANGED = { name: sql<string>`name` };
 
-/** By table: the names that all providers share. */
 const NAMED = {
   traits: statement(tables.selectFrom('traits').select(['id', 'name']).where('name', 'in', list<string>())),
   resource_classes: statement(
@@ -93,7 +92,6 @@ const NAMED = {
 
 const VALID_NAME = /^[\x21-\x7e]{1,255}$/;
 
-/** Whether a trait or a resource class can have this name. */
 export function isCatalogName(name: string): boolean {
   return VALID_NAME.test(name);
 }
@@ -113,7 +111,6 @@ export async function idsByName(
   return new Map(rows.filter(({ name }) => wanted.has(name)).map(({ id, name }) => [name, id]));
 }
 
-/** The id of a name that was looked up and found. */
 export function idOf(ids: ReadonlyMap<string, number>, name: string): number {
   const id = ids.get(name);
   if (id === undefined) throw new Error(`${name} has not been looked up`);

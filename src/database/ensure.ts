@@ -26,20 +26,12 @@ async function createIfMissing({ database, ...server }: DatabaseAddress): Promis
   });
 }
 
-/**
- * Ensures that the database of `url` can be reached and is up to date, and changes nothing.
- *
- * @throws Error with a one-line message, without the password, when it is not
- */
+/** The same for a database that must be up to date. Changes nothing. */
 export function requireDatabase(url: string): Promise<void> {
   return onDatabase(url, (connection) => requireMigrated(connection));
 }
 
-/**
- * Ensures that the database of `url` is there and can be reached, whatever it holds, and changes nothing.
- *
- * @throws Error with a one-line message, without the password, when it is not
- */
+/** The same for an existing database in any state. Changes nothing. */
 export function requireReachable(url: string): Promise<void> {
   return onDatabase(url, (connection) => connection.query('DO 0'));
 }
@@ -51,7 +43,6 @@ function onDatabase(url: string, work: (connection: Connection) => Promise<void>
   });
 }
 
-/** Does it on the first of the hosts that is available. */
 async function onFirstNode(url: string, work: (address: DatabaseAddress) => Promise<void>): Promise<void> {
   const addresses = databaseAddresses(url);
   for (const [at, address] of addresses.entries()) {

@@ -103,8 +103,8 @@ export function isNotYetAvailable(error: unknown): boolean {
 }
 
 /**
- * Returns the refusal that tells a client about a failure which is no fault of the program: a statement timeout, no free
- * connection, or an unavailable database. Null for any other failure.
+ * Returns the refusal for a failure that is no fault of the program: a statement timeout, no free connection, or an
+ * unavailable database. Null for any other failure.
  */
 export function refusal(error: unknown): TimedOut | Overloaded | DatabaseUnavailable | null {
   for (const layer of layers(error)) {
@@ -152,8 +152,8 @@ interface Layer {
 }
 
 /**
- * Returns an error and the errors that it wraps, outermost first: the connector's SqlError stands alone, Prisma's
- * adapter error has the server's error as its `cause`, Prisma's client error the adapter's in `meta.driverAdapterError`.
+ * Returns an error and the errors that it wraps, outermost first. The connector's SqlError stands alone, Prisma's
+ * adapter has the server's error as its `cause`, Prisma's client that of the adapter in `meta.driverAdapterError`.
  */
 function layers(error: unknown): Layer[] {
   const found: Layer[] = [];

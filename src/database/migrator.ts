@@ -69,11 +69,12 @@ export async function migrate(
   database: Database,
   onProgress: (line: string) => void = () => undefined,
   directory: URL = PACKAGE,
+  lease?: number,
 ): Promise<string[]> {
   const migrations = readMigrations(directory);
   const catalog = readCatalog(directory);
   if (await isUpToDate(database, migrations, catalog)) return [];
-  return withMigrationLock(database, onProgress, async (connection, lock) => {
+  const work = async (connection: Connection, lock: HeldLock): Promise<string[]> => {
     const history = (await readHistory(connection, migrations)) ?? (await createHistory(connection));
     const pending = pendingOf(history, migrations);
     for (const migration of pending) {
@@ -83,7 +84,8 @@ export async function migrate(
     await lock.assertHeld();
     await loadCatalog(connection, catalog);
     return pending.map(({ name }) => name);
-  });
+  };
+  return withMigrationLock(database, onProgress, work, lease);
 }
 
 /** Whether there is nothing to do for {@link migrate}; then nobody waits for a lock. */
@@ -105,10 +107,17 @@ export async function withMigrationLock<T>(
   database: Database,
   onProgress: (line: string) => void,
   work: (connection: Connection, lock: HeldLock) => Promise<T>,
+  lease?: number,
 ): Promise<T> {
   const connection = await database.longWork.getConnection();
   try {
-    return await underMigrationLock(database, connection, (lock) => work(connection, lock), onProgress);
+    return await underMigrationLock(
+      database,
+      connection,
+      (lock) => work(connection, lock),
+      onProgress,
+      lease,
+    );
   } finally {
     await connection.release();
   }
@@ -245,9 +254,10 @@ function validate(row: HistoryRow, known: readonly Migration[]): void {
   if (row.finished_at !== null)
     throw new Error(`the migration ${name} was edited after it had been applied to this database`);
   throw new Error(
-    `the migration ${name} stopped half way, after ${row.applied_steps_count} of its statements, and has been edited since: ` +
-      'start the version of this program that began it, which continues it; or undo what those statements did and say so with ' +
-      `UPDATE _prisma_migrations SET rolled_back_at = UTC_TIMESTAMP() WHERE id = '${row.id}'`,
+    `the migration ${name} stopped half way, after ${row.applied_steps_count} of its statements, and has been ` +
+      'edited since: start the version of this program that began it, which continues it; or undo what those ' +
+      'statements did and say so with UPDATE _prisma_migrations SET rolled_back_at = UTC_TIMESTAMP() ' +
+      `WHERE id = '${row.id}'`,
   );
 }
 
@@ -326,7 +336,6 @@ export interface Migration {
   readonly statements: readonly string[];
 }
 
-/** The migrations under `directory` in order. */
 export function readMigrations(directory: URL): Migration[] {
   const folder = new URL('migrations/', directory);
   return readdirSync(folder, { withFileTypes: true })

@@ -53,7 +53,6 @@ export function statement<Row>(query: Compilable<Row>): Statement<Row> {
   return { text };
 }
 
-/** The types of selected columns in their order. */
 export type ArrayRow<D, TB extends keyof D, C extends readonly unknown[]> = {
   readonly [I in keyof C]: Selection<D, TB, C[I]>[keyof Selection<D, TB, C[I]>];
 };

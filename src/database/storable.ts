@@ -1,4 +1,4 @@
-import { read, select, unionAll, type Column, type Queryable } from './statements.js';
+import type { Queryable } from './statements.js';
 
 /** The columns of names that clients choose freely. */
 const COLUMNS = { resource_providers: 'name', projects: 'external_id', users: 'external_id' } as const;
@@ -28,17 +28,17 @@ export async function storable(
   for (let at = 0; at < doubtful.length; at += CHECKED_AT_ONCE) {
     const some = doubtful.slice(at, at + CHECKED_AT_ONCE);
     const there = `CONVERT(CONVERT(? USING ${found.characters}) USING utf8mb4)`;
-    const isSame: Column<number> = `CAST(${there} AS BINARY) = CAST(? AS BINARY)`;
-    const place: Column<number> = '?';
-    const rows = await read(reader, unionAll(some.map(() => select({ isSame, at: place }, ''))), [
-      ...some.flatMap((text, position) => [text, text, position]),
-    ]);
+    const rows = await reader.query<{ isSame: number; at: number }[]>(
+      some
+        .map(() => `SELECT CAST(${there} AS BINARY) = CAST(? AS BINARY) AS isSame, ? AS at`)
+        .join(' UNION ALL '),
+      some.flatMap((text, position) => [text, text, position]),
+    );
     for (const row of rows) if (!row.isSame) lost.add(some[row.at]);
   }
   return new Set(texts.filter((text) => !lost.has(text)));
 }
 
-/** Whether the column of names can hold it. */
 export async function isStorable(reader: Queryable, table: FreeNames, text: string): Promise<boolean> {
   return (await storable(reader, table, [text])).has(text);
 }

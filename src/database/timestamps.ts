@@ -6,7 +6,6 @@ export function timestampOf(ms: number): string {
   return new Date(ms).toISOString().slice(0, 19).replace('T', ' ');
 }
 
-/** Parses the text of a DATETIME column. */
 export function dateOf(timestamp: string | null): Date | null {
   return timestamp === null ? null : new Date(`${timestamp}Z`);
 }

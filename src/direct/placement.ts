@@ -26,7 +26,6 @@ export interface PlacementOptions {
 export interface PlacementRequest {
   /** The text of a GraphQL document: a query or a mutation. Subscriptions need the server. */
   readonly document: string;
-  /** Values that JSON can hold. */
   readonly variables?: object | null;
   /** Which operation to run, where the document has several. */
   readonly operationName?: string | null;
@@ -50,8 +49,8 @@ export interface PlacementError {
 /** Access to a placement database without a server. */
 export interface Placement {
   /**
-   * Runs a GraphQL document in this process, through the same schema, validation, limits and error codes as the HTTP server;
-   * requests may be of any length.
+   * Runs a GraphQL document in this process, with the schema, validation, limits and error codes of the HTTP server.
+   * Requests may have any length.
    *
    * @throws Error with a one-line message when the database cannot be reached, or has not been migrated to this version
    */

@@ -1,4 +1,4 @@
-/** A provider as a plan of `migrate-inventory` sees it: the fields of the API's ResourceProvider, with everything below it. */
+/** A provider as a plan of `migrate-inventory` gets it: the fields of the API's ResourceProvider, and its subtree. */
 export interface PlanProvider {
   readonly uuid: string;
   readonly name: string;
@@ -54,7 +54,7 @@ export interface PlanNode {
 }
 
 /**
- * The default export of a plan: turns a tree as it is into the API's ApplyProviderTreeInput, or into null where nothing is
- * to be done. It may be called again for the same node, when a concurrent writer has changed that meanwhile.
+ * The default export of a plan: maps a tree to the API's ApplyProviderTreeInput, or to null to leave it unchanged.
+ * It is called again for a node that a concurrent writer has changed.
  */
 export type Plan = (node: PlanNode) => object | null | undefined | Promise<object | null | undefined>;

@@ -115,7 +115,6 @@ async function rowsIn<List extends SelectList & typeof KEY>(
   return found;
 }
 
-/** The trees that a change concerns. */
 export function rootsIn({ rootId, formerRootId }: Pick<ProviderChange, 'rootId' | 'formerRootId'>): number[] {
   return [rootId, formerRootId].filter((root) => root !== null);
 }

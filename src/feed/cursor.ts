@@ -50,12 +50,10 @@ export class RangeCursors {
     this.range = encode((writer) => writer.putWriters(new Map(changed)));
   }
 
-  /** The cursor at the beginning of the range. */
   before(): string {
     return sealed([this.start]);
   }
 
-  /** The cursor after one row of the range. */
   after({ id, generation, writerId, seq }: RowKey): string {
     const deleted = generation === null ? 0 : generation + 1;
     return sealed([this.start, this.range, encode((writer) => writer.put(id, deleted, writerId, seq))]);

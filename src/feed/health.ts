@@ -1,5 +1,6 @@
+import { sql } from 'kysely';
 import { ok, problem, warning, type Finding } from '../database/diagnosis/finding.js';
-import { select, read, columns, type Column, type Queryable } from '../database/statements.js';
+import { execute, tables, type Queryable } from '../database/statements.js';
 import { FEED_MINUTES } from './writer.js';
 
 const CHECK = 'change feed';
@@ -11,41 +12,43 @@ const MANY_OPEN_ROWS = 10_000;
 /** A server that has run for this long has removed the changes that were too old when it started. */
 const PRUNED_MINUTES = FEED_MINUTES + 5;
 
-const f = columns('placement_feed_changes', 'f');
-const w = columns('placement_feed_writers', 'w');
-const now = 'UTC_TIMESTAMP()';
-const number = (text: string): Column<number | null> => text;
+const changes = tables.selectFrom('placement_feed_changes as f');
+const ageOf = (time: 'MIN' | 'MAX') =>
+  sql<number | null>`TIMESTAMPDIFF(SECOND, ${sql.raw(time)}(f.created_at), UTC_TIMESTAMP())`;
+const count = sql<number>`COUNT(*)`;
+const before = (minutes: number) => sql<string>`UTC_TIMESTAMP() - INTERVAL ${sql.lit(minutes)} MINUTE`;
 
-const SUMS = select(
-  {
-    amount: number('COUNT(*)'),
-    oldest: number(`TIMESTAMPDIFF(SECOND, MIN(${f.created_at}), ${now})`),
-    newest: number(`TIMESTAMPDIFF(SECOND, MAX(${f.created_at}), ${now})`),
-  },
-  'FROM placement_feed_changes f',
-);
-const UNREGISTERED = select(
-  { id: f.writer_id },
-  `FROM placement_feed_changes f LEFT JOIN placement_feed_writers w ON ${w.id} = ${f.writer_id}
-    WHERE ${w.id} IS NULL GROUP BY ${f.writer_id} ORDER BY ${f.writer_id}`,
-);
+const SUMS = changes.select([count.as('amount'), ageOf('MIN').as('oldest'), ageOf('MAX').as('newest')]);
+const UNREGISTERED = changes
+  .leftJoin('placement_feed_writers as w', 'w.id', 'f.writer_id')
+  .where('w.id', 'is', null)
+  .select('f.writer_id as id')
+  .distinct()
+  .orderBy('f.writer_id');
 /** Writers that have written lately and have run for long enough to have pruned the feed. */
-const LASTING = select(
-  { id: f.writer_id },
-  `FROM placement_feed_changes f JOIN placement_feed_writers w ON ${w.id} = ${f.writer_id}
-    WHERE ${f.created_at} > ${now} - INTERVAL 5 MINUTE AND ${w.started_at} < ${now} - INTERVAL ${PRUNED_MINUTES} MINUTE
-    GROUP BY ${f.writer_id}`,
-);
-const OPEN_ROWS = select(
-  { id: f.writer_id, amount: number('COUNT(*)') },
-  `FROM (SELECT writer_id, MAX(low_watermark) AS low_watermark FROM placement_feed_changes GROUP BY writer_id) m
-   STRAIGHT_JOIN placement_feed_changes f ON ${f.writer_id} = m.writer_id AND ${f.seq} >= m.low_watermark
-   GROUP BY ${f.writer_id} HAVING COUNT(*) > ${MANY_OPEN_ROWS}`,
-);
+const LASTING = changes
+  .innerJoin('placement_feed_writers as w', 'w.id', 'f.writer_id')
+  .where('f.created_at', '>', before(5))
+  .where('w.started_at', '<', before(PRUNED_MINUTES))
+  .select('f.writer_id as id')
+  .distinct();
+const OPEN_ROWS = tables
+  .selectFrom(
+    tables
+      .selectFrom('placement_feed_changes')
+      .select(({ fn }) => ['writer_id', fn.max('low_watermark').as('low_watermark')])
+      .groupBy('writer_id')
+      .as('m'),
+  )
+  .innerJoin('placement_feed_changes as f', (join) =>
+    join.onRef('f.writer_id', '=', 'm.writer_id').onRef('f.seq', '>=', 'm.low_watermark'),
+  )
+  .select(['f.writer_id as id', count.as('amount')])
+  .groupBy('f.writer_id')
+  .having(count, '>', MANY_OPEN_ROWS);
 
-/** Checks that the change feed is pruned, and that readers can follow it. */
 export async function checkFeed(reader: Queryable): Promise<Finding[]> {
-  const [{ amount, oldest, newest }] = await read(reader, SUMS, []);
+  const [{ amount, oldest, newest }] = await execute(reader, SUMS);
   if (amount === 0) return [ok(CHECK, 'is empty')];
   const findings = [...(await findGaps(reader)), ...(await findUnpruned(reader, oldest ?? 0))];
   if (newest !== null && newest < -60)
@@ -58,7 +61,7 @@ export async function checkFeed(reader: Queryable): Promise<Finding[]> {
         },
       ),
     );
-  if ((amount ?? 0) > MANY_ROWS)
+  if (amount > MANY_ROWS)
     findings.push(
       warning(CHECK, `has ${amount} changes`, {
         change: 'start a server on the database, which removes what is older than a quarter of an hour',
@@ -71,8 +74,8 @@ export async function checkFeed(reader: Queryable): Promise<Finding[]> {
 }
 
 async function findGaps(reader: Queryable): Promise<Finding[]> {
-  const unregistered = (await read(reader, UNREGISTERED, [])).map(({ id }) => id);
-  const lagging = await read(reader, OPEN_ROWS, []);
+  const unregistered = (await execute(reader, UNREGISTERED)).map(({ id }) => id);
+  const lagging = await execute(reader, OPEN_ROWS);
   return [
     ...unregistered.map((id) =>
       problem(
@@ -100,7 +103,7 @@ async function findGaps(reader: Queryable): Promise<Finding[]> {
 
 async function findUnpruned(reader: Queryable, oldest: number): Promise<Finding[]> {
   if (oldest < 60 * (PRUNED_MINUTES + FEED_MINUTES)) return [];
-  const lasting = await read(reader, LASTING, []);
+  const lasting = await execute(reader, LASTING);
   if (lasting.length === 0) return []; // the next server that starts removes them
   return [
     warning(

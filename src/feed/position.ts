@@ -16,7 +16,6 @@ export interface FeedRow {
   readonly kind: RowKind;
   /** The id of the provider or consumer. */
   readonly objectId: number;
-  /** The generation after the commit. */
   readonly generation: number | null;
   /** The change of the usage if nothing else changed. Null: the provider must be read again. */
   readonly usageChange: string | null;
@@ -44,14 +43,12 @@ export class FeedReset extends Error {
   override readonly name = 'FeedReset';
 }
 
-/** A condition on placement_feed_changes. */
 export interface FeedCondition {
   readonly sql: string;
   readonly values: readonly unknown[];
 }
 
 interface OpenRows extends FeedCondition {
-  /** The statement that reads them. */
   readonly select: Statement<FeedRow>;
 }
 
@@ -92,7 +89,6 @@ export class FeedPosition {
     return this.deltaFrom(await this.readRows(connection));
   }
 
-  /** Reads the open rows. */
   readRows(connection: Pick<Connection, 'execute'>): Promise<FeedRow[]> {
     const { select, values } = this.openRows();
     return connection.execute<FeedRow[]>(select.text, values);

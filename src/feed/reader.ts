@@ -3,7 +3,6 @@ import { appended, columns, read, statement, tables, value, list } from '../data
 import { FeedPosition } from './position.js';
 import { rootsIn } from './changes.js';
 
-/** The end of the feed at one point in time. */
 export interface FeedEnd {
   readonly position: FeedPosition;
   /** By the clock of the database, in seconds. */

@@ -4,7 +4,6 @@ export const CATALOG = 0;
 /** What a row of the feed is about: see prisma/schema.prisma. */
 export type RowKind = 'PROVIDER' | 'CONSUMER' | 'CATALOG' | 'HEARTBEAT' | 'RESET';
 
-/** Identifies a row of the feed among those of its transaction. */
 export interface RowId {
   readonly kind: RowKind;
   readonly objectId: number;
@@ -30,9 +29,7 @@ export class RecordedChanges {
   readonly providers = new Map<number, KindSet>();
   /** The providers that are deleted or leave their tree, by id. */
   readonly leaving = new Map<number, FormerProvider>();
-  /** The uuids of consumers whose ids are not known yet. */
   readonly newConsumers = new Set<string>();
-  /** The ids of changed consumers. */
   readonly consumers = new Set<number>();
   /** The consumers that are deleted or leave their project, by id. */
   readonly leavingConsumers = new Map<number, FormerConsumer>();
@@ -115,7 +112,6 @@ export function hasAny(set: KindSet, wanted: KindSet): boolean {
   return (set & wanted) !== 0;
 }
 
-/** In the order of {@link CHANGE_KINDS}. */
 export function kindsIn(set: KindSet): ChangeKind[] {
   return CHANGE_KINDS.filter((kind) => hasAny(set, bitOf(kind)));
 }
@@ -124,7 +120,6 @@ function bitOf(kind: ChangeKind): KindSet {
   return 1 << CHANGE_KINDS.indexOf(kind);
 }
 
-/** How a transaction changed the usage of one provider. */
 export interface UsageChange {
   readonly id: number;
   /** The generation after the transaction. */
@@ -148,7 +143,6 @@ export function usageOf(commit: UsageCommit, isWanted: (id: number) => boolean):
   return providers.length > 0 ? [{ ...commit, providers }] : [];
 }
 
-/** The ids of the providers of these commits. */
 export function providersIn(commits: readonly UsageCommit[]): number[] {
   return commits.flatMap(({ providers }) => providers.map(({ id }) => id));
 }

@@ -6,7 +6,6 @@ const writers = columns('placement_feed_writers');
 const p = columns('resource_providers', 'p');
 const c = columns('consumers', 'c');
 
-/** The columns that every row has. */
 const KEY = [
   changes.writer_id,
   changes.seq,
@@ -66,7 +65,6 @@ interface Insertion {
 /** A query for rows of a transaction; its values follow those of {@link ROW_START}. */
 type Query = readonly [text: string, ...values: unknown[]];
 
-/** The statement that inserts the rows of a transaction. */
 export function insertionOf(recorded: RecordedChanges, start: RowStart): Insertion {
   const queries = [...providerQueries(recorded), ...consumerQueries(recorded)];
   return {

@@ -28,7 +28,6 @@ export interface Checkpoint {
   roots: ReadonlyMap<string, number>;
 }
 
-/** The changes between two checkpoints. */
 export interface FeedRange<Change> {
   readonly from: Checkpoint;
   readonly to: Checkpoint;
@@ -36,11 +35,9 @@ export interface FeedRange<Change> {
   readonly changes: readonly Change[] | null;
 }
 
-/** A subscriber of the tail. */
 export interface Follower {
   /** The provider whose root each checkpoint must have; null if none. */
   readonly inTree: string | null;
-  /** Called after each new checkpoint. */
   wake(): void;
 }
 
@@ -71,7 +68,6 @@ export class FeedTail<Change extends RowKey> {
     return this.followers.size;
   }
 
-  /** The number of changes in memory. */
   get rows(): number {
     return this.bufferedRows;
   }

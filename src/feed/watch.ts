@@ -37,12 +37,10 @@ class FeedWatch<Change extends RowKey> {
     this.tail = new FeedTail(database, feed, report, channel);
   }
 
-  /** The number of subscriptions. */
   get size(): number {
     return this.watchers.size;
   }
 
-  /** The number of changes in memory for all subscriptions together. */
   get buffered(): number {
     return [...this.watchers].reduce((sum, watcher) => sum + watcher.buffered, this.tail.rows);
   }
@@ -97,7 +95,6 @@ class FeedWatch<Change extends RowKey> {
 export type WatchEvent = FeedEvent<ProviderChange>;
 export type ConsumerEvent = FeedEvent<ConsumerChange>;
 
-/** The provider changes to watch. */
 export interface WatchOptions {
   /** The uuid of any provider of the tree to watch, which need not exist yet; null for all trees. */
   readonly inTree?: string | null;
@@ -112,7 +109,6 @@ export class ProviderWatch extends FeedWatch<ProviderChange> {
     super(database, feed, report, PROVIDERS);
   }
 
-  /** See {@link FeedWatch.begin}. */
   watch({ inTree = null, kinds = null, since = null }: WatchOptions) {
     const wanted = kinds === null || kinds.length === 0 ? null : kindSet(...kinds);
     /** `before` are the trees in which the provider of `inTree` was in a range, without the one at its end. */
@@ -136,7 +132,6 @@ export class ProviderWatch extends FeedWatch<ProviderChange> {
   }
 }
 
-/** The consumer changes to watch. */
 export interface ConsumerWatchOptions {
   /** The uuid of the only consumer to watch, which need not exist yet; null for all. */
   readonly consumer?: string | null;
@@ -151,7 +146,6 @@ export class ConsumerWatch extends FeedWatch<ConsumerChange> {
     super(database, feed, report, CONSUMERS);
   }
 
-  /** See {@link FeedWatch.begin}. */
   watch({ consumer = null, projectId = null, since = null }: ConsumerWatchOptions) {
     const isWanted = (change: ConsumerChange): boolean =>
       (consumer === null || change.uuid === consumer) &&

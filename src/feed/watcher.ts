@@ -1,9 +1,9 @@
 import type { Channel, Range } from './changes.js';
 import { CursorExpired, RangeCursors, type FeedCursor, type RowKey } from './cursor.js';
 import type { FeedPosition } from './position.js';
+import { EventStream } from '../runtime/eventStream.js';
 import { PAGE, READABLE_SECONDS, type Checkpoint, type FeedTail, type Follower } from './tail.js';
 
-/** One event of a subscription. */
 export interface FeedEvent<Change> {
   readonly change: Change;
   /** Resumes after this event. */
@@ -27,7 +27,6 @@ export interface Selection<Change> extends Pick<Follower, 'inTree'> {
 /** Runs one read at a time for all watchers that have fallen behind, so that they leave connections for other work. */
 export type Queue = <T>(read: () => Promise<T>) => Promise<T>;
 
-/** What a watcher needs besides the tail. */
 interface Source<Change extends RowKey> {
   readonly channel: Channel<Change>;
   read(range: Range): Promise<Change[]>;
@@ -45,7 +44,6 @@ interface Gap {
   after: RowKey | null;
 }
 
-/** Some changes of a range that are being sent. */
 interface Page<Change> {
   readonly changes: readonly Change[];
   readonly isWanted: IsWanted<Change>;
@@ -53,35 +51,29 @@ interface Page<Change> {
 }
 
 /**
- * One subscription, as an iterator. `return` ends it at once, even while it waits.
- *
- * It sends its page, then reads the gaps behind the tail, then takes the ranges of the tail or waits for the next one.
- * If the tail no longer buffers the range after its checkpoint, that range becomes a gap.
+ * One subscription. It sends its page, then reads the gaps behind the tail, then takes the ranges of the tail or waits
+ * for the next one. If the tail no longer buffers the range after its checkpoint, that range becomes a gap.
  */
-export class Watcher<Change extends RowKey>
-  implements AsyncIterableIterator<FeedEvent<Change> | Error>, Follower
-{
-  private isDone = false;
+export class Watcher<Change extends RowKey> extends EventStream<FeedEvent<Change>> implements Follower {
   private checkpoint!: Checkpoint;
   /** The ranges to read, in order, before the range after the checkpoint. */
   private gaps: Gap[] = [];
   private isWantedOfGaps: IsWanted<Change> = () => false;
   private page: Page<Change> | null = null;
   private index = 0;
-  private lastEvent: Promise<unknown> = Promise.resolve();
-  private onWake: () => void = () => undefined;
 
   constructor(
     private readonly tail: FeedTail<Change>,
     private readonly selection: Selection<Change>,
     private readonly source: Source<Change>,
-  ) {}
+  ) {
+    super();
+  }
 
   get inTree(): string | null {
     return this.selection.inTree;
   }
 
-  /** The number of changes that it holds itself. */
   get buffered(): number {
     return this.page === null ? 0 : this.page.changes.length - this.index;
   }
@@ -102,51 +94,17 @@ export class Watcher<Change extends RowKey>
     ]);
   }
 
-  [Symbol.asyncIterator](): this {
-    return this;
-  }
-
-  next(): Promise<IteratorResult<FeedEvent<Change> | Error, undefined>> {
-    const event = this.lastEvent.then(() => this.event());
-    this.lastEvent = event;
-    return event;
-  }
-
-  return(): Promise<IteratorReturnResult<undefined>> {
-    this.stop();
-    return Promise.resolve({ value: undefined, done: true });
-  }
-
   wake(): void {
     this.onWake();
   }
 
-  stop(): this {
-    this.isDone = true;
+  protected release(): void {
     this.page = null;
     this.tail.remove(this);
     this.source.remove();
-    this.onWake();
-    return this;
   }
 
-  private async event(): Promise<IteratorResult<FeedEvent<Change> | Error, undefined>> {
-    try {
-      while (!this.isDone) {
-        const value = this.nextInPage();
-        if (value !== null) return { value, done: false };
-        await this.advance();
-      }
-    } catch (error) {
-      if (!this.isDone) {
-        this.stop();
-        return { value: error instanceof Error ? error : new Error(String(error)), done: false };
-      }
-    }
-    return { value: undefined, done: true };
-  }
-
-  private nextInPage(): FeedEvent<Change> | null {
+  protected take(): FeedEvent<Change> | null {
     if (this.page === null) return null;
     const { changes, isWanted, cursorOf } = this.page;
     while (this.index < changes.length) {
@@ -158,7 +116,7 @@ export class Watcher<Change extends RowKey>
   }
 
   /** Opens the next page, or waits for the next range. */
-  private async advance(): Promise<void> {
+  protected async advance(): Promise<void> {
     if (this.gaps.length > 0) return this.readGap(this.gaps[0]);
     const range = this.tail.rangeAfter(this.checkpoint);
     if (range === null) return new Promise<void>((resolve) => (this.onWake = resolve));

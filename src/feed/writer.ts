@@ -1,5 +1,6 @@
 import { randomInt } from 'node:crypto';
 import { hostname } from 'node:os';
+import { sql, type RawBuilder } from 'kysely';
 import { SqlError } from 'mariadb';
 import type { Database } from '../database/database.js';
 import { UNFINISHED_RESTORE } from '../database/migrator.js';
@@ -95,7 +96,6 @@ export class FeedWriter {
     return sequence;
   }
 
-  /** To be called when the transaction has ended. */
   complete(sequence: Pick<FeedSequence, 'seq'>): void {
     this.inFlight.delete(sequence.seq);
     for (const listener of this.listeners) listener();
@@ -207,7 +207,6 @@ export class FeedWriter {
 export interface FeedSequence {
   readonly writerId: number;
   readonly seq: number;
-  /** One of its rows. */
   readonly row: RowId;
 }
 
@@ -240,13 +239,15 @@ const REGISTER = {
     SELECT ?, ?, UTC_TIMESTAMP(), UTC_TIMESTAMP() + INTERVAL ? SECOND FROM DUAL
      WHERE NOT EXISTS (SELECT 1 FROM _prisma_migrations WHERE migration_name = '${UNFINISHED_RESTORE}')`,
 };
-const RENEW_LEASE = {
-  text: `UPDATE placement_feed_writers SET ${writers.expires_at} = UTC_TIMESTAMP() + INTERVAL ${LEASE_SECONDS} SECOND
-    WHERE ${writers.id} = ?`,
-};
-const END_LEASE = {
-  text: `UPDATE placement_feed_writers SET ${writers.expires_at} = UTC_TIMESTAMP() WHERE ${writers.id} = ?`,
-};
+const leaseUntil = (expiry: RawBuilder<string>) =>
+  statement(
+    tables
+      .updateTable('placement_feed_writers')
+      .set({ expires_at: expiry })
+      .where('id', '=', value<number>()),
+  );
+const RENEW_LEASE = leaseUntil(sql`UTC_TIMESTAMP() + INTERVAL ${sql.lit(LEASE_SECONDS)} SECOND`);
+const END_LEASE = leaseUntil(sql`UTC_TIMESTAMP()`);
 
 /** The low-watermark of a transaction that has not committed. All others are above. */
 const LOST = 0;

@@ -1,6 +1,7 @@
+import { sql } from 'kysely';
 import type { UpsertResult } from 'mariadb';
 import { isStandard, idsByName } from '../database/catalog.js';
-import { columns, insertion, statement, tables, value, write } from '../database/statements.js';
+import { insertion, read, statement, tables, value, write } from '../database/statements.js';
 import { kindSet, CATALOG } from '../feed/recordedChanges.js';
 import { NotFound, ResourceClassInUse, StandardIsImmutable } from './errors.js';
 import { lockRows } from './rows.js';
@@ -54,7 +55,13 @@ const FIRST_CUSTOM_ID = 10000;
 const INSERT = insertion('resource_classes', ['name', 'created_at']);
 const INSERT_FIRST = insertion('resource_classes', ['id', 'name', 'created_at']);
 const DELETE = statement(tables.deleteFrom('resource_classes').where('id', '=', value<number>()));
-const i = columns('inventories');
+const INVENTORY = statement(
+  tables
+    .selectFrom('inventories')
+    .select('id')
+    .where('resource_class_id', '=', value<number>())
+    .limit(sql.lit(1)),
+);
 
 /** Creates a custom resource class, or finds it there already (rule 75). Rejections: INVALID_INPUT. */
 export function createResourceClass(
@@ -82,8 +89,7 @@ export function deleteResourceClass(
   return deleteCustom(ledger, 'resource_classes', name, async (tx, id) => {
     // first the row that a new inventory writes too, then the read of the inventories: none can be added in between
     await write(tx, DELETE, [id]);
-    const inventory = `SELECT 1 FROM inventories WHERE ${i.resource_class_id} = ? LIMIT 1`;
-    if ((await tx.query<unknown[]>(inventory, [id])).length > 0) throw new ResourceClassInUse(name);
+    if ((await read(tx, INVENTORY, [id])).length > 0) throw new ResourceClassInUse(name);
   });
 }
 

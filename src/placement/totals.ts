@@ -1,7 +1,7 @@
 import { InvalidInput, unknownName } from '../domain/invalidInput.js';
 import { LONGEST_LIST, validateAlternatives, validateTraits } from '../domain/providerConditions.js';
 import { treeIndexOf, type ProviderRef, type Snapshot } from '../engine/model/snapshot.js';
-import { type FleetMap, Totals, type Total, type TotalsPlan } from '../engine/totals/totals.js';
+import { type FleetMap, Totals, type Total, type TotalsPlan, WHOLE_FLEET } from '../engine/totals/totals.js';
 import { currentSnapshot, namesKnownIn, type SnapshotSource } from './candidateSearch.js';
 import type { Placed, SortBounds } from '../domain/listing/orderedPage.js';
 import type { Operation } from '../runtime/operation.js';
@@ -39,7 +39,10 @@ export async function addUpTotals(
   const snapshot = await currentSnapshot(snapshots, operation);
   const plan = planTotals(snapshot, filter, arrangement);
   if (plan === null) return { placedRows: [], count: 0 };
-  const totals = new Totals(snapshot, plan, bounds);
+  return addUp(new Totals(snapshot, plan, bounds), operation);
+}
+
+async function addUp(totals: Totals, operation: Operation): Promise<Totals> {
   await operation.run(() => totals.run(SLICE));
   return totals;
 }
@@ -50,10 +53,7 @@ export async function totalsOf(
   except: number | null,
   operation: Operation,
 ): Promise<readonly Total[]> {
-  const plan = { grouping: null, tree: null, except, memberOf: [], requiredTraits: [], resourceClass: null };
-  const totals = new Totals(snapshot, plan, { after: null, limit: Infinity });
-  await operation.run(() => totals.run(SLICE));
-  return totals.rows;
+  return (await addUp(new Totals(snapshot, { ...WHOLE_FLEET, except }), operation)).rows;
 }
 
 /** Returns null if no provider can match. */
@@ -92,14 +92,8 @@ export function totalsOfTree(
 ): readonly Total[] {
   const classId = resourceClass === null ? null : snapshot.classes.idOf(resourceClass);
   if (classId === undefined) throw unknownName('resource class', resourceClass!, ['resourceClass']);
-  const totals = new Totals(
-    snapshot,
-    {
-      ...{ grouping: 'TREE', tree: treeIndexOf(provider), resourceClass: classId },
-      ...{ memberOf: [], requiredTraits: [] },
-    },
-    { limit: Infinity },
-  );
+  const tree = treeIndexOf(provider);
+  const totals = new Totals(snapshot, { ...WHOLE_FLEET, grouping: 'TREE', tree, resourceClass: classId });
   totals.run(Infinity);
   return totals.rows;
 }
@@ -119,11 +113,9 @@ export async function fleetMapOf(
   const snapshot = await currentSnapshot(snapshots, operation);
   if (!namesKnownIn(snapshot).hasClass(resourceClass))
     throw unknownName('resource class', resourceClass, ['resourceClass']);
-  const trees =
-    inTrees.length === 0
-      ? await totalsByTree(snapshot, resourceClass, operation)
-      : totalsOfTrees(snapshot, inTrees, resourceClass);
-  return { snapshot, trees };
+  if (inTrees.length > 0) return { snapshot, trees: totalsOfTrees(snapshot, inTrees, resourceClass) };
+  const plan = planTotals(snapshot, { resourceClass }, { grouping: 'TREE' })!;
+  return { snapshot, trees: (await addUp(new Totals(snapshot, plan), operation)).rows };
 }
 
 function totalsOfTrees(
@@ -135,15 +127,4 @@ function totalsOfTrees(
   const byTree = new Map(providers.map((provider) => [treeIndexOf(provider), provider]));
   const totals = Array.from(byTree.values(), (provider) => totalsOfTree(snapshot, provider, resourceClass));
   return totals.flat();
-}
-
-async function totalsByTree(
-  snapshot: Snapshot,
-  resourceClass: string,
-  operation: Operation,
-): Promise<readonly Total[]> {
-  const plan = planTotals(snapshot, { resourceClass }, { grouping: 'TREE' })!;
-  const totals = new Totals(snapshot, plan, { after: null, limit: Infinity });
-  await operation.run(() => totals.run(SLICE));
-  return totals.rows;
 }

@@ -3,6 +3,7 @@ import { ensure } from '../domain/invalidInput.js';
 import type { Snapshot } from '../engine/model/snapshot.js';
 import type { Total, TotalKey, TotalsGrouping } from '../engine/totals/totals.js';
 import type { Operation } from '../runtime/operation.js';
+import { EventStream } from '../runtime/eventStream.js';
 import { TimedOut } from '../runtime/refusals.js';
 import { currentSnapshot, type SnapshotSource } from './candidateSearch.js';
 import { addUpTotals, COST_OF_PASS, type TotalsFilter } from './totals.js';
@@ -76,63 +77,35 @@ export class TotalsWatch {
   }
 }
 
-/** One subscription. `return` ends it immediately, even while it waits. */
-class TotalsStream implements AsyncIterableIterator<TotalsChange | Error> {
-  private isDone = false;
+class TotalsStream extends EventStream<TotalsChange> {
   private snapshot: Snapshot | null = null;
   /** The reported sums by row; null before the first poll. */
   private told: Map<string, { readonly key: TotalKey; readonly sums: string }> | null = null;
   private pages: TotalsChange[] = [];
   private lastLook = 0;
-  private lastEvent: Promise<unknown> = Promise.resolve();
-  private onWake: () => void = () => undefined;
 
   constructor(
     private readonly snapshots: SnapshotSource,
     private readonly options: TotalsWatchOptions,
     private readonly operation: Operation,
     private readonly remove: () => void,
-  ) {}
-
-  [Symbol.asyncIterator](): this {
-    return this;
+  ) {
+    super();
   }
 
-  next(): Promise<IteratorResult<TotalsChange | Error, undefined>> {
-    const event = this.lastEvent.then(() => this.event());
-    this.lastEvent = event;
-    return event;
-  }
-
-  return(): Promise<IteratorReturnResult<undefined>> {
-    this.stop();
-    return Promise.resolve({ value: undefined, done: true });
-  }
-
-  stop(): this {
-    this.isDone = true;
+  protected release(): void {
     this.pages = [];
     this.told = null;
     this.remove();
-    this.onWake();
-    return this;
   }
 
-  private async event(): Promise<IteratorResult<TotalsChange | Error, undefined>> {
-    try {
-      while (!this.isDone) {
-        const value = this.pages.shift();
-        if (value !== undefined) return { value, done: false };
-        await this.pause();
-        if (!this.isDone) await this.look().catch((error: unknown) => this.passOver(error));
-      }
-    } catch (error) {
-      if (!this.isDone) {
-        this.stop();
-        return { value: error instanceof Error ? error : new Error(String(error)), done: false };
-      }
-    }
-    return { value: undefined, done: true };
+  protected take(): TotalsChange | null {
+    return this.pages.shift() ?? null;
+  }
+
+  protected async advance(): Promise<void> {
+    await this.pause();
+    if (!this.isDone) await this.look().catch((error: unknown) => this.passOver(error));
   }
 
   /** Ignores temporary failures: the next poll tries again. */

@@ -24,11 +24,8 @@ import { Telemetry } from '../telemetry/telemetry.js';
 import { stateOf } from './state.js';
 
 export interface ProcessSettings {
-  /** Where the process writes what its operator may want to know; nowhere unless said otherwise. */
   readonly log?: Log;
-  /** Keeps figures of the process; nobody does unless said otherwise. */
   readonly metrics?: Metrics;
-  /** Keeps traces of its operations; nobody does unless said otherwise. */
   readonly tracing?: Tracing | null;
   /** An operation that takes longer is logged as slow (ms); none is unless said otherwise. */
   readonly slow?: number;
@@ -37,25 +34,18 @@ export interface ProcessSettings {
   readonly clock?: Clock;
   /** What operations may take; {@link operationLimits} of the database's connections unless said otherwise. */
   readonly limits?: OperationLimits;
-  /** How writes of other programs are found. */
   readonly foreignWrites?: ForeignWritesSettings;
 }
 
-/** What one process keeps for a database, one of each, whoever works with it: the server, scripts, tests. */
 export interface Process {
   readonly database: Database;
   /** What the operations of clients share, and where each begins. */
   readonly operations: Operations;
   readonly ledger: Ledger;
-  /** Where claims go: into a queue in which they wait for the transaction that they share. */
   readonly claims: ClaimQueue;
-  /** The small reads that operations share. */
   readonly reads: SharedReads;
-  /** The snapshot that searches read: never older than the call. */
   readonly snapshots: SnapshotSource;
-  /** What lists by use read. */
   readonly consumers: ConsumerFiguresSource;
-  /** What subscriptions read. */
   readonly watch: ProviderWatch;
   readonly consumerWatch: ConsumerWatch;
   readonly totalsWatch: TotalsWatch;
@@ -65,7 +55,6 @@ export interface Process {
   readonly telemetry: Telemetry | null;
   /** Loads the snapshot, and keeps it up from then on though nobody asks. */
   start(): Promise<void>;
-  /** Ends the subscriptions and the work in the background. The database stays open. */
   stop(): void;
 }
 

@@ -10,11 +10,9 @@ interface Parts {
   readonly operations: Operations;
   readonly claims: ClaimQueue;
   readonly snapshots: LiveSnapshot;
-  /** All that subscriptions read. */
   readonly watches: readonly { readonly size: number }[];
 }
 
-/** What can be read of the parts of a process at any time. */
 export function stateOf({ database, operations, claims, snapshots, watches }: Parts): ProcessState {
   const { small, large, connections } = operations;
   return {

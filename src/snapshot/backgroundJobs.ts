@@ -11,7 +11,6 @@ import type { LiveSnapshot } from './liveSnapshot.js';
 /** The feed is polled without queries, too, so that this process never falls behind its pruning. */
 const POLL_MS = 15_000;
 
-/** The interval of removing old changes from the feed. */
 const PRUNE_MS = 60_000;
 const PRUNED_AT_ONCE = 10_000;
 const FEED_MS = FEED_MINUTES * 60_000;
@@ -23,7 +22,6 @@ interface Reading {
   readonly at: number;
 }
 
-/** The pause between steps of one job. */
 const STEP_MS = 100;
 
 /**

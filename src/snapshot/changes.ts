@@ -16,7 +16,6 @@ import {
 } from './model/providerData.js';
 import { sql } from 'kysely';
 
-/** A consistent snapshot of the database, and the position of the change feed at which it was read. */
 export interface Loaded {
   readonly snapshot: FleetSnapshot;
   readonly position: FeedPosition;
@@ -28,13 +27,11 @@ export interface Changes {
   readonly providers: ReadonlyMap<number, ProviderData | null>;
   /** Usage changes on top of `providers`, and of providers that are otherwise unchanged. */
   readonly usage: readonly UsageCommit[];
-  /** The ids of the providers that the feed names. */
   readonly inFeed: ReadonlySet<number>;
   readonly position: FeedPosition;
   readonly names: SnapshotNames;
 }
 
-/** The state that changes are read for. */
 export interface Known {
   readonly position: FeedPosition;
   readonly names: SnapshotNames;

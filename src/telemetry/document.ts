@@ -13,7 +13,6 @@ import {
 /** The properties of an operation of a valid document, without values of the client. */
 export interface OperationFacts {
   readonly kind: 'query' | 'mutation' | 'subscription';
-  /** Null if it has none. */
   readonly name: string | null;
   /** The selected fields of the root type, each once. */
   readonly fields: readonly string[];
@@ -61,7 +60,6 @@ export function documentFacts(document: DocumentNode): DocumentFacts {
   return facts;
 }
 
-/** Returns the first digits of the SHA-256 of a document as its client sent it. */
 export function hashOf(text: string): string {
   return createHash('sha256').update(text).digest('hex').slice(0, HASH_DIGITS);
 }

@@ -65,7 +65,6 @@ function asText(stream: DestinationStream, colorize: boolean): DestinationStream
   return { write: (line: string) => stream.write(pretty(line)) };
 }
 
-/** Reports failures to the log. */
 export function reportTo(log: Pick<Log, 'error'>): Report {
   return (error, during) => log.error({ error: loggedError(error) }, during);
 }

@@ -1,6 +1,5 @@
 import type { LogFields } from '../runtime/observation/log.js';
 
-/** The maximum number of nested causes in a line. */
 const MAX_DEPTH = 5;
 
 /** Errors of the database whose messages contain names that an operator needs, but never values. */
@@ -9,7 +8,6 @@ const WITHOUT_VALUES = new Set([1040, 1044, 1045, 1049, 1054, 1129, 1130, 1142, 
 /** The name of a key or column at the end of a message. Other quoted text may be a value. */
 const NAME_AT_END = / for (?:key|column) ['`][\w.`]+['`](?: at row \d+)?$/;
 
-/** The additional fields of errors of the connector and of Prisma. */
 interface Failure extends Error {
   readonly code?: unknown;
   readonly errno?: unknown;
@@ -43,7 +41,6 @@ function messageOf(error: Failure): string {
   return isOfDatabase(error) ? withoutValues(text) : text;
 }
 
-/** Returns whether the message may be one of the database server. */
 function isOfDatabase({ name, message }: Error): boolean {
   return name.startsWith('Prisma') || name.startsWith('DriverAdapter') || /SQLState|sql:/.test(message);
 }
@@ -60,7 +57,6 @@ export function withoutLiterals(sql: string): string {
   return sql.replace(/'(?:[^'\\]|\\.|'')*'|"(?:[^"\\]|\\.|"")*"|\b\d+(?:\.\d+)?\b/g, '?');
 }
 
-/** Returns the stack without the message above it. */
 function framesOf({ stack = '' }: Error): string {
   const frames = stack.split('\n').filter((line) => /^\s+at /.test(line));
   return frames.map((line) => line.trim()).join('\n');

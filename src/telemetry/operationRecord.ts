@@ -16,11 +16,9 @@ export interface Phases {
 /** What is seen of one request from its arrival to the end of its answer. */
 export class OperationRecord {
   readonly activity = new Activity();
-  /** Null: the request has got to no operation that can run. */
   facts: OperationFacts | null = null;
   /** On whose behalf it runs, where that is known. */
   user: string | null = null;
-  /** Of the answer. */
   status = 500;
   private readonly began = performance.now();
   /** When each phase began; 0: it has not. */
@@ -31,35 +29,29 @@ export class OperationRecord {
   private answered = 0;
   private document: DocumentFacts | null = null;
   private text: string | null = null;
-  /** Of the phase that is under way. */
   private phase: Span | null = null;
 
   constructor(
     readonly requestId: string,
-    /** Of the request as a whole. */
     readonly span: Span | null,
   ) {}
 
-  /** The text of a document has come, and is to be parsed. */
   received(text: string): void {
     this.text = text;
     this.parsing = performance.now();
     this.enter('graphql.parse');
   }
 
-  /** It is GraphQL, and is to be validated. */
   parsed(): void {
     this.validating = performance.now();
     this.enter('graphql.validate');
   }
 
-  /** It is valid. */
   validated(): void {
     this.preparing = performance.now();
     this.leave();
   }
 
-  /** An operation of it is to run. */
   execute(document: DocumentNode, operationName: string | null): void {
     this.document = documentFacts(document);
     this.facts = this.document.operation(operationName);
@@ -69,30 +61,25 @@ export class OperationRecord {
     if (this.phase !== null && this.facts !== null) this.phase.set(attributesOf(this.facts));
   }
 
-  /** The answer, or its beginning where it is long, is ready to be sent. */
   answer(status: number): void {
     this.status = status;
     this.answered = performance.now();
     this.leave(status);
   }
 
-  /** The answer has been sent. */
   end(): void {
     this.span?.set({ 'http.response.status_code': this.status });
     this.span?.end(failure(this.status));
   }
 
-  /** So far (ms). */
   get elapsed(): number {
     return performance.now() - this.began;
   }
 
-  /** Null: no document has come. */
   get documentHash(): string | null {
     return this.document?.hash ?? (this.text === null ? null : hashOf(this.text));
   }
 
-  /** The text of a valid document without literals. */
   get documentText(): string | null {
     return this.document?.text ?? null;
   }

@@ -27,7 +27,6 @@ export class Telemetry {
     return new OperationRecord(requestId, this.tracing?.request(headers) ?? null);
   }
 
-  /** Records an operation whose answer was sent. */
   end(record: OperationRecord): void {
     const { elapsed } = record;
     this.log.write(record, elapsed);
@@ -36,7 +35,6 @@ export class Telemetry {
   }
 }
 
-/** Logs each operation, and slow ones with a warning. */
 class OperationLog {
   private readonly isForAll: boolean;
 
@@ -80,7 +78,6 @@ function rounded(phases: Phases): Record<string, number> {
   return Object.fromEntries(Object.entries(phases).map(([name, ms]) => [name, round(ms as number)]));
 }
 
-/** Rounds to microseconds. */
 function round(milliseconds: number): number {
   return Math.round(1_000 * milliseconds) / 1_000;
 }

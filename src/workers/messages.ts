@@ -5,7 +5,6 @@ export interface DatabaseState {
   readonly waiting: string | null;
 }
 
-/** Sent by a worker when it serves. */
 export interface WorkerReady {
   readonly type: 'placement:ready';
   readonly url: string;

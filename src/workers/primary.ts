@@ -15,12 +15,10 @@ export interface Serving {
 
 export interface PrimaryOptions {
   readonly count: number;
-  /** The URL of the database, for the workers. */
   readonly databaseUrl: string;
   /** The time that a worker may take to stop, in milliseconds. The primary then kills it. */
   readonly grace: number;
   readonly print: (line: string) => void;
-  /** Called if workers cannot be started. */
   readonly fail: (reason: string) => void;
 }
 

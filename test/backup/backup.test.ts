@@ -1,7 +1,7 @@
 import { readFileSync, statSync, writeFileSync } from 'node:fs';
 import { gunzipSync, gzipSync } from 'node:zlib';
 import { createHash } from 'node:crypto';
-import { afterAll, afterEach, beforeAll, describe, expect, jest, test } from '@jest/globals';
+import { afterAll, beforeAll, describe, expect, jest, test } from '@jest/globals';
 import { adopt } from '../../src/database/adoption/adopt.js';
 import { BackupReader, DamagedBackup } from '../../src/database/copy/backupFile.js';
 import { openDatabase } from '../../src/database/database.js';
@@ -12,11 +12,11 @@ import { recordReset } from '../../src/feed/writer.js';
 import { createProvider } from '../../src/ledger/provider/providers.js';
 import { createProcess, type Process } from '../../src/process/process.js';
 import { reportToConsole } from '../../src/runtime/report.js';
-import { fingerprint, placementDatabase, tableNames } from '../adopt/placementDatabase.js';
+import { fingerprint, tableNames } from '../adopt/placementDatabase.js';
 import { damage } from '../support/damage.js';
-import { emptyDatabase, openProcess, testDatabase, type TestDatabase } from '../support/database.js';
+import { openProcess, testDatabase, type TestDatabase } from '../support/database.js';
 import { TcpProxy } from '../support/tcpProxy.js';
-import { ended, ODD_ROWS } from '../transfer/transferSupport.js';
+import { ended, ODD_ROWS, useDatabases } from '../transfer/transferSupport.js';
 import {
   refusalToServe,
   startBackup,
@@ -32,17 +32,7 @@ jest.setTimeout(120_000);
 const folder = temporaryFolder();
 afterAll(() => folder.remove());
 
-const opened: TestDatabase[] = [];
-afterEach(async () => {
-  await Promise.all(opened.splice(0).map((database) => database.close()));
-});
-
-async function opening(database: Promise<TestDatabase>): Promise<TestDatabase> {
-  opened.push(await database);
-  return database;
-}
-const empty = (): Promise<TestDatabase> => opening(emptyDatabase());
-const migrated = (): Promise<TestDatabase> => opening(testDatabase());
+const { empty, ours: migrated, placement } = useDatabases();
 
 /** A database with everything that rows can have, and the file of its backup. */
 let source: TestDatabase;
@@ -58,11 +48,6 @@ beforeAll(async () => {
 });
 afterAll(() => source.close());
 
-/** A new connection of a database whose tables were dropped and made again. */
-async function restored(target: TestDatabase): Promise<Record<string, unknown[]>> {
-  return stateOf(target);
-}
-
 test('every row of every table is restored as it was, and the next ids', async () => {
   const target = await empty();
   const { code, lines } = await ended(startRestore(target, file));
@@ -71,7 +56,7 @@ test('every row of every table is restored as it was, and the next ids', async (
   expect(lines).toContainEqual(
     expect.stringMatching(/^equal: resource_providers: rows 24; sum of generation 0; checksum \d+$/),
   );
-  expect(await restored(target)).toEqual(await stateOf(source));
+  expect(await stateOf(target)).toEqual(await stateOf(source));
   expect(await definitions(target)).toEqual(await definitions(source));
   expect(await migrate(target)).toEqual([]);
 });
@@ -110,7 +95,7 @@ describe('the target', () => {
   test('may be migrated and empty', async () => {
     const target = await migrated();
     expect((await ended(startRestore(target, file))).code).toBe(0);
-    expect(await restored(target)).toEqual(await stateOf(source));
+    expect(await stateOf(target)).toEqual(await stateOf(source));
   });
 
   test('is left as it is when it has rows, and replaced when that is asked for', async () => {
@@ -127,7 +112,7 @@ describe('the target', () => {
     });
     expect(await stateOf(target)).toEqual(before);
     expect((await ended(startRestore(target, file, '--replace'))).code).toBe(0);
-    expect(await restored(target)).toEqual({ ...(await stateOf(source)), stranger: [] });
+    expect(await stateOf(target)).toEqual({ ...(await stateOf(source)), stranger: [] });
   });
 
   test('is never one of another program', async () => {
@@ -309,7 +294,7 @@ describe('a file that is not as it was written', () => {
     ]);
     expect(await refusalToServe(target)).toMatch(UNFINISHED);
     expect((await ended(startRestore(target, file))).code).toBe(0);
-    expect(await restored(target)).toEqual(await stateOf(source));
+    expect(await stateOf(target)).toEqual(await stateOf(source));
   });
 });
 
@@ -350,7 +335,7 @@ describe('killed outright', () => {
     expect(await isMarked(target)).toBe(true);
     expect(await refusalToServe(target)).toMatch(UNFINISHED);
     expect((await ended(startRestore(target, file))).code).toBe(0);
-    expect(await restored(target)).toEqual(await stateOf(source));
+    expect(await stateOf(target)).toEqual(await stateOf(source));
   });
 
   test('a backup leaves no file of its name', async () => {
@@ -364,7 +349,7 @@ describe('killed outright', () => {
 });
 
 test('of a database that OpenStack Placement made it has what adopting has added, and the record of both', async () => {
-  const [adopted, target] = [await opening(placementDatabase()), await empty()];
+  const [adopted, target] = [await placement(), await empty()];
   await adopt(adopted);
   await migrate(adopted);
   await adopted.pool.query('CREATE TABLE stranger (a int)');
@@ -374,7 +359,7 @@ test('of a database that OpenStack Placement made it has what adopting has added
   expect((await ended(startRestore(target, name))).code).toBe(0);
   const { stranger, ...rows } = await stateOf(adopted);
   expect(stranger).toEqual([]);
-  expect(await restored(target)).toEqual(rows);
+  expect(await stateOf(target)).toEqual(rows);
   expect(await migrate(target)).toEqual([]);
 });
 

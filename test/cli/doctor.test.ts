@@ -13,8 +13,10 @@ import { findServerProgram } from '../../src/privateDatabase/program.js';
 import { startServerWith } from '../support/binaryLogServer.js';
 import { damage } from '../support/damage.js';
 import { testDatabase, type TestDatabase } from '../support/database.js';
+import { readBlocks } from '../support/examples.js';
 import { Command } from './command.js';
-import { PLANTED, type Environment } from './misconfigurations.js';
+
+type Environment = Record<string, string>;
 
 const folder = mkdtempSync(join(realpathSync(tmpdir()), `placement-test-${process.pid}-`));
 let server: { stop(): Promise<void> };
@@ -56,21 +58,25 @@ test('nothing is found on a database that is as it should be', async () => {
 });
 
 describe('on a database', () => {
-  test.each(Object.entries(PLANTED))('%s: found, with what makes it go', async (_what, planted) => {
-    const { check, level, found, plant, change, undo = [], environment } = planted;
-    await run(plant);
-    const all = await findings(environment);
-    expect(all).toEqual([expect.objectContaining({ check, level, found: expect.stringMatching(found) })]);
-    const [{ statements = [], change: told }] = all;
-    expect(statements.length > 0 || change !== undefined || undo.length > 0).toBe(true);
-    if (change !== undefined) expect(told).toMatch(change);
-    await run(statements);
-    if (change?.source.includes('migrate')) await migrate(database);
-    // after the advice alone, where it is a statement
-    if (statements.length > 0) expect(await findings(environment)).toEqual([]);
-    await run(undo);
-    expect(await findings(environment)).toEqual([]);
-  });
+  test.each(readBlocks(new URL('./misconfigurations.txt', import.meta.url)))(
+    '$title: found, with what makes it go',
+    async ({ lines: { '!': expected, '+': plant, '>': advice = [], '-': undo = [], $: settings = [] } }) => {
+      const environment = Object.fromEntries(settings.map((setting) => setting.split('='))) as Environment;
+      const [, level, check, found] = /^(\w+) (.+?): (.*)$/.exec(expected[0])!;
+      await run(plant);
+      const all = await findings(environment);
+      expect(all).toEqual([{ ...all[0], check, level, found: expect.stringMatching(found) }]);
+      const [{ statements = [], change }] = all;
+      expect(statements.length + advice.length + undo.length).toBeGreaterThan(0);
+      for (const text of advice) expect(change).toMatch(new RegExp(text));
+      await run(statements);
+      if (advice.some((text) => text.includes('migrate'))) await migrate(database);
+      // after the advice alone, where it is a statement
+      if (statements.length > 0) expect(await findings(environment)).toEqual([]);
+      await run(undo);
+      expect(await findings(environment)).toEqual([]);
+    },
+  );
 });
 
 describe('of the user of the database', () => {

@@ -1,23 +1,9 @@
-import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import type { Page } from 'playwright-core';
-import type { Api } from '../support/api.js';
+import { expect, test } from '@jest/globals';
 import { damage } from '../support/damage.js';
-import { startDashboard, type Dashboard } from './dashboard.js';
-import { DESKTOP, NARROW, keepPicture, overhangsOf, violationsOf, type WatchedPage } from './page.js';
+import { useDashboard } from './dashboard.js';
+import { DESKTOP, NARROW, keepPicture, overhangsOf, violationsOf } from './page.js';
 
-let dashboard: Dashboard;
-let api: Api;
-let watched: WatchedPage;
-let page: Page;
-
-beforeAll(async () => {
-  dashboard = await startDashboard({ hosts: 10 });
-  ({ api } = dashboard);
-  watched = await dashboard.newPage();
-  ({ page } = watched);
-}, 60_000);
-
-afterAll(() => dashboard.close());
+const { dashboard, api, watched, page } = useDashboard({ hosts: 10 }, 'one page');
 
 test('says that nothing is wrong, and finds what has become wrong when it looks again', async () => {
   await watched.open('/audit', '.state-title');

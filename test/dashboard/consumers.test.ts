@@ -1,30 +1,14 @@
-import { afterAll, beforeAll, beforeEach, expect, test } from '@jest/globals';
-import type { Page } from 'playwright-core';
-import type { Api } from '../support/api.js';
+import { beforeAll, expect, test } from '@jest/globals';
 import { claimed, setAllocations, shown, takes } from '../support/claims.js';
-import { startDashboard, type Dashboard } from './dashboard.js';
-import type { WatchedPage } from './page.js';
+import { useDashboard } from './dashboard.js';
 
-let dashboard: Dashboard;
-let api: Api;
-let watched: WatchedPage;
-let page: Page;
+const { dashboard, api, watched, page } = useDashboard({ hosts: 20 });
 /** Two NUMA nodes of different hosts. */
 let nodes: readonly string[];
 
 beforeAll(async () => {
-  dashboard = await startDashboard({ hosts: 20 });
-  ({ api } = dashboard);
   nodes = await Promise.all(['host-00003-numa0', 'host-00004-numa0'].map((name) => dashboard.uuidOf(name)));
-}, 60_000);
-
-beforeEach(async () => {
-  await page?.close();
-  watched = await dashboard.newPage();
-  ({ page } = watched);
 });
-
-afterAll(() => dashboard.close());
 
 const address = (): URLSearchParams => new URL(page.url()).searchParams;
 const rows = () => page.locator('section[aria-labelledby=consumers] tbody tr');

@@ -1,7 +1,8 @@
-import type { Browser, BrowserContextOptions } from 'playwright-core';
+import { afterAll, beforeAll, beforeEach } from '@jest/globals';
+import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
 import { loadDemoData } from '../../src/cli/demo/demo.js';
 import { launchChromium } from '../browser/chromium.js';
-import { startApi, type Api, type ApiSettings } from '../support/api.js';
+import { lateBound, startApi, type Api, type ApiSettings } from '../support/api.js';
 import { testDatabase, type TestDatabase } from '../support/database.js';
 import { openPage, type WatchedPage } from './page.js';
 
@@ -49,4 +50,32 @@ export async function sampleDatabase(hosts: number): Promise<TestDatabase> {
   const database = await testDatabase();
   await loadDemoData(database, { hosts });
   return database;
+}
+
+export interface DashboardOfFile {
+  readonly dashboard: Dashboard;
+  readonly api: Api;
+  readonly watched: WatchedPage;
+  readonly page: Page;
+}
+
+/** Starts a dashboard before the tests of a file. Each test has a new page, or all have the same. */
+export function useDashboard(
+  settings: DashboardSettings,
+  pages: 'a page for each test' | 'one page' = 'a page for each test',
+): DashboardOfFile {
+  const parts: Partial<Record<keyof DashboardOfFile, object>> & { dashboard?: Dashboard; page?: Page } = {};
+  const openAnother = async (): Promise<void> => {
+    await parts.page?.close();
+    const watched = await parts.dashboard!.newPage();
+    Object.assign(parts, { watched, page: watched.page });
+  };
+  beforeAll(async () => {
+    const dashboard = await startDashboard(settings);
+    Object.assign(parts, { dashboard, api: dashboard.api });
+    if (pages === 'one page') await openAnother();
+  }, 60_000);
+  if (pages !== 'one page') beforeEach(openAnother);
+  afterAll(() => parts.dashboard?.close());
+  return lateBound(parts as DashboardOfFile);
 }

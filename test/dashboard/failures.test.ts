@@ -1,24 +1,9 @@
-import { afterAll, beforeAll, beforeEach, expect, test } from '@jest/globals';
-import type { Page, Route } from 'playwright-core';
+import { expect, test } from '@jest/globals';
+import type { Route } from 'playwright-core';
 import { claimed } from '../support/claims.js';
-import { startDashboard, type Dashboard } from './dashboard.js';
-import type { WatchedPage } from './page.js';
+import { useDashboard } from './dashboard.js';
 
-let dashboard: Dashboard;
-let watched: WatchedPage;
-let page: Page;
-
-beforeAll(async () => {
-  dashboard = await startDashboard({ hosts: 20 });
-}, 60_000);
-
-beforeEach(async () => {
-  await page?.close();
-  watched = await dashboard.newPage();
-  ({ page } = watched);
-});
-
-afterAll(() => dashboard.close());
+const { dashboard, watched, page } = useDashboard({ hosts: 20 });
 
 /** Handles the requests of one operation in place of the server. */
 const intercept = (operation: string, handle: (route: Route) => Promise<void>) =>

@@ -1,27 +1,13 @@
-import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import type { Page } from 'playwright-core';
-import type { Api } from '../support/api.js';
+import { beforeAll, expect, test } from '@jest/globals';
 import { claimed, setAllocations, takes } from '../support/claims.js';
 import { createProviders } from '../support/createProviders.js';
-import { startDashboard, type Dashboard } from './dashboard.js';
-import type { WatchedPage } from './page.js';
+import { useDashboard } from './dashboard.js';
 
-let dashboard: Dashboard;
-let api: Api;
-let watched: WatchedPage;
-let page: Page;
+const { dashboard, api, watched, page } = useDashboard({ hosts: 100 }, 'one page');
 
 const HOST = 'host-00018';
 
-beforeAll(async () => {
-  dashboard = await startDashboard({ hosts: 100 });
-  ({ api } = dashboard);
-  watched = await dashboard.newPage();
-  ({ page } = watched);
-  await watched.open(`/hosts/${HOST}`, '.provider-box');
-}, 60_000);
-
-afterAll(() => dashboard.close());
+beforeAll(() => watched.open(`/hosts/${HOST}`, '.provider-box'));
 
 interface Provider {
   readonly uuid: string;

@@ -1,28 +1,9 @@
-import { afterAll, beforeAll, beforeEach, expect, test } from '@jest/globals';
-import type { Page } from 'playwright-core';
-import type { Api } from '../support/api.js';
+import { expect, test } from '@jest/globals';
 import { claimed, shown } from '../support/claims.js';
 import { createProviders } from '../support/createProviders.js';
-import { startDashboard, type Dashboard } from './dashboard.js';
-import type { WatchedPage } from './page.js';
+import { useDashboard } from './dashboard.js';
 
-let dashboard: Dashboard;
-let api: Api;
-let watched: WatchedPage;
-let page: Page;
-
-beforeAll(async () => {
-  dashboard = await startDashboard({ hosts: 20 });
-  ({ api } = dashboard);
-}, 60_000);
-
-beforeEach(async () => {
-  await page?.close();
-  watched = await dashboard.newPage();
-  ({ page } = watched);
-});
-
-afterAll(() => dashboard.close());
+const { dashboard, api, watched, page } = useDashboard({ hosts: 20 });
 
 const address = (): URLSearchParams => new URL(page.url()).searchParams;
 const IN = 'Tree of the unsuffixed group';

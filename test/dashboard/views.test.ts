@@ -1,19 +1,16 @@
-import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import { startDashboard, type Dashboard } from './dashboard.js';
+import { beforeAll, expect, test } from '@jest/globals';
+import { useDashboard } from './dashboard.js';
 import { DESKTOP, overhangsOf, keepPicture, NARROW, violationsOf } from './page.js';
 
-let dashboard: Dashboard;
+const { dashboard, api } = useDashboard({ hosts: 100 }, 'one page');
 let consumer: string;
 
 beforeAll(async () => {
-  dashboard = await startDashboard({ hosts: 100 });
-  const { data } = await dashboard.api.query<{ consumers: { nodes: { uuid: string }[] } }>(
+  const { data } = await api.query<{ consumers: { nodes: { uuid: string }[] } }>(
     '{ consumers(first: 1) { nodes { uuid } } }',
   );
   [{ uuid: consumer }] = data.consumers.nodes;
-}, 60_000);
-
-afterAll(() => dashboard.close());
+});
 
 /** Every view, with what is there once its data has come. */
 const VIEWS = [

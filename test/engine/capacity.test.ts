@@ -5,57 +5,7 @@ import { capacity } from '../oracle/capacity.js';
 import { query } from '../support/caseRequests.js';
 import { forest } from '../support/forest.js';
 import { snapshotOf } from '../support/engine.js';
-import { engines, runExamples } from './examples.js';
-
-describe('D1: min_unit itself, or a multiple of step_size within the bounds', () => {
-  const disk = forest('pool DISK_GB:2000(min=5,max=1000,step=10)');
-  const cpus = forest('host VCPU:64(min=1,max=16,step=2)');
-
-  runExamples([
-    ...[5, 10, 20, 1000].map((amount) => ({
-      title: `base models spec: min 5, max 1000, step 10 takes ${amount}`,
-      forest: disk,
-      query: `resources=DISK_GB:${amount}`,
-      finds: `pool DISK_GB:${amount}`,
-    })),
-    ...[4, 6, 7, 8, 15, 1010].map((amount) => ({
-      title: `base models spec: min 5, max 1000, step 10 refuses ${amount}`,
-      forest: disk,
-      query: `resources=DISK_GB:${amount}`,
-      finds: '',
-    })),
-    ...[1, 2, 16].map((amount) => ({
-      title: `base models spec: min 1, max 16, step 2 takes ${amount}`,
-      forest: cpus,
-      query: `resources1=VCPU:${amount}`,
-      finds: `host VCPU:${amount}`,
-    })),
-    ...[3, 15, 18].map((amount) => ({
-      title: `base models spec: min 1, max 16, step 2 refuses ${amount}`,
-      forest: cpus,
-      query: `resources1=VCPU:${amount}`,
-      finds: '',
-    })),
-    {
-      title: 'merged 5 + 10 = 15 could not be claimed',
-      forest: disk,
-      query: 'resources1=DISK_GB:5&resources2=DISK_GB:10',
-      finds: '',
-    },
-    {
-      title: 'merged 5 + 10 + 5 = 20 can, though 15 is on the way',
-      forest: disk,
-      query: 'resources1=DISK_GB:5&resources2=DISK_GB:10&resources3=DISK_GB:5',
-      finds: 'pool DISK_GB:20',
-    },
-    {
-      title: 'merged amounts below min_unit do not make up for each other',
-      forest: disk,
-      query: 'resources1=DISK_GB:4&resources2=DISK_GB:6',
-      finds: '',
-    },
-  ]);
-});
+import { engines } from './engines.js';
 
 describe('D2 and rule 24: one capacity in exact decimals', () => {
   describe.each([

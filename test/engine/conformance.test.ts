@@ -1,7 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
 import { candidateKeys } from '../support/answers.js';
 import { recordedAnswer, recordedFiles, recordedForest } from '../support/conformance.js';
-import { engines } from './examples.js';
+import { engines } from './engines.js';
 
 test('all that was recorded is here', () => {
   const forests = recordedFiles().map(recordedForest);

@@ -1,5 +1,8 @@
 import { describe, expect, test } from '@jest/globals';
 import { fleetRequests, type FleetQuery } from '../../bench/requests.js';
+import { explain } from '../../src/engine/explanation/explanation.js';
+import { headroomOf, treesWithHeadroom } from '../../src/engine/headroom/headroom.js';
+import { Effort } from '../../src/engine/model/effort.js';
 import { planRequest } from '../../src/engine/model/plan.js';
 import { Search } from '../../src/engine/search/search.js';
 import { fleetSnapshot } from '../support/fleetSnapshot.js';
@@ -48,5 +51,74 @@ describe.each([500, 4000])('in a fleet of %i hosts', (hosts) => {
     expect(effort.deadEnds).toBeLessThanOrEqual(candidates.length);
     expect(effort.treesVisited).toBeLessThanOrEqual(candidates.length);
     expect(effort.otherWork).toBeLessThanOrEqual(effort.treesVisited); // looking ahead costs more than it saves here
+  });
+});
+
+const HOSTS = 1000;
+const { snapshot, zone, host } = fleetSnapshot(HOSTS);
+const requests = fleetRequests({ zone, host, nodes: [] });
+const SLICE = 5000;
+
+/** Runs in slices; `longest` is the effort of the longest one. */
+function done<T>(begin: (effort: Effort) => Generator<void, T>): {
+  value: T;
+  effort: Effort;
+  longest: number;
+} {
+  const effort = new Effort();
+  const work = begin(effort);
+  let longest = 0;
+  for (;;) {
+    const before = effort.spent;
+    effort.allow(SLICE);
+    const step = work.next();
+    longest = Math.max(longest, effort.spent - before);
+    if (step.done) return { value: step.value, effort, longest };
+  }
+}
+
+const explained = (query: FleetQuery) => done((effort) => explain(snapshot, requests[query], effort));
+
+describe('an explanation in a fleet of 1,000 hosts', () => {
+  test.each(QUERIES)('of %s', (query) => {
+    const { value, effort, longest } = explained(query);
+    const { groups, combination } = value;
+    // One pass over the providers for each group, a few looks at each tree, and never long without a pause.
+    const trees = combination[0].eliminated + combination[0].remaining;
+    expect(trees).toBeGreaterThan(HOSTS);
+    expect(effort.providersExamined).toBeLessThanOrEqual(groups.length * 10 * HOSTS);
+    expect(effort.treesVisited).toBeLessThanOrEqual(8 * trees);
+    expect(longest).toBeLessThanOrEqual(SLICE + 1000);
+    // The trees that are left at the end are those of the candidates.
+    const plan = planRequest(snapshot, requests[query])!;
+    const search = new Search(snapshot, plan, { limit: 1, roundRobin: true, seed: 1 });
+    search.run();
+    expect(combination[combination.length - 1].remaining > 0).toBe(search.candidates.length > 0);
+  });
+
+  test('where nothing fits, the indexes of the fleet without allocations are made in slices as well; else not at all', () => {
+    const rows = snapshot.blocks.reduce((sum, { ids }) => sum + ids.length, 0);
+    expect(explained('q5').effort.otherWork).toBeGreaterThanOrEqual(rows / 16);
+    expect(explained('q1').effort.otherWork).toBe(0);
+  });
+});
+
+describe('headroom in a fleet of 1,000 hosts', () => {
+  test.each(QUERIES)('of %s costs a visit for each claim, and two for each tree', (query) => {
+    const plan = planRequest(snapshot, requests[query])!;
+    const all = done((effort) => headroomOf(snapshot, plan, 100_000, effort));
+    const trees = done((effort) => treesWithHeadroom(snapshot, plan, effort));
+    expect(all.value).toMatchObject({ exact: true, reachedUpTo: false });
+    expect(all.value.count).toBeGreaterThanOrEqual(trees.value);
+    expect(all.effort.treesVisited).toBeLessThanOrEqual(all.value.count + 3 * trees.effort.treesVisited);
+    for (const { longest } of [all, trees]) expect(longest).toBeLessThanOrEqual(SLICE + 1000);
+  });
+
+  test('stops looking at trees when upTo is reached', () => {
+    const plan = planRequest(snapshot, requests.q1)!;
+    const { value, effort } = done((one) => headroomOf(snapshot, plan, 50, one));
+    expect(value).toEqual({ count: 50, reachedUpTo: true, exact: true });
+    expect(effort.treesTested).toBeLessThanOrEqual(60);
+    expect(effort.treesVisited).toBeLessThanOrEqual(200);
   });
 });

@@ -6,7 +6,7 @@ import { createTrait } from '../../src/ledger/provider/traits.js';
 import { type ProviderUpdate, updateProvider } from '../../src/ledger/provider/updateProvider.js';
 import { fc } from '../support/fastCheck.js';
 import { useDatabase } from '../support/useDatabase.js';
-import { allocate, aProvider, expectRefused, expectUnchanged, generationOf, inventory } from './support.js';
+import { allocate, aProvider, expectRefused, generationOf, inventory } from './support.js';
 
 const database = useDatabase();
 const TRAITS = ['CUSTOM_GOLD', 'CUSTOM_RED', 'HW_CPU_X86_AVX'];

@@ -22,6 +22,7 @@ import { pictureOf } from '../support/snapshotPicture.js';
 import { wholePass } from '../support/wholePass.js';
 import { updateProvider } from '../../src/ledger/provider/updateProvider.js';
 import { setAggregates, setInventories, setTraits } from '../support/edits.js';
+import { claim, inventory } from './writes.js';
 
 /** Two processes on one database: each has its pool, its feed writer and its snapshot. */
 let ours: TestDatabase;
@@ -40,28 +41,6 @@ beforeEach(async () => {
 afterEach(async () => {
   await theirs.close();
   await ours.close();
-});
-
-const inventory = (total: number) => ({
-  resourceClass: 'VCPU',
-  total,
-  reserved: 0,
-  minUnit: 1,
-  maxUnit: 100,
-  stepSize: 1,
-  allocationRatio: 1,
-});
-
-const claim = (consumer: string, provider: string, amount: number, generation: number | null = null) => ({
-  consumers: [
-    {
-      consumer,
-      consumerGeneration: generation,
-      projectId: 'p',
-      userId: 'u',
-      allocations: [{ resourceProvider: provider, resources: [{ resourceClass: 'VCPU', amount }] }],
-    },
-  ],
 });
 
 function stateOf(snapshot: Snapshot, uuid: string): { generation: number; used: number | null } | null {

@@ -16,6 +16,7 @@ import { changesOf } from '../support/changeFeed.js';
 import { wholePass } from '../support/wholePass.js';
 import { updateProvider } from '../../src/ledger/provider/updateProvider.js';
 import { setInventories, setTraits } from '../support/edits.js';
+import { claim, inventory } from './writes.js';
 
 /** Two processes on one database: each has its pool, its feed writer and its watch. */
 let ours: TestDatabase;
@@ -37,28 +38,6 @@ afterEach(async () => {
   }
   await theirs.close();
   await ours.close();
-});
-
-const inventory = (total: number) => ({
-  resourceClass: 'VCPU',
-  total,
-  reserved: 0,
-  minUnit: 1,
-  maxUnit: 100,
-  stepSize: 1,
-  allocationRatio: 1,
-});
-
-const claim = (consumer: string, provider: string) => ({
-  consumers: [
-    {
-      consumer,
-      consumerGeneration: null,
-      projectId: 'p',
-      userId: 'u',
-      allocations: [{ resourceProvider: provider, resources: [{ resourceClass: 'VCPU', amount: 1 }] }],
-    },
-  ],
 });
 
 interface Watched {
@@ -424,15 +403,11 @@ describe('cursors', () => {
     const young = await watching(watches[1], { since: aged(13) });
     const marker = await marked();
     expect((await young.next()).change.uuid).toBe(marker);
-    // four seconds are left of fourteen minutes, and nobody takes an event
-    const expiring = new RangeCursors(
-      'providers',
-      Math.floor(Date.now() / 1000) - 14 * 60 + 4,
-      position,
-      position,
-    );
+    // two seconds are left of fourteen minutes, and nobody takes an event
+    const end = Math.floor(Date.now() / 1000) - 14 * 60 + 2;
+    const expiring = new RangeCursors('providers', end, position, position);
     const late = await watching(watches[1], { since: expiring.before() });
-    await new Promise((resolve) => setTimeout(resolve, 6_000));
+    await new Promise((resolve) => setTimeout(resolve, 4_000));
     expect(await late.error()).toBeInstanceOf(CursorExpired);
     expect(await late.isOver()).toBe(true);
   }, 20_000);

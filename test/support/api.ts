@@ -121,7 +121,7 @@ export function useApi(settings: ApiSettings = {}): ApiOfFile {
 }
 
 /** An object whose parts can be taken before they exist: each forwards to the part when it is used. */
-function lateBound<Parts extends object>(parts: Parts): Parts {
+export function lateBound<Parts extends object>(parts: Parts): Parts {
   return new Proxy(parts, {
     get: (_, part: string) =>
       new Proxy({}, { get: (_, name) => memberOf(parts[part as keyof Parts] as object, name) }),

@@ -4,10 +4,10 @@ import { pathToFileURL } from 'node:url';
 
 const PROGRAM = `
   const [{ openDatabase }, { migrate }] = await Promise.all([import('./dist/database/database.js'), import('./dist/database/migrator.js')]);
-  const [url, directory] = process.argv.slice(1);
+  const [url, directory, lease] = process.argv.slice(1);
   const database = openDatabase(url);
   try {
-    await migrate(database, console.log, new URL(directory));
+    await migrate(database, console.log, new URL(directory), lease && Number(lease));
   } catch (error) {
     console.log(error.message);
     process.exitCode = 1;
@@ -20,11 +20,12 @@ export class MigratingProcess {
   private readonly child: ChildProcess;
   private readonly end: Promise<unknown[]>;
 
-  /** @param directory what `prisma/` is otherwise */
-  constructor(databaseUrl: string, directory: URL = pathToFileURL('prisma/')) {
+  /** @param lease the duration of its lease (ms), if not the default */
+  constructor(databaseUrl: string, directory: URL = pathToFileURL('prisma/'), lease?: number) {
+    const options = lease === undefined ? [] : [String(lease)];
     this.child = spawn(
       process.execPath,
-      ['--input-type=module', '-e', PROGRAM, databaseUrl, directory.href],
+      ['--input-type=module', '-e', PROGRAM, databaseUrl, directory.href, ...options],
       {
         stdio: ['ignore', 'pipe', 'inherit'],
       },

@@ -1,29 +1,13 @@
-import { afterEach, expect, test } from '@jest/globals';
+import { expect, test } from '@jest/globals';
 import { loadDemoData } from '../../src/cli/demo/demo.js';
 import { adopt } from '../../src/database/adoption/adopt.js';
-import { fingerprint, placementDatabase, tableNames } from '../adopt/placementDatabase.js';
+import { fingerprint, tableNames } from '../adopt/placementDatabase.js';
 import { createProvider } from '../../src/ledger/provider/providers.js';
-import { testDatabase, type TestDatabase } from '../support/database.js';
-import { CATALOG, ended, OTHERS, rowsOf, startExport, startImport } from './transferSupport.js';
+import type { TestDatabase } from '../support/database.js';
+import { CATALOG, ended, OTHERS, rowsOf, startExport, startImport, useDatabases } from './transferSupport.js';
 
+const { ours, placement } = useDatabases();
 const ALL = [...OTHERS, ...CATALOG];
-
-const opened: TestDatabase[] = [];
-afterEach(async () => {
-  await Promise.all(opened.splice(0).map((database) => database.close()));
-});
-
-async function placement(...parameters: Parameters<typeof placementDatabase>): Promise<TestDatabase> {
-  const database = await placementDatabase(...parameters);
-  opened.push(database);
-  return database;
-}
-
-async function ours(): Promise<TestDatabase> {
-  const database = await testDatabase();
-  opened.push(database);
-  return database;
-}
 
 const UTF8MB4 = 'utf8mb4 COLLATE utf8mb4_unicode_ci';
 

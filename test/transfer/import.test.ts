@@ -1,4 +1,4 @@
-import { afterEach, describe, expect, test } from '@jest/globals';
+import { describe, expect, test } from '@jest/globals';
 import { adopt } from '../../src/database/adoption/adopt.js';
 import { migrate } from '../../src/database/migrator.js';
 import type { Snapshot } from '../../src/engine/model/snapshot.js';
@@ -6,27 +6,12 @@ import { FeedPosition, FeedReset } from '../../src/feed/position.js';
 import { createProvider } from '../../src/ledger/provider/providers.js';
 import { createTrait } from '../../src/ledger/provider/traits.js';
 import { Command } from '../cli/command.js';
-import { CHARACTERS, fingerprint, placementDatabase } from '../adopt/placementDatabase.js';
+import { CHARACTERS, fingerprint } from '../adopt/placementDatabase.js';
 import { damage } from '../support/damage.js';
-import { emptyDatabase, openProcess, testDatabase, type TestDatabase } from '../support/database.js';
-import { CATALOG, ended, ODD_ROWS, OTHERS, rowsOf, startImport } from './transferSupport.js';
+import { openProcess, type TestDatabase } from '../support/database.js';
+import { CATALOG, ended, ODD_ROWS, OTHERS, rowsOf, startImport, useDatabases } from './transferSupport.js';
 
-const opened: TestDatabase[] = [];
-afterEach(async () => {
-  await Promise.all(opened.splice(0).map((database) => database.close()));
-});
-
-async function placement(...parameters: Parameters<typeof placementDatabase>): Promise<TestDatabase> {
-  const database = await placementDatabase(...parameters);
-  opened.push(database);
-  return database;
-}
-
-async function ours(): Promise<TestDatabase> {
-  const database = await testDatabase();
-  opened.push(database);
-  return database;
-}
+const { ours, placement, empty } = useDatabases();
 
 /** All but what comes and goes with processes that work on it. */
 async function stateOf(database: TestDatabase): Promise<Record<string, unknown>> {
@@ -336,13 +321,12 @@ describe('refused', () => {
   });
 
   test('a target that was not migrated, and a source that is not there or is none', async () => {
-    const [target, empty] = [await ours(), await emptyDatabase()];
-    opened.push(empty);
-    expect(await refusal(startImport(target, empty))).toMatch('run `placement-graphql migrate`');
-    expect(await refusal(startImport(empty, target))).toMatch(
+    const [target, nothing] = [await ours(), await empty()];
+    expect(await refusal(startImport(target, nothing))).toMatch('run `placement-graphql migrate`');
+    expect(await refusal(startImport(nothing, target))).toMatch(
       /^the source is no database of OpenStack Placement: it has no table alembic_version/,
     );
-    expect(await refusal(startImport({ url: `${empty.url}_none` }, target))).toMatch(
+    expect(await refusal(startImport({ url: `${nothing.url}_none` }, target))).toMatch(
       /^cannot use the database .*_none/,
     );
   });

@@ -1,5 +1,25 @@
-import { Command } from '../cli/command.js';
+import { afterEach } from '@jest/globals';
 import type { Database } from '../../src/database/database.js';
+import { placementDatabase } from '../adopt/placementDatabase.js';
+import { Command } from '../cli/command.js';
+import { emptyDatabase, testDatabase, type TestDatabase } from '../support/database.js';
+
+/** Makes databases, of OpenStack Placement and of this program, that are closed after the test. */
+export function useDatabases() {
+  const opened: TestDatabase[] = [];
+  const opening = async (making: Promise<TestDatabase>): Promise<TestDatabase> => {
+    const database = await making;
+    opened.push(database);
+    return database;
+  };
+  afterEach(async () => void (await Promise.all(opened.splice(0).map((database) => database.close()))));
+  return {
+    placement: (...parameters: Parameters<typeof placementDatabase>) =>
+      opening(placementDatabase(...parameters)),
+    ours: () => opening(testDatabase()),
+    empty: () => opening(emptyDatabase()),
+  };
+}
 
 export const CATALOG = ['resource_classes', 'traits'];
 export const OTHERS = [

@@ -6,7 +6,6 @@ import { timestampOf } from '../../database/timestamps.js';
 /** Stays well below the smallest packet that a server accepts by default (16 MB). */
 const STATEMENT_BYTES = 1_000_000;
 
-/** The values of columns in their order. */
 type Values<T extends keyof DB, C extends readonly (keyof DB[T])[]> = {
   [I in keyof C]: Selectable<DB[T]>[C[I] & keyof Selectable<DB[T]>];
 };
@@ -21,7 +20,6 @@ export class BulkInsert<T extends keyof DB, const C extends readonly (keyof DB[T
   private statements: string[] = [];
   private values: string[] = [];
   private bytes = 0;
-  /** The number of rows that are not written yet. */
   rows = 0;
 
   constructor(

@@ -6,9 +6,7 @@ import { BulkInsert, NamedRows } from './bulkInsert.js';
 import { fleet, zonesOf, type FleetConsumer, type FleetProvider } from './fleet.js';
 
 export interface DemoOptions {
-  /** Size of the demo data. */
   readonly hosts: number;
-  /** See {@link FleetOptions}. */
   readonly seed?: number;
   /** Told how far it is after every few hundred hosts, which is several times a second. */
   readonly onProgress?: (line: string) => void;
@@ -77,7 +75,6 @@ async function write(connection: Connection, { hosts, seed, onProgress }: DemoOp
   );
 }
 
-/** All roots of a rack but its storage are hosts. */
 function hostsOf(rack: readonly FleetProvider[]): number {
   return rack.filter(({ parentId }) => parentId === null).length - 1;
 }
@@ -159,7 +156,6 @@ class DemoWriter {
     return new DemoWriter(await namedRows(connection), bulkInserts(connection));
   }
 
-  /** Rows that wait to be written. */
   get rows(): number {
     return Object.values(this.tables).reduce((sum, { rows }) => sum + rows, 0);
   }

@@ -28,7 +28,6 @@ export interface FleetProvider {
   readonly rootId: number;
   readonly inventories: readonly InventoryFields[];
   readonly traits: readonly string[];
-  /** Uuids. */
   readonly aggregates: readonly string[];
   /** The number of writes that created this state (decision D5). */
   generation: number;
@@ -36,7 +35,6 @@ export interface FleetProvider {
 
 export interface FleetConsumer {
   readonly uuid: string;
-  /** External ids. */
   readonly project: string;
   readonly user: string;
   readonly allocations: readonly FleetAllocation[];
@@ -80,12 +78,10 @@ export function* fleet({ hosts, seed = 1 }: FleetOptions): Generator<Rack> {
   }
 }
 
-/** Returns the aggregate of a zone. The first zone is 0. */
 export function zoneAggregate(zone: number, seed = 1): string {
   return uuidOf(seed, 0, `zone-${zone}`);
 }
 
-/** Returns the zones of a fleet of this size. */
 export function zonesOf(hosts: number, seed = 1): { readonly aggregate: string; readonly name: string }[] {
   return Array.from({ length: Math.min(hosts, ZONES) }, (_, zone) => ({
     aggregate: zoneAggregate(zone, seed),

@@ -7,9 +7,7 @@ const CHECK = 'settings';
 const warn = (found: string, change: string): Finding => warning(CHECK, found, { change });
 const fault = (found: string, change: string): Finding => problem(CHECK, found, { change });
 
-/** Settings that name a file which nobody else may read. */
 const SECRET_FILES = ['tls.key', 'tokens.file'];
-/** Settings that name other files. */
 const FILES = ['tls.certificate', 'jwt.keyFile', 'graphql.trustedDocuments'];
 
 /** Reads the settings. Null if they are invalid. */

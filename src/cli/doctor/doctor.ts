@@ -70,7 +70,6 @@ function asText(findings: readonly Finding[]): string {
   return `${[...lines, `${problems} problems, ${warnings} warnings`].join('\n')}\n`;
 }
 
-/** The same for programs. */
 function asJson(findings: readonly Finding[]): string {
   const worst = LEVELS.findLast((level) => findings.some((each) => each.level === level)) ?? 'ok';
   return `${JSON.stringify({ worst, findings }, null, 2)}\n`;
@@ -81,7 +80,6 @@ interface Package {
   readonly engines: { readonly node: string };
 }
 
-/** The program and what it runs on. */
 function checkPrograms(): Finding[] {
   const text = readFileSync(new URL('../../../package.json', import.meta.url), 'utf8');
   const { version, engines } = JSON.parse(text) as Package;
@@ -95,13 +93,11 @@ function checkPrograms(): Finding[] {
   ];
 }
 
-/** Versions in the order of their numbers. */
 function numbersOf(version: string): number {
   const [major, minor = 0] = version.split('.').map(Number);
   return 1_000 * major + minor;
 }
 
-/** Whether a private database can be run. */
 async function checkServerProgram(settings: Settings): Promise<Finding[]> {
   if (settings['database.url'] !== null) return [];
   const program = await findServerProgram();
@@ -168,11 +164,9 @@ const NO_SPACE = GIB / 10;
 
 interface Directory {
   readonly findings: readonly Finding[];
-  /** Whether it has a database. */
   readonly hasData: boolean;
 }
 
-/** The directory of the private database. */
 async function checkDirectory(directory: string): Promise<Directory> {
   const found = statSync(directory, { throwIfNoEntry: false });
   if (found === undefined)

@@ -6,7 +6,6 @@ import { readRoots, type Root } from './nodeReader.js';
 
 export interface MigrateInventoryOptions extends CommonOptions {
   plan: string;
-  /** The name of the only root provider to migrate. */
   node?: string;
   dryRun?: boolean;
 }

@@ -20,7 +20,6 @@ function describeError(error: unknown): string {
   return error instanceof Error ? `${error.name}: ${error.message}` : String(error);
 }
 
-/** The result of the migration of one node. */
 export interface NodeOutcome {
   readonly kind: 'changed' | 'unchanged' | 'failed';
   /** One line; a rejection adds a line for each violation. */

@@ -1,7 +1,6 @@
 import type { Placement } from '../../direct/placement.js';
 import type { PlanConsumer, PlanNode, PlanProvider, PlanTree } from '../../direct/plan.js';
 
-/** A root provider to migrate. */
 export interface Root {
   readonly uuid: string;
   readonly name: string;
@@ -34,7 +33,6 @@ export async function readNode(placement: Placement, uuid: string): Promise<Plan
   return { tree: treeOf(root, descendants), consumers };
 }
 
-/** Puts every provider into the children of its parent. */
 function treeOf(root: FlatProvider, descendants: readonly FlatProvider[]): PlanTree {
   const below = descendants.map((flat) => ({ ...flat, children: [] as PlanProvider[] }));
   const tree = { ...root, children: [] as PlanProvider[], descendants: below };

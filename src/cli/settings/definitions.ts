@@ -31,7 +31,6 @@ export interface Definition<Type extends z.ZodType = z.ZodType> {
   readonly variable?: string;
   /** The flag, where it is not made of the name. */
   readonly flag?: string;
-  /** Whether its value must not be printed. */
   readonly isSecret?: boolean;
 }
 
@@ -279,7 +278,6 @@ export const DEFINITIONS = {
 
 export type SettingName = keyof typeof DEFINITIONS;
 
-/** The value of every setting. */
 export type Settings = {
   readonly [Name in SettingName]:
     | z.output<(typeof DEFINITIONS)[Name]['type']>

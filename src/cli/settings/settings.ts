@@ -19,7 +19,6 @@ export type Flags = Readonly<Partial<Record<SettingName, string>>>;
 
 export interface Sources {
   readonly flags?: Flags;
-  /** The file that the command line names. */
   readonly file?: string;
   readonly environment?: Readonly<Record<string, string | undefined>>;
 }
@@ -76,7 +75,6 @@ function problem({ label, value }: Given, message: string, isSecret = false): st
   return `${label}: ${message}${isSecret ? '' : `, not ${JSON.stringify(value)}`}`;
 }
 
-/** Returns the path of the settings file, or null without one. */
 export function settingsFile({ file, environment = process.env }: Sources): string | null {
   return file ?? (environment[FILE_VARIABLE] || (existsSync(DEFAULT_FILE) ? DEFAULT_FILE : null));
 }

@@ -21,7 +21,6 @@ export interface AdoptOptions {
   /** Change nothing. */
   readonly isDryRun?: boolean;
   readonly onProgress?: (line: string) => void;
-  /** Where the migrations and the catalog are. */
   readonly directory?: URL;
 }
 
@@ -69,7 +68,6 @@ export async function adopt(database: Database, options: AdoptOptions = {}): Pro
   });
 }
 
-/** What an adoption would do now, and the tables that an interrupted one has left. */
 async function plan(
   connection: Connection,
   directory: URL,
@@ -94,10 +92,10 @@ export interface UndoOptions extends AdoptOptions {
 }
 
 /**
- * Removes the tables that {@link adopt} has added, and nothing else; returns their names. No server of this program may work on the
- * database meanwhile.
+ * Removes only the tables that {@link adopt} has added, and returns their names. No server of this program may work on
+ * the database meanwhile.
  *
- * @throws Error with a one-line message if the database was not adopted, or by a newer version, or if names of aggregates would be lost
+ * @throws Error with a one-line message if the database was not adopted by this version, or names would be lost
  */
 export async function undoAdoption(database: Database, options: UndoOptions = {}): Promise<string[]> {
   const { isDryRun = false, onProgress = () => undefined, directory = PACKAGE } = options;
@@ -117,7 +115,6 @@ export async function undoAdoption(database: Database, options: UndoOptions = {}
   return planned;
 }
 
-/** The tables that an adoption has added. */
 async function addedTables(connection: Connection, directory: URL): Promise<string[]> {
   const { tables, state } = await readState(connection);
   if (state !== 'adopted' && state !== 'unfinished') {
@@ -188,8 +185,8 @@ async function isolationNotes(connection: Connection): Promise<string[]> {
   );
   if (rows.every(({ Value }) => Value !== 'REPEATABLE-READ')) return [];
   return [
-    'transactions are REPEATABLE READ here where a program says nothing else: OpenStack Placement can then exceed a capacity, ' +
-      'beside this program and alone; a line of its configuration prevents that (docs/reliability.md)',
+    'transactions are REPEATABLE READ here where a program says nothing else: OpenStack Placement can then exceed ' +
+      'a capacity, beside this program and alone; a line of its configuration prevents that (docs/reliability.md)',
   ];
 }
 

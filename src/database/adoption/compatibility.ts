@@ -10,7 +10,6 @@ export interface Compatibility extends Differences {
 }
 
 interface Expectations {
-  /** The tables that are ours. */
   readonly own: readonly string[];
   readonly catalog: Catalog;
   /** That the program does not write to it. */
@@ -33,7 +32,6 @@ export async function checkCompatibility(
   return { version, errors: [...versionErrors(revision, version), ...errors, ...conflicts], notes };
 }
 
-/** What OpenStack Placement's own record says. */
 async function readRevision(connection: Connection): Promise<string | null> {
   const rows = await connection.query<{ version_num: string }[]>(`SELECT version_num FROM ${ALEMBIC_TABLE}`);
   return rows.length === 1 ? rows[0].version_num : null;
@@ -52,7 +50,6 @@ function versionErrors(revision: string | null, version: PlacementVersion | unde
 /** One version of OpenStack Placement's schema, as its own record of its migrations (`alembic_version`) names it. */
 export interface PlacementVersion {
   readonly revision: string;
-  /** The releases that leave a database at this version. */
   readonly releases: string;
   /** What is missing to this program; null where nothing is. */
   readonly tooOld: string | null;
@@ -61,40 +58,23 @@ export interface PlacementVersion {
 const UPGRADE = 'run `placement-manage db sync` of Xena or later, then try again';
 
 /**
- * All versions so far, the oldest first. The first one has the tables without consumer_types, the next two only check the rows; then
- * come consumer_types with consumers.consumer_type_id, and the removal of five indexes that unique ones make redundant.
+ * All versions, the oldest first. The second and third only check rows, the fourth adds consumer_types with
+ * consumers.consumer_type_id, the fifth removes five indexes that unique ones make redundant.
  */
 const VERSIONS: readonly PlacementVersion[] = [
-  {
-    revision: 'b4ed3a175331',
-    releases: 'Stein',
-    tooOld: `providers may lack their root, allocations their consumer: ${UPGRADE}`,
-  },
-  {
-    revision: '611cd6dffd7b',
-    releases: 'between Stein and Train',
-    tooOld: `allocations may lack their consumer: ${UPGRADE}`,
-  },
-  {
-    revision: 'b5c396305c25',
-    releases: 'Train to Wallaby',
-    tooOld: `consumers have no types yet: ${UPGRADE}`,
-  },
-  {
-    revision: '422ece571366',
-    releases: 'Xena to 2023.1 (Antelope)',
-    tooOld: null,
-  },
-  {
-    revision: 'a082b8bb98d0',
-    releases: '2023.2 (Bobcat) and later',
-    tooOld: null,
-  },
-];
+  ['b4ed3a175331', 'Stein', 'providers may lack their root, allocations their consumer'],
+  ['611cd6dffd7b', 'between Stein and Train', 'allocations may lack their consumer'],
+  ['b5c396305c25', 'Train to Wallaby', 'consumers have no types yet'],
+  ['422ece571366', 'Xena to 2023.1 (Antelope)'],
+  ['a082b8bb98d0', '2023.2 (Bobcat) and later'],
+].map(([revision, releases, lack = '']) => ({
+  revision,
+  releases,
+  tooOld: lack === '' ? null : `${lack}: ${UPGRADE}`,
+}));
 
 function placementVersion(revision: string): PlacementVersion | undefined {
   return VERSIONS.find((version) => version.revision === revision);
 }
 
-/** For messages. */
 const KNOWN_REVISIONS = VERSIONS.map(({ revision, releases }) => `${revision} (${releases})`).join(', ');

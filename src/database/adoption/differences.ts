@@ -122,7 +122,7 @@ function compareColumn(table: string, expected: ExpectedColumn, stored: StoredCo
   if (stored.default?.toLowerCase() !== expected.default?.toLowerCase()) {
     tell(true, `the column ${name} has the default ${stored.default}, not ${expected.default}`);
   }
-  const extra = stored.extra.replace('default_generated', '').trim(); // MySQL's word for a default that is an expression
+  const extra = stored.extra.replace('default_generated', '').trim(); // MySQL: the default is an expression
   if (extra !== '' && !isCounted) tell(true, `the column ${name} is also "${extra}"`);
 }
 

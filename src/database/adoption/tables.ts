@@ -1,7 +1,6 @@
 import type { Connection } from 'mariadb';
 import { expectedTables } from '../../generated/expectedTables.js';
 
-/** A column as this program relies on it. */
 export interface ExpectedColumn {
   readonly type: string;
   readonly isNullable: boolean;
@@ -45,7 +44,6 @@ const column = (type: string, isNullable: boolean, value: string | null = null):
   default: value,
 });
 
-/** Prisma's history of migrations, as Prisma creates it. */
 export const HISTORY: ExpectedTable = {
   columns: {
     id: column('varchar(36)', false),
@@ -91,7 +89,6 @@ export interface StoredForeignKey {
   readonly isCascading: boolean;
 }
 
-/** A table as the database describes it. */
 export interface StoredTable {
   readonly isTable: boolean;
   readonly engine: string | null;
@@ -126,17 +123,11 @@ export async function readStoredTables(connection: Connection): Promise<Map<stri
 type OfTable<T> = T & { readonly tbl: string };
 
 async function readColumns(connection: Connection): Promise<OfTable<StoredColumn>[]> {
-  const rows = await connection.query<
-    {
-      tbl: string;
-      name: string;
-      type: string;
-      nullable: string;
-      value: string | null;
-      extra: string;
-      collation: string | null;
-    }[]
-  >(
+  type Row = { tbl: string; nullable: string; value: string | null } & Omit<
+    StoredColumn,
+    'isNullable' | 'default'
+  >;
+  const rows = await connection.query<Row[]>(
     `SELECT table_name AS tbl, column_name AS name, CAST(column_type AS CHAR) AS type, is_nullable AS nullable,
             CAST(column_default AS CHAR) AS value, extra AS extra, collation_name AS collation
        FROM information_schema.columns WHERE table_schema = DATABASE() ORDER BY table_name, ordinal_position`,

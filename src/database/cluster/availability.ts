@@ -6,7 +6,6 @@ const READ = 'SELECT id FROM resource_classes LIMIT 1';
 
 const READ_ONLY = ['read_only', 'super_read_only', 'innodb_read_only'];
 
-/** The members of the group as this node knows them. */
 const MEMBERS = `SELECT MEMBER_STATE AS state, MEMBER_ID = @@server_uuid AS isThis
   FROM performance_schema.replication_group_members`;
 

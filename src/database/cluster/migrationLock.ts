@@ -5,22 +5,19 @@ import type { Connection, UpsertResult } from 'mariadb';
 import type { Database } from '../database.js';
 import { isRetryable } from '../failures.js';
 
-/** The one table of which the migrator is told by no migration: it must be there before the first. */
+/** The only table that no migration creates: it must exist before the first one. */
 export const LOCK_TABLE = 'placement_migration_lock';
 
-/** The duration of a lease (s), the interval of renewals and that of polls by others (ms). */
-const LEASE_SECONDS = 10;
-const RENEWAL_MS = 2_500;
-const POLL_MS = 200;
-
+/** The default duration of a lease (ms), and the parts of it between renewals and after which it is taken over. */
+const LEASE_MS = 10_000;
+const RENEWAL = 0.15;
 /**
- * How long a lease must be seen expired and unchanged before it is taken over (ms). On a Galera cluster renewals are
- * invisible while a long statement is applied; the holder renews at once afterwards.
+ * A lease must be seen expired and unchanged for this part of its duration. On a Galera cluster renewals are invisible
+ * while a long statement is applied; the holder renews at once afterwards.
  */
-const GRACE_MS = 3_000;
+const GRACE = 0.3;
 
-/** How long an unrenewed lease blocks others even if the clock of the database was set back (ms). */
-const LONGEST_LEASE_MS = LEASE_SECONDS * 1_000 + GRACE_MS;
+const POLL_MS = 200;
 
 /** The name that `prisma migrate deploy` locks, on one server: so that the two never run at once there. */
 const PRISMA_LOCK = 'prisma_migrate';
@@ -31,7 +28,7 @@ const CREATE = `CREATE TABLE IF NOT EXISTS ${LOCK_TABLE} (
   holder varchar(255) NULL,
   expires_at datetime(3) NULL
 ) ENGINE=InnoDB DEFAULT CHARSET=utf8mb4 COLLATE=utf8mb4_bin`;
-const EXPIRY = `UTC_TIMESTAMP(3) + INTERVAL ${LEASE_SECONDS} SECOND`;
+const EXPIRY = 'UTC_TIMESTAMP(3) + INTERVAL ? * 1000 MICROSECOND';
 
 /** What the work under the lock is given. */
 export interface HeldLock {
@@ -49,15 +46,17 @@ export async function underMigrationLock<T>(
   connection: Connection,
   work: (lock: HeldLock) => Promise<T>,
   onProgress: (line: string) => void,
+  lease = LEASE_MS,
 ): Promise<T> {
   const token = randomUUID();
-  await takeLease(connection, token, onProgress);
+  await takeLease(connection, token, onProgress, lease);
   // on other connections, for a step of the work may take minutes
-  const renewal = setInterval(() => void renew(pool, token).catch(() => undefined), RENEWAL_MS);
+  const renewing = (): void => void renew(pool, token, lease).catch(() => undefined);
+  const renewal = setInterval(renewing, RENEWAL * lease);
   try {
     await takePrismaLock(connection, onProgress);
     const assertHeld = async (): Promise<void> => {
-      if (!(await retried(() => renew(connection, token))))
+      if (!(await retried(() => renew(connection, token, lease))))
         throw new Error(
           'another process has taken over the migration: this one was not heard of for too long',
         );
@@ -84,6 +83,7 @@ async function takeLease(
   connection: Connection,
   token: string,
   onProgress: (line: string) => void,
+  duration: number,
 ): Promise<void> {
   await retried(() => connection.query(CREATE));
   await retried(() => connection.query(`INSERT IGNORE INTO ${LOCK_TABLE} (id) VALUES (1)`));
@@ -94,9 +94,10 @@ async function takeLease(
     const version = `${lease.token} ${lease.expiry}`;
     const now = performance.now();
     if (version !== seen.version) seen = { version, since: now };
-    const enough = lease.isFree === 1 ? GRACE_MS : LONGEST_LEASE_MS;
+    // an unrenewed lease blocks others no longer even if the clock of the database was set back
+    const enough = (lease.isFree === 1 ? GRACE : 1 + GRACE) * duration;
     const mayTake = lease.token === null || now - seen.since >= enough;
-    if (mayTake && (await compareAndSet(connection, lease, token))) return;
+    if (mayTake && (await compareAndSet(connection, lease, token, duration))) return;
     if (lease.token !== null && lease.holder !== waitingFor) {
       waitingFor = lease.holder;
       onProgress(`waiting for ${waitingFor}, which migrates this database`);
@@ -113,14 +114,19 @@ async function readLease(connection: Connection): Promise<Lease> {
   return lease;
 }
 
-/** On a cluster two that do it at once are told apart when they commit: one of them fails there and has not got it. */
-async function compareAndSet(connection: Connection, lease: Lease, token: string): Promise<boolean> {
+/** On a cluster, one of two concurrent calls fails at its commit. */
+async function compareAndSet(
+  connection: Connection,
+  lease: Lease,
+  token: string,
+  duration: number,
+): Promise<boolean> {
   const holder = `process ${process.pid} on ${hostname()}`.slice(0, 255);
   try {
     const { affectedRows } = await connection.query<UpsertResult>(
       `UPDATE ${LOCK_TABLE} SET token = ?, holder = ?, expires_at = ${EXPIRY}
         WHERE id = 1 AND token <=> ? AND CAST(expires_at AS CHAR) <=> ?`,
-      [token, holder, lease.token, lease.expiry],
+      [token, holder, duration, lease.token, lease.expiry],
     );
     return affectedRows === 1;
   } catch (error) {
@@ -129,10 +135,10 @@ async function compareAndSet(connection: Connection, lease: Lease, token: string
   }
 }
 
-async function renew(connection: Statements, token: string): Promise<boolean> {
+async function renew(connection: Statements, token: string, lease: number): Promise<boolean> {
   const { affectedRows } = await connection.query<UpsertResult>(
     `UPDATE ${LOCK_TABLE} SET expires_at = ${EXPIRY} WHERE id = 1 AND token = ?`,
-    [token],
+    [lease, token],
   );
   return affectedRows === 1;
 }
@@ -159,7 +165,7 @@ async function takePrismaLock(connection: Connection, onProgress: (line: string)
 
 const ATTEMPTS = 20;
 
-/** Statements that may be repeated: of those who write the row at the same time, on a cluster, all but one fail. */
+/** Repeats a statement: on a cluster, all but one of the concurrent writers of the row fail. */
 async function retried<T>(statement: () => Promise<T>): Promise<T> {
   for (let attempt = 1; ; attempt++) {
     try {

@@ -31,7 +31,6 @@ export class DatabaseNodes {
     this.timer = setInterval(() => void this.check(), CHECK_MS).unref();
   }
 
-  /** Of the current node. */
   get address(): DatabaseAddress {
     return this.addresses[this.current];
   }
@@ -43,7 +42,6 @@ export class DatabaseNodes {
     return pool.asPool();
   }
 
-  /** Whether a connection is one to the current node. */
   has(connection: object): boolean {
     return this.pools.some((pool) => pool.has(connection));
   }

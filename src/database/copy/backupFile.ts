@@ -32,15 +32,11 @@ const FORMAT_VERSION = 1;
 const HEAD = z.object({
   format: z.literal(FORMAT),
   version: z.number().int(),
-  /** The version of the program that wrote the file. */
   program: z.string(),
-  /** The version of the database server. */
   server: z.string(),
   /** The time of the backup in UTC, by the clock of the database. */
   takenAt: z.string(),
-  /** The applied migrations in order. */
   migrations: z.array(z.object({ name: z.string(), checksum: z.string() })),
-  /** The next id of each table that generates ids. */
   nextIds: z.record(z.string(), z.number().int().positive()),
 });
 export type Head = z.infer<typeof HEAD>;
@@ -61,7 +57,6 @@ export class DamagedBackup extends Error {
   }
 }
 
-/** Reads and verifies a backup. */
 export class BackupReader implements AsyncIterable<SourceTable> {
   private readonly hash = createHash('sha256');
   private readonly lines: AsyncIterator<string>;
@@ -195,7 +190,6 @@ function isValue(value: unknown): value is Row[number] {
   return value === null || typeof value === 'string' || typeof value === 'number';
 }
 
-/** Writes a backup. */
 export class BackupWriter implements CopyWriter {
   private readonly hash = createHash('sha256');
   private readonly gzip = createGzip();

@@ -14,7 +14,6 @@ export const PAGE_ROWS = 5_000;
 /** The checks of a table as text, by label: the number of rows, sums, and a checksum of all values. */
 export type TableChecks = Readonly<Record<string, string>>;
 
-/** A table to copy. */
 export interface SourceTable {
   readonly name: string;
   readonly columns: readonly string[];
@@ -27,7 +26,6 @@ export interface SourceTable {
 /** The tables of one end, in the order of copying. The order has no effect: foreign keys are not checked meanwhile. */
 export type CopyReader<Table extends SourceTable = SourceTable> = Iterable<Table> | AsyncIterable<Table>;
 
-/** The other end. */
 export interface CopyWriter<Table extends SourceTable = SourceTable> {
   begin(table: Table): Promise<void> | void;
   write(rows: readonly Row[]): Promise<void>;
@@ -35,7 +33,6 @@ export interface CopyWriter<Table extends SourceTable = SourceTable> {
   end(count: number): Promise<void> | void;
 }
 
-/** Where a copy reports its progress. What they throw ends the copy. */
 export interface Progress {
   readonly onProgress: (line: string) => void;
   /** Called several times a second with the number of rows so far. */

@@ -22,7 +22,6 @@ export interface TableLayout {
   readonly columns: readonly string[];
   /** The expression for each column that returns every digit. */
   readonly values: readonly string[];
-  /** The columns of the primary key. */
   readonly key: readonly string[];
   /** Whether the database generates ids. */
   readonly isCounted: boolean;
@@ -86,7 +85,6 @@ export function externalParts(tables: ReadonlyMap<string, StoredTable>): string[
   });
 }
 
-/** Reads tables of a database. */
 export function databaseTables(source: Connection, layouts: readonly TableLayout[]): LaidOutTable[] {
   return layouts.map((layout) => ({
     ...layout,

@@ -78,7 +78,6 @@ export async function restoreDatabase(database: Database, options: RestoreOption
   onProgress('the database is restored, and equal to the backup');
 }
 
-/** @throws Error if this version lacks a migration of the backup */
 function recordedMigrations({ migrations, program }: Head, known: readonly Migration[]): Migration[] {
   return migrations.map(({ name, checksum }) => {
     const migration = known.find((each) => each.name === name && each.checksum === checksum);
@@ -128,7 +127,6 @@ async function clear(connection: Connection): Promise<void> {
   await connection.query('SET foreign_key_checks = 1');
 }
 
-/** The stored history of migrations, which is written last. */
 interface RestoredHistory {
   columns: readonly string[];
   readonly rows: Row[];

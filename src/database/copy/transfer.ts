@@ -33,10 +33,8 @@ export interface TransferOptions extends Progress {
   readonly isDryRun?: boolean;
 }
 
-/** The tables of OpenStack Placement. */
 const COPIED = Object.keys(EXPECTED_TABLES);
 
-/** What differs by direction. */
 interface Direction {
   /** Returns the tables of the source. @throws Error if an end is not as it must be */
   readonly check: (source: Connection, target: Connection) => Promise<ReadonlyMap<string, StoredTable>>;

@@ -1,15 +1,11 @@
 /** PROBLEM: the server does not work, or not rightly. WARNING: it works, and something is at risk. */
 export type Level = 'ok' | 'warning' | 'problem';
 
-/** What one check has found. */
 export interface Finding {
-  /** What was looked at, in a word or two. */
   readonly check: string;
   readonly level: Level;
   readonly found: string;
-  /** What to change and how. */
   readonly change?: string;
-  /** SQL that changes it. */
   readonly statements?: readonly string[];
 }
 

@@ -6,7 +6,7 @@ import { type Finding, ok, problem, warning } from './finding.js';
 
 const CONNECTION = 'connection';
 
-/** The server rejects the user, the password or the host, or the user may not use the database, or it does not exist. */
+/** Error numbers: wrong user, password or host; no privilege on the database; no such database. */
 const DENIED = 1045;
 const NO_RIGHT = 1044;
 const UNKNOWN_DATABASE = 1049;
@@ -14,7 +14,8 @@ const NO_MORE_CONNECTIONS = new Set([1040, 1203]);
 
 const CHANGES: Readonly<Record<string, string>> = {
   ECONNREFUSED:
-    'start the database server, or correct host and port in DATABASE_URL; it must listen there (bind_address, skip_networking)',
+    'start the database server, or correct host and port in DATABASE_URL; it must listen there ' +
+    '(bind_address, skip_networking)',
   ENOENT: 'start the database server, or correct socketPath in DATABASE_URL',
   ENOTFOUND: 'correct the host in DATABASE_URL: no name service knows it',
   EAI_AGAIN: 'correct the host in DATABASE_URL, or the name service of this machine',
@@ -63,7 +64,9 @@ function failed(address: DatabaseAddress, error: unknown): Finding {
     return problem(CONNECTION, found, { statements: [`GRANT ALL ON ${name}.* TO '${user}'@'%'`] });
   if (number === DENIED)
     return problem(CONNECTION, found, {
-      change: `correct user and password in DATABASE_URL (percent-encoded), or let the server know the user ${user} from this machine (CREATE USER, ALTER USER)`,
+      change:
+        'correct user and password in DATABASE_URL (percent-encoded), or let the server know the user ' +
+        `${user} from this machine (CREATE USER, ALTER USER)`,
     });
   if (NO_MORE_CONNECTIONS.has(number))
     return problem(CONNECTION, found, {

@@ -4,11 +4,8 @@ import { isSharedWithPlacement } from '../migrator.js';
 import type { Queryable } from '../statements.js';
 import { type Finding, ok, problem, warning } from './finding.js';
 
-/** What this program needs of a server. */
 export interface ServerNeeds {
-  /** Connections of all its processes together. */
   readonly connections: number;
-  /** Whether the settings have the binary log read. */
   readonly hasBinaryLog: boolean;
 }
 
@@ -39,7 +36,8 @@ export async function checkServerSettings(reader: Queryable, needs: ServerNeeds)
         `${log}, and foreignWrites.binaryLog is set: what others write is seen by comparing alone`,
         {
           change:
-            'set log_bin, binlog_format = ROW and binlog_row_image = FULL in the option file of the server and start it again; or leave foreignWrites.binaryLog out',
+            'set log_bin, binlog_format = ROW and binlog_row_image = FULL in the option file of the server and ' +
+            'start it again; or leave foreignWrites.binaryLog out',
         },
       ),
     );

@@ -57,7 +57,8 @@ function findCollations(stored: ReadonlyMap<string, StoredTable>): Finding[] {
     return [
       warning(
         'collation',
-        `${table}.${other.name} is of ${other.collation}, not ${COLLATION}: names may be taken for the same, or refused`,
+        `${table}.${other.name} is of ${other.collation}, not ${COLLATION}: ` +
+          'names may be taken for the same, or refused',
         {
           statements: [`ALTER TABLE ${table} CONVERT TO CHARACTER SET utf8mb4 COLLATE ${COLLATION}`],
         },
@@ -66,10 +67,8 @@ function findCollations(stored: ReadonlyMap<string, StoredTable>): Finding[] {
   });
 }
 
-/** What the history of migrations says. */
 export interface HistoryFindings {
   readonly findings: readonly Finding[];
-  /** Whether the tables are those of this version. */
   readonly isMigrated: boolean;
 }
 
@@ -132,9 +131,7 @@ const TO_MIGRATE = ['CREATE', 'ALTER', 'INDEX', 'REFERENCES'];
 const TO_READ_LOG = [['REPLICATION SLAVE'], ['REPLICATION CLIENT', 'BINLOG MONITOR', 'SUPER']];
 
 interface Needs {
-  /** Whether the settings have the binary log read. */
   readonly hasBinaryLog: boolean;
-  /** Whether migrations are missing. */
   readonly isToMigrate: boolean;
 }
 

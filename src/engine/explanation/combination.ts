@@ -11,7 +11,6 @@ import { COMBINATION_CONSTRAINTS, EliminationFunnel, type CombinationConstraint 
 /** The maximum work on one tree to find the constraint that left no choice. */
 const MAX_WORK = 100_000;
 
-/** The plan with the constraints up to this one. */
 interface Step {
   readonly constraint: CombinationConstraint;
   readonly plan: Plan;
@@ -43,7 +42,6 @@ export class Combination {
     this.treesServing = plan.groups.map(() => 0);
   }
 
-  /** Counts a tree that the request excludes. */
   countExcluded(): void {
     this.funnel.count('NOT_IN_TREES');
   }

@@ -15,7 +15,6 @@ function filled(kind: string, before: number, remaining: number, [text, nearest 
   return `${counted(remaining)} of ${counted(before)} ${kind} ${text}${miss}`;
 }
 
-/** Describes the constraints of one group. */
 export function groupDetails(
   snapshot: Snapshot,
   request: CandidatesRequest,
@@ -98,7 +97,6 @@ function unitTemplate(
   return [`have a ${unit} that allows ${amountsOf(requested)}`, nearest];
 }
 
-/** Describes the constraints on trees. */
 export function combinationDetails(
   snapshot: Snapshot,
   request: CandidatesRequest,

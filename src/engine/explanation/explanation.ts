@@ -20,7 +20,6 @@ export interface GroupExplanation {
   readonly remaining: number;
 }
 
-/** Explains how many candidates a request has. */
 export interface CandidateExplanation {
   /** Whether there would be a candidate if nothing were allocated at all. */
   readonly satisfiableWhenEmpty: boolean;

@@ -27,7 +27,6 @@ export interface Elimination {
 
 export type Describe<C> = (constraint: C, before: number, remaining: number) => string;
 
-/** Counts which constraint each provider, or tree, violates first. */
 export class EliminationFunnel<C extends CandidateConstraint> {
   considered = 0;
   private readonly removed = new Map<C, number>();

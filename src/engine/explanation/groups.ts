@@ -32,10 +32,8 @@ import { EliminationFunnel } from './funnel.js';
 
 /** The best inventories of one class. Each field covers the inventories for which its constraint was checked. */
 export interface NearMiss {
-  /** The number of providers (or trees) with the class. */
   having: number;
   mostFree: number;
-  /** The max_unit of the inventory with the most free. */
   maxUnitThere: number;
   lowestMinUnit: number;
   highestMaxUnit: number;
@@ -138,7 +136,6 @@ export class GroupCounter {
     this.steps = planned.isGranular ? [] : stepsOf(snapshot, plan, planned, constraints);
   }
 
-  /** Counts a tree that the request excludes. */
   countExcluded({ start, end }: Tree): void {
     const count = this.planned.isGranular ? end - start : 1;
     for (let at = 0; at < count; at++) this.funnel.count('NOT_IN_TREES');
@@ -298,7 +295,6 @@ function stepsOf(
   return steps;
 }
 
-/** Returns the plan with only one group, in another form. */
 function planAlone(plan: Plan, planned: PlannedGroup, group: PlannedGroup): Plan {
   const variables = plan.variables.filter((variable) => variable.group === planned);
   return {

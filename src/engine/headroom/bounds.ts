@@ -151,7 +151,6 @@ interface SharingNode {
   parent: string;
 }
 
-/** Trees that sharing providers connect. */
 interface Component {
   readonly trees: LinkedTree[];
   readonly sharing: SharingNode[];

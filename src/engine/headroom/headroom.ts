@@ -63,7 +63,6 @@ export function* treesWithHeadroom(snapshot: Snapshot, plan: Plan, effort: Effor
   return count;
 }
 
-/** Returns undefined for each tree that the index rules out. */
 function* treesToVisit(
   { treeCount }: Snapshot,
   filter: TreeFilter,

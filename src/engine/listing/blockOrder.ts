@@ -57,7 +57,6 @@ function rootsOf({ treeStarts }: Block): Int32Array {
 export class RowSequence {
   readonly length: number;
 
-  /** Whether the order had to be computed. */
   readonly isNew: boolean;
   private readonly order: BlockOrder;
   private readonly keyOf: (provider: ProviderRef) => SortKey;

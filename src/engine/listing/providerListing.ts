@@ -64,12 +64,10 @@ export class ProviderListing {
     return this.open.length === 0;
   }
 
-  /** The providers of the page, in the direction of reading. */
   get rows(): readonly Placed<ProviderRef>[] {
     return this.page.rows;
   }
 
-  /** Returns the cost. */
   private openBlock(block: Snapshot['blocks'][number]): number {
     const { keys, directions, conditions } = this.plan;
     const { after = null, before = null, backwards = false } = this.bounds;
@@ -107,7 +105,6 @@ export class ProviderListing {
   }
 }
 
-/** Counts the providers that meet conditions, in time slices. */
 export class ProviderCount {
   count = 0;
   private visited = 0;

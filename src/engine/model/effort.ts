@@ -6,15 +6,11 @@ export class Effort {
   /** Passes over the trees of a block in an ordered search. */
   blocksRead = 0;
   treesTested = 0;
-  /** Trees whose providers were read. */
   treesVisited = 0;
   /** Providers examined for an explanation or for headroom. */
   providersExamined = 0;
-  /** Values of a variable added to the assignments before it. */
   partialAssignments = 0;
-  /** Partial assignments without a completion. */
   deadEnds = 0;
-  /** Work for large trees, lookahead and tables of sums. */
   otherWork = 0;
 
   /** Memory of the recorded nogoods of all descents that share this object. */

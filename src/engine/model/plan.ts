@@ -2,7 +2,6 @@ import type { Alternatives } from '../../domain/providerConditions.js';
 import type { CandidatesRequest, RequestGroup } from './request.js';
 import { treeIndexOf, type Names, type ProviderRef, type Snapshot } from './snapshot.js';
 
-/** An AND of ORs over trait or aggregate ids. */
 type Clauses = readonly (readonly number[])[];
 
 /**
@@ -44,7 +43,6 @@ export interface PlannedIsolation {
   readonly among: ReadonlySet<number>;
 }
 
-/** The variables of a subtree condition. */
 export interface PlannedAffinity {
   readonly within: readonly number[];
   readonly outside: readonly number[];

@@ -34,7 +34,6 @@ export interface ProviderRef {
 export interface SharingProviders {
   readonly all: readonly SharingProvider[];
   in(aggregate: number): readonly SharingProvider[];
-  /** Whether any of them has an inventory of the class, or the trait. */
   has(kind: 'class' | 'trait', id: number): boolean;
 }
 

@@ -26,14 +26,12 @@ export interface BacktrackingOptions {
   readonly anchorIn: (snapshot: Snapshot, treeIndex: number) => Anchor | null;
 }
 
-/** A node of the search tree. */
 interface Node {
   readonly snapshot: Snapshot;
   /** The position of the tree for the next consumer. */
   position: number;
   /** The untried candidates at that tree; null before it is visited. */
   descent: Descent | null;
-  /** The placed consumers' allocations, by provider and class. */
   readonly allocated: ReadonlyMap<string, number>;
 }
 

@@ -148,7 +148,6 @@ export class Descent {
     this.leave(depth);
   }
 
-  /** Undoes the values from this depth on. */
   private leave(depth: number): void {
     for (; this.depth >= depth; this.depth--) {
       const variable = this.order[this.depth];

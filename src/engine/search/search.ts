@@ -84,7 +84,6 @@ export class Search {
     else this.resume(this.current);
   }
 
-  /** Selects the next tree, or, after all trees, the next descent of the round. */
   private selectNext(): void {
     if (this.anchorsLeft) {
       const treeIndex = this.order.next();

@@ -14,7 +14,6 @@ import {
 } from '../model/snapshot.js';
 import { firstDuplicate, InvalidInput, unknownName } from '../../domain/invalidInput.js';
 
-/** The grouping besides the resource class. */
 export type TotalsGrouping = 'TREE' | 'AGGREGATE' | 'TRAIT';
 
 export const TOTAL_ORDER_FIELDS = [
@@ -34,7 +33,6 @@ export interface TotalOrder {
   readonly isDescending: boolean;
 }
 
-/** Identifies a total. */
 export interface TotalKey {
   /** Empty for all providers. */
   readonly group: string;
@@ -66,12 +64,20 @@ export interface TotalsPlan {
   readonly orderBy?: readonly TotalOrder[];
 }
 
+/** Everything by resource class. */
+export const WHOLE_FLEET: TotalsPlan = {
+  grouping: null,
+  tree: null,
+  memberOf: [],
+  requiredTraits: [],
+  resourceClass: null,
+};
+
 /**
  * Adds up the inventories of a snapshot in one pass, in time slices, and keeps one page. Grouped by tree
  * it holds only the sums of the page, because those of a tree are final after its last provider.
  */
 export class Totals {
-  /** The number of all rows, once the pass is done. */
   count = 0;
   private treeIndex: number;
   private readonly end: number;
@@ -81,7 +87,7 @@ export class Totals {
   constructor(
     private readonly snapshot: Snapshot,
     private readonly plan: TotalsPlan,
-    bounds: SortBounds,
+    bounds: SortBounds = { limit: Infinity },
   ) {
     this.treeIndex = plan.tree ?? 0;
     this.end = plan.tree === null ? snapshot.treeCount : plan.tree + 1;

@@ -6,7 +6,6 @@ import { AUDIT_RULES } from './rules.js';
 import { COMPARED_AT_ONCE } from '../rows.js';
 import { inTransaction, type Ledger } from '../transaction.js';
 
-/** The position of a finding among all: its rule by its number, and its key. */
 export interface AuditPosition {
   readonly rule: number;
   readonly key: AuditKey;

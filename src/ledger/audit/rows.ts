@@ -13,7 +13,6 @@ import {
 } from '../../database/statements.js';
 import type { Transaction } from '../transaction.js';
 
-/** Which rows are wrong, in SQL. */
 export interface WrongRows<List extends SelectList> {
   readonly check: AuditCheck;
   /** The columns of the key: the primary key of the row, or what it is grouped by. */
@@ -114,7 +113,6 @@ export class DanglingRows<
     private readonly table: string,
     /** What of a provider is changed without them. */
     private readonly kinds: KindSet,
-    /** The columns of its primary key. */
     private readonly primary: readonly Column[],
     /** What else a transaction has to write that deletes these rows. */
     private readonly before: (tx: Transaction, rows: readonly RowOf<List>[]) => void = () => undefined,

@@ -16,7 +16,6 @@ export type AuditCheck = (typeof AUDIT_CHECKS)[number];
 /** What identifies and orders the findings of a rule: ids of the database, 0 where there is no second one. */
 export type AuditKey = readonly [number, number];
 
-/** Before every key. */
 export const BEFORE_ALL: AuditKey = [-1, -1];
 
 export interface RuleFinding {
@@ -26,7 +25,6 @@ export interface RuleFinding {
   readonly provider: string | null;
   /** The uuid of the consumer concerned, whether it exists or not. */
   readonly consumer: string | null;
-  /** The name of the resource class concerned. */
   readonly resourceClass: string | null;
 }
 

@@ -2,7 +2,6 @@ import { setImmediate } from 'node:timers/promises';
 import type { RuleFinding, AuditKey, AuditRule } from './rule.js';
 import { list, read, statement, tables, type Queryable } from '../../database/statements.js';
 
-/** Every provider with its parent and the root that is recorded. */
 const TREE_ROWS = statement(
   tables
     .selectFrom('resource_providers')

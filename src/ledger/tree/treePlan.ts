@@ -1,8 +1,9 @@
 import { randomUUID } from 'node:crypto';
+import { sql } from 'kysely';
 import { type ProviderRow, findNameHolders } from '../provider/providerRows.js';
 import { type DesiredNode, type StoredTrees, pathOf } from './treeInput.js';
 import { childrenById } from '../provider/trees.js';
-import { columns, read, select, type Column } from '../../database/statements.js';
+import { execute, tables } from '../../database/statements.js';
 import { storable } from '../../database/storable.js';
 import { InvalidInput } from '../../domain/invalidInput.js';
 import { DuplicateName } from '../errors.js';
@@ -178,9 +179,6 @@ export async function checkStorableNames(tx: Transaction, nodes: readonly Desire
   if (lost) throw unstorableName([...pathOf(lost), 'name'], lost.desired.name);
 }
 
-const p = columns('resource_providers');
-const LAST = 'MAX(position)' as Column<number>;
-
 /**
  * Returns the holders by desired name. If the collation ignores case, only the database knows which names are equal.
  */
@@ -193,15 +191,15 @@ async function takenNames(
   const wanted = naming.map(({ row }) => row.name);
   if (wanted.some((name) => exact.has(name))) return exact;
   const [first] = holders;
-  const position = `FIELD(${p.name}, ?)` as Column<number>;
-  const query = select({ position }, `FROM resource_providers WHERE ${p.id} = ?`);
-  const [found] = await read(tx, query, [wanted, first.id]);
+  const position = sql<number>`FIELD(name, ${sql.join(wanted)})`.as('position');
+  const query = tables.selectFrom('resource_providers').select(position).where('id', '=', first.id);
+  const [found] = await execute(tx, query);
   return new Map([[wanted[found.position - 1], first]]);
 }
 
 /**
- * INVALID_INPUT for a name that the database takes for the same as another one of the input: it could not hold both. It is
- * only asked about names that differ in nothing but case, marks and spaces at the end: there hardly ever are any.
+ * Rejects a name that the database considers equal to another one of the input (INVALID_INPUT). Reads from the database
+ * only for names that differ at most in case, marks and trailing spaces.
  */
 export async function checkDistinctNames(tx: Transaction, nodes: readonly DesiredNode[]): Promise<void> {
   const keys = nodes.map(({ desired }) => likeness(desired.name));
@@ -212,13 +210,14 @@ export async function checkDistinctNames(tx: Transaction, nodes: readonly Desire
   );
   if (alike.length === 0) return;
   // the select of no provider in front gives the other names the collation of the column
-  const query = select(
-    { position: LAST },
-    `FROM (SELECT ${p.name} AS name, 0 AS position FROM resource_providers WHERE FALSE
-           ${'UNION ALL SELECT ? '.repeat(alike.length)}) given
-     GROUP BY name HAVING COUNT(*) > 1 ORDER BY position LIMIT 1`,
+  const found = await tx.query<{ position: number }[]>(
+    `SELECT MAX(position) AS position
+       FROM (SELECT name, 0 AS position FROM resource_providers WHERE FALSE
+             ${'UNION ALL SELECT ? '.repeat(alike.length)}) given
+      GROUP BY name HAVING COUNT(*) > 1 ORDER BY position LIMIT 1`,
+    alike,
   );
-  const same = (await read(tx, query, alike)).at(0);
+  const same = found.at(0);
   if (same === undefined) return;
   const node = nodes[same.position];
   throw new InvalidInput(

@@ -7,7 +7,6 @@ import type {
 } from '../../domain/listing/consumerFigures.js';
 import { OrderedPage, type Placed, type SortBounds, type SortKey } from '../../domain/listing/orderedPage.js';
 
-/** A consumer as stored, with all its allocations. */
 export interface ConsumerRecord {
   readonly id: number;
   /** Empty if another program has left the consumer without its project or user. */
@@ -35,7 +34,6 @@ export class ConsumerTable implements ConsumerFigures {
     this.consumers.delete(id);
   }
 
-  /** Returns the ids of the consumers with an allocation on any of these providers. */
   consumersOn(providerIds: ReadonlySet<number>): number[] {
     const isOn = ({ allocations }: ConsumerRecord): boolean =>
       allocations.some(({ providerId }) => providerIds.has(providerId));
@@ -94,7 +92,6 @@ function matches(consumer: ConsumerRecord, condition: ConsumerCondition): boolea
   );
 }
 
-/** Returns a consumer's use of a resource class on all providers; null without an allocation of it. */
 function useOf({ allocations }: ConsumerRecord, classId: number): number | null {
   let sum: number | null = null;
   for (const each of allocations) if (each.classId === classId) sum = (sum ?? 0) + each.used;

@@ -23,7 +23,6 @@ const MAX_READ_ALONE = 5_000;
 interface Loaded {
   readonly table: ConsumerTable;
   readonly position: FeedPosition;
-  /** The time of day of the last read (ms). */
   readonly at: number;
 }
 
@@ -168,7 +167,6 @@ async function readAllConsumers(connection: Connection): Promise<ConsumerTable> 
   return table;
 }
 
-/** Skips ids without a consumer. */
 async function readConsumers(
   { prisma }: Pick<Database, 'prisma'>,
   ids: readonly number[],

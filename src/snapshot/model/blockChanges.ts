@@ -10,7 +10,6 @@ import { type Trees, treesOf } from './trees.js';
 export class BlocksDraft {
   readonly blocks: Block[];
   readonly freeTreeIndices: number[];
-  /** The positions of blocks with replaced trees. */
   readonly replaced = new Set<number>();
 
   constructor(
@@ -146,7 +145,6 @@ function isEqual<T>(column: ArrayLike<T>, { from, to }: Range, by: ArrayLike<T>)
   return true;
 }
 
-/** A change of usage and its row in a block. */
 export interface RowUsage {
   readonly row: number;
   readonly change: UsageChange;

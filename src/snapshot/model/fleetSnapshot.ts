@@ -28,7 +28,6 @@ export interface KnownProvider {
   readonly rootId: number;
 }
 
-/** The changed providers by id; null if deleted. */
 export type ProviderChanges = ReadonlyMap<number, ProviderData | null>;
 
 /** All providers and their usage at one time. Immutable; successors share what is the same. */
@@ -141,7 +140,6 @@ export class FleetSnapshot implements Snapshot {
     return { block, row: rowOf(block, treeIndex, id) };
   }
 
-  /** Returns what the change feed records of a provider. */
   providerOf(id: number): KnownProvider | undefined {
     const place = this.find(id);
     if (place === undefined) return undefined;

@@ -64,7 +64,6 @@ export class NumberRows {
   }
 }
 
-/** Rows by provider, without those of unknown providers. */
 export interface Groups {
   /** By provider: the start of its rows, and one more at the end. */
   readonly starts: Int32Array;
@@ -83,13 +82,11 @@ export function positionOf(ascending: Int32Array, wanted: number): number {
   return at >= 0 && ascending[at] === wanted ? at : -1;
 }
 
-/** The columns of a block that do not depend on trees. */
 type TreelessColumns = Omit<
   Block,
   'firstTree' | 'treeStarts' | 'parents' | 'ends' | 'trees' | 'sharing' | 'index'
 >;
 
-/** All columns of providers, in the order of their ids. */
 export interface ProviderColumns extends TreelessColumns {
   /** {@link NO_PARENT} for a root. */
   readonly parentIds: Int32Array;

@@ -39,7 +39,6 @@ export interface ProviderData extends ProviderRecord {
   readonly aggregates: readonly number[];
 }
 
-/** An inventory with its capacity. */
 export interface InventoryData extends Omit<
   InventoryRecord,
   'providerId' | 'total' | 'reserved' | 'allocationRatio'

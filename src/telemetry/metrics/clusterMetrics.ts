@@ -39,7 +39,6 @@ export function serveClusterMetrics(): void {
   });
 }
 
-/** Makes the metrics of a worker available to the primary. */
 export function joinCluster(registry: Registry): void {
   if (!cluster.isWorker) return;
   AggregatorRegistry.setRegistries([registry]);

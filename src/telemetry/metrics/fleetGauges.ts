@@ -1,6 +1,6 @@
 import type { Registry } from 'prom-client';
 import { freeOf } from '../../domain/capacity.js';
-import { type Total, Totals, type TotalsGrouping } from '../../engine/totals/totals.js';
+import { type Total, Totals, type TotalsGrouping, WHOLE_FLEET } from '../../engine/totals/totals.js';
 import { addGauge, type ProcessState } from './processGauges.js';
 import { setImmediate } from 'node:timers/promises';
 import type { Snapshot } from '../../engine/model/snapshot.js';
@@ -59,9 +59,7 @@ const FRESH_MS = 10_000;
 /** The totals of the fleet, as a whole and by aggregate. */
 export interface Figures {
   readonly fleet: readonly Total[];
-  /** The totals of the largest aggregates. */
   readonly aggregates: readonly Total[];
-  /** The number of other aggregates. */
   readonly omitted: number;
 }
 
@@ -102,9 +100,7 @@ export class FleetFigures {
 }
 
 async function totalsOf(snapshot: Snapshot, grouping: TotalsGrouping | null): Promise<readonly Total[]> {
-  const everything = { tree: null, memberOf: [], requiredTraits: [], resourceClass: null };
-  const all = { after: null, limit: Number.MAX_SAFE_INTEGER };
-  const totals = new Totals(snapshot, { ...everything, grouping }, all);
+  const totals = new Totals(snapshot, { ...WHOLE_FLEET, grouping });
   while (!totals.run(SLICE)) await setImmediate();
   return totals.rows;
 }

@@ -8,7 +8,6 @@ import { addProcessGauges, PREFIX, type ProcessState } from './processGauges.js'
 
 export interface MetricsSettings {
   readonly version: string;
-  /** The maximum number of aggregates with series. */
   readonly aggregates: number;
 }
 
@@ -32,10 +31,8 @@ interface OperationLabels {
 
 export const CONTENT_TYPE = Registry.PROMETHEUS_CONTENT_TYPE;
 
-/** The metrics of a process for Prometheus. */
 export class Metrics implements Observer {
   readonly registry = new Registry();
-  /** The labels of the series of each name. */
   private readonly names = new LRUCache<string, Map<string, OperationLabels>>({
     max: MAX_NAMES + 1,
     ttl: NAME_TTL_MS,
@@ -111,14 +108,12 @@ export class Metrics implements Observer {
 
   constructor(private readonly settings: MetricsSettings) {}
 
-  /** Adds the metrics of Node and of the process. */
   addRuntime(): this {
     collectDefaultMetrics({ register: this.registry });
     joinCluster(this.registry);
     return this;
   }
 
-  /** Adds the gauges that are read at each scrape. */
   watch(state: ProcessState): void {
     addProcessGauges(this.registry, state, this.settings.version);
     addFleetGauges(this.registry, new FleetFigures(state, this.settings.aggregates));

@@ -36,7 +36,6 @@ const single = (value: number | null | undefined): Values => (value == null ? []
 const byLabel = (label: string, values: Readonly<Record<string, number>>): Values =>
   Object.entries(values).map(([name, value]) => [{ [label]: name }, value]);
 
-/** Adds the gauges of one process. */
 export function addProcessGauges(registry: Registry, state: ProcessState, version: string): void {
   const ofSnapshot = (name: string, help: string, size: (snapshot: Snapshot) => number): void =>
     addGauge(registry, name, help, {
@@ -95,7 +94,6 @@ function sum(blocks: readonly Block[], size: (block: Block) => number): number {
   return blocks.reduce((total, block) => total + size(block), 0);
 }
 
-/** Counts the trees that are not empty. */
 function treesIn({ treeStarts }: Block): number {
   let trees = 0;
   for (let tree = 1; tree < treeStarts.length; tree++) if (treeStarts[tree] > treeStarts[tree - 1]) trees++;
@@ -112,19 +110,14 @@ function bytesOf(block: Block): number {
 export interface PoolState {
   readonly active: number;
   readonly idle: number;
-  /** Requests for a connection. */
   readonly waiting: number;
 }
 
-/** The state of a process, readable at any time. */
 export interface ProcessState {
   /** The snapshot, and the time since it was last found current (ms). Null before it is loaded. */
   readonly snapshot: { readonly snapshot: Snapshot; readonly age: number } | null;
-  /** The length of each queue by its name. */
   queues(): Readonly<Record<string, number>>;
-  /** The total cost of the running operations, by their size. */
   costs(): Readonly<Record<string, number>>;
   pools(): Readonly<Record<string, PoolState>>;
-  /** Open streams of events. */
   readonly streams: number;
 }

@@ -48,7 +48,6 @@ export class Partitions {
 }
 
 export interface Contributor extends AllocatableAmounts {
-  /** Its position in the anchor's providers. */
   readonly provider: number;
   readonly uuid: string;
 }
