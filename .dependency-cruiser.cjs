@@ -16,7 +16,7 @@ const may = {
   telemetry: [...leaves, 'engine'],
   process: [...storage, 'snapshot', 'ledger', 'placement', 'reads', 'telemetry'],
   schema: [...storage, 'authentication', 'engine', 'ledger', 'placement', 'reads', 'process'],
-  fastCandidates: ['engine', 'placement', 'schema'],
+  fastCandidates: ['database', 'engine', 'placement', 'schema'],
   server: [
     ...storage,
     'authentication',

@@ -15,7 +15,7 @@ const PLAN = `query ($host: UUID!) {
     complete
     moves {
       consumer { uuid generation projectId userId }
-      allocationRequest { allocations { resourceProvider { uuid name } resources { resourceClass amount } } }
+      allocationRequest { allocations { resourceProvider { uuid name } resources { resourceClass { name } amount } } }
     }
     totalsBefore { resourceClass { name } capacity used }
     totalsAfter { resourceClass { name } capacity used }

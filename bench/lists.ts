@@ -16,7 +16,7 @@ const HOSTS = 'resourceProviders(filter: { rootsOnly: true';
 const VCPU = 'resourceClass: "VCPU"';
 const PAGE = '{ nodes { uuid name } pageInfo { hasNextPage endCursor } }';
 const WITH_TREE = `{ nodes { uuid name treeTotals(${VCPU}) { capacity used utilization } } }`;
-const CONSUMERS = '{ nodes { uuid projectId consumerType } }';
+const CONSUMERS = '{ nodes { uuid projectId type { name } } }';
 
 /** The lists that a dashboard asks for. */
 export function lists({ zone, host }: FleetTargets): List[] {
@@ -67,7 +67,7 @@ export function lists({ zone, host }: FleetTargets): List[] {
       what: '100 trees of fleetTotals, the fullest first',
       query:
         `fleetTotals(groupBy: TREE, filter: { ${VCPU} }, orderBy: { field: UTILIZATION, direction: DESC }) ` +
-        '{ nodes { group used capacity } }',
+        '{ nodes { group { ... on ResourceProvider { name } } used capacity } }',
     },
     { what: '100 consumers', query: `consumers ${CONSUMERS}` },
     {

@@ -5,12 +5,12 @@ import type { FleetTargets } from './targets.js';
 export const CANDIDATES = `query ($request: AllocationCandidatesInput!, $limit: Int) {
   allocationCandidates(request: $request, limit: $limit) {
     allocationRequests {
-      allocations { resourceProvider { uuid } resources { resourceClass amount } }
+      allocations { resourceProvider { uuid } resources { resourceClass { name } amount } }
       mappings { suffix resourceProviders { uuid } }
     }
     providerSummaries {
       resourceProvider { uuid parent { uuid } root { uuid } }
-      resources { resourceClass capacity used }
+      resources { resourceClass { name } capacity used }
       traitNames
     }
     complete
@@ -24,7 +24,7 @@ export const CLAIM = `mutation ($input: ClaimInput!) {
     ... on ClaimPayload {
       claims {
         consumer { uuid generation }
-        allocationRequest { allocations { resourceProvider { uuid } resources { resourceClass amount } } }
+        allocationRequest { allocations { resourceProvider { uuid } resources { resourceClass { name } amount } } }
       }
     }
     ... on UserError { message }

@@ -10,9 +10,9 @@ export const formatShort = (amount: number): string => SHORT.format(amount);
 
 /** Amounts of classes, as "4 VCPU, 8,192 MEMORY_MB". */
 export const formatAmounts = (
-  amounts: readonly { readonly amount: number; readonly resourceClass: string }[],
+  amounts: readonly { readonly amount: number; readonly resourceClass: { readonly name: string } }[],
 ): string =>
-  amounts.map(({ amount, resourceClass }) => `${formatAmount(amount)} ${resourceClass}`).join(', ');
+  amounts.map(({ amount, resourceClass }) => `${formatAmount(amount)} ${resourceClass.name}`).join(', ');
 
 /** How many there are of something, as "1 host" or "2,000 hosts"; the plural is the singular with an s unless it is given. */
 export const formatCount = (count: number, singular: string, plural = `${singular}s`): string =>

@@ -79,7 +79,9 @@ const CANDIDATES = graphql(`
             uuid
           }
           resources {
-            resourceClass
+            resourceClass {
+              name
+            }
             amount
           }
         }

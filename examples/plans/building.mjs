@@ -44,7 +44,7 @@ export function rewritten(consumer, move) {
     const stay = {
       resourceProvider: allocation.resourceProvider.uuid,
       resourceClass: allocation.resourceClass.name,
-      amount: allocation.used,
+      amount: allocation.amount,
     };
     for (const { resourceProvider, resourceClass, amount } of move(allocation) ?? [stay]) {
       const amounts = byProvider.get(resourceProvider) ?? new Map();
@@ -55,7 +55,7 @@ export function rewritten(consumer, move) {
   return {
     consumer: consumer.uuid,
     consumerGeneration: consumer.generation,
-    consumerType: consumer.consumerType,
+    consumerType: consumer.type?.name,
     projectId: consumer.projectId,
     userId: consumer.userId,
     allocations: [...byProvider].map(([uuid, amounts]) => ({

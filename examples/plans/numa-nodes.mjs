@@ -45,7 +45,7 @@ export default function plan({ tree, consumers }) {
   const needs = moved.map(({ uuid, allocations }) => ({
     key: uuid,
     amounts: Object.fromEntries(
-      allocations.filter(isMoved).map(({ resourceClass, used }) => [resourceClass.name, used]),
+      allocations.filter(isMoved).map(({ resourceClass, amount }) => [resourceClass.name, amount]),
     ),
   }));
   const bins = nodes.map((_, node) =>

@@ -31,7 +31,7 @@ export default function plan({ tree, consumers }) {
                 {
                   resourceProvider: allocation.resourceProvider.uuid,
                   resourceClass: NEW,
-                  amount: allocation.used,
+                  amount: allocation.amount,
                 },
               ]
             : undefined,

@@ -26,7 +26,7 @@ export default function plan({ tree, consumers }) {
   const moved = consumers.filter(({ allocations }) => allocations.some(isMoved));
   const needs = moved.map(({ uuid, allocations }) => ({
     key: uuid,
-    amounts: { VGPU: allocations.find(isMoved).used },
+    amounts: { VGPU: allocations.find(isMoved).amount },
   }));
   const packed = pack(
     needs,

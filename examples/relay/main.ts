@@ -99,7 +99,7 @@ console.log(`${free()} VCPU are free`);
 // whatever is in the store can be read anew by its id
 const { id } = found!.resourceProvider!;
 const again = await fetchQuery<sessionAgainQuery>(environment, AgainQuery, { ids: [id] }).toPromise();
-console.log(`${again?.nodes.length} by its id`);
+console.log(`${again?.nodes?.length} by its id`);
 
 // what was deleted is told by its id, and leaves the store by it
 await mutate<sessionReleaseMutation>(ReleaseMutation, { consumer: consumer.consumer });

@@ -35,16 +35,17 @@ export interface PlanInventory {
 export interface PlanConsumer {
   readonly uuid: string;
   readonly generation: number;
-  readonly consumerType: string | null;
-  readonly projectId: string;
-  readonly userId: string;
+  readonly type: { readonly name: string } | null;
+  /** Null if another program set none. */
+  readonly projectId: string | null;
+  readonly userId: string | null;
   readonly allocations: readonly PlanAllocation[];
 }
 
 export interface PlanAllocation {
   readonly resourceProvider: { readonly uuid: string; readonly name: string };
   readonly resourceClass: { readonly name: string };
-  readonly used: number;
+  readonly amount: number;
 }
 
 /** The input of a plan: one root provider with its tree, and the consumers that a reshape of the tree concerns. */

@@ -8,6 +8,7 @@ import {
   type CandidateAllocation,
   type CandidateMapping,
 } from '../engine/model/candidate.js';
+import { isStandard } from '../database/catalog.js';
 import { shareLeftFree } from '../engine/ordered/ranking.js';
 import { rootRow, type Block, type Names, type ProviderRef } from '../engine/model/snapshot.js';
 import { leaf, list, quoted, remembering, textOf, type Text, type Write } from './jsonText.js';
@@ -25,8 +26,6 @@ import { selectedFields, type DocumentInfo } from '../schema/selection.js';
 interface Target {
   readonly info: DocumentInfo;
   readonly found: FoundCandidates;
-  /** Names of classes by their ids, as JSON. */
-  readonly className: (id: number) => string;
 }
 
 /** Gives the writer of a field for what the nodes select of it. */
@@ -40,10 +39,34 @@ interface Serializer<T> {
   readonly fields: Readonly<Record<string, Compile<T>>>;
 }
 
+/** The objects are the names of classes. */
+const RESOURCE_CLASS: Serializer<string> = {
+  type: 'ResourceClass',
+  fields: {
+    id: () => leaf((name) => quoted(encodeGlobalID('ResourceClass', name))),
+    name: () => leaf((name) => quoted(name)),
+    isStandard: () => leaf((name) => String(isStandard(name))),
+  },
+};
+
+/** Returns the text of a class by its id. Each class is written once for each selection. */
+function classText(target: Target, nodes: readonly FieldNode[]): (id: number) => string {
+  const write = object(target, nodes, RESOURCE_CLASS);
+  const texts = new Map<number, string>();
+  return (id) => {
+    let text = texts.get(id);
+    if (text === undefined) texts.set(id, (text = textOf(write, target.found.snapshot.classes.nameOf(id))));
+    return text;
+  };
+}
+
 const RESOURCE_AMOUNT: Serializer<{ readonly resourceClass: number; readonly amount: number }> = {
   type: 'ResourceAmount',
   fields: {
-    resourceClass: ({ className }) => leaf(({ resourceClass }) => className(resourceClass)),
+    resourceClass(target, nodes) {
+      const text = classText(target, nodes);
+      return leaf(({ resourceClass }) => text(resourceClass));
+    },
     amount: () => leaf(({ amount }) => String(amount)),
   },
 };
@@ -142,7 +165,10 @@ interface InventoryRef extends Pick<ProviderRef, 'block'> {
 const PROVIDER_SUMMARY_RESOURCE: Serializer<InventoryRef> = {
   type: 'ProviderSummaryResource',
   fields: {
-    resourceClass: ({ className }) => leaf(({ block, at }) => className(block.classes[at])),
+    resourceClass(target, nodes) {
+      const text = classText(target, nodes);
+      return leaf(({ block, at }) => text(block.classes[at]));
+    },
     capacity: () => leaf(({ block, at }) => String(block.capacities[at])),
     used: () => leaf(({ block, at }) => String(block.used[at])),
   },
@@ -191,8 +217,7 @@ export function candidatesText(
   nodes: readonly FieldNode[],
   found: FoundCandidates,
 ): string {
-  const className = remembered((id) => JSON.stringify(found.snapshot.classes.nameOf(id)));
-  return textOf(object({ info, found, className }, nodes, ALLOCATION_CANDIDATES), found);
+  return textOf(object({ info, found }, nodes, ALLOCATION_CANDIDATES), found);
 }
 
 const SERIALIZERS: readonly Serializer<never>[] = [
@@ -203,6 +228,7 @@ const SERIALIZERS: readonly Serializer<never>[] = [
   REQUEST_GROUP_MAPPING,
   PROVIDER_SUMMARY,
   PROVIDER_SUMMARY_RESOURCE,
+  RESOURCE_CLASS,
   RESOURCE_PROVIDER,
 ];
 
@@ -233,13 +259,4 @@ function traitNamesText({ block, row }: ProviderRef, traits: Names): string {
   if (start + 1 === end) return `[${quoted(traits.nameOf(block.traits[start]))}]`;
   const names = Array.from(block.traits.subarray(start, end), (id) => traits.nameOf(id));
   return `[${names.sort().map(quoted).join()}]`;
-}
-
-function remembered<T>(make: (id: number) => T): (id: number) => T {
-  const known = new Map<number, T>();
-  return (id) => {
-    let value = known.get(id);
-    if (value === undefined) known.set(id, (value = make(id)));
-    return value;
-  };
 }

@@ -17,10 +17,10 @@ import {
 } from './candidateSearch.js';
 import { allocationsIn, readConsumersInTree, type HeldConsumer, readHoldings } from './heldConsumers.js';
 
-/** A request for one consumer, or for all consumers of a type. */
+/** A request for one consumer, or for all consumers of a type: one of them is null. */
 export interface DrainRequest {
-  readonly consumer?: string | null;
-  readonly consumerType?: string | null;
+  readonly consumer: string | null;
+  readonly consumerType: string | null;
   readonly request: CandidatesRequest;
   /** Defaults to the plan's own seed. */
   readonly seed: number | null;
@@ -102,9 +102,7 @@ function checkRequests(snapshot: Snapshot, requests: readonly DrainRequest[]): v
   const seen = new Set<string>();
   requests.forEach(({ consumer, consumerType, request }, position) => {
     const path = ['requests', String(position)];
-    const isForOne = (consumer == null) !== (consumerType == null);
-    ensure(isForOne, path, 'give either consumer or consumerType: whom the request is for');
-    const whom = consumer == null ? `consumer type ${consumerType}` : `consumer ${consumer}`;
+    const whom = consumer === null ? `consumer type ${consumerType}` : `consumer ${consumer}`;
     ensure(!seen.has(whom), path, `${whom} is given twice`);
     seen.add(whom);
     validateIn(snapshot, request, [...path, 'request']);
@@ -156,7 +154,7 @@ class Drain {
     const { requests } = this;
     const own = requests.findIndex((request) => request.consumer === consumer.uuid);
     const ofType = requests.findIndex(
-      ({ consumerType }) => consumerType != null && consumerType === consumer.consumerType,
+      ({ consumerType }) => consumerType !== null && consumerType === consumer.consumerType,
     );
     const requested = own >= 0 ? own : ofType;
     const seed = mix(requests[requested]?.seed ?? 0, at);

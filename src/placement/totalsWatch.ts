@@ -150,8 +150,9 @@ class TotalsStream extends EventStream<TotalsChange> {
     const { told } = this;
     const now = new Map(
       rows.map((row) => {
-        const { group, resourceClass, capacity, used, providers } = row;
-        return [keyOf(row), { key: { group, resourceClass }, sums: `${capacity} ${used} ${providers}` }];
+        const { group, root, resourceClass, capacity, used, providers } = row;
+        const key = { group: root === null ? group : root.block.uuids[root.row], resourceClass };
+        return [keyOf(row), { key, sums: `${capacity} ${used} ${providers}` }];
       }),
     );
     const totals = rows.filter((row) => told?.get(keyOf(row))?.sums !== now.get(keyOf(row))!.sums);

@@ -1,3 +1,4 @@
+import DataLoader from 'dataloader';
 import { isCatalogName } from '../database/catalog.js';
 import type { ReadableDatabase } from '../database/database.js';
 import { byName } from '../domain/listing/orderedPage.js';
@@ -68,6 +69,14 @@ export async function classIdOf(
 /** All consumer types, by name. */
 export async function readConsumerTypes({ prisma }: ReadableDatabase): Promise<CatalogEntry[]> {
   return named(await prisma.consumerType.findMany({ select: ENTRY }), null);
+}
+
+/** Loads consumer types by name. */
+export function consumerTypesByName(database: ReadableDatabase) {
+  return new DataLoader(async (names: readonly string[]) => {
+    const found = new Map((await readConsumerTypes(database)).map((type) => [type.name, type]));
+    return names.map((name) => found.get(name) ?? null);
+  });
 }
 
 function named(

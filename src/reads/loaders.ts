@@ -1,12 +1,11 @@
 import type { ReadableDatabase } from '../database/database.js';
 import type { Queryable } from '../database/statements.js';
+import type { ConsumerFiguresSource } from '../domain/listing/consumerFigures.js';
+import { consumerTypesByName } from './catalog.js';
 import { ConsumerLoader } from './consumer/consumerLoader.js';
-import {
-  allocationsOfProviders,
-  consumersOfTrees,
-  type AllocationFilter,
-  type ProviderAllocation,
-} from './consumer/ownedLists.js';
+import { allocationsOfProviders, consumersOfTrees, type AllocationFilter } from './consumer/ownedLists.js';
+import { consumersOf, type ConsumersOf } from './consumer/consumersOf.js';
+import { ownersById } from './consumer/owners.js';
 import { consumerCounts, usagesOfOwners } from './consumer/usages.js';
 import { PageLoader } from './paging/pageLoader.js';
 import { aggregateNames, aggregatesByName } from './provider/aggregates.js';
@@ -15,8 +14,6 @@ import { providersInAggregate, providersWithTrait } from './provider/members.js'
 import { ProviderLoader } from './provider/providerLoader.js';
 import type { Operation } from '../runtime/operation.js';
 import type { SharedReads } from './sharedReads.js';
-
-type AllocationPages = PageLoader<number, ProviderAllocation, number>;
 
 /** The loaders of one operation. Equal and simultaneous reads share one statement. Each loader is made on first use. */
 export class Loaders {
@@ -70,12 +67,34 @@ export class Loaders {
     return this.once('consumers', () => new ConsumerLoader(this.database));
   }
 
+  get consumerTypes() {
+    return this.once('consumerTypes', () => consumerTypesByName(this.database));
+  }
+
+  get projects() {
+    return this.once('projects', () => ownersById(this.database, 'projects'));
+  }
+
+  get users() {
+    return this.once('users', () => ownersById(this.database, 'users'));
+  }
+
   allocationsOfProviders(filter: AllocationFilter) {
-    const known = this.once('allocationsOfProviders', () => new Map<string, AllocationPages>());
-    const key = JSON.stringify([filter.classId, filter.consumerType ?? null, filter.consumerType === null]);
-    const made = known.get(key) ?? new PageLoader(allocationsOfProviders(this.database, filter));
-    known.set(key, made);
-    return made;
+    const key = [filter.classId, filter.consumerType ?? null, filter.consumerType === null];
+    return this.onceFor(
+      'allocationsOfProviders',
+      key,
+      () => new PageLoader(allocationsOfProviders(this.database, filter)),
+    );
+  }
+
+  /** The consumers of projects, users or types. */
+  consumersOf(consumers: ConsumerFiguresSource, list: ConsumersOf) {
+    return this.onceFor(
+      'consumersOf',
+      list,
+      () => new PageLoader(consumersOf({ database: this.database, consumers }, list)),
+    );
   }
 
   get consumersOfTrees() {
@@ -108,6 +127,15 @@ export class Loaders {
 
   private details<T extends Detail>(fetch: (providerIds: readonly number[]) => Promise<readonly T[]>) {
     return new DetailLoader(this.providers, fetch);
+  }
+
+  /** A loader for each key. */
+  private onceFor<T>(name: keyof Loaders, key: unknown, make: () => T): T {
+    const known = this.once(name, () => new Map<string, T>());
+    const text = JSON.stringify(key);
+    const made = known.get(text) ?? make();
+    known.set(text, made);
+    return made;
   }
 
   private once<T>(name: keyof Loaders, make: () => T): T {

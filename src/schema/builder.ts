@@ -51,31 +51,32 @@ export const builder = new SchemaBuilder<{
     nodeQueryOptions: false,
     nodesQueryOptions: false,
     nodeTypeOptions: {
-      description: 'Anything with a global id: `node(id:)` finds it again, whatever its type.',
+      description: 'An object with a global id.',
     },
     idFieldOptions: {
-      description: 'The global id, opaque to clients and the same for as long as the object exists.',
+      description: 'The global id, opaque and stable.',
     },
-    pageInfoTypeOptions: { description: 'Where a page lies in the whole list.' },
-    hasNextPageFieldOptions: { description: 'Whether more comes after this page.' },
-    hasPreviousPageFieldOptions: { description: 'Whether there is something before this page.' },
-    startCursorFieldOptions: { description: 'The cursor of the first edge; null when the page is empty.' },
+    pageInfoTypeOptions: { description: 'The position of a page in its list.' },
+    hasNextPageFieldOptions: { description: 'True if there are more entries after the page.' },
+    hasPreviousPageFieldOptions: { description: 'True if there are more entries before the page.' },
+    startCursorFieldOptions: { description: 'The cursor of the first edge. Null if the page is empty.' },
     endCursorFieldOptions: {
-      description:
-        'The cursor of the last edge, for the `after` of the next page; null when the page is empty.',
+      description: 'The cursor of the last edge, for `after`. Null if the page is empty.',
     },
     nodeFieldOptions: { nullable: false, description: 'The object.' },
     cursorFieldOptions: {
-      description: 'The place of this edge in the list, opaque to clients: for `after` and `before`.',
+      description: 'The position of the object in the list, for `after` and `before`.',
     },
   },
 });
 
 export type Types = typeof builder.$inferSchemaTypes;
 
-builder.queryType({ description: 'What can be read. An unknown uuid, name or id gives null.' });
+builder.queryType({
+  description:
+    'Reads. A rejected or forbidden field is null, with an entry in `errors` whose extensions have `code` and `path`.',
+});
 builder.mutationType({
   description:
-    'What can be changed. Each field takes one `input`, runs in one transaction and answers with its payload ' +
-    'or, changing nothing, with the error that stood in the way. Fields of one document run one after another.',
+    'Writes. Each field runs in one transaction and returns its payload, or an error if it changed nothing.',
 });

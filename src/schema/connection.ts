@@ -21,31 +21,31 @@ export function connectionType<T>(
   const Edge = builder.edgeObject({
     name: `${node.name}Edge`,
     type: node,
-    description: `${words.one} and its place in a list.`,
+    description: `${words.one} with its cursor.`,
   });
   return builder.objectRef<Connection<T>>(`${node.name}Connection`).implement({
-    description: `A page of a list of ${words.many}, by ${words.order}.`,
+    description: `A page of ${words.many}, sorted by ${words.order}.`,
     fields: (t) => ({
       edges: t.field({
         type: [Edge],
         complexity: { field: 0, multiplier: 1 },
-        description: `The ${words.many} of this page, each with its cursor.`,
+        description: `The ${words.many} of the page with their cursors.`,
         resolve: ({ edges }) => edges as (typeof Edge.$inferType)[],
       }),
       nodes: t.field({
         type: [node],
         complexity: costOfList(1),
-        description: `The ${words.many} of this page.`,
+        description: `The ${words.many} of the page.`,
         resolve: ({ edges }) => edges.map((edge) => edge.node),
       }),
       pageInfo: t.expose('pageInfo', {
         type: builder.pageInfoRef(),
         complexity: 0,
-        description: 'Where this page lies in the whole list.',
+        description: 'The position of the page in the list.',
       }),
       totalCount: t.int({
         nullable: true,
-        description: `How many ${words.many} the whole list has. Counted only when asked for.`,
+        description: `The number of ${words.many} in the whole list.`,
         resolve: ({ totalCount }) => totalCount(),
       }),
     }),
@@ -55,25 +55,25 @@ export function connectionType<T>(
 export const ResourceProviderConnection = connectionType(ResourceProvider, {
   one: 'A provider',
   many: 'providers',
-  order: 'name unless ordered otherwise',
+  order: 'name by default',
 });
 
-/** The cost of a page: what is selected of it counts once for each of its objects. */
+/** The cost of a page: its selection counts once for each of its objects. */
 export function costOfPage({ first, last }: { first?: number | null; last?: number | null }) {
   return { field: 1, multiplier: Math.min(first ?? last ?? DEFAULT_PAGE, LARGEST_PAGE) };
 }
 
-/** The arguments of every list that comes page by page: it is read forwards or backwards. */
+/** The arguments of every connection. */
 export const PAGE_ARGUMENTS = builder.args((t) => ({
   first: t.int({
-    description: `How many from the front, 0 to ${LARGEST_PAGE}; ${DEFAULT_PAGE} when nothing is said.`,
+    description: `The page size from the front, 0 to ${LARGEST_PAGE}. Defaults to ${DEFAULT_PAGE}.`,
   }),
-  after: t.string({ description: 'Only what comes after this cursor.' }),
-  last: t.int({ description: `How many from the back instead, 0 to ${LARGEST_PAGE}.` }),
-  before: t.string({ description: 'Only what comes before this cursor.' }),
+  after: t.string({ description: 'Entries after this cursor.' }),
+  last: t.int({ description: `The page size from the back, 0 to ${LARGEST_PAGE}. Excludes \`first\`.` }),
+  before: t.string({ description: 'Entries before this cursor.' }),
 }));
 
-/** The same, where readers of a project may use the list: they may read it from either end. */
+/** The rules of these arguments where readers of a project may use the list. */
 export const PAGE_RULES = { first: 'FREE', after: 'FREE', last: 'FREE', before: 'FREE' } as const;
 
 /** Gives a type the field `resourceProviders`, page by page. */
@@ -85,7 +85,7 @@ export function membersField<T>(
   builder.objectField(owner, 'resourceProviders', (t) =>
     t.field({
       type: ResourceProviderConnection,
-      description: `${description} A page that is too large, or a bad cursor, is INVALID_INPUT.`,
+      description,
       complexity: costOfPage,
       args: PAGE_ARGUMENTS,
       resolve: (source, args, context) => read(source, pageOf(ORDER_OF_NAMES, args), context),

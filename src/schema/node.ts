@@ -9,7 +9,7 @@ import { Forbidden, NODES_OF_PROJECTS, ownProject, readersAndProjects } from './
 
 const Node = builder.nodeInterfaceRef();
 
-/** What a global id says, or why it finds nothing: returned and not thrown, so that one bad id does not empty a list of good ones. */
+/** Decodes a global id. Returns an error instead of throwing it: one bad id must not empty a list of good ones. */
 function decode(
   id: string,
   path: readonly string[],
@@ -22,7 +22,7 @@ function decode(
   const rejection =
     decoded === null
       ? new InvalidInput(path, `${JSON.stringify(id.slice(0, 120))} is no id of this server`)
-      : new Forbidden(`${decoded.typename}: readers of a project may not see this`);
+      : new Forbidden(`${decoded.typename}: readers of a project may not see this`, path);
   return new GraphQLError(rejection.message, { originalError: rejection });
 }
 
@@ -51,9 +51,9 @@ builder.queryFields((t) => ({
     authScopes: readersAndProjects({ id: 'FREE' }),
     type: Node,
     nullable: true,
-    description: 'The object with this global id; null when there is none (any more).',
+    description: 'An object by its global id. Null if it does not exist.',
     args: {
-      id: t.arg.id({ required: true, description: 'A global id, as the field `id` of any object gives it.' }),
+      id: t.arg.id({ required: true, description: 'The global id.' }),
     },
     resolve: async (_root, { id }, context, info) => {
       const [node] = await load([decode(id, ['id'], context, info)], context, info);
@@ -63,11 +63,9 @@ builder.queryFields((t) => ({
   nodes: t.field({
     authScopes: readersAndProjects({ ids: 'FREE' }),
     type: [Node],
-    nullable: { list: false, items: true },
+    nullable: { list: true, items: true },
     complexity: ({ ids }) => costOfList(ids.length),
-    description:
-      'The objects with these global ids, in the order of the ids; null where there is none (any more). An id that ' +
-      'this server never gave is null as well, with an INVALID_INPUT in `errors`.',
+    description: 'Objects by their global ids, in the order of the ids. Null for each that does not exist.',
     args: { ids: t.arg.idList({ required: true, description: `Global ids, at most ${LARGEST_PAGE}.` }) },
     resolve: (_root, { ids }, context, info) => {
       if (ids.length > LARGEST_PAGE)

@@ -1,4 +1,6 @@
 import type { InputObjectRef } from '@pothos/core';
+import type { CatalogEntry } from '../reads/catalog.js';
+import type { Owner } from '../reads/consumer/owners.js';
 import type { AllocationEntity, ConsumerEntity, ProviderEntity } from '../reads/entities.js';
 import { builder, type Types } from './builder.js';
 import type { InventoryRow } from '../reads/provider/details.js';
@@ -13,6 +15,9 @@ export const ResourceClass = builder.objectRef<{ readonly name: string }>('Resou
 export const Trait = builder.objectRef<{ readonly name: string }>('Trait');
 export const Aggregate = builder.objectRef<{ readonly uuid: string }>('Aggregate');
 export const Consumer = builder.objectRef<ConsumerEntity>('Consumer');
+export const ConsumerType = builder.objectRef<CatalogEntry>('ConsumerType');
+export const Project = builder.objectRef<Owner>('Project');
+export const User = builder.objectRef<Owner>('User');
 export const Allocation = builder.objectRef<AllocationEntity>('Allocation');
 
 /** Identifies an object of the API in an argument. */
@@ -23,11 +28,11 @@ export interface Reference {
 
 /** The argument of a look-up. Its resolver receives the reference. */
 export const ProviderLookUp: InputObjectRef<Types, Reference> = builder.inputType('ProviderRef', {
-  description: 'Identifies a resource provider by its uuid or its name.',
+  description: 'Identifies a provider by its uuid or its name.',
   isOneOf: true,
   fields: (t) => ({
     uuid: t.field({ type: 'UUID', description: 'The uuid of the provider.' }),
-    name: t.string({ description: 'The whole name of the provider. Names are case-sensitive.' }),
+    name: t.string({ description: 'The whole name, case-sensitive.' }),
   }),
 });
 
@@ -37,8 +42,7 @@ export const AggregateLookUp: InputObjectRef<Types, Reference> = builder.inputTy
   fields: (t) => ({
     uuid: t.field({ type: 'UUID', description: 'The uuid of the aggregate.' }),
     name: t.string({
-      description:
-        'The whole name of the aggregate, as set by nameAggregate. An unknown name fails with INVALID_INPUT.',
+      description: 'The whole name, as set by nameAggregate.',
     }),
   }),
 });

@@ -8,6 +8,7 @@ import {
 import { builder } from './builder.js';
 import './scalars.js';
 import './node.js';
+import './access/viewer.js';
 import './provider/resourceProvider.js';
 import './provider/resourceProviderWrites.js';
 import './provider/inventory.js';
@@ -21,6 +22,7 @@ import './consumer/projectUsage.js';
 import './consumer/project.js';
 import './consumer/user.js';
 import './consumer/consumerTypeList.js';
+import './consumer/consumersOf.js';
 import './consumer/consumerChange.js';
 import './allocation/reshape.js';
 import './provider/providerTree.js';

@@ -18,7 +18,7 @@ export const ERROR_CODES = {
     'The operation cannot run: a variable is missing or does not fit its type; `extensions.path` leads to it.',
   OPERATION_RESOLUTION_FAILURE: 'The document does not have the operation to run, or it is not clear which.',
   INVALID_INPUT:
-    'An argument of a query or subscription is refused; `extensions.path` leads to it. The field is null, or, where it is never null, `data`.',
+    'The server rejects an argument of a query or subscription. `extensions.path` names it. The field is null.',
   DOCUMENT_NOT_TRUSTED:
     'The server runs a list of documents alone, and the one that was sent, or named by its id, is none of them.',
   LIMIT_EXCEEDED: 'The document is too long, too deep or too costly for this server.',
@@ -44,8 +44,8 @@ export const ERROR_CODES = {
     'Who knows whether the credentials hold cannot be reached. Nothing was done; the same request may succeed after ' +
     '`extensions.retryAfter` seconds.',
   FORBIDDEN:
-    'The credentials do not allow the field, which is null; or the request is addressed to another host, or comes from a web page of ' +
-    'another origin.',
+    'The credentials do not allow the field, which is null, or the argument that `extensions.path` names; or the request is addressed to ' +
+    'another host, or comes from a web page of another origin.',
   INTERNAL_SERVER_ERROR: 'An error of the server; its log has the details, with `extensions.requestId`.',
 } as const;
 
@@ -85,7 +85,7 @@ export function errorMask(onUnexpected: OnUnexpected): (error: unknown) => Graph
     const cause = root instanceof OutcomeUnknown ? root : (refusal(root) ?? root);
     if (cause instanceof InvalidInput)
       return coded(error, 'INVALID_INPUT', cause.message, { path: cause.path });
-    if (cause instanceof Forbidden) return coded(error, 'FORBIDDEN', cause.message);
+    if (cause instanceof Forbidden) return coded(error, 'FORBIDDEN', cause.message, { path: cause.path });
     if (cause instanceof CursorExpired) return coded(error, 'CURSOR_EXPIRED', cause.message);
     if (cause instanceof TimedOut) return coded(error, 'TIMEOUT', cause.message);
     if (cause instanceof CostExceeded)

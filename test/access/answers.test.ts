@@ -12,6 +12,8 @@ import { TOKEN_FILE, TOKENS, type Name } from './viewers.js';
 
 const schema = buildSchema();
 const access = accessOf(schema);
+/** A field of these that is not allowed is FORBIDDEN; any other is null. */
+const ROOTS = new Set(['Query', 'Mutation', 'Subscription']);
 const fields = [...access.keys()].filter((key) => !key.includes('('));
 
 let database: TestDatabase;
@@ -69,11 +71,17 @@ describe('the table of fields by role, answer by answer', () => {
     const [own, all] = [documentsFor(viewer), documentsFor('service')];
     const wrong: string[] = [];
     const check = async (field: string): Promise<void> => {
-      const document = own.document(field) ?? all.document(field);
+      const reached = own.document(field);
+      const document = reached ?? all.document(field);
       if (document === null) throw new Error(`no way to ${field}`);
-      const answered = codes(await ask(viewer, document));
-      const expected = access.get(field)![viewer] === 'no' ? ['FORBIDDEN'] : [];
-      if (String(answered) !== String(expected)) wrong.push(`${document}: ${answered.join()}`);
+      const answer = await ask(viewer, document);
+      const isAllowed = access.get(field)![viewer] !== 'no';
+      const [type, name] = field.split('.');
+      const isHidden = !isAllowed && reached !== null && !ROOTS.has(type);
+      const expected = isAllowed || isHidden ? [] : ['FORBIDDEN'];
+      if (String(codes(answer)) !== String(expected)) wrong.push(`${document}: ${codes(answer).join()}`);
+      if (isHidden && !JSON.stringify(answer.data).includes(`"${name}":null`))
+        wrong.push(`${document}: not null`);
     };
     // together, because those of subscriptions wait for an event
     for (let at = 0; at < fields.length; at += 10) await Promise.all(fields.slice(at, at + 10).map(check));
@@ -90,9 +98,9 @@ describe('readers of a project', () => {
     async (viewer) => {
       const { data } = await ask(
         viewer,
-        `{ consumers { totalCount nodes { uuid allocations { used consumer { uuid } resourceClass { name } } } }
+        `{ consumers { totalCount nodes { uuid allocations { amount consumer { uuid } resourceClass { name } } } }
          projects { totalCount nodes { projectId consumerCount usages { used } } }
-         usages(projectId: "${OWN}") { consumerCount usages { used } }
+         usages(projectId: "${OWN}") { consumerCount usages { used } byType { type { name consumerCount } } }
          consumer(uuid: "${cloud.own}") { projectId } }`,
       );
       expect(data).toEqual({
@@ -101,16 +109,50 @@ describe('readers of a project', () => {
           nodes: [
             {
               uuid: cloud.own,
-              allocations: [{ used: 2, consumer: { uuid: cloud.own }, resourceClass: { name: 'VCPU' } }],
+              allocations: [{ amount: 2, consumer: { uuid: cloud.own }, resourceClass: { name: 'VCPU' } }],
             },
           ],
         },
         projects: { totalCount: 1, nodes: [{ projectId: OWN, consumerCount: 1, usages: [{ used: 2 }] }] },
-        usages: [{ consumerCount: 1, usages: [{ used: 2 }] }],
+        usages: {
+          consumerCount: 1,
+          usages: [{ used: 2 }],
+          byType: [{ type: { name: 'INSTANCE', consumerCount: null } }],
+        },
         consumer: { projectId: OWN },
       });
     },
   );
+
+  test('keeps the rest of a response: what its role hides is null, and other projects are absent', async () => {
+    const found = await ask(
+      VIEWER,
+      `{ consumer(uuid: "${cloud.own}") {
+           type { name consumerCount consumers { totalCount nodes { uuid } } }
+           project { projectId consumers { nodes { uuid } } } user { userId } userId
+           allocations { amount resourceProvider { name } } providerAllocations { resources { amount } }
+         }
+         resourceProviders { totalCount } }`,
+    );
+    expect(found.data).toEqual({
+      consumer: {
+        type: {
+          name: 'INSTANCE',
+          consumerCount: null,
+          consumers: { totalCount: 1, nodes: [{ uuid: cloud.own }] },
+        },
+        project: { projectId: OWN, consumers: { nodes: [{ uuid: cloud.own }] } },
+        user: null,
+        userId: 'user',
+        allocations: [{ amount: 2, resourceProvider: null }],
+        providerAllocations: null,
+      },
+      resourceProviders: null,
+    });
+    expect(found.errors).toMatchObject([
+      { path: ['resourceProviders'], extensions: { code: 'FORBIDDEN', path: [] } },
+    ]);
+  });
 
   test('finds nothing of another project', async () => {
     const id = Buffer.from(`Consumer:${cloud.other}`).toString('base64');
@@ -123,7 +165,7 @@ describe('readers of a project', () => {
   });
 
   test.each([
-    ['usages', `(projectId: "${OTHER}") { consumerType }`, 'projectId'],
+    ['usages', `(projectId: "${OTHER}") { consumerCount }`, 'projectId'],
     ['consumers', `(filter: { projectId: "${OTHER}" }) { totalCount }`, 'filter.projectId'],
     [
       'consumers',
@@ -132,8 +174,10 @@ describe('readers of a project', () => {
     ],
   ])('may not ask for %s%s', async (field, rest, path) => {
     const { data, errors } = await ask(VIEWER, `{ ${field}${rest} }`);
-    expect(data).toBeNull();
-    expect(errors).toMatchObject([{ path: [field], extensions: { code: 'FORBIDDEN' } }]);
+    expect(data).toEqual({ [field]: null });
+    expect(errors).toMatchObject([
+      { path: [field], extensions: { code: 'FORBIDDEN', path: path.split('.') } },
+    ]);
     expect(errors![0].message).toContain(`${path}: readers of a project`);
   });
 

@@ -71,6 +71,7 @@ export function argumentsFor({ provider, own }: Cloud): (field: string) => strin
     'Mutation.unsetAllocations': input(`consumer: ${none}, resourceClasses: ["VCPU"]`),
     'Mutation.updateResourceProvider': input(`resourceProvider: { uuid: ${none} }, name: "other"`),
     'ResourceProvider.inventory': '(resourceClass: "VCPU")',
+    'Viewer.may': '(operation: "viewer")',
   };
   return (field) => byField[field] ?? '';
 }

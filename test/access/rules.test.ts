@@ -42,6 +42,7 @@ describe('the rules of fields', () => {
       'ConsumerChange',
       'ConsumerConnection',
       'ConsumerEdge',
+      'ConsumerType',
       'ConsumerTypeUsage',
       'Mutation',
       'PageInfo',
@@ -52,6 +53,8 @@ describe('the rules of fields', () => {
       'ResourceClass',
       'Subscription',
       'Usage',
+      'UsageReport',
+      'Viewer',
     ]);
   });
 

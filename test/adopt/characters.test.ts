@@ -111,13 +111,13 @@ const READS: Readonly<Record<string, object>> = {
       tree: HOST,
       requests: [
         {
-          consumerType: 'INSTANCE',
+          consumers: { type: 'INSTANCE' },
           request: { groups: [{ resources: [{ resourceClass: 'VCPU', amount: 1 }] }] },
         },
       ],
     },
   [`query ($filter: ConsumerFilter) { consumers(filter: $filter) ${PAGE} }`]: {
-    filter: { consumerType: 'INSTANCE', projectId: 'p', userId: 'u', resourceClass: 'VCPU' },
+    filter: { type: { name: 'INSTANCE' }, projectId: 'p', userId: 'u', resourceClass: 'VCPU' },
   },
   [`query ($filter: FleetTotalsFilter) { fleetTotals(filter: $filter, groupBy: TRAIT) ${PAGE} }`]: {
     filter: { requiredTraits: [['HW_NUMA_ROOT']], resourceClass: 'VCPU' },
@@ -133,8 +133,8 @@ const READS: Readonly<Record<string, object>> = {
   'query ($name: String!) { trait(name: $name) { name } resourceClass(name: $name) { name } }': {
     name: 'VCPU',
   },
-  'query ($consumerType: String, $projectId: String!, $userId: String) { usages(consumerType: $consumerType, projectId: $projectId, userId: $userId) { consumerCount } }':
-    { consumerType: 'INSTANCE', projectId: 'p', userId: 'u' },
+  'query ($projectId: String!, $userId: String) { usages(projectId: $projectId, userId: $userId) { consumerCount } }':
+    { projectId: 'p', userId: 'u' },
 };
 
 /** The same inputs with names in place of uuids. */

@@ -79,7 +79,7 @@ describe('the commands, one after the other', () => {
     expect(
       await query(`{
         resourceProviders { nodes { name generation } }
-        consumer(uuid: "${INSTANCE}") { consumerType allocations { resourceProvider { name } used } }
+        consumer(uuid: "${INSTANCE}") { type { name } allocations { resourceProvider { name } amount } }
         allocationCandidates(request: { groups: { resources: { resourceClass: "VCPU", amount: 16 } } }) {
           allocationRequests { allocations { resourceProvider { name } } }
         }
@@ -94,10 +94,10 @@ describe('the commands, one after the other', () => {
           ],
         },
         consumer: {
-          consumerType: null,
+          type: null,
           allocations: [
-            { resourceProvider: { name: 'cn1' }, used: 40 },
-            { resourceProvider: { name: 'cn1-numa0' }, used: 4 },
+            { resourceProvider: { name: 'cn1' }, amount: 40 },
+            { resourceProvider: { name: 'cn1-numa0' }, amount: 4 },
           ],
         },
         allocationCandidates: {

@@ -139,7 +139,7 @@ describe('rule 91: several consumers in one write', () => {
     const answer = await api.mutate(
       'setAllocations',
       { consumers: [takes(uuid, null, { [a]: { VCPU: 1 } })] },
-      `consumers { allocations { used consumer { uuid } resourceClass { name }
+      `consumers { allocations { amount consumer { uuid } resourceClass { name }
          resourceProvider { uuid generation inventory(resourceClass: "VCPU") { used available } } } }`,
     );
     expect(answer).toMatchObject({
@@ -147,7 +147,7 @@ describe('rule 91: several consumers in one write', () => {
         {
           allocations: [
             {
-              used: 1,
+              amount: 1,
               consumer: { uuid },
               resourceClass: { name: 'VCPU' },
               resourceProvider: { uuid: a, generation: 2, inventory: { used: 1, available: 7 } },
@@ -426,28 +426,28 @@ test('rule 107: allocations are seen from both ends', async () => {
   const { data } = await api.query(
     `query ($uuid: UUID!, $provider: UUID!) {
        consumer(uuid: $uuid) {
-         generation consumerType projectId userId
-         allocations { used resourceClass { name } resourceProvider { name generation } consumer { uuid } }
+         generation type { name } projectId userId
+         allocations { amount resourceClass { name } resourceProvider { name generation } consumer { uuid } }
        }
        resourceProvider(by: { uuid: $provider }) {
          allocations { nodes {
-           used resourceClass { name } resourceProvider { uuid }
-           consumer { uuid generation consumerType projectId userId }
+           amount resourceClass { name } resourceProvider { uuid }
+           consumer { uuid generation type { name } projectId userId }
          } }
        }
      }`,
     { uuid, provider: a },
   );
-  const owner = { generation: 1, consumerType: 'INSTANCE', projectId: 'a-project', userId: 'a-user' };
+  const owner = { generation: 1, type: { name: 'INSTANCE' }, projectId: 'a-project', userId: 'a-user' };
   const consumer = { uuid, ...owner };
-  const part = (name: string, resourceClass: string, used: number) => ({
-    used,
+  const part = (name: string, resourceClass: string, amount: number) => ({
+    amount,
     resourceClass: { name: resourceClass },
     resourceProvider: { name, generation: 2 },
     consumer: { uuid },
   });
-  const half = (resourceClass: string, used: number) => ({
-    used,
+  const half = (resourceClass: string, amount: number) => ({
+    amount,
     resourceClass: { name: resourceClass },
     resourceProvider: { uuid: a },
     consumer,

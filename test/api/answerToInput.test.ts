@@ -18,7 +18,7 @@ import { createProviders } from '../support/createProviders.js';
 
 const guide = readFileSync(new URL('../../docs/guides/allocations.md', import.meta.url), 'utf8');
 const MAPPING = /```ts\n(.*?)```/s.exec(guide)![1];
-const SELECTION = 'resourceProvider { uuid } resources { resourceClass amount }';
+const SELECTION = 'resourceProvider { uuid } resources { resourceClass { name } amount }';
 
 /** The types that the mapping names, as a code generator makes them of the schema. */
 function generatedTypes(): string {
@@ -50,9 +50,11 @@ function generatedTypes(): string {
     if (isInputObjectType(type) && type.isOneOf) return oneOf(name, Object.keys(type.getFields()));
     return `interface ${name} { ${fields.join(' ')} }`;
   });
-  return [...types, 'interface ResourceProvider { uuid: string; name: string; generation: number }'].join(
-    '\n',
-  );
+  return [
+    ...types,
+    'interface ResourceProvider { uuid: string; name: string; generation: number }',
+    'interface ResourceClass { name: string }',
+  ].join('\n');
 }
 
 /** A @oneOf input of strings, as a code generator makes it: a union. */

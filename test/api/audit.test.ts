@@ -423,7 +423,7 @@ describe('pages', () => {
     ['a check twice', { checks: ['EMPTY_CONSUMER', 'BROKEN_TREE', 'EMPTY_CONSUMER'] }, ['checks', '2']],
   ])('%s is INVALID_INPUT', async (_what, args, path) => {
     const { data, errors } = await ask(args);
-    expect(data).toBeNull();
+    expect(data).toEqual({ audit: null });
     expect(errors).toMatchObject([{ extensions: { code: 'INVALID_INPUT', path } }]);
   });
 });

@@ -7,7 +7,7 @@ import { createProviders } from '../support/createProviders.js';
 const DOCUMENT = `query ($request: AllocationCandidatesInput!) {
   allocationCandidates(request: $request) {
     allocationRequests {
-      allocations { resourceProvider { uuid name } resources { resourceClass amount } }
+      allocations { resourceProvider { uuid name } resources { resourceClass { name } amount } }
       mappings { suffix resourceProviders { name } }
     }
     providerSummaries { resourceProvider { name } }
@@ -18,7 +18,7 @@ interface Found {
   readonly allocationRequests: {
     readonly allocations: {
       readonly resourceProvider: { readonly uuid: string; readonly name: string };
-      readonly resources: { readonly resourceClass: string; readonly amount: number }[];
+      readonly resources: { readonly resourceClass: { readonly name: string }; readonly amount: number }[];
     }[];
     readonly mappings: { readonly suffix: string; readonly resourceProviders: { name: string }[] }[];
   }[];
@@ -49,7 +49,9 @@ async function find(request: object): Promise<string[]> {
     .map(({ allocations }) =>
       allocations
         .map(({ resourceProvider: { name }, resources }) =>
-          [name, ...resources.map(({ resourceClass, amount }) => `${resourceClass}:${amount}`)].join(' '),
+          [name, ...resources.map(({ resourceClass, amount }) => `${resourceClass.name}:${amount}`)].join(
+            ' ',
+          ),
         )
         .sort()
         .join(' + '),

@@ -8,9 +8,9 @@ import { forest, uuidOf } from '../support/forest.js';
 import { loadForest } from '../support/loadForest.js';
 
 const SELECTION = `claims {
-  consumer { uuid generation consumerType projectId userId }
+  consumer { uuid generation type { name } projectId userId }
   allocationRequest {
-    allocations { resourceProvider { name } resources { resourceClass amount } }
+    allocations { resourceProvider { name } resources { resourceClass { name } amount } }
     mappings { suffix resourceProviders { name } }
   }
 }`;
@@ -22,7 +22,7 @@ interface Answer {
     readonly allocationRequest: {
       readonly allocations: {
         readonly resourceProvider: { readonly name: string };
-        readonly resources: { readonly resourceClass: string; readonly amount: number }[];
+        readonly resources: { readonly resourceClass: { readonly name: string }; readonly amount: number }[];
       }[];
       readonly mappings: { readonly suffix: string; readonly resourceProviders: { name: string }[] }[];
     };
@@ -127,7 +127,7 @@ describe('one consumer', () => {
     const { data } = await api.query<{ allocationCandidates: { allocationRequests: unknown[] } }>(
       `query ($request: AllocationCandidatesInput!) { allocationCandidates(request: $request, limit: 1) {
          allocationRequests {
-           allocations { resourceProvider { name } resources { resourceClass amount } }
+           allocations { resourceProvider { name } resources { resourceClass { name } amount } }
            mappings { suffix resourceProviders { name } }
          } } }`,
       { request },

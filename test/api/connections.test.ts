@@ -61,7 +61,19 @@ const LISTS: Readonly<Record<string, readonly string[]>> = {
   ],
   'ResourceProvider.allocations': [
     'owner: resourceProvider(by: { name: "h0" }) { list: allocations($) #}',
-    `owner: resourceProvider(by: { name: "h0" }) { list: allocations(${VCPU}, consumerType: "INSTANCE", $) #}`,
+    `owner: resourceProvider(by: { name: "h0" }) { list: allocations(${VCPU}, consumerType: { name: "INSTANCE" }, $) #}`,
+  ],
+  'Project.consumers': [
+    'owner: project(projectId: "project-0") { list: consumers($) #}',
+    `owner: project(projectId: "project-0") { list: consumers(orderBy: [{ field: USED, ${VCPU} }], $) #}`,
+  ],
+  'User.consumers': [
+    'owner: user(userId: "user-0") { list: consumers($) #}',
+    'owner: user(userId: "user-0") { list: consumers(orderBy: { field: AGE, direction: DESC }, $) #}',
+  ],
+  'ConsumerType.consumers': [
+    'owner: consumerTypes { list: consumers($) #}',
+    'owner: consumerTypes { list: consumers(orderBy: { field: PROJECT_ID, direction: DESC }, $) #}',
   ],
   'ResourceProvider.treeConsumers': [
     'owner: resourceProvider(by: { name: "h0" }) { list: treeConsumers($) #}',
@@ -102,9 +114,9 @@ interface Page {
 
 /** What tells the objects of a list apart. */
 const NODES: Readonly<Record<string, string>> = {
-  Allocation: 'used consumer { uuid } resourceClass { name }',
+  Allocation: 'amount consumer { uuid } resourceClass { name }',
   AuditFinding: 'check message',
-  FleetTotal: 'group resourceClass { name }',
+  FleetTotal: 'group { __typename ... on ResourceProvider { name } } resourceClass { name }',
   Project: 'projectId',
   User: 'userId',
 };
@@ -117,9 +129,11 @@ async function page(list: string, path: string, args: string): Promise<Page> {
   const document = list.includes('#')
     ? list.replace('$', args).replace('#', selection)
     : `${list.replace('$', args)} ${selection}`;
-  const { data, errors } = await api.query<{ list?: Page; owner?: { list: Page } }>(`{ ${document} }`);
+  const { data, errors } = await api.query<{ list?: Page; owner?: { list: Page } | { list: Page }[] }>(
+    `{ ${document} }`,
+  );
   expect(errors).toBeUndefined();
-  return data.list ?? data.owner!.list;
+  return data.list ?? [data.owner!].flat()[0].list;
 }
 
 test.each(fields.map(({ path, field }) => [path, field] as const))(

@@ -71,11 +71,11 @@ describe('treeConsumers', () => {
   test('each has ALL its allocations, those on sharing providers too', async () => {
     const { data } = await api.query(
       `{ resourceProvider(by: { name: "host" }) { treeConsumers(first: 4) { nodes {
-           generation allocations { used resourceClass { name } resourceProvider { name } consumer { uuid } }
+           generation allocations { amount resourceClass { name } resourceProvider { name } consumer { uuid } }
          } } } }`,
     );
-    const part = (at: number, name: string, resourceClass: string, used: number) => ({
-      used,
+    const part = (at: number, name: string, resourceClass: string, amount: number) => ({
+      amount,
       resourceClass: { name: resourceClass },
       resourceProvider: { name },
       consumer: { uuid: consumers[at] },
@@ -111,7 +111,7 @@ describe('treeConsumers', () => {
 describe('paging', () => {
   const lists = [
     ['treeConsumers', 'host', 7, 'uuid'],
-    ['allocations', 'storage', 4, 'used consumer { uuid }'],
+    ['allocations', 'storage', 4, 'amount consumer { uuid }'],
   ] as const;
 
   test.each(lists)(
@@ -213,11 +213,11 @@ describe('allocations that another server has left adrift are not listed', () =>
     const { [name]: reef } = await createProviders(api, { name, inventories: { VCPU: 10, DISK_GB: 10 } });
     const uuid = await claimed(api, { [reef]: { VCPU: 1, DISK_GB: 2 } });
     await database.pool.query(update, [uuid]);
-    const { nodes, totalCount } = await page('allocations', name, '', 'used');
-    expect(nodes).toEqual([{ used: 1 }]);
+    const { nodes, totalCount } = await page('allocations', name, '', 'amount');
+    expect(nodes).toEqual([{ amount: 1 }]);
     expect(totalCount).toBe(1);
-    const { data } = await api.query(`{ consumer(uuid: "${uuid}") { allocations { used } } }`);
-    expect(data).toEqual({ consumer: { allocations: [{ used: 1 }] } });
+    const { data } = await api.query(`{ consumer(uuid: "${uuid}") { allocations { amount } } }`);
+    expect(data).toEqual({ consumer: { allocations: [{ amount: 1 }] } });
     expect(uuidsOf(await everyConsumer(name))).toEqual([uuid]);
   });
 });
@@ -234,7 +234,7 @@ test('what one document writes, the payload and later fields of it show', async 
   const input = (generation: number | null, amount: number) => ({
     consumers: [takes(uuid, generation, { [storage]: { DISK_GB: amount } })],
   });
-  const show = '... on SetAllocationsPayload { consumers { generation allocations { used } } }';
+  const show = '... on SetAllocationsPayload { consumers { generation allocations { amount } } }';
   const { data } = await api.query(
     `mutation ($one: SetAllocationsInput!, $two: SetAllocationsInput!) {
        one: setAllocations(input: $one) { ${show} } two: setAllocations(input: $two) { ${show} }
@@ -242,8 +242,8 @@ test('what one document writes, the payload and later fields of it show', async 
     { one: input(null, 1), two: input(1, 2) },
   );
   expect(data).toEqual({
-    one: { consumers: [{ generation: 1, allocations: [{ used: 1 }] }] },
-    two: { consumers: [{ generation: 2, allocations: [{ used: 2 }] }] },
+    one: { consumers: [{ generation: 1, allocations: [{ amount: 1 }] }] },
+    two: { consumers: [{ generation: 2, allocations: [{ amount: 2 }] }] },
   });
   await setAllocations(api, takes(uuid, 2, {}));
 });

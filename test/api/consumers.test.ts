@@ -22,7 +22,7 @@ describe('rule 81: what a consumer is', () => {
   test('it has a uuid, a project, a user, a type and a generation', async () => {
     const uuid = await claimed(api, one(), { projectId: 'p', userId: 'u', consumerType: 'INSTANCE' });
     const { data } = await api.query(
-      `query ($uuid: UUID!) { consumer(uuid: $uuid) { id uuid projectId userId consumerType generation } }`,
+      `query ($uuid: UUID!) { consumer(uuid: $uuid) { id uuid projectId userId type { name } generation } }`,
       { uuid: uuid.toUpperCase() },
     );
     expect(data).toEqual({

@@ -52,12 +52,12 @@ const GROUP = {
 const WHOLE = `query ($request: AllocationCandidatesInput!, $limit: Int) {
   allocationCandidates(request: $request, limit: $limit) {
     allocationRequests {
-      allocations { resourceProvider { uuid } resources { resourceClass amount } }
+      allocations { resourceProvider { uuid } resources { resourceClass { name } amount } }
       mappings { suffix resourceProviders { uuid } }
     }
     providerSummaries {
       resourceProvider { id uuid name generation parent { uuid } root { uuid } }
-      resources { resourceClass capacity used }
+      resources { resourceClass { name } capacity used }
       traitNames
     }
     complete

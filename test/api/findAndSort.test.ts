@@ -60,10 +60,19 @@ describe('providers', () => {
   test('the fullest hosts, with the figures that they are ordered by', async () => {
     const list = `resourceProviders(filter: { rootsOnly: true }, ${FULLEST}, first: 2)`;
     expect(
-      await nodes(list, 'name treeTotals(resourceClass: "VCPU") { group capacity used utilization }'),
+      await nodes(
+        list,
+        'name treeTotals(resourceClass: "VCPU") { group { ... on ResourceProvider { name } } capacity used utilization }',
+      ),
     ).toEqual([
-      { name: 'host-a', treeTotals: [{ group: 'host-a', capacity: 16, used: 12, utilization: 0.75 }] },
-      { name: 'host-c', treeTotals: [{ group: 'host-c', capacity: 16, used: 8, utilization: 0.5 }] },
+      {
+        name: 'host-a',
+        treeTotals: [{ group: { name: 'host-a' }, capacity: 16, used: 12, utilization: 0.75 }],
+      },
+      {
+        name: 'host-c',
+        treeTotals: [{ group: { name: 'host-c' }, capacity: 16, used: 8, utilization: 0.5 }],
+      },
     ]);
   });
 
@@ -148,9 +157,9 @@ describe('providers', () => {
   test('allocations of one class, and of one type of consumers', async () => {
     const allocations = async (args: string) => {
       const { data } = await api.query<{
-        resourceProvider: { allocations: { totalCount: number; nodes: { used: number }[] } };
+        resourceProvider: { allocations: { totalCount: number; nodes: { amount: number }[] } };
       }>(
-        `{ resourceProvider(by: { name: "host-a-numa1" }) { allocations${args} { totalCount nodes { used } } } }`,
+        `{ resourceProvider(by: { name: "host-a-numa1" }) { allocations${args} { totalCount nodes { amount } } } }`,
       );
       const { nodes: found, totalCount } = data.resourceProvider.allocations;
       expect(found).toHaveLength(totalCount);
@@ -158,9 +167,8 @@ describe('providers', () => {
     };
     expect(await allocations('')).toBe(2);
     expect(await allocations('(resourceClass: "DISK_GB")')).toBe(0);
-    expect(await allocations('(consumerType: "MIGRATION", resourceClass: "VCPU")')).toBe(1);
-    expect(await allocations('(consumerType: "unknown")')).toBe(1);
-    expect(await allocations('(consumerType: "all")')).toBe(2);
+    expect(await allocations('(consumerType: { name: "MIGRATION" }, resourceClass: "VCPU")')).toBe(1);
+    expect(await allocations('(consumerType: { none: true })')).toBe(1);
   });
 });
 

@@ -105,9 +105,9 @@ test.each([
 
 test('is of the same sums as fleetTotals by tree, and takes no statement but the freshness check and that of names', async () => {
   const { data } = await api.query<{
-    fleetTotals: { nodes: { group: string; capacity: number; used: number }[] };
+    fleetTotals: { nodes: { group: { name: string }; capacity: number; used: number }[] };
   }>(
-    '{ fleetTotals(groupBy: TREE, filter: { resourceClass: "VCPU" }, first: 10) { nodes { group capacity used } } }',
+    '{ fleetTotals(groupBy: TREE, filter: { resourceClass: "VCPU" }, first: 10) { nodes { group { ... on ResourceProvider { name } } capacity used } } }',
   );
   const { nodes } = data.fleetTotals;
   let columns: object = {};
@@ -115,7 +115,7 @@ test('is of the same sums as fleetTotals by tree, and takes no statement but the
     columns = await map('resourceClass: "VCPU"', `${COLUMNS} aggregates { aggregate { name } trees }`);
   });
   expect(columns).toMatchObject({
-    names: nodes.map(({ group }) => group),
+    names: nodes.map(({ group }) => group.name),
     capacities: nodes.map(({ capacity }) => capacity),
     used: nodes.map(({ used }) => used),
   });

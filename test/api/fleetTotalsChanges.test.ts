@@ -36,21 +36,23 @@ afterAll(async () => {
 async function open(args: string): Promise<EventStream<Event>> {
   stream = await subscribeTo<Event>(api.url, {
     query: `subscription { event: fleetTotalsChanged(${args}) {
-      totals { group resourceClass { name } capacity used providerCount }
-      removed { group resourceClass { name } }
+      totals { group { ... on ResourceProvider { name } } resourceClass { name } capacity used providerCount }
+      removed { groupId resourceClass { name } }
       complete
     } }`,
   });
   return stream;
 }
 
-const total = (group: string | null, name: string, capacity: number, used: number, providerCount = 1) => ({
-  group,
+const total = (root: string | null, name: string, capacity: number, used: number, providerCount = 1) => ({
+  group: root === null ? null : { name: root },
   resourceClass: { name },
   capacity,
   used,
   providerCount,
 });
+
+const idOf = (name: string): string => Buffer.from(`ResourceProvider:${hosts[name]}`).toString('base64');
 
 test('all at first, then those that have changed, and those that are gone; not more often than asked', async () => {
   await open('groupBy: TREE, everySeconds: 1');
@@ -76,9 +78,9 @@ test('all at first, then those that have changed, and those that are gone; not m
   expect(events.at(-1)).toEqual({
     totals: [total('c', 'MEMORY_MB', 100, 0), total('c', 'VCPU', 8, 2)],
     removed: [
-      { group: 'a', resourceClass: { name: 'MEMORY_MB' } },
-      { group: 'a', resourceClass: { name: 'VCPU' } },
-      { group: 'b', resourceClass: { name: 'VCPU' } },
+      { groupId: idOf('a'), resourceClass: { name: 'MEMORY_MB' } },
+      { groupId: idOf('a'), resourceClass: { name: 'VCPU' } },
+      { groupId: idOf('b'), resourceClass: { name: 'VCPU' } },
     ],
     complete: true,
   });

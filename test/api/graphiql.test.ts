@@ -98,12 +98,14 @@ test('isolation and what is kept out of a subtree', async () => {
 test('a split over both nodes of a host', async () => {
   const { allocationCandidates } = (await run('Split')) as {
     allocationCandidates: {
-      allocationRequests: { allocations: { resources: { resourceClass: string; amount: number }[] }[] }[];
+      allocationRequests: {
+        allocations: { resources: { resourceClass: { name: string }; amount: number }[] }[];
+      }[];
     };
   };
   for (const { allocations } of allocationCandidates.allocationRequests) {
     const parts = allocations.flatMap(({ resources }) =>
-      resources.filter(({ resourceClass }) => resourceClass === 'VCPU').map(({ amount }) => amount),
+      resources.filter(({ resourceClass }) => resourceClass.name === 'VCPU').map(({ amount }) => amount),
     );
     expect(parts).toHaveLength(2);
     expect(parts[0] + parts[1]).toBe(48);

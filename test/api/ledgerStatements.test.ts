@@ -114,7 +114,7 @@ describe('writes', () => {
 
   test('a payload with everything of 100 consumers takes at most 5 more', async () => {
     const consumers = Array.from({ length: 100 }, (_, at) => claim(randomUUID(), null, at));
-    const show = `consumers { ${CONSUMER} allocations { used resourceClass { name } resourceProvider { ${DETAILS} } } }`;
+    const show = `consumers { ${CONSUMER} allocations { amount resourceClass { name } resourceProvider { ${DETAILS} } } }`;
     const statements = await count(() => api.mutate('setAllocations', { consumers }, show));
     expect(statements).toBeLessThanOrEqual(5 + 5);
   });
@@ -138,7 +138,7 @@ describe('reads', () => {
       `{ resourceProvider(by: { name: "host" }) {
            descendants { uuid generation inventories { resourceClass { name } total } traits { name } }
            treeConsumers(first: 1000) { totalCount nodes {
-             uuid generation allocations { resourceProvider { uuid } resourceClass { name } used }
+             uuid generation allocations { resourceProvider { uuid } resourceClass { name } amount }
            } }
          } }`,
     );
@@ -153,7 +153,7 @@ describe('reads', () => {
       `{ resourceProvider(by: { name: "numa0" }) { treeConsumers(first: 100) { totalCount nodes {
            ${CONSUMER}
            allocations {
-             used resourceClass { name isStandard } consumer { ${CONSUMER} }
+             amount resourceClass { name isStandard } consumer { ${CONSUMER} }
              resourceProvider { ${DETAILS} parent { ${DETAILS} } root { ${DETAILS} } ancestors { name } }
            }
          } } } }`,
@@ -167,8 +167,8 @@ describe('reads', () => {
       resourceProviders: { nodes: { allocations: { nodes: unknown[] } }[] };
     }>(
       `{ resourceProviders { nodes { name allocations(first: 50) { totalCount nodes {
-           used resourceClass { name } resourceProvider { name }
-           consumer { ${CONSUMER} allocations { used resourceProvider { name } } }
+           amount resourceClass { name } resourceProvider { name }
+           consumer { ${CONSUMER} allocations { amount resourceProvider { name } } }
          } } } } }`,
     );
     expect(statements).toBeLessThanOrEqual(6);
@@ -181,7 +181,7 @@ describe('reads', () => {
       Buffer.from(`Consumer:${uuidOf(at)}`).toString('base64'),
     );
     const { data, statements } = await read<{ nodes: (object | null)[] }>(
-      `{ nodes(ids: ${JSON.stringify(ids)}) { ... on Consumer { ${CONSUMER} allocations { used } } } }`,
+      `{ nodes(ids: ${JSON.stringify(ids)}) { ... on Consumer { ${CONSUMER} allocations { amount } } } }`,
     );
     expect(statements).toBe(2);
     expect(data.nodes).not.toContain(null);

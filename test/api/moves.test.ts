@@ -55,7 +55,7 @@ function claim(request: object, consumers: readonly Move[], placement?: string) 
   return api.mutate<{ __typename: string }>(
     'claim',
     { request, consumers: owned, placement },
-    'claims { consumer { uuid generation } keptAs { uuid generation consumerType projectId userId } }',
+    'claims { consumer { uuid generation } keptAs { uuid generation type { name } projectId userId } }',
   );
 }
 
@@ -185,7 +185,7 @@ describe('keepOldAs', () => {
           keptAs: {
             uuid: migration.consumer,
             generation: 1,
-            consumerType: 'MIGRATION',
+            type: { name: 'MIGRATION' },
             projectId: 'a-project',
             userId: 'a-user',
           },

@@ -76,9 +76,9 @@ test('what a consumer has, and who it is, is found by ids of its own', async () 
   await api.mutate('setAllocations', {
     consumers: [{ consumer: uuid, consumerGeneration: 1, ...owner, allocations: held(shared, 3) }],
   });
-  const used = `query ($ids: [ID!]!) { nodes(ids: $ids) { ... on Allocation { used resourceClass { name } } } }`;
+  const used = `query ($ids: [ID!]!) { nodes(ids: $ids) { ... on Allocation { amount resourceClass { name } } } }`;
   expect((await api.query(used, { ids: before.map(({ id }) => id) })).data).toEqual({
-    nodes: [null, { used: 3, resourceClass: { name: 'VCPU' } }],
+    nodes: [null, { amount: 3, resourceClass: { name: 'VCPU' } }],
   });
 });
 

@@ -137,7 +137,7 @@ describe('resourceProviders', () => {
     ['last: 1, before: "nonsense"', 'before'],
   ])('(%s) is INVALID_INPUT', async (args, argument) => {
     const { data, errors } = await send('resourceProviders', args);
-    expect(data).toBeNull();
+    expect(data).toEqual({ list: null });
     expect(errors).toMatchObject([
       { path: ['list'], extensions: { code: 'INVALID_INPUT', path: [argument] } },
     ]);

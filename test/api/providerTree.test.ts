@@ -115,15 +115,15 @@ describe('where something in use would vanish', () => {
         `mutation ($input: ApplyProviderTreeInput!) { applyProviderTree(input: $input) {
            ... on UserError { code message retryable }
            ... on ReshapeNeededError { consumers {
-             uuid generation consumerType projectId userId
-             allocations { used resourceClass { name } resourceProvider { uuid } }
+             uuid generation type { name } projectId userId
+             allocations { amount resourceClass { name } resourceProvider { uuid } }
            } }
          } }`,
         { input: { root: desired() } },
       ),
     );
-    const part = (name: string, resourceClass: string, used: number) => ({
-      used,
+    const part = (name: string, resourceClass: string, amount: number) => ({
+      amount,
       resourceClass: { name: resourceClass },
       resourceProvider: { uuid: uuids[name] },
     });
@@ -136,7 +136,7 @@ describe('where something in use would vanish', () => {
           {
             uuid: instance,
             generation: 1,
-            consumerType: 'INSTANCE',
+            type: { name: 'INSTANCE' },
             projectId: 'a-project',
             userId: 'a-user',
             allocations: [part(names.host, 'VGPU', 4), part(names.storage, 'DISK_GB', 10)],

@@ -266,7 +266,7 @@ describe('a search by name', () => {
          others: resourceProviders(filter: { forbiddenAggregates: [{ name: "zone-1" }], rootsOnly: true }) { nodes { name } }
          consumers(filter: { inTree: { name: "host-0001-numa0" } }) { nodes { uuid } }
          fleetTotals(filter: { memberOf: { name: "zone-1" }, resourceClass: "VCPU" }, groupBy: AGGREGATE) {
-           nodes { group groupName capacity } } }`,
+           nodes { group { ... on Aggregate { uuid name } } capacity } } }`,
     );
     expect(errors).toBeUndefined();
     expect(data).toEqual({
@@ -274,7 +274,7 @@ describe('a search by name', () => {
       zone: { nodes: [{ name: 'host-0001' }] },
       others: { nodes: [{ name: 'host-0002' }] },
       consumers: { nodes: [{ uuid: consumer }] },
-      fleetTotals: { nodes: [{ group: ZONE, groupName: 'zone-1', capacity: 8 }] },
+      fleetTotals: { nodes: [{ group: { uuid: ZONE, name: 'zone-1' }, capacity: 8 }] },
     });
     await api.mutate('deleteConsumer', { consumer });
   });

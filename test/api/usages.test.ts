@@ -25,29 +25,40 @@ beforeAll(async () => {
 });
 
 interface Group {
-  consumerType: string | null;
   consumerCount: number;
   usages: { resourceClass: { name: string }; used: number }[];
 }
 
+interface Report extends Group {
+  byType: (Group & { type: { name: string } | null })[];
+}
+
 const ask = (args: object) =>
-  api.query<{ usages: Group[] | null }>(
-    `query ($projectId: String!, $userId: String, $consumerType: String) {
-       usages(projectId: $projectId, userId: $userId, consumerType: $consumerType) {
-         consumerType consumerCount usages { resourceClass { name } used }
+  api.query<{ usages: Report | null }>(
+    `query ($projectId: String!, $userId: String) {
+       usages(projectId: $projectId, userId: $userId) {
+         consumerCount usages { resourceClass { name } used }
+         byType { type { name } consumerCount usages { resourceClass { name } used } }
        }
      }`,
     args,
   );
 
-/** Each group as [type, consumers, used by class]. */
-async function usages(args: object) {
+async function report(args: object): Promise<Report> {
   const { data, errors } = await ask(args);
   expect(errors).toBeUndefined();
-  return data.usages!.map((group) => [
-    group.consumerType,
+  return data.usages!;
+}
+
+const amountsOf = ({ usages }: Group): string =>
+  usages.map(({ resourceClass, used }) => `${resourceClass.name} ${used}`).join(', ');
+
+/** Each type as [type, consumers, used by class]. */
+async function usages(args: object) {
+  return (await report(args)).byType.map((group) => [
+    group.type?.name ?? null,
     group.consumerCount,
-    group.usages.map(({ resourceClass, used }) => `${resourceClass.name} ${used}`).join(', '),
+    amountsOf(group),
   ]);
 }
 
@@ -87,63 +98,32 @@ describe('rule 109: the usage of a project, by type and then class', () => {
   });
 });
 
-describe('rule 110: by type', () => {
-  test('"all" is one group over every type, the untyped included', async () => {
-    expect(await usages({ projectId: 'p', consumerType: 'all' })).toEqual([
-      ['all', 4, 'DISK_GB 50, MEMORY_MB 100, VCPU 31'],
-    ]);
-    expect(await usages({ projectId: 'p', userId: 'v', consumerType: 'all' })).toEqual([
-      ['all', 1, 'VCPU 8'],
-    ]);
-  });
+describe('rule 110: in total', () => {
+  const total = async (args: object) => {
+    const all = await report(args);
+    return [all.consumerCount, amountsOf(all)];
+  };
 
-  test('"unknown" is the group of the untyped', async () => {
-    expect(await usages({ projectId: 'p', consumerType: 'unknown' })).toEqual([UNTYPED]);
-    expect(await usages({ projectId: 'q', consumerType: 'unknown' })).toEqual([]);
-  });
-
-  test('a type is only that group', async () => {
-    expect(await usages({ projectId: 'p', consumerType: 'INSTANCE' })).toEqual([INSTANCES]);
+  test('all types together, consumers without a type included', async () => {
+    expect(await total({ projectId: 'p' })).toEqual([4, 'DISK_GB 50, MEMORY_MB 100, VCPU 31']);
+    expect(await total({ projectId: 'p', userId: 'v' })).toEqual([1, 'VCPU 8']);
   });
 
   test.each([
     ['an unknown project', { projectId: 'nobody' }],
-    ['an unknown project with "all"', { projectId: 'nobody', consumerType: 'all' }],
     ['an unknown user', { projectId: 'p', userId: 'nobody' }],
-    ['an unknown type', { projectId: 'p', consumerType: 'NO_SUCH' }],
-    ['a type that no consumer of the project has', { projectId: 'q', consumerType: 'MIGRATION' }],
-    ['a type called ALL', { projectId: 'p', consumerType: 'ALL' }],
-  ])('%s is an empty list', async (_what, args) => {
-    expect(await usages(args)).toEqual([]);
+  ])('%s uses nothing', async (_what, args) => {
+    expect(await report(args)).toEqual({ consumerCount: 0, usages: [], byType: [] });
   });
-});
-
-test('groups are told by an enum as well as by a word', async () => {
-  const groups = `query ($consumerType: String, $group: ConsumerTypeGroup) {
-    usages(projectId: "p", consumerType: $consumerType, consumerTypeGroup: $group) { consumerType consumerTypeGroup consumerCount } }`;
-  const answer = async (args: object) => (await api.query<{ usages: object[] }>(groups, args)).data.usages;
-  expect(await answer({ group: 'ALL' })).toEqual(await answer({ consumerType: 'all' }));
-  expect(await answer({ group: 'ALL' })).toMatchObject([{ consumerType: 'all', consumerTypeGroup: 'ALL' }]);
-  expect(await answer({ group: 'UNKNOWN' })).toEqual(await answer({ consumerType: 'unknown' }));
-  expect(await answer({ group: 'UNKNOWN' })).toMatchObject([
-    { consumerType: null, consumerTypeGroup: 'UNKNOWN' },
-  ]);
-  expect(await answer({ consumerType: 'INSTANCE' })).toMatchObject([
-    { consumerType: 'INSTANCE', consumerTypeGroup: null },
-  ]);
-  const { errors } = await api.query(groups, { consumerType: 'INSTANCE', group: 'ALL' });
-  expect(errors).toMatchObject([{ extensions: { code: 'INVALID_INPUT', path: ['consumerTypeGroup'] } }]);
 });
 
 test.each([
   ['projectId', { projectId: '' }],
   ['projectId', { projectId: 'p'.repeat(256) }],
   ['userId', { projectId: 'p', userId: '' }],
-  ['consumerType', { projectId: 'p', consumerType: 'instance' }],
-  ['consumerType', { projectId: 'p', consumerType: '' }],
 ])('a %s that no consumer can have is INVALID_INPUT: %j', async (argument, args) => {
   expect(await ask(args)).toMatchObject({
-    data: null,
+    data: { usages: null },
     errors: [{ path: ['usages'], extensions: { code: 'INVALID_INPUT', path: [argument] } }],
   });
 });
@@ -157,7 +137,7 @@ test('sums pass 2^31, and allocations that are adrift are not counted', async ()
   expect(await usages({ projectId: 'large' })).toEqual([['INSTANCE', 2, 'VCPU 4294967294']]);
 });
 
-test('one statement answers', async () => {
-  const statements = await api.statements(() => ask({ projectId: 'p', userId: 'u', consumerType: 'all' }));
-  expect(statements).toHaveLength(1);
+test('two statements answer: the sums, and the types', async () => {
+  const statements = await api.statements(() => ask({ projectId: 'p', userId: 'u' }));
+  expect(statements).toHaveLength(2);
 });

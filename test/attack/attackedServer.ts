@@ -57,7 +57,7 @@ const ATTACKER_NICENESS = 19;
 const QUESTION = {
   query: `query ($request: AllocationCandidatesInput!) { allocationCandidates(request: $request, limit: 10) {
     allocationRequests {
-      allocations { resourceProvider { uuid } resources { resourceClass amount } }
+      allocations { resourceProvider { uuid } resources { resourceClass { name } amount } }
       mappings { suffix resourceProviders { uuid } }
     }
     complete

@@ -21,12 +21,12 @@ function expectRefusals(replies: readonly Reply[]): void {
 }
 
 const TEXT =
-  'allocationRequests { allocations { resourceProvider { uuid name } resources { resourceClass amount } } } complete';
+  'allocationRequests { allocations { resourceProvider { uuid name } resources { resourceClass { name } amount } } } complete';
 const EVERYTHING = `allocationRequests {
-    allocations { resourceProvider { uuid name generation } resources { resourceClass amount } }
+    allocations { resourceProvider { uuid name generation } resources { resourceClass { name } amount } }
     mappings { suffix resourceProviders { uuid parent { uuid } root { uuid } } }
   }
-  providerSummaries { resourceProvider { uuid } resources { resourceClass capacity used } traitNames } complete`;
+  providerSummaries { resourceProvider { uuid } resources { resourceClass { name } capacity used } traitNames } complete`;
 const candidates = (selection: string): string =>
   `allocationCandidates(request: ${REQUEST}) { ${selection} }`;
 
@@ -117,7 +117,7 @@ attack('9,000 children of one parent, and theirs again', async ({ url }) => {
     `{ ${of} { children { uuid name generation inventories { total } usages { used } traits { name } } } }`,
     `{ ${of} { children { parent { children { uuid } } } } }`,
     `{ ${of} { children { aggregates { uuid } sharingProviders { uuid } treeConsumers { totalCount } } } }`,
-    `{ ${of} { children { allocations { totalCount nodes { used } } } } }`,
+    `{ ${of} { children { allocations { totalCount nodes { amount } } } } }`,
     `{ ${aliases(20, `${of} { children { uuid } }`)} }`,
   ];
   for (const query of queries) expectAnswers([await ask(url, query)]);

@@ -59,7 +59,7 @@ attack('a text of 900 kB in every place of a request', async ({ url }) => {
     ask(url, 'query ($n: ID!) { node(id: $n) { id } }', { n: text }),
     ask(url, 'query ($n: UUID!) { consumer(uuid: $n) { uuid } }', { n: text }),
     ask(url, 'query ($n: String!) { resourceProviders(after: $n) { nodes { uuid } } }', { n: text }),
-    ask(url, 'query ($n: String!) { usages(projectId: $n) { consumerType } }', { n: text }),
+    ask(url, 'query ($n: String!) { usages(projectId: $n) { consumerCount } }', { n: text }),
     ask(url, 'mutation ($i: CreateTraitInput!) { createTrait(input: $i) { __typename } }', {
       i: { name: text },
     }),

@@ -35,7 +35,7 @@ attack(
 );
 
 attack('statements of clients that leave while a table is locked', async ({ url, database }) => {
-  const query = '{ resourceProviders(first: 10) { nodes { allocations { nodes { used } } } } }';
+  const query = '{ resourceProviders(first: 10) { nodes { allocations { nodes { amount } } } } }';
   const locking = await database.pool.getConnection();
   await locking.query('LOCK TABLES allocations WRITE');
   try {
@@ -56,9 +56,9 @@ attack('statements of clients that leave while a table is locked', async ({ url,
 
 attack('slow filters from 20 clients that stay', async ({ url }) => {
   const lists = [
-    'consumers(first: 1000, filter: { resourceClass: "VCPU" }) { totalCount nodes { allocations { used } } }',
+    'consumers(first: 1000, filter: { resourceClass: "VCPU" }) { totalCount nodes { allocations { amount } } }',
     'resourceProviders(last: 1000, filter: { resources: [{ resourceClass: "VCPU", amount: 1 }] }) { totalCount }',
-    'usages(projectId: "project-01") { consumerType consumerCount usages { used } }',
+    'usages(projectId: "project-01") { consumerCount usages { used } byType { type { name } consumerCount usages { used } } }',
     'consumerTypes { name consumerCount }',
   ];
   expectAnswers(await all(20, (number) => ask(url, `{ ${aliases(10, lists[number % lists.length])} }`)));

@@ -269,12 +269,12 @@ describe('what a plan is given', () => {
       expect(consumers[0]).toEqual({
         uuid: expect.any(String),
         generation: 1,
-        consumerType: 'INSTANCE',
+        type: { name: 'INSTANCE' },
         projectId: 'project',
         userId: 'user',
         allocations: [
-          { resourceProvider: { uuid: uuids.cn, name: 'cn' }, resourceClass: { name: 'VCPU' }, used: 2 },
-          { resourceProvider: { uuid: ss, name: 'ss' }, resourceClass: { name: 'DISK_GB' }, used: 3 },
+          { resourceProvider: { uuid: uuids.cn, name: 'cn' }, resourceClass: { name: 'VCPU' }, amount: 2 },
+          { resourceProvider: { uuid: ss, name: 'ss' }, resourceClass: { name: 'DISK_GB' }, amount: 3 },
         ],
       });
       await start(database, plan, '--node', 'ss').ended();

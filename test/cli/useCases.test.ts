@@ -31,7 +31,7 @@ const SEARCH = `query ($tree: UUID!) {
     request: { groups: [{ resources: [{ resourceClass: "PCI_DEVICE", amount: 1 }], inTree: { uuid: $tree } }] }
   ) {
     allocationRequests { allocations { resourceProvider { uuid } } }
-    providerSummaries { resourceProvider { name } resources { resourceClass capacity used } }
+    providerSummaries { resourceProvider { name } resources { resourceClass { name } capacity used } }
   }
 }`;
 
@@ -40,7 +40,7 @@ interface Found {
   readonly providerSummaries: readonly {
     readonly resourceProvider: { readonly name: string };
     readonly resources: readonly {
-      readonly resourceClass: string;
+      readonly resourceClass: { readonly name: string };
       readonly capacity: number;
       readonly used: number;
     }[];
@@ -54,7 +54,9 @@ async function look(tree: string): Promise<string> {
   expect(allocationRequests).toHaveLength(1);
   return providerSummaries
     .flatMap(({ resourceProvider, resources }) =>
-      resources.map((each) => `${resourceProvider.name} ${each.resourceClass} ${each.used}/${each.capacity}`),
+      resources.map(
+        (each) => `${resourceProvider.name} ${each.resourceClass.name} ${each.used}/${each.capacity}`,
+      ),
     )
     .sort()
     .join('\n');

@@ -136,9 +136,9 @@ describe('a request', () => {
   test('is claimed, looked at, changed and released', async () => {
     const owner = ['--project', 'p1', '--user', 'u1'];
     await json('claim', ...GROUPS, ...owner, '--type', 'INSTANCE', '--consumer', GUEST);
-    expect(await json('usage', '--project', 'p1')).toMatchObject([
-      { consumerType: 'INSTANCE', consumerCount: 1 },
-    ]);
+    expect(await json('usage', '--project', 'p1')).toMatchObject({
+      byType: [{ type: { name: 'INSTANCE' }, consumerCount: 1 }],
+    });
     await json(
       'consumer',
       'set',

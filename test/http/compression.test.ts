@@ -13,10 +13,10 @@ const LONG = '{ traits { name isStandard } }';
 const STREAMED = `{
   allocationCandidates(request: { seed: 1, groups: [{ resources: [{ resourceClass: "VCPU", amount: 1 }] }] }) {
     allocationRequests {
-      allocations { resourceProvider { uuid name generation } resources { resourceClass amount } }
+      allocations { resourceProvider { uuid name generation } resources { resourceClass { name } amount } }
       mappings { suffix resourceProviders { uuid name } }
     }
-    providerSummaries { resourceProvider { uuid name } resources { resourceClass capacity used } traitNames }
+    providerSummaries { resourceProvider { uuid name } resources { resourceClass { name } capacity used } traitNames }
   }
 }`;
 

@@ -163,7 +163,7 @@ describe('a client that does not read its answers', () => {
     `{ ${Array.from(
       { length: count },
       (_, n) =>
-        `a${n}: allocationCandidates(request: { ${GROUPS} }, limit: 300) { allocationRequests { mappings { resourceProviders { uuid name root { uuid name } } } } providerSummaries { resourceProvider { uuid name } traitNames resources { resourceClass capacity used } } }`,
+        `a${n}: allocationCandidates(request: { ${GROUPS} }, limit: 300) { allocationRequests { mappings { resourceProviders { uuid name root { uuid name } } } } providerSummaries { resourceProvider { uuid name } traitNames resources { resourceClass { name } capacity used } } }`,
     ).join(' ')} }`;
 
   /** Sends a query and returns the answer, of which only the head has been read. */

@@ -107,6 +107,11 @@ async function compareList(forest: Forest, filter: ProviderFilter): Promise<void
   tally.compared(rules);
 }
 
+interface UsageAnswer {
+  readonly consumerCount: number;
+  readonly usages: readonly { readonly resourceClass: { readonly name: string }; readonly used: number }[];
+}
+
 /** Rules 109 and 110. */
 async function compareUsages(random: Random): Promise<void> {
   const asked = {
@@ -119,22 +124,25 @@ async function compareUsages(random: Random): Promise<void> {
       `/usages?${new URLSearchParams(asked).toString()}`,
     ),
     shared.api.query<{
-      usages: {
-        consumerType: string | null;
-        consumerCount: number;
-        usages: { resourceClass: { name: string }; used: number }[];
-      }[];
+      usages: UsageAnswer & { byType: (UsageAnswer & { type: { name: string } | null })[] };
     }>(
-      `query ($project: String!, $user: String, $type: String) {
-        usages(projectId: $project, userId: $user, consumerType: $type) {
-          consumerType consumerCount usages { resourceClass { name } used }
+      `query ($project: String!, $user: String) {
+        usages(projectId: $project, userId: $user) {
+          consumerCount usages { resourceClass { name } used }
+          byType { type { name } consumerCount usages { resourceClass { name } used } }
         }
       }`,
-      { project: asked.project_id, user: asked.user_id, type: asked.consumer_type },
+      { project: asked.project_id, user: asked.user_id },
     ),
   ]);
-  const rows = ours.data.usages.map(({ consumerType, consumerCount, usages }) => [
-    consumerType ?? 'unknown',
+  const { byType, ...all } = ours.data.usages;
+  const wanted = asked.consumer_type;
+  const named = byType
+    .map(({ type, ...each }) => ({ type: type?.name ?? 'unknown', ...each }))
+    .filter(({ type }) => wanted === undefined || type === wanted);
+  const groups = wanted !== 'all' ? named : all.consumerCount === 0 ? [] : [{ type: 'all', ...all }];
+  const rows = groups.map(({ type, consumerCount, usages }) => [
+    type,
     {
       consumer_count: consumerCount,
       ...Object.fromEntries(usages.map(({ resourceClass, used }) => [resourceClass.name, used])),

@@ -162,25 +162,30 @@ const DOCUMENT = `query ($consumers: Int!) {
       usages { resourceClass { name } used }
       traits { name }
       aggregates { uuid }
-      allocations(first: 100) { nodes { consumer { uuid } resourceClass { name } used } }
+      allocations(first: 100) { nodes { consumer { uuid } resourceClass { name } amount } }
     }
   }
   consumers(first: $consumers) {
     nodes {
-      uuid generation projectId userId consumerType
-      allocations { resourceProvider { uuid } resourceClass { name } used }
+      uuid generation projectId userId type { name }
+      allocations { resourceProvider { uuid } resourceClass { name } amount }
     }
   }
   traits(filter: { startsWith: "CUSTOM_" }) { name }
   resourceClasses { name }
 }`;
 const USAGES = `query ($project: String!) {
-  usages(projectId: $project) { consumerType consumerCount usages { resourceClass { name } used } }
+  usages(projectId: $project) { byType { type { name } consumerCount usages { resourceClass { name } used } } }
 }`;
 
 interface Used {
   readonly resourceClass: { readonly name: string };
   readonly used: number;
+}
+
+interface Allocated {
+  readonly resourceClass: { readonly name: string };
+  readonly amount: number;
 }
 
 interface ApiProvider {
@@ -194,7 +199,7 @@ interface ApiProvider {
   readonly traits: readonly { readonly name: string }[];
   readonly aggregates: readonly { readonly uuid: string }[];
   readonly allocations: {
-    readonly nodes: readonly (Used & { readonly consumer: { readonly uuid: string } })[];
+    readonly nodes: readonly (Allocated & { readonly consumer: { readonly uuid: string } })[];
   };
 }
 
@@ -213,8 +218,8 @@ interface ApiConsumer {
   readonly generation: number;
   readonly projectId: string;
   readonly userId: string;
-  readonly consumerType: string | null;
-  readonly allocations: readonly (Used & { readonly resourceProvider: { readonly uuid: string } })[];
+  readonly type: { readonly name: string } | null;
+  readonly allocations: readonly (Allocated & { readonly resourceProvider: { readonly uuid: string } })[];
 }
 
 interface ApiState {
@@ -225,11 +230,13 @@ interface ApiState {
 }
 
 interface ApiUsages {
-  readonly usages: readonly {
-    readonly consumerType: string | null;
-    readonly consumerCount: number;
-    readonly usages: readonly Used[];
-  }[];
+  readonly usages: {
+    readonly byType: readonly {
+      readonly type: { readonly name: string } | null;
+      readonly consumerCount: number;
+      readonly usages: readonly Used[];
+    }[];
+  };
 }
 
 export async function stateOfApi(api: Api, { consumers, projects }: Known): Promise<State> {
@@ -288,15 +295,15 @@ function apiConsumer(node: ApiConsumer): ConsumerState {
     generation: node.generation,
     project: node.projectId,
     user: node.userId,
-    type: node.consumerType ?? 'unknown',
+    type: node.type?.name ?? 'unknown',
     allocations: grouped(node.allocations, ({ resourceProvider }) => resourceProvider.uuid),
   };
 }
 
 function apiUsages({ usages }: ApiUsages): Record<string, { count: number; used: Amounts }> {
   return Object.fromEntries(
-    usages.map((each) => [
-      each.consumerType ?? 'unknown',
+    usages.byType.map((each) => [
+      each.type?.name ?? 'unknown',
       { count: each.consumerCount, used: amounts(each.usages) },
     ]),
   );
@@ -306,9 +313,12 @@ function amounts(rows: readonly Used[]): Amounts {
   return Object.fromEntries(rows.map(({ resourceClass, used }) => [resourceClass.name, used]));
 }
 
-function grouped<Row extends Used>(rows: readonly Row[], key: (row: Row) => string): Record<string, Amounts> {
+function grouped<Row extends Allocated>(
+  rows: readonly Row[],
+  key: (row: Row) => string,
+): Record<string, Amounts> {
   const groups: Record<string, Amounts> = {};
-  for (const row of rows) (groups[key(row)] ??= {})[row.resourceClass.name] = row.used;
+  for (const row of rows) (groups[key(row)] ??= {})[row.resourceClass.name] = row.amount;
   return groups;
 }
 

@@ -126,19 +126,21 @@ async function compareUsages(api: Api, state: State, random: Random): Promise<vo
   const userId = random.chance(50) ? random.pick(USERS) : null;
   const { usages } = await ask<{
     usages: {
-      consumerType: string | null;
-      consumerCount: number;
-      usages: { resourceClass: { name: string }; used: number }[];
-    }[];
+      byType: {
+        type: { name: string } | null;
+        consumerCount: number;
+        usages: { resourceClass: { name: string }; used: number }[];
+      }[];
+    };
   }>(
     api,
     `query ($projectId: String!, $userId: String) { usages(projectId: $projectId, userId: $userId) {
-       consumerType consumerCount usages { resourceClass { name } used } } }`,
+       byType { type { name } consumerCount usages { resourceClass { name } used } } } }`,
     { projectId, userId },
   );
-  const lines = usages.flatMap(({ consumerType, consumerCount, usages: each }) => [
-    `${consumerType ?? 'unknown'}: ${consumerCount}`,
-    ...each.map(({ resourceClass, used }) => `${consumerType ?? 'unknown'} ${resourceClass.name}: ${used}`),
+  const lines = usages.byType.flatMap(({ type, consumerCount, usages: each }) => [
+    `${type?.name ?? 'none'}: ${consumerCount}`,
+    ...each.map(({ resourceClass, used }) => `${type?.name ?? 'none'} ${resourceClass.name}: ${used}`),
   ]);
   const counts = new Map<string, number>();
   const count = (key: string, amount: number): void => {
@@ -146,7 +148,7 @@ async function compareUsages(api: Api, state: State, random: Random): Promise<vo
   };
   for (const consumer of state.consumers.values()) {
     if (consumer.projectId !== projectId || consumer.userId !== (userId ?? consumer.userId)) continue;
-    const type = consumer.consumerType ?? 'unknown';
+    const type = consumer.consumerType ?? 'none';
     count(type, 1);
     for (const [key, amount] of Object.entries(consumer.has)) {
       count(`${type} ${partsOf(key).resourceClass}`, amount);

@@ -10,7 +10,10 @@ import type { State } from './state.js';
 export interface AllocationRequestAnswer {
   readonly allocations: readonly {
     readonly resourceProvider: { readonly uuid: string };
-    readonly resources: readonly { readonly resourceClass: string; readonly amount: number }[];
+    readonly resources: readonly {
+      readonly resourceClass: { readonly name: string };
+      readonly amount: number;
+    }[];
   }[];
   readonly mappings: readonly {
     readonly suffix: string;
@@ -19,7 +22,7 @@ export interface AllocationRequestAnswer {
 }
 
 export const ALLOCATION_REQUEST = `
-  allocations { resourceProvider { uuid } resources { resourceClass amount } }
+  allocations { resourceProvider { uuid } resources { resourceClass { name } amount } }
   mappings { suffix resourceProviders { uuid } }`;
 
 /** An unsuffixed group, and sometimes a granular one. */
@@ -64,7 +67,7 @@ export function candidateOf({ allocations, mappings }: AllocationRequestAnswer):
     allocations: Object.fromEntries(
       allocations.map(({ resourceProvider, resources }) => [
         resourceProvider.uuid,
-        Object.fromEntries(resources.map(({ resourceClass, amount }) => [resourceClass, amount])),
+        Object.fromEntries(resources.map(({ resourceClass: { name }, amount }) => [name, amount])),
       ]),
     ),
     mappings: Object.fromEntries(

@@ -19,11 +19,11 @@ export const PROVIDER = `
   }
   usages { resourceClass { name } used }
   traits { name } aggregates { uuid }
-  claims: allocations(first: 100) { nodes { consumer { uuid } resourceClass { name } used } }`;
+  claims: allocations(first: 100) { nodes { consumer { uuid } resourceClass { name } amount } }`;
 
 export const CONSUMER = `
-  uuid generation consumerType projectId userId
-  allocations { resourceProvider { uuid } resourceClass { name } used }`;
+  uuid generation type { name } projectId userId
+  allocations { resourceProvider { uuid } resourceClass { name } amount }`;
 
 interface Named {
   readonly name: string;
@@ -33,7 +33,15 @@ interface WithUuid {
   readonly uuid: string;
 }
 
-type Amount = { readonly resourceClass: Named; readonly used: number };
+interface Used {
+  readonly resourceClass: Named;
+  readonly used: number;
+}
+
+interface Amount {
+  readonly resourceClass: Named;
+  readonly amount: number;
+}
 
 /** What the API answers for {@link PROVIDER}. */
 export interface ProviderAnswer extends WithUuid, Named {
@@ -42,8 +50,8 @@ export interface ProviderAnswer extends WithUuid, Named {
   readonly parent: WithUuid | null;
   readonly root: WithUuid;
   readonly children: readonly Named[];
-  readonly inventories: readonly (Amount & Readonly<Record<string, unknown>>)[];
-  readonly usages: readonly Amount[];
+  readonly inventories: readonly (Used & Readonly<Record<string, unknown>>)[];
+  readonly usages: readonly Used[];
   readonly traits: readonly Named[];
   readonly aggregates: readonly WithUuid[];
   readonly claims: { readonly nodes: readonly (Amount & { readonly consumer: WithUuid })[] };
@@ -52,7 +60,7 @@ export interface ProviderAnswer extends WithUuid, Named {
 /** What the API answers for {@link CONSUMER}. */
 export interface ConsumerAnswer extends WithUuid {
   readonly generation: number;
-  readonly consumerType: string | null;
+  readonly type: Named | null;
   readonly projectId: string;
   readonly userId: string;
   readonly allocations: readonly (Amount & { readonly resourceProvider: WithUuid })[];
@@ -79,17 +87,17 @@ export function viewOf(answer: NodeAnswer | null): unknown {
     traits: traits.map(({ name }) => name).sort(),
     aggregates: aggregates.map(({ uuid }) => uuid).sort(),
     claims: claims.nodes
-      .map(({ consumer, resourceClass, used }) => `${consumer.uuid} ${resourceClass.name} ${used}`)
+      .map(({ consumer, resourceClass, amount }) => `${consumer.uuid} ${resourceClass.name} ${amount}`)
       .sort(),
   };
 }
 
-export function consumerView({ allocations, ...own }: ConsumerAnswer): unknown {
-  const has = allocations.map(({ resourceProvider, resourceClass, used }) => [
+export function consumerView({ allocations, type, ...own }: ConsumerAnswer): unknown {
+  const has = allocations.map(({ resourceProvider, resourceClass, amount }) => [
     inventoryKey(resourceProvider.uuid, resourceClass.name),
-    used,
+    amount,
   ]);
-  return { ...own, has: Object.fromEntries(has) as unknown };
+  return { ...own, consumerType: type?.name ?? null, has: Object.fromEntries(has) as unknown };
 }
 
 /** The same of the model. */

@@ -78,7 +78,7 @@ class Lane {
   async read(client: Client): Promise<void> {
     const free = this.capacity - this.used;
     const answer = await client.read(CANDIDATES, { provider: this.uuid, free });
-    const resources = [{ resourceClass: 'VCPU', capacity: this.capacity, used: this.used }];
+    const resources = [{ resourceClass: { name: 'VCPU' }, capacity: this.capacity, used: this.used }];
     expectSame(answer, {
       fits: {
         allocationRequests: [{ allocations: [{ resources: [{ resourceClass: 'VCPU', amount: free }] }] }],
@@ -95,8 +95,8 @@ class Lane {
 
 const CANDIDATES = `query ($provider: UUID!, $free: Int!) {
   fits: allocationCandidates(request: { groups: [{ inTree: { uuid: $provider }, resources: [{ resourceClass: "VCPU", amount: $free }] }] }) {
-    allocationRequests { allocations { resources { resourceClass amount } } }
-    providerSummaries { resourceProvider { generation } resources { resourceClass capacity used } }
+    allocationRequests { allocations { resources { resourceClass { name } amount } } }
+    providerSummaries { resourceProvider { generation } resources { resourceClass { name } capacity used } }
   }
 }`;
 

@@ -45,18 +45,18 @@ const start = (): Promise<ServerProcess> => ServerProcess.start(url());
 async function summaries(client: Client): Promise<string[]> {
   interface Summary {
     readonly resourceProvider: { readonly uuid: string };
-    readonly resources: readonly { resourceClass: string; capacity: number; used: number }[];
+    readonly resources: readonly { resourceClass: { name: string }; capacity: number; used: number }[];
   }
   const { allocationCandidates } = await client.read<{
     allocationCandidates: { providerSummaries: readonly Summary[] };
   }>(
     `{ allocationCandidates(request: { groups: [{ resources: [{ resourceClass: "${BEACON}", amount: 1 }] }] }) {
-         providerSummaries { resourceProvider { uuid } resources { resourceClass capacity used } } } }`,
+         providerSummaries { resourceProvider { uuid } resources { resourceClass { name } capacity used } } } }`,
   );
   return allocationCandidates.providerSummaries
     .flatMap(({ resourceProvider, resources }) =>
       resources.map(
-        (each) => `${resourceProvider.uuid} ${each.resourceClass} ${each.used} of ${each.capacity}`,
+        (each) => `${resourceProvider.uuid} ${each.resourceClass.name} ${each.used} of ${each.capacity}`,
       ),
     )
     .sort();

@@ -39,11 +39,11 @@ interface ShownConsumer {
   readonly allocations: readonly {
     resourceProvider: { uuid: string };
     resourceClass: { name: string };
-    used: number;
+    amount: number;
   }[];
 }
 
-const CONSUMER = 'uuid generation allocations { resourceProvider { uuid } resourceClass { name } used }';
+const CONSUMER = 'uuid generation allocations { resourceProvider { uuid } resourceClass { name } amount }';
 const OFFER =
   'generation inventories { resourceClass { name } total reserved minUnit maxUnit stepSize allocationRatio }';
 const USE = `allocations(first: 1000) { nodes { resourceClass { name } consumer { ${CONSUMER} } } }`;
@@ -240,7 +240,7 @@ class Writer {
       .map(({ consumer }): Wanted => ({
         consumer: consumer.uuid,
         generation: consumer.generation,
-        amounts: { [other]: { [SHARED]: consumer.allocations.reduce((sum, { used }) => sum + used, 0) } },
+        amounts: { [other]: { [SHARED]: consumer.allocations.reduce((sum, { amount }) => sum + amount, 0) } },
       }));
     const isTorn = consumers.some(({ amounts }) => amounts[other][SHARED] === 0);
     if (isTorn) return null; // read in part before and in part after a rival's write

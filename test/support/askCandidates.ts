@@ -7,12 +7,12 @@ const DOCUMENT = `query ($request: AllocationCandidatesInput!, $limit: Int) {
   allocationCandidates(request: $request, limit: $limit) {
     complete
     allocationRequests {
-      allocations { resourceProvider { uuid } resources { resourceClass amount } }
+      allocations { resourceProvider { uuid } resources { resourceClass { name } amount } }
       mappings { suffix resourceProviders { uuid } }
     }
     providerSummaries {
       resourceProvider { uuid parent { uuid } root { uuid } }
-      resources { resourceClass capacity used }
+      resources { resourceClass { name } capacity used }
       traitNames
     }
   }
@@ -27,14 +27,14 @@ interface Found {
   readonly allocationRequests: {
     readonly allocations: {
       readonly resourceProvider: Provider;
-      readonly resources: { readonly resourceClass: string; readonly amount: number }[];
+      readonly resources: { readonly resourceClass: { readonly name: string }; readonly amount: number }[];
     }[];
     readonly mappings: { readonly suffix: string; readonly resourceProviders: Provider[] }[];
   }[];
   readonly providerSummaries: {
     readonly resourceProvider: Provider & { readonly parent: Provider | null; readonly root: Provider };
     readonly resources: {
-      readonly resourceClass: string;
+      readonly resourceClass: { readonly name: string };
       readonly capacity: number;
       readonly used: number;
     }[];
@@ -58,7 +58,7 @@ export async function askCandidates(api: Api, request: CandidatesRequest, limit?
       allocations: Object.fromEntries(
         allocations.map(({ resourceProvider, resources }) => [
           resourceProvider.uuid,
-          Object.fromEntries(resources.map(({ resourceClass, amount }) => [resourceClass, amount])),
+          Object.fromEntries(resources.map(({ resourceClass: { name }, amount }) => [name, amount])),
         ]),
       ),
       mappings: Object.fromEntries(
@@ -73,7 +73,7 @@ export async function askCandidates(api: Api, request: CandidatesRequest, limit?
         resourceProvider.uuid,
         {
           resources: Object.fromEntries(
-            resources.map(({ resourceClass, capacity, used }) => [resourceClass, { capacity, used }]),
+            resources.map(({ resourceClass: { name }, capacity, used }) => [name, { capacity, used }]),
           ),
           traits: traitNames,
           parent: resourceProvider.parent?.uuid ?? null,

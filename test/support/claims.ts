@@ -47,11 +47,12 @@ export interface Shown {
   readonly has: Record<string, Record<string, number>>;
 }
 
-interface Read extends Omit<Shown, 'has'> {
+interface Read extends Omit<Shown, 'has' | 'consumerType'> {
+  readonly type: { readonly name: string } | null;
   readonly allocations: {
     readonly resourceProvider: { readonly name: string };
     readonly resourceClass: { readonly name: string };
-    readonly used: number;
+    readonly amount: number;
   }[];
 }
 
@@ -59,19 +60,19 @@ interface Read extends Omit<Shown, 'has'> {
 export async function shown(api: ApiClient, uuid: string): Promise<Shown | null> {
   const { data, errors } = await api.query<{ consumer: Read | null }>(
     `query ($uuid: UUID!) { consumer(uuid: $uuid) {
-       generation consumerType projectId userId
-       allocations { resourceProvider { name } resourceClass { name } used }
+       generation type { name } projectId userId
+       allocations { resourceProvider { name } resourceClass { name } amount }
      } }`,
     { uuid },
   );
   if (errors) throw new Error(JSON.stringify(errors));
   if (data.consumer === null) return null;
-  const { allocations, ...consumer } = data.consumer;
+  const { allocations, type, ...consumer } = data.consumer;
   const has: Shown['has'] = {};
-  for (const { resourceProvider, resourceClass, used } of allocations) {
-    (has[resourceProvider.name] ??= {})[resourceClass.name] = used;
+  for (const { resourceProvider, resourceClass, amount } of allocations) {
+    (has[resourceProvider.name] ??= {})[resourceClass.name] = amount;
   }
-  return { ...consumer, has };
+  return { ...consumer, consumerType: type?.name ?? null, has };
 }
 
 /** The generations of providers, in the order of the uuids. */

@@ -5,7 +5,7 @@ export type Incremental<T> = T | { [P in keyof T]?: P extends ' $fragmentName' |
 import type { TypedDocumentNode as DocumentNode } from '@graphql-typed-document-node/core';
 /** Identifies an aggregate by its uuid or its name. */
 export type AggregateRef =
-  {   /** The whole name of the aggregate, as set by nameAggregate. An unknown name fails with INVALID_INPUT. */
+  {   /** The whole name, as set by nameAggregate. */
   name: string; uuid?: never; }
   |  { name?: never;   /** The uuid of the aggregate. */
   uuid: string; };
@@ -62,9 +62,9 @@ export type GroupPolicy =
   /** They may. */
   | 'NONE';
 
-/** Identifies a resource provider by its uuid or its name. */
+/** Identifies a provider by its uuid or its name. */
 export type ProviderRef =
-  {   /** The whole name of the provider. Names are case-sensitive. */
+  {   /** The whole name, case-sensitive. */
   name: string; uuid?: never; }
   |  { name?: never;   /** The uuid of the provider. */
   uuid: string; };
@@ -99,23 +99,23 @@ export type ResourceAmountInput = {
   resourceClass: string;
 };
 
-/** What of a resource provider a commit has changed. */
+/** The kind of a change of a provider. */
 export type ResourceProviderChangeKind =
-  /** It is in other aggregates. */
+  /** The aggregates have changed. */
   | 'AGGREGATES'
-  /** It is new. What it came with, such as inventories, is told beside. */
+  /** Created. The same event lists its initial inventories and traits. */
   | 'CREATED'
-  /** It is gone; nothing else is told beside. */
+  /** Deleted. The event lists no other kinds. */
   | 'DELETED'
   /** An inventory was created, changed or deleted. */
   | 'INVENTORY'
-  /** It has another parent, or is in another tree because one above it has moved. */
+  /** The parent or the tree has changed. */
   | 'MOVED'
-  /** It has another name. */
+  /** The name has changed. */
   | 'RENAMED'
-  /** It has other traits. */
+  /** The traits have changed. */
   | 'TRAITS'
-  /** A consumer has more or less of it, another one, or none any more. */
+  /** The allocations have changed. */
   | 'USAGE';
 
 /** One of the providers that serve `groups` must be an ancestor of, or the same as, every other one of them; none of the providers that serve `except` may be in that provider's subtree. */
@@ -133,7 +133,7 @@ export type FleetMapQueryVariables = Exact<{
 }>;
 
 
-export type FleetMapQuery = { fleetMap: { names: Array<string>, capacities: Array<number>, used: Array<number>, aggregates?: Array<{ trees: Array<number>, aggregate: { uuid: string, name: string | null } | null }>, traits: Array<{ trees: Array<number>, trait: { name: string } | null }> } };
+export type FleetMapQuery = { fleetMap: { names: Array<string>, capacities: Array<number>, used: Array<number>, aggregates?: Array<{ trees: Array<number>, aggregate: { uuid: string, name: string | null } | null }>, traits: Array<{ trees: Array<number>, trait: { name: string } | null }> } | null };
 
 export type FleetMapOfTreesQueryVariables = Exact<{
   resourceClass: string;
@@ -141,22 +141,22 @@ export type FleetMapOfTreesQueryVariables = Exact<{
 }>;
 
 
-export type FleetMapOfTreesQuery = { fleetMap: { names: Array<string>, capacities: Array<number>, used: Array<number> } };
+export type FleetMapOfTreesQuery = { fleetMap: { names: Array<string>, capacities: Array<number>, used: Array<number> } | null };
 
 export type FleetTotalsQueryVariables = Exact<{ [key: string]: never; }>;
 
 
-export type FleetTotalsQuery = { fleetTotals: { nodes: Array<{ capacity: number, used: number, resourceClass: { name: string } }> } };
+export type FleetTotalsQuery = { fleetTotals: { nodes: Array<{ capacity: number, used: number, resourceClass: { name: string } }> } | null };
 
 export type TraitNamesQueryVariables = Exact<{ [key: string]: never; }>;
 
 
-export type TraitNamesQuery = { traits: Array<{ name: string }> };
+export type TraitNamesQuery = { traits: Array<{ name: string }> | null };
 
 export type ZoneNamesQueryVariables = Exact<{ [key: string]: never; }>;
 
 
-export type ZoneNamesQuery = { aggregates: { nodes: Array<{ uuid: string, name: string | null }> } };
+export type ZoneNamesQuery = { aggregates: { nodes: Array<{ uuid: string, name: string | null }> } | null };
 
 export type FlavorHeadroomQueryVariables = Exact<{
   request: AllocationCandidatesInput;

@@ -44,7 +44,7 @@ export default function AuditView() {
       </div>
       {error ? (
         <ErrorState error={error} onRetry={() => look({ requestPolicy: 'network-only' })} />
-      ) : data ? (
+      ) : data?.audit ? (
         <Findings
           audit={data.audit}
           isLaterPage={after !== null}
@@ -58,7 +58,8 @@ export default function AuditView() {
   );
 }
 
-interface FindingsProps extends AuditQuery {
+interface FindingsProps {
+  readonly audit: NonNullable<AuditQuery['audit']>;
   readonly isLaterPage: boolean;
   /** Goes to the page behind a cursor; null: to the first. */
   readonly onPage: (cursor: string | null) => void;

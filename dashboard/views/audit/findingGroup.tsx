@@ -4,7 +4,7 @@ import { formatAmount } from '../../components/format';
 import type { AuditCheck, AuditQuery } from '../../generated/audit/operations';
 import { CHECKS } from './checks';
 
-type Finding = AuditQuery['audit']['nodes'][number];
+type Finding = NonNullable<AuditQuery['audit']>['nodes'][number];
 
 interface FindingGroupProps {
   readonly check: AuditCheck;

@@ -1,13 +1,12 @@
-/** An allocation, as far as it is summed up. */
 interface Taken {
-  readonly used: number;
+  readonly amount: number;
   readonly resourceClass: { readonly name: string };
 }
 
-/** How much is taken of each class on all providers together, by the names of the classes. */
+/** Returns the amounts by class on all providers. */
 export function sumByClass(allocations: readonly Taken[]): ReadonlyMap<string, number> {
   const sums = new Map<string, number>();
-  for (const { used, resourceClass } of allocations)
-    sums.set(resourceClass.name, (sums.get(resourceClass.name) ?? 0) + used);
+  for (const { amount, resourceClass } of allocations)
+    sums.set(resourceClass.name, (sums.get(resourceClass.name) ?? 0) + amount);
   return sums;
 }

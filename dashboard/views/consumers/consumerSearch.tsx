@@ -7,7 +7,8 @@ import { isUuid } from '../../components/uuid';
 import { ConsumerCatalogDocument } from '../../generated/consumers/operations';
 import { FIRST_PAGE } from './paging';
 
-const UNKNOWN_TYPE = 'unknown';
+/** Finds consumers without a type. Names of types are in upper case. */
+export const NO_TYPE = 'none';
 
 /** Finds consumers by what they belong to and where they are, or one of them by its uuid. */
 export function ConsumerSearch() {
@@ -32,8 +33,8 @@ export function ConsumerSearch() {
       });
   };
   const part = (name: string): string => address.get(name) ?? '';
-  const classes = data?.resourceClasses.map(({ name }) => name) ?? [];
-  const types = data?.consumerTypes.map(({ name }) => name) ?? [];
+  const classes = data?.resourceClasses?.map(({ name }) => name) ?? [];
+  const types = data?.consumerTypes?.map(({ name }) => name) ?? [];
   return (
     <form className="consumer-search" role="search" onSubmit={submit}>
       <input
@@ -59,7 +60,7 @@ export function ConsumerSearch() {
         name="type"
         label="Type"
         standard={part('type')}
-        options={[...types, UNKNOWN_TYPE]}
+        options={[...types, NO_TYPE]}
         onChange={() => undefined}
       />
       <CompletionInput

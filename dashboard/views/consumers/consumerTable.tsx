@@ -1,12 +1,14 @@
 import { Link } from 'wouter';
 import { DataTable, type Column, type Sorting } from '../../components/dataTable';
 import { formatAmount, formatCount, formatTime } from '../../components/format';
+import { ProjectLink } from '../../components/projectLink';
 import { EmptyState } from '../../components/states';
 import type { ConsumersQuery } from '../../generated/consumers/operations';
 import { sumByClass } from './amounts';
+import { NO_TYPE } from './consumerSearch';
 import { Pager } from './pager';
 
-type Consumers = ConsumersQuery['consumers'];
+type Consumers = NonNullable<ConsumersQuery['consumers']>;
 type Consumer = Consumers['nodes'][number];
 
 interface ConsumerTableProps {
@@ -57,13 +59,13 @@ function columnsOf(isOfClass: boolean): readonly Column<Consumer>[] {
       key: 'CONSUMER_TYPE',
       title: 'Type',
       isSortable: true,
-      cell: ({ consumerType }) => consumerType ?? 'unknown',
+      cell: ({ type }) => type?.name ?? NO_TYPE,
     },
     {
       key: 'PROJECT_ID',
       title: 'Project',
       isSortable: true,
-      cell: ({ projectId }) => <Link href={`/projects/${encodeURIComponent(projectId)}`}>{projectId}</Link>,
+      cell: ({ projectId }) => <ProjectLink id={projectId} />,
     },
     { key: 'USER_ID', title: 'User', isSortable: true, cell: ({ userId }) => userId },
     {
@@ -85,7 +87,7 @@ function columnsOf(isOfClass: boolean): readonly Column<Consumer>[] {
 }
 
 function Roots({ allocations }: Pick<Consumer, 'allocations'>) {
-  const names = new Set(allocations.map(({ resourceProvider }) => resourceProvider.root.name));
+  const names = new Set(allocations.flatMap(({ resourceProvider }) => resourceProvider?.root.name ?? []));
   return Array.from(names, (name, index) => (
     <span key={name}>
       {index > 0 && ', '}

@@ -9,7 +9,7 @@ import {
   type ConsumerFilter,
 } from '../../generated/consumers/operations';
 import { consumerOrder, STANDARD_ORDER } from './consumerOrder';
-import { ConsumerSearch } from './consumerSearch';
+import { ConsumerSearch, NO_TYPE } from './consumerSearch';
 import { ConsumerTable } from './consumerTable';
 import { pageOf, useSorting } from './paging';
 import './consumers.css';
@@ -37,7 +37,7 @@ export default function ConsumersView() {
       <ConsumerSearch key={address.toString()} />
       {error ? (
         <ErrorState error={error} />
-      ) : data ? (
+      ) : data?.consumers ? (
         <ConsumerTable
           consumers={data.consumers}
           sorting={sorting}
@@ -53,11 +53,11 @@ export default function ConsumersView() {
 
 function filterOf(address: URLSearchParams) {
   const part = (name: string): string | undefined => address.get(name) ?? undefined;
-  const host = part('host');
+  const [host, type] = [part('host'), part('type')];
   return {
     projectId: part('project'),
     userId: part('user'),
-    consumerType: part('type'),
+    type: type === undefined ? undefined : type === NO_TYPE ? { none: true } : { name: type },
     inTree: host === undefined ? undefined : { name: host },
     resourceClass: part('class'),
   } satisfies ConsumerFilter;

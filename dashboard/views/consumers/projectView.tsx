@@ -12,6 +12,7 @@ import {
   type ProjectQuery,
 } from '../../generated/consumers/operations';
 import { consumerOrder, STANDARD_ORDER } from './consumerOrder';
+import { NO_TYPE } from './consumerSearch';
 import { ConsumerTable } from './consumerTable';
 import { pageOf, useSorting } from './paging';
 import './consumers.css';
@@ -38,9 +39,9 @@ export default function ProjectView() {
       </div>
       {error ? (
         <ErrorState error={error} />
-      ) : data ? (
+      ) : data?.usages && data.consumers ? (
         <>
-          <UsageTable usages={data.usages} />
+          <UsageTable usages={data.usages.byType} />
           <ConsumerTable consumers={data.consumers} sorting={sorting} onSort={sort} isOfClass={false} />
         </>
       ) : (
@@ -50,7 +51,7 @@ export default function ProjectView() {
   );
 }
 
-type TypeUsage = ProjectQuery['usages'][number];
+type TypeUsage = NonNullable<ProjectQuery['usages']>['byType'][number];
 type ClassUsage = TypeUsage['usages'][number];
 
 interface UsageRow extends ClassUsage {
@@ -58,9 +59,9 @@ interface UsageRow extends ClassUsage {
   readonly count: number;
 }
 
-function UsageTable({ usages }: Pick<ProjectQuery, 'usages'>) {
-  const rows = usages.flatMap(({ consumerType, consumerCount, usages: classes }) =>
-    classes.map((one) => ({ ...one, type: consumerType ?? 'unknown', count: consumerCount })),
+function UsageTable({ usages }: { readonly usages: readonly TypeUsage[] }) {
+  const rows = usages.flatMap(({ type, consumerCount, usages: classes }) =>
+    classes.map((one) => ({ ...one, type: type?.name ?? NO_TYPE, count: consumerCount })),
   );
   const columns: readonly Column<UsageRow>[] = [
     { key: 'type', title: 'Type', cell: ({ type }) => type },

@@ -13,12 +13,11 @@ import {
   type OwnerOrderInput,
   type ProjectsQuery,
 } from '../../generated/consumers/operations';
-import { sumByClass } from './amounts';
 import { Pager } from './pager';
 import { directionOf, pageOf, useSorting } from './paging';
 import './consumers.css';
 
-type Projects = ProjectsQuery['projects'];
+type Projects = NonNullable<ProjectsQuery['projects']>;
 type Project = Projects['nodes'][number];
 
 /** Begins the keys of columns of resource classes. */
@@ -47,7 +46,7 @@ export default function ProjectsView() {
       </div>
       {error ? (
         <ErrorState error={error} />
-      ) : data ? (
+      ) : data?.projects ? (
         <ProjectTable projects={data.projects} sorting={sorting} onSort={sort} />
       ) : (
         <LoadingState />
@@ -131,7 +130,8 @@ function columnsOf(projects: readonly Project[]): readonly Column<Project>[] {
         key: USED + name,
         title: name,
         ...number,
-        cell: ({ usages }: Project) => formatAmount(sumByClass(usages).get(name) ?? 0),
+        cell: ({ usages }: Project) =>
+          formatAmount(usages.find(({ resourceClass }) => resourceClass.name === name)?.used ?? 0),
       })),
   ];
 }

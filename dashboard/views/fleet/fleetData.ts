@@ -17,7 +17,7 @@ export interface FleetData {
   readonly indices: ReadonlyMap<string, number>;
 }
 
-type Answer = FleetMapQuery['fleetMap'];
+type Answer = NonNullable<FleetMapQuery['fleetMap']>;
 
 /** What an answer tells. Where it tells of the same hosts in the same groups as before, those are the same objects: nothing has to be laid out again. */
 export function fleetDataOf(answer: Answer, grouping: Grouping, before: FleetData | null): FleetData {
@@ -68,7 +68,10 @@ function withOthers(groups: HostGroup[], count: number): HostGroup[] {
 }
 
 /** The data with the new figures of some trees; null where a tree is new or lost its inventory: all has to be read again. */
-export function withChanges(data: FleetData, changes: FleetMapOfTreesQuery['fleetMap']): FleetData | null {
+export function withChanges(
+  data: FleetData,
+  changes: NonNullable<FleetMapOfTreesQuery['fleetMap']>,
+): FleetData | null {
   const capacities = [...data.capacities];
   const used = [...data.used];
   for (const [position, name] of changes.names.entries()) {

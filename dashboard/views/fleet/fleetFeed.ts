@@ -11,7 +11,7 @@ import { Refresher } from '../../api/refresher';
 import { fleetDataOf, withChanges, type FleetData } from './fleetData';
 import type { Grouping } from './grouping';
 
-export type ClassTotal = FleetTotalsQuery['fleetTotals']['nodes'][number];
+export type ClassTotal = NonNullable<FleetTotalsQuery['fleetTotals']>['nodes'][number];
 
 export interface FleetState {
   /** Null until the first answer. */
@@ -95,14 +95,15 @@ export class FleetFeed {
       traits: grouping.kind === 'trait' ? [grouping.trait] : [],
     };
     const { data, error = null } = await this.client.query(FleetMapDocument, variables, FRESH);
-    if (data) this.data = fleetDataOf(data.fleetMap, grouping, this.data);
-    return data ? null : error;
+    if (!data?.fleetMap) return error;
+    this.data = fleetDataOf(data.fleetMap, grouping, this.data);
+    return null;
   }
 
   private async readSome(before: FleetData, inTrees: string[]): Promise<CombinedError | null> {
     const variables = { resourceClass: this.resourceClass, inTrees: inTrees.map((uuid) => ({ uuid })) };
     const { data, error = null } = await this.client.query(FleetMapOfTreesDocument, variables, FRESH);
-    if (!data) return error;
+    if (!data?.fleetMap) return error;
     const after = withChanges(before, data.fleetMap);
     if (after === null) return this.readAll();
     this.data = after;
@@ -111,7 +112,7 @@ export class FleetFeed {
 
   private async readTotals(): Promise<boolean> {
     const { data, error } = await this.client.query(FleetTotalsDocument, {}, FRESH);
-    if (data) this.tell({ totals: data.fleetTotals.nodes });
+    if (data?.fleetTotals) this.tell({ totals: data.fleetTotals.nodes });
     return !error || !isTransient(error);
   }
 

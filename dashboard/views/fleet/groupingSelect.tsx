@@ -13,7 +13,7 @@ interface GroupingSelectProps {
 export function GroupingSelect({ grouping, onGrouping }: GroupingSelectProps) {
   const parsed = parseGrouping(grouping);
   const [{ data }] = useQuery({ query: TraitNamesDocument });
-  const traits = data?.traits.map(({ name }) => name) ?? [];
+  const traits = data?.traits?.map(({ name }) => name) ?? [];
   const choose = (kind: string): void => {
     if (kind !== 'trait') onGrouping(kind);
     else if (traits.length > 0) onGrouping(traits[0]);

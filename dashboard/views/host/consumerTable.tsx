@@ -1,6 +1,7 @@
 import { Link } from 'wouter';
 import { DataTable, type Column } from '../../components/dataTable';
 import { formatAmount, formatCount, formatTime } from '../../components/format';
+import { ProjectLink } from '../../components/projectLink';
 import { EmptyState } from '../../components/states';
 import type { HostQuery } from '../../generated/host/operations';
 
@@ -37,20 +38,20 @@ const COLUMNS: readonly Column<Consumer>[] = [
       </Link>
     ),
   },
-  { key: 'type', title: 'Type', cell: ({ consumerType }) => consumerType ?? 'unknown' },
+  { key: 'type', title: 'Type', cell: ({ type }) => type?.name ?? 'none' },
   { key: 'takes', title: 'Takes', cell: ({ allocations }) => allocations.map(amountOf).join(', ') },
   { key: 'of', title: 'Of', cell: ({ allocations }) => providersOf(allocations) },
   {
     key: 'project',
     title: 'Project',
-    cell: ({ projectId }) => <Link href={`/projects/${encodeURIComponent(projectId)}`}>{projectId}</Link>,
+    cell: ({ projectId }) => <ProjectLink id={projectId} />,
   },
   { key: 'user', title: 'User', cell: ({ userId }) => userId },
   { key: 'created', title: 'Created', cell: ({ createdAt }) => formatTime(createdAt) },
 ];
 
-const amountOf = ({ used, resourceClass }: Consumer['allocations'][number]): string =>
-  `${formatAmount(used)} ${resourceClass.name}`;
+const amountOf = ({ amount, resourceClass }: Consumer['allocations'][number]): string =>
+  `${formatAmount(amount)} ${resourceClass.name}`;
 
 const providersOf = (allocations: Consumer['allocations']): string =>
-  Array.from(new Set(allocations.map(({ resourceProvider }) => resourceProvider.name))).join(', ');
+  Array.from(new Set(allocations.flatMap(({ resourceProvider }) => resourceProvider?.name ?? []))).join(', ');

@@ -102,7 +102,7 @@ const MOVE_COLUMNS: readonly Column<Move>[] = [
       </Link>
     ),
   },
-  { key: 'type', title: 'Type', cell: ({ consumer }) => consumer.consumerType ?? 'unknown' },
+  { key: 'type', title: 'Type', cell: ({ consumer }) => consumer.type?.name ?? 'none' },
   {
     key: 'needs',
     title: 'Needs',

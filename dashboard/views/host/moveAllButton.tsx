@@ -59,7 +59,8 @@ function inputOf({ consumer, allocationRequest }: Move): ConsumerAllocationsInpu
   const { uuid, generation, projectId, userId } = consumer;
   const allocations = allocationRequest.allocations.map(({ resourceProvider, resources }) => ({
     resourceProvider: { uuid: resourceProvider.uuid },
-    resources: resources.map(({ resourceClass, amount }) => ({ resourceClass, amount })),
+    resources: resources.map(({ resourceClass, amount }) => ({ resourceClass: resourceClass.name, amount })),
   }));
-  return [{ consumer: uuid, consumerGeneration: generation, projectId, userId, allocations }];
+  const owner = { projectId: projectId ?? '', userId: userId ?? '' };
+  return [{ consumer: uuid, consumerGeneration: generation, ...owner, allocations }];
 }

@@ -26,10 +26,7 @@ export function picturesOf({ allocationRequests, providerSummaries }: Candidates
   const providers = providerSummaries.map((summary) => ({
     ...summary.resourceProvider,
     isSharing: summary.traitNames.includes(SHARING_TRAIT),
-    inventories: summary.resources.map(({ resourceClass, ...amounts }) => ({
-      ...amounts,
-      resourceClass: { name: resourceClass },
-    })),
+    inventories: summary.resources,
   }));
   return allocationRequests.map((candidate) => {
     const taken = new Set(candidate.allocations.map(({ resourceProvider }) => resourceProvider.uuid));
@@ -52,7 +49,7 @@ export function picturesOf({ allocationRequests, providerSummaries }: Candidates
 const keyOf = ({ allocations }: Candidate): string =>
   allocations
     .map(({ resourceProvider, resources }) => {
-      const amounts = resources.map(({ resourceClass, amount }) => `${resourceClass}:${amount}`);
+      const amounts = resources.map(({ resourceClass, amount }) => `${resourceClass.name}:${amount}`);
       return `${resourceProvider.name}=${amounts.join(',')}`;
     })
     .join(';');
@@ -70,7 +67,7 @@ function litBy({ allocations, mappings }: Candidate): ReadonlyMap<string, Lit> {
   const amounts = new Map(
     allocations.map(({ resourceProvider, resources }) => [
       resourceProvider.uuid,
-      new Map(resources.map(({ resourceClass, amount }) => [resourceClass, amount])),
+      new Map(resources.map(({ resourceClass, amount }) => [resourceClass.name, amount])),
     ]),
   );
   // a group without resources stands for a provider that nothing is taken of

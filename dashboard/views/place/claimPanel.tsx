@@ -130,7 +130,10 @@ function consumerOf(uuid: string, form: FormData, { allocations }: Candidate): C
     consumerType: text('type') || null,
     allocations: allocations.map(({ resourceProvider, resources }) => ({
       resourceProvider: { uuid: resourceProvider.uuid },
-      resources: resources.map(({ resourceClass, amount }) => ({ resourceClass, amount })),
+      resources: resources.map(({ resourceClass, amount }) => ({
+        resourceClass: resourceClass.name,
+        amount,
+      })),
     })),
   };
 }

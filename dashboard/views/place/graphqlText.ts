@@ -15,7 +15,9 @@ export function graphqlText(request: AllocationCandidatesInput, limit: number): 
           uuid
         }
         resources {
-          resourceClass
+          resourceClass {
+            name
+          }
           amount
         }
       }

@@ -30,5 +30,5 @@ function useHostNames(text: string): readonly string[] {
     pause: asked === '',
   });
   if (asked === '' || !data) return [];
-  return Array.from(new Set(data.resourceProviders.nodes.map(({ root }) => root.name)));
+  return Array.from(new Set(data.resourceProviders?.nodes.map(({ root }) => root.name)));
 }

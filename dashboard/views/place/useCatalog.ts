@@ -13,9 +13,9 @@ export function useCatalog(): Catalog {
   const [{ data }] = useQuery({ query: PlaceCatalogDocument });
   return useMemo(
     () => ({
-      classes: data?.resourceClasses.map(({ name }) => name) ?? [],
-      traits: data?.traits.map(({ name }) => name) ?? [],
-      aggregates: data?.aggregates.nodes.flatMap(({ name }) => name ?? []) ?? [],
+      classes: data?.resourceClasses?.map(({ name }) => name) ?? [],
+      traits: data?.traits?.map(({ name }) => name) ?? [],
+      aggregates: data?.aggregates?.nodes.flatMap(({ name }) => name ?? []) ?? [],
     }),
     [data],
   );

@@ -20,7 +20,10 @@ export interface Part {
   readonly provider: string;
   /** The suffixes of the groups that it serves. */
   readonly groups: readonly string[];
-  readonly amounts: readonly { readonly resourceClass: string; readonly amount: number }[];
+  readonly amounts: readonly {
+    readonly resourceClass: { readonly name: string };
+    readonly amount: number;
+  }[];
 }
 
 /** What the server answers about a scene. */
@@ -73,7 +76,7 @@ interface Candidates {
 async function partsOf(request: string, ask: Ask): Promise<Part[]> {
   const { allocationCandidates } =
     (await ask(`{ allocationCandidates(request: ${request}) { allocationRequests {
-    allocations { resourceProvider { name } resources { resourceClass amount } }
+    allocations { resourceProvider { name } resources { resourceClass { name } amount } }
     mappings { suffix resourceProviders { name } }
   } } }`)) as Candidates;
   const [only, ...others] = allocationCandidates.allocationRequests;

@@ -39,7 +39,7 @@ export function layoutOf({ trees, parts }: Picture): Layout {
   const given = new Map(
     parts.map(({ provider, groups, amounts }) => [
       provider,
-      amounts.map(({ resourceClass, amount }) => `takes ${amount} ${resourceClass}${labelOf(groups)}`),
+      amounts.map(({ resourceClass, amount }) => `takes ${amount} ${resourceClass.name}${labelOf(groups)}`),
     ]),
   );
   const names = [...new Set(trees.flatMap(([root]) => root.aggregates.map(labelOfAggregate)))].sort();

@@ -53,6 +53,11 @@ function cellOf(value: unknown): string {
   return String((value as string | number | null | undefined) ?? '-');
 }
 
+/** Amounts of a response, in the form of inputs. */
+export function amountsOf(all: readonly { resourceClass: { name: string }; amount: number }[]) {
+  return all.map(({ resourceClass: { name }, amount }) => ({ resourceClass: name, amount }));
+}
+
 /** `VCPU=4, MEMORY_MB=512` */
 export function amounts(all: readonly { resourceClass: string; amount: number }[]): string {
   return all.map(({ resourceClass, amount }) => `${resourceClass}=${amount}`).join(', ');

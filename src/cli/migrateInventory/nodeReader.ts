@@ -69,8 +69,8 @@ const ROOTS = `query Roots($filter: ResourceProviderFilter!, $after: String) {
 
 const CONSUMER_PAGE = `fragment ConsumerPage on ConsumerConnection {
   nodes {
-    uuid generation consumerType projectId userId
-    allocations { resourceProvider { uuid name } resourceClass { name } used }
+    uuid generation type { name } projectId userId
+    allocations { resourceProvider { uuid name } resourceClass { name } amount }
   }
   pageInfo { hasNextPage endCursor }
 }`;

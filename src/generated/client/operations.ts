@@ -5,7 +5,7 @@ export type Incremental<T> = T | { [P in keyof T]?: P extends ' $fragmentName' |
 import type { DocumentTypeDecoration } from '@graphql-typed-document-node/core';
 /** Identifies an aggregate by its uuid or its name. */
 export type AggregateRef =
-  {   /** The whole name of the aggregate, as set by nameAggregate. An unknown name fails with INVALID_INPUT. */
+  {   /** The whole name, as set by nameAggregate. */
   name: string; uuid?: never; }
   |  { name?: never;   /** The uuid of the aggregate. */
   uuid: string; };
@@ -50,19 +50,19 @@ export type AllocationCandidatesInput = {
   seed?: number | null | undefined;
 };
 
-/** What can be wrong with what is stored. */
+/** A check of the audit. */
 export type AuditCheck =
-  /** A provider whose recorded root is not the one that its parents lead to: it is missing, a parent is missing, or the parents are a loop. */
+  /** The root of a provider is not the one to which its parents lead. */
   | 'BROKEN_TREE'
-  /** An allocation whose provider, consumer or resource class does not exist. It is listed nowhere, but counts as used. */
+  /** The provider, consumer or resource class of an allocation does not exist. */
   | 'DANGLING_ALLOCATION'
-  /** A consumer without allocations. */
+  /** A consumer has no allocations. */
   | 'EMPTY_CONSUMER'
-  /** More of a resource class is in use on a provider than its capacity, or it has no inventory of it. No error by itself: an inventory may be shrunk below what is used. Nothing more can be allocated there until it is put right. */
+  /** The usage of a resource class of a provider exceeds its capacity. */
   | 'OVER_CAPACITY'
-  /** An allocation does not respect minUnit, maxUnit or stepSize of its inventory. */
+  /** An allocation violates minUnit, maxUnit or stepSize. */
   | 'UNIT_VIOLATION'
-  /** An inventory, a trait or an aggregate of a provider that points at nothing, or a consumer whose project, user or type does not exist. */
+  /** A row refers to a class, trait, aggregate, project, user or type that does not exist. */
   | 'UNKNOWN_REFERENCE';
 
 /** What can stand in the way of a request, in the order in which it is checked. */
@@ -176,30 +176,28 @@ export type ConsumerAllocationsInput = {
   userId: string;
 };
 
-/** Which consumers to list. All given conditions must hold. */
+/** Selects the consumers for which all given conditions hold. */
 export type ConsumerFilter = {
-  /** Only consumers of this type. "unknown" and "all" are taken as well, and mean what they mean as consumerTypeGroup. */
-  consumerType?: string | null | undefined;
-  /** Only consumers of this group. Not together with consumerType. */
-  consumerTypeGroup?: ConsumerTypeGroup | null | undefined;
-  /** Only consumers with an allocation in the tree of this provider. An unknown uuid matches none. */
+  /** Consumers with an allocation in the tree of this provider. */
   inTree?: ProviderRef | null | undefined;
-  /** Only consumers of this project. */
+  /** Consumers of this project. */
   projectId?: string | null | undefined;
-  /** Only consumers with an allocation of this class; together with inTree, of this class in that tree. */
+  /** Consumers with an allocation of this class; with `inTree`, in that tree. */
   resourceClass?: string | null | undefined;
-  /** Only consumers of this user. */
+  /** Consumers of this type. */
+  type?: ConsumerTypeFilter | null | undefined;
+  /** Consumers of this user. */
   userId?: string | null | undefined;
-  /** Only consumers with one of these uuids, at most 1024; an empty list finds none. */
+  /** Consumers with one of these uuids, at most 1024. */
   uuidIn?: Array<string> | null | undefined;
 };
 
-/** Consumers taken together that are not those of one type. */
-export type ConsumerTypeGroup =
-  /** All consumers, whether their type is known or not. */
-  | 'ALL'
-  /** Those without a type. */
-  | 'UNKNOWN';
+/** Selects consumers of one type, or without a type. */
+export type ConsumerTypeFilter =
+  {   /** Consumers of the type with this name. */
+  name: string; none?: never; }
+  |  { name?: never;   /** True: consumers without a type. False fails with INVALID_INPUT. */
+  none: boolean; };
 
 /** A resource provider to create. */
 export type CreateResourceProviderInput = {
@@ -223,23 +221,28 @@ export type DeleteResourceProviderInput = {
   resourceProvider: ProviderRef;
 };
 
-/** What a consumer that is to leave asks for, or all of a type. Exactly one of consumer and consumerType. */
+/** Selects one consumer, or all consumers of a type. */
+export type DrainConsumersInput =
+  {   /** The name of the type. */
+  type: string; uuid?: never; }
+  |  { type?: never;   /** The consumer. Takes precedence over a request for its type. */
+  uuid: string; };
+
+/** A request for one consumer, or for all consumers of a type. */
 export type DrainRequestInput = {
-  /** The consumer; one that has nothing in the tree has no effect. Goes before a type. */
-  consumer?: string | null | undefined;
-  /** The type of the consumers, as INSTANCE; one that no consumer in the tree has, has no effect. */
-  consumerType?: string | null | undefined;
-  /** What each of them asks for. The tree that is drained takes no part in it, as if it were in notInTrees. Its awayFromConsumers and nearConsumers are where the plan has put them by then. */
+  /** The consumers. */
+  consumers: DrainConsumersInput;
+  /** The request of each consumer. It excludes the drained tree. awayFromConsumers and nearConsumers refer to the planned places. */
   request: AllocationCandidatesInput;
 };
 
 /** Why a mutation changed nothing. If several reasons apply, the error has the first one in this order: INVALID_INPUT, NOT_FOUND, DUPLICATE_NAME, DUPLICATE_UUID, STANDARD_IS_IMMUTABLE, ILLEGAL_REPARENT, PROVIDER_GENERATION_CONFLICT, CONSUMER_GENERATION_CONFLICT, PROVIDER_HAS_CHILDREN, PROVIDER_IN_USE, TRAIT_IN_USE, RESOURCE_CLASS_IN_USE, INVENTORY_IN_USE, NO_INVENTORY, UNIT_VIOLATION, CAPACITY_EXCEEDED, RESHAPE_REFUSED, RESHAPE_NEEDED, NO_CANDIDATES, CONCURRENT_UPDATE. More codes may be added. */
 export type ErrorCode =
-  /** The allocations would leave more in use than there is capacity, and more than now. */
+  /** The usage would exceed the capacity, and the current usage. */
   | 'CAPACITY_EXCEEDED'
-  /** Rival writes kept winning until the server gave up; nothing was changed. */
+  /** Concurrent writes caused conflicts until the server gave up. */
   | 'CONCURRENT_UPDATE'
-  /** The consumer is not as the input expects it: absent, or at the generation in the input. */
+  /** The consumer is not absent, or not at the generation, as the input expects. */
   | 'CONSUMER_GENERATION_CONFLICT'
   /** Another provider, or another aggregate, has this name. */
   | 'DUPLICATE_NAME'
@@ -247,25 +250,25 @@ export type ErrorCode =
   | 'DUPLICATE_UUID'
   /** A provider cannot be moved under itself or one of its descendants. */
   | 'ILLEGAL_REPARENT'
-  /** A value is malformed, out of range, given twice or names an unknown trait or resource class. */
+  /** A value is malformed, out of range, contradictory, given twice or an unknown name. */
   | 'INVALID_INPUT'
   /** The inventory has allocations, so it cannot be deleted. */
   | 'INVENTORY_IN_USE'
-  /** The thing acted on, or a provider named anywhere in the input, does not exist. */
+  /** The object to change, or a provider in the input, does not exist. */
   | 'NOT_FOUND'
-  /** There is no place that the request fits into, for all consumers together. */
+  /** No candidates fit the request for all consumers. */
   | 'NO_CANDIDATES'
-  /** The provider has no inventory of the resource class that is to be allocated. */
+  /** The provider has no inventory of the resource class. */
   | 'NO_INVENTORY'
-  /** The provider was changed since the generation in the input was read. */
+  /** The provider changed since the generation in the input was read. */
   | 'PROVIDER_GENERATION_CONFLICT'
   /** The provider has children, so it cannot be deleted. */
   | 'PROVIDER_HAS_CHILDREN'
   /** The provider has allocations, so it cannot be deleted. */
   | 'PROVIDER_IN_USE'
-  /** Inventories or providers in use would vanish, and the input does not say where their allocations go. */
+  /** Inventories or providers in use would be removed, and the input states no allocations. */
   | 'RESHAPE_NEEDED'
-  /** The final state would break rules of inventories or allocations; all that is wrong is listed. */
+  /** The final state violates rules of inventories or allocations. The error lists all violations. */
   | 'RESHAPE_REFUSED'
   /** A provider has an inventory of the resource class, so it cannot be deleted. */
   | 'RESOURCE_CLASS_IN_USE'
@@ -273,25 +276,25 @@ export type ErrorCode =
   | 'STANDARD_IS_IMMUTABLE'
   /** A provider has the trait, so it cannot be deleted. */
   | 'TRAIT_IN_USE'
-  /** An amount does not respect the inventory's minUnit, maxUnit or stepSize. */
+  /** An amount violates minUnit, maxUnit or stepSize of the inventory. */
   | 'UNIT_VIOLATION';
 
-/** What fleet totals are told apart by, besides the resource class. */
+/** How fleet totals are grouped, in addition to the resource class. */
 export type FleetGrouping =
-  /** By aggregate: a provider counts in each aggregate that it or the root of its tree is in, so that the rows may add up to more than there is. The group is the uuid of the aggregate. */
+  /** One group per aggregate. A provider counts in each aggregate of its own and of its root, so groups may overlap. */
   | 'AGGREGATE'
-  /** By trait: a provider counts for each trait that it or the root of its tree has, so that the rows may add up to more than there is. The group is the name of the trait. */
+  /** One group per trait. A provider counts in each trait of its own and of its root, so groups may overlap. */
   | 'TRAIT'
-  /** By tree: a row for each root and class. The group is the name of the root. */
+  /** One group per tree; the group is its root. */
   | 'TREE';
 
-/** Which providers to add up. All given conditions must hold. A provider counts with its own traits and aggregates and with those of the root of its tree, so that what a host has counts for its NUMA nodes. */
+/** Selects the providers for which all conditions hold. The traits and aggregates of a root also count for its tree. */
 export type FleetTotalsFilter = {
-  /** Only the tree of this provider. An unknown uuid has no totals. */
+  /** Only providers in the tree of this provider. */
   inTree?: ProviderRef | null | undefined;
-  /** Providers in at least one aggregate of each inner list. An unknown uuid matches no provider. */
+  /** Providers in at least one aggregate of each inner list. */
   memberOf?: Array<Array<AggregateRef>>;
-  /** Providers that have, for each of the inner lists, at least one of its traits. */
+  /** Providers with at least one trait of each inner list. */
   requiredTraits?: Array<Array<string>>;
   /** Only this resource class. */
   resourceClass?: string | null | undefined;
@@ -384,9 +387,9 @@ export type ProviderAllocationInput = {
   resources: Array<ResourceAmountInput>;
 };
 
-/** Identifies a resource provider by its uuid or its name. */
+/** Identifies a provider by its uuid or its name. */
 export type ProviderRef =
-  {   /** The whole name of the provider. Names are case-sensitive. */
+  {   /** The whole name, case-sensitive. */
   name: string; uuid?: never; }
   |  { name?: never;   /** The uuid of the provider. */
   uuid: string; };
@@ -421,56 +424,56 @@ export type ResourceAmountInput = {
   resourceClass: string;
 };
 
-/** What of a resource provider a commit has changed. */
+/** The kind of a change of a provider. */
 export type ResourceProviderChangeKind =
-  /** It is in other aggregates. */
+  /** The aggregates have changed. */
   | 'AGGREGATES'
-  /** It is new. What it came with, such as inventories, is told beside. */
+  /** Created. The same event lists its initial inventories and traits. */
   | 'CREATED'
-  /** It is gone; nothing else is told beside. */
+  /** Deleted. The event lists no other kinds. */
   | 'DELETED'
   /** An inventory was created, changed or deleted. */
   | 'INVENTORY'
-  /** It has another parent, or is in another tree because one above it has moved. */
+  /** The parent or the tree has changed. */
   | 'MOVED'
-  /** It has another name. */
+  /** The name has changed. */
   | 'RENAMED'
-  /** It has other traits. */
+  /** The traits have changed. */
   | 'TRAITS'
-  /** A consumer has more or less of it, another one, or none any more. */
+  /** The allocations have changed. */
   | 'USAGE';
 
-/** Which providers to list. All given conditions must hold. Traits and aggregates count where they are set directly: neither a root nor a sharing provider lends its own to others here. Conditions named ...InTree are about the tree that a provider is in. */
+/** Selects the providers for which all given conditions hold. Conditions named ...InTree are about their trees. */
 export type ResourceProviderFilter = {
-  /** Providers in none of these aggregates. */
+  /** Providers outside these aggregates. */
   forbiddenAggregates?: Array<AggregateRef>;
-  /** Providers that have none of these traits. */
+  /** Providers without these traits. */
   forbiddenTraits?: Array<string>;
-  /** Providers in whose tree, for each of the inner lists, at most 100, some provider has at least one of its traits: itself, or any other one of the tree. */
+  /** For each inner list, any provider of the tree has one of the traits. */
   hasTraitInTree?: Array<Array<string>>;
-  /** Providers of the tree of this provider. An unknown uuid matches none. */
+  /** Providers in the tree of this provider. */
   inTree?: ProviderRef | null | undefined;
-  /** Providers in at least one aggregate of each inner list. At most 100 inner lists. An unknown uuid matches no provider. */
+  /** Providers in at least one aggregate of each inner list, at most 100 lists. */
   memberOf?: Array<Array<AggregateRef>>;
-  /** Providers in whose tree some provider is in at least one aggregate of each inner list. At most 100 inner lists. */
+  /** For each inner list, any provider of the tree is in one of the aggregates. */
   memberOfInTree?: Array<Array<AggregateRef>>;
-  /** The provider with exactly this name. */
+  /** The provider with this name. */
   name?: string | null | undefined;
-  /** Providers whose name has this text somewhere in it; case counts, as in all names. */
+  /** Providers whose names contain this text. */
   nameContains?: string | null | undefined;
-  /** Providers whose name starts with exactly this text. */
+  /** Providers whose names start with this text. */
   nameStartsWith?: string | null | undefined;
-  /** Providers that have, for each of the inner lists, at most 100, at least one of its traits. */
+  /** Providers with at least one trait of each inner list, at most 100 lists. */
   requiredTraits?: Array<Array<string>>;
-  /** Providers that could take all these amounts now, each alone: within what is free, between minUnit and maxUnit, and a multiple of stepSize or exactly minUnit. Each class once. */
+  /** Providers that can serve all these amounts now. Each class once. */
   resources?: Array<ResourceAmountInput>;
-  /** Providers in whose tree, for each of these amounts, some provider could take it now: one for all of them, or each another one. Each class once. */
+  /** For each amount, any provider of the tree can serve it now. Each class once. */
   resourcesInTree?: Array<ResourceAmountInput>;
-  /** True: only roots of trees. */
+  /** True: only roots. */
   rootsOnly?: boolean;
   /** The provider with this uuid. */
   uuid?: string | null | undefined;
-  /** Providers with one of these uuids, at most 1024; an empty list finds none. */
+  /** Providers with one of these uuids, at most 1024. */
   uuidIn?: Array<string> | null | undefined;
 };
 
@@ -488,13 +491,13 @@ export type SubtreeAffinityInput = {
   groups: Array<string>;
 };
 
-/** Which traits to list. All given conditions must hold. */
+/** Selects the traits for which all given conditions hold. */
 export type TraitFilter = {
-  /** True: only traits that some provider has. False: only traits that no provider has. */
+  /** True: traits of any provider. False: traits of no provider. */
   associated?: boolean | null | undefined;
-  /** Only traits with one of these names; an empty list finds none. */
+  /** Traits with one of these names. */
   nameIn?: Array<string> | null | undefined;
-  /** Only traits whose name starts with exactly this text. */
+  /** Traits whose names start with this text. */
   startsWith?: string | null | undefined;
 };
 
@@ -548,7 +551,7 @@ export type ListAggregatesQueryVariables = Exact<{
 }>;
 
 
-export type ListAggregatesQuery = { aggregates: { nodes: Array<{ uuid: string, name: string | null, resourceProviders: { totalCount: number | null } }>, pageInfo: { hasNextPage: boolean, endCursor: string | null } } };
+export type ListAggregatesQuery = { aggregates: { nodes: Array<{ uuid: string, name: string | null, resourceProviders: { totalCount: number | null } }>, pageInfo: { hasNextPage: boolean, endCursor: string | null } } | null };
 
 export type ShowAggregateQueryVariables = Exact<{
   by: AggregateRef;
@@ -580,7 +583,7 @@ export type NameAggregateMutation = { nameAggregate:
     | { code: ErrorCode, message: string, path: Array<string> }
    };
 
-export type AllocationRequestFieldsFragment = { allocations: Array<{ resourceProvider: { uuid: string, name: string }, resources: Array<{ resourceClass: string, amount: number }> }>, mappings: Array<{ suffix: string, resourceProviders: Array<{ uuid: string, name: string }> }> };
+export type AllocationRequestFieldsFragment = { allocations: Array<{ resourceProvider: { uuid: string, name: string }, resources: Array<{ amount: number, resourceClass: { name: string } }> }>, mappings: Array<{ suffix: string, resourceProviders: Array<{ uuid: string, name: string }> }> };
 
 export type ExplanationFieldsFragment = { summary: string, satisfiableWhenEmpty: boolean, groups: Array<{ suffix: string, considered: number, remaining: number, eliminations: Array<{ constraint: CandidateConstraint, eliminated: number, remaining: number, detail: string }> }>, combination: Array<{ constraint: CandidateConstraint, eliminated: number, remaining: number, detail: string }> };
 
@@ -592,7 +595,7 @@ export type ListCandidatesQueryVariables = Exact<{
 }>;
 
 
-export type ListCandidatesQuery = { allocationCandidates: { complete: boolean, seed: number, allocationRequests: Array<{ allocations: Array<{ resourceProvider: { uuid: string, name: string }, resources: Array<{ resourceClass: string, amount: number }> }>, mappings: Array<{ suffix: string, resourceProviders: Array<{ uuid: string, name: string }> }> }>, providerSummaries: Array<{ traitNames: Array<string>, resourceProvider: { uuid: string, name: string }, resources: Array<{ resourceClass: string, used: number, capacity: number }> }> } | null };
+export type ListCandidatesQuery = { allocationCandidates: { complete: boolean, seed: number, allocationRequests: Array<{ allocations: Array<{ resourceProvider: { uuid: string, name: string }, resources: Array<{ amount: number, resourceClass: { name: string } }> }>, mappings: Array<{ suffix: string, resourceProviders: Array<{ uuid: string, name: string }> }> }>, providerSummaries: Array<{ traitNames: Array<string>, resourceProvider: { uuid: string, name: string }, resources: Array<{ used: number, capacity: number, resourceClass: { name: string } }> }> } | null };
 
 export type ExplainQueryVariables = Exact<{
   request: AllocationCandidatesInput;
@@ -615,7 +618,7 @@ export type ClaimMutationVariables = Exact<{
 
 
 export type ClaimMutation = { claim:
-    | { claims: Array<{ consumer: { uuid: string, generation: number, projectId: string, userId: string, consumerType: string | null, allocations: Array<{ used: number, resourceProvider: { uuid: string, name: string }, resourceClass: { name: string } }> }, keptAs: { uuid: string } | null, allocationRequest: { mappings: Array<{ suffix: string, resourceProviders: Array<{ uuid: string, name: string }> }> } }> }
+    | { claims: Array<{ consumer: { uuid: string, generation: number, projectId: string | null, userId: string | null, type: { name: string } | null, allocations: Array<{ amount: number, resourceProvider: { uuid: string, name: string } | null, resourceClass: { name: string } }> }, keptAs: { uuid: string } | null, allocationRequest: { mappings: Array<{ suffix: string, resourceProviders: Array<{ uuid: string, name: string }> }> } }> }
     | { code: ErrorCode, message: string, path: Array<string> }
     | { code: ErrorCode, message: string, path: Array<string> }
     | { code: ErrorCode, message: string, path: Array<string> }
@@ -628,7 +631,15 @@ export type PlanDrainQueryVariables = Exact<{
 }>;
 
 
-export type PlanDrainQuery = { planDrain: { complete: boolean, root: { uuid: string, name: string }, moves: Array<{ requestIndex: number | null, consumer: { uuid: string, generation: number, projectId: string, userId: string, consumerType: string | null, allocations: Array<{ used: number, resourceProvider: { uuid: string, name: string }, resourceClass: { name: string } }> }, derivedResources: Array<{ resourceClass: string, amount: number }> | null, allocationRequest: { allocations: Array<{ resourceProvider: { uuid: string, name: string }, resources: Array<{ resourceClass: string, amount: number }> }>, mappings: Array<{ suffix: string, resourceProviders: Array<{ uuid: string, name: string }> }> } | null, explanation: { summary: string } | null }>, totalsBefore: Array<{ group: string | null, used: number, capacity: number, available: number, utilization: number | null, resourceClass: { name: string } }>, totalsAfter: Array<{ group: string | null, used: number, capacity: number, available: number, utilization: number | null, resourceClass: { name: string } }> } | null };
+export type PlanDrainQuery = { planDrain: { complete: boolean, root: { uuid: string, name: string }, moves: Array<{ requestIndex: number | null, consumer: { uuid: string, generation: number, projectId: string | null, userId: string | null, type: { name: string } | null, allocations: Array<{ amount: number, resourceProvider: { uuid: string, name: string } | null, resourceClass: { name: string } }> }, derivedResources: Array<{ amount: number, resourceClass: { name: string } }> | null, allocationRequest: { allocations: Array<{ resourceProvider: { uuid: string, name: string }, resources: Array<{ amount: number, resourceClass: { name: string } }> }>, mappings: Array<{ suffix: string, resourceProviders: Array<{ uuid: string, name: string }> }> } | null, explanation: { summary: string } | null }>, totalsBefore: Array<{ used: number, capacity: number, available: number, utilization: number | null, group:
+        | { __typename: 'Aggregate', uuid: string, aggregateName: string | null }
+        | { __typename: 'ResourceProvider', name: string }
+        | { __typename: 'Trait', name: string }
+       | null, resourceClass: { name: string } }>, totalsAfter: Array<{ used: number, capacity: number, available: number, utilization: number | null, group:
+        | { __typename: 'Aggregate', uuid: string, aggregateName: string | null }
+        | { __typename: 'ResourceProvider', name: string }
+        | { __typename: 'Trait', name: string }
+       | null, resourceClass: { name: string } }> } | null };
 
 export type PageFragment = { hasNextPage: boolean, endCursor: string | null };
 
@@ -702,7 +713,7 @@ export type ListTraitsQueryVariables = Exact<{
 }>;
 
 
-export type ListTraitsQuery = { traits: Array<{ name: string, isStandard: boolean }> };
+export type ListTraitsQuery = { traits: Array<{ name: string, isStandard: boolean }> | null };
 
 export type ShowTraitQueryVariables = Exact<{
   name: string;
@@ -747,7 +758,7 @@ export type DeleteTraitMutation = { deleteTrait:
 export type ListClassesQueryVariables = Exact<{ [key: string]: never; }>;
 
 
-export type ListClassesQuery = { resourceClasses: Array<{ name: string, isStandard: boolean }> };
+export type ListClassesQuery = { resourceClasses: Array<{ name: string, isStandard: boolean }> | null };
 
 export type ShowClassQueryVariables = Exact<{
   name: string;
@@ -780,7 +791,7 @@ export type DeleteClassMutation = { deleteResourceClass:
     | { code: ErrorCode, message: string, path: Array<string> }
    };
 
-export type ConsumerFieldsFragment = { uuid: string, generation: number, projectId: string, userId: string, consumerType: string | null, allocations: Array<{ used: number, resourceProvider: { uuid: string, name: string }, resourceClass: { name: string } }> };
+export type ConsumerFieldsFragment = { uuid: string, generation: number, projectId: string | null, userId: string | null, type: { name: string } | null, allocations: Array<{ amount: number, resourceProvider: { uuid: string, name: string } | null, resourceClass: { name: string } }> };
 
 export type ListConsumersQueryVariables = Exact<{
   filter?: ConsumerFilter | null | undefined;
@@ -789,21 +800,21 @@ export type ListConsumersQueryVariables = Exact<{
 }>;
 
 
-export type ListConsumersQuery = { consumers: { nodes: Array<{ uuid: string, generation: number, projectId: string, userId: string, consumerType: string | null, allocations: Array<{ used: number, resourceProvider: { uuid: string, name: string }, resourceClass: { name: string } }> }>, pageInfo: { hasNextPage: boolean, endCursor: string | null } } };
+export type ListConsumersQuery = { consumers: { nodes: Array<{ uuid: string, generation: number, projectId: string | null, userId: string | null, type: { name: string } | null, allocations: Array<{ amount: number, resourceProvider: { uuid: string, name: string } | null, resourceClass: { name: string } }> }>, pageInfo: { hasNextPage: boolean, endCursor: string | null } } | null };
 
 export type ShowConsumerToMoveQueryVariables = Exact<{
   uuid: string;
 }>;
 
 
-export type ShowConsumerToMoveQuery = { consumer: { uuid: string, generation: number, projectId: string, userId: string, consumerType: string | null, allocations: Array<{ used: number, resourceProvider: { isSharing: boolean, uuid: string, name: string, root: { uuid: string, name: string } }, resourceClass: { name: string } }> } | null };
+export type ShowConsumerToMoveQuery = { consumer: { uuid: string, generation: number, projectId: string | null, userId: string | null, allocations: Array<{ amount: number, resourceProvider: { isSharing: boolean, uuid: string, name: string, root: { uuid: string, name: string } } | null, resourceClass: { name: string } }>, type: { name: string } | null } | null };
 
 export type ShowConsumerQueryVariables = Exact<{
   uuid: string;
 }>;
 
 
-export type ShowConsumerQuery = { consumer: { uuid: string, generation: number, projectId: string, userId: string, consumerType: string | null, allocations: Array<{ used: number, resourceProvider: { uuid: string, name: string }, resourceClass: { name: string } }> } | null };
+export type ShowConsumerQuery = { consumer: { uuid: string, generation: number, projectId: string | null, userId: string | null, type: { name: string } | null, allocations: Array<{ amount: number, resourceProvider: { uuid: string, name: string } | null, resourceClass: { name: string } }> } | null };
 
 export type SetAllocationsMutationVariables = Exact<{
   input: SetAllocationsInput;
@@ -817,7 +828,7 @@ export type SetAllocationsMutation = { setAllocations:
     | { code: ErrorCode, message: string, path: Array<string> }
     | { code: ErrorCode, message: string, path: Array<string> }
     | { code: ErrorCode, message: string, path: Array<string> }
-    | { consumers: Array<{ uuid: string, generation: number, projectId: string, userId: string, consumerType: string | null, allocations: Array<{ used: number, resourceProvider: { uuid: string, name: string }, resourceClass: { name: string } }> }> }
+    | { consumers: Array<{ uuid: string, generation: number, projectId: string | null, userId: string | null, type: { name: string } | null, allocations: Array<{ amount: number, resourceProvider: { uuid: string, name: string } | null, resourceClass: { name: string } }> }> }
     | { code: ErrorCode, message: string, path: Array<string> }
    };
 
@@ -842,7 +853,7 @@ export type UnsetAllocationsMutation = { unsetAllocations:
     | { code: ErrorCode, message: string, path: Array<string> }
     | { code: ErrorCode, message: string, path: Array<string> }
     | { code: ErrorCode, message: string, path: Array<string> }
-    | { consumer: { uuid: string, generation: number, projectId: string, userId: string, consumerType: string | null, allocations: Array<{ used: number, resourceProvider: { uuid: string, name: string }, resourceClass: { name: string } }> } | null }
+    | { consumer: { uuid: string, generation: number, projectId: string | null, userId: string | null, type: { name: string } | null, allocations: Array<{ amount: number, resourceProvider: { uuid: string, name: string } | null, resourceClass: { name: string } }> } | null }
    };
 
 export type UsageFieldsFragment = { used: number, resourceClass: { name: string } };
@@ -857,13 +868,16 @@ export type ShowProviderUsageQuery = { resourceProvider: { usages: Array<{ used:
 export type ShowProjectUsageQueryVariables = Exact<{
   projectId: string;
   userId?: string | null | undefined;
-  consumerType?: string | null | undefined;
 }>;
 
 
-export type ShowProjectUsageQuery = { usages: Array<{ consumerType: string | null, consumerCount: number, usages: Array<{ used: number, resourceClass: { name: string } }> }> };
+export type ShowProjectUsageQuery = { usages: { consumerCount: number, usages: Array<{ used: number, resourceClass: { name: string } }>, byType: Array<{ consumerCount: number, type: { name: string } | null, usages: Array<{ used: number, resourceClass: { name: string } }> }> } | null };
 
-export type TotalFieldsFragment = { group: string | null, used: number, capacity: number, available: number, utilization: number | null, resourceClass: { name: string } };
+export type TotalFieldsFragment = { used: number, capacity: number, available: number, utilization: number | null, group:
+    | { __typename: 'Aggregate', uuid: string, aggregateName: string | null }
+    | { __typename: 'ResourceProvider', name: string }
+    | { __typename: 'Trait', name: string }
+   | null, resourceClass: { name: string } };
 
 export type ShowTotalsQueryVariables = Exact<{
   filter?: FleetTotalsFilter | null | undefined;
@@ -873,7 +887,11 @@ export type ShowTotalsQueryVariables = Exact<{
 }>;
 
 
-export type ShowTotalsQuery = { fleetTotals: { nodes: Array<{ group: string | null, used: number, capacity: number, available: number, utilization: number | null, resourceClass: { name: string } }>, pageInfo: { hasNextPage: boolean, endCursor: string | null } } };
+export type ShowTotalsQuery = { fleetTotals: { nodes: Array<{ used: number, capacity: number, available: number, utilization: number | null, group:
+        | { __typename: 'Aggregate', uuid: string, aggregateName: string | null }
+        | { __typename: 'ResourceProvider', name: string }
+        | { __typename: 'Trait', name: string }
+       | null, resourceClass: { name: string } }>, pageInfo: { hasNextPage: boolean, endCursor: string | null } } | null };
 
 export type TopTreesQueryVariables = Exact<{
   resourceClass: string;
@@ -883,7 +901,11 @@ export type TopTreesQueryVariables = Exact<{
 }>;
 
 
-export type TopTreesQuery = { resourceProviders: { nodes: Array<{ uuid: string, name: string, treeTotals: Array<{ group: string | null, used: number, capacity: number, available: number, utilization: number | null, resourceClass: { name: string } }> }>, pageInfo: { hasNextPage: boolean, endCursor: string | null } } };
+export type TopTreesQuery = { resourceProviders: { nodes: Array<{ uuid: string, name: string, treeTotals: Array<{ used: number, capacity: number, available: number, utilization: number | null, group:
+          | { __typename: 'Aggregate', uuid: string, aggregateName: string | null }
+          | { __typename: 'ResourceProvider', name: string }
+          | { __typename: 'Trait', name: string }
+         | null, resourceClass: { name: string } }> }>, pageInfo: { hasNextPage: boolean, endCursor: string | null } } | null };
 
 export type AuditQueryVariables = Exact<{
   checks?: Array<AuditCheck> | AuditCheck | null | undefined;
@@ -892,7 +914,7 @@ export type AuditQueryVariables = Exact<{
 }>;
 
 
-export type AuditQuery = { audit: { nodes: Array<{ check: AuditCheck, message: string, resourceProviderUuid: string | null, consumerUuid: string | null, resourceClassName: string | null }>, pageInfo: { hasNextPage: boolean, endCursor: string | null } } };
+export type AuditQuery = { audit: { nodes: Array<{ check: AuditCheck, message: string, resourceProviderUuid: string | null, consumerUuid: string | null, resourceClassName: string | null }>, pageInfo: { hasNextPage: boolean, endCursor: string | null } } | null };
 
 export type WatchSubscriptionVariables = Exact<{
   inTree?: ProviderRef | null | undefined;
@@ -956,7 +978,7 @@ export type ListProvidersQueryVariables = Exact<{
 }>;
 
 
-export type ListProvidersQuery = { resourceProviders: { nodes: Array<{ generation: number, uuid: string, name: string, root: { uuid: string, name: string }, parent: { uuid: string, name: string } | null }>, pageInfo: { hasNextPage: boolean, endCursor: string | null } } };
+export type ListProvidersQuery = { resourceProviders: { nodes: Array<{ generation: number, uuid: string, name: string, root: { uuid: string, name: string }, parent: { uuid: string, name: string } | null }>, pageInfo: { hasNextPage: boolean, endCursor: string | null } } | null };
 
 export type ShowProviderQueryVariables = Exact<{
   by: ProviderRef;
@@ -972,7 +994,7 @@ export type ListProviderAllocationsQueryVariables = Exact<{
 }>;
 
 
-export type ListProviderAllocationsQuery = { resourceProvider: { allocations: { nodes: Array<{ used: number, consumer: { uuid: string, projectId: string, userId: string, consumerType: string | null }, resourceClass: { name: string } }>, pageInfo: { hasNextPage: boolean, endCursor: string | null } } } | null };
+export type ListProviderAllocationsQuery = { resourceProvider: { allocations: { nodes: Array<{ amount: number, consumer: { uuid: string, projectId: string | null, userId: string | null, type: { name: string } | null }, resourceClass: { name: string } }>, pageInfo: { hasNextPage: boolean, endCursor: string | null } } } | null };
 
 export type TreeNodeFragment = { generation: number, uuid: string, name: string, parent: { uuid: string } | null, traits: Array<{ name: string }>, inventories: Array<{ used: number, capacity: number, resourceClass: { name: string } }> };
 
@@ -1073,7 +1095,9 @@ export const AllocationRequestFieldsFragmentDoc = new TypedDocumentString(`
       ...Named
     }
     resources {
-      resourceClass
+      resourceClass {
+        name
+      }
       amount
     }
   }
@@ -1145,7 +1169,9 @@ export const ConsumerFieldsFragmentDoc = new TypedDocumentString(`
   generation
   projectId
   userId
-  consumerType
+  type {
+    name
+  }
   allocations {
     resourceProvider {
       ...Named
@@ -1153,7 +1179,7 @@ export const ConsumerFieldsFragmentDoc = new TypedDocumentString(`
     resourceClass {
       name
     }
-    used
+    amount
   }
 }
     fragment Named on ResourceProvider {
@@ -1170,7 +1196,19 @@ export const UsageFieldsFragmentDoc = new TypedDocumentString(`
     `, {"fragmentName":"UsageFields"}) as unknown as TypedDocumentString<UsageFieldsFragment, unknown>;
 export const TotalFieldsFragmentDoc = new TypedDocumentString(`
     fragment TotalFields on FleetTotal {
-  group
+  group {
+    __typename
+    ... on ResourceProvider {
+      name
+    }
+    ... on Aggregate {
+      uuid
+      aggregateName: name
+    }
+    ... on Trait {
+      name
+    }
+  }
   resourceClass {
     name
   }
@@ -1344,7 +1382,9 @@ export const ListCandidatesDocument = new TypedDocumentString(`
       }
       traitNames
       resources {
-        resourceClass
+        resourceClass {
+          name
+        }
         used
         capacity
       }
@@ -1357,7 +1397,9 @@ export const ListCandidatesDocument = new TypedDocumentString(`
       ...Named
     }
     resources {
-      resourceClass
+      resourceClass {
+        name
+      }
       amount
     }
   }
@@ -1450,7 +1492,9 @@ fragment ConsumerFields on Consumer {
   generation
   projectId
   userId
-  consumerType
+  type {
+    name
+  }
   allocations {
     resourceProvider {
       ...Named
@@ -1458,7 +1502,7 @@ fragment ConsumerFields on Consumer {
     resourceClass {
       name
     }
-    used
+    amount
   }
 }
 fragment Named on ResourceProvider {
@@ -1478,7 +1522,9 @@ export const PlanDrainDocument = new TypedDocumentString(`
       }
       requestIndex
       derivedResources {
-        resourceClass
+        resourceClass {
+          name
+        }
         amount
       }
       allocationRequest {
@@ -1502,7 +1548,9 @@ export const PlanDrainDocument = new TypedDocumentString(`
       ...Named
     }
     resources {
-      resourceClass
+      resourceClass {
+        name
+      }
       amount
     }
   }
@@ -1518,7 +1566,9 @@ fragment ConsumerFields on Consumer {
   generation
   projectId
   userId
-  consumerType
+  type {
+    name
+  }
   allocations {
     resourceProvider {
       ...Named
@@ -1526,11 +1576,23 @@ fragment ConsumerFields on Consumer {
     resourceClass {
       name
     }
-    used
+    amount
   }
 }
 fragment TotalFields on FleetTotal {
-  group
+  group {
+    __typename
+    ... on ResourceProvider {
+      name
+    }
+    ... on Aggregate {
+      uuid
+      aggregateName: name
+    }
+    ... on Trait {
+      name
+    }
+  }
   resourceClass {
     name
   }
@@ -1684,7 +1746,9 @@ fragment ConsumerFields on Consumer {
   generation
   projectId
   userId
-  consumerType
+  type {
+    name
+  }
   allocations {
     resourceProvider {
       ...Named
@@ -1692,7 +1756,7 @@ fragment ConsumerFields on Consumer {
     resourceClass {
       name
     }
-    used
+    amount
   }
 }
 fragment Named on ResourceProvider {
@@ -1718,7 +1782,9 @@ export const ShowConsumerToMoveDocument = new TypedDocumentString(`
   generation
   projectId
   userId
-  consumerType
+  type {
+    name
+  }
   allocations {
     resourceProvider {
       ...Named
@@ -1726,7 +1792,7 @@ export const ShowConsumerToMoveDocument = new TypedDocumentString(`
     resourceClass {
       name
     }
-    used
+    amount
   }
 }
 fragment Named on ResourceProvider {
@@ -1744,7 +1810,9 @@ export const ShowConsumerDocument = new TypedDocumentString(`
   generation
   projectId
   userId
-  consumerType
+  type {
+    name
+  }
   allocations {
     resourceProvider {
       ...Named
@@ -1752,7 +1820,7 @@ export const ShowConsumerDocument = new TypedDocumentString(`
     resourceClass {
       name
     }
-    used
+    amount
   }
 }
 fragment Named on ResourceProvider {
@@ -1780,7 +1848,9 @@ fragment ConsumerFields on Consumer {
   generation
   projectId
   userId
-  consumerType
+  type {
+    name
+  }
   allocations {
     resourceProvider {
       ...Named
@@ -1788,7 +1858,7 @@ fragment ConsumerFields on Consumer {
     resourceClass {
       name
     }
-    used
+    amount
   }
 }
 fragment Named on ResourceProvider {
@@ -1830,7 +1900,9 @@ fragment ConsumerFields on Consumer {
   generation
   projectId
   userId
-  consumerType
+  type {
+    name
+  }
   allocations {
     resourceProvider {
       ...Named
@@ -1838,7 +1910,7 @@ fragment ConsumerFields on Consumer {
     resourceClass {
       name
     }
-    used
+    amount
   }
 }
 fragment Named on ResourceProvider {
@@ -1860,12 +1932,20 @@ export const ShowProviderUsageDocument = new TypedDocumentString(`
   used
 }`) as unknown as TypedDocumentString<ShowProviderUsageQuery, ShowProviderUsageQueryVariables>;
 export const ShowProjectUsageDocument = new TypedDocumentString(`
-    query ShowProjectUsage($projectId: String!, $userId: String, $consumerType: String) {
-  usages(projectId: $projectId, userId: $userId, consumerType: $consumerType) {
-    consumerType
+    query ShowProjectUsage($projectId: String!, $userId: String) {
+  usages(projectId: $projectId, userId: $userId) {
     consumerCount
     usages {
       ...UsageFields
+    }
+    byType {
+      type {
+        name
+      }
+      consumerCount
+      usages {
+        ...UsageFields
+      }
     }
   }
 }
@@ -1891,7 +1971,19 @@ export const ShowTotalsDocument = new TypedDocumentString(`
   endCursor
 }
 fragment TotalFields on FleetTotal {
-  group
+  group {
+    __typename
+    ... on ResourceProvider {
+      name
+    }
+    ... on Aggregate {
+      uuid
+      aggregateName: name
+    }
+    ... on Trait {
+      name
+    }
+  }
   resourceClass {
     name
   }
@@ -1925,7 +2017,19 @@ export const TopTreesDocument = new TypedDocumentString(`
   endCursor
 }
 fragment TotalFields on FleetTotal {
-  group
+  group {
+    __typename
+    ... on ResourceProvider {
+      name
+    }
+    ... on Aggregate {
+      uuid
+      aggregateName: name
+    }
+    ... on Trait {
+      name
+    }
+  }
   resourceClass {
     name
   }
@@ -2154,12 +2258,14 @@ export const ListProviderAllocationsDocument = new TypedDocumentString(`
           uuid
           projectId
           userId
-          consumerType
+          type {
+            name
+          }
         }
         resourceClass {
           name
         }
-        used
+        amount
       }
       pageInfo {
         ...Page

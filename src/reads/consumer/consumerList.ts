@@ -3,10 +3,11 @@ import { execute, tables } from '../../database/statements.js';
 import type {
   CONSUMER_ORDER_FIELDS,
   ConsumerCondition,
-  ConsumerFiguresSource,
+  ConsumerFigures,
+  ConsumerKey,
 } from '../../domain/listing/consumerFigures.js';
 import type { OrderEntry } from '../../domain/listing/listOrder.js';
-import type { SortPlace } from '../../domain/listing/orderedPage.js';
+import type { Placed, SortPlace } from '../../domain/listing/orderedPage.js';
 import { classesOfOrder, classIdOf } from '../catalog.js';
 import {
   boundsOf,
@@ -42,7 +43,7 @@ export interface ListedConsumer extends ConsumerRow {
 /** How often a page is read again because a consumer on it is gone. */
 const MAX_ATTEMPTS = 3;
 
-function isByAge(orderBy: readonly ConsumerOrder[]): boolean {
+export function isByAge(orderBy: readonly ConsumerOrder[]): boolean {
   return orderBy.length === 0 || orderBy[0].field === 'AGE';
 }
 
@@ -68,16 +69,11 @@ export async function listConsumers(
   const { resourceClass } = filter;
   const classId =
     resourceClass == null ? null : await classIdOf(database, resourceClass, ['filter', 'resourceClass']);
-  const classes = await classesOfOrder(database, orderBy, (field) => field === 'USED');
+  const keys = await keysOf(database, orderBy);
   const order = orderOfConsumers(orderBy);
   if (!isByAge(orderBy)) {
     const condition = await conditionOf(database, filter, classId);
-    const keys = orderBy.map(({ field, direction, resourceClass: name }) => ({
-      field,
-      classId: name == null ? null : classes.get(name)!,
-      isDescending: direction === 'DESC',
-    }));
-    const found = await readPage(source, (figures) => figures.page(condition, keys, boundsOf(page)));
+    const found = await readPlaced(source, (figures) => figures.page(condition, keys, boundsOf(page)));
     return connectionOf(order, page, found, async () => (await source.consumers.current()).count(condition));
   }
   const matching = await consumersOf(database, filter, classId);
@@ -109,23 +105,35 @@ export async function listConsumers(
   });
 }
 
-/** Reads the rows of a page. If one is gone, its consumer is read again and the page is made anew. */
-async function readPage(
+/** @throws InvalidInput for an invalid order */
+export async function keysOf(
+  database: ReadableDatabase,
+  orderBy: readonly ConsumerOrder[],
+): Promise<ConsumerKey[]> {
+  const classes = await classesOfOrder(database, orderBy, (field) => field === 'USED');
+  return orderBy.map(({ field, direction, resourceClass: name }) => ({
+    field,
+    classId: name == null ? null : classes.get(name)!,
+    isDescending: direction === 'DESC',
+  }));
+}
+
+/** Reads the rows of consumers in memory. If one is gone, its consumer is read again and the choice made anew. */
+export async function readPlaced<Item extends Placed<number>>(
   { database, consumers }: ConsumerListSource,
-  pageIn: (figures: Awaited<ReturnType<ConsumerFiguresSource['current']>>) => readonly {
-    readonly item: number;
-    readonly place: SortPlace;
-  }[],
-): Promise<ListedConsumer[]> {
+  choose: (figures: ConsumerFigures) => readonly Item[],
+): Promise<(ListedConsumer & Omit<Item, 'item'>)[]> {
   for (let attempt = 1; ; attempt++) {
-    const places = pageIn(await consumers.current());
-    const rows = await readConsumersById(
-      database,
-      places.map(({ item }) => item),
-    );
-    if (rows.size === places.length || attempt === MAX_ATTEMPTS)
-      return places.flatMap(({ item, place }) => listed(rows.get(item), place));
-    consumers.reread(places.map(({ item }) => item).filter((id) => !rows.has(id)));
+    const chosen = choose(await consumers.current());
+    const ids = chosen.map(({ item }) => item);
+    const rows = await readConsumersById(database, ids);
+    const missing = ids.filter((id) => !rows.has(id));
+    if (missing.length === 0 || attempt === MAX_ATTEMPTS)
+      return chosen.flatMap(({ item, ...placed }) => {
+        const row = rows.get(item);
+        return row === undefined ? [] : [{ ...row, ...placed }];
+      });
+    consumers.reread(missing);
   }
 }
 

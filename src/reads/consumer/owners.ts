@@ -1,3 +1,4 @@
+import DataLoader from 'dataloader';
 import type { ReadableDatabase } from '../../database/database.js';
 import { storable } from '../../database/storable.js';
 import { LARGEST_INTEGER } from '../../domain/capacity.js';
@@ -50,6 +51,15 @@ export async function readOwners(
   const where = { externalId: { in: [...wanted] } };
   const found = await modelOf(database, table).findMany({ where, select: OWNER });
   return found.filter(({ externalId }) => wanted.has(externalId));
+}
+
+/** Loads projects or users by their external ids. */
+export function ownersById(database: ReadableDatabase, table: OwnerTable) {
+  return new DataLoader(async (externalIds: readonly string[]) => {
+    const owners = await readOwners(database, table, externalIds);
+    const found = new Map(owners.map((owner) => [owner.externalId, owner]));
+    return externalIds.map((externalId) => found.get(externalId) ?? null);
+  });
 }
 
 /** Whether the first field differs for all owners, so that the others have no effect. */

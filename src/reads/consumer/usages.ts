@@ -3,7 +3,7 @@ import { sql, type Expression, type RawBuilder } from 'kysely';
 import type { ReadableDatabase } from '../../database/database.js';
 import { execute, tables, type Queryable } from '../../database/statements.js';
 import { isStorable } from '../../database/storable.js';
-import { LARGEST_AMOUNT } from '../../domain/capacity.js';
+import { LARGEST_AMOUNT, saturatingSum } from '../../domain/capacity.js';
 import { byCodePoint } from '../../domain/listing/orderedPage.js';
 import { groupBy } from '../../domain/collections.js';
 
@@ -45,33 +45,46 @@ export function usagesOfOwners(reader: Queryable, owner: Owner) {
         sumOf(eb.ref('a.used')).as('used'),
       ]);
     const byOwner = groupBy(await execute(reader, sums), (usage) => usage.owner);
-    return ids.map((id) =>
-      (byOwner.get(id) ?? []).sort((a, b) => byCodePoint(a.resourceClass, b.resourceClass)),
-    );
+    return ids.map((id) => (byOwner.get(id) ?? []).sort(byClass));
   });
 }
 
 export interface UsageFilter {
   readonly projectId: string;
   readonly userId?: string | null;
-  /** The name of a type. Null: untyped. Undefined: of every type. */
-  readonly consumerType?: string | null;
-  /** The name of the one group of all types. Without it, each type has a group. */
-  readonly together?: string;
 }
 
-/** The use by the consumers of one type. */
-export interface TypeUsage {
-  /** Null: untyped. */
-  readonly consumerType: string | null;
+interface ConsumerUsage {
   readonly consumerCount: number;
   readonly usages: readonly { readonly resourceClass: string; readonly used: number }[];
 }
 
+/** The use by the consumers of one type. */
+export interface TypeUsage extends ConsumerUsage {
+  /** Null: untyped. */
+  readonly type: string | null;
+}
+
+export interface UsageReport extends ConsumerUsage {
+  readonly byType: readonly TypeUsage[];
+}
+
 /** Reads counts and sums in one statement, so that they are of the same moment (rules 109-111). */
-export async function readProjectUsage(
+export async function readUsageReport(database: ReadableDatabase, filter: UsageFilter): Promise<UsageReport> {
+  const byType = await readUsageByType(database, filter);
+  const sums = new Map<string, number>();
+  for (const { resourceClass, used } of byType.flatMap(({ usages }) => usages))
+    sums.set(resourceClass, saturatingSum(sums.get(resourceClass) ?? 0, used));
+  return {
+    consumerCount: byType.reduce((sum, { consumerCount }) => sum + consumerCount, 0),
+    usages: Array.from(sums, ([resourceClass, used]) => ({ resourceClass, used })).sort(byClass),
+    byType,
+  };
+}
+
+async function readUsageByType(
   { pool }: ReadableDatabase,
-  { projectId, userId, consumerType, together }: UsageFilter,
+  { projectId, userId }: UsageFilter,
 ): Promise<TypeUsage[]> {
   if (!(await isStorable(pool, 'projects', projectId))) return [];
   if (userId != null && !(await isStorable(pool, 'users', userId))) return [];
@@ -80,13 +93,7 @@ export async function readProjectUsage(
     .leftJoin('consumer_types', 'consumer_types.id', 'c.consumer_type_id')
     .where('projects.external_id', '=', projectId)
     .$if(userId != null, (query) => query.where('users.external_id', '=', userId!))
-    .$if(consumerType === null, (query) => query.where('c.consumer_type_id', 'is', null))
-    .$if(consumerType != null, (query) => query.where('consumer_types.name', '=', consumerType!))
-    .select((eb) =>
-      sql<string | null>`${together === undefined ? eb.ref('consumer_types.name') : sql.lit(together)}`.as(
-        'type',
-      ),
-    );
+    .select('consumer_types.name as type');
   const sums = consumers
     .select((eb) => [
       eb.ref('k.name').$castTo<string | null>().as('resourceClass'),
@@ -103,18 +110,22 @@ export async function readProjectUsage(
   const rows = await execute(pool, sums.unionAll(counts));
   return [...groupBy(rows, ({ type }) => type)]
     .map(([type, group]) => ({
-      consumerType: type,
+      type,
       consumerCount: group.find(({ resourceClass }) => resourceClass === null)?.amount ?? 0,
       usages: group
         .flatMap(({ resourceClass, amount }) =>
           resourceClass === null ? [] : [{ resourceClass, used: amount }],
         )
-        .sort((a, b) => byCodePoint(a.resourceClass, b.resourceClass)),
+        .sort(byClass),
     }))
     .sort(byType);
 }
 
 /** By name, untyped last. */
-function byType({ consumerType: a }: TypeUsage, { consumerType: b }: TypeUsage): number {
+function byType({ type: a }: TypeUsage, { type: b }: TypeUsage): number {
   return a === null || b === null ? Number(a === null) - Number(b === null) : byCodePoint(a, b);
+}
+
+function byClass(a: { readonly resourceClass: string }, b: { readonly resourceClass: string }): number {
+  return byCodePoint(a.resourceClass, b.resourceClass);
 }

@@ -4,6 +4,14 @@ import type { Context } from '../context.js';
 /** Thrown for a field that the roles or the project of the credentials do not allow. */
 export class Forbidden extends Error {
   override readonly name = 'Forbidden';
+
+  /** @param path the argument that is not allowed, as in InvalidInput; empty for the field itself */
+  constructor(
+    message: string,
+    readonly path: readonly string[] = [],
+  ) {
+    super(message);
+  }
 }
 
 /** What the roles of a viewer allow. The rules of fields are made of these. */
@@ -58,6 +66,16 @@ export const READERS = { reader: true };
 export const WRITERS = { writer: true };
 export const SERVICES = { service: true };
 
+/** Allows every viewer. */
+export const everyone = (): boolean => true;
+
+/** The options of a nested field that is null, without an error, for viewers who may not read the whole cloud (ADR 24). */
+export const hiddenFromProjects = {
+  authScopes: READERS,
+  nullable: true,
+  unauthorizedResolver: () => null,
+} as const;
+
 /**
  * Whether readers of a project may use an argument or a field of one: freely, only with the id of their own
  * project, or not at all. The default is NONE.
@@ -95,6 +113,7 @@ function checkArgument(
     rule === 'OWN_PROJECT'
       ? `${path}: readers of a project may name no project but their own`
       : `${path}: readers of a project may not use this`,
+    path.split('.'),
   );
 }
 

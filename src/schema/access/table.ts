@@ -13,6 +13,7 @@ import {
 import type { Role } from '../../authentication/viewer.js';
 import {
   type ArgumentRule,
+  everyone,
   NODES_OF_PROJECTS,
   type RuleWithProjects,
   type RuleWithServices,
@@ -30,7 +31,11 @@ export type Access = 'yes' | 'own' | 'no';
 export type AccessRow = Readonly<Record<ViewerKind, Access>>;
 
 type Rule =
-  Readonly<Partial<Record<keyof Scopes, boolean>>> | RuleWithProjects | RuleWithServices | undefined;
+  | Readonly<Partial<Record<keyof Scopes, boolean>>>
+  | RuleWithProjects
+  | RuleWithServices
+  | typeof everyone
+  | undefined;
 
 /** For every field and argument of the schema, as `Query.consumers` and `Query.consumers(filter.projectId)`, who may use it. */
 export function accessOf(schema: GraphQLSchema): ReadonlyMap<string, AccessRow> {
@@ -43,7 +48,7 @@ export function accessOf(schema: GraphQLSchema): ReadonlyMap<string, AccessRow> 
     if (!isObjectType(type) || type.name.startsWith('__')) continue;
     for (const field of Object.values(type.getFields())) {
       const ofField = (viewer: ViewerKind): Access =>
-        reached.get(viewer)!.has(type.name) ? accessBy(ruleOf(field), viewer) : 'no';
+        reached.get(viewer)!.has(type.name) ? accessBy(ruleOf(field), SCOPES[viewer]) : 'no';
       add(`${type.name}.${field.name}`, ofField);
       for (const path of argumentPaths(field))
         add(`${type.name}.${field.name}(${path})`, (viewer) =>
@@ -84,7 +89,7 @@ export function typesReached(schema: GraphQLSchema, viewer: ViewerKind): Readonl
     if (reached.has(type.name)) continue;
     reached.add(type.name);
     for (const field of Object.values(type.getFields())) {
-      if (accessBy(ruleOf(field), viewer) === 'no') continue;
+      if (accessBy(ruleOf(field), SCOPES[viewer]) === 'no') continue;
       const target = getNamedType(field.type);
       const limited = target.name === 'Node' && viewer === 'reader of a project';
       if (isObjectType(target)) open.push(target);
@@ -97,9 +102,10 @@ export function typesReached(schema: GraphQLSchema, viewer: ViewerKind): Readonl
   return reached;
 }
 
-function accessBy(rule: Rule, viewer: ViewerKind): Access {
-  const scopes = SCOPES[viewer];
-  const isOfProject = viewer === 'reader of a project';
+/** Returns what a viewer with these scopes may do with a field. */
+export function accessBy(rule: Rule, scopes: Scopes): Access {
+  const isOfProject = !scopes.reader && scopes.projectReader;
+  if (rule === everyone) return 'yes';
   if (rule === undefined) return isOfProject ? 'own' : 'yes';
   if (typeof rule !== 'function')
     return Object.keys(rule).some((scope) => scopes[scope as keyof Scopes]) ? 'yes' : 'no';
@@ -117,7 +123,7 @@ function argumentAccess(
   if (ofField === 'no' || typeof rule !== 'function') return ofField;
   if ('argumentOfServices' in rule)
     return path.startsWith(rule.argumentOfServices) && !SCOPES[viewer].service ? 'no' : ofField;
-  if (viewer !== 'reader of a project') return ofField;
+  if (viewer !== 'reader of a project' || !('argumentRules' in rule)) return ofField;
   const rules = Object.entries(rule.argumentRules).filter(
     ([each]) => each === path || each.startsWith(`${path}.`),
   );

@@ -6,13 +6,13 @@ import type { Context } from '../context.js';
 import { connectionType, costOfPage, PAGE_ARGUMENTS } from '../connection.js';
 import { mapNodes, ORDER_OF_IDS, pageOf } from '../../reads/paging/paging.js';
 import { Allocation, Consumer, ResourceClass, ResourceProvider } from '../refs.js';
-import { READERS } from '../access/rules.js';
+import { hiddenFromProjects } from '../access/rules.js';
 import { classIdOf } from '../../reads/catalog.js';
-import { ALL, ConsumerTypeGroup, typeCondition, UNKNOWN } from '../consumer/consumerTypeFilter.js';
+import { ConsumerTypeFilter, typeCondition } from '../consumer/consumerTypeFilter.js';
 
 /**
- * Which allocation of a consumer it is: by provider and class, because rows are replaced when amounts change; and as a hash, because
- * readers of a project may not be told where something is.
+ * Identifies an allocation by its consumer, provider and class, because rows are replaced when amounts change. The provider and the
+ * class are hashed, because readers of a project may not learn the provider.
  */
 function keyOf({ consumer, provider, resourceClass }: AllocationEntity): string {
   const hash = createHash('sha256').update(`${consumer.uuid}:${provider.uuid}:${resourceClass}`);
@@ -29,25 +29,22 @@ async function findAllocation(key: string, context: Context): Promise<Allocation
 builder.node(Allocation, {
   name: 'Allocation',
   description:
-    'What a consumer takes of one resource class of one provider. It stays the same when the amount changes.',
+    'The amount of one resource class of one provider that a consumer uses. Its id survives changes of the amount.',
   id: { resolve: keyOf },
   loadMany: (keys, context) => Promise.all(keys.map((key) => findAllocation(key, context))),
   fields: (t) => ({
-    consumer: t.expose('consumer', {
-      type: Consumer,
-      description: 'Who takes it.',
-    }),
+    consumer: t.expose('consumer', { type: Consumer, description: 'The consumer.' }),
     resourceProvider: t.expose('provider', {
-      authScopes: READERS,
+      ...hiddenFromProjects,
       type: ResourceProvider,
-      description: 'Who gives it.',
+      description: 'The provider. Null for readers of a project.',
     }),
     resourceClass: t.field({
       type: ResourceClass,
-      description: 'What is taken.',
+      description: 'The resource class.',
       resolve: ({ resourceClass }) => ({ name: resourceClass }),
     }),
-    used: t.exposeInt('used', { description: 'How much of it, in units of the class; at least 1.' }),
+    amount: t.exposeInt('used', { description: 'The amount in units of the class, at least 1.' }),
   }),
 });
 
@@ -61,32 +58,20 @@ builder.objectField(ResourceProvider, 'allocations', (t) =>
   t.field({
     type: AllocationConnection,
     complexity: costOfPage,
-    description:
-      'What consumers take of it, the oldest allocation first. An unknown resource class, a type that no consumer can have, a ' +
-      'page that is too large and a bad cursor are INVALID_INPUT.',
+    description: 'The allocations from this provider, oldest first.',
     args: {
       resourceClass: t.arg.string({ description: 'Only allocations of this resource class.' }),
-      consumerType: t.arg.string({
-        description:
-          `Only those of consumers of this type. "${UNKNOWN}" and "${ALL}" are taken as well, and mean what they mean as ` +
-          'consumerTypeGroup.',
-      }),
-      consumerTypeGroup: t.arg({
-        type: ConsumerTypeGroup,
-        description:
-          'UNKNOWN: only those of consumers without a type. ALL: of every type. Not together with consumerType.',
+      consumerType: t.arg({
+        type: ConsumerTypeFilter,
+        description: 'Only allocations of consumers of this type.',
       }),
       ...PAGE_ARGUMENTS,
     },
-    resolve: async (
-      provider,
-      { resourceClass, consumerType, consumerTypeGroup, ...args },
-      { database, loaders },
-    ) => {
+    resolve: async (provider, { resourceClass, consumerType, ...args }, { database, loaders }) => {
       const page = pageOf(ORDER_OF_IDS, args);
       const filter = {
         classId: resourceClass == null ? null : await classIdOf(database, resourceClass, ['resourceClass']),
-        consumerType: typeCondition({ consumerType, consumerTypeGroup }, []),
+        consumerType: typeCondition(consumerType, ['consumerType']),
       };
       const found = await loaders.allocationsOfProviders(filter).page(provider.id, page);
       return mapNodes(found, ({ consumer, ...allocation }) => ({

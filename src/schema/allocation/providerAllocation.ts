@@ -1,6 +1,6 @@
 import type { ProviderEntity } from '../../reads/entities.js';
 import { builder } from '../builder.js';
-import { ResourceProvider } from '../refs.js';
+import { ResourceClass, ResourceProvider } from '../refs.js';
 
 interface Amount {
   /** The name of the class. */
@@ -11,8 +11,12 @@ interface Amount {
 export const ResourceAmount = builder.objectRef<Amount>('ResourceAmount').implement({
   description: 'An amount of one resource class.',
   fields: (t) => ({
-    resourceClass: t.exposeString('resourceClass', { description: 'The name of the resource class.' }),
-    amount: t.exposeInt('amount', { description: 'How much, in the unit of the class.' }),
+    resourceClass: t.field({
+      type: ResourceClass,
+      description: 'The resource class.',
+      resolve: ({ resourceClass }) => ({ name: resourceClass }),
+    }),
+    amount: t.exposeInt('amount', { description: 'The amount in units of the class.' }),
   }),
 });
 
@@ -21,19 +25,13 @@ interface Part {
   readonly resources: readonly Amount[];
 }
 
-/** The one shape in which it is told what is, or could be, taken of providers. */
 export const ProviderAllocation = builder.objectRef<Part>('ProviderAllocation').implement({
-  description: 'What is, or could be, taken of one provider: what ProviderAllocationInput takes, to be read.',
+  description: 'The amounts that are, or could be, allocated from one provider.',
   fields: (t) => ({
-    resourceProvider: t.expose('resourceProvider', {
-      type: ResourceProvider,
-      description:
-        'The provider. In allocation requests its id, uuid, name, generation, parent.uuid and root.uuid cost no database read.',
-    }),
+    resourceProvider: t.expose('resourceProvider', { type: ResourceProvider, description: 'The provider.' }),
     resources: t.expose('resources', {
       type: [ResourceAmount],
-      description:
-        'The amounts, one per resource class; in an allocation request the sum over the groups that this provider serves.',
+      description: 'One amount per resource class.',
     }),
   }),
 });

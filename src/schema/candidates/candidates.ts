@@ -22,7 +22,7 @@ import { COUNTED_ABOVE } from '../cost/fieldCost.js';
 import { SIZES_LISTS } from '../cost/operationCost.js';
 import { selects } from '../selection.js';
 import { SnapshotProvider } from './snapshotProvider.js';
-import { ResourceProvider } from '../refs.js';
+import { ResourceClass, ResourceProvider } from '../refs.js';
 import { READERS } from '../access/rules.js';
 
 const RequestGroupMapping = builder.objectRef<CandidateMapping>('RequestGroupMapping').implement({
@@ -75,7 +75,11 @@ const ProviderSummaryResource = builder
   .implement({
     description: 'Capacity and use of one resource class of a provider.',
     fields: (t) => ({
-      resourceClass: t.exposeString('resourceClass', { description: 'The name of the resource class.' }),
+      resourceClass: t.field({
+        type: ResourceClass,
+        description: 'The resource class.',
+        resolve: ({ resourceClass }) => ({ name: resourceClass }),
+      }),
       capacity: t.expose('capacity', {
         type: 'SafeInt',
         description: 'floor((total - reserved) * allocationRatio), at most 2^53-1.',

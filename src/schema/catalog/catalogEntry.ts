@@ -19,26 +19,25 @@ type Write<Entry> = (ledger: Ledger, input: { readonly name: string }) => Promis
 
 interface CatalogType {
   readonly type: typeof ResourceClass | typeof Trait;
-  /** What the type is, and what a name may be. */
+  /** The description of the type, and of its names. */
   readonly description: string;
   readonly names: string;
   readonly field: string;
-  /** What descriptions call an entry, in full and in short. */
+  /** The noun in descriptions, in full and in short. */
   readonly noun: string;
   readonly short: string;
-  readonly plural: string;
-  /** The entries with these names, as far as there are any. */
+  /** Reads the existing entries with these names. */
   readonly read: (database: ReadableDatabase, names: readonly string[]) => Promise<CatalogEntry[]>;
   readonly create: Write<{ name: string; created: boolean }>;
   readonly delete: Write<{ name: string }>;
   readonly inUse: typeof ResourceClassInUse | typeof TraitInUse;
-  /** Which ones are not in use. */
-  readonly unused: string;
+  /** When an entry is in use: the end of a sentence. */
+  readonly usedIf: string;
 }
 
-/** Traits and resource classes alike: the type, finding one by its name, creating and deleting custom ones. */
+/** Adds the type of traits or resource classes, its look-up by name, and the mutations of custom ones. */
 export function catalogEntry(catalog: CatalogType): void {
-  const { type, field, noun, plural, ...its } = catalog;
+  const { type, field, noun, ...its } = catalog;
   builder.node(type, {
     name: type.name,
     description: its.description,
@@ -48,9 +47,9 @@ export function catalogEntry(catalog: CatalogType): void {
       return names.map((name) => known.get(name) ?? null);
     },
     fields: (t) => ({
-      name: t.exposeString('name', { description: `Its name, ${its.names}. Unique.` }),
+      name: t.exposeString('name', { description: `The unique name: ${its.names}.` }),
       isStandard: t.boolean({
-        description: `True for the ${plural} that every deployment has; false for those created here (CUSTOM_...).`,
+        description: 'False for custom ones (CUSTOM_...).',
         resolve: ({ name }) => isStandard(name),
       }),
     }),
@@ -60,50 +59,50 @@ export function catalogEntry(catalog: CatalogType): void {
       authScopes: READERS,
       type,
       nullable: true,
-      description: `The ${noun} with this name; null when there is none.`,
-      args: { name: t.arg.string({ required: true, description: 'Its whole name, in its own case.' }) },
+      description: `A ${noun} by its name. Null if it does not exist.`,
+      args: { name: t.arg.string({ required: true, description: 'The whole name.' }) },
       resolve: async (_root, { name }, { database }) => (await its.read(database, [name]))[0] ?? null,
     }),
   );
   customEntries(catalog);
 }
 
-function customEntries({ type, field, noun, short, inUse, unused, ...its }: CatalogType): void {
+function customEntries({ type, field, noun, short, inUse, usedIf, ...its }: CatalogType): void {
   const CreateInput = builder.inputType(`Create${type.name}Input`, {
     description: `The ${noun} to create.`,
     fields: (t) => ({
       name: t.string({
         required: true,
-        description: 'CUSTOM_ and at least one more of A-Z, 0-9 and _; at most 255 characters.',
+        description: 'CUSTOM_ and 1 to 248 of A-Z, 0-9 and _.',
       }),
     }),
   });
   const DeleteInput = builder.inputType(`Delete${type.name}Input`, {
     description: `The ${noun} to delete.`,
-    fields: (t) => ({ name: t.string({ required: true, description: 'Its whole name, in its own case.' }) }),
+    fields: (t) => ({ name: t.string({ required: true, description: 'The whole name.' }) }),
   });
   const CreatePayload = builder
     .objectRef<{ name: string; created: boolean }>(`Create${type.name}Payload`)
     .implement({
-      description: `The ${noun} is there.`,
+      description: `The ${noun} exists.`,
       fields: (t) => ({
         [field]: t.field({ type, description: `The ${short}.`, resolve: (source) => source }),
-        created: t.exposeBoolean('created', { description: 'False when it was there already.' }),
+        created: t.exposeBoolean('created', { description: 'False if it existed already.' }),
       }),
     });
   mutation(`create${type.name}`, {
-    description: `Creates a custom ${noun}. One that is there already is left as it is: a success as well.`,
-    input: [CreateInput, 'What to create.'],
+    description: `Creates a custom ${noun}. Succeeds if it exists already.`,
+    input: [CreateInput, `The ${noun} to create.`],
     payload: CreatePayload,
     errors: [InvalidInput, ConcurrentUpdate],
     resolve: (input, { ledger }) => its.create(ledger, input),
   });
   mutation(`delete${type.name}`, {
-    description: `Deletes a custom ${noun} ${unused}.`,
-    input: [DeleteInput, 'What to delete.'],
+    description: `Deletes a custom ${noun}. Fails with ${type.name === 'Trait' ? 'TRAIT' : 'RESOURCE_CLASS'}_IN_USE if ${usedIf}.`,
+    input: [DeleteInput, `The ${noun} to delete.`],
     payload: deletedPayload(type, 'name', {
       name: `Delete${type.name}Payload`,
-      description: `The ${noun} is gone.`,
+      description: `The ${noun} no longer exists.`,
     }),
     errors: [NotFound, StandardIsImmutable, inUse, ConcurrentUpdate],
     resolve: (input, { ledger }) => its.delete(ledger, input),

@@ -9,23 +9,23 @@ import { READERS } from '../access/rules.js';
 
 catalogEntry({
   type: ResourceClass,
-  description: 'A kind of resource that is counted, such as VCPU or DISK_GB.',
+  description: 'A kind of resource with amounts, such as VCPU or DISK_GB.',
   names: '1 to 255 of A-Z, 0-9 and _',
   field: 'resourceClass',
   noun: 'resource class',
   short: 'class',
-  plural: 'classes',
   read: readResourceClasses,
   create: createResourceClass,
   delete: deleteResourceClass,
   inUse: ResourceClassInUse,
-  unused: 'of which no provider has an inventory',
+  usedIf: 'any provider has inventory of it',
 });
 
 builder.queryField('resourceClasses', (t) =>
   t.field({
     authScopes: READERS,
     type: [ResourceClass],
+    nullable: true,
     complexity: costOfList(50),
     description: 'All resource classes, by name.',
     resolve: (_root, _args, { database }) => readResourceClasses(database),

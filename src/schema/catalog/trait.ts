@@ -12,31 +12,29 @@ import { READERS } from '../access/rules.js';
 catalogEntry({
   type: Trait,
   description:
-    'A yes-or-no quality of a resource provider, such as HW_CPU_X86_AVX2. It belongs to the provider that it is set ' +
-    'on and to no other of its tree.',
+    'A property that a provider has or lacks, such as HW_CPU_X86_AVX2. Trees do not inherit traits.',
   names: '1 to 255 characters',
   field: 'trait',
   noun: 'trait',
   short: 'trait',
-  plural: 'traits',
   read: (database, names) => readTraits(database, { nameIn: names }),
   create: createTrait,
   delete: deleteTrait,
   inUse: TraitInUse,
-  unused: 'that no provider has',
+  usedIf: 'any provider has it',
 });
 
-membersField(Trait, 'The providers that have the trait, by name.', ({ name }, page, { loaders }) =>
+membersField(Trait, 'The providers with the trait, by name.', ({ name }, page, { loaders }) =>
   loaders.providersWithTrait.page(name, page),
 );
 
 const TraitFilter = builder.inputType('TraitFilter', {
-  description: 'Which traits to list. All given conditions must hold.',
+  description: 'Selects the traits for which all given conditions hold.',
   fields: (t) => ({
-    nameIn: t.stringList({ description: 'Only traits with one of these names; an empty list finds none.' }),
-    startsWith: t.string({ description: 'Only traits whose name starts with exactly this text.' }),
+    nameIn: t.stringList({ description: 'Traits with one of these names.' }),
+    startsWith: t.string({ description: 'Traits whose names start with this text.' }),
     associated: t.boolean({
-      description: 'True: only traits that some provider has. False: only traits that no provider has.',
+      description: 'True: traits of any provider. False: traits of no provider.',
     }),
   }),
 });
@@ -45,10 +43,11 @@ builder.queryField('traits', (t) =>
   t.field({
     authScopes: READERS,
     type: [Trait],
+    nullable: true,
     complexity: costOfList(400),
     extensions: readInPages('traits with a filter'),
-    description: 'The traits of the catalog, by name.',
-    args: { filter: t.arg({ type: TraitFilter, description: 'Which traits; without it, all.' }) },
+    description: 'Traits, by name.',
+    args: { filter: t.arg({ type: TraitFilter, description: 'Defaults to all traits.' }) },
     resolve: (_root, { filter }, { database }) => readTraits(database, filter ?? {}),
   }),
 );

@@ -12,11 +12,11 @@ import type { Context } from '../context.js';
 import { connectionType, costOfPage, PAGE_ARGUMENTS, PAGE_RULES } from '../connection.js';
 import { directionField } from '../inputFields.js';
 import { costOfList } from '../cost/fieldCost.js';
-import { ALL, ConsumerTypeGroup, typeCondition, UNKNOWN } from './consumerTypeFilter.js';
-import { Allocation, Consumer, ProviderRef, ResourceProvider } from '../refs.js';
-import { READERS, maySee, ownProject, readersAndProjects } from '../access/rules.js';
+import { ConsumerTypeFilter, typeCondition } from './consumerTypeFilter.js';
+import { Allocation, Consumer, ConsumerType, Project, ProviderRef, ResourceProvider, User } from '../refs.js';
+import { hiddenFromProjects, maySee, ownProject, readersAndProjects } from '../access/rules.js';
 
-/** A consumer if the viewer may see it; others are as good as none. */
+/** Returns the consumer; null if it does not exist or the viewer may not see it. */
 export async function visibleConsumer(
   uuid: string,
   { loaders, viewer }: Context,
@@ -28,57 +28,74 @@ export async function visibleConsumer(
 builder.node(Consumer, {
   name: 'Consumer',
   description:
-    'Someone who uses resources, such as an instance or a migration. It comes into being with its first allocation ' +
-    'and ceases to exist with its last.',
+    'A user of resources, such as an instance or a migration. It exists as long as it has allocations.',
   id: { resolve: ({ uuid }) => uuid },
   loadMany: (uuids, context) => Promise.all(uuids.map((uuid) => visibleConsumer(uuid, context))),
   fields: (t) => ({
-    uuid: t.expose('uuid', { type: 'UUID', description: 'Its uuid, chosen by whoever made it.' }),
+    uuid: t.expose('uuid', { type: 'UUID', description: 'The uuid, as set by clients.' }),
     generation: t.exposeInt('generation', {
-      description:
-        'Starts at 1 and grows by 1 with every write that changes its allocations, project, user or type. Whoever ' +
-        'writes names the generation that he has seen.',
+      description: 'Starts at 1 and grows by 1 with every write. Writes pass it to prevent lost updates.',
     }),
-    consumerType: t.exposeString('consumerType', {
+    type: t.field({
+      type: ConsumerType,
       nullable: true,
-      description: 'What kind of consumer it is, such as INSTANCE; null when that is unknown.',
+      description: 'The type. Null if the consumer has none.',
+      resolve: ({ consumerType }, _args, { loaders }) =>
+        consumerType === null ? null : loaders.consumerTypes.load(consumerType),
     }),
-    projectId: t.exposeString('projectId', {
-      description: 'The project that it belongs to, as the client named it.',
+    project: t.field({
+      type: Project,
+      nullable: true,
+      description: 'The project. Null if another program set none.',
+      resolve: ({ projectId }, _args, { loaders }) =>
+        projectId === '' ? null : loaders.projects.load(projectId),
     }),
-    userId: t.exposeString('userId', { description: 'The user that it belongs to, as the client named it.' }),
+    user: t.field({
+      ...hiddenFromProjects,
+      type: User,
+      description: 'The user. Null if another program set none, and for readers of a project.',
+      resolve: ({ userId }, _args, { loaders }) => (userId === '' ? null : loaders.users.load(userId)),
+    }),
+    projectId: t.string({
+      nullable: true,
+      description: 'The id of the project. Null if another program set none.',
+      resolve: ({ projectId }) => projectId || null,
+    }),
+    userId: t.string({
+      nullable: true,
+      description: 'The id of the user. Null if another program set none.',
+      resolve: ({ userId }) => userId || null,
+    }),
+    allocations: t.field({
+      type: [Allocation],
+      complexity: costOfList(3),
+      description: 'All its allocations, by the name of the provider, then of the resource class.',
+      resolve: (consumer, _args, { loaders }) => loaders.consumers.allocationsOf(consumer),
+    }),
+    providerAllocations: t.field({
+      ...hiddenFromProjects,
+      type: [ProviderAllocation],
+      complexity: costOfList(2),
+      description: 'The allocations grouped by provider. Null for readers of a project.',
+      resolve: async (consumer, _args, { loaders }) =>
+        byProvider(await loaders.consumers.allocationsOf(consumer)),
+    }),
     createdAt: t.field({
       type: 'DateTime',
       nullable: true,
-      description: 'When it was created; null where that was not recorded.',
+      description: 'The time of creation. Null if it was not recorded.',
       resolve: async (consumer, _args, { loaders }) => (await loaders.consumers.datesOf(consumer)).createdAt,
     }),
     updatedAt: t.field({
       type: 'DateTime',
       nullable: true,
-      description: 'When it was last changed; null where it never was, or where that was not recorded.',
+      description: 'The time of the last change. Null if it was not recorded.',
       resolve: async (consumer, _args, { loaders }) => (await loaders.consumers.datesOf(consumer)).updatedAt,
-    }),
-    allocations: t.field({
-      type: [Allocation],
-      complexity: costOfList(3),
-      description:
-        'All that it takes, on whatever provider: by the name of the provider, then of the resource class.',
-      resolve: (consumer, _args, { loaders }) => loaders.consumers.allocationsOf(consumer),
-    }),
-    providerAllocations: t.field({
-      authScopes: READERS,
-      type: [ProviderAllocation],
-      complexity: costOfList(2),
-      description:
-        'The same provider by provider, by name, as allocation requests tell it and setAllocations takes it.',
-      resolve: async (consumer, _args, { loaders }) =>
-        byProvider(await loaders.consumers.allocationsOf(consumer)),
     }),
   }),
 });
 
-/** By provider, in their order. Several rows of one class, which a foreign writer may leave, become one amount. */
+/** Groups allocations by provider, in order. Adds up several rows of one class, which another program may write. */
 function byProvider(allocations: readonly AllocationEntity[]): (typeof ProviderAllocation.$inferType)[] {
   const parts = groupBy(allocations, ({ provider }) => provider.id);
   return [...parts.values()].map((part) => ({
@@ -98,45 +115,32 @@ builder.queryField('consumer', (t) =>
     authScopes: readersAndProjects({ uuid: 'FREE' }),
     type: Consumer,
     nullable: true,
-    description: 'The consumer with this uuid; null when there is none, so when nothing is allocated to it.',
-    args: { uuid: t.arg({ type: 'UUID', required: true, description: 'Its uuid.' }) },
+    description: 'A consumer by its uuid. Null if nothing is allocated to it.',
+    args: { uuid: t.arg({ type: 'UUID', required: true, description: 'The uuid of the consumer.' }) },
     resolve: (_root, { uuid }, context) => visibleConsumer(uuid, context),
   }),
 );
 
-const ConsumerConnection = connectionType(Consumer, {
+export const ConsumerConnection = connectionType(Consumer, {
   one: 'A consumer',
   many: 'consumers',
-  order: 'age unless ordered otherwise',
+  order: 'age by default',
 });
 
 const ConsumerFilter = builder.inputType('ConsumerFilter', {
-  description: 'Which consumers to list. All given conditions must hold.',
+  description: 'Selects the consumers for which all given conditions hold.',
   fields: (t) => ({
-    projectId: t.string({ description: 'Only consumers of this project.' }),
-    userId: t.string({ description: 'Only consumers of this user.' }),
-    consumerType: t.string({
-      description:
-        `Only consumers of this type. "${UNKNOWN}" and "${ALL}" are taken as well, and mean what they mean as ` +
-        'consumerTypeGroup.',
-    }),
-    consumerTypeGroup: t.field({
-      type: ConsumerTypeGroup,
-      description: 'Only consumers of this group. Not together with consumerType.',
+    projectId: t.string({ description: 'Consumers of this project.' }),
+    userId: t.string({ description: 'Consumers of this user.' }),
+    type: t.field({ type: ConsumerTypeFilter, description: 'Consumers of this type.' }),
+    resourceClass: t.string({
+      description: 'Consumers with an allocation of this class; with `inTree`, in that tree.',
     }),
     inTree: t.field({
       type: ProviderRef,
-      description:
-        'Only consumers with an allocation in the tree of this provider. An unknown uuid matches none.',
+      description: 'Consumers with an allocation in the tree of this provider.',
     }),
-    uuidIn: t.field({
-      type: ['UUID'],
-      description: 'Only consumers with one of these uuids, at most 1024; an empty list finds none.',
-    }),
-    resourceClass: t.string({
-      description:
-        'Only consumers with an allocation of this class; together with inTree, of this class in that tree.',
-    }),
+    uuidIn: t.field({ type: ['UUID'], description: 'Consumers with one of these uuids, at most 1024.' }),
   }),
 });
 
@@ -145,15 +149,15 @@ function checkOwners({ projectId, userId }: Partial<typeof ConsumerFilter.$infer
   if (userId != null) checkExternalId(userId, ['filter', 'userId'], 'user');
 }
 
-/** Those of a class are found among all allocations of the class. */
+/** A filter by class reads all allocations of the class. */
 const COST_OF_CLASS = 1_000;
 
-/** Where something of theirs is, they are not told: so neither by a filter. */
+/** Readers of a project learn no providers of its consumers, so they may not filter by them. */
 const PROJECT_READERS_MAY = {
   'filter.projectId': 'OWN_PROJECT',
   'filter.userId': 'FREE',
-  'filter.consumerType': 'FREE',
-  'filter.consumerTypeGroup': 'FREE',
+  'filter.type.name': 'FREE',
+  'filter.type.none': 'FREE',
   'filter.inTree.uuid': 'NONE',
   'filter.inTree.name': 'NONE',
   'filter.resourceClass': 'FREE',
@@ -163,56 +167,51 @@ const PROJECT_READERS_MAY = {
 } as const;
 
 const MEANINGS: Readonly<Record<ConsumerOrder['field'], string>> = {
-  AGE: 'By when it came into being: in the order of creation, not by the clock.',
-  UPDATED_AT: 'By when it was last changed, to the second; one that never was comes last.',
-  PROJECT_ID: 'By the id of its project.',
-  USER_ID: 'By the id of its user.',
-  CONSUMER_TYPE: 'By its type; untyped ones come last.',
-  USED: 'By how much it takes of a resource class on all providers together; one that takes none comes last.',
+  AGE: 'By the order of creation.',
+  UPDATED_AT: 'By the time of the last change, in seconds.',
+  PROJECT_ID: 'By the id of the project.',
+  USER_ID: 'By the id of the user.',
+  CONSUMER_TYPE: 'By the name of the type.',
+  USED: 'By the usage of a resource class on all providers.',
 };
 
 const ConsumerOrderField = builder.enumType('ConsumerOrderField', {
-  description: 'What consumers can be ordered by. USED takes a resource class.',
+  description: 'The sort keys of consumers. Consumers without a value come last.',
   values: Object.fromEntries(
     CONSUMER_ORDER_FIELDS.map((field) => [field, { description: MEANINGS[field] }]),
   ) as Record<ConsumerOrder['field'], { description: string }>,
 });
 
-const ConsumerOrderInput = builder.inputType('ConsumerOrderInput', {
-  description: 'What comes first in a list of consumers.',
+export const ConsumerOrderInput = builder.inputType('ConsumerOrderInput', {
+  description: 'A sort key of a list of consumers.',
   fields: (t) => ({
-    field: t.field({ type: ConsumerOrderField, required: true, description: 'By what.' }),
+    field: t.field({ type: ConsumerOrderField, required: true, description: 'The sort key.' }),
     direction: directionField(t),
-    resourceClass: t.string({
-      description: 'The name of the resource class of USED; nothing else takes one.',
-    }),
+    resourceClass: t.string({ description: 'The name of a resource class. Required for USED only.' }),
   }),
 });
 
-/** In any order but that of age all that match are looked at. */
-const COST_OF_SORTING = 10_000;
+/** A pass over all consumers in memory. */
+export const COST_OF_SORTING = 10_000;
 
 builder.queryField('consumers', (t) =>
   t.field({
     authScopes: readersAndProjects(PROJECT_READERS_MAY),
     type: ConsumerConnection,
+    nullable: true,
     complexity: ({ filter, orderBy, ...page }) => ({
       ...costOfPage(page),
       field:
         (filter?.resourceClass == null ? 1 : COST_OF_CLASS) + (orderBy.length === 0 ? 0 : COST_OF_SORTING),
     }),
-    description:
-      'Consumers, the oldest first or as `orderBy` says, page by page. An id or type that no consumer can have, an unknown resource class, a ' +
-      'page that is too large and a bad cursor are INVALID_INPUT.',
+    description: 'The consumers that the viewer may see. Sorted by age unless `orderBy` is given.',
     args: {
-      filter: t.arg({ type: ConsumerFilter, description: 'Which consumers; without it, all.' }),
+      filter: t.arg({ type: ConsumerFilter, description: 'Defaults to all consumers.' }),
       orderBy: t.arg({
         type: [ConsumerOrderInput],
         required: true,
         defaultValue: [],
-        description:
-          'What comes first; the first entry that tells two consumers apart decides, and behind them all the age. Each field of ' +
-          'a class once.',
+        description: 'The sort keys, most significant first; ties are sorted by age.',
       }),
       ...PAGE_ARGUMENTS,
     },
@@ -220,7 +219,7 @@ builder.queryField('consumers', (t) =>
       const page = pageOf(orderOfConsumers(orderBy), args);
       checkOwners(filter ?? {});
       if (filter?.uuidIn != null) checkLength(filter.uuidIn, ['filter', 'uuidIn']);
-      const consumerType = typeCondition(filter ?? {}, ['filter']);
+      const consumerType = typeCondition(filter?.type, ['filter', 'type']);
       const projectId = ownProject(viewer) ?? filter?.projectId;
       const found = await listConsumers(
         { database, consumers },
@@ -238,9 +237,7 @@ builder.objectField(ResourceProvider, 'treeConsumers', (t) =>
     type: ConsumerConnection,
     complexity: costOfPage,
     description:
-      'Every consumer with an allocation on any provider of the tree that this one is in, the oldest first, each with ' +
-      'ALL its allocations, those on sharing providers and in other trees too: what a reshape of the tree needs. A page ' +
-      'that is too large, or a bad cursor, is INVALID_INPUT.',
+      'All consumers with an allocation in the tree of this provider, oldest first. Each has all its allocations, also those in other trees.',
     args: PAGE_ARGUMENTS,
     resolve: async ({ rootId }, args, { loaders }) => {
       const found = await loaders.consumersOfTrees.page(rootId, pageOf(ORDER_OF_IDS, args));

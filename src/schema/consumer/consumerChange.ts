@@ -8,7 +8,7 @@ import { beginEvent, endingWith } from '../subscription.js';
 import { visibleConsumer } from './consumer.js';
 
 const ConsumerChange = builder.objectRef<ConsumerEvent>('ConsumerChange').implement({
-  description: 'That a commit has changed a consumer: what it has, or to whom it belongs.',
+  description: 'The change of a consumer by one commit.',
   fields: (t) => ({
     consumerId: t.id({
       description: 'The global id of the consumer.',
@@ -21,33 +21,26 @@ const ConsumerChange = builder.objectRef<ConsumerEvent>('ConsumerChange').implem
     }),
     generation: t.int({
       nullable: true,
-      description: 'Its generation after the commit; null when it has ceased to exist.',
+      description: 'The generation after the commit. Null if the consumer was deleted.',
       resolve: ({ change }) => change.generation,
     }),
     deleted: t.boolean({
-      description:
-        'Whether the commit took from it the last that it had, so that it has ceased to exist. One that comes into being with the ' +
-        'same uuid is another consumer, and begins at generation 1.',
+      description: 'True if the consumer lost its last allocation and no longer exists.',
       resolve: ({ change }) => change.generation === null,
     }),
     projectId: t.string({
       nullable: true,
-      description:
-        'The project that it belongs to after the commit, or that it belonged to last; null where the viewer may not see that one, ' +
-        'and the consumer has left the project of the viewer for it.',
+      description: 'The id of the last project. Null if the viewer may not see it.',
       resolve: ({ change }, _args, { viewer }) => (maySee(viewer, change) ? change.projectId : null),
-    }),
-    cursor: t.exposeString('cursor', {
-      description: 'The place behind this event, opaque to clients: for `since` of `consumerChanged`.',
     }),
     consumer: t.field({
       type: Consumer,
       nullable: true,
       description:
-        'The consumer as it is now, when the event is sent, which may be later than the commit; null when it is gone, or of a project ' +
-        'that the viewer may not see.',
+        'The current state of the consumer, which may be newer. Null if it no longer exists or the viewer may not see it.',
       resolve: ({ change }, _args, context) => visibleConsumer(change.uuid, context),
     }),
+    cursor: t.exposeString('cursor', { description: 'The position after this event, for `since`.' }),
   }),
 });
 
@@ -56,23 +49,16 @@ builder.subscriptionField('consumerChanged', (t) =>
     authScopes: readersAndProjects({ consumer: 'FREE', projectId: 'OWN_PROJECT', since: 'FREE' }),
     type: ConsumerChange,
     description:
-      'An event after every commit of a server process that changed a consumer: that it came into being, what it has, its project, ' +
-      'user or type, that it ceased to exist. At least once, and for each consumer in the order of its generations; different ' +
-      'consumers come in no order. What other programs write, such as an OpenStack Placement on the same database, is not told here. ' +
-      'Readers of a project get the events of its own consumers.',
+      'An event after each commit that changed a consumer, at least once and in the order of its generations. Omits writes of other ' +
+      'programs.',
     args: {
-      consumer: t.arg({
-        type: 'UUID',
-        description: 'Only the consumer with this uuid; while there is none the stream waits for one.',
-      }),
+      consumer: t.arg({ type: 'UUID', description: 'Only this consumer, which may not exist yet.' }),
       projectId: t.arg.string({
-        description: 'Only consumers of this project; that one leaves it for another project is told, too.',
+        description: 'Only consumers of this project, also those that leave it.',
       }),
       since: t.arg.string({
         description:
-          'The `cursor` of an earlier event of this subscription, of any server process: the stream goes on behind it without a gap. ' +
-          'When it is too long ago the stream ends with a CURSOR_EXPIRED in `errors`: read afresh then, and subscribe without it. ' +
-          'Ten minutes are never too long.',
+          'The `cursor` of an earlier event: the stream continues after it. Fails with CURSOR_EXPIRED if it is too old.',
       }),
     },
     subscribe: async (_root, { projectId, ...options }, context) => {

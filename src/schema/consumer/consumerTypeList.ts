@@ -1,22 +1,19 @@
 import { builder } from '../builder.js';
 import { costOfList } from '../cost/fieldCost.js';
-import { readConsumerTypes, type CatalogEntry } from '../../reads/catalog.js';
-import { READERS } from '../access/rules.js';
-
-const ConsumerType = builder.objectRef<CatalogEntry>('ConsumerType');
+import { readConsumerTypes } from '../../reads/catalog.js';
+import { hiddenFromProjects, READERS } from '../access/rules.js';
+import { ConsumerType } from '../refs.js';
 
 builder.node(ConsumerType, {
   name: 'ConsumerType',
-  description: 'A kind of consumers, such as INSTANCE. It comes into being with its first use and stays.',
+  description: 'A type of consumers, such as INSTANCE. It exists from its first use on.',
   id: { resolve: ({ name }) => name },
-  loadMany: async (names, { database }) => {
-    const known = new Map((await readConsumerTypes(database)).map((found) => [found.name, found]));
-    return names.map((name) => known.get(name) ?? null);
-  },
+  loadMany: (names, { loaders }) => Promise.all(names.map((name) => loaders.consumerTypes.load(name))),
   fields: (t) => ({
-    name: t.exposeString('name', { description: 'Its name, 1 to 255 of A-Z, 0-9 and _. Unique.' }),
+    name: t.exposeString('name', { description: 'The unique name: 1 to 255 of A-Z, 0-9 and _.' }),
     consumerCount: t.int({
-      description: 'How many consumers are of this type.',
+      ...hiddenFromProjects,
+      description: 'The number of consumers of this type. Null for readers of a project.',
       resolve: ({ id }, _args, { loaders }) => loaders.consumerCountOfType.load(id),
     }),
   }),
@@ -26,8 +23,9 @@ builder.queryField('consumerTypes', (t) =>
   t.field({
     authScopes: READERS,
     type: [ConsumerType],
+    nullable: true,
     complexity: costOfList(10),
-    description: 'Every consumer type that was ever used, by name.',
+    description: 'All consumer types, by name.',
     resolve: (_root, _args, { database }) => readConsumerTypes(database),
   }),
 );

@@ -4,33 +4,29 @@ import { costOfPage } from '../connection.js';
 import { directionField } from '../inputFields.js';
 
 const MEANINGS: Readonly<Record<OwnerOrder['field'], string>> = {
-  ID: 'By its projectId, or userId.',
-  AGE: 'By when its first consumer came: in that order, not by the clock.',
-  CONSUMER_COUNT: 'By how many consumers it has.',
-  USED: 'By how much its consumers take of a resource class together.',
+  ID: 'By `projectId` or `userId`.',
+  AGE: 'By age, from the first consumer on.',
+  CONSUMER_COUNT: 'By the number of consumers.',
+  USED: 'By the usage of a resource class by all its consumers.',
 };
 
 const OwnerOrderField = builder.enumType('OwnerOrderField', {
-  description: 'What projects and users can be ordered by. USED takes a resource class.',
+  description: 'The sort keys of projects and users.',
   values: Object.fromEntries(
     OWNER_ORDER_FIELDS.map((field) => [field, { description: MEANINGS[field] }]),
   ) as Record<OwnerOrder['field'], { description: string }>,
 });
 
 export const OwnerOrderInput = builder.inputType('OwnerOrderInput', {
-  description: 'What comes first in a list of projects or users.',
+  description: 'A sort key of a list of projects or users.',
   fields: (t) => ({
-    field: t.field({ type: OwnerOrderField, required: true, description: 'By what.' }),
+    field: t.field({ type: OwnerOrderField, required: true, description: 'The sort key.' }),
     direction: directionField(t),
-    resourceClass: t.string({
-      description: 'The name of the resource class of USED; nothing else takes one.',
-    }),
+    resourceClass: t.string({ description: 'The name of a resource class. Required for USED only.' }),
   }),
 });
 
-export const WHAT_COMES_FIRST =
-  'What comes first; the first entry that tells two of them apart decides, and behind them all the id. Each field of a ' +
-  'class once.';
+export const ORDER = 'The sort keys, most significant first; ties are sorted by id.';
 
 /** A pass over all consumers in memory. */
 const COST_OF_FIGURES = 10_000;

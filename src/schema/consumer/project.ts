@@ -1,48 +1,41 @@
-import {
-  countsIn,
-  listOwners,
-  orderOfOwners,
-  readOwners,
-  type Owner as ProjectRow,
-} from '../../reads/consumer/owners.js';
+import { countsIn, listOwners, orderOfOwners, type Owner } from '../../reads/consumer/owners.js';
 import { pageOf } from '../../reads/paging/paging.js';
 import { builder } from '../builder.js';
 import type { Context } from '../context.js';
 import { connectionType, PAGE_ARGUMENTS, PAGE_RULES } from '../connection.js';
-import { costOfOwners, OwnerOrderInput, WHAT_COMES_FIRST } from './ownerOrder.js';
+import { costOfOwners, OwnerOrderInput, ORDER } from './ownerOrder.js';
 import { Usage } from '../provider/usage.js';
+import { Project } from '../refs.js';
 import { maySee, ownProject, readersAndProjects } from '../access/rules.js';
 
-const Project = builder.objectRef<ProjectRow>('Project');
-
-/** Those of the projects that there are and that the viewer may see; null in place of the others. */
-async function visibleProjects(
+/** Returns the projects that exist and that the viewer may see, null in place of others. */
+function visibleProjects(
   projectIds: readonly string[],
-  { database, viewer }: Context,
-): Promise<(ProjectRow | null)[]> {
-  const visible = projectIds.filter((projectId) => maySee(viewer, { projectId }));
-  const found = await readOwners(database, 'projects', visible);
-  const known = new Map(found.map((project) => [project.externalId, project]));
-  return projectIds.map((projectId) => known.get(projectId) ?? null);
+  { loaders, viewer }: Context,
+): Promise<(Owner | null)[]> {
+  return Promise.all(
+    projectIds.map((projectId) =>
+      maySee(viewer, { projectId }) ? loaders.projects.load(projectId) : Promise.resolve(null),
+    ),
+  );
 }
 
 builder.node(Project, {
   name: 'Project',
-  description:
-    'A project that has, or once had, consumers. It comes into being with its first consumer and stays.',
+  description: 'A project that has or had consumers. It exists from its first consumer on.',
   id: { resolve: ({ externalId }) => externalId },
   loadMany: visibleProjects,
   fields: (t) => ({
-    projectId: t.exposeString('externalId', { description: 'Its id, as the clients named it. Unique.' }),
+    projectId: t.exposeString('externalId', {
+      description: 'The unique id of the project, as set by clients.',
+    }),
     consumerCount: t.int({
-      description: 'How many consumers it has.',
+      description: 'The number of its consumers.',
       resolve: ({ id }, _args, { loaders }) => loaders.consumerCountOfProject.load(id),
     }),
     usages: t.field({
       type: [Usage],
-      description:
-        'How much its consumers use together of each class that any of them uses, by the name of the class. Costs a read of ' +
-        'all their allocations.',
+      description: 'The usage by its consumers of each resource class, by the name of the class.',
       resolve: ({ id }, _args, { loaders }) => loaders.usagesOfProjects.load(id),
     }),
   }),
@@ -51,7 +44,7 @@ builder.node(Project, {
 const ProjectConnection = connectionType(Project, {
   one: 'A project',
   many: 'projects',
-  order: 'id unless ordered otherwise',
+  order: 'id by default',
 });
 
 builder.queryField('project', (t) =>
@@ -59,8 +52,8 @@ builder.queryField('project', (t) =>
     authScopes: readersAndProjects({ projectId: 'OWN_PROJECT' }),
     type: Project,
     nullable: true,
-    description: 'The project with this id; null when it never had a consumer.',
-    args: { projectId: t.arg.string({ required: true, description: 'Its id, as the clients named it.' }) },
+    description: 'A project by its id. Null if it never had a consumer.',
+    args: { projectId: t.arg.string({ required: true, description: 'The id of the project.' }) },
     resolve: async (_root, { projectId }, context) => (await visibleProjects([projectId], context))[0],
   }),
 );
@@ -69,15 +62,15 @@ builder.queryField('projects', (t) =>
   t.field({
     authScopes: readersAndProjects({ orderBy: 'FREE', ...PAGE_RULES }),
     type: ProjectConnection,
+    nullable: true,
     complexity: costOfOwners,
-    description:
-      'Every project, by id or as `orderBy` says, page by page. A page that is too large, or a bad cursor, is INVALID_INPUT.',
+    description: 'All projects that the viewer may see. Sorted by id unless `orderBy` is given.',
     args: {
       orderBy: t.arg({
         type: [OwnerOrderInput],
         required: true,
         defaultValue: [],
-        description: WHAT_COMES_FIRST,
+        description: ORDER,
       }),
       ...PAGE_ARGUMENTS,
     },

@@ -1,70 +1,59 @@
 import { checkExternalId } from '../../ledger/allocation/allocationInput.js';
-import { readProjectUsage, type TypeUsage } from '../../reads/consumer/usages.js';
+import { readUsageReport, type TypeUsage, type UsageReport } from '../../reads/consumer/usages.js';
 import { builder } from '../builder.js';
 import { costOfList } from '../cost/fieldCost.js';
 import { Usage } from '../provider/usage.js';
-import { ALL, ConsumerTypeGroup, typeCondition, typeGroup, UNKNOWN } from './consumerTypeFilter.js';
+import { ConsumerType } from '../refs.js';
 import { readersAndProjects } from '../access/rules.js';
 
 const ConsumerTypeUsage = builder.objectRef<TypeUsage>('ConsumerTypeUsage').implement({
-  description: 'How much the consumers of one type use, or those of all types together.',
+  description: 'The usage by the consumers of one type.',
   fields: (t) => ({
-    consumerType: t.exposeString('consumerType', {
+    type: t.field({
+      type: ConsumerType,
       nullable: true,
-      description: `The type; null for consumers whose type is unknown; "${ALL}" for the group of all, if that was asked for.`,
+      description: 'The type. Null for consumers without a type.',
+      resolve: ({ type }, _args, { loaders }) => (type === null ? null : loaders.consumerTypes.load(type)),
     }),
-    consumerTypeGroup: t.field({
-      type: ConsumerTypeGroup,
-      nullable: true,
-      description: 'The group, where they are not those of one type.',
-      resolve: ({ consumerType }) => typeGroup({ consumerType: consumerType ?? UNKNOWN }),
-    }),
-    consumerCount: t.exposeInt('consumerCount', { description: 'How many consumers that are.' }),
+    consumerCount: t.exposeInt('consumerCount', { description: 'The number of these consumers.' }),
     usages: t.expose('usages', {
       type: [Usage],
-      description:
-        'How much they use together of each class that any of them uses, by the name of the class.',
+      description: 'Their usage of each resource class, by the name of the class.',
+    }),
+  }),
+});
+
+const UsageReportRef = builder.objectRef<UsageReport>('UsageReport').implement({
+  description: 'The usage by the consumers of a project. All numbers are of one moment.',
+  fields: (t) => ({
+    consumerCount: t.exposeInt('consumerCount', { description: 'The number of consumers.' }),
+    usages: t.expose('usages', {
+      type: [Usage],
+      description: 'Their usage of each resource class, by the name of the class.',
+    }),
+    byType: t.expose('byType', {
+      type: [ConsumerTypeUsage],
+      complexity: costOfList(3),
+      description: 'The same for each type that has consumers, by name; no type comes last.',
     }),
   }),
 });
 
 builder.queryField('usages', (t) =>
   t.field({
-    authScopes: readersAndProjects({
-      projectId: 'OWN_PROJECT',
-      userId: 'FREE',
-      consumerType: 'FREE',
-      consumerTypeGroup: 'FREE',
-    }),
-    type: [ConsumerTypeUsage],
-    complexity: costOfList(3),
+    authScopes: readersAndProjects({ projectId: 'OWN_PROJECT', userId: 'FREE' }),
+    type: UsageReportRef,
+    nullable: true,
     description:
-      'How much the consumers of a project use on all providers together, grouped by their type: by name, those of ' +
-      'unknown type last. Only types that use something are listed, so nothing is an empty list. An id or type that no ' +
-      'consumer can have is INVALID_INPUT.',
+      'The usage by the consumers of a project. An id that no project or user can have fails with INVALID_INPUT.',
     args: {
-      projectId: t.arg.string({ required: true, description: 'The project.' }),
-      userId: t.arg.string({ description: 'Only consumers of this user; without it, of all users.' }),
-      consumerType: t.arg.string({
-        description:
-          `Only consumers of this type; without it, a group for each type. "${UNKNOWN}" and "${ALL}" are taken as well, and ` +
-          'mean what they mean as consumerTypeGroup.',
-      }),
-      consumerTypeGroup: t.arg({
-        type: ConsumerTypeGroup,
-        description:
-          'UNKNOWN: only consumers without a type. ALL: one group for all types. Not together with consumerType.',
-      }),
+      projectId: t.arg.string({ required: true, description: 'The id of the project.' }),
+      userId: t.arg.string({ description: 'Only consumers of this user. Defaults to all users.' }),
     },
-    resolve: (_root, { consumerType, consumerTypeGroup, ...owners }, { database }) => {
-      const types = { consumerType, consumerTypeGroup };
+    resolve: (_root, owners, { database }) => {
       checkExternalId(owners.projectId, ['projectId'], 'project');
       if (owners.userId != null) checkExternalId(owners.userId, ['userId'], 'user');
-      return readProjectUsage(database, {
-        ...owners,
-        consumerType: typeCondition(types, []),
-        together: typeGroup(types) === 'ALL' ? ALL : undefined,
-      });
+      return readUsageReport(database, owners);
     },
   }),
 );

@@ -1,41 +1,26 @@
-import {
-  countsIn,
-  listOwners,
-  orderOfOwners,
-  readOwners,
-  type Owner as OwnerRow,
-} from '../../reads/consumer/owners.js';
+import { countsIn, listOwners, orderOfOwners } from '../../reads/consumer/owners.js';
 import { pageOf } from '../../reads/paging/paging.js';
 import { READERS } from '../access/rules.js';
 import { builder } from '../builder.js';
-import type { Context } from '../context.js';
 import { connectionType, PAGE_ARGUMENTS } from '../connection.js';
 import { Usage } from '../provider/usage.js';
-import { costOfOwners, OwnerOrderInput, WHAT_COMES_FIRST } from './ownerOrder.js';
-
-const User = builder.objectRef<OwnerRow>('User');
+import { User } from '../refs.js';
+import { costOfOwners, OwnerOrderInput, ORDER } from './ownerOrder.js';
 
 builder.node(User, {
   name: 'User',
-  description: 'A user who has, or once had, consumers, in whatever projects. It stays when they are gone.',
+  description: 'A user who has or had consumers. It exists from its first consumer on.',
   id: { resolve: ({ externalId }) => externalId },
-  async loadMany(userIds: readonly string[], { database }: Context) {
-    const found = new Map(
-      (await readOwners(database, 'users', userIds)).map((user) => [user.externalId, user]),
-    );
-    return userIds.map((userId) => found.get(userId) ?? null);
-  },
+  loadMany: (userIds, { loaders }) => Promise.all(userIds.map((userId) => loaders.users.load(userId))),
   fields: (t) => ({
-    userId: t.exposeString('externalId', { description: 'Its id, as the clients named it. Unique.' }),
+    userId: t.exposeString('externalId', { description: 'The unique id of the user, as set by clients.' }),
     consumerCount: t.int({
-      description: 'How many consumers it has, in all projects. Costs a pass over all consumers.',
+      description: 'The number of its consumers in all projects.',
       resolve: ({ id }, _args, { loaders }) => loaders.consumerCountOfUser.load(id),
     }),
     usages: t.field({
       type: [Usage],
-      description:
-        'How much its consumers use together of each class that any of them uses, by the name of the class. Costs a read of ' +
-        'all their allocations.',
+      description: 'The usage by its consumers of each resource class, by the name of the class.',
       resolve: ({ id }, _args, { loaders }) => loaders.usagesOfUsers.load(id),
     }),
   }),
@@ -44,7 +29,7 @@ builder.node(User, {
 const UserConnection = connectionType(User, {
   one: 'A user',
   many: 'users',
-  order: 'id unless ordered otherwise',
+  order: 'id by default',
 });
 
 builder.queryField('user', (t) =>
@@ -52,10 +37,9 @@ builder.queryField('user', (t) =>
     authScopes: READERS,
     type: User,
     nullable: true,
-    description: 'The user with this id. Null if the user never had a consumer.',
-    args: { userId: t.arg.string({ required: true, description: 'The id of the user, as set by clients.' }) },
-    resolve: async (_root, { userId }, { database }) =>
-      (await readOwners(database, 'users', [userId])).at(0) ?? null,
+    description: 'A user by its id. Null if it never had a consumer.',
+    args: { userId: t.arg.string({ required: true, description: 'The id of the user.' }) },
+    resolve: (_root, { userId }, { loaders }) => loaders.users.load(userId),
   }),
 );
 
@@ -63,15 +47,15 @@ builder.queryField('users', (t) =>
   t.field({
     authScopes: READERS,
     type: UserConnection,
+    nullable: true,
     complexity: costOfOwners,
-    description:
-      'Every user, by id or as `orderBy` says, page by page. A page that is too large, or a bad cursor, is INVALID_INPUT.',
+    description: 'All users. Sorted by id unless `orderBy` is given.',
     args: {
       orderBy: t.arg({
         type: [OwnerOrderInput],
         required: true,
         defaultValue: [],
-        description: WHAT_COMES_FIRST,
+        description: ORDER,
       }),
       ...PAGE_ARGUMENTS,
     },

@@ -13,64 +13,53 @@ import { Consumer, ResourceProvider } from '../refs.js';
 import { READERS } from '../access/rules.js';
 
 const MEANINGS: Readonly<Record<Check, string>> = {
-  OVER_CAPACITY:
-    'More of a resource class is in use on a provider than its capacity, or it has no inventory of it. No error by ' +
-    'itself: an inventory may be shrunk below what is used. Nothing more can be allocated there until it is put right.',
-  UNIT_VIOLATION: 'An allocation does not respect minUnit, maxUnit or stepSize of its inventory.',
-  DANGLING_ALLOCATION:
-    'An allocation whose provider, consumer or resource class does not exist. It is listed nowhere, but counts as used.',
-  EMPTY_CONSUMER: 'A consumer without allocations.',
-  BROKEN_TREE:
-    'A provider whose recorded root is not the one that its parents lead to: it is missing, a parent is missing, or the ' +
-    'parents are a loop.',
-  UNKNOWN_REFERENCE:
-    'An inventory, a trait or an aggregate of a provider that points at nothing, or a consumer whose project, user or ' +
-    'type does not exist.',
+  OVER_CAPACITY: 'The usage of a resource class of a provider exceeds its capacity.',
+  UNIT_VIOLATION: 'An allocation violates minUnit, maxUnit or stepSize.',
+  DANGLING_ALLOCATION: 'The provider, consumer or resource class of an allocation does not exist.',
+  EMPTY_CONSUMER: 'A consumer has no allocations.',
+  BROKEN_TREE: 'The root of a provider is not the one to which its parents lead.',
+  UNKNOWN_REFERENCE: 'A row refers to a class, trait, aggregate, project, user or type that does not exist.',
 };
 
 const AuditCheck = builder.enumType('AuditCheck', {
-  description: 'What can be wrong with what is stored.',
+  description: 'A check of the audit.',
   values: Object.fromEntries(
     AUDIT_CHECKS.map((check) => [check, { description: MEANINGS[check] }]),
   ) as Record<Check, { description: string }>,
 });
 
 const AuditFinding = builder.objectRef<Finding>('AuditFinding').implement({
-  description: 'One thing that is wrong.',
+  description: 'An inconsistency of the stored data.',
   fields: (t) => ({
     check: t.expose('check', { type: AuditCheck, description: 'The check that found it.' }),
-    message: t.exposeString('message', {
-      description: 'What is wrong, in one sentence that names the objects.',
+    message: t.exposeString('message', { description: 'A description that names the objects.' }),
+    resourceProvider: t.field({
+      type: ResourceProvider,
+      nullable: true,
+      description: 'The provider, if the finding is about one that exists.',
+      resolve: ({ provider }, _args, { loaders }) =>
+        provider === null ? null : loaders.providers.byUuid(provider),
     }),
     resourceProviderUuid: t.expose('provider', {
       type: 'UUID',
       nullable: true,
-      description:
-        'The uuid of the provider that it is about; null when it is about none, or none that exists.',
-    }),
-    consumerUuid: t.expose('consumer', {
-      type: 'UUID',
-      nullable: true,
-      description:
-        'The uuid of the consumer that it is about, whether it exists or not; null when it is about none.',
-    }),
-    resourceClassName: t.exposeString('resourceClass', {
-      nullable: true,
-      description: 'The resource class that it is about; null when it is about none, or none that exists.',
-    }),
-    resourceProvider: t.field({
-      type: ResourceProvider,
-      nullable: true,
-      description: 'The provider that it is about, if there is one now.',
-      resolve: ({ provider }, _args, { loaders }) =>
-        provider === null ? null : loaders.providers.byUuid(provider),
+      description: 'The uuid of that provider.',
     }),
     consumer: t.field({
       type: Consumer,
       nullable: true,
-      description: 'The consumer that it is about, if there is one now.',
+      description: 'The consumer, if the finding is about one that exists.',
       resolve: ({ consumer }, _args, { loaders }) =>
         consumer === null ? null : loaders.consumers.byUuid(consumer),
+    }),
+    consumerUuid: t.expose('consumer', {
+      type: 'UUID',
+      nullable: true,
+      description: 'The uuid of the consumer, which may not exist.',
+    }),
+    resourceClassName: t.exposeString('resourceClass', {
+      nullable: true,
+      description: 'The name of the resource class, if the finding is about one that exists.',
     }),
   }),
 });
@@ -78,28 +67,22 @@ const AuditFinding = builder.objectRef<Finding>('AuditFinding').implement({
 const AuditFindingConnection = connectionType(AuditFinding, {
   one: 'A finding',
   many: 'findings',
-  order: 'check, then age of what is wrong',
+  order: 'check, then age',
 });
 
-/** An audit reads whole tables, so that one document has room for a few only. */
+/** An audit reads whole tables: the limit of the cost admits only a few in one document. */
 const COST_OF_SCANS = 100_000;
 
 builder.queryField('audit', (t) =>
   t.field({
     authScopes: READERS,
     type: AuditFindingConnection,
+    nullable: true,
     complexity: (args) => ({ ...costOfPage(args), field: COST_OF_SCANS }),
     description:
-      'Everything that is wrong with what is stored, seen in one consistent snapshot, whoever writes meanwhile: a writer who is half ' +
-      'done is no finding. Each page, and totalCount, is of a moment of its own. Reads whole tables: seconds on a large ' +
-      'fleet. Nothing is found where only this API has written, but what it allows: use above a capacity that was shrunk, ' +
-      'and amounts that units changed since do not allow. A check that is there twice, a page that is too large and a ' +
-      'bad cursor are INVALID_INPUT.',
+      'The inconsistencies of the stored data. Each page is one consistent snapshot. Reads whole tables.',
     args: {
-      checks: t.arg({
-        type: [AuditCheck],
-        description: 'What to look for; an empty list finds nothing. Without it: everything.',
-      }),
+      checks: t.arg({ type: [AuditCheck], description: 'The checks, each once. Defaults to all.' }),
       ...PAGE_ARGUMENTS,
     },
     resolve: async (_root, { checks: wanted, ...args }, { ledger: { database }, operation }) => {

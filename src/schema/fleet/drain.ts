@@ -14,63 +14,62 @@ import { costOfList } from '../cost/fieldCost.js';
 import { Consumer, ProviderRef, ResourceProvider } from '../refs.js';
 import { FleetTotal } from './fleetTotals.js';
 
-const DrainRequestInput = builder.inputType('DrainRequestInput', {
-  description:
-    'What a consumer that is to leave asks for, or all of a type. Exactly one of consumer and consumerType.',
+const DrainConsumersInput = builder.inputType('DrainConsumersInput', {
+  description: 'Selects one consumer, or all consumers of a type.',
+  isOneOf: true,
   fields: (t) => ({
-    consumer: t.field({
+    uuid: t.field({
       type: 'UUID',
-      description: 'The consumer; one that has nothing in the tree has no effect. Goes before a type.',
+      description: 'The consumer. Takes precedence over a request for its type.',
     }),
-    consumerType: t.string({
-      description:
-        'The type of the consumers, as INSTANCE; one that no consumer in the tree has, has no effect.',
-    }),
+    type: t.string({ description: 'The name of the type.' }),
+  }),
+});
+
+const DrainRequestInput = builder.inputType('DrainRequestInput', {
+  description: 'A request for one consumer, or for all consumers of a type.',
+  fields: (t) => ({
+    consumers: t.field({ type: DrainConsumersInput, required: true, description: 'The consumers.' }),
     request: t.field({
       type: AllocationCandidatesInput,
       required: true,
       description:
-        'What each of them asks for. The tree that is drained takes no part in it, as if it were in notInTrees. Its ' +
-        'awayFromConsumers and nearConsumers are where the plan has put them by then.',
+        'The request of each consumer. It excludes the drained tree. awayFromConsumers and nearConsumers refer to the planned places.',
     }),
   }),
 });
 
 const DrainMoveRef = builder.objectRef<DrainMove>('DrainMove').implement({
-  description: 'Where one consumer would go.',
+  description: 'The planned move of one consumer.',
   fields: (t) => ({
     consumer: t.field({
       type: Consumer,
-      description: 'The consumer, as it is now.',
+      description: 'The consumer with its current allocations.',
       resolve: ({ consumer }, _args, { loaders }) => loaders.consumers.prime(consumer),
+    }),
+    allocationRequest: t.field({
+      type: AllocationRequest,
+      nullable: true,
+      description: 'The new allocations, which replace all current ones. Null if the consumer cannot move.',
+      resolve: ({ found }) => found.candidates.map((candidate) => ({ ...candidate, found })).at(0) ?? null,
     }),
     requestIndex: t.int({
       nullable: true,
-      description:
-        'The position in `requests`, from 0, of the request that it was placed by; null: it was derived from what it has.',
+      description: 'The position of its request in `requests`, from 0. Null if the request is derived.',
       resolve: ({ requested }) => requested,
     }),
     derivedResources: t.field({
       type: [ResourceAmount],
       nullable: true,
       description:
-        'What the derived request asks for, in one unsuffixed group: the sum by class of all that the consumer has, in this ' +
-        'tree and elsewhere. Null where a request was given.',
+        'The derived request: one unsuffixed group with the sums of all its allocations by class. Null if a request was given.',
       resolve: ({ requested, found }) => (requested === null ? found.request.groups[0].resources : null),
-    }),
-    allocationRequest: t.field({
-      type: AllocationRequest,
-      nullable: true,
-      description: 'All that it would have then, in place of all that it has; null: it cannot go.',
-      resolve: ({ found }) => found.candidates.map((candidate) => ({ ...candidate, found })).at(0) ?? null,
     }),
     explanation: t.field({
       type: CandidateExplanationRef,
       nullable: true,
       complexity: { field: 1000, multiplier: 1 },
-      description:
-        'Why it cannot go, once all have moved that can; null where it can. Worked out only when it is asked for: that visits ' +
-        'every provider of the fleet.',
+      description: 'The reason why the consumer cannot move. Null if it can.',
       resolve: ({ found: { candidates, snapshot, request } }, _args, { operation }) =>
         candidates.length > 0 ? null : explainCandidates(snapshot, request, operation),
     }),
@@ -78,40 +77,34 @@ const DrainMoveRef = builder.objectRef<DrainMove>('DrainMove').implement({
 });
 
 const DrainPlanRef = builder.objectRef<DrainPlan>('DrainPlan').implement({
-  description:
-    'Where the consumers of a tree could go, all of it together: each move is one for which there is room after those before ' +
-    'it. It is no reservation: nothing is held. It is made one consumer after another, so that another order might let more go.',
+  description: 'A plan that empties a tree. It reserves nothing. Each move assumes the moves before it.',
   fields: (t) => ({
     root: t.field({
       type: ResourceProvider,
-      description: 'The root of the tree. Its id, uuid, name and generation cost no database read.',
+      description: 'The root of the tree.',
       resolve: ({ root }) => new SnapshotProvider(root),
     }),
     complete: t.boolean({
-      description: 'Whether every consumer can go.',
+      description: 'True if every consumer can move.',
       resolve: ({ moves }) => moves.every(({ found }) => found.candidates.length > 0),
     }),
     moves: t.field({
       type: [DrainMoveRef],
       complexity: costOfList(20),
-      description:
-        'One for each consumer with anything in the tree, in the order in which they were placed: those that ask for the ' +
-        'largest part of what is free anywhere first; those that cannot go last.',
+      description: 'One move per consumer, the largest requests first; consumers that cannot move come last.',
       resolve: ({ moves }) => [...moves],
     }),
     totalsBefore: t.field({
       type: [FleetTotal],
       complexity: { field: COST_OF_PASS, multiplier: 10 },
-      description: 'The whole fleet as it is, by resource class.',
+      description: 'The totals of the fleet by resource class.',
       resolve: async ({ before }, _args, { operation }) =>
         (await totalsOf(before, null, operation)).map((total) => ({ ...total, grouping: null })),
     }),
     totalsAfter: t.field({
       type: [FleetTotal],
       complexity: { field: COST_OF_PASS, multiplier: 10 },
-      description:
-        'The fleet without the tree, by resource class, once all have moved that can: what is left to work with. What cannot ' +
-        'go is not in it.',
+      description: 'The totals of the fleet without the tree, after all moves.',
       resolve: async ({ root, after }, _args, { operation }) =>
         (await totalsOf(after, treeIndexOf(root), operation)).map((total) => ({ ...total, grouping: null })),
     }),
@@ -125,30 +118,24 @@ builder.queryField('planDrain', (t) =>
     nullable: true,
     complexity: { field: 100, multiplier: 1 },
     description:
-      'Plans where everything in a tree could go, so that it could be switched off: a dry run, nothing is claimed. Each consumer is ' +
-      'placed as if it had let go of all that it has. What it asks for is given, by consumer or by consumer type; else it is ' +
-      'derived from what it has: the amounts, by class, as one unsuffixed group. By that all else is lost that its own request ' +
-      'may have asked for: required and forbidden traits, aggregates, which amounts have to come from one provider, from a provider of ' +
-      'its own or from one subtree, and who it is to be near or away from. To carry it out, claim for each consumer with its ' +
-      'consumerGeneration and with the tree in notInTrees. Null for an unknown uuid; a tree with more than 1000 consumers, and ' +
-      'a request that is malformed or names what is unknown, are INVALID_INPUT.',
+      'Plans how to empty a tree, without claiming. Null if the uuid is unknown. A tree with more than 1000 consumers fails with INVALID_INPUT.',
     args: {
       resourceProvider: t.arg({
         type: ProviderRef,
         required: true,
-        description: 'Any provider of the tree to drain.',
+        description: 'Any provider of the tree.',
       }),
       requests: t.arg({
         type: [DrainRequestInput],
         required: true,
         defaultValue: [],
-        description:
-          'What consumers ask for that are not to be placed by what they have. Each consumer and type once.',
+        description: 'Requests of consumers. Defaults to requests derived from their allocations.',
       }),
     },
     resolve: (_root, { resourceProvider, requests }, context) => {
-      const stated = requests.map(({ request, ...whom }) => ({
-        ...whom,
+      const stated = requests.map(({ request, consumers: { uuid, type } }) => ({
+        consumer: uuid ?? null,
+        consumerType: type ?? null,
         request: requestOf(request),
         seed: request.seed ?? null,
       }));

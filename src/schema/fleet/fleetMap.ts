@@ -15,59 +15,59 @@ import { Aggregate, ProviderRef, Trait } from '../refs.js';
 const FleetMapGroup = builder
   .objectRef<Group & { readonly grouping: TotalsGrouping }>('FleetMapGroup')
   .implement({
-    description: 'Trees of a map that have an aggregate or a trait in common.',
+    description: 'The trees of a map that share an aggregate or a trait.',
     fields: (t) => ({
       aggregate: t.field({
         type: Aggregate,
         nullable: true,
-        description: 'The aggregate that a provider of each tree is in; null in a group by trait.',
+        description: 'An aggregate of any provider of each tree. Null in a group by trait.',
         resolve: ({ name, grouping }) => (grouping === 'AGGREGATE' ? { uuid: name } : null),
       }),
       trait: t.field({
         type: Trait,
         nullable: true,
-        description: 'The trait that a provider of each tree has; null in a group by aggregate.',
+        description: 'A trait of any provider of each tree. Null in a group by aggregate.',
         resolve: ({ name, grouping }) => (grouping === 'TRAIT' ? { name } : null),
       }),
       trees: t.expose('trees', {
         type: ['Int'],
-        description: 'The positions of the trees in the columns of the map, from 0, ascending.',
+        description: 'The positions of the trees in the columns, from 0, ascending.',
       }),
     }),
   });
 
 const FleetMap = builder.objectRef<FleetMapColumns>('FleetMap').implement({
-  description: 'Trees in columns: what is at a position of one list belongs to what is there in the others.',
+  description:
+    'The capacity and usage of trees in columns, for short answers. Entries at the same position of `names`, `capacities` and `used` ' +
+    'belong to one tree.',
   fields: (t) => ({
     names: t.field({
       type: ['String'],
-      description: 'The names of the roots: all trees by name, chosen ones in the order of the choice.',
+      description: 'The names of the roots, sorted; with `inTrees` in the order of that list.',
       resolve: ({ trees }) => trees.map(({ group }) => group),
     }),
     capacities: t.field({
       type: ['SafeInt'],
-      description: 'How much may be in use in each tree.',
+      description: 'The capacity of each tree.',
       resolve: ({ trees }) => trees.map(({ capacity }) => capacity),
     }),
     used: t.field({
       type: ['SafeInt'],
-      description: 'How much is in use in each tree.',
+      description: 'The usage of each tree.',
       resolve: ({ trees }) => trees.map(({ used }) => used),
     }),
     aggregates: t.field({
       type: [FleetMapGroup],
       complexity: COUNTED_ABOVE,
-      description: 'A group for each aggregate that any provider of the trees is in, in no particular order.',
+      description: 'One group for each aggregate of the trees, unsorted.',
       resolve: (map) => aggregatesOf(map).map((group) => ({ ...group, grouping: 'AGGREGATE' as const })),
     }),
     traits: t.field({
       type: [FleetMapGroup],
       complexity: COUNTED_ABOVE,
-      description:
-        'A group for each of these traits, with the trees in which any provider has it. An unknown trait, and one that is there ' +
-        'twice, are INVALID_INPUT.',
+      description: 'One group for each of these traits.',
       args: {
-        names: t.arg.stringList({ required: true, description: 'Which traits.' }),
+        names: t.arg.stringList({ required: true, description: 'The names of the traits, each once.' }),
       },
       resolve: (map, { names }) =>
         traitsOf(map, names).map((group) => ({ ...group, grouping: 'TRAIT' as const })),
@@ -79,20 +79,18 @@ builder.queryField('fleetMap', (t) =>
   t.field({
     authScopes: READERS,
     type: FleetMap,
+    nullable: true,
     extensions: SIZES_LISTS,
     complexity: { field: COST_OF_PASS, multiplier: 100 },
     description:
-      'How much every tree offers, and has in use, of one resource class: those that have an inventory of it, all of them at once and ' +
-      'in columns, so that ten thousand hosts are one short answer. What fleetTotals by tree tells page by page. Every transaction ' +
-      'committed before the query began counts. Answered from memory. An unknown resource class, and more than 1024 providers in ' +
-      'inTrees, are INVALID_INPUT.',
+      'The capacity and usage of one resource class by tree, in columns. Includes every transaction that was committed before.',
     args: {
-      resourceClass: t.arg.string({ required: true, description: 'The name of the class.' }),
+      resourceClass: t.arg.string({ required: true, description: 'The name of the resource class.' }),
       inTrees: t.arg({
         type: [ProviderRef],
         required: true,
         defaultValue: [],
-        description: 'Only the trees of these providers; unknown uuids are ignored. Defaults to all trees.',
+        description: 'Only the trees of these providers, at most 1024. Defaults to all trees.',
       }),
     },
     resolve: (_root, { resourceClass, inTrees }, { snapshots, operation }) =>

@@ -23,66 +23,52 @@ import { Aggregate, AggregateRef, ProviderRef, ResourceClass, ResourceProvider, 
 import { READERS } from '../access/rules.js';
 
 export const FleetGrouping = builder.enumType('FleetGrouping', {
-  description: 'What fleet totals are told apart by, besides the resource class.',
+  description: 'How fleet totals are grouped, in addition to the resource class.',
   values: {
-    TREE: { description: 'By tree: a row for each root and class. The group is the name of the root.' },
+    TREE: { description: 'One group per tree; the group is its root.' },
     AGGREGATE: {
       description:
-        'By aggregate: a provider counts in each aggregate that it or the root of its tree is in, so that the rows may add ' +
-        'up to more than there is. The group is the uuid of the aggregate.',
+        'One group per aggregate. A provider counts in each aggregate of its own and of its root, so groups may overlap.',
     },
     TRAIT: {
       description:
-        'By trait: a provider counts for each trait that it or the root of its tree has, so that the rows may add up to more ' +
-        'than there is. The group is the name of the trait.',
+        'One group per trait. A provider counts in each trait of its own and of its root, so groups may overlap.',
     },
   },
 });
 
 export const FleetTotalsFilter = builder.inputType('FleetTotalsFilter', {
   description:
-    'Which providers to add up. All given conditions must hold. A provider counts with its own traits and aggregates and ' +
-    'with those of the root of its tree, so that what a host has counts for its NUMA nodes.',
+    'Selects the providers for which all conditions hold. The traits and aggregates of a root also count for its tree.',
   fields: (t) => ({
-    inTree: t.field({
-      type: ProviderRef,
-      description: 'Only the tree of this provider. An unknown uuid has no totals.',
-    }),
-    memberOf: alternatives(
-      t,
-      AggregateRef,
-      'Providers in at least one aggregate of each inner list. An unknown uuid matches no provider.',
-    ),
-    requiredTraits: alternatives(
-      t,
-      'String',
-      'Providers that have, for each of the inner lists, at least one of its traits.',
-    ),
     resourceClass: t.string({ description: 'Only this resource class.' }),
+    inTree: t.field({ type: ProviderRef, description: 'Only providers in the tree of this provider.' }),
+    memberOf: alternatives(t, AggregateRef, 'Providers in at least one aggregate of each inner list.'),
+    requiredTraits: alternatives(t, 'String', 'Providers with at least one trait of each inner list.'),
   }),
 });
 
 const TOTAL_ORDER_MEANINGS: Readonly<Record<TotalOrderField, string>> = {
-  GROUP: 'By the name of the group.',
+  GROUP: 'By the name of the tree or trait, or the uuid of the aggregate.',
   RESOURCE_CLASS: 'By the name of the resource class.',
-  CAPACITY: 'By how much may be in use.',
-  USED: 'By how much is in use.',
-  AVAILABLE: 'By what is left: capacity - used.',
-  UTILIZATION: 'By the share that is in use: used / capacity. Rows without capacity come last.',
-  PROVIDER_COUNT: 'By how many providers have an inventory of the class.',
+  CAPACITY: 'By capacity.',
+  USED: 'By usage.',
+  AVAILABLE: 'By capacity - used.',
+  UTILIZATION: 'By used / capacity. Rows without capacity come last.',
+  PROVIDER_COUNT: 'By the number of providers.',
 };
 
 const FleetTotalOrderField = builder.enumType('FleetTotalOrderField', {
-  description: 'What totals can be ordered by.',
+  description: 'The sort keys of fleet totals.',
   values: Object.fromEntries(
     TOTAL_ORDER_FIELDS.map((field) => [field, { description: TOTAL_ORDER_MEANINGS[field] }]),
   ) as Record<TotalOrderField, { description: string }>,
 });
 
 const FleetTotalOrderInput = builder.inputType('FleetTotalOrderInput', {
-  description: 'What comes first in a list of totals.',
+  description: 'A sort key of a list of totals.',
   fields: (t) => ({
-    field: t.field({ type: FleetTotalOrderField, required: true, description: 'By what.' }),
+    field: t.field({ type: FleetTotalOrderField, required: true, description: 'The sort key.' }),
     direction: directionField(t),
   }),
 });
@@ -95,63 +81,49 @@ interface Row extends FleetTotalRow {
   readonly place: SortPlace;
 }
 
+const FleetGroup = builder.unionType('FleetGroup', {
+  types: [ResourceProvider, Aggregate, Trait],
+  description: 'The group of a total: the root of a tree, an aggregate or a trait.',
+  resolveType: (group) =>
+    group instanceof SnapshotProvider ? ResourceProvider : 'uuid' in group ? Aggregate : Trait,
+});
+
 export const FleetTotal = builder.objectRef<FleetTotalRow>('FleetTotal').implement({
-  description: 'What the providers of a group offer, and have in use, of one resource class.',
+  description: 'The capacity and usage of one resource class on the providers of a group.',
   fields: (t) => ({
-    group: t.string({
-      nullable: true,
-      description:
-        'What the row is of: the name of a root, the uuid of an aggregate, the name of a trait; null for the whole.',
-      resolve: ({ group, grouping }) => (grouping === null ? null : group),
-    }),
-    groupName: t.string({
-      nullable: true,
-      description:
-        'What people call that: the same, but the name of an aggregate where it has one. Null for the whole.',
-      resolve: async ({ group, grouping }, _args, { loaders }) => {
-        if (grouping === null) return null;
-        return (grouping === 'AGGREGATE' ? await loaders.aggregateNames.load(group) : null) ?? group;
-      },
-    }),
-    root: t.field({
-      type: ResourceProvider,
-      nullable: true,
-      description:
-        'The root of the tree, where totals are by tree. Its id, uuid, name and generation cost no database read.',
-      resolve: ({ root }) => root && new SnapshotProvider(root),
-    }),
-    aggregate: t.field({
-      type: Aggregate,
-      nullable: true,
-      description: 'The aggregate, where totals are by aggregate.',
-      resolve: ({ group, grouping }) => (grouping === 'AGGREGATE' ? { uuid: group } : null),
-    }),
-    trait: t.field({
-      type: Trait,
-      nullable: true,
-      description: 'The trait, where totals are by trait.',
-      resolve: ({ group, grouping }) => (grouping === 'TRAIT' ? { name: group } : null),
-    }),
     resourceClass: t.field({
       type: ResourceClass,
-      description: 'What is added up.',
+      description: 'The resource class.',
       resolve: ({ resourceClass }) => ({ name: resourceClass }),
     }),
-    capacity: t.expose('capacity', { type: 'SafeInt', description: 'How much may be in use, in all.' }),
-    used: t.expose('used', { type: 'SafeInt', description: 'How much is in use, in all.' }),
+    group: t.field({
+      type: FleetGroup,
+      nullable: true,
+      description: 'The group. Null without `groupBy`.',
+      resolve: ({ group, grouping, root }) =>
+        root !== null
+          ? new SnapshotProvider(root)
+          : grouping === 'AGGREGATE'
+            ? { uuid: group }
+            : grouping === 'TRAIT'
+              ? { name: group }
+              : null,
+    }),
+    providerCount: t.int({
+      description: 'The number of providers with an inventory of the class.',
+      resolve: ({ providers }) => providers,
+    }),
+    capacity: t.expose('capacity', { type: 'SafeInt', description: 'The sum of the capacities.' }),
+    used: t.expose('used', { type: 'SafeInt', description: 'The sum of the allocations.' }),
     available: t.field({
       type: 'SafeInt',
-      description: 'capacity - used. Negative where more is in use than there is capacity.',
+      description: 'capacity - used. Negative if more is used than the capacity.',
       resolve: freeOf,
     }),
     utilization: t.float({
       nullable: true,
-      description: 'used / capacity: 0 is idle, 1 is full. Null when the capacity is 0.',
+      description: 'used / capacity: 0 is idle, 1 is full. Null if the capacity is 0.',
       resolve: utilizationOf,
-    }),
-    providerCount: t.int({
-      description: 'How many providers have an inventory of the class.',
-      resolve: ({ providers }) => providers,
     }),
   }),
 });
@@ -159,31 +131,25 @@ export const FleetTotal = builder.objectRef<FleetTotalRow>('FleetTotal').impleme
 const FleetTotalConnection = connectionType(FleetTotal, {
   one: 'A total',
   many: 'totals',
-  order: 'group, then resource class, unless ordered otherwise',
+  order: 'group, then resource class, by default',
 });
 
 builder.queryField('fleetTotals', (t) =>
   t.field({
     authScopes: READERS,
     type: FleetTotalConnection,
+    nullable: true,
     complexity: (args) => ({ ...costOfPage(args), field: COST_OF_PASS }),
     description:
-      'What the fleet offers, and has in use, of each resource class: one row for each class, or for each group and class. ' +
-      'What dashboards plot. Every transaction committed before the query began counts. Answered from memory. Use of ' +
-      'which a provider has no inventory is not in it: the audit finds that. An unknown trait or resource class, an empty ' +
-      'list of alternatives, a page that is too large and a bad cursor are INVALID_INPUT.',
+      'The capacity and usage of the fleet by resource class, or by group and class. Includes every transaction that was committed before.',
     args: {
-      filter: t.arg({ type: FleetTotalsFilter, description: 'Which providers; without it, all.' }),
-      groupBy: t.arg({
-        type: FleetGrouping,
-        description: 'What to tell apart; without it, nothing but the class.',
-      }),
+      filter: t.arg({ type: FleetTotalsFilter, description: 'Defaults to all providers.' }),
+      groupBy: t.arg({ type: FleetGrouping, description: 'Defaults to the fleet as one group.' }),
       orderBy: t.arg({
         type: [FleetTotalOrderInput],
         required: true,
         defaultValue: [],
-        description:
-          'What comes first; the first entry that tells two rows apart decides, and behind them all the group and the class.',
+        description: 'The sort keys, most significant first; ties are sorted by group and class.',
       }),
       ...PAGE_ARGUMENTS,
     },
@@ -222,9 +188,7 @@ builder.objectField(ResourceProvider, 'treeTotals', (t) =>
     type: [FleetTotal],
     complexity: costOfList(3),
     extensions: readInPages('fleetTotals(filter: { inTree })'),
-    description:
-      'What the whole tree that it is in offers, and has in use, by the name of the class: its row of fleetTotals by tree. In a ' +
-      'list that is answered from memory it is of the same moment as the list. An unknown resource class is INVALID_INPUT.',
+    description: 'The totals of the tree of this provider, by the name of the class.',
     args: { resourceClass: t.arg.string({ description: 'Only this resource class.' }) },
     resolve: (source, { resourceClass }, { snapshots, operation }) =>
       source instanceof ListedProvider

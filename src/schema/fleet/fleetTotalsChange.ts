@@ -1,52 +1,55 @@
+import { encodeGlobalID } from '@pothos/plugin-relay';
 import type { TotalKey, TotalsGrouping } from '../../engine/totals/totals.js';
 import { EVERY_SECONDS, MOST_ROWS, type TotalsChange } from '../../placement/totalsWatch.js';
 import { READERS } from '../access/rules.js';
 import { builder } from '../builder.js';
 import { costOfList } from '../cost/fieldCost.js';
-import { ResourceClass } from '../refs.js';
+import { Aggregate, ResourceClass, ResourceProvider, Trait } from '../refs.js';
 import { beginEvent, endingWith } from '../subscription.js';
 import { FleetGrouping, FleetTotal, FleetTotalsFilter } from './fleetTotals.js';
 
 type Grouped<T> = T & { readonly grouping: TotalsGrouping | null };
 
+/** The types of the groups, whose global ids are made of the groups of removed totals. */
+const GROUPS = { TREE: ResourceProvider, AGGREGATE: Aggregate, TRAIT: Trait } as const;
+
 const FleetTotalKey = builder.objectRef<Grouped<TotalKey>>('FleetTotalKey').implement({
-  description: 'Which total there is no more.',
+  description: 'Identifies a removed total.',
   fields: (t) => ({
-    group: t.string({
+    groupId: t.id({
       nullable: true,
-      description: 'Its group, as in FleetTotal; null for the whole.',
-      resolve: ({ group, grouping }) => (grouping === null ? null : group),
+      description: 'The id of the group. Null without `groupBy`.',
+      resolve: ({ group, grouping }) =>
+        grouping === null ? null : encodeGlobalID(GROUPS[grouping].name, group),
     }),
     resourceClass: t.field({
       type: ResourceClass,
-      description: 'What was added up.',
+      description: 'The resource class.',
       resolve: ({ resourceClass }) => ({ name: resourceClass }),
     }),
   }),
 });
 
-/** Longer lists are counted when they are there. */
+/** The cost of longer lists is counted once they exist. */
 const FEW = costOfList(10);
 
 const FleetTotalsChange = builder.objectRef<Grouped<TotalsChange>>('FleetTotalsChange').implement({
-  description: 'What is different of the totals of the fleet since the last event.',
+  description: 'The differences of the fleet totals since the last event.',
   fields: (t) => ({
     totals: t.field({
       type: [FleetTotal],
       complexity: FEW,
-      description: 'The totals that are new, or have changed; all of them at first.',
+      description: 'New and changed totals; in the first event all totals.',
       resolve: ({ totals, grouping }) => totals.map((total) => ({ ...total, grouping })),
     }),
     removed: t.field({
       type: [FleetTotalKey],
       complexity: FEW,
-      description: 'The totals that there are no more.',
+      description: 'Removed totals.',
       resolve: ({ removed, grouping }) => removed.map((key) => ({ ...key, grouping })),
     }),
     complete: t.exposeBoolean('complete', {
-      description:
-        'Whether this is all that was different at that time. An event has 1,000 of each at most; where it is false, the next one ' +
-        'follows at once with more.',
+      description: 'False if more differences follow at once in the next event.',
     }),
   }),
 });
@@ -55,21 +58,14 @@ builder.subscriptionField('fleetTotalsChanged', (t) =>
   t.field({
     authScopes: READERS,
     type: FleetTotalsChange,
-    description:
-      'The totals of fleetTotals, all of them at once and then those that have changed, at most every so many seconds and only when ' +
-      'any has. Writes of every program count as soon as fleetTotals shows them. There is no cursor: a stream that was cut is begun ' +
-      'anew, and begins with all. What is INVALID_INPUT in fleetTotals is here, too; and so are more than ' +
-      `${MOST_ROWS} totals, and everySeconds out of its bounds.`,
+    description: `All fleet totals at once, then the changed ones. More than ${MOST_ROWS} totals fail with INVALID_INPUT.`,
     args: {
-      filter: t.arg({ type: FleetTotalsFilter, description: 'Which providers; without it, all.' }),
-      groupBy: t.arg({
-        type: FleetGrouping,
-        description: 'What to tell apart; without it, nothing but the class.',
-      }),
+      filter: t.arg({ type: FleetTotalsFilter, description: 'Defaults to all providers.' }),
+      groupBy: t.arg({ type: FleetGrouping, description: 'Defaults to the fleet as one group.' }),
       everySeconds: t.arg.int({
         required: true,
         defaultValue: EVERY_SECONDS.usual,
-        description: `The least time between two events, from ${EVERY_SECONDS.least} to ${EVERY_SECONDS.most} seconds.`,
+        description: `The minimum time between two events, ${EVERY_SECONDS.least} to ${EVERY_SECONDS.most} seconds.`,
       }),
     },
     subscribe: async (_root, { filter, groupBy, everySeconds }, context) => {

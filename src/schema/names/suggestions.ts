@@ -16,7 +16,7 @@ const MAX_LENGTH = 255;
 const keyOf = (name: string): string => name.toUpperCase().replace(/^CUSTOM_/, '');
 
 /** Returns the names that are nearest to one that is unknown; none if all differ in too many letters. */
-function nearest(unknown: string, names: Iterable<string>): string[] {
+export function nearest(unknown: string, names: Iterable<string>): string[] {
   const key = keyOf(unknown.slice(0, MAX_LENGTH + 1));
   if (key.length > MAX_LENGTH) return [];
   const most = Math.floor(key.length * 0.4) + 1;
@@ -32,7 +32,7 @@ function nearest(unknown: string, names: Iterable<string>): string[] {
 }
 
 /** Returns the end of a message: `; did you mean "A", "B" or "C"?`; empty without names. */
-function didYouMean(names: readonly string[]): string {
+export function didYouMean(names: readonly string[]): string {
   const quoted = names.map((name) => JSON.stringify(name));
   const last = quoted.pop();
   if (last === undefined) return '';

@@ -12,27 +12,24 @@ import { READERS } from '../access/rules.js';
 builder.node(Aggregate, {
   name: 'Aggregate',
   description:
-    'A group of resource providers, such as a rack or an availability zone: a uuid, and perhaps a name. It comes into being when a ' +
-    'provider is first put into it and stays, even empty.',
+    'A group of providers, such as a rack or an availability zone. It exists from its first provider on.',
   id: { resolve: ({ uuid }) => uuid },
   loadMany: async (uuids, { database }) => {
     const known = new Map((await readAggregates(database, uuids)).map((found) => [found.uuid, found]));
     return uuids.map((uuid) => known.get(uuid) ?? null);
   },
   fields: (t) => ({
-    uuid: t.expose('uuid', { type: 'UUID', description: 'Its uuid.' }),
+    uuid: t.expose('uuid', { type: 'UUID', description: 'The uuid.' }),
     name: t.string({
       nullable: true,
-      description: 'What people call it: unique, and case counts. Null until nameAggregate gives it one.',
+      description: 'The unique name. Null unless nameAggregate set one.',
       resolve: ({ uuid }, _args, { loaders }) => loaders.aggregateNames.load(uuid),
     }),
   }),
 });
 
-membersField(
-  Aggregate,
-  'The providers that are directly in the aggregate, by name.',
-  ({ uuid }, page, { loaders }) => loaders.providersInAggregate.page(uuid, page),
+membersField(Aggregate, 'The providers in the aggregate, by name.', ({ uuid }, page, { loaders }) =>
+  loaders.providersInAggregate.page(uuid, page),
 );
 
 builder.queryField('aggregate', (t) =>
@@ -40,7 +37,7 @@ builder.queryField('aggregate', (t) =>
     authScopes: READERS,
     type: Aggregate,
     nullable: true,
-    description: 'An aggregate by its uuid or its name. Null if it is unknown.',
+    description: 'An aggregate by its uuid or its name. Null if it does not exist.',
     args: { by: t.arg({ type: AggregateLookUp, required: true, description: 'The aggregate.' }) },
     resolve: async (_root, { by }, { database, loaders }) => {
       const wanted = by.uuid ?? (await loaders.aggregatesByName.load(by.name!));
@@ -57,10 +54,10 @@ const AggregateConnection = connectionType(Aggregate, {
 });
 
 const AggregateFilter = builder.inputType('AggregateFilter', {
-  description: 'Which aggregates to list.',
+  description: 'Selects aggregates.',
   fields: (t) => ({
     associated: t.boolean({
-      description: 'True: only aggregates with providers in them. False: only empty ones.',
+      description: 'True: aggregates with providers. False: empty aggregates.',
     }),
   }),
 });
@@ -69,11 +66,11 @@ builder.queryField('aggregates', (t) =>
   t.field({
     authScopes: READERS,
     type: AggregateConnection,
+    nullable: true,
     complexity: costOfPage,
-    description:
-      'Aggregates by uuid, page by page. A page that is too large, or a bad cursor, is INVALID_INPUT.',
+    description: 'Aggregates, by uuid.',
     args: {
-      filter: t.arg({ type: AggregateFilter, description: 'Which aggregates; without it, all.' }),
+      filter: t.arg({ type: AggregateFilter, description: 'Defaults to all aggregates.' }),
       ...PAGE_ARGUMENTS,
     },
     resolve: (_root, { filter, ...args }, { database }) =>
@@ -87,7 +84,7 @@ const NameAggregateInput = builder.inputType('NameAggregateInput', {
     aggregate: t.field({ type: AggregateRef, required: true, description: 'The aggregate.' }),
     name: t.string({
       description:
-        'The new name: 1 to 200 characters without a trailing space, unique and case-sensitive. Omit or pass null to remove the name.',
+        'The new name: unique, 1 to 200 characters, no trailing space. Omit or pass null to remove it.',
     }),
   }),
 });
@@ -99,7 +96,7 @@ const NameAggregatePayload = builder
     fields: (t) => ({
       aggregate: t.field({
         type: Aggregate,
-        description: 'The aggregate as it is after the change.',
+        description: 'The aggregate after the change.',
         resolve: (source) => source,
       }),
     }),
@@ -107,7 +104,7 @@ const NameAggregatePayload = builder
 
 mutation('nameAggregate', {
   payload: NameAggregatePayload,
-  description: 'Sets, changes or removes the name of an aggregate. No generation changes.',
+  description: 'Sets, changes or removes the name of an aggregate.',
   input: [NameAggregateInput, 'The aggregate and its new name.'],
   errors: [InvalidInput, NotFound, DuplicateName, ConcurrentUpdate],
   resolve: async (input, context) => {

@@ -13,42 +13,34 @@ async function findInventory(key: string, { loaders }: Context): Promise<typeof 
 
 builder.node(Inventory, {
   name: 'Inventory',
-  description:
-    'The supply of one resource class at a provider, with its usage. Its id stays if it is replaced.',
+  description: 'The capacity and usage of one resource class of a provider. Its id survives replacement.',
   id: { resolve: ({ provider, resourceClass }) => `${provider.uuid}:${resourceClass}` },
   loadMany: (keys, context) => Promise.all(keys.map((key) => findInventory(key, context))),
   fields: (t) => ({
-    resourceProvider: t.expose('provider', {
-      type: ResourceProvider,
-      description: 'The provider of the inventory.',
-    }),
+    resourceProvider: t.expose('provider', { type: ResourceProvider, description: 'The provider.' }),
     resourceClass: t.field({
       type: ResourceClass,
-      description: 'The resource class of the inventory.',
+      description: 'The resource class.',
       resolve: ({ resourceClass }) => ({ name: resourceClass }),
     }),
-    total: t.exposeInt('total', {
-      description: 'The total amount, in units of the class.',
-    }),
-    reserved: t.exposeInt('reserved', {
-      description: 'The amount that is not available to allocations.',
-    }),
-    minUnit: t.exposeInt('minUnit', { description: 'The smallest amount of one allocation.' }),
-    maxUnit: t.exposeInt('maxUnit', { description: 'The largest amount of one allocation.' }),
-    stepSize: t.exposeInt('stepSize', {
-      description: 'An amount is a multiple of this, or exactly minUnit.',
-    }),
+    total: t.exposeInt('total', { description: 'The total amount in units of the class, at least 1.' }),
+    reserved: t.exposeInt('reserved', { description: 'The amount that cannot be allocated, 0 to total.' }),
     allocationRatio: t.exposeFloat('allocationRatio', {
-      description: 'The factor on (total - reserved); above 1 over-commits. Stored in single precision.',
+      description: 'The factor of over-commitment, in single precision.',
+    }),
+    minUnit: t.exposeInt('minUnit', { description: 'The minimum amount of one allocation.' }),
+    maxUnit: t.exposeInt('maxUnit', { description: 'The maximum amount of one allocation.' }),
+    stepSize: t.exposeInt('stepSize', {
+      description: 'An allocation is a multiple of this, or exactly minUnit.',
     }),
     capacity: t.expose('capacity', {
       type: 'SafeInt',
-      description: '(total - reserved) x allocationRatio, rounded down.',
+      description: '(total - reserved) * allocationRatio, rounded down.',
     }),
-    used: t.expose('used', { type: 'SafeInt', description: 'The amount in use by all consumers.' }),
+    used: t.expose('used', { type: 'SafeInt', description: 'The sum of all allocations.' }),
     available: t.field({
       type: 'SafeInt',
-      description: 'capacity - used. Negative if the inventory is over capacity.',
+      description: 'capacity - used. Negative if more is used than the capacity.',
       resolve: freeOf,
     }),
     utilization: t.float({

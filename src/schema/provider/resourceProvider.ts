@@ -23,43 +23,37 @@ import { READERS } from '../access/rules.js';
 
 builder.node(ResourceProvider, {
   name: 'ResourceProvider',
-  description:
-    'Something that offers resources: a host, a NUMA node, a device, a storage pool. Providers form trees; a ' +
-    'sharing provider offers its resources to other trees as well, through the aggregates that both are in.',
+  description: 'A source of resources: a host, a NUMA node, a device, a storage pool. Providers form trees.',
   id: { resolve: ({ uuid }) => uuid },
   loadMany: (uuids, { loaders }) => Promise.all(uuids.map((uuid) => loaders.providers.byUuid(uuid))),
   fields: (t) => ({
-    uuid: t.expose('uuid', { type: 'UUID', description: 'Its uuid, the same for as long as it exists.' }),
-    name: t.exposeString('name', { description: 'Its name, 1 to 200 characters. Unique, and case counts.' }),
+    uuid: t.expose('uuid', { type: 'UUID', description: 'The uuid.' }),
+    name: t.exposeString('name', { description: 'The unique name: 1 to 200 characters, case-sensitive.' }),
     generation: t.exposeInt('generation', {
-      description:
-        'Starts at 0 and grows by 1 with every write that changes what it offers or who uses it. A write that names ' +
-        'an older generation is rejected, so that nobody overwrites what he has not seen.',
+      description: 'Starts at 0 and grows by 1 with every write. Writes pass it to prevent lost updates.',
     }),
     createdAt: t.field({
       type: 'DateTime',
       nullable: true,
-      description: 'When it was created; null where that was not recorded.',
+      description: 'The time of creation. Null if it was not recorded.',
       resolve: async (source, _args, { loaders }) =>
         (source.createdAt === undefined ? await loaders.providers.byId(source.id) : source)?.createdAt,
     }),
     updatedAt: t.field({
       type: 'DateTime',
       nullable: true,
-      description: 'When it was last changed; null where that was not recorded.',
+      description: 'The time of the last change. Null if it was not recorded.',
       resolve: async (source, _args, { loaders }) =>
         (source.updatedAt === undefined ? await loaders.providers.byId(source.id) : source)?.updatedAt,
     }),
   }),
 });
 
-const EVERY_TREE = 'Trees may be of any depth and width.';
-
 builder.objectFields(ResourceProvider, (t) => ({
   parent: t.field({
     type: ResourceProvider,
     nullable: true,
-    description: 'The provider directly above; null for a root.',
+    description: 'The parent. Null for a root.',
     resolve: async (source, _args, { loaders }) =>
       source.parent === undefined && source.parentId !== null
         ? (await loaders.providers.tree(source.rootId)).parent(source)
@@ -67,7 +61,7 @@ builder.objectFields(ResourceProvider, (t) => ({
   }),
   root: t.field({
     type: ResourceProvider,
-    description: 'The provider at the top of its tree; itself for a root.',
+    description: 'The root of the tree; a root is its own root.',
     resolve: async (source, _args, { loaders }) => {
       if (source.id === source.rootId) return source;
       return source.root ?? (await loaders.providers.byId(source.rootId)) ?? source;
@@ -77,7 +71,7 @@ builder.objectFields(ResourceProvider, (t) => ({
     type: [ResourceProvider],
     complexity: costOfList(4),
     extensions: readInPages('resourceProviders(filter: { inTree })'),
-    description: `The providers directly below, by name. ${EVERY_TREE}`,
+    description: 'The children, by name.',
     resolve: async (source, _args, { loaders }) =>
       (await loaders.providers.tree(source.rootId)).children(source),
   }),
@@ -85,7 +79,7 @@ builder.objectFields(ResourceProvider, (t) => ({
     type: [ResourceProvider],
     complexity: costOfList(2),
     extensions: readInPages('resourceProviders(filter: { inTree })'),
-    description: 'All providers above: parent first, root last.',
+    description: 'All ancestors, from the parent to the root.',
     resolve: async (source, _args, { loaders }) =>
       (await loaders.providers.tree(source.rootId)).ancestors(source),
   }),
@@ -93,11 +87,9 @@ builder.objectFields(ResourceProvider, (t) => ({
     type: [ResourceProvider],
     complexity: costOfList(8),
     extensions: readInPages('resourceProviders(filter: { inTree })'),
-    description: `All providers below, without itself: depth first, by name. ${EVERY_TREE}`,
+    description: 'All descendants, depth first, by name.',
     args: {
-      maxDepth: t.arg.int({
-        description: 'How many levels down, from 1 (the children alone); all of them when nothing is said.',
-      }),
+      maxDepth: t.arg.int({ description: 'The number of levels, at least 1. Defaults to all.' }),
     },
     resolve: async (source, { maxDepth }, { loaders }) => {
       if (maxDepth != null && maxDepth < 1)
@@ -109,9 +101,7 @@ builder.objectFields(ResourceProvider, (t) => ({
     type: [ResourceProvider],
     complexity: costOfList(2),
     extensions: readInPages('resourceProviders(filter: { memberOf, requiredTraits })'),
-    description:
-      'The sharing providers outside its tree that its whole tree can draw on, by name: those in an aggregate that ' +
-      'any provider of the tree is in, too.',
+    description: 'The sharing providers that share an aggregate with any provider of the tree, by name.',
     resolve: (source, _args, { loaders }) => loaders.providers.sharingProviders(source.rootId),
   }),
 }));
@@ -120,15 +110,17 @@ builder.objectFields(ResourceProvider, (t) => ({
   inventories: t.field({
     type: [Inventory],
     complexity: costOfList(3),
-    description: 'What it offers: one inventory for each resource class, by the name of the class.',
+    description: 'The inventories, by the name of the resource class.',
     resolve: async (source, _args, { loaders }) =>
       (await loaders.inventories.of(source)).map((row) => ({ ...row, provider: source })),
   }),
   inventory: t.field({
     type: Inventory,
     nullable: true,
-    description: 'What it offers of one resource class; null when it has no inventory of it.',
-    args: { resourceClass: t.arg.string({ required: true, description: 'The name of the class.' }) },
+    description: 'The inventory of one resource class. Null if there is none.',
+    args: {
+      resourceClass: t.arg.string({ required: true, description: 'The name of the resource class.' }),
+    },
     resolve: async (source, { resourceClass }, { loaders }) => {
       const row = (await loaders.inventories.of(source)).find(
         (found) => found.resourceClass === resourceClass,
@@ -139,26 +131,25 @@ builder.objectFields(ResourceProvider, (t) => ({
   usages: t.field({
     type: [Usage],
     complexity: costOfList(3),
-    description:
-      'How much is used of each class that it has an inventory of, 0 included, by the name of the class.',
+    description: 'The usage of each inventory, by the name of the resource class.',
     resolve: (source, _args, { loaders }) => loaders.inventories.of(source),
   }),
   traits: t.field({
     type: [Trait],
     complexity: costOfList(4),
     extensions: readInPages('traits(filter)'),
-    description: 'Its own traits, by name. Traits are not inherited along the tree.',
+    description: 'The traits of the provider, by name. Trees do not inherit traits.',
     resolve: (source, _args, { loaders }) => loaders.traits.of(source),
   }),
   aggregates: t.field({
     type: [Aggregate],
     complexity: costOfList(2),
     extensions: readInPages('aggregates'),
-    description: 'The aggregates that it is directly in, by uuid.',
+    description: 'The aggregates of the provider, by uuid.',
     resolve: (source, _args, { loaders }) => loaders.aggregates.of(source),
   }),
   isSharing: t.boolean({
-    description: `Whether it offers its resources to other trees: it has the trait ${SHARING_TRAIT}.`,
+    description: `True if it shares its resources with other trees (trait ${SHARING_TRAIT}).`,
     resolve: async (source, _args, { loaders }) =>
       (await loaders.traits.of(source)).some(({ name }) => name === SHARING_TRAIT),
   }),
@@ -177,7 +168,7 @@ builder.queryFields((t) => ({
     authScopes: READERS,
     type: ResourceProvider,
     nullable: true,
-    description: 'A resource provider by its uuid or its name. Null if it is unknown.',
+    description: 'A provider by its uuid or its name. Null if it does not exist.',
     args: { by: t.arg({ type: ProviderLookUp, required: true, description: 'The provider.' }) },
     resolve: (_root, { by }, { loaders }) =>
       by.uuid != null ? loaders.providers.byUuid(by.uuid) : loaders.providers.byName(by.name!),
@@ -185,25 +176,20 @@ builder.queryFields((t) => ({
   resourceProviders: t.field({
     authScopes: READERS,
     type: ResourceProviderConnection,
+    nullable: true,
     complexity: ({ filter, orderBy, ...page }) => ({
       ...costOfPage(page),
       field: 1 + 10 * entriesIn(filter) + (filter != null || orderBy.length > 0 ? COST_OF_LISTING : 0),
     }),
     description:
-      'Resource providers by name, or as `orderBy` says, page by page. The answer includes every transaction that a ' +
-      'server committed before the query began, and writes of other programs within two seconds. Each page is of ' +
-      'one moment: a cursor marks a place in the order, so that what does not change its place between two pages comes ' +
-      'exactly once. An unknown trait or resource class, an empty list of alternatives, a field given twice in `orderBy`, ' +
-      'a cursor of another order and a page that is too large are INVALID_INPUT.',
+      'Providers, sorted by name unless `orderBy` is given. Includes every transaction that was committed before.',
     args: {
-      filter: t.arg({ type: ResourceProviderFilter, description: 'Which providers; without it, all.' }),
+      filter: t.arg({ type: ResourceProviderFilter, description: 'Defaults to all providers.' }),
       orderBy: t.arg({
         type: [ResourceProviderOrderInput],
         required: true,
         defaultValue: [],
-        description:
-          'What comes first; the first entry that tells two providers apart decides, and behind them all the uuid. At most ' +
-          '16 entries, each field of a class once. Empty: by name.',
+        description: 'At most 16 sort keys, most significant first; ties are sorted by uuid.',
       }),
       ...PAGE_ARGUMENTS,
     },

@@ -7,26 +7,26 @@ import { ProviderRef, ResourceProvider } from '../refs.js';
 import { READERS } from '../access/rules.js';
 
 const KINDS: Readonly<Record<ChangeKind, { readonly description: string }>> = {
-  CREATED: { description: 'It is new. What it came with, such as inventories, is told beside.' },
-  DELETED: { description: 'It is gone; nothing else is told beside.' },
-  MOVED: { description: 'It has another parent, or is in another tree because one above it has moved.' },
-  RENAMED: { description: 'It has another name.' },
+  CREATED: { description: 'Created. The same event lists its initial inventories and traits.' },
+  DELETED: { description: 'Deleted. The event lists no other kinds.' },
+  MOVED: { description: 'The parent or the tree has changed.' },
+  RENAMED: { description: 'The name has changed.' },
   INVENTORY: { description: 'An inventory was created, changed or deleted.' },
-  USAGE: { description: 'A consumer has more or less of it, another one, or none any more.' },
-  TRAITS: { description: 'It has other traits.' },
-  AGGREGATES: { description: 'It is in other aggregates.' },
+  USAGE: { description: 'The allocations have changed.' },
+  TRAITS: { description: 'The traits have changed.' },
+  AGGREGATES: { description: 'The aggregates have changed.' },
 };
 
 const ResourceProviderChangeKind = builder.enumType('ResourceProviderChangeKind', {
-  description: 'What of a resource provider a commit has changed.',
+  description: 'The kind of a change of a provider.',
   values: KINDS,
 });
 
 const ResourceProviderChange = builder.objectRef<WatchEvent>('ResourceProviderChange').implement({
-  description: 'That a commit has touched a resource provider.',
+  description: 'The change of a provider by one commit.',
   fields: (t) => ({
     resourceProviderId: t.id({
-      description: 'The global id of the provider: that of `resourceProvider`, also when it is gone.',
+      description: 'The global id of the provider.',
       resolve: ({ change }) => encodeGlobalID(ResourceProvider.name, change.uuid),
     }),
     uuid: t.field({
@@ -34,63 +34,51 @@ const ResourceProviderChange = builder.objectRef<WatchEvent>('ResourceProviderCh
       description: 'The uuid of the provider.',
       resolve: ({ change }) => change.uuid,
     }),
+    kinds: t.field({
+      type: [ResourceProviderChangeKind],
+      description: 'The kinds of the change. For writes of other programs, all possible kinds.',
+      resolve: ({ change }) => kindsIn(change.kinds),
+    }),
     generation: t.int({
       nullable: true,
-      description: 'Its generation after the commit; null when it was deleted.',
+      description: 'The generation after the commit. Null if the provider was deleted.',
       resolve: ({ change }) => change.generation,
     }),
     deleted: t.boolean({
-      description:
-        'Whether the commit deleted it. It is the last event of this provider; one created anew with the same uuid begins at generation 0.',
+      description: 'True if the provider was deleted.',
       resolve: ({ change }) => change.generation === null,
-    }),
-    kinds: t.field({
-      type: [ResourceProviderChangeKind],
-      description:
-        'What the commit has changed of it, at least one. Where a program has written that does not say what it changes, such as an ' +
-        'OpenStack Placement, or a server of version 0.1.0, all that it may have changed.',
-      resolve: ({ change }) => kindsIn(change.kinds),
-    }),
-    cursor: t.exposeString('cursor', {
-      description: 'The place behind this event, opaque to clients: for `since`.',
     }),
     resourceProvider: t.field({
       type: ResourceProvider,
       nullable: true,
-      description:
-        'The provider as it is now, when the event is sent, which may be later than the commit; null when it is gone.',
+      description: 'The current state of the provider, which may be newer. Null if it no longer exists.',
       resolve: ({ change }, _args, { loaders }) => loaders.providers.byId(change.id),
     }),
+    cursor: t.exposeString('cursor', { description: 'The position after this event, for `since`.' }),
   }),
 });
 
 builder.subscriptionType({
-  description: 'What can be watched, as server-sent events: `accept: text/event-stream`.',
+  description: 'Streams of server-sent events (`accept: text/event-stream`).',
   fields: (t) => ({
     resourceProviderChanged: t.field({
       authScopes: READERS,
       type: ResourceProviderChange,
       description:
-        'An event after every commit that touched a provider, by whichever server process: what it offers, who uses it, ' +
-        'its name or place, that it exists. At least once, and for each provider in the order of its generations; ' +
-        'different providers come in no order. Every commit after the answer has begun comes.',
+        'An event after each commit that changed a provider, at least once and in the order of its generations. Includes writes of ' +
+        'other programs.',
       args: {
         inTree: t.arg({
           type: ProviderRef,
-          description:
-            'Only providers of the tree of this provider, including those that move in or out. ' +
-            'If the uuid is unknown, the stream waits for a provider with it.',
+          description: 'Only providers in the tree of this provider, also those that move in or out.',
         }),
         kinds: t.arg({
           type: [ResourceProviderChangeKind],
-          description:
-            'Only commits that have changed any of this, or may have; without it, or with [], all.',
+          description: 'Only changes of these kinds. Defaults to all.',
         }),
         since: t.arg.string({
           description:
-            'The `cursor` of an earlier event, of any server process: the stream goes on behind it without a gap. When ' +
-            'it is too long ago the stream ends with a CURSOR_EXPIRED in `errors`: read afresh then, and subscribe ' +
-            'without it. Ten minutes are never too long.',
+            'The `cursor` of an earlier event: the stream continues after it. Fails with CURSOR_EXPIRED if it is too old.',
         }),
       },
       subscribe: async (_root, options, context) => endingWith(context, await context.watch.watch(options)),

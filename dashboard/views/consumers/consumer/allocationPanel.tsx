@@ -14,7 +14,7 @@ export function AllocationPanel({ allocations }: Pick<Consumer, 'allocations'>) 
         caption="What it takes"
         columns={COLUMNS}
         rows={allocations}
-        keyOf={({ resourceProvider, resourceClass }) => `${resourceProvider.uuid} ${resourceClass.name}`}
+        keyOf={({ resourceProvider, resourceClass }) => `${resourceProvider?.uuid} ${resourceClass.name}`}
       />
     </section>
   );
@@ -24,8 +24,11 @@ const COLUMNS: readonly Column<Allocation>[] = [
   {
     key: 'provider',
     title: 'Provider',
-    cell: ({ resourceProvider: { name } }) => <Link href={`/hosts/${encodeURIComponent(name)}`}>{name}</Link>,
+    cell: ({ resourceProvider }) =>
+      resourceProvider && (
+        <Link href={`/hosts/${encodeURIComponent(resourceProvider.name)}`}>{resourceProvider.name}</Link>
+      ),
   },
   { key: 'class', title: 'Resource class', cell: ({ resourceClass }) => resourceClass.name },
-  { key: 'used', title: 'Takes', isNumber: true, cell: ({ used }) => formatAmount(used) },
+  { key: 'amount', title: 'Takes', isNumber: true, cell: ({ amount }) => formatAmount(amount) },
 ];

@@ -1,26 +1,31 @@
 import { Link } from 'wouter';
 import { formatTime } from '../../../components/format';
+import { ProjectLink } from '../../../components/projectLink';
 import type { Consumer } from './consumer';
 
 /** Whose a consumer is, and since when. */
 export function ConsumerFacts({ consumer }: { readonly consumer: Consumer }) {
-  const { consumerType, projectId, userId, generation, createdAt, updatedAt } = consumer;
+  const { type, projectId, userId, generation, createdAt, updatedAt } = consumer;
   return (
     <dl className="panel consumer-facts">
       <div>
         <dt>Type</dt>
-        <dd>{consumerType ?? 'unknown'}</dd>
+        <dd>{type?.name ?? 'none'}</dd>
       </div>
       <div>
         <dt>Project</dt>
         <dd>
-          <Link href={`/projects/${encodeURIComponent(projectId)}`}>{projectId}</Link>
+          <ProjectLink id={projectId} />
         </dd>
       </div>
       <div>
         <dt>User</dt>
         <dd>
-          <Link href={`/consumers?user=${encodeURIComponent(userId)}`}>{userId}</Link>
+          {userId === null ? (
+            '-'
+          ) : (
+            <Link href={`/consumers?user=${encodeURIComponent(userId)}`}>{userId}</Link>
+          )}
         </dd>
       </div>
       <div>

@@ -10,9 +10,9 @@ import type { Consumer } from './consumer';
 
 /** The trees in which a consumer has something, with what it has there. */
 export function ConsumerTree({ allocations }: Pick<Consumer, 'allocations'>) {
-  const own = allocations.filter(({ resourceProvider }) => !resourceProvider.isSharing);
-  const placed = own.length > 0 ? own : allocations;
-  const roots = new Map(placed.map(({ resourceProvider: { root } }) => [root.uuid, root.name]));
+  const providers = allocations.flatMap(({ resourceProvider }) => resourceProvider ?? []);
+  const own = providers.filter(({ isSharing }) => !isSharing);
+  const roots = new Map((own.length > 0 ? own : providers).map(({ root }) => [root.uuid, root.name]));
   const lit = useMemo(() => litBy(allocations), [allocations]);
   return Array.from(roots, ([uuid, name]) => (
     <section key={uuid} className="panel" aria-label={`On ${name}`}>
@@ -52,9 +52,10 @@ function Tree({ root, name, lit }: TreeProps) {
 
 function litBy(allocations: Consumer['allocations']): LitProviders {
   const lit = new Map<string, Lit & { readonly amounts: Map<string, number> }>();
-  for (const { used, resourceClass, resourceProvider } of allocations) {
+  for (const { amount, resourceClass, resourceProvider } of allocations) {
+    if (resourceProvider === null) continue;
     const one = lit.get(resourceProvider.uuid) ?? { amounts: new Map<string, number>(), groups: [] };
-    one.amounts.set(resourceClass.name, used);
+    one.amounts.set(resourceClass.name, amount);
     lit.set(resourceProvider.uuid, one);
   }
   return lit;

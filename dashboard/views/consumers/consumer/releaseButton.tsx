@@ -11,8 +11,10 @@ export function ReleaseButton({ consumer }: { readonly consumer: Consumer }) {
   const [seen, setSeen] = useState<Consumer | null>(null);
   const [, release] = useMutation(ReleaseConsumerDocument);
   const run = async ({ uuid, generation, projectId, userId }: Consumer): Promise<Failure | null> => {
-    const owner = { consumer: uuid, consumerGeneration: generation, projectId, userId };
-    const input = { consumers: [{ ...owner, allocations: [] }] };
+    const owner = { projectId: projectId ?? '', userId: userId ?? '' };
+    const input = {
+      consumers: [{ consumer: uuid, consumerGeneration: generation, ...owner, allocations: [] }],
+    };
     const { data, error } = await release({ input }, { additionalTypenames: ['Consumer', 'Project'] });
     return failureOf(error, data?.setAllocations);
   };
@@ -32,9 +34,9 @@ export function ReleaseButton({ consumer }: { readonly consumer: Consumer }) {
             The consumer <code>{seen.uuid}</code> ceases to exist. It gives back:
           </p>
           <ul className="dialog-list">
-            {seen.allocations.map(({ used, resourceClass: { name }, resourceProvider }) => (
-              <li key={`${resourceProvider.uuid} ${name}`}>
-                {formatAmount(used)} {name} of {resourceProvider.name}
+            {seen.allocations.map(({ amount, resourceClass: { name }, resourceProvider }) => (
+              <li key={`${resourceProvider?.uuid} ${name}`}>
+                {formatAmount(amount)} {name} of {resourceProvider?.name}
               </li>
             ))}
           </ul>

@@ -94,7 +94,9 @@ const FLEET: Zone = { uuid: null, name: 'all' };
 function useZones(): readonly Zone[] {
   const [{ data }] = useQuery({ query: ZoneNamesDocument });
   return useMemo(() => {
-    const named = data?.aggregates.nodes.flatMap(({ uuid, name }) => (name === null ? [] : [{ uuid, name }]));
+    const named = data?.aggregates?.nodes.flatMap(({ uuid, name }) =>
+      name === null ? [] : [{ uuid, name }],
+    );
     return [
       FLEET,
       ...(named ?? []).sort((one, other) => one.name.localeCompare(other.name, 'en', { numeric: true })),

@@ -1,7 +1,7 @@
 import * as api from '../../../generated/client/operations.js';
 import type { Command } from '../command.js';
 import { number } from '../options.js';
-import { amounts, fields, tableOf } from '../output.js';
+import { amounts, amountsOf, fields, tableOf } from '../output.js';
 import { requestCommand } from '../request.js';
 
 export const CANDIDATE_COMMANDS: readonly Command[] = [
@@ -75,14 +75,14 @@ function rowsOf(
 ) {
   return allocations.map(({ resourceProvider: { uuid, name }, resources }) => {
     const summary = summaries.find(({ resourceProvider }) => resourceProvider.uuid === uuid);
-    const classes = resources.map(({ resourceClass }) => resourceClass);
+    const classes = resources.map(({ resourceClass }) => resourceClass.name);
     return {
       number,
       provider: name,
-      takes: amounts(resources),
+      takes: amounts(amountsOf(resources)),
       capacities: (summary?.resources ?? [])
-        .filter(({ resourceClass }) => classes.includes(resourceClass))
-        .map(({ resourceClass, used, capacity }) => `${resourceClass}=${used}/${capacity}`)
+        .filter(({ resourceClass }) => classes.includes(resourceClass.name))
+        .map(({ resourceClass, used, capacity }) => `${resourceClass.name}=${used}/${capacity}`)
         .join(', '),
       groups: mappings
         .filter(({ resourceProviders }) => resourceProviders.some((each) => each.uuid === uuid))

@@ -39,14 +39,14 @@ export const TRAIT_COMMANDS: readonly Command[] = [
   ...editCommands('trait', String, (provider) => listTraits(provider, 'no traits')),
 ];
 
-function listTraits({ traits }: api.ProviderTraitsFragment, none?: string): Output {
-  return list(traits, { name: 'name' }, none);
+function listTraits({ traits }: Pick<api.ListTraitsQuery, 'traits'>, none?: string): Output {
+  return list(traits!, { name: 'name' }, none);
 }
 
 export const CLASS_COMMANDS: readonly Command[] = [
   plainCommand('class list', 'list all classes by name', async (client) => {
     const { resourceClasses } = await client.run(api.ListClassesDocument, {});
-    return list(resourceClasses, { name: 'name', standard: 'isStandard' });
+    return list(resourceClasses!, { name: 'name', standard: 'isStandard' });
   }),
   plainCommand('class show <class>', 'show one class', async (client, name: string) => {
     const { resourceClass } = await client.run(api.ShowClassDocument, { name });

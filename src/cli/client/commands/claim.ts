@@ -49,7 +49,15 @@ export const CLAIM_COMMANDS: readonly Command[] = [
         const input = await request(sumOf(before));
         return claim(client, {
           request: allowSameTree ? input : excluding(input, treesOf(before)),
-          consumers: [{ consumer, consumerGeneration: generation, projectId, userId, keepOldAs }],
+          consumers: [
+            {
+              consumer,
+              consumerGeneration: generation,
+              projectId: projectId ?? '',
+              userId: userId ?? '',
+              keepOldAs,
+            },
+          ],
         });
       }),
   ),
@@ -67,13 +75,14 @@ async function claim(client: Client, input: api.ClaimInput): Promise<Output> {
 /** Returns the amounts of a consumer by class. */
 function sumOf({ allocations }: api.ConsumerFieldsFragment): Amount[] {
   const sums = new Map<string, number>();
-  for (const { resourceClass, used } of allocations)
-    sums.set(resourceClass.name, (sums.get(resourceClass.name) ?? 0) + used);
+  for (const { resourceClass, amount } of allocations)
+    sums.set(resourceClass.name, (sums.get(resourceClass.name) ?? 0) + amount);
   return [...sums].map(([resourceClass, amount]) => ({ resourceClass, amount }));
 }
 
 /** Returns the trees of a consumer, without those that other trees share: a move may use the same storage again. */
 function treesOf({ allocations }: NonNullable<api.ShowConsumerToMoveQuery['consumer']>) {
-  const own = allocations.filter(({ resourceProvider }) => !resourceProvider.isSharing);
-  return own.map(({ resourceProvider }) => resourceProvider.root);
+  return allocations.flatMap(({ resourceProvider }) =>
+    resourceProvider === null || resourceProvider.isSharing ? [] : resourceProvider.root,
+  );
 }

@@ -13,6 +13,9 @@ export const OWNER = {
   consumerType: text('--type <type>', 'the type of the consumer, such as INSTANCE'),
 };
 
+const readType = (value: string): api.ConsumerTypeFilter =>
+  value === 'none' ? { none: true } : { name: value };
+
 /** The allocations of a consumer from one provider. */
 interface Part {
   readonly uuid: string;
@@ -28,14 +31,14 @@ export const CONSUMER_COMMANDS: readonly Command[] = [
       inTree: provider('--in-tree <provider>', 'with an allocation in the tree of this provider'),
       projectId: text('--project <id>', 'of this project'),
       userId: text('--user <id>', 'of this user'),
-      consumerType: text('--type <type>', 'of this type'),
+      type: text('--type <type>', 'of this type, or none for consumers without a type', readType),
       resourceClass: text('--class <class>', 'with an allocation of this resource class'),
       limit: number('--limit <number>', 'maximum number of consumers', 1),
     },
     async (client, { limit, ...filter }) => {
       const document = api.ListConsumersDocument;
       const all = await client.pages(document, { filter }, ({ consumers }) => consumers, limit);
-      const owner = { type: 'consumerType', project: 'projectId', user: 'userId' };
+      const owner = { type: 'type.name', project: 'projectId', user: 'userId' };
       return list(all, { consumer: 'uuid', ...owner, takes: takesOf });
     },
   ),
@@ -108,12 +111,12 @@ function allocationsOf(given: readonly [provider: string, resources: Amount[]][]
 }
 
 function shown(consumer: api.ConsumerFieldsFragment): Output {
-  const { uuid, generation, projectId: project, userId: user, consumerType: type } = consumer;
+  const { uuid, generation, projectId: project, userId: user, type } = consumer;
   const takes = ({ resources }: Part) => amounts(resources);
   const allocations = tableOf(byProvider(consumer), { provider: 'name', uuid: 'uuid', takes });
   return {
     data: consumer,
-    blocks: [fields({ consumer: uuid, type, project, user, generation }), allocations],
+    blocks: [fields({ consumer: uuid, type: type?.name, project, user, generation }), allocations],
   };
 }
 
@@ -124,9 +127,10 @@ function takesOf(consumer: api.ConsumerFieldsFragment): string {
 
 export function byProvider({ allocations }: api.ConsumerFieldsFragment): Part[] {
   const parts = new Map<string, Part>();
-  for (const { resourceProvider, resourceClass, used } of allocations) {
-    const part = parts.get(resourceProvider.uuid) ?? { ...resourceProvider, resources: [] };
-    part.resources.push({ resourceClass: resourceClass.name, amount: used });
+  for (const { resourceProvider, resourceClass, amount } of allocations) {
+    const { uuid, name } = resourceProvider!; // null for readers of a project only
+    const part = parts.get(uuid) ?? { uuid, name, resources: [] };
+    part.resources.push({ resourceClass: resourceClass.name, amount });
     parts.set(part.uuid, part);
   }
   return [...parts.values()];

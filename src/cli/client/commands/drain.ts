@@ -4,7 +4,7 @@ import type { Client } from '../client.js';
 import { command } from '../command.js';
 import { EXIT, Failure } from '../failure.js';
 import { flag, number, text } from '../options.js';
-import { amounts, list, tableOf, type Output } from '../output.js';
+import { amounts, amountsOf, list, tableOf, type Output } from '../output.js';
 import { byProvider } from './consumer.js';
 
 type Plan = NonNullable<api.PlanDrainQuery['planDrain']>;
@@ -66,10 +66,12 @@ async function moveOne(
   requests: readonly api.DrainRequestInput[],
   { consumer: { uuid: consumer, generation, projectId, userId }, requestIndex, derivedResources }: Move,
 ): Promise<Outcome> {
-  const derived: api.AllocationCandidatesInput = { groups: [{ resources: derivedResources ?? [] }] };
+  const derived = { groups: [{ resources: amountsOf(derivedResources ?? []) }] };
   const given = requestIndex === null ? derived : requests[requestIndex].request;
   const request = excluding(given, [root]);
-  const consumers = [{ consumer, consumerGeneration: generation, projectId, userId }];
+  const consumers = [
+    { consumer, consumerGeneration: generation, projectId: projectId ?? '', userId: userId ?? '' },
+  ];
   try {
     const { claims } = await client.mutate(api.ClaimDocument, { input: { request, consumers } });
     const providers = byProvider(claims[0].consumer).map(({ name }) => name);
@@ -97,10 +99,12 @@ function planned(plan: Plan): Output {
   const after = new Map(plan.totalsAfter.map((total) => [total.resourceClass.name, total]));
   const columns = {
     consumer: 'consumer.uuid',
-    type: 'consumer.consumerType',
+    type: 'consumer.type.name',
     'would go to': ({ allocationRequest }: Move) =>
       allocationRequest?.allocations
-        .map(({ resourceProvider, resources }) => `${resourceProvider.name}: ${amounts(resources)}`)
+        .map(
+          ({ resourceProvider, resources }) => `${resourceProvider.name}: ${amounts(amountsOf(resources))}`,
+        )
         .join('; '),
     'cannot go': 'explanation.summary',
   };

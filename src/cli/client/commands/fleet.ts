@@ -14,6 +14,10 @@ const TOTALS = {
     utilization == null ? '-' : `${(utilization * 100).toFixed(1)}%`,
 };
 
+function groupOf({ group }: api.TotalFieldsFragment): string | undefined {
+  return group?.__typename === 'Aggregate' ? (group.aggregateName ?? group.uuid) : group?.name;
+}
+
 export const USAGE_COMMANDS: readonly Command[] = [
   command(
     'usage [provider]',
@@ -21,30 +25,26 @@ export const USAGE_COMMANDS: readonly Command[] = [
     {
       projectId: text('--project <id>', 'the usage of this project'),
       userId: text('--user <id>', 'only its consumers of this user'),
-      consumerType: text('--type <type>', 'only its consumers of this type'),
       groupBy: choice<api.FleetGrouping>('--by <group>', 'divide the fleet into groups', [
         'tree',
         'aggregate',
         'trait',
       ]),
     },
-    async (client, { projectId, userId, consumerType, groupBy }, provider?: string) => {
+    async (client, { projectId, userId, groupBy }, provider?: string) => {
       if ([provider, projectId, groupBy].filter((each) => each !== undefined).length > 1)
         throw Failure.usage('name a provider, or --project, or --by, and not several of them');
-      if (projectId === undefined && (userId !== undefined || consumerType !== undefined))
-        throw Failure.usage('--user and --type are given together with --project');
+      if (projectId === undefined && userId !== undefined)
+        throw Failure.usage('--user is given together with --project');
       if (provider !== undefined)
         return list((await readProvider(client, api.ShowProviderUsageDocument, provider)).usages, USAGE);
       if (projectId !== undefined) {
-        const variables = { projectId, userId, consumerType };
-        const { usages } = await client.run(api.ShowProjectUsageDocument, variables);
-        const rows = usages.flatMap((each) =>
-          each.usages.map((of) => ({ type: each.consumerType ?? 'unknown', ...of })),
-        );
-        return { data: usages, blocks: list(rows, { type: 'type', ...USAGE }).blocks };
+        const { usages } = await client.run(api.ShowProjectUsageDocument, { projectId, userId });
+        const rows = usages!.byType.flatMap(({ type, usages: all }) => all.map((of) => ({ type, ...of })));
+        return { data: usages, blocks: list(rows, { type: 'type.name', ...USAGE }).blocks };
       }
       const totals = await client.pages(api.ShowTotalsDocument, { groupBy }, (data) => data.fleetTotals);
-      return list(totals, groupBy === undefined ? TOTALS : { [groupBy]: 'group', ...TOTALS });
+      return list(totals, groupBy === undefined ? TOTALS : { [groupBy.toLowerCase()]: groupOf, ...TOTALS });
     },
   ),
   command(

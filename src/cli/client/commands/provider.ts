@@ -134,8 +134,8 @@ async function allocationsOf(client: Client, uuid: string): Promise<Output> {
     { by: { uuid } },
     (data) => data.resourceProvider?.allocations,
   );
-  const owner = { type: 'consumer.consumerType', project: 'consumer.projectId', user: 'consumer.userId' };
-  const columns = { consumer: 'consumer.uuid', ...owner, class: 'resourceClass.name', used: 'used' };
+  const owner = { type: 'consumer.type.name', project: 'consumer.projectId', user: 'consumer.userId' };
+  const columns = { consumer: 'consumer.uuid', ...owner, class: 'resourceClass.name', amount: 'amount' };
   return list(all, columns, 'no allocations');
 }
 

@@ -34,10 +34,13 @@ export function MoveDialog({ move, onMoved, onClose }: MoveDialogProps) {
   const [oldAs] = useState(newUuid);
   const { consumer, request, wanted, target, keepsOld } = move;
   const run = async (): Promise<Failure | null> => {
-    const { uuid, generation, projectId, userId, consumerType } = consumer;
-    const owner = { consumer: uuid, consumerGeneration: generation, projectId, userId };
-    const keepOldAs = keepsOld ? { consumer: oldAs, consumerType } : null;
-    const input = { request, consumers: [{ ...owner, keepOldAs }] };
+    const { uuid, generation, projectId, userId, type } = consumer;
+    const owner = { projectId: projectId ?? '', userId: userId ?? '' };
+    const keepOldAs = keepsOld ? { consumer: oldAs, consumerType: type?.name } : null;
+    const input = {
+      request,
+      consumers: [{ consumer: uuid, consumerGeneration: generation, ...owner, keepOldAs }],
+    };
     const { data, error } = await claim({ input });
     const answer = data?.claim;
     const failure = failureOf(error, answer);

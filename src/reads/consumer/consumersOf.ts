@@ -1,0 +1,113 @@
+import { sql } from 'kysely';
+import { execute, tables } from '../../database/statements.js';
+import type { ConsumerCondition } from '../../domain/listing/consumerFigures.js';
+import type { SortPlace } from '../../domain/listing/orderedPage.js';
+import type { OwnedList } from '../paging/pageLoader.js';
+import type { Page } from '../paging/paging.js';
+import {
+  isByAge,
+  keysOf,
+  orderOfConsumers,
+  readPlaced,
+  type ConsumerOrder,
+  type ListedConsumer,
+} from './consumerList.js';
+import { readConsumersById, type ConsumerListSource } from './consumerRows.js';
+import { readOwners } from './owners.js';
+
+/** A project or a user by its external id, or a type by its name. */
+export interface ConsumerOwner {
+  readonly id: number;
+  readonly name: string;
+}
+
+export interface ConsumersOf {
+  readonly owner: 'projectId' | 'userId' | 'consumerType';
+  readonly orderBy: readonly ConsumerOrder[];
+  /** Only consumers of the project with this external id. Null: of all projects. */
+  readonly projectId: string | null;
+}
+
+const COLUMNS = { projectId: 'project_id', userId: 'user_id', consumerType: 'consumer_type_id' } as const;
+
+type Bounds = Omit<Page<SortPlace>, 'size'>;
+type Owned = { readonly owner: ConsumerOwner; readonly node: ListedConsumer };
+
+/**
+ * The consumers of projects, users or types: by age from the database, in any other order from the consumers
+ * in memory. A page of many owners takes as many statements as that of one.
+ */
+export function consumersOf(
+  source: ConsumerListSource,
+  { owner: by, orderBy, projectId }: ConsumersOf,
+): OwnedList<ConsumerOwner, ListedConsumer, SortPlace> {
+  const { database } = source;
+  const column = `c.${COLUMNS[by]}` as const;
+
+  /** Null: the project does not exist. */
+  async function matching() {
+    const all = tables.selectFrom('consumers as c');
+    if (projectId === null) return all;
+    const [project] = await readOwners(database, 'projects', [projectId]);
+    return project === undefined ? null : all.where('c.project_id', '=', project.id);
+  }
+
+  async function byAge(
+    owners: readonly ConsumerOwner[],
+    { after, before, backwards }: Bounds,
+    limit: number,
+  ): Promise<Owned[]> {
+    const [consumers] = await Promise.all([matching(), keysOf(database, orderBy)]);
+    if (consumers === null) return [];
+    const isDescending = orderBy.at(0)?.direction === 'DESC';
+    const [from, to] = isDescending ? [before, after] : [after, before];
+    const direction = isDescending === backwards ? 'asc' : 'desc';
+    const pages = owners.map(({ id }, at) => {
+      const page = consumers
+        .where(column, '=', id)
+        .$if(from !== null, (query) => query.where('c.id', '>', Number(from![0])))
+        .$if(to !== null, (query) => query.where('c.id', '<', Number(to![0])))
+        .select([sql<number>`${sql.lit(at)}`.as('at'), 'c.id'])
+        .orderBy('c.id', direction)
+        .limit(limit);
+      return sql`(${page})`;
+    });
+    const union = sql<{ at: number; id: number }>`${sql.join(pages, sql` UNION ALL `)}`;
+    const ids = await execute(database.pool, { compile: () => union.compile(tables) });
+    ids.sort((a, b) => (direction === 'asc' ? a.id - b.id : b.id - a.id));
+    const rows = await readConsumersById(
+      database,
+      ids.map(({ id }) => id),
+    );
+    return ids.flatMap(({ at, id }) => {
+      const row = rows.get(id);
+      return row === undefined ? [] : [{ owner: owners[at], node: { ...row, place: [id] } }];
+    });
+  }
+
+  async function inMemory(owners: readonly ConsumerOwner[], bounds: Bounds, limit: number): Promise<Owned[]> {
+    const keys = await keysOf(database, orderBy);
+    const conditions = owners.map((owner): ConsumerCondition => ({ projectId, [by]: owner.name }));
+    const found = await readPlaced(source, (figures) =>
+      conditions.flatMap((condition, at) =>
+        figures.page(condition, keys, { ...bounds, limit }).map((placed) => ({ ...placed, at })),
+      ),
+    );
+    return found.map(({ at, ...node }) => ({ owner: owners[at], node }));
+  }
+
+  return {
+    order: orderOfConsumers(orderBy),
+    read: isByAge(orderBy) ? byAge : inMemory,
+    async count(owners) {
+      const ids = owners.map(({ id }) => id);
+      const counts = (await matching())
+        ?.where(column, 'in', ids)
+        .groupBy(column)
+        .select((eb) => [eb.ref(column).as('id'), eb.fn.countAll<number>().as('members')]);
+      const rows = counts === undefined ? [] : await execute(database.pool, counts);
+      const members = new Map(rows.map((row) => [row.id, row.members]));
+      return owners.map((owner) => ({ owner, members: members.get(owner.id) ?? 0 }));
+    },
+  };
+}

@@ -1,0 +1,102 @@
+import type { GraphQLSchema } from 'graphql';
+import { ROLES, type Role, type Viewer as Credentials } from '../../authentication/viewer.js';
+import { InvalidInput } from '../../domain/invalidInput.js';
+import { builder } from '../builder.js';
+import { didYouMean, nearest } from '../names/suggestions.js';
+import { Project } from '../refs.js';
+import { everyone, scopesOf } from './rules.js';
+import { accessBy, ruleOf, type Access } from './table.js';
+
+const ROLE_MEANINGS: Readonly<Record<Role, string>> = {
+  admin: 'Reads and writes everything.',
+  service: 'Reads and writes everything, and may reshape trees.',
+  reader: 'Reads the whole cloud, or with a project the objects of the project.',
+  member: 'Reads the objects of the project.',
+};
+
+const RoleEnum = builder.enumType('Role', {
+  description: 'A role of a viewer.',
+  values: Object.fromEntries(
+    ROLES.map((role) => [role.toUpperCase(), { value: role, description: ROLE_MEANINGS[role] }]),
+  ) as Record<Uppercase<Role>, { value: Role; description: string }>,
+});
+
+const AccessEnum = builder.enumType('Access', {
+  description: 'Whether the viewer may use an operation.',
+  values: {
+    YES: { value: 'yes', description: 'The viewer may use it.' },
+    OWN_PROJECT: { value: 'own', description: 'The viewer may use it for the objects of its project.' },
+    NO: { value: 'no', description: 'The viewer may not use it: it fails with FORBIDDEN.' },
+  } satisfies Record<string, { value: Access; description: string }>,
+});
+
+/** The viewer of a server without authentication. */
+const ANONYMOUS: Credentials = {
+  userId: 'anonymous',
+  roles: new Set(ROLES),
+  projectId: null,
+  expiresAt: null,
+};
+
+const Viewer = builder.objectRef<Credentials>('Viewer').implement({
+  description: 'The sender of the request, by its credentials.',
+  fields: (t) => ({
+    subject: t.exposeString('userId', {
+      description: 'The id of the user. Without authentication "anonymous".',
+    }),
+    roles: t.field({
+      type: [RoleEnum],
+      description: 'The roles. Without authentication all.',
+      resolve: ({ roles }) => [...roles],
+    }),
+    projectId: t.exposeString('projectId', {
+      nullable: true,
+      description: 'The id of the project. Null for the whole cloud.',
+    }),
+    project: t.field({
+      type: Project,
+      nullable: true,
+      description: 'The project. Null for the whole cloud, and if it never had a consumer.',
+      resolve: ({ projectId }, _args, { loaders }) =>
+        projectId === null ? null : loaders.projects.load(projectId),
+    }),
+    expiresAt: t.field({
+      type: 'DateTime',
+      nullable: true,
+      description: 'The expiry of the credentials. Null if they do not expire.',
+      resolve: ({ expiresAt }) => (expiresAt === null ? null : new Date(expiresAt)),
+    }),
+    may: t.field({
+      type: AccessEnum,
+      description: 'Whether the viewer may use an operation. Some arguments require more.',
+      args: {
+        operation: t.arg.string({
+          required: true,
+          description: 'A field of Query, Mutation or Subscription. An unknown one fails with INVALID_INPUT.',
+        }),
+      },
+      resolve: (_source, { operation }, { viewer }, { schema }) =>
+        accessBy(ruleOf(operationOf(schema, operation)), scopesOf(viewer)),
+    }),
+  }),
+});
+
+function operationOf(schema: GraphQLSchema, name: string) {
+  const types = [schema.getQueryType()!, schema.getMutationType()!, schema.getSubscriptionType()!];
+  const fields = Object.assign({}, ...types.map((type) => type.getFields())) as ReturnType<
+    (typeof types)[0]['getFields']
+  >;
+  if (Object.hasOwn(fields, name)) return fields[name];
+  const message = `${JSON.stringify(name.slice(0, 60))} is not an operation`;
+  throw new InvalidInput(['operation'], message + didYouMean(nearest(name, Object.keys(fields))));
+}
+
+builder.queryField('viewer', (t) =>
+  t.field({
+    authScopes: everyone,
+    type: Viewer,
+    nullable: true,
+    description: 'The sender of the request.',
+    resolve: (_root, _args, { viewer }) => viewer ?? ANONYMOUS,
+  }),
+);

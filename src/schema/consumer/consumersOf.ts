@@ -1,0 +1,46 @@
+import type { ObjectRef } from '@pothos/core';
+import type { ConsumersOf, ConsumerOwner } from '../../reads/consumer/consumersOf.js';
+import { orderOfConsumers } from '../../reads/consumer/consumerList.js';
+import { mapNodes, pageOf } from '../../reads/paging/paging.js';
+import { ownProject } from '../access/rules.js';
+import { builder, type Types } from '../builder.js';
+import { costOfPage, PAGE_ARGUMENTS } from '../connection.js';
+import { ConsumerType, Project, User } from '../refs.js';
+import { ConsumerConnection, ConsumerOrderInput, COST_OF_SORTING } from './consumer.js';
+
+/** Adds `consumers` to a type. Readers of a project get only its consumers. */
+function consumersField<T>(
+  type: ObjectRef<Types, T>,
+  owner: ConsumersOf['owner'],
+  ownerOf: (source: T) => ConsumerOwner,
+): void {
+  builder.objectField(type, 'consumers', (t) =>
+    t.field({
+      type: ConsumerConnection,
+      complexity: ({ orderBy, ...page }) => ({
+        ...costOfPage(page),
+        field: 1 + (orderBy.length === 0 ? 0 : COST_OF_SORTING),
+      }),
+      description: 'Its consumers that the viewer may see. Sorted by age unless `orderBy` is given.',
+      args: {
+        orderBy: t.arg({
+          type: [ConsumerOrderInput],
+          required: true,
+          defaultValue: [],
+          description: 'The sort keys, most significant first; ties are sorted by age.',
+        }),
+        ...PAGE_ARGUMENTS,
+      },
+      resolve: async (source, { orderBy, ...args }, { consumers, loaders, viewer }) => {
+        const page = pageOf(orderOfConsumers(orderBy), args);
+        const list = loaders.consumersOf(consumers, { owner, orderBy, projectId: ownProject(viewer) });
+        const found = await list.page(ownerOf(source), page);
+        return mapNodes(found, (consumer) => loaders.consumers.prime(consumer));
+      },
+    }),
+  );
+}
+
+consumersField(Project, 'projectId', ({ id, externalId }) => ({ id, name: externalId }));
+consumersField(User, 'userId', ({ id, externalId }) => ({ id, name: externalId }));
+consumersField(ConsumerType, 'consumerType', (type) => type);

@@ -1,0 +1,133 @@
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { accessOf, VIEWERS } from '../../src/schema/access/table.js';
+import { buildSchema } from '../../src/schema/schema.js';
+import { createAuthenticator, type Authenticator } from '../../src/authentication/authenticator.js';
+import { AUDIENCE, inSeconds, Issuer } from '../authentication/issuer.js';
+import { newFile, settingsWith } from '../authentication/support.js';
+import { startApi, type Answer, type Api } from '../support/api.js';
+import { testDatabase, type TestDatabase } from '../support/database.js';
+import { createCloud, OTHER, OWN } from './cloud.js';
+import { TOKEN_FILE, TOKENS, type Name } from './viewers.js';
+
+const schema = buildSchema();
+const access = accessOf(schema);
+const operations = [schema.getQueryType()!, schema.getMutationType()!, schema.getSubscriptionType()!].flatMap(
+  (type) => Object.keys(type.getFields()).map((name) => [`${type.name}.${name}`, name] as const),
+);
+
+let database: TestDatabase;
+let unguarded: Api;
+let api: Api;
+let authenticator: Authenticator;
+let issuer: Issuer;
+
+beforeAll(async () => {
+  [database, issuer] = await Promise.all([testDatabase(), Issuer.start()]);
+  unguarded = await startApi(database);
+  await createCloud(unguarded);
+  authenticator = createAuthenticator(
+    settingsWith({
+      'tokens.file': newFile(TOKEN_FILE),
+      'jwt.issuer': issuer.url,
+      'jwt.audience': AUDIENCE,
+      'jwt.wholeCloud': true,
+    }),
+    console.error,
+  )!;
+  api = await startApi(database, { authenticator });
+});
+
+afterAll(async () => {
+  await Promise.all([api.close(), unguarded.close(), issuer.stop()]);
+  await database.close();
+  authenticator.close();
+});
+
+interface Viewer {
+  readonly viewer: Record<string, unknown> | null;
+}
+
+async function ask(token: string, selection: string): Promise<Answer<Viewer>> {
+  const response = await fetch(api.url, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json', authorization: `Bearer ${token}` },
+    body: JSON.stringify({ query: `{ viewer { ${selection} } }` }),
+  });
+  return (await response.json()) as Answer<Viewer>;
+}
+
+const ALL = 'subject roles projectId project { projectId consumerCount } expiresAt';
+
+test.each([
+  ['admin', ['ADMIN'], null],
+  ['service', ['SERVICE'], null],
+  ['reader', ['READER'], null],
+  ['reader of a project', ['READER'], OWN],
+  ['member', ['MEMBER', 'READER'], OWN],
+  ['adminOfProject', ['ADMIN'], OTHER],
+] as const)('%s', async (name, roles, projectId) => {
+  const { data, errors } = await ask(TOKENS[name], ALL);
+  expect(errors).toBeUndefined();
+  expect(data.viewer).toEqual({
+    subject: name.replaceAll(' ', '-'),
+    roles: expect.arrayContaining([...roles]),
+    projectId,
+    project: projectId && { projectId, consumerCount: 1 },
+    expiresAt: null,
+  });
+});
+
+test('a token that expires', async () => {
+  const exp = inSeconds(600);
+  const token = await issuer.token({ claims: { roles: ['reader'], sub: 'ann', exp } });
+  expect((await ask(token, 'subject expiresAt')).data.viewer).toEqual({
+    subject: 'ann',
+    expiresAt: new Date(1_000 * exp).toISOString(),
+  });
+});
+
+test('a viewer without a role may use nothing but viewer', async () => {
+  const token = await issuer.token({ claims: { roles: ['nobody'], sub: 'ann' } });
+  expect(await ask(token, 'a: may(operation: "viewer") b: may(operation: "consumers") roles')).toEqual({
+    data: { viewer: { a: 'YES', b: 'NO', roles: [] } },
+  });
+});
+
+test('without authentication it is anonymous and may use everything', async () => {
+  const { data } = await unguarded.query(`{ viewer { ${ALL} may(operation: "reshape") } }`);
+  expect(data).toEqual({
+    viewer: {
+      subject: 'anonymous',
+      roles: ['ADMIN', 'SERVICE', 'READER', 'MEMBER'],
+      projectId: null,
+      project: null,
+      expiresAt: null,
+      may: 'YES',
+    },
+  });
+});
+
+describe('may', () => {
+  const VALUES = { yes: 'YES', own: 'OWN_PROJECT', no: 'NO' } as const;
+
+  test('names of operations are unique', () => {
+    expect(new Set(operations.map(([, name]) => name)).size).toBe(operations.length);
+  });
+
+  test.each(VIEWERS)('%s: as in the table of fields by role', async (viewer) => {
+    const selection = operations.map(([, name]) => `${name}: may(operation: "${name}")`).join(' ');
+    const { data } = await ask(TOKENS[viewer as Name], selection);
+    const expected = operations.map(([field, name]) => [name, VALUES[access.get(field)![viewer]]]);
+    expect(data.viewer).toEqual(Object.fromEntries(expected));
+  });
+
+  test.each([
+    ['claims', 'did you mean "claim"'],
+    ['__proto__', 'is not an operation'],
+    ['x'.repeat(10_000), 'is not an operation'],
+  ])('an unknown operation is INVALID_INPUT: %s', async (operation, message) => {
+    const { errors } = await ask(TOKENS.reader, `may(operation: "${operation}")`);
+    expect(errors).toMatchObject([{ extensions: { code: 'INVALID_INPUT', path: ['operation'] } }]);
+    expect(errors![0].message).toContain(message);
+  });
+});
