@@ -3,13 +3,13 @@ import type { Bench } from './bench.js';
 import type { Client } from './client.js';
 import { against, timeFigure, type Check, type Figure } from './figure.js';
 import { interleaved, type Work } from './measure.js';
-import { CANDIDATES, CLAIM } from './requests.js';
+import { CANDIDATES, CLAIM, claimInput } from './requests.js';
 
 /** As many as one claim may be for. */
 const CONSUMERS = 1_000;
-const SPREAD = [{ resourceClass: 'VCPU', strategy: 'SPREAD' }];
-const PACK = [{ resourceClass: 'VCPU', strategy: 'PACK' }];
-const BY_TWO = [...SPREAD, { resourceClass: 'MEMORY_MB', strategy: 'SPREAD' }];
+const SPREAD = [{ freeShare: { resourceClass: 'VCPU', strategy: 'SPREAD' } }];
+const PACK = [{ freeShare: { resourceClass: 'VCPU', strategy: 'PACK' } }];
+const BY_TWO = [...SPREAD, { freeShare: { resourceClass: 'MEMORY_MB', strategy: 'SPREAD' } }];
 
 /** Orders, and how many consumers a second a claim of many is to place by them. */
 const ORDERS = [
@@ -82,10 +82,10 @@ async function searches(
 async function claimAndRelease(client: Client, count: number, orderBy: readonly object[]): Promise<number> {
   const consumers = Array.from({ length: count }, () => ({ consumer: randomUUID(), ...OWNER }));
   const request = { groups: [{ resources: amounts({ VCPU: 1, MEMORY_MB: 256 }) }], orderBy };
-  const { ms, text } = await client.send(CLAIM, { input: { request, consumers } });
+  const { ms, text } = await client.send(CLAIM, { input: claimInput(request, consumers) });
   if (!text().includes('ClaimPayload')) throw new Error(`a claim failed: ${text().slice(0, 500)}`);
   await client.change('setAllocations', 'SetAllocationsInput', {
-    consumers: consumers.map((each) => ({ ...each, consumerGeneration: 1, allocations: [] })),
+    consumers: consumers.map((each) => ({ ...each, generation: 1, allocations: { providers: [] } })),
   });
   return ms;
 }

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { Bench } from './bench.js';
 import { RawClient } from './rawClient.js';
-import { CLAIM, fleetRequests, SET_ALLOCATIONS } from './requests.js';
+import { CLAIM, claimInput, fleetRequests, SET_ALLOCATIONS } from './requests.js';
 import type { ServerProcess } from './serverProcess.js';
 
 export type ClaimKind = 'given' | 'searched';
@@ -49,16 +49,15 @@ export class Claims {
   /** Round robin, so that clients do not conflict. */
   private given(consumer: string): string {
     const { nodes } = this.bench.targets;
-    const allocations = [
-      { resourceProvider: { uuid: nodes[this.next++ % nodes.length] }, resources: RESOURCES },
-    ];
+    const resourceProvider = { uuid: nodes[this.next++ % nodes.length] };
+    const allocations = { providers: [{ resourceProvider, resources: RESOURCES }] };
     const consumers = [{ consumer, ...OWNER, allocations }];
     return JSON.stringify({ query: SET_ALLOCATIONS, variables: { input: { consumers } } });
   }
 
   private searched(consumer: string): string {
     const request = fleetRequests(this.bench.targets).q1;
-    const input = { request, consumers: [{ consumer, ...OWNER }] };
+    const input = claimInput(request, [{ consumer, ...OWNER }]);
     return JSON.stringify({ query: CLAIM, variables: { input } });
   }
 }
@@ -67,7 +66,7 @@ const RESOURCES = [
   { resourceClass: 'VCPU', amount: 1 },
   { resourceClass: 'MEMORY_MB', amount: 256 },
 ];
-const OWNER = { consumerType: 'INSTANCE', projectId: 'project-01', userId: 'user-01' };
+const OWNER = { type: 'INSTANCE', projectId: 'project-01', userId: 'user-01' };
 
 const RELEASE = `mutation ($input: DeleteConsumerInput!) {
   deleteConsumer(input: $input) { __typename ... on UserError { message } }

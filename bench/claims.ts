@@ -143,6 +143,10 @@ function claimOf(consumer: string, resourceProvider: string): object {
     { resourceClass: 'VCPU', amount: 1 },
     { resourceClass: 'MEMORY_MB', amount: 256 },
   ];
-  const owner = { consumerType: 'INSTANCE', projectId: 'project-01', userId: 'user-01' };
-  return { consumer, ...owner, allocations: [{ resourceProvider: { uuid: resourceProvider }, resources }] };
+  const owner = { type: 'INSTANCE', projectId: 'project-01', userId: 'user-01' };
+  return {
+    consumer,
+    ...owner,
+    allocations: { providers: [{ resourceProvider: { uuid: resourceProvider }, resources }] },
+  };
 }

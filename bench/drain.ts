@@ -67,7 +67,7 @@ async function fill(client: Client, host: string): Promise<string[]> {
       consumer,
       projectId: 'project-01',
       userId: 'user-01',
-      allocations: [{ resourceProvider: { uuid: host }, resources }],
+      allocations: { providers: [{ resourceProvider: { uuid: host }, resources }] },
     })),
   });
   return consumers;

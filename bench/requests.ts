@@ -31,6 +31,11 @@ export const CLAIM = `mutation ($input: ClaimInput!) {
   }
 }`;
 
+/** The input of a claim of one member. */
+export function claimInput(request: object, consumers: readonly object[]): object {
+  return { members: [{ name: 'bench', requests: [request], consumers }] };
+}
+
 /** A claim of given providers. */
 export const SET_ALLOCATIONS = `mutation ($input: SetAllocationsInput!) {
   setAllocations(input: $input) {

@@ -102,13 +102,13 @@ function inventories(hasSupply: boolean): object[] {
   return hasSupply ? CLASSES.map((resourceClass) => ({ resourceClass, total: 1_000 })) : [];
 }
 
-function consumes(consumer: string, consumerGeneration: number | null, resourceProvider: string): object {
+function consumes(consumer: string, generation: number | null, resourceProvider: string): object {
   const resources = CLASSES.map((resourceClass) => ({ resourceClass, amount: 1 }));
   const owner = { projectId: 'project-01', userId: 'user-01' };
   return {
     consumer,
-    consumerGeneration,
+    generation,
     ...owner,
-    allocations: [{ resourceProvider: { uuid: resourceProvider }, resources }],
+    allocations: { providers: [{ resourceProvider: { uuid: resourceProvider }, resources }] },
   };
 }

@@ -8,7 +8,7 @@ import { interleavedPairs } from '../measure.js';
 import type { Options } from '../options.js';
 import { SERVER } from '../programs.js';
 import { logProgress } from '../progress.js';
-import { CANDIDATES, FLEET_QUERIES, fleetRequests, inputOf } from '../requests.js';
+import { CANDIDATES, claimInput, FLEET_QUERIES, fleetRequests, inputOf } from '../requests.js';
 import { ServerProcess } from '../serverProcess.js';
 import { targetsOf, type FleetTargets } from '../targets.js';
 import { checkOut } from './otherCommit.js';
@@ -79,12 +79,12 @@ function operationsOn(targets: FleetTargets): Operation[] {
 function claim(): Operation {
   const consumer = randomUUID();
   const resources = [{ resourceClass: 'VCPU', amount: 1 }];
-  const owner = { projectId: 'project-01', userId: 'user-01', consumerType: 'INSTANCE' };
+  const owner = { projectId: 'project-01', userId: 'user-01', type: 'INSTANCE' };
   return {
     what: 'a search and claim',
     ask: (client) =>
       client.send('mutation ($input: ClaimInput!) { claim(input: $input) { __typename } }', {
-        input: { request: { groups: [{ resources }] }, consumers: [{ consumer, ...owner }] },
+        input: claimInput({ groups: [{ resources }] }, [{ consumer, ...owner }]),
       }),
     cleanUp: (client) => client.change('deleteConsumer', 'DeleteConsumerInput', { consumer }),
   };

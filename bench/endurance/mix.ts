@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { Client } from '../client.js';
-import { CANDIDATES, fleetRequests, inputOf } from '../requests.js';
+import { CANDIDATES, claimInput, fleetRequests, inputOf } from '../requests.js';
 import type { FleetTargets } from '../targets.js';
 
 const CLAIM = `mutation ($input: ClaimInput!) {
@@ -59,8 +59,8 @@ export class Mix {
 
   private async claim(client: Client): Promise<number> {
     const consumer = randomUUID();
-    const owner = { projectId: 'project-01', userId: 'user-01', consumerType: 'INSTANCE' };
-    const input = { request: this.requests.q1, consumers: [{ consumer, ...owner }] };
+    const owner = { projectId: 'project-01', userId: 'user-01', type: 'INSTANCE' };
+    const input = claimInput(this.requests.q1, [{ consumer, ...owner }]);
     const ms = await write(client, CLAIM, input, 'ClaimPayload');
     this.held.push(consumer);
     return ms;

@@ -74,17 +74,7 @@ const CANDIDATES = graphql(`
   query Candidates($request: AllocationCandidatesInput!, $limit: Int) {
     allocationCandidates(request: $request, limit: $limit) {
       allocationRequests {
-        allocations {
-          resourceProvider {
-            uuid
-          }
-          resources {
-            resourceClass {
-              name
-            }
-            amount
-          }
-        }
+        claimToken
       }
     }
   }
@@ -140,7 +130,7 @@ const { resourceProvider } = await execute(FIND, { by: { name: host.name } });
 const [inventory] = resourceProvider!.inventories;
 console.log(`${inventory.available} ${inventory.resourceClass.name} are free`);
 
-// an allocation request is sent back as it came
+// a candidate is claimed by its token
 const { allocationCandidates } = await execute(CANDIDATES, {
   request: { groups: [{ resources: [{ resourceClass: 'VCPU', amount: 2 }], inTree: { uuid: host.uuid } }] },
   limit: 1,
@@ -150,10 +140,7 @@ const consumer: ConsumerAllocationsInput = {
   consumer: randomUUID(),
   projectId: 'examples',
   userId: 'codegen',
-  allocations: request.allocations.map(({ resourceProvider, resources }) => ({
-    resourceProvider: { uuid: resourceProvider.uuid },
-    resources,
-  })),
+  allocations: { claimToken: request.claimToken },
 };
 const { setAllocations } = await execute(TAKE, { input: { consumers: [consumer] } });
 if (setAllocations.__typename !== 'SetAllocationsPayload') throw new Error(setAllocations.message);

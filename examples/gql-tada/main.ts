@@ -188,8 +188,13 @@ const consumer = { consumer: randomUUID(), projectId: 'examples', userId: 'gql-t
 const claimed = await client
   .mutation(CLAIM, {
     input: {
-      request: { groups: [{ resources: [{ resourceClass: 'VCPU', amount: 2 }], inTree: { uuid } }] },
-      consumers: [consumer],
+      members: [
+        {
+          name: 'vm',
+          requests: [{ groups: [{ resources: [{ resourceClass: 'VCPU', amount: 2 }], inTree: { uuid } }] }],
+          consumers: [consumer],
+        },
+      ],
     },
   })
   .toPromise();

@@ -54,14 +54,16 @@ export function rewritten(consumer, move) {
   }
   return {
     consumer: consumer.uuid,
-    consumerGeneration: consumer.generation,
-    consumerType: consumer.type?.name,
+    generation: consumer.generation,
+    type: consumer.type?.name,
     projectId: consumer.projectId,
     userId: consumer.userId,
-    allocations: [...byProvider].map(([uuid, amounts]) => ({
-      resourceProvider: { uuid },
-      resources: [...amounts].map(([resourceClass, amount]) => ({ resourceClass, amount })),
-    })),
+    allocations: {
+      providers: [...byProvider].map(([uuid, amounts]) => ({
+        resourceProvider: { uuid },
+        resources: [...amounts].map(([resourceClass, amount]) => ({ resourceClass, amount })),
+      })),
+    },
   };
 }
 

@@ -86,8 +86,15 @@ await connected;
 const consumer = { consumer: randomUUID(), projectId: 'examples', userId: 'relay' };
 const { claim } = await mutate<sessionClaimMutation>(ClaimMutation, {
   input: {
-    request: { groups: [{ resources: [{ resourceClass: 'VCPU', amount: 2 }], inTree: { uuid: host.uuid } }] },
-    consumers: [consumer],
+    members: [
+      {
+        name: 'vm',
+        requests: [
+          { groups: [{ resources: [{ resourceClass: 'VCPU', amount: 2 }], inTree: { uuid: host.uuid } }] },
+        ],
+        consumers: [consumer],
+      },
+    ],
   },
 });
 if (!claim.claims) throw new Error(claim.message);

@@ -1,5 +1,5 @@
 import { encodeGlobalID } from '@pothos/plugin-relay';
-import type { FieldNode } from 'graphql';
+import type { FieldNode, GraphQLResolveInfo } from 'graphql';
 import {
   allocationsOf,
   mappingsOf,
@@ -9,10 +9,11 @@ import {
   type CandidateMapping,
 } from '../engine/model/candidate.js';
 import { isStandard } from '../database/catalog.js';
-import { shareLeftFree } from '../engine/ordered/ranking.js';
+import { valuesOf } from '../engine/ordered/terms/values.js';
 import { rootRow, type Block, type Names, type ProviderRef } from '../engine/model/snapshot.js';
 import { leaf, list, quoted, remembering, textOf, type Text, type Write } from './jsonText.js';
 import type { FoundCandidates } from '../placement/candidateSearch.js';
+import { claimToken } from '../placement/claimToken.js';
 import { selectedFields, type DocumentInfo } from '../schema/selection.js';
 
 /*
@@ -26,6 +27,7 @@ import { selectedFields, type DocumentInfo } from '../schema/selection.js';
 interface Target {
   readonly info: DocumentInfo;
   readonly found: FoundCandidates;
+  readonly databaseId: string;
 }
 
 /** Gives the writer of a field for what the nodes select of it. */
@@ -153,7 +155,12 @@ const ALLOCATION_REQUEST: Serializer<Candidate> = {
       );
       return (out, candidate) => write(out, mappingsOf(target.found.plan!, candidate));
     },
-    score: ({ found }) => leaf((candidate) => JSON.stringify(shareLeftFree(found.plan!, candidate))),
+    claimToken: ({ found, databaseId }) =>
+      leaf((candidate) => {
+        const token = claimToken(databaseId, found.snapshot.classes, allocationsOf(found.plan!, candidate));
+        return `"${token}"`;
+      }),
+    score: ({ found }) => leaf((candidate) => JSON.stringify(valuesOf(found.plan!, candidate))),
   },
 };
 
@@ -216,8 +223,18 @@ export function candidatesText(
   info: DocumentInfo,
   nodes: readonly FieldNode[],
   found: FoundCandidates,
+  databaseId: string,
 ): string {
-  return textOf(object({ info, found }, nodes, ALLOCATION_CANDIDATES), found);
+  return textOf(object({ info, found, databaseId }, nodes, ALLOCATION_CANDIDATES), found);
+}
+
+export function selectsClaimTokens(info: GraphQLResolveInfo): boolean {
+  const requests = selectedFields(info, ALLOCATION_CANDIDATES.type, info.fieldNodes).filter(
+    ({ name }) => name === 'allocationRequests',
+  );
+  return requests.some(({ nodes }) =>
+    selectedFields(info, ALLOCATION_REQUEST.type, nodes).some(({ name }) => name === 'claimToken'),
+  );
 }
 
 const SERIALIZERS: readonly Serializer<never>[] = [

@@ -13,7 +13,7 @@ import {
 } from 'graphql';
 import type { Plugin } from 'graphql-yoga';
 import type { FoundCandidates } from '../placement/candidateSearch.js';
-import { candidatesText, PRE_SERIALIZED } from './candidatesText.js';
+import { candidatesText, PRE_SERIALIZED, selectsClaimTokens } from './candidatesText.js';
 import type { Context } from '../schema/context.js';
 
 const FIELD = 'allocationCandidates';
@@ -111,11 +111,12 @@ export class PreSerialized {
   constructor(
     private readonly info: GraphQLResolveInfo,
     private readonly found: FoundCandidates,
+    private readonly databaseId: string,
   ) {}
 
   /** The JSON text of the object. */
   text(): string {
-    return candidatesText(this.info, this.info.fieldNodes, this.found);
+    return candidatesText(this.info, this.info.fieldNodes, this.found, this.databaseId);
   }
 }
 
@@ -128,8 +129,12 @@ function withLeaf(schema: GraphQLSchema): GraphQLSchema {
   const leaf = {
     ...field,
     type,
-    resolve: async (...call: Parameters<NonNullable<typeof resolve>>) =>
-      new PreSerialized(call[3], (await resolve!(...call)) as FoundCandidates),
+    resolve: async (...call: Parameters<NonNullable<typeof resolve>>) => {
+      const found = (await resolve!(...call)) as FoundCandidates;
+      const [, , context, info] = call;
+      const id = selectsClaimTokens(info) ? await (context as Context).databaseId() : '';
+      return new PreSerialized(info, found, id);
+    },
   };
   return new GraphQLSchema({
     ...config,

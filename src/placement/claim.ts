@@ -158,7 +158,7 @@ async function prepare(
   { request: stated, consumers, operation }: ClaimRequest,
 ): Promise<Attempt> {
   const snapshot = await currentSnapshot(snapshots, operation);
-  validateIn(snapshot, stated, ['request']);
+  validateIn(snapshot, stated, ['requests', '0']);
   checkClaimConsumers(consumers);
   const toRead = consumersToRead(consumers);
   const [request, held] = await Promise.all([withHoldings(pool, stated), readHeldConsumers(pool, toRead)]);

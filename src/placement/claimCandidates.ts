@@ -56,7 +56,7 @@ export async function findClaimCandidates(
   return packing.found.map((candidate) => claimable({ ...candidate, found: first.found }));
 }
 
-function claimable({ found, assignments, shareLeftFree }: Found<Candidate>): ClaimCandidate {
+function claimable({ found, assignments, values }: Found<Candidate>): ClaimCandidate {
   const { classes } = found.snapshot;
   const allocations = allocationsOf(found.plan!, { assignments }).map(({ provider, resources }) => ({
     resourceProvider: provider.block.uuids[provider.row],
@@ -65,7 +65,7 @@ function claimable({ found, assignments, shareLeftFree }: Found<Candidate>): Cla
       amount,
     })),
   }));
-  return { found, assignments, shareLeftFree, allocations };
+  return { found, assignments, values, allocations };
 }
 
 async function placeOne(

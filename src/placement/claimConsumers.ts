@@ -11,7 +11,7 @@ import type { HeldConsumer } from './heldConsumers.js';
 export interface KeptConsumer {
   readonly consumer: string;
   /** Null: untyped. */
-  readonly consumerType?: string | null;
+  readonly type?: string | null;
 }
 
 /** Without a generation the consumer must not exist (else CONSUMER_GENERATION_CONFLICT). */
@@ -31,21 +31,21 @@ export function checkClaimConsumers(consumers: readonly ClaimConsumer[]): void {
   ensure(consumers.length <= MAX_CONSUMERS, PATH, count);
   checkConsumers(consumers.map(withoutAllocations), PATH, new Map());
   const named = new Set(consumers.map(({ consumer }) => consumer));
-  consumers.forEach(({ consumerGeneration, keepOldAs }, position) => {
+  consumers.forEach(({ generation, keepOldAs }, position) => {
     if (!keepOldAs) return;
     const path = [...PATH, String(position), 'keepOldAs'];
-    const message = 'only a consumer that exists has anything to keep: give its consumerGeneration, too';
-    ensure(consumerGeneration != null, path, message);
+    const message = 'only a consumer that exists has anything to keep: give its generation, too';
+    ensure(generation != null, path, message);
     const twice = `consumer ${keepOldAs.consumer} is given twice`;
     ensure(!named.has(keepOldAs.consumer), [...path, 'consumer'], twice);
     named.add(keepOldAs.consumer);
-    checkConsumerType(keepOldAs.consumerType, [...path, 'consumerType']);
+    checkConsumerType(keepOldAs.type, [...path, 'type']);
   });
 }
 
 /** Returns all named consumers if any of them must exist, so that the first conflict is reported. */
 export function consumersToRead(consumers: readonly ClaimConsumer[]): string[] {
-  if (consumers.every(({ consumerGeneration }) => consumerGeneration == null)) return [];
+  if (consumers.every(({ generation }) => generation == null)) return [];
   const kept = consumers.flatMap(({ keepOldAs }) => keepOldAs?.consumer ?? []);
   return [...consumers.map(({ consumer }) => consumer), ...kept];
 }
@@ -56,7 +56,7 @@ export function checkHeld(
   held: ReadonlyMap<string, HeldConsumer>,
 ): void {
   const kept = consumers.flatMap(({ keepOldAs }) => keepOldAs ?? []);
-  const all = [...consumers, ...kept.map(({ consumer }) => ({ consumer, consumerGeneration: null }))];
+  const all = [...consumers, ...kept.map(({ consumer }) => ({ consumer, generation: null }))];
   checkConsumerGenerations(all, held);
 }
 
@@ -81,11 +81,11 @@ export function keptInputs(
   return consumers.flatMap(({ consumer, keepOldAs }) => {
     if (!keepOldAs) return [];
     const { projectId, userId, allocations } = held.get(consumer)!;
-    return [{ ...keepOldAs, consumerGeneration: null, projectId, userId, allocations }];
+    return [{ ...keepOldAs, generation: null, projectId, userId, allocations }];
   });
 }
 
 export function withoutAllocations(claimed: ClaimConsumer): ConsumerAllocationsInput {
-  const { consumer, consumerGeneration, consumerType, projectId, userId } = claimed;
-  return { consumer, consumerGeneration, consumerType, projectId, userId, allocations: [] };
+  const { consumer, generation, type, projectId, userId } = claimed;
+  return { consumer, generation, type, projectId, userId, allocations: [] };
 }

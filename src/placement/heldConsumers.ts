@@ -130,10 +130,11 @@ export async function withHoldings(
   reader: Queryable,
   request: CandidatesRequest,
 ): Promise<CandidatesRequest> {
-  const consumers = new Set([...request.awayFromConsumers, ...request.nearConsumers]);
+  const ordering = request.orderBy.flatMap(({ nearConsumers }) => nearConsumers ?? []);
+  const consumers = new Set([...request.awayFromConsumers, ...request.nearConsumers, ...ordering]);
   if (consumers.size === 0) return request;
   // Validation rejects a request with a longer list.
-  const some = [...consumers].slice(0, 2 * LONGEST_LIST);
+  const some = [...consumers].slice(0, 3 * LONGEST_LIST);
   return { ...request, holdings: await readHoldings(reader, some) };
 }
 

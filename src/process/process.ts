@@ -1,4 +1,5 @@
 import type { Database } from '../database/database.js';
+import { readDatabaseId } from '../database/databaseId.js';
 import type { ConsumerFiguresSource } from '../domain/listing/consumerFigures.js';
 import { ConsumerWatch, ProviderWatch } from '../feed/watch.js';
 import { FeedWriter } from '../feed/writer.js';
@@ -39,6 +40,8 @@ export interface ProcessSettings {
 
 export interface Process {
   readonly database: Database;
+  /** Returns the id of the database, which is read once. */
+  databaseId(): Promise<string>;
   /** What the operations of clients share, and where each begins. */
   readonly operations: Operations;
   readonly ledger: Ledger;
@@ -87,8 +90,16 @@ export function createProcess(
   const operations = new Operations(limits);
   metrics?.watch(stateOf({ database, operations, claims, snapshots, watches }));
   const isObserved = log !== NO_LOG || metrics !== undefined || tracing !== null;
+  let databaseId: Promise<string> | null = null;
   return {
     database,
+    databaseId() {
+      databaseId ??= readDatabaseId(database.pool).catch((error: unknown) => {
+        databaseId = null;
+        throw error;
+      });
+      return databaseId;
+    },
     operations,
     ledger,
     claims,

@@ -12,7 +12,7 @@ import type { Viewer } from '../authentication/viewer.js';
  */
 export interface Context extends Pick<
   Process,
-  'log' | 'reads' | 'snapshots' | 'consumers' | 'watch' | 'consumerWatch' | 'totalsWatch'
+  'databaseId' | 'log' | 'reads' | 'snapshots' | 'consumers' | 'watch' | 'consumerWatch' | 'totalsWatch'
 > {
   readonly operation: Operation;
   /** Who sends it; null where nobody is asked: everything is allowed then. */

@@ -78,7 +78,7 @@ function causesOf(error: DomainError): ((place: Place) => boolean)[] {
           field === 'generation' && has(owner, key, error.resourceProviderUuid),
     );
   if (error instanceof ConsumerGenerationConflict)
-    return ['consumerGeneration', 'generation', 'consumer'].map(
+    return ['generation', 'consumer'].map(
       (key) =>
         ({ field, value, owner }) =>
           field === key && value !== undefined && has(owner, 'consumer', error.consumerUuid),

@@ -49,7 +49,7 @@ export function createApi(
   guardExecution(schema);
   const candidates = usePreSerializedCandidates(schema);
   const errors = new ErrorReport(process.report);
-  const { database, log, reads, snapshots, watch, consumerWatch, totalsWatch } = process;
+  const { database, databaseId, log, reads, snapshots, watch, consumerWatch, totalsWatch } = process;
   return createYoga<Received, Context>({
     schema,
     context({ record, operation, viewer = null, requestId = null }): Context {
@@ -64,6 +64,7 @@ export function createApi(
         requestId,
         log,
         database: readable,
+        databaseId,
         ledger,
         claims,
         reads,

@@ -26,8 +26,10 @@ export async function createCloud(api: Api): Promise<Cloud> {
     consumer,
     projectId,
     userId: 'user',
-    consumerType: 'INSTANCE',
-    allocations: [{ resourceProvider: { uuid: host }, resources: [{ resourceClass: 'VCPU', amount: 2 }] }],
+    type: 'INSTANCE',
+    allocations: {
+      providers: [{ resourceProvider: { uuid: host }, resources: [{ resourceClass: 'VCPU', amount: 2 }] }],
+    },
   });
   await api.mutate('setAllocations', { consumers: [ofProject(own, OWN), ofProject(other, OTHER)] });
   return { provider: host, own, other };
@@ -58,7 +60,7 @@ export function argumentsFor({ provider, own }: Cloud): (field: string) => strin
     'Query.user': '(userId: "user")',
     'Query.usages': `(projectId: "${OWN}")`,
     'Mutation.applyProviderTree': input('root: { name: "host" }, dryRun: true'),
-    'Mutation.claim': input(`consumers: [], request: ${REQUEST}`),
+    'Mutation.claim': input(`members: { name: "member", consumers: [], requests: ${REQUEST} }`),
     'Mutation.createResourceClass': input('name: "CUSTOM_ACCESS"'),
     'Mutation.createResourceProvider': input('name: "host"'),
     'Mutation.createTrait': input('name: "CUSTOM_ACCESS"'),

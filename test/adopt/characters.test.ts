@@ -19,6 +19,7 @@ import { startApi, type Api } from '../support/api.js';
 import type { TestDatabase } from '../support/database.js';
 import { unchanged } from '../support/unchanged.js';
 import { placementDatabase } from './placementDatabase.js';
+import { claimInput } from '../support/claims.js';
 
 /** A character of four bytes, which OpenStack Placement's tables cannot hold by default (rule 7). */
 const ICE = '\u{1F9CA}';
@@ -28,21 +29,23 @@ const NUMA = '0a000000-0000-4000-8000-000000000003';
 const inventories = [{ resourceClass: 'VCPU', total: 16 }];
 const consumer = {
   consumer: '0c000000-0000-4000-8000-000000000002',
-  consumerType: 'INSTANCE',
+  type: 'INSTANCE',
   projectId: 'p',
   userId: 'u',
 };
 const allocations = [
   {
     ...consumer,
-    allocations: [{ resourceProvider: { uuid: NUMA }, resources: [{ resourceClass: 'VCPU', amount: 1 }] }],
+    allocations: {
+      providers: [{ resourceProvider: { uuid: NUMA }, resources: [{ resourceClass: 'VCPU', amount: 1 }] }],
+    },
   },
 ];
 const request = {
   rootRequiredTraits: [['HW_CPU_X86_AVX2']],
   rootForbiddenTraits: ['CUSTOM_GOLD'],
   isolate: ['_A'],
-  orderBy: [{ resourceClass: 'VCPU', strategy: 'PACK' }],
+  orderBy: [{ freeShare: { resourceClass: 'VCPU', strategy: 'PACK' } }],
   sameSubtree: [{ groups: ['_A', '_B'], except: ['_C'] }],
   groups: ['', '_A', '_B', '_C'].map((suffix) => ({
     suffix,
@@ -85,7 +88,7 @@ const WRITES: readonly (readonly [mutation: string, input: object])[] = [
     },
   ],
   // there must be candidates
-  ['claim', { request: { ...request, sameSubtree: [] }, consumers: [consumer] }],
+  ['claim', claimInput({ ...request, sameSubtree: [] }, [consumer])],
 ];
 
 const PAGE = '{ nodes { __typename } }';
@@ -154,17 +157,14 @@ const WRITES_BY_NAME: readonly (readonly [mutation: string, input: object])[] = 
   ['unsetAllocations', { consumer: consumer.consumer, resourceProviders: [{ name: 'cn1' }] }],
   [
     'claim',
-    {
-      request: { groups: request.groups.slice(0, 1) },
-      consumers: [
-        {
-          ...consumer,
-          consumer: '0c000000-0000-4000-8000-000000000001',
-          consumerGeneration: 1,
-          keepOldAs: { consumer: NUMA, consumerType: 'MIGRATION' },
-        },
-      ],
-    },
+    claimInput({ groups: request.groups.slice(0, 1) }, [
+      {
+        ...consumer,
+        consumer: '0c000000-0000-4000-8000-000000000001',
+        generation: 1,
+        keepOldAs: { consumer: NUMA, type: 'MIGRATION' },
+      },
+    ]),
   ],
   [
     'setAllocations',
@@ -172,9 +172,11 @@ const WRITES_BY_NAME: readonly (readonly [mutation: string, input: object])[] = 
       consumers: [
         {
           ...consumer,
-          allocations: [
-            { resourceProvider: { name: 'cn1' }, resources: [{ resourceClass: 'VCPU', amount: 1 }] },
-          ],
+          allocations: {
+            providers: [
+              { resourceProvider: { name: 'cn1' }, resources: [{ resourceClass: 'VCPU', amount: 1 }] },
+            ],
+          },
         },
       ],
     },

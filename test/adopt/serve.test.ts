@@ -114,11 +114,11 @@ describe('the commands, one after the other', () => {
         updateResourceProvider(input: { resourceProvider: { uuid: "0a000000-0000-4000-8000-000000000009" },
           inventories: { add: { resourceClass: "PCPU", total: 8 } } }) { __typename }
         createResourceClass(input: { name: "CUSTOM_FIRST" }) { __typename }
-        mine: claim(input: { request: { groups: { resources: { resourceClass: "PCPU", amount: 2 } } },
-          consumers: { consumer: "0c000000-0000-4000-8000-000000000008", projectId: "a-project", userId: "new" } }) { __typename }
-        theirs: claim(input: { request: { groups: { inTree: { uuid: "${NUMA}" }, requiredTraits: "CUSTOM_GOLD",
+        mine: claim(input: { members: { name: "vm", requests: { groups: { resources: { resourceClass: "PCPU", amount: 2 } } },
+          consumers: { consumer: "0c000000-0000-4000-8000-000000000008", projectId: "a-project", userId: "new" } } }) { __typename }
+        theirs: claim(input: { members: { name: "vm", requests: { groups: { inTree: { uuid: "${NUMA}" }, requiredTraits: "CUSTOM_GOLD",
             resources: { resourceClass: "VCPU", amount: 9 } } },
-          consumers: { consumer: "0c000000-0000-4000-8000-000000000009", projectId: "a-project", userId: "a-user" } }) { __typename }
+          consumers: { consumer: "0c000000-0000-4000-8000-000000000009", projectId: "a-project", userId: "a-user" } } }) { __typename }
       }`),
     ).toMatchObject({
       data: {

@@ -24,62 +24,64 @@ beforeAll(async () => {
 
 const good = takes(NEW, null, { [HOST]: { VCPU: 1 } });
 const amounts = (...resources: object[]) => ({
-  allocations: [{ resourceProvider: { uuid: HOST }, resources }],
+  allocations: { providers: [{ resourceProvider: { uuid: HOST }, resources }] },
 });
 const VCPU = { resourceClass: 'VCPU', amount: 1 };
 const refused = (input: object) => unchanged(database, () => setAllocations(api, input));
 
 describe('input that is refused whatever is stored, with the path to it', () => {
   test.each<[string, object, string[], string]>([
-    ['a lower-case consumer type', { consumerType: 'instance' }, ['consumerType'], '"instance"'],
-    ['an empty consumer type', { consumerType: '' }, ['consumerType'], '""'],
-    ['a consumer type of 256 characters', { consumerType: 'A'.repeat(256) }, ['consumerType'], '1 to 255'],
-    ['the filter word "all" as a type (rule 4)', { consumerType: 'all' }, ['consumerType'], '"all"'],
+    ['a lower-case consumer type', { type: 'instance' }, ['type'], '"instance"'],
+    ['an empty consumer type', { type: '' }, ['type'], '""'],
+    ['a consumer type of 256 characters', { type: 'A'.repeat(256) }, ['type'], '1 to 255'],
+    ['the filter word "all" as a type (rule 4)', { type: 'all' }, ['type'], '"all"'],
     ['an empty project id', { projectId: '' }, ['projectId'], 'project'],
     ['a project id of 256 characters', { projectId: 'p'.repeat(256) }, ['projectId'], '256'],
     ['an empty user id', { userId: '' }, ['userId'], 'user'],
     ['a user id of 256 characters', { userId: 'u'.repeat(256) }, ['userId'], '256'],
     ['a user id with half a character', { userId: '\ud800' }, ['userId'], 'user'],
-    ['a provider without classes (rule 93)', amounts(), ['allocations', '0', 'resources'], HOST],
+    ['a provider without classes (rule 93)', amounts(), ['allocations', 'providers', '0', 'resources'], HOST],
     [
       'the amount 0 (rule 93)',
       amounts({ ...VCPU, amount: 0 }),
-      ['allocations', '0', 'resources', '0', 'amount'],
+      ['allocations', 'providers', '0', 'resources', '0', 'amount'],
       '0',
     ],
     [
       'a negative amount',
       amounts({ ...VCPU, amount: -1 }),
-      ['allocations', '0', 'resources', '0', 'amount'],
+      ['allocations', 'providers', '0', 'resources', '0', 'amount'],
       '-1',
     ],
     [
       'an unknown class (rule 100)',
       amounts(VCPU, { resourceClass: 'CUSTOM_NO_SUCH', amount: 1 }),
-      ['allocations', '0', 'resources', '1', 'resourceClass'],
+      ['allocations', 'providers', '0', 'resources', '1', 'resourceClass'],
       'CUSTOM_NO_SUCH',
     ],
     [
       'a class in lower case (decision D8)',
       amounts({ resourceClass: 'vcpu', amount: 1 }),
-      ['allocations', '0', 'resources', '0', 'resourceClass'],
+      ['allocations', 'providers', '0', 'resources', '0', 'resourceClass'],
       '"vcpu"',
     ],
     [
       'a class twice (decision D7)',
       amounts(VCPU, VCPU),
-      ['allocations', '0', 'resources', '1', 'resourceClass'],
+      ['allocations', 'providers', '0', 'resources', '1', 'resourceClass'],
       'VCPU',
     ],
     [
       'a provider twice (decision D7)',
       {
-        allocations: [
-          ...good.allocations,
-          { resourceProvider: { uuid: HOST.toUpperCase() }, resources: [VCPU] },
-        ],
+        allocations: {
+          providers: [
+            ...good.allocations.providers,
+            { resourceProvider: { uuid: HOST.toUpperCase() }, resources: [VCPU] },
+          ],
+        },
       },
-      ['allocations', '1', 'resourceProvider'],
+      ['allocations', 'providers', '1', 'resourceProvider'],
       HOST,
     ],
   ])('%s', async (_what, change, path, named) => {
@@ -119,7 +121,10 @@ describe('what does not fit its type never reaches the ledger', () => {
     ['no uuid of a consumer', { ...good, consumer: 'me' }],
     [
       'no uuid of a provider',
-      { ...good, allocations: [{ resourceProvider: { uuid: 'host' }, resources: [VCPU] }] },
+      {
+        ...good,
+        allocations: { providers: [{ resourceProvider: { uuid: 'host' }, resources: [VCPU] }] },
+      },
     ],
     ['an amount above 2^31-1', { ...good, ...amounts({ ...VCPU, amount: 2147483648 }) }],
     ['a fraction', { ...good, ...amounts({ ...VCPU, amount: 1.5 }) }],

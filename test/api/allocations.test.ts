@@ -188,10 +188,9 @@ describe('rule 92, decision D9: two ways to take everything from a consumer', ()
 
 test('rule 94: there is no generation and no mapping to give along with amounts', async () => {
   for (const extra of [{ generation: 1 }, { mappings: {} }]) {
-    const { consumers } = { consumers: [takes(randomUUID(), null, { [a]: { VCPU: 1 } })] };
-    const input = {
-      consumers: [{ ...consumers[0], allocations: [{ ...consumers[0].allocations[0], ...extra }] }],
-    };
+    const consumer = takes(randomUUID(), null, { [a]: { VCPU: 1 } });
+    const [part] = consumer.allocations.providers;
+    const input = { consumers: [{ ...consumer, allocations: { providers: [{ ...part, ...extra }] } }] };
     await expect(api.mutate('setAllocations', input)).rejects.toThrow('BAD_USER_INPUT');
   }
 });

@@ -122,10 +122,10 @@ test('it turns what is found, claimed and held into what is set', async () => {
   );
   const [{ allocations }] = found.data.allocationCandidates.allocationRequests;
   const consumer = '11111111-0000-4000-8000-000000000000';
-  const set = (told: object[], consumerGeneration: number | null) =>
+  const set = (told: object[], generation: number | null) =>
     api.mutate('setAllocations', {
       consumers: [
-        { consumer, consumerGeneration, projectId: 'p', userId: 'u', allocations: told.map(toInput) },
+        { consumer, generation, projectId: 'p', userId: 'u', allocations: { providers: told.map(toInput) } },
       ],
     });
   const held = async (): Promise<object[]> => {

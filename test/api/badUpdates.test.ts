@@ -133,11 +133,13 @@ test('errors of other mutations name their path, too', async () => {
     consumer: 'cccccccc-0000-4000-8000-000000000001',
     projectId: 'p',
     userId: 'u',
-    allocations: [
-      { resourceProvider: { uuid: resourceProvider }, resources: [{ resourceClass: 'VCPU', amount }] },
-    ],
+    allocations: {
+      providers: [
+        { resourceProvider: { uuid: resourceProvider }, resources: [{ resourceClass: 'VCPU', amount }] },
+      ],
+    },
   });
-  const first = ['consumers', '0', 'allocations', '0'];
+  const first = ['consumers', '0', 'allocations', 'providers', '0'];
   const amount = [...first, 'resources', '0', 'amount'];
   const cases: [mutation: string, input: object, code: string, path: string[]][] = [
     ['createResourceProvider', { name: 'host' }, 'DUPLICATE_NAME', ['name']],
@@ -155,9 +157,9 @@ test('errors of other mutations name their path, too', async () => {
     ['setAllocations', { consumers: [allocations(host, 99)] }, 'CAPACITY_EXCEEDED', amount],
     [
       'setAllocations',
-      { consumers: [{ ...allocations(host, 1), consumerGeneration: 3 }] },
+      { consumers: [{ ...allocations(host, 1), generation: 3 }] },
       'CONSUMER_GENERATION_CONFLICT',
-      ['consumers', '0', 'consumerGeneration'],
+      ['consumers', '0', 'generation'],
     ],
     [
       'reshape',

@@ -101,12 +101,12 @@ describe('over HTTP', () => {
     );
 
     const consumer = randomUUID();
-    const allocations = allocationRequests[0].allocations.map(({ resourceProvider, resources }) => ({
+    const providers = allocationRequests[0].allocations.map(({ resourceProvider, resources }) => ({
       resourceProvider: { uuid: resourceProvider.uuid },
       resources,
     }));
-    const owner = { consumerGeneration: null, projectId: 'a-project', userId: 'a-user' };
-    expect(await setAllocations(api, { consumer, ...owner, allocations })).toMatchObject({
+    const owner = { generation: null, projectId: 'a-project', userId: 'a-user' };
+    expect(await setAllocations(api, { consumer, ...owner, allocations: { providers } })).toMatchObject({
       __typename: 'SetAllocationsPayload',
     });
     expect(await find(request)).toEqual([]);
@@ -170,24 +170,24 @@ describe('refused with the path of what is wrong', () => {
     ],
     [
       'orderBy: an unknown class',
-      { ...sound, orderBy: { resourceClass: 'CUSTOM_NOPE', strategy: 'PACK' } },
-      ['orderBy', '0', 'resourceClass'],
+      { ...sound, orderBy: { freeShare: { resourceClass: 'CUSTOM_NOPE', strategy: 'PACK' } } },
+      ['orderBy', '0', 'freeShare', 'resourceClass'],
     ],
     [
       'orderBy: a class that no group asks for',
-      { ...sound, orderBy: { resourceClass: 'MEMORY_MB', strategy: 'PACK' } },
-      ['orderBy', '0', 'resourceClass'],
+      { ...sound, orderBy: { freeShare: { resourceClass: 'MEMORY_MB', strategy: 'PACK' } } },
+      ['orderBy', '0', 'freeShare', 'resourceClass'],
     ],
     [
       'orderBy: a class twice',
       {
         ...sound,
         orderBy: [
-          { resourceClass: 'VCPU', strategy: 'PACK' },
-          { resourceClass: 'VCPU', strategy: 'SPREAD' },
+          { freeShare: { resourceClass: 'VCPU', strategy: 'PACK' } },
+          { freeShare: { resourceClass: 'VCPU', strategy: 'SPREAD' } },
         ],
       },
-      ['orderBy', '1', 'resourceClass'],
+      ['orderBy', '1'],
     ],
     ['canSplit: a class twice', spoilt(0, { canSplit: ['VCPU', 'VCPU'] }), ['groups', '0', 'canSplit', '1']],
   ])('%s', async (_title, request, path) => {
@@ -199,7 +199,7 @@ describe('refused with the path of what is wrong', () => {
   });
 
   test('orderBy: a strategy that there is not does not coerce', async () => {
-    const orderBy = { resourceClass: 'VCPU', strategy: 'RANDOM' };
+    const orderBy = { freeShare: { resourceClass: 'VCPU', strategy: 'RANDOM' } };
     const { errors } = await api.query(DOCUMENT, { request: { ...sound, orderBy } });
     expect(errors).toMatchObject([{ extensions: { code: 'BAD_USER_INPUT' } }]);
   });

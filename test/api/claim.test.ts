@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import { startApi, type Api } from '../support/api.js';
-import { generations, shown, usedOf } from '../support/claims.js';
+import { claimInput, generations, shown, usedOf } from '../support/claims.js';
 import { testDatabase, type TestDatabase } from '../support/database.js';
 import { unchanged } from '../support/unchanged.js';
 import { forest, uuidOf } from '../support/forest.js';
@@ -72,7 +72,7 @@ const people = (count: number) =>
   Array.from({ length: count }, () => ({ consumer: randomUUID(), projectId: 'blue', userId: 'ann' }));
 
 function claim(request: object, consumers: object[] = people(1), placement?: string): Promise<Answer> {
-  return api.mutate<Answer>('claim', { request, consumers, placement }, SELECTION);
+  return api.mutate<Answer>('claim', claimInput(request, consumers, placement), SELECTION);
 }
 
 /** The names of the providers that each consumer got anything from. */
@@ -93,7 +93,7 @@ describe('one consumer', () => {
         { suffix: '_CPU', resources: amounts({ VCPU: 4 }), requiredTraits: [['CUSTOM_FAST']] },
       ],
     };
-    const input = { consumer, projectId, userId, consumerType: 'INSTANCE' };
+    const input = { consumer, projectId, userId, type: 'INSTANCE' };
     expect(await claim(request, [input])).toEqual({
       __typename: 'ClaimPayload',
       claims: [
@@ -208,7 +208,7 @@ describe('several consumers', () => {
 describe('orderBy', () => {
   const ordered = (strategy: string) => ({
     ...group({ VCPU: 1 }),
-    orderBy: [{ resourceClass: 'VCPU', strategy }],
+    orderBy: [{ freeShare: { resourceClass: 'VCPU', strategy } }],
   });
 
   test('the best candidate is claimed', async () => {
@@ -245,7 +245,7 @@ describe('orderBy', () => {
 
   test('in distinct trees, where a candidate may be in none of its own', async () => {
     const answer = await claim(
-      { ...group({ DISK_GB: 10 }), orderBy: [{ resourceClass: 'DISK_GB', strategy: 'PACK' }] },
+      { ...group({ DISK_GB: 10 }), orderBy: [{ freeShare: { resourceClass: 'DISK_GB', strategy: 'PACK' } }] },
       people(4),
       'DISTINCT_TREES',
     );
@@ -293,26 +293,30 @@ describe('INVALID_INPUT, with the path', () => {
     ['no consumer', good, [], ['consumers']],
     ['too many consumers', good, people(1001), ['consumers']],
     ['a consumer twice', good, [one, one], ['consumers', '1', 'consumer']],
-    ['a bad type', good, [{ ...one, consumerType: 'small' }], ['consumers', '0', 'consumerType']],
+    ['a bad type', good, [{ ...one, type: 'small' }], ['consumers', '0', 'type']],
     ['no project', good, [{ ...one, projectId: '' }], ['consumers', '0', 'projectId']],
     ['no user', good, [{ ...one, userId: '' }], ['consumers', '0', 'userId']],
-    ['no group', { groups: [] }, [one], ['request', 'groups']],
+    ['no group', { groups: [] }, [one], ['requests', '0', 'groups']],
     [
       'an unknown class',
       group({ CUSTOM_NONE: 1 }),
       [one],
-      ['request', 'groups', '0', 'resources', '0', 'resourceClass'],
+      ['requests', '0', 'groups', '0', 'resources', '0', 'resourceClass'],
     ],
     [
       'an unknown trait',
       { ...good, rootForbiddenTraits: ['CUSTOM_NONE'] },
       [one],
-      ['request', 'rootForbiddenTraits', '0'],
+      ['requests', '0', 'rootForbiddenTraits', '0'],
     ],
-    ['the request before the consumers', { groups: [] }, [], ['request', 'groups']],
+    ['the request before the consumers', { groups: [] }, [], ['requests', '0', 'groups']],
   ])('%s', async (_title, request, consumers, path) => {
     const answer = await unchanged(database, () => claim(request, consumers));
-    expect(answer).toMatchObject({ __typename: 'InvalidInputError', code: 'INVALID_INPUT', path });
+    expect(answer).toMatchObject({
+      __typename: 'InvalidInputError',
+      code: 'INVALID_INPUT',
+      path: ['members', '0', ...path],
+    });
   });
 });
 

@@ -4,6 +4,7 @@ import { startApi, type Api } from '../support/api.js';
 import { testDatabase, type TestDatabase } from '../support/database.js';
 import { forest } from '../support/forest.js';
 import { loadForest } from '../support/loadForest.js';
+import { claimInput } from '../support/claims.js';
 
 /** What a claim does when another program has changed rows without the change feed: this server's snapshot is then wrong. */
 let database: TestDatabase;
@@ -32,7 +33,7 @@ interface Answer {
 }
 
 const REQUESTS = {
-  'in an order': { orderBy: [{ resourceClass: 'VCPU', strategy: 'SPREAD' }], seed: 1 },
+  'in an order': { orderBy: [{ freeShare: { resourceClass: 'VCPU', strategy: 'SPREAD' } }], seed: 1 },
   'by a seed': { seed: 1 },
 };
 
@@ -41,14 +42,14 @@ async function claim(request: object, through = api, count = 1): Promise<{ at: s
   const before = performance.now();
   const { code, claims } = await through.mutate<Answer>(
     'claim',
-    {
-      request: { groups: [{ resources: [{ resourceClass: 'VCPU', amount: 1 }] }], ...request },
-      consumers: Array.from({ length: count }, () => ({
+    claimInput(
+      { groups: [{ resources: [{ resourceClass: 'VCPU', amount: 1 }] }], ...request },
+      Array.from({ length: count }, () => ({
         consumer: randomUUID(),
         projectId: 'p',
         userId: 'u',
       })),
-    },
+    ),
     'claims { allocationRequest { allocations { resourceProvider { name } } } }',
   );
   const at = code ?? claims![0].allocationRequest.allocations[0].resourceProvider.name;
@@ -138,12 +139,12 @@ test('a resource class that was deleted is unknown', async () => {
   await loadForest(database, forest('host1 CUSTOM_FPGA:8'));
   const consumers = () => [{ consumer: randomUUID(), projectId: 'p', userId: 'u' }];
   const request = { groups: [{ resources: [{ resourceClass: 'CUSTOM_FPGA', amount: 1 }] }] };
-  expect(await api.mutate('claim', { request, consumers: consumers() })).toMatchObject({
+  expect(await api.mutate('claim', claimInput(request, consumers()))).toMatchObject({
     __typename: 'ClaimPayload',
   });
   await database.pool.query("DELETE FROM resource_classes WHERE name = 'CUSTOM_FPGA'");
-  expect(await api.mutate('claim', { request, consumers: consumers() })).toMatchObject({
+  expect(await api.mutate('claim', claimInput(request, consumers()))).toMatchObject({
     code: 'INVALID_INPUT',
-    path: ['request', 'groups', '0', 'resources', '0', 'resourceClass'],
+    path: ['members', '0', 'requests', '0', 'groups', '0', 'resources', '0', 'resourceClass'],
   });
 });

@@ -148,8 +148,8 @@ describe('rule 83, decision D6: the generation that a write expects', () => {
   });
 
   test('leaving the generation out is the same as null', async () => {
-    const { consumerGeneration, ...input } = takes(randomUUID(), null, one());
-    expect(consumerGeneration).toBeNull();
+    const { generation, ...input } = takes(randomUUID(), null, one());
+    expect(generation).toBeNull();
     expect(await setAllocations(api, input)).toMatchObject({ consumers: [{ generation: 1 }] });
     expect(await setAllocations(api, input)).toEqual(conflict(input.consumer, null, 1));
   });

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { readDatabaseId } from '../../src/database/databaseId.js';
 import { expectMoreThan, fc } from '../support/fastCheck.js';
 import { execute } from '@graphql-tools/executor';
 import { parse, validate } from 'graphql';
@@ -36,7 +37,8 @@ afterAll(async () => {
 async function resolved(document: string, variableValues: Record<string, unknown>): Promise<Answer<unknown>> {
   const operation = new Operations().begin();
   const loaders = new Loaders(database, database.reads, operation);
-  const contextValue = { database, snapshots, loaders, operation, viewer: null };
+  const databaseId = () => readDatabaseId(database.pool);
+  const contextValue = { database, databaseId, snapshots, loaders, operation, viewer: null };
   const result = await execute({ schema, document: parse(document), variableValues, contextValue });
   return JSON.parse(JSON.stringify(result)) as Answer<unknown>;
 }

@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, test } from '@jest/globals';
 import { useApi } from '../support/api.js';
-import { claimed } from '../support/claims.js';
+import { claimed, claimInput } from '../support/claims.js';
 import { createProviders, type ProviderInput } from '../support/createProviders.js';
 
 const { api, database } = useApi({ hasBackground: false });
@@ -222,10 +222,9 @@ describe('consumers, projects and users', () => {
     expect(listed.updatedAt).toBeNull();
     const claim = await api.mutate<{ claims: { consumer: { createdAt: string; uuid: string } }[] }>(
       'claim',
-      {
-        request: { groups: [{ resources: [{ resourceClass: 'DISK_GB', amount: 1 }] }] },
-        consumers: [{ consumer: 'cccccccc-0000-4000-8000-000000000001', projectId: 'shop', userId: 'carol' }],
-      },
+      claimInput({ groups: [{ resources: [{ resourceClass: 'DISK_GB', amount: 1 }] }] }, [
+        { consumer: 'cccccccc-0000-4000-8000-000000000001', projectId: 'shop', userId: 'carol' },
+      ]),
       'claims { consumer { uuid createdAt } }',
     );
     const [{ consumer }] = claim.claims;

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, beforeEach, expect, test } from '@jest/globals';
 import { startApi, type Api } from '../support/api.js';
-import { setAllocations, takes } from '../support/claims.js';
+import { claimInput, setAllocations, takes } from '../support/claims.js';
 import { testDatabase, type TestDatabase } from '../support/database.js';
 import { forest, uuidOf } from '../support/forest.js';
 import { loadForest } from '../support/loadForest.js';
@@ -41,10 +41,10 @@ const ask = (amount: number, limit?: number) => {
   ];
   return api.query(REQUEST, { request: { groups }, resources, limit });
 };
-const claimOf = (amount: number) => ({
-  request: { groups: [{ resources: [{ resourceClass: 'VCPU', amount }] }] },
-  consumers: [{ consumer: randomUUID(), projectId: 'p', userId: 'u' }],
-});
+const claimOf = (amount: number) =>
+  claimInput({ groups: [{ resources: [{ resourceClass: 'VCPU', amount }] }] }, [
+    { consumer: randomUUID(), projectId: 'p', userId: 'u' },
+  ]);
 const allocationOf = (amount: number) => takes(randomUUID(), null, { [host]: { VCPU: amount } });
 
 test('the largest amount finds nothing, whichever way it is searched or claimed', async () => {
@@ -88,10 +88,10 @@ test.each([0, -1, -LARGEST - 1])('%d is INVALID_INPUT as an amount or a limit', 
   ]);
   expect(await api.mutate('claim', claimOf(number))).toMatchObject({
     code: 'INVALID_INPUT',
-    path: ['request', 'groups', '0', 'resources', '0', 'amount'],
+    path: ['members', '0', 'requests', '0', 'groups', '0', 'resources', '0', 'amount'],
   });
   expect(await setAllocations(api, allocationOf(number))).toMatchObject({
     code: 'INVALID_INPUT',
-    path: ['consumers', '0', 'allocations', '0', 'resources', '0', 'amount'],
+    path: ['consumers', '0', 'allocations', 'providers', '0', 'resources', '0', 'amount'],
   });
 });

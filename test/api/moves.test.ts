@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import { startApi, type Api } from '../support/api.js';
-import { claimed, shown, usedOf } from '../support/claims.js';
+import { claimed, claimInput, shown, usedOf } from '../support/claims.js';
 import { testDatabase, type TestDatabase } from '../support/database.js';
 import { forest, uuidOf } from '../support/forest.js';
 import { loadForest } from '../support/loadForest.js';
@@ -44,17 +44,17 @@ const vcpu = (amount: number, more: object = {}) => ({ groups: [group({ VCPU: am
 
 interface Move {
   readonly consumer: string;
-  readonly consumerGeneration?: number | null;
+  readonly generation?: number | null;
   readonly keepOldAs?: object;
 }
 
-const moving = (consumer: string, more: object = {}): Move => ({ consumer, consumerGeneration: 1, ...more });
+const moving = (consumer: string, more: object = {}): Move => ({ consumer, generation: 1, ...more });
 
 function claim(request: object, consumers: readonly Move[], placement?: string) {
   const owned = consumers.map((each) => ({ projectId: 'a-project', userId: 'a-user', ...each }));
   return api.mutate<{ __typename: string }>(
     'claim',
-    { request, consumers: owned, placement },
+    claimInput(request, owned, placement),
     'claims { consumer { uuid generation } keptAs { uuid generation type { name } projectId userId } }',
   );
 }
@@ -87,9 +87,7 @@ describe('a consumer that exists', () => {
     const one = await claimed(api, { [A]: { VCPU: 2 } });
     for (const generation of [1, 2, 3]) {
       const before = await has(one);
-      const answer = await claim(vcpu(2, { awayFromConsumers: [one] }), [
-        { consumer: one, consumerGeneration: generation },
-      ]);
+      const answer = await claim(vcpu(2, { awayFromConsumers: [one] }), [{ consumer: one, generation }]);
       expect(answer).toMatchObject({ claims: [{ consumer: { generation: generation + 1 } }] });
       expect(Object.keys((await has(one))!)).not.toEqual(Object.keys(before!));
     }
@@ -99,23 +97,18 @@ describe('a consumer that exists', () => {
     [null, 1],
     [undefined, 1],
     [7, 1],
-  ])(
-    'with the generation %s is CONSUMER_GENERATION_CONFLICT',
-    async (consumerGeneration, currentGeneration) => {
-      const one = await claimed(api, { [A]: { VCPU: 2 } });
-      for (const amount of [1, 9]) {
-        const answer = await unchanged(database, () =>
-          claim(vcpu(amount), [{ consumer: one, consumerGeneration }]),
-        );
-        expect(answer).toMatchObject({
-          code: 'CONSUMER_GENERATION_CONFLICT',
-          consumerUuid: one,
-          expectedGeneration: consumerGeneration ?? null,
-          currentGeneration,
-        });
-      }
-    },
-  );
+  ])('with the generation %s is CONSUMER_GENERATION_CONFLICT', async (generation, currentGeneration) => {
+    const one = await claimed(api, { [A]: { VCPU: 2 } });
+    for (const amount of [1, 9]) {
+      const answer = await unchanged(database, () => claim(vcpu(amount), [{ consumer: one, generation }]));
+      expect(answer).toMatchObject({
+        code: 'CONSUMER_GENERATION_CONFLICT',
+        consumerUuid: one,
+        expectedGeneration: generation ?? null,
+        currentGeneration,
+      });
+    }
+  });
 
   test('that does not exist is CONSUMER_GENERATION_CONFLICT', async () => {
     const nobody = randomUUID();
@@ -153,7 +146,7 @@ describe('several at once, all or none', () => {
     const back = await Promise.all(
       [one, two].map(async (consumer) => ({
         consumer,
-        consumerGeneration: (await shown(api, consumer))!.generation,
+        generation: (await shown(api, consumer))!.generation,
       })),
     );
     const answer = await claim(vcpu(4), back, 'SAME_TREE');
@@ -164,14 +157,14 @@ describe('several at once, all or none', () => {
   test('where one is not as expected nobody moves', async () => {
     const [one, two] = [await claimed(api, { [A]: { VCPU: 4 } }), await claimed(api, { [A]: { VCPU: 4 } })];
     const answer = await unchanged(database, () =>
-      claim(vcpu(1, { notInTrees: [{ uuid: A }] }), [moving(one), { consumer: two, consumerGeneration: 5 }]),
+      claim(vcpu(1, { notInTrees: [{ uuid: A }] }), [moving(one), { consumer: two, generation: 5 }]),
     );
     expect(answer).toMatchObject({ code: 'CONSUMER_GENERATION_CONFLICT', consumerUuid: two });
   });
 });
 
 describe('keepOldAs', () => {
-  const kept = () => ({ consumer: randomUUID(), consumerType: 'MIGRATION' });
+  const kept = () => ({ consumer: randomUUID(), type: 'MIGRATION' });
 
   test('what it has stays in use under the other one until that is released', async () => {
     const one = await claimed(api, { [A]: { VCPU: 6 }, [provider('storage')]: { DISK_GB: 60 } });
@@ -260,12 +253,12 @@ describe('keepOldAs', () => {
     ],
     [
       'with a bad type',
-      [moving(one, { keepOldAs: { consumer: two, consumerType: 'small' } })],
-      ['0', 'keepOldAs', 'consumerType'],
+      [moving(one, { keepOldAs: { consumer: two, type: 'small' } })],
+      ['0', 'keepOldAs', 'type'],
     ],
   ])('%s is INVALID_INPUT', async (_title, consumers, path) => {
     const answer = await unchanged(database, () => claim(vcpu(1), consumers));
-    expect(answer).toMatchObject({ code: 'INVALID_INPUT', path: ['consumers', ...path] });
+    expect(answer).toMatchObject({ code: 'INVALID_INPUT', path: ['members', '0', 'consumers', ...path] });
   });
 });
 
@@ -282,7 +275,7 @@ describe('conditions on trees, over HTTP', () => {
     readonly allocationCandidates: {
       readonly explanation: { readonly combination: readonly { readonly constraint: string }[] };
       readonly allocationRequests: {
-        readonly score: number | null;
+        readonly score: number[];
         readonly allocations: { readonly resourceProvider: { readonly name: string } }[];
       }[];
     };
@@ -312,7 +305,7 @@ describe('conditions on trees, over HTTP', () => {
     expect(hosts(await ask(vcpu(1, { awayFromConsumers: [one] })))).toHaveLength(3);
   });
 
-  test('score: what is left free by the first entry of the order, alone as text as well', async () => {
+  test('score: the value by each term of the order, alone as text as well', async () => {
     await claimed(api, { [A]: { VCPU: 3 } });
     const TEXT = `query ($request: AllocationCandidatesInput!) {
       allocationCandidates(request: $request) { allocationRequests { score } } }`;
@@ -324,9 +317,14 @@ describe('conditions on trees, over HTTP', () => {
       expect(scored(text.data).sort()).toEqual(scored(full).sort());
       return scored(text.data);
     };
-    expect(await scores([{ resourceClass: 'VCPU', strategy: 'SPREAD' }])).toEqual([7 / 8, 0.5, 0.5]);
-    expect(await scores([{ resourceClass: 'VCPU', strategy: 'PACK' }])).toEqual([0.5, 0.5, 7 / 8]);
-    expect(await scores([])).toEqual([null, null, null]);
+    const share = (strategy: string) => ({ freeShare: { resourceClass: 'VCPU', strategy } });
+    expect(await scores([share('SPREAD')])).toEqual([[7 / 8], [0.5], [0.5]]);
+    expect(await scores([{ fewestProviders: true }, share('PACK')])).toEqual([
+      [1, 0.5],
+      [1, 0.5],
+      [1, 7 / 8],
+    ]);
+    expect(await scores([])).toEqual([[], [], []]);
   });
 
   test.each([
@@ -343,6 +341,9 @@ describe('conditions on trees, over HTTP', () => {
       expect(errors).toMatchObject([{ extensions: { code: 'INVALID_INPUT', path: [field, '1'] } }]);
     }
     const answer = await claim(request, [{ consumer: randomUUID() }]);
-    expect(answer).toMatchObject({ code: 'INVALID_INPUT', path: ['request', field, '1'] });
+    expect(answer).toMatchObject({
+      code: 'INVALID_INPUT',
+      path: ['members', '0', 'requests', '0', field, '1'],
+    });
   });
 });

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { startApi, type Api } from '../support/api.js';
-import { setAllocations, shown, takes } from '../support/claims.js';
+import { claimInput, setAllocations, shown, takes } from '../support/claims.js';
 import { createProviders } from '../support/createProviders.js';
 import { testDatabase, type TestDatabase } from '../support/database.js';
 import { unchanged } from '../support/unchanged.js';
@@ -169,11 +169,10 @@ describe.each(CHARACTERS)('tables of %s', (characters) => {
       ['setAllocations', { consumers: [claim({}), claim({ userId: ICE })] }, ['consumers', '1', 'userId']],
       [
         'claim',
-        {
-          request: { groups: [{ resources: [{ resourceClass: 'VCPU', amount: 1 }] }] },
-          consumers: [{ consumer: randomUUID(), projectId: ICE, userId: 'u' }],
-        },
-        ['consumers', '0', 'projectId'],
+        claimInput({ groups: [{ resources: [{ resourceClass: 'VCPU', amount: 1 }] }] }, [
+          { consumer: randomUUID(), projectId: ICE, userId: 'u' },
+        ]),
+        ['members', '0', 'consumers', '0', 'projectId'],
       ],
     ];
     for (const [field, input, path] of writes) {

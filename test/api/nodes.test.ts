@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, test } from '@jest/globals';
 import { useApi } from '../support/api.js';
 import { createProviders } from '../support/createProviders.js';
-import { claimed } from '../support/claims.js';
+import { claimed, takes } from '../support/claims.js';
 
 const { api } = useApi();
 
@@ -74,7 +74,7 @@ test('what a consumer has, and who it is, is found by ids of its own', async () 
 
   const before = consumer.allocations;
   await api.mutate('setAllocations', {
-    consumers: [{ consumer: uuid, consumerGeneration: 1, ...owner, allocations: held(shared, 3) }],
+    consumers: [takes(uuid, 1, { [shared]: { VCPU: 3 } }, owner)],
   });
   const used = `query ($ids: [ID!]!) { nodes(ids: $ids) { ... on Allocation { amount resourceClass { name } } } }`;
   expect((await api.query(used, { ids: before.map(({ id }) => id) })).data).toEqual({
@@ -86,10 +86,6 @@ interface Found {
   readonly __typename: string;
   readonly id: string;
 }
-
-const held = (resourceProvider: string, amount: number) => [
-  { resourceProvider: { uuid: resourceProvider }, resources: [{ resourceClass: 'VCPU', amount }] },
-];
 
 test('a project that never was is null', async () => {
   for (const projectId of ['nobody', 'P: Q', '', '\u{1f980}'])

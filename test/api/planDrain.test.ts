@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import { startApi, type Api } from '../support/api.js';
-import { claimed, shown, usedOf } from '../support/claims.js';
+import { claimed, claimInput, shown, usedOf } from '../support/claims.js';
 import { groupBy } from '../../src/domain/collections.js';
 import { testDatabase, type TestDatabase } from '../support/database.js';
 import { forest, uuidOf } from '../support/forest.js';
@@ -178,7 +178,7 @@ describe('a plan', () => {
       },
       {
         consumers: { uuid: own },
-        request: vcpu(5, { orderBy: [{ resourceClass: 'VCPU', strategy: 'PACK' }] }),
+        request: vcpu(5, { orderBy: [{ freeShare: { resourceClass: 'VCPU', strategy: 'PACK' } }] }),
       },
     ];
     const found = await plan(OLD, requests);
@@ -191,7 +191,7 @@ describe('a plan', () => {
       [own, 'host2'],
       [ofType, 'host1'],
     ]);
-    expect(found.moves[0].allocationRequest).toMatchObject({ score: 1 / 6 });
+    expect(found.moves[0].allocationRequest).toMatchObject({ score: [1 / 6] });
   });
 
   test('consumers to be away from are where the plan has put them', async () => {
@@ -252,10 +252,12 @@ test('carried out by claims in batches, while others claim: the host is empty, n
     consumers.push(await claimed(api, { [OLD]: { VCPU: 1 + (n % 2) }, [STORAGE]: { DISK_GB: 10 } }));
   const others = Promise.all(
     Array.from({ length: 40 }, () =>
-      api.mutate('claim', {
-        request: vcpu(2, { notInTrees: [{ uuid: OLD }] }),
-        consumers: [{ consumer: randomUUID(), projectId: 'p', userId: 'u' }],
-      }),
+      api.mutate(
+        'claim',
+        claimInput(vcpu(2, { notInTrees: [{ uuid: OLD }] }), [
+          { consumer: randomUUID(), projectId: 'p', userId: 'u' },
+        ]),
+      ),
     ),
   );
   const drained = drain();
@@ -286,9 +288,9 @@ test('carried out by claims in batches, while others claim: the host is empty, n
           const moving = batch
             .slice(at, at + 5)
             .map(({ consumer: { uuid, generation, projectId, userId } }) => ({
-              ...{ consumer: uuid, consumerGeneration: generation, projectId, userId },
+              ...{ consumer: uuid, generation, projectId, userId },
             }));
-          await api.mutate('claim', { request, consumers: moving });
+          await api.mutate('claim', claimInput(request, moving));
         }
       }
     }

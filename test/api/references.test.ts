@@ -8,7 +8,7 @@ import {
   type GraphQLInputField,
 } from 'graphql';
 import { buildSchema } from '../../src/schema/schema.js';
-import { claimed } from '../support/claims.js';
+import { claimed, claimInput } from '../support/claims.js';
 import { createProviders } from '../support/createProviders.js';
 
 const ZONE = 'aaaaaaaa-0000-4000-8000-000000000001';
@@ -113,7 +113,7 @@ describe('a write by name', () => {
     expect(
       await api.mutate(
         'setAllocations',
-        { consumers: [{ ...owner, allocations }] },
+        { consumers: [{ ...owner, allocations: { providers: allocations } }] },
         'consumers { providerAllocations { resourceProvider { name } resources { amount } } }',
       ),
     ).toMatchObject({
@@ -136,7 +136,7 @@ describe('a write by name', () => {
     expect(
       await api.mutate('reshape', {
         inventories,
-        allocations: [{ ...owner, consumerGeneration: 1, allocations: [allocations[0]] }],
+        allocations: [{ ...owner, generation: 1, allocations: { providers: [allocations[0]] } }],
       }),
     ).toMatchObject({ __typename: 'ReshapePayload' });
     expect(await api.mutate('deleteConsumer', { consumer })).toMatchObject({
@@ -174,7 +174,7 @@ describe('a write by name', () => {
       }));
       const owner = { consumer, projectId: 'p', userId: 'u' };
       const statements = await api.statements(() =>
-        api.mutate('setAllocations', { consumers: [{ ...owner, allocations }] }),
+        api.mutate('setAllocations', { consumers: [{ ...owner, allocations: { providers: allocations } }] }),
       );
       await api.mutate('deleteConsumer', { consumer });
       return statements.length;
@@ -255,7 +255,9 @@ describe('a search by name', () => {
     expect(errors).toMatchObject([{ extensions: { code: 'INVALID_INPUT', path } }]);
     expect(errors![0].message).toContain(message);
     const consumers = [{ consumer: ZONE, projectId: 'p', userId: 'u' }];
-    expect(await api.mutate('claim', { request, consumers })).toMatchObject({ code: 'INVALID_INPUT' });
+    expect(await api.mutate('claim', claimInput(request, consumers))).toMatchObject({
+      code: 'INVALID_INPUT',
+    });
   });
 
   test('lists and totals', async () => {
@@ -379,9 +381,11 @@ describe('an unknown trait or resource class: what may have been meant', () => {
       await api.mutate('deleteTrait', { name: 'CUSTOM_GOLDD' }),
       await api.mutate('deleteResourceClass', { name: 'VCPUU' }),
       await api.mutate('setAllocations', {
-        consumers: [{ ...owner, allocations: [{ resourceProvider: { name: 'host-0001' }, resources }] }],
+        consumers: [
+          { ...owner, allocations: { providers: [{ resourceProvider: { name: 'host-0001' }, resources }] } },
+        ],
       }),
-      await api.mutate('claim', { request: { groups: [{ resources }] }, consumers: [owner] }),
+      await api.mutate('claim', claimInput({ groups: [{ resources }] }, [owner])),
       await api.mutate('applyProviderTree', { root: { name: 'new', traits: ['CUSTOM_GOLDD'] } }),
     ];
     for (const { message } of answers) expect(message).toMatch(/; did you mean "(VCPU|CUSTOM_GOLD)"/);

@@ -475,7 +475,7 @@ describe('input that is refused before anything is looked at (rules 191, 192)', 
       () => [pivotInventories(), [takes(instances[0], 1, { [cloud.gpu0]: { CUSTOM_NO_SUCH: 1 } })]],
       {
         code: 'INVALID_INPUT',
-        path: ['allocations', '0', 'allocations', '0', 'resources', '0', 'resourceClass'],
+        path: ['allocations', '0', 'allocations', 'providers', '0', 'resources', '0', 'resourceClass'],
       },
     ],
     [
@@ -498,8 +498,8 @@ describe('input that is refused before anything is looked at (rules 191, 192)', 
     ],
     [
       'a lower-case consumer type',
-      () => [pivotInventories(), [{ ...moved(0, cloud.gpu0), consumerType: 'instance' }]],
-      { code: 'INVALID_INPUT', path: ['allocations', '0', 'consumerType'] },
+      () => [pivotInventories(), [{ ...moved(0, cloud.gpu0), type: 'instance' }]],
+      { code: 'INVALID_INPUT', path: ['allocations', '0', 'type'] },
     ],
     [
       'an unknown provider in inventories',

@@ -3,6 +3,7 @@ import { expect } from '@jest/globals';
 import { DEVICE, shapeUuid } from '../support/oddShapes.js';
 import { attack, attackedServer, strength } from './attackedServer.js';
 import { ask, codesOf, type Reply } from './requests.js';
+import { claimInput } from '../support/claims.js';
 
 attackedServer();
 
@@ -30,7 +31,7 @@ async function claim(url: string, count: number, request: object, placement = 'A
     projectId: 'attack',
     userId: 'attack',
   }));
-  const reply = await ask(url, CLAIM, { input: { consumers, placement, request } });
+  const reply = await ask(url, CLAIM, { input: claimInput(request, consumers, placement) });
   expect(reply.failure).toBeNull();
   expect([200, 503]).toContain(reply.status);
   expect(reply.ms).toBeLessThan(35_000);

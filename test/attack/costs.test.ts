@@ -49,7 +49,7 @@ attack('requests of 256 groups, with orders and subtrees', async ({ url }) => {
     {
       groups: groups.slice(0, 12),
       isolate: suffixes.slice(0, 6),
-      orderBy: [{ resourceClass: 'VCPU', strategy: 'PACK' }],
+      orderBy: [{ freeShare: { resourceClass: 'VCPU', strategy: 'PACK' } }],
     },
     { groups, sameSubtree: [{ groups: suffixes }] },
     {

@@ -152,7 +152,9 @@ attack('mutations with lists as long as a body can be', async ({ url }) => {
     consumer,
     projectId: 'p',
     userId: 'u',
-    allocations: [{ resourceProvider: { uuid: device }, resources: [{ resourceClass: DEVICE, amount: 2 }] }],
+    allocations: {
+      providers: [{ resourceProvider: { uuid: device }, resources: [{ resourceClass: DEVICE, amount: 2 }] }],
+    },
   });
   const on = { resourceProvider: { uuid: device }, generation: 999 };
   const children = Array.from({ length: 20_000 }, (_, number) => ({ name: `c${number}` }));

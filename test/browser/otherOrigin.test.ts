@@ -83,10 +83,10 @@ const QUERY = `{ allocationCandidates(
   request: { seed: 1, groups: [{ resources: [{ resourceClass: "VCPU", amount: 1 }] }] }, limit: 3
 ) { allocationRequests { mappings { suffix } } } }`;
 
-const claim = (uuid: string): string => `mutation { claim(input: {
+const claim = (uuid: string): string => `mutation { claim(input: { members: { name: "vm"
   consumers: [{ consumer: "${uuid}", projectId: "p", userId: "u" }]
-  request: { groups: [{ resources: [{ resourceClass: "VCPU", amount: 1 }] }] }
-}) { __typename } }`;
+  requests: { groups: [{ resources: [{ resourceClass: "VCPU", amount: 1 }] }] }
+} }) { __typename } }`;
 
 const consumerOf = (uuid: string): string => `{ consumer(uuid: "${uuid}") { uuid } }`;
 

@@ -35,24 +35,26 @@ afterAll(async () => {
 interface Owner {
   readonly projectId: string;
   readonly userId: string;
-  readonly consumerType?: string;
+  readonly type?: string;
 }
 
 /** Each consumer with what it takes of a host, which depends on the shift. */
 const all = (generation: number | null, shift: number, owner: (at: number) => Owner, classes: string[]) =>
   consumers.map((consumer, at) => ({
     consumer,
-    consumerGeneration: generation,
+    generation,
     ...owner(at),
-    allocations:
-      classes.length === 0
-        ? []
-        : [
-            {
-              resourceProvider: { uuid: hosts[(at + shift) % HOSTS] },
-              resources: classes.map((resourceClass) => ({ resourceClass, amount: 1 })),
-            },
-          ],
+    allocations: {
+      providers:
+        classes.length === 0
+          ? []
+          : [
+              {
+                resourceProvider: { uuid: hosts[(at + shift) % HOSTS] },
+                resources: classes.map((resourceClass) => ({ resourceClass, amount: 1 })),
+              },
+            ],
+    },
   }));
 
 /** Runs a mutation, which must succeed in time. */
@@ -80,7 +82,7 @@ async function stored(): Promise<object> {
   return row;
 }
 
-const one = { projectId: 'p', userId: 'u', consumerType: 'INSTANCE' };
+const one = { projectId: 'p', userId: 'u', type: 'INSTANCE' };
 
 test(`${CONSUMERS} consumers in one write: created, moved to owners of their own, reshaped, applied, removed`, async () => {
   const created = all(null, 0, () => one, ['VCPU', 'MEMORY_MB']);
@@ -94,7 +96,7 @@ test(`${CONSUMERS} consumers in one write: created, moved to owners of their own
 
   // longer together than the longest statement that a server takes unless told otherwise (max_allowed_packet)
   const long = (at: number) => `${at}${'\u{1F9CA}'.repeat(250)}`;
-  const owners = (at: number) => ({ projectId: long(at), userId: long(at), consumerType: `T${at}` });
+  const owners = (at: number) => ({ projectId: long(at), userId: long(at), type: `T${at}` });
   await write('setAllocations', { consumers: all(1, 1, owners, ['VCPU']) }, '__typename');
   expect(await stored()).toEqual({ consumers: CONSUMERS, allocations: CONSUMERS, oldest: 2, newest: 2 });
 
@@ -138,9 +140,11 @@ test(`${CONSUMERS} providers in one write: created, and their inventories and us
   const allocations = (generation: number | null, resourceClass: string) =>
     consumers.map((uuid) => ({
       consumer: uuid,
-      consumerGeneration: generation,
+      generation,
       ...one,
-      allocations: [{ resourceProvider: { uuid }, resources: [{ resourceClass, amount: 1 }] }],
+      allocations: {
+        providers: [{ resourceProvider: { uuid }, resources: [{ resourceClass, amount: 1 }] }],
+      },
     }));
   await write('setAllocations', { consumers: allocations(null, 'VGPU') }, '__typename');
   const inventories = consumers.map((uuid) => ({

@@ -97,5 +97,8 @@ function rootOf({ providers }: Forest, provider: ProviderRecord): string {
 function ordered(random: Random, request: CaseRequest): CaseRequest {
   const asked = new Set(request.groups.flatMap(({ resources = {} }) => Object.keys(resources)));
   const [resourceClass] = random.sample([...asked], 1);
-  return { ...request, orderBy: [{ resourceClass, strategy: random.pick(['SPREAD', 'PACK'] as const) }] };
+  return {
+    ...request,
+    orderBy: [{ freeShare: { resourceClass, strategy: random.pick(['SPREAD', 'PACK'] as const) } }],
+  };
 }

@@ -1,4 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
+import type { CandidateOrder } from '../../src/engine/model/request.js';
 import { Random } from '../oracle/random.js';
 import { scorer, sortScores } from '../oracle/score.js';
 import { query } from '../support/caseRequests.js';
@@ -74,6 +75,46 @@ describe(`the best 10 of the 8,000 candidates or fewer of ${HOSTS} hosts`, () =>
   });
 });
 
+describe(`the other terms, on ${HOSTS} hosts`, () => {
+  const random = new Random(3);
+  const hosts = Array.from({ length: HOSTS }, (_, at) => [
+    `CN${at} DISK_GB:2000 ${at % 3 === 0 ? '+FAST' : ''} ${at % 50 === 0 ? '+OLD' : ''}`,
+    ...[0, 1].flatMap((node) => [
+      `  CN${at}_${node} VCPU:128(used=${random.between(0, 128)})`,
+      `    PF${at}_${node} SRIOV_NET_VF:8 ${(at + node) % 2 === 0 ? '+NET_A' : '+NET_B'}`,
+    ]),
+  ]);
+  const marked = forest(hosts.flat().join('\n'));
+  const consumers = marked.allocations.slice(0, 400).map(({ consumer }) => consumer);
+
+  test.each<[string, CandidateOrder[]]>([
+    ['fewest', []],
+    ['fewest,VCPU:spread', []],
+    ['FAST:+2', [{ fewestProviders: true }]],
+    ['OLD:-1,VCPU:pack', []],
+    ['NET_A:+2,NET_B:+1,VCPU:spread', []],
+    ['VCPU:pack', [{ nearConsumers: consumers }]],
+  ])('%s after %j', (order, before) => {
+    const request = query(`resources=VCPU:4,DISK_GB:20&resources1=SRIOV_NET_VF:1&order_by=${order}`);
+    request.orderBy!.unshift(...before);
+    const { candidates, effort } = engineAnswer(marked, request, { limit: 10, seed: 7 });
+    const scores = scorer(marked, request);
+    const all = engineAnswer(marked, { ...request, orderBy: [] }).candidates.map(scores);
+    expect(candidates.map(scores)).toEqual(sortScores(all, request).slice(0, 10));
+    expect(effort.treesTested).toBeLessThan(2 * HOSTS);
+    expect(effort.treesVisited).toBeLessThan(20);
+    expect(effort.partialAssignments).toBeLessThan(500);
+  });
+
+  test('one network function: a host with both kinds is not taken for one that gives both weights', () => {
+    const both = { preferTraits: ['NET_A', 'NET_B'].map((trait) => ({ trait, weight: 1 })) };
+    const request = { ...query('resources1=SRIOV_NET_VF:1'), orderBy: [both] };
+    const { candidates, effort } = engineAnswer(marked, request, { limit: 10, seed: 7 });
+    expect(candidates.map(scorer(marked, request))).toEqual(Array(10).fill([1]));
+    expect(effort.treesVisited).toBeLessThan(20);
+  });
+});
+
 test('storage that racks share: only trees that the best storages serve are visited', () => {
   const random = new Random(9);
   const racks = Array.from({ length: 50 }, (_, rack) => [
@@ -97,11 +138,11 @@ test('storage that racks share: only trees that the best storages serve are visi
 describe('one host with very many candidates', () => {
   const devices = (totals: readonly number[]): Forest =>
     forest(['HOST', ...totals.map((total, at) => `  DEV${at} PGPU:${total}(used=1)`)].join('\n'));
-  const groups = (count: number, policy: string, strategy: string) =>
+  const groups = (count: number, policy: string, order: string) =>
     query(
       [
         ...Array.from({ length: count }, (_, at) => `resources${at}=PGPU:1`),
-        `group_policy=${policy}&order_by=PGPU:${strategy}`,
+        `group_policy=${policy}&order_by=${order}`,
       ].join('&'),
     );
 
@@ -111,15 +152,11 @@ describe('one host with very many candidates', () => {
     ['16,777,216 candidates of equal devices', Array<number>(8).fill(9), 8, 'none', 10],
     ['16,777,216 candidates of different devices', [9, 10, 11, 12, 13, 14, 15, 16], 8, 'none', 10],
     ['64 devices', Array.from({ length: 64 }, (_, at) => 2 + at), 8, 'isolate', 100],
+    ['64 devices with room for two groups each', Array<number>(64).fill(3), 8, 'none', 10],
   ] as const)('%s', (_, totals, count, policy, limit) => {
-    for (const strategy of ['spread', 'pack']) {
-      const { candidates, complete, effort } = engineAnswer(
-        devices(totals),
-        groups(count, policy, strategy),
-        {
-          limit,
-        },
-      );
+    for (const order of ['PGPU:spread', 'PGPU:pack', 'fewest']) {
+      const request = groups(count, policy, order);
+      const { candidates, complete, effort } = engineAnswer(devices(totals), request, { limit });
       expect(candidates).toHaveLength(limit);
       expect(complete).toBe(false);
       expect(effort.partialAssignments).toBeLessThan(40_000);

@@ -4,9 +4,9 @@ import { expectMoreThan, fc, SEED } from '../support/fastCheck.js';
 import { Random } from '../oracle/random.js';
 import { PairArbitrary, type Pair } from '../oracle/pairArbitrary.js';
 import { naiveAnswer } from '../oracle/naive.js';
+import { randomOrder } from '../oracle/randomOrder.js';
 import { scorer, sortScores } from '../oracle/score.js';
 import { candidateKey, candidateKeys } from '../support/answers.js';
-import type { CaseRequest } from '../support/caseRequests.js';
 import { engineAnswer } from '../support/engine.js';
 import { SHARING } from '../support/forest.js';
 
@@ -35,7 +35,7 @@ test(
 
 function agree({ forest, request: unordered }: Pair, chance: number): void {
   const random = new Random(chance);
-  const request = ordered(random, unordered);
+  const request = { ...unordered, orderBy: randomOrder(random, forest, unordered) };
   const right = naiveAnswer(forest, request).candidates;
   const keys = candidateKeys(right);
   const scores = scorer(forest, request);
@@ -71,17 +71,4 @@ function agree({ forest, request: unordered }: Pair, chance: number): void {
     inPieces: found,
   };
   if (!isDeepStrictEqual(saw, shouldSee)) expect(saw).toEqual(shouldSee);
-}
-
-/** The request with an order by one or more of the classes that it asks for. */
-function ordered(random: Random, request: CaseRequest): CaseRequest {
-  const asked = new Set(request.groups.flatMap(({ resources = {} }) => Object.keys(resources)));
-  const classes = random.sample([...asked], random.pick([1, 1, 2, 3]));
-  return {
-    ...request,
-    orderBy: classes.map((resourceClass) => ({
-      resourceClass,
-      strategy: random.pick(['SPREAD', 'PACK'] as const),
-    })),
-  };
 }

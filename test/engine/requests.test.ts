@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import { InvalidInput } from '../../src/domain/invalidInput.js';
-import type { CandidatesRequest } from '../../src/engine/model/request.js';
+import type { CandidateOrder, CandidatesRequest } from '../../src/engine/model/request.js';
 import { validateRequest } from '../../src/engine/model/requestValidation.js';
 import { affinity, query, toRequest } from '../support/caseRequests.js';
 import { aggregate } from '../support/forest.js';
@@ -40,10 +40,10 @@ const subtrees = (...conditions: string[]): CandidatesRequest =>
 const order = (...classes: string[]): CandidatesRequest =>
   whole({
     orderBy: classes.map((resourceClass, at) => ({
-      resourceClass,
-      strategy: at % 2 === 0 ? 'SPREAD' : 'PACK',
+      freeShare: { resourceClass, strategy: at % 2 === 0 ? 'SPREAD' : 'PACK' },
     })),
   });
+const terms = (...orderBy: CandidateOrder[]): CandidatesRequest => whole({ orderBy });
 const [RED, BLUE, NOPE] = ['CUSTOM_RED', 'CUSTOM_BLUE', 'CUSTOM_NOPE'];
 const LONG = 'x'.repeat(65);
 
@@ -146,9 +146,36 @@ const requestWide: Refusal[] = [
 
 const vcpuByMemory = { ...asked('resources=VCPU:1'), orderBy: order('MEMORY_MB').orderBy };
 const ordering: Refusal[] = [
-  ['D12: an unknown class', order(NOPE), 'orderBy.0.resourceClass', NOPE],
-  ['a class of no group', vcpuByMemory, 'orderBy.0.resourceClass', 'MEMORY_MB'],
-  ['D7: a class twice', order('VCPU', 'VCPU'), 'orderBy.1.resourceClass', 'VCPU'],
+  ['D12: an unknown class', order(NOPE), 'orderBy.0.freeShare.resourceClass', NOPE],
+  ['a class of no group', vcpuByMemory, 'orderBy.0.freeShare.resourceClass', 'MEMORY_MB'],
+  ['D7: a class twice', order('VCPU', 'VCPU'), 'orderBy.1', 'already'],
+  ['not the fewest', terms({ fewestProviders: false }), 'orderBy.0.fewestProviders', 'true'],
+  [
+    'D7: the fewest twice',
+    terms({ fewestProviders: true }, { fewestProviders: true }),
+    'orderBy.1',
+    'already',
+  ],
+  [
+    'D12: an unknown preferred trait',
+    terms({ preferTraits: [{ trait: NOPE, weight: 1 }] }),
+    'orderBy.0.preferTraits.0.trait',
+    NOPE,
+  ],
+  [
+    'D7: a preferred trait twice',
+    terms({ preferTraits: [RED, BLUE, RED].map((trait) => ({ trait, weight: 1 })) }),
+    'orderBy.0.preferTraits.2.trait',
+    RED,
+  ],
+  [
+    'D7: a preferred aggregate twice',
+    terms({ preferAggregates: [A, A].map((each) => ({ aggregate: each, weight: 1 })) }),
+    'orderBy.0.preferAggregates.1.aggregate',
+    A,
+  ],
+  ['D7: a consumer twice', terms({ nearConsumers: [A, A] }), 'orderBy.0.nearConsumers.1', A],
+  ['D7: consumers twice', terms({ nearConsumers: [A] }, { nearConsumers: [B] }), 'orderBy.1', 'already'],
   ['too many entries', order(...Array.from({ length: 1025 }, () => 'VCPU')), 'orderBy', '1025'],
 ];
 

@@ -5,14 +5,15 @@ import { planRequest, type Plan } from '../../src/engine/model/plan.js';
 import { mix } from '../../src/engine/model/random.js';
 import type { Snapshot } from '../../src/engine/model/snapshot.js';
 import { searchFor } from '../../src/engine/ordered/orderedSearch.js';
-import { shareLeftFree } from '../../src/engine/ordered/ranking.js';
+import { valuesOf } from '../../src/engine/ordered/terms/values.js';
 import { withAllocated } from '../../src/engine/overlay/snapshotOverlay.js';
 import { Sequence } from '../../src/engine/packing/sequence.js';
 import { TreeFilter } from '../../src/engine/search/treeFilter.js';
 import { naiveAnswer } from '../oracle/naive.js';
 import { claimedFrom } from '../oracle/packing.js';
-import { PairArbitrary } from '../oracle/pairArbitrary.js';
+import { PairArbitrary, type Pair } from '../oracle/pairArbitrary.js';
 import { Random } from '../oracle/random.js';
+import { randomOrder } from '../oracle/randomOrder.js';
 import { scorer, sortScores } from '../oracle/score.js';
 import { query, toRequest, type CaseRequest } from '../support/caseRequests.js';
 import { candidateOf, snapshotOf } from '../support/engine.js';
@@ -44,7 +45,7 @@ function oneByOne(snapshot: Snapshot, plan: Plan, { count, seed, isDistinct }: O
     const tree = anchorTreeOf(candidate);
     if (isDistinct && tree === null) break;
     if (isDistinct) excluded.add(tree!);
-    found.push({ ...candidate, shareLeftFree: shareLeftFree(plan, candidate) });
+    found.push({ ...candidate, values: valuesOf(plan, candidate) });
     left = withAllocated(left, allocationsOf(plan, candidate));
   }
   return found;
@@ -59,7 +60,7 @@ function inSequence(snapshot: Snapshot, plan: Plan, options: Options, budget = I
 /** What candidates allocate, in which order, and what they leave free, as far as it does not depend on whose blocks they name. */
 function picture(plan: Plan, candidates: readonly Candidate[]): unknown[] {
   return candidates.map((candidate) => [
-    candidate.shareLeftFree,
+    candidate.values,
     allocationsOf(plan, candidate).map(({ provider: { block, row }, resources }) => [
       block.ids[row],
       resources,
@@ -67,16 +68,9 @@ function picture(plan: Plan, candidates: readonly Candidate[]): unknown[] {
   ]);
 }
 
-/** The request with an order by one or more of the classes that it asks for, or none. */
-function ordered(random: Random, request: CaseRequest): CaseRequest {
-  const asked = new Set(request.groups.flatMap(({ resources = {} }) => Object.keys(resources)));
-  return {
-    ...request,
-    orderBy: random.sample([...asked], random.pick([0, 1, 1, 2, 3])).map((resourceClass) => ({
-      resourceClass,
-      strategy: random.pick(['SPREAD', 'PACK'] as const),
-    })),
-  };
+/** The request with an order, or without one. */
+function ordered(random: Random, { forest, request }: Pair): CaseRequest {
+  return { ...request, orderBy: random.chance(20) ? [] : randomOrder(random, forest, request) };
 }
 
 test('a sequence gives what fresh searches give one after another', () => {
@@ -84,7 +78,7 @@ test('a sequence gives what fresh searches give one after another', () => {
   let exhausted = 0;
   const law = fc.property(new PairArbitrary(), fc.nat(), fc.boolean(), (pair, chance, isDistinct) => {
     const random = new Random(chance);
-    const request = ordered(random, pair.request);
+    const request = ordered(random, pair);
     const snapshot = snapshotOf(pair.forest);
     const plan = planRequest(snapshot, toRequest(request, pair.forest));
     fc.pre(plan !== null);
@@ -106,7 +100,7 @@ test('a sequence gives what fresh searches give one after another', () => {
 test('each of a sequence is the best that the naive engine finds after those before it', () => {
   let several = 0;
   const law = fc.property(new PairArbitrary(), fc.nat(), (pair, chance) => {
-    const request = ordered(new Random(chance), pair.request);
+    const request = ordered(new Random(chance), pair);
     fc.pre(request.orderBy!.length > 0);
     const snapshot = snapshotOf(pair.forest);
     const plan = planRequest(snapshot, toRequest(request, pair.forest));

@@ -67,7 +67,8 @@ export class InputValues {
     const { random } = this;
     const isLong = random.chance(this.oddity / 2);
     const most = /children$/.test(place) && depth > 4 ? 0 : isLong ? 60 : 2;
-    const least = /groups|resources|consumers/.test(place) && !random.chance(5) ? 1 : 0;
+    const least =
+      /groups|resources|consumers|members|ClaimMemberInput.requests/.test(place) && !random.chance(5) ? 1 : 0;
     const isOfSuffixes = /isolate|except|SubtreeAffinityInput\.groups/.test(place);
     if (isOfSuffixes) return random.sample(SUFFIXES, random.between(least, 2));
     return Array.from({ length: random.between(least, Math.max(most, least)) }, () => {
@@ -79,9 +80,13 @@ export class InputValues {
   private object(type: GraphQLInputObjectType, depth: number): Record<string, unknown> {
     const { random } = this;
     let fields = Object.values(type.getFields());
-    // hardly any aggregate has a name
+    // hardly any aggregate has a name, and no text is a claim token
     if (type.isOneOf && !random.chance(this.oddity / 4))
-      fields = [type.name === 'AggregateRef' && random.chance(90) ? fields[0] : random.pick(fields)];
+      fields = [
+        /^(AggregateRef|AllocationsInput)$/.test(type.name) && random.chance(90)
+          ? fields[0]
+          : random.pick(fields),
+      ];
     const value: Record<string, unknown> = {};
     for (const { name, type: of, defaultValue } of fields) {
       const place = `${type.name}.${name}`;
@@ -123,10 +128,14 @@ export class InputValues {
         );
       else delete value.sameSubtree;
       const asked = groups.flatMap((group) => (group?.resources ?? []) as { resourceClass?: string }[]);
+      const [resourceClass] = asked.flatMap((each) => each?.resourceClass ?? []);
       if (Array.isArray(value.orderBy))
-        value.orderBy = (asked[0]?.resourceClass === undefined ? [] : value.orderBy)
-          .slice(0, 1)
-          .map((order: object) => ({ ...order, resourceClass: asked[0]?.resourceClass }));
+        value.orderBy = value.orderBy.slice(0, 1).map((term: Record<string, object>) => {
+          if ('fewestProviders' in term) return { fewestProviders: true };
+          return 'freeShare' in term && resourceClass !== undefined
+            ? { freeShare: { ...term.freeShare, resourceClass } }
+            : term;
+        });
     }
     if (/^(Consumer|Owner|ResourceProvider)OrderInput$/.test(type)) {
       const isOfClass = /^(USED|CAPACITY|AVAILABLE|UTILIZATION|TREE_.*)$/.test(textOf(value.field));
@@ -139,10 +148,15 @@ export class InputValues {
       const { uuid, generation } = random.pick(fleet.providers);
       Object.assign(value, { resourceProvider: { uuid }, generation });
     }
-    if ('consumerGeneration' in value && random.chance(60)) {
+    if ('generation' in value && 'consumer' in value) {
       const { uuid, generation } = random.pick(fleet.consumers);
-      Object.assign(value, { consumer: uuid, consumerGeneration: generation });
-    } else if ('consumerGeneration' in value) value.consumerGeneration = null;
+      Object.assign(value, random.chance(60) ? { consumer: uuid, generation } : { generation: null });
+    }
+    if (type === 'ClaimMemberInput') value.name = 'fuzz';
+    for (const list of ['members', 'requests']) {
+      const values = value[list];
+      if (/^Claim/.test(type) && Array.isArray(values)) value[list] = values.slice(0, 1);
+    }
     if (type === 'InventoryInput' && random.chance(80)) delete value.maxUnit; // or it may be below minUnit
     return value;
   }
@@ -151,7 +165,7 @@ export class InputValues {
     const { random } = this;
     const name = place.split('.').at(-1)!;
     if (name === 'seed') return random.between(-5, 1_000_000);
-    if (name === 'generation' || name === 'consumerGeneration') return random.between(0, 5);
+    if (name === 'generation') return random.between(0, 5);
     if (name === 'first' || name === 'last')
       return random.pick([0, 1, 2, 3, 5, 5, 10, random.between(0, 1_000)]);
     if (name === 'limit') return random.pick([1, 2, 3, 5, 10, 100]);
@@ -168,7 +182,8 @@ export class InputValues {
     const custom = `CUSTOM_FUZZ_${random.between(1, 20)}`;
     const provider = random.pick(fleet.providers);
     if (/^Create(Trait|ResourceClass)|^Delete(Trait|ResourceClass)Input/.test(place)) return custom;
-    if (/raits|^TraitFilter|\.trait\.name|startsWith/.test(place)) return pick(fleet.traits, () => custom);
+    if (/raits|^TraitFilter|\.trait\.name|TraitPreferenceInput|startsWith/.test(place))
+      return pick(fleet.traits, () => custom);
     if (/resourceClass$|canSplit|^InventoriesEdit.remove|\.resourceClass\./.test(place))
       return this.className(custom);
     if (place === 'AggregateRef.uuid') return pick(fleet.aggregates, () => this.uuid());
@@ -184,7 +199,8 @@ export class InputValues {
     if (name === 'name') return random.chance(5) ? custom : provider.name;
     if (/projectId/.test(place)) return pick(fleet.projects, () => 'fuzz');
     if (/userId/.test(place)) return pick(fleet.users, () => 'fuzz');
-    if (/consumerType/.test(place)) return pick([...fleet.types, 'unknown', 'all'], () => 'FUZZ');
+    if (/consumerType|(Consumer|KeepOldAs)\w*Input\.type$/.test(place))
+      return pick([...fleet.types, 'unknown', 'all'], () => 'FUZZ');
     if (/after|before|since/.test(place)) return pick(fleet.cursors, () => 'cursor');
     if (/\.ids?$/.test(place))
       return pick(fleet.ids, () => Buffer.from(`ResourceProvider:${provider.uuid}`).toString('base64'));

@@ -5,6 +5,7 @@ import { newFile, settingsWith } from '../authentication/support.js';
 import { startApi, useApi } from '../support/api.js';
 import { testDatabase } from '../support/database.js';
 import { exchange, rawQuery, rawRequest } from './rawHttp.js';
+import { claimInput } from '../support/claims.js';
 
 const { api } = useApi();
 
@@ -194,10 +195,14 @@ describe('media types', () => {
     [CANDIDATES, { request: resource('4') }, ['request', 'groups', '0', 'resources', '0', 'amount']],
     [
       CLAIM,
-      { input: { request: resource(1), consumers: [CONSUMER] } },
-      ['input', 'consumers', '0', 'consumer'],
+      { input: claimInput(resource(1), [CONSUMER]) },
+      ['input', 'members', '0', 'consumers', '0', 'consumer'],
     ],
-    [CLAIM, { input: { request: resource(1), consumers: ['; " at "x"; '] } }, ['input', 'consumers', '0']],
+    [
+      CLAIM,
+      { input: claimInput(resource(1), ['; " at "x"; ']) },
+      ['input', 'members', '0', 'consumers', '0'],
+    ],
   ])('the path leads to what is wrong with a variable: %s %j', async (query, variables, path) => {
     const response = await post({ query, variables }, { accept: 'application/graphql-response+json' });
     expect(response.status).toBe(400);

@@ -80,10 +80,10 @@ function editOf(state: State, write: ProviderDetail): object {
 function consumers(state: State, writes: readonly ConsumerWrite[]): object[] {
   return writes.map((write) => ({
     consumer: write.consumer,
-    consumerGeneration: consumerGeneration(state, write),
+    generation: consumerGeneration(state, write),
     projectId: write.project,
     userId: write.user,
-    consumerType: write.type,
+    type: write.type,
     allocations: Object.entries(write.allocations).map(([resourceProvider, resources]) => ({
       resourceProvider,
       resources: Object.entries(resources).map(([resourceClass, amount]) => ({ resourceClass, amount })),

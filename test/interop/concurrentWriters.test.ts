@@ -90,7 +90,7 @@ async function race(session: string | undefined, who: readonly ('ours' | 'theirs
           consumer,
           projectId: 'p',
           userId: 'u',
-          allocations: [{ resourceProvider: { uuid: provider }, resources }],
+          allocations: { providers: [{ resourceProvider: { uuid: provider }, resources }] },
         },
       ],
     });

@@ -115,7 +115,7 @@ test('each of very different calls gets its own answer, and refused ones leave n
   const ends = await atOnce([
     claim(wish(provider, 0, fresh)),
     claim(wish(nobody, 1, fresh)),
-    claim(wish(provider, 1, { consumer: known, consumerGeneration: 7, ...fresh })),
+    claim(wish(provider, 1, { consumer: known, generation: 7, ...fresh })),
     claim(wish(provider, 1, { resourceClass: 'DISK_GB', ...fresh })),
     claim(wish(provider, 4, fresh)),
     claim(wish(provider, 3, { projectId: 'its-project' })),
@@ -242,7 +242,7 @@ const some = fc.constantFrom;
 const consumerOf = (consumer: string) =>
   fc.record({
     consumer: fc.constant(consumer),
-    consumerGeneration: some(null, null, null, null, 1, 1, 2),
+    generation: some(null, null, null, null, 1, 1, 2),
     projectId: some(...times(4, () => ['one', 'two', 'three']).flat(), ''),
     userId: some('me', 'you'),
     consumerType: some(null, 'INSTANCE', 'VOLUME'),

@@ -63,9 +63,9 @@ test('rule 11: ids of projects and users that such a database cannot hold side b
     generation: 0,
     inventories: [inventory('VCPU', 9)],
   });
-  const claim = (consumer: string, name: string, consumerGeneration: number | null = null) => ({
+  const claim = (consumer: string, name: string, generation: number | null = null) => ({
     consumer,
-    consumerGeneration,
+    generation,
     projectId: name,
     userId: name,
     allocations: [{ resourceProvider: uuid, resources: [{ resourceClass: 'VCPU', amount: 1 }] }],

@@ -47,7 +47,7 @@ const claimOf = (consumer: string, resourceProvider: string) => ({
   consumers: [
     {
       consumer,
-      consumerGeneration: null,
+      generation: null,
       projectId: 'p',
       userId: 'u',
       allocations: [{ resourceProvider, resources: [{ resourceClass: 'VCPU', amount: 1 }] }],

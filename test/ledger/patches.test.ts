@@ -210,7 +210,7 @@ describe('unsetting allocations', () => {
     await unset(consumer, { resourceProviders: [b], resourceClasses: ['VCPU'] });
     expect(await has(consumer)).toEqual([2, `${a} VCPU 2`, `${a} MEMORY_MB 10`, `${b} MEMORY_MB 10`]);
     expect([await generationOf(database, a), await generationOf(database, b)]).toEqual([2, 3]);
-    await unset(consumer, { resourceClasses: ['VCPU'], consumerGeneration: 2 });
+    await unset(consumer, { resourceClasses: ['VCPU'], generation: 2 });
     expect(await has(consumer)).toEqual([3, `${a} MEMORY_MB 10`, `${b} MEMORY_MB 10`]);
     await expectUnchanged(database, () => unset(consumer, { resourceClasses: ['VCPU'] }));
     await unset(consumer, { resourceProviders: [b] });
@@ -243,7 +243,7 @@ describe('unsetting allocations', () => {
       [{ resourceProviders: [a, a] }, { code: 'INVALID_INPUT', path: ['resourceProviders', '1'] }],
       [{ resourceProviders: [randomUUID()] }, { code: 'NOT_FOUND' }],
       [
-        { resourceProviders: [a], consumerGeneration: 2 },
+        { resourceProviders: [a], generation: 2 },
         { code: 'CONSUMER_GENERATION_CONFLICT', expectedGeneration: 2, currentGeneration: 1 },
       ],
     ];

@@ -36,7 +36,7 @@ const claim = () =>
     consumers: [
       {
         consumer: randomUUID(),
-        consumerGeneration: null,
+        generation: null,
         projectId: 'p',
         userId: 'u',
         allocations: [{ resourceProvider: provider, resources: [{ resourceClass: 'VCPU', amount: 1 }] }],

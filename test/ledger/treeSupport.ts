@@ -121,7 +121,7 @@ export type Takes = Record<string, Record<string, number>>;
 export function consumerOf(
   consumer: string,
   takes: Takes,
-  consumerGeneration: number | null = null,
+  generation: number | null = null,
 ): ConsumerAllocationsInput {
   const allocations = Object.entries(takes).map(([resourceProvider, amounts]) => ({
     resourceProvider,
@@ -129,8 +129,8 @@ export function consumerOf(
   }));
   return {
     consumer,
-    consumerGeneration,
-    consumerType: 'INSTANCE',
+    generation,
+    type: 'INSTANCE',
     projectId: 'project',
     userId: 'user',
     allocations,

@@ -57,9 +57,9 @@ export function checkTraits(state: State, names: readonly string[]): void {
 
 export function checkConsumers(state: State, consumers: readonly ConsumerInput[]): void {
   checkDistinct(consumers.map(({ consumer }) => consumer));
-  for (const { consumerType, projectId, userId, allocations } of consumers) {
+  for (const { type, projectId, userId, allocations } of consumers) {
     refuseIf(projectId === '' || userId === '', 'INVALID_INPUT');
-    refuseIf(consumerType !== null && !/^[A-Z0-9_]+$/.test(consumerType), 'INVALID_INPUT');
+    refuseIf(type !== null && !/^[A-Z0-9_]+$/.test(type), 'INVALID_INPUT');
     checkDistinct(allocations.map(({ resourceProvider }) => resourceProvider));
     for (const allocation of allocations) checkAllocation(state, allocation);
   }
@@ -96,7 +96,7 @@ export function judgeGeneration({ uuid, generation }: ModelProvider, expected: n
 
 /** Rule 83. */
 export function judgeConsumer({ consumers }: State, input: ConsumerInput): void {
-  const { consumer: consumerUuid, consumerGeneration: expectedGeneration } = input;
+  const { consumer: consumerUuid, generation: expectedGeneration } = input;
   const currentGeneration = consumers.get(consumerUuid)?.generation ?? null;
   const details = { consumerUuid, expectedGeneration, currentGeneration };
   refuseIf(currentGeneration !== expectedGeneration, 'CONSUMER_GENERATION_CONFLICT', details);

@@ -20,12 +20,10 @@ export function claim(
 ): void {
   checkRequest(state, request);
   refuseIf(consumers.length === 0, 'INVALID_INPUT');
-  const inputs = consumers.map(
-    ({ consumer, consumerGeneration, consumerType, projectId, userId }): ConsumerInput => ({
-      ...{ consumer, consumerGeneration, consumerType, projectId, userId },
-      allocations: [],
-    }),
-  );
+  const inputs = consumers.map(({ consumer, generation, type, projectId, userId }): ConsumerInput => ({
+    ...{ consumer, generation, type, projectId, userId },
+    allocations: [],
+  }));
   checkConsumers(state, inputs);
   const kept = checkKept(state, consumers);
   for (const input of [...inputs, ...kept]) judgeConsumer(state, input);
@@ -48,14 +46,14 @@ function checkKept(state: State, consumers: Inputs['claim']['consumers']): Consu
   checkDistinct(
     consumers.flatMap(({ consumer, keepOldAs }) => [consumer, keepOldAs?.consumer ?? consumer + '-']),
   );
-  return consumers.flatMap(({ consumer, consumerGeneration, keepOldAs }) => {
+  return consumers.flatMap(({ consumer, generation, keepOldAs }) => {
     if (keepOldAs === null) return [];
-    refuseIf(consumerGeneration === null, 'INVALID_INPUT');
+    refuseIf(generation === null, 'INVALID_INPUT');
     const { projectId = '', userId = '', has = {} } = state.consumers.get(consumer) ?? {};
     return [
       {
         ...keepOldAs,
-        consumerGeneration: null,
+        generation: null,
         projectId,
         userId,
         allocations: grouped(Object.entries(has)),
@@ -106,16 +104,15 @@ export function drawClaim({ random, state }: RandomInputs): Inputs['claim'] {
     request: random.chance(98) ? inputOf(request) : { groups: [] },
     consumers: named.map((consumer) => ({
       consumer,
-      consumerGeneration:
-        isMove && random.chance(96) ? (state.consumers.get(consumer)?.generation ?? null) : null,
+      generation: isMove && random.chance(96) ? (state.consumers.get(consumer)?.generation ?? null) : null,
       keepOldAs:
         isMove && random.chance(35)
           ? {
               consumer: random.pick(free.length > 0 && random.chance(90) ? free : CONSUMERS),
-              consumerType: 'MIGRATION',
+              type: 'MIGRATION',
             }
           : null,
-      consumerType: random.chance(40) ? null : random.pick(TYPES),
+      type: random.chance(40) ? null : random.pick(TYPES),
       projectId: random.chance(99) ? random.pick(PROJECTS) : '',
       userId: random.pick(USERS),
     })),

@@ -129,7 +129,7 @@ function wanted(state: State, input: ConsumerInput): ModelConsumer {
   return {
     uuid: input.consumer,
     generation: stored?.generation ?? 0,
-    consumerType: input.consumerType ?? stored?.consumerType ?? null,
+    consumerType: input.type ?? stored?.consumerType ?? null,
     projectId: input.projectId,
     userId: input.userId,
     has: Object.fromEntries(has) as Record<string, number>,

@@ -12,8 +12,8 @@ export interface AllocationInput {
 
 export interface ConsumerInput {
   consumer: string;
-  consumerGeneration: number | null;
-  consumerType: string | null;
+  generation: number | null;
+  type: string | null;
   projectId: string;
   userId: string;
   allocations: AllocationInput[];
@@ -89,7 +89,7 @@ export interface Inputs {
   deleteConsumer: { consumer: string };
   unsetAllocations: {
     consumer: string;
-    consumerGeneration: number | null;
+    generation: number | null;
     resourceProviders: string[];
     resourceClasses: string[];
   };
@@ -101,7 +101,7 @@ export interface Inputs {
   claim: {
     request: RequestInput;
     consumers: (Omit<ConsumerInput, 'allocations'> & {
-      keepOldAs: { consumer: string; consumerType: string | null } | null;
+      keepOldAs: { consumer: string; type: string | null } | null;
     })[];
     placement: PlacementPolicy;
   };

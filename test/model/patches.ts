@@ -12,7 +12,7 @@ export function nameAggregate(state: State, { aggregate, name }: Inputs['nameAgg
 }
 
 export function unsetAllocations(state: State, input: Inputs['unsetAllocations']): void {
-  const { consumer: uuid, consumerGeneration, resourceProviders, resourceClasses } = input;
+  const { consumer: uuid, generation, resourceProviders, resourceClasses } = input;
   refuseIf(resourceProviders.length + resourceClasses.length === 0, 'INVALID_INPUT');
   checkDistinct(resourceProviders);
   checkDistinct(resourceClasses);
@@ -20,7 +20,7 @@ export function unsetAllocations(state: State, input: Inputs['unsetAllocations']
   for (const each of resourceProviders) providerOf(state, each);
   const consumer = state.consumers.get(uuid);
   if (!consumer) throw new Refused('NOT_FOUND', { entity: 'CONSUMER', key: uuid });
-  const isOther = consumerGeneration !== null && consumerGeneration !== consumer.generation;
+  const isOther = generation !== null && generation !== consumer.generation;
   refuseIf(isOther, 'CONSUMER_GENERATION_CONFLICT', { consumerUuid: uuid });
   for (const key of Object.keys(consumer.has)) {
     const { provider, resourceClass } = partsOf(key);

@@ -56,8 +56,8 @@ function drawConsumer({ random, state }: RandomInputs, consumer: string, scratch
   const isKept = random.chance(70) ? stored : undefined;
   return {
     consumer,
-    consumerGeneration: random.chance(96) ? generation : random.pick([null, 1, (generation ?? 0) + 1]),
-    consumerType: random.chance(40) ? null : random.chance(99) ? random.pick(TYPES) : 'lower',
+    generation: random.chance(96) ? generation : random.pick([null, 1, (generation ?? 0) + 1]),
+    type: random.chance(40) ? null : random.chance(99) ? random.pick(TYPES) : 'lower',
     projectId: isKept?.projectId ?? (random.chance(99) ? random.pick(PROJECTS) : ''),
     userId: isKept?.userId ?? random.pick(USERS),
     allocations: stored && random.chance(12) ? restated(stored.has) : drawAllocations(random, scratch),

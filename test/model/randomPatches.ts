@@ -69,7 +69,7 @@ export function drawUnset(choice: RandomInputs): Inputs['unsetAllocations'] {
   const classes = [...new Set(parts.map(({ resourceClass }) => resourceClass))];
   return {
     consumer,
-    consumerGeneration: random.chance(50) ? null : random.chance(92) ? generation : generation + 1,
+    generation: random.chance(50) ? null : random.chance(92) ? generation : generation + 1,
     resourceProviders: random.chance(60) ? [...new Set([...own, ...others])] : [],
     resourceClasses: choice.list(random.some(random.chance(90) ? classes : CLASSES, 60)),
   };

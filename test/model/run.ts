@@ -14,6 +14,7 @@ import { offerOf } from './nextGenerations.js';
 import { emptyState, type State } from './state.js';
 import { placeholder } from './tree.js';
 import { CONSUMER, expectedView, PROVIDER, viewOf, viewsOf, type NodeAnswer } from './views.js';
+import { claimInput } from '../support/claims.js';
 
 interface Change {
   readonly kind: string;
@@ -116,7 +117,8 @@ export class Run {
   async #mutate(command: Command): Promise<void> {
     const { field, input } = command;
     const before = this.state;
-    const given = withReferences(inputTypeOf(field), input);
+    const stated = field === 'claim' ? claimInput(input.request, input.consumers, input.placement) : input;
+    const given = withReferences(inputTypeOf(field), stated);
     const answer = await this.api.mutate<MutationAnswer>(field, given, SELECTIONS[field]);
     const found = (answer.claims ?? []).map(({ allocationRequest }) => candidateOf(allocationRequest));
     const predicted = predict(before, command, found);

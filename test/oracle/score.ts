@@ -1,36 +1,60 @@
+import type { CandidateOrder } from '../../src/engine/model/request.js';
 import type { Candidate } from '../support/answers.js';
 import type { CaseRequest } from '../support/caseRequests.js';
-import type { Forest, ProviderRecord } from '../support/forest.js';
+import { SHARING, type Forest, type ProviderRecord } from '../support/forest.js';
 import { capacity } from './capacity.js';
 import { ProviderRelations } from './providerRelations.js';
 
-/** Per entry of `orderBy` the share that is free after the claim; what comes first has the better scores. */
+/** The value of a candidate by each term of `orderBy`. */
 export type Scores = number[];
 
-/** The scores of a candidate: of the providers that give the class, all that is free then by all that they can hold. */
 export function scorer(forest: Forest, { orderBy = [] }: CaseRequest): (candidate: Candidate) => Scores {
   const world = new ProviderRelations(forest);
   const byUuid = new Map(forest.providers.map((provider) => [provider.uuid, provider]));
-  return ({ allocations }) =>
-    orderBy.map(({ resourceClass }) => {
-      const givers = Object.keys(allocations)
-        .filter((uuid) => allocations[uuid][resourceClass] !== undefined)
-        .map((uuid) => byUuid.get(uuid)!);
+  return ({ allocations }) => {
+    const providers = Object.keys(allocations).map((uuid) => byUuid.get(uuid)!);
+    const own = providers.filter(({ traits }) => !traits.includes(SHARING));
+    const withRoot = [...own, ...own.map((provider) => world.root(provider))];
+    const sumOf = (wanted: readonly [name: string, weight: number][], has: (name: string) => boolean) =>
+      wanted.filter(([name]) => has(name)).reduce((sum, [, weight]) => sum + weight, 0);
+
+    const freeShare = (resourceClass: string): number => {
+      const givers = providers.filter(({ uuid }) => allocations[uuid][resourceClass] !== undefined);
       const sum = (pick: (provider: ProviderRecord) => number): number =>
         givers.map(pick).reduce((all, one) => all + one, 0);
       const held = sum(({ inventories }) => capacity(inventories[resourceClass]));
       const used = sum((provider) => world.used(provider, resourceClass));
       const drawn = sum(({ uuid }) => allocations[uuid][resourceClass]);
       return (held - used - drawn) / held;
-    });
+    };
+
+    const value = (term: CandidateOrder): number => {
+      if (term.freeShare) return freeShare(term.freeShare.resourceClass);
+      if (term.preferTraits)
+        return sumOf(
+          term.preferTraits.map(({ trait, weight }) => [trait, weight]),
+          (trait) => withRoot.some(({ traits }) => traits.includes(trait)),
+        );
+      if (term.preferAggregates)
+        return sumOf(
+          term.preferAggregates.map(({ aggregate, weight }) => [aggregate, weight]),
+          (aggregate) => withRoot.some(({ aggregates }) => aggregates.includes(aggregate)),
+        );
+      if (!term.nearConsumers) return providers.length;
+      const there = own.length === 0 ? [] : world.consumersIn(world.root(own[0]));
+      return term.nearConsumers.filter((consumer) => there.includes(consumer)).length;
+    };
+    return orderBy.map(value);
+  };
 }
 
 /** Puts scores into the order that the request asks for. */
 export function sortScores(all: Scores[], { orderBy = [] }: CaseRequest): Scores[] {
   return all.toSorted((one, other) => {
-    for (const [at, { strategy }] of orderBy.entries()) {
+    for (const [at, { freeShare, fewestProviders }] of orderBy.entries()) {
       const more = one[at] - other[at];
-      if (more !== 0) return strategy === 'SPREAD' ? -more : more;
+      const isLessFirst = freeShare?.strategy === 'PACK' || fewestProviders;
+      if (more !== 0) return isLessFirst ? more : -more;
     }
     return 0;
   });

@@ -3,17 +3,25 @@ import { expect, test } from '@jest/globals';
 import { forest } from '../support/forest.js';
 import { loadForest } from '../support/loadForest.js';
 import { twoServers } from './process.js';
+import { claimInput } from '../support/claims.js';
 
 const running = twoServers();
 
+interface Wanted {
+  readonly request: object;
+  readonly consumers: readonly object[];
+  readonly placement?: string;
+}
+
 /** 64 claims at once, in turn through either server: how many ended how. */
-async function race(input: (n: number) => object): Promise<Record<string, number>> {
+async function race(input: (n: number) => Wanted): Promise<Record<string, number>> {
   const count: Record<string, number> = {};
   await Promise.all(
     Array.from({ length: 64 }, async (_, n) => {
+      const { request, consumers, placement } = input(n);
       const outcome = await running.servers[n % 2].client.mutate(
         'claim',
-        input(n),
+        claimInput(request, consumers, placement),
         'claims { consumer { uuid } }',
       );
       const end = outcome.kind === 'refused' ? outcome.code : outcome.kind;
@@ -79,7 +87,7 @@ async function residents(): Promise<ReturnType<typeof people>> {
   const hosts = Array.from({ length: 16 }, (_, n) => `host${n} VCPU:4`);
   await loadForest(running.database, forest(hosts.join('\n')));
   const consumers = people(32);
-  await running.servers[0].client.mutate('claim', { request: group({ VCPU: 1 }), consumers }, '__typename');
+  await running.servers[0].client.mutate('claim', claimInput(group({ VCPU: 1 }), consumers), '__typename');
   return consumers;
 }
 
@@ -97,7 +105,7 @@ test('64 moves at once, two of each consumer: one of the two wins, and each has 
   const consumers = await residents();
   const ends = await race((n) => ({
     request: { ...group({ VCPU: 1 }), awayFromConsumers: [consumers[n % 32].consumer] },
-    consumers: [{ ...consumers[n % 32], consumerGeneration: 1 }],
+    consumers: [{ ...consumers[n % 32], generation: 1 }],
   }));
   expect(ends).toEqual({ done: 32, CONSUMER_GENERATION_CONFLICT: 32 });
   const has = await sets();
@@ -113,8 +121,8 @@ test('64 live migrations at once, two of each consumer: what each had stays in u
     consumers: [
       {
         ...consumers[n % 32],
-        consumerGeneration: 1,
-        keepOldAs: { consumer: kept[n].consumer, consumerType: 'MIGRATION' },
+        generation: 1,
+        keepOldAs: { consumer: kept[n].consumer, type: 'MIGRATION' },
       },
     ],
   }));

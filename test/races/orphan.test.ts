@@ -18,9 +18,9 @@ let rival: PoolConnection;
 let provider: string;
 let consumer: string;
 
-const wants = (uuid: string, consumerGeneration: number | null, amount: number) => ({
+const wants = (uuid: string, generation: number | null, amount: number) => ({
   consumer: uuid,
-  consumerGeneration,
+  generation,
   projectId: 'p',
   userId: 'u',
   allocations: [{ resourceProvider: provider, resources: [{ resourceClass: 'VCPU', amount }] }],

@@ -119,7 +119,7 @@ test('what servers like this one commit is not taken for a write of another prog
     const resources = [{ resourceClass: 'VCPU', amount: 1 }];
     const allocations = [{ resourceProvider: uuid, resources }];
     const owner = { projectId: 'p', userId: 'u' };
-    const consumers = [{ consumer, consumerGeneration: null, ...owner, allocations }];
+    const consumers = [{ consumer, generation: null, ...owner, allocations }];
     await setAllocations(ours.claims, { consumers });
     if (count % 2 === 0) await deleteConsumer(ours.claims, { consumer });
   }

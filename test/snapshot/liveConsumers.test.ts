@@ -56,7 +56,7 @@ async function put(
     amount === 0 ? [] : [{ resourceProvider: providers[at], resources: [{ resourceClass: 'VCPU', amount }] }],
   );
   await setAllocations(process.claims, {
-    consumers: [{ consumer, consumerGeneration: generation, projectId, userId: 'u', allocations }],
+    consumers: [{ consumer, generation, projectId, userId: 'u', allocations }],
   });
 }
 

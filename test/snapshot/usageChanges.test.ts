@@ -40,14 +40,14 @@ function supply(resourceProvider: string, generation: number, total: number) {
 /** What a consumer is to have, by provider and class. */
 function takes(
   consumer: string,
-  consumerGeneration: number | null,
+  generation: number | null,
   amounts: Readonly<Record<string, Readonly<Partial<Record<string, number>>>>>,
 ) {
   const allocations = Object.entries(amounts).map(([resourceProvider, classes]) => ({
     resourceProvider,
     resources: Object.entries(classes).map(([resourceClass, amount]) => ({ resourceClass, amount: amount! })),
   }));
-  return { consumer, consumerGeneration, projectId: 'p', userId: 'u', allocations };
+  return { consumer, generation, projectId: 'p', userId: 'u', allocations };
 }
 
 /** The snapshot of a process is what a full load gives, and its index that of its columns. */

@@ -14,7 +14,7 @@ export const claim = (consumer: string, provider: string, amount = 1, generation
   consumers: [
     {
       consumer,
-      consumerGeneration: generation,
+      generation,
       projectId: 'p',
       userId: 'u',
       allocations: [{ resourceProvider: provider, resources: [{ resourceClass: 'VCPU', amount }] }],

@@ -65,7 +65,11 @@ export function toRequest(asked: CaseRequest, { providers, allocations }: Forest
     awayFromConsumers: asked.awayFromConsumers ?? [],
     nearConsumers: asked.nearConsumers ?? [],
     holdings: new Map(
-      [...(asked.awayFromConsumers ?? []), ...(asked.nearConsumers ?? [])].map((consumer) => [
+      [
+        ...(asked.awayFromConsumers ?? []),
+        ...(asked.nearConsumers ?? []),
+        ...(asked.orderBy ?? []).flatMap(({ nearConsumers }) => nearConsumers ?? []),
+      ].map((consumer) => [
         consumer,
         allocations.filter((one) => one.consumer === consumer).map(({ provider }) => uuid(provider)),
       ]),
@@ -112,9 +116,12 @@ export function query(text: string): CaseRequest {
   return asked;
 }
 
+/** `VCPU:spread`, `VCPU:pack`, `fewest`, or a preferred trait with its weight, `HW_X:+2`. */
 function readOrder(text: string): CandidateOrder {
-  const [resourceClass, strategy] = text.split(':');
-  return { resourceClass, strategy: strategy === 'spread' ? 'SPREAD' : 'PACK' };
+  const [resourceClass, strategy = ''] = text.split(':');
+  if (resourceClass === 'fewest') return { fewestProviders: true };
+  if (/^[+-]\d/.test(strategy)) return { preferTraits: [{ trait: resourceClass, weight: Number(strategy) }] };
+  return { freeShare: { resourceClass, strategy: strategy === 'spread' ? 'SPREAD' : 'PACK' } };
 }
 
 function readGroupParameter(key: string, value: string, group: (suffix: string) => CaseGroup): void {

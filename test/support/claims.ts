@@ -11,18 +11,31 @@ interface Owner {
 }
 
 /** A ConsumerAllocationsInput; the generation null stands for a new consumer. */
-export function takes(consumer: string, generation: number | null, amounts: Takes, owner: Owner = {}) {
+export function takes(
+  consumer: string,
+  generation: number | null,
+  amounts: Takes,
+  { consumerType: type, ...owner }: Owner = {},
+) {
   return {
     consumer,
-    consumerGeneration: generation,
+    generation,
     projectId: 'a-project',
     userId: 'a-user',
+    type,
     ...owner,
-    allocations: Object.entries(amounts).map(([uuid, classes]) => ({
-      resourceProvider: { uuid },
-      resources: Object.entries(classes).map(([resourceClass, amount]) => ({ resourceClass, amount })),
-    })),
+    allocations: {
+      providers: Object.entries(amounts).map(([uuid, classes]) => ({
+        resourceProvider: { uuid },
+        resources: Object.entries(classes).map(([resourceClass, amount]) => ({ resourceClass, amount })),
+      })),
+    },
   };
+}
+
+/** A ClaimInput of one member. */
+export function claimInput(request: object, consumers: readonly unknown[], placement?: string) {
+  return { members: [{ name: 'member', requests: [request], consumers, placement }] };
 }
 
 /** Sends setAllocations for these consumers; gives its answer. */

@@ -10,7 +10,10 @@ import { buildSchema } from '../../src/schema/schema.js';
 
 let schema: GraphQLSchema | undefined;
 
-/** Wraps the uuids in a value of an input type as references, `{ uuid }`. Models and oracles work with uuids. */
+/**
+ * Wraps the uuids in a value of an input type as references, `{ uuid }`, and lists of allocations as `{ providers }`.
+ * Models and oracles work with uuids and lists.
+ */
 export function withReferences(typeName: string, value: object): object {
   schema ??= buildSchema();
   return wrapped(schema.getType(typeName) as GraphQLInputType, value) as object;
@@ -19,6 +22,8 @@ export function withReferences(typeName: string, value: object): object {
 function wrapped(type: GraphQLInputType, value: unknown): unknown {
   const nullable = getNullableType(type);
   if (value == null) return value;
+  if (Array.isArray(value) && `${nullable}` === 'AllocationsInput')
+    return wrapped(type, { providers: value });
   if (Array.isArray(value))
     return value.map((each) => wrapped(isListType(nullable) ? nullable.ofType : type, each));
   const named = getNamedType(type);

@@ -3,6 +3,14 @@ type Exact<T extends { [key: string]: unknown }> = { [K in keyof T]: T[K] };
 /** Internal type. DO NOT USE DIRECTLY. */
 export type Incremental<T> = T | { [P in keyof T]?: P extends ' $fragmentName' | '__typename' ? T[P] : never };
 import type { TypedDocumentNode as DocumentNode } from '@graphql-typed-document-node/core';
+/** A preferred aggregate. */
+export type AggregatePreferenceInput = {
+  /** The aggregate. An unknown uuid matches no provider. */
+  aggregate: AggregateRef;
+  /** The weight; negative: to avoid. Defaults to 1. */
+  weight?: number;
+};
+
 /** Identifies an aggregate by its uuid or its name. */
 export type AggregateRef =
   {   /** The whole name, as set by nameAggregate. */
@@ -10,56 +18,69 @@ export type AggregateRef =
   |  { name?: never;   /** The uuid of the aggregate. */
   uuid: string; };
 
-/** What is to be placed. At least one group asks for resources. An unknown trait or resource class is INVALID_INPUT. */
+/** The request: at least one group has resources. Unknown traits and resource classes fail with INVALID_INPUT. In lists of lists, the outer list is AND and the inner list is OR. */
 export type AllocationCandidatesInput = {
-  /** Consumers in whose trees nothing is to be placed: a tree in which one of them has something is no anchor. What they have of sharing providers does not count. One that has nothing, or does not exist, has no effect. */
+  /** Consumers whose trees are excluded. Their allocations on sharing providers do not count. */
   awayFromConsumers?: Array<string>;
-  /** Whether granular groups may share a provider. */
+  /** Whether one provider may serve several granular groups. */
   groupPolicy?: GroupPolicy;
   /** The request groups, at most 256, each suffix once. */
   groups: Array<RequestGroupInput>;
-  /** Suffixes of granular groups, each once, whose provider may serve no other group of this request, the unsuffixed one included. INVALID_INPUT together with groupPolicy: ISOLATE. */
+  /** Suffixes of granular groups whose provider may serve no other group. Excludes groupPolicy ISOLATE. */
   isolate?: Array<string>;
-  /** Consumers beside which everything is to be placed: only trees in which one of them has something are anchors. What they have of sharing providers does not count. Where none of them has anything, nothing is found. */
+  /** Consumers to whose trees the search is restricted. Their allocations on sharing providers do not count. */
   nearConsumers?: Array<string>;
-  /** Trees to exclude entirely, sharing providers included. Any provider identifies its tree, each once; unknown uuids are ignored. */
+  /** Trees to exclude entirely, sharing providers included. Unknown uuids have no effect. */
   notInTrees?: Array<ProviderRef>;
-  /** What the best candidates are; the first entry that tells two of them apart decides. A limit applies after ordering: it gives the best. Each class once. Empty: the default order, which favours no tree. */
+  /** The terms of the order; the first that distinguishes two candidates decides. A limit returns the best. Defaults to a seeded order that favours no tree. */
   orderBy?: Array<CandidateOrderInput>;
-  /** Aggregates that the root of the anchor tree must not be in directly. */
+  /** Aggregates that must not contain the root of the tree. */
   rootForbiddenAggregates?: Array<AggregateRef>;
-  /** Traits that the root of the anchor tree must not have. */
+  /** Traits that the root of the tree must not have. */
   rootForbiddenTraits?: Array<string>;
-  /** Aggregates that the root of the anchor tree must be in directly. The outer list is AND, the inner OR: `[["A", "B"], ["C"]]` is (A or B) and C. An empty inner list is INVALID_INPUT. */
+  /** Aggregates that must contain the root of the tree. */
   rootMemberOf?: Array<Array<AggregateRef>>;
-  /** Traits that the root of the anchor tree must have, whatever it gives. The outer list is AND, the inner OR: `[["A", "B"], ["C"]]` is (A or B) and C. An empty inner list is INVALID_INPUT. */
+  /** Traits that the root of the tree must have. */
   rootRequiredTraits?: Array<Array<string>>;
-  /** Independent conditions on where in a tree granular groups lie to each other; all must hold. */
+  /** Conditions on the positions of granular groups in a tree; all must hold. */
   sameSubtree?: Array<SubtreeAffinityInput>;
-  /** Makes the order of the candidates repeatable, with orderBy that of equal ones; left out, each query has an order of its own. */
+  /** Makes the order repeatable; with orderBy, that of equal candidates. Defaults to a random seed. */
   seed?: number | null | undefined;
 };
 
-/** Orders candidates by what they leave free of a resource class: of the providers that they draw it from, what is free after the claim, all together, as a share of what these providers can hold of it, all together. */
-export type CandidateOrderInput = {
-  /** The name of a resource class that some group of the request asks for; any other is INVALID_INPUT. */
+/** A term of the order of candidates. */
+export type CandidateOrderInput =
+  {   /** The fewest providers first. Must be true. */
+  fewestProviders: boolean; freeShare?: never; nearConsumers?: never; preferAggregates?: never; preferTraits?: never; }
+  |  { fewestProviders?: never;   /** The free share of a resource class after the claim. */
+  freeShare: FreeShareInput; nearConsumers?: never; preferAggregates?: never; preferTraits?: never; }
+  |  { fewestProviders?: never; freeShare?: never;   /** Candidates in the trees of the most listed consumers first. Their allocations on sharing providers do not count. */
+  nearConsumers: Array<string>; preferAggregates?: never; preferTraits?: never; }
+  |  { fewestProviders?: never; freeShare?: never; nearConsumers?: never;   /** The largest sum of the weights of the listed aggregates first. An aggregate counts if it contains a provider of the candidate that is not a sharing one, or the root of its tree. */
+  preferAggregates: Array<AggregatePreferenceInput>; preferTraits?: never; }
+  |  { fewestProviders?: never; freeShare?: never; nearConsumers?: never; preferAggregates?: never;   /** The largest sum of the weights of the listed traits first. A trait counts if a provider of the candidate that is not a sharing one, or the root of its tree, has it. */
+  preferTraits: Array<TraitPreferenceInput>; };
+
+/** Whether a large or a small free share comes first. */
+export type CandidateStrategy =
+  /** The smallest free share first, to keep large free amounts elsewhere. */
+  | 'PACK'
+  /** The largest free share first, to spread load. */
+  | 'SPREAD';
+
+/** Compares the share of a resource class that a candidate leaves free on its providers. */
+export type FreeShareInput = {
+  /** The name of the resource class. Fails with INVALID_INPUT if no group of the request asks for it. */
   resourceClass: string;
-  /** What comes first. */
+  /** Which share comes first. */
   strategy: CandidateStrategy;
 };
 
-/** Whether much or little of a resource class is to stay free where it is taken from. */
-export type CandidateStrategy =
-  /** Candidates come first that leave the smallest share free: room is kept elsewhere. */
-  | 'PACK'
-  /** Candidates come first that leave the largest share free: load is spread. */
-  | 'SPREAD';
-
-/** Whether granular groups may be served by the same provider. */
+/** Whether one provider may serve several granular groups. */
 export type GroupPolicy =
-  /** Each granular group has a provider of its own; the unsuffixed group is exempt. For some groups only: `isolate`. */
+  /** Each granular group has its own provider. The unsuffixed group is exempt. */
   | 'ISOLATE'
-  /** They may. */
+  /** One provider may serve several groups. */
   | 'NONE';
 
 /** Identifies a provider by its uuid or its name. */
@@ -69,25 +90,25 @@ export type ProviderRef =
   |  { name?: never;   /** The uuid of the provider. */
   uuid: string; };
 
-/** A part of a request that belongs together. The unsuffixed group may be spread over the providers of a tree and the sharing providers linked with it, each class whole from one of them unless it can be split; a group with a suffix is granular: ONE provider meets it all. */
+/** A part of a request. The unsuffixed group may use several providers of a tree and linked sharing providers; one provider serves a granular group (with a suffix). In lists of lists, the outer list is AND and the inner list is OR. */
 export type RequestGroupInput = {
-  /** Classes, among the group's own, whose amount may be spread over several providers of the anchor's tree, over as few as can hold it: for each smallest set of providers one split, filled by descending free capacity, ties by uuid, every part an amount that its provider could take by itself. A sharing provider gives no parts: it gives the whole amount or nothing. Only in the unsuffixed group. */
+  /** Classes of the unsuffixed group whose amount may be split over the fewest possible providers of the tree. Sharing providers take the whole amount or nothing. */
   canSplit?: Array<string>;
-  /** Aggregates that no provider serving the group may be in directly, nor, for the unsuffixed group, the root of the tree. Unknown uuids are ignored. */
+  /** Aggregates that may contain no provider of the group nor, for the unsuffixed group, the root. Unknown uuids have no effect. */
   forbiddenAggregates?: Array<AggregateRef>;
-  /** Traits that no provider serving the group may have. */
+  /** Traits that no provider of the group may have. */
   forbiddenTraits?: Array<string>;
-  /** Only this provider and its descendants; sharing providers of other trees are excluded, as for inTree. An unknown uuid matches none. Together with inTree, both conditions hold. */
+  /** Only this provider and its descendants. An unknown uuid matches no provider. */
   inSubtree?: ProviderRef | null | undefined;
-  /** Only providers of the tree of this provider. An unknown uuid matches none. */
+  /** Only the tree of this provider. An unknown uuid matches no provider. */
   inTree?: ProviderRef | null | undefined;
-  /** Aggregates that each provider serving the group must be in: directly for a granular group, itself or by the root of its tree for the unsuffixed one. The outer list is AND, the inner OR: `[["A", "B"], ["C"]]` is (A or B) and C. An empty inner list is INVALID_INPUT. An unknown uuid matches no provider. */
+  /** Aggregates that must contain each provider of the group; in the unsuffixed group, it or its root. An unknown uuid matches no provider. */
   memberOf?: Array<Array<AggregateRef>>;
-  /** Traits that the group's provider must have; for the unsuffixed group, that its contributing providers must have together. The outer list is AND, the inner OR: `[["A", "B"], ["C"]]` is (A or B) and C. An empty inner list is INVALID_INPUT. */
+  /** Traits that the group's provider must have; in the unsuffixed group, its providers together. */
   requiredTraits?: Array<Array<string>>;
-  /** What the group takes, each class once. A granular group may take nothing (resourceless) when a subtree condition names it: it then stands for a provider that must be there. */
+  /** The amounts, each class once. May be empty if a subtree condition names the group. */
   resources?: Array<ResourceAmountInput>;
-  /** Names the group: "" is the unsuffixed one, any other a granular one, 1 to 64 of A-Z, a-z, 0-9, _ and -. Each only once in a request. */
+  /** The name of a granular group: 1 to 64 of A-Z, a-z, 0-9, _ and -. Defaults to "": unsuffixed. */
   suffix?: string;
 };
 
@@ -118,12 +139,20 @@ export type ResourceProviderChangeKind =
   /** The allocations have changed. */
   | 'USAGE';
 
-/** One of the providers that serve `groups` must be an ancestor of, or the same as, every other one of them; none of the providers that serve `except` may be in that provider's subtree. */
+/** The provider of one of `groups` has the providers of all of them in its subtree, and none of `except`. */
 export type SubtreeAffinityInput = {
-  /** Suffixes of other granular groups of this request, each once: those to keep out of the subtree. */
+  /** Suffixes of granular groups to keep out of the subtree. */
   except?: Array<string>;
-  /** Suffixes of granular groups of this request, at least one, each once. */
+  /** Suffixes of granular groups, at least one, each once. */
   groups: Array<string>;
+};
+
+/** A preferred trait. */
+export type TraitPreferenceInput = {
+  /** The name of the trait. Fails with INVALID_INPUT if it is unknown. */
+  trait: string;
+  /** The weight; negative: to avoid. Defaults to 1. */
+  weight?: number;
 };
 
 export type FleetMapQueryVariables = Exact<{

@@ -57,10 +57,7 @@ export function MoveAllButton({ moves, host, onMoved }: MoveAllButtonProps) {
 function inputOf({ consumer, allocationRequest }: Move): ConsumerAllocationsInput[] {
   if (!allocationRequest) return [];
   const { uuid, generation, projectId, userId } = consumer;
-  const allocations = allocationRequest.allocations.map(({ resourceProvider, resources }) => ({
-    resourceProvider: { uuid: resourceProvider.uuid },
-    resources: resources.map(({ resourceClass, amount }) => ({ resourceClass: resourceClass.name, amount })),
-  }));
+  const allocations = { claimToken: allocationRequest.claimToken };
   const owner = { projectId: projectId ?? '', userId: userId ?? '' };
-  return [{ consumer: uuid, consumerGeneration: generation, ...owner, allocations }];
+  return [{ consumer: uuid, generation, ...owner, allocations }];
 }

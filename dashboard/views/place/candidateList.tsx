@@ -61,7 +61,9 @@ function Picture({
             <input type="radio" name="candidate" checked={isChosen} onChange={onChoose} /> {host}
           </label>
         </h3>
-        {candidate.score !== null && <span className="muted">{formatShare(candidate.score)} left free</span>}
+        {candidate.score.length > 0 && (
+          <span className="muted">{formatShare(candidate.score[0])} left free</span>
+        )}
         <Link href={`/hosts/${encodeURIComponent(host)}`}>
           Open<span className="visually-hidden"> {host}</span>
         </Link>

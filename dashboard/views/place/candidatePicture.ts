@@ -36,7 +36,7 @@ export function picturesOf({ allocationRequests, providerSummaries }: Candidates
     const tree = providers.filter(isInTree);
     return {
       candidate,
-      key: keyOf(candidate),
+      key: candidate.claimToken,
       host: tree.find(({ parent }) => !parent)!.name,
       text: textOf(candidate),
       tree: [...tree.filter(({ parent }) => !parent), ...tree.filter(({ parent }) => parent)],
@@ -45,14 +45,6 @@ export function picturesOf({ allocationRequests, providerSummaries }: Candidates
     };
   });
 }
-
-const keyOf = ({ allocations }: Candidate): string =>
-  allocations
-    .map(({ resourceProvider, resources }) => {
-      const amounts = resources.map(({ resourceClass, amount }) => `${resourceClass.name}:${amount}`);
-      return `${resourceProvider.name}=${amounts.join(',')}`;
-    })
-    .join(';');
 
 const textOf = ({ allocations }: Candidate): string =>
   allocations

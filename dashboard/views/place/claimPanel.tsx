@@ -118,7 +118,7 @@ interface Claim {
 }
 
 /** A new consumer with what a candidate consists of. */
-function consumerOf(uuid: string, form: FormData, { allocations }: Candidate): ConsumerAllocationsInput {
+function consumerOf(uuid: string, form: FormData, { claimToken }: Candidate): ConsumerAllocationsInput {
   const text = (name: string): string => {
     const value = form.get(name);
     return typeof value === 'string' ? value.trim() : '';
@@ -127,14 +127,8 @@ function consumerOf(uuid: string, form: FormData, { allocations }: Candidate): C
     consumer: uuid,
     projectId: text('project'),
     userId: text('user'),
-    consumerType: text('type') || null,
-    allocations: allocations.map(({ resourceProvider, resources }) => ({
-      resourceProvider: { uuid: resourceProvider.uuid },
-      resources: resources.map(({ resourceClass, amount }) => ({
-        resourceClass: resourceClass.name,
-        amount,
-      })),
-    })),
+    type: text('type') || null,
+    allocations: { claimToken },
   };
 }
 

@@ -120,5 +120,7 @@ function subtreeOf(text: string) {
 
 function orderOf(text: string) {
   const [resourceClass, strategy] = text.split(':');
-  return { resourceClass, strategy: strategy === 'pack' ? ('PACK' as const) : ('SPREAD' as const) };
+  return {
+    freeShare: { resourceClass, strategy: strategy === 'pack' ? ('PACK' as const) : ('SPREAD' as const) },
+  };
 }

@@ -17,7 +17,7 @@ const apply = (root: string, rest = ''): string =>
 const inventory = (resourceClass: string, total: number, rest = ''): string =>
   `{ resourceClass: "${resourceClass}", total: ${total} ${rest} }`;
 const consumer = (uuid: string, allocations: string, generation = 'null'): string =>
-  `{ consumer: "${uuid}", consumerGeneration: ${generation}, projectId: "docs", userId: "docs", allocations: [${allocations}] }`;
+  `{ consumer: "${uuid}", generation: ${generation}, projectId: "docs", userId: "docs", allocations: { providers: [${allocations}] } }`;
 const taken = (provider: string, resources: string): string => `{ ${provider}, resources: [${resources}] }`;
 const by = (name: string): string => `resourceProvider: { name: "${name}" }`;
 const byUuid = (uuid: string): string => `resourceProvider: { uuid: "${uuid}" }`;

@@ -1,6 +1,7 @@
 import type {
   AllocationCandidatesInput,
   CandidateOrderInput,
+  CandidateStrategy,
   GroupPolicy,
   RequestGroupInput,
 } from '../../generated/client/operations.js';
@@ -8,7 +9,7 @@ import { readAlternatives, readAmounts, readInput, reference, type Amount } from
 import type { Client } from './client.js';
 import { command, type Command, type Options, type Values } from './command.js';
 import { Failure } from './failure.js';
-import { choice, number, providers, text, texts } from './options.js';
+import { asEnum, choice, number, providers, text, texts } from './options.js';
 import type { Output } from './output.js';
 
 /** Returns the request of the command line. Without `defaults`, the command line must name amounts. */
@@ -33,6 +34,9 @@ export function requestCommand<Of extends Options>(
 
 const WHOLE = 'the whole request, JSON or YAML of AllocationCandidatesInput; - is standard input';
 
+const ORDER =
+  'spread:CLASS, pack:CLASS, fewest, traits:A=2,B, aggregates:A,B=-1 or near:CONSUMER; best first; repeatable';
+
 /** The conditions on the request as a whole, by their fields in AllocationCandidatesInput. */
 const CONDITIONS = {
   groupPolicy: choice<GroupPolicy>('--group-policy <policy>', 'whether groups may share a provider', [
@@ -51,7 +55,7 @@ const CONDITIONS = {
     readAlternatives,
   ),
   rootForbiddenTraits: texts('--root-forbidden <trait>', 'a trait that the root must not have'),
-  orderBy: texts('--order <order>', 'spread:CLASS or pack:CLASS, best first; repeatable', readOrder),
+  orderBy: texts('--order <order>', ORDER, readOrder),
   notInTrees: providers('--not-in-tree <provider>', 'exclude the tree of this provider; repeatable'),
   awayFromConsumers: texts('--away-from <consumer>', 'exclude the trees of this consumer; repeatable'),
   nearConsumers: texts('--near <consumer>', 'only trees of one of these consumers; repeatable'),
@@ -158,8 +162,28 @@ function withAmounts(groups: readonly Group[], amounts: readonly Amount[]): Grou
 }
 
 function readOrder(value: string): CandidateOrderInput {
-  const [, strategy, resourceClass] = /^(spread|pack):(\w+)$/i.exec(value) ?? [];
-  if (resourceClass === undefined)
-    throw Failure.usage(`--order "${value}" must be spread:CLASS or pack:CLASS`);
-  return { strategy: strategy.toUpperCase() as CandidateOrderInput['strategy'], resourceClass };
+  const [, kind, rest = ''] = /^(\w+)(?::(.+))?$/.exec(value) ?? [];
+  if (kind === 'fewest' && rest === '') return { fewestProviders: true };
+  if (kind !== undefined && rest !== '') {
+    if (kind === 'near') return { nearConsumers: readAlternatives(rest) };
+    if (kind === 'traits')
+      return { preferTraits: readWeights(rest).map(([trait, weight]) => ({ trait, weight })) };
+    if (kind === 'aggregates') {
+      const preferences = readWeights(rest);
+      return {
+        preferAggregates: preferences.map(([name, weight]) => ({ aggregate: reference(name), weight })),
+      };
+    }
+    if (/^(spread|pack)$/i.test(kind))
+      return { freeShare: { strategy: asEnum<CandidateStrategy>(kind), resourceClass: rest } };
+  }
+  throw Failure.usage(`--order "${value}" must be ${ORDER}`);
+}
+
+/** `A=2,B`: names with their weights; 1 if omitted. */
+function readWeights(text: string): [name: string, weight: number][] {
+  return text.split(',').map((part) => {
+    const [, name = part, weight = '1'] = /^(.+)=(-?\d+)$/.exec(part) ?? [];
+    return [name, Number(weight)];
+  });
 }

@@ -9,11 +9,8 @@ export interface AnchorProvider extends ProviderRef {
 /** A solution: the assignment of each variable, in the plan's order. */
 export interface Candidate {
   readonly assignments: readonly Assignment[];
-  /**
-   * The fraction left free by the first entry of the order; null without an order. Set if the block of the
-   * providers has changed since.
-   */
-  readonly shareLeftFree?: number | null;
+  /** The value by each term of the order. Set if the block of the providers has changed since. */
+  readonly values?: readonly number[];
 }
 
 export type Assignment = AnchorProvider | PartitionedAmount;

@@ -1,6 +1,6 @@
 import type { Alternatives } from '../../domain/providerConditions.js';
-import type { CandidatesRequest, RequestGroup } from './request.js';
-import { treeIndexOf, type Names, type ProviderRef, type Snapshot } from './snapshot.js';
+import type { CandidateOrder, CandidatesRequest, Holdings, RequestGroup } from './request.js';
+import { treeIndexOf, type Names, type Snapshot } from './snapshot.js';
 
 type Clauses = readonly (readonly number[])[];
 
@@ -48,10 +48,26 @@ export interface PlannedAffinity {
   readonly outside: readonly number[];
 }
 
-export interface PlannedOrder {
+/** A term of the order. Larger values come first with direction 1, smaller ones with -1. */
+export type PlannedOrder =
+  | PlannedFreeShare
+  | PlannedPreference
+  | { readonly kind: 'FEWEST_PROVIDERS'; readonly direction: -1 }
+  /** The number of listed consumers by tree index; trees without any are left out. */
+  | { readonly kind: 'NEAR'; readonly direction: 1; readonly trees: ReadonlyMap<number, number> };
+
+export interface PlannedFreeShare {
+  readonly kind: 'FREE_SHARE';
   readonly resourceClass: number;
   /** 1 for SPREAD, -1 for PACK. */
   readonly direction: 1 | -1;
+}
+
+export interface PlannedPreference {
+  readonly kind: 'TRAITS' | 'AGGREGATES';
+  readonly direction: 1;
+  readonly ids: readonly number[];
+  readonly weights: readonly number[];
 }
 
 /** A request in the ids of one snapshot: the constraint problem to solve at each anchor. */
@@ -129,11 +145,73 @@ export function planWithUnknowns(snapshot: Snapshot, request: CandidatesRequest)
       forbiddenAggregates: knownIds(snapshot.aggregates, request.rootForbiddenAggregates),
     },
     trees: planTrees(snapshot, request),
-    orderBy: request.orderBy.flatMap(({ resourceClass, strategy }) => {
-      const id = snapshot.classes.idOf(resourceClass);
-      return id === undefined ? [] : [{ resourceClass: id, direction: strategy === 'SPREAD' ? 1 : -1 }];
-    }),
+    orderBy: request.orderBy.map((term) => planOrder(snapshot, term, request)),
   };
+}
+
+function planOrder(
+  snapshot: Snapshot,
+  { freeShare, preferTraits, preferAggregates, nearConsumers }: CandidateOrder,
+  { holdings }: CandidatesRequest,
+): PlannedOrder {
+  const { classes, traits, aggregates } = snapshot;
+  if (freeShare)
+    return {
+      kind: 'FREE_SHARE',
+      resourceClass: classes.idOf(freeShare.resourceClass) ?? UNKNOWN,
+      direction: freeShare.strategy === 'SPREAD' ? 1 : -1,
+    };
+  if (preferTraits)
+    return preference(
+      'TRAITS',
+      traits,
+      preferTraits.map(({ trait, weight }) => [trait, weight]),
+    );
+  if (preferAggregates)
+    return preference(
+      'AGGREGATES',
+      aggregates,
+      preferAggregates.map(({ aggregate, weight }) => [aggregate, weight]),
+    );
+  if (!nearConsumers) return { kind: 'FEWEST_PROVIDERS', direction: -1 };
+  const trees = new Map<number, number>();
+  for (const consumer of nearConsumers)
+    for (const tree of treesOfConsumer(snapshot, holdings, consumer))
+      trees.set(tree, (trees.get(tree) ?? 0) + 1);
+  return { kind: 'NEAR', direction: 1, trees };
+}
+
+function preference(
+  kind: PlannedPreference['kind'],
+  names: Names,
+  preferences: readonly (readonly [name: string, weight: number])[],
+): PlannedPreference {
+  const known = preferences.flatMap(([name, weight]) => {
+    const id = names.idOf(name);
+    return id === undefined ? [] : [{ id, weight }];
+  });
+  return {
+    kind,
+    direction: 1,
+    ids: known.map(({ id }) => id),
+    weights: known.map(({ weight }) => weight),
+  };
+}
+
+/** Returns the trees in which a consumer has an allocation on a non-sharing provider. */
+function treesOfConsumer(
+  snapshot: Snapshot,
+  holdings: Holdings | undefined,
+  consumer: string,
+): ReadonlySet<number> {
+  const providers = holdings?.get(consumer);
+  if (providers === undefined) throw new Error(`the allocations of consumer ${consumer} were not read`);
+  return new Set(
+    providers
+      .flatMap((uuid) => snapshot.locate(uuid) ?? [])
+      .filter(({ block, row }) => block.sharing[row] === 0)
+      .map(treeIndexOf),
+  );
 }
 
 function planGroup(snapshot: Snapshot, group: RequestGroup): PlannedGroup {
@@ -160,20 +238,10 @@ function planTrees(
   snapshot: Snapshot,
   { notInTrees, awayFromConsumers, nearConsumers, holdings }: CandidatesRequest,
 ): PlannedTrees {
-  const located = (uuids: readonly string[]): ProviderRef[] =>
-    uuids.flatMap((uuid) => snapshot.locate(uuid) ?? []);
   const treesOf = (consumers: readonly string[]): ReadonlySet<number> =>
-    new Set(
-      consumers.flatMap((consumer) => {
-        const providers = holdings?.get(consumer);
-        if (providers === undefined) throw new Error(`it was not read what consumer ${consumer} has`);
-        return located(providers)
-          .filter(({ block, row }) => block.sharing[row] === 0)
-          .map(treeIndexOf);
-      }),
-    );
+    new Set(consumers.flatMap((consumer) => [...treesOfConsumer(snapshot, holdings, consumer)]));
   return {
-    excluded: new Set(located(notInTrees).map(treeIndexOf)),
+    excluded: new Set(notInTrees.flatMap((uuid) => snapshot.locate(uuid) ?? []).map(treeIndexOf)),
     away: treesOf(awayFromConsumers),
     near: nearConsumers.length === 0 ? null : treesOf(nearConsumers),
   };

@@ -29,9 +29,14 @@ export interface SubtreeAffinity {
 
 export type CandidateStrategy = 'SPREAD' | 'PACK';
 
+/** A term of the order: exactly one of the fields. */
 export interface CandidateOrder {
-  readonly resourceClass: string;
-  readonly strategy: CandidateStrategy;
+  readonly freeShare?: { readonly resourceClass: string; readonly strategy: CandidateStrategy } | null;
+  /** Must be true. */
+  readonly fewestProviders?: boolean | null;
+  readonly preferTraits?: readonly { readonly trait: string; readonly weight: number }[] | null;
+  readonly preferAggregates?: readonly { readonly aggregate: string; readonly weight: number }[] | null;
+  readonly nearConsumers?: readonly string[] | null;
 }
 
 /** The providers of each consumer's allocations; empty if it has none or does not exist. */
@@ -56,6 +61,6 @@ export interface CandidatesRequest {
   readonly nearConsumers: readonly string[];
   /** Must contain each consumer that the request names. */
   readonly holdings?: Holdings;
-  /** The first entry that distinguishes two candidates decides. Empty: the default order (decision D10). */
+  /** The first term that distinguishes two candidates decides. Empty: the default order (decision D10). */
   readonly orderBy: readonly CandidateOrder[];
 }

@@ -9,7 +9,7 @@ import {
   type KnownNames,
   type Path,
 } from '../../domain/providerConditions.js';
-import type { CandidatesRequest, RequestGroup } from './request.js';
+import type { CandidateOrder, CandidatesRequest, RequestGroup } from './request.js';
 
 const MAX_GROUPS = 256;
 
@@ -137,11 +137,43 @@ function validateResourceless({ groups, sameSubtree }: CandidatesRequest): void 
 function validateOrder({ groups, orderBy }: CandidatesRequest, known: KnownNames): void {
   checkLength(orderBy, ['orderBy']);
   const requested = new Set(groups.flatMap(({ resources }) => resources.map((each) => each.resourceClass)));
-  const repeated = firstDuplicate(orderBy.map(({ resourceClass }) => resourceClass));
-  orderBy.forEach(({ resourceClass }, position) => {
-    const path = ['orderBy', String(position), 'resourceClass'];
-    if (!known.hasClass(resourceClass)) throw unknownName('resource class', resourceClass, path);
-    ensure(requested.has(resourceClass), path, `no group asks for ${resourceClass}`);
-    ensure(position !== repeated, path, `resource class ${resourceClass} is there twice`);
+  const repeated = firstDuplicate(orderBy.map(keyOfTerm));
+  orderBy.forEach((term, position) => {
+    const path = ['orderBy', String(position)];
+    ensure(position !== repeated, path, 'the order has this term already');
+    const { freeShare, fewestProviders, preferTraits, preferAggregates, nearConsumers } = term;
+    ensure(fewestProviders !== false, [...path, 'fewestProviders'], 'pass true or omit the term');
+    if (freeShare) {
+      const { resourceClass } = freeShare;
+      const here = [...path, 'freeShare', 'resourceClass'];
+      if (!known.hasClass(resourceClass)) throw unknownName('resource class', resourceClass, here);
+      ensure(requested.has(resourceClass), here, `no group asks for ${resourceClass}`);
+    }
+    validatePreferences(preferTraits ?? [], 'trait', [...path, 'preferTraits'], known);
+    validatePreferences(preferAggregates ?? [], 'aggregate', [...path, 'preferAggregates'], known);
+    validateList(nearConsumers ?? [], [...path, 'nearConsumers'], 'consumer');
+  });
+}
+
+/** Equal for terms of which the second could never decide. */
+function keyOfTerm({ freeShare, fewestProviders, nearConsumers }: CandidateOrder, position: number): string {
+  if (freeShare) return freeShare.resourceClass;
+  if (fewestProviders != null) return 'fewestProviders';
+  return nearConsumers ? 'nearConsumers' : String(position);
+}
+
+function validatePreferences<Kind extends 'trait' | 'aggregate'>(
+  preferences: readonly Readonly<Record<Kind, string>>[],
+  kind: Kind,
+  path: Path,
+  known: KnownNames,
+): void {
+  checkLength(preferences, path);
+  const names = preferences.map((preference) => preference[kind]);
+  const repeated = firstDuplicate(names);
+  names.forEach((name, position) => {
+    const here = [...path, String(position), kind];
+    if (kind === 'trait' && !known.hasTrait(name)) throw unknownName('trait', name, here);
+    ensure(position !== repeated, here, `${kind} ${name} is there twice`);
   });
 }

@@ -13,7 +13,6 @@ import {
 import { linkedSharingProviders, locateSharingProvider } from '../search/anchor.js';
 import type { TreeFilter } from '../search/treeFilter.js';
 import type { BlockBounds } from './blockBounds.js';
-import { boundAt, boundByProviders } from './demand.js';
 import { Heap, ranksAbove, type RankKey, type Score } from './ranking.js';
 
 export interface BoundedTree extends RankKey {
@@ -94,13 +93,13 @@ export class BestFirstTrees {
   }
 
   private addSharingProviders(): void {
-    const [first, ...others] = this.bounds.demands;
-    if (!this.bounds.shareable[0]) return;
+    const [first, ...others] = this.bounds.terms;
+    if (first.boundBySharing === null) return;
     for (const sharingProvider of this.snapshot.sharing.all) {
       if (this.plan.trees.excluded.has(sharingProvider.treeIndex)) continue;
       const provider = locateSharingProvider(this.snapshot, sharingProvider);
-      const bound = boundAt(provider, first);
-      if (bound !== null)
+      const bound = first.boundBySharing(provider);
+      if (bound > -Infinity)
         this.heap.push({ provider, score: [bound, ...others.map(() => Infinity)], rank: -1 });
     }
   }
@@ -138,21 +137,13 @@ export class BestFirstTrees {
     if (score !== null) this.heap.push({ treeIndex, score, rank: treeRank(treeIndex, this.seed) });
   }
 
-  /** Returns null if no own or linked sharing provider can serve a class. */
+  /** Returns null if the tree has no candidate. */
   private boundsOf(treeIndex: number): Score | null {
     const tree = treeOf(this.snapshot, treeIndex);
-    let sharingProviders: readonly ProviderRef[] | null = null;
-    const score: number[] = [];
-    for (const [at, demand] of this.bounds.demands.entries()) {
-      let best = boundByProviders(tree, demand);
-      if (this.bounds.shareable[at]) {
-        sharingProviders ??= linkedSharingProviders(this.snapshot, this.plan, tree);
-        for (const provider of sharingProviders) best = Math.max(best, boundAt(provider, demand) ?? best);
-      }
-      if (best === -Infinity) return null;
-      score.push(best);
-    }
-    return score;
+    let linked: readonly ProviderRef[] | null = null;
+    const sharingProviders = () => (linked ??= linkedSharingProviders(this.snapshot, this.plan, tree));
+    const score = this.bounds.terms.map((term) => term.boundOfTree(tree, sharingProviders));
+    return score.includes(-Infinity) ? null : score;
   }
 }
 

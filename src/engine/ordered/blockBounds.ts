@@ -1,46 +1,41 @@
 import type { Effort } from '../model/effort.js';
-import type { Plan } from '../model/plan.js';
 import { hasBit, TREES_PER_BLOCK, type Block } from '../model/snapshot.js';
 import type { TreeFilter } from '../search/treeFilter.js';
-import { demandsOf, isShareable, writeTreeBounds, type Demand } from './demand.js';
 import { compareScores, type Score } from './ranking.js';
+import type { Term } from './terms/term.js';
 
 /** The maximum number of request keys for which a block keeps its best bound. */
 const MAX_KEPT = 32;
 
 /**
- * The bounds of the trees of each block by the trees' own providers, from the class index. Sharing
- * providers may exceed them in the first class of the order; a further class that they could serve counts
- * as unbounded.
+ * The bounds of the trees of each block by the trees' own providers. Sharing providers may exceed them in
+ * the first term of the order; a further term that they could exceed counts as unbounded.
  */
 export class BlockBounds {
-  readonly demands: readonly Demand[];
-  /** By entry of the order: whether sharing providers could serve the class. */
-  readonly shareable: readonly boolean[];
   private readonly key: string;
-  /** By entry of the order: the bounds of the trees of the current block. */
+  /** By term: the bounds of the trees of the current block. */
   private readonly columns: readonly Float64Array[];
 
   constructor(
     private readonly blocks: readonly Block[],
-    plan: Plan,
+    readonly terms: readonly Term[],
     private readonly filter: TreeFilter,
   ) {
-    this.demands = demandsOf(plan);
-    this.shareable = this.demands.map((demand) => isShareable(demand, filter));
-    this.columns = this.demands.map(() => new Float64Array(TREES_PER_BLOCK));
-    const isUnbounded = this.shareable.slice(1);
-    this.key = JSON.stringify([this.demands, isUnbounded, filter.indexConditions]);
+    this.columns = terms.map(() => new Float64Array(TREES_PER_BLOCK));
+    const isUnbounded = terms.slice(1).map(({ boundBySharing }) => boundBySharing !== null);
+    this.key = JSON.stringify([terms.map(({ key }) => key), isUnbounded, filter.indexConditions]);
   }
 
   /** Returns null if no tree of the block may be an anchor. */
   best(number: number, effort: Effort): Score | null {
-    const { bestBounds } = this.blocks[number].index;
-    let best = bestBounds.get(this.key);
+    const block = this.blocks[number];
+    const { bestBounds } = block.index;
+    const key = this.key + this.terms.map((term) => term.keyIn?.(block) ?? '').join('');
+    let best = bestBounds.get(key);
     if (best === undefined) {
       best = this.bestBelow(number, null, effort);
       if (bestBounds.size >= MAX_KEPT) bestBounds.clear();
-      bestBounds.set(this.key, best);
+      bestBounds.set(key, best);
     }
     return best;
   }
@@ -87,9 +82,9 @@ export class BlockBounds {
   }
 
   private boundsIn(block: Block): readonly Float64Array[] {
-    this.demands.forEach((demand, at) => {
-      if (at > 0 && this.shareable[at]) this.columns[at].fill(Infinity);
-      else writeTreeBounds(block, demand, this.columns[at]);
+    this.terms.forEach((term, at) => {
+      if (at > 0 && term.boundBySharing !== null) this.columns[at].fill(Infinity);
+      else term.writeTreeBounds(block, this.columns[at]);
     });
     return this.columns;
   }

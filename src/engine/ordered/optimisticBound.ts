@@ -1,10 +1,9 @@
 import type { Plan } from '../model/plan.js';
-import { freeAt, inventoryAt } from '../model/snapshot.js';
-import { partsOf, type Anchor } from '../search/anchor.js';
+import type { Anchor } from '../search/anchor.js';
 import type { Constraint } from '../search/constraints/constraint.js';
 import { smallestDomainFirst } from '../search/descent.js';
-import type { Demand } from './demand.js';
 import type { Score, TopCandidates } from './ranking.js';
+import type { Term, TermBound } from './terms/term.js';
 
 /**
  * An upper bound on the score of all candidates that extend the partial assignment. As a constraint it
@@ -14,155 +13,45 @@ import type { Score, TopCandidates } from './ranking.js';
 export class OptimisticBound implements Constraint {
   /** The order of assignment: variables that decide the score come first. */
   readonly order: readonly number[];
-  private readonly classBounds: readonly ClassBound[];
+  private readonly termBounds: readonly TermBound[];
 
   constructor(
     plan: Plan,
-    demands: readonly Demand[],
+    terms: readonly Term[],
     anchor: Anchor,
     private readonly rank: number,
     private readonly top: TopCandidates,
   ) {
     const priorityOf = (variable: number): number => {
-      const at = demands.findIndex(({ variables }) => variables.includes(variable));
-      return at < 0 ? demands.length : at;
+      const at = terms.findIndex(({ variables }) => variables.includes(variable));
+      return at < 0 ? terms.length : at;
     };
     this.order = smallestDomainFirst(plan, anchor).sort((a, b) => priorityOf(a) - priorityOf(b));
-    this.classBounds = demands.map((demand) => new ClassBound(plan, demand, anchor, this.order));
+    this.termBounds = terms.map((term) => term.boundAt(anchor, this.order));
   }
 
   best(): Score {
-    return this.classBounds.map((bound) => bound.best());
+    return this.termBounds.map((bound) => bound.best());
   }
 
   add(variable: number, value: number): boolean {
-    for (const bound of this.classBounds) bound.move(variable, value, 1);
+    for (const bound of this.termBounds) bound.move(variable, value, 1);
     if (this.canQualify()) return true;
     this.remove(variable, value);
     return false;
   }
 
   remove(variable: number, value: number): void {
-    for (const bound of this.classBounds) bound.move(variable, value, -1);
+    for (const bound of this.termBounds) bound.move(variable, value, -1);
   }
 
   private canQualify(): boolean {
     const { threshold } = this.top;
     if (threshold === null) return true;
-    for (const [at, bound] of this.classBounds.entries()) {
-      const score = bound.improved(Math.abs(threshold.score[at]));
+    for (const [at, bound] of this.termBounds.entries()) {
+      const score = bound.improved(threshold.score[at]);
       if (score !== threshold.score[at]) return score > threshold.score[at];
     }
     return this.rank < threshold.rank;
   }
-}
-
-/** All candidates allocate the same total of the class, so the score depends only on the set of providers. */
-class ClassBound {
-  private readonly free: Float64Array;
-  private readonly capacity: Float64Array;
-  /** By provider: the number of variables that allocate the class from it. */
-  private readonly uses: Uint16Array;
-  /** By number of assigned variables: the providers that could serve the others. */
-  private readonly open: readonly (readonly number[])[];
-  /** By number of assigned variables: the maximum number of providers that the others can add. */
-  private readonly openCount: readonly number[];
-  private readonly fewest: number;
-  private assigned = 0;
-  /** Sums over the providers in use. */
-  private count = 0;
-  private freeSum = 0;
-  private capacitySum = 0;
-
-  constructor(
-    plan: Plan,
-    private readonly demand: Demand,
-    private readonly anchor: Anchor,
-    order: readonly number[],
-  ) {
-    const { providers, domains, partitions } = anchor;
-    this.free = new Float64Array(providers.length);
-    this.capacity = new Float64Array(providers.length);
-    this.uses = new Uint16Array(providers.length);
-    const largest: number[] = [];
-    providers.forEach(({ block, row }, provider) => {
-      const at = inventoryAt(block, row, demand.resourceClass);
-      if (at < 0) return;
-      this.free[provider] = freeAt(block, at);
-      this.capacity[provider] = block.capacities[at];
-      largest.push(Math.min(this.free[provider], block.maxUnits[at]));
-    });
-    this.fewest = Math.max(demand.fewest, fewestFor(demand.amount, largest));
-    const variables = order.filter((variable) => demand.variables.includes(variable));
-    const rests = [...variables, -1].map((_, at) => variables.slice(at));
-    this.open = rests.map((rest) => [
-      ...new Set(
-        rest.flatMap((variable) => [...domains[variable], ...(partitions?.contributorsFor(variable) ?? [])]),
-      ),
-    ]);
-    this.openCount = rests.map((rest) =>
-      rest.some((variable) => plan.variables[variable].canSplit) ? Infinity : rest.length,
-    );
-  }
-
-  /** Records (1) or undoes (-1) an assignment. */
-  move(variable: number, value: number, direction: 1 | -1): void {
-    if (!this.demand.variables.includes(variable)) return;
-    this.assigned += direction;
-    const parts = partsOf(this.anchor, value);
-    if (parts === undefined) this.use(value, direction);
-    else for (const { provider } of parts) this.use(provider, direction);
-  }
-
-  private use(provider: number, direction: 1 | -1): void {
-    const before = this.uses[provider];
-    this.uses[provider] += direction;
-    if ((before === 0) === (this.uses[provider] === 0)) return;
-    this.count += direction;
-    this.freeSum += direction * this.free[provider];
-    this.capacitySum += direction * this.capacity[provider];
-  }
-
-  /** Returns the best score of any set of providers that extends those in use. */
-  best(): number {
-    let best = -Infinity;
-    for (let score = this.improved(this.demand.direction > 0 ? 0 : 1); score > best;) {
-      best = score;
-      score = this.improved(Math.abs(best));
-    }
-    return best;
-  }
-
-  /**
-   * One step of Dinkelbach's method: with free f and capacity c of each provider and the amount a, a set
-   * has (sum of f - a) / (sum of c) > q if and only if the maximum of (sum of f - q c) - a over all sets
-   * is positive. That maximum takes each provider with f - q c > 0. Returns its score.
-   */
-  improved(fraction: number): number {
-    const { direction, amount } = this.demand;
-    const gains: { gain: number; provider: number }[] = [];
-    for (const provider of this.open[this.assigned]) {
-      if (this.uses[provider] === 0) {
-        const gain = direction * (this.free[provider] - fraction * this.capacity[provider]);
-        gains.push({ gain, provider });
-      }
-    }
-    gains.sort((a, b) => b.gain - a.gain);
-    const most = Math.min(this.openCount[this.assigned], gains.length);
-    let { count, freeSum, capacitySum } = this;
-    for (let at = 0; at < most; at++, count++) {
-      if (gains[at].gain <= 0 && count >= this.fewest) break;
-      freeSum += this.free[gains[at].provider];
-      capacitySum += this.capacity[gains[at].provider];
-    }
-    return direction * Math.max(0, (freeSum - amount) / capacitySum);
-  }
-}
-
-/** Returns the minimum number of providers that can take an amount together. */
-function fewestFor(amount: number, largest: number[]): number {
-  largest.sort((a, b) => b - a);
-  let count = 0;
-  for (let rest = amount; rest > 0 && count < largest.length; count++) rest -= largest[count];
-  return count;
 }

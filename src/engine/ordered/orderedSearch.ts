@@ -1,6 +1,5 @@
 import type { Candidate } from '../model/candidate.js';
 import { TopCandidates, Heap, ranksAbove, scoreOf, type RankKey } from './ranking.js';
-import { boundAt, type Demand } from './demand.js';
 import { Descent } from '../search/descent.js';
 import { Effort, EXHAUSTED, PAUSED } from '../model/effort.js';
 import { TreeFilter } from '../search/treeFilter.js';
@@ -11,6 +10,8 @@ import { BlockBounds } from './blockBounds.js';
 import { anchorAt, type Anchor } from '../search/anchor.js';
 import { Search, type SearchOptions, SharingOnlyCandidates } from '../search/search.js';
 import type { Snapshot } from '../model/snapshot.js';
+import type { Term } from './terms/term.js';
+import { termsOf } from './terms/terms.js';
 
 /** A tree whose domains and bound are known, but which is not yet searched. */
 interface Visited extends RankKey {
@@ -32,7 +33,7 @@ export class OrderedSearch {
   complete = true;
   isDone = false;
 
-  private readonly demands: readonly Demand[];
+  private readonly terms: readonly Term[];
   private readonly filter: TreeFilter;
   private readonly trees: BestFirstTrees;
   private readonly visited = new Heap<Visited>(ranksAbove);
@@ -47,8 +48,8 @@ export class OrderedSearch {
     private readonly options: SearchOptions,
   ) {
     this.filter = options.filter ?? new TreeFilter(snapshot, plan);
-    const bounds = new BlockBounds(snapshot.blocks, plan, this.filter);
-    this.demands = bounds.demands;
+    this.terms = termsOf(plan, this.filter);
+    const bounds = new BlockBounds(snapshot.blocks, this.terms, this.filter);
     this.trees = new BestFirstTrees(snapshot, plan, bounds, this.filter, this.effort, options.seed);
     this.top = new TopCandidates((options.limit ?? Infinity) + (options.stopsAtLimit ? 0 : 1));
   }
@@ -83,8 +84,8 @@ export class OrderedSearch {
     const { treeIndex, rank } = tree;
     const anchor = anchorAt(this.snapshot, this.plan, this.filter, treeIndex, this.options.seed);
     if (anchor === null) return;
-    sortByBound(anchor, this.demands);
-    const bound = new OptimisticBound(this.plan, this.demands, anchor, rank, this.top);
+    sortByPreference(anchor, this.plan, this.terms);
+    const bound = new OptimisticBound(this.plan, this.terms, anchor, rank, this.top);
     this.visited.push({ anchor, bound, rank, score: bound.best() });
   }
 
@@ -116,15 +117,21 @@ export function searchFor(snapshot: Snapshot, plan: Plan, options: SearchOptions
   return new (plan.orderBy.length > 0 ? OrderedSearch : Search)(snapshot, plan, options);
 }
 
-/** Sorts each domain by the bounds of its providers, the best first. Stable. */
-function sortByBound({ providers, domains }: Anchor, demands: readonly Demand[]): void {
-  const bounds = demands.map((demand) => providers.map((provider) => boundAt(provider, demand) ?? -Infinity));
+/**
+ * Sorts each domain, the best providers first. Equal ones keep their order; for the fewest providers they
+ * have the same order in each domain.
+ */
+function sortByPreference({ providers, domains }: Anchor, { orderBy }: Plan, terms: readonly Term[]): void {
+  const preferences = terms.map((term) => term.preferences({ providers, domains }));
+  const isFewest = orderBy.some(({ kind }) => kind === 'FEWEST_PROVIDERS');
+  const first = domains[0][0] ?? 0;
+  const position = (provider: number): number => (provider - first + providers.length) % providers.length;
   domains.forEach((domain, variable) => {
-    const deciding = bounds.filter((_, at) => demands[at].variables.includes(variable));
+    const deciding = preferences.filter((_, at) => terms[at].variables.includes(variable));
     if (deciding.length === 0) return;
     domain.sort((a, b) => {
-      for (const bound of deciding) if (bound[a] !== bound[b]) return bound[b] - bound[a];
-      return 0;
+      for (const numbers of deciding) if (numbers[a] !== numbers[b]) return numbers[b] - numbers[a];
+      return isFewest ? position(a) - position(b) : 0;
     });
   });
 }

@@ -1,11 +1,8 @@
-import { allocationsOf, type Candidate, type CandidateAllocation } from '../model/candidate.js';
+import type { Candidate } from '../model/candidate.js';
 import type { Plan } from '../model/plan.js';
-import { freeAt, inventoryAt } from '../model/snapshot.js';
+import { valuesOf } from './terms/values.js';
 
-/**
- * One number for each entry of the plan's order; larger is better. It is the sum of what the claim leaves
- * free on all providers of the class, divided by the sum of their capacities; negated for PACK.
- */
+/** One number for each term of the plan's order; larger is better. */
 export type Score = readonly number[];
 
 /** Orders by score, then by the seeded rank of the tree (lower first). */
@@ -15,31 +12,7 @@ export interface RankKey {
 }
 
 export function scoreOf(plan: Plan, candidate: Candidate): Score {
-  const allocations = allocationsOf(plan, candidate);
-  return plan.orderBy.map(
-    ({ resourceClass, direction }) => direction * freeFraction(allocations, resourceClass),
-  );
-}
-
-/** Returns the fraction left free by the first entry of the order; null without an order. */
-export function shareLeftFree(plan: Plan, candidate: Candidate): number | null {
-  if (candidate.shareLeftFree !== undefined) return candidate.shareLeftFree;
-  const [order] = plan.orderBy;
-  return order === undefined ? null : freeFraction(allocationsOf(plan, candidate), order.resourceClass);
-}
-
-function freeFraction(allocations: readonly CandidateAllocation[], resourceClass: number): number {
-  let free = 0;
-  let capacity = 0;
-  for (const { provider, resources } of allocations) {
-    const allocated = resources.find((resource) => resource.resourceClass === resourceClass);
-    if (allocated === undefined) continue;
-    const { block, row } = provider;
-    const at = inventoryAt(block, row, resourceClass);
-    free += freeAt(block, at) - allocated.amount;
-    capacity += block.capacities[at];
-  }
-  return free / capacity;
+  return valuesOf(plan, candidate).map((value, at) => plan.orderBy[at].direction * value);
 }
 
 /** Returns a positive number if the first score is better. */

@@ -3,7 +3,7 @@ import type { Plan } from '../model/plan.js';
 import { mix } from '../model/random.js';
 import type { Snapshot } from '../model/snapshot.js';
 import { searchFor } from '../ordered/orderedSearch.js';
-import { shareLeftFree } from '../ordered/ranking.js';
+import { valuesOf } from '../ordered/terms/values.js';
 import { AllocatedOverlay } from '../overlay/snapshotOverlay.js';
 import { TreeFilter } from '../search/treeFilter.js';
 
@@ -73,7 +73,7 @@ export class Sequence {
       }
       this.excludedTrees.add(tree);
     }
-    this.candidates.push({ ...candidate, shareLeftFree: shareLeftFree(this.plan, candidate) });
+    this.candidates.push({ ...candidate, values: valuesOf(this.plan, candidate) });
     this.isDone = this.candidates.length === this.options.count;
     if (!this.isDone) this.allocate(candidate);
   }

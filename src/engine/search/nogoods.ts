@@ -4,6 +4,7 @@ import type { Effort } from '../model/effort.js';
 import { hasAnyTrait } from '../model/providerChecks.js';
 import type { Plan } from '../model/plan.js';
 import { freeAt, inventoryAt } from '../model/snapshot.js';
+import { idsOfRow } from '../ordered/terms/preferredIds.js';
 import { partsOf, type Anchor } from './anchor.js';
 
 /** The maximum memory of all descents of an operation: 32 MiB. */
@@ -15,7 +16,7 @@ const BYTES_PER_ENTRY = 64;
  * Partial assignments at one anchor without a completion, up to symmetry.
  *
  * Two providers are interchangeable if they could serve the same variables, have the same amounts of
- * merged and ordered classes, meet the same required traits and, with subtree conditions, are leaves of
+ * merged classes, the same effect on the score, meet the same required traits and, with subtree conditions, are leaves of
  * the same parent. A provider that may take a part of a split amount is interchangeable with none: its
  * uuid decides how much it gives.
  */
@@ -82,16 +83,19 @@ export class Nogoods {
       if (at < 0) return '-';
       return `${freeAt(block, at)},${block.minUnits[at]},${block.maxUnits[at]},${block.stepSizes[at]}`;
     });
-    const fractions = this.plan.orderBy.map(({ resourceClass }) => {
-      const at = inventoryAt(block, row, resourceClass);
+    const scored = this.plan.orderBy.map((order) => {
+      if (order.kind === 'TRAITS' || order.kind === 'AGGREGATES') return idsOfRow(order, block, row).join();
+      if (order.kind !== 'FREE_SHARE') return '';
+      const at = inventoryAt(block, row, order.resourceClass);
       return at < 0 ? '-' : `${freeAt(block, at)}/${block.capacities[at]}`;
     });
+    if (this.plan.orderBy.length > 0) scored.push(String(block.sharing[row]));
     const traits = this.plan.groups.flatMap((group) =>
       group.isGranular ? [] : group.requiredTraits.map((set) => (hasAnyTrait(block, row, set) ? '1' : '0')),
     );
     const position = this.plan.sameSubtree.length > 0 ? positionOf(providers[provider]) : '';
     const name = this.anchor.partitions?.mayUse(provider) ? provider : '';
-    return [serves, figures.join(';'), fractions.join(';'), traits.join(''), position, name].join(':');
+    return [serves, figures.join(';'), scored.join(';'), traits.join(''), position, name].join(':');
   }
 
   private variableKey(variable: number): string {

@@ -13,9 +13,9 @@ export interface ProviderAllocationInput {
 export interface ConsumerAllocationsInput {
   readonly consumer: string;
   /** Null: the consumer must not exist yet (rule 83). */
-  readonly consumerGeneration?: number | null;
+  readonly generation?: number | null;
   /** Null keeps the stored type; a new consumer is then untyped. */
-  readonly consumerType?: string | null;
+  readonly type?: string | null;
   readonly projectId: string;
   readonly userId: string;
   readonly allocations: readonly ProviderAllocationInput[];
@@ -47,10 +47,10 @@ export function checkConsumers(
   inputs.forEach((input, index) => {
     const here = [...path, String(index)];
     if (index === repeated) throw givenTwice([...here, 'consumer'], `consumer ${input.consumer}`);
-    checkConsumerType(input.consumerType, [...here, 'consumerType']);
+    checkConsumerType(input.type, [...here, 'type']);
     checkExternalId(input.projectId, [...here, 'projectId'], 'project');
     checkExternalId(input.userId, [...here, 'userId'], 'user');
-    checkAllocations(input.allocations, [...here, 'allocations'], classes);
+    checkAllocations(input.allocations, [...here, 'allocations', 'providers'], classes);
   });
 }
 

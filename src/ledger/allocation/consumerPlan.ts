@@ -148,13 +148,13 @@ export function writtenConsumers(plan: ConsumerPlan): WrittenConsumer[] {
   const changed = new Set(consumersChanged(plan).map(({ input }) => input.consumer));
   return plan.inputs
     .filter(({ allocations }) => allocations.length > 0)
-    .map(({ consumer: uuid, projectId, userId, consumerType }) => {
+    .map(({ consumer: uuid, projectId, userId, type }) => {
       const stored = plan.stored.get(uuid);
-      const type = consumerType == null ? null : nameOf(plan.names, 'consumer_types', consumerType).name;
+      const given = type == null ? null : nameOf(plan.names, 'consumer_types', type).name;
       return {
         uuid,
         generation: (stored?.generation ?? 0) + (changed.has(uuid) ? 1 : 0),
-        consumerType: type ?? stored?.consumerType ?? null,
+        consumerType: given ?? stored?.consumerType ?? null,
         projectId: nameOf(plan.names, 'projects', projectId).name,
         userId: nameOf(plan.names, 'users', userId).name,
       };

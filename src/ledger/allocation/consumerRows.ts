@@ -36,11 +36,11 @@ export async function findConsumers(
 
 /** Rejects the first consumer that is not as its input expects: absent, or at that generation (rule 83). */
 export function checkConsumerGenerations(
-  inputs: readonly Pick<ConsumerAllocationsInput, 'consumer' | 'consumerGeneration'>[],
+  inputs: readonly Pick<ConsumerAllocationsInput, 'consumer' | 'generation'>[],
   stored: ReadonlyMap<string, Pick<Versioned, 'generation'>>,
 ): void {
-  for (const { consumer, consumerGeneration } of inputs) {
-    const expected = consumerGeneration ?? null;
+  for (const { consumer, generation } of inputs) {
+    const expected = generation ?? null;
     const current = stored.get(consumer)?.generation ?? null;
     if (expected !== current) throw new ConsumerGenerationConflict(consumer, expected, current);
   }
@@ -141,9 +141,7 @@ function ownerOf(input: ConsumerAllocationsInput, stored: ConsumerRow | undefine
   return [
     nameOf(names, 'projects', input.projectId).id,
     nameOf(names, 'users', input.userId).id,
-    input.consumerType == null
-      ? (stored?.consumerTypeId ?? null)
-      : nameOf(names, 'consumer_types', input.consumerType).id,
+    input.type == null ? (stored?.consumerTypeId ?? null) : nameOf(names, 'consumer_types', input.type).id,
   ];
 }
 
@@ -153,6 +151,6 @@ export function changesOwner({ input, stored }: ConsumerChange, names: NamesUsed
   return (
     names.projects.get(input.projectId)?.id !== stored.projectId ||
     names.users.get(input.userId)?.id !== stored.userId ||
-    (input.consumerType != null && names.consumer_types.get(input.consumerType)?.id !== stored.consumerTypeId)
+    (input.type != null && names.consumer_types.get(input.type)?.id !== stored.consumerTypeId)
   );
 }

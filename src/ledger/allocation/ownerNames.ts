@@ -61,7 +61,7 @@ export function namesWanted(
     projects: new Set(inputs.map(({ projectId }) => projectId)),
     users: new Set(inputs.map(({ userId }) => userId)),
     consumer_types: new Set(
-      inputs.flatMap(({ consumerType }) => consumerType ?? []).filter((type) => CONSUMER_TYPE.test(type)),
+      inputs.flatMap(({ type }) => type ?? []).filter((type) => CONSUMER_TYPE.test(type)),
     ),
   };
 }

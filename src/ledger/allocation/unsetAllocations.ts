@@ -13,7 +13,7 @@ import { bumpConsumers, deleteConsumers } from './consumerRows.js';
 export interface UnsetAllocationsInput {
   readonly consumer: string;
   /** Compared where it is given. */
-  readonly consumerGeneration?: number | null;
+  readonly generation?: number | null;
   /** Only what it has of these; all of them where there are none. */
   readonly resourceProviders: readonly string[];
   /** Only what it has of these; all of them where there are none. */
@@ -29,7 +29,7 @@ export interface UnsetAllocationsInput {
  * allocations), CONSUMER_GENERATION_CONFLICT. Bumps the consumer and each provider concerned.
  */
 export async function unsetAllocations(ledger: Ledger, input: UnsetAllocationsInput): Promise<void> {
-  const { consumer, consumerGeneration, resourceProviders, resourceClasses } = input;
+  const { consumer, generation: expected, resourceProviders, resourceClasses } = input;
   checkNamed(input);
   await inTransaction(ledger, async (tx) => {
     const classes = await classIds(tx, resourceClasses);
@@ -42,8 +42,8 @@ export async function unsetAllocations(ledger: Ledger, input: UnsetAllocationsIn
       throw new NotFound('CONSUMER', consumer, `consumer ${consumer} has no allocations`);
     const row = stored.get(consumer);
     const generation = row?.generation ?? null;
-    if (consumerGeneration != null && consumerGeneration !== generation)
-      throw new ConsumerGenerationConflict(consumer, consumerGeneration, generation);
+    if (expected != null && expected !== generation)
+      throw new ConsumerGenerationConflict(consumer, expected, generation);
 
     const isAmong = (ids: readonly number[], id: number): boolean => ids.length === 0 || ids.includes(id);
     const removed = named.filter(

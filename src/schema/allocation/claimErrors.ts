@@ -11,9 +11,7 @@ builder.objectType(NoCandidates, {
       type: CandidateExplanationRef,
       nullable: true,
       complexity: { field: 1000, multiplier: 1 },
-      description:
-        'Why one consumer can have no more than it can, at the moment of the last look. Worked out only when it is asked ' +
-        'for: that visits every provider of the fleet.',
+      description: 'Why there is no candidate. Computed only if selected: it visits every provider.',
       resolve: ({ searched: { snapshot, request } }, _args, { operation }) =>
         explainCandidates(snapshot, request, operation),
     }),

@@ -6,8 +6,8 @@ import {
   ProviderGenerationConflict,
   ReshapeRefused,
 } from '../../ledger/errors.js';
-import { reshape, type ReshapeInput as Reshape } from '../../ledger/reshape/reshape.js';
-import { ConsumerAllocationsInput } from './allocationWrites.js';
+import { reshape } from '../../ledger/reshape/reshape.js';
+import { ConsumerAllocationsInput, withAllocations } from './allocationsInput.js';
 import { SERVICES } from '../access/rules.js';
 import { builder } from '../builder.js';
 import { COUNTED_ABOVE } from '../cost/fieldCost.js';
@@ -18,49 +18,45 @@ import { Consumer, ResourceProvider } from '../refs.js';
 import './reshapeErrors.js';
 
 const ProviderInventoriesInput = builder.inputType('ProviderInventoriesInput', {
-  description: 'A provider with the inventories that it shall have.',
+  description: 'The desired inventories of a provider.',
   fields: (t) => ({
     ...expectedProvider(t),
     inventories: t.field({
       type: [InventoryInput],
       required: true,
-      description: 'Every inventory that the provider shall have, each class once; [] leaves it none.',
+      description: 'The whole set of inventories, each class once.',
     }),
   }),
 });
 
 const ReshapeInput = builder.inputType('ReshapeInput', {
-  description: 'The state after a reshape, as far as it differs from the one before.',
+  description: 'The final state, as far as it changes.',
   fields: (t) => ({
     inventories: t.field({
       type: [ProviderInventoriesInput],
       required: true,
-      description:
-        'The providers whose inventories change, at least one, each once with its whole final set.',
+      description: 'The providers whose inventories change, at least one, each once.',
     }),
     allocations: t.field({
       type: [ConsumerAllocationsInput],
       required: true,
-      description:
-        'The consumers whose allocations change, each once with its whole final set: also with what it keeps on ' +
-        'providers that do not change, such as shared storage.',
+      description: 'The consumers whose allocations change, each once with its whole final set.',
     }),
     dryRun: t.boolean({
       required: true,
       defaultValue: false,
-      description: 'True: everything is checked and nothing changed. The payload then shows what is stored.',
+      description: 'True: check everything and change nothing. Defaults to false.',
     }),
   }),
 });
 
-const ReshapePayload = builder.objectRef<Reshape>('ReshapePayload').implement({
-  description: 'The reshape has taken place, or, in a dry run, could do so.',
+const ReshapePayload = builder.objectRef<typeof ReshapeInput.$inferInput>('ReshapePayload').implement({
+  description: 'The result of reshape.',
   fields: (t) => ({
     resourceProviders: t.field({
       type: [ResourceProvider],
       complexity: COUNTED_ABOVE,
-      description:
-        'The providers whose inventories were given, as they are stored now, in the order of the input.',
+      description: 'The stored providers of the input, in its order.',
       resolve: async ({ inventories }, _args, { loaders }) => {
         const found = await Promise.all(
           inventories.map(({ resourceProvider }) => loaders.providers.byUuid(resourceProvider)),
@@ -71,8 +67,7 @@ const ReshapePayload = builder.objectRef<Reshape>('ReshapePayload').implement({
     consumers: t.field({
       type: [Consumer],
       complexity: COUNTED_ABOVE,
-      description:
-        'Those of the consumers given that exist now, as they are stored now, in the order of the input.',
+      description: 'The stored consumers of the input, in its order.',
       resolve: ({ allocations }, _args, { loaders }) =>
         loaders.consumers.existing(allocations.map(({ consumer }) => consumer)),
     }),
@@ -83,12 +78,8 @@ mutation('reshape', {
   authScopes: SERVICES,
   payload: ReshapePayload,
   description:
-    'Moves inventories between providers together with what is allocated of them, in one step of which nobody ever ' +
-    'sees a part. Only the final state is checked: the allocations of the consumers given must fit the final ' +
-    'inventories, and an inventory that goes must not be used by any other consumer. A final inventory may be smaller ' +
-    'than what consumers that are not given use of it, as in updateResourceProvider. Providers are neither created nor ' +
-    'deleted nor moved, and keep their traits and aggregates. The generation of each provider and consumer that ' +
-    'changes grows by 1.',
+    'Moves inventories between providers together with their allocations, atomically. Only the final state is checked: the ' +
+    'allocations must fit the final inventories, and no other consumer may use a removed inventory.',
   input: [ReshapeInput, 'The final state.'],
   errors: [
     InvalidInput,
@@ -99,7 +90,8 @@ mutation('reshape', {
     ConcurrentUpdate,
   ],
   resolve: async (input, context) => {
-    await reshape(context.ledger, input);
+    const allocations = await withAllocations(input.allocations, 'allocations', context);
+    await reshape(context.ledger, { ...input, allocations });
     resetLoaders(context);
     return input;
   },

@@ -3,128 +3,82 @@ import { builder } from '../builder.js';
 import { alternatives, optionalList } from '../inputFields.js';
 import { AggregateRef, ProviderRef } from '../refs.js';
 import { ResourceAmountInput } from '../allocation/resourceAmount.js';
-
-const ALTERNATIVES =
-  'The outer list is AND, the inner OR: `[["A", "B"], ["C"]]` is (A or B) and C. An empty inner list is INVALID_INPUT.';
+import { CandidateOrderInput } from './candidateOrder.js';
 
 const RequestGroupInput = builder.inputType('RequestGroupInput', {
   description:
-    'A part of a request that belongs together. The unsuffixed group may be spread over the providers of a tree and the ' +
-    'sharing providers linked with it, each class whole from one of them unless it can be split; a group with a suffix is ' +
-    'granular: ONE provider meets it all.',
+    'A part of a request. The unsuffixed group may use several providers of a tree and linked sharing providers; one provider ' +
+    'serves a granular group (with a suffix). In lists of lists, the outer list is AND and the inner list is OR.',
   fields: (t) => ({
     suffix: t.string({
       required: true,
       defaultValue: '',
       description:
-        'Names the group: "" is the unsuffixed one, any other a granular one, 1 to 64 of A-Z, a-z, 0-9, _ and -. ' +
-        'Each only once in a request.',
+        'The name of a granular group: 1 to 64 of A-Z, a-z, 0-9, _ and -. Defaults to "": unsuffixed.',
     }),
     resources: optionalList(
       t,
       ResourceAmountInput,
-      'What the group takes, each class once. A granular group may take nothing (resourceless) when a subtree ' +
-        'condition names it: it then stands for a provider that must be there.',
+      'The amounts, each class once. May be empty if a subtree condition names the group.',
     ),
     requiredTraits: alternatives(
       t,
       'String',
-      `Traits that the group's provider must have; for the unsuffixed group, that its contributing providers must ` +
-        `have together. ${ALTERNATIVES}`,
+      "Traits that the group's provider must have; in the unsuffixed group, its providers together.",
     ),
-    forbiddenTraits: optionalList(t, 'String', 'Traits that no provider serving the group may have.'),
+    forbiddenTraits: optionalList(t, 'String', 'Traits that no provider of the group may have.'),
     memberOf: alternatives(
       t,
       AggregateRef,
-      `Aggregates that each provider serving the group must be in: directly for a granular group, itself or by the ` +
-        `root of its tree for the unsuffixed one. ${ALTERNATIVES} An unknown uuid matches no provider.`,
+      'Aggregates that must contain each provider of the group; in the unsuffixed group, it or its root. An unknown uuid matches ' +
+        'no provider.',
     ),
     forbiddenAggregates: optionalList(
       t,
       AggregateRef,
-      'Aggregates that no provider serving the group may be in directly, nor, for the unsuffixed group, the root of ' +
-        'the tree. Unknown uuids are ignored.',
+      'Aggregates that may contain no provider of the group nor, for the unsuffixed group, the root. Unknown uuids have no effect.',
     ),
     inTree: t.field({
       type: ProviderRef,
-      description: 'Only providers of the tree of this provider. An unknown uuid matches none.',
+      description: 'Only the tree of this provider. An unknown uuid matches no provider.',
     }),
     inSubtree: t.field({
       type: ProviderRef,
-      description:
-        'Only this provider and its descendants; sharing providers of other trees are excluded, as for inTree. An unknown uuid ' +
-        'matches none. Together with inTree, both conditions hold.',
+      description: 'Only this provider and its descendants. An unknown uuid matches no provider.',
     }),
     canSplit: optionalList(
       t,
       'String',
-      "Classes, among the group's own, whose amount may be spread over several providers of the anchor's tree, over as " +
-        'few as can hold it: for each smallest set of providers one split, filled by descending free capacity, ties by ' +
-        'uuid, every part an amount that its provider could take by itself. A sharing provider gives no parts: it gives ' +
-        'the whole amount or nothing. Only in the unsuffixed group.',
+      'Classes of the unsuffixed group whose amount may be split over the fewest possible providers of the tree. Sharing providers ' +
+        'take the whole amount or nothing.',
     ),
   }),
 });
 
 const GroupPolicy = builder.enumType('GroupPolicy', {
-  description: 'Whether granular groups may be served by the same provider.',
+  description: 'Whether one provider may serve several granular groups.',
   values: {
-    NONE: { description: 'They may.' },
-    ISOLATE: {
-      description:
-        'Each granular group has a provider of its own; the unsuffixed group is exempt. For some groups only: `isolate`.',
-    },
+    NONE: { description: 'One provider may serve several groups.' },
+    ISOLATE: { description: 'Each granular group has its own provider. The unsuffixed group is exempt.' },
   } as const,
 });
 
 const SubtreeAffinityInput = builder.inputType('SubtreeAffinityInput', {
   description:
-    'One of the providers that serve `groups` must be an ancestor of, or the same as, every other one of them; none of ' +
-    "the providers that serve `except` may be in that provider's subtree.",
+    'The provider of one of `groups` has the providers of all of them in its subtree, and none of `except`.',
   fields: (t) => ({
     groups: t.stringList({
       required: true,
-      description: 'Suffixes of granular groups of this request, at least one, each once.',
+      description: 'Suffixes of granular groups, at least one, each once.',
     }),
-    except: optionalList(
-      t,
-      'String',
-      'Suffixes of other granular groups of this request, each once: those to keep out of the subtree.',
-    ),
-  }),
-});
-
-const CandidateStrategy = builder.enumType('CandidateStrategy', {
-  description: 'Whether much or little of a resource class is to stay free where it is taken from.',
-  values: {
-    SPREAD: { description: 'Candidates come first that leave the largest share free: load is spread.' },
-    PACK: {
-      description: 'Candidates come first that leave the smallest share free: room is kept elsewhere.',
-    },
-  } as const,
-});
-
-const CandidateOrderInput = builder.inputType('CandidateOrderInput', {
-  description:
-    'Orders candidates by what they leave free of a resource class: of the providers that they draw it from, what is free ' +
-    'after the claim, all together, as a share of what these providers can hold of it, all together.',
-  fields: (t) => ({
-    resourceClass: t.string({
-      required: true,
-      description:
-        'The name of a resource class that some group of the request asks for; any other is INVALID_INPUT.',
-    }),
-    strategy: t.field({
-      type: CandidateStrategy,
-      required: true,
-      description: 'What comes first.',
-    }),
+    except: optionalList(t, 'String', 'Suffixes of granular groups to keep out of the subtree.'),
   }),
 });
 
 export const AllocationCandidatesInput = builder.inputType('AllocationCandidatesInput', {
   description:
-    'What is to be placed. At least one group asks for resources. An unknown trait or resource class is INVALID_INPUT.',
+    'The request: at least one group has resources. Unknown traits and resource classes fail with INVALID_INPUT. In lists of ' +
+    'lists, the outer list is AND and the inner list is OR.',
   fields: (t) => ({
     groups: t.field({
       type: [RequestGroupInput],
@@ -135,62 +89,50 @@ export const AllocationCandidatesInput = builder.inputType('AllocationCandidates
       type: GroupPolicy,
       required: true,
       defaultValue: 'NONE',
-      description: 'Whether granular groups may share a provider.',
+      description: 'Whether one provider may serve several granular groups.',
     }),
     sameSubtree: optionalList(
       t,
       SubtreeAffinityInput,
-      'Independent conditions on where in a tree granular groups lie to each other; all must hold.',
+      'Conditions on the positions of granular groups in a tree; all must hold.',
     ),
     isolate: optionalList(
       t,
       'String',
-      'Suffixes of granular groups, each once, whose provider may serve no other group of this request, the unsuffixed ' +
-        'one included. INVALID_INPUT together with groupPolicy: ISOLATE.',
+      'Suffixes of granular groups whose provider may serve no other group. Excludes groupPolicy ISOLATE.',
     ),
-    rootRequiredTraits: alternatives(
-      t,
-      'String',
-      `Traits that the root of the anchor tree must have, whatever it gives. ${ALTERNATIVES}`,
-    ),
-    rootForbiddenTraits: optionalList(t, 'String', 'Traits that the root of the anchor tree must not have.'),
-    rootMemberOf: alternatives(
-      t,
-      AggregateRef,
-      `Aggregates that the root of the anchor tree must be in directly. ${ALTERNATIVES}`,
-    ),
+    rootRequiredTraits: alternatives(t, 'String', 'Traits that the root of the tree must have.'),
+    rootForbiddenTraits: optionalList(t, 'String', 'Traits that the root of the tree must not have.'),
+    rootMemberOf: alternatives(t, AggregateRef, 'Aggregates that must contain the root of the tree.'),
     rootForbiddenAggregates: optionalList(
       t,
       AggregateRef,
-      'Aggregates that the root of the anchor tree must not be in directly.',
+      'Aggregates that must not contain the root of the tree.',
     ),
     notInTrees: optionalList(
       t,
       ProviderRef,
-      'Trees to exclude entirely, sharing providers included. Any provider identifies its tree, each once; unknown uuids are ignored.',
+      'Trees to exclude entirely, sharing providers included. Unknown uuids have no effect.',
     ),
     awayFromConsumers: optionalList(
       t,
       'UUID',
-      'Consumers in whose trees nothing is to be placed: a tree in which one of them has something is no anchor. What ' +
-        'they have of sharing providers does not count. One that has nothing, or does not exist, has no effect.',
+      'Consumers whose trees are excluded. Their allocations on sharing providers do not count.',
     ),
     nearConsumers: optionalList(
       t,
       'UUID',
-      'Consumers beside which everything is to be placed: only trees in which one of them has something are anchors. What ' +
-        'they have of sharing providers does not count. Where none of them has anything, nothing is found.',
+      'Consumers to whose trees the search is restricted. Their allocations on sharing providers do not count.',
     ),
     orderBy: optionalList(
       t,
       CandidateOrderInput,
-      'What the best candidates are; the first entry that tells two of them apart decides. A limit applies after ordering: ' +
-        'it gives the best. Each class once. Empty: the default order, which favours no tree.',
+      'The terms of the order; the first that distinguishes two candidates decides. A limit returns the best. Defaults to a ' +
+        'seeded order that favours no tree.',
     ),
     seed: t.int({
       description:
-        'Makes the order of the candidates repeatable, with orderBy that of equal ones; left out, each query has an order of ' +
-        'its own.',
+        'Makes the order repeatable; with orderBy, that of equal candidates. Defaults to a random seed.',
     }),
   }),
 });

@@ -6,12 +6,13 @@ import {
   type Candidate,
   type CandidateMapping,
 } from '../../engine/model/candidate.js';
-import { shareLeftFree } from '../../engine/ordered/ranking.js';
+import { valuesOf } from '../../engine/ordered/terms/values.js';
 import { InvalidInput } from '../../domain/invalidInput.js';
 import type { ProviderRef } from '../../engine/model/snapshot.js';
 import { ProviderAllocation } from '../allocation/providerAllocation.js';
 import { builder } from '../builder.js';
 import { AllocationCandidatesInput, requestOf } from './candidateRequest.js';
+import { claimToken } from '../../placement/claimToken.js';
 import { findCurrentCandidates, type Found, type FoundCandidates } from '../../placement/candidateSearch.js';
 import { OPERATION_LIMITS } from '../../runtime/operationLimits.js';
 import { withHoldings } from '../../placement/heldConsumers.js';
@@ -26,25 +27,23 @@ import { ResourceClass, ResourceProvider } from '../refs.js';
 import { READERS } from '../access/rules.js';
 
 const RequestGroupMapping = builder.objectRef<CandidateMapping>('RequestGroupMapping').implement({
-  description: 'Which providers serve a group of the request.',
+  description: 'The providers that serve a group of the request.',
   fields: (t) => ({
-    suffix: t.exposeString('suffix', { description: 'The suffix of the group; "" for the unsuffixed one.' }),
+    suffix: t.exposeString('suffix', { description: 'The suffix of the group; "": the unsuffixed group.' }),
     resourceProviders: t.field({
       type: [ResourceProvider],
-      description:
-        'One provider for a granular group; all contributing ones, in no order, for the unsuffixed group.',
+      description: 'The providers: one for a granular group, in no order for the unsuffixed group.',
       resolve: ({ providers }) => providers.map((provider) => new SnapshotProvider(provider)),
     }),
   }),
 });
 
 export const AllocationRequest = builder.objectRef<Found<Candidate>>('AllocationRequest').implement({
-  description:
-    'One way to meet the request: a claim ready to send. It is no reservation: nothing is held until it is claimed.',
+  description: 'A candidate: one way to meet the request. It reserves nothing.',
   fields: (t) => ({
     allocations: t.field({
       type: [ProviderAllocation],
-      description: 'What to take from which provider.',
+      description: 'The resources to allocate from each provider.',
       resolve: ({ found, assignments }) =>
         allocationsOf(found.plan!, { assignments }).map(({ provider, resources }) => ({
           resourceProvider: new SnapshotProvider(provider),
@@ -54,18 +53,25 @@ export const AllocationRequest = builder.objectRef<Found<Candidate>>('Allocation
           })),
         })),
     }),
+    claimToken: t.id({
+      description:
+        'Stands for the allocations in `AllocationsInput`. It contains no generations; a claim checks capacity.',
+      resolve: async ({ found, assignments }, _args, { databaseId }) => {
+        const allocations = allocationsOf(found.plan!, { assignments });
+        return claimToken(await databaseId(), found.snapshot.classes, allocations);
+      },
+    }),
     mappings: t.field({
       type: [RequestGroupMapping],
-      description: 'Which providers serve which group, in the order of the groups in the request.',
+      description: 'The providers of each group, in the order of the request.',
       resolve: ({ found, assignments }) => mappingsOf(found.plan!, { assignments }),
     }),
-    score: t.float({
-      nullable: true,
+    score: t.floatList({
       description:
-        'By the first entry of `orderBy`: of the providers that it draws that class from, what is free after the claim, all ' +
-        'together, as a share of what these providers can hold of it, all together. From 0, nothing is left free, to below 1. ' +
-        'SPREAD gives the largest first, PACK the smallest; further entries tell equal ones apart. Null without `orderBy`.',
-      resolve: (candidate) => shareLeftFree(candidate.found.plan!, candidate),
+        'The value by each term of `orderBy`: the free share after the claim (from 0 to below 1), the number of providers, the ' +
+        'sum of the weights, or the number of consumers. Larger comes first, but smaller for PACK and fewestProviders. Empty ' +
+        'without `orderBy`.',
+      resolve: (candidate) => valuesOf(candidate.found.plan!, candidate),
     }),
   }),
 });
@@ -73,7 +79,7 @@ export const AllocationRequest = builder.objectRef<Found<Candidate>>('Allocation
 const ProviderSummaryResource = builder
   .objectRef<{ resourceClass: string; capacity: number; used: number }>('ProviderSummaryResource')
   .implement({
-    description: 'Capacity and use of one resource class of a provider.',
+    description: 'Capacity and usage of one resource class of a provider.',
     fields: (t) => ({
       resourceClass: t.field({
         type: ResourceClass,
@@ -89,17 +95,16 @@ const ProviderSummaryResource = builder
   });
 
 const ProviderSummary = builder.objectRef<Found<{ provider: ProviderRef }>>('ProviderSummary').implement({
-  description: 'What a provider of a tree in use offers, whether the request asks for it or not.',
+  description: "The inventories and traits of a provider of a candidate's tree.",
   fields: (t) => ({
     resourceProvider: t.field({
       type: ResourceProvider,
-      description:
-        'The provider. Its id, uuid, name, generation, parent.uuid and root.uuid cost no database read here.',
+      description: 'The provider. Its id, uuid, name, generation, parent and root need no database read.',
       resolve: ({ provider }) => new SnapshotProvider(provider),
     }),
     resources: t.field({
       type: [ProviderSummaryResource],
-      description: 'Every resource class that the provider has an inventory of.',
+      description: 'All inventories of the provider.',
       resolve: ({ found, provider: { block, row } }) => {
         const start = block.inventoryStarts[row];
         return Array.from(
@@ -113,7 +118,7 @@ const ProviderSummary = builder.objectRef<Found<{ provider: ProviderRef }>>('Pro
       },
     }),
     traitNames: t.stringList({
-      description: 'The names of all its traits, sorted.',
+      description: 'The names of all traits of the provider, sorted.',
       resolve: ({ found, provider: { block, row } }) => {
         const traits = block.traits.subarray(block.traitStarts[row], block.traitStarts[row + 1]);
         return Array.from(traits, (trait) => found.snapshot.traits.nameOf(trait)).sort();
@@ -125,20 +130,19 @@ const ProviderSummary = builder.objectRef<Found<{ provider: ProviderRef }>>('Pro
 const TYPE = 'AllocationCandidates';
 
 const AllocationCandidates = builder.objectRef<FoundCandidates>(TYPE).implement({
-  description: 'Where a request could go.',
+  description: 'The candidates of a request.',
   fields: (t) => ({
     allocationRequests: t.field({
       type: [AllocationRequest],
       complexity: COUNTED_ABOVE,
       description:
-        'The ways to meet the request, no two of them equal, in a seeded order that favours no tree: trees take turns, one ' +
-        'allocation request each. With `orderBy` the best come first, and the limit gives the best. Empty when nothing fits.',
+        'The candidates: the best first with `orderBy`, otherwise in a seeded order in which trees take turns.',
       resolve: (found) => found.candidates.map((candidate) => ({ ...candidate, found })),
     }),
     providerSummaries: t.field({
       type: [ProviderSummary],
       complexity: COUNTED_ABOVE,
-      description: 'Every provider of every tree that an allocation request takes resources from.',
+      description: 'All providers of the trees of the allocation requests.',
       resolve(found) {
         const { snapshot, plan, candidates } = found;
         const providers = plan === null ? [] : [...summarizedProviders(snapshot, plan, candidates)];
@@ -146,15 +150,14 @@ const AllocationCandidates = builder.objectRef<FoundCandidates>(TYPE).implement(
       },
     }),
     complete: t.exposeBoolean('complete', {
-      description: 'False when there are more: the limit cut the list.',
+      description: 'False if there are more candidates than the limit.',
     }),
-    seed: t.exposeInt('seed', { description: 'The seed of the order: give it to get the same order again.' }),
+    seed: t.exposeInt('seed', { description: 'The seed of the order. Pass it to repeat the order.' }),
     explanation: t.field({
       type: CandidateExplanationRef,
       nullable: true,
       complexity: { field: 1000, multiplier: 1 },
-      description:
-        'Why there are not more. Worked out only when it is asked for: that visits every provider of the fleet.',
+      description: 'Why there are no more candidates. Computed only if selected: it visits every provider.',
       resolve: ({ snapshot, request }, _, { operation }) => explainCandidates(snapshot, request, operation),
     }),
   }),
@@ -173,19 +176,16 @@ builder.queryField('allocationCandidates', (t) =>
     type: AllocationCandidates,
     nullable: true,
     description:
-      'Where a request could go, given what is free now: every transaction committed before the query began counts. ' +
-      'A request that is malformed, or names an unknown trait or resource class, is an error with the code INVALID_INPUT.',
+      'Finds candidates. Counts every transaction that was committed before the query began. Fails with INVALID_INPUT.',
     args: {
       request: t.arg({
         type: AllocationCandidatesInput,
         required: true,
-        description: 'What is to be placed.',
+        description: 'The request.',
       }),
       limit: t.arg({
         type: 'Int',
-        description:
-          `The maximum number of allocation requests, at least 1. Defaults to ${OPERATION_LIMITS.candidates}, ` +
-          'which is also the largest value unless the operator sets another limit.',
+        description: `The maximum number of allocation requests. Defaults to ${OPERATION_LIMITS.candidates}, the maximum.`,
       }),
     },
     extensions: SIZES_LISTS,

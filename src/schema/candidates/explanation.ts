@@ -4,75 +4,71 @@ import type { GroupExplanation } from '../../engine/explanation/explanation.js';
 import { builder } from '../builder.js';
 
 const CandidateConstraint = builder.enumType('CandidateConstraint', {
-  description: 'What can stand in the way of a request, in the order in which it is checked.',
+  description: 'A constraint of a request, in the order of the checks.',
   values: {
-    NOT_IN_TREES: { description: 'In a tree of which the request lets no provider take part.' },
-    NO_INVENTORY: { description: 'No inventory of a resource class that the group asks for.' },
-    INSUFFICIENT_CAPACITY: { description: 'Less free than asked for.' },
+    NOT_IN_TREES: { description: 'The tree is excluded by `notInTrees`.' },
+    NO_INVENTORY: { description: 'An inventory of a requested resource class is missing.' },
+    INSUFFICIENT_CAPACITY: { description: 'The free amount is less than requested.' },
     MIN_UNIT: { description: 'The amount is below min_unit.' },
     MAX_UNIT: { description: 'The amount is above max_unit.' },
     STEP_SIZE: { description: 'The amount is neither min_unit nor a multiple of step_size.' },
-    REQUIRED_TRAITS: { description: 'Traits that the group requires are missing.' },
-    FORBIDDEN_TRAITS: { description: 'Traits that the group forbids are there.' },
-    MEMBER_OF: { description: 'Not in the aggregates that the group asks for.' },
-    FORBIDDEN_AGGREGATES: { description: 'In an aggregate that the group forbids.' },
-    IN_TREE: { description: 'In another tree than the group asks for.' },
-    IN_SUBTREE: { description: 'Outside of the subtree that the group asks for.' },
+    REQUIRED_TRAITS: { description: 'A required trait is missing.' },
+    FORBIDDEN_TRAITS: { description: 'A forbidden trait is present.' },
+    MEMBER_OF: { description: 'A required aggregate does not contain the provider.' },
+    FORBIDDEN_AGGREGATES: { description: 'A forbidden aggregate contains the provider.' },
+    IN_TREE: { description: 'The provider is not in the tree of `inTree`.' },
+    IN_SUBTREE: { description: 'The provider is not in the subtree of `inSubtree`.' },
     AWAY_FROM_CONSUMERS: {
-      description: 'A consumer that the request is to be away from has something in the tree.',
+      description: 'A consumer of `awayFromConsumers` has an allocation in the tree.',
     },
     NEAR_CONSUMERS: {
-      description: 'None of the consumers that the request is to be near has anything in the tree.',
+      description: 'No consumer of `nearConsumers` has an allocation in the tree.',
     },
-    ROOT_TRAITS: { description: 'The root of the tree lacks a required trait, or has a forbidden one.' },
-    ROOT_AGGREGATES: { description: 'The root of the tree is not in the right aggregates.' },
+    ROOT_TRAITS: { description: 'The root lacks a required trait or has a forbidden one.' },
+    ROOT_AGGREGATES: { description: 'The root is not in the required aggregates or is in a forbidden one.' },
     TREE_LACKS_GROUP: {
-      description:
-        'Neither a provider of the tree nor one that shares with it can serve some group of the request.',
+      description: 'No provider of the tree or linked sharing provider can serve some group.',
     },
-    GROUP_POLICY: { description: 'Not every granular group can have a provider of its own.' },
-    ISOLATE: { description: 'Not every group to be isolated can have a provider to itself.' },
-    SAME_SUBTREE: { description: 'No choice of providers obeys the subtree conditions.' },
+    GROUP_POLICY: { description: 'Not every granular group can have its own provider.' },
+    ISOLATE: { description: 'Not every isolated group can have its own provider.' },
+    SAME_SUBTREE: { description: 'No choice of providers meets the subtree conditions.' },
     MERGED_AMOUNT: {
-      description:
-        'Groups that have to share a provider ask together for more, or for another amount, than it can give.',
+      description: 'The sum of groups on one provider exceeds its capacity or violates its units.',
     },
   } as const,
 });
 
 const EliminationRef = builder.objectRef<Elimination>('Elimination').implement({
-  description: 'What one constraint removed of those that the constraints before it had left.',
+  description: 'The providers or trees that one constraint removed.',
   fields: (t) => ({
     constraint: t.expose('constraint', {
       type: CandidateConstraint,
       description: 'The constraint.',
     }),
     detail: t.exposeString('detail', {
-      description: 'The same in plain words; where nothing is left, with what came nearest.',
+      description: 'An explanation. If nothing remains, it names the nearest miss.',
     }),
-    eliminated: t.expose('eliminated', { type: 'SafeInt', description: 'How many it removed.' }),
-    remaining: t.expose('remaining', { type: 'SafeInt', description: 'How many it left.' }),
+    eliminated: t.expose('eliminated', { type: 'SafeInt', description: 'The number removed.' }),
+    remaining: t.expose('remaining', { type: 'SafeInt', description: 'The number that remained.' }),
   }),
 });
 
 const GroupExplanationRef = builder.objectRef<GroupExplanation>('GroupExplanation').implement({
-  description: 'How many could serve one group by itself.',
+  description: 'The number of providers or trees that could serve one group alone.',
   fields: (t) => ({
-    suffix: t.exposeString('suffix', { description: 'The suffix of the group; "" for the unsuffixed one.' }),
+    suffix: t.exposeString('suffix', { description: 'The suffix of the group; "": the unsuffixed group.' }),
     considered: t.expose('considered', {
       type: 'SafeInt',
-      description:
-        'All providers for a granular group; all trees, each with the sharing providers linked with it, for the unsuffixed one.',
+      description: 'All providers for a granular group; all trees for the unsuffixed group.',
     }),
     eliminations: t.expose('eliminations', {
       type: [EliminationRef],
       description:
-        'What removed some of them, in the order of CandidateConstraint: each is counted where it fails first. Constraints ' +
-        'that the group asks for are listed even if they removed nothing.',
+        'The constraints of the group, in the order of CandidateConstraint. Each provider counts where it fails first.',
     }),
     remaining: t.expose('remaining', {
       type: 'SafeInt',
-      description: 'How many could serve the group: considered less all that was eliminated.',
+      description: 'The number that could serve the group.',
     }),
   }),
 });
@@ -81,24 +77,23 @@ export const CandidateExplanationRef = builder
   .objectRef<CandidateExplanation>('CandidateExplanation')
   .implement({
     description:
-      'Why a request has the candidates that it has and no more: what removed how many providers and trees. It is about ' +
-      'the same moment as the candidates beside it, and about all of them: a limit has no effect on it.',
+      'The providers and trees that each constraint removed. It describes the same state as the candidates; the limit has no ' +
+      'effect.',
     fields: (t) => ({
       satisfiableWhenEmpty: t.exposeBoolean('satisfiableWhenEmpty', {
-        description: 'Whether there would be a candidate if nothing were allocated at all.',
+        description: 'Whether there would be a candidate without any allocations.',
       }),
       groups: t.expose('groups', {
         type: [GroupExplanationRef],
-        description: 'Each group by itself, in the order of the request.',
+        description: 'Each group alone, in the order of the request.',
       }),
       combination: t.expose('combination', {
         type: [EliminationRef],
-        description:
-          'What then removed trees, starting with all of them; what the last entry leaves are the trees that give a candidate.',
+        description: 'The trees that the combination of groups removed; those that remain have a candidate.',
       }),
       summary: t.exposeString('summary', {
         description:
-          'One plain sentence: what removed the last ones and what came nearest, or how many trees can take the request.',
+          'One sentence: the decisive constraint and the nearest miss, or the number of trees that fit.',
       }),
     }),
   });

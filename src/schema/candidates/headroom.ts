@@ -9,22 +9,19 @@ import { READERS } from '../access/rules.js';
 const MOST_UP_TO = 100_000;
 
 const HeadroomRef = builder.objectRef<CountedHeadroom>('Headroom').implement({
-  description: 'How many more of a request fit.',
+  description: 'The number of further consumers that fit.',
   fields: (t) => ({
     count: t.exposeInt('count', {
-      description: 'So many consumers can be claimed one after another, now; at most upTo.',
+      description: 'The number of consumers that can be claimed one after another; at most upTo.',
     }),
     reachedUpTo: t.exposeBoolean('reachedUpTo', {
-      description: 'True when the count stopped at upTo: there may be more.',
+      description: 'True if the count stopped at upTo.',
     }),
     exact: t.exposeBoolean('exact', {
-      description:
-        'True when it is proven that no choice of candidates lets one more be claimed (up to upTo). False where count is only a ' +
-        'proven lower bound of the maximum: other choices might fit some more.',
+      description: 'False if count is only a lower bound: other choices of candidates might fit more.',
     }),
     trees: t.int({
-      description:
-        'How many trees could take the request at least once. Worked out only when it is asked for.',
+      description: 'The number of trees with at least one candidate. Computed only if selected.',
       complexity: { field: 1000, multiplier: 1 },
       resolve: (headroom, _, { operation }) => countTrees(headroom, operation),
     }),
@@ -36,20 +33,17 @@ builder.queryField('headroom', (t) =>
     authScopes: READERS,
     type: HeadroomRef,
     nullable: true,
-    description:
-      'How many consumers of this request could be claimed one after another now. Nothing is claimed. A request that is ' +
-      'malformed, or names an unknown trait or resource class, is an error with the code INVALID_INPUT. Costs a visit of every ' +
-      'tree that has room, until upTo is reached, and one for each claim counted.',
+    description: 'Counts how many consumers fit. Claims nothing. Fails with INVALID_INPUT.',
     args: {
       request: t.arg({
         type: AllocationCandidatesInput,
         required: true,
-        description: 'What each consumer asks for. Its orderBy and seed have no effect.',
+        description: 'The request of each consumer. Its orderBy and seed have no effect.',
       }),
       upTo: t.arg.int({
         required: true,
         defaultValue: 1000,
-        description: `Where to stop counting, from 1 to ${MOST_UP_TO}.`,
+        description: `Where to stop counting, from 1 to ${MOST_UP_TO}. Defaults to 1000.`,
       }),
     },
     complexity: { field: 1000, multiplier: 1 },

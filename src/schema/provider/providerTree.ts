@@ -10,7 +10,7 @@ import {
 } from '../../ledger/errors.js';
 import { applyProviderTree, type AppliedProviderTree } from '../../ledger/tree/providerTree.js';
 import type { DesiredProvider } from '../../ledger/tree/treeInput.js';
-import { ConsumerAllocationsInput } from '../allocation/allocationWrites.js';
+import { ConsumerAllocationsInput, withAllocations } from '../allocation/allocationsInput.js';
 import { writersButServicesWith } from '../access/rules.js';
 import { builder } from '../builder.js';
 import { COUNTED_ABOVE } from '../cost/fieldCost.js';
@@ -153,6 +153,8 @@ mutation('applyProviderTree', {
   ],
   resolve: async (input, context) => {
     resetLoaders(context);
-    return applyProviderTree(context.ledger, input);
+    const allocations =
+      input.allocations && (await withAllocations(input.allocations, 'allocations', context));
+    return applyProviderTree(context.ledger, { ...input, allocations });
   },
 });

@@ -11,10 +11,8 @@ export function ReleaseButton({ consumer }: { readonly consumer: Consumer }) {
   const [seen, setSeen] = useState<Consumer | null>(null);
   const [, release] = useMutation(ReleaseConsumerDocument);
   const run = async ({ uuid, generation, projectId, userId }: Consumer): Promise<Failure | null> => {
-    const owner = { projectId: projectId ?? '', userId: userId ?? '' };
-    const input = {
-      consumers: [{ consumer: uuid, consumerGeneration: generation, ...owner, allocations: [] }],
-    };
+    const owner = { consumer: uuid, generation, projectId: projectId ?? '', userId: userId ?? '' };
+    const input = { consumers: [{ ...owner, allocations: { providers: [] } }] };
     const { data, error } = await release({ input }, { additionalTypenames: ['Consumer', 'Project'] });
     return failureOf(error, data?.setAllocations);
   };

@@ -3,7 +3,7 @@ import * as api from '../../../generated/client/operations.js';
 import { excluding, known, type Amount } from '../arguments.js';
 import type { Client } from '../client.js';
 import type { Command } from '../command.js';
-import { untilNoConflict } from '../failure.js';
+import { Failure, untilNoConflict } from '../failure.js';
 import { choice, flag, text, texts } from '../options.js';
 import { amounts, list, type Output } from '../output.js';
 import { requestCommand } from '../request.js';
@@ -16,6 +16,10 @@ export const CLAIM_COMMANDS: readonly Command[] = [
     {
       uuids: texts('--consumer <uuid>', 'the consumer; repeatable: all or none; generated if omitted'),
       ...OWNER,
+      candidate: text(
+        '--candidate <token>',
+        'allocate this candidate instead of searching: the claimToken of `candidates --json`',
+      ),
       placement: choice<api.ClaimPlacement>(
         '--placement <placement>',
         'how several consumers are placed relative to each other',
@@ -23,9 +27,17 @@ export const CLAIM_COMMANDS: readonly Command[] = [
         'any',
       ),
     },
-    async (client, { uuids = [randomUUID()], projectId, userId, consumerType, placement }, request) => {
-      const consumers = uuids.map((consumer) => ({ consumer, projectId, userId, consumerType }));
-      return claim(client, { request: await request(), consumers, placement });
+    async (client, { uuids = [randomUUID()], projectId, userId, type, candidate, placement }, request) => {
+      const consumers = uuids.map((consumer) => ({ consumer, projectId, userId, type }));
+      if (candidate === undefined) return claim(client, await request(), consumers, placement);
+      const { groups, ...conditions } = await request([]);
+      if (groups.length + Object.keys(conditions).length > 0)
+        throw Failure.usage(
+          '--candidate is the whole claim: give no amounts, groups or conditions beside it',
+        );
+      const allocations = { claimToken: candidate };
+      const input = { consumers: consumers.map((each) => ({ ...each, allocations })) };
+      return claimed((await client.mutate(api.SetAllocationsDocument, { input })).consumers);
     },
   ),
   requestCommand(
@@ -45,27 +57,30 @@ export const CLAIM_COMMANDS: readonly Command[] = [
         const { consumer: found } = await client.run(api.ShowConsumerToMoveDocument, { uuid: consumer });
         const before = known(found, 'consumer', consumer);
         const { generation, projectId, userId } = before;
-        const keepOldAs = keepAs === undefined ? undefined : { consumer: keepAs, consumerType: keepType };
+        const keepOldAs = keepAs === undefined ? undefined : { consumer: keepAs, type: keepType };
         const input = await request(sumOf(before));
-        return claim(client, {
-          request: allowSameTree ? input : excluding(input, treesOf(before)),
-          consumers: [
-            {
-              consumer,
-              consumerGeneration: generation,
-              projectId: projectId ?? '',
-              userId: userId ?? '',
-              keepOldAs,
-            },
-          ],
-        });
+        const moved = allowSameTree ? input : excluding(input, treesOf(before));
+        const owner = { projectId: projectId ?? '', userId: userId ?? '' };
+        return claim(client, moved, [{ consumer, generation, ...owner, keepOldAs }]);
       }),
   ),
 ];
 
-async function claim(client: Client, input: api.ClaimInput): Promise<Output> {
-  const { claims } = await client.mutate(api.ClaimDocument, { input });
-  const consumers = claims.map((each) => each.consumer);
+async function claim(client: Client, ...claim: Parameters<typeof claimOf>): Promise<Output> {
+  const { claims } = await client.mutate(api.ClaimDocument, { input: claimOf(...claim) });
+  return claimed(claims.map(({ consumer }) => consumer));
+}
+
+/** Returns a claim for consumers that are one member. */
+export function claimOf(
+  request: api.AllocationCandidatesInput,
+  consumers: api.ClaimConsumerInput[],
+  placement?: api.ClaimPlacement,
+): api.ClaimInput {
+  return { members: [{ name: 'consumers', requests: [request], consumers, placement }] };
+}
+
+function claimed(consumers: readonly api.ConsumerFieldsFragment[]): Output {
   const rows = consumers.flatMap((consumer) => byProvider(consumer).map((part) => ({ consumer, ...part })));
   const takes = ({ resources }: (typeof rows)[number]) => amounts(resources);
   const { blocks } = list(rows, { consumer: 'consumer.uuid', provider: 'name', takes });

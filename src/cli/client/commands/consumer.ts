@@ -10,7 +10,7 @@ import { amounts, fields, list, tableOf, type Output } from '../output.js';
 export const OWNER = {
   projectId: required(text('--project <id>', 'the project of the consumer')),
   userId: required(text('--user <id>', 'the user of the consumer')),
-  consumerType: text('--type <type>', 'the type of the consumer, such as INSTANCE'),
+  type: text('--type <type>', 'the type of the consumer, such as INSTANCE'),
 };
 
 const readType = (value: string): api.ConsumerTypeFilter =>
@@ -63,13 +63,13 @@ export const CONSUMER_COMMANDS: readonly Command[] = [
       ),
       ...OWNER,
     },
-    async (client, { given, projectId, userId, consumerType }, consumer: string) => {
-      const allocations = allocationsOf(given);
+    async (client, { given, ...owner }, consumer: string) => {
+      const allocations = { providers: allocationsOf(given) };
       // writes whatever the consumer has now; it need not exist
       return untilNoConflict(async () => {
         const { consumer: before } = await client.run(api.ShowConsumerDocument, { uuid: consumer });
-        const written = { consumer, consumerGeneration: before?.generation, allocations };
-        const input = { consumers: [{ ...written, projectId, userId, consumerType }] };
+        const written = { consumer, generation: before?.generation, allocations };
+        const input = { consumers: [{ ...written, ...owner }] };
         return shown((await client.mutate(api.SetAllocationsDocument, { input })).consumers[0]);
       });
     },

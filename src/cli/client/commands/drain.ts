@@ -5,6 +5,7 @@ import { command } from '../command.js';
 import { EXIT, Failure } from '../failure.js';
 import { flag, number, text } from '../options.js';
 import { amounts, amountsOf, list, tableOf, type Output } from '../output.js';
+import { claimOf } from './claim.js';
 import { byProvider } from './consumer.js';
 
 type Plan = NonNullable<api.PlanDrainQuery['planDrain']>;
@@ -69,11 +70,10 @@ async function moveOne(
   const derived = { groups: [{ resources: amountsOf(derivedResources ?? []) }] };
   const given = requestIndex === null ? derived : requests[requestIndex].request;
   const request = excluding(given, [root]);
-  const consumers = [
-    { consumer, consumerGeneration: generation, projectId: projectId ?? '', userId: userId ?? '' },
-  ];
+  const owner = { projectId: projectId ?? '', userId: userId ?? '' };
+  const input = claimOf(request, [{ consumer, generation, ...owner }]);
   try {
-    const { claims } = await client.mutate(api.ClaimDocument, { input: { request, consumers } });
+    const { claims } = await client.mutate(api.ClaimDocument, { input });
     const providers = byProvider(claims[0].consumer).map(({ name }) => name);
     return { consumer, providers, reason: null };
   } catch (error) {

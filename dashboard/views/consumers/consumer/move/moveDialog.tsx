@@ -35,13 +35,10 @@ export function MoveDialog({ move, onMoved, onClose }: MoveDialogProps) {
   const { consumer, request, wanted, target, keepsOld } = move;
   const run = async (): Promise<Failure | null> => {
     const { uuid, generation, projectId, userId, type } = consumer;
-    const owner = { projectId: projectId ?? '', userId: userId ?? '' };
-    const keepOldAs = keepsOld ? { consumer: oldAs, consumerType: type?.name } : null;
-    const input = {
-      request,
-      consumers: [{ consumer: uuid, consumerGeneration: generation, ...owner, keepOldAs }],
-    };
-    const { data, error } = await claim({ input });
+    const owner = { consumer: uuid, generation, projectId: projectId ?? '', userId: userId ?? '' };
+    const keepOldAs = keepsOld ? { consumer: oldAs, type: type?.name } : null;
+    const member = { name: 'consumer', requests: [request], consumers: [{ ...owner, keepOldAs }] };
+    const { data, error } = await claim({ input: { members: [member] } });
     const answer = data?.claim;
     const failure = failureOf(error, answer);
     if (failure === null && answer?.__typename === 'ClaimPayload') onMoved(answer.claims[0]);

@@ -1,10 +1,9 @@
-import { saturatingSum } from '../../domain/capacity.js';
-import type { Plan, PlannedOrder } from '../model/plan.js';
-import { freeAt, inventoryAt, type Block, type ProviderRef, type Tree } from '../model/snapshot.js';
-import type { TreeFilter } from '../search/treeFilter.js';
+import { saturatingSum } from '../../../domain/capacity.js';
+import type { Plan, PlannedFreeShare } from '../../model/plan.js';
+import { freeAt, inventoryAt, type Block, type ProviderRef, type Tree } from '../../model/snapshot.js';
 
 /** What every candidate allocates of a class that orders the candidates. */
-export interface Demand extends PlannedOrder {
+export interface Demand extends PlannedFreeShare {
   readonly variables: readonly number[];
   readonly amount: number;
   /** The free amount that a provider needs to serve any of the variables. */
@@ -14,27 +13,21 @@ export interface Demand extends PlannedOrder {
   readonly most: number;
 }
 
-export function demandsOf(plan: Plan): Demand[] {
-  return plan.orderBy.map((order) => {
-    const amountOf = (variable: number): number =>
-      plan.variables[variable].resources.find(({ resourceClass }) => resourceClass === order.resourceClass)
-        ?.amount ?? 0;
-    const variables = [...plan.variables.keys()].filter((variable) => amountOf(variable) > 0);
-    const amounts = variables.map(amountOf);
-    const isSplit = variables.some((variable) => plan.variables[variable].canSplit);
-    return {
-      ...order,
-      variables,
-      amount: amounts.reduce(saturatingSum, 0),
-      least: isSplit ? 1 : Math.min(...amounts),
-      fewest: Math.max(1, variables.filter((variable) => plan.isolation?.alone.has(variable)).length),
-      most: isSplit ? Infinity : variables.length,
-    };
-  });
-}
-
-export function isShareable({ variables }: Demand, { shareable }: Pick<TreeFilter, 'shareable'>): boolean {
-  return variables.some((variable) => shareable[variable]);
+export function demandOf(plan: Plan, order: PlannedFreeShare): Demand {
+  const amountOf = (variable: number): number =>
+    plan.variables[variable].resources.find(({ resourceClass }) => resourceClass === order.resourceClass)
+      ?.amount ?? 0;
+  const variables = [...plan.variables.keys()].filter((variable) => amountOf(variable) > 0);
+  const amounts = variables.map(amountOf);
+  const isSplit = variables.some((variable) => plan.variables[variable].canSplit);
+  return {
+    ...order,
+    variables,
+    amount: amounts.reduce(saturatingSum, 0),
+    least: isSplit ? 1 : Math.min(...amounts),
+    fewest: Math.max(1, variables.filter((variable) => plan.isolation?.alone.has(variable)).length),
+    most: isSplit ? Infinity : variables.length,
+  };
 }
 
 /**

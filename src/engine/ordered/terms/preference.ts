@@ -1,0 +1,192 @@
+import type { Plan, PlannedPreference } from '../../model/plan.js';
+import { hasBit, type Block, type Tree } from '../../model/snapshot.js';
+import { partsOf, type Anchor } from '../../search/anchor.js';
+import { idsOfRow, sumOfWeights } from './preferredIds.js';
+import { needsOf, servicesAt, servicesIn, type Need, type Service } from './services.js';
+import type { Term, TermBound } from './term.js';
+
+/** The weights of the listed traits or aggregates that the own providers of a candidate or their root have. */
+export class Preference implements Term {
+  readonly variables: readonly number[];
+  readonly key: string;
+  readonly boundBySharing = null;
+  private readonly needs: readonly Need[];
+
+  constructor(
+    private readonly plan: Plan,
+    private readonly order: PlannedPreference,
+    shareable: readonly boolean[],
+  ) {
+    this.needs = needsOf(plan, shareable);
+    this.variables = this.needs.flatMap(({ variables }) => variables);
+    this.key = JSON.stringify([order, this.needs]);
+  }
+
+  writeTreeBounds(block: Block, bounds: Float64Array): void {
+    const { treeStarts } = block;
+    for (let tree = 0; tree < treeStarts.length - 1; tree++)
+      bounds[tree] = this.boundOfTree({ block, start: treeStarts[tree], end: treeStarts[tree + 1] });
+  }
+
+  boundOfTree({ block, start, end }: Omit<Tree, 'treeIndex'>): number {
+    const { order } = this;
+    const bits = block.index[order.kind === 'TRAITS' ? 'traits' : 'aggregates'];
+    const tree = block.trees[start];
+    if (start === end || !order.ids.some((id) => hasBit(bits.get(id), tree))) return 0;
+    const services = servicesIn({ block, start, end }, this.needs);
+    if (services === null) return -Infinity;
+    const root = idsOfRow(order, block, start);
+    return new WeightBound(order, services, root, (row) => idsOfRow(order, block, row)).best();
+  }
+
+  preferences({ providers }: Pick<Anchor, 'providers'>): number[] {
+    return providers.map(({ block, row }) =>
+      block.sharing[row] === 0 ? sumOfWeights(this.order, idsOfRow(this.order, block, row)) : 0,
+    );
+  }
+
+  boundAt(anchor: Anchor): TermBound {
+    const { order } = this;
+    const own = anchor.providers.find(({ block, row }) => block.sharing[row] === 0);
+    const root = own ? idsOfRow(order, own.block, own.block.treeStarts[own.block.trees[own.row]]) : [];
+    const idsOf = (provider: number): number[] | null => {
+      const { block, row } = anchor.providers[provider];
+      return block.sharing[row] === 0 ? idsOfRow(order, block, row) : null;
+    };
+    return new WeightBound(order, servicesAt(this.plan, anchor), root, idsOf, anchor);
+  }
+}
+
+/** What the domain of an open service contributes to the bound. */
+interface Contribution {
+  /** The ids that some, and that all of its providers have. */
+  readonly some: readonly number[];
+  readonly all: readonly number[];
+  /** The largest sum of positive weights that it can add. */
+  readonly most: number;
+  /** Whether an own provider of the tree serves it in every candidate. */
+  readonly isOwn: boolean;
+}
+
+/**
+ * Adds the weights of the root to those of its ids that are in use, that an open variable could add
+ * (positive weights) or cannot avoid (negative weights).
+ */
+class WeightBound implements TermBound {
+  private readonly contributions = new Map<number, Contribution>();
+  /** By provider: its ids that the root does not have; null for sharing providers. */
+  private readonly ids = new Map<number, readonly number[] | null>();
+  private readonly uses = new Map<number, number>();
+  /** By id: the providers in use that have it, and the open services that may add it or must add it. */
+  private readonly used: Uint16Array;
+  private readonly some: Uint16Array;
+  private readonly all: Uint16Array;
+  private readonly rootSum: number;
+  private assigned = 0;
+  private ownUses = 0;
+  private openOwn = 0;
+  private openMost = 0;
+  /** The exact best score if one variable decides it. */
+  private readonly exact: number | null;
+
+  constructor(
+    private readonly order: PlannedPreference,
+    services: readonly Service[],
+    root: readonly number[],
+    idsOf: (provider: number) => readonly number[] | null,
+    private readonly anchor: Anchor | null = null,
+  ) {
+    this.used = new Uint16Array(order.ids.length);
+    this.some = new Uint16Array(order.ids.length);
+    this.all = new Uint16Array(order.ids.length);
+    this.rootSum = sumOfWeights(order, root);
+    for (const provider of new Set(services.flatMap(({ domain }) => domain)))
+      this.ids.set(provider, idsOf(provider)?.filter((id) => !root.includes(id)) ?? null);
+    for (const service of services) {
+      const contribution = this.contributionOf(service);
+      for (const variable of service.variables) {
+        this.contributions.set(variable, contribution);
+        this.open(contribution, 1);
+      }
+    }
+    this.exact = this.exactFor(services);
+  }
+
+  private contributionOf({ domain, canSplit, isShareable }: Service): Contribution {
+    const { weights } = this.order;
+    const lists = domain.map((provider) => this.ids.get(provider) ?? null);
+    const own = lists.filter((ids) => ids !== null);
+    const isOwn = !isShareable && own.length === lists.length;
+    const sums = own.map((ids) =>
+      sumOfWeights(
+        this.order,
+        ids.filter((id) => weights[id] > 0),
+      ),
+    );
+    const some = new Set(own.flat());
+    return {
+      some: [...some],
+      all: isOwn ? [...some].filter((id) => own.every((ids) => ids.includes(id))) : [],
+      most: canSplit
+        ? sums.reduce((all, sum) => all + sum, 0)
+        : sums.reduce((most, sum) => Math.max(most, sum), 0),
+      isOwn,
+    };
+  }
+
+  private exactFor(services: readonly Service[]): number | null {
+    const [{ variables, canSplit, domain, isShareable }] = services;
+    if (services.length > 1 || variables.length > 1 || canSplit) return null;
+    const sums = domain.map((provider) => {
+      const ids = this.ids.get(provider);
+      return ids ? this.rootSum + sumOfWeights(this.order, ids) : 0;
+    });
+    return sums.reduce((most, sum) => Math.max(most, sum), isShareable ? 0 : -Infinity);
+  }
+
+  private open({ some, all, most, isOwn }: Contribution, direction: 1 | -1): void {
+    for (const id of some) this.some[id] += direction;
+    for (const id of all) this.all[id] += direction;
+    this.openMost += direction * most;
+    if (isOwn) this.openOwn += direction;
+  }
+
+  move(variable: number, value: number, direction: 1 | -1): void {
+    const contribution = this.contributions.get(variable);
+    if (contribution === undefined) return;
+    this.assigned += direction;
+    this.open(contribution, direction === 1 ? -1 : 1);
+    const parts = partsOf(this.anchor!, value);
+    if (parts === undefined) this.use(value, direction);
+    else for (const { provider } of parts) this.use(provider, direction);
+  }
+
+  private use(provider: number, direction: 1 | -1): void {
+    const before = this.uses.get(provider) ?? 0;
+    this.uses.set(provider, before + direction);
+    const ids = this.ids.get(provider) ?? null;
+    if (ids === null || (before === 0) === (before + direction === 0)) return;
+    this.ownUses += direction;
+    for (const id of ids) this.used[id] += direction;
+  }
+
+  best(): number {
+    const { exact, used, some, all, ownUses, openOwn } = this;
+    if (exact !== null && this.assigned === 0) return exact;
+    let possible = 0;
+    let inUse = 0;
+    let certain = 0;
+    this.order.weights.forEach((weight, id) => {
+      if (weight > 0 && used[id] > 0) inUse += weight;
+      if (weight > 0 && used[id] + some[id] > 0) possible += weight;
+      if (weight < 0 && used[id] + all[id] > 0) certain += weight;
+    });
+    const bound = this.rootSum + Math.min(possible, inUse + this.openMost) + certain;
+    // Sharing providers alone score 0.
+    return ownUses === 0 && openOwn === 0 ? Math.max(bound, 0) : bound;
+  }
+
+  improved(): number {
+    return this.best();
+  }
+}

@@ -1,0 +1,165 @@
+import { randomUUID } from 'node:crypto';
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
+import { claimToken } from '../../src/placement/claimToken.js';
+import { startApi, type Api } from '../support/api.js';
+import { claimed, setAllocations, shown } from '../support/claims.js';
+import { testDatabase, type TestDatabase } from '../support/database.js';
+import { forest, uuidOf } from '../support/forest.js';
+import { loadForest } from '../support/loadForest.js';
+import { unchanged } from '../support/unchanged.js';
+
+let database: TestDatabase;
+let api: Api;
+
+beforeAll(async () => {
+  database = await testDatabase();
+  api = await startApi(database, { hasBackground: false });
+});
+
+afterAll(async () => {
+  expect(api.logged).toEqual([]);
+  await api.close();
+  await database.close();
+});
+
+beforeEach(() =>
+  loadForest(
+    database,
+    forest(`
+      host     VCPU:8 MEMORY_MB:4096 @rack
+      storage  DISK_GB:100 @rack sharing
+    `),
+  ),
+);
+
+const HOST = uuidOf('provider', 'host');
+const resources = Object.entries({ VCPU: 6, MEMORY_MB: 1024, DISK_GB: 10 }).map(
+  ([resourceClass, amount]) => ({
+    resourceClass,
+    amount,
+  }),
+);
+
+/** The token of a candidate, resolved field by field or written as text. */
+async function token(isText = true): Promise<string> {
+  const { data } = await api.query<{
+    allocationCandidates: { allocationRequests: { claimToken: string }[] };
+  }>(
+    `query ($request: AllocationCandidatesInput!) { allocationCandidates(request: $request, limit: 1) {
+       allocationRequests { claimToken ${isText ? '' : 'allocations { resourceProvider { inventories { total } } }'} }
+     } }`,
+    { request: { groups: [{ resources }] } },
+  );
+  return data.allocationCandidates.allocationRequests[0].claimToken;
+}
+
+const claim = (given: unknown, consumer = randomUUID()) =>
+  setAllocations(api, { consumer, projectId: 'p', userId: 'u', allocations: { claimToken: given } });
+
+describe('a claim token', () => {
+  test.each([true, false])('stands for the allocations of its candidate (as text: %s)', async (isText) => {
+    const consumer = randomUUID();
+    const given = await token(isText);
+    expect(given).toMatch(/^[\w-]+$/);
+    expect(await claim(given, consumer)).toMatchObject({ consumers: [{ uuid: consumer, generation: 1 }] });
+    expect(await shown(api, consumer)).toMatchObject({
+      has: { host: { VCPU: 6, MEMORY_MB: 1024 }, storage: { DISK_GB: 10 } },
+    });
+  });
+
+  test('is the same whether it is resolved or written as text', async () => {
+    expect(await token(true)).toBe(await token(false));
+  });
+
+  test('remains valid after changes that leave enough capacity', async () => {
+    const given = await token();
+    await claimed(api, { [HOST]: { VCPU: 2 } });
+    expect(await claim(given)).toMatchObject({ __typename: 'SetAllocationsPayload' });
+  });
+
+  test('of a candidate that no longer fits is CAPACITY_EXCEEDED', async () => {
+    const given = await token();
+    await claimed(api, { [HOST]: { VCPU: 3 } });
+    expect(await unchanged(database, () => claim(given))).toMatchObject({
+      code: 'CAPACITY_EXCEEDED',
+      resourceProviderUuid: HOST,
+    });
+  });
+
+  test('works in reshape and in applyProviderTree', async () => {
+    const consumers = [randomUUID(), randomUUID()];
+    const wanted = (consumer: string, given: string, generation: number | null = null) => [
+      { consumer, generation, projectId: 'p', userId: 'u', allocations: { claimToken: given } },
+    ];
+    const { data } = await api.query<{ resourceProvider: { generation: number } }>(
+      `{ resourceProvider(by: { uuid: "${HOST}" }) { generation } }`,
+    );
+    const provider = { resourceProvider: { uuid: HOST }, generation: data.resourceProvider.generation };
+    const inventories = [
+      { resourceClass: 'VCPU', total: 12 },
+      { resourceClass: 'MEMORY_MB', total: 4096 },
+    ];
+    const reshaped = await api.mutate(
+      'reshape',
+      { inventories: [{ ...provider, inventories }], allocations: wanted(consumers[0], await token()) },
+      'consumers { uuid }',
+    );
+    expect(reshaped).toMatchObject({ consumers: [{ uuid: consumers[0] }] });
+    const root = { uuid: HOST, name: 'host', traits: ['HW_CPU_X86_AVX2'] };
+    const allocations = wanted(consumers[1], await token());
+    expect(await api.mutate('applyProviderTree', { root, allocations }, 'reshaped')).toMatchObject({
+      reshaped: true,
+    });
+  });
+});
+
+describe('INVALID_INPUT, with the path', () => {
+  const path = ['consumers', '0', 'allocations', 'claimToken'];
+  const encoded = (text: string) => Buffer.from(text).toString('base64url');
+
+  test('a token of another database', async () => {
+    const allocations: Parameters<typeof claimToken>[2] = [];
+    const names = { has: () => true, idOf: () => 0, nameOf: () => 'VCPU' };
+    const [, ours] = Buffer.from(await token(), 'base64url')
+      .toString()
+      .split(';');
+    const theirs = encoded(
+      Buffer.from(await token(), 'base64url')
+        .toString()
+        .replace(ours, '00000000'),
+    );
+    expect(claimToken('00000000-0000', names, allocations)).toBe(encoded('1;00000000;.'));
+    expect(await unchanged(database, () => claim(theirs))).toMatchObject({
+      code: 'INVALID_INPUT',
+      path,
+      message: expect.stringContaining('another database') as unknown,
+    });
+  });
+
+  test.each<[string, (whole: string) => string]>([
+    ['empty', () => ''],
+    ['any text', () => 'token'],
+    ['cut at its end', (whole) => encoded(whole.slice(0, -2))],
+    ['cut at its beginning', (whole) => encoded(whole.slice(1))],
+    ['of another version', (whole) => encoded(`9${whole.slice(1)}`)],
+    ['without providers', (whole) => encoded(`${whole.slice(0, 11)}.`)],
+    ['with an amount of 0', (whole) => encoded(whole.replace(':6', ':0'))],
+    ['with an amount above 2^31-1', (whole) => encoded(whole.replace(':6', ':2147483648'))],
+    ['with a provider that is no uuid', (whole) => encoded(whole.replace(HOST, 'host'))],
+  ])('a token that is %s', async (_title, change) => {
+    const whole = Buffer.from(await token(), 'base64url').toString();
+    const answer = await unchanged(database, () => claim(change(whole)));
+    expect(answer).toMatchObject({ code: 'INVALID_INPUT', path });
+  });
+
+  test.each([{}, { claimToken: 'x', providers: [] }])('not exactly one of both: %j', async (allocations) => {
+    const consumer = { consumer: randomUUID(), projectId: 'p', userId: 'u', allocations };
+    await expect(setAllocations(api, consumer)).rejects.toThrow('BAD_USER_INPUT');
+  });
+});
+
+test('a token whose provider was deleted is NOT_FOUND', async () => {
+  const given = await token();
+  await loadForest(database, forest('other VCPU:8'));
+  expect(await unchanged(database, () => claim(given))).toMatchObject({ code: 'NOT_FOUND' });
+});
