@@ -163,7 +163,7 @@ async function serveAsWorker(lifecycle: Lifecycle, serving: Serving): Promise<vo
 
 const RETRY_MS = 500;
 
-/** The same reason is logged again after this time (ms). */
+/** The interval at which an unchanged reason is logged again (ms). */
 const LOG_AGAIN_MS = 30_000;
 
 /**

@@ -8,7 +8,7 @@ export interface Catalog {
   readonly traits: readonly string[];
 }
 
-/** Whether a trait or a resource class is a standard one and not custom (rules 66 and 74). */
+/** Returns whether a trait or a resource class is standard, not custom (rules 66 and 74). */
 export function isStandard(name: string): boolean {
   return !name.startsWith('CUSTOM_');
 }
@@ -23,7 +23,7 @@ export function readCatalog(directory: URL): Catalog {
   return { classes: names('resource_classes'), traits: names('traits') };
 }
 
-/** Whether the database has every class of the catalog, with its id, and every trait. */
+/** Returns whether the database has every class of the catalog, with its id, and every trait. */
 export async function isLoaded(database: Queryable, { classes, traits }: Catalog): Promise<boolean> {
   const idOf = new Map((await read(database, CLASSES, [])).map(({ id, name }) => [name, id]));
   const known = new Set((await read(database, TRAITS, [])).map(({ name }) => name));

@@ -14,7 +14,7 @@ import type { Queryable } from './statements.js';
 
 export interface Database {
   readonly url: string;
-  /** Of the server that is used now: {@link url} may name several. */
+  /** The address of the current server: {@link url} may name several. */
   address(): DatabaseAddress;
   /**
    * The pool of connections for Prisma and hand-written SQL. Integers and decimals come as numbers, datetimes as text
@@ -49,7 +49,6 @@ export interface Database {
   close(): Promise<void>;
 }
 
-/** What reads that decide about no write need of it. */
 export interface ReadableDatabase extends Pick<Database, 'prisma'> {
   readonly pool: Queryable;
 }
@@ -83,16 +82,16 @@ const MODES = [
 const STATEMENT_TIMEOUT = 30_000;
 const LONG_STATEMENT_TIMEOUT = 10 * 60_000;
 const LONG_WORK_CONNECTIONS = 2;
-/** To end statements, for the question whether the database is available, for work in the background. */
+/** Connections for KILL, for availability checks and for background work. */
 const OTHER_CONNECTIONS = 3;
 
-/** How much longer than the server the client waits for the end of a statement (ms). */
+/** The additional time that the client waits after the server's statement timeout (ms). */
 const GRACE = 5_000;
 
-/** How long the answer to a probe is waited for (ms). */
+/** The timeout of a probe (ms). */
 const PROBE_TIMEOUT = 2_000;
 
-/** How long a write waits for a lock (s): as long as one is tried again after conflicts. */
+/** The time that a write waits for a lock (s): as long as writes are retried after conflicts. */
 const LOCK_WAIT = 10;
 
 /** Run once on each new connection, so that no server's defaults show through. `timeout`: of a statement, in ms. */
@@ -155,7 +154,7 @@ export function openDatabase(url: string, options: DatabaseOptions = {}): Databa
     const initSql = [...sessionOf(timeout), ...more];
     return makePool({
       connectionLimit,
-      // what is idle is closed in good order before the silence on it counts as that of a server that is gone
+      // closes an idle connection before its socket timeout would report a lost server
       minimumIdle: 0,
       idleTimeout: timeout / 2_000,
       socketTimeout: timeout + GRACE,
@@ -176,7 +175,7 @@ export function openDatabase(url: string, options: DatabaseOptions = {}): Databa
     NO_AUTOCOMMIT,
   ]);
   const longWork = poolOf(Math.min(connections, LONG_WORK_CONNECTIONS), LONG_STATEMENT_TIMEOUT);
-  // of its own, because the others are taken where there is something to ask or to end
+  // a separate pool, because the others are exhausted when statements must be killed
   const control = makePool({
     connectionLimit: 1,
     minimumIdle: 0,

@@ -26,12 +26,12 @@ async function createIfMissing({ database, ...server }: DatabaseAddress): Promis
   });
 }
 
-/** The same for a database that must be up to date. Changes nothing. */
+/** Requires a database that is up to date. Changes nothing. */
 export function requireDatabase(url: string): Promise<void> {
   return onDatabase(url, (connection) => requireMigrated(connection));
 }
 
-/** The same for an existing database in any state. Changes nothing. */
+/** Requires a database that exists, in any state. Changes nothing. */
 export function requireReachable(url: string): Promise<void> {
   return onDatabase(url, (connection) => connection.query('DO 0'));
 }

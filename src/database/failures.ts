@@ -1,7 +1,7 @@
 import { SqlError } from 'mariadb';
 import { DatabaseUnavailable, Overloaded, TimedOut } from '../runtime/refusals.js';
 
-/** What a failure of the database means for the transaction or request that met it. */
+/** The consequence of a failure for its transaction or request. */
 interface Meaning {
   /** The transaction may succeed if it runs again. */
   readonly retry?: true;
@@ -24,7 +24,7 @@ const POOL_TIMEOUT = 45028;
 
 const DUPLICATE_ENTRY = 1062;
 
-/** By error number: of MariaDB and MySQL below 45000, of the connector from 45000 on. */
+/** By error number: MariaDB and MySQL use numbers below 45000, the connector uses 45000 and above. */
 const BY_NUMBER: Readonly<Record<number, Meaning | undefined>> = {
   1020: RETRY, // the row changed after it was read (snapshot isolation of MariaDB)
   1021: UNAVAILABLE, // disk full: the server waits for space

@@ -9,13 +9,13 @@ import { onConnection } from './onConnection.js';
 import type { Queryable } from './statements.js';
 import { readdirSync, readFileSync } from 'node:fs';
 
-/** Where the migrations and the catalog are: the package's own, in the sources and in the build alike. */
+/** The folder of the migrations and the catalog, in the sources and in the build. */
 export const PACKAGE = new URL('../../prisma/', import.meta.url);
 
 /** The table of OpenStack Placement's migrations. Only databases that it made or works on have it. */
 export const ALEMBIC_TABLE = 'alembic_version';
 
-/** Whether OpenStack Placement works on the database, too. */
+/** Returns whether OpenStack Placement also uses the database. */
 export async function isSharedWithPlacement(reader: Queryable): Promise<boolean> {
   const found = await reader.query<unknown[]>(
     'SELECT 1 FROM information_schema.tables WHERE table_schema = DATABASE() AND table_name = ?',
@@ -45,9 +45,9 @@ interface HistoryRow {
   readonly migration_name: string;
   readonly checksum: string;
   readonly finished_at: string | null;
-  /** Of an unfinished migration: the number of executed statements. Prisma counts a finished migration as one. */
+  /** The number of executed statements of an unfinished migration. Prisma writes 1 for a finished one. */
   readonly applied_steps_count: number;
-  /** Of one that has failed: why. */
+  /** The error of a failed migration. */
   readonly logs: string | null;
 }
 
@@ -88,7 +88,7 @@ export async function migrate(
   return withMigrationLock(database, onProgress, work, lease);
 }
 
-/** Whether there is nothing to do for {@link migrate}; then nobody waits for a lock. */
+/** Returns whether {@link migrate} has nothing to do, without waiting for the lock. */
 function isUpToDate(
   database: Database,
   migrations: readonly Migration[],
@@ -229,7 +229,7 @@ function requireAdopted(history: readonly HistoryRow[], [first]: readonly Migrat
   );
 }
 
-/** What the history lacks; it is validated. */
+/** Returns the migrations that are missing from the history. Validates the history. */
 function pendingOf(history: readonly HistoryRow[], known: readonly Migration[]): PendingMigration[] {
   for (const row of history) validate(row, known);
   const rows = new Map(history.map((row) => [row.migration_name, row]));

@@ -4,7 +4,7 @@ import type { Database } from './database.js';
 import { closeWithoutKill } from './serverThreads.js';
 
 export interface OnConnection {
-  /** Whose connections it is; `pool` unless said otherwise. */
+  /** The pool of the connection. Defaults to `pool`. */
   readonly pool?: Pool;
   /** When it aborts, the server stops what it does for the work. */
   readonly signal?: AbortSignal;
@@ -54,7 +54,7 @@ export async function takeConnection(
 interface Ending {
   /** From now on the signal ends it no more. */
   stopListening(): void;
-  /** To be called when nothing is under way on it any more. */
+  /** Call it when no statement is in progress on the connection. */
   giveBack(): Promise<void>;
 }
 
@@ -119,7 +119,7 @@ export class ConnectionSilent extends Error {
  * is ended on both sides, which rolls its transaction back. If the server does not answer, the statement is waited for
  * until the socket times out.
  *
- * Not for a COMMIT, whose outcome must be read from the change feed.
+ * Not applicable to COMMIT, whose outcome must be read from the change feed.
  */
 export async function unlessSilent<T>(
   { threadState, kill }: Pick<Database, 'threadState' | 'kill'>,

@@ -18,7 +18,7 @@ export const IDENTITY = "SELECT CONCAT_WS(' ', @@hostname, @@port, @@datadir, @@
 /** Connections opened to find a server behind an address that balances its connections over several. */
 const MAX_ATTEMPTS = 8;
 
-/** How long the identity of a server is waited for (ms). */
+/** The timeout for reading the identity of a server (ms). */
 const IDENTITY_TIMEOUT = 2_000;
 
 /**

@@ -57,7 +57,7 @@ export type ArrayRow<D, TB extends keyof D, C extends readonly unknown[]> = {
   readonly [I in keyof C]: Selection<D, TB, C[I]>[keyof Selection<D, TB, C[I]>];
 };
 
-/** The same for bulk reads, whose rows are arrays in the order of `columns`, because objects cost more. */
+/** Compiles a bulk read, whose rows are arrays in the order of `columns`, because objects cost more. */
 export function arrayStatement<D, TB extends keyof D, const C extends readonly SelectExpression<D, TB>[]>(
   query: SelectQueryBuilder<D, TB, object>,
   columns: C,
@@ -124,7 +124,7 @@ export function joinedColumns<T extends keyof DB>(table: T, alias: string): Colu
   return columns(table, alias);
 }
 
-/** What a statement selects: columns by the names that they have in its rows. */
+/** The columns of a statement by their names in its rows. */
 export type SelectList = Readonly<Record<string, Column>>;
 
 export type RowOf<List extends SelectList> = {

@@ -27,11 +27,11 @@ export interface PlacementRequest {
   /** The text of a GraphQL document: a query or a mutation. Subscriptions need the server. */
   readonly document: string;
   readonly variables?: object | null;
-  /** Which operation to run, where the document has several. */
+  /** The operation to run if the document has several. */
   readonly operationName?: string | null;
 }
 
-/** What the server would send, as plain JSON. */
+/** The response as plain JSON. */
 export interface PlacementResult<Data = Record<string, unknown>> {
   /** Null or absent when the request failed as a whole. */
   readonly data?: Data | null;

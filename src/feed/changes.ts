@@ -12,7 +12,7 @@ import { CursorExpired, type RowKey, type Stream } from './cursor.js';
 import { kindsOf, type KindSet } from './recordedChanges.js';
 import type { FeedPosition } from './position.js';
 
-/** What one commit did to one provider. */
+/** The change of one provider by one commit. */
 export interface ProviderChange extends RowKey {
   readonly uuid: string;
   /** The root of its tree; null if the provider was deleted. */
@@ -22,7 +22,7 @@ export interface ProviderChange extends RowKey {
   readonly kinds: KindSet;
 }
 
-/** What one commit did to one consumer. */
+/** The change of one consumer by one commit. */
 export interface ConsumerChange extends RowKey {
   readonly uuid: string;
   /** The project of the consumer, or its last one if it was deleted. */

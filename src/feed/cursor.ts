@@ -12,7 +12,7 @@ export interface RowKey {
   readonly seq: number;
 }
 
-/** How far a subscription has come. */
+/** The position of a subscription. */
 export interface FeedCursor {
   /** When `position` was the end of the feed, by the database's clock, in seconds. */
   readonly time: number;

@@ -5,7 +5,7 @@ import { rootsIn } from './changes.js';
 
 export interface FeedEnd {
   readonly position: FeedPosition;
-  /** By the clock of the database, in seconds. */
+  /** In seconds, by the clock of the database. */
   readonly time: number;
   /** The roots of the trees of certain providers, by the providers' uuids; without providers that do not exist. */
   readonly roots: ReadonlyMap<string, number>;
@@ -28,7 +28,7 @@ const WRITERS = statement(
 
 type EndRow = [row: 'time' | 'open' | 'root', a: number, b: number, c: number, uuid: string];
 
-/** Of each writer that has rows of this condition the highest low-watermark and the sequences from there on. */
+/** SQL for the highest low-watermark of each writer with matching rows, and the sequences from there on. */
 function openRowsIn(condition: string): string {
   return `SELECT DISTINCT 'open', ${f.writer_id}, ${f.seq}, w.low_watermark, ''
     FROM (SELECT ${changes.writer_id}, MAX(${changes.low_watermark}) AS low_watermark
@@ -86,7 +86,7 @@ export async function readRoots(
   return rows.flatMap(rootsIn);
 }
 
-/** Whether all these writers are known; a cursor of another database may name others. */
+/** Returns whether all these writers are known. A cursor of another database may name others. */
 export async function hasWriters(pool: Pool, writers: readonly number[]): Promise<boolean> {
   if (writers.length === 0) return true;
   return (await read(pool, WRITERS, [writers])).length === writers.length;

@@ -1,7 +1,7 @@
 /** The catalog of traits and resource classes among the ids of changed providers. */
 export const CATALOG = 0;
 
-/** What a row of the feed is about: see prisma/schema.prisma. */
+/** The kind of a row of the feed: see prisma/schema.prisma. */
 export type RowKind = 'PROVIDER' | 'CONSUMER' | 'CATALOG' | 'HEARTBEAT' | 'RESET';
 
 export interface RowId {
@@ -25,7 +25,7 @@ export interface FormerConsumer {
 
 /** The changes of one transaction, which become its rows in the feed. */
 export class RecordedChanges {
-  /** What changed of each provider, by its id; {@link CATALOG} stands for the catalog. */
+  /** The changed parts of each provider, by its id. {@link CATALOG} stands for the catalog. */
   readonly providers = new Map<number, KindSet>();
   /** The providers that are deleted or leave their tree, by id. */
   readonly leaving = new Map<number, FormerProvider>();

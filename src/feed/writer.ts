@@ -11,7 +11,7 @@ import type { Report } from '../runtime/report.js';
 import type { RecordedChanges, RowId } from './recordedChanges.js';
 import { insertionOf, invalidationOf, type RowStart } from './rows.js';
 
-/** How long a change stays in the feed, in minutes. */
+/** The time that a change stays in the feed (minutes). */
 export const FEED_MINUTES = 15;
 
 /**
@@ -21,7 +21,7 @@ export const FEED_MINUTES = 15;
 const IDLE_MS = 100;
 const MAX_OPEN_ROWS = 16;
 
-/** How long a lease lasts if its process does not renew it (s), and how often the process renews it (ms). */
+/** The duration of a lease (s), and the interval at which its process renews it (ms). */
 const LEASE_SECONDS = 15;
 const RENEWAL_MS = 5_000;
 

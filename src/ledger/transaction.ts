@@ -43,7 +43,7 @@ export interface Transaction extends Queryable {
   readonly recorded: RecordedChanges;
 }
 
-/** How long a write is retried after conflicts (ms, decision D14). */
+/** The time that a write is retried after conflicts (ms, decision D14). */
 const RETRY_BUDGET = 10_000;
 
 /** The pause before a retry is random below a limit that doubles from the first to the last value (ms). */
@@ -53,7 +53,7 @@ const MAX_PAUSE = 250;
 /** A step of the work on at most this many rows takes a few milliseconds. */
 const QUICK_ROWS = 500;
 
-/** How long the answer to a COMMIT, and then its outcome in the change feed, is waited for (ms). */
+/** The timeout of a COMMIT, and then of reading its outcome from the change feed (ms). */
 const COMMIT_TIMEOUT = 5_000;
 const OUTCOME_TIMEOUT = 5_000;
 

@@ -89,7 +89,7 @@ function consumersOf(rows: readonly HeldRow[]): HeldConsumer[] {
   }));
 }
 
-/** By provider and class: another program may have left several rows for one pair. */
+/** Sums by provider and class, because another program may have left several rows for one pair. */
 type Amounts = Map<string, Map<string, number>>;
 
 function allocationsFrom(amounts: Amounts): ProviderAllocationInput[] {

@@ -10,7 +10,6 @@ import { commonArguments, type ServerProgram } from './program.js';
 /** The system's limit for the path of a unix socket is 104 bytes on a Mac, 108 on Linux, with a closing zero byte. */
 const MAX_SOCKET_PATH = 100;
 
-/** By which the server of a directory is reached. */
 export const DATABASE_SOCKET = 'database.sock';
 
 /** The paths of a private database, all absolute and free of symbolic links. */
@@ -105,7 +104,7 @@ async function removeUnfinished(paths: DatabasePaths): Promise<void> {
   const prefix = `${basename(paths.data)}.new-`;
   for (const name of await readdir(paths.directory)) {
     if (!name.startsWith(prefix)) continue;
-    // with retries, because an installer whose parent was killed goes on writing for a moment
+    // with retries, because an installer whose parent was killed still writes for a moment
     await rm(join(paths.directory, name), { recursive: true, force: true, maxRetries: 30, retryDelay: 100 });
   }
 }

@@ -18,9 +18,9 @@ import { databaseProcesses, stopProcesses } from './processes.js';
 import { findServerProgram, serverArguments, type ServerProgram } from './program.js';
 
 export interface PrivateDatabaseOptions {
-  /** holds the data, the log and, if its path is short enough, the socket; made when missing */
+  /** Contains the data, the log and, if its path is short enough, the socket. Created if missing. */
   directory: string;
-  /** false only for data that may be lost: commits are then not flushed to the disk */
+  /** False does not flush commits to the disk: only for data that may be lost. */
   durable: boolean;
   onProgress?: (line: string) => void;
 }
@@ -69,7 +69,7 @@ export async function startPrivateDatabase(options: PrivateDatabaseOptions): Pro
 
 class Server implements PrivateDatabase {
   readonly died: Promise<string>;
-  /** how the server ended, null while it runs */
+  /** The reason of the end; null while the server runs. */
   end: string | null = null;
   private stopping = false;
   private readonly ended: Promise<string>;
@@ -165,7 +165,7 @@ async function isReachable(socketPath: string): Promise<boolean> {
   }
 }
 
-/** Starts append to the log; one that has grown large is begun again. */
+/** Opens the log for appending. Truncates a large one. */
 function openLog(path: string): { descriptor: number; start: number } {
   const size = statSync(path, { throwIfNoEntry: false })?.size ?? 0;
   const isLarge = size > 1_000_000;

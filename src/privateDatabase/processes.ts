@@ -8,7 +8,6 @@ import { promisify } from 'node:util';
 /** The names of server and installer programs, as they appear in the arguments of a process. */
 const PROGRAM_NAME = /(^|\/)(mariadbd|mysqld|mariadb-install-db|mysql_install_db)/;
 
-/** How long a database may take to shut down cleanly. */
 const SHUTDOWN_TIMEOUT_MS = 60_000;
 
 /**

@@ -12,7 +12,7 @@ export interface ServerProgram {
   readonly installer: string | null;
 }
 
-/** Where packages put server programs that are not always on PATH (Debian: sbin, a Mac: Homebrew). */
+/** The folders of server programs that are not always on PATH (Debian: sbin, a Mac: Homebrew). */
 const USUAL_FOLDERS = [
   '/usr/sbin',
   '/usr/local/sbin',
@@ -27,7 +27,7 @@ const USUAL_FOLDERS = [
 ];
 
 /**
- * The server program to run a private database with, or null when there is none.
+ * Returns the server program for a private database. Null if there is none.
  * `PLACEMENT_DATABASE_PROGRAM` (absolute path of a `mariadbd` or `mysqld`) takes precedence,
  * then MariaDB over MySQL.
  */
@@ -121,7 +121,7 @@ function durableArguments(program: ServerProgram, memory: number): string[] {
   ];
 }
 
-/** For data that may be lost: a crash of the database loses acknowledged commits. */
+/** Options for data that may be lost: a crash of the database loses acknowledged commits. */
 function throwAwayArguments(program: ServerProgram): string[] {
   return [
     '--innodb-flush-log-at-trx-commit=0',

@@ -3,7 +3,7 @@ import { Activity } from '../runtime/observation/activity.js';
 import type { Span, SpanAttributes } from '../runtime/observation/tracing.js';
 import { documentFacts, hashOf, type DocumentFacts, type OperationFacts } from './document.js';
 
-/** How long each part of an operation took (ms). Search and database are parts of `execute`, and may overlap. */
+/** The duration of each part of an operation (ms). Search and database are parts of `execute`, and may overlap. */
 export interface Phases {
   readonly parse: number;
   readonly validate: number;
@@ -13,7 +13,7 @@ export interface Phases {
   readonly database: number;
 }
 
-/** What is seen of one request from its arrival to the end of its answer. */
+/** The observations of one request from its arrival to the end of its response. */
 export class OperationRecord {
   readonly activity = new Activity();
   facts: OperationFacts | null = null;

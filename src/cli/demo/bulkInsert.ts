@@ -59,7 +59,7 @@ function word(value: string): string {
   return value;
 }
 
-/** How new rows of such a table are written: a BulkInsert of its id and name. */
+/** Writes new rows of ids and names. */
 interface NameInsert {
   readonly table: string;
   readonly columns: readonly [id: 'id', name: string];

@@ -8,14 +8,14 @@ import { fleet, zonesOf, type FleetConsumer, type FleetProvider } from './fleet.
 export interface DemoOptions {
   readonly hosts: number;
   readonly seed?: number;
-  /** Told how far it is after every few hundred hosts, which is several times a second. */
+  /** Called several times a second with the number of hosts so far. */
   readonly onProgress?: (line: string) => void;
 }
 
-/** What is gathered before it is written: some 300 hosts. */
+/** The number of rows per write: some 300 hosts. */
 const ROWS_AT_ONCE = 25_000;
 
-/** For an interrupted load whose rows the server is still rolling back. */
+/** The server may still be rolling back the rows of an interrupted load. */
 const LOCK_WAIT_SECONDS = 600;
 
 /**
@@ -42,7 +42,7 @@ export async function loadDemoData(database: Database, options: DemoOptions): Pr
     const filledTables = Object.values(bulkInserts(connection)).map(({ table }) => table);
     await connection.query(`ANALYZE TABLE ${filledTables.join(', ')}`);
   } finally {
-    // not to be used again with these settings; and what was not committed is rolled back
+    // its settings must not be used again, and an open transaction is rolled back
     connection.destroy();
   }
 }
@@ -68,7 +68,7 @@ async function write(connection: Connection, { hosts, seed, onProgress }: DemoOp
     onProgress?.(`demo data: ${added} of ${hosts} hosts`);
   }
   await writer.flush();
-  // those of an earlier load may have stayed
+  // names of an earlier load may still exist
   await connection.batch(
     `INSERT IGNORE INTO placement_aggregate_names (aggregate_uuid, name, created_at) VALUES (?, ?, UTC_TIMESTAMP())`,
     zonesOf(hosts, seed).map(({ aggregate, name }) => [aggregate, name]),

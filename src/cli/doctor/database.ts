@@ -71,7 +71,7 @@ function connectionsOf(settings: Settings): number {
   return connectionsInAll(settings['database.connections']) * settings['workers.count'];
 }
 
-/** A check that fails is told, and the others go on. */
+/** Reports a check that fails, so that the others continue. */
 async function attempt(check: string, work: () => Promise<Finding[]>): Promise<Finding[]> {
   return work().catch((error: unknown) => [notChecked(check, error)]);
 }

@@ -110,7 +110,7 @@ async function checkServerProgram(settings: Settings): Promise<Finding[]> {
   ];
 }
 
-/** Whether the server can listen, or who does there already. */
+/** Checks whether the server can listen, or which server already listens there. */
 async function checkPort(settings: Settings): Promise<Finding[]> {
   const port = settings['http.port'];
   if (port === 0) return [ok('port', 'any free one')];
@@ -146,7 +146,7 @@ async function listening(port: number, host: string): Promise<string | null> {
   return null;
 }
 
-/** By what its health says. */
+/** Returns whether this program serves the port. */
 async function answersAsOurs(port: number): Promise<boolean> {
   try {
     const answer = await fetch(`http://127.0.0.1:${port}/readyz`, { signal: AbortSignal.timeout(3_000) });

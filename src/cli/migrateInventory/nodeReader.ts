@@ -6,7 +6,7 @@ export interface Root {
   readonly name: string;
 }
 
-/** All root providers, or the one of this name, in the order of their names. */
+/** Reads all root providers, or the one with this name, by name. */
 export async function readRoots(placement: Placement, name: string | null): Promise<Root[]> {
   const roots: Root[] = [];
   for (let after: string | null = null; ;) {

@@ -23,9 +23,9 @@ import {
 
 export interface Definition<Type extends z.ZodType = z.ZodType> {
   readonly type: Type;
-  /** Null: it is not set unless somebody sets it. */
+  /** Null if the setting has no default. */
   readonly standard: z.output<Type> | null;
-  /** What it means, its unit, and what it is where nobody sets it if `standard` does not say it. */
+  /** The meaning, the unit and, if `standard` is null, the behaviour without a value. */
   readonly about: string;
   /** The environment variable, where it is not made of the name. */
   readonly variable?: string;

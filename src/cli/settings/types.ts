@@ -71,7 +71,7 @@ export function listOfOrigins() {
   return list(z.string(message).refine(isOrigin, message), message);
 }
 
-/** As browsers write it: without the port that the protocol has anyway. */
+/** An origin as browsers write it: without the default port of the protocol. */
 function isOrigin(origin: string): boolean {
   if (origin === '*') return true;
   if (!/^[a-z][a-z\d+.-]*:\/\/[^\s/?#@*]+$/.test(origin) || !URL.canParse(origin)) return false;

@@ -28,7 +28,7 @@ export interface Adopted {
   readonly version: PlacementVersion;
   /** Harmless differences. */
   readonly notes: readonly string[];
-  /** What is done, or would be, one line each; nothing where the database was adopted before. */
+  /** The changes, one line each; empty if the database was adopted before. */
   readonly steps: readonly string[];
 }
 

@@ -4,7 +4,7 @@ import { ALEMBIC_TABLE } from '../migrator.js';
 import { type Differences, findDifferences } from './differences.js';
 import { HISTORY_TABLE, type StoredTable } from './tables.js';
 
-/** Whether this program can work with a database of OpenStack Placement: not with errors or an unknown version. */
+/** The result of the check. This program cannot use a database with errors or of an unknown version. */
 export interface Compatibility extends Differences {
   readonly version: PlacementVersion | undefined;
 }
@@ -51,7 +51,7 @@ function versionErrors(revision: string | null, version: PlacementVersion | unde
 export interface PlacementVersion {
   readonly revision: string;
   readonly releases: string;
-  /** What is missing to this program; null where nothing is. */
+  /** The missing parts, as text. Null if nothing is missing. */
   readonly tooOld: string | null;
 }
 

@@ -7,7 +7,7 @@ import {
   type StoredTable,
 } from './tables.js';
 
-/** How a database differs from what this program relies on, one line each. */
+/** The differences between a database and the tables that this program requires, one line each. */
 export interface Differences {
   /** With these it would not work. */
   readonly errors: readonly string[];
@@ -27,13 +27,13 @@ interface Expectations {
    * The database is only read: indexes, keys and collations do not matter, and the user may be unable to see them.
    */
   readonly isOnlyRead?: boolean;
-  /** Those of OpenStack Placement unless said otherwise. */
+  /** Defaults to the tables of OpenStack Placement. */
   readonly expected?: Readonly<Record<string, ExpectedTable>>;
 }
 
 type Tell = (isHarmless: boolean, line: string, repair?: string) => void;
 
-/** All differences at once; tables in `others` belong there although nothing is expected of them. */
+/** Returns all differences. Tables in `others` are allowed and not compared. */
 export function findDifferences(
   tables: ReadonlyMap<string, StoredTable>,
   others: ReadonlySet<string>,
@@ -138,7 +138,7 @@ function definitionOf(name: string, { type, isNullable, isCounted, default: valu
   ].join(' ');
 }
 
-/** Whether a text column holds more than is expected of it. */
+/** Returns whether a text column is longer than required. */
 function isLonger(stored: string, expected: string): boolean {
   const length = (type: string): number => Number(/^varchar\((\d+)\)$/.exec(type)?.[1] ?? NaN);
   return length(stored) > length(expected);

@@ -63,13 +63,13 @@ export const HISTORY: ExpectedTable = {
 
 export interface StoredColumn {
   readonly name: string;
-  /** In the words of both servers: `int`, not `int(11)`. */
+  /** A type that both servers name alike: `int`, not `int(11)`. */
   readonly type: string;
   readonly isNullable: boolean;
   readonly default: string | null;
   /** `auto_increment` and the like, in lower case. */
   readonly extra: string;
-  /** null where it holds no text */
+  /** Null for a column that is not text. */
   readonly collation: string | null;
 }
 
@@ -85,7 +85,7 @@ export interface StoredForeignKey {
   readonly columns: readonly string[];
   readonly target: string;
   readonly targetColumns: readonly string[];
-  /** Whether it changes rows by itself, and does not just refuse. */
+  /** True if the foreign key changes rows, for example ON DELETE CASCADE. */
   readonly isCascading: boolean;
 }
 

@@ -30,7 +30,6 @@ const CREATE = `CREATE TABLE IF NOT EXISTS ${LOCK_TABLE} (
 ) ENGINE=InnoDB DEFAULT CHARSET=utf8mb4 COLLATE=utf8mb4_bin`;
 const EXPIRY = 'UTC_TIMESTAMP(3) + INTERVAL ? * 1000 MICROSECOND';
 
-/** What the work under the lock is given. */
 export interface HeldLock {
   /** Call before each exclusive step. @throws Error if another process has taken over */
   assertHeld(): Promise<void>;
@@ -74,7 +73,7 @@ type Statements = Pick<Connection, 'query'>;
 interface Lease {
   readonly token: string | null;
   readonly holder: string | null;
-  /** As text: a version of the row to compare with. */
+  /** As text. Serves as the version of the row. */
   readonly expiry: string | null;
   readonly isFree: number;
 }

@@ -3,11 +3,11 @@ import { within } from '../../runtime/waiting.js';
 import { CONNECTING, type DatabaseAddress } from '../address.js';
 import { nodeUnavailability } from './availability.js';
 
-/** How often it is checked which node is well, and how long a check may take (ms). */
+/** The interval and the timeout of the checks of the nodes (ms). */
 const CHECK_MS = 1_000;
 const LONGEST_CHECK_MS = 2_000;
 
-/** How often in a row a node must have been found well before it is returned to. */
+/** The number of consecutive successful checks before a node is used again. */
 const WELL_AGAIN = 3;
 
 type MakePool = (address: DatabaseAddress) => Pool;
@@ -18,7 +18,7 @@ type MakePool = (address: DatabaseAddress) => Pool;
  */
 export class DatabaseNodes {
   private current = 0;
-  /** How often in a row each has been found well. */
+  /** The number of consecutive successful checks of each node. */
   private readonly wellFor: number[];
   private readonly pools: NodePool[] = [];
   private readonly chosen: Promise<void>;
@@ -73,7 +73,7 @@ export class DatabaseNodes {
   }
 }
 
-/** Of the server alone: the database may have to be created yet. */
+/** Checks the server without a database, which may not exist yet. */
 async function isWell(address: DatabaseAddress): Promise<boolean> {
   const asked = createConnection({
     ...address,
@@ -92,7 +92,7 @@ class NodePool {
   private pool: Pool;
   private connections = new WeakSet();
   private readonly left = new Set<Pool>();
-  /** Those who wait for a connection: they wait for one of the next node when the node is left. */
+  /** The callers that wait for a connection. If the node is left, they wait for the next one. */
   private readonly waiting = new Set<() => void>();
 
   constructor(
@@ -121,7 +121,7 @@ class NodePool {
     }, CHECK_MS).unref();
   }
 
-  /** What is not done by way of a connection is asked of the pool of the current node. */
+  /** Forwards everything except connections to the pool of the current node. */
   asPool(): Pool {
     const own: Partial<Pool> = {
       getConnection: () => this.getConnection(),
@@ -157,7 +157,7 @@ class NodePool {
     }
   }
 
-  /** Null when the node is left before there is a connection. */
+  /** Returns null if the node is left before a connection is available. */
   private untilMoved(taking: Promise<PoolConnection>): Promise<PoolConnection | null> {
     return new Promise((resolve, reject) => {
       const again = (): void => resolve(null);

@@ -89,7 +89,7 @@ function recordedMigrations({ migrations, program }: Head, known: readonly Migra
   });
 }
 
-/** How long to wait for the leases of processes that were killed (ms): a little longer than a lease. */
+/** The time to wait for the leases of killed processes (ms): slightly more than a lease. */
 const MAX_LEASE_MS = 20_000;
 
 /** @throws Error if a process that works on the database renews its lease */

@@ -44,7 +44,7 @@ interface Direction {
   readonly finish?: (target: Connection) => Promise<void>;
 }
 
-/** For a transfer that was killed, whose rows the server is still removing. */
+/** The server may still be rolling back the rows of a killed transfer. */
 const LOCK_WAIT_SECONDS = 600;
 
 /**

@@ -90,7 +90,7 @@ function codeOf(error: unknown): string {
 const AVAILABILITY = 'availability';
 const NO_PRIVILEGE = 1142;
 
-/** Whether a server can serve, and as a node of which cluster. @param hosts how many DATABASE_URL names */
+/** Checks whether a server can serve, and its cluster. @param hosts the number of hosts in DATABASE_URL */
 export async function checkNode(connection: Connection, hosts: number): Promise<Finding[]> {
   const values = await readSettings(connection, 'VARIABLES', [
     'wsrep_on',

@@ -24,7 +24,7 @@ const NAMES = [
   'wait_timeout',
 ];
 
-/** What the settings of a database server mean for this program. */
+/** Checks the settings of a database server. */
 export async function checkServerSettings(reader: Queryable, needs: ServerNeeds): Promise<Finding[]> {
   const values = await readSettings(reader, 'VARIABLES', NAMES);
   const findings = CHECKS.flatMap((check) => check(values, needs));
@@ -97,7 +97,7 @@ const durability: Check = (values) => {
   return findings.length > 0 ? findings : [ok(check, 'acknowledged writes survive a crash')];
 };
 
-/** For one of the server's own, and for whoever looks what is wrong. */
+/** Connections for the server's own use and for an administrator. */
 const SPARE_CONNECTIONS = 5;
 
 const connections: Check = (values, needs) => {
@@ -176,13 +176,13 @@ export async function binaryLogProblem(reader: Queryable): Promise<string | null
   return onOneNode ? 'log_slave_updates is OFF: what other nodes write is not in the log of this one' : null;
 }
 
-/** Of which the newer servers have the second name. */
+/** The second name is that of newer servers. */
 const ISOLATION = ['tx_isolation', 'transaction_isolation'];
 const READ_ONLY = ['tx_read_only', 'transaction_read_only'];
 const SESSION_NAMES = [...ISOLATION, ...READ_ONLY, 'autocommit', 'time_zone', 'sql_mode'];
 const GLOBAL_NAMES = [...ISOLATION, 'innodb_snapshot_isolation', 'time_zone', 'system_time_zone', 'sql_mode'];
 
-/** How a server treats a connection that this program has set up, as every one of its pools is. */
+/** Checks the session settings of a connection of this program's pools. */
 export async function checkSession(connection: Connection): Promise<Finding[]> {
   const rows = await connection.query<{ Variable_name: string; Value: string }[]>(
     'SHOW SESSION VARIABLES WHERE Variable_name IN (?)',
@@ -240,7 +240,7 @@ export async function checkSession(connection: Connection): Promise<Finding[]> {
 /** Further apart, times that are stored and ages that are compared mislead people, and tokens seem to be expired. */
 const TOLERANCE_MS = 2_000;
 
-/** How far the clock of the database is from that of this machine. */
+/** Compares the clock of the database with the clock of this machine. */
 export async function checkClock(reader: Queryable): Promise<Finding[]> {
   const before = Date.now();
   const [{ now }] = await reader.query<{ now: number }[]>(

@@ -16,13 +16,13 @@ import { type Finding, ok, problem, warning } from './finding.js';
 
 const TABLES = 'tables';
 
-/** How the tables of a migrated database differ from what the migrations make. */
+/** Compares the tables of a migrated database with those that the migrations create. */
 export async function checkTables(connection: Connection): Promise<Finding[]> {
   const stored = await readStoredTables(connection);
   const others = new Set([LOCK_TABLE, ALEMBIC_TABLE]);
   const expected = { ...EXPECTED_TABLES, ...OWN_TABLES, [HISTORY_TABLE]: HISTORY };
   const { all } = findDifferences(stored, others, { expected });
-  // what is harmless and cannot be changed by a statement is as somebody wants it
+  // omits harmless differences without a repair: an operator made them on purpose
   const told = all.filter(({ isHarmless, repair }) => !isHarmless || repair !== undefined);
   const differences = told.map(({ isHarmless, line, repair }) =>
     (isHarmless ? warning : problem)(
@@ -33,7 +33,7 @@ export async function checkTables(connection: Connection): Promise<Finding[]> {
         : { statements: [repair] },
     ),
   );
-  // those of OpenStack Placement are as it has made them
+  // OpenStack Placement chooses the collations of its own tables
   const collations = stored.has(ALEMBIC_TABLE) ? [] : findCollations(stored);
   const findings = [...differences, ...collations];
   if (findings.length > 0) return findings;
@@ -81,7 +81,7 @@ export async function checkHistory(connection: Connection): Promise<HistoryFindi
   try {
     pending = await pendingMigrations(connection);
   } catch (error) {
-    // says what to do, too
+    // the message also states the remedy
     return not(problem(MIGRATIONS, reason(error)));
   }
   if (pending === null) return not(warning(MIGRATIONS, 'the database is empty', MIGRATE));
@@ -135,7 +135,7 @@ interface Needs {
   readonly isToMigrate: boolean;
 }
 
-/** Whether the user may do what serving and migrating need. */
+/** Checks the privileges of the user to serve and to migrate. */
 export async function checkPrivileges(
   connection: Connection,
   { hasBinaryLog, isToMigrate }: Needs,
@@ -222,7 +222,7 @@ function parseGrant(line: string): Grant[] {
   return [{ privileges, schema: name(schema), table: name(table) }];
 }
 
-/** Those on all tables of a database; null: of every database. */
+/** Returns the privileges on all tables of a database. Null means of every database. */
 function privilegesOn(grants: readonly Grant[], database: string | null): Set<string> {
   const fitting = grants.filter(
     ({ schema, table }) =>

@@ -22,7 +22,7 @@ export type PlannedKey =
   | { readonly field: PlainOrderField | 'UUID'; readonly resourceClass: null }
   | { readonly field: ClassOrderField; readonly resourceClass: number };
 
-/** Null if nothing is offered. */
+/** Null if the provider has no inventory of the class. */
 type Figures = { readonly capacity: number; readonly used: number } | null;
 type FiguresOf = (provider: ProviderRef) => Figures;
 

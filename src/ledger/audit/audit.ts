@@ -47,7 +47,7 @@ export function readAudit(
   return inConsistentSnapshot(database, find, signal);
 }
 
-/** All findings between two positions, in order, so many at a time as are wanted. */
+/** Yields all findings between two positions, in order, `limit` at a time. */
 async function* findingsWithin(
   connection: Connection,
   checks: readonly AuditCheck[],
@@ -73,7 +73,7 @@ function isAhead(one: AuditPosition, other: AuditPosition): boolean {
   return order < 0;
 }
 
-/** How many findings these checks have, in one consistent snapshot. Costs scans of whole tables. */
+/** Counts the findings of these checks in one consistent snapshot. Scans whole tables. */
 export function countAudit(
   database: Database,
   checks: readonly AuditCheck[],

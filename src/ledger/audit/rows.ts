@@ -26,7 +26,7 @@ export interface WrongRows<List extends SelectList> {
   readonly message: (row: RowOf<List>) => string;
 }
 
-/** Rows read at least by a statement that only preselects, because each starts the scan anew. */
+/** The minimum number of rows that a preselecting statement reads, because each statement restarts the scan. */
 const PRESELECTED = 1000;
 
 interface Keyed {
@@ -37,7 +37,7 @@ interface Keyed {
 const ZERO = '0' as Column<number>;
 const EVERY = { text: 'TRUE', values: [] as readonly unknown[] };
 
-/** A rule of which each finding is a row of a statement. */
+/** A rule whose findings are the rows of a statement. */
 export class RowRule<List extends SelectList> implements AuditRule {
   readonly check: AuditCheck;
 
@@ -70,7 +70,7 @@ export class RowRule<List extends SelectList> implements AuditRule {
     return findings;
   }
 
-  /** The wrong rows among those with these keys. */
+  /** Reads those of the rows with these keys that are still wrong. */
   protected among(reader: Queryable, keys: readonly AuditKey[]): Promise<(RowOf<List> & Keyed)[]> {
     return this.read(reader, withKeys(this.wrong.key, keys));
   }
@@ -104,17 +104,17 @@ function withKeys(columns: readonly Column[], keys: readonly AuditKey[]): typeof
   );
 }
 
-/** A rule of rows that refer to nothing: they mean nothing any more, so the repair is to delete them. */
+/** A rule of rows with a dangling reference. The repair deletes them. */
 export class DanglingRows<
   List extends SelectList & { readonly providerId: Column<number> },
 > extends RowRule<List> {
   constructor(
     wrong: WrongRows<List>,
     private readonly table: string,
-    /** What of a provider is changed without them. */
+    /** The parts of a provider that the deletion changes. */
     private readonly kinds: KindSet,
     private readonly primary: readonly Column[],
-    /** What else a transaction has to write that deletes these rows. */
+    /** Writes the other changes of the transaction that deletes these rows. */
     private readonly before: (tx: Transaction, rows: readonly RowOf<List>[]) => void = () => undefined,
   ) {
     super(wrong);
@@ -122,11 +122,11 @@ export class DanglingRows<
 
   private readonly providerOf = (row: RowOf<List>): number => row.providerId as number;
 
-  /** Bumps each provider that a row belongs to, where there is one (decision D5). */
+  /** Bumps the existing provider of each row (decision D5). */
   readonly repair = async (tx: Transaction, keys: readonly AuditKey[]): Promise<AuditKey[]> => {
     const seen = await this.among(tx, keys);
     const providers = await findProviders(tx, [], [...new Set(seen.map(this.providerOf))]);
-    // once more, because what is checked must not be older than the generations
+    // reads the rows again, because they must not be older than the generations
     const rows = await this.among(tx, keys);
     const concerned = new Set(rows.map(this.providerOf));
     const changed = [...providers.values()].filter(({ id }) => concerned.has(id));

@@ -1,7 +1,7 @@
 import type { Queryable } from '../../database/statements.js';
 import type { Transaction } from '../transaction.js';
 
-/** What can be wrong with what is stored, in the order in which findings are listed. */
+/** The checks in the order of their findings. */
 export const AUDIT_CHECKS = [
   'OVER_CAPACITY',
   'UNIT_VIOLATION',
@@ -13,7 +13,7 @@ export const AUDIT_CHECKS = [
 
 export type AuditCheck = (typeof AUDIT_CHECKS)[number];
 
-/** What identifies and orders the findings of a rule: ids of the database, 0 where there is no second one. */
+/** Identifies and orders the findings of a rule: database ids. The second is 0 if unused. */
 export type AuditKey = readonly [number, number];
 
 export const BEFORE_ALL: AuditKey = [-1, -1];
@@ -21,17 +21,17 @@ export const BEFORE_ALL: AuditKey = [-1, -1];
 export interface RuleFinding {
   readonly key: AuditKey;
   readonly message: string;
-  /** The uuid of the provider concerned; null where there is none, or none any more. */
+  /** The uuid of the affected provider. Null if there is none or it does not exist. */
   readonly provider: string | null;
-  /** The uuid of the consumer concerned, whether it exists or not. */
+  /** The uuid of the affected consumer, which may not exist. */
   readonly consumer: string | null;
   readonly resourceClass: string | null;
 }
 
-/** One way in which what is stored can be wrong. A check is made of one or several. */
+/** A check consists of one or several rules. */
 export interface AuditRule {
   readonly check: AuditCheck;
-  /** The first findings after a key, by key, `limit` at most. */
+  /** Returns the first findings after a key, by key, at most `limit`. */
   find(reader: Queryable, after: AuditKey, limit: number): Promise<RuleFinding[]>;
   count(reader: Queryable): Promise<number>;
   /**

@@ -15,11 +15,11 @@ const i = columns('inventories', 'i');
 const a = columns('allocations', 'a');
 const c = columns('consumers', 'c');
 
-/** A row's provider; null where it does not exist. */
+/** The provider of a row. Null if it does not exist. */
 const PROVIDER = { provider: p.uuid, providerName: p.name };
 type ProviderPart = RowOf<typeof PROVIDER> & { readonly providerId: number };
 
-/** A row's resource class: the name is null where it does not exist. */
+/** The name of the resource class of a row. Null if it does not exist. */
 const CLASS = { resourceClass: k.name };
 type ClassPart = RowOf<typeof CLASS> & { readonly classId: number };
 
@@ -31,7 +31,7 @@ function amountText(amount: number, { classId, resourceClass }: ClassPart): stri
   return resourceClass === null ? `${amount} of resource class ${classId}` : `${amount} ${resourceClass}`;
 }
 
-/** Of several things, those that are missing, as a sentence. */
+/** Returns a sentence that names the missing things. */
 function missingText(things: readonly (readonly [name: string, found: unknown])[]): string {
   const missing = things.flatMap(([name, found]) => (found === null ? [`the ${name}`] : []));
   return `${missing.join(' and ')} ${missing.length > 1 ? 'do' : 'does'} not exist`;
@@ -47,7 +47,7 @@ const USAGE = {
   ...u,
   ...PROVIDER,
   ...CLASS,
-  /** Null, as the two below: the provider has no inventory of the class. */
+  /** Null, like the next two, if the provider has no inventory of the class. */
   total: j.total,
   reserved: j.reserved,
   ratio: exactRatio(j.allocation_ratio),
@@ -147,7 +147,7 @@ class EmptyConsumers extends RowRule<typeof CONSUMER> {
   readonly repair = async (tx: Transaction, keys: readonly AuditKey[]): Promise<AuditKey[]> => {
     const uuids = (await this.among(tx, keys)).map(({ consumer }) => consumer);
     const consumers = await findConsumers(tx, uuids);
-    // once more, because what is checked must not be older than the generations
+    // reads the rows again, because they must not be older than the generations
     const empty = (await this.among(tx, keys)).filter(({ consumer }) => consumers.has(consumer));
     const rows = empty.map(({ consumer }) => consumers.get(consumer)!);
     deleteConsumers(tx, rows);
@@ -189,7 +189,7 @@ const INVENTORIES = new DanglingRows(
   [columns('inventories').id],
 );
 
-/** Traits or aggregates of providers: a table of links, the column of what it links to, and that. */
+/** Traits or aggregates of providers: `column` of `table` refers to `target`. */
 function links(
   table: LinkTable,
   column: Column<number>,
@@ -237,7 +237,7 @@ const q = joinedColumns('projects', 'q');
 const w = joinedColumns('users', 'w');
 const t = joinedColumns('consumer_types', 't');
 
-/** Whose a consumer is cannot be made up, so these are not repaired. */
+/** Consumers with a dangling owner or type. These have no repair, because the owner is unknown. */
 const OWNERS = new RowRule({
   check: 'UNKNOWN_REFERENCE',
   key: [c.id],

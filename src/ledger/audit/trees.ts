@@ -12,14 +12,14 @@ const NAMES = statement(
   tables.selectFrom('resource_providers').select(['id', 'uuid', 'name']).where('id', 'in', list<number>()),
 );
 
-/** How many providers are walked in one time slice. */
+/** The number of providers in one time slice. */
 const SLICE = 20_000;
 
-/** Why no root is above a provider. */
+/** The reasons why the parents of a provider lead to no root. */
 const LOOP = 'its ancestors are a loop';
 const ORPHAN = 'a parent on the way to its root does not exist';
 
-/** The id of the root that the parents lead to, or why they lead to none. */
+/** The id of the root that the parents lead to, or the reason why they lead to none. */
 type Reached = number | typeof LOOP | typeof ORPHAN;
 
 /**
@@ -64,7 +64,7 @@ interface BrokenRow {
   readonly reached: Reached;
 }
 
-/** By id. The work is done in slices, so that a server goes on answering. */
+/** Returns the providers with a wrong root, by id. Works in time slices, so that the server stays responsive. */
 async function brokenRows(reader: Queryable): Promise<BrokenRow[]> {
   const rows = await read(reader, TREE_ROWS, []);
   const parents = new Map<number, number | null>();
@@ -82,7 +82,7 @@ async function brokenRows(reader: Queryable): Promise<BrokenRow[]> {
   return broken;
 }
 
-/** Goes up until something is known, and remembers the answer for all on the way: each provider is passed once. */
+/** Follows the parents to a known result, and stores the result for all on the way: it visits each provider once. */
 function reach(
   id: number,
   parents: ReadonlyMap<number, number | null>,

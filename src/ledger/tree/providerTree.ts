@@ -38,7 +38,7 @@ import { consumersUsing } from '../inventory/removedInUse.js';
 /** The disposition of one provider that changes, or in a dry run would change. */
 export interface ProviderTreeChange {
   readonly kind: 'CREATE' | 'UPDATE' | 'DELETE';
-  /** Null where a dry run would make one up. */
+  /** Null if a dry run would generate it. */
   readonly uuid: string | null;
   /** The new name, or the last one of a provider that is deleted. */
   readonly name: string;
@@ -52,7 +52,7 @@ export interface AppliedProviderTree {
    * order of the input, then deleted ones depth first by name.
    */
   readonly changes: ProviderTreeChange[];
-  /** Whether allocations were, or in a dry run would be, written. */
+  /** True if allocations were written, or would be without the dry run. */
   readonly reshaped: boolean;
 }
 

@@ -9,7 +9,7 @@ import { type Transaction, WriteConflict } from '../transaction.js';
 
 /** The desired state of a provider with everything below it. Omitted or null fields stay; [] removes all. */
 export interface DesiredProvider {
-  /** Null: the provider of this name in the tree, or a new one with a uuid that is made up. */
+  /** Null means the provider with this name in the tree, or a new one with a generated uuid. */
   readonly uuid?: string | null;
   readonly name: string;
   /** Checked where anything of the provider differs. */
@@ -97,7 +97,7 @@ function within(node: DesiredNode, check: () => void): void {
   }
 }
 
-/** What is stored of the trees that an input concerns. */
+/** The stored state of the trees of an input. */
 export interface StoredTrees {
   /** The stored provider that the input's root is; undefined: the input makes a new tree. */
   readonly root: ProviderRow | undefined;

@@ -25,7 +25,7 @@ export interface TreePlan {
   readonly planned: readonly PlannedProvider[];
   /** Depth first, by name. */
   readonly deleted: readonly ProviderRow[];
-  /** What the input neither states nor deletes: it stays below the provider that it is below. */
+  /** The providers that the input neither contains nor deletes. They keep their parents. */
   readonly kept: readonly ProviderRow[];
 }
 
@@ -91,7 +91,7 @@ function planNodes(
   });
 }
 
-/** Those that are not matched are deleted or kept; `within` has each after the one above it. */
+/** Unmatched providers are deleted or kept. In `within`, each comes after its parent. */
 function dispositions(
   within: readonly ProviderRow[],
   matches: ReadonlyMap<DesiredNode, ProviderRow>,
@@ -121,7 +121,7 @@ export function isMoved({ stored, row }: PlannedProvider): boolean {
   return stored !== undefined && stored.parentId !== row.parentId;
 }
 
-/** Whether providers are created, moved or deleted: then their trees have to be locked. */
+/** Returns whether providers are created, moved or deleted. In that case their trees must be locked. */
 export function changesShape({ planned, deleted }: TreePlan): boolean {
   return deleted.length > 0 || planned.some((each) => isNew(each) || isMoved(each));
 }

@@ -26,7 +26,7 @@ import type { Transaction } from '../transaction.js';
 import type { StoredTrees } from './treeInput.js';
 import { type PlannedProvider, type TreePlan, changesShape, isMoved, isNew, isRenamed } from './treePlan.js';
 
-/** All that an input changes, validated and ready to be written. */
+/** The validated changes of an input. */
 export interface TreeChange {
   readonly trees: StoredTrees;
   readonly plan: TreePlan;
@@ -34,7 +34,7 @@ export interface TreeChange {
   readonly ids: SupplyIds;
   /** The stored providers of the input of which anything differs. */
   readonly updated: readonly PlannedProvider[];
-  /** Null: allocations stay as they are. */
+  /** Null leaves the allocations unchanged. */
   readonly consumers: ConsumerPlan | null;
 }
 
@@ -114,7 +114,7 @@ async function writeShape(
   return real;
 }
 
-/** Those that keep their parent, but not their root. */
+/** Returns the providers that keep their parent but change their root. */
 function rerooted(
   planned: readonly PlannedProvider[],
   kept: readonly ProviderRow[],
@@ -162,7 +162,7 @@ export function providersUpdated({ planned }: TreePlan, supply: SupplyChange): P
   );
 }
 
-/** What a change of a tree changes of each provider, by its id; those of new ones are the numbers of the plan. */
+/** Returns the changed parts of each provider, by its id. New providers have the numbers of the plan. */
 function changeKinds(
   { planned, deleted }: TreePlan,
   supply: SupplyChange,

@@ -8,7 +8,7 @@ type Values = Iterable<readonly [labels: Readonly<Record<string, string>>, value
 
 interface GaugeOptions {
   readonly labelNames?: string[];
-  /** How values of several processes are combined. Defaults to their sum. */
+  /** Combines the values of several processes. Defaults to their sum. */
   readonly aggregator?: Aggregator;
   readonly read: () => Values | Promise<Values>;
 }
