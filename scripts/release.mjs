@@ -1,4 +1,4 @@
-// npm run release: builds what is published of the version whose tag this commit has, in release/. Publishes nothing.
+// npm run release: builds the files of the tagged version in release/. Publishes nothing.
 import { command } from './setup/prepare.mjs';
 import { release } from './delivery/release.mjs';
 

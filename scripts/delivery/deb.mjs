@@ -17,7 +17,7 @@ import { installInto, readManifest } from './tree.mjs';
 
 const NAME = 'placement-graphql';
 
-/** Files of the package, from those of the checkout; what is executed has its mode in the checkout. */
+/** The files of the package, and their sources in the checkout. */
 const FILES = [
   ['deploy/debian/placement.yaml', `etc/${NAME}/placement.yaml`],
   ['deploy/debian/environment', `usr/share/${NAME}/environment`],

@@ -32,7 +32,7 @@ const isInstalled = (folder, which) => readStamp(stampOf(folder)) === contentOf(
 
 async function install(folder, which, options) {
   if (isInstalled(folder, which)) return;
-  // adding to what is there does not disturb a running server, as removing it first would
+  // adds to the installed packages: removing them first would disturb a running server
   const command = which === 'all' && isInstalled(folder, 'server') ? ['install', '--no-save'] : ['ci'];
   const where = folder === '.' ? '' : ` of ${folder}`;
   await step(`installing packages${where} (npm ${command.join(' ')})`, () =>

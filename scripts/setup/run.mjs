@@ -8,7 +8,7 @@ import { fileURLToPath } from 'node:url';
 export const root = fileURLToPath(new URL('../../', import.meta.url));
 
 /**
- * Runs a program in the checkout and collects what it says.
+ * Runs a program in the checkout and collects its output.
  * @returns {Promise<{ code: number, output: string }>} code 127 when there is no such program
  */
 export function run(command, options, environment = process.env) {
@@ -22,7 +22,7 @@ export function run(command, options, environment = process.env) {
   });
 }
 
-/** Like run, but anything other than success is an Error that holds the end of what was said. */
+/** Like run. Rejects with the end of the output if the program fails. */
 export async function mustRun(command, options, environment) {
   const { code, output } = await run(command, options, environment);
   if (code === 0) return output;
@@ -30,7 +30,7 @@ export async function mustRun(command, options, environment) {
   throw new Error(`${[command, ...options].join(' ')} failed (code ${code}):\n${end}`);
 }
 
-/** The command and options that run npm: the one that runs this script, if one does. */
+/** Returns the command and options to run npm: the npm that runs this script, if any. */
 export function npm(...options) {
   const script = process.env.npm_execpath;
   return script?.endsWith('.js') ? [process.execPath, [script, ...options]] : ['npm', options];

@@ -31,7 +31,7 @@ export async function prepareToServe() {
   await prepare(() => prepareServer(hasDatabase));
 }
 
-/** In a process of its own, because this one would keep what it has read of code that is compiled again afterwards. */
+/** Runs in a separate process, because this one would cache modules that are compiled again afterwards. */
 async function runningServer() {
   const lock = join(root, 'dist/cli/lock.js');
   if (!existsSync(lock)) return null;

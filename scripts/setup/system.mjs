@@ -1,7 +1,7 @@
 import { findProgram, mustRun, run } from './run.mjs';
 import { Refusal, step } from './progress.mjs';
 
-/** Where packages put server programs that are not on PATH (Debian, a Mac). */
+/** The folders of server programs that are not on PATH (Debian, a Mac). */
 const SERVER_FOLDERS = ['/usr/sbin', '/usr/local/sbin', '/opt/homebrew/bin', '/usr/local/bin'];
 
 /** Returns whether a database program seems to be installed, without running it. */

@@ -35,8 +35,8 @@ export function databaseAddresses(url: string): [DatabaseAddress, ...DatabaseAdd
 }
 
 /**
- * Reads a database URL of one host: `mysql://user:password@host:port/name`, or with `mariadb:`. User and password may be
- * percent-encoded. Options: `?socketPath=/absolute/path` for a Unix socket, which replaces host and port, and
+ * Reads a database URL of one host: `mysql://user:password@host:port/name`, or with `mariadb:`. User and password may
+ * be percent-encoded. Options: `?socketPath=/absolute/path` for a Unix socket, which replaces host and port, and
  * `?ssl=true` for an encrypted connection with a checked certificate.
  *
  * @throws Error with a one-line message, without the password

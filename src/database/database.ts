@@ -22,7 +22,7 @@ export interface Database {
    * statement prepared on the connection: use `query` where the text varies (long IN lists).
    */
   readonly pool: Pool;
-  /** The most connections of it. */
+  /** The maximum number of connections of the pool. */
   readonly connections: number;
   /**
    * Connections with autocommit off: the first statement begins a transaction, and only COMMIT commits, even
@@ -31,9 +31,9 @@ export interface Database {
   readonly transactions: Pool;
   /** Connections like those of `pool` whose statements may take minutes: for migrations, whole tables, repairs. */
   readonly longWork: Pool;
-  /** One connection for the question whether the database is available: for whoever waits for it, two seconds. */
+  /** One connection for availability checks, with a timeout of two seconds. */
   readonly probe: Pool;
-  /** One connection for work in the background, which may hold locks of the server as long as it is used. */
+  /** One connection for background work. It may hold locks of the server while it is in use. */
   readonly background: Pool;
   readonly prisma: PrismaClient;
   /** Records the server of a connection, which {@link kill} and {@link threadState} need. */
@@ -43,7 +43,7 @@ export interface Database {
    * reached, is not known or has been left for another node.
    */
   kill(connection: ServerConnection): Promise<void>;
-  /** Asks the server of a connection what it does for the connection. Rejects if the server does not answer. */
+  /** Reads the state of a connection from its server. Rejects if the server does not respond. */
   threadState(connection: ServerConnection): Promise<ThreadState>;
   /** Waits for the statements that run, then closes every connection. May be called twice. */
   close(): Promise<void>;
@@ -54,7 +54,7 @@ export interface ReadableDatabase extends Pick<Database, 'prisma'> {
 }
 
 export interface DatabaseOptions {
-  /** The most connections that are open at once for reads, and for transactions; 10 unless said otherwise. */
+  /** The maximum number of connections for reads, and for transactions. Defaults to 10. */
   readonly connections?: number;
   /**
    * The time limit of statements except those of `longWork` (ms). Defaults to 30 seconds. MySQL limits reads only. A
@@ -99,7 +99,7 @@ function sessionOf(timeout: number): string[] {
   return [
     `SET time_zone = '+00:00', sql_mode = '${MODES.join(',')}'`,
     'SET SESSION TRANSACTION ISOLATION LEVEL READ COMMITTED',
-    // each server takes the other's setting for a comment
+    // each server treats the setting of the other as a comment
     `SET innodb_lock_wait_timeout = ${LOCK_WAIT} /*M!100101 , max_statement_time = ${timeout / 1000} */ ` +
       `/*!50708 , max_execution_time = ${timeout} */`,
   ];

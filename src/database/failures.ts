@@ -5,7 +5,7 @@ import { DatabaseUnavailable, Overloaded, TimedOut } from '../runtime/refusals.j
 interface Meaning {
   /** The transaction may succeed if it runs again. */
   readonly retry?: true;
-  /** The database was away, without a majority, read-only or full, whatever other writers do. */
+  /** The database was unreachable, without a majority, read-only or full. */
   readonly unavailable?: true;
   /** The failure passes while a program waits for its first statement to succeed. */
   readonly temporary?: true;

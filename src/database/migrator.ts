@@ -102,7 +102,7 @@ function isUpToDate(
   return onConnection(database, check, { pool: database.longWork });
 }
 
-/** Does work while no other process migrates the database, on whatever node of a cluster. */
+/** Runs work while no other process migrates the database on any node of a cluster. */
 export async function withMigrationLock<T>(
   database: Database,
   onProgress: (line: string) => void,
@@ -126,7 +126,7 @@ export async function withMigrationLock<T>(
 /**
  * Checks that {@link migrate} has brought a database up to date, and changes nothing.
  *
- * @throws Error with a one-line message that says what to do
+ * @throws Error with a one-line message that states the remedy
  */
 export async function requireMigrated(connection: Connection, directory: URL = PACKAGE): Promise<void> {
   const pending = await pendingMigrations(connection, directory);

@@ -6,7 +6,7 @@ import { closeWithoutKill } from './serverThreads.js';
 export interface OnConnection {
   /** The pool of the connection. Defaults to `pool`. */
   readonly pool?: Pool;
-  /** When it aborts, the server stops what it does for the work. */
+  /** If it aborts, the server kills the current statement. */
   readonly signal?: AbortSignal;
 }
 
@@ -52,7 +52,7 @@ export async function takeConnection(
 }
 
 interface Ending {
-  /** From now on the signal ends it no more. */
+  /** Makes the signal have no further effect. */
   stopListening(): void;
   /** Call it when no statement is in progress on the connection. */
   giveBack(): Promise<void>;
@@ -104,7 +104,7 @@ export function inConsistentSnapshot<T>(
 const SILENT_MS = 5_000;
 const AGAIN_MS = 1_000;
 
-/** Successive answers IDLE or GONE that prove the silence: one answer may just be on its way. */
+/** The number of consecutive IDLE or GONE states that prove the loss: one response may be in transit. */
 const CERTAIN = 2;
 
 /** A connection was ended because its server had answered and the answer did not arrive. */

@@ -32,7 +32,7 @@ export class ServerThreads {
   /** @param control a pool of one connection to the same address */
   constructor(private readonly control: Pool) {}
 
-  /** Records the server of a connection. The query goes ahead of all later ones, so nobody has to wait for it. */
+  /** Records the server of a connection. The query precedes all later ones, so no caller waits for it. */
   identify(connection: Connection): void {
     if (connection.info === null || this.servers.has(connection.info)) return;
     const server = connection.query<{ server: string }[]>(IDENTITY).then(

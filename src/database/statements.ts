@@ -18,10 +18,10 @@ import type { DB } from '../generated/tables.js';
 
 export type { DB };
 
-/** Whatever answers a statement: the pool, a connection, a transaction. */
+/** Runs statements: the pool, a connection or a transaction. */
 export type Queryable = Pick<Connection, 'query'>;
 
-/** The text of what is sent, in which values are placeholders. */
+/** Returns the text of a statement, in which values are placeholders. */
 export function textOf(statement: Parameters<Queryable['query']>[0]): string {
   return typeof statement === 'string' ? statement : statement.sql;
 }
@@ -104,7 +104,7 @@ export function write(
   return reader.query<UpsertResult>(text, values);
 }
 
-/** A column, or what is made of columns, in SQL that is written as text; `T` is the type of its values. */
+/** An expression in SQL text, usually a column. `T` is the type of its values. */
 export type Column<T = unknown> = string & { readonly type?: T };
 
 type Columns<T, Absent = never> = { readonly [C in keyof T & string]: Column<SelectType<T[C]> | Absent> };
@@ -164,7 +164,7 @@ export function matching(
   return { text: rows.map(() => one).join(' OR '), values: rows.flat() };
 }
 
-/** An expression that depends on the value of a column: for each of so many, a value and what is given for it. */
+/** Returns a CASE expression that maps `count` values of a column to other values. */
 export function caseOf(column: Column, count: number, otherwise = 'NULL'): string {
   return `CASE ${column} ${'WHEN ? THEN ? '.repeat(count)}ELSE ${otherwise} END`;
 }

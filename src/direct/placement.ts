@@ -17,9 +17,9 @@ export type {
 export interface PlacementOptions {
   /** `mysql://user:password@host:3306/name`, or with several hosts, as for the server. */
   readonly databaseUrl: string;
-  /** The most connections to the database that are open at once; 10 unless said otherwise. */
+  /** The maximum number of connections to the database. Defaults to 10. */
   readonly connections?: number;
-  /** Takes each unexpected error, of which the result gives no details; standard error unless said otherwise. */
+  /** Called with each unexpected error, whose details the result omits. Defaults to standard error. */
   readonly log?: (error: unknown) => void;
 }
 

@@ -38,7 +38,7 @@ export interface FeedDelta {
   readonly position: FeedPosition;
 }
 
-/** The database was restored or imported: whatever was read of it before must be read again. */
+/** The database was restored or imported: everything must be read again. */
 export class FeedReset extends Error {
   override readonly name = 'FeedReset';
 }

@@ -46,7 +46,7 @@ export class FeedWriter {
   private readonly listeners = new Set<() => void>();
   private lastSequence = 0;
   private writerId: Promise<number> | null = null;
-  /** About how many rows there are from the last low-watermark on. */
+  /** The approximate number of rows from the last low-watermark on. */
   private openRows = 0;
   private idleTimer: NodeJS.Timeout | undefined;
   private renewal: NodeJS.Timeout | undefined;
@@ -104,7 +104,7 @@ export class FeedWriter {
       this.idleTimer = setTimeout(() => void this.writeHeartbeat(), IDLE_MS).unref();
   }
 
-  /** Ends the lease and the work in the background, because connections are about to close. Writes may go on. */
+  /** Ends the lease and the background work before connections close. Writes may continue. */
   stop(): void {
     if (this.isStopped) return;
     this.isStopped = true;

@@ -185,7 +185,7 @@ async function attempt<T>(
   } catch (error) {
     const rolledBack = prepared.then(rollBack, rollBack);
     if (signal?.aborted) throw signal.reason;
-    // a silent connection may take as long to give back as one to a server that is gone; it will not commit
+    // releasing an unresponsive connection may take long, and it will not commit
     if (!(error instanceof ConnectionSilent)) await rolledBack;
     throw error;
   }

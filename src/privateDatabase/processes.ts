@@ -11,8 +11,8 @@ const PROGRAM_NAME = /(^|\/)(mariadbd|mysqld|mariadb-install-db|mysql_install_db
 const SHUTDOWN_TIMEOUT_MS = 60_000;
 
 /**
- * The ids of the database processes whose data directory lies in `directory` (absolute, free of symbolic links).
- * Known by their command lines, not by a recorded id: an id may have gone to another program meanwhile.
+ * Returns the ids of the database processes whose data is in `directory` (absolute, free of symbolic links).
+ * Identifies them by their command lines, because a recorded id may now belong to another program.
  */
 export async function databaseProcesses(directory: string): Promise<number[]> {
   const argument = `--datadir=${directory}${sep}`;

@@ -67,7 +67,7 @@ interface NameInsert {
   flush(): Promise<void>;
 }
 
-/** The rows of a table that only gives ids to names: those that are there, and new ones as they are asked for. */
+/** The rows of a table that maps names to ids. Adds missing names. */
 export class NamedRows {
   private constructor(
     private readonly ids: Map<string, number>,

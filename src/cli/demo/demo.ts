@@ -19,8 +19,8 @@ const ROWS_AT_ONCE = 25_000;
 const LOCK_WAIT_SECONDS = 600;
 
 /**
- * Fills a migrated database that has no providers with the demo data. All of it is written in one transaction: an
- * interrupted load leaves nothing. Rows get their ids here, so that whatever refers to them is known beforehand.
+ * Fills a migrated database without providers with the demo data. Writes it in one transaction: an
+ * interrupted load leaves nothing. Assigns the ids itself, so that rows can refer to rows that are not written yet.
  *
  * @throws Error when there are providers, consumers or allocations already
  */
@@ -47,7 +47,7 @@ export async function loadDemoData(database: Database, options: DemoOptions): Pr
   }
 }
 
-/** The first table with rows of those that have none in an empty database; null where it is empty. */
+/** Returns the first table that has rows. Null if the database is empty. */
 export async function firstFilledTable(reader: Queryable): Promise<string | null> {
   for (const table of ['resource_providers', 'inventories', 'consumers', 'allocations'] as const) {
     const rows = await execute(reader, tables.selectFrom(table).select('id').limit(sql.lit(1)));

@@ -6,7 +6,7 @@ import { isSecureUrl } from '../../authentication/settings.js';
 
 const text = z.string().min(1);
 
-/** Whatever is no text is taken as it is. */
+/** Returns values that are not text unchanged. */
 const fromText = <T extends z.ZodType>(read: (value: string) => unknown, type: T) =>
   z.preprocess((value) => (typeof value === 'string' ? read(value) : value), type);
 

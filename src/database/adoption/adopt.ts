@@ -53,7 +53,7 @@ export class NotAdoptable extends Error {
 export async function adopt(database: Database, options: AdoptOptions = {}): Promise<Adopted> {
   const { isDryRun = false, onProgress = () => undefined, directory = PACKAGE } = options;
   const planned = await unlocked(database, (connection) => plan(connection, directory));
-  // whoever must not change anything makes no table for the lock either
+  // a dry run creates no table for the lock
   if (isDryRun || planned.steps.length === 0) return planned;
   return withMigrationLock(database, onProgress, async (connection, lock) => {
     const { left, ...adopted } = await plan(connection, directory);
@@ -219,7 +219,7 @@ const MARK = 'adopted from OpenStack Placement';
  */
 export type AdoptionState = 'foreign' | 'unadopted' | 'unfinished' | 'adopted' | 'own';
 
-/** The row of the first migration says it: an adoption begins with it, and finishes it last. */
+/** Reads the state from the row of the first migration, which an adoption begins with and finishes last. */
 async function adoptionState(
   connection: Connection,
   tables: ReadonlyMap<string, StoredTable>,
@@ -252,7 +252,7 @@ async function finishAdoption(connection: Connection): Promise<void> {
   );
 }
 
-/** Makes it `unfinished` again, so that what is interrupted from here on can be repeated. */
+/** Marks the adoption as unfinished, so that an interrupted one can be repeated. */
 async function reopenAdoption(connection: Connection): Promise<void> {
   await connection.query(`UPDATE ${HISTORY_TABLE} SET finished_at = NULL WHERE logs LIKE '${MARK}%'`);
 }

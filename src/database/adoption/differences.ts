@@ -18,7 +18,7 @@ export interface Differences {
 export interface Difference {
   readonly isHarmless: boolean;
   readonly line: string;
-  /** A statement that makes it as it should be, where there is one. */
+  /** A statement that removes the difference, if any. */
   readonly repair?: string;
 }
 

@@ -19,7 +19,7 @@ export interface ExpectedTable {
   readonly foreignKeys: Readonly<Record<string, string>>;
 }
 
-/** Indexes that statements name (`FORCE INDEX`), so that one with other columns or another name does not do. */
+/** The indexes that statements name (`FORCE INDEX`). Their names and columns must match. */
 export const NAMED_INDEXES: ReadonlySet<string> = new Set([
   'allocations_resource_provider_class_used_idx',
   'uniq_inventories0resource_provider_resource_class',

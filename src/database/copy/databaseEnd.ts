@@ -117,7 +117,7 @@ function readPage(
   const after = isAfter(key);
   const sql = `SELECT ${values.join(', ')} FROM ${name} FORCE INDEX (PRIMARY)
     ${last === undefined ? '' : `WHERE ${after.text}`} ORDER BY ${key.join(', ')} LIMIT ${PAGE_ROWS}`;
-  // dates as they are stored, also those that no calendar has
+  // invalid dates are also copied as they are stored
   return source.query<Row[]>(
     { sql, rowsAsArray: true, dateStrings: true },
     last === undefined ? [] : after.order.map((at) => bounds[at]),

@@ -78,7 +78,7 @@ function failed(address: DatabaseAddress, error: unknown): Finding {
   });
 }
 
-/** The connector wraps what Node.js says. */
+/** Returns the code of an error, also if the connector wraps it. */
 function codeOf(error: unknown): string {
   for (let layer = error; layer instanceof Error; layer = layer.cause) {
     const { code } = layer as NodeJS.ErrnoException;

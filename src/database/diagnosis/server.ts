@@ -125,7 +125,7 @@ const connections: Check = (values, needs) => {
   ];
 };
 
-/** A request may have 16 MiB, and what is written of it is about as long. */
+/** A request may have 16 MiB, and its statements are about as long. */
 const PACKET = 16 * 2 ** 20;
 
 const packet: Check = ({ max_allowed_packet: bytes }) => {
@@ -163,7 +163,7 @@ const PROBLEMS: readonly (readonly [name: string, values: readonly string[]])[] 
   ['binlog_transaction_compression', ['ON']],
 ];
 
-/** Why the binary log of a server does not have what is needed; null: it has. */
+/** Returns why the binary log of a server is insufficient. Null if it is sufficient. */
 export async function binaryLogProblem(reader: Queryable): Promise<string | null> {
   const settings = await readSettings(reader, 'VARIABLES', [
     ...PROBLEMS.map(([name]) => name),

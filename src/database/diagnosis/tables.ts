@@ -235,7 +235,7 @@ function has(held: ReadonlySet<string>, privilege: string): boolean {
   return held.has(privilege) || held.has('ALL PRIVILEGES') || held.has('ALL');
 }
 
-/** The name in a grant is a pattern: _ and % stand for others unless there is a backslash before them. */
+/** Matches a name with the pattern of a grant: _ and % are wildcards unless a backslash precedes them. */
 function isLike(name: string, pattern: string): boolean {
   const text = pattern.replace(
     /\\([_%])|([_%])|[.*+?^${}()|[\]\\]/g,

@@ -15,7 +15,7 @@ import type { Transaction } from '../transaction.js';
 
 export interface WrongRows<List extends SelectList> {
   readonly check: AuditCheck;
-  /** The columns of the key: the primary key of the row, or what it is grouped by. */
+  /** The columns of the key: the primary key of the row, or its grouping. */
   readonly key: readonly [Column<number>] | readonly [Column<number>, Column<number>];
   /** `provider`, `consumer` and `resourceClass` among them are those of the finding. */
   readonly columns: List;

@@ -66,7 +66,7 @@ export function checkNodes(
   nodes: readonly DesiredNode[],
   known: { readonly classes: ReadonlyMap<string, number>; readonly traits: ReadonlyMap<string, number> },
 ): void {
-  // a node without a uuid has its index for one, which is nobody else's
+  // the index of a node without a uuid serves as its unique key
   const keys = nodes.map(({ desired }, index) => desired.uuid ?? String(index));
   const repeatedUuid = firstDuplicate(keys);
   const repeatedName = firstDuplicate(nodes.map(({ desired }) => desired.name));
@@ -134,7 +134,7 @@ async function findRoot(
     throw new InvalidInput(['root', 'uuid'], `resource provider ${uuid} is no root`);
   }
   const holder = (await findNameHolders(tx, [name])).at(0);
-  // one that the input names by its uuid at another place is that one, whatever it is called now
+  // excludes a provider that the input identifies by its uuid elsewhere
   const isRoot = holder?.name === name && holder.parentId === null && !found.has(holder.uuid);
   return isRoot ? holder : undefined;
 }

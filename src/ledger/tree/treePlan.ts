@@ -10,7 +10,7 @@ import { DuplicateName } from '../errors.js';
 import { unstorableName } from '../names.js';
 import { WriteConflict, type Transaction } from '../transaction.js';
 
-/** A provider that the input states: what is stored of it, and its desired state. */
+/** A provider of the input: its stored state and its desired state. */
 export interface PlannedProvider {
   readonly node: DesiredNode;
   /** Undefined for a new one. */
@@ -209,7 +209,7 @@ export async function checkDistinctNames(tx: Transaction, nodes: readonly Desire
     count.get(keys[index]) === 1 ? [] : [[desired.name, index]],
   );
   if (alike.length === 0) return;
-  // the select of no provider in front gives the other names the collation of the column
+  // the first SELECT returns no row: it gives the other names the collation of the column
   const found = await tx.query<{ position: number }[]>(
     `SELECT MAX(position) AS position
        FROM (SELECT name, 0 AS position FROM resource_providers WHERE FALSE
