@@ -17,6 +17,7 @@ import { machineLine } from './machine.js';
 import { readOptions, type Options, type Part } from './options.js';
 import { SERVER } from './programs.js';
 import { UNUSED_TRAIT } from './requests.js';
+import { observingFigures } from './observing.js';
 import { reshapeFigures } from './reshape.js';
 import { ServerProcess } from './serverProcess.js';
 import { memoryFigures, snapshotFigures } from './snapshot.js';
@@ -93,6 +94,7 @@ async function fleetFigures(bench: Bench, isFirst: boolean): Promise<Figure[]> {
     ['endurance', isFirst, enduranceFigures],
     ['writers', isFirst, writerFigures],
     ['workers', isFirst, workerFigures],
+    ['observing', isFirst, observingFigures],
   ];
   const found: Figure[] = [];
   for (const [name, isWanted, measure] of parts) {

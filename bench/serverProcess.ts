@@ -1,5 +1,6 @@
 import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
+import { createServer, type AddressInfo } from 'node:net';
 import { basename, dirname } from 'node:path';
 import { childrenOf, processorMs } from './processor.js';
 import { residentMiB, type Resident } from './resident.js';
@@ -13,6 +14,8 @@ export interface ServerProcessOptions {
   readonly workers?: number;
   /** Where to write a CPU profile at the end. */
   readonly profile?: string;
+  /** Whether it logs nothing. */
+  readonly isSilent?: boolean;
 }
 
 /** What `npm start`, the unit of systemd and the container give to Node. */
@@ -29,7 +32,8 @@ export class ServerProcess {
   ) {}
 
   static async start(options: ServerProcessOptions): Promise<ServerProcess> {
-    const { program, profile, databaseUrl, workers = 1 } = options;
+    const { program, profile, databaseUrl, workers = 1, isSilent = false } = options;
+    const port = isSilent ? await freePort() : 0;
     const began = performance.now();
     const nodeOptions = profile === undefined ? [] : profileOptions(profile);
     const child = spawn(
@@ -39,7 +43,8 @@ export class ServerProcess {
         env: {
           ...process.env,
           DATABASE_URL: databaseUrl,
-          PORT: '0',
+          PORT: String(port),
+          ...(isSilent && { PLACEMENT_LOG_LEVEL: 'silent' }),
           PLACEMENT_WORKERS_COUNT: String(workers),
         },
         stdio: ['ignore', 'pipe', 'inherit'],
@@ -48,7 +53,7 @@ export class ServerProcess {
     const atExit = (): boolean => child.kill();
     process.on('exit', atExit);
     child.on('exit', () => process.off('exit', atExit));
-    const url = await address(child);
+    const url = isSilent ? await ready(`http://127.0.0.1:${port}/graphql`) : await address(child);
     return new ServerProcess(child, url, began, performance.now() - began);
   }
 
@@ -77,6 +82,25 @@ export class ServerProcess {
 
 function profileOptions(path: string): string[] {
   return ['--cpu-prof', `--cpu-prof-dir=${dirname(path)}`, `--cpu-prof-name=${basename(path)}`];
+}
+
+async function freePort(): Promise<number> {
+  const server = createServer().listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const { port } = server.address() as AddressInfo;
+  server.close();
+  return port;
+}
+
+/** Returns the URL of a server when the server is ready. */
+async function ready(url: string): Promise<string> {
+  const isReady = (): Promise<boolean> =>
+    fetch(new URL('/readyz', url)).then(
+      ({ ok }) => ok,
+      () => false,
+    );
+  while (!(await isReady())) await new Promise((resolve) => setTimeout(resolve, 50));
+  return url;
 }
 
 /** Waits for the line with the address, in text or in a log of JSON. What comes then is read and dropped. */

@@ -9,6 +9,7 @@ import type { Settings } from './settings/definitions.js';
 export function processSettings(settings: Settings, database: Database): ProcessSettings {
   return {
     slow: 1_000 * settings['log.slowSeconds'],
+    linesPerSecond: settings['log.operationsPerSecond'],
     limits: {
       ...operationLimits(database.connections),
       deadline: 1_000 * settings['operations.seconds'],

@@ -30,6 +30,8 @@ export interface ProcessSettings {
   readonly tracing?: Tracing | null;
   /** An operation that takes longer is logged as slow (ms); none is unless said otherwise. */
   readonly slow?: number;
+  /** The maximum number of fast, successful operations that are logged in a second. Defaults to all. */
+  readonly linesPerSecond?: number;
   /** Told of failures that no caller hears of; unless said otherwise the log, or where there is none standard error. */
   readonly report?: Report;
   readonly clock?: Clock;
@@ -69,6 +71,7 @@ export function createProcess(
     metrics,
     tracing = null,
     slow = Infinity,
+    linesPerSecond = Infinity,
     report = log === NO_LOG ? reportToConsole : reportTo(log),
     clock = systemClock,
     limits = operationLimits(database.connections),
@@ -111,7 +114,7 @@ export function createProcess(
     totalsWatch,
     log,
     report,
-    telemetry: isObserved ? new Telemetry({ log, metrics, tracing, slow }) : null,
+    telemetry: isObserved ? new Telemetry({ log, metrics, tracing, slow, linesPerSecond }) : null,
     async start() {
       await feed.ready();
       await snapshots.current();

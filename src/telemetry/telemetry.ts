@@ -9,6 +9,8 @@ export interface TelemetrySettings {
   readonly tracing: Tracing | null;
   /** An operation that takes longer is logged as slow (ms). */
   readonly slow: number;
+  /** The maximum number of fast, successful operations that are logged in a second. */
+  readonly linesPerSecond: number;
 }
 
 /** Passes the requests of a process to its log, its metrics and its traces. */
@@ -17,10 +19,10 @@ export class Telemetry {
   private readonly tracing: Tracing | null;
   private readonly log: OperationLog;
 
-  constructor({ log, metrics, tracing, slow }: TelemetrySettings) {
+  constructor({ log, metrics, tracing, slow, linesPerSecond }: TelemetrySettings) {
     this.metrics = metrics;
     this.tracing = tracing;
-    this.log = new OperationLog(log, slow);
+    this.log = new OperationLog(log, slow, linesPerSecond);
   }
 
   begin(requestId: string, headers: Readonly<Record<string, unknown>>): OperationRecord {
@@ -35,24 +37,47 @@ export class Telemetry {
   }
 }
 
+/** Logs operations, and slow ones with a warning. Omits fast, successful ones beyond a rate. */
 class OperationLog {
   private readonly isForAll: boolean;
+  private second = 0;
+  private lines = 0;
+  /** How many operations were omitted since the last line. */
+  private omitted = 0;
 
   constructor(
     private readonly log: Log,
     /** The duration from which an operation is slow (ms). Subscriptions never are. */
     private readonly slow: number,
+    private readonly linesPerSecond: number,
   ) {
     this.isForAll = log.isLevelEnabled('info');
   }
 
   write(record: OperationRecord, elapsed: number): void {
-    if (this.isForAll) this.log.info(fieldsOf(record, elapsed), 'operation');
-    if (elapsed <= this.slow || record.facts?.kind === 'subscription') return;
+    const isSlow = elapsed > this.slow && record.facts?.kind !== 'subscription';
+    if (this.isForAll && (isSlow || hasFailed(record) || this.isWithinRate())) {
+      const omitted = this.omitted > 0 ? this.omitted : undefined;
+      this.log.info({ ...fieldsOf(record, elapsed), omitted }, 'operation');
+      this.omitted = 0;
+    }
+    if (!isSlow) return;
     const { documentText, phases } = record;
     const more = { text: documentText, phases: rounded(phases) };
     this.log.warn({ ...fieldsOf(record, elapsed), ...more }, 'slow operation');
   }
+
+  private isWithinRate(): boolean {
+    const second = Math.floor(performance.now() / 1_000);
+    if (second !== this.second) [this.second, this.lines] = [second, 0];
+    const isWithin = this.lines++ < this.linesPerSecond;
+    if (!isWithin) this.omitted++;
+    return isWithin;
+  }
+}
+
+function hasFailed({ status, activity }: OperationRecord): boolean {
+  return status >= 400 || activity.codes.length > 0;
 }
 
 function fieldsOf(record: OperationRecord, elapsed: number) {

@@ -172,6 +172,19 @@ describe('Server-Timing', () => {
   });
 });
 
+test('beyond a rate the log omits operations, but neither failures nor writes', async () => {
+  const busy = await ObservedServer.start(database.url, { linesPerSecond: 0 });
+  const mutation = 'mutation { createTrait(input: { name: "CUSTOM_RATE" }) { __typename } }';
+  for (let at = 0; at < 3; at++) await busy.ask('{ __typename }');
+  await busy.ask(mutation);
+  await busy.ask('{ nothing }', {}, id('wrong'));
+  expect(await busy.lineOf('wrong')).toMatchObject({ status: 400, omitted: 4 });
+  expect((await busy.lines()).map(({ msg }) => msg)).toEqual(['write', 'operation']);
+  const count = 'placement_graphql_operations_total{kind="query",operation="",status="200"}';
+  expect(await busy.metric(count)).toBe(3);
+  await busy.close();
+});
+
 test('readiness has a connection of its own: a server whose other connections are all taken is ready', async () => {
   const busy = await ObservedServer.start(database.url, { connections: 2 });
   const { database: own } = busy.process;

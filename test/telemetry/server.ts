@@ -13,6 +13,7 @@ export type Line = Readonly<Record<string, unknown>> & { readonly msg: string };
 interface ObservedSettings {
   readonly level?: LogSettings['level'];
   readonly slow?: number;
+  readonly linesPerSecond?: number;
   readonly aggregates?: number;
   readonly tracing?: Tracing | null;
   readonly connections?: number;
@@ -29,12 +30,19 @@ export class ObservedServer {
   ) {}
 
   static async start(databaseUrl: string, settings: ObservedSettings = {}): Promise<ObservedServer> {
-    const { level = 'info', slow = 60_000, aggregates = 100, tracing = null, connections } = settings;
+    const {
+      level = 'info',
+      slow = 60_000,
+      aggregates = 100,
+      tracing = null,
+      connections,
+      linesPerSecond,
+    } = settings;
     const folder = mkdtempSync(join(tmpdir(), 'placement-observed-'));
     const { log, announce } = createLog({ level, format: 'json' }, join(folder, 'log'));
     const database = openDatabase(databaseUrl, { connections });
     const metrics = new Metrics({ version: '1.2.3', aggregates });
-    const process = createProcess(database, { log, metrics, tracing, slow });
+    const process = createProcess(database, { log, metrics, tracing, slow, linesPerSecond });
     const server = createServer(process);
     const { port } = await server.listen(0, '127.0.0.1');
     return new ObservedServer(`http://127.0.0.1:${port}`, process, folder, announce, async () => {

@@ -269,6 +269,11 @@ export const DEFINITIONS = {
     1,
     'An operation that takes longer is logged as slow, with its document and what took how long.',
   ),
+  'log.operationsPerSecond': define(
+    whole(0, 1_000_000),
+    100,
+    'The maximum number of fast, successful operations that are logged in a second. All others are always logged.',
+  ),
   'metrics.aggregates': define(
     whole(0, 10_000),
     100,

@@ -1,0 +1,89 @@
+import { mean } from './bootstrap.js';
+import type { Bench } from './bench.js';
+import { Claims } from './claimLoad.js';
+import { seriesOfRates, type Figure } from './figure.js';
+import { sendAll } from './load.js';
+import { logProgress } from './progress.js';
+import { SERVER } from './programs.js';
+import { RawClient } from './rawClient.js';
+import { CANDIDATES, fleetRequests, inputOf } from './requests.js';
+import { ServerProcess } from './serverProcess.js';
+
+const CLIENTS = 16;
+const ROUNDS = 10;
+const ROUND_MS = 2_000;
+
+/** The least share of the requests per second of a server without a log. */
+const LOADS = [
+  { what: '{ __typename }', kind: 'minimal', atLeast: 0.93 },
+  { what: 'q1, limit 10', kind: 'search', atLeast: 0.97 },
+  { what: 'claims of given providers', kind: 'claim', atLeast: 0.97 },
+] as const;
+type Kind = (typeof LOADS)[number]['kind'];
+
+/** Requests per second with the default log and without a log, in alternating rounds. */
+export async function observingFigures(bench: Bench): Promise<Figure[]> {
+  const databaseUrl = await bench.database.url();
+  const silent = await ServerProcess.start({ ...SERVER, databaseUrl, isSilent: true });
+  const logging = await ServerProcess.start({ ...SERVER, databaseUrl });
+  const figures: Figure[] = [];
+  for (const { what, kind, atLeast } of LOADS) {
+    logProgress(`${what}, with and without a log`);
+    const rates = new Map([logging, silent].map((server) => [server, new Array<number>()]));
+    for (const server of rates.keys()) await rateOf(bench, server, kind);
+    for (let round = 0; round < ROUNDS; round++)
+      for (const [server, slices] of round % 2 === 0 ? rates : [...rates].reverse())
+        slices.push(await rateOf(bench, server, kind));
+    const [with_, without] = [...rates.values()];
+    figures.push({
+      hosts: bench.hosts,
+      what: `${what}, ${CLIENTS} clients, default log`,
+      value: mean(with_),
+      unit: '/s',
+      series: seriesOfRates(with_),
+      count: ROUNDS,
+      detail: `${ROUNDS} alternating rounds of ${ROUND_MS / 1_000} s`,
+      checks: [
+        {
+          yardstick: {
+            name: 'without a log',
+            value: mean(without),
+            unit: '/s',
+            series: seriesOfRates(without),
+          },
+          bar: { atLeast },
+        },
+      ],
+    });
+  }
+  await Promise.all([silent.stop(), logging.stop()]);
+  return figures;
+}
+
+/** Sends as many requests as the clients can for a round. Returns the requests per second. */
+async function rateOf(bench: Bench, server: ServerProcess, kind: Kind): Promise<number> {
+  const { clients, end } = kind === 'claim' ? claims(bench, server) : queries(bench, server, kind);
+  const began = performance.now();
+  const { length } = await sendAll(clients, ROUND_MS);
+  const perSecond = (1_000 * length) / (performance.now() - began);
+  await end();
+  return perSecond;
+}
+
+function claims(bench: Bench, server: ServerProcess) {
+  const made = new Claims(bench, [server], 'given', CLIENTS);
+  return { clients: made.clients, end: () => made.end() };
+}
+
+function queries({ targets }: Bench, { url }: ServerProcess, kind: Kind) {
+  const search = { query: CANDIDATES, variables: { request: inputOf(fleetRequests(targets).q1), limit: 10 } };
+  const body = JSON.stringify(kind === 'search' ? search : { query: '{ __typename }' });
+  const connections = Array.from({ length: CLIENTS }, () => new RawClient(url));
+  return {
+    clients: connections.map((connection) => () => connection.send(body, '"data":{')),
+    end: () => {
+      for (const connection of connections) connection.close();
+      return Promise.resolve();
+    },
+  };
+}
