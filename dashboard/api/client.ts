@@ -68,10 +68,18 @@ export function isUncertain({ code }: Failure): boolean {
   return ['NETWORK', 'OUTCOME_UNKNOWN', 'TIMEOUT', 'INTERNAL_SERVER_ERROR'].includes(code);
 }
 
+const TRANSIENT = [
+  'NETWORK',
+  'OVERLOADED',
+  'THROTTLED',
+  'DATABASE_UNAVAILABLE',
+  'TIMEOUT',
+  'INTERNAL_SERVER_ERROR',
+];
+
 /** Whether the same query may succeed a moment later. */
 export function isTransient(error: CombinedError): boolean {
-  const codes = ['NETWORK', 'OVERLOADED', 'DATABASE_UNAVAILABLE', 'TIMEOUT', 'INTERNAL_SERVER_ERROR'];
-  return codes.includes(describe(error).code);
+  return TRANSIENT.includes(describe(error).code);
 }
 
 function codeOf(error: CombinedError): string | undefined {

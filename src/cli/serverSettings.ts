@@ -45,6 +45,7 @@ export function serverOptions(settings: Settings): ServerOptions {
   return {
     allowedHosts: [...settings['http.allowedHosts'], ...(isIP(host) ? [] : [host])],
     allowedOrigins: settings['http.allowedOrigins'],
+    trustedProxies: settings['http.trustedProxies'],
     longestBody: settings['http.longestBody'],
     hasGraphiql: settings['graphql.graphiql'],
     hasDashboard: settings['http.dashboard'],

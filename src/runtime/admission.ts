@@ -1,3 +1,5 @@
+import { OWN_WORK, type Client } from './client.js';
+import { FairShares, type Place } from './fairShares.js';
 import { Overloaded } from './refusals.js';
 
 export interface AdmissionSettings {
@@ -9,35 +11,40 @@ export interface AdmissionSettings {
   readonly longestWait: number;
 }
 
-interface Waiting {
+/** An operation that takes capacity. */
+interface Applicant {
+  readonly signal?: AbortSignal;
+  readonly client?: Client;
+}
+
+interface Waiting extends Place {
   readonly cost: number;
   readonly begin: () => void;
 }
 
 /**
- * Bounds what operations cost together that are under way, which bounds the memory of their answers. Those that do not fit
- * wait in line.
+ * Bounds the cost of all operations that run at the same time, which bounds the memory of their answers. Operations that
+ * do not fit wait. The next one is of the client whose running operations cost the least.
  */
 export class Admission {
-  private readonly queue = new Set<Waiting>();
+  private readonly queue: FairShares<Waiting>;
   private inUse = 0;
+  private readonly inUseBy = new Map<string, number>();
 
-  constructor(private readonly settings: AdmissionSettings) {}
+  constructor(private readonly settings: AdmissionSettings) {
+    const message = 'The server is busy: too many operations wait.';
+    this.queue = new FairShares({ size: settings.longestQueue, message, retryAfter: 1 });
+  }
 
   /**
    * Takes room for an operation, to be given back by `release`. Null: it has it; otherwise it has it when the promise ends.
    * @param operation whose signal ends the wait
-   * @throws Overloaded when too many wait already; the promise, when it took too long, or with the reason of the signal
+   * It rejects with Overloaded if too many wait already or the wait took too long, and with the reason of the signal.
    */
-  admit(cost: number, operation?: { readonly signal: AbortSignal }): Promise<void> | null {
-    if (this.queue.size === 0 && this.hasRoomFor(cost)) {
-      this.inUse += cost;
-      return null;
-    }
-    const { longestQueue, longestWait } = this.settings;
-    if (this.queue.size >= longestQueue)
-      throw new Overloaded('The server is busy: too many operations wait.');
-    return this.wait(cost, operation?.signal, longestWait);
+  admit(cost: number, { signal, client = OWN_WORK }: Applicant = {}): Promise<void> | null {
+    if (this.queue.size > 0 || !this.hasRoomFor(cost)) return this.wait(cost, client, signal);
+    this.add(cost, client);
+    return null;
   }
 
   /** How many operations wait. */
@@ -56,43 +63,57 @@ export class Admission {
   }
 
   /** Takes more room for an operation that is under way, whether there is any or not. */
-  add(cost: number): void {
+  add(cost: number, { id } = OWN_WORK): void {
     this.inUse += cost;
+    const left = (this.inUseBy.get(id) ?? 0) + cost;
+    if (left === 0) this.inUseBy.delete(id);
+    else this.inUseBy.set(id, left);
   }
 
-  release(cost: number): void {
-    this.inUse -= cost;
+  release(cost: number, client = OWN_WORK): void {
+    this.add(-cost, client);
     this.beginNext();
   }
 
   /** Lets those begin that fit, in their order. */
   private beginNext(): void {
-    for (const waiting of this.queue) {
-      if (!this.hasRoomFor(waiting.cost)) return;
-      this.inUse += waiting.cost;
-      waiting.begin();
+    for (let next = this.next(); next !== undefined && this.hasRoomFor(next.cost); next = this.next()) {
+      this.add(next.cost, next.client);
+      next.begin();
     }
   }
 
-  private async wait(cost: number, signal: AbortSignal | undefined, longest: number): Promise<void> {
-    signal?.throwIfAborted();
-    await new Promise<void>((resolve, reject) => {
+  /** Returns the oldest waiting operation of the client whose running operations cost the least. */
+  private next(): Waiting | undefined {
+    let least = Infinity;
+    let found: Waiting | undefined;
+    for (const [first] of this.queue.byClient) {
+      const cost = this.inUseBy.get(first.client.id) ?? 0;
+      if (cost < least) [least, found] = [cost, first];
+    }
+    return found;
+  }
+
+  private wait(cost: number, client: Client, signal: AbortSignal | undefined): Promise<void> {
+    if (signal?.aborted) return Promise.reject(signal.reason as Error);
+    return new Promise<void>((resolve, reject) => {
       const end = (settle: () => void) => (): void => {
-        this.queue.delete(waiting);
+        this.queue.free(waiting);
         clearTimeout(timer);
         signal?.removeEventListener('abort', abort);
         settle();
       };
-      const waiting = { cost, begin: end(resolve) };
-      const giveUp = (reason: () => Error) =>
+      const giveUp = (reason: Error): void =>
         end(() => {
-          reject(reason());
+          reject(reason);
           this.beginNext(); // others may have waited behind it
-        });
-      const abort = giveUp(() => signal!.reason as Error);
-      const refuse = giveUp(() => new Overloaded('The server is busy: no room for the operation.'));
-      const timer = setTimeout(refuse, longest).unref();
-      this.queue.add(waiting);
+        })();
+      const waiting = { cost, client, begin: end(resolve), reclaim: giveUp };
+      const refusal = this.queue.take(waiting);
+      if (refusal) return reject(refusal);
+      const abort = (): void => giveUp(signal!.reason as Error);
+      const refuse = (): void => giveUp(new Overloaded('The server is busy: no room for the operation.'));
+      const timer = setTimeout(refuse, this.settings.longestWait).unref();
       signal?.addEventListener('abort', abort, { once: true });
     });
   }

@@ -1,4 +1,6 @@
-import { Overloaded } from './refusals.js';
+import { OWN_WORK, type Owner } from './client.js';
+import { Overloaded, Throttled } from './refusals.js';
+import { Rotation } from './rotation.js';
 
 /** Lets a job begin that has waited. */
 type Begin = () => void;
@@ -11,22 +13,17 @@ export interface FairQueueSettings {
   readonly longest: number;
 }
 
-/**
- * Where jobs wait for one of few places. Owners take turns, however many jobs each of them has; the jobs of one owner run in
- * their order.
- */
+/** Jobs wait here for one of few places. Clients take turns, and so do the owners of one client. */
 export class FairQueue {
-  /** The jobs that wait, of each owner that has any; the owner whose turn it is comes first. */
-  private readonly waiting = new Map<object, Begin[]>();
-  private readonly runningOf = new Map<object, number>();
+  private readonly waiting = new Rotation<Begin>();
+  private readonly runningOf = new Map<Owner, number>();
   private running = 0;
-  private length = 0;
 
   constructor(private readonly settings: FairQueueSettings) {}
 
   /** How many jobs wait. */
   get size(): number {
-    return this.length;
+    return this.waiting.size;
   }
 
   /**
@@ -34,7 +31,7 @@ export class FairQueue {
    *
    * @throws Overloaded when too many wait already, and the reason of the signal when it aborts before the job begins
    */
-  async run<T>(owner: object, signal: AbortSignal | undefined, job: () => Promise<T>): Promise<T> {
+  async run<T>(owner: Owner, signal: AbortSignal | undefined, job: () => Promise<T>): Promise<T> {
     signal?.throwIfAborted();
     // where there is a place, whoever waits has as many as one owner may have
     if (this.hasPlaceFor(owner)) this.occupy(owner);
@@ -46,12 +43,11 @@ export class FairQueue {
     }
   }
 
-  private turn(owner: object, signal: AbortSignal | undefined): Promise<void> {
-    if (this.length >= this.settings.longest && this.waiting.has(owner))
-      throw new Overloaded('The server is busy: too much work waits.');
+  private turn(owner: Owner, signal: AbortSignal | undefined): Promise<void> {
+    if (this.waiting.size >= this.settings.longest && this.waiting.has(owner)) this.checkShare(owner);
     return new Promise<void>((resolve, reject) => {
       const abort = (): void => {
-        this.remove(owner, begin);
+        this.waiting.remove(owner, begin);
         reject(signal!.reason as Error);
       };
       const begin = (): void => {
@@ -59,24 +55,29 @@ export class FairQueue {
         resolve();
       };
       signal?.addEventListener('abort', abort, { once: true });
-      const jobs = this.waiting.get(owner);
-      if (jobs === undefined) this.waiting.set(owner, [begin]);
-      else jobs.push(begin);
-      this.length++;
+      this.waiting.add(owner, begin);
     });
   }
 
-  private hasPlaceFor(owner: object): boolean {
+  /** @throws Overloaded if as many jobs of the client wait as may, all clients being equal */
+  private checkShare({ client = OWN_WORK }: Owner): void {
+    const { clients } = this.waiting;
+    if (this.waiting.countOf(client) < this.settings.longest / clients) return;
+    const Refusal = clients > 1 && !client.isExempt ? Throttled : Overloaded;
+    throw new Refusal('The server is busy: too much work waits.');
+  }
+
+  private hasPlaceFor(owner: Owner): boolean {
     const { concurrency, concurrencyOfOwner } = this.settings;
     return this.running < concurrency && (this.runningOf.get(owner) ?? 0) < concurrencyOfOwner;
   }
 
-  private occupy(owner: object): void {
+  private occupy(owner: Owner): void {
     this.running++;
     this.runningOf.set(owner, (this.runningOf.get(owner) ?? 0) + 1);
   }
 
-  private leave(owner: object): void {
+  private leave(owner: Owner): void {
     this.running--;
     const left = this.runningOf.get(owner)! - 1;
     if (left === 0) this.runningOf.delete(owner);
@@ -84,21 +85,13 @@ export class FairQueue {
     this.beginNext();
   }
 
-  private remove(owner: object, begin: Begin): void {
-    const jobs = this.waiting.get(owner)!.filter((each) => each !== begin);
-    if (jobs.length === 0) this.waiting.delete(owner);
-    else this.waiting.set(owner, jobs);
-    this.length--;
-  }
-
   private beginNext(): void {
-    for (const [owner, jobs] of this.waiting) {
-      if (this.running === this.settings.concurrency) return;
-      if (!this.hasPlaceFor(owner)) continue;
-      const begin = jobs.shift()!;
-      this.length--;
-      this.waiting.delete(owner);
-      if (jobs.length > 0) this.waiting.set(owner, jobs); // behind all others
+    for (;;) {
+      const next = this.waiting.find((owner) => this.hasPlaceFor(owner));
+      if (next === null) return;
+      const [owner, begin] = next;
+      this.waiting.remove(owner, begin);
+      this.waiting.rotate(owner);
       this.occupy(owner);
       begin();
     }

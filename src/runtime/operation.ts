@@ -2,6 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { Activity } from './observation/activity.js';
 import { Admission } from './admission.js';
 import { Cancellation } from './cancellation.js';
+import { OWN_WORK, type Client } from './client.js';
 import { FairQueue } from './fairQueue.js';
 import { OPERATION_LIMITS, type OperationLimits } from './operationLimits.js';
 import { CostExceeded, Overloaded } from './refusals.js';
@@ -51,8 +52,8 @@ export class Operations {
   }
 
   /** Begins an operation. The caller must end it. */
-  begin(activity?: Activity): Operation {
-    return new Operation(this, activity);
+  begin(activity = new Activity(), client = OWN_WORK): Operation {
+    return new Operation(this, activity, client);
   }
 }
 
@@ -75,7 +76,8 @@ export class Operation {
 
   constructor(
     private readonly shared: Operations,
-    readonly activity: Activity = new Activity(),
+    readonly activity: Activity,
+    readonly client: Client,
   ) {
     this.admission = shared.small;
     this.cancellation.restart(shared.limits.deadline);
@@ -100,7 +102,7 @@ export class Operation {
 
   /**
    * Takes capacity. Null if it was free, otherwise a promise that resolves with it.
-   * @throws CostExceeded, Overloaded
+   * The promise rejects with Overloaded. @throws CostExceeded
    */
   admit(cost: number): Promise<void> | null {
     const { limits, small, large } = this.shared;
@@ -131,7 +133,7 @@ export class Operation {
     this.assertAllowed(this.cost + cost);
     this.charged += cost;
     this.shared.growing.add(this);
-    this.shared.large.add(cost);
+    this.shared.large.add(cost, this.client);
   }
 
   /** Counts objects of the answer; those beyond the estimate are charged. @throws CostExceeded */
@@ -267,7 +269,7 @@ export class Operation {
   }
 
   private hold(cost: number): void {
-    if (this.isOver) return this.admission.release(cost);
+    if (this.isOver) return this.admission.release(cost, this.client);
     this.admitted = cost;
     this.sliceStart = performance.now();
   }
@@ -276,7 +278,7 @@ export class Operation {
     const { admitted, charged } = this;
     this.admitted = this.charged = 0;
     this.shared.growing.delete(this);
-    if (admitted > 0) this.admission.release(admitted);
-    if (charged > 0) this.shared.large.release(charged);
+    if (admitted > 0) this.admission.release(admitted, this.client);
+    if (charged > 0) this.shared.large.release(charged, this.client);
   }
 }

@@ -1,3 +1,6 @@
+import type { Owner } from './client.js';
+import { Rotation } from './rotation.js';
+
 /** How long new work may hold the event loop up before what comes after it waits for a turn (ms). */
 const FIRST_SLICE_MS = 5;
 
@@ -14,7 +17,7 @@ interface Task {
 }
 
 /**
- * Shares the processor between long pieces of work. Owners take turns, however much work each of them has: one slice in a
+ * Shares the processor between long pieces of work. Clients take turns, and so do the owners of one client: one slice in a
  * turn of the event loop. The work of one owner is done piece after piece. Short work need not wait: what is new runs for
  * one slice at once, as long as little else has in the same turn of the event loop.
  *
@@ -22,21 +25,20 @@ interface Task {
  * takes several turns of the event loop. So that these are not all long ones, a rest follows each long one.
  */
 export class Turns {
-  /** The work that waits, of each owner that has any; the owner whose turn it is comes first. */
-  private readonly waiting = new Map<object, Task[]>();
+  private readonly waiting = new Rotation<Task>();
   /** How long new work has held up the present turn of the event loop (ms). */
   private spent = 0;
   private isScheduled = false;
   private needsRest = false;
 
   /** Ends when `step` has said that the work is done. Rejects with what it throws, and with the signal's reason. */
-  async run(owner: object, step: () => boolean, signal?: AbortSignal): Promise<void> {
+  async run(owner: Owner, step: () => boolean, signal?: AbortSignal): Promise<void> {
     signal?.throwIfAborted();
     if (!this.attempt(owner, step)) await this.turn(owner, step, signal);
   }
 
   /** Does one slice now where it need not wait; true when the work is done. */
-  attempt(owner: object, step: () => boolean): boolean {
+  attempt(owner: Owner, step: () => boolean): boolean {
     if (this.spent >= FIRST_SLICE_MS || this.waiting.has(owner)) return false;
     const start = performance.now();
     try {
@@ -48,16 +50,13 @@ export class Turns {
   }
 
   /** Lets all others go first, once: between two parts of work that is not done in slices of its own. */
-  pause(owner: object, signal?: AbortSignal): Promise<void> {
+  pause(owner: Owner, signal?: AbortSignal): Promise<void> {
     return this.turn(owner, () => true, signal);
   }
 
-  private turn(owner: object, step: () => boolean, signal?: AbortSignal): Promise<void> {
+  private turn(owner: Owner, step: () => boolean, signal?: AbortSignal): Promise<void> {
     return new Promise((resolve, reject) => {
-      const task = { step, signal, resolve, reject };
-      const tasks = this.waiting.get(owner);
-      if (tasks === undefined) this.waiting.set(owner, [task]);
-      else tasks.push(task);
+      this.waiting.add(owner, { step, signal, resolve, reject });
       this.schedule();
     });
   }
@@ -76,14 +75,12 @@ export class Turns {
       return;
     }
     this.isScheduled = false;
-    const next = this.waiting.entries().next();
-    if (next.done) return;
+    const next = this.waiting.find(() => true);
+    if (next === null) return;
     this.watch();
-    const [owner, tasks] = next.value;
-    const isDone = settled(tasks[0]); // which may ask for more
-    this.waiting.delete(owner);
-    if (isDone) tasks.shift();
-    if (tasks.length > 0) this.waiting.set(owner, tasks); // behind all others
+    const [owner, task] = next;
+    if (settled(task)) this.waiting.remove(owner, task);
+    this.waiting.rotate(owner);
     if (this.waiting.size > 0) this.schedule();
   }
 

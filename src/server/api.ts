@@ -26,6 +26,8 @@ const noIntrospection: Plugin = {
 };
 
 export interface ApiOptions {
+  /** The maximum number of event streams. */
+  readonly streams?: number;
   /** Whether clients may ask for the schema; they may unless said otherwise. */
   readonly hasIntrospection?: boolean;
   /** The documents that clients may send; any unless said otherwise. */
@@ -43,7 +45,7 @@ function measured(consumers: ConsumerFiguresSource, { activity }: Operation): Co
 /** GraphQL at /graphql as a function of requests, for the server and direct access alike: the same schema, limits and codes. */
 export function createApi(
   process: Process,
-  { hasIntrospection = true, trustedDocuments }: ApiOptions = {},
+  { hasIntrospection = true, trustedDocuments, streams }: ApiOptions = {},
 ): YogaServerInstance<Received, Context> {
   const schema = buildSchema();
   guardExecution(schema);
@@ -84,7 +86,7 @@ export function createApi(
       ...(hasIntrospection ? [] : [noIntrospection]),
       candidates,
       useOperations(candidates),
-      useEventStream(),
+      useEventStream(streams),
       useDocumentCache(),
       errors.plugin,
     ],

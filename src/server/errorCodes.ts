@@ -2,7 +2,7 @@ import { GraphQLError, Kind } from 'graphql';
 import { refusal } from '../database/failures.js';
 import { InvalidInput } from '../domain/invalidInput.js';
 import { OutcomeUnknown } from '../ledger/transaction.js';
-import { CostExceeded, DatabaseUnavailable, Overloaded, TimedOut } from '../runtime/refusals.js';
+import { CostExceeded, DatabaseUnavailable, Overloaded, Throttled, TimedOut } from '../runtime/refusals.js';
 import { CursorExpired } from '../feed/cursor.js';
 import { Forbidden } from '../schema/access/rules.js';
 
@@ -27,6 +27,9 @@ export const ERROR_CODES = {
   TIMEOUT: 'The operation took longer than it may. Of a query `data` is null, of a mutation the field.',
   OVERLOADED:
     'The server has as much work as it can take. Nothing was done; the same request may succeed after `extensions.retryAfter` seconds.',
+  THROTTLED:
+    'The client has its share of streams, capacity or places in a queue, and other clients wait. A query or a mutation did nothing; ' +
+    'the same request may succeed after `extensions.retryAfter` seconds.',
   DATABASE_UNAVAILABLE:
     'The database cannot be reached, or its node has no majority or is read-only. Of a write that ends with it nothing was changed; the ' +
     'same request may succeed after `extensions.retryAfter` seconds.',
@@ -71,6 +74,21 @@ export function requestError(
   });
 }
 
+/** The error of a request that got no capacity. Throws other errors again. */
+export function refusalError(error: unknown): GraphQLError {
+  if (error instanceof CostExceeded) return requestError('LIMIT_EXCEEDED', error.message);
+  if (error instanceof TimedOut) return requestError('TIMEOUT', error.message, { status: 503 });
+  if (!(error instanceof Overloaded)) throw error;
+  const { message, retryAfter } = error;
+  const headers = { 'retry-after': String(retryAfter) };
+  const status = error instanceof Throttled ? 429 : 503;
+  return requestError(overloadCode(error), message, { status, headers, extensions: { retryAfter } });
+}
+
+function overloadCode(error: Overloaded): ServerErrorCode {
+  return error instanceof Throttled ? 'THROTTLED' : 'OVERLOADED';
+}
+
 /** Longer messages are cut: those for variables repeat what was given. */
 const LONGEST_MESSAGE = 1_000;
 
@@ -91,7 +109,7 @@ export function errorMask(onUnexpected: OnUnexpected): (error: unknown) => Graph
     if (cause instanceof CostExceeded)
       return coded(error, 'LIMIT_EXCEEDED', cause.message, { cost: cause.cost });
     if (cause instanceof Overloaded)
-      return coded(error, 'OVERLOADED', cause.message, { retryAfter: cause.retryAfter });
+      return coded(error, overloadCode(cause), cause.message, { retryAfter: cause.retryAfter });
     if (cause instanceof DatabaseUnavailable) {
       const { message, retryAfter } = cause;
       const masked = coded(error, 'DATABASE_UNAVAILABLE', message, { retryAfter });

@@ -10,6 +10,7 @@ const WITH_REQUEST_ID: ReadonlySet<ServerErrorCode> = new Set([
   'DATABASE_UNAVAILABLE',
   'OUTCOME_UNKNOWN',
   'OVERLOADED',
+  'THROTTLED',
 ]);
 
 interface Unexpected {

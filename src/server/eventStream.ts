@@ -2,7 +2,9 @@ import { GraphQLError, type ExecutionResult } from 'graphql';
 import { isAsyncIterable, type Plugin } from 'graphql-yoga';
 import type { Operation } from '../runtime/operation.js';
 import type { Context } from '../schema/context.js';
-import { requestError } from './errorCodes.js';
+import { FairShares, type Place } from '../runtime/fairShares.js';
+import type { Throttled } from '../runtime/refusals.js';
+import { refusalError, requestError } from './errorCodes.js';
 import { EVENT_STREAM } from './http/mediaType.js';
 
 /** The maximum number of streams of one process: each event costs processor time for each of them. */
@@ -12,16 +14,22 @@ export const MAX_STREAMS = 500;
 const RETRY_AFTER = 10;
 
 /** Serves subscriptions to clients that accept server-sent events. Other clients get an error. */
-export function useEventStream(): Plugin {
-  let streams = 0;
+export function useEventStream(size = MAX_STREAMS): Plugin {
+  const streams = new FairShares<Place>({
+    size,
+    message: `The server already has ${size} event streams.`,
+    retryAfter: RETRY_AFTER,
+  });
   return {
     onSubscribe({ args, setResultAndStopExecution }) {
       const { request, operation } = args.contextValue as unknown as Context & { readonly request?: Request };
-      const refusal = refusalOf(request, streams);
-      if (refusal) return setResultAndStopExecution({ errors: [refusal] });
-      streams++;
+      if (!acceptsEvents(request)) return setResultAndStopExecution({ errors: [NOT_EVENTS] });
+      const { client } = operation;
+      const place = { client, reclaim: (reason: Throttled) => operation.abort(refusalError(reason)) };
+      const refusal = streams.take(place);
+      if (refusal) return setResultAndStopExecution({ errors: [refusalError(refusal)] });
       // it may have ended while it waited for its turn
-      const end = (): void => void streams--;
+      const end = (): void => streams.free(place);
       if (operation.signal.aborted) end();
       else operation.signal.addEventListener('abort', end, { once: true });
       return {
@@ -36,19 +44,15 @@ export function useEventStream(): Plugin {
   };
 }
 
-function refusalOf(request: Request | undefined, streams: number): GraphQLError | null {
-  if (!request?.headers.get('accept')?.includes(EVENT_STREAM)) {
-    const message =
-      'A subscription is a stream of server-sent events: send it to the server with `accept: text/event-stream`.';
-    return requestError('NOT_ACCEPTABLE', message, { status: 406 });
-  }
-  if (streams < MAX_STREAMS) return null;
-  return requestError('OVERLOADED', `The server already has ${MAX_STREAMS} event streams.`, {
-    status: 503,
-    headers: { 'retry-after': String(RETRY_AFTER) },
-    extensions: { retryAfter: RETRY_AFTER },
-  });
+function acceptsEvents(request: Request | undefined): boolean {
+  return request?.headers.get('accept')?.includes(EVENT_STREAM) ?? false;
 }
+
+const NOT_EVENTS = requestError(
+  'NOT_ACCEPTABLE',
+  'A subscription is a stream of server-sent events: send it to the server with `accept: text/event-stream`.',
+  { status: 406 },
+);
 
 /** Ends the events of an aborted operation with the reason, if that is an error for the client. */
 export async function* withReason(

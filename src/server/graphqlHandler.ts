@@ -2,6 +2,8 @@ import type { ServerResponse } from 'node:http';
 import { sendNodeResponse } from '@whatwg-node/server';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Process } from '../process/process.js';
+import type { Client } from '../runtime/client.js';
+import { scopesOf } from '../schema/access/rules.js';
 import { serverTiming } from '../telemetry/telemetry.js';
 import { createApi, type ApiOptions } from './api.js';
 import { contentCoding, sendCompressed } from './http/compression.js';
@@ -49,14 +51,14 @@ export function graphqlHandler(
     if (isClosed(response)) return;
     const accept = acceptedTypes(raw);
     if (accept === null) return sendError(response, NOT_ACCEPTABLE);
-    const sender = viewer?.userId ?? socket.remoteAddress ?? '';
-    if (unsent.isFull(sender)) return sendError(response, UNREAD);
+    const client = clientOf(request);
+    if (unsent.isFull(client.id)) return sendError(response, UNREAD);
     // Yoga recognizes the media type of the body in this form only
     const headers = { ...raw.headers, accept, ...(method === 'POST' && { 'content-type': JSON_TYPE }) };
     const requestId = String(response.getHeader('x-request-id'));
     const record = telemetry?.begin(requestId, raw.headers);
     if (record && viewer) record.user = viewer.userId;
-    const operation = operations.begin(record?.activity);
+    const operation = operations.begin(record?.activity, client);
     response.once('close', () => {
       operation.end();
       if (record) telemetry?.end(record);
@@ -72,13 +74,18 @@ export function graphqlHandler(
       response.setHeader('x-accel-buffering', 'no');
     }
     const coding = hasCompression ? contentCoding(raw, answer) : null;
-    const count = (bytes: number): void => unsent.add(response, sender, bytes);
+    const count = (bytes: number): void => unsent.add(response, client.id, bytes);
     if (coding) return sendCompressed(answer, response, coding, count);
     count(Number(answer.headers.get('content-length')));
     const sent = sendNodeResponse(answer, response, raw, true);
     socket.setTimeout(limits.unreadTimeout); // Yoga switches it off for streams
     await sent;
   };
+}
+
+/** The user of the credentials, or the address if authentication is disabled. */
+function clientOf({ viewer, ip }: FastifyRequest): Client {
+  return viewer ? { id: viewer.userId, isExempt: scopesOf(viewer).writer } : { id: ip, isExempt: false };
 }
 
 function isClosed(response: ServerResponse): boolean {

@@ -8,12 +8,11 @@ import {
 import type { Plugin } from 'graphql-yoga';
 import type { PreSerializedCandidates } from '../fastCandidates/plugin.js';
 import type { Operation } from '../runtime/operation.js';
-import { CostExceeded, Overloaded, TimedOut } from '../runtime/refusals.js';
 import type { Context } from '../schema/context.js';
 import { untilAborted } from '../runtime/waiting.js';
 import { answerText } from './answerText.js';
 import { costOf } from '../schema/cost/operationCost.js';
-import { requestError } from './errorCodes.js';
+import { refusalError } from './errorCodes.js';
 import type { Identified } from './errorReport.js';
 
 /** The text of an answer is made in slices if it costs more or has more fields than this. */
@@ -25,8 +24,8 @@ const NONE: ReadonlySet<string> = new Set();
 
 /**
  * Admits each operation and ends it with its result: an answer that is being sent takes no capacity.
- * The cost is reported as `extensions.cost`. A subscription takes capacity for each event instead, at
- * a cost that is not reported.
+ * `extensions.cost` reports the estimated and the actual cost. A subscription takes capacity for each event instead,
+ * at a cost that is not reported.
  */
 export function useOperations(candidates: PreSerializedCandidates): Plugin {
   return {
@@ -52,7 +51,8 @@ export function useOperations(candidates: PreSerializedCandidates): Plugin {
       const done: AfterExecute = {
         onExecuteDone({ result, setResult }) {
           operation.end();
-          if ('data' in result) setResult({ ...result, extensions: { ...result.extensions, cost } });
+          const extensions = { cost: { requested: cost, actual: operation.activity.cost } };
+          if ('data' in result) setResult({ ...result, extensions: { ...result.extensions, ...extensions } });
         },
       };
       const waiting = admitted(operation, cost) ?? (cost > LARGE ? paused(operation) : null);
@@ -133,15 +133,6 @@ function paused(operation: Operation): Promise<null> {
   return operation.pause().then(none, none);
 }
 
-function refusal(error: unknown, cost: number): ExecutionResult {
-  return { errors: [refusalError(error)], extensions: { cost } };
-}
-
-function refusalError(error: unknown): GraphQLError {
-  if (error instanceof CostExceeded) return requestError('LIMIT_EXCEEDED', error.message);
-  if (error instanceof TimedOut) return requestError('TIMEOUT', error.message, { status: 503 });
-  if (!(error instanceof Overloaded)) throw error;
-  const { message, retryAfter } = error;
-  const headers = { 'retry-after': String(retryAfter) };
-  return requestError('OVERLOADED', message, { status: 503, headers, extensions: { retryAfter } });
+function refusal(error: unknown, requested: number): ExecutionResult {
+  return { errors: [refusalError(error)], extensions: { cost: { requested, actual: 0 } } };
 }

@@ -50,6 +50,8 @@ export interface ServerOptions extends HandlerOptions {
   readonly allowedHosts?: readonly string[];
   /** Origins of web pages that may send requests and read the answers, besides the server's own; `*`: any. */
   readonly allowedOrigins?: readonly string[];
+  /** Proxies whose X-Forwarded-For names the address of a client: addresses and networks. Defaults to none. */
+  readonly trustedProxies?: readonly string[];
   /** The longest body of a request, in bytes; 16 MiB unless said otherwise. */
   readonly longestBody?: number;
   /** Whether browsers get GraphiQL; they do unless said otherwise. */
@@ -90,6 +92,7 @@ export interface Server {
 export function createServer(process: Process, options: ServerOptions = {}): Server {
   const { longestBody = 16_777_216, hasGraphiql = true, hasDashboard = true, limits = HTTP_LIMITS } = options;
   const { keyPair, trustedDocuments, authenticator = null, hasCompression = true } = options;
+  const { trustedProxies = [] } = options;
   const metrics = process.telemetry?.metrics;
   const life = new ServerLife();
   const streams = new EventStreams(authenticator);
@@ -109,6 +112,7 @@ export function createServer(process: Process, options: ServerOptions = {}): Ser
   const app = fastify({
     return503OnClosing: false,
     exposeHeadRoutes: false,
+    trustProxy: trustedProxies.length > 0 && [...trustedProxies],
     schemaController: { compilersFactory: NO_SCHEMAS },
     frameworkErrors: (_error, _request, reply) => refuse(reply, NOT_FOUND),
     serverFactory: (listener) =>

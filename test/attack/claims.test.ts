@@ -33,10 +33,17 @@ async function claim(url: string, count: number, request: object, placement = 'A
   }));
   const reply = await ask(url, CLAIM, { input: claimInput(request, consumers, placement) });
   expect(reply.failure).toBeNull();
-  expect([200, 503]).toContain(reply.status);
+  expect([200, 429, 503]).toContain(reply.status);
   expect(reply.ms).toBeLessThan(35_000);
   const end = /"__typename":"(\w+)"/.exec(reply.text)?.[1] ?? codesOf(reply).join();
-  expect(['ClaimPayload', 'NoCandidatesError', 'TIMEOUT', 'OVERLOADED', 'LIMIT_EXCEEDED']).toContain(end);
+  expect([
+    'ClaimPayload',
+    'NoCandidatesError',
+    'TIMEOUT',
+    'OVERLOADED',
+    'THROTTLED',
+    'LIMIT_EXCEEDED',
+  ]).toContain(end);
   if (end === 'ClaimPayload') await release(url, consumers);
   return end;
 }

@@ -14,7 +14,7 @@ const AS_STREAM = { headers: { accept: 'text/event-stream' } };
 function expectRefusals(replies: readonly Reply[]): void {
   for (const { failure, status, text, ms } of replies) {
     expect(failure).toBeNull();
-    expect([200, 400, 413, 503]).toContain(status);
+    expect([200, 400, 413, 429, 503]).toContain(status);
     expect(text).not.toContain('INTERNAL_SERVER_ERROR');
     expect(ms).toBeLessThan(35_000);
   }

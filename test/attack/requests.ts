@@ -98,8 +98,9 @@ export const all = <T>(count: number, work: (number: number) => Promise<T>): Pro
 export function expectAnswers(replies: readonly Reply[]): void {
   for (const reply of replies) {
     expect(reply.failure).toBeNull();
-    expect([200, 400, 503]).toContain(reply.status);
-    for (const code of codesOf(reply)) expect(['LIMIT_EXCEEDED', 'OVERLOADED', 'TIMEOUT']).toContain(code);
+    expect([200, 400, 429, 503]).toContain(reply.status);
+    for (const code of codesOf(reply))
+      expect(['LIMIT_EXCEEDED', 'OVERLOADED', 'THROTTLED', 'TIMEOUT']).toContain(code);
     expect(reply.ms).toBeLessThan(35_000);
   }
 }

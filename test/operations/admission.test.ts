@@ -37,7 +37,7 @@ test('one that waits too long is refused, and so is one more than may wait', asy
   const admission = new Admission(SETTINGS);
   void admission.admit(1_000);
   const waiting = [1, 2, 3].map(() => noted(admission.admit(1_000)));
-  expect(() => admission.admit(1_000)).toThrow(Overloaded);
+  await expect(admission.admit(1_000)).rejects.toThrow(Overloaded);
   await new Promise((resolve) => setTimeout(resolve, 80));
   for (const { error } of waiting) expect(error).toBeInstanceOf(Overloaded);
   admission.release(1_000);

@@ -25,7 +25,7 @@ export interface AnswerError {
 export interface Answer<T> {
   readonly data: T;
   readonly errors?: readonly AnswerError[];
-  readonly extensions?: { readonly cost?: number };
+  readonly extensions?: { readonly cost?: { readonly requested: number; readonly actual: number } };
 }
 
 /** What a client of a server does. */

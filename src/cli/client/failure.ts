@@ -22,6 +22,7 @@ const EXITS: Readonly<Record<string, ExitCode>> = {
   CONSUMER_GENERATION_CONFLICT: EXIT.conflict,
   CONCURRENT_UPDATE: EXIT.conflict,
   OVERLOADED: EXIT.unavailable,
+  THROTTLED: EXIT.unavailable,
   DATABASE_UNAVAILABLE: EXIT.unavailable,
   AUTHENTICATION_UNAVAILABLE: EXIT.unavailable,
   UNAUTHENTICATED: EXIT.notAllowed,

@@ -10,6 +10,7 @@ import {
   httpUrl,
   listOf,
   listOfHosts,
+  listOfNetworks,
   listOfOrigins,
   name,
   oneOf,
@@ -96,6 +97,11 @@ export const DEFINITIONS = {
     "Origins of web pages that may send requests and read the answers, besides the server's own; `*`: every page.",
     { flag: '--allowed-origin' },
   ),
+  'http.trustedProxies': define(
+    listOfNetworks(),
+    [],
+    'Proxies whose X-Forwarded-For names the client, for fair shares without authentication.',
+  ),
   'http.compression': define(
     trueOrFalse(),
     true,
@@ -110,7 +116,7 @@ export const DEFINITIONS = {
   'http.connections': define(
     whole(1, 1_000_000),
     HTTP_LIMITS.connections,
-    'The most connections of clients.',
+    'The most connections of clients. Addresses share them fairly while all are taken.',
   ),
   'http.requestsOfConnection': define(
     whole(1, 10_000),

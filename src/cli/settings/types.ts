@@ -1,4 +1,4 @@
-import { isIPv6 } from 'node:net';
+import { isIP, isIPv6 } from 'node:net';
 import { z } from 'zod';
 import { isSecureUrl } from '../../authentication/settings.js';
 
@@ -64,6 +64,18 @@ export function host() {
 export function listOfHosts() {
   const message = 'must be a list of host names, without ports';
   return list(z.string(message).regex(HOST, message).transform(withBrackets), message);
+}
+
+export function listOfNetworks() {
+  const message = 'must be a list of addresses and networks, such as 10.0.0.7, 10.0.0.0/8';
+  return list(z.string(message).refine(isNetwork, message), message);
+}
+
+function isNetwork(network: string): boolean {
+  const [address, length, ...rest] = network.split('/');
+  const version = isIP(address);
+  if (version === 0 || rest.length > 0) return false;
+  return length === undefined || (/^\d{1,3}$/.test(length) && Number(length) <= (version === 4 ? 32 : 128));
 }
 
 export function listOfOrigins() {

@@ -7,7 +7,9 @@ import {
   type ServerResponse,
 } from 'node:http';
 import { createServer as createTlsServer, Server as TlsServer } from 'node:https';
+import type { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
+import { FairShares, type Place } from '../../runtime/fairShares.js';
 import { errorBody, sendError, type HttpError } from './httpError.js';
 import type { KeyPair } from './tls.js';
 
@@ -73,7 +75,8 @@ export function createHttpServer(
   listener: RequestListener,
   { keyPair, onAnswered }: HttpServerOptions = {},
 ): Server {
-  const answers = new WeakMap<Duplex, Set<ServerResponse>>();
+  /** The responses of each connection that waits for any. */
+  const answers = new Map<Duplex, Set<ServerResponse>>();
   const refused = new WeakSet<Duplex>();
   const options = {
     headersTimeout: limits.headersTimeout,
@@ -89,6 +92,7 @@ export function createHttpServer(
     answers.set(socket, waiting.add(response));
     response.once('close', () => {
       waiting.delete(response);
+      if (waiting.size === 0) answers.delete(socket);
       onAnswered?.(response.statusCode);
     });
     if (waiting.size > limits.requestsOfConnection) {
@@ -102,7 +106,7 @@ export function createHttpServer(
   const server = keyPair
     ? createTlsServer({ ...options, ...keyPair, handshakeTimeout: HANDSHAKE_MS }, onRequest)
     : createServer(options, onRequest);
-  server.maxConnections = limits.connections;
+  shareConnections(server, limits.connections, () => answers.keys());
   server.setTimeout(limits.unreadTimeout);
   server.on('clientError', (error: NodeJS.ErrnoException, socket) => {
     const [answer, ...others] = answers.get(socket) ?? [];
@@ -111,6 +115,34 @@ export function createHttpServer(
     else socket.end(malformed(error));
   });
   return server;
+}
+
+interface Connection extends Place {
+  readonly port: number | undefined;
+}
+
+/**
+ * Shares a number of connections between addresses. While all are taken, the server closes an idle connection of the
+ * address with the most for one of an address with fewer, and other new ones at once.
+ * @param busy returns the connections whose requests wait for answers
+ */
+function shareConnections(server: Server, size: number, busy: () => Iterable<Duplex>): void {
+  const connections = new FairShares<Connection>({
+    size,
+    message: 'The server has too many connections.',
+    retryAfter: 1,
+    choose(own) {
+      // a connection and its TLS stream are different objects
+      const ports = new Set([...busy()].map((stream) => (stream as Socket).remotePort));
+      return [...own].find(({ port }) => !ports.has(port));
+    },
+  });
+  server.on('connection', (socket: Socket) => {
+    const { remoteAddress: id = '', remotePort: port } = socket;
+    const connection = { client: { id, isExempt: false }, port, reclaim: () => socket.destroy() };
+    if (connections.take(connection)) socket.destroy();
+    else socket.once('close', () => connections.free(connection));
+  });
 }
 
 /** Has a server that speaks HTTPS go on with another certificate; connections that are open keep theirs. */
