@@ -11,7 +11,7 @@ import {
 import { isStandard } from '../database/catalog.js';
 import { valuesOf } from '../engine/ordered/terms/values.js';
 import { rootRow, type Block, type Names, type ProviderRef } from '../engine/model/snapshot.js';
-import { leaf, list, quoted, remembering, textOf, type Text, type Write } from './jsonText.js';
+import { leaf, list, listPieces, quoted, remembering, textOf, type Text, type Write } from './jsonText.js';
 import type { FoundCandidates } from '../placement/candidateSearch.js';
 import { claimToken } from '../placement/claimToken.js';
 import { selectedFields, type DocumentInfo } from '../schema/selection.js';
@@ -22,6 +22,8 @@ import { selectedFields, type DocumentInfo } from '../schema/selection.js';
  * fields mean what their resolvers in candidates.ts and resourceProvider.ts say, and the text is what
  * graphql-js would have given, to the last character.
  */
+
+const TYPE = 'AllocationCandidates';
 
 /** What a selection is compiled for. */
 interface Target {
@@ -201,35 +203,40 @@ const PROVIDER_SUMMARY: Serializer<ProviderRef> = {
   },
 };
 
-const ALLOCATION_CANDIDATES: Serializer<FoundCandidates> = {
-  type: 'AllocationCandidates',
-  fields: {
-    allocationRequests(target, nodes) {
-      const write = list(object(target, nodes, ALLOCATION_REQUEST));
-      return (out, { candidates }) => write(out, candidates);
-    },
-    providerSummaries(target, nodes) {
-      const write = list(object(target, nodes, PROVIDER_SUMMARY));
-      return (out, { snapshot, plan, candidates }) =>
-        write(out, plan === null ? [] : [...summarizedProviders(snapshot, plan, candidates)]);
-    },
-    complete: () => leaf(({ complete }) => String(complete)),
-    seed: () => leaf(({ seed }) => String(seed)),
+/** The fields of the answer itself, in pieces. */
+const ALLOCATION_CANDIDATES: Readonly<
+  Record<string, (target: Target, nodes: readonly FieldNode[]) => Iterable<string>>
+> = {
+  allocationRequests: (target, nodes) =>
+    listPieces(object(target, nodes, ALLOCATION_REQUEST), target.found.candidates),
+  providerSummaries(target, nodes) {
+    const { snapshot, plan, candidates } = target.found;
+    const providers = plan === null ? [] : [...summarizedProviders(snapshot, plan, candidates)];
+    return listPieces(object(target, nodes, PROVIDER_SUMMARY), providers);
   },
+  complete: ({ found }) => [String(found.complete)],
+  seed: ({ found }) => [String(found.seed)],
+  __typename: () => [`"${TYPE}"`],
 };
 
-/** Returns the JSON text of the fields that `nodes` select of an answer. */
-export function candidatesText(
+/** Returns the JSON text of the fields that `nodes` select of an answer, in pieces. */
+export function* candidatesText(
   info: DocumentInfo,
   nodes: readonly FieldNode[],
   found: FoundCandidates,
   databaseId: string,
-): string {
-  return textOf(object({ info, found, databaseId }, nodes, ALLOCATION_CANDIDATES), found);
+): Generator<string> {
+  let lead = '{';
+  for (const { key, name, nodes: inner } of selectedFields(info, TYPE, nodes)) {
+    yield `${lead}${JSON.stringify(key)}:`;
+    yield* ALLOCATION_CANDIDATES[name]({ info, found, databaseId }, inner);
+    lead = ',';
+  }
+  yield lead === '{' ? '{}' : '}';
 }
 
 export function selectsClaimTokens(info: GraphQLResolveInfo): boolean {
-  const requests = selectedFields(info, ALLOCATION_CANDIDATES.type, info.fieldNodes).filter(
+  const requests = selectedFields(info, TYPE, info.fieldNodes).filter(
     ({ name }) => name === 'allocationRequests',
   );
   return requests.some(({ nodes }) =>
@@ -238,7 +245,6 @@ export function selectsClaimTokens(info: GraphQLResolveInfo): boolean {
 }
 
 const SERIALIZERS: readonly Serializer<never>[] = [
-  ALLOCATION_CANDIDATES,
   ALLOCATION_REQUEST,
   PROVIDER_ALLOCATION,
   RESOURCE_AMOUNT,
@@ -251,6 +257,7 @@ const SERIALIZERS: readonly Serializer<never>[] = [
 
 /** The fields that can be pre-serialized, as `Type.field`. All others are left to their resolvers. */
 export const PRE_SERIALIZED: ReadonlySet<string> = new Set([
+  ...Object.keys(ALLOCATION_CANDIDATES).map((field) => `${TYPE}.${field}`),
   ...SERIALIZERS.flatMap(({ type, fields }) => Object.keys(fields).map((field) => `${type}.${field}`)),
   'Node.id',
 ]);

@@ -21,6 +21,22 @@ export function list<T>(write: Write<T>): Write<readonly T[]> {
   };
 }
 
+/** The items of one piece of a list. */
+const ITEMS = 64;
+
+/** The text of a list in pieces. */
+export function* listPieces<T>(write: Write<T>, values: readonly T[]): Generator<string> {
+  let out = { text: '[' };
+  for (let at = 0; at < values.length; at++) {
+    if (at > 0) out.text += ',';
+    write(out, values[at]);
+    if (at % ITEMS !== ITEMS - 1) continue;
+    yield out.text;
+    out = { text: '' };
+  }
+  yield `${out.text}]`;
+}
+
 /** The writer of a value that has a text of its own. */
 export function leaf<T>(textOf: (value: T) => string): Write<T> {
   return (out, value) => {

@@ -114,8 +114,8 @@ export class PreSerialized {
     private readonly databaseId: string,
   ) {}
 
-  /** The JSON text of the object. */
-  text(): string {
+  /** The JSON text of the object, in short pieces. */
+  pieces(): Iterable<string> {
     return candidatesText(this.info, this.info.fieldNodes, this.found, this.databaseId);
   }
 }

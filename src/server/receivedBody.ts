@@ -26,7 +26,10 @@ export function maxBodyOf(viewer: Viewer | null, longestBody: number): number {
   return scopesOf(viewer).writer ? longestBody : Math.min(longestBody, MAX_QUERY);
 }
 
-/** Reads the body of a request; fails with `tooLong` as soon as it is longer than `max` bytes. */
+/**
+ * Reads the body of a request; fails with `tooLong` as soon as it is longer than `max` bytes. What exceeds a query is
+ * read in one chunk per turn of the event loop: otherwise a few such bodies delay all other requests.
+ */
 export function readBody(request: IncomingMessage, max: number, tooLong: Error): Promise<string> {
   return new Promise((resolve, reject) => {
     const chunks: Buffer[] = [];
@@ -40,6 +43,9 @@ export function readBody(request: IncomingMessage, max: number, tooLong: Error):
         chunks.length = 0;
         reject(tooLong);
       }
+      if (length <= MAX_QUERY) return;
+      request.pause();
+      setImmediate(() => request.resume());
     });
     request.once('end', () => resolve(Buffer.concat(chunks).toString()));
     request.once('error', (error) => reject(Object.assign(error, { statusCode: 400 })));

@@ -1,6 +1,6 @@
 import { fork } from 'node:child_process';
 import { once } from 'node:events';
-import { loadavg, setPriority } from 'node:os';
+import { getPriority, loadavg, setPriority } from 'node:os';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
@@ -155,12 +155,13 @@ export function attack(name: string, work: (attacked: Attacked) => Promise<void>
       const before = server.complaints.length;
       const held = await serverState(url, headers);
       const client = await SecondClient.start(url, pid, headers);
+      const priority = getPriority();
       if (isWhole) setPriority(ATTACKER_NICENESS);
       const failure = await work({ url, pid, database: database! }).then(
         () => null,
         (error: unknown) => error,
       );
-      if (isWhole) setPriority(0); // which only root may: other users run the rest with less time
+      if (isWhole) setPriority(priority); // which only root may: other users run the rest with less time
       await sleep(AFTERMATH);
       const figures = await client.stop();
       tell(name, figures);

@@ -1,7 +1,7 @@
 import { expect } from '@jest/globals';
 import { addConsumers, removeConsumers } from '../support/manyConsumers.js';
 import { attack, attackedServer, strength } from './attackedServer.js';
-import { ask, codesOf } from './requests.js';
+import { all, ask, codesOf } from './requests.js';
 
 attackedServer();
 
@@ -25,5 +25,19 @@ attack('plans of a drain, and changes, of a tree with very many consumers', asyn
     for (const { text } of replies.slice(3)) expect(text).toContain('ReshapeNeededError');
   } finally {
     await removeConsumers(database);
+  }
+});
+
+attack('pages of consumers by age and then by use', async ({ url, database }) => {
+  const rows = await database.pool.query<{ uuid: string }[]>('SELECT uuid FROM consumers ORDER BY id DESC');
+  expect(rows.length).toBeGreaterThan(2_000);
+  for (const resourceClass of ['VCPU', 'MEMORY_MB']) {
+    const order = `orderBy: [{ field: AGE, direction: DESC }, { field: USED, resourceClass: "${resourceClass}" }]`;
+    const query = `{ consumers(first: 1000, ${order}) { nodes { uuid } } }`;
+    for (const reply of await all(strength(20, 5), () => ask(url, query))) {
+      expect(codesOf(reply)).toEqual([]);
+      const uuids = [...reply.text.matchAll(/"uuid":"([^"]+)"/g)].map(([, uuid]) => uuid);
+      expect(uuids).toEqual(rows.slice(0, 1_000).map(({ uuid }) => uuid));
+    }
   }
 });

@@ -1,15 +1,18 @@
 import { expect, test } from '@jest/globals';
+import { leaf, listPieces } from '../../src/fastCandidates/jsonText.js';
 import { Operations } from '../../src/runtime/operation.js';
 import { answerText } from '../../src/server/answerText.js';
 
 const DATA = { rows: Array.from({ length: 50_000 }, (_, at) => ({ at, name: `row-${at}` })) };
 
-test('a long text is made in slices, is whole, and other work runs between them', async () => {
+test('a long answer is encoded in slices, is whole, and other work runs between them', async () => {
   let turns = 0;
   const count = setInterval(() => turns++, 1);
   const stringify = await answerText(DATA, new Operations().begin());
   clearInterval(count);
-  expect(JSON.parse(stringify({ extensions: { cost: 1 } }))).toEqual({ data: DATA, extensions: { cost: 1 } });
+  const answer = stringify({ extensions: { cost: 1 } });
+  expect(answer).toBeInstanceOf(Buffer); // a string would be encoded at once when it is sent
+  expect(JSON.parse(String(answer))).toEqual({ data: DATA, extensions: { cost: 1 } });
   expect(turns).toBeGreaterThan(0);
 });
 
@@ -17,5 +20,13 @@ test('an aborted operation has its whole text, because a mutation may have commi
   const operation = new Operations().begin();
   operation.abort(new Error('late'));
   const stringify = await answerText(DATA, operation);
-  expect(JSON.parse(stringify({}))).toEqual({ data: DATA });
+  expect(JSON.parse(String(stringify({})))).toEqual({ data: DATA });
+});
+
+test('a list of candidates is written in pieces', () => {
+  const values = Array.from({ length: 200 }, (_, at) => at);
+  const pieces = [...listPieces(leaf(String), values)];
+  expect(JSON.parse(pieces.join(''))).toEqual(values);
+  expect(pieces.length).toBeGreaterThan(3);
+  expect([...listPieces(leaf(String), [])].join('')).toBe('[]');
 });

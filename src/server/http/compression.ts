@@ -12,8 +12,8 @@ const BROTLI: BrotliOptions = {
 
 /** The supported codings, best first, at their cheapest levels by measurement. */
 const CODINGS = {
-  br: (text: string) => promisify(brotliCompress)(text, BROTLI),
-  gzip: (text: string) => promisify(gzip)(text, { level: 1 }),
+  br: (text: string | ArrayBuffer) => promisify(brotliCompress)(text, BROTLI),
+  gzip: (text: string | ArrayBuffer) => promisify(gzip)(text, { level: 1 }),
 };
 
 export type Coding = keyof typeof CODINGS;
@@ -34,7 +34,7 @@ export function acceptedCoding(request: IncomingMessage): Coding | null {
 }
 
 /** Compresses in threads beside the event loop. */
-export function compress(text: string, coding: Coding): Promise<Buffer> {
+export function compress(text: string | ArrayBuffer, coding: Coding): Promise<Buffer> {
   return CODINGS[coding](text);
 }
 
@@ -46,7 +46,7 @@ export async function sendCompressed(
   count: (bytes: number) => void,
 ): Promise<void> {
   const { status, headers } = answer;
-  const bytes = await compress(await answer.text(), coding);
+  const bytes = await compress(await answer.arrayBuffer(), coding);
   if (response.destroyed) return;
   headers.set('content-encoding', coding);
   headers.set('content-length', String(bytes.length));
