@@ -55,13 +55,11 @@ const UserError = builder.interfaceRef<Rejection>('UserError').implement({
       description: 'The reason in one sentence, for people.',
     }),
     path: t.stringList({
-      description:
-        'The input value that caused the error, such as `["inventories", "set", "2", "total"]`; [] if none did.',
+      description: 'The path of the input value that caused it; [] if none did.',
       resolve: ({ path }) => [...path],
     }),
     retryable: t.boolean({
-      description:
-        'True if a concurrent write is the reason. The same change may succeed after reading the state again.',
+      description: 'True if the same change may succeed on the current state.',
       resolve: (_error, _args, _context, { parentType }) => entryOf(parentType.name).retryable,
     }),
   }),

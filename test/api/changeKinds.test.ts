@@ -71,7 +71,7 @@ test('each write says what it changes of each provider', async () => {
   const unset = { consumer, resourceProviders: [{ uuid: part }] };
   expect(await kindsOf({ part }, 'unsetAllocations', unset)).toEqual({ part: 'USAGE' });
   const reshape = {
-    inventories: [VCPU(part, 3, 9)],
+    inventories: [{ ...VCPU(part, 3, 9), inventories: [{ resourceClass: 'VCPU', total: 9 }] }],
     allocations: [takes(consumer, 2, { [part]: { VCPU: 1 } })],
   };
   expect(await kindsOf({ host, part }, 'reshape', reshape)).toEqual({
@@ -83,6 +83,12 @@ test('each write says what it changes of each provider', async () => {
   const move = { resourceProvider: { uuid: host }, name: 'host', parent: { uuid: other } };
   expect(await kindsOf({ host, part }, 'updateResourceProvider', move)).toEqual({
     host: 'MOVED RENAMED',
+    part: 'MOVED',
+  });
+  const all = { name: 'whole', traits: { set: [] }, aggregates: { set: [] }, inventories: { add: [] } };
+  const several = { resourceProvider: { uuid: host }, parent: { none: true }, ...all };
+  expect(await kindsOf({ host, part }, 'updateResourceProvider', several)).toEqual({
+    host: 'MOVED RENAMED TRAITS AGGREGATES',
     part: 'MOVED',
   });
   expect(await kindsOf({ part }, 'deleteConsumer', { consumer })).toEqual({ part: 'USAGE' });

@@ -130,7 +130,7 @@ describe('updating a provider', () => {
     expect(await storedProvider(database, leaf)).toMatchObject({ parent: upper, root: upper, generation: 1 });
   });
 
-  test('rule 41: makeRoot detaches a provider with what is below it', async () => {
+  test('rule 41: a parent of none detaches a provider with what is below it', async () => {
     const root = await aProvider(database);
     const middle = await aProvider(database, root);
     const leaf = await aProvider(database, middle);

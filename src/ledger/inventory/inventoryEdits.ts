@@ -50,7 +50,7 @@ const WITHIN_ALL_BOUNDS: InventoryAmounts = {
   allocationRatio: 1,
 };
 
-/** Rejects an edit that is contradictory by itself, or that has an invalid inventory or unknown class (INVALID_INPUT). */
+/** Rejects a contradictory edit, and one with an invalid inventory or an unknown class (INVALID_INPUT). */
 export function checkInventoriesEdit(
   { set, add, patch, remove }: InventoriesEdit,
   path: readonly string[],
@@ -134,7 +134,7 @@ const USED = select(
    GROUP BY ${a.resource_class_id}, ${k.name} ORDER BY ${a.resource_class_id}`,
 );
 
-/** Rejects the removal of inventories with allocations, whatever their amount (rule 32). INVENTORY_IN_USE names all of them. */
+/** Rejects the removal of inventories with allocations of any amount (rule 32). INVENTORY_IN_USE names all. */
 export async function checkUnused(
   tx: Transaction,
   provider: ProviderRow,

@@ -116,7 +116,7 @@ interface Entry {
   readonly check: () => void;
 }
 
-/** Rejects, first in input order, a class given before (decision D7), an unknown one (D12), and what `check` rejects. */
+/** Rejects the first class given before (decision D7), unknown class (D12) or entry that its `check` rejects. */
 export function checkEntries(entries: readonly Entry[], known: ReadonlyMap<string, number>): void {
   const repeated = firstDuplicate(entries.map(({ resourceClass }) => resourceClass));
   entries.forEach(({ resourceClass, path, check }, index) => {

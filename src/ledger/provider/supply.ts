@@ -83,8 +83,8 @@ export interface SupplyChange {
 }
 
 /**
- * Applies edits to the stored supply of providers. Returns the change, and the inventories that the edits write. Rejects
- * patches that contradict stored inventories (INVALID_INPUT).
+ * Applies edits to the stored supply of providers. Returns the change, and the inventories that the edits state.
+ * INVALID_INPUT if a patch contradicts the stored inventory.
  */
 export function editSupply(
   stored: StoredSupply,

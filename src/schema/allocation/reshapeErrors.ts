@@ -6,32 +6,32 @@ import { readInPages } from '../cost/listLimit.js';
 import { Consumer } from '../refs.js';
 
 const Violation = builder.objectRef<ReshapeViolation>('ReshapeViolation').implement({
-  description: 'One thing that is wrong with the final state of a reshape.',
+  description: 'A rule that the final state violates.',
   fields: (t) => ({
     code: t.field({
       type: ErrorCodeEnum,
-      description: 'What is wrong: the code that a write of this alone would be rejected with.',
+      description: 'The code of the same rejection of a single write.',
       resolve: ({ rejection }) => rejection.code,
     }),
     message: t.string({
-      description: 'The same in one sentence with the figures, for people.',
+      description: 'The violation in one sentence, for people.',
       resolve: ({ rejection }) => rejection.message,
     }),
     resourceProviderUuid: t.field({
       type: 'UUID',
       nullable: true,
-      description: 'The provider concerned.',
+      description: 'The provider.',
       resolve: ({ rejection }) => rejection.resourceProviderUuid,
     }),
     resourceClassName: t.string({
       nullable: true,
-      description: 'The resource class concerned; null where the provider as a whole is.',
+      description: 'The resource class. Null if the whole provider is concerned.',
       resolve: ({ rejection }) => ('resourceClassName' in rejection ? rejection.resourceClassName : null),
     }),
     consumerUuid: t.expose('consumer', {
       type: 'UUID',
       nullable: true,
-      description: 'The consumer whose allocation shows it.',
+      description: 'The consumer of the allocation.',
     }),
   }),
 });
@@ -42,7 +42,7 @@ builder.objectType(ReshapeRefused, {
     violations: t.expose('violations', {
       type: [Violation],
       complexity: COUNTED_ABOVE,
-      description: 'All that is wrong, in the order of the codes.',
+      description: 'All violations, in the order of the codes.',
     }),
   }),
 });
@@ -55,8 +55,7 @@ builder.objectType(ReshapeNeeded, {
       complexity: costOfList(100),
       extensions: readInPages('treeConsumers of the root of the tree'),
       description:
-        'The consumers with allocations that would lose their inventory or provider, as they are stored: give each its ' +
-        'whole new set in `allocations`.',
+        'The consumers with allocations that would lose their inventory or provider. Give each its whole final set in `allocations`.',
       resolve: ({ consumers }, _args, { loaders }) => loaders.consumers.existing(consumers),
     }),
   }),

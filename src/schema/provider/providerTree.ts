@@ -19,94 +19,86 @@ import { mutation, resetLoaders } from '../mutation.js';
 import { AggregateRef, ResourceProvider } from '../refs.js';
 import '../allocation/reshapeErrors.js';
 
-const STAYS = 'Omit or pass null to leave them unchanged.';
+const STAYS = 'Omit or pass null to keep them.';
 
 const DesiredProviderInput = builder.inputRef<DesiredProvider>('DesiredProviderInput').implement({
   description:
-    'A provider as it shall be, with everything below it. It is the provider with this uuid, else the one with this ' +
-    'name in the tree, else a new one.',
+    'The desired state of a provider and its descendants. Matched by uuid, else by name within the tree, else created.',
   fields: (t) => ({
     uuid: t.field({
       type: 'UUID',
-      description:
-        'Its uuid. A provider of another tree is moved into this one; a new provider gets it, or one made up.',
+      description: 'A provider of another tree moves into this one. Generated for a new provider if omitted.',
     }),
     name: t.string({
       required: true,
-      description:
-        'The name that it shall have: 1 to 200 characters; no provider of another tree may have it.',
+      description: 'The name: 1 to 200 characters, unique among providers.',
     }),
     generation: t.int({
       description:
-        'The generation on which the change is based; any other one stored is PROVIDER_GENERATION_CONFLICT where ' +
-        'something differs. Not checked when nothing is said.',
+        'The generation that the change is based on. Compared if something differs; if it is stale: PROVIDER_GENERATION_CONFLICT.',
     }),
     inventories: t.field({
       type: [InventoryInput],
-      description: `Every inventory that it shall have, each class once. ${STAYS}`,
+      description: `All inventories, each class once. ${STAYS}`,
     }),
-    traits: t.stringList({ description: `The names of all traits that it shall have, each once. ${STAYS}` }),
+    traits: t.stringList({ description: `The names of all traits, each once. ${STAYS}` }),
     aggregates: t.field({
       type: [AggregateRef],
-      description: `All aggregates of the provider, each once. ${STAYS}`,
+      description: `All aggregates, each once. ${STAYS}`,
     }),
     children: t.field({
       type: [DesiredProviderInput],
-      description:
-        'Every provider that shall be directly below it; others that are there now are deleted, or moved to where else ' +
-        `they are named. ${STAYS}`,
+      description: `All children. Other current children are deleted, or move to where the input states them. ${STAYS}`,
     }),
   }),
 });
 
 const ApplyProviderTreeInput = builder.inputType('ApplyProviderTreeInput', {
-  description: 'A whole tree as it shall be.',
+  description: 'The desired state of a whole tree.',
   fields: (t) => ({
     root: t.field({
       type: DesiredProviderInput,
       required: true,
-      description: 'The root with everything below it. Its uuid, if it names a provider, must name a root.',
+      description: 'The root and its descendants. Its uuid may not name a provider with a parent.',
     }),
     allocations: t.field({
       type: [ConsumerAllocationsInput],
       description:
-        'The consumers whose allocations change along with the tree, each once with its whole final set; a generation ' +
-        'is compared only where something differs. Null, or nothing said: where inventories or providers in use would ' +
-        'be removed the answer is RESHAPE_NEEDED.',
+        'The consumers to reallocate, each once with its whole final set. If omitted, removing inventories or providers in use fails with RESHAPE_NEEDED.',
     }),
     dryRun: t.boolean({
       required: true,
       defaultValue: false,
-      description: 'True: everything is checked and nothing changed.',
+      description: 'True validates everything and changes nothing.',
     }),
   }),
 });
 
 const ProviderTreeChangeKind = builder.enumType('ProviderTreeChangeKind', {
-  description: 'What becomes of a provider.',
+  description: 'What applyProviderTree does with a provider.',
   values: {
-    CREATE: { description: 'It comes into being.' },
-    UPDATE: { description: 'Its name, place, inventories, traits or aggregates change.' },
-    DELETE: { description: 'It ceases to exist.' },
+    CREATE: { description: 'Creates it.' },
+    UPDATE: { description: 'Changes its name, parent, inventories, traits or aggregates.' },
+    DELETE: { description: 'Deletes it.' },
   } as const,
 });
 
 const ProviderTreeChange = builder
   .objectRef<AppliedProviderTree['changes'][number]>('ProviderTreeChange')
   .implement({
-    description: 'A provider that differs from what was there before.',
+    description: 'A provider that differs from the stored one.',
     fields: (t) => ({
       kind: t.expose('kind', {
         type: ProviderTreeChangeKind,
-        description: 'What becomes of it.',
+        description: 'The kind of the change.',
       }),
       uuid: t.expose('uuid', {
         type: 'UUID',
         nullable: true,
-        description: 'Its uuid; null for one that a dry run would create with a uuid made up.',
+        description: 'Its uuid. Null if a dry run would generate one.',
       }),
       name: t.exposeString('name', {
-        description: 'Its name: the new one, where it is renamed; the last one, where it is deleted.',
+        description: 'Its new name, or the last name of a deleted provider.',
       }),
     }),
   });
@@ -114,22 +106,22 @@ const ProviderTreeChange = builder
 const ApplyProviderTreePayload = builder
   .objectRef<AppliedProviderTree>('ApplyProviderTreePayload')
   .implement({
-    description: 'The tree is as asked for, or, in a dry run, could be.',
+    description: 'The applied tree, or the result of a dry run.',
     fields: (t) => ({
       root: t.field({
         type: ResourceProvider,
         nullable: true,
-        description: 'The root as it is stored now; null in a dry run of a new tree.',
+        description: 'The stored root. Null in a dry run of a new tree.',
         resolve: ({ rootUuid }, _args, { loaders }) =>
           rootUuid === null ? null : loaders.providers.byUuid(rootUuid),
       }),
       changes: t.expose('changes', {
         type: [ProviderTreeChange],
         complexity: COUNTED_ABOVE,
-        description: 'The providers that differ; empty when the tree was as asked for already.',
+        description: 'The providers that differ. Empty if nothing differs.',
       }),
       reshaped: t.exposeBoolean('reshaped', {
-        description: 'Whether allocations changed along with the tree.',
+        description: 'Whether allocations change.',
       }),
     }),
   });
@@ -138,9 +130,8 @@ mutation('applyProviderTree', {
   authScopes: writersButServicesWith('input.allocations'),
   payload: ApplyProviderTreePayload,
   description:
-    'Makes a tree what it shall be: creates, renames, moves, changes and deletes what differs, and reshapes ' +
-    'allocations where they are given, all in one step. Applied twice, the second time changes nothing and succeeds.',
-  input: [ApplyProviderTreeInput, 'The tree as it shall be.'],
+    'Brings a tree to its desired state atomically: creates, renames, moves, edits and deletes providers, and reallocates consumers. A repeated call changes nothing.',
+  input: [ApplyProviderTreeInput, 'The desired tree.'],
   errors: [
     InvalidInput,
     NotFound,
