@@ -1,5 +1,4 @@
 import type { InputObjectRef } from '@pothos/core';
-import type { CatalogEntry } from '../reads/catalog.js';
 import type { Owner } from '../reads/consumer/owners.js';
 import type { AllocationEntity, ConsumerEntity, ProviderEntity } from '../reads/entities.js';
 import { builder, type Types } from './builder.js';
@@ -15,7 +14,7 @@ export const ResourceClass = builder.objectRef<{ readonly name: string }>('Resou
 export const Trait = builder.objectRef<{ readonly name: string }>('Trait');
 export const Aggregate = builder.objectRef<{ readonly uuid: string }>('Aggregate');
 export const Consumer = builder.objectRef<ConsumerEntity>('Consumer');
-export const ConsumerType = builder.objectRef<CatalogEntry>('ConsumerType');
+export const ConsumerType = builder.objectRef<{ readonly name: string }>('ConsumerType');
 export const Project = builder.objectRef<Owner>('Project');
 export const User = builder.objectRef<Owner>('User');
 export const Allocation = builder.objectRef<AllocationEntity>('Allocation');

@@ -103,7 +103,7 @@ export function errorMask(onUnexpected: OnUnexpected): (error: unknown) => Graph
     const cause = root instanceof OutcomeUnknown ? root : (refusal(root) ?? root);
     if (cause instanceof InvalidInput)
       return coded(error, 'INVALID_INPUT', cause.message, { path: cause.path });
-    if (cause instanceof Forbidden) return coded(error, 'FORBIDDEN', cause.message, { path: cause.path });
+    if (cause instanceof Forbidden) return coded(error, 'FORBIDDEN', cause.message, { path: cause.argument });
     if (cause instanceof CursorExpired) return coded(error, 'CURSOR_EXPIRED', cause.message);
     if (cause instanceof TimedOut) return coded(error, 'TIMEOUT', cause.message);
     if (cause instanceof CostExceeded)

@@ -103,7 +103,7 @@ describe('over HTTP', () => {
     const consumer = randomUUID();
     const providers = allocationRequests[0].allocations.map(({ resourceProvider, resources }) => ({
       resourceProvider: { uuid: resourceProvider.uuid },
-      resources,
+      resources: resources.map(({ resourceClass: { name }, amount }) => ({ resourceClass: name, amount })),
     }));
     const owner = { generation: null, projectId: 'a-project', userId: 'a-user' };
     expect(await setAllocations(api, { consumer, ...owner, allocations: { providers } })).toMatchObject({

@@ -60,6 +60,8 @@ beforeEach(() =>
   ),
 );
 
+const taken = (name: string, amount: number) => [{ resourceClass: { name }, amount }];
+
 const amounts = (classes: Record<string, number>) =>
   Object.entries(classes).map(([resourceClass, amount]) => ({ resourceClass, amount }));
 
@@ -98,11 +100,11 @@ describe('one consumer', () => {
       __typename: 'ClaimPayload',
       claims: [
         {
-          consumer: { uuid: consumer, generation: 1, consumerType: 'INSTANCE', projectId, userId },
+          consumer: { uuid: consumer, generation: 1, type: { name: 'INSTANCE' }, projectId, userId },
           allocationRequest: {
             allocations: expect.arrayContaining([
-              { resourceProvider: { name: 'numa4' }, resources: amounts({ VCPU: 4 }) },
-              { resourceProvider: { name: 'storage' }, resources: amounts({ DISK_GB: 10 }) },
+              { resourceProvider: { name: 'numa4' }, resources: taken('VCPU', 4) },
+              { resourceProvider: { name: 'storage' }, resources: taken('DISK_GB', 10) },
             ]) as unknown,
             mappings: [
               { suffix: '', resourceProviders: [{ name: 'storage' }] },

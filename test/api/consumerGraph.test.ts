@@ -67,8 +67,11 @@ test('a consumer whose project and user another program has lost has neither', a
 
 describe('consumers of projects, users and types', () => {
   const LISTS = [
-    ['project', 'projects { nodes { name: projectId consumers(ARGS) { nodes { uuid } totalCount } } }'],
-    ['user', 'users { nodes { name: userId consumers(ARGS) { nodes { uuid } totalCount } } }'],
+    [
+      'project',
+      'projects(first: 2) { nodes { name: projectId consumers(ARGS) { nodes { uuid } totalCount } } }',
+    ],
+    ['user', 'users(first: 2) { nodes { name: userId consumers(ARGS) { nodes { uuid } totalCount } } }'],
     ['type', 'consumerTypes { name consumers(ARGS) { nodes { uuid } totalCount } }'],
   ] as const;
 

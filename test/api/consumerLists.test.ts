@@ -222,13 +222,6 @@ describe('allocations that another server has left adrift are not listed', () =>
   });
 });
 
-test('a consumer whose project or user is missing shows empty ids', async () => {
-  const uuid = await claimed(api, { [storage]: { DISK_GB: 1 } });
-  await database.pool.query('UPDATE consumers SET project_id = -1, user_id = -1 WHERE uuid = ?', [uuid]);
-  const { data } = await api.query(`{ consumer(uuid: "${uuid}") { projectId userId } }`);
-  expect(data).toEqual({ consumer: { projectId: '', userId: '' } });
-});
-
 test('what one document writes, the payload and later fields of it show', async () => {
   const uuid = randomUUID();
   const input = (generation: number | null, amount: number) => ({

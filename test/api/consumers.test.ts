@@ -31,7 +31,7 @@ describe('rule 81: what a consumer is', () => {
         uuid,
         projectId: 'p',
         userId: 'u',
-        consumerType: 'INSTANCE',
+        type: { name: 'INSTANCE' },
         generation: 1,
       },
     });

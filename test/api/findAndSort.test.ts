@@ -235,10 +235,10 @@ describe('consumers, projects and users', () => {
   test('totals by tree, the fullest first', async () => {
     const list =
       'fleetTotals(groupBy: TREE, filter: { resourceClass: "VCPU" }, orderBy: { field: UTILIZATION, direction: DESC })';
-    expect(await nodes(list, 'group')).toEqual([
-      { group: 'host-a' },
-      { group: 'host-c' },
-      { group: 'host-b' },
+    expect(await nodes(list, 'group { ... on ResourceProvider { name } }')).toEqual([
+      { group: { name: 'host-a' } },
+      { group: { name: 'host-c' } },
+      { group: { name: 'host-b' } },
     ]);
   });
 });

@@ -163,7 +163,7 @@ test('why nothing fits', async () => {
     allocationCandidates: {
       allocationRequests: [],
       explanation: {
-        summary: expect.stringMatching(/providers have VGPU; none of \d+ providers has 5 VGPU free/),
+        summary: expect.stringMatching(/providers have VGPU; 0 of \d+ providers have 5 VGPU free/),
         satisfiableWhenEmpty: false,
       },
     },

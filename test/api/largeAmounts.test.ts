@@ -83,9 +83,12 @@ test.each([LARGEST + 1, Number.MAX_SAFE_INTEGER, -LARGEST - 2, 1.5])(
 test.each([0, -1, -LARGEST - 1])('%d is INVALID_INPUT as an amount or a limit', async (number) => {
   const limited = await ask(1, number);
   expect(limited.errors).toMatchObject([{ extensions: { code: 'INVALID_INPUT', path: ['limit'] } }]);
-  expect((await ask(number)).errors).toMatchObject([
-    { extensions: { code: 'INVALID_INPUT', path: ['filter', 'resources', '0', 'amount'] } },
-  ]);
+  const { data, errors } = await ask(number);
+  expect(Object.values(data as object)).toEqual([null, null, null]);
+  const within = ['groups', '0'];
+  const paths = [['filter'], within, within].map((path) => [...path, 'resources', '0', 'amount']);
+  const inputs = errors!.map(({ extensions: { code, path } }) => `${code} ${String(path)}`);
+  expect(inputs.sort()).toEqual(paths.map((path) => `INVALID_INPUT ${String(path)}`).sort());
   expect(await api.mutate('claim', claimOf(number))).toMatchObject({
     code: 'INVALID_INPUT',
     path: ['members', '0', 'requests', '0', 'groups', '0', 'resources', '0', 'amount'],

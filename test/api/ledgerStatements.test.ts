@@ -120,7 +120,7 @@ describe('writes', () => {
   });
 });
 
-const CONSUMER = 'id uuid generation consumerType projectId userId';
+const CONSUMER = 'id uuid generation type { id name } projectId userId';
 const DETAILS = `name uuid generation createdAt isSharing
   inventories { resourceClass { name } total capacity used available }
   usages { resourceClass { name } used } traits { name } aggregates { uuid }`;

@@ -136,7 +136,7 @@ describe.each(CHARACTERS)('tables of %s', (characters) => {
       list: { totalCount: 0, nodes: [] },
       project: { totalCount: 0, nodes: [] },
       user: { totalCount: 0, nodes: [] },
-      usages: [],
+      usages: { consumerCount: 0 },
       traits: [],
       prefix: [],
       trait: null,

@@ -5,10 +5,13 @@ import type { Context } from '../context.js';
 export class Forbidden extends Error {
   override readonly name = 'Forbidden';
 
-  /** @param path the argument that is not allowed, as in InvalidInput; empty for the field itself */
+  /**
+   * @param argument the path of the argument that is not allowed, as in InvalidInput; empty for the field itself.
+   *   graphql-js would take a property `path` for the path of a field.
+   */
   constructor(
     message: string,
-    readonly path: readonly string[] = [],
+    readonly argument: readonly string[] = [],
   ) {
     super(message);
   }

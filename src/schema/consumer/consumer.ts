@@ -40,8 +40,7 @@ builder.node(Consumer, {
       type: ConsumerType,
       nullable: true,
       description: 'The type. Null if the consumer has none.',
-      resolve: ({ consumerType }, _args, { loaders }) =>
-        consumerType === null ? null : loaders.consumerTypes.load(consumerType),
+      resolve: ({ consumerType }) => consumerType && { name: consumerType },
     }),
     project: t.field({
       type: Project,

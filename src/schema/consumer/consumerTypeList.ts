@@ -14,7 +14,10 @@ builder.node(ConsumerType, {
     consumerCount: t.int({
       ...hiddenFromProjects,
       description: 'The number of consumers of this type. Null for readers of a project.',
-      resolve: ({ id }, _args, { loaders }) => loaders.consumerCountOfType.load(id),
+      resolve: async ({ name }, _args, { loaders }) => {
+        const type = await loaders.consumerTypes.load(name);
+        return type && loaders.consumerCountOfType.load(type.id);
+      },
     }),
   }),
 });

@@ -4,6 +4,7 @@ import { orderOfConsumers } from '../../reads/consumer/consumerList.js';
 import { mapNodes, pageOf } from '../../reads/paging/paging.js';
 import { ownProject } from '../access/rules.js';
 import { builder, type Types } from '../builder.js';
+import type { Context } from '../context.js';
 import { costOfPage, PAGE_ARGUMENTS } from '../connection.js';
 import { ConsumerType, Project, User } from '../refs.js';
 import { ConsumerConnection, ConsumerOrderInput, COST_OF_SORTING } from './consumer.js';
@@ -12,7 +13,7 @@ import { ConsumerConnection, ConsumerOrderInput, COST_OF_SORTING } from './consu
 function consumersField<T>(
   type: ObjectRef<Types, T>,
   owner: ConsumersOf['owner'],
-  ownerOf: (source: T) => ConsumerOwner,
+  ownerOf: (source: T, context: Context) => ConsumerOwner | Promise<ConsumerOwner>,
 ): void {
   builder.objectField(type, 'consumers', (t) =>
     t.field({
@@ -31,10 +32,11 @@ function consumersField<T>(
         }),
         ...PAGE_ARGUMENTS,
       },
-      resolve: async (source, { orderBy, ...args }, { consumers, loaders, viewer }) => {
+      resolve: async (source, { orderBy, ...args }, context) => {
+        const { consumers, loaders, viewer } = context;
         const page = pageOf(orderOfConsumers(orderBy), args);
         const list = loaders.consumersOf(consumers, { owner, orderBy, projectId: ownProject(viewer) });
-        const found = await list.page(ownerOf(source), page);
+        const found = await list.page(await ownerOf(source, context), page);
         return mapNodes(found, (consumer) => loaders.consumers.prime(consumer));
       },
     }),
@@ -43,4 +45,8 @@ function consumersField<T>(
 
 consumersField(Project, 'projectId', ({ id, externalId }) => ({ id, name: externalId }));
 consumersField(User, 'userId', ({ id, externalId }) => ({ id, name: externalId }));
-consumersField(ConsumerType, 'consumerType', (type) => type);
+consumersField(
+  ConsumerType,
+  'consumerType',
+  async ({ name }, { loaders }) => (await loaders.consumerTypes.load(name))!,
+);
