@@ -62,7 +62,7 @@ test('a consumer whose project and user another program has lost has neither', a
   expect(await ask(`{ consumer(uuid: "${uuid}") { project { id } user { id } projectId userId } }`)).toEqual({
     consumer: { project: null, user: null, projectId: null, userId: null },
   });
-  await api.mutate('deleteAllocations', { consumer: uuid });
+  await api.mutate('deleteConsumer', { consumer: uuid });
 });
 
 describe('consumers of projects, users and types', () => {
