@@ -7,10 +7,17 @@ import { planRequest } from '../../src/engine/model/plan.js';
 import { TreeFilter } from '../../src/engine/search/treeFilter.js';
 import { searchFor } from '../../src/engine/ordered/orderedSearch.js';
 import type { ProviderRef, Snapshot } from '../../src/engine/model/snapshot.js';
-import { NOT_RECORDED, rootRow, treeIndexOf } from '../../src/engine/model/snapshot.js';
+import { NOT_RECORDED, rootRow, treeIndexOf, treeOf } from '../../src/engine/model/snapshot.js';
 import { columnsOf } from '../../src/snapshot/model/providerColumns.js';
 import { type ProviderRecords, providersFrom, NameTable } from '../../src/snapshot/model/providerData.js';
 import { FleetSnapshot, type SnapshotNames } from '../../src/snapshot/model/fleetSnapshot.js';
+import { planWorkload } from '../../src/engine/workload/workload.js';
+import {
+  WorkloadSearch,
+  type WorkloadAnswer,
+  type WorkloadOptions,
+} from '../../src/engine/workload/workloadSearch.js';
+import type { CaseWorkload } from '../oracle/workload.js';
 import type { Answer, Candidate, Summary } from './answers.js';
 import { toRequest, type CaseRequest } from './caseRequests.js';
 import type { Forest } from './forest.js';
@@ -237,4 +244,42 @@ function numbered(names: string[]): { records: { id: number; name: string }[]; i
     records: [...ids].map(([name, id]) => ({ id, name })),
     idOf: (name) => ids.get(name)!,
   };
+}
+
+export interface EngineWorkload {
+  readonly answer: WorkloadAnswer;
+  /** The placed consumers, member by member. */
+  readonly placed: { member: number; alternative: number; anchor: string; candidate: Candidate }[];
+  readonly effort: Effort;
+}
+
+/** How the engine places a workload of valid requests in a snapshot of a forest. */
+export function engineWorkload(
+  forest: Forest,
+  { members, topology }: CaseWorkload,
+  { budget, ...options }: WorkloadOptions & { budget?: number },
+): EngineWorkload {
+  const snapshot = snapshotOf(forest);
+  const requests = members.map((member) => ({
+    ...member,
+    requests: member.requests.map((request) => toRequest(request, forest)),
+  }));
+  const workload = planWorkload(snapshot, { members: requests, topology });
+  const search = new WorkloadSearch(snapshot, workload, options);
+  while (!search.run(budget));
+  const { answer, effort } = search;
+  const placed =
+    answer.kind !== 'FOUND'
+      ? []
+      : answer.members.flatMap(({ alternative, candidates }, member) =>
+          candidates.map((candidate) => ({
+            member,
+            alternative,
+            anchor: treeOf(snapshot, candidate.treeIndex).block.names[
+              treeOf(snapshot, candidate.treeIndex).start
+            ],
+            candidate: candidateOf(snapshot, workload.members[member].plans[alternative]!, candidate),
+          })),
+        );
+  return { answer, placed, effort };
 }

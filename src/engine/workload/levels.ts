@@ -1,0 +1,105 @@
+import { addToGroup } from '../../domain/collections.js';
+import type { Assignment } from '../model/candidate.js';
+import { isPartitioned } from '../model/candidate.js';
+import { hasTrait, treeOf, type Block, type Snapshot } from '../model/snapshot.js';
+import type { PlannedLevel } from './workload.js';
+
+const NONE: readonly number[] = [];
+
+/** The domains of one level: positions of aggregates, tree indices or ids of providers with the trait. */
+export class Level {
+  /** By tree: the domains of each row. */
+  private readonly rows = new Map<number, readonly (readonly number[])[]>();
+  private trees: Map<number, number[]> | null = null;
+  private mostInTree = 0;
+  private readonly positions: ReadonlyMap<number, number>;
+
+  constructor(
+    private readonly snapshot: Snapshot,
+    private readonly level: PlannedLevel,
+  ) {
+    const aggregates = level.kind === 'AGGREGATES' ? level.aggregates : [];
+    this.positions = new Map(aggregates.map((id, at) => [id, at]));
+  }
+
+  /** Returns whether no domain has providers of several trees. */
+  get isWithinTrees(): boolean {
+    return this.level.kind !== 'AGGREGATES';
+  }
+
+  /** Returns the domains of each provider of a tree, by row from the root. */
+  domainsByRow(treeIndex: number): readonly (readonly number[])[] {
+    let rows = this.rows.get(treeIndex);
+    if (rows === undefined) this.rows.set(treeIndex, (rows = this.readRows(treeIndex)));
+    return rows;
+  }
+
+  domainsIn(treeIndex: number): readonly number[] {
+    const rows = this.domainsByRow(treeIndex);
+    return rows.length === 1 ? rows[0] : [...new Set(rows.flat())];
+  }
+
+  /** Returns the domains of a consumer with these assignments. Sharing providers do not count. */
+  domainsOf(assignments: readonly Assignment[]): readonly number[] {
+    const found = new Set<number>();
+    for (const assignment of assignments) {
+      const providers = isPartitioned(assignment)
+        ? assignment.parts.map(({ provider }) => provider)
+        : [assignment];
+      for (const { block, row, treeIndex } of providers) {
+        if (block.sharing[row] === 1) continue;
+        const start = block.treeStarts[block.trees[row]];
+        for (const domain of this.domainsByRow(treeIndex)[row - start]) found.add(domain);
+      }
+    }
+    return [...found];
+  }
+
+  /** Returns the trees of each domain. */
+  treesByDomain(): ReadonlyMap<number, readonly number[]> {
+    return this.trees ?? this.readTrees();
+  }
+
+  /** The maximum number of domains in one tree, and so of one consumer. */
+  get maxPerTree(): number {
+    this.treesByDomain();
+    return this.mostInTree;
+  }
+
+  private readTrees(): ReadonlyMap<number, readonly number[]> {
+    this.trees = new Map();
+    for (let treeIndex = 0; treeIndex < this.snapshot.treeCount; treeIndex++) {
+      const domains = this.domainsIn(treeIndex);
+      this.mostInTree = Math.max(this.mostInTree, domains.length);
+      for (const domain of domains) addToGroup(this.trees, domain, treeIndex);
+    }
+    return this.trees;
+  }
+
+  private readRows(treeIndex: number): readonly (readonly number[])[] {
+    const { block, start, end } = treeOf(this.snapshot, treeIndex);
+    const rows: (readonly number[])[] = [];
+    for (let row = start; row < end; row++) {
+      const above = row === start ? NONE : rows[block.parents[row] - start];
+      rows.push(this.domainsAt(block, row, treeIndex, above));
+    }
+    return rows;
+  }
+
+  private domainsAt(
+    block: Block,
+    row: number,
+    treeIndex: number,
+    above: readonly number[],
+  ): readonly number[] {
+    const { level } = this;
+    if (level.kind === 'TREE') return above === NONE ? [treeIndex] : above;
+    if (level.kind === 'TRAIT') return hasTrait(block, row, level.trait) ? [block.ids[row]] : above;
+    const [start, end] = [block.aggregateStarts[row], block.aggregateStarts[row + 1]];
+    if (start === end) return above;
+    const own = Array.from(block.aggregates.subarray(start, end), (id) => this.positions.get(id)).filter(
+      (at) => at !== undefined && !above.includes(at),
+    );
+    return own.length === 0 ? above : [...above, ...(own as number[])];
+  }
+}

@@ -1,0 +1,86 @@
+import { Effort } from '../model/effort.js';
+import type { Plan } from '../model/plan.js';
+import type { Snapshot } from '../model/snapshot.js';
+import { FruitlessTrees } from '../search/fruitlessTrees.js';
+import { TreeFilter } from '../search/treeFilter.js';
+import { TreeOrder } from '../search/treeOrder.js';
+import { Level } from './levels.js';
+import type { PlannedMember, PlannedRule, PlannedWorkload } from './workload.js';
+
+/** A request of a member, with the trees that may serve it. */
+export interface Alternative {
+  readonly plan: Plan;
+  readonly filter: TreeFilter;
+  readonly trees: LazyTrees;
+}
+
+/** A workload to place in a snapshot, with what all its searches share. */
+export class Problem {
+  /** By rule. */
+  readonly levels: readonly Level[];
+  /** By member and request; null if nothing can serve the request. */
+  readonly alternatives: readonly (readonly (Alternative | null)[])[];
+  /** Whether equal trees are interchangeable for all members. */
+  readonly isComparable: boolean;
+
+  constructor(
+    readonly snapshot: Snapshot,
+    { members, rules }: PlannedWorkload,
+    readonly effort: Effort,
+    readonly seed: number,
+  ) {
+    this.members = members;
+    this.rules = rules;
+    const byKey = new Map<string, Level>();
+    this.levels = rules.map(({ level }) => {
+      const key = JSON.stringify(level);
+      const known = byKey.get(key) ?? new Level(snapshot, level);
+      byKey.set(key, known);
+      return known;
+    });
+    this.alternatives = members.map(({ plans }, member) =>
+      plans.map((plan, at) => plan && this.alternativeOf(plan, seed + 31 * (8 * member + at))),
+    );
+    this.isComparable = this.alternatives.flat().every((one) => one === null || isComparable(one));
+  }
+
+  readonly members: readonly PlannedMember[];
+  readonly rules: readonly PlannedRule[];
+
+  private alternativeOf(plan: Plan, seed: number): Alternative {
+    const filter = new TreeFilter(this.snapshot, plan);
+    const order = new TreeOrder(this.snapshot, filter, seed, this.effort);
+    return { plan, filter, trees: new LazyTrees(order) };
+  }
+}
+
+/** Sharing providers connect trees, and uuids decide how an amount is split. */
+function isComparable({ plan, filter }: Alternative): boolean {
+  return (
+    FruitlessTrees.canCompare(plan) &&
+    !filter.shareable.includes(true) &&
+    plan.variables.every(({ canSplit }) => !canSplit)
+  );
+}
+
+/** The trees that pass a filter, found when they are needed. */
+export class LazyTrees {
+  private readonly found: number[] = [];
+  private isComplete = false;
+
+  constructor(private readonly order: TreeOrder) {}
+
+  at(position: number): number | undefined {
+    while (!this.isComplete && this.found.length <= position) {
+      const next = this.order.next();
+      if (next === undefined) this.isComplete = true;
+      else this.found.push(next);
+    }
+    return this.found[position];
+  }
+
+  all(): readonly number[] {
+    this.at(Infinity);
+    return this.found;
+  }
+}

@@ -1,0 +1,95 @@
+import type { CandidatesRequest } from '../model/request.js';
+import { planRequest, type Plan } from '../model/plan.js';
+import type { Snapshot } from '../model/snapshot.js';
+import type { PlacementPolicy } from '../packing/packing.js';
+
+/** Unlike members to place together, and the rules of their topology. */
+export interface Workload {
+  readonly members: readonly WorkloadMember[];
+  readonly topology: readonly TopologyRule[];
+}
+
+/** Equal consumers. All of them use the same request, the first of the list that is possible. */
+export interface WorkloadMember {
+  readonly name: string;
+  readonly count: number;
+  readonly requests: readonly CandidatesRequest[];
+  readonly placement: PlacementPolicy;
+}
+
+/**
+ * What a rule counts: trees; aggregates, each with its providers and their descendants; or providers with a
+ * trait, each with its descendants up to the next provider with the trait.
+ */
+export type TopologyLevel =
+  | { readonly kind: 'TREE' }
+  | { readonly kind: 'AGGREGATES'; readonly aggregates: readonly string[] }
+  | { readonly kind: 'TRAIT'; readonly trait: string };
+
+/**
+ * A consumer is in each domain that contains a non-sharing provider of one of its groups. SAME: all are in
+ * one domain. DIFFERENT: no two are in one domain. SPREAD: each is in a domain, and the numbers of consumers
+ * in the domains that could serve differ by at most `maxSkew`. PACK: each is in a domain, and the domains
+ * are as few as possible.
+ */
+export interface TopologyRule {
+  readonly level: TopologyLevel;
+  /** Names of members. */
+  readonly members: readonly string[];
+  readonly rule: 'SAME' | 'DIFFERENT' | 'SPREAD' | 'PACK';
+  /** Of SPREAD. */
+  readonly maxSkew: number;
+}
+
+/** A workload in the ids of one snapshot. */
+export interface PlannedWorkload {
+  readonly members: readonly PlannedMember[];
+  readonly rules: readonly PlannedRule[];
+}
+
+export interface PlannedMember {
+  readonly count: number;
+  readonly placement: PlacementPolicy;
+  /** By request; null if it names only what no provider has. */
+  readonly plans: readonly (Plan | null)[];
+  /** The positions of the rules that name the member. */
+  readonly rules: readonly number[];
+}
+
+export interface PlannedRule {
+  readonly level: PlannedLevel;
+  readonly members: ReadonlySet<number>;
+  readonly kind: TopologyRule['rule'];
+  readonly maxSkew: number;
+}
+
+export type PlannedLevel =
+  | { readonly kind: 'TREE' }
+  | { readonly kind: 'AGGREGATES'; readonly aggregates: readonly number[] }
+  | { readonly kind: 'TRAIT'; readonly trait: number };
+
+/** Plans a valid workload. */
+export function planWorkload(snapshot: Snapshot, { members, topology }: Workload): PlannedWorkload {
+  const position = new Map(members.map(({ name }, at) => [name, at]));
+  const rules = topology.map(({ level, members: named, rule, maxSkew }) => ({
+    level: planLevel(snapshot, level),
+    members: new Set(named.map((name) => position.get(name)!)),
+    kind: rule,
+    maxSkew,
+  }));
+  return {
+    members: members.map(({ count, placement, requests }, at) => ({
+      count,
+      placement,
+      plans: requests.map((request) => planRequest(snapshot, request)),
+      rules: [...rules.keys()].filter((rule) => rules[rule].members.has(at)),
+    })),
+    rules,
+  };
+}
+
+function planLevel({ aggregates, traits }: Snapshot, level: TopologyLevel): PlannedLevel {
+  if (level.kind === 'AGGREGATES')
+    return { ...level, aggregates: level.aggregates.map((uuid) => aggregates.idOf(uuid)!) };
+  return level.kind === 'TRAIT' ? { ...level, trait: traits.idOf(level.trait)! } : level;
+}

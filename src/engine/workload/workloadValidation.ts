@@ -1,0 +1,102 @@
+import { ensure, firstDuplicate, InvalidInput, unknownName } from '../../domain/invalidInput.js';
+import type { KnownNames, Path } from '../../domain/providerConditions.js';
+import { validateRequest } from '../model/requestValidation.js';
+import type { TopologyLevel, TopologyRule, Workload, WorkloadMember } from './workload.js';
+
+export const MAX_MEMBERS = 64;
+export const MAX_CONSUMERS = 1000;
+export const MAX_REQUESTS = 8;
+const MAX_RULES = 64;
+const MAX_DOMAINS = 1024;
+
+export interface KnownWorkloadNames extends KnownNames {
+  hasAggregate(uuid: string): boolean;
+}
+
+/** @throws InvalidInput for a malformed workload, unknown names or contradictory rules */
+export function validateWorkload({ members, topology }: Workload, known: KnownWorkloadNames): void {
+  const size = `${members.length} members: a workload has 1 to ${MAX_MEMBERS}`;
+  ensure(members.length >= 1 && members.length <= MAX_MEMBERS, ['members'], size);
+  const consumers = members.reduce((sum, { count }) => sum + count, 0);
+  const total = `${consumers} consumers: a workload has at most ${MAX_CONSUMERS}`;
+  ensure(consumers <= MAX_CONSUMERS, ['members'], total);
+  const repeated = firstDuplicate(members.map(({ name }) => name));
+  members.forEach((member, position) => {
+    const path = ['members', String(position)];
+    const message = `member ${JSON.stringify(member.name)} is there twice`;
+    ensure(position !== repeated, [...path, 'name'], message);
+    validateMember(member, path, known);
+  });
+  ensure(topology.length <= MAX_RULES, ['topology'], `${topology.length} rules: at most ${MAX_RULES}`);
+  const names = new Set(members.map(({ name }) => name));
+  topology.forEach((rule, position) => validateRule(rule, ['topology', String(position)], names, known));
+  validateConsistency(topology);
+}
+
+function validateMember({ name, count, requests }: WorkloadMember, path: Path, known: KnownNames): void {
+  ensure(name.length >= 1 && name.length <= 64, [...path, 'name'], 'a name has 1 to 64 characters');
+  ensure(count >= 1, [...path, 'consumers'], 'a member has at least one consumer');
+  const list = [...path, 'requests'];
+  const message = `${requests.length} requests: a member has 1 to ${MAX_REQUESTS}`;
+  ensure(requests.length >= 1 && requests.length <= MAX_REQUESTS, list, message);
+  requests.forEach((request, position) => {
+    try {
+      validateRequest(request, known);
+    } catch (error) {
+      throw error instanceof InvalidInput ? error.within([...list, String(position)]) : error;
+    }
+  });
+}
+
+function validateRule(
+  { level, members, rule, maxSkew }: TopologyRule,
+  path: Path,
+  names: ReadonlySet<string>,
+  known: KnownWorkloadNames,
+): void {
+  ensure(members.length > 0, [...path, 'members'], 'the rule names no member');
+  const repeated = firstDuplicate(members);
+  members.forEach((name, position) => {
+    const here = [...path, 'members', String(position)];
+    ensure(names.has(name), here, `no member has the name ${JSON.stringify(name)}`);
+    ensure(position !== repeated, here, `member ${JSON.stringify(name)} is there twice`);
+  });
+  const isSkew = rule !== 'SPREAD' || (Number.isInteger(maxSkew) && maxSkew >= 1);
+  ensure(isSkew, [...path, 'maxSkew'], `maxSkew ${maxSkew} is not at least 1`);
+  validateLevel(level, [...path, 'level'], known);
+}
+
+function validateLevel(level: TopologyLevel, path: Path, known: KnownWorkloadNames): void {
+  if (level.kind === 'TRAIT' && !known.hasTrait(level.trait))
+    throw unknownName('trait', level.trait, [...path, 'trait']);
+  if (level.kind !== 'AGGREGATES') return;
+  const { aggregates } = level;
+  const list = [...path, 'aggregates'];
+  const message = `${aggregates.length} aggregates: a level has 1 to ${MAX_DOMAINS}`;
+  ensure(aggregates.length >= 1 && aggregates.length <= MAX_DOMAINS, list, message);
+  const repeated = firstDuplicate(aggregates);
+  aggregates.forEach((uuid, position) => {
+    const here = [...list, String(position)];
+    ensure(known.hasAggregate(uuid), here, `aggregate ${uuid} is unknown`);
+    ensure(position !== repeated, here, `aggregate ${uuid} is there twice`);
+  });
+}
+
+function validateConsistency(topology: readonly TopologyRule[]): void {
+  topology.forEach((rule, position) => {
+    const opposite = topology.find(
+      (other) =>
+        rule.rule === 'DIFFERENT' &&
+        other.rule === 'SAME' &&
+        levelKey(rule.level) === levelKey(other.level) &&
+        rule.members.some((name) => other.members.includes(name)),
+    );
+    const message = 'SAME and DIFFERENT contradict each other for a member at one level';
+    ensure(opposite === undefined, ['topology', String(position), 'rule'], message);
+  });
+}
+
+function levelKey(level: TopologyLevel): string {
+  if (level.kind === 'AGGREGATES') return [...level.aggregates].sort().join();
+  return level.kind === 'TRAIT' ? `trait ${level.trait}` : 'tree';
+}

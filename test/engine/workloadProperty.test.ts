@@ -1,0 +1,63 @@
+import { afterAll, expect, test } from '@jest/globals';
+import { validateWorkload } from '../../src/engine/workload/workloadValidation.js';
+import { workloadCase, type WorkloadCase } from '../oracle/randomWorkload.js';
+import { compareValues, WorkloadOracle } from '../oracle/workload.js';
+import { toRequest } from '../support/caseRequests.js';
+import { engineWorkload } from '../support/engine.js';
+import { expectMoreThan, fc } from '../support/fastCheck.js';
+
+const numRuns = Number(process.env.PLACEMENT_PROPERTY_RUNS ?? 3000);
+/** The oracle enumerates no more placements. */
+const MOST_PLACEMENTS = 50_000;
+
+let found = 0;
+let impossible = 0;
+const anyName = { hasClass: () => true, hasTrait: () => true, hasAggregate: () => true };
+
+afterAll(() => {
+  process.stdout.write(`workload property: ${found} found, ${impossible} impossible\n`);
+});
+
+test(
+  'a workload is found exactly if the oracle finds a placement, and with the best value',
+  () => {
+    const law = fc.property(fc.integer({ min: 0, max: 0x7fffffff }), (seed) =>
+      agree(workloadCase(seed), seed),
+    );
+    fc.assert(law, { numRuns, endOnFailure: true });
+    expectMoreThan(numRuns / 10, Math.min(found, impossible));
+  },
+  Math.max(240_000, numRuns * 40),
+);
+
+function agree({ forest, workload }: WorkloadCase, seed: number): void {
+  const members = workload.members.map((member) => ({
+    ...member,
+    requests: member.requests.map((request) => toRequest(request, forest)),
+  }));
+  try {
+    validateWorkload({ members, topology: workload.topology }, anyName);
+  } catch {
+    // Two rules contradict each other.
+    return;
+  }
+  const oracle = new WorkloadOracle(forest, workload);
+  if (oracle.size > MOST_PLACEMENTS) return;
+  const { best, fit } = oracle.solve();
+  const { answer, placed } = engineWorkload(forest, workload, { seed, budget: 1 + (seed % 400) });
+  if (answer.kind === 'UNDECIDED') throw new Error('undecided');
+  if (answer.kind === 'IMPOSSIBLE') {
+    impossible++;
+    expect(best).toBeNull();
+    expect(answer).toMatchObject({ fit, isLargest: true });
+    return;
+  }
+  found++;
+  expect(best).not.toBeNull();
+  const options = oracle.optionsOf(placed);
+  expect(options).not.toBeNull();
+  expect(oracle.isAllowed(options!)).toBe(true);
+  expect(answer.isOptimal).toBe(true);
+  const value = oracle.valueOf(options!);
+  if (compareValues(value, best!) !== 0) expect(value).toEqual(best);
+}

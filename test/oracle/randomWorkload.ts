@@ -1,0 +1,151 @@
+import type { TopologyRule } from '../../src/engine/workload/workload.js';
+import type { CaseGroup, CaseRequest } from '../support/caseRequests.js';
+import {
+  aggregate,
+  SHARING,
+  uuidOf,
+  type Forest,
+  type InventoryRecord,
+  type ProviderRecord,
+} from '../support/forest.js';
+import { Random } from './random.js';
+import { randomForest } from './randomForest.js';
+import { randomRequest } from './randomRequest.js';
+import type { CaseMember, CaseWorkload } from './workload.js';
+
+const ZONES = ['Z1', 'Z2'].map(aggregate);
+const RACKS = ['R1', 'R2', 'R3'].map(aggregate);
+const SWITCH = 'CUSTOM_SWITCH';
+const TRAITS = ['CUSTOM_RED', 'CUSTOM_BLUE'];
+const UNITS = { reserved: 0, min_unit: 1, max_unit: 2147483647, step_size: 1, allocation_ratio: 1 };
+
+export interface WorkloadCase {
+  forest: Forest;
+  workload: CaseWorkload;
+}
+
+/** The case that a seed stands for: mostly small hosts in racks and zones, now and then any forest with any requests. */
+export function workloadCase(seed: number): WorkloadCase {
+  const random = new Random(seed);
+  const isAny = random.chance(20);
+  const forest = isAny ? randomForest(random) : hosts(random);
+  const request = (): CaseRequest => (isAny ? anyRequest(random, forest) : hostRequest(random));
+  const members = Array.from({ length: random.pick([1, 1, 2, 2, 3]) }, (_, at): CaseMember => ({
+    name: `m${at}`,
+    count: random.pick([1, 1, 2, 2, 3, 4]),
+    requests: Array.from({ length: random.pick([1, 1, 1, 2, 2, 3]) }, request),
+    placement: random.pick(['ANY', 'ANY', 'ANY', 'ANY', 'SAME_TREE', 'DISTINCT_TREES']),
+  }));
+  const topology = Array.from({ length: random.pick([0, 1, 1, 1, 2, 2, 3]) }, () =>
+    rule(random, members, isAny),
+  );
+  return { forest, workload: { members, topology } };
+}
+
+function hosts(random: Random): Forest {
+  const forest: Forest = { providers: [], allocations: [] };
+  const isOverlapping = random.chance(15);
+  const add = (provider: Partial<ProviderRecord> & { name: string }): void => {
+    forest.providers.push({
+      uuid: uuidOf('provider', provider.name),
+      parent: null,
+      inventories: {},
+      traits: [],
+      aggregates: [],
+      ...provider,
+    });
+  };
+  const isNested = random.chance(50);
+  const most = random.pick([1, 2, 2, 3, 4]);
+  for (let host = random.between(2, 5); host > 0; host--) {
+    const root = `h${host}`;
+    const rack = random.between(0, 2);
+    const aggregates = [RACKS[rack], ZONES[rack % 2]];
+    if (isOverlapping) aggregates.push(...random.some([...RACKS, ...ZONES], 30));
+    if (random.chance(8)) aggregates.shift();
+    const inventories: ProviderRecord['inventories'] = {
+      VCPU: inventory(random, most),
+      ...(isNested ? {} : { VGPU: inventory(random, 2) }),
+    };
+    add({ name: root, inventories, aggregates: [...new Set(aggregates)], traits: random.some(TRAITS, 35) });
+    if (!isNested) continue;
+    for (let device = random.between(1, 3); device > 0; device--) {
+      const traits = [...random.some(TRAITS, 40), ...random.some([SWITCH], 30)];
+      const devices: ProviderRecord['inventories'] = random.chance(85) ? { VGPU: inventory(random, 2) } : {};
+      const below = random.chance(20) ? random.some(RACKS, 30) : [];
+      add({ name: `${root}d${device}`, parent: root, inventories: devices, traits, aggregates: below });
+    }
+  }
+  if (random.chance(12)) {
+    const disk = { DISK_GB: inventory(random, 4) };
+    add({
+      name: 'pool',
+      inventories: disk,
+      traits: [SHARING],
+      aggregates: random.some([...RACKS, ...ZONES], 50),
+    });
+  }
+  for (const { name, inventories } of forest.providers) {
+    for (const [resourceClass, { total }] of Object.entries(inventories)) {
+      if (!random.chance(15)) continue;
+      const consumer = uuidOf('consumer', `${name} ${resourceClass}`);
+      forest.allocations.push({ consumer, provider: name, resourceClass, used: random.between(1, total) });
+    }
+  }
+  return forest;
+}
+
+function inventory(random: Random, most: number): InventoryRecord {
+  return { ...UNITS, total: random.between(1, most) };
+}
+
+function hostRequest(random: Random): CaseRequest {
+  const groups: CaseGroup[] = [];
+  if (random.chance(65)) {
+    const disk: Record<string, number> = random.chance(6) ? { DISK_GB: 1 } : {};
+    groups.push({ suffix: '', resources: { VCPU: random.pick([1, 1, 2, 3]), ...disk } });
+  }
+  const devices = groups.length === 0 ? random.between(1, 2) : random.pick([0, 0, 0, 1, 1, 2]);
+  for (let device = 0; device < devices; device++)
+    groups.push({ suffix: `_D${device}`, resources: { VGPU: random.pick([1, 1, 1, 2]) } });
+  for (const group of groups) {
+    if (random.chance(20)) group.required = [[random.pick(TRAITS)]];
+    if (random.chance(5))
+      group.forbidden = [random.pick(TRAITS)].filter((one) => group.required?.[0][0] !== one);
+    if (random.chance(8))
+      group.memberOf = [random.some([...RACKS, ...ZONES], 40), RACKS].filter((one) => one.length > 0);
+  }
+  const classes = [...new Set(groups.flatMap(({ resources }) => Object.keys(resources!)))];
+  const order = random.chance(20) ? random.sample(classes, random.pick([1, 1, 2])) : [];
+  return {
+    groups,
+    groupPolicy: random.chance(40) ? 'isolate' : 'none',
+    orderBy: order.map((resourceClass) => ({ resourceClass, strategy: random.pick(['SPREAD', 'PACK']) })),
+    ...(random.chance(8) ? { rootRequired: [random.pick(TRAITS)] } : {}),
+  };
+}
+
+/** Any request without amounts to be split. */
+function anyRequest(random: Random, forest: Forest): CaseRequest {
+  const request = randomRequest(random, forest);
+  return { ...request, groups: request.groups.map(({ canSplit, ...group }) => (canSplit ? group : group)) };
+}
+
+function rule(random: Random, members: readonly CaseMember[], isAny: boolean): TopologyRule {
+  const names = members.map(({ name }) => name);
+  const named = random.some(names, 70);
+  const racks = isAny ? ['A', 'B', 'C'].map(aggregate) : RACKS;
+  const level = random.pick<TopologyRule['level']>([
+    { kind: 'TREE' },
+    { kind: 'AGGREGATES', aggregates: racks },
+    { kind: 'AGGREGATES', aggregates: racks },
+    { kind: 'AGGREGATES', aggregates: isAny ? racks.slice(1) : ZONES },
+    { kind: 'TRAIT', trait: isAny ? 'CUSTOM_RED' : SWITCH },
+  ]);
+  return {
+    level,
+    members: named.length > 0 ? named : [random.pick(names)],
+    rule: random.pick(['SAME', 'DIFFERENT', 'SPREAD', 'PACK']),
+    maxSkew: random.pick([1, 1, 2]),
+  };
+}

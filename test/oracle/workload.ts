@@ -1,0 +1,261 @@
+import type { TopologyRule } from '../../src/engine/workload/workload.js';
+import type { PlacementPolicy } from '../../src/engine/packing/packing.js';
+import { candidateKey, type Candidate } from '../support/answers.js';
+import type { CaseRequest } from '../support/caseRequests.js';
+import { SHARING, type Forest, type ProviderRecord } from '../support/forest.js';
+import { capacity } from './capacity.js';
+import { anchors, combinationsUnder, merge, withoutExcluded } from './naive.js';
+import { ProviderRelations } from './providerRelations.js';
+
+export interface CaseMember {
+  name: string;
+  count: number;
+  requests: CaseRequest[];
+  placement: PlacementPolicy;
+}
+
+export interface CaseWorkload {
+  members: CaseMember[];
+  topology: TopologyRule[];
+}
+
+/** A way to serve one consumer. */
+interface Option {
+  member: number;
+  alternative: number;
+  key: string;
+  anchor: string;
+  candidate: Candidate;
+  /** The domains by rule. */
+  domains: string[][];
+}
+
+/** The alternatives, the domains of PACK rules and the scores of a way to place all consumers: the lower, the better. */
+export type Value = number[];
+
+export interface NaiveWorkload {
+  /** The best value of a full placement; null if there is none. */
+  best: Value | null;
+  /** The most consumers that fit together. */
+  fit: number;
+}
+
+/** Enumerates all ways to place a workload whose requests split no amounts, in full or in part. */
+export class WorkloadOracle {
+  readonly options: Option[][][];
+  readonly #world: ProviderRelations;
+  readonly #eligible: Set<string>[];
+
+  constructor(
+    readonly forest: Forest,
+    readonly workload: CaseWorkload,
+  ) {
+    this.#world = new ProviderRelations(forest);
+    this.options = this.#optionsIn(forest);
+    const unused = this.#optionsIn({ ...forest, allocations: [] });
+    this.#eligible = workload.topology.map(({ members }, rule) => {
+      const named = workload.members.flatMap(({ name }, at) =>
+        members.includes(name) ? unused[at].flat() : [],
+      );
+      return new Set(named.flatMap(({ domains }) => domains[rule]));
+    });
+  }
+
+  /** The number of placements that `solve` would look at, at most. */
+  get size(): number {
+    return this.options.reduce((all, requests, member) => {
+      const { count } = this.workload.members[member];
+      return all * requests.reduce((sum, options) => sum + multisets(options.length + 1, count), 0);
+    }, 1);
+  }
+
+  solve(): NaiveWorkload {
+    const { members } = this.workload;
+    const answer: NaiveWorkload = { best: null, fit: 0 };
+    const total = members.reduce((sum, { count }) => sum + count, 0);
+    const placed: Option[] = [];
+    const place = (member: number, alternative: number, left: number, from: number): void => {
+      if (member === members.length) {
+        if (!this.isAllowed(placed)) return;
+        answer.fit = Math.max(answer.fit, placed.length);
+        if (placed.length === total) {
+          const value = this.valueOf(placed);
+          if (answer.best === null || compareValues(value, answer.best) < 0) answer.best = value;
+        }
+        return;
+      }
+      // The consumers that are left stay without resources.
+      next(member + 1);
+      if (left === 0) return;
+      const options = this.options[member][alternative];
+      for (let at = from; at < options.length; at++) {
+        placed.push(options[at]);
+        if (this.#fits(placed)) place(member, alternative, left - 1, at);
+        placed.pop();
+      }
+    };
+    const next = (member: number): void => {
+      if (member === members.length) place(member, 0, 0, 0);
+      else
+        for (const alternative of this.options[member].keys())
+          place(member, alternative, members[member].count, 0);
+    };
+    next(0);
+    return answer;
+  }
+
+  /** Whether consumers with these options obey the placement policies and the topology. */
+  isAllowed(placed: readonly Option[]): boolean {
+    return (
+      this.workload.members.every(({ placement }, member) => {
+        const trees = placed.filter((one) => one.member === member).map(({ anchor }) => anchor);
+        if (placement === 'SAME_TREE') return new Set(trees).size <= 1;
+        return placement === 'ANY' || new Set(trees).size === trees.length;
+      }) && this.workload.topology.every((rule, at) => this.#obeys(rule, this.#domainsOf(placed, at), at))
+    );
+  }
+
+  valueOf(placed: readonly Option[]): Value {
+    const chosen = this.workload.members.map(
+      (_, member) => placed.find((one) => one.member === member)!.alternative,
+    );
+    const packed = this.workload.topology.flatMap(({ rule }, at) =>
+      rule === 'PACK' ? [new Set(this.#domainsOf(placed, at).flat()).size] : [],
+    );
+    return [...chosen, ...packed, ...this.#scores(placed, chosen)];
+  }
+
+  /** The options of the given candidates, each under the first anchor that allows it; null if one is not an option. */
+  optionsOf(
+    placed: readonly { member: number; alternative: number; anchor: string; candidate: Candidate }[],
+  ): Option[] | null {
+    const found = placed.flatMap(({ member, alternative, anchor, candidate }) => {
+      const key = candidateKey(candidate);
+      return this.options[member][alternative].find((one) => one.key === key && one.anchor === anchor) ?? [];
+    });
+    return found.length === placed.length && this.#fits(found) ? found : null;
+  }
+
+  #optionsIn(forest: Forest): Option[][][] {
+    const { members, topology } = this.workload;
+    return members.map(({ requests }, member) =>
+      requests.map((request, alternative) => {
+        const world = new ProviderRelations(withoutExcluded(forest, request));
+        return anchors(world, request).flatMap((anchor) => {
+          const options = combinationsUnder(world, request, anchor, [
+            'groupPolicy',
+            'isolate',
+            'sameSubtree',
+            'mergedAmounts',
+          ]).map((combination) => {
+            const candidate = merge(combination);
+            const own = combination
+              .flatMap(({ providers }) => providers)
+              .filter(({ traits }) => !traits.includes(SHARING));
+            const domains = topology.map(({ level }) => [
+              ...new Set(own.flatMap((one) => this.#domains(level, one))),
+            ]);
+            return {
+              member,
+              alternative,
+              key: candidateKey(candidate),
+              anchor: anchor.name,
+              candidate,
+              domains,
+            };
+          });
+          return [...new Map(options.map((option) => [option.key, option])).values()];
+        });
+      }),
+    );
+  }
+
+  #domains(level: TopologyRule['level'], provider: ProviderRecord): string[] {
+    const line = this.#world.upwards(provider);
+    if (level.kind === 'TREE') return [line.at(-1)!.name];
+    if (level.kind === 'AGGREGATES')
+      return level.aggregates.filter((one) => line.some(({ aggregates }) => aggregates.includes(one)));
+    return line
+      .filter(({ traits }) => traits.includes(level.trait))
+      .slice(0, 1)
+      .map(({ name }) => name);
+  }
+
+  #domainsOf(placed: readonly Option[], rule: number): string[][] {
+    const { members } = this.workload.topology[rule];
+    return placed
+      .filter(({ member }) => members.includes(this.workload.members[member].name))
+      .map(({ domains }) => domains[rule]);
+  }
+
+  #obeys({ rule, maxSkew }: TopologyRule, domains: string[][], at: number): boolean {
+    if (rule === 'DIFFERENT') return new Set(domains.flat()).size === domains.flat().length;
+    if (rule === 'SAME')
+      return domains.length === 0 || domains[0].some((one) => domains.every((some) => some.includes(one)));
+    if (domains.some((some) => some.length === 0)) return false;
+    const countIn = (domain: string): number => domains.filter((some) => some.includes(domain)).length;
+    const lowest = Math.min(...[...this.#eligible[at]].map(countIn));
+    return rule === 'PACK' || domains.flat().every((domain) => countIn(domain) - lowest <= maxSkew);
+  }
+
+  /** The amounts that the options take fit the capacities together. */
+  #fits(placed: readonly Option[]): boolean {
+    const sums = sumsOf(placed);
+    return this.#world.providers.every((provider) =>
+      Object.entries(sums.get(provider.uuid) ?? {}).every(
+        ([name, sum]) => this.#world.used(provider, name) + sum <= capacity(provider.inventories[name]),
+      ),
+    );
+  }
+
+  #scores(placed: readonly Option[], chosen: readonly number[]): number[] {
+    const sums = sumsOf(placed);
+    return this.workload.members.flatMap(({ requests }, member) =>
+      (requests[chosen[member]].orderBy ?? []).map(({ resourceClass, strategy }) => {
+        const shares = placed
+          .filter((one) => one.member === member)
+          .map(({ candidate: { allocations } }) => {
+            const givers = this.#world.providers.filter(
+              ({ uuid }) => allocations[uuid]?.[resourceClass] !== undefined,
+            );
+            const held = givers.reduce((sum, one) => sum + capacity(one.inventories[resourceClass]), 0);
+            const free = givers.reduce(
+              (sum, one) => sum + this.#world.free(one, resourceClass) - sums.get(one.uuid)![resourceClass],
+              0,
+            );
+            return free / held;
+          });
+        const sum = shares.reduce((all, one) => all + one, 0);
+        return strategy === 'SPREAD' ? -sum : sum;
+      }),
+    );
+  }
+}
+
+function sumsOf(placed: readonly Option[]): Map<string, Record<string, number>> {
+  const sums = new Map<string, Record<string, number>>();
+  for (const { candidate } of placed) {
+    for (const [uuid, classes] of Object.entries(candidate.allocations)) {
+      const own = sums.get(uuid) ?? {};
+      sums.set(uuid, own);
+      for (const [name, amount] of Object.entries(classes)) own[name] = (own[name] ?? 0) + amount;
+    }
+  }
+  return sums;
+}
+
+/** Negative if the first value is better. Sums of shares count as equal within rounding. */
+export function compareValues(one: Value, other: Value): number {
+  for (let at = 0; at < Math.max(one.length, other.length); at++) {
+    const difference = (one[at] ?? 0) - (other[at] ?? 0);
+    if (Math.abs(difference) > 1e-9) return difference;
+  }
+  return 0;
+}
+
+/** The number of multisets of this size. */
+function multisets(kinds: number, size: number): number {
+  let count = 1;
+  for (let at = 0; at < size; at++) count = (count * (kinds + at)) / (at + 1);
+  return count;
+}
